@@ -1,0 +1,75 @@
+// AppError is the one exception a feature throws for the caller's mistakes; http/errors maps its code to a status, once.
+
+/** Every error code of the interface (docs/choices.md, row 4). */
+export const errorCodes = [
+  'invalid_json',
+  'validation_failed',
+  'missing_required_field',
+  'unauthorized',
+  'invalid_api_key',
+  'insufficient_scope',
+  'forbidden',
+  'not_found',
+  'method_not_allowed',
+  'unsupported_media_type',
+  'contact_exists',
+  'template_exists',
+  'conflict',
+  'revision_mismatch',
+  'template_in_use',
+  'idempotency_key_in_use',
+  'idempotency_key_mismatch',
+  'recipient_suppressed',
+  'recipient_unconfirmed',
+  'attachment_too_large',
+  'attachment_type_not_allowed',
+  'too_many_attachments',
+  'payload_too_large',
+  'missing_variable',
+  'auto_variable_not_allowed',
+  'no_content',
+  'domain_not_verified',
+  'dmarc_required',
+  'trust_cap_exceeded',
+  'rate_limit_exceeded',
+  'signing_secret_required',
+  'signature_missing',
+  'signature_invalid',
+  'invalid_state_transition',
+  'already_initialised',
+  'database_unavailable',
+  'internal_error',
+] as const
+export type ErrorCode = (typeof errorCodes)[number]
+
+/** One thing that is wrong. `path` is where in the request: `content[2].items[0].href`, or a header or query name. */
+export interface Issue {
+  path: string
+  message: string
+  code: string
+}
+
+export interface ErrorDetails {
+  errors?: Issue[]
+  /** Seconds, for the Retry-After header. */
+  retryAfterSeconds?: number
+  /** Further members of the problem document (RFC 9457, 3.2), e.g. `messageId` of a logged refusal. */
+  extra?: Record<string, unknown>
+}
+
+export class AppError extends Error {
+  readonly code: ErrorCode
+  readonly details: ErrorDetails
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+    super(message)
+    this.name = 'AppError'
+    this.code = code
+    this.details = details
+  }
+}
+
+/** The common refusal: one field is wrong. Name the field and the limit in `message`. */
+export function invalidField(path: string, message: string, code = 'invalid'): AppError {
+  return new AppError('validation_failed', message, { errors: [{ path, message, code }] })
+}

@@ -1,0 +1,34 @@
+// Ids are text: a prefix that names the kind, and a UUIDv7, so they sort by time and a stray id tells what it is.
+
+import type { Random } from './random.ts'
+
+export type IdPrefix =
+  | 'ws'
+  | 'usr'
+  | 'key'
+  | 'tpl'
+  | 'rev'
+  | 'con'
+  | 'msg'
+  | 'job'
+  | 'dom'
+  | 'mem'
+  | 'evt'
+  | 'src'
+  | 'sub'
+  | 'whe'
+  | 'cmp'
+  | 'mbx'
+  | 'int'
+  | 'rule'
+  | 'lst'
+
+/** Anything that can make ids: App and Tx both fit. */
+export interface IdSource {
+  random: Random
+}
+
+/** `msg_0192ce1126d57dc393051426de888c5a`: no ".", so it may be a Webhook-Id (Standard Webhooks 1.0.0). */
+export function newId(source: IdSource, prefix: IdPrefix, now: Date): string {
+  return `${prefix}_${source.random.uuidv7(now)}`
+}
