@@ -9,6 +9,8 @@ export interface Envelope {
 
 export interface OutgoingMail {
   envelope: Envelope
+  /** The Message-ID header without its angle brackets. */
+  messageId: string
   /** The whole message as it goes on the wire, before dot-stuffing: CRLF line ends, headers first, DKIM-signed. */
   raw: Uint8Array
 }

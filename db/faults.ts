@@ -1,0 +1,62 @@
+// What a database error means: our caller's conflict, a database that cannot serve now, or a bug. Both drivers end here.
+
+import { AppError } from '../src/lib/error.ts'
+
+/** SQLite's result codes for "not now": the work was rolled back and may be tried again. */
+const unavailable = [
+  'SQLITE_BUSY',
+  'SQLITE_LOCKED',
+  'SQLITE_FULL',
+  'SQLITE_IOERR',
+  'SQLITE_CANTOPEN',
+  'SQLITE_READONLY',
+]
+const remoteUnavailable = [
+  'SERVER_ERROR',
+  'HRANA_WEBSOCKET_ERROR',
+  'HRANA_CLOSED_ERROR',
+  'TRANSACTION_CLOSED',
+  'ECONNREFUSED',
+  'ConnectionRefused',
+]
+
+const retryAfterSeconds = 1
+
+/** SQLite's (extended) result code of an error of either driver, e.g. `SQLITE_CONSTRAINT_UNIQUE`, or null. */
+export function sqliteCode(error: unknown): string | null {
+  for (let cause = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth++) {
+    if ('extendedCode' in cause && typeof cause.extendedCode === 'string') return cause.extendedCode
+    if ('code' in cause && typeof cause.code === 'string' && cause.code !== '') return cause.code
+  }
+  return null
+}
+
+/** True when a unique index or primary key refused a row. */
+export function isUniqueViolation(error: unknown): boolean {
+  const code = sqliteCode(error)
+  return code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY'
+}
+
+/** True when the database, not the query, is at fault: locked, full, unreadable, or out of reach. */
+export function isUnavailable(error: unknown): boolean {
+  if (error instanceof AppError) return error.code === 'database_unavailable'
+  const code = sqliteCode(error)
+  return code !== null && (unavailable.some((prefix) => code.startsWith(prefix)) || remoteUnavailable.includes(code))
+}
+
+/** True after a failed write to the disk: its cache can no longer be trusted, so the process must end (fsync is not retried). */
+export function isFatal(error: unknown): boolean {
+  return sqliteCode(error)?.startsWith('SQLITE_IOERR') ?? false
+}
+
+export function databaseUnavailable(cause: unknown): AppError {
+  const error = new AppError(
+    'database_unavailable',
+    'The database cannot serve this request now; nothing was changed.',
+    {
+      retryAfterSeconds,
+    },
+  )
+  error.cause = cause
+  return error
+}

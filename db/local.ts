@@ -1,0 +1,94 @@
+// The local driver: one file, opened by bun:sqlite. The writer has a connection of its own; reads use another, so they see
+// the last commit and never half a group.
+
+import { Database as SQLite } from 'bun:sqlite'
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { drizzle } from 'drizzle-orm/bun-sqlite'
+import type { Clock } from '../src/lib/clock.ts'
+import { sqliteCode } from './faults.ts'
+import type { Db, ReadDb } from './open.ts'
+import type { Transactor } from './writer.ts'
+
+/** How long a write waits for another process to let go of the file, and how often it looks. */
+const lockWaitMs = 5_000
+const lockPollMs = 20
+
+const pragmas: [name: string, value: string | number, answer: string | number][] = [
+  ['journal_mode', 'WAL', 'wal'],
+  ['synchronous', 'FULL', 2],
+  ['busy_timeout', lockWaitMs, lockWaitMs],
+  ['foreign_keys', 'ON', 1],
+  ['temp_store', 'MEMORY', 2],
+  ['cache_size', -16_000, -16_000],
+]
+
+export interface LocalParts {
+  reader: ReadDb
+  transactor: Transactor
+  close(): void
+}
+
+export function openLocal(path: string, clock: Clock): LocalParts {
+  mkdirSync(dirname(path), { recursive: true })
+  const writing = connect(path)
+  const reading = connect(path)
+  reading.run('PRAGMA query_only = ON')
+  // The writer waits for a lock by polling, so that a locked file stalls one write and not the whole process.
+  writing.run('PRAGMA busy_timeout = 0')
+  const db: Db = drizzle({ client: writing })
+  return {
+    reader: drizzle({ client: reading }),
+    transactor: localTransactor(writing, db, clock),
+    close() {
+      reading.close()
+      writing.close()
+    },
+  }
+}
+
+/** A connection with every PRAGMA set and read back: one that did not take is an error, not a surprise later. */
+function connect(path: string): SQLite {
+  const connection = new SQLite(path, { create: true, strict: true })
+  connection.run(`PRAGMA busy_timeout = ${lockWaitMs}`)
+  for (const [name, value, answer] of pragmas) {
+    connection.run(`PRAGMA ${name} = ${value}`)
+    const row = connection.query<Record<string, unknown>, []>(`PRAGMA ${name}`).get()
+    const got = row ? Object.values(row)[0] : undefined
+    if (got !== answer) throw new Error(`PRAGMA ${name} is ${got}, not ${answer}, on ${path}`)
+  }
+  return connection
+}
+
+function localTransactor(connection: SQLite, db: Db, clock: Clock): Transactor {
+  const run = (command: string) => connection.query(command).run()
+  return {
+    db,
+    async begin() {
+      await whenUnlocked(() => run('BEGIN IMMEDIATE'))
+      return clock.now()
+    },
+    async commit() {
+      run('COMMIT')
+    },
+    async rollback() {
+      if (connection.inTransaction) run('ROLLBACK')
+    },
+    async savepoint(command) {
+      run(command)
+    },
+  }
+}
+
+async function whenUnlocked(open: () => void): Promise<void> {
+  const deadline = performance.now() + lockWaitMs
+  for (;;) {
+    try {
+      open()
+      return
+    } catch (error) {
+      if (!sqliteCode(error)?.startsWith('SQLITE_BUSY') || performance.now() > deadline) throw error
+      await new Promise((resolve) => setTimeout(resolve, lockPollMs))
+    }
+  }
+}

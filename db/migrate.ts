@@ -1,0 +1,61 @@
+// Brings a database to this version: embedded SQL, append only, each migration in a transaction of its own.
+// A database that holds a migration we do not know was written by a newer version, and is refused.
+
+import { sql } from 'drizzle-orm'
+import { migrations } from './migrations/list.ts'
+import type { Transactor } from './writer.ts'
+
+const separator = '--> statement-breakpoint'
+
+export class NewerSchemaError extends Error {}
+
+export interface MigrationResult {
+  applied: string[]
+  total: number
+}
+
+export async function migrate(transactor: Transactor): Promise<MigrationResult> {
+  await inTransaction(transactor, async () => {
+    await transactor.db.run(
+      sql`CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied_at INTEGER NOT NULL)`,
+    )
+  })
+  const known = new Set(migrations.map(({ name }) => name))
+  const present = await transactionFreeNames(transactor)
+  const unknown = present.find((name) => !known.has(name))
+  if (unknown) {
+    throw new NewerSchemaError(
+      `the database was migrated by a newer version of paquebot (${unknown}); use that version`,
+    )
+  }
+  const applied: string[] = []
+  for (const { name, statements } of migrations) {
+    if (present.includes(name)) continue
+    await inTransaction(transactor, async (now) => {
+      for (const statement of statements.split(separator)) await transactor.db.run(sql.raw(statement))
+      await transactor.db.run(sql`INSERT INTO migrations (name, applied_at) VALUES (${name}, ${now.getTime()})`)
+    })
+    applied.push(name)
+  }
+  return { applied, total: migrations.length }
+}
+
+async function transactionFreeNames(transactor: Transactor): Promise<string[]> {
+  let names: string[] = []
+  await inTransaction(transactor, async () => {
+    const rows = await transactor.db.values<[string]>(sql`SELECT name FROM migrations ORDER BY name`)
+    names = rows.map(([name]) => name)
+  })
+  return names
+}
+
+async function inTransaction(transactor: Transactor, work: (now: Date) => Promise<void>): Promise<void> {
+  const now = await transactor.begin()
+  try {
+    await work(now)
+    await transactor.commit()
+  } catch (error) {
+    await transactor.rollback()
+    throw error
+  }
+}

@@ -1,0 +1,302 @@
+CREATE TABLE `contacts` (
+	`id` text PRIMARY KEY NOT NULL,
+	`workspace_id` text NOT NULL,
+	`email` text NOT NULL,
+	`email_key` text NOT NULL,
+	`user_id` text,
+	`first_name` text,
+	`last_name` text,
+	`source` text,
+	`subscribed` integer NOT NULL,
+	`user_group` text,
+	`locale` text,
+	`timezone` text,
+	`opt_in_status` text,
+	`properties` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `contacts_email` ON `contacts` (`workspace_id`,`email_key`);--> statement-breakpoint
+CREATE UNIQUE INDEX `contacts_user_id` ON `contacts` (`workspace_id`,`user_id`) WHERE user_id IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `contacts_list` ON `contacts` (`workspace_id`,`created_at`);--> statement-breakpoint
+CREATE TABLE `suppressions` (
+	`workspace_id` text NOT NULL,
+	`email_hash` text NOT NULL,
+	`email` text,
+	`reason` text NOT NULL,
+	`message_id` text,
+	`detail` text,
+	`created_at` integer NOT NULL,
+	PRIMARY KEY(`workspace_id`, `email_hash`)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `captured_mails` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`message_id_header` text NOT NULL,
+	`envelope_from` text NOT NULL,
+	`envelope_to` text NOT NULL,
+	`raw` blob NOT NULL,
+	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `captured_mails_message` ON `captured_mails` (`message_id_header`,`envelope_to`);--> statement-breakpoint
+CREATE TABLE `message_attachments` (
+	`message_id` text NOT NULL,
+	`number` integer NOT NULL,
+	`filename` text NOT NULL,
+	`content_type` text NOT NULL,
+	`size_bytes` integer NOT NULL,
+	`data` blob NOT NULL,
+	PRIMARY KEY(`message_id`, `number`)
+);
+--> statement-breakpoint
+CREATE TABLE `message_events` (
+	`message_id` text NOT NULL,
+	`number` integer NOT NULL,
+	`status` text NOT NULL,
+	`at` integer NOT NULL,
+	`code` text,
+	`detail` text,
+	PRIMARY KEY(`message_id`, `number`)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `messages` (
+	`id` text PRIMARY KEY NOT NULL,
+	`workspace_id` text NOT NULL,
+	`kind` text NOT NULL,
+	`status` text NOT NULL,
+	`email` text NOT NULL,
+	`contact_id` text,
+	`template_id` text,
+	`revision_id` text,
+	`campaign_id` text,
+	`rule_id` text,
+	`subject` text NOT NULL,
+	`locale` text NOT NULL,
+	`from_name` text,
+	`from_email` text NOT NULL,
+	`reply_to` text,
+	`headers` text,
+	`variables` text NOT NULL,
+	`tags` text,
+	`metadata` text,
+	`message_id_header` text NOT NULL,
+	`idempotency_key` text,
+	`attempts` integer DEFAULT 0 NOT NULL,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `messages_list` ON `messages` (`workspace_id`,`id`);--> statement-breakpoint
+CREATE INDEX `messages_idempotency` ON `messages` (`workspace_id`,`idempotency_key`) WHERE idempotency_key IS NOT NULL;--> statement-breakpoint
+CREATE TABLE `sending_domains` (
+	`id` text PRIMARY KEY NOT NULL,
+	`workspace_id` text NOT NULL,
+	`domain` text NOT NULL,
+	`selector` text NOT NULL,
+	`rsa_key_sealed` text NOT NULL,
+	`rsa_public_key` text NOT NULL,
+	`ed25519_key_sealed` text NOT NULL,
+	`ed25519_public_key` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `sending_domains_domain` ON `sending_domains` (`workspace_id`,`domain`);--> statement-breakpoint
+CREATE TABLE `outbox_attempts` (
+	`job_id` text NOT NULL,
+	`fence` integer NOT NULL,
+	`started_at` integer NOT NULL,
+	`ended_at` integer,
+	`outcome` text,
+	`code` text,
+	`detail` text,
+	PRIMARY KEY(`job_id`, `fence`)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `outbox_jobs` (
+	`slot_at` integer NOT NULL,
+	`id` text NOT NULL,
+	`workspace_id` text NOT NULL,
+	`lane` text NOT NULL,
+	`kind` text NOT NULL,
+	`partition_key` text DEFAULT '' NOT NULL,
+	`dedupe_key` text,
+	`priority` integer DEFAULT 0 NOT NULL,
+	`state` text NOT NULL,
+	`due_at` integer NOT NULL,
+	`attempt` integer DEFAULT 0 NOT NULL,
+	`attempts_max` integer NOT NULL,
+	`give_up_at` integer,
+	`fence` integer DEFAULT 0 NOT NULL,
+	`lease_owner` text,
+	`lease_until` integer,
+	`cancel_requested_at` integer,
+	`payload` text NOT NULL,
+	`last_code` text,
+	`last_error` text,
+	`parent_id` text,
+	`created_at` integer NOT NULL,
+	`finished_at` integer,
+	PRIMARY KEY(`slot_at`, `id`)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `outbox_jobs_id` ON `outbox_jobs` (`id`);--> statement-breakpoint
+CREATE INDEX `outbox_jobs_due` ON `outbox_jobs` (`lane`,`workspace_id`,`partition_key`,`due_at`,`priority`) WHERE state = 'pending';--> statement-breakpoint
+CREATE INDEX `outbox_jobs_running` ON `outbox_jobs` (`lease_owner`) WHERE state = 'running';--> statement-breakpoint
+CREATE INDEX `outbox_jobs_stuck` ON `outbox_jobs` (`workspace_id`,`state`) WHERE state IN ('dead', 'ambiguous');--> statement-breakpoint
+CREATE INDEX `outbox_jobs_finished` ON `outbox_jobs` (`finished_at`) WHERE finished_at IS NOT NULL;--> statement-breakpoint
+CREATE UNIQUE INDEX `outbox_jobs_dedupe` ON `outbox_jobs` (`workspace_id`,`kind`,`dedupe_key`) WHERE dedupe_key IS NOT NULL AND state IN ('pending', 'running');--> statement-breakpoint
+CREATE TABLE `processes` (
+	`boot_id` text PRIMARY KEY NOT NULL,
+	`pid` integer NOT NULL,
+	`host` text NOT NULL,
+	`version` text NOT NULL,
+	`started_at` integer NOT NULL,
+	`heartbeat_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `send_journal` (
+	`message_id` text PRIMARY KEY NOT NULL,
+	`job_id` text NOT NULL,
+	`phase` text NOT NULL,
+	`fence` integer NOT NULL,
+	`ambiguous_retries` integer DEFAULT 0 NOT NULL,
+	`smtp_reply` text,
+	`handed_over_at` integer,
+	`accepted_at` integer
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `template_contents` (
+	`template_id` text NOT NULL,
+	`locale` text NOT NULL,
+	`revision_id` text NOT NULL,
+	`updated_at` integer NOT NULL,
+	PRIMARY KEY(`template_id`, `locale`)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `template_revisions` (
+	`id` text PRIMARY KEY NOT NULL,
+	`workspace_id` text NOT NULL,
+	`template_id` text NOT NULL,
+	`locale` text NOT NULL,
+	`subject` text NOT NULL,
+	`preview_text` text NOT NULL,
+	`content` text NOT NULL,
+	`compiled` text NOT NULL,
+	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `template_revisions_template` ON `template_revisions` (`template_id`);--> statement-breakpoint
+CREATE TABLE `templates` (
+	`id` text PRIMARY KEY NOT NULL,
+	`workspace_id` text NOT NULL,
+	`slug` text NOT NULL,
+	`name` text NOT NULL,
+	`subject` text NOT NULL,
+	`preview_text` text DEFAULT '' NOT NULL,
+	`from_name` text,
+	`from_email` text,
+	`reply_to` text,
+	`primary_locale` text NOT NULL,
+	`status` text NOT NULL,
+	`revision_id` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL,
+	`deleted_at` integer
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `templates_slug` ON `templates` (`workspace_id`,`slug`) WHERE deleted_at IS NULL;--> statement-breakpoint
+CREATE INDEX `templates_list` ON `templates` (`workspace_id`,`created_at`);--> statement-breakpoint
+CREATE TABLE `api_keys` (
+	`id` text PRIMARY KEY NOT NULL,
+	`workspace_id` text NOT NULL,
+	`name` text NOT NULL,
+	`prefix` text NOT NULL,
+	`key_hash` text NOT NULL,
+	`scopes` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`last_used_at` integer,
+	`revoked_at` integer
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `api_keys_hash` ON `api_keys` (`key_hash`);--> statement-breakpoint
+CREATE INDEX `api_keys_workspace` ON `api_keys` (`workspace_id`);--> statement-breakpoint
+CREATE TABLE `idempotency_keys` (
+	`workspace_id` text NOT NULL,
+	`route` text NOT NULL,
+	`key` text NOT NULL,
+	`request_hash` text NOT NULL,
+	`status` integer NOT NULL,
+	`response` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`expires_at` integer NOT NULL,
+	PRIMARY KEY(`workspace_id`, `route`, `key`)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `idempotency_keys_expiry` ON `idempotency_keys` (`expires_at`);--> statement-breakpoint
+CREATE TABLE `installation` (
+	`name` text PRIMARY KEY NOT NULL,
+	`value` text NOT NULL,
+	`updated_at` integer NOT NULL
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `login_links` (
+	`token_hash` text PRIMARY KEY NOT NULL,
+	`user_id` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`expires_at` integer NOT NULL,
+	`used_at` integer
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `members` (
+	`workspace_id` text NOT NULL,
+	`user_id` text NOT NULL,
+	`role` text NOT NULL,
+	`created_at` integer NOT NULL,
+	PRIMARY KEY(`workspace_id`, `user_id`)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `members_user` ON `members` (`user_id`);--> statement-breakpoint
+CREATE TABLE `rate_buckets` (
+	`bucket` text PRIMARY KEY NOT NULL,
+	`tokens` real NOT NULL,
+	`updated_at` integer NOT NULL
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `sessions` (
+	`token_hash` text PRIMARY KEY NOT NULL,
+	`user_id` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`last_seen_at` integer NOT NULL,
+	`expires_at` integer NOT NULL
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `sessions_user` ON `sessions` (`user_id`);--> statement-breakpoint
+CREATE TABLE `users` (
+	`id` text PRIMARY KEY NOT NULL,
+	`email` text NOT NULL,
+	`name` text,
+	`password_hash` text,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `users_email_unique` ON `users` (`email`);--> statement-breakpoint
+CREATE TABLE `workspaces` (
+	`id` text PRIMARY KEY NOT NULL,
+	`slug` text NOT NULL,
+	`name` text NOT NULL,
+	`trust_level` text NOT NULL,
+	`primary_locale` text DEFAULT 'en' NOT NULL,
+	`time_zone` text DEFAULT 'UTC' NOT NULL,
+	`brand` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `workspaces_slug_unique` ON `workspaces` (`slug`);--> statement-breakpoint
+CREATE TRIGGER outbox_jobs_terminal BEFORE UPDATE ON outbox_jobs
+WHEN OLD.state IN ('done', 'dead', 'cancelled')
+BEGIN SELECT RAISE(ABORT, 'a finished job does not change'); END;

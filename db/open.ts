@@ -1,0 +1,54 @@
+// Opens the database and hides which kind it is: a file (bun:sqlite) or a libSQL server. Above this file nobody can tell.
+// Results are "value or promise": always await them.
+
+import type { BaseSQLiteDatabase } from 'drizzle-orm/sqlite-core'
+import type { Clock } from '../src/lib/clock.ts'
+import { openLocal } from './local.ts'
+import { migrate } from './migrate.ts'
+import { openRemote } from './remote.ts'
+import { Writer } from './writer.ts'
+
+export type Db = BaseSQLiteDatabase<'sync' | 'async', unknown>
+/** What a reader may do. */
+export type ReadDb = Pick<Db, 'select' | 'selectDistinct' | 'all' | 'get' | 'values'>
+
+export interface Database {
+  kind: 'local' | 'remote'
+  /** Sees the last commit; cannot change anything. */
+  reader: ReadDb
+  writer: Writer
+  /** Waits for the writes already given. */
+  close(): Promise<void>
+}
+
+export interface DatabaseOptions {
+  /** `file:PATH`, or `libsql:`, `http(s):`, `ws(s):` for a libSQL server. */
+  url: string
+  authToken?: string | undefined
+  clock: Clock
+  /** Called after a failed write to the disk: the process should end. */
+  onFatal?: (error: unknown) => void
+}
+
+/** Opens and migrates. Refuses a database that a newer version has migrated. */
+export async function openDatabase({ url, authToken, clock, onFatal = () => {} }: DatabaseOptions): Promise<Database> {
+  const kind = url.startsWith('file:') ? 'local' : 'remote'
+  const { reader, transactor, close } =
+    kind === 'local' ? openLocal(url.slice('file:'.length), clock) : openRemote(url, authToken, clock)
+  const writer = new Writer(transactor, onFatal)
+  try {
+    await migrate(transactor)
+  } catch (error) {
+    close()
+    throw error
+  }
+  return {
+    kind,
+    reader,
+    writer,
+    async close() {
+      await writer.close()
+      close()
+    },
+  }
+}

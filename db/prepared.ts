@@ -1,0 +1,16 @@
+// Hot queries are built once per connection: building one each time costs several times what running it does.
+
+import type { Db, ReadDb } from './open.ts'
+
+/** `const byId = prepared((db: ReadDb) => db.select()….prepare())`, then `await byId(reader.db).get({ id })`. */
+export function prepared<Q, D extends Db | ReadDb>(build: (db: D) => Q): (db: D) => Q {
+  const built = new WeakMap<object, Q>()
+  return (db) => {
+    let query = built.get(db)
+    if (query === undefined) {
+      query = build(db)
+      built.set(db, query)
+    }
+    return query
+  }
+}

@@ -1,0 +1,60 @@
+// The remote driver: a libSQL server, through the client's pure JavaScript entry (its native part does not load in a compiled
+// binary). Drizzle is bound once to a client whose statements go to the open transaction, so prepared queries stay prepared.
+
+import { type Client, createClient, type Transaction } from '@libsql/client/web'
+import { drizzle } from 'drizzle-orm/libsql/web'
+import type { Clock } from '../src/lib/clock.ts'
+import type { ReadDb } from './open.ts'
+import type { Transactor } from './writer.ts'
+
+export interface RemoteParts {
+  reader: ReadDb
+  transactor: Transactor
+  close(): void
+}
+
+export function openRemote(url: string, authToken: string | undefined, clock: Clock): RemoteParts {
+  const client = createClient({ url, intMode: 'number', ...(authToken === undefined ? {} : { authToken }) })
+  return {
+    reader: drizzle({ client }),
+    transactor: remoteTransactor(client, clock),
+    close: () => client.close(),
+  }
+}
+
+function remoteTransactor(client: Client, clock: Clock): Transactor {
+  let open: Transaction | null = null
+  const current = () => {
+    if (!open) throw new Error('a statement came outside of write()')
+    return open
+  }
+  const inTransaction: Pick<Client, 'execute' | 'batch'> = {
+    execute: (...args: Parameters<Client['execute']>) =>
+      current().execute(typeof args[0] === 'string' ? { sql: args[0], args: args[1] ?? [] } : args[0]),
+    batch: (statements) =>
+      current().batch(statements.map((one) => (Array.isArray(one) ? { sql: one[0], args: one[1] ?? [] } : one))),
+  }
+  return {
+    db: drizzle({ client: Object.assign(Object.create(client) as Client, inTransaction) }),
+    async begin() {
+      open = await client.transaction('write')
+      if (clock.virtual) return clock.now()
+      // Several processes share the server: its clock is the only one they agree on.
+      const { rows } = await open.execute("SELECT CAST(unixepoch('subsec') * 1000 AS INTEGER) AS now")
+      return new Date(Number(rows[0]?.now))
+    },
+    async commit() {
+      await current().commit()
+      open = null
+    },
+    async rollback() {
+      const closing = open
+      open = null
+      await closing?.rollback().catch(() => undefined)
+      closing?.close()
+    },
+    async savepoint(command) {
+      await current().execute(command)
+    },
+  }
+}

@@ -1,0 +1,121 @@
+// Messages: what was accepted for sending and what became of it. The row itself is the state "queued";
+// message_events holds every later change. What must leave the process is the job beside it (tables/outbox).
+
+import { sql } from 'drizzle-orm'
+import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { createdAt, json, updatedAt, workspaceId } from '../columns.ts'
+
+export const messageStatuses = [
+  'queued',
+  'sending',
+  'sent',
+  'delivered',
+  'delayed',
+  'bounced',
+  'complained',
+  'suppressed',
+  'failed',
+  'uncertain',
+  'cancelled',
+] as const
+export type MessageStatus = (typeof messageStatuses)[number]
+export type MessageKind = 'transactional' | 'campaign' | 'rule' | 'confirmation' | 'reply'
+
+export const messages = sqliteTable(
+  'messages',
+  {
+    id: text('id').primaryKey(),
+    workspaceId: workspaceId(),
+    kind: text('kind').$type<MessageKind>().notNull(),
+    status: text('status').$type<MessageStatus>().notNull(),
+    email: text('email').notNull(),
+    contactId: text('contact_id'),
+    templateId: text('template_id'),
+    /** The immutable content it is rendered from. */
+    revisionId: text('revision_id'),
+    campaignId: text('campaign_id'),
+    ruleId: text('rule_id'),
+    subject: text('subject').notNull(),
+    locale: text('locale').notNull(),
+    fromName: text('from_name'),
+    fromEmail: text('from_email').notNull(),
+    replyTo: text('reply_to'),
+    headers: json<Record<string, string>>('headers'),
+    variables: json<Record<string, unknown>>('variables').notNull(),
+    tags: json<string[]>('tags'),
+    metadata: json<Record<string, string>>('metadata'),
+    /** The Message-ID header, made once: every attempt carries the same. */
+    messageIdHeader: text('message_id_header').notNull(),
+    idempotencyKey: text('idempotency_key'),
+    attempts: integer('attempts').notNull().default(0),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [
+    index('messages_list').on(table.workspaceId, table.id),
+    index('messages_idempotency').on(table.workspaceId, table.idempotencyKey).where(sql`idempotency_key IS NOT NULL`),
+  ],
+)
+
+/** A change of state, in the order it happened. Append only. */
+export const messageEvents = sqliteTable(
+  'message_events',
+  {
+    messageId: text('message_id').notNull(),
+    /** 1, 2, 3 … within the message. */
+    number: integer('number').notNull(),
+    status: text('status').$type<MessageStatus>().notNull(),
+    at: integer('at', { mode: 'timestamp_ms' }).notNull(),
+    code: text('code'),
+    detail: text('detail'),
+  },
+  (table) => [primaryKey({ columns: [table.messageId, table.number] })],
+)
+
+export const messageAttachments = sqliteTable(
+  'message_attachments',
+  {
+    messageId: text('message_id').notNull(),
+    number: integer('number').notNull(),
+    filename: text('filename').notNull(),
+    contentType: text('content_type').notNull(),
+    sizeBytes: integer('size_bytes').notNull(),
+    data: blob('data', { mode: 'buffer' }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.messageId, table.number] })],
+)
+
+/** Mail that capture mode kept instead of sending. */
+export const capturedMails = sqliteTable(
+  'captured_mails',
+  {
+    /** Sorts by time of capture. */
+    id: integer('id').primaryKey({ autoIncrement: true }),
+    /** The Message-ID header without its angle brackets: a repeated hand-over is stored once. */
+    messageIdHeader: text('message_id_header').notNull(),
+    envelopeFrom: text('envelope_from').notNull(),
+    envelopeTo: text('envelope_to').notNull(),
+    raw: blob('raw', { mode: 'buffer' }).notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [uniqueIndex('captured_mails_message').on(table.messageIdHeader, table.envelopeTo)],
+)
+
+/** A domain that a workspace may send from, with the key that signs its mail. */
+export const sendingDomains = sqliteTable(
+  'sending_domains',
+  {
+    id: text('id').primaryKey(),
+    workspaceId: workspaceId(),
+    domain: text('domain').notNull(),
+    selector: text('selector').notNull(),
+    /** PKCS#8, AES-GCM sealed with SECRET_KEY. */
+    rsaKeySealed: text('rsa_key_sealed').notNull(),
+    rsaPublicKey: text('rsa_public_key').notNull(),
+    ed25519KeySealed: text('ed25519_key_sealed').notNull(),
+    ed25519PublicKey: text('ed25519_public_key').notNull(),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [uniqueIndex('sending_domains_domain').on(table.workspaceId, table.domain)],
+)

@@ -1,0 +1,95 @@
+// The outbox: everything that must leave the process, its attempts, and the journal of mails handed over.
+// outbox_jobs is a WITHOUT ROWID table clustered by the time a job first fell due (slot_at): a claim then reads
+// neighbouring pages whatever order the jobs were made in (docs/decisions/0003-outbox-layout.md).
+
+import { sql } from 'drizzle-orm'
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { at, createdAt, json, workspaceId } from '../columns.ts'
+
+export const jobStates = ['pending', 'running', 'done', 'dead', 'cancelled', 'ambiguous'] as const
+export type JobState = (typeof jobStates)[number]
+
+export const outboxJobs = sqliteTable(
+  'outbox_jobs',
+  {
+    /** The first due time, in milliseconds; never changes. */
+    slotAt: integer('slot_at').notNull(),
+    id: text('id').notNull(),
+    workspaceId: workspaceId(),
+    lane: text('lane').notNull(),
+    kind: text('kind').notNull(),
+    /** Jobs that share a limit on how many run at once, e.g. one webhook endpoint; '' = no limit of its own. */
+    partitionKey: text('partition_key').notNull().default(''),
+    dedupeKey: text('dedupe_key'),
+    /** Lower runs first among jobs due at the same moment. */
+    priority: integer('priority').notNull().default(0),
+    state: text('state').$type<JobState>().notNull(),
+    dueAt: at('due_at').notNull(),
+    attempt: integer('attempt').notNull().default(0),
+    attemptsMax: integer('attempts_max').notNull(),
+    giveUpAt: at('give_up_at'),
+    fence: integer('fence').notNull().default(0),
+    leaseOwner: text('lease_owner'),
+    leaseUntil: at('lease_until'),
+    cancelRequestedAt: at('cancel_requested_at'),
+    payload: json<unknown>('payload').notNull(),
+    lastCode: text('last_code'),
+    lastError: text('last_error'),
+    /** The job that this one replays. */
+    parentId: text('parent_id'),
+    createdAt: createdAt(),
+    finishedAt: at('finished_at'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.slotAt, table.id] }),
+    uniqueIndex('outbox_jobs_id').on(table.id),
+    index('outbox_jobs_due')
+      .on(table.lane, table.workspaceId, table.partitionKey, table.dueAt, table.priority)
+      .where(sql`state = 'pending'`),
+    index('outbox_jobs_running').on(table.leaseOwner).where(sql`state = 'running'`),
+    index('outbox_jobs_stuck').on(table.workspaceId, table.state).where(sql`state IN ('dead', 'ambiguous')`),
+    index('outbox_jobs_finished').on(table.finishedAt).where(sql`finished_at IS NOT NULL`),
+    uniqueIndex('outbox_jobs_dedupe')
+      .on(table.workspaceId, table.kind, table.dedupeKey)
+      .where(sql`dedupe_key IS NOT NULL AND state IN ('pending', 'running')`),
+  ],
+)
+
+/** One execution of a job, opened by its claim. */
+export const outboxAttempts = sqliteTable(
+  'outbox_attempts',
+  {
+    jobId: text('job_id').notNull(),
+    fence: integer('fence').notNull(),
+    startedAt: at('started_at').notNull(),
+    endedAt: at('ended_at'),
+    outcome: text('outcome'),
+    code: text('code'),
+    detail: text('detail'),
+  },
+  (table) => [primaryKey({ columns: [table.jobId, table.fence] })],
+)
+
+export type JournalPhase = 'prepared' | 'handing_over' | 'accepted' | 'refused'
+
+export const sendJournal = sqliteTable('send_journal', {
+  messageId: text('message_id').primaryKey(),
+  jobId: text('job_id').notNull(),
+  phase: text('phase').$type<JournalPhase>().notNull(),
+  fence: integer('fence').notNull(),
+  /** How often a hand-over ended without a known outcome and was tried again: the most duplicates there can be. */
+  ambiguousRetries: integer('ambiguous_retries').notNull().default(0),
+  smtpReply: text('smtp_reply'),
+  handedOverAt: at('handed_over_at'),
+  acceptedAt: at('accepted_at'),
+})
+
+/** Each start of a server process; a lease belongs to one of them. */
+export const processes = sqliteTable('processes', {
+  bootId: text('boot_id').primaryKey(),
+  pid: integer('pid').notNull(),
+  host: text('host').notNull(),
+  version: text('version').notNull(),
+  startedAt: at('started_at').notNull(),
+  heartbeatAt: at('heartbeat_at').notNull(),
+})

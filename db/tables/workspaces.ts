@@ -1,0 +1,120 @@
+// Who owns what: workspaces, the people in them, and the credentials that open them. Secrets are stored as SHA-256 only.
+
+import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { at, createdAt, json, updatedAt, workspaceId } from '../columns.ts'
+
+/** What fills `company_name` and its kin, and how mail looks where a template says nothing. */
+export interface Brand {
+  companyName?: string
+  companyAddress?: string
+  website?: string
+  supportEmail?: string
+  senderName?: string
+  logoUrl?: string
+  primaryColor?: string
+}
+
+export type TrustLevel = 'M0' | 'M1' | 'M2' | 'M3' | 'M4'
+
+export const workspaces = sqliteTable('workspaces', {
+  id: text('id').primaryKey(),
+  slug: text('slug').notNull().unique(),
+  name: text('name').notNull(),
+  trustLevel: text('trust_level').$type<TrustLevel>().notNull(),
+  primaryLocale: text('primary_locale').notNull().default('en'),
+  timeZone: text('time_zone').notNull().default('UTC'),
+  brand: json<Brand>('brand').notNull(),
+  createdAt: createdAt(),
+  updatedAt: updatedAt(),
+})
+
+export const users = sqliteTable('users', {
+  id: text('id').primaryKey(),
+  email: text('email').notNull().unique(),
+  name: text('name'),
+  passwordHash: text('password_hash'),
+  createdAt: createdAt(),
+  updatedAt: updatedAt(),
+})
+
+export const members = sqliteTable(
+  'members',
+  {
+    workspaceId: workspaceId(),
+    userId: text('user_id').notNull(),
+    role: text('role').$type<'owner' | 'member'>().notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [primaryKey({ columns: [table.workspaceId, table.userId] }), index('members_user').on(table.userId)],
+)
+
+export const sessions = sqliteTable(
+  'sessions',
+  {
+    tokenHash: text('token_hash').primaryKey(),
+    userId: text('user_id').notNull(),
+    createdAt: createdAt(),
+    lastSeenAt: at('last_seen_at').notNull(),
+    expiresAt: at('expires_at').notNull(),
+  },
+  (table) => [index('sessions_user').on(table.userId)],
+)
+
+/** One-time ways in, made on the command line, so that mail is never needed to sign in. */
+export const loginLinks = sqliteTable('login_links', {
+  tokenHash: text('token_hash').primaryKey(),
+  userId: text('user_id').notNull(),
+  createdAt: createdAt(),
+  expiresAt: at('expires_at').notNull(),
+  usedAt: at('used_at'),
+})
+
+export const apiKeys = sqliteTable(
+  'api_keys',
+  {
+    id: text('id').primaryKey(),
+    workspaceId: workspaceId(),
+    name: text('name').notNull(),
+    /** The first characters, for people to tell keys apart. */
+    prefix: text('prefix').notNull(),
+    keyHash: text('key_hash').notNull(),
+    scopes: json<string[]>('scopes').notNull(),
+    createdAt: createdAt(),
+    lastUsedAt: at('last_used_at'),
+    revokedAt: at('revoked_at'),
+  },
+  (table) => [uniqueIndex('api_keys_hash').on(table.keyHash), index('api_keys_workspace').on(table.workspaceId)],
+)
+
+/** Token buckets of limits that must survive a restart (sign-in, public pages). */
+export const rateBuckets = sqliteTable('rate_buckets', {
+  bucket: text('bucket').primaryKey(),
+  tokens: real('tokens').notNull(),
+  updatedAt: updatedAt(),
+})
+
+/** Facts about this installation, e.g. the one-time set-up link of the dashboard. */
+export const installation = sqliteTable('installation', {
+  name: text('name').primaryKey(),
+  value: text('value').notNull(),
+  updatedAt: updatedAt(),
+})
+
+/** Replies kept for repeats of the same Idempotency-Key; written in the transaction of what they answer. */
+export const idempotencyKeys = sqliteTable(
+  'idempotency_keys',
+  {
+    workspaceId: workspaceId(),
+    route: text('route').notNull(),
+    key: text('key').notNull(),
+    requestHash: text('request_hash').notNull(),
+    status: integer('status').notNull(),
+    response: json<unknown>('response').notNull(),
+    createdAt: createdAt(),
+    expiresAt: at('expires_at').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.workspaceId, table.route, table.key] }),
+    index('idempotency_keys_expiry').on(table.expiresAt),
+  ],
+)

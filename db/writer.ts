@@ -1,0 +1,126 @@
+// The single writer. Every write of the process is a unit; up to 64 waiting units share one BEGIN … COMMIT, so they share one
+// fsync. A unit may run twice (when a neighbour failed), so it holds no effect but its queries.
+
+import { databaseUnavailable, isFatal, isUnavailable } from './faults.ts'
+import type { Db } from './open.ts'
+
+const unitsPerGroup = 64
+/** A libSQL server ends a transaction after 5 s; a group takes no further unit after this long. */
+const groupTimeMs = 2_000
+
+/** One open connection that can hold a transaction. */
+export interface Transactor {
+  db: Db
+  /** Opens a write transaction, waiting for the lock, and tells the transaction's time. */
+  begin(): Promise<Date>
+  commit(): Promise<void>
+  /** Ends the transaction if one is open; never throws. */
+  rollback(): Promise<void>
+  savepoint(command: 'SAVEPOINT unit' | 'RELEASE unit' | 'ROLLBACK TO unit'): Promise<void>
+}
+
+export type Unit<T> = (db: Db, now: Date) => T | Promise<T>
+
+interface Waiting {
+  run: Unit<unknown>
+  settle(outcome: Outcome): void
+}
+
+type Outcome = { ok: true; value: unknown } | { ok: false; error: unknown }
+
+export class Writer {
+  readonly #transactor: Transactor
+  readonly #onFatal: (error: unknown) => void
+  #queue: Waiting[] = []
+  #draining: Promise<void> | null = null
+  #closed = false
+
+  constructor(transactor: Transactor, onFatal: (error: unknown) => void) {
+    this.#transactor = transactor
+    this.#onFatal = onFatal
+  }
+
+  /** Runs `unit` in a transaction and resolves with its value once that is committed. A throw undoes the unit, and only it. */
+  write<T>(unit: Unit<T>): Promise<T> {
+    if (this.#closed) return Promise.reject(databaseUnavailable(new Error('the database is closed')))
+    return new Promise<T>((resolve, reject) => {
+      const settle = (outcome: Outcome) => (outcome.ok ? resolve(outcome.value as T) : reject(outcome.error))
+      this.#queue.push({ run: unit, settle })
+      this.#draining ??= this.#drain()
+    })
+  }
+
+  /** Waits for the units already given; later ones are refused. */
+  async close(): Promise<void> {
+    this.#closed = true
+    await this.#draining
+  }
+
+  async #drain(): Promise<void> {
+    while (this.#queue.length > 0) {
+      // Let the requests that arrived in this turn of the event loop join the group.
+      await new Promise(setImmediate)
+      await this.#runGroup()
+    }
+    this.#draining = null
+  }
+
+  async #runGroup(): Promise<void> {
+    const group = this.#queue.splice(0, unitsPerGroup)
+    try {
+      const outcomes = (await this.#tryTogether(group)) ?? (await this.#tryApart(group))
+      // Units beyond the time limit of the group go first in the next one.
+      this.#queue.unshift(...group.slice(outcomes.length))
+      for (const [index, outcome] of outcomes.entries()) group[index]?.settle(outcome)
+    } catch (error) {
+      await this.#transactor.rollback()
+      const failure = isUnavailable(error) ? databaseUnavailable(error) : error
+      for (const waiting of group) waiting.settle({ ok: false, error: failure })
+      if (isFatal(error)) this.#onFatal(error)
+    }
+  }
+
+  /** The common path: no savepoints. Null when a unit failed beside others, which must then run apart. */
+  async #tryTogether(group: Waiting[]): Promise<Outcome[] | null> {
+    const now = await this.#transactor.begin()
+    const outcomes: Outcome[] = []
+    const startedAt = performance.now()
+    for (const waiting of group) {
+      if (outcomes.length > 0 && performance.now() - startedAt > groupTimeMs) break
+      const outcome = await attempt(waiting.run, this.#transactor.db, now)
+      outcomes.push(outcome)
+      if (outcome.ok) continue
+      if (isUnavailable(outcome.error)) throw outcome.error
+      await this.#transactor.rollback()
+      return group.length === 1 ? outcomes : null
+    }
+    await this.#transactor.commit()
+    return outcomes
+  }
+
+  /** The rare path: each unit in a savepoint, so that a failing one takes nothing with it. */
+  async #tryApart(group: Waiting[]): Promise<Outcome[]> {
+    const now = await this.#transactor.begin()
+    const outcomes: Outcome[] = []
+    const startedAt = performance.now()
+    for (const waiting of group) {
+      if (outcomes.length > 0 && performance.now() - startedAt > groupTimeMs) break
+      await this.#transactor.savepoint('SAVEPOINT unit')
+      const outcome = await attempt(waiting.run, this.#transactor.db, now)
+      if (!outcome.ok && isUnavailable(outcome.error)) throw outcome.error
+      if (!outcome.ok) await this.#transactor.savepoint('ROLLBACK TO unit')
+      await this.#transactor.savepoint('RELEASE unit')
+      outcomes.push(outcome)
+    }
+    await this.#transactor.commit()
+    return outcomes
+  }
+}
+
+async function attempt(unit: Unit<unknown>, db: Db, now: Date): Promise<Outcome> {
+  try {
+    return { ok: true, value: await unit(db, now) }
+  } catch (error) {
+    return { ok: false, error }
+  }
+}

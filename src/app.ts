@@ -1,0 +1,126 @@
+// The three types that hold the product together. App has everything; Tx can only change the database (it has no mailer and no
+// dialer, so mail or HTTP inside a transaction is a type error); Reader can only read. write() is the only way to a Tx.
+
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Database, type Db, openDatabase, type ReadDb } from '../db/open.ts'
+import { capturedMails } from '../db/tables/messages.ts'
+import type { Config } from './config.ts'
+import { type Clock, systemClock } from './lib/clock.ts'
+import { createLog, type Log } from './lib/log.ts'
+import { type Random, systemRandom } from './lib/random.ts'
+import { createSealer, type Sealer } from './lib/seal.ts'
+import { captureTransport } from './mail/capture-transport.ts'
+import type { Mailer, OutgoingMail } from './mail/mailer.ts'
+import { smtpTransport } from './mail/smtp-transport.ts'
+
+export interface App {
+  config: Config
+  clock: Clock
+  random: Random
+  /** Sees the last commit; selects only. */
+  db: ReadDb
+  database: Database
+  mailer: Mailer
+  sealer: Sealer
+  log: Log
+  /** Tells the dispatcher that jobs may be due. Called after every commit by write(). */
+  wake(): void
+  /** Who is told by wake(); returns how to stop listening. */
+  onWake(listener: () => void): () => void
+  /** Waits for writes in flight and closes what is open. */
+  close(): Promise<void>
+}
+
+export interface Tx {
+  db: Db
+  /** Read once per transaction. */
+  now: Date
+  random: Random
+}
+
+export interface Reader {
+  db: ReadDb
+}
+
+export interface Overrides {
+  clock?: Clock
+  random?: Random
+  mailer?: Mailer
+  log?: Log
+  /** Called after a failed write to the disk. */
+  onFatal?: (error: unknown) => void
+}
+
+/** Runs `unit` in one transaction, committed with its neighbours in one fsync. `unit` may run twice: no effects but its queries. */
+export async function write<T>(app: App, unit: (tx: Tx) => T | Promise<T>): Promise<T> {
+  const result = await app.database.writer.write((db, now) => unit({ db, now, random: app.random }))
+  app.wake()
+  return result
+}
+
+export async function createApp(config: Config, overrides: Overrides = {}): Promise<App> {
+  const clock = overrides.clock ?? systemClock
+  const random = overrides.random ?? systemRandom
+  const log =
+    overrides.log ?? createLog({ level: config.logLevel, format: config.logFormat, now: clock.now, write: toStderr })
+  const { databaseUrl: url, databaseAuthToken: authToken } = config
+  const database = await openDatabase({ url, authToken, clock, onFatal: overrides.onFatal ?? (() => {}) })
+  const listeners = new Set<() => void>()
+  const app: App = {
+    config,
+    clock,
+    random,
+    log,
+    db: database.reader,
+    database,
+    sealer: await createSealer(config.secretKey ?? storedSecret(config.dataDir, random), random),
+    mailer: overrides.mailer ?? createMailer(config, (mail) => storeCaptured(app, mail)),
+    wake: () => {
+      for (const listener of listeners) listener()
+    },
+    onWake(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    async close() {
+      await app.mailer.close()
+      await database.close()
+    },
+  }
+  return app
+}
+
+function toStderr(line: string): void {
+  process.stderr.write(line)
+}
+
+function createMailer(config: Config, store: (mail: OutgoingMail) => Promise<void>): Mailer {
+  return config.smtpUrl === undefined ? captureTransport({ store }) : smtpTransport({ url: config.smtpUrl })
+}
+
+async function storeCaptured(app: App, mail: OutgoingMail): Promise<void> {
+  const { envelope, messageId, raw } = mail
+  const row = {
+    messageIdHeader: messageId,
+    envelopeFrom: envelope.from,
+    envelopeTo: envelope.to,
+    raw: Buffer.from(raw),
+  }
+  await write(app, async (tx) => {
+    await tx.db
+      .insert(capturedMails)
+      .values({ ...row, createdAt: tx.now })
+      .onConflictDoNothing()
+  })
+}
+
+/** SECRET_KEY of an installation that set none: made once, readable by its owner only. */
+function storedSecret(dataDir: string, random: Random): string {
+  const path = join(dataDir, 'secret.key')
+  if (existsSync(path)) return readFileSync(path, 'utf8').trim()
+  mkdirSync(dataDir, { recursive: true })
+  const secret = Buffer.from(random.bytes(32)).toString('base64url')
+  writeFileSync(path, `${secret}\n`, { mode: 0o600, flag: 'wx' })
+  return secret
+}

@@ -1,0 +1,185 @@
+// The only reader of the environment. Every setting is checked here, at the start: a wrong one ends the process with one line.
+
+import { isAbsolute, join, resolve } from 'node:path'
+import type { TrustLevel } from '../db/tables/workspaces.ts'
+import { type LogLevel, logLevels } from './lib/log.ts'
+
+export interface Config {
+  port: number
+  host: string
+  /** Without a trailing slash. */
+  baseUrl: string
+  /** Absolute. */
+  dataDir: string
+  databaseUrl: string
+  databaseAuthToken: string | undefined
+  /** Undefined = capture mode. */
+  smtpUrl: string | undefined
+  /** `Name <address>` or an address. */
+  mailFrom: string
+  inboundSmtpPort: number | undefined
+  inboundDomain: string | undefined
+  /** Undefined = read from, or generated into, the data directory. */
+  secretKey: string | undefined
+  logLevel: LogLevel
+  logFormat: 'json' | 'pretty'
+  /** Requests a second per API key; 0 = no limit. */
+  apiRateLimit: number
+  /** Addresses or CIDR blocks whose X-Forwarded-For is believed. */
+  trustedProxies: string[]
+  webhookAllowCidrs: string[]
+  webhookAllowHttp: boolean
+  defaultTrustLevel: TrustLevel
+  shutdownGraceMs: number
+}
+
+export class ConfigError extends Error {}
+
+type Environment = Record<string, string | undefined>
+
+const known = [
+  'PORT',
+  'HOST',
+  'BASE_URL',
+  'DATA_DIR',
+  'DATABASE_URL',
+  'DATABASE_AUTH_TOKEN',
+  'SMTP_URL',
+  'MAIL_FROM',
+  'INBOUND_SMTP_PORT',
+  'INBOUND_DOMAIN',
+  'SECRET_KEY',
+  'LOG_LEVEL',
+  'LOG_FORMAT',
+  'API_RATE_LIMIT',
+  'TRUSTED_PROXIES',
+  'WEBHOOK_ALLOW_CIDRS',
+  'WEBHOOK_ALLOW_HTTP',
+  'DEFAULT_TRUST_LEVEL',
+  'SHUTDOWN_GRACE_MS',
+]
+/** Names that are ours by their prefix: one of these that we do not know is a typing mistake, not somebody else's variable. */
+const ours = /^(PAQUEBOT_|SMTP_|INBOUND_|WEBHOOK_ALLOW_|SHUTDOWN_GRACE|DEFAULT_TRUST|API_RATE|TRUSTED_PROX|MAIL_FROM)/
+
+const trustLevels: TrustLevel[] = ['M0', 'M1', 'M2', 'M3', 'M4']
+const databaseSchemes = ['file:', 'libsql:', 'http:', 'https:', 'ws:', 'wss:']
+const minSecretLength = 16
+const maxPort = 65_535
+const maxGraceMs = 600_000
+
+/** Throws ConfigError naming the variable and what it may be. */
+export function readConfig(environment: Environment = process.env, directory: string = process.cwd()): Config {
+  refuseUnknown(environment)
+  const read = reader(environment)
+  const port = read.whole('PORT', 3000, 0, maxPort)
+  const host = read.text('HOST') ?? '127.0.0.1'
+  const baseUrl = readBaseUrl(read.text('BASE_URL') ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`)
+  const dataDir = absolute(read.text('DATA_DIR') ?? './data', directory)
+  return {
+    port,
+    host,
+    baseUrl,
+    dataDir,
+    databaseUrl: readDatabaseUrl(read.text('DATABASE_URL'), dataDir, directory),
+    databaseAuthToken: read.text('DATABASE_AUTH_TOKEN'),
+    smtpUrl: readSmtpUrl(read.text('SMTP_URL')),
+    mailFrom: read.text('MAIL_FROM') ?? 'Paquebot <paquebot@paquebot.localhost>',
+    inboundSmtpPort:
+      read.text('INBOUND_SMTP_PORT') === undefined ? undefined : read.whole('INBOUND_SMTP_PORT', 0, 0, maxPort),
+    inboundDomain: read.text('INBOUND_DOMAIN'),
+    secretKey: readSecretKey(read.text('SECRET_KEY')),
+    logLevel: read.oneOf('LOG_LEVEL', logLevels, 'info'),
+    logFormat: read.oneOf('LOG_FORMAT', ['json', 'pretty'], 'json'),
+    apiRateLimit: read.whole('API_RATE_LIMIT', 0, 0, 1_000_000),
+    trustedProxies: read.cidrs('TRUSTED_PROXIES'),
+    webhookAllowCidrs: read.cidrs('WEBHOOK_ALLOW_CIDRS'),
+    webhookAllowHttp: read.switch('WEBHOOK_ALLOW_HTTP'),
+    defaultTrustLevel: read.oneOf('DEFAULT_TRUST_LEVEL', trustLevels, 'M1'),
+    shutdownGraceMs: read.whole('SHUTDOWN_GRACE_MS', 10_000, 0, maxGraceMs),
+  }
+}
+
+function refuseUnknown(environment: Environment): void {
+  const stray = Object.keys(environment).find((name) => ours.test(name) && !known.includes(name))
+  if (stray) throw new ConfigError(`${stray} is not a setting of paquebot; known settings: ${known.join(', ')}`)
+}
+
+function reader(environment: Environment) {
+  /** An empty variable counts as unset. */
+  const text = (name: string) => environment[name]?.trim() || undefined
+  return {
+    text,
+    whole(name: string, fallback: number, min: number, max: number): number {
+      const value = text(name)
+      if (value === undefined) return fallback
+      const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN
+      if (number >= min && number <= max) return number
+      throw new ConfigError(`${name} must be a whole number from ${min} to ${max}, not ${JSON.stringify(value)}`)
+    },
+    oneOf<T extends string>(name: string, allowed: T[], fallback: T): T {
+      const value = text(name)
+      if (value === undefined) return fallback
+      const match = allowed.find((one) => one === value)
+      if (match) return match
+      throw new ConfigError(`${name} must be one of ${allowed.join(', ')}, not ${JSON.stringify(value)}`)
+    },
+    switch(name: string): boolean {
+      const value = text(name)?.toLowerCase()
+      if (value === undefined || ['0', 'false', 'off', 'no'].includes(value)) return false
+      if (['1', 'true', 'on', 'yes'].includes(value)) return true
+      throw new ConfigError(`${name} must be on or off, not ${JSON.stringify(value)}`)
+    },
+    cidrs(name: string): string[] {
+      const parts = (text(name) ?? '')
+        .split(',')
+        .map((part) => part.trim())
+        .filter(Boolean)
+      const wrong = parts.find((part) => !/^([0-9.]{7,15}|[0-9a-fA-F:]{2,39})(\/\d{1,3})?$/.test(part))
+      if (wrong)
+        throw new ConfigError(
+          `${name} must be addresses or CIDR blocks separated by commas, not ${JSON.stringify(wrong)}`,
+        )
+      return parts
+    },
+  }
+}
+
+function absolute(path: string, directory: string): string {
+  return isAbsolute(path) ? path : resolve(directory, path)
+}
+
+function readBaseUrl(value: string): string {
+  const url = URL.canParse(value) ? new URL(value) : null
+  if (!url || !['http:', 'https:'].includes(url.protocol) || url.search || url.hash || url.username) {
+    throw new ConfigError(`BASE_URL must be an http or https address, not ${JSON.stringify(value)}`)
+  }
+  return value.replace(/\/+$/, '')
+}
+
+function readDatabaseUrl(value: string | undefined, dataDir: string, directory: string): string {
+  if (value === undefined) return `file:${join(dataDir, 'paquebot.db')}`
+  const scheme = databaseSchemes.find((one) => value.startsWith(one))
+  if (!scheme || value.length === scheme.length) {
+    throw new ConfigError(`DATABASE_URL must start with one of ${databaseSchemes.join(' ')}`)
+  }
+  return scheme === 'file:'
+    ? `file:${absolute(value.slice(scheme.length).replace(/^\/\/(?=\/)/, ''), directory)}`
+    : value
+}
+
+/** The URL may hold a password, so it is not repeated. */
+function readSmtpUrl(value: string | undefined): string | undefined {
+  if (value === undefined) return undefined
+  const url = URL.canParse(value) ? new URL(value) : null
+  if (!url || !['smtp:', 'smtps:'].includes(url.protocol) || !url.hostname) {
+    throw new ConfigError('SMTP_URL must be smtp://[user:password@]host[:port] or smtps://…')
+  }
+  return value
+}
+
+function readSecretKey(value: string | undefined): string | undefined {
+  if (value !== undefined && value.length < minSecretLength) {
+    throw new ConfigError(`SECRET_KEY must have at least ${minSecretLength} characters`)
+  }
+  return value
+}

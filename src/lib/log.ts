@@ -1,0 +1,60 @@
+// Structured logs, one line each, on stderr. Values are JSON-encoded, so a logged line break cannot forge a line.
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
+export const logLevels: LogLevel[] = ['debug', 'info', 'warn', 'error']
+
+export type LogFields = Record<string, unknown>
+
+export interface Log {
+  debug(message: string, fields?: LogFields): void
+  info(message: string, fields?: LogFields): void
+  warn(message: string, fields?: LogFields): void
+  error(message: string, fields?: LogFields): void
+  /** A log whose every line carries `fields`, e.g. a request id. */
+  with(fields: LogFields): Log
+}
+
+export interface LogOptions {
+  level: LogLevel
+  format: 'json' | 'pretty'
+  now(): Date
+  write(line: string): void
+}
+
+export function createLog(options: LogOptions, bound: LogFields = {}): Log {
+  const threshold = logLevels.indexOf(options.level)
+  const line = (level: LogLevel) => (message: string, fields?: LogFields) => {
+    if (logLevels.indexOf(level) < threshold) return
+    const all = { ...bound, ...fields }
+    const time = options.now().toISOString()
+    options.write(
+      options.format === 'json' ? jsonLine(time, level, message, all) : prettyLine(time, level, message, all),
+    )
+  }
+  return {
+    debug: line('debug'),
+    info: line('info'),
+    warn: line('warn'),
+    error: line('error'),
+    with: (fields) => createLog(options, { ...bound, ...fields }),
+  }
+}
+
+function jsonLine(time: string, level: LogLevel, message: string, fields: LogFields): string {
+  return `${JSON.stringify({ time, level, message, ...plain(fields) })}\n`
+}
+
+function prettyLine(time: string, level: LogLevel, message: string, fields: LogFields): string {
+  const pairs = Object.entries(plain(fields)).map(([name, value]) => ` ${name}=${JSON.stringify(value)}`)
+  return `${time.slice(11, 23)} ${level.padEnd(5)} ${message.replace(/[\r\n\x1b]/g, ' ')}${pairs.join('')}\n`
+}
+
+/** Errors as their message and stack: JSON would print `{}`. */
+function plain(fields: LogFields): LogFields {
+  const entries = Object.entries(fields).map(([name, value]) => {
+    if (!(value instanceof Error)) return [name, value] as const
+    const cause = value.cause instanceof Error ? value.cause.message : undefined
+    return [name, { message: value.message, stack: value.stack, cause }] as const
+  })
+  return Object.fromEntries(entries)
+}
