@@ -1,0 +1,27 @@
+// One server process per database file: an exclusive lock that the operating system gives back when the process ends, however
+// it ends. It is what allows every `running` job found at the start to be rescued at once.
+
+import { Database as SQLite } from 'bun:sqlite'
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { sqliteCode } from './faults.ts'
+
+export interface ProcessLock {
+  release(): void
+}
+
+/** Locks `PATH.lock` beside the database file; null when another process holds it. */
+export function lockProcess(databasePath: string): ProcessLock | null {
+  mkdirSync(dirname(databasePath), { recursive: true })
+  const lock = new SQLite(`${databasePath}.lock`, { create: true })
+  try {
+    lock.run('PRAGMA locking_mode = EXCLUSIVE')
+    lock.run('PRAGMA journal_mode = DELETE')
+    lock.run('BEGIN EXCLUSIVE')
+    return { release: () => lock.close() }
+  } catch (error) {
+    lock.close()
+    if (sqliteCode(error)?.startsWith('SQLITE_BUSY')) return null
+    throw error
+  }
+}

@@ -1,0 +1,207 @@
+// Which due jobs run next, and taking them. Pending jobs are indexed by (lane, workspace, partition, due time): one look at the
+// head of each partition tells what is due, so neither a flood of one workspace nor a full endpoint costs anybody else a scan.
+
+import { sql } from 'drizzle-orm'
+import type { Db, ReadDb } from '../../db/open.ts'
+import { prepared } from '../../db/prepared.ts'
+import { outboxAttempts, outboxJobs, sendJournal } from '../../db/tables/outbox.ts'
+import type { Reader, Tx } from '../app.ts'
+import type { JobRow } from './job.ts'
+import { type Lane, lanes, turnOfWorkspace } from './lanes.ts'
+
+/** The earliest pending job of one partition. */
+export interface Head {
+  lane: Lane
+  workspaceId: string
+  partitionKey: string
+  dueAt: number
+}
+
+const readHeads = prepared((db: ReadDb) => {
+  const head = sql.raw('json_array(lane, workspace_id, partition_key, due_at)')
+  const order = sql.raw('ORDER BY lane, workspace_id, partition_key, due_at LIMIT 1')
+  const first = sql`SELECT (SELECT ${head} FROM outbox_jobs WHERE state = 'pending' ${order})`
+  const next = sql`SELECT (SELECT ${head} FROM outbox_jobs WHERE state = 'pending'
+    AND (lane, workspace_id, partition_key) > (v ->> 0, v ->> 1, v ->> 2) ${order}) FROM heads WHERE v IS NOT NULL`
+  return db
+    .select({ v: sql<string>`v` })
+    .from(sql`(WITH RECURSIVE heads(v) AS (${first} UNION ALL ${next}) SELECT v FROM heads WHERE v IS NOT NULL)`)
+    .prepare()
+})
+
+/** The head of every partition that has pending jobs: one index seek each. */
+export async function pendingHeads(reader: Reader): Promise<Head[]> {
+  const rows = await readHeads(reader.db).all()
+  return rows.map(({ v }) => {
+    const [lane, workspaceId, partitionKey, dueAt] = JSON.parse(v) as [Lane, string, string, number]
+    return { lane, workspaceId, partitionKey, dueAt }
+  })
+}
+
+/** So many jobs of one partition. */
+export interface Share extends Head {
+  count: number
+}
+
+/** What runs at present, in this process. */
+export interface InFlight {
+  lane(lane: Lane): number
+  workspace(lane: Lane, workspaceId: string): number
+  partition(lane: Lane, workspaceId: string, partitionKey: string): number
+}
+
+/**
+ * Deals the free places of each lane to the due partitions: workspaces take turns of 8, beginning after the one that was
+ * served last (`lastServed`, kept by the caller, is moved on).
+ */
+export function dealTurns(heads: Head[], now: number, inFlight: InFlight, lastServed: Map<Lane, string>): Share[] {
+  const due = Map.groupBy(
+    heads.filter((head) => head.dueAt <= now && head.lane in lanes),
+    (head) => head.lane,
+  )
+  return [...due].flatMap(([lane, laneHeads]) => dealLane(lane, laneHeads, inFlight, lastServed))
+}
+
+function dealLane(lane: Lane, heads: Head[], inFlight: InFlight, lastServed: Map<Lane, string>): Share[] {
+  const policy = lanes[lane]
+  let free = policy.concurrency - inFlight.lane(lane)
+  const shares = new Map<Head, Share>()
+  const workspaces = rotate([...Map.groupBy(heads, (head) => head.workspaceId)], lastServed.get(lane))
+  for (let dealt = true; dealt && free > 0; ) {
+    dealt = false
+    for (const [workspaceId, partitions] of workspaces) {
+      let turn = Math.min(turnOfWorkspace, free)
+      for (const head of partitions) {
+        const already = sumOf(shares, (share) => share.workspaceId === workspaceId)
+        const room = Math.min(
+          turn,
+          policy.perWorkspace - inFlight.workspace(lane, workspaceId) - already,
+          policy.perPartition -
+            inFlight.partition(lane, workspaceId, head.partitionKey) -
+            (shares.get(head)?.count ?? 0),
+        )
+        if (room <= 0) continue
+        shares.set(head, { ...head, count: (shares.get(head)?.count ?? 0) + room })
+        lastServed.set(lane, workspaceId)
+        turn -= room
+        free -= room
+        dealt = true
+      }
+    }
+  }
+  return [...shares.values()]
+}
+
+function sumOf(shares: Map<Head, Share>, wanted: (share: Share) => boolean): number {
+  let sum = 0
+  for (const share of shares.values()) if (wanted(share)) sum += share.count
+  return sum
+}
+
+/** The list beginning after the entry named `last`. */
+function rotate<T>(entries: [string, T][], last: string | undefined): [string, T][] {
+  const start = last === undefined ? 0 : entries.findIndex(([name]) => name > last)
+  return start <= 0 ? entries : [...entries.slice(start), ...entries.slice(0, start)]
+}
+
+const claimShare = prepared((db: Db) => {
+  const p = sql.placeholder
+  return db
+    .update(outboxJobs)
+    .set({
+      state: 'running',
+      fence: sql`fence + 1`,
+      attempt: sql`attempt + 1`,
+      leaseOwner: sql`${p('bootId')}`,
+      leaseUntil: sql`${p('leaseUntil')}`,
+    })
+    .where(
+      sql`(slot_at, id) IN (SELECT slot_at, id FROM outbox_jobs WHERE state = 'pending' AND lane = ${p('lane')}
+        AND workspace_id = ${p('workspaceId')} AND partition_key = ${p('partitionKey')} AND due_at <= ${p('now')}
+        ORDER BY due_at, priority LIMIT ${p('count')})`,
+    )
+    .returning()
+    .prepare()
+})
+
+const openAttempts = prepared((db: Db) =>
+  db
+    .insert(outboxAttempts)
+    .select(
+      sql`SELECT value ->> 0, value ->> 1, ${sql.placeholder('now')}, NULL, NULL, NULL, NULL FROM json_each(${sql.placeholder('jobs')})`,
+    )
+    .prepare(),
+)
+
+const prepareJournal = prepared((db: Db) =>
+  db
+    .insert(sendJournal)
+    .select(
+      sql`SELECT value ->> 0, value ->> 1, 'prepared', value ->> 2, 0, NULL, NULL, NULL FROM json_each(${sql.placeholder('mails')}) WHERE true`,
+    )
+    .onConflictDoUpdate({
+      target: sendJournal.messageId,
+      set: { jobId: sql`excluded.job_id`, fence: sql`excluded.fence`, phase: sql`excluded.phase` },
+    })
+    .prepare(),
+)
+
+/** Takes the jobs of the shares for this process: state, fence, attempt, lease, attempt rows and journal (`prepared`) at once. */
+export async function claimShares(
+  tx: Tx,
+  shares: Share[],
+  { bootId, leaseMs, journalled }: { bootId: string; leaseMs: number; journalled: (row: JobRow) => string | null },
+): Promise<JobRow[]> {
+  const rows: JobRow[] = []
+  const now = tx.now.getTime()
+  for (const { lane, workspaceId, partitionKey, count } of shares) {
+    const claim = { bootId, leaseUntil: now + leaseMs, lane, workspaceId, partitionKey, now, count }
+    rows.push(...(await claimShare(tx.db).all(claim)))
+  }
+  if (rows.length === 0) return rows
+  await openAttempts(tx.db).run({ now, jobs: JSON.stringify(rows.map((row) => [row.id, row.fence])) })
+  const mails = rows.flatMap((row) => {
+    const messageId = journalled(row)
+    return messageId === null ? [] : [[messageId, row.id, row.fence]]
+  })
+  if (mails.length > 0) await prepareJournal(tx.db).run({ mails: JSON.stringify(mails) })
+  return rows
+}
+
+const enterHandOver = prepared((db: Db) => {
+  const p = sql.placeholder
+  return db
+    .update(sendJournal)
+    .set({ phase: 'handing_over', handedOverAt: sql`${p('now')}` })
+    .where(
+      sql`message_id = ${p('messageId')} AND fence = ${p('fence')} AND job_id = ${p('id')} AND phase = 'prepared' AND EXISTS (
+        SELECT 1 FROM outbox_jobs WHERE slot_at = ${p('slotAt')} AND id = ${p('id')} AND fence = ${p('fence')}
+        AND state = 'running' AND cancel_requested_at IS NULL)`,
+    )
+    .returning({ messageId: sendJournal.messageId })
+    .prepare()
+})
+
+const stillOurs = prepared((db: Db) => {
+  const p = sql.placeholder
+  return db
+    .select({ cancelRequestedAt: outboxJobs.cancelRequestedAt })
+    .from(outboxJobs)
+    .where(sql`slot_at = ${p('slotAt')} AND id = ${p('id')} AND fence = ${p('fence')} AND state = 'running'`)
+    .prepare()
+})
+
+/** Journal phase `handing_over`, if the job is still ours and nobody asked to cancel it. */
+export async function journalHandOver(
+  tx: Tx,
+  { slotAt, id, fence }: Pick<JobRow, 'slotAt' | 'id' | 'fence'>,
+  messageId: string | null,
+): Promise<'ours' | 'cancelled' | 'fenced'> {
+  if (messageId !== null) {
+    const entered = await enterHandOver(tx.db).all({ now: tx.now.getTime(), messageId, slotAt, id, fence })
+    if (entered.length > 0) return 'ours'
+  }
+  const [row] = await stillOurs(tx.db).all({ slotAt, id, fence })
+  if (!row) return 'fenced'
+  return row.cancelRequestedAt === null && messageId === null ? 'ours' : 'cancelled'
+}

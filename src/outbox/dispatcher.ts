@@ -1,0 +1,324 @@
+// Runs what the outbox holds: woken after commits, by the next due time and, as a safety net, by croner every second. It can
+// also be driven by hand (runDue). A job runs outside any transaction; its end is one transaction, guarded by its fence.
+
+import { hostname } from 'node:os'
+import { Cron } from 'croner'
+import { isUniqueViolation } from '../../db/faults.ts'
+import { type App, write } from '../app.ts'
+import { second } from '../lib/duration.ts'
+import { claimShares, dealTurns, type InFlight, journalHandOver, pendingHeads } from './claim.ts'
+import { type JobControl, type JobKind, type JobResult, type JobRow, LostJob } from './job.ts'
+import { type Lane, lanes } from './lanes.ts'
+import { enqueue, settleJob } from './outbox.ts'
+import { registerProcess, renewLeases, rescueAbandoned } from './rescue.ts'
+
+/** Lease of a process that shares the database with others; renewed at a third of it. */
+const sharedLeaseMs = 30 * second
+const renewEveryMs = 10 * second
+/** The longest sleep between two looks at the outbox. */
+const lookEveryMs = second
+/** What a job may overrun its time by before it is given up on. */
+const overrunMs = 5 * second
+/** How long a stop waits for replies to final dots, after its grace. */
+const finalReplyGraceMs = 30 * second
+const unknownKindDelayMs = 60 * second
+const settleRetryMs = second
+
+/** A job that croner enqueues; a run is left out while the last one is pending or running. */
+export interface Schedule {
+  /** croner's pattern, UTC. */
+  cron: string
+  kind: JobKind<Record<string, never>>
+}
+
+export interface DispatcherOptions {
+  kinds: JobKind<never>[]
+  schedules?: Schedule[]
+  /** True when a lock guarantees that no other process runs jobs of this database. */
+  alone: boolean
+  version: string
+}
+
+interface Running {
+  row: JobRow
+  abort: AbortController
+  handedOver: boolean
+  ended: Promise<void>
+}
+
+export class Dispatcher {
+  readonly #app: App
+  readonly #options: DispatcherOptions
+  readonly #kinds: Map<string, JobKind<unknown>>
+  readonly #bootId: string
+  readonly #running = new Map<string, Running>()
+  readonly #lastServed = new Map<Lane, string>()
+  readonly #counts = new Map<string, number>()
+  #crons: Cron[] = []
+  #unlisten: () => void = () => {}
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #renewal: ReturnType<typeof setInterval> | undefined
+  #wanted = false
+  #looking: Promise<void> | null = null
+  #accepting = true
+  #lastTickAt: Date | null = null
+
+  constructor(app: App, options: DispatcherOptions) {
+    this.#app = app
+    this.#options = options
+    this.#kinds = new Map(options.kinds.map((kind) => [kind.kind, kind]))
+    this.#bootId = app.random.uuidv7(app.clock.now())
+  }
+
+  /** Rescues what an earlier process left running, then dispatches until stop(). */
+  async start(): Promise<void> {
+    const { bootId, version } = { bootId: this.#bootId, version: this.#options.version }
+    await write(this.#app, (tx) => registerProcess(tx, { bootId, pid: process.pid, host: hostname(), version }))
+    await this.rescue()
+    this.#unlisten = this.#app.onWake(() => this.#wake())
+    this.#crons = [
+      new Cron('* * * * * *', () => this.#wake()),
+      ...(this.#options.schedules ?? []).map(
+        ({ cron, kind }) => new Cron(cron, { timezone: 'UTC' }, () => this.#enqueueScheduled(kind)),
+      ),
+    ]
+    this.#renewal = setInterval(() => void this.#renew(), renewEveryMs)
+    this.#wake()
+  }
+
+  /** Takes back the jobs of processes that are gone. Returns how many. */
+  async rescue(): Promise<number> {
+    const rescue = {
+      bootId: this.#bootId,
+      alone: this.#options.alone,
+      kindOf: (row: JobRow) => this.#kinds.get(row.kind),
+    }
+    let total = 0
+    for (let rescued = -1; rescued !== 0; total += rescued) {
+      rescued = await write(this.#app, (tx) => rescueAbandoned(tx, rescue))
+    }
+    if (total > 0) this.#app.log.warn('rescued jobs of a process that ended', { jobs: total })
+    return total
+  }
+
+  /** Runs everything that is due, and what becomes due by it, once; for tests and one-off commands. Returns how many ran. */
+  async runDue(): Promise<number> {
+    for (let total = 0; ; ) {
+      const claimed = await this.#claim()
+      if (claimed === 0) return total
+      total += claimed
+      await Promise.all([...this.#running.values()].map(({ ended }) => ended))
+    }
+  }
+
+  /** When the dispatcher last looked at the outbox without a fault. */
+  lastTickAt(): Date | null {
+    return this.#lastTickAt
+  }
+
+  /** Jobs running now, by lane. */
+  inFlight(): Record<string, number> {
+    return Object.fromEntries(Object.keys(lanes).map((lane) => [lane, this.#counts.get(lane) ?? 0]))
+  }
+
+  /**
+   * Soft stop: takes no new job, lets running ones end within `graceMs`, then aborts those that have handed nothing over (they
+   * are given back) and waits up to 30 s more for replies to final dots; what is then still open ends as ambiguous.
+   */
+  async stop(graceMs: number): Promise<void> {
+    this.#accepting = false
+    this.#unlisten()
+    for (const cron of this.#crons) cron.stop()
+    clearTimeout(this.#timer)
+    await this.#looking
+    await within(this.#allEnded(), graceMs)
+    for (const { abort } of this.#running.values()) abort.abort('stopping')
+    await within(this.#allEnded(), this.#anyHandedOver() ? finalReplyGraceMs : overrunMs)
+    for (const { row, handedOver } of this.#running.values()) await this.#settle(row, stopped(handedOver))
+    clearInterval(this.#renewal)
+  }
+
+  #allEnded(): Promise<unknown> {
+    return Promise.all([...this.#running.values()].map(({ ended }) => ended))
+  }
+
+  #anyHandedOver(): boolean {
+    return [...this.#running.values()].some(({ handedOver }) => handedOver)
+  }
+
+  #wake(): void {
+    this.#wanted = true
+    this.#looking ??= this.#look()
+  }
+
+  async #look(): Promise<void> {
+    try {
+      while (this.#wanted && this.#accepting) {
+        this.#wanted = false
+        await this.#claim()
+      }
+    } catch (error) {
+      this.#app.log.error('the dispatcher could not claim jobs', { error })
+    }
+    this.#looking = null
+  }
+
+  /** One look at the outbox: claims what is due and has room, starts it, and sets the timer for what comes next. */
+  async #claim(): Promise<number> {
+    const heads = await pendingHeads(this.#app)
+    const now = this.#app.clock.now()
+    this.#lastTickAt = now
+    this.#sleepUntil(
+      Math.min(...heads.map(({ dueAt }) => (dueAt > now.getTime() ? dueAt - now.getTime() : lookEveryMs))),
+    )
+    const shares = dealTurns(heads, now.getTime(), this.#room, this.#lastServed)
+    if (shares.length === 0) return 0
+    const claim = { bootId: this.#bootId, leaseMs: sharedLeaseMs, journalled: (row: JobRow) => this.#journalled(row) }
+    const rows = await write(this.#app, (tx) => claimShares(tx, shares, claim))
+    for (const row of rows) this.#start(row)
+    return rows.length
+  }
+
+  #sleepUntil(delayMs: number): void {
+    if (this.#crons.length === 0) return
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => this.#wake(), Math.min(delayMs, lookEveryMs))
+  }
+
+  #journalled(row: JobRow): string | null {
+    return this.#kinds.get(row.kind)?.journals?.(row.payload) ?? null
+  }
+
+  #start(row: JobRow): void {
+    const running: Running = { row, abort: new AbortController(), handedOver: false, ended: Promise.resolve() }
+    this.#running.set(row.id, running)
+    this.#count(row, 1)
+    running.ended = this.#execute(running).finally(() => {
+      this.#running.delete(row.id)
+      this.#count(row, -1)
+      if (this.#crons.length > 0) this.#wake()
+    })
+  }
+
+  async #execute(running: Running): Promise<void> {
+    const { row } = running
+    const result = await this.#run(running)
+    if (result) await this.#settle(row, result)
+  }
+
+  /** Runs the job within its time. Null when it was lost to another process: then there is nothing of ours to write. */
+  async #run(running: Running): Promise<JobResult | null> {
+    const { row, abort } = running
+    const kind = this.#kinds.get(row.kind)
+    if (!kind) return { outcome: 'defer', code: 'unknown_kind', detail: row.kind, delayMs: unknownKindDelayMs }
+    const timer = setTimeout(() => abort.abort('timeout'), kind.timeoutMs)
+    const overdue = timeoutAfter(kind.timeoutMs + overrunMs)
+    try {
+      const result = await Promise.race([kind.run(this.#app, row, this.#control(running, kind)), overdue.promise])
+      if (result === 'overdue') return failed(running, 'timeout', `not done within ${kind.timeoutMs} ms`)
+      return result
+    } catch (error) {
+      if (error instanceof LostJob) return error.reason === 'cancelled' ? cancelled : null
+      this.#app.log.error('a job threw', { jobId: row.id, kind: row.kind, error })
+      return failed(running, 'exception', error instanceof Error ? error.message : String(error))
+    } finally {
+      clearTimeout(timer)
+      overdue.clear()
+    }
+  }
+
+  #control(running: Running, kind: JobKind<unknown>): JobControl {
+    const { row, abort } = running
+    return {
+      signal: abort.signal,
+      handOver: async (guard) => {
+        const messageId = kind.journals?.(row.payload) ?? null
+        const held = await write(this.#app, async (tx) => {
+          await guard?.(tx)
+          return journalHandOver(tx, row, messageId)
+        })
+        if (held !== 'ours') throw new LostJob(held)
+        running.handedOver = true
+      },
+    }
+  }
+
+  /** Writes the end of a job; a database that cannot serve now is waited for, since the outside effect has happened. */
+  async #settle(row: JobRow, result: JobResult): Promise<void> {
+    const kind = this.#kinds.get(row.kind) ?? unknownKind(row)
+    for (;;) {
+      try {
+        const mine = await write(this.#app, (tx) => settleJob(tx, kind, row, result))
+        if (!mine) this.#app.log.warn('a job was finished by somebody else', { jobId: row.id, fence: row.fence })
+        return
+      } catch (error) {
+        this.#app.log.error('the end of a job could not be written; trying again', { jobId: row.id, error })
+        if (!this.#accepting) return
+        await new Promise((resolve) => setTimeout(resolve, settleRetryMs))
+      }
+    }
+  }
+
+  async #renew(): Promise<void> {
+    try {
+      await write(this.#app, (tx) => renewLeases(tx, this.#bootId, sharedLeaseMs))
+      if (!this.#options.alone) await this.rescue()
+    } catch (error) {
+      this.#app.log.error('leases could not be renewed', { error })
+    }
+  }
+
+  async #enqueueScheduled(kind: JobKind<Record<string, never>>): Promise<void> {
+    try {
+      await write(this.#app, (tx) => enqueue(tx, kind, { workspaceId: '', payload: {}, dedupeKey: kind.kind }))
+    } catch (error) {
+      if (!isUniqueViolation(error))
+        this.#app.log.error('a scheduled job could not be enqueued', { kind: kind.kind, error })
+    }
+  }
+
+  readonly #room: InFlight = {
+    lane: (lane) => this.#counts.get(lane) ?? 0,
+    workspace: (lane, workspaceId) => this.#counts.get(`${lane} ${workspaceId}`) ?? 0,
+    partition: (lane, workspaceId, key) => this.#counts.get(`${lane} ${workspaceId} ${key}`) ?? 0,
+  }
+
+  #count({ lane, workspaceId, partitionKey }: JobRow, change: 1 | -1): void {
+    for (const name of [lane, `${lane} ${workspaceId}`, `${lane} ${workspaceId} ${partitionKey}`]) {
+      const count = (this.#counts.get(name) ?? 0) + change
+      if (count === 0) this.#counts.delete(name)
+      else this.#counts.set(name, count)
+    }
+  }
+}
+
+const cancelled: JobResult = { outcome: 'cancelled', code: 'cancelled', detail: 'cancelled before it was handed over' }
+
+/** A failure of the run itself: after a hand-over nobody can say that nothing arrived. */
+function failed({ handedOver }: Running, code: string, detail: string): JobResult {
+  return { outcome: handedOver ? 'ambiguous' : 'retry', code, detail }
+}
+
+function stopped(handedOver: boolean): JobResult {
+  if (handedOver)
+    return { outcome: 'ambiguous', code: 'stopped_while_handing_over', detail: 'no reply before the process ended' }
+  return { outcome: 'defer', code: 'stopped', detail: 'the process ended', delayMs: 0 }
+}
+
+function unknownKind(row: JobRow): JobKind<unknown> {
+  const run = () => Promise.reject(new Error(`no such kind: ${row.kind}`))
+  return { kind: row.kind, lane: 'maintenance', timeoutMs: 0, attemptsMax: row.attemptsMax, retryDelaysMs: [], run }
+}
+
+function timeoutAfter(delayMs: number): { promise: Promise<'overdue'>; clear: () => void } {
+  const { promise, resolve } = Promise.withResolvers<'overdue'>()
+  const timer = setTimeout(() => resolve('overdue'), delayMs)
+  return { promise, clear: () => clearTimeout(timer) }
+}
+
+/** Waits for `work`, at most `limitMs`. */
+async function within(work: Promise<unknown>, limitMs: number): Promise<void> {
+  const limit = timeoutAfter(limitMs)
+  await Promise.race([work, limit.promise])
+  limit.clear()
+}

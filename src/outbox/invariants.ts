@@ -1,0 +1,85 @@
+// What must be true of the database at every moment (design: I1-I16), as queries that find the rows for which it is not.
+// Run after every test, by `paquebot verify` and by `doctor`.
+
+import { sql } from 'drizzle-orm'
+import type { Reader } from '../app.ts'
+
+interface Invariant {
+  name: string
+  says: string
+  /** Selects one text column: what is wrong. */
+  violations: string
+}
+
+/** States of a message whose mail is still on its way: it must have a job. */
+const openMessage = "('queued', 'sending', 'delayed')"
+const openJob = "('pending', 'running')"
+
+const invariants: Invariant[] = [
+  {
+    name: 'I1',
+    says: 'a job is in one of the six states, and has an end time exactly when it has ended',
+    violations: `SELECT id || ' is ' || state FROM outbox_jobs
+      WHERE state NOT IN ('pending', 'running', 'done', 'dead', 'cancelled', 'ambiguous')
+      OR (state IN ('done', 'dead', 'cancelled')) <> (finished_at IS NOT NULL)`,
+  },
+  {
+    name: 'I2',
+    says: 'a running job has a lease, a fence and an open attempt of that fence',
+    violations: `SELECT id FROM outbox_jobs WHERE state = 'running' AND (lease_owner IS NULL OR lease_until IS NULL OR fence < 1
+      OR NOT EXISTS (SELECT 1 FROM outbox_attempts a WHERE a.job_id = id AND a.fence = outbox_jobs.fence AND a.ended_at IS NULL))`,
+  },
+  {
+    name: 'I3',
+    says: 'fences only rise, and an attempt that is over is closed',
+    violations: `SELECT a.job_id || ' fence ' || a.fence FROM outbox_attempts a JOIN outbox_jobs j ON j.id = a.job_id
+      WHERE a.fence > j.fence OR (a.ended_at IS NULL AND NOT (j.state = 'running' AND j.fence = a.fence))`,
+  },
+  {
+    name: 'I4',
+    says: 'a job is tried at most attempts_max times, and a dead one says why',
+    violations: `SELECT id || ' attempt ' || attempt FROM outbox_jobs
+      WHERE attempt > attempts_max OR attempt < 0 OR (state = 'dead' AND last_code IS NULL)`,
+  },
+  {
+    name: 'I6',
+    says: 'a message on its way has a job',
+    violations: `SELECT id || ' is ' || status FROM messages WHERE status IN ${openMessage} AND NOT EXISTS (
+      SELECT 1 FROM outbox_jobs j WHERE j.kind = 'deliver-message' AND j.state IN ${openJob} AND j.dedupe_key = messages.id
+      AND j.workspace_id = messages.workspace_id)`,
+  },
+  {
+    name: 'I6b',
+    says: 'a job that delivers a message has a message on its way',
+    violations: `SELECT j.id || ' for ' || coalesce(m.id || ' ' || m.status, 'no message') FROM outbox_jobs j
+      LEFT JOIN messages m ON m.id = j.dedupe_key AND m.workspace_id = j.workspace_id
+      WHERE j.kind = 'deliver-message' AND j.state IN ${openJob} AND (m.id IS NULL OR m.status NOT IN ${openMessage})`,
+  },
+  {
+    name: 'I8',
+    says: 'the journal agrees with the message: accepted is sent, and only an open or ambiguous job is handing over',
+    violations: `SELECT g.message_id || ' is ' || g.phase FROM send_journal g LEFT JOIN outbox_jobs j ON j.id = g.job_id
+      LEFT JOIN messages m ON m.id = g.message_id
+      WHERE (g.phase = 'accepted' AND (m.status IN ${openMessage} OR j.state IN ${openJob}))
+      OR (g.phase = 'handing_over' AND j.state NOT IN ('running', 'ambiguous'))`,
+  },
+]
+
+/** At most so many rows of one violation are named. */
+const examples = 5
+
+/** One line for each invariant that does not hold; empty when all is well. */
+export async function checkInvariants(reader: Reader): Promise<string[]> {
+  const broken: string[] = []
+  for (const { name, says, violations } of invariants) {
+    const rows = await reader.db.values<[string]>(sql.raw(`${violations} LIMIT ${examples}`))
+    if (rows.length > 0) broken.push(`${name} (${says}) does not hold: ${rows.map(([row]) => row).join('; ')}`)
+  }
+  return broken
+}
+
+/** I15: after a clean stop nothing is running. */
+export async function runningJobs(reader: Reader): Promise<number> {
+  const [row] = await reader.db.values<[number]>(sql`SELECT count(*) FROM outbox_jobs WHERE state = 'running'`)
+  return row?.[0] ?? 0
+}

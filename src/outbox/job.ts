@@ -1,0 +1,74 @@
+// What a kind of job is: how to run it (outside any transaction) and what each end of it means (inside one).
+
+import type { outboxJobs } from '../../db/tables/outbox.ts'
+import type { App, Tx } from '../app.ts'
+import type { Lane } from './lanes.ts'
+
+export type JobRow = typeof outboxJobs.$inferSelect
+
+export interface Job<P> extends Omit<JobRow, 'payload'> {
+  payload: P
+}
+
+/** What a running job may do besides its work. */
+export interface JobControl {
+  /** Aborted at a soft stop and when the job's time is up; work that is not handed over should end at once. */
+  signal: AbortSignal
+  /**
+   * Commits that the outside effect is about to happen (journal phase `handing_over`). `guard` runs in the same transaction:
+   * the last look at suppression and the like. Throws LostJob when the job is no longer ours or was cancelled.
+   */
+  handOver(guard?: (tx: Tx) => Promise<void>): Promise<void>
+}
+
+/** How one execution ended. A `retry` without attempts left, or past `giveUpAt`, becomes `dead`. */
+export type JobResult =
+  | { outcome: 'done'; code?: string; detail?: string }
+  /** `delayMs` overrides the schedule (Retry-After). */
+  | { outcome: 'retry'; code: string; detail: string; delayMs?: number }
+  /** Not now, and not the job's fault: the attempt is given back. */
+  | { outcome: 'defer'; code: string; detail: string; delayMs: number }
+  | { outcome: 'dead'; code: string; detail: string }
+  | { outcome: 'cancelled'; code: string; detail: string }
+  /** Handed over, and nobody knows whether it arrived: the lane's policy decides. */
+  | { outcome: 'ambiguous'; code: string; detail: string; delayMs?: number }
+
+/** The state a job moved to, told to its kind in the same transaction. */
+export interface Ending {
+  state: 'done' | 'pending' | 'dead' | 'cancelled' | 'ambiguous'
+  code: string | null
+  detail: string | null
+  /** Of `pending`: when it runs again. */
+  nextDueAt: Date | null
+  /** Of `pending`: whether the last hand-over may have arrived. */
+  mayHaveArrived: boolean
+}
+
+export interface JobKind<P> {
+  kind: string
+  lane: Lane
+  /** One execution may take so long; then it is aborted and counts as failed. */
+  timeoutMs: number
+  attemptsMax: number
+  /** Delays after the first, second … failure, before jitter. */
+  retryDelaysMs: number[]
+  /** The message id whose hand-over is journalled. Without it the job is taken to be repeatable. */
+  journals?(payload: P): string
+  run(app: App, job: Job<P>, control: JobControl): Promise<JobResult>
+  /** Writes what the end of an execution means for the domain; same transaction as the change of state. */
+  settle?(tx: Tx, job: Job<P>, ending: Ending): Promise<void>
+}
+
+export function defineJob<P>(kind: JobKind<P>): JobKind<P> {
+  return kind
+}
+
+/** Thrown by handOver(): another process holds the job now, or it was cancelled. Nothing may be sent. */
+export class LostJob extends Error {
+  readonly reason: 'fenced' | 'cancelled'
+
+  constructor(reason: 'fenced' | 'cancelled') {
+    super(`the job is no longer ours to finish: ${reason}`)
+    this.reason = reason
+  }
+}

@@ -1,0 +1,301 @@
+// All SQL of the outbox but the claim (claim.ts). Jobs are written in the transaction of what they are for, and finished by
+// id and fence: who lost the job in the meantime changes nothing.
+
+import { and, eq, inArray, lt, sql } from 'drizzle-orm'
+import type { Db } from '../../db/open.ts'
+import { prepared } from '../../db/prepared.ts'
+import { outboxAttempts, outboxJobs, sendJournal } from '../../db/tables/outbox.ts'
+import type { Tx } from '../app.ts'
+import { backoffMs } from '../lib/backoff.ts'
+import { newId } from '../lib/id.ts'
+import type { Ending, Job, JobKind, JobResult } from './job.ts'
+import { lanes } from './lanes.ts'
+
+export interface EnqueueOptions<P> {
+  workspaceId: string
+  payload: P
+  /** Default: now. */
+  runAt?: Date
+  /** While a job of this kind with the same key is pending or running, a second one is a conflict (unique index). */
+  dedupeKey?: string
+  partitionKey?: string
+  /** Lower runs first among jobs due at the same moment. */
+  priority?: number
+  giveUpAt?: Date
+  parentId?: string
+}
+
+const insertJob = prepared((db: Db) => {
+  const p = sql.placeholder
+  return db
+    .insert(outboxJobs)
+    .values({
+      slotAt: p('slotAt'),
+      id: p('id'),
+      workspaceId: p('workspaceId'),
+      lane: p('lane'),
+      kind: p('kind'),
+      partitionKey: p('partitionKey'),
+      dedupeKey: p('dedupeKey'),
+      priority: p('priority'),
+      state: 'pending',
+      dueAt: p('dueAt'),
+      attempt: 0,
+      attemptsMax: p('attemptsMax'),
+      giveUpAt: p('giveUpAt'),
+      fence: 0,
+      payload: p('payload'),
+      parentId: p('parentId'),
+      createdAt: p('createdAt'),
+    })
+    .prepare()
+})
+
+/** Writes a job; it runs after the commit. Returns its id. */
+export async function enqueue<P>(tx: Tx, kind: JobKind<P>, options: EnqueueOptions<P>): Promise<string> {
+  const id = newId(tx, 'job', tx.now)
+  const dueAt = options.runAt ?? tx.now
+  await insertJob(tx.db).run({
+    slotAt: dueAt.getTime(),
+    id,
+    workspaceId: options.workspaceId,
+    lane: kind.lane,
+    kind: kind.kind,
+    partitionKey: options.partitionKey ?? '',
+    dedupeKey: options.dedupeKey ?? null,
+    priority: options.priority ?? 0,
+    dueAt,
+    attemptsMax: kind.attemptsMax,
+    giveUpAt: options.giveUpAt ?? null,
+    payload: options.payload,
+    parentId: options.parentId ?? null,
+    createdAt: tx.now,
+  })
+  return id
+}
+
+const finishJob = prepared((db: Db) => {
+  const p = sql.placeholder
+  return db
+    .update(outboxJobs)
+    .set({
+      state: sql`${p('state')}`,
+      dueAt: sql`coalesce(${p('dueAt')}, due_at)`,
+      attempt: sql`attempt - ${p('givenBack')}`,
+      leaseOwner: null,
+      leaseUntil: null,
+      lastCode: sql`${p('code')}`,
+      lastError: sql`${p('detail')}`,
+      finishedAt: sql`${p('finishedAt')}`,
+    })
+    .where(
+      and(
+        eq(outboxJobs.slotAt, p('slotAt')),
+        eq(outboxJobs.id, p('id')),
+        eq(outboxJobs.fence, p('fence')),
+        eq(outboxJobs.state, 'running'),
+      ),
+    )
+    .returning({ id: outboxJobs.id })
+    .prepare()
+})
+
+const closeAttempt = prepared((db: Db) => {
+  const p = sql.placeholder
+  return db
+    .update(outboxAttempts)
+    .set({
+      endedAt: sql`${p('endedAt')}`,
+      outcome: sql`${p('outcome')}`,
+      code: sql`${p('code')}`,
+      detail: sql`${p('detail')}`,
+    })
+    .where(and(eq(outboxAttempts.jobId, p('id')), eq(outboxAttempts.fence, p('fence'))))
+    .prepare()
+})
+
+const closeJournal = prepared((db: Db) => {
+  const p = sql.placeholder
+  return db
+    .update(sendJournal)
+    .set({
+      phase: sql`${p('phase')}`,
+      smtpReply: sql`${p('reply')}`,
+      acceptedAt: sql`${p('acceptedAt')}`,
+      ambiguousRetries: sql`ambiguous_retries + ${p('ambiguous')}`,
+    })
+    .where(eq(sendJournal.messageId, p('messageId')))
+    .prepare()
+})
+
+const detailMaxLength = 1_000
+
+/**
+ * Ends one execution: the job's next state, its attempt, the journal and what the kind's settle() writes, in one transaction.
+ * False when the job was no longer ours (an old fence): then nothing at all was changed.
+ */
+export async function settleJob<P>(tx: Tx, kind: JobKind<P>, job: Job<P>, result: JobResult): Promise<boolean> {
+  const ending = endingOf(tx, kind, job, result)
+  const finished = ending.state !== 'pending' && ending.state !== 'ambiguous'
+  const mine = await finishJob(tx.db).all({
+    slotAt: job.slotAt,
+    id: job.id,
+    fence: job.fence,
+    state: ending.state,
+    dueAt: ending.nextDueAt?.getTime() ?? null,
+    givenBack: result.outcome === 'defer' ? 1 : 0,
+    code: ending.code,
+    detail: ending.detail,
+    finishedAt: finished ? tx.now.getTime() : null,
+  })
+  if (mine.length === 0) return false
+  const { code, detail } = ending
+  await closeAttempt(tx.db).run({
+    id: job.id,
+    fence: job.fence,
+    endedAt: tx.now.getTime(),
+    outcome: result.outcome,
+    code,
+    detail,
+  })
+  if (kind.journals) await settleJournal(tx, kind.journals(job.payload), result, ending)
+  await kind.settle?.(tx, job, ending)
+  return true
+}
+
+async function settleJournal(tx: Tx, messageId: string, result: JobResult, ending: Ending): Promise<void> {
+  if (ending.state === 'ambiguous') return
+  await closeJournal(tx.db).run({
+    messageId,
+    phase: ending.state === 'done' ? 'accepted' : ending.state === 'pending' ? 'prepared' : 'refused',
+    reply: ending.detail,
+    acceptedAt: ending.state === 'done' ? tx.now.getTime() : null,
+    ambiguous: result.outcome === 'ambiguous' ? 1 : 0,
+  })
+}
+
+function endingOf<P>(tx: Tx, kind: JobKind<P>, job: Job<P>, result: JobResult): Ending {
+  const told = {
+    code: result.code ?? null,
+    detail: result.detail?.slice(0, detailMaxLength) ?? null,
+    mayHaveArrived: false,
+  }
+  if (result.outcome === 'done' || result.outcome === 'dead' || result.outcome === 'cancelled') {
+    return { ...told, state: result.outcome, nextDueAt: null }
+  }
+  if (result.outcome === 'defer')
+    return { ...told, state: 'pending', nextDueAt: new Date(tx.now.getTime() + result.delayMs) }
+  const ambiguous = result.outcome === 'ambiguous'
+  if (ambiguous && lanes[kind.lane].whenAmbiguous === 'park') return { ...told, state: 'ambiguous', nextDueAt: null }
+  const delayMs = result.delayMs ?? backoffMs(kind.retryDelaysMs, job.attempt, tx.random)
+  const nextDueAt = new Date(tx.now.getTime() + delayMs)
+  const exhausted = job.attempt >= job.attemptsMax || (job.giveUpAt !== null && nextDueAt > job.giveUpAt)
+  if (!exhausted) return { ...told, state: 'pending', nextDueAt, mayHaveArrived: ambiguous }
+  // Out of attempts with the outcome unknown: saying "failed" would be a guess.
+  return { ...told, state: ambiguous ? 'ambiguous' : 'dead', nextDueAt: null }
+}
+
+/** A terminal or ambiguous job, run again as a new one that remembers its parent. Null when there is no such job to replay. */
+export async function replayJob<P>(
+  tx: Tx,
+  kind: JobKind<P>,
+  workspaceId: string,
+  jobId: string,
+): Promise<string | null> {
+  const [row] = await tx.db
+    .select()
+    .from(outboxJobs)
+    .where(
+      and(
+        eq(outboxJobs.id, jobId),
+        eq(outboxJobs.workspaceId, workspaceId),
+        inArray(outboxJobs.state, ['dead', 'cancelled']),
+      ),
+    )
+  if (!row || row.kind !== kind.kind) return null
+  const { partitionKey, priority } = row
+  return enqueue(tx, kind, { workspaceId, payload: row.payload as P, partitionKey, priority, parentId: jobId })
+}
+
+/** What an operator knows about a job whose outcome was lost: it did arrive, or it shall be sent again (a new job). */
+export async function resolveAmbiguous<P>(
+  tx: Tx,
+  kind: JobKind<P>,
+  { workspaceId, jobId, verdict }: { workspaceId: string; jobId: string; verdict: 'done' | 'resend' },
+): Promise<{ outcome: 'done' } | { outcome: 'resent'; jobId: string } | { outcome: 'not_found' }> {
+  const [row] = await tx.db
+    .update(outboxJobs)
+    .set({ state: verdict === 'done' ? 'done' : 'cancelled', lastCode: `resolved_${verdict}`, finishedAt: tx.now })
+    .where(and(eq(outboxJobs.id, jobId), eq(outboxJobs.workspaceId, workspaceId), eq(outboxJobs.state, 'ambiguous')))
+    .returning()
+  if (!row || row.kind !== kind.kind) return { outcome: 'not_found' }
+  const job = { ...row, payload: row.payload as P }
+  const told = { code: `resolved_${verdict}`, detail: null, mayHaveArrived: false, nextDueAt: null }
+  if (verdict === 'done') {
+    await kind.settle?.(tx, job, { ...told, state: 'done' })
+    return { outcome: 'done' }
+  }
+  const { partitionKey, priority } = row
+  const again = await enqueue(tx, kind, { workspaceId, payload: job.payload, partitionKey, priority, parentId: jobId })
+  await kind.settle?.(tx, job, { ...told, state: 'pending', nextDueAt: tx.now, mayHaveArrived: true })
+  return { outcome: 'resent', jobId: again }
+}
+
+/** Cancels a pending job at once; asks a running one to stop before its hand-over. Null when it has ended or does not exist. */
+export async function cancelJob<P>(
+  tx: Tx,
+  kind: JobKind<P>,
+  workspaceId: string,
+  jobId: string,
+): Promise<'cancelled' | 'requested' | null> {
+  const mine = and(eq(outboxJobs.id, jobId), eq(outboxJobs.workspaceId, workspaceId), eq(outboxJobs.kind, kind.kind))
+  const [row] = await tx.db
+    .update(outboxJobs)
+    .set({ state: 'cancelled', finishedAt: tx.now, lastCode: 'cancelled' })
+    .where(and(mine, eq(outboxJobs.state, 'pending')))
+    .returning()
+  if (row) {
+    const ending: Ending = {
+      state: 'cancelled',
+      code: 'cancelled',
+      detail: null,
+      nextDueAt: null,
+      mayHaveArrived: false,
+    }
+    await kind.settle?.(tx, { ...row, payload: row.payload as P }, ending)
+    return 'cancelled'
+  }
+  const [running] = await tx.db
+    .update(outboxJobs)
+    .set({ cancelRequestedAt: tx.now })
+    .where(and(mine, eq(outboxJobs.state, 'running')))
+    .returning({ id: outboxJobs.id })
+  return running ? 'requested' : null
+}
+
+/** Rows that one transaction of the retention removes at most (I16). */
+const retentionBatch = 1_000
+
+/** Deletes finished jobs that ended before `horizon`, with their attempts and journal. Returns how many; call until 0. */
+export async function deleteFinished(tx: Tx, horizon: Date): Promise<number> {
+  // The table is clustered by slot_at, so the oldest jobs are its first pages.
+  const gone = await tx.db
+    .select({ slotAt: outboxJobs.slotAt, id: outboxJobs.id })
+    .from(outboxJobs)
+    .where(
+      and(
+        lt(outboxJobs.slotAt, horizon.getTime()),
+        inArray(outboxJobs.state, ['done', 'dead', 'cancelled']),
+        lt(outboxJobs.finishedAt, horizon),
+      ),
+    )
+    .orderBy(outboxJobs.slotAt, outboxJobs.id)
+    .limit(retentionBatch)
+  const ids = gone.map(({ id }) => id)
+  if (ids.length === 0) return 0
+  const oneOfThem = sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`
+  await tx.db.delete(outboxAttempts).where(sql`job_id IN ${oneOfThem}`)
+  await tx.db.delete(sendJournal).where(sql`job_id IN ${oneOfThem}`)
+  await tx.db.delete(outboxJobs).where(sql`id IN ${oneOfThem}`)
+  return ids.length
+}

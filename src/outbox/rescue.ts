@@ -1,0 +1,65 @@
+// Jobs left running by a process that is gone: given back, declared dead, or, where a hand-over was under way, treated by the
+// lane's policy for lost outcomes. Also the leases that tell which processes are gone.
+
+import { and, eq, lt, ne } from 'drizzle-orm'
+import { outboxJobs, processes, sendJournal } from '../../db/tables/outbox.ts'
+import type { Tx } from '../app.ts'
+import { minute } from '../lib/duration.ts'
+import type { JobKind, JobResult, JobRow } from './job.ts'
+import { settleJob } from './outbox.ts'
+
+const rescueBatch = 200
+/** A process not heard of for so long is forgotten. */
+const processForgottenMs = 60 * minute
+
+/**
+ * Rescues up to 200 abandoned jobs; call until 0. With `alone` (one process on a file, by lock) every running job of another
+ * boot is abandoned; else only those whose lease is over.
+ */
+export async function rescueAbandoned(
+  tx: Tx,
+  { bootId, alone, kindOf }: { bootId: string; alone: boolean; kindOf: (row: JobRow) => JobKind<unknown> | undefined },
+): Promise<number> {
+  const abandoned = alone ? ne(outboxJobs.leaseOwner, bootId) : lt(outboxJobs.leaseUntil, tx.now)
+  const rows = await tx.db
+    .select({ job: outboxJobs, phase: sendJournal.phase })
+    .from(outboxJobs)
+    .leftJoin(sendJournal, and(eq(sendJournal.jobId, outboxJobs.id), eq(sendJournal.fence, outboxJobs.fence)))
+    .where(and(eq(outboxJobs.state, 'running'), abandoned))
+    .limit(rescueBatch)
+  let rescued = 0
+  for (const { job, phase } of rows) {
+    const kind = kindOf(job)
+    // A kind that this version does not know is left alone: a newer process may know it.
+    if (kind && (await settleJob(tx, kind, job, verdict(phase === 'handing_over')))) rescued++
+  }
+  return rescued
+}
+
+function verdict(handedOver: boolean): JobResult {
+  const detail = 'the process that ran it ended'
+  if (handedOver) return { outcome: 'ambiguous', code: 'crashed_while_handing_over', detail, delayMs: 0 }
+  return { outcome: 'retry', code: 'crashed', detail, delayMs: 0 }
+}
+
+/** Says that this process lives, and keeps the leases of what it runs. */
+export async function renewLeases(tx: Tx, bootId: string, leaseMs: number): Promise<void> {
+  await tx.db.update(processes).set({ heartbeatAt: tx.now }).where(eq(processes.bootId, bootId))
+  await tx.db
+    .update(outboxJobs)
+    .set({ leaseUntil: new Date(tx.now.getTime() + leaseMs) })
+    .where(and(eq(outboxJobs.state, 'running'), eq(outboxJobs.leaseOwner, bootId)))
+}
+
+export interface ProcessFacts {
+  bootId: string
+  pid: number
+  host: string
+  version: string
+}
+
+export async function registerProcess(tx: Tx, facts: ProcessFacts): Promise<void> {
+  const forgotten = new Date(tx.now.getTime() - processForgottenMs)
+  await tx.db.delete(processes).where(lt(processes.heartbeatAt, forgotten))
+  await tx.db.insert(processes).values({ ...facts, startedAt: tx.now, heartbeatAt: tx.now })
+}
