@@ -83,6 +83,7 @@ CREATE TABLE `messages` (
 	`metadata` text,
 	`message_id_header` text NOT NULL,
 	`idempotency_key` text,
+	`job_id` text,
 	`attempts` integer DEFAULT 0 NOT NULL,
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL

@@ -47,6 +47,8 @@ export const messages = sqliteTable(
     /** The Message-ID header, made once: every attempt carries the same. */
     messageIdHeader: text('message_id_header').notNull(),
     idempotencyKey: text('idempotency_key'),
+    /** The job that delivers it; null for a refusal that was only logged. */
+    jobId: text('job_id'),
     attempts: integer('attempts').notNull().default(0),
     createdAt: createdAt(),
     updatedAt: updatedAt(),

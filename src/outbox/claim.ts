@@ -17,12 +17,15 @@ export interface Head {
   dueAt: number
 }
 
+// SQLite seeks to >= the compared columns and steps over what is equal, so the due time is among them.
+const afterAnyDueTime = sql.raw(String(Number.MAX_SAFE_INTEGER))
+
 const readHeads = prepared((db: ReadDb) => {
   const head = sql.raw('json_array(lane, workspace_id, partition_key, due_at)')
   const order = sql.raw('ORDER BY lane, workspace_id, partition_key, due_at LIMIT 1')
   const first = sql`SELECT (SELECT ${head} FROM outbox_jobs WHERE state = 'pending' ${order})`
   const next = sql`SELECT (SELECT ${head} FROM outbox_jobs WHERE state = 'pending'
-    AND (lane, workspace_id, partition_key) > (v ->> 0, v ->> 1, v ->> 2) ${order}) FROM heads WHERE v IS NOT NULL`
+    AND (lane, workspace_id, partition_key, due_at) > (v ->> 0, v ->> 1, v ->> 2, ${afterAnyDueTime}) ${order}) FROM heads WHERE v IS NOT NULL`
   return db
     .select({ v: sql<string>`v` })
     .from(sql`(WITH RECURSIVE heads(v) AS (${first} UNION ALL ${next}) SELECT v FROM heads WHERE v IS NOT NULL)`)
@@ -159,6 +162,8 @@ export async function claimShares(
     rows.push(...(await claimShare(tx.db).all(claim)))
   }
   if (rows.length === 0) return rows
+  // RETURNING keeps no order.
+  rows.sort((one, other) => one.dueAt.getTime() - other.dueAt.getTime() || one.priority - other.priority)
   await openAttempts(tx.db).run({ now, jobs: JSON.stringify(rows.map((row) => [row.id, row.fence])) })
   const mails = rows.flatMap((row) => {
     const messageId = journalled(row)

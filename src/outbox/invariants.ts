@@ -45,14 +45,13 @@ const invariants: Invariant[] = [
     name: 'I6',
     says: 'a message on its way has a job',
     violations: `SELECT id || ' is ' || status FROM messages WHERE status IN ${openMessage} AND NOT EXISTS (
-      SELECT 1 FROM outbox_jobs j WHERE j.kind = 'deliver-message' AND j.state IN ${openJob} AND j.dedupe_key = messages.id
-      AND j.workspace_id = messages.workspace_id)`,
+      SELECT 1 FROM outbox_jobs j WHERE j.id = job_id AND j.state IN ${openJob} AND j.payload ->> 'messageId' = messages.id)`,
   },
   {
     name: 'I6b',
     says: 'a job that delivers a message has a message on its way',
     violations: `SELECT j.id || ' for ' || coalesce(m.id || ' ' || m.status, 'no message') FROM outbox_jobs j
-      LEFT JOIN messages m ON m.id = j.dedupe_key AND m.workspace_id = j.workspace_id
+      LEFT JOIN messages m ON m.id = j.payload ->> 'messageId' AND m.job_id = j.id
       WHERE j.kind = 'deliver-message' AND j.state IN ${openJob} AND (m.id IS NULL OR m.status NOT IN ${openMessage})`,
   },
   {

@@ -40,6 +40,8 @@ export interface Ending {
   detail: string | null
   /** Of `pending`: when it runs again. */
   nextDueAt: Date | null
+  /** The job that carries on: this one, or the new one of a resend. */
+  jobId: string
   /** Of `pending`: whether the last hand-over may have arrived. */
   mayHaveArrived: boolean
 }

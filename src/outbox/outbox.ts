@@ -42,7 +42,7 @@ const insertJob = prepared((db: Db) => {
       dueAt: p('dueAt'),
       attempt: 0,
       attemptsMax: p('attemptsMax'),
-      giveUpAt: p('giveUpAt'),
+      giveUpAt: sql`${p('giveUpAt')}`,
       fence: 0,
       payload: p('payload'),
       parentId: p('parentId'),
@@ -66,7 +66,7 @@ export async function enqueue<P>(tx: Tx, kind: JobKind<P>, options: EnqueueOptio
     priority: options.priority ?? 0,
     dueAt,
     attemptsMax: kind.attemptsMax,
-    giveUpAt: options.giveUpAt ?? null,
+    giveUpAt: options.giveUpAt?.getTime() ?? null,
     payload: options.payload,
     parentId: options.parentId ?? null,
     createdAt: tx.now,
@@ -158,28 +158,28 @@ export async function settleJob<P>(tx: Tx, kind: JobKind<P>, job: Job<P>, result
     code,
     detail,
   })
-  if (kind.journals) await settleJournal(tx, kind.journals(job.payload), result, ending)
+  if (kind.journals && ending.state !== 'ambiguous') await settleJournal(tx, kind.journals(job.payload), ending)
   await kind.settle?.(tx, job, ending)
   return true
 }
 
-async function settleJournal(tx: Tx, messageId: string, result: JobResult, ending: Ending): Promise<void> {
-  if (ending.state === 'ambiguous') return
+async function settleJournal(
+  tx: Tx,
+  messageId: string,
+  { state, mayHaveArrived, detail }: Pick<Ending, 'state' | 'mayHaveArrived' | 'detail'>,
+): Promise<void> {
   await closeJournal(tx.db).run({
     messageId,
-    phase: ending.state === 'done' ? 'accepted' : ending.state === 'pending' ? 'prepared' : 'refused',
-    reply: ending.detail,
-    acceptedAt: ending.state === 'done' ? tx.now.getTime() : null,
-    ambiguous: result.outcome === 'ambiguous' ? 1 : 0,
+    phase: state === 'done' ? 'accepted' : state === 'pending' ? 'prepared' : 'refused',
+    reply: detail,
+    acceptedAt: state === 'done' ? tx.now.getTime() : null,
+    ambiguous: mayHaveArrived ? 1 : 0,
   })
 }
 
 function endingOf<P>(tx: Tx, kind: JobKind<P>, job: Job<P>, result: JobResult): Ending {
-  const told = {
-    code: result.code ?? null,
-    detail: result.detail?.slice(0, detailMaxLength) ?? null,
-    mayHaveArrived: false,
-  }
+  const detail = result.detail?.slice(0, detailMaxLength) ?? null
+  const told = { code: result.code ?? null, detail, jobId: job.id, mayHaveArrived: false }
   if (result.outcome === 'done' || result.outcome === 'dead' || result.outcome === 'cancelled') {
     return { ...told, state: result.outcome, nextDueAt: null }
   }
@@ -230,14 +230,19 @@ export async function resolveAmbiguous<P>(
     .returning()
   if (!row || row.kind !== kind.kind) return { outcome: 'not_found' }
   const job = { ...row, payload: row.payload as P }
-  const told = { code: `resolved_${verdict}`, detail: null, mayHaveArrived: false, nextDueAt: null }
+  const told = { code: `resolved_${verdict}`, detail: null, jobId, mayHaveArrived: false, nextDueAt: null }
+  const known =
+    verdict === 'done'
+      ? ({ ...told, state: 'done' } as const)
+      : ({ ...told, state: 'pending', mayHaveArrived: true } as const)
+  if (kind.journals) await settleJournal(tx, kind.journals(job.payload), known)
   if (verdict === 'done') {
-    await kind.settle?.(tx, job, { ...told, state: 'done' })
+    await kind.settle?.(tx, job, known)
     return { outcome: 'done' }
   }
   const { partitionKey, priority } = row
   const again = await enqueue(tx, kind, { workspaceId, payload: job.payload, partitionKey, priority, parentId: jobId })
-  await kind.settle?.(tx, job, { ...told, state: 'pending', nextDueAt: tx.now, mayHaveArrived: true })
+  await kind.settle?.(tx, job, { ...known, jobId: again, nextDueAt: tx.now })
   return { outcome: 'resent', jobId: again }
 }
 
@@ -255,14 +260,8 @@ export async function cancelJob<P>(
     .where(and(mine, eq(outboxJobs.state, 'pending')))
     .returning()
   if (row) {
-    const ending: Ending = {
-      state: 'cancelled',
-      code: 'cancelled',
-      detail: null,
-      nextDueAt: null,
-      mayHaveArrived: false,
-    }
-    await kind.settle?.(tx, { ...row, payload: row.payload as P }, ending)
+    const told = { code: 'cancelled', detail: null, jobId, nextDueAt: null, mayHaveArrived: false }
+    await kind.settle?.(tx, { ...row, payload: row.payload as P }, { ...told, state: 'cancelled' })
     return 'cancelled'
   }
   const [running] = await tx.db

@@ -1,0 +1,151 @@
+// Email Activity: every message and each change of its state. The message row is its state "queued"; each execution of its job
+// is a "sending"; message_events holds the rest. Nothing else writes a message's status.
+
+import { and, asc, desc, eq, inArray, lt, sql } from 'drizzle-orm'
+import type { Db } from '../../db/open.ts'
+import { prepared } from '../../db/prepared.ts'
+import { type MessageStatus, messageEvents, messages } from '../../db/tables/messages.ts'
+import { outboxAttempts } from '../../db/tables/outbox.ts'
+import type { Reader, Tx } from '../app.ts'
+import { AppError } from '../lib/error.ts'
+
+export type Message = typeof messages.$inferSelect
+
+export interface StatusChange {
+  messageId: string
+  status: MessageStatus
+  /** Executions so far. */
+  attempts: number
+  /** e.g. "250", "550 5.1.1", "crashed". */
+  code: string | null
+  /** The server's reply or what happened, for people. */
+  detail: string | null
+}
+
+const updateStatus = prepared((db: Db) => {
+  const p = sql.placeholder
+  return db
+    .update(messages)
+    .set({ status: sql`${p('status')}`, attempts: sql`${p('attempts')}`, updatedAt: sql`${p('at')}` })
+    .where(eq(messages.id, p('messageId')))
+    .prepare()
+})
+
+const appendEvent = prepared((db: Db) => {
+  const p = sql.placeholder
+  return db
+    .insert(messageEvents)
+    .values({
+      messageId: p('messageId'),
+      number: sql`(SELECT coalesce(max(number), 0) + 1 FROM message_events WHERE message_id = ${p('messageId')})`,
+      status: p('status'),
+      at: p('at'),
+      code: p('code'),
+      detail: p('detail'),
+    })
+    .prepare()
+})
+
+/** The message is in a new state: its row and its history say so. */
+export async function recordStatus(tx: Tx, change: StatusChange): Promise<void> {
+  const { messageId, status, attempts, code, detail } = change
+  await updateStatus(tx.db).run({ messageId, status, attempts, at: tx.now.getTime() })
+  await appendEvent(tx.db).run({ messageId, status, at: tx.now, code, detail })
+}
+
+/** A hand-over is under way, or was given back. The attempt itself is the record of it, so no event is appended. */
+export async function markInProgress(
+  tx: Tx,
+  messageId: string,
+  status: 'sending' | 'queued',
+  attempts: number,
+): Promise<void> {
+  await updateStatus(tx.db).run({ messageId, status, attempts, at: tx.now.getTime() })
+}
+
+export interface ActivityEvent {
+  status: MessageStatus
+  at: Date
+  code: string | null
+  detail: string | null
+}
+
+export interface ActivityRecord {
+  message: Message
+  events: ActivityEvent[]
+}
+
+/** One message with its history. Throws not_found, also for another workspace's. */
+export async function getActivity(reader: Reader, workspaceId: string, messageId: string): Promise<ActivityRecord> {
+  const [message] = await reader.db
+    .select()
+    .from(messages)
+    .where(and(eq(messages.workspaceId, workspaceId), eq(messages.id, messageId)))
+  if (!message)
+    throw new AppError('not_found', `no message ${JSON.stringify(messageId.slice(0, 80))} in this workspace`)
+  const [record] = await withEvents(reader, [message])
+  return record ?? { message, events: [] }
+}
+
+export interface ActivityFilter {
+  idempotencyKey?: string | undefined
+  status?: MessageStatus | undefined
+  email?: string | undefined
+  /** Only messages older than this id. */
+  before?: string | undefined
+  limit: number
+}
+
+/** Newest first. */
+export async function listActivity(
+  reader: Reader,
+  workspaceId: string,
+  filter: ActivityFilter,
+): Promise<ActivityRecord[]> {
+  const rows = await reader.db
+    .select()
+    .from(messages)
+    .where(
+      and(
+        eq(messages.workspaceId, workspaceId),
+        filter.before === undefined ? undefined : lt(messages.id, filter.before),
+        filter.idempotencyKey === undefined ? undefined : eq(messages.idempotencyKey, filter.idempotencyKey),
+        filter.status === undefined ? undefined : eq(messages.status, filter.status),
+        filter.email === undefined ? undefined : eq(messages.email, filter.email),
+      ),
+    )
+    .orderBy(desc(messages.id))
+    .limit(filter.limit)
+  return withEvents(reader, rows)
+}
+
+async function withEvents(reader: Reader, rows: Message[]): Promise<ActivityRecord[]> {
+  const ids = rows.map(({ id }) => id)
+  if (ids.length === 0) return []
+  const changes = await reader.db
+    .select()
+    .from(messageEvents)
+    .where(inArray(messageEvents.messageId, ids))
+    .orderBy(asc(messageEvents.messageId), asc(messageEvents.number))
+  const started = await reader.db
+    .select({ jobId: outboxAttempts.jobId, at: outboxAttempts.startedAt })
+    .from(outboxAttempts)
+    .where(
+      inArray(
+        outboxAttempts.jobId,
+        rows.flatMap(({ jobId }) => jobId ?? []),
+      ),
+    )
+  return rows.map((message) => ({
+    message,
+    events: [
+      ...(message.jobId === null ? [] : [event('queued', message.createdAt)]),
+      ...started.filter((attempt) => attempt.jobId === message.jobId).map((attempt) => event('sending', attempt.at)),
+      ...changes.filter((change) => change.messageId === message.id),
+    ].sort((one, other) => one.at.getTime() - other.at.getTime()),
+  }))
+}
+
+function event(status: MessageStatus, at: Date): ActivityEvent {
+  return { status, at, code: null, detail: null }
+}

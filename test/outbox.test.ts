@@ -1,0 +1,514 @@
+// The outbox and its dispatcher, on a real database, driven by hand on a clock that only the test moves.
+
+import { describe, expect, test } from 'bun:test'
+import { eq, sql } from 'drizzle-orm'
+import { outboxAttempts, outboxJobs, sendJournal } from '../db/tables/outbox.ts'
+import { type App, write } from '../src/app.ts'
+import { hour, minute, second } from '../src/lib/duration.ts'
+import { claimShares, dealTurns, pendingHeads } from '../src/outbox/claim.ts'
+import { runningJobs } from '../src/outbox/invariants.ts'
+import {
+  defineJob,
+  type Ending,
+  type Job,
+  type JobControl,
+  type JobKind,
+  type JobResult,
+  LostJob,
+} from '../src/outbox/job.ts'
+import type { Lane } from '../src/outbox/lanes.ts'
+import { cancelJob, deleteFinished, enqueue, replayJob, resolveAmbiguous, settleJob } from '../src/outbox/outbox.ts'
+import { engine } from './support/engine.ts'
+
+type Payload = { name: string }
+type Run = (job: Job<Payload>, control: JobControl) => Promise<JobResult>
+
+/** A kind that records what it ran and what its endings were. */
+function recording(run: Run = async () => ({ outcome: 'done' }), options: Partial<JobKind<Payload>> = {}) {
+  const ran: string[] = []
+  const endings: Ending[] = []
+  const kind = defineJob<Payload>({
+    kind: 'test',
+    lane: 'mail.tx',
+    timeoutMs: minute,
+    attemptsMax: 3,
+    retryDelaysMs: [minute, 5 * minute],
+    ...options,
+    async run(_app, job, control) {
+      ran.push(job.payload.name)
+      return run(job, control)
+    },
+    async settle(_tx, _job, ending) {
+      endings.push(ending)
+    },
+  })
+  return { kind, ran, endings }
+}
+
+const add = (
+  app: App,
+  kind: JobKind<Payload>,
+  name: string,
+  options: { runAt?: Date; workspaceId?: string; partitionKey?: string; priority?: number; dedupeKey?: string } = {},
+) => write(app, (tx) => enqueue(tx, kind, { workspaceId: 'ws_a', payload: { name }, ...options }))
+
+const jobOf = async (app: App, id: string) => {
+  const [row] = await app.db.select().from(outboxJobs).where(eq(outboxJobs.id, id))
+  if (!row) throw new Error(`no job ${id}`)
+  return row
+}
+
+/** Claims as a process that then dies: the jobs stay running under a boot that is gone. */
+async function claimAsDead(app: App, kind: JobKind<Payload>) {
+  const heads = await pendingHeads(app)
+  const none = { lane: () => 0, workspace: () => 0, partition: () => 0 }
+  const shares = dealTurns(heads, app.clock.now().getTime(), none, new Map())
+  const journalled = (row: { payload: unknown }) => kind.journals?.(row.payload as Payload) ?? null
+  return write(app, (tx) => claimShares(tx, shares, { bootId: 'dead', leaseMs: 30_000, journalled }))
+}
+
+describe('running', () => {
+  test('a job runs once, after its transaction, and its end is told in one', async () => {
+    await using t = await engine()
+    const { kind, ran, endings } = recording()
+    const id = await add(t.app, kind, 'one')
+    expect(await t.dispatcher([kind]).runDue()).toBe(1)
+    expect(ran).toEqual(['one'])
+    expect(endings.map(({ state }) => state)).toEqual(['done'])
+    expect(await jobOf(t.app, id)).toMatchObject({ state: 'done', attempt: 1, fence: 1, leaseOwner: null })
+    expect(await t.dispatcher([kind]).runDue()).toBe(0)
+  })
+
+  test('a job of a transaction that throws does not exist', async () => {
+    await using t = await engine()
+    const { kind, ran } = recording()
+    const failing = write(t.app, async (tx) => {
+      await enqueue(tx, kind, { workspaceId: 'ws_a', payload: { name: 'never' } })
+      throw new Error('no')
+    })
+    expect(failing).rejects.toThrow('no')
+    await t.dispatcher([kind]).runDue()
+    expect(ran).toEqual([])
+  })
+
+  test('jobs run when they are due, the earliest first, then by priority', async () => {
+    await using t = await engine()
+    const { kind, ran } = recording()
+    const now = t.clock.now().getTime()
+    await add(t.app, kind, 'in an hour', { runAt: new Date(now + hour) })
+    await add(t.app, kind, 'late', { runAt: new Date(now - 1), priority: 5 })
+    await add(t.app, kind, 'urgent', { runAt: new Date(now - 1), priority: 1 })
+    await add(t.app, kind, 'earliest', { runAt: new Date(now - 2) })
+    await t.dispatcher([kind]).runDue()
+    expect(ran).toEqual(['earliest', 'urgent', 'late'])
+    t.clock.advance(hour)
+    await t.dispatcher([kind]).runDue()
+    expect(ran.at(-1)).toBe('in an hour')
+  })
+
+  test('a delay of more than 2^31 ms runs on its day', async () => {
+    await using t = await engine()
+    const { kind, ran } = recording()
+    await add(t.app, kind, 'in 60 days', { runAt: new Date(t.clock.now().getTime() + 60 * 24 * hour) })
+    t.clock.advance(59 * 24 * hour)
+    await t.dispatcher([kind]).runDue()
+    expect(ran).toEqual([])
+    t.clock.advance(24 * hour)
+    await t.dispatcher([kind]).runDue()
+    expect(ran).toEqual(['in 60 days'])
+  })
+
+  test('a started dispatcher is woken by the commit and needs no tick', async () => {
+    await using t = await engine()
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const { kind } = recording(async () => {
+      resolve()
+      return { outcome: 'done' }
+    })
+    const dispatcher = t.dispatcher([kind])
+    await dispatcher.start()
+    await add(t.app, kind, 'at once')
+    await promise
+    await dispatcher.stop(second)
+    expect(await runningJobs(t.app)).toBe(0)
+  })
+
+  test('a job of an unknown kind is put off and keeps its attempts', async () => {
+    await using t = await engine()
+    const { kind } = recording()
+    const id = await add(t.app, kind, 'from a newer version')
+    await t.dispatcher([]).runDue()
+    expect(await jobOf(t.app, id)).toMatchObject({ state: 'pending', attempt: 0, lastCode: 'unknown_kind' })
+  })
+
+  test('while a job of the same key is open, a second one is refused', async () => {
+    await using t = await engine()
+    const { kind } = recording()
+    await add(t.app, kind, 'first', { dedupeKey: 'k' })
+    expect(add(t.app, kind, 'second', { dedupeKey: 'k' })).rejects.toThrow()
+    await t.dispatcher([kind]).runDue()
+    await add(t.app, kind, 'third', { dedupeKey: 'k' })
+  })
+})
+
+describe('failing', () => {
+  test('a failure is retried on the schedule with jitter of a fifth, then the job is dead', async () => {
+    await using t = await engine()
+    const { kind, ran, endings } = recording(async () => ({ outcome: 'retry', code: '451', detail: 'later' }))
+    const id = await add(t.app, kind, 'x')
+    const dispatcher = t.dispatcher([kind])
+    for (const base of [minute, 5 * minute]) {
+      await dispatcher.runDue()
+      const delay = (await jobOf(t.app, id)).dueAt.getTime() - t.clock.now().getTime()
+      expect(delay).toBeGreaterThanOrEqual(0.8 * base)
+      expect(delay).toBeLessThanOrEqual(1.2 * base)
+      t.clock.advance(delay)
+    }
+    await dispatcher.runDue()
+    expect(ran).toHaveLength(3)
+    expect(endings.map(({ state }) => state)).toEqual(['pending', 'pending', 'dead'])
+    expect(await jobOf(t.app, id)).toMatchObject({ state: 'dead', attempt: 3, lastCode: '451' })
+  })
+
+  test('a job that throws is retried and the others run', async () => {
+    await using t = await engine()
+    const { kind, ran } = recording(async (job) => {
+      if (job.payload.name === 'poison') throw new Error('poison')
+      return { outcome: 'done' }
+    })
+    const id = await add(t.app, kind, 'poison')
+    for (let i = 0; i < 30; i++) await add(t.app, kind, `good ${i}`)
+    await t.dispatcher([kind]).runDue()
+    expect(ran).toHaveLength(31)
+    expect(await jobOf(t.app, id)).toMatchObject({
+      state: 'pending',
+      attempt: 1,
+      lastCode: 'exception',
+      lastError: 'poison',
+    })
+  })
+
+  test('a deferral costs no attempt', async () => {
+    await using t = await engine()
+    const { kind } = recording(async () => ({ outcome: 'defer', code: 'full', detail: '', delayMs: minute }))
+    const id = await add(t.app, kind, 'x')
+    for (let i = 0; i < 5; i++) {
+      await t.dispatcher([kind]).runDue()
+      t.clock.advance(minute)
+    }
+    expect(await jobOf(t.app, id)).toMatchObject({ state: 'pending', attempt: 0, fence: 5 })
+  })
+
+  test('a job past its give-up time is dead even with attempts left', async () => {
+    await using t = await engine()
+    const { kind } = recording(async () => ({ outcome: 'retry', code: '451', detail: 'later' }))
+    const giveUpAt = new Date(t.clock.now().getTime() + 10 * second)
+    const id = await write(t.app, (tx) => enqueue(tx, kind, { workspaceId: 'ws_a', payload: { name: 'x' }, giveUpAt }))
+    await t.dispatcher([kind]).runDue()
+    expect(await jobOf(t.app, id)).toMatchObject({ state: 'dead', attempt: 1 })
+  })
+})
+
+describe('fairness', () => {
+  const none = { lane: () => 0, workspace: () => 0, partition: () => 0 }
+  const head = (workspaceId: string, partitionKey = '', lane: Lane = 'mail.tx') => ({
+    lane,
+    workspaceId,
+    partitionKey,
+    dueAt: 0,
+  })
+
+  test('workspaces take turns of eight inside a lane, beginning after the one served last', () => {
+    const lastServed = new Map<Lane, string>()
+    const heads = ['a', 'b', 'c', 'd'].map((workspace) => head(workspace))
+    const deal = () => dealTurns(heads, 1, none, lastServed).map(({ workspaceId, count }) => `${workspaceId}${count}`)
+    expect(deal()).toEqual(['a8', 'b8', 'c4'])
+    expect(deal()).toEqual(['d8', 'a8', 'b4'])
+  })
+
+  test('a workspace with a flood of jobs does not keep another waiting', async () => {
+    await using t = await engine()
+    const { kind, ran } = recording()
+    for (let i = 0; i < 100; i++) await add(t.app, kind, `flood ${i}`, { workspaceId: 'ws_flood' })
+    await add(t.app, kind, 'small', { workspaceId: 'ws_small' })
+    await t.dispatcher([kind]).runDue()
+    expect(ran.indexOf('small')).toBeLessThan(20)
+    expect(ran).toHaveLength(101)
+  })
+
+  test('a full partition is passed over at no cost, and its workspace has at most its share of the lane', () => {
+    const heads = [...'123456789'].map((endpoint) => head('a', `whe_${endpoint}`, 'webhook'))
+    const busy = { ...none, partition: (_: Lane, __: string, key: string) => (key === 'whe_1' ? 4 : 0) }
+    const shares = dealTurns(heads, 1, busy, new Map())
+    expect(shares.map(({ partitionKey }) => partitionKey)).not.toContain('whe_1')
+    expect(shares.every(({ count }) => count <= 4)).toBe(true)
+    expect(shares.reduce((sum, { count }) => sum + count, 0)).toBe(16)
+  })
+
+  test('transactional mail does not wait behind a campaign', async () => {
+    await using t = await engine()
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const slow = recording(() => promise.then(() => ({ outcome: 'done' as const })), {
+      kind: 'slow',
+      lane: 'mail.campaign',
+    })
+    const fast = recording(async () => {
+      resolve()
+      return { outcome: 'done' }
+    })
+    for (let i = 0; i < 50; i++) await add(t.app, slow.kind, 'campaign')
+    await add(t.app, fast.kind, 'password reset')
+    await t.dispatcher([slow.kind, fast.kind]).runDue()
+    expect(fast.ran).toHaveLength(1)
+    expect(slow.ran).toHaveLength(50)
+  })
+})
+
+describe('crashes and fences', () => {
+  test('a job left running by a dead process is rescued and runs again', async () => {
+    await using t = await engine()
+    const { kind, ran } = recording()
+    const id = await add(t.app, kind, 'x')
+    await claimAsDead(t.app, kind)
+    const dispatcher = t.dispatcher([kind])
+    expect(await dispatcher.rescue()).toBe(1)
+    await dispatcher.runDue()
+    expect(ran).toEqual(['x'])
+    expect(await jobOf(t.app, id)).toMatchObject({ state: 'done', attempt: 2, fence: 2 })
+    const attempts = await t.app.db.select().from(outboxAttempts).where(eq(outboxAttempts.jobId, id))
+    expect(attempts.map(({ outcome }) => outcome)).toEqual(['retry', 'done'])
+  })
+
+  test('a job that kills its process is dead after its last attempt', async () => {
+    await using t = await engine()
+    const { kind, ran } = recording()
+    const id = await add(t.app, kind, 'killer')
+    const dispatcher = t.dispatcher([kind])
+    for (let crash = 0; crash < 3; crash++) {
+      await claimAsDead(t.app, kind)
+      await dispatcher.rescue()
+    }
+    await dispatcher.runDue()
+    expect(ran).toEqual([])
+    expect(await jobOf(t.app, id)).toMatchObject({ state: 'dead', attempt: 3, lastCode: 'crashed' })
+  })
+
+  test('who lost a job cannot finish it: an old fence changes nothing', async () => {
+    await using t = await engine()
+    const { kind, endings } = recording()
+    const id = await add(t.app, kind, 'x')
+    const [zombie] = await claimAsDead(t.app, kind)
+    if (!zombie) throw new Error('nothing was claimed')
+    const dispatcher = t.dispatcher([kind])
+    await dispatcher.rescue()
+    await dispatcher.runDue()
+    const before = await jobOf(t.app, id)
+    const told = endings.length
+    const job = { ...zombie, payload: { name: 'x' } }
+    expect(await write(t.app, (tx) => settleJob(tx, kind, job, { outcome: 'dead', code: 'zombie', detail: '' }))).toBe(
+      false,
+    )
+    expect(await jobOf(t.app, id)).toEqual(before)
+    expect(endings).toHaveLength(told)
+  })
+
+  test('a finished job never changes again', async () => {
+    await using t = await engine()
+    const { kind } = recording()
+    const id = await add(t.app, kind, 'x')
+    await t.dispatcher([kind]).runDue()
+    expect(
+      write(t.app, (tx) => tx.db.update(outboxJobs).set({ state: 'pending' }).where(eq(outboxJobs.id, id))),
+    ).rejects.toThrow()
+    expect((await jobOf(t.app, id)).state).toBe('done')
+  })
+})
+
+describe('hand-over', () => {
+  const journals = ({ name }: Payload) => name
+  const handingOver = (lane: Lane) => recording(async () => ({ outcome: 'done' }), { lane, journals })
+
+  /** A process dies after its journal says `handing_over`. */
+  async function dieHandingOver(app: App, kind: JobKind<Payload>) {
+    await claimAsDead(app, kind)
+    await write(app, (tx) => tx.db.update(sendJournal).set({ phase: 'handing_over' }))
+  }
+
+  test('the journal goes from prepared over handing_over to accepted', async () => {
+    await using t = await engine()
+    const phases: (string | undefined)[] = []
+    const phase = async () => phases.push((await t.app.db.select().from(sendJournal))[0]?.phase)
+    const { kind } = recording(
+      async (_job, control) => {
+        await phase()
+        await control.handOver()
+        await phase()
+        return { outcome: 'done', detail: '250 ok' }
+      },
+      { journals },
+    )
+    await add(t.app, kind, 'msg_1')
+    await t.dispatcher([kind]).runDue()
+    await phase()
+    expect(phases).toEqual(['prepared', 'handing_over', 'accepted'])
+  })
+
+  test('retry: after a crash while handing over the mail is sent again, and the journal counts it', async () => {
+    await using t = await engine()
+    const { kind, ran, endings } = handingOver('mail.tx')
+    await add(t.app, kind, 'msg_1')
+    await dieHandingOver(t.app, kind)
+    const dispatcher = t.dispatcher([kind])
+    await dispatcher.rescue()
+    expect(endings.at(-1)).toMatchObject({ state: 'pending', mayHaveArrived: true })
+    await dispatcher.runDue()
+    expect(ran).toEqual(['msg_1'])
+    expect((await t.app.db.select().from(sendJournal))[0]).toMatchObject({ phase: 'accepted', ambiguousRetries: 1 })
+  })
+
+  test('park: after a crash while handing over the mail waits for an operator', async () => {
+    await using t = await engine()
+    const { kind, ran } = handingOver('mail.campaign')
+    const id = await add(t.app, kind, 'msg_1')
+    await dieHandingOver(t.app, kind)
+    const dispatcher = t.dispatcher([kind])
+    await dispatcher.rescue()
+    await dispatcher.runDue()
+    expect(ran).toEqual([])
+    expect(await jobOf(t.app, id)).toMatchObject({ state: 'ambiguous', lastCode: 'crashed_while_handing_over' })
+  })
+
+  test('an operator resolves a parked job: it arrived, or it is sent again as a new job', async () => {
+    await using t = await engine()
+    const { kind, ran, endings } = handingOver('mail.campaign')
+    const ids = [await add(t.app, kind, 'msg_1'), await add(t.app, kind, 'msg_2')]
+    await dieHandingOver(t.app, kind)
+    const dispatcher = t.dispatcher([kind])
+    await dispatcher.rescue()
+    const resolve = (jobId: string, verdict: 'done' | 'resend', workspaceId = 'ws_a') =>
+      write(t.app, (tx) => resolveAmbiguous(tx, kind, { workspaceId, jobId, verdict }))
+    expect(await resolve(ids[0] ?? '', 'done', 'ws_other')).toEqual({ outcome: 'not_found' })
+    expect(await resolve(ids[0] ?? '', 'done')).toEqual({ outcome: 'done' })
+    expect(endings.at(-1)).toMatchObject({ state: 'done', code: 'resolved_done' })
+    expect(await resolve(ids[1] ?? '', 'resend')).toMatchObject({ outcome: 'resent' })
+    expect(await resolve(ids[1] ?? '', 'resend')).toEqual({ outcome: 'not_found' })
+    await dispatcher.runDue()
+    expect(ran).toEqual(['msg_2'])
+  })
+
+  test('a crash before the hand-over is retried freely', async () => {
+    await using t = await engine()
+    const { kind, ran, endings } = handingOver('mail.campaign')
+    await add(t.app, kind, 'msg_1')
+    await claimAsDead(t.app, kind)
+    const dispatcher = t.dispatcher([kind])
+    await dispatcher.rescue()
+    expect(endings.at(-1)).toMatchObject({ state: 'pending', mayHaveArrived: false })
+    await dispatcher.runDue()
+    expect(ran).toEqual(['msg_1'])
+  })
+
+  test('a job fenced off while it ran may not hand over', async () => {
+    await using t = await engine()
+    let refused: unknown
+    const { kind } = recording(
+      async (job, control) => {
+        await write(t.app, (tx) =>
+          tx.db.update(outboxJobs).set({ fence: sql`fence + 1` }).where(eq(outboxJobs.id, job.id)),
+        )
+        await write(t.app, (tx) => tx.db.update(outboxAttempts).set({ fence: sql`fence + 1` }))
+        await control.handOver().catch((error) => {
+          refused = error
+        })
+        throw refused
+      },
+      { journals },
+    )
+    await add(t.app, kind, 'msg_1')
+    await t.dispatcher([kind]).runDue()
+    expect(refused).toBeInstanceOf(LostJob)
+    expect((await t.app.db.select().from(sendJournal))[0]?.phase).toBe('prepared')
+  })
+})
+
+describe('cancel, replay, stop, retention', () => {
+  test('a pending job is cancelled at once; a running one at its hand-over', async () => {
+    await using t = await engine()
+    const { promise: started, resolve: start } = Promise.withResolvers<string>()
+    const { promise: go, resolve: goOn } = Promise.withResolvers<void>()
+    const { kind, endings } = recording(
+      async (job, control) => {
+        start(job.id)
+        await go
+        await control.handOver()
+        return { outcome: 'done' }
+      },
+      { journals: ({ name }) => name },
+    )
+    const later = await add(t.app, kind, 'later', { runAt: new Date(t.clock.now().getTime() + hour) })
+    expect(await write(t.app, (tx) => cancelJob(tx, kind, 'ws_other', later))).toBeNull()
+    expect(await write(t.app, (tx) => cancelJob(tx, kind, 'ws_a', later))).toBe('cancelled')
+    expect(endings).toHaveLength(1)
+    await add(t.app, kind, 'now')
+    const running = t.dispatcher([kind]).runDue()
+    const id = await started
+    expect(await write(t.app, (tx) => cancelJob(tx, kind, 'ws_a', id))).toBe('requested')
+    goOn()
+    await running
+    expect((await jobOf(t.app, id)).state).toBe('cancelled')
+    expect(await write(t.app, (tx) => cancelJob(tx, kind, 'ws_a', id))).toBeNull()
+  })
+
+  test('a dead job is replayed as a new one that remembers it', async () => {
+    await using t = await engine()
+    let fail = true
+    const { kind } = recording(async () => (fail ? { outcome: 'dead', code: 'no', detail: '' } : { outcome: 'done' }))
+    const id = await add(t.app, kind, 'x')
+    const dispatcher = t.dispatcher([kind])
+    await dispatcher.runDue()
+    fail = false
+    const again = await write(t.app, (tx) => replayJob(tx, kind, 'ws_a', id))
+    await dispatcher.runDue()
+    expect(await jobOf(t.app, again ?? '')).toMatchObject({ state: 'done', parentId: id })
+    expect(await write(t.app, (tx) => replayJob(tx, kind, 'ws_a', again ?? ''))).toBeNull()
+  })
+
+  test('a soft stop lets a running job end; one that outlasts the grace is given back with its attempt', async () => {
+    await using t = await engine()
+    const { promise: bothRun, resolve: run } = Promise.withResolvers<void>()
+    let count = 0
+    const { kind } = recording(async (job, control) => {
+      if (++count === 2) run()
+      if (job.payload.name === 'quick') return { outcome: 'done' }
+      await new Promise((resolve) => control.signal.addEventListener('abort', resolve))
+      return { outcome: 'defer', code: 'stopped', detail: '', delayMs: 0 }
+    })
+    const quick = await add(t.app, kind, 'quick')
+    const slow = await add(t.app, kind, 'slow')
+    const dispatcher = t.dispatcher([kind])
+    await dispatcher.start()
+    await bothRun
+    await dispatcher.stop(20)
+    expect((await jobOf(t.app, quick)).state).toBe('done')
+    expect(await jobOf(t.app, slow)).toMatchObject({ state: 'pending', attempt: 0 })
+    expect(await runningJobs(t.app)).toBe(0)
+  })
+
+  test('retention removes finished jobs older than the horizon, at most 1,000 at a time, and nothing else', async () => {
+    await using t = await engine()
+    const { kind } = recording()
+    await write(t.app, async (tx) => {
+      for (let i = 0; i < 1_005; i++) await enqueue(tx, kind, { workspaceId: 'ws_a', payload: { name: `${i}` } })
+    })
+    await t.dispatcher([kind]).runDue()
+    t.clock.advance(24 * hour)
+    const pending = await add(t.app, kind, 'young', { runAt: new Date(t.clock.now().getTime() + hour) })
+    const horizon = new Date(t.clock.now().getTime() - hour)
+    const remove = () => write(t.app, (tx) => deleteFinished(tx, horizon))
+    expect(await remove()).toBe(1_000)
+    expect(await remove()).toBe(5)
+    expect(await remove()).toBe(0)
+    expect((await jobOf(t.app, pending)).state).toBe('pending')
+    expect(await t.app.db.select().from(outboxAttempts)).toHaveLength(0)
+  })
+})

@@ -1,0 +1,43 @@
+// The App and a dispatcher over a fresh database, without the HTTP server: for tests of the writer and the outbox.
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type App, createApp, type Overrides } from '../../src/app.ts'
+import { readConfig } from '../../src/config.ts'
+import { createLog } from '../../src/lib/log.ts'
+import { Dispatcher } from '../../src/outbox/dispatcher.ts'
+import { checkInvariants } from '../../src/outbox/invariants.ts'
+import type { JobKind } from '../../src/outbox/job.ts'
+import { type TestClock, testClock } from './clock.ts'
+import { freshDatabaseUrl } from './database.ts'
+
+export interface Engine extends AsyncDisposable {
+  app: App
+  clock: TestClock
+  directory: string
+  logged: string[]
+  dispatcher(kinds: JobKind<never>[]): Dispatcher
+}
+
+export async function engine(overrides: Overrides = {}): Promise<Engine> {
+  const directory = mkdtempSync(join(tmpdir(), 'paquebot-'))
+  const clock = testClock()
+  const logged: string[] = []
+  const log = createLog({ level: 'info', format: 'json', now: clock.now, write: (line) => logged.push(line) })
+  const config = readConfig({ DATA_DIR: directory, DATABASE_URL: await freshDatabaseUrl(directory) }, directory)
+  const app = await createApp(config, { clock, log, ...overrides })
+  return {
+    app,
+    clock,
+    directory,
+    logged,
+    dispatcher: (kinds) => new Dispatcher(app, { kinds, alone: true, version: 'test' }),
+    async [Symbol.asyncDispose]() {
+      const broken = await checkInvariants(app)
+      await app.close()
+      rmSync(directory, { recursive: true, force: true })
+      if (broken.length > 0) throw new Error(`invariants are broken:\n${broken.join('\n')}`)
+    },
+  }
+}
