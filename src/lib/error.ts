@@ -55,6 +55,8 @@ export interface ErrorDetails {
   retryAfterSeconds?: number
   /** Further members of the problem document (RFC 9457, 3.2), e.g. `messageId` of a logged refusal. */
   extra?: Record<string, unknown>
+  /** Further response headers, e.g. `allow`. */
+  headers?: Record<string, string>
 }
 
 export class AppError extends Error {

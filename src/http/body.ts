@@ -1,0 +1,61 @@
+// What a request may carry: 25 MB, uncompressed, JSON where we say so. Refused from the headers where they tell; a body of
+// unknown length is counted while it is read.
+
+import { AppError } from '../lib/error.ts'
+import { parseJson } from './json.ts'
+
+/** api.md, Limits: "Total request size of a send: 25 MB", taken as 25 × 1024 × 1024 bytes. */
+export const maxRequestBytes = 25 * 1024 * 1024
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** Checks the headers of a request that may have a body and makes its json() ours. Throws 413 or 415. */
+export function admitBody(request: Request, mustBeJson: boolean): void {
+  const { headers } = request
+  const length = headers.get('content-length')
+  if (length === '0' || (length === null && headers.get('transfer-encoding') === null)) return
+  if (length !== null && Number(length) > maxRequestBytes) throw tooLarge()
+  const encoding = headers.get('content-encoding')
+  if (encoding !== null && encoding !== 'identity') {
+    throw new AppError('unsupported_media_type', 'Send the body as it is: Content-Encoding is not supported.')
+  }
+  if (mustBeJson && !isJson(headers.get('content-type'))) {
+    throw new AppError('unsupported_media_type', 'Send the body as JSON, with Content-Type: application/json.')
+  }
+  request.json = readJson
+}
+
+/** All bytes of a body, at most 25 MB. For routes that need the body as it was sent (`parse: 'none'`). */
+export async function readBody(request: Request): Promise<Uint8Array> {
+  // With a length, the server itself cuts what is longer, and admitBody() has seen the length.
+  if (request.headers.get('content-length') !== null || !request.body)
+    return new Uint8Array(await request.arrayBuffer())
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of request.body) {
+    size += chunk.byteLength
+    if (size > maxRequestBytes) throw tooLarge()
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+/** Stands in for Request.json() on every request with a body, so that no route can read JSON any other way. */
+async function readJson(this: Request): Promise<unknown> {
+  const bytes = await readBody(this)
+  let text: string
+  try {
+    text = utf8.decode(bytes)
+  } catch {
+    throw new AppError('invalid_json', 'The body is not UTF-8.')
+  }
+  return parseJson(text)
+}
+
+function isJson(contentType: string | null): boolean {
+  return contentType !== null && /^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(contentType)
+}
+
+function tooLarge(): AppError {
+  return new AppError('payload_too_large', `A request may have at most ${maxRequestBytes} bytes (25 MB).`)
+}

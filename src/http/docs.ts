@@ -1,0 +1,52 @@
+// The reference page. Everything it needs travels with the product: it works without the internet.
+
+import { Elysia } from 'elysia'
+import stylePath from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' }
+import bundlePath from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' }
+import { html, page } from '../lib/page.ts'
+import { errorTable } from './errors.ts'
+
+/** The page draws itself with inline styles; scripts come from here only. */
+const policy =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+const document = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Paquebot API</title>
+<link rel="stylesheet" href="/docs/swagger-ui.css">
+<div id="reference"></div>
+<script src="/docs/swagger-ui.js"></script>
+<script src="/docs/start.js"></script>
+</html>
+`
+
+const start = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#reference', deepLinking: true, validatorUrl: null })\n`
+
+const aDay = { 'cache-control': 'public, max-age=86400' }
+
+/** `/docs`, its files, and `/docs/errors`, where the `type` of every problem points. */
+export function docsRoutes(openApi: () => unknown) {
+  return new Elysia({ detail: { hide: true } })
+    .get('/openapi.json', () => Response.json(openApi(), { headers: { 'cache-control': 'no-cache' } }))
+    .get('/docs', () => answer(document, 'text/html; charset=utf-8', { 'content-security-policy': policy }))
+    .get('/docs/start.js', () => answer(start, 'text/javascript; charset=utf-8', aDay))
+    .get('/docs/swagger-ui.js', () => answer(Bun.file(bundlePath), 'text/javascript; charset=utf-8', aDay))
+    .get('/docs/swagger-ui.css', () => answer(Bun.file(stylePath), 'text/css; charset=utf-8', aDay))
+    .get('/docs/errors', () => errorsPage())
+}
+
+function answer(body: string | Blob, type: string, headers: Record<string, string>): Response {
+  return new Response(body, { headers: { 'content-type': type, ...headers } })
+}
+
+function errorsPage(): Response {
+  const rows = errorTable().map(
+    ({ code, status }) => html`<tr id="${code}"><td><code>${code}</code></td><td>${status}</td></tr>`,
+  )
+  const body = html`<p>Every refusal has one of these in <code>code</code>. It is stable; <code>detail</code> and
+<code>errors</code> say what was wrong with this request.</p>
+<table><thead><tr><th>code</th><th>status</th></tr></thead><tbody>${rows}</tbody></table>`
+  return page({ title: 'Error codes', body, wide: true })
+}

@@ -1,0 +1,58 @@
+// The first thing that every request meets, before its body is read: request id, credential, limits, form of the body.
+// It runs on each request of the product, so it touches few headers and makes no closures.
+
+import type { App } from '../app.ts'
+import { admitBody } from './body.ts'
+import { createClientIp, type PeerSource } from './client-ip.ts'
+import { createLimiter, type Rate, rateHeaders, rateLimited } from './rate-limit.ts'
+import { isPublic, needsCredential, needsJson } from './surface.ts'
+
+/** Requests without a key, per address. Mail providers send the unsubscribes of many people from few addresses. */
+const publicRate: Rate = { burst: 200, perSecond: 50 }
+
+const requestIdPattern = /^[A-Za-z0-9._-]{1,128}$/
+
+export interface EdgeParts {
+  /** Finds the credential and remembers it for the route, or throws 401/403. Resolves with the API key's id, if it is one. */
+  authenticate(request: Request): Promise<string | null>
+  server(): PeerSource | null
+}
+
+interface EdgeContext {
+  request: Request
+  set: { headers: Record<string, string | number> }
+}
+
+/** Elysia's onRequest. Throws AppError: 401, 403, 413, 415, 429. */
+export function createEdge(app: App, { authenticate, server }: EdgeParts) {
+  const { apiRateLimit, trustedProxies } = app.config
+  const apiRate: Rate = { burst: apiRateLimit, perSecond: apiRateLimit }
+  const apiLimiter = apiRateLimit > 0 ? createLimiter(app, apiRate) : null
+  const publicLimiter = createLimiter(app, publicRate)
+  const clientIp = createClientIp(trustedProxies)
+  return async ({ request, set }: EdgeContext): Promise<void> => {
+    const path = pathOf(request.url)
+    const requestId = request.headers.get('x-request-id')
+    set.headers['x-request-id'] =
+      requestId !== null && requestIdPattern.test(requestId) ? requestId : `req_${app.random.uuidv7(app.clock.now())}`
+    if (needsCredential(path)) {
+      const keyId = await authenticate(request)
+      if (apiLimiter && keyId !== null) {
+        const allowance = apiLimiter.take(keyId)
+        rateHeaders(set.headers, apiRate, allowance)
+        if (!allowance.allowed) throw rateLimited(allowance)
+      }
+    } else if (isPublic(path)) {
+      const allowance = publicLimiter.take(clientIp(request, server()))
+      if (!allowance.allowed) throw rateLimited(allowance)
+    }
+    if (request.method !== 'GET' && request.method !== 'HEAD') admitBody(request, needsJson(path))
+  }
+}
+
+/** The path exactly as the router reads it: what is checked here is what is routed there. */
+function pathOf(url: string): string {
+  const start = url.indexOf('/', 'http://'.length)
+  const query = url.indexOf('?', start + 1)
+  return query === -1 ? url.slice(start) : url.slice(start, query)
+}

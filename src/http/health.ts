@@ -1,0 +1,79 @@
+// What monitors ask: is the process there, can it serve, and its figures (Prometheus text format 0.0.4).
+
+import { Elysia } from 'elysia'
+import { installation } from '../../db/tables/workspaces.ts'
+import { type App, write } from '../app.ts'
+import { second } from '../lib/duration.ts'
+import { version } from '../lib/version.ts'
+
+/** A dispatcher that has not looked at the outbox for so long is stuck. */
+const tickWithinMs = 10 * second
+const writeWithinMs = 3 * second
+
+/** What the server asks of the parts that run beside it. */
+export interface Vitals {
+  /** When the dispatcher last looked at the outbox. */
+  lastTickAt(): Date | null
+  /** How many jobs there are, by lane and state. */
+  outboxDepth(): Promise<{ lane: string; state: string; count: number }[]>
+}
+
+export function healthRoutes(app: App, vitals: Vitals) {
+  return new Elysia({ detail: { hide: true } })
+    .get('/healthz', () => ({ status: 'ok', version }))
+    .get('/readyz', async ({ set }) => {
+      const checks = { database: await isWritable(app), dispatcher: isTicking(app, vitals) }
+      const ready = checks.database && checks.dispatcher
+      if (!ready) set.status = 503
+      return { status: ready ? 'ok' : 'not ready', checks }
+    })
+    .get('/metrics', async () => {
+      const headers = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }
+      return new Response(metricsText(await vitals.outboxDepth()), { headers })
+    })
+}
+
+/** A real write: a full disk still lets a transaction begin. */
+async function isWritable(app: App): Promise<boolean> {
+  const written = write(app, async (tx) => {
+    const row = { name: 'readyz', value: 'ok', updatedAt: tx.now }
+    await tx.db
+      .insert(installation)
+      .values(row)
+      .onConflictDoUpdate({ target: installation.name, set: { updatedAt: tx.now } })
+    return true
+  }).catch(() => false)
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), writeWithinMs)
+  })
+  return await Promise.race([written, late]).finally(() => clearTimeout(timer))
+}
+
+function isTicking(app: App, vitals: Vitals): boolean {
+  const at = vitals.lastTickAt()
+  return at !== null && app.clock.now().getTime() - at.getTime() < tickWithinMs
+}
+
+function metricsText(depth: { lane: string; state: string; count: number }[]): string {
+  const { rss, heapUsed } = process.memoryUsage()
+  const { user, system } = process.cpuUsage()
+  const jobs = depth.map(({ lane, state, count }) => `paquebot_outbox_jobs{lane="${lane}",state="${state}"} ${count}`)
+  return [
+    ...metric('paquebot_info', 'gauge', 'Version of this process.', [`paquebot_info{version="${version}"} 1`]),
+    ...metric('paquebot_outbox_jobs', 'gauge', 'Jobs of the outbox by lane and state.', jobs),
+    ...one('process_resident_memory_bytes', 'gauge', 'Resident memory.', rss),
+    ...one('process_heap_used_bytes', 'gauge', 'Heap in use.', heapUsed),
+    ...one('process_cpu_seconds_total', 'counter', 'CPU time.', (user + system) / 1e6),
+    ...one('process_uptime_seconds', 'gauge', 'Time since the start.', process.uptime()),
+    '',
+  ].join('\n')
+}
+
+function one(name: string, type: 'gauge' | 'counter', help: string, value: number): string[] {
+  return metric(name, type, help, [`${name} ${value}`])
+}
+
+function metric(name: string, type: 'gauge' | 'counter', help: string, lines: string[]): string[] {
+  return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines]
+}

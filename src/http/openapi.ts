@@ -1,0 +1,125 @@
+// The OpenAPI document: paths and schemas from the routes, everything that is the same for all of them from here.
+
+import { toOpenAPISchema } from '@elysiajs/openapi'
+import type { AnyElysia } from 'elysia'
+import type { OpenAPIV3 } from 'openapi-types'
+import { version } from '../lib/version.ts'
+import { problemType } from './errors.ts'
+
+type Operation = OpenAPIV3.OperationObject
+type Responses = OpenAPIV3.ResponsesObject
+
+/** Order of the reference page. A route names one of these in `detail.tags`. */
+const tags = [
+  { name: 'Transactional', description: 'Templates, and sending one of them to one recipient.' },
+  { name: 'Contacts', description: 'Contacts and their suppression.' },
+  { name: 'Lists', description: 'Mailing lists, subscription sources, opt-in and confirmation.' },
+  { name: 'Events', description: 'What happened on your side: may start delayed mails.' },
+  { name: 'Webhooks', description: 'Signed deliveries to addresses of yours.' },
+  { name: 'Payments', description: 'What the payment provider reports.' },
+  { name: 'Extensions', description: 'Routes of this product beside the specification; session or API key.' },
+]
+
+const errors: Record<string, { name: string; description: string }> = {
+  400: { name: 'Unreadable', description: 'The body or a signature cannot be read.' },
+  401: { name: 'Unauthorized', description: 'No credential, or one that is not valid.' },
+  403: { name: 'Forbidden', description: 'The credential is valid and may not do this.' },
+  404: { name: 'NotFound', description: 'There is no such thing in this workspace.' },
+  409: { name: 'Conflict', description: 'The present state does not allow it.' },
+  413: { name: 'TooLarge', description: 'The request has more than 25 MB (26,214,400 bytes).' },
+  415: { name: 'WrongContentType', description: 'The body is not JSON, or is compressed.' },
+  422: { name: 'Invalid', description: 'Well-formed, but not valid: `errors` says where.' },
+  429: { name: 'TooMany', description: 'Too many requests; see Retry-After.' },
+  500: { name: 'InternalError', description: 'Our mistake. Nothing was changed.' },
+  503: { name: 'Unavailable', description: 'The database cannot serve now; nothing was changed. See Retry-After.' },
+}
+
+const text = { type: 'string' } as const
+
+const problemSchema = {
+  type: 'object',
+  description: 'Problem details (RFC 9457) with `success` and `message` for clients of the family.',
+  required: ['type', 'title', 'status', 'detail', 'instance', 'code', 'requestId', 'errors', 'success', 'message'],
+  properties: {
+    type: { ...text, format: 'uri' },
+    title: text,
+    status: { type: 'integer' },
+    detail: text,
+    instance: { ...text, description: 'The path of the request.' },
+    code: { ...text, description: 'Stable; decide by this.' },
+    requestId: text,
+    errors: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['path', 'message', 'code'],
+        properties: { path: { ...text, examples: ['content[2].href'] }, message: text, code: text },
+      },
+    },
+    success: { type: 'boolean', enum: [false] },
+    message: { ...text, description: 'The same as `detail`.' },
+  },
+}
+
+/** The whole document, as it is served at /openapi.json. */
+export function openApiDocument(server: AnyElysia, baseUrl: string) {
+  const { paths, components } = toOpenAPISchema(server, { methods: ['options', 'head', 'all'] })
+  for (const [path, item] of Object.entries(paths)) {
+    for (const operation of operationsOf(item)) complete(path, operation)
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Paquebot',
+      version,
+      description:
+        'Transactional mail, contacts, lists, events and webhooks of one installation. Routes tagged "Extensions", and every detail that docs/choices.md lists, are choices of this product.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: baseUrl }],
+    tags,
+    security: [{ apiKey: [] }],
+    paths,
+    components: {
+      ...components,
+      schemas: { ...components.schemas, Problem: problemSchema },
+      responses: errorResponses(),
+      securitySchemes: {
+        apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: `Authorization: Bearer pqk_…`' },
+        session: { type: 'apiKey', in: 'cookie', name: 'session', description: 'From POST /v1/auth/login.' },
+      },
+    },
+  }
+}
+
+function operationsOf(item: OpenAPIV3.PathItemObject | undefined): Operation[] {
+  const found = [item?.get, item?.put, item?.post, item?.patch, item?.delete]
+  return found.filter((operation) => operation !== undefined)
+}
+
+/** Adds the answers that any route may give, and what the generator leaves out. */
+function complete(path: string, operation: Operation): void {
+  const responses: Responses = operation.responses
+  for (const [status, response] of Object.entries(responses)) {
+    if (!('$ref' in response)) response.description ||= Number(status) < 300 ? 'Done.' : 'Refused.'
+  }
+  const isOpen = operation.security?.length === 0
+  const statuses = [
+    ...(isOpen ? [] : [401, 403]),
+    ...(path.includes('{') ? [404] : []),
+    ...(operation.requestBody ? [400, 413, 415, 422] : []),
+    ...(operation.parameters?.length ? [422] : []),
+    429,
+    500,
+    503,
+  ]
+  for (const status of statuses) responses[status] ??= { $ref: `#/components/responses/${errors[status]?.name}` }
+}
+
+function errorResponses() {
+  const schema = { $ref: '#/components/schemas/Problem' }
+  const entries = Object.values(errors).map(({ name, description }) => {
+    return [name, { description, content: { [problemType]: { schema } } }] as const
+  })
+  return Object.fromEntries(entries)
+}

@@ -1,0 +1,111 @@
+// Token buckets. Those of the API and of public pages refill within a second or two and live in memory; those of sign-in
+// are rows, so that a restart forgives nobody.
+
+import { eq, sql } from 'drizzle-orm'
+import { rateBuckets } from '../../db/tables/workspaces.ts'
+import type { App, Tx } from '../app.ts'
+import { AppError } from '../lib/error.ts'
+
+export interface Rate {
+  /** Tokens of a full bucket. */
+  burst: number
+  perSecond: number
+}
+
+export interface Allowance {
+  allowed: boolean
+  /** Whole tokens that are left. */
+  remaining: number
+  /** Until one token is there. */
+  retryAfterSeconds: number
+  /** Until the bucket is full. */
+  resetSeconds: number
+}
+
+interface Bucket {
+  tokens: number
+  /** Milliseconds. */
+  at: number
+}
+
+/** Buckets that are full again are forgotten when there are more than so many. */
+const sweepAbove = 10_000
+
+/** Limits in memory: `take(name)` takes one token of the bucket of that name. */
+export function createLimiter(app: Pick<App, 'clock'>, rate: Rate): { take(name: string): Allowance } {
+  const buckets = new Map<string, Bucket>()
+  return {
+    take(name) {
+      const at = app.clock.now().getTime()
+      if (buckets.size > sweepAbove) sweep(buckets, rate, at)
+      const tokens = refilled(buckets.get(name), rate, at)
+      const allowed = tokens >= 1
+      const left = allowed ? tokens - 1 : tokens
+      buckets.set(name, { tokens: left, at })
+      return allowance(allowed, left, rate)
+    },
+  }
+}
+
+/** Takes one token of a stored bucket. Use it in a write() of its own: the token stays taken when the request fails. */
+export async function takeStored(tx: Tx, name: string, rate: Rate): Promise<Allowance> {
+  const at = tx.now.getTime()
+  const row = await tx.db.select().from(rateBuckets).where(eq(rateBuckets.bucket, name)).get()
+  const tokens = refilled(row && { tokens: row.tokens, at: row.updatedAt.getTime() }, rate, at)
+  const allowed = tokens >= 1
+  const left = allowed ? tokens - 1 : tokens
+  await tx.db
+    .insert(rateBuckets)
+    .values({ bucket: name, tokens: left, updatedAt: tx.now })
+    .onConflictDoUpdate({
+      target: rateBuckets.bucket,
+      set: { tokens: sql`excluded.tokens`, updatedAt: sql`excluded.updated_at` },
+    })
+  return allowance(allowed, left, rate)
+}
+
+/** Fills a stored bucket again. */
+export async function refillStored(tx: Tx, name: string): Promise<void> {
+  await tx.db.delete(rateBuckets).where(eq(rateBuckets.bucket, name))
+}
+
+/** The answer to one request too many. */
+export function rateLimited({ retryAfterSeconds }: Allowance): AppError {
+  const seconds = Math.max(1, Math.ceil(retryAfterSeconds))
+  return new AppError('rate_limit_exceeded', `Too many requests; try again in ${seconds} s.`, {
+    retryAfterSeconds: seconds,
+  })
+}
+
+/** The limit in the headers that clients read (docs/choices.md, row 10). */
+export function rateHeaders(
+  headers: Record<string, string | number>,
+  rate: Rate,
+  { remaining, resetSeconds }: Allowance,
+) {
+  headers['ratelimit-limit'] = rate.burst
+  headers['ratelimit-remaining'] = remaining
+  headers['ratelimit-reset'] = Math.ceil(resetSeconds)
+  headers['x-ratelimit-limit'] = rate.burst
+  headers['x-ratelimit-remaining'] = remaining
+}
+
+function refilled(bucket: Bucket | undefined, rate: Rate, at: number): number {
+  if (!bucket) return rate.burst
+  // A clock that was set back must not empty a bucket.
+  const elapsedSeconds = Math.max(0, at - bucket.at) / 1000
+  return Math.min(rate.burst, bucket.tokens + elapsedSeconds * rate.perSecond)
+}
+
+function allowance(allowed: boolean, left: number, rate: Rate): Allowance {
+  return {
+    allowed,
+    remaining: Math.floor(left),
+    retryAfterSeconds: Math.max(0, 1 - left) / rate.perSecond,
+    resetSeconds: (rate.burst - left) / rate.perSecond,
+  }
+}
+
+function sweep(buckets: Map<string, Bucket>, rate: Rate, at: number): void {
+  for (const [name, bucket] of buckets) if (refilled(bucket, rate, at) >= rate.burst) buckets.delete(name)
+}

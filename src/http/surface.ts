@@ -1,0 +1,39 @@
+// Which paths ask for what, in one place. Everything under /v1 needs a credential unless it is named here; a test walks the
+// route table and fails when a route under /v1 neither declares one nor is in this list.
+
+/** Open although under /v1: each of them checks something else (a password, a signature, a token in the path). */
+const openPaths = ['/v1/auth/login', '/v1/integrations/payments/webhook/', '/v1/inbound/']
+
+/** Under /v1, with a body that need not be JSON: a signed body is checked byte by byte, mail is raw, an import is CSV. */
+const rawPaths = ['/v1/integrations/payments/webhook/', '/v1/inbound/', '/v1/contacts/import']
+
+/** Pages and callbacks for people and machines without a key: limited per address. */
+const publicPages = ['/confirm/', '/u/', '/preferences/', '/view/', '/login/']
+
+/** The same routes for clients of the family whose base address ends in /api (docs/choices.md, "Family"). */
+export const aliasPrefix = '/api/v1/'
+
+/** True for the REST interface: `/v1/…` and its alias. */
+export function isApi(path: string): boolean {
+  return path.startsWith('/v1/') || path.startsWith(aliasPrefix)
+}
+
+/** True when `path` answers only to a credential. */
+export function needsCredential(path: string): boolean {
+  return isApi(path) && !listed(openPaths, path)
+}
+
+/** True when a body at `path` must be JSON. */
+export function needsJson(path: string): boolean {
+  return isApi(path) && !listed(rawPaths, path)
+}
+
+/** True when `path` is open to anybody and so limited per address. */
+export function isPublic(path: string): boolean {
+  return listed(openPaths, path) || listed(publicPages, path)
+}
+
+/** An entry that ends in "/" stands for everything below it. */
+function listed(entries: string[], path: string): boolean {
+  return entries.some((entry) => (entry.endsWith('/') ? path.startsWith(entry) : path === entry))
+}

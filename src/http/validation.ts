@@ -1,0 +1,95 @@
+// A failed schema as issues that say exactly where: `content[2].items[0].href`. All of them, not just the first.
+
+import { ValueErrorType } from '@sinclair/typebox/errors'
+import type { ValidationError } from 'elysia'
+import { AppError, type Issue } from '../lib/error.ts'
+
+/** What we read of a TypeBox error. */
+interface Failure {
+  type: ValueErrorType
+  path: string
+  message: string
+  schema: { error?: unknown }
+  errors?: Iterable<Failure>[]
+}
+
+/** At most so many issues are listed. */
+const maxIssues = 64
+
+const codes: Partial<Record<ValueErrorType, string>> = {
+  [ValueErrorType.ObjectRequiredProperty]: 'required',
+  [ValueErrorType.ObjectAdditionalProperties]: 'unknown_property',
+  [ValueErrorType.StringMaxLength]: 'too_long',
+  [ValueErrorType.StringMinLength]: 'too_short',
+  [ValueErrorType.StringPattern]: 'pattern',
+  [ValueErrorType.StringFormat]: 'format',
+  [ValueErrorType.ArrayMaxItems]: 'too_many',
+  [ValueErrorType.ArrayMinItems]: 'too_few',
+  [ValueErrorType.NumberMaximum]: 'too_large',
+  [ValueErrorType.NumberMinimum]: 'too_small',
+  [ValueErrorType.IntegerMaximum]: 'too_large',
+  [ValueErrorType.IntegerMinimum]: 'too_small',
+  [ValueErrorType.Literal]: 'not_allowed',
+  [ValueErrorType.Union]: 'not_allowed',
+}
+
+/** 422 with every issue; `missing_required_field` when nothing but fields are missing (docs/choices.md, rows 4 and 5). */
+export function fromValidation(error: ValidationError): AppError {
+  const issues = issuesOf(error.all.filter(isFailure), error.type)
+  const missing = issues.length > 0 && issues.every(({ code }) => code === 'required')
+  const detail = issues.slice(0, 3).map(({ path, message }) => `${path}: ${message}`)
+  if (issues.length > 3) detail.push(`and ${issues.length - 3} more`)
+  return new AppError(missing ? 'missing_required_field' : 'validation_failed', `${detail.join('; ')}.`, {
+    errors: issues,
+  })
+}
+
+function issuesOf(failures: Iterable<Failure>, place: string): Issue[] {
+  const issues = new Map<string, Issue>()
+  for (const failure of flatten(failures)) {
+    const path = readablePath(failure.path) || place
+    // A missing property fails twice, as missing and as having the wrong type: the first says more.
+    if (!issues.has(path)) issues.set(path, { path, message: messageOf(failure), code: codes[failure.type] ?? 'type' })
+    if (issues.size === maxIssues) break
+  }
+  return [...issues.values()]
+}
+
+/** A union fails with the errors of each variant: those of the variant that was plainly meant, or the union's own. */
+function* flatten(failures: Iterable<Failure>): Generator<Failure> {
+  for (const failure of failures) {
+    const meant = failure.type === ValueErrorType.Union ? meantVariant(failure) : null
+    if (meant) yield* flatten(meant)
+    else yield failure
+  }
+}
+
+/** The variant that fails only further down, and least often: its kind was right. */
+function meantVariant(union: Failure): Failure[] | null {
+  const variants = (union.errors ?? []).map((errors) => [...errors])
+  const deeper = variants.filter(
+    (errors) =>
+      errors.length > 0 && errors.every(({ path, type }) => path !== union.path && type !== ValueErrorType.Literal),
+  )
+  return deeper.sort((a, b) => a.length - b.length)[0] ?? null
+}
+
+function messageOf({ type, message, schema }: Failure): string {
+  if (typeof schema.error === 'string') return schema.error
+  if (type === ValueErrorType.ObjectRequiredProperty) return 'is required'
+  return message.charAt(0).toLowerCase() + message.slice(1)
+}
+
+/** JSON Pointer (RFC 6901) -> the way people write it: `/content/2/href` -> `content[2].href`. */
+export function readablePath(pointer: string): string {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map((part, index) => (/^\d+$/.test(part) ? `[${part}]` : index === 0 ? part : `.${part}`))
+    .join('')
+}
+
+function isFailure(value: unknown): value is Failure {
+  return typeof value === 'object' && value !== null && 'type' in value && 'path' in value && 'schema' in value
+}

@@ -1,0 +1,8 @@
+// Every kind of job, and what runs by the clock. A job that is not in this list is never run.
+
+import type { Schedule } from './outbox/dispatcher.ts'
+import type { JobKind } from './outbox/job.ts'
+
+export const jobKinds: JobKind<never>[] = []
+
+export const schedules: Schedule[] = []

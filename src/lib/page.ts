@@ -1,0 +1,82 @@
+// Server-rendered pages: a template tag that escapes everything, and a frame with a policy that lets no script run.
+
+/** Text that is HTML already. Only html`` makes it. */
+export interface Html {
+  readonly html: string
+}
+
+const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+
+const style = `:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }
+body { margin: 0; display: grid; min-height: 100vh; place-items: center; background: Canvas; color: CanvasText }
+main { box-sizing: border-box; width: min(34rem, 100%); padding: 2rem }
+main.wide { width: min(60rem, 100%); place-self: start center }
+h1 { font-size: 1.4rem; line-height: 1.25 }
+button { font: inherit; padding: .6rem 1.2rem; border: 0; border-radius: .4rem; background: #1d4ed8; color: #fff; cursor: pointer }
+button.quiet { background: none; color: inherit; text-decoration: underline }
+button:focus-visible, a:focus-visible { outline: 3px solid #f59e0b; outline-offset: 2px }
+input, select { font: inherit; padding: .5rem; border: 1px solid GrayText; border-radius: .4rem }
+table { border-collapse: collapse; width: 100% } td, th { text-align: start; padding: .3rem .8rem .3rem 0; border-bottom: 1px solid #8884 }`
+
+const styleHash = new Bun.CryptoHasher('sha256').update(style).digest('base64')
+
+/** No script, no frame, no foreign form target; only our own style sheet. */
+const policy = `default-src 'none'; style-src 'sha256-${styleHash}'; img-src 'self' https: data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`
+
+/** html`<p>${text}</p>`: every value is escaped, unless it is Html itself; a list is joined, null and false are left out. */
+export function html(strings: TemplateStringsArray, ...values: unknown[]): Html {
+  const parts = strings.map((part, index) => part + (index < values.length ? escaped(values[index]) : ''))
+  return { html: parts.join('') }
+}
+
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (char) => escapes[char] ?? char)
+}
+
+export interface Page {
+  title: string
+  body: Html
+  status?: number
+  locale?: string
+  /** For tables. */
+  wide?: boolean
+  headers?: Record<string, string>
+}
+
+/** A whole page as a response: never cached, never framed, no referrer (its address may hold a token). */
+export function page({ title, body, status = 200, locale = 'en', wide = false, headers = {} }: Page): Response {
+  const text = `<!doctype html>
+<html lang="${escapeHtml(locale)}">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${escapeHtml(title)}</title>
+<style>${style}</style>
+<main${wide ? ' class="wide"' : ''}>
+<h1>${escapeHtml(title)}</h1>
+${body.html}
+</main>
+</html>
+`
+  return new Response(text, {
+    status,
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': policy,
+      'referrer-policy': 'no-referrer',
+      'x-frame-options': 'DENY',
+      'cache-control': 'no-store',
+      ...headers,
+    },
+  })
+}
+
+function escaped(value: unknown): string {
+  if (value === null || value === undefined || value === false) return ''
+  if (Array.isArray(value)) return value.map(escaped).join('')
+  return isHtml(value) ? value.html : escapeHtml(String(value))
+}
+
+function isHtml(value: unknown): value is Html {
+  return typeof value === 'object' && value !== null && 'html' in value && typeof value.html === 'string'
+}

@@ -1,0 +1,58 @@
+// Secrets that we hand out. An API key carries a checksum, so a mistyped or invented one is refused before any look-up;
+// what is stored of any of them is its SHA-256 (lib/digest).
+
+import type { IdSource } from './id.ts'
+
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const keyPrefix = 'pqk_'
+const keyRandomChars = 32
+const checksumChars = 6
+const keyPattern = /^pqk_[0-9A-Za-z]{38}$/
+/** Characters of a key that are kept in the open, for people to tell keys apart. */
+const keyHintChars = keyPrefix.length + 6
+const secretBytes = 32
+/** The largest multiple of 62 that fits a byte: larger bytes are thrown away, so that no character is more likely. */
+const unbiasedBytes = 248
+
+/** `pqk_` + 32 base62 characters (190 bits) + their CRC32 as 6 base62 characters (docs/choices.md, row 1). */
+export function newApiKey(source: IdSource): string {
+  const body = keyPrefix + randomBase62(source, keyRandomChars)
+  return body + checksum(body)
+}
+
+/** True when `text` has the form of an API key and its checksum is right. Says nothing about whether it exists. */
+export function isApiKey(text: string): boolean {
+  if (!keyPattern.test(text)) return false
+  const body = text.slice(0, -checksumChars)
+  return text === body + checksum(body)
+}
+
+/** The part of an API key that may be shown again: `pqk_3fA9xK`. */
+export function apiKeyHint(apiKey: string): string {
+  return apiKey.slice(0, keyHintChars)
+}
+
+/** 256 random bits as 43 base64url characters: sessions, one-time links, mailbox tokens. */
+export function newSecretToken(source: IdSource): string {
+  return Buffer.from(source.random.bytes(secretBytes)).toString('base64url')
+}
+
+function checksum(text: string): string {
+  let rest = Bun.hash.crc32(text)
+  let digits = ''
+  for (let count = 0; count < checksumChars; count++) {
+    digits = alphabet.charAt(rest % alphabet.length) + digits
+    rest = Math.floor(rest / alphabet.length)
+  }
+  return digits
+}
+
+function randomBase62(source: IdSource, length: number): string {
+  let text = ''
+  while (text.length < length) {
+    for (const byte of source.random.bytes(length)) {
+      if (byte < unbiasedBytes && text.length < length) text += alphabet.charAt(byte % alphabet.length)
+    }
+  }
+  return text
+}

@@ -1,0 +1,5 @@
+// The version of this build.
+
+import manifest from '../../package.json' with { type: 'json' }
+
+export const version = manifest.version

@@ -1,0 +1,113 @@
+// The whole product over HTTP: one line per feature. Everything before the first feature is the edge that all of them share.
+
+import { type AnyElysia, Elysia } from 'elysia'
+import type { App } from './app.ts'
+import { maxRequestBytes } from './http/body.ts'
+import { rememberOriginal } from './http/client-ip.ts'
+import { docsRoutes } from './http/docs.ts'
+import { createEdge } from './http/edge.ts'
+import { answerErrors, problemResponse } from './http/errors.ts'
+import { healthRoutes, type Vitals } from './http/health.ts'
+import { openApiDocument } from './http/openapi.ts'
+import { createRouteTable, type RouteTable } from './http/route-table.ts'
+import { aliasPrefix } from './http/surface.ts'
+import { AppError } from './lib/error.ts'
+import { createAuthenticate } from './workspaces/auth.ts'
+import { loginPages } from './workspaces/login-pages.ts'
+import { authRoutes, workspaceRoutes } from './workspaces/routes.ts'
+
+/** Above our own limit, so that a request over ours gets our answer and only a flood gets the server's. */
+const bunBodyLimit = maxRequestBytes + 1024 * 1024
+const idleTimeoutSeconds = 30
+const stopWithinMs = 5_000
+
+const apiHeaders = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' }
+
+/** The route table. `server.handle(request)` needs no port. */
+export function buildServer(app: App, vitals: Vitals) {
+  const built: { server: AnyElysia | null } = { server: null }
+  const table = createRouteTable(() => built.server?.routes ?? [])
+  const openApi = once(() => built.server && openApiDocument(built.server, app.config.baseUrl))
+  const server = new Elysia({ handler: { standardHostname: false }, normalize: true })
+    .headers(securityHeaders(app))
+    .onError(answerErrors(app, table))
+    .onRequest(createEdge(app, { authenticate: createAuthenticate(app), server: () => built.server?.server ?? null }))
+    .use(authRoutes(app))
+    .use(workspaceRoutes(app))
+    .use(loginPages(app))
+    .use(healthRoutes(app, vitals))
+    .use(docsRoutes(openApi))
+  built.server = server
+  return { server, table }
+}
+
+/** The type that the dashboard's client is derived from. */
+export type Server = ReturnType<typeof buildServer>['server']
+
+export interface Listening {
+  /** With the real port: `http://127.0.0.1:3000`. */
+  url: string
+  /** Takes no new connection, lets requests end, cuts what is left after 5 s. */
+  stop(): Promise<void>
+}
+
+export interface ListenOptions {
+  /** 0 = any free one; a default BASE_URL then follows it. */
+  port: number
+  host: string
+  vitals: Vitals
+}
+
+/** Serves until stop(). Throws when the port is taken. */
+export function startServer(app: App, { port, host, vitals }: ListenOptions): Listening {
+  const { server, table } = buildServer(app, vitals)
+  const listening = Bun.serve({
+    port,
+    hostname: host,
+    development: false,
+    maxRequestBodySize: bunBodyLimit,
+    idleTimeout: idleTimeoutSeconds,
+    fetch: (request) => server.fetch(withoutAlias(request, table)),
+    error: (error) => {
+      app.log.error('a request failed outside of its route', { error })
+      const failure = new AppError('internal_error', 'Something failed on our side.')
+      return problemResponse(app, failure, { path: '', requestId: '' })
+    },
+  })
+  server.server = listening
+  const address = host.includes(':') ? `[${host}]` : host
+  const url = `http://${address}:${listening.port}`
+  if (app.config.port === 0 && app.config.baseUrl.endsWith(':0')) app.config.baseUrl = url
+  return { url, stop: () => stopWithin(listening, stopWithinMs) }
+}
+
+async function stopWithin(listening: Bun.Server<unknown>, graceMs: number): Promise<void> {
+  const cut = setTimeout(() => void listening.stop(true), graceMs)
+  await listening.stop()
+  clearTimeout(cut)
+}
+
+/** `/api/v1/…` is answered by `/v1/…`, unless a route of that very name exists (docs/choices.md, "Family"). */
+function withoutAlias(request: Request, table: RouteTable): Request {
+  const { url } = request
+  const start = url.indexOf('/', 'http://'.length)
+  if (!url.startsWith(aliasPrefix, start)) return request
+  const { pathname } = new URL(url)
+  if (table.methodsOf(pathname).includes(request.method)) return request
+  const plain = new Request(url.slice(0, start) + url.slice(start + '/api'.length), request)
+  rememberOriginal(plain, request)
+  return plain
+}
+
+function securityHeaders(app: App): Record<string, string> {
+  const isHttps = app.config.baseUrl.startsWith('https:')
+  return isHttps ? { ...apiHeaders, 'strict-transport-security': 'max-age=31536000' } : apiHeaders
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | null = null
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}

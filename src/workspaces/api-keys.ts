@@ -1,0 +1,104 @@
+// API keys: shown once, stored as SHA-256, revoked at once (each request looks its key up; nothing is cached).
+
+import { and, desc, eq, isNull, sql } from 'drizzle-orm'
+import type { ReadDb } from '../../db/open.ts'
+import { prepared } from '../../db/prepared.ts'
+import { apiKeys, workspaces } from '../../db/tables/workspaces.ts'
+import { type App, type Reader, type Tx, write } from '../app.ts'
+import { sha256Hex } from '../lib/digest.ts'
+import { minute } from '../lib/duration.ts'
+import { AppError, invalidField } from '../lib/error.ts'
+import { newId } from '../lib/id.ts'
+import { apiKeyHint, newApiKey } from '../lib/token.ts'
+import { isScope, scopes } from './scopes.ts'
+
+export type ApiKey = typeof apiKeys.$inferSelect
+
+const maxNameChars = 100
+/** `lastUsedAt` is a hint for people, written at most this often. */
+const touchEveryMs = minute
+
+export interface NewApiKey {
+  name?: string | undefined
+  /** Default: `full`. */
+  scopes?: string[] | undefined
+}
+
+/** Returns the row and the key itself, which cannot be read again. Throws `validation_failed` for an unknown scope. */
+export async function createApiKey(
+  tx: Tx,
+  workspaceId: string,
+  input: NewApiKey,
+): Promise<{ row: ApiKey; apiKey: string }> {
+  const apiKey = newApiKey(tx)
+  const row = {
+    id: newId(tx, 'key', tx.now),
+    workspaceId,
+    name: (input.name ?? '').trim().slice(0, maxNameChars) || 'API key',
+    prefix: apiKeyHint(apiKey),
+    keyHash: sha256Hex(apiKey),
+    scopes: checkedScopes(input.scopes ?? ['full']),
+    createdAt: tx.now,
+    lastUsedAt: null,
+    revokedAt: null,
+  }
+  await tx.db.insert(apiKeys).values(row)
+  return { row, apiKey }
+}
+
+/** The keys that work, newest first. */
+export async function listApiKeys(reader: Reader, workspaceId: string): Promise<ApiKey[]> {
+  return await reader.db
+    .select()
+    .from(apiKeys)
+    .where(and(eq(apiKeys.workspaceId, workspaceId), isNull(apiKeys.revokedAt)))
+    .orderBy(desc(apiKeys.id))
+    .all()
+}
+
+/** Refused from the next request on. Throws `not_found`, also for a key of another workspace or one that is revoked. */
+export async function revokeApiKey(tx: Tx, workspaceId: string, keyId: string): Promise<void> {
+  const mine = and(eq(apiKeys.id, keyId), eq(apiKeys.workspaceId, workspaceId), isNull(apiKeys.revokedAt))
+  const revoked = await tx.db.update(apiKeys).set({ revokedAt: tx.now }).where(mine).returning({ id: apiKeys.id })
+  if (revoked.length === 0) throw new AppError('not_found', 'There is no such API key.')
+}
+
+const byHash = prepared((db: ReadDb) =>
+  db
+    .select({
+      id: apiKeys.id,
+      scopes: apiKeys.scopes,
+      lastUsedAt: apiKeys.lastUsedAt,
+      workspace: workspaces,
+    })
+    .from(apiKeys)
+    .innerJoin(workspaces, eq(workspaces.id, apiKeys.workspaceId))
+    .where(and(eq(apiKeys.keyHash, sql.placeholder('hash')), isNull(apiKeys.revokedAt)))
+    .prepare(),
+)
+
+/** The key and its workspace; undefined when it does not exist or is revoked. */
+export function findApiKey(reader: Reader, apiKey: string) {
+  return byHash(reader.db).get({ hash: sha256Hex(apiKey) })
+}
+
+/** `touch(key)`: notes the use of a key, off the path of the request. */
+export function createTouch(app: App) {
+  const touched = new Map<string, number>()
+  return ({ id, lastUsedAt }: { id: string; lastUsedAt: Date | null }): void => {
+    const now = app.clock.now()
+    const last = touched.get(id) ?? lastUsedAt?.getTime() ?? 0
+    if (now.getTime() - last < touchEveryMs) return
+    touched.set(id, now.getTime())
+    write(app, (tx) => tx.db.update(apiKeys).set({ lastUsedAt: tx.now }).where(eq(apiKeys.id, id))).catch((error) =>
+      app.log.warn('the last use of an API key was not noted', { keyId: id, error }),
+    )
+  }
+}
+
+function checkedScopes(wanted: string[]): string[] {
+  const unknown = wanted.find((scope) => !isScope(scope))
+  if (unknown !== undefined) throw invalidField('scopes', `${unknown} is not a scope; known are ${scopes.join(', ')}.`)
+  if (wanted.length === 0) throw invalidField('scopes', 'A key needs at least one scope.')
+  return [...new Set(wanted)]
+}

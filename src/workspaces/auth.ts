@@ -1,0 +1,131 @@
+// Who may do what. authenticate() runs before the body of any /v1 request is read; a route then says with a macro which
+// credential it takes: `{ auth: 'contacts.read' }`, `{ auth: { scope: 'activity.read', session: true } }`, `{ session: true }`.
+
+import { type Context, Elysia } from 'elysia'
+import type { App } from '../app.ts'
+import { AppError } from '../lib/error.ts'
+import { isApiKey } from '../lib/token.ts'
+import { createTouch, findApiKey } from './api-keys.ts'
+import { refuseCrossSite, sessionToken } from './cookie.ts'
+import { covers, type Scope } from './scopes.ts'
+import { createSessionTouch, findSession } from './sessions.ts'
+import { getMembership, listMemberships, type Role } from './users.ts'
+import type { Workspace } from './workspaces.ts'
+
+export type Credential =
+  | { kind: 'api_key'; id: string; scopes: string[] }
+  | { kind: 'session'; userId: string; email: string; name: string | null; role: Role; tokenHash: string }
+
+/** What a handler of a route with a macro is given. */
+export type Caller = {
+  workspace: Workspace
+  credential: Credential
+}
+
+/** A scope, or `any`: whatever key is valid. */
+export type AuthRule = Scope | 'any' | { scope: Scope | 'any'; session: true }
+
+const callers = new WeakMap<Request, Caller>()
+
+const bearerPattern = /^Bearer +([^\s,]+)$/i
+
+/**
+ * Finds who is calling and remembers it for the route. Resolves with the API key's id, or null for a session. Throws 401
+ * without a valid credential, 403 for a session used by another site, 404 for a workspace that its user may not enter.
+ */
+export function createAuthenticate(app: App): (request: Request) => Promise<string | null> {
+  const touchKey = createTouch(app)
+  const touchSession = createSessionTouch(app)
+  return async (request) => {
+    const header = request.headers.get('authorization')
+    if (header !== null) {
+      const key = await admitKey(app, header)
+      callers.set(request, {
+        workspace: key.workspace,
+        credential: { kind: 'api_key', id: key.id, scopes: key.scopes },
+      })
+      touchKey(key)
+      return key.id
+    }
+    const token = sessionToken(request.headers.get('cookie'))
+    const session = token === null ? undefined : await findSession(app, token, app.clock.now())
+    if (!session) throw new AppError('unauthorized', 'Send an API key: Authorization: Bearer pqk_…')
+    refuseCrossSite(request, app.config)
+    const { userId, email, name, tokenHash } = session
+    const { workspace, role } = await entered(app, userId, request.headers.get('x-workspace-id'))
+    callers.set(request, { workspace, credential: { kind: 'session', userId, email, name, role, tokenHash } })
+    touchSession(session)
+    return null
+  }
+}
+
+/** The API key of an Authorization header. Throws 401, or 403 for a mailbox token, which opens only the mailbox endpoint. */
+export async function admitKey(app: App, authorization: string) {
+  const presented = bearerPattern.exec(authorization)?.[1] ?? ''
+  if (presented.startsWith('mbtok_')) {
+    throw new AppError('forbidden', 'A mailbox token opens only the mailbox endpoint.')
+  }
+  const key = isApiKey(presented) ? await findApiKey(app, presented) : undefined
+  if (!key) throw new AppError('invalid_api_key', 'This API key is not valid. Send Authorization: Bearer pqk_…')
+  return key
+}
+
+/** The workspace that a session works in: the named one, else the oldest. */
+async function entered(app: App, userId: string, workspaceId: string | null) {
+  if (workspaceId !== null) return await getMembership(app, userId, workspaceId)
+  const [first] = await listMemberships(app, userId)
+  if (!first) throw new AppError('forbidden', 'This user is not a member of any workspace.')
+  return first
+}
+
+type Asked = Pick<Context, 'request'>
+
+/** The macros. Without one, a handler has no workspace, and the walk over the routes fails. */
+export const auth = new Elysia({ name: 'auth' }).macro({
+  auth: (rule: AuthRule) => {
+    const { scope, session } = typeof rule === 'string' ? { scope: rule, session: false } : rule
+    return {
+      // Before validation: a caller without the right learns nothing about the body.
+      transform: ({ request }: Asked) => admit(request, scope, session),
+      resolve: ({ request }: Asked) => callerOf(request),
+      detail: { security: securityOf(scope, session) },
+    }
+  },
+  session: (_: true) => ({
+    transform: ({ request }: Asked) => admitSession(request),
+    resolve: ({ request }: Asked) => callerOf(request),
+    detail: { security: sessionOnly() },
+  }),
+})
+
+/** For the OpenAPI document, which may name the scope beside the scheme (OpenAPI 3.1, Security Requirement Object). */
+function securityOf(scope: Scope | 'any', session: boolean): Record<string, string[]>[] {
+  const key = { apiKey: scope === 'any' ? [] : [scope] }
+  return session ? [key, ...sessionOnly()] : [key]
+}
+
+function sessionOnly(): Record<string, string[]>[] {
+  return [{ session: [] }]
+}
+
+function callerOf(request: Request): Caller {
+  const caller = callers.get(request)
+  if (!caller) throw new AppError('unauthorized', 'This needs a credential.')
+  return caller
+}
+
+function admit(request: Request, scope: Scope | 'any', session: boolean): void {
+  const { credential } = callerOf(request)
+  if (credential.kind === 'session') {
+    if (!session) throw new AppError('unauthorized', 'This takes an API key, not a session.')
+  } else if (scope !== 'any' && !covers(credential.scopes, scope)) {
+    throw new AppError('insufficient_scope', `This needs an API key with the scope ${scope}.`, {
+      headers: { 'www-authenticate': `Bearer error="insufficient_scope", scope="${scope}"` },
+    })
+  }
+}
+
+function admitSession(request: Request): void {
+  const { credential } = callerOf(request)
+  if (credential.kind !== 'session') throw new AppError('unauthorized', 'This takes a session, not an API key.')
+}

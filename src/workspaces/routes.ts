@@ -1,0 +1,168 @@
+// Signing in and out, and the workspace's own settings: keys, brand, members.
+
+import { Elysia } from 'elysia'
+import { type App, write } from '../app.ts'
+import { createClientIp } from '../http/client-ip.ts'
+import { AppError } from '../lib/error.ts'
+import { createApiKey, listApiKeys, revokeApiKey } from './api-keys.ts'
+import { auth, type Credential } from './auth.ts'
+import { noSessionCookie, refuseForeignOrigin, sessionCookie, sessionToken } from './cookie.ts'
+import { changePassword, login } from './login.ts'
+import {
+  apiKeyBody,
+  apiKeyList,
+  apiKeyTestView,
+  loginBody,
+  loginView,
+  memberList,
+  newApiKeyView,
+  passwordBody,
+  sessionView,
+  successBody,
+  toApiKeyView,
+  toPlaceViews,
+  toUserView,
+  toWorkspaceView,
+  workspaceBody,
+  workspaceView,
+} from './schema.ts'
+import { covers, isScope } from './scopes.ts'
+import { endSession } from './sessions.ts'
+import { listMembers, listMemberships } from './users.ts'
+import { updateWorkspace } from './workspaces.ts'
+
+const extension = (operationId: string, summary: string) => ({ operationId, summary, tags: ['Extensions'] })
+
+export function authRoutes(app: App) {
+  const clientIp = createClientIp(app.config.trustedProxies)
+  return new Elysia({ prefix: '/v1/auth' })
+    .use(auth)
+    .post(
+      '/login',
+      async ({ body, request, server, set }) => {
+        refuseForeignOrigin(request, app.config)
+        const oldToken = sessionToken(request.headers.get('cookie'))
+        const { user, token } = await login(app, { ...body, ip: clientIp(request, server), oldToken })
+        set.headers['set-cookie'] = sessionCookie(token)
+        const { id, email, name } = user
+        return {
+          success: true as const,
+          user: { id, email, name },
+          workspaces: toPlaceViews(await listMemberships(app, id)),
+        }
+      },
+      {
+        body: loginBody,
+        response: loginView,
+        detail: { ...extension('login', 'Sign in with a password'), security: [] },
+      },
+    )
+    .post(
+      '/logout',
+      async ({ credential, set }) => {
+        if (credential.kind === 'session') await write(app, (tx) => endSession(tx, credential.tokenHash))
+        set.headers['set-cookie'] = noSessionCookie
+        return { success: true as const, message: 'Signed out.' }
+      },
+      { session: true, response: successBody, detail: extension('logout', 'End the session') },
+    )
+    .get(
+      '/session',
+      async (caller) => {
+        const user = toUserView(caller)
+        const places = await listMemberships(app, user.id)
+        return { user, workspaceId: caller.workspace.id, workspaces: toPlaceViews(places) }
+      },
+      { session: true, response: sessionView, detail: extension('getSession', 'Who is signed in') },
+    )
+    .post(
+      '/password',
+      async ({ workspace, credential, body, set }) => {
+        const { email } = toUserView({ workspace, credential })
+        set.headers['set-cookie'] = sessionCookie(await changePassword(app, { email, ...body }))
+        return { success: true as const, message: 'Password changed. Other sessions have ended.' }
+      },
+      {
+        session: true,
+        body: passwordBody,
+        response: successBody,
+        detail: extension('changePassword', 'Change the password; ends all other sessions'),
+      },
+    )
+}
+
+export function workspaceRoutes(app: App) {
+  return new Elysia({ prefix: '/v1' })
+    .use(auth)
+    .get('/api-key', ({ workspace }) => ({ success: true as const, teamName: workspace.name }), {
+      auth: 'any',
+      response: apiKeyTestView,
+      detail: extension('testApiKey', 'Tell whether the API key works'),
+    })
+    .get('/api-keys', async ({ workspace }) => ({ data: (await listApiKeys(app, workspace.id)).map(toApiKeyView) }), {
+      auth: { scope: 'api-keys.read', session: true },
+      response: apiKeyList,
+      detail: extension('listApiKeys', 'List the API keys that work'),
+    })
+    .post(
+      '/api-keys',
+      async ({ workspace, credential, body, set }) => {
+        refuseWiderScopes(credential, body.scopes ?? ['full'])
+        const { row, apiKey } = await write(app, (tx) => createApiKey(tx, workspace.id, body))
+        set.status = 201
+        return { ...toApiKeyView(row), apiKey }
+      },
+      {
+        auth: { scope: 'api-keys.write', session: true },
+        body: apiKeyBody,
+        response: { 201: newApiKeyView },
+        detail: extension('createApiKey', 'Make an API key; it is shown this once'),
+      },
+    )
+    .delete(
+      '/api-keys/:keyId',
+      async ({ workspace, params }) => {
+        await write(app, (tx) => revokeApiKey(tx, workspace.id, params.keyId))
+        return { success: true as const, message: 'API key revoked.' }
+      },
+      {
+        auth: { scope: 'api-keys.write', session: true },
+        response: successBody,
+        detail: extension('revokeApiKey', 'Revoke an API key at once'),
+      },
+    )
+    .get('/workspace', ({ workspace }) => toWorkspaceView(workspace), {
+      auth: { scope: 'workspace.read', session: true },
+      response: workspaceView,
+      detail: extension('getWorkspace', 'Read the workspace: name, brand, locale, time zone'),
+    })
+    .patch(
+      '/workspace',
+      async ({ workspace, body }) => toWorkspaceView(await write(app, (tx) => updateWorkspace(tx, workspace.id, body))),
+      {
+        auth: { scope: 'workspace.write', session: true },
+        body: workspaceBody,
+        response: workspaceView,
+        detail: extension('updateWorkspace', 'Change name, brand, locale or time zone'),
+      },
+    )
+    .get(
+      '/members',
+      async ({ workspace }) => {
+        const rows = await listMembers(app, workspace.id)
+        return { data: rows.map((row) => ({ ...row, createdAt: row.createdAt.toISOString() })) }
+      },
+      {
+        auth: { scope: 'members.read', session: true },
+        response: memberList,
+        detail: extension('listMembers', 'List the people of the workspace'),
+      },
+    )
+}
+
+/** A key cannot make a key that may do more than itself. */
+function refuseWiderScopes(credential: Credential, wanted: string[]): void {
+  if (credential.kind === 'session') return
+  const wider = wanted.find((scope) => isScope(scope) && !covers(credential.scopes, scope))
+  if (wider) throw new AppError('insufficient_scope', `This API key cannot give the scope ${wider}.`)
+}

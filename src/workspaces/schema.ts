@@ -1,0 +1,136 @@
+// Wire shapes of workspaces, people and keys, and how a row becomes one.
+
+import { t } from 'elysia'
+import type { ApiKey } from './api-keys.ts'
+import type { Caller } from './auth.ts'
+import { scopes } from './scopes.ts'
+import type { Role } from './users.ts'
+import type { Workspace } from './workspaces.ts'
+
+const dateTime = (description: string) => t.String({ format: 'date-time', description })
+const brandText = (description: string) =>
+  t.Optional(t.Union([t.String({ maxLength: 500 }), t.Null()], { description }))
+
+export const successBody = t.Object({ success: t.Literal(true), message: t.String() })
+
+export const loginBody = t.Object({
+  email: t.String({ maxLength: 254, examples: ['ada@example.com'] }),
+  password: t.String({ maxLength: 1024 }),
+})
+export const passwordBody = t.Object({
+  currentPassword: t.String({ maxLength: 1024 }),
+  newPassword: t.String({ maxLength: 1024, description: 'At least 8 characters.' }),
+})
+
+const userView = t.Object({ id: t.String(), email: t.String(), name: t.Union([t.String(), t.Null()]) })
+const placeView = t.Object({
+  id: t.String(),
+  slug: t.String(),
+  name: t.String(),
+  role: t.Union([t.Literal('owner'), t.Literal('member')]),
+})
+
+export const sessionView = t.Object({
+  user: userView,
+  workspaceId: t.String({ description: 'The workspace that this request works in.' }),
+  workspaces: t.Array(placeView, { description: 'Pick one with the header X-Workspace-Id.' }),
+})
+export const loginView = t.Object({
+  success: t.Literal(true),
+  user: userView,
+  workspaces: t.Array(placeView),
+})
+
+export const apiKeyTestView = t.Object({ success: t.Literal(true), teamName: t.String() })
+
+export const apiKeyBody = t.Object({
+  name: t.Optional(t.String({ maxLength: 100 })),
+  scopes: t.Optional(
+    t.Array(t.Union(scopes.map((scope) => t.Literal(scope))), { minItems: 1, maxItems: scopes.length }),
+  ),
+})
+export const apiKeyView = t.Object({
+  id: t.String(),
+  name: t.String(),
+  prefix: t.String({ description: 'How the key begins, to tell keys apart.' }),
+  scopes: t.Array(t.String()),
+  createdAt: dateTime('When the key was made.'),
+  lastUsedAt: t.Union([t.String({ format: 'date-time' }), t.Null()], { description: 'To the minute.' }),
+})
+export const newApiKeyView = t.Composite([
+  apiKeyView,
+  t.Object({ apiKey: t.String({ description: 'The key itself. It is shown this once.' }) }),
+])
+export const apiKeyList = t.Object({ data: t.Array(apiKeyView) })
+
+export const brandBody = t.Object({
+  companyName: brandText('Fills company_name.'),
+  companyAddress: brandText('Fills company_address; campaigns need one by law.'),
+  website: brandText('Fills company_website and workspace.website_url.'),
+  supportEmail: brandText('Fills support_email.'),
+  senderName: brandText('Fills sender_name.'),
+  logoUrl: brandText('The logo of headers that name none.'),
+  primaryColor: brandText('Colour of buttons and links, as hex.'),
+})
+const brandView = t.Partial(
+  t.Object(Object.fromEntries(Object.keys(brandBody.properties).map((name) => [name, t.String()]))),
+)
+export const workspaceBody = t.Object({
+  name: t.Optional(t.String({ maxLength: 200 })),
+  primaryLocale: t.Optional(t.String({ maxLength: 35, description: 'BCP 47, e.g. pt-BR.' })),
+  timeZone: t.Optional(t.String({ maxLength: 64, description: 'IANA name, e.g. Europe/Paris.' })),
+  brand: t.Optional(brandBody),
+})
+export const workspaceView = t.Object({
+  id: t.String(),
+  slug: t.String(),
+  name: t.String(),
+  trustLevel: t.String({ description: 'M0 to M4: how many campaign mails may leave in 24 h.' }),
+  primaryLocale: t.String(),
+  timeZone: t.String(),
+  brand: brandView,
+  createdAt: dateTime('When it was made.'),
+  updatedAt: dateTime('When it last changed.'),
+})
+
+export const memberList = t.Object({
+  data: t.Array(
+    t.Object({
+      userId: t.String(),
+      email: t.String(),
+      name: t.Union([t.String(), t.Null()]),
+      role: t.Union([t.Literal('owner'), t.Literal('member')]),
+      createdAt: dateTime('When they joined.'),
+    }),
+  ),
+})
+
+export function toApiKeyView(row: ApiKey) {
+  const { id, name, prefix, scopes, createdAt, lastUsedAt } = row
+  return { id, name, prefix, scopes, createdAt: createdAt.toISOString(), lastUsedAt: lastUsedAt?.toISOString() ?? null }
+}
+
+export function toWorkspaceView(row: Workspace) {
+  const { id, slug, name, trustLevel, primaryLocale, timeZone, brand, createdAt, updatedAt } = row
+  return {
+    id,
+    slug,
+    name,
+    trustLevel,
+    primaryLocale,
+    timeZone,
+    brand: { ...brand },
+    createdAt: createdAt.toISOString(),
+    updatedAt: updatedAt.toISOString(),
+  }
+}
+
+export function toPlaceViews(places: { workspace: Workspace; role: Role }[]) {
+  return places.map(({ workspace: { id, slug, name }, role }) => ({ id, slug, name, role }))
+}
+
+/** The person behind a session. */
+export function toUserView({ credential }: Caller) {
+  if (credential.kind !== 'session') throw new Error('only a session has a user')
+  return { id: credential.userId, email: credential.email, name: credential.name }
+}

@@ -1,0 +1,47 @@
+// What an API key may do. `full` stands for every scope, also of later versions.
+
+/** docs/choices.md, row 2, and the scopes of the extensions, which follow its pattern. */
+export const scopes = [
+  'full',
+  'transactional.read',
+  'transactional.send',
+  'transactional.write',
+  'contacts.read',
+  'contacts.write',
+  'lists.read',
+  'lists.write',
+  'subscriptions.write',
+  'events.send',
+  'sources.read',
+  'sources.write',
+  'mcp',
+  'activity.read',
+  'api-keys.read',
+  'api-keys.write',
+  'campaigns.read',
+  'campaigns.write',
+  'campaigns.send',
+  'domains.read',
+  'domains.write',
+  'jobs.read',
+  'jobs.write',
+  'mailboxes.read',
+  'mailboxes.write',
+  'members.read',
+  'rules.read',
+  'rules.write',
+  'suppressions.read',
+  'suppressions.write',
+  'workspace.read',
+  'workspace.write',
+] as const
+export type Scope = (typeof scopes)[number]
+
+export function isScope(text: string): text is Scope {
+  return scopes.some((scope) => scope === text)
+}
+
+/** True when a key with `granted` may do what asks for `wanted`. */
+export function covers(granted: readonly string[], wanted: Scope): boolean {
+  return granted.includes('full') || granted.includes(wanted)
+}

@@ -1,0 +1,117 @@
+// Sessions: a 256-bit token in a cookie, its SHA-256 in a row. A session ends 12 h after its last use, 30 days after sign-in,
+// at sign-out and when the password changes (docs/choices.md, row 67).
+
+import { and, eq, gt, isNull, lt, sql } from 'drizzle-orm'
+import type { ReadDb } from '../../db/open.ts'
+import { prepared } from '../../db/prepared.ts'
+import { loginLinks, sessions, users } from '../../db/tables/workspaces.ts'
+import { type App, type Reader, type Tx, write } from '../app.ts'
+import { sha256Hex } from '../lib/digest.ts'
+import { day, hour, minute } from '../lib/duration.ts'
+import { AppError } from '../lib/error.ts'
+import { newSecretToken } from '../lib/token.ts'
+
+const longestMs = 30 * day
+const idleMs = 12 * hour
+/** How exactly the last use is known. */
+const touchEveryMs = minute
+const linkLifeMs = 24 * hour
+
+/** Begins a session. Returns the token for the cookie. */
+export async function createSession(tx: Tx, userId: string): Promise<string> {
+  const token = newSecretToken(tx)
+  await tx.db.insert(sessions).values({
+    tokenHash: sha256Hex(token),
+    userId,
+    createdAt: tx.now,
+    lastSeenAt: tx.now,
+    expiresAt: new Date(tx.now.getTime() + longestMs),
+  })
+  return token
+}
+
+/** Ends a session; an unknown one is no error. */
+export async function endSession(tx: Tx, tokenHash: string): Promise<void> {
+  await tx.db.delete(sessions).where(eq(sessions.tokenHash, tokenHash))
+}
+
+const byToken = prepared((db: ReadDb) =>
+  db
+    .select({
+      tokenHash: sessions.tokenHash,
+      lastSeenAt: sessions.lastSeenAt,
+      expiresAt: sessions.expiresAt,
+      userId: users.id,
+      email: users.email,
+      name: users.name,
+    })
+    .from(sessions)
+    .innerJoin(users, eq(users.id, sessions.userId))
+    .where(eq(sessions.tokenHash, sql.placeholder('hash')))
+    .prepare(),
+)
+
+export type Session = NonNullable<Awaited<ReturnType<typeof findSession>>>
+
+/** The open session of a token and its user; undefined when there is none. */
+export async function findSession(reader: Reader, token: string, now: Date) {
+  const session = await byToken(reader.db).get({ hash: sha256Hex(token) })
+  if (!session || session.expiresAt <= now || session.lastSeenAt.getTime() + idleMs <= now.getTime()) return undefined
+  return session
+}
+
+/** `touch(session)`: notes the use of a session, at most once a minute and off the path of the request. */
+export function createSessionTouch(app: App) {
+  return ({ tokenHash, lastSeenAt }: Session): void => {
+    const now = app.clock.now()
+    if (now.getTime() - lastSeenAt.getTime() < touchEveryMs) return
+    write(app, (tx) =>
+      tx.db.update(sessions).set({ lastSeenAt: tx.now }).where(eq(sessions.tokenHash, tokenHash)),
+    ).catch((error) => app.log.warn('the last use of a session was not noted', { error }))
+  }
+}
+
+/** Deletes sessions and links that are over (for the maintenance job). */
+export async function deleteEndedSessions(tx: Tx): Promise<void> {
+  await tx.db.delete(sessions).where(lt(sessions.expiresAt, tx.now))
+  await tx.db.delete(sessions).where(lt(sessions.lastSeenAt, new Date(tx.now.getTime() - idleMs)))
+  await tx.db.delete(loginLinks).where(lt(loginLinks.expiresAt, tx.now))
+}
+
+/** A way in that works once, within 24 h. Returns its path: `/login/{token}`. */
+export async function createLoginLink(tx: Tx, userId: string): Promise<string> {
+  const token = newSecretToken(tx)
+  await tx.db.insert(loginLinks).values({
+    tokenHash: sha256Hex(token),
+    userId,
+    createdAt: tx.now,
+    expiresAt: new Date(tx.now.getTime() + linkLifeMs),
+  })
+  return `/login/${token}`
+}
+
+/** Whether a link would work now. Looking does not use it up: mail scanners and previews only look. */
+export async function isLinkOpen(reader: Reader, token: string, now: Date): Promise<boolean> {
+  const link = await reader.db
+    .select({ usedAt: loginLinks.usedAt, expiresAt: loginLinks.expiresAt })
+    .from(loginLinks)
+    .where(eq(loginLinks.tokenHash, sha256Hex(token)))
+    .get()
+  return link !== undefined && link.usedAt === null && link.expiresAt > now
+}
+
+/** Uses a link up and begins a session. Throws `not_found` for a link that is unknown, used or too old. */
+export async function redeemLink(tx: Tx, token: string): Promise<string> {
+  const open = and(
+    eq(loginLinks.tokenHash, sha256Hex(token)),
+    isNull(loginLinks.usedAt),
+    gt(loginLinks.expiresAt, tx.now),
+  )
+  const [link] = await tx.db
+    .update(loginLinks)
+    .set({ usedAt: tx.now })
+    .where(open)
+    .returning({ userId: loginLinks.userId })
+  if (!link) throw new AppError('not_found', 'This link was used or is too old.')
+  return await createSession(tx, link.userId)
+}

@@ -1,0 +1,125 @@
+// People and their places in workspaces. An address names one person, whatever its case.
+
+import { and, asc, eq } from 'drizzle-orm'
+import { isUniqueViolation } from '../../db/faults.ts'
+import { members, sessions, users, workspaces } from '../../db/tables/workspaces.ts'
+import type { Reader, Tx } from '../app.ts'
+import { AppError, invalidField } from '../lib/error.ts'
+import { newId } from '../lib/id.ts'
+import type { Workspace } from './workspaces.ts'
+
+export type User = typeof users.$inferSelect
+export type Role = 'owner' | 'member'
+
+const maxEmailChars = 254
+
+export interface NewUser {
+  email: string
+  name?: string | undefined
+  /** From hashPassword(); null = signs in by link only. */
+  passwordHash: string | null
+  role: Role
+}
+
+/** A person who may enter `workspace`. Throws `validation_failed`, or `conflict` for an address that is taken. */
+export async function createUser(tx: Tx, workspace: Workspace, input: NewUser): Promise<User> {
+  const row = {
+    id: newId(tx, 'usr', tx.now),
+    email: checkedEmail(input.email),
+    name: input.name?.trim() || null,
+    passwordHash: input.passwordHash,
+    createdAt: tx.now,
+    updatedAt: tx.now,
+  }
+  try {
+    await tx.db.insert(users).values(row)
+  } catch (error) {
+    if (isUniqueViolation(error)) throw new AppError('conflict', `There is already a user ${row.email}.`)
+    throw error
+  }
+  await tx.db.insert(members).values({ workspaceId: workspace.id, userId: row.id, role: input.role, createdAt: tx.now })
+  return row
+}
+
+/** Undefined when nobody has the address. */
+export async function findUser(reader: Reader, email: string): Promise<User | undefined> {
+  return await reader.db.select().from(users).where(eq(users.email, email.trim().toLowerCase())).get()
+}
+
+/** Throws `not_found`. */
+export async function getUser(reader: Reader, email: string): Promise<User> {
+  const user = await findUser(reader, email)
+  if (!user) throw new AppError('not_found', `There is no user ${email}.`)
+  return user
+}
+
+export async function countUsers(reader: Reader): Promise<number> {
+  return (await reader.db.select({ id: users.id }).from(users).limit(1).all()).length
+}
+
+/** Everybody, with the workspaces they may enter. */
+export async function listUsers(reader: Reader) {
+  const rows = await reader.db
+    .select({ id: users.id, email: users.email, name: users.name, workspace: workspaces.slug, role: members.role })
+    .from(users)
+    .leftJoin(members, eq(members.userId, users.id))
+    .leftJoin(workspaces, eq(workspaces.id, members.workspaceId))
+    .orderBy(asc(users.id))
+    .all()
+  return [...Map.groupBy(rows, ({ id }) => id).values()].map((group) => {
+    const [{ id, email, name }] = group as [(typeof rows)[number]]
+    return { id, email, name, workspaces: group.flatMap(({ workspace }) => workspace ?? []) }
+  })
+}
+
+/** The people of one workspace. */
+export async function listMembers(reader: Reader, workspaceId: string) {
+  return await reader.db
+    .select({
+      userId: users.id,
+      email: users.email,
+      name: users.name,
+      role: members.role,
+      createdAt: members.createdAt,
+    })
+    .from(members)
+    .innerJoin(users, eq(users.id, members.userId))
+    .where(eq(members.workspaceId, workspaceId))
+    .orderBy(asc(members.createdAt))
+    .all()
+}
+
+/** Where a person may go, oldest first: the first one is entered when none is named. */
+export async function listMemberships(reader: Reader, userId: string) {
+  return await reader.db
+    .select({ workspace: workspaces, role: members.role })
+    .from(members)
+    .innerJoin(workspaces, eq(workspaces.id, members.workspaceId))
+    .where(eq(members.userId, userId))
+    .orderBy(asc(members.createdAt), asc(members.workspaceId))
+    .all()
+}
+
+/** Throws `not_found` when the person may not enter the workspace, as if there were none (docs/choices.md, row 6). */
+export async function getMembership(reader: Reader, userId: string, workspaceId: string) {
+  const row = await reader.db
+    .select({ workspace: workspaces, role: members.role })
+    .from(members)
+    .innerJoin(workspaces, eq(workspaces.id, members.workspaceId))
+    .where(and(eq(members.userId, userId), eq(members.workspaceId, workspaceId)))
+    .get()
+  if (!row) throw new AppError('not_found', 'There is no such workspace.')
+  return row
+}
+
+/** Sets the password and ends every session of the user. */
+export async function setPassword(tx: Tx, userId: string, passwordHash: string): Promise<void> {
+  await tx.db.update(users).set({ passwordHash, updatedAt: tx.now }).where(eq(users.id, userId))
+  await tx.db.delete(sessions).where(eq(sessions.userId, userId))
+}
+
+function checkedEmail(email: string): string {
+  const address = email.trim().toLowerCase()
+  if (address.length <= maxEmailChars && /^[^\s@<>",;:()[\]\\]+@[^\s@.]+(\.[^\s@.]+)*$/.test(address)) return address
+  throw invalidField('email', `${JSON.stringify(email)} is not an e-mail address.`)
+}

@@ -1,0 +1,130 @@
+// Workspaces: whose data it is. Every row of a feature carries the id of one; nothing is ever read without it.
+
+import { asc, eq } from 'drizzle-orm'
+import { isUniqueViolation } from '../../db/faults.ts'
+import { type Brand, type TrustLevel, workspaces } from '../../db/tables/workspaces.ts'
+import type { Reader, Tx } from '../app.ts'
+import { AppError, invalidField } from '../lib/error.ts'
+import { newId } from '../lib/id.ts'
+
+export type Workspace = typeof workspaces.$inferSelect
+
+export const trustLevels: TrustLevel[] = ['M0', 'M1', 'M2', 'M3', 'M4']
+
+/** docs/choices.md, row 17. */
+const slugPattern = /^[a-z0-9][a-z0-9_-]{0,63}$/
+const maxNameChars = 200
+
+export interface NewWorkspace {
+  slug: string
+  name?: string | undefined
+  trustLevel: TrustLevel
+}
+
+/** Throws `validation_failed` for a slug outside its rule, `conflict` for one that is taken. */
+export async function createWorkspace(tx: Tx, input: NewWorkspace): Promise<Workspace> {
+  const row = {
+    id: newId(tx, 'ws', tx.now),
+    slug: checkedSlug(input.slug),
+    name: checkedName(input.name ?? input.slug),
+    trustLevel: input.trustLevel,
+    primaryLocale: 'en',
+    timeZone: 'UTC',
+    brand: {},
+    createdAt: tx.now,
+    updatedAt: tx.now,
+  }
+  try {
+    await tx.db.insert(workspaces).values(row)
+  } catch (error) {
+    if (isUniqueViolation(error)) throw new AppError('conflict', `There is already a workspace ${row.slug}.`)
+    throw error
+  }
+  return row
+}
+
+/** All of them, oldest first. */
+export async function listWorkspaces(reader: Reader): Promise<Workspace[]> {
+  return await reader.db.select().from(workspaces).orderBy(asc(workspaces.id)).all()
+}
+
+/** Throws `not_found`. */
+export async function getWorkspaceBySlug(reader: Reader, slug: string): Promise<Workspace> {
+  const row = await reader.db.select().from(workspaces).where(eq(workspaces.slug, slug)).get()
+  if (!row) throw new AppError('not_found', `There is no workspace ${slug}.`)
+  return row
+}
+
+/** Throws `not_found`. */
+export async function getWorkspace(reader: Reader, workspaceId: string): Promise<Workspace> {
+  const row = await reader.db.select().from(workspaces).where(eq(workspaces.id, workspaceId)).get()
+  if (!row) throw new AppError('not_found', 'There is no such workspace.')
+  return row
+}
+
+/** Sets the level by hand; the ladder of campaign sending moves it elsewhere. */
+export async function setTrustLevel(tx: Tx, workspace: Workspace, trustLevel: TrustLevel): Promise<void> {
+  await tx.db.update(workspaces).set({ trustLevel, updatedAt: tx.now }).where(eq(workspaces.id, workspace.id))
+}
+
+export interface WorkspaceChange {
+  name?: string
+  primaryLocale?: string
+  timeZone?: string
+  /** Members given replace those stored; null clears one. */
+  brand?: { [Key in keyof Brand]?: string | null }
+}
+
+/** Changes what is given and returns the new row. Throws `validation_failed`. */
+export async function updateWorkspace(tx: Tx, workspaceId: string, change: WorkspaceChange): Promise<Workspace> {
+  const current = await getWorkspace(tx, workspaceId)
+  const row = {
+    ...current,
+    name: change.name === undefined ? current.name : checkedName(change.name),
+    primaryLocale: change.primaryLocale === undefined ? current.primaryLocale : checkedLocale(change.primaryLocale),
+    timeZone: change.timeZone === undefined ? current.timeZone : checkedTimeZone(change.timeZone),
+    brand: mergeBrand(current.brand, change.brand ?? {}),
+    updatedAt: tx.now,
+  }
+  await tx.db.update(workspaces).set(row).where(eq(workspaces.id, workspaceId))
+  return row
+}
+
+function mergeBrand(current: Brand, change: NonNullable<WorkspaceChange['brand']>): Brand {
+  const members = Object.entries({ ...current, ...change }).filter(([, value]) => value !== null && value !== undefined)
+  return Object.fromEntries(members)
+}
+
+function checkedSlug(slug: string): string {
+  if (slugPattern.test(slug)) return slug
+  throw invalidField(
+    'slug',
+    'A slug has 1 to 64 characters of a-z, 0-9, "_" and "-" and starts with a letter or digit.',
+  )
+}
+
+function checkedName(name: string): string {
+  const trimmed = name.trim()
+  // It stands in mail headers, so line breaks are refused.
+  if (trimmed === '' || trimmed.length > maxNameChars || /[\x00-\x1f\x7f]/.test(trimmed)) {
+    throw invalidField('name', `A name has 1 to ${maxNameChars} characters and no line breaks.`)
+  }
+  return trimmed
+}
+
+/** As BCP 47 spells it: `pt-br` becomes `pt-BR`. */
+function checkedLocale(locale: string): string {
+  try {
+    return Intl.getCanonicalLocales(locale)[0] ?? 'en'
+  } catch {
+    throw invalidField('primaryLocale', `${JSON.stringify(locale)} is not a language tag (BCP 47).`)
+  }
+}
+
+function checkedTimeZone(timeZone: string): string {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone
+  } catch {
+    throw invalidField('timeZone', `${JSON.stringify(timeZone)} is not a time zone, e.g. Europe/Paris.`)
+  }
+}

@@ -1,0 +1,245 @@
+// The product as a caller meets it: the real app behind a real HTTP server on a free port, a database of its own, a clock that
+// only the test moves. Its last act is to check the invariants of the outbox.
+
+import { Database as SQLite } from 'bun:sqlite'
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type App, createApp, type Overrides, write } from '../../src/app.ts'
+import { readConfig } from '../../src/config.ts'
+import { jobKinds } from '../../src/jobs.ts'
+import { parseDuration } from '../../src/lib/duration.ts'
+import { createLog } from '../../src/lib/log.ts'
+import { Dispatcher } from '../../src/outbox/dispatcher.ts'
+import { checkInvariants } from '../../src/outbox/invariants.ts'
+import { type Listening, startServer } from '../../src/server.ts'
+import { createApiKey } from '../../src/workspaces/api-keys.ts'
+import { createSession } from '../../src/workspaces/sessions.ts'
+import { createUser, type User } from '../../src/workspaces/users.ts'
+import { createWorkspace, type Workspace } from '../../src/workspaces/workspaces.ts'
+import { type CapturedMail, capturedMail } from './captured-mail.ts'
+import { type TestClock, testClock } from './clock.ts'
+import { freshDatabaseUrl, remoteDatabase } from './database.ts'
+import { snapshot } from './snapshot.ts'
+
+/** A reply's JSON: asserted on, so not typed. */
+// biome-ignore lint/suspicious/noExplicitAny: the one place where a test may look into a reply freely.
+export type Json = any
+
+export interface Reply {
+  status: number
+  headers: Headers
+  text: string
+  body: Json
+}
+
+/** Whose credential a request carries. Default: the API key of the ready workspace. */
+export type As = 'key' | 'session' | 'nobody' | { apiKey: string }
+
+export interface RequestOptions {
+  as?: As
+  headers?: Record<string, string>
+}
+
+export interface TestApp extends AsyncDisposable {
+  app: App
+  clock: TestClock
+  dispatcher: Dispatcher
+  /** Everything logged so far. */
+  logged: string[]
+  url: string
+  /** A ready workspace with trust level M2, an owner and an API key with full scope. */
+  workspace: Workspace
+  user: User
+  apiKey: string
+  sessionCookie: string
+  /** Sends the request and returns whatever comes. A body that is not a string or bytes is sent as JSON. */
+  request(method: string, path: string, body?: unknown, options?: RequestOptions): Promise<Reply>
+  /** These throw unless the reply has `status`, and return its JSON. */
+  get(path: string, status: number, options?: RequestOptions): Promise<Json>
+  post(path: string, body: unknown, status: number, options?: RequestOptions): Promise<Json>
+  put(path: string, body: unknown, status: number, options?: RequestOptions): Promise<Json>
+  patch(path: string, body: unknown, status: number, options?: RequestOptions): Promise<Json>
+  delete(path: string, body: unknown, status: number, options?: RequestOptions): Promise<Json>
+  /** A second workspace, with an API key of its own. */
+  stranger(slug?: string): Promise<{ workspace: Workspace; apiKey: string }>
+  /** Moves the clock (`90s`, `1h`, `7d`) and runs what is due until nothing is. */
+  advance(duration: string): Promise<void>
+  /** Runs what is due now. */
+  settle(): Promise<void>
+  /** The mail that left so far, in order. Empty with a mailer of your own. */
+  sent(): Promise<CapturedMail[]>
+  /** Runs `work` and throws if a row, job or mail is different afterwards. Limits and "last used" times do not count. */
+  unchanged<T>(work: () => Promise<T>): Promise<T>
+}
+
+export interface TestAppOptions extends Overrides {
+  /** Settings as in the environment, e.g. `{ API_RATE_LIMIT: '2' }`. */
+  environment?: Record<string, string>
+}
+
+/** `await using t = await testApp()`. */
+export async function testApp({ environment = {}, ...overrides }: TestAppOptions = {}): Promise<TestApp> {
+  const directory = mkdtempSync(join(tmpdir(), 'paquebot-'))
+  const clock = testClock()
+  const logged: string[] = []
+  const log = createLog({ level: 'debug', format: 'json', now: clock.now, write: (line) => logged.push(line) })
+  const ready = await readyDatabase(directory)
+  const config = readConfig(
+    { DATA_DIR: directory, DATABASE_URL: ready.url, SECRET_KEY: testSecret, PORT: '0', ...environment },
+    directory,
+  )
+  const app = await createApp(config, { clock, log, ...overrides })
+  const seeds = ready.seeds ?? (await seed(app))
+  const dispatcher = new Dispatcher(app, { kinds: jobKinds, alone: true, version: 'test' })
+  const vitals = { lastTickAt: () => dispatcher.lastTickAt(), outboxDepth: async () => [] }
+  const listening = startServer(app, { port: 0, host: '127.0.0.1', vitals })
+  return assemble({ app, clock, dispatcher, logged, directory, listening, seeds })
+}
+
+interface Parts {
+  app: App
+  clock: TestClock
+  dispatcher: Dispatcher
+  logged: string[]
+  directory: string
+  listening: Listening
+  seeds: Seeds
+}
+
+function assemble({ app, clock, dispatcher, logged, directory, listening, seeds }: Parts): TestApp {
+  const { url } = listening
+  const request = createRequest(url, seeds)
+  const expecting = createExpecting(request)
+  const settle = async () => {
+    await dispatcher.runDue()
+  }
+  return {
+    app,
+    clock,
+    dispatcher,
+    logged,
+    url,
+    ...seeds,
+    request,
+    get: (path, status, options) => expecting('GET', path, undefined, status, options),
+    post: (path, body, status, options) => expecting('POST', path, body, status, options),
+    put: (path, body, status, options) => expecting('PUT', path, body, status, options),
+    patch: (path, body, status, options) => expecting('PATCH', path, body, status, options),
+    delete: (path, body, status, options) => expecting('DELETE', path, body, status, options),
+    stranger: (slug = 'stranger') =>
+      write(app, async (tx) => {
+        const workspace = await createWorkspace(tx, { slug, trustLevel: 'M2' })
+        const { apiKey } = await createApiKey(tx, workspace.id, {})
+        return { workspace, apiKey }
+      }),
+    settle,
+    async advance(duration) {
+      const ms = parseDuration(duration)
+      if (ms === null) throw new Error(`${duration} is not a duration`)
+      clock.advance(ms)
+      await settle()
+    },
+    sent: () => capturedMail(app),
+    async unchanged(work) {
+      const before = await snapshot(app)
+      const result = await work()
+      const differences = (await snapshot(app)).differencesFrom(before)
+      if (differences.length > 0) throw new Error(`this should have changed nothing:\n${differences.join('\n')}`)
+      return result
+    },
+    async [Symbol.asyncDispose]() {
+      await listening.stop()
+      await dispatcher.stop(0)
+      const broken = await checkInvariants(app)
+      await app.close()
+      rmSync(directory, { recursive: true, force: true })
+      if (broken.length > 0) throw new Error(`invariants are broken:\n${broken.join('\n')}`)
+    },
+  }
+}
+
+function createRequest(url: string, seeds: Seeds): TestApp['request'] {
+  return async (method, path, body, { as = 'key', headers = {} } = {}) => {
+    const isRaw = body === undefined || typeof body === 'string' || body instanceof Uint8Array
+    const response = await fetch(url + path, {
+      method,
+      redirect: 'manual',
+      headers: {
+        ...credentialHeaders(as, url, seeds),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: isRaw ? (body as BodyInit) : JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    const isJson = /[/+]json/.test(response.headers.get('content-type') ?? '')
+    return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : text }
+  }
+}
+
+function createExpecting(request: TestApp['request']) {
+  return async (method: string, path: string, body: unknown, status: number, options?: RequestOptions) => {
+    const reply = await request(method, path, body, options)
+    if (reply.status === status) return reply.body
+    throw new Error(`${method} ${path} answered ${reply.status}, not ${status}: ${reply.text.slice(0, 2000)}`)
+  }
+}
+
+function credentialHeaders(as: As, url: string, seeds: Seeds): Record<string, string> {
+  if (as === 'nobody') return {}
+  if (as === 'session') return { cookie: seeds.sessionCookie, origin: url }
+  return { authorization: `Bearer ${as === 'key' ? seeds.apiKey : as.apiKey}` }
+}
+
+interface Seeds {
+  workspace: Workspace
+  user: User
+  apiKey: string
+  sessionCookie: string
+}
+
+const testSecret = 'a secret of the tests, never of an installation'
+
+async function seed(app: App): Promise<Seeds> {
+  return await write(app, async (tx) => {
+    const workspace = await createWorkspace(tx, { slug: 'acme', name: 'Acme', trustLevel: 'M2' })
+    const user = await createUser(tx, workspace, {
+      email: 'owner@acme.test',
+      name: 'Olive Owner',
+      passwordHash: null,
+      role: 'owner',
+    })
+    const { apiKey } = await createApiKey(tx, workspace.id, { name: 'tests' })
+    const sessionCookie = `session=${await createSession(tx, user.id)}`
+    return { workspace, user, apiKey, sessionCookie }
+  })
+}
+
+let template: Promise<{ file: string; seeds: Seeds }> | null = null
+
+/** A file is a copy of one that was migrated and seeded once; a libSQL server gives an empty database, seeded each time. */
+async function readyDatabase(directory: string): Promise<{ url: string; seeds: Seeds | null }> {
+  const url = await freshDatabaseUrl(directory)
+  if (remoteDatabase) return { url, seeds: null }
+  template ??= makeTemplate()
+  const { file, seeds } = await template
+  copyFileSync(file, url.slice('file:'.length))
+  return { url, seeds }
+}
+
+async function makeTemplate(): Promise<{ file: string; seeds: Seeds }> {
+  const directory = mkdtempSync(join(tmpdir(), 'paquebot-template-'))
+  process.on('exit', () => rmSync(directory, { recursive: true, force: true }))
+  const seeded = join(directory, 'seeded.db')
+  const config = readConfig({ DATA_DIR: directory, DATABASE_URL: `file:${seeded}`, SECRET_KEY: testSecret }, directory)
+  const app = await createApp(config, { clock: testClock() })
+  const seeds = await seed(app)
+  await app.close()
+  // One file without a log (WAL) beside it, whatever closing left behind.
+  const file = join(directory, 'template.db')
+  const connection = new SQLite(seeded)
+  connection.run('VACUUM INTO ?', [file])
+  connection.close()
+  return { file, seeds }
+}

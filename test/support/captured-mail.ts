@@ -1,0 +1,24 @@
+// Mail that the capture transport kept, read back.
+
+import { asc } from 'drizzle-orm'
+import { capturedMails } from '../../db/tables/messages.ts'
+import type { App } from '../../src/app.ts'
+
+export interface CapturedMail {
+  /** The envelope. */
+  from: string
+  to: string
+  messageId: string
+  /** The message as it would have gone on the wire. */
+  raw: string
+}
+
+export async function capturedMail(app: App): Promise<CapturedMail[]> {
+  const rows = await app.db.select().from(capturedMails).orderBy(asc(capturedMails.id)).all()
+  return rows.map(({ envelopeFrom, envelopeTo, messageIdHeader, raw }) => ({
+    from: envelopeFrom,
+    to: envelopeTo,
+    messageId: messageIdHeader,
+    raw: raw.toString('utf8'),
+  }))
+}
