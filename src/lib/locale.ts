@@ -1,0 +1,48 @@
+// Locales are BCP 47 tags in canonical form (`pt-BR`); every lookup goes through one fallback chain.
+
+const shape = /^[a-z]{2,3}(?:-[a-z0-9]{1,8})*$/i
+const maxLength = 35
+const english = 'en'
+const rightToLeft = new Set(['ar', 'he', 'fa', 'ur', 'ps', 'yi', 'dv', 'ckb', 'sd', 'ug'])
+
+/** `PT-br` and `pt_BR` -> `pt-BR`; null when it is no language tag. */
+export function canonicalLocale(input: string): string | null {
+  const tag = input.trim().replaceAll('_', '-')
+  if (tag.length > maxLength || !shape.test(tag)) return null
+  try {
+    return Intl.getCanonicalLocales(tag)[0] ?? null
+  } catch {
+    return null
+  }
+}
+
+/** `pt-BR` -> `pt`. */
+export function baseLocale(locale: string): string {
+  return locale.split('-')[0] ?? locale
+}
+
+/**
+ * Where to look for content, best first: exact, its bases (RFC 4647 lookup), the brand's locale, English; each once.
+ * A tag that cannot be read is passed over, so bad contact data never stops a mail.
+ */
+export function localeChain(requested: string | null | undefined, brand: string | null | undefined): string[] {
+  const exact = requested ? canonicalLocale(requested) : null
+  const home = brand ? canonicalLocale(brand) : null
+  const chain = [...truncations(exact), ...(home ? [home] : []), english]
+  return [...new Set(chain)]
+}
+
+/** The way the language is written, for the `dir` attribute. */
+export function textDirection(locale: string): 'ltr' | 'rtl' {
+  return rightToLeft.has(baseLocale(locale).toLowerCase()) ? 'rtl' : 'ltr'
+}
+
+function truncations(locale: string | null): string[] {
+  const tags: string[] = []
+  const parts = locale?.split('-') ?? []
+  for (; parts.length > 0; parts.pop()) {
+    // RFC 4647, 3.4: a single letter introduces an extension and never ends a tag.
+    if (parts.at(-1)?.length !== 1) tags.push(parts.join('-'))
+  }
+  return tags
+}

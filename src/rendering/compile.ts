@@ -1,0 +1,133 @@
+// A template's content compiled once and filled often. `Compiled` is plain JSON: it is stored as the rendered cache.
+// Raise `rendererVersion` when the output changes, so that stored caches are made again.
+
+import type { Issue } from '../lib/error.ts'
+import { textDirection } from '../lib/locale.ts'
+import type { Page } from './html-blocks.ts'
+import { documentHtml } from './html-document.ts'
+import { holdsLink } from './html-layout.ts'
+import { isBranch, type Node } from './nodes.ts'
+import { faultyPlaceholders, writePlaceholder } from './placeholders.ts'
+import { createSlots, numberSlot, type Segment } from './segments.ts'
+import { documentText } from './text.ts'
+import { defaultAccent, sixDigits } from './theme.ts'
+import { describeVariable, isFilledByUs } from './variable-names.ts'
+import { usesOf, type VariableUse } from './variables.ts'
+
+export const rendererVersion = 1
+
+/** Gmail cuts a mail behind this and hides the rest, the unsubscribe link with it. */
+export const maxHtmlBytes = 102 * 1024
+
+export interface Source {
+  content: Node[]
+  subject: string
+  previewText?: string
+  /** BCP 47: the mail's `lang`, its direction and the language of the few words we add. */
+  locale: string
+  /** A marketing mail always ends with a footer and its unsubscribe link. */
+  kind: 'transactional' | 'marketing'
+  brand?: Brand
+}
+
+export interface Brand {
+  /** Colour of buttons and links, `#rgb` or `#rrggbb`. */
+  accentColor?: string
+  /** Logo of a header that names none. */
+  logoUrl?: string
+}
+
+export interface Compiled {
+  version: number
+  html: Segment[]
+  text: Segment[]
+  subject: Segment[]
+  previewText: Segment[]
+  uses: VariableUse[]
+  warnings: Issue[]
+}
+
+/** `content` must come from parseTree. Compiling never fails; what is doubtful is in `warnings`. */
+export function compileContent(source: Source): Compiled {
+  const content = withFooter(source)
+  const previewText = source.previewText ?? ''
+  const slots = createSlots()
+  const page: Page = {
+    slots,
+    direction: textDirection(source.locale),
+    accent: sixDigits(source.brand?.accentColor ?? defaultAccent),
+    locale: source.locale,
+    kind: source.kind,
+    logoUrl: source.brand?.logoUrl ?? null,
+  }
+  const html = slots.segments(documentHtml(content, page, { subject: source.subject, previewText }))
+  const text = slots.segments(documentText(content, page))
+  const subject = slots.segments(slots.header(source.subject))
+  const preview = slots.segments(slots.header(previewText))
+  const uses = usesOf([...subject, ...preview, ...html, ...text])
+  const warnings = warningsOf(source, html, uses)
+  return { version: rendererVersion, html, text, subject, previewText: preview, uses, warnings }
+}
+
+/** The parts as the interface lists them: rendered, with every `{{variable}}` in its place; a list shows its entry once. */
+export function placeholders(compiled: Compiled): { htmlBody: string; textBody: string } {
+  return { htmlBody: writeSegments(compiled.html), textBody: writeSegments(compiled.text) }
+}
+
+function writeSegments(segments: Segment[]): string {
+  return segments
+    .map((segment): string => {
+      if (typeof segment === 'string') return segment
+      if ('url' in segment)
+        return segment.into === 'attribute' ? Bun.escapeHTML(writeSegments(segment.url)) : writeSegments(segment.url)
+      if ('each' in segment) return writeSegments(segment.body)
+      if (segment.name === numberSlot) return '1'
+      const inHtml = segment.escape === 'text' || segment.escape === 'attribute'
+      return inHtml ? Bun.escapeHTML(writePlaceholder(segment)) : writePlaceholder(segment)
+    })
+    .join('')
+}
+
+function withFooter(source: Source): Node[] {
+  if (source.kind === 'transactional' || some(source.content, (node) => node.type === 'footer')) return source.content
+  return [...source.content, { type: 'footer' }]
+}
+
+function warningsOf(source: Source, html: Segment[], uses: VariableUse[]): Issue[] {
+  const warnings: Issue[] = []
+  const warn = (path: string, code: string, message: string) => warnings.push({ path, code, message })
+  const used = new Set(uses.map((use) => use.name))
+  if (source.kind === 'transactional' && used.has('unsubscribe_url')) {
+    warn('content', 'unsubscribe_in_transactional', 'A transactional mail has nothing to unsubscribe from.')
+  }
+  if (source.kind === 'marketing' && !used.has('unsubscribe_url')) {
+    warn('content', 'missing_unsubscribe', 'A marketing mail needs a visible unsubscribe link.')
+  }
+  for (const name of used) {
+    if (describeVariable(name).auto && !isFilledByUs(name))
+      warn('content', 'unsupported_variable', `Nothing fills in ${name}; it stays empty.`)
+  }
+  for (const [path, literal] of [
+    ['subject', source.subject],
+    ['previewText', source.previewText ?? ''],
+  ] as const) {
+    for (const faulty of faultyPlaceholders(literal))
+      warn(path, 'invalid_placeholder', `${faulty} names no variable and is left out.`)
+  }
+  if (
+    some(
+      source.content,
+      (node) => node.type === 'section' && node.href !== undefined && (node.children ?? []).some(holdsLink),
+    )
+  ) {
+    warn('content', 'nested_link', 'A section with links inside cannot be a link itself; its own address is left out.')
+  }
+  const bytes = Buffer.byteLength(writeSegments(html))
+  if (bytes > maxHtmlBytes)
+    warn('content', 'html_too_large', `The HTML is ${Math.round(bytes / 1024)} KB; Gmail cuts a mail at 102 KB.`)
+  return warnings
+}
+
+function some(nodes: Node[], test: (node: Node) => boolean): boolean {
+  return nodes.some((node) => test(node) || (isBranch(node) && some(node.children ?? [], test)))
+}

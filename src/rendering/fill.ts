@@ -1,0 +1,110 @@
+// Filling a compiled template: the hot path of every send. One pass, own keys only, escaping by place.
+// A value is never read as a template, as HTML or as markdown, and nothing but text, numbers and booleans is ever shown.
+
+import { isSafeImageUrl, isSafeUrl } from '../lib/safe-url.ts'
+import { type Escape, type Link, type Loop, numberSlot, type Segment, type Slot } from './segments.ts'
+
+/** Looked up as `values['contact.firstName']` first, then as `values.contact.firstName`, by own keys. */
+export type Values = Record<string, unknown>
+
+/** Objects of a list variable that are shown; checkVariables refuses more. */
+export const maxListItems = 1_000
+
+const bodyControls = /[\x00-\x08\x0b-\x1f\x7f]/
+const everyBodyControl = /\r\n?|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/g
+const lineControls = /[\x00-\x1f\x7f-\x9f\u2028\u2029]/
+const everyLineControl = /[\x00-\x1f\x7f-\x9f\u2028\u2029]+/g
+const noItem: Values = {}
+
+/** The finished text. A name without a value gives its fallback, or nothing. */
+export function fill(segments: Segment[], values: Values): string {
+  return fillAll(segments, values, noItem, 0)
+}
+
+/** The value of a dotted name, or undefined. Never reaches a prototype. */
+export function lookUp(values: Values, name: string): unknown {
+  if (Object.hasOwn(values, name)) return values[name]
+  if (!name.includes('.')) return undefined
+  let current: unknown = values
+  for (const key of name.split('.')) {
+    if (!isRecord(current) || !Object.hasOwn(current, key)) return undefined
+    current = current[key]
+  }
+  return current
+}
+
+function fillAll(segments: Segment[], values: Values, item: Values, number: number): string {
+  let out = ''
+  for (const segment of segments) {
+    if (typeof segment === 'string') out += segment
+    else if ('name' in segment) out += fillSlot(segment, values, item, number)
+    else if ('url' in segment) out += fillLink(segment, values, item, number)
+    else out += fillLoop(segment, values)
+  }
+  return out
+}
+
+function fillSlot(slot: Slot, values: Values, item: Values, number: number): string {
+  const text = shown(slotValue(slot, values, item, number))
+  return escapeFor(text === '' ? (slot.fallback ?? '') : text, slot.escape)
+}
+
+function slotValue(slot: Slot, values: Values, item: Values, number: number): unknown {
+  if (slot.name === numberSlot) return number
+  if (item !== noItem && slot.name.startsWith('item.')) return lookUp(item, slot.name.slice('item.'.length))
+  if (slot.key === undefined) return lookUp(values, slot.name)
+  return lookUp(values, slot.key) ?? lookUp(values, slot.name)
+}
+
+function fillLink(link: Link, values: Values, item: Values, number: number): string {
+  const url = fillAll(link.url, values, item, number).trim().replaceAll(' ', '%20')
+  const safe = link.image ? isSafeImageUrl(url) : isSafeUrl(url)
+  if (link.into === 'plain') return safe ? url : ''
+  return safe ? Bun.escapeHTML(url) : '#'
+}
+
+function fillLoop(loop: Loop, values: Values): string {
+  const items = lookUp(values, loop.each)
+  if (!Array.isArray(items)) return ''
+  let out = ''
+  for (let index = 0; index < items.length && index < maxListItems; index++) {
+    const item: unknown = items[index]
+    if (!isRecord(item)) continue
+    if (out !== '') out += loop.between
+    out += fillAll(loop.body, values, item, loop.start + index)
+  }
+  return out
+}
+
+function shown(value: unknown): string {
+  if (typeof value === 'string') return value
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
+}
+
+function escapeFor(text: string, place: Escape): string {
+  switch (place) {
+    case 'text': {
+      const escaped = Bun.escapeHTML(bodyText(text))
+      return escaped.includes('\n') ? escaped.replaceAll('\n', '<br>') : escaped
+    }
+    case 'attribute':
+      return Bun.escapeHTML(bodyText(text))
+    case 'url':
+      return encodeURIComponent(text.toWellFormed())
+    case 'address':
+      return encodeURIComponent(text.toWellFormed()).replaceAll('%40', '@')
+    case 'plain':
+      return bodyText(text)
+    case 'header':
+      return lineControls.test(text) ? text.replace(everyLineControl, ' ') : text
+  }
+}
+
+function bodyText(text: string): string {
+  if (!bodyControls.test(text)) return text
+  return text.replace(everyBodyControl, (control) => (control.startsWith('\r') ? '\n' : ''))
+}
+
+function isRecord(value: unknown): value is Values {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,206 @@
+// The leaves of the tree as HTML: heading, text, button, link, image, list. Each gives what stands in one table cell.
+
+import { isSafeUrl } from '../lib/safe-url.ts'
+import { type Inline, parseInline, plainInline } from './inline.ts'
+import type { ButtonNode, HeadingNode, ImageNode, LeafNode, LinkNode, ListEntry, ListNode, TextNode } from './nodes.ts'
+import { withoutPlaceholders } from './placeholders.ts'
+import type { Slots } from './segments.ts'
+import { fontStack, ink, readableOn, type Surface, sixDigits, type Tone } from './theme.ts'
+
+/** What is the same all over one mail. */
+export interface Page {
+  slots: Slots
+  direction: 'ltr' | 'rtl'
+  accent: string
+  locale: string
+  kind: 'transactional' | 'marketing'
+  logoUrl: string | null
+}
+
+const headingSizes = {
+  1: { fontSize: 26, lineHeight: 130 },
+  2: { fontSize: 20, lineHeight: 140 },
+  3: { fontSize: 16, lineHeight: 150 },
+}
+
+export function leafHtml(node: LeafNode, page: Page, surface: Surface): string {
+  switch (node.type) {
+    case 'heading':
+      return headingHtml(node, page, surface)
+    case 'text':
+      return textHtml(node, page, surface)
+    case 'button':
+      return buttonHtml(node, page, surface)
+    case 'link':
+      return linkHtml(node, page, surface)
+    case 'image':
+      return imageHtml(node, page, surface)
+    case 'list':
+      return listHtml(node, page, surface)
+  }
+}
+
+/** `left` and `right` are the author's; without one, text follows the direction of the language. */
+export function alignment(align: string | undefined, page: Page): string {
+  return align ?? (page.direction === 'rtl' ? 'right' : 'left')
+}
+
+/** The style of a piece of text, its dark-mode class with it. */
+export function copyAttributes(
+  page: Page,
+  surface: Surface,
+  copy: {
+    tone: Tone
+    fontSize: number
+    lineHeight: number
+    color?: string | undefined
+    align?: string | undefined
+    extra?: string
+    className?: string
+  },
+): string {
+  const { color, className } = ink(surface, copy.tone, copy.color, page.accent)
+  const lineHeight = Math.round((copy.fontSize * copy.lineHeight) / 100)
+  const classes = [className, copy.className ?? ''].filter(Boolean).join(' ')
+  const style = `margin:0;color:${color};font-family:${fontStack};font-size:${copy.fontSize}px;line-height:${lineHeight}px;text-align:${alignment(copy.align, page)};${copy.extra ?? ''}`
+  return `${classes ? `class="${classes}" ` : ''}style="${style}"`
+}
+
+/** An address that opens something; false for nothing, `#` and addresses without a scheme, which are sent as plain text. */
+export function hasTarget(href: string | undefined): href is string {
+  if (href === undefined) return false
+  const url = href.trim()
+  return withoutPlaceholders(url, '') !== url ? true : isSafeUrl(url.replaceAll(' ', '%20'))
+}
+
+export function inlineHtml(inlines: Inline[], page: Page, surface: Surface): string {
+  return inlines.map((inline) => oneInlineHtml(inline, page, surface)).join('')
+}
+
+function oneInlineHtml(inline: Inline, page: Page, surface: Surface): string {
+  if (inline.kind === 'text') return page.slots.text(inline.text)
+  if (inline.kind === 'break') return '<br>'
+  const inside = inlineHtml(inline.children, page, surface)
+  return inline.kind === 'link' ? anchor(page, surface, inline, inside) : `<${inline.kind}>${inside}</${inline.kind}>`
+}
+
+function headingHtml(node: HeadingNode, page: Page, surface: Surface): string {
+  const level = node.level === 2 || node.level === 3 ? node.level : 1
+  const size = {
+    ...headingSizes[level],
+    ...(node.fontSize ? { fontSize: node.fontSize } : {}),
+    ...(node.lineHeight ? { lineHeight: node.lineHeight } : {}),
+  }
+  // Tight spacing suits Latin display sizes; it would cut the joins of Arabic letters.
+  const tight = level !== 3 && page.direction === 'ltr'
+  const extra = `font-weight:600;${tight ? 'letter-spacing:-0.015em;' : ''}`
+  const className = level === 1 && node.fontSize === undefined ? 'm-h1' : ''
+  const attributes = copyAttributes(page, surface, {
+    tone: 'heading',
+    ...size,
+    color: node.color,
+    align: node.align,
+    extra,
+    className,
+  })
+  return `<h${level} ${attributes}>${page.slots.text(node.text)}</h${level}>`
+}
+
+function textHtml(node: TextNode, page: Page, surface: Surface): string {
+  const inlines = node.format === 'markdown' ? parseInline(node.text) : plainInline(node.text)
+  const attributes = copyAttributes(page, surface, {
+    tone: 'text',
+    fontSize: node.fontSize ?? 16,
+    lineHeight: node.lineHeight ?? 160,
+    color: node.color,
+    align: node.align,
+  })
+  return `<p ${attributes}>${inlineHtml(inlines, page, surface)}</p>`
+}
+
+function anchor(
+  page: Page,
+  surface: Surface,
+  link: { href: string; color?: string | undefined; underline?: boolean | undefined },
+  inside: string,
+): string {
+  if (!hasTarget(link.href)) return inside
+  const { color, className } = ink(surface, 'accent', link.color, page.accent)
+  const style = `color:${color};text-decoration:${link.underline === false ? 'none' : 'underline'};`
+  return `<a href="${page.slots.link(link.href)}"${className ? ` class="${className}"` : ''} style="${style}" target="_blank">${inside}</a>`
+}
+
+function linkHtml(node: LinkNode, page: Page, surface: Surface): string {
+  const attributes = copyAttributes(page, surface, { tone: 'text', fontSize: 16, lineHeight: 160, align: node.align })
+  return `<p ${attributes}>${anchor(page, surface, node, page.slots.text(node.text))}</p>`
+}
+
+/** Outlook draws the button with VML, which wants a width: it is estimated from the text. */
+function buttonHtml(node: ButtonNode, page: Page, surface: Surface): string {
+  const background = sixDigits(node.backgroundColor ?? page.accent)
+  const color = node.textColor ? sixDigits(node.textColor) : readableOn(background)
+  const [paddingX, paddingY, radius] = [node.paddingX ?? 22, node.paddingY ?? 12, node.borderRadius ?? 8]
+  const borderWidth = node.borderWidth ?? (node.borderColor ? 1 : 0)
+  const borderColor = sixDigits(node.borderColor ?? background)
+  const href = page.slots.link(node.href)
+  const label = page.slots.text(node.text.replaceAll('\n', ' '))
+  const height = 22 + 2 * paddingY + 2 * borderWidth
+  const width = node.fullWidth
+    ? surface.width
+    : Math.min(surface.width, Math.round(shownLength(node.text) * 8.4) + 2 * paddingX)
+  const arc = Math.min(50, Math.round((radius / height) * 100))
+  const stroke = borderWidth > 0 ? `strokecolor="${borderColor}" strokeweight="${borderWidth}px"` : 'stroke="f"'
+  const font = `font-family:${fontStack};font-size:16px;font-weight:600;`
+  const shape = `${node.fullWidth ? 'display:block;' : 'display:inline-block;'}background-color:${background};border-radius:${radius}px;${borderWidth > 0 ? `border:${borderWidth}px solid ${borderColor};` : ''}padding:${paddingY}px ${paddingX}px;`
+  return `<div style="text-align:${alignment(node.align, page)};"><!--[if mso]><v:roundrect xmlns:v="urn:schemas-microsoft-com:vml" xmlns:w="urn:schemas-microsoft-com:office:word" href="${href}" style="height:${height}px;v-text-anchor:middle;width:${width}px;" arcsize="${arc}%" ${stroke} fillcolor="${background}"><w:anchorlock/><center style="color:${color};font-family:'Segoe UI',Arial,sans-serif;font-size:16px;font-weight:bold;">${label}</center></v:roundrect><![endif]--><!--[if !mso]><!--><a href="${href}" target="_blank" style="${shape}color:${color};${font}line-height:22px;text-align:center;text-decoration:none;">${label}</a><!--<![endif]--></div>`
+}
+
+function shownLength(text: string): number {
+  return withoutPlaceholders(text, 'a name here').length
+}
+
+function imageHtml(node: ImageNode, page: Page, surface: Surface): string {
+  const width = Math.min(node.width ?? surface.width, surface.width)
+  // A height belongs to a width: where the picture shrinks, the height follows.
+  const height = node.height && width === (node.width ?? width) ? ` height="${node.height}"` : ''
+  const { color, className } = ink(surface, 'muted', undefined, page.accent)
+  const align = alignment(node.align, page)
+  const centring = align === 'center' ? 'margin:0 auto;' : align === 'right' ? 'margin:0 0 0 auto;' : ''
+  const style = `display:block;${centring}width:100%;max-width:${width}px;height:auto;border:0;${node.borderRadius ? `border-radius:${node.borderRadius}px;` : ''}color:${color};font-family:${fontStack};font-size:14px;line-height:20px;`
+  const picture = `<img src="${page.slots.image(node.src)}" alt="${page.slots.attribute(node.alt ?? '')}" width="${width}"${height}${className ? ` class="${className}"` : ''} style="${style}">`
+  const linked = hasTarget(node.href)
+    ? `<a href="${page.slots.link(node.href)}" target="_blank" style="text-decoration:none;">${picture}</a>`
+    : picture
+  return `<div align="${align}">${linked}</div>`
+}
+
+function listHtml(node: ListNode, page: Page, surface: Surface): string {
+  const entries = node.items
+    .map((entry) => `<li style="margin:0 0 6px;">${entryHtml(entry, page, surface)}</li>`)
+    .join('')
+  const name = listVariable(node)
+  const body = name === null ? entries : page.slots.each({ name, start: node.start ?? 1, between: '' }, entries)
+  const side = page.direction === 'rtl' ? '0 24px 0 0' : '0 0 0 24px'
+  const attributes = copyAttributes(page, surface, {
+    tone: 'text',
+    fontSize: 16,
+    lineHeight: 160,
+    color: node.color,
+    align: node.align,
+    extra: `padding:${side};`,
+  })
+  const tag = node.ordered ? 'ol' : 'ul'
+  const start = node.ordered && node.start !== undefined && node.start !== 1 ? ` start="${node.start}"` : ''
+  return `<${tag}${start} ${attributes}>${body}</${tag}>`
+}
+
+/** The array variable of a list, written as a name or as a placeholder. */
+export function listVariable(node: ListNode): string | null {
+  return node.itemsVariable?.replace(/^\{\{\s*|\s*\}\}$/g, '') ?? null
+}
+
+function entryHtml(entry: ListEntry, page: Page, surface: Surface): string {
+  if (typeof entry === 'string') return inlineHtml(plainInline(entry), page, surface)
+  if (entry.type === 'link') return anchor(page, surface, entry, page.slots.text(entry.text))
+  return inlineHtml(entry.format === 'markdown' ? parseInline(entry.text) : plainInline(entry.text), page, surface)
+}

@@ -1,0 +1,135 @@
+// Colours, type and the style sheet of a mail. Inline styles carry the light look everywhere; classes switch to dark
+// where a client can. An element with a colour of the author's own gets no class, and so keeps it.
+
+export const fontStack = "-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
+export const defaultAccent = '#3b4fd8'
+
+export const light = {
+  page: '#f3f4f6',
+  card: '#ffffff',
+  heading: '#13151a',
+  text: '#3b404c',
+  muted: '#6b7280',
+  line: '#e5e7eb',
+}
+export const dark = {
+  page: '#0e0f13',
+  card: '#181a20',
+  heading: '#f5f6f8',
+  text: '#c8ccd5',
+  muted: '#9298a5',
+  line: '#2b2e37',
+  panel: '#22252e',
+  accent: '#a3b1ff',
+}
+
+/** Where text is printed: on the theme's own card, which goes dark with the reader, or on a colour of the author's. */
+export interface Surface {
+  /** Pixels inside the padding. */
+  width: number
+  /** The author's background, six digits; null on the theme's own, and on any so light that it goes dark with it. */
+  background: string | null
+}
+
+/** A background of the author's: the surface it makes, and the class that switches it in dark mode, if it is near white. */
+export function onBackground(
+  own: string | undefined,
+  surface: Surface,
+): { background: string | null; className: string; css: string } {
+  if (own === undefined) return { background: surface.background, className: '', css: '' }
+  const colour = sixDigits(own)
+  const css = `background-color:${colour};`
+  // Near white: the light text colours fit by day, and a glaring panel helps nobody at night.
+  return contrast(colour, '#ffffff') < 1.3
+    ? { background: null, className: 'm-panel', css }
+    : { background: colour, className: '', css }
+}
+
+export type Tone = 'heading' | 'text' | 'muted' | 'accent'
+
+const darkClass: Record<Tone, string> = { heading: 'm-h', text: 'm-t', muted: 'm-m', accent: 'm-a' }
+
+/** The colour of some text on a surface, and the class that switches it in dark mode, if it may. */
+export function ink(
+  surface: Surface,
+  tone: Tone,
+  own: string | undefined,
+  accent: string,
+): { color: string; className: string } {
+  if (own) {
+    const color = sixDigits(own)
+    const switches = surface.background === null && contrast(color, dark.card) < 3
+    return { color, className: switches ? darkClass[tone] : '' }
+  }
+  if (surface.background === null) {
+    return { color: tone === 'accent' ? accent : light[tone], className: darkClass[tone] }
+  }
+  if (contrast(surface.background, '#ffffff') >= 4) {
+    return { color: tone === 'accent' ? dark.heading : dark[tone], className: '' }
+  }
+  const linkColor = contrast(surface.background, accent) >= 3 ? accent : light.heading
+  return { color: tone === 'accent' ? linkColor : light[tone], className: '' }
+}
+
+/** White or near-black, whichever reads better on `background`. */
+export function readableOn(background: string): string {
+  return contrast(background, '#ffffff') >= 3.5 ? '#ffffff' : light.heading
+}
+
+/** `#1af` -> `#11aaff`: Outlook's VML knows the long form only. */
+export function sixDigits(colour: string): string {
+  const lower = colour.toLowerCase()
+  return lower.length === 4 ? `#${[...lower.slice(1)].map((digit) => digit + digit).join('')}` : lower
+}
+
+/** WCAG 2.2 contrast ratio, 1 to 21. */
+export function contrast(one: string, other: string): number {
+  const [bright, dim] = [luminance(one), luminance(other)].sort((a, b) => b - a)
+  return ((bright ?? 0) + 0.05) / ((dim ?? 0) + 0.05)
+}
+
+function luminance(colour: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+    const part = Number.parseInt(colour.slice(at, at + 2), 16) / 255
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
+
+// One <style> element each: Gmail drops a whole element over one selector it does not know.
+const resets = `body{margin:0;padding:0;width:100%;-webkit-text-size-adjust:100%;-ms-text-size-adjust:100%}
+table{border-collapse:separate;border-spacing:0;mso-table-lspace:0;mso-table-rspace:0}
+img{border:0;outline:none;text-decoration:none;-ms-interpolation-mode:bicubic}
+a[x-apple-data-detectors]{color:inherit!important;text-decoration:none!important}`
+
+const narrow = `@media only screen and (max-width:620px){
+.m-box{border-radius:0!important;border-left:0!important;border-right:0!important}
+.m-pad{padding:28px 20px!important}
+.m-edge{padding-left:20px!important;padding-right:20px!important}
+.m-col{display:block!important;width:100%!important;max-width:100%!important}
+.m-cell{padding-left:0!important;padding-right:0!important}
+.m-next{padding-top:24px!important}
+.m-h1{font-size:24px!important;line-height:32px!important}
+}`
+
+const darkRules: [string, string][] = [
+  ['.m-h', `color:${dark.heading}!important`],
+  ['.m-t', `color:${dark.text}!important`],
+  ['.m-m', `color:${dark.muted}!important`],
+  ['.m-a', `color:${dark.accent}!important`],
+  ['.m-page', `background-color:${dark.page}!important`],
+  ['.m-panel', `background-color:${dark.panel}!important`],
+  ['.m-card', `background-color:${dark.card}!important;border-color:${dark.line}!important`],
+]
+
+const inDark = (selector: string) => darkRules.map(([name, rule]) => `${selector}${name}{${rule}}`).join('\n')
+const outlookDark = darkRules
+  .map(([name, rule]) => `${rule.startsWith('color') ? '[data-ogsc]' : '[data-ogsb]'} ${name}{${rule}}`)
+  .join('\n')
+
+export const styleSheets = [
+  resets,
+  narrow,
+  `:root{color-scheme:light dark;supported-color-schemes:light dark}\n@media (prefers-color-scheme:dark){\n${inDark('')}\n}`,
+  outlookDark,
+]

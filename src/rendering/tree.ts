@@ -1,0 +1,269 @@
+// Reads a component tree from a request: every fault is listed with its exact path, nothing unknown gets in.
+// The size is measured first, without recursion, so that a hostile tree costs neither stack nor time.
+
+import type { TProperties } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import { AppError, type Issue } from '../lib/error.ts'
+import { isRelativeUrl, isSafeImageUrl, isSafeUrl } from '../lib/safe-url.ts'
+import { linkTargets, parseInline } from './inline.ts'
+import {
+  isNodeType,
+  type ListEntry,
+  mayHaveChildren,
+  type Node,
+  type NodeType,
+  nodeSchemas,
+  nodeTypes,
+} from './nodes.ts'
+import { type Fields, type Given, givenProperties, isFields } from './normalise.ts'
+import { faultyPlaceholders, isVariableName, withoutPlaceholders } from './placeholders.ts'
+import { describeVariable } from './variable-names.ts'
+
+export type Warning = Issue
+
+export interface Tree {
+  content: Node[]
+  warnings: Warning[]
+}
+
+export const maxDepth = 8
+export const maxNodes = 500
+export const maxTreeBytes = 100 * 1024
+const maxIssues = 100
+/** Nesting of the JSON itself: two levels a node, and room for props. */
+const maxJsonDepth = 4 * maxDepth
+
+const controls = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/
+/** These would carry markup or style past the renderer, so dropping them with a warning is not enough. */
+const forbiddenProperties = new Set(['style', 'css', 'html', 'raw', 'innerHTML', 'dangerouslySetInnerHTML'])
+const imageProperties = new Set(['src', 'logoUrl'])
+
+/** Throws `validation_failed` with all faults (at most 100). Warnings never stop a tree. */
+export function parseTree(input: unknown): Tree {
+  if (!Array.isArray(input))
+    throw refusal([{ path: 'content', code: 'invalid_type', message: 'content must be a list of nodes.' }])
+  const tooBig = sizeFault(input)
+  if (tooBig) throw refusal([{ path: 'content', ...tooBig }])
+  const reader: Reader = { errors: [], warnings: [], nodes: 0 }
+  const content = readNodes(reader, input, 'content', [])
+  if (reader.errors.length > 0) throw refusal(reader.errors)
+  return { content, warnings: reader.warnings.slice(0, maxIssues) }
+}
+
+interface Reader {
+  errors: Issue[]
+  warnings: Warning[]
+  nodes: number
+}
+
+function refusal(errors: Issue[]): AppError {
+  const first = errors[0]
+  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : ''
+  return new AppError('validation_failed', `The component tree is not valid: ${first?.message ?? ''}${more}`, {
+    errors: errors.slice(0, maxIssues),
+  })
+}
+
+/** A loop with its own stack, left at the first limit passed: a tree of any depth or width costs the same. */
+function sizeFault(input: unknown[]): Omit<Issue, 'path'> | null {
+  const waiting: { value: unknown; depth: number }[] = [{ value: input, depth: 0 }]
+  let bytes = 0
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const { value, depth } = next
+    if (depth > maxJsonDepth) return { code: 'too_deep', message: `A tree may be ${maxDepth} nodes deep.` }
+    bytes += typeof value === 'string' ? value.length + 2 : 1
+    if (typeof value === 'object' && value !== null) {
+      const entries = Object.entries(value)
+      if (bytes + entries.length > maxTreeBytes) return tooLarge
+      for (const [key, child] of entries) {
+        bytes += Array.isArray(value) ? 1 : key.length + 3
+        waiting.push({ value: child, depth: depth + 1 })
+      }
+    }
+    if (bytes > maxTreeBytes) return tooLarge
+  }
+  return Buffer.byteLength(JSON.stringify(input)) > maxTreeBytes ? tooLarge : null
+}
+
+const tooLarge = { code: 'too_large', message: `A tree may be ${maxTreeBytes / 1024} KB of JSON.` }
+
+function readNodes(reader: Reader, input: unknown, path: string, ancestors: NodeType[]): Node[] {
+  if (!Array.isArray(input)) {
+    fault(reader, path, 'invalid_type', `${path} must be a list of nodes.`)
+    return []
+  }
+  return input.flatMap((value: unknown, index) => readNode(reader, value, `${path}[${index}]`, ancestors) ?? [])
+}
+
+function readNode(reader: Reader, input: unknown, path: string, ancestors: NodeType[]): Node | null {
+  if (!admit(reader, path, ancestors.length)) return null
+  if (!isFields(input)) return fault(reader, path, 'invalid_type', `${path} must be a node: an object with a type.`)
+  const type = Object.hasOwn(input, 'type') ? input.type : undefined
+  if (!isNodeType(type)) {
+    const code = type === undefined ? 'missing_required_property' : 'unknown_node_type'
+    return fault(reader, `${path}.type`, code, `${path}.type must be one of ${nodeTypes.join(', ')}.`)
+  }
+  const misplaced = placementFault(type, ancestors)
+  if (misplaced) return fault(reader, path, 'invalid_child', `${path}: ${misplaced}`)
+  return readTypedNode(reader, type, input, path, ancestors)
+}
+
+function admit(reader: Reader, path: string, ancestors: number): boolean {
+  reader.nodes += 1
+  if (reader.nodes === maxNodes + 1) fault(reader, 'content', 'too_many_nodes', `A tree may have ${maxNodes} nodes.`)
+  if (reader.nodes > maxNodes) return false
+  if (ancestors >= maxDepth) fault(reader, path, 'too_deep', `${path} is deeper than ${maxDepth} nodes.`)
+  return ancestors < maxDepth
+}
+
+function placementFault(type: NodeType, ancestors: NodeType[]): string | null {
+  if (type === 'section' && ancestors.includes('section')) return 'a section may not stand inside a section.'
+  const frame = type === 'header' || type === 'footer'
+  if (frame && (ancestors.includes('header') || ancestors.includes('footer'))) {
+    return `a ${type} may not stand inside a header or footer.`
+  }
+  return null
+}
+
+function readTypedNode(reader: Reader, type: NodeType, input: Fields, path: string, ancestors: NodeType[]): Node {
+  const given = givenProperties(type, input, path)
+  const properties = nodeSchemas[type].properties
+  const node: Fields = { type }
+  for (const [name, entry] of given) {
+    if (name === 'children' || (name === 'items' && type === 'list')) continue
+    if (Object.hasOwn(properties, name)) readProperty(reader, node, type, name, entry)
+    else refuseUnknown(reader, type, name, entry.path)
+  }
+  for (const name of nodeSchemas[type].required ?? []) {
+    if (given.has(name)) continue
+    fault(reader, `${path}.${name}`, 'missing_required_property', `${path}.${name} is required.`)
+  }
+  if (node.format === 'markdown' && typeof node.text === 'string') {
+    const textPath = given.get('text')?.path ?? path
+    for (const target of linkTargets(parseInline(node.text))) checkLink(reader, target, textPath, true)
+  }
+  if (type === 'list') node.items = readItems(reader, given.get('items'), ancestors)
+  if (type === 'image' && (node.alt === undefined || node.alt === '')) {
+    warn(reader, `${path}.alt`, 'missing_alt', 'The image has no alternative text; readers without images see nothing.')
+  }
+  const children = given.get('children')
+  if (children && children.value !== null) readChildren(reader, node, type, children, ancestors)
+  // Every property was checked against the schema that the type is derived from.
+  return node as Node
+}
+
+function readChildren(reader: Reader, node: Fields, type: NodeType, given: Given, ancestors: NodeType[]): void {
+  if (mayHaveChildren(type)) node.children = readNodes(reader, given.value, given.path, [...ancestors, type])
+  else if (!Array.isArray(given.value) || given.value.length > 0) {
+    fault(reader, given.path, 'invalid_child', `${given.path}: a ${type} has no children.`)
+  }
+}
+
+function readProperty(reader: Reader, node: Fields, type: NodeType, name: string, given: Given): void {
+  const { value, path } = given
+  const properties: TProperties = nodeSchemas[type].properties
+  const required: string[] = nodeSchemas[type].required ?? []
+  const schema = properties[name]
+  if (!schema || value === undefined) return
+  // Editors send null for "not set"; a required property still has to be there.
+  if (value === null && !required.includes(name)) return
+  if (!Value.Check(schema, value)) {
+    fault(reader, path, 'invalid_value', `${path} must be ${schema.description ?? 'valid'}.`)
+    return
+  }
+  if (typeof value === 'string' && !readableText(reader, value, path)) return
+  if (typeof value === 'string') checkText(reader, type, name, value, path)
+  node[name] = value
+}
+
+function readableText(reader: Reader, value: string, path: string): boolean {
+  if (controls.test(value)) fault(reader, path, 'control_character', `${path} contains a control character.`)
+  else if (!value.isWellFormed()) fault(reader, path, 'invalid_text', `${path} is not valid Unicode.`)
+  else return true
+  return false
+}
+
+function checkText(reader: Reader, type: NodeType, name: string, value: string, path: string): void {
+  for (const faulty of faultyPlaceholders(value).slice(0, 10)) {
+    warn(reader, path, 'invalid_placeholder', `${faulty.slice(0, 60)} names no variable and is left out.`)
+  }
+  if (name === 'href') checkLink(reader, value, path, type === 'button' || type === 'link')
+  else if (imageProperties.has(name)) checkImage(reader, value, path)
+  else if (name === 'itemsVariable') checkItemsVariable(reader, value, path)
+  else if (name === 'text' && type !== 'header' && type !== 'footer' && value.trim() === '') {
+    warn(reader, path, 'missing_text', `The ${type} has no text.`)
+  }
+}
+
+function checkLink(reader: Reader, value: string, path: string, wanted: boolean): void {
+  const url = urlWithout(value)
+  if (url === '' || url === '#') {
+    if (wanted) warn(reader, path, 'missing_href', 'The link leads nowhere.')
+  } else if (url === null || isSafeUrl(url)) return
+  else if (isRelativeUrl(url))
+    warn(reader, path, 'invalid_href', `${value.slice(0, 100)} is no full address; the link is sent as #.`)
+  else fault(reader, path, 'invalid_url', `${path} must be a URL with http, https, mailto or tel.`)
+}
+
+function checkImage(reader: Reader, value: string, path: string): void {
+  const url = urlWithout(value)
+  if (url === null || isSafeImageUrl(url)) return
+  fault(reader, path, 'invalid_url', `${path} must be a URL with http or https.`)
+}
+
+/** The URL with each placeholder stood in for; null when it begins with one, and is checked when it is filled. */
+function urlWithout(value: string): string | null {
+  const url = value.trim()
+  return url.startsWith('{{') && withoutPlaceholders(url, '') !== url
+    ? null
+    : withoutPlaceholders(url, 'x').replaceAll(' ', '%20')
+}
+
+function checkItemsVariable(reader: Reader, value: string, path: string): void {
+  const name = withoutPlaceholders(value, '') === '' ? value.slice(2, -2).trim() : value
+  if (isVariableName(name) && !describeVariable(name).auto) return
+  fault(reader, path, 'invalid_variable', `${path} must name an array variable of the caller.`)
+}
+
+function readItems(reader: Reader, given: Given | undefined, ancestors: NodeType[]): ListEntry[] {
+  if (!given) return []
+  const { value, path } = given
+  if (!Value.Check(nodeSchemas.list.properties.items, value)) {
+    fault(
+      reader,
+      path,
+      'invalid_value',
+      `${path} must be ${nodeSchemas.list.properties.items.description ?? 'a list'}.`,
+    )
+    return []
+  }
+  return value.flatMap((item, index): ListEntry[] => {
+    const at = `${path}[${index}]`
+    if (typeof item !== 'string') return readItemNode(reader, item, at, ancestors)
+    if (readableText(reader, item, at)) checkText(reader, 'text', 'text', item, at)
+    return [item]
+  })
+}
+
+function readItemNode(reader: Reader, item: unknown, path: string, ancestors: NodeType[]): ListEntry[] {
+  const node = readNode(reader, item, path, ancestors)
+  if (node === null) return []
+  if (node.type === 'text' || node.type === 'link') return [node]
+  fault(reader, path, 'invalid_child', `${path} must be a string, a text node or a link node.`)
+  return []
+}
+
+function refuseUnknown(reader: Reader, type: NodeType, name: string, path: string): void {
+  if (forbiddenProperties.has(name))
+    fault(reader, path, 'forbidden_property', `${path}: raw HTML and CSS are not accepted.`)
+  else warn(reader, path, 'unknown_property', `A ${type} has no property ${name.slice(0, 60)}; it is left out.`)
+}
+
+function fault(reader: Reader, path: string, code: string, message: string): null {
+  if (reader.errors.length < maxIssues) reader.errors.push({ path, code, message })
+  return null
+}
+
+function warn(reader: Reader, path: string, code: string, message: string): void {
+  if (reader.warnings.length < maxIssues) reader.warnings.push({ path, code, message })
+}
