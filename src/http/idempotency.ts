@@ -1,0 +1,225 @@
+// Idempotency-Key: the reply is stored in the transaction of the effect, so there is never one without the other. A repeat gets
+// the stored reply; what was refused (4xx) or failed wrote nothing, and so frees the key (docs/choices.md, row 11).
+
+import { lte, sql } from 'drizzle-orm'
+import type { Db, ReadDb } from '../../db/open.ts'
+import { prepared } from '../../db/prepared.ts'
+import { idempotencyKeys } from '../../db/tables/workspaces.ts'
+import { type App, type Reader, type Tx, write } from '../app.ts'
+import { sha256Hex } from '../lib/digest.ts'
+import { day, second } from '../lib/duration.ts'
+import { AppError, type ErrorCode, type ErrorDetails, invalidField } from '../lib/error.ts'
+
+const retentionMs = 7 * day
+/** How long a repeat waits for the first request to end. */
+const patienceMs = second
+const keyPattern = /^[\x20-\x7e]{1,256}$/
+const deletedAtOnce = 1_000
+
+export interface KeyedRequest {
+  workspaceId: string
+  /** Names the route, e.g. `POST /v1/events/send`; a key means something else on another route. */
+  route: string
+  /** From idempotencyKeyOf(); null = the caller gave none, and the unit simply runs. */
+  key: string | null
+  /** The parsed body: equal bodies have equal members, in whatever order. */
+  body: unknown
+}
+
+export interface Answer<T> {
+  status: number
+  response: T
+}
+
+/** A refusal that is an effect too (it wrote a row, e.g. the log of a suppressed send): it is kept and thrown after the commit. */
+export interface KeptRefusal {
+  refusal: AppError
+}
+
+export type Unit<T> = (tx: Tx) => Promise<Answer<T> | KeptRefusal>
+
+/** What is stored. */
+type Kept<T> = { answer: T } | { refusal: { code: ErrorCode; message: string; details: ErrorDetails } }
+
+interface Outcome<T> {
+  status: number
+  kept: Kept<T>
+  replayed: boolean
+}
+
+/** The header of a request. Throws 422 unless it has 1 to 256 printable ASCII characters; null when there is none. */
+export function idempotencyKeyOf(request: Request): string | null {
+  const key = request.headers.get('idempotency-key')
+  if (key === null || keyPattern.test(key)) return key
+  throw invalidField('Idempotency-Key', 'An Idempotency-Key has 1 to 256 printable ASCII characters.')
+}
+
+/**
+ * Runs `unit` once for all equal requests with one key, and gives each the same answer. Throws what the unit throws;
+ * `idempotency_key_mismatch` for another body; `idempotency_key_in_use` when the first request still runs after a second.
+ * `unit` runs inside write(): it may run twice, so it holds no effect but its queries.
+ */
+export async function idempotent<T>(
+  app: App,
+  request: KeyedRequest,
+  unit: Unit<T>,
+): Promise<Answer<T> & { replayed: boolean }> {
+  const { key } = request
+  const outcome =
+    key === null ? await write(app, (tx) => run(tx, unit)) : await runKeyed(app, { ...request, key }, unit)
+  if ('answer' in outcome.kept) {
+    return { status: outcome.status, response: outcome.kept.answer, replayed: outcome.replayed }
+  }
+  const { code, message, details } = outcome.kept.refusal
+  throw new AppError(code, message, outcome.replayed ? { ...details, headers: replayedHeaders } : details)
+}
+
+const replayedHeaders = { 'idempotency-replayed': 'true' }
+
+/** Puts the status and `Idempotency-Replayed` of an answer on the response, and returns its body. */
+export function reply<T>(
+  set: { status?: number | string; headers: Record<string, string | number> },
+  { status, response, replayed }: Answer<T> & { replayed: boolean },
+): T {
+  set.status = status
+  if (replayed) Object.assign(set.headers, replayedHeaders)
+  return response
+}
+
+/** Deletes up to 1,000 keys whose time is over (for the maintenance job). Returns how many. */
+export async function deleteExpiredKeys(tx: Tx): Promise<number> {
+  const expired = tx.db
+    .select({ workspaceId: idempotencyKeys.workspaceId, route: idempotencyKeys.route, key: idempotencyKeys.key })
+    .from(idempotencyKeys)
+    .where(lte(idempotencyKeys.expiresAt, tx.now))
+    .limit(deletedAtOnce)
+  const deleted = await tx.db
+    .delete(idempotencyKeys)
+    .where(sql`(workspace_id, route, key) IN ${expired}`)
+    .returning({ key: idempotencyKeys.key })
+  return deleted.length
+}
+
+type Keyed = KeyedRequest & { key: string }
+
+/** Requests with a key that run now, so that a repeat waits for the first instead of queueing behind it. */
+const running = new WeakMap<App, Map<string, Promise<void>>>()
+
+async function runKeyed<T>(app: App, request: Keyed, unit: Unit<T>): Promise<Outcome<T>> {
+  const names = running.get(app) ?? new Map<string, Promise<void>>()
+  running.set(app, names)
+  const name = JSON.stringify([request.workspaceId, request.route, request.key])
+  const requestHash = sha256Hex(canonical(request.body))
+  const first = names.get(name)
+  if (first) {
+    if (!(await endsWithin(first, patienceMs))) throw inUse()
+    const kept = await findKept<T>(app, request, requestHash, app.clock.now())
+    if (kept) return kept
+  }
+  const work = write(app, async (tx) => {
+    const kept = await findKept<T>(tx, request, requestHash, tx.now)
+    if (kept) return kept
+    const outcome = await run(tx, unit)
+    await keep(tx, request, requestHash, outcome)
+    return outcome
+  })
+  const ended = work.then(ignore, ignore)
+  names.set(name, ended)
+  try {
+    return await work
+  } finally {
+    if (names.get(name) === ended) names.delete(name)
+  }
+}
+
+async function run<T>(tx: Tx, unit: Unit<T>): Promise<Outcome<T>> {
+  const result = await unit(tx)
+  if (!('refusal' in result)) return { status: result.status, kept: { answer: result.response }, replayed: false }
+  const { code, message, details } = result.refusal
+  return { status: 0, kept: { refusal: { code, message, details } }, replayed: false }
+}
+
+const byKey = prepared((db: ReadDb) =>
+  db
+    .select()
+    .from(idempotencyKeys)
+    .where(
+      sql`${idempotencyKeys.workspaceId} = ${sql.placeholder('workspaceId')} AND ${idempotencyKeys.route} = ${sql.placeholder('route')} AND ${idempotencyKeys.key} = ${sql.placeholder('key')}`,
+    )
+    .prepare(),
+)
+
+async function findKept<T>(reader: Reader, request: Keyed, requestHash: string, now: Date): Promise<Outcome<T> | null> {
+  const { workspaceId, route, key } = request
+  const row = await byKey(reader.db).get({ workspaceId, route, key })
+  if (!row || row.expiresAt <= now) return null
+  if (row.requestHash !== requestHash) {
+    throw new AppError('idempotency_key_mismatch', 'This Idempotency-Key was used with another body.')
+  }
+  return { status: row.status, kept: row.response as Kept<T>, replayed: true }
+}
+
+const storeKey = prepared((db: Db) =>
+  db
+    .insert(idempotencyKeys)
+    .values({
+      workspaceId: sql.placeholder('workspaceId'),
+      route: sql.placeholder('route'),
+      key: sql.placeholder('key'),
+      requestHash: sql.placeholder('requestHash'),
+      status: sql.placeholder('status'),
+      response: sql.placeholder('response'),
+      createdAt: sql.placeholder('createdAt'),
+      expiresAt: sql.placeholder('expiresAt'),
+    })
+    .onConflictDoUpdate({
+      target: [idempotencyKeys.workspaceId, idempotencyKeys.route, idempotencyKeys.key],
+      set: {
+        requestHash: sql`excluded.request_hash`,
+        status: sql`excluded.status`,
+        response: sql`excluded.response`,
+        createdAt: sql`excluded.created_at`,
+        expiresAt: sql`excluded.expires_at`,
+      },
+    })
+    .prepare(),
+)
+
+async function keep<T>(tx: Tx, { workspaceId, route, key }: Keyed, requestHash: string, outcome: Outcome<T>) {
+  await storeKey(tx.db).run({
+    workspaceId,
+    route,
+    key,
+    requestHash,
+    status: outcome.status,
+    response: outcome.kept,
+    createdAt: tx.now,
+    expiresAt: new Date(tx.now.getTime() + retentionMs),
+  })
+}
+
+/** JSON with the members of each object in order. */
+function canonical(value: unknown): string {
+  return (
+    JSON.stringify(value, (_, member: unknown) => {
+      if (typeof member !== 'object' || member === null || Array.isArray(member)) return member
+      return Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))
+    }) ?? ''
+  )
+}
+
+async function endsWithin(work: Promise<void>, ms: number): Promise<boolean> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), ms)
+  })
+  return await Promise.race([work.then(() => true), late]).finally(() => clearTimeout(timer))
+}
+
+function ignore(): void {}
+
+function inUse(): AppError {
+  return new AppError('idempotency_key_in_use', 'The first request with this Idempotency-Key is still running.', {
+    retryAfterSeconds: 1,
+  })
+}
