@@ -20,49 +20,50 @@ async function effects(app: App): Promise<number> {
   return rows.filter(({ name }) => name.startsWith('effect-')).length
 }
 
-const unit = async (tx: Tx) => ({ status: 201, response: { name: await effect(tx) } })
+const answer = async (tx: Tx) => ({ status: 201, response: { name: await effect(tx) } })
+const unit = async () => answer
 
 test('a repeat gets the stored answer and has no effect', async () => {
   await using t = await testApp()
-  const first = await idempotent(t.app, request, unit)
+  const first = await idempotent(t.app, request, async () => unit)
   expect(first).toMatchObject({ status: 201, replayed: false })
-  const again = await t.unchanged(() => idempotent(t.app, request, unit))
+  const again = await t.unchanged(() => idempotent(t.app, request, async () => unit))
   expect(again).toEqual({ ...first, replayed: true })
 })
 
 test('the order of members makes no other body', async () => {
   await using t = await testApp()
-  await idempotent(t.app, request, unit)
-  const { replayed } = await idempotent(t.app, { ...request, body: { b: [{ d: 3, c: 2 }], a: 1 } }, unit)
+  await idempotent(t.app, request, async () => unit)
+  const { replayed } = await idempotent(t.app, { ...request, body: { b: [{ d: 3, c: 2 }], a: 1 } }, async () => unit)
   expect(replayed).toBe(true)
 })
 
 test('another body with the same key is refused', async () => {
   await using t = await testApp()
-  await idempotent(t.app, request, unit)
-  const other = t.unchanged(() => idempotent(t.app, { ...request, body: { a: 2 } }, unit))
+  await idempotent(t.app, request, async () => unit)
+  const other = t.unchanged(() => idempotent(t.app, { ...request, body: { a: 2 } }, async () => unit))
   expect(other).rejects.toMatchObject({ code: 'idempotency_key_mismatch' })
   await other.catch(() => {})
 })
 
 test('a key belongs to one workspace and one route', async () => {
   await using t = await testApp()
-  await idempotent(t.app, request, unit)
-  await idempotent(t.app, { ...request, workspaceId: 'ws_2' }, unit)
-  await idempotent(t.app, { ...request, route: 'POST /y' }, unit)
+  await idempotent(t.app, request, async () => unit)
+  await idempotent(t.app, { ...request, workspaceId: 'ws_2' }, async () => unit)
+  await idempotent(t.app, { ...request, route: 'POST /y' }, async () => unit)
   expect(await effects(t.app)).toBe(3)
 })
 
 test('without a key every request has its effect', async () => {
   await using t = await testApp()
-  await idempotent(t.app, { ...request, key: null }, unit)
-  await idempotent(t.app, { ...request, key: null }, unit)
+  await idempotent(t.app, { ...request, key: null }, async () => unit)
+  await idempotent(t.app, { ...request, key: null }, async () => unit)
   expect(await effects(t.app)).toBe(2)
 })
 
 test('50 equal requests at once share one effect and one answer', async () => {
   await using t = await testApp()
-  const answers = await Promise.all(Array.from({ length: 50 }, () => idempotent(t.app, request, unit)))
+  const answers = await Promise.all(Array.from({ length: 50 }, () => idempotent(t.app, request, async () => unit)))
   expect(new Set(answers.map(({ response }) => response.name)).size).toBe(1)
   expect(answers.filter(({ replayed }) => !replayed)).toHaveLength(1)
   expect(await effects(t.app)).toBe(1)
@@ -70,30 +71,30 @@ test('50 equal requests at once share one effect and one answer', async () => {
 
 test('a refusal frees the key', async () => {
   await using t = await testApp()
-  const refuse = async (tx: Tx) => {
+  const refuse = async () => async (tx: Tx) => {
     await effect(tx)
     throw new AppError('validation_failed', 'no')
   }
-  await t.unchanged(() => idempotent(t.app, request, refuse).catch(() => {}))
-  expect(await idempotent(t.app, request, unit)).toMatchObject({ replayed: false })
+  await t.unchanged(() => idempotent(t.app, request, async () => refuse).catch(() => {}))
+  expect(await idempotent(t.app, request, async () => unit)).toMatchObject({ replayed: false })
 })
 
 test('a failure frees the key, for it had no effect', async () => {
   await using t = await testApp()
-  const fail = async (tx: Tx) => {
+  const fail = async () => async (tx: Tx) => {
     await effect(tx)
     throw new Error('a bug')
   }
-  await t.unchanged(() => idempotent(t.app, request, fail).catch(() => {}))
-  expect(await idempotent(t.app, request, unit)).toMatchObject({ replayed: false })
+  await t.unchanged(() => idempotent(t.app, request, async () => fail).catch(() => {}))
+  expect(await idempotent(t.app, request, async () => unit)).toMatchObject({ replayed: false })
 })
 
 test('a refusal that is logged is kept, with its members', async () => {
   await using t = await testApp()
-  const refuse = async (tx: Tx) => ({
+  const refuse = async () => async (tx: Tx) => ({
     refusal: new AppError('recipient_suppressed', 'suppressed', { extra: { messageId: await effect(tx) } }),
   })
-  const attempt = () => idempotent(t.app, request, refuse).catch((error: AppError) => error)
+  const attempt = () => idempotent(t.app, request, async () => refuse).catch((error: AppError) => error)
   const first = await attempt()
   const again = await t.unchanged(attempt)
   expect(first).toBeInstanceOf(AppError)
@@ -106,27 +107,27 @@ test('a refusal that is logged is kept, with its members', async () => {
 test('while the first is still running, a repeat is told to come back', async () => {
   await using t = await testApp()
   const gate = Promise.withResolvers<void>()
-  const slow = async (tx: Tx) => {
-    const answer = await unit(tx)
+  const slow = async () => async (tx: Tx) => {
+    const result = await answer(tx)
     await gate.promise
-    return answer
+    return result
   }
-  const first = idempotent(t.app, request, slow)
-  const repeat = await idempotent(t.app, request, unit).catch((error: AppError) => error)
+  const first = idempotent(t.app, request, async () => slow)
+  const repeat = await idempotent(t.app, request, async () => unit).catch((error: AppError) => error)
   expect(repeat).toMatchObject({ code: 'idempotency_key_in_use', details: { retryAfterSeconds: 1 } })
   gate.resolve()
   expect(await first).toMatchObject({ replayed: false })
-  expect(await idempotent(t.app, request, unit)).toMatchObject({ replayed: true })
+  expect(await idempotent(t.app, request, async () => unit)).toMatchObject({ replayed: true })
 })
 
 test('a key is forgotten after seven days', async () => {
   await using t = await testApp()
-  await idempotent(t.app, request, unit)
+  await idempotent(t.app, request, async () => unit)
   t.clock.advance(7 * 24 * 3_600_000 - 1)
-  expect(await idempotent(t.app, request, unit)).toMatchObject({ replayed: true })
+  expect(await idempotent(t.app, request, async () => unit)).toMatchObject({ replayed: true })
   expect(await write(t.app, deleteExpiredKeys)).toBe(0)
   t.clock.advance(1)
-  expect(await idempotent(t.app, { ...request, body: 'new' }, unit)).toMatchObject({ replayed: false })
+  expect(await idempotent(t.app, { ...request, body: 'new' }, async () => unit)).toMatchObject({ replayed: false })
   t.clock.advance(7 * 24 * 3_600_000)
   expect(await write(t.app, deleteExpiredKeys)).toBe(1)
   expect(await t.app.db.select().from(idempotencyKeys).where(eq(idempotencyKeys.key, 'k-1')).all()).toEqual([])

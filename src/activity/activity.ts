@@ -13,6 +13,8 @@ export type Message = typeof messages.$inferSelect
 
 export interface StatusChange {
   messageId: string
+  /** The job that carries it on; another one after a resend. */
+  jobId: string
   status: MessageStatus
   /** Executions so far. */
   attempts: number
@@ -26,8 +28,14 @@ const updateStatus = prepared((db: Db) => {
   const p = sql.placeholder
   return db
     .update(messages)
-    .set({ status: sql`${p('status')}`, attempts: sql`${p('attempts')}`, updatedAt: sql`${p('at')}` })
+    .set({
+      status: sql`${p('status')}`,
+      jobId: sql`${p('jobId')}`,
+      attempts: sql`${p('attempts')}`,
+      updatedAt: sql`${p('at')}`,
+    })
     .where(eq(messages.id, p('messageId')))
+    .returning({ email: messages.email })
     .prepare()
 })
 
@@ -46,21 +54,20 @@ const appendEvent = prepared((db: Db) => {
     .prepare()
 })
 
-/** The message is in a new state: its row and its history say so. */
-export async function recordStatus(tx: Tx, change: StatusChange): Promise<void> {
-  const { messageId, status, attempts, code, detail } = change
-  await updateStatus(tx.db).run({ messageId, status, attempts, at: tx.now.getTime() })
+/** The message is in a new state: its row and its history say so. Returns its recipient; null when it does not exist. */
+export async function recordStatus(tx: Tx, change: StatusChange): Promise<string | null> {
+  const { code, detail, messageId, status } = change
+  const recipient = await markInProgress(tx, change)
+  if (recipient === null) return null
   await appendEvent(tx.db).run({ messageId, status, at: tx.now, code, detail })
+  return recipient
 }
 
 /** A hand-over is under way, or was given back. The attempt itself is the record of it, so no event is appended. */
-export async function markInProgress(
-  tx: Tx,
-  messageId: string,
-  status: 'sending' | 'queued',
-  attempts: number,
-): Promise<void> {
-  await updateStatus(tx.db).run({ messageId, status, attempts, at: tx.now.getTime() })
+export async function markInProgress(tx: Tx, change: Omit<StatusChange, 'code' | 'detail'>): Promise<string | null> {
+  const { messageId, status, attempts, jobId } = change
+  const row = await updateStatus(tx.db).get({ messageId, status, attempts, jobId, at: tx.now.getTime() })
+  return row?.email ?? null
 }
 
 export interface ActivityEvent {

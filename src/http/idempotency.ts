@@ -38,6 +38,9 @@ export interface KeptRefusal {
 
 export type Unit<T> = (tx: Tx) => Promise<Answer<T> | KeptRefusal>
 
+/** Everything that needs no transaction: checks the request and returns what is left to write. Not asked for a repeat. */
+export type Prepare<T> = () => Promise<Unit<T>>
+
 /** What is stored. */
 type Kept<T> = { answer: T } | { refusal: { code: ErrorCode; message: string; details: ErrorDetails } }
 
@@ -55,18 +58,17 @@ export function idempotencyKeyOf(request: Request): string | null {
 }
 
 /**
- * Runs `unit` once for all equal requests with one key, and gives each the same answer. Throws what the unit throws;
- * `idempotency_key_mismatch` for another body; `idempotency_key_in_use` when the first request still runs after a second.
- * `unit` runs inside write(): it may run twice, so it holds no effect but its queries.
+ * Runs what `prepare` returns once for all equal requests with one key, and gives each the same answer. Throws what either
+ * throws; `idempotency_key_mismatch` for another body; `idempotency_key_in_use` when the first still runs after a second.
+ * The unit runs inside write(): it may run twice, so it holds no effect but its queries.
  */
 export async function idempotent<T>(
   app: App,
   request: KeyedRequest,
-  unit: Unit<T>,
+  prepare: Prepare<T>,
 ): Promise<Answer<T> & { replayed: boolean }> {
   const { key } = request
-  const outcome =
-    key === null ? await write(app, (tx) => run(tx, unit)) : await runKeyed(app, { ...request, key }, unit)
+  const outcome = key === null ? await runOnce(app, await prepare()) : await runKeyed(app, { ...request, key }, prepare)
   if ('answer' in outcome.kept) {
     return { status: outcome.status, response: outcome.kept.answer, replayed: outcome.replayed }
   }
@@ -105,24 +107,18 @@ type Keyed = KeyedRequest & { key: string }
 /** Requests with a key that run now, so that a repeat waits for the first instead of queueing behind it. */
 const running = new WeakMap<App, Map<string, Promise<void>>>()
 
-async function runKeyed<T>(app: App, request: Keyed, unit: Unit<T>): Promise<Outcome<T>> {
+function runOnce<T>(app: App, unit: Unit<T>): Promise<Outcome<T>> {
+  return write(app, (tx) => run(tx, unit))
+}
+
+async function runKeyed<T>(app: App, request: Keyed, prepare: Prepare<T>): Promise<Outcome<T>> {
   const names = running.get(app) ?? new Map<string, Promise<void>>()
   running.set(app, names)
   const name = JSON.stringify([request.workspaceId, request.route, request.key])
   const requestHash = sha256Hex(canonical(request.body))
   const first = names.get(name)
-  if (first) {
-    if (!(await endsWithin(first, patienceMs))) throw inUse()
-    const kept = await findKept<T>(app, request, requestHash, app.clock.now())
-    if (kept) return kept
-  }
-  const work = write(app, async (tx) => {
-    const kept = await findKept<T>(tx, request, requestHash, tx.now)
-    if (kept) return kept
-    const outcome = await run(tx, unit)
-    await keep(tx, request, requestHash, outcome)
-    return outcome
-  })
+  if (first && !(await endsWithin(first, patienceMs))) throw inUse()
+  const work = runUnlessKept(app, request, requestHash, prepare)
   const ended = work.then(ignore, ignore)
   names.set(name, ended)
   try {
@@ -130,6 +126,25 @@ async function runKeyed<T>(app: App, request: Keyed, unit: Unit<T>): Promise<Out
   } finally {
     if (names.get(name) === ended) names.delete(name)
   }
+}
+
+async function runUnlessKept<T>(
+  app: App,
+  request: Keyed,
+  requestHash: string,
+  prepare: Prepare<T>,
+): Promise<Outcome<T>> {
+  const replay = await findKept<T>(app, request, requestHash, app.clock.now())
+  if (replay) return replay
+  const unit = await prepare()
+  return write(app, async (tx) => {
+    // Another process may have been faster.
+    const kept = await findKept<T>(tx, request, requestHash, tx.now)
+    if (kept) return kept
+    const outcome = await run(tx, unit)
+    await keep(tx, request, requestHash, outcome)
+    return outcome
+  })
 }
 
 async function run<T>(tx: Tx, unit: Unit<T>): Promise<Outcome<T>> {

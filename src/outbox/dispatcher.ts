@@ -233,11 +233,11 @@ export class Dispatcher {
       signal: abort.signal,
       handOver: async (guard) => {
         const messageId = kind.journals?.(row.payload) ?? null
-        const held = await write(this.#app, async (tx) => {
+        await write(this.#app, async (tx) => {
+          const held = await journalHandOver(tx, row, messageId)
+          if (held !== 'ours') throw new LostJob(held)
           await guard?.(tx)
-          return journalHandOver(tx, row, messageId)
         })
-        if (held !== 'ours') throw new LostJob(held)
         running.handedOver = true
       },
     }

@@ -1,0 +1,41 @@
+// Mail that capture mode kept: stored by the capture transport, read here. There is none once SMTP_URL is set.
+
+import { desc, eq, lt } from 'drizzle-orm'
+import { capturedMails } from '../../db/tables/messages.ts'
+import type { Reader } from '../app.ts'
+import { AppError } from '../lib/error.ts'
+import { type ParsedMail, parseMail } from '../mail/parse-mime.ts'
+
+export type CapturedRow = typeof capturedMails.$inferSelect
+
+export interface CapturedMail {
+  row: CapturedRow
+  mail: ParsedMail
+}
+
+/** Newest first, `limit` of them before the id `before`. */
+export async function listCaptured(
+  reader: Reader,
+  { before, limit }: { before?: number; limit: number },
+): Promise<CapturedMail[]> {
+  const rows = await reader.db
+    .select()
+    .from(capturedMails)
+    .where(before === undefined ? undefined : lt(capturedMails.id, before))
+    .orderBy(desc(capturedMails.id))
+    .limit(limit)
+  return Promise.all(rows.map(async (row) => ({ row, mail: await parseMail(row.raw) })))
+}
+
+/** Throws not_found. */
+export async function getCaptured(reader: Reader, id: number): Promise<CapturedMail> {
+  const [row] = await reader.db.select().from(capturedMails).where(eq(capturedMails.id, id))
+  if (!row) throw new AppError('not_found', 'no such captured mail')
+  return { row, mail: await parseMail(row.raw) }
+}
+
+/** What capture mode kept of a message, or null. */
+export async function findCapturedOf(reader: Reader, messageIdHeader: string): Promise<CapturedMail | null> {
+  const [row] = await reader.db.select().from(capturedMails).where(eq(capturedMails.messageIdHeader, messageIdHeader))
+  return row ? { row, mail: await parseMail(row.raw) } : null
+}

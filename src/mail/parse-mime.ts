@@ -1,0 +1,42 @@
+// Reads a whole message into its parts. The parser is postal-mime; its result is narrowed to what we show.
+
+import PostalMime from 'postal-mime'
+
+export interface ParsedAttachment {
+  filename: string | null
+  contentType: string
+  content: Uint8Array
+}
+
+export interface ParsedMail {
+  subject: string
+  from: string
+  to: string
+  html: string | null
+  text: string | null
+  attachments: ParsedAttachment[]
+}
+
+const maxNestingDepth = 20
+
+/** Never throws on a malformed message: what cannot be read is left out. */
+export async function parseMail(raw: Uint8Array): Promise<ParsedMail> {
+  const mail = await new PostalMime({ attachmentEncoding: 'arraybuffer', maxNestingDepth }).parse(raw)
+  return {
+    subject: mail.subject ?? '',
+    from: mailbox(mail.from),
+    to: (mail.to ?? []).map(mailbox).join(', '),
+    html: mail.html ?? null,
+    text: mail.text ?? null,
+    attachments: mail.attachments.map(({ filename, mimeType, content }) => ({
+      filename,
+      contentType: mimeType,
+      content: typeof content === 'string' ? new TextEncoder().encode(content) : new Uint8Array(content),
+    })),
+  }
+}
+
+function mailbox(address: { name: string; address?: string | undefined } | undefined): string {
+  if (!address) return ''
+  return address.name ? `${address.name} <${address.address ?? ''}>` : (address.address ?? '')
+}
