@@ -20,8 +20,7 @@ async function effects(app: App): Promise<number> {
   return rows.filter(({ name }) => name.startsWith('effect-')).length
 }
 
-const answer = async (tx: Tx) => ({ status: 201, response: { name: await effect(tx) } })
-const unit = async () => answer
+const unit = async (tx: Tx) => ({ status: 201, response: { name: await effect(tx) } })
 
 test('a repeat gets the stored answer and has no effect', async () => {
   await using t = await testApp()
@@ -71,7 +70,7 @@ test('50 equal requests at once share one effect and one answer', async () => {
 
 test('a refusal frees the key', async () => {
   await using t = await testApp()
-  const refuse = async () => async (tx: Tx) => {
+  const refuse = async (tx: Tx) => {
     await effect(tx)
     throw new AppError('validation_failed', 'no')
   }
@@ -81,7 +80,7 @@ test('a refusal frees the key', async () => {
 
 test('a failure frees the key, for it had no effect', async () => {
   await using t = await testApp()
-  const fail = async () => async (tx: Tx) => {
+  const fail = async (tx: Tx) => {
     await effect(tx)
     throw new Error('a bug')
   }
@@ -91,7 +90,7 @@ test('a failure frees the key, for it had no effect', async () => {
 
 test('a refusal that is logged is kept, with its members', async () => {
   await using t = await testApp()
-  const refuse = async () => async (tx: Tx) => ({
+  const refuse = async (tx: Tx) => ({
     refusal: new AppError('recipient_suppressed', 'suppressed', { extra: { messageId: await effect(tx) } }),
   })
   const attempt = () => idempotent(t.app, request, async () => refuse).catch((error: AppError) => error)
@@ -107,8 +106,8 @@ test('a refusal that is logged is kept, with its members', async () => {
 test('while the first is still running, a repeat is told to come back', async () => {
   await using t = await testApp()
   const gate = Promise.withResolvers<void>()
-  const slow = async () => async (tx: Tx) => {
-    const result = await answer(tx)
+  const slow = async (tx: Tx) => {
+    const result = await unit(tx)
     await gate.promise
     return result
   }
