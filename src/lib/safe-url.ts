@@ -1,7 +1,7 @@
 // Which addresses may stand in a link or an image of a mail: an allow-list of whole forms, so an entity, a tab, a backslash
 // or `//host` is refused because it is not on the list, not because somebody thought of it. Asked when a tree is parsed AND when it is filled.
 
-const web = /^https?:\/\/[^\s\\/?#@<>"]+(?:[/?#][^\s\\]*)?$/i
+const web = /^https?:\/\/[^\s\\/?#@%<>"]+(?:[/?#][^\s\\]*)?$/i
 const mail = /^mailto:[^\s\\<>"]+$/i
 const phone = /^tel:[+\w().;=%-]+$/i
 const control = /[\x00-\x20\x7f-\x9f]/

@@ -64,14 +64,14 @@ function fillLink(link: Link, values: Values, item: Values, number: number): str
 }
 
 function fillLoop(loop: Loop, values: Values): string {
-  const items = lookUp(values, loop.each)
+  const items: unknown = lookUp(values, loop.each)
   if (!Array.isArray(items)) return ''
   let out = ''
-  for (let index = 0; index < items.length && index < maxListItems; index++) {
-    const item: unknown = items[index]
+  let number = loop.start
+  for (const item of items.slice(0, maxListItems)) {
     if (!isRecord(item)) continue
-    if (out !== '') out += loop.between
-    out += fillAll(loop.body, values, item, loop.start + index)
+    out += (number === loop.start ? '' : loop.between) + fillAll(loop.body, values, item, number)
+    number += 1
   }
   return out
 }

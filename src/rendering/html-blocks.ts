@@ -5,7 +5,7 @@ import { type Inline, parseInline, plainInline } from './inline.ts'
 import type { ButtonNode, HeadingNode, ImageNode, LeafNode, LinkNode, ListEntry, ListNode, TextNode } from './nodes.ts'
 import { withoutPlaceholders } from './placeholders.ts'
 import type { Slots } from './segments.ts'
-import { fontStack, ink, readableOn, type Surface, sixDigits, type Tone } from './theme.ts'
+import { buttonClass, fontStack, ink, readableOn, type Surface, sixDigits, type Tone } from './theme.ts'
 
 /** What is the same all over one mail. */
 export interface Page {
@@ -127,7 +127,7 @@ function anchor(
   if (!hasTarget(link.href)) return inside
   const { color, className } = ink(surface, 'accent', link.color, page.accent)
   const style = `color:${color};text-decoration:${link.underline === false ? 'none' : 'underline'};`
-  return `<a href="${page.slots.link(link.href)}"${className ? ` class="${className}"` : ''} style="${style}" target="_blank">${inside}</a>`
+  return `<a href="${page.slots.link(link.href)}"${className ? ` class="${className}"` : ''} style="${style}">${inside}</a>`
 }
 
 function linkHtml(node: LinkNode, page: Page, surface: Surface): string {
@@ -142,6 +142,7 @@ function buttonHtml(node: ButtonNode, page: Page, surface: Surface): string {
   const [paddingX, paddingY, radius] = [node.paddingX ?? 22, node.paddingY ?? 12, node.borderRadius ?? 8]
   const borderWidth = node.borderWidth ?? (node.borderColor ? 1 : 0)
   const borderColor = sixDigits(node.borderColor ?? background)
+  const className = buttonClass(background, surface)
   const href = page.slots.link(node.href)
   const label = page.slots.text(node.text.replaceAll('\n', ' '))
   const height = 22 + 2 * paddingY + 2 * borderWidth
@@ -152,7 +153,7 @@ function buttonHtml(node: ButtonNode, page: Page, surface: Surface): string {
   const stroke = borderWidth > 0 ? `strokecolor="${borderColor}" strokeweight="${borderWidth}px"` : 'stroke="f"'
   const font = `font-family:${fontStack};font-size:16px;font-weight:600;`
   const shape = `${node.fullWidth ? 'display:block;' : 'display:inline-block;'}background-color:${background};border-radius:${radius}px;${borderWidth > 0 ? `border:${borderWidth}px solid ${borderColor};` : ''}padding:${paddingY}px ${paddingX}px;`
-  return `<div style="text-align:${alignment(node.align, page)};"><!--[if mso]><v:roundrect xmlns:v="urn:schemas-microsoft-com:vml" xmlns:w="urn:schemas-microsoft-com:office:word" href="${href}" style="height:${height}px;v-text-anchor:middle;width:${width}px;" arcsize="${arc}%" ${stroke} fillcolor="${background}"><w:anchorlock/><center style="color:${color};font-family:'Segoe UI',Arial,sans-serif;font-size:16px;font-weight:bold;">${label}</center></v:roundrect><![endif]--><!--[if !mso]><!--><a href="${href}" target="_blank" style="${shape}color:${color};${font}line-height:22px;text-align:center;text-decoration:none;">${label}</a><!--<![endif]--></div>`
+  return `<div style="text-align:${alignment(node.align, page)};"><!--[if mso]><v:roundrect xmlns:v="urn:schemas-microsoft-com:vml" xmlns:w="urn:schemas-microsoft-com:office:word" href="${href}" style="height:${height}px;v-text-anchor:middle;width:${width}px;" arcsize="${arc}%" ${stroke} fillcolor="${background}"><w:anchorlock/><center style="color:${color};font-family:'Segoe UI',Arial,sans-serif;font-size:16px;font-weight:bold;">${label}</center></v:roundrect><![endif]--><!--[if !mso]><!--><a href="${href}"${className ? ` class="${className}"` : ''} style="${shape}color:${color};${font}line-height:22px;text-align:center;text-decoration:none;">${label}</a><!--<![endif]--></div>`
 }
 
 function shownLength(text: string): number {
@@ -169,7 +170,7 @@ function imageHtml(node: ImageNode, page: Page, surface: Surface): string {
   const style = `display:block;${centring}width:100%;max-width:${width}px;height:auto;border:0;${node.borderRadius ? `border-radius:${node.borderRadius}px;` : ''}color:${color};font-family:${fontStack};font-size:14px;line-height:20px;`
   const picture = `<img src="${page.slots.image(node.src)}" alt="${page.slots.attribute(node.alt ?? '')}" width="${width}"${height}${className ? ` class="${className}"` : ''} style="${style}">`
   const linked = hasTarget(node.href)
-    ? `<a href="${page.slots.link(node.href)}" target="_blank" style="text-decoration:none;">${picture}</a>`
+    ? `<a href="${page.slots.link(node.href)}" style="text-decoration:none;">${picture}</a>`
     : picture
   return `<div align="${align}">${linked}</div>`
 }

@@ -156,7 +156,7 @@ function sectionHtml(node: SectionNode, page: Page, surface: Surface): string {
   const box = boxTable(node, padding, inside, null, page)
   // A link inside a link is not HTML: the section's own gives way.
   if (!hasTarget(node.href) || children.some(holdsLink)) return box
-  return `<a href="${page.slots.link(node.href)}" target="_blank" style="display:block;color:inherit;text-decoration:none;">${box}</a>`
+  return `<a href="${page.slots.link(node.href)}" style="display:block;color:inherit;text-decoration:none;">${box}</a>`
 }
 
 /** True when the node, or one below it, makes a link of its own. */
@@ -225,7 +225,7 @@ function headerHtml(node: HeaderNode, page: Page, surface: Surface): string {
   const name = words ? `<span ${copyAttributes(page, within, copy)}>${page.slots.text(words)}</span>` : ''
   const gap = logo && name ? spacer(8) : ''
   const link = hasTarget(node.href)
-    ? `<a href="${page.slots.link(node.href)}" target="_blank" style="color:inherit;text-decoration:none;">${logo}${gap}${name}</a>`
+    ? `<a href="${page.slots.link(node.href)}" style="color:inherit;text-decoration:none;">${logo}${gap}${name}</a>`
     : `${logo}${gap}${name}`
   const brand = link ? `<div style="text-align:${align};">${link}</div>` : ''
   const below = children.length > 0 ? `${brand ? spacer(16) : ''}${rowsHtml(children, page, within)}` : ''
@@ -243,9 +243,7 @@ function footerHtml(node: FooterNode, page: Page, surface: Surface): string {
     ...(node.text ? [slots.text(node.text)] : []),
     `<strong style="font-weight:600;">${name}</strong><br>${address}`,
     ...(showsUnsubscribe(node, page.kind)
-      ? [
-          `<a href="${slots.link('{{unsubscribe_url}}')}" target="_blank" ${linkLook}>${slots.text(unsubscribeLabel(page.locale))}</a>`,
-        ]
+      ? [`<a href="${slots.link('{{unsubscribe_url}}')}" ${linkLook}>${slots.text(unsubscribeLabel(page.locale))}</a>`]
       : []),
   ]
   const rows = parts.map((part, index) => {

@@ -166,17 +166,17 @@ export function mayHaveChildren(type: NodeType): boolean {
 /**
  * The request schema of a component tree. It documents the tree and accepts anything: parseTree is the validator,
  * because it knows the aliases and lists every fault with its path. One merged property list keeps the document small.
+ * There is no `type: array` in it: Elysia would rebuild the value from the items it sees described, and drop the rest.
  */
 export const contentSchema = Type.Unknown({
-  type: 'array',
   title: 'Component tree',
-  description: `Ordered list of nodes. Properties by type: ${nodeTypes.map(describeType).join('; ')}. Children: container, section, header and footer.`,
+  description: `Array of nodes in order. Properties by type (* required): ${nodeTypes.map(describeType).join('; ')}. Children: container, section, header and footer.`,
   items: {
     type: 'object',
     required: ['type'],
     properties: {
       type: { type: 'string', enum: nodeTypes },
-      ...mergedProperties(),
+      ...Object.fromEntries(propertyNames().map((name) => [name, describeProperty(name)])),
       children: { type: 'array', items: { type: 'object', description: 'a node' } },
     },
   },
@@ -188,7 +188,24 @@ function describeType(type: NodeType): string {
   return `${type}(${names.map((name) => (schema.required?.includes(name) ? `${name}*` : name)).join(', ')})`
 }
 
-function mergedProperties(): TProperties {
+function propertyNames(): string[] {
   const all: TObject[] = Object.values(nodeSchemas)
-  return Object.assign({}, ...all.map((schema) => schema.properties))
+  return [...new Set(all.flatMap((schema) => Object.keys(schema.properties)))]
+}
+
+/** One description for all types that have the property; where they differ, each range is named with its types. */
+function describeProperty(name: string): Record<string, unknown> {
+  const ranges = new Map<string, NodeType[]>()
+  let type: unknown
+  for (const nodeType of nodeTypes) {
+    const properties: TProperties = nodeSchemas[nodeType].properties
+    const property = properties[name]
+    if (!property) continue
+    type = property.type
+    const range = property.description ?? ''
+    ranges.set(range, [...(ranges.get(range) ?? []), nodeType])
+  }
+  const [first] = ranges.keys()
+  if (ranges.size === 1) return { type, description: first }
+  return { type, description: [...ranges].map(([range, types]) => `${range} (${types.join(', ')})`).join('; ') }
 }

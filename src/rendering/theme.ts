@@ -71,6 +71,11 @@ export function ink(
   return { color: tone === 'accent' ? linkColor : light[tone], className: '' }
 }
 
+/** The class of a button whose colour would vanish on the dark card: there it turns light. */
+export function buttonClass(background: string, surface: Surface): string {
+  return surface.background === null && contrast(background, dark.card) < 1.8 ? 'm-b' : ''
+}
+
 /** White or near-black, whichever reads better on `background`. */
 export function readableOn(background: string): string {
   return contrast(background, '#ffffff') >= 3.5 ? '#ffffff' : light.heading
@@ -98,8 +103,8 @@ function luminance(colour: string): number {
 
 // One <style> element each: Gmail drops a whole element over one selector it does not know.
 const resets = `body{margin:0;padding:0;width:100%;-webkit-text-size-adjust:100%;-ms-text-size-adjust:100%}
-table{border-collapse:separate;border-spacing:0;mso-table-lspace:0;mso-table-rspace:0}
-img{border:0;outline:none;text-decoration:none;-ms-interpolation-mode:bicubic}
+table{border-collapse:separate;mso-table-lspace:0;mso-table-rspace:0}
+img{border:0;text-decoration:none;-ms-interpolation-mode:bicubic}
 a[x-apple-data-detectors]{color:inherit!important;text-decoration:none!important}`
 
 const narrow = `@media only screen and (max-width:620px){
@@ -118,6 +123,7 @@ const darkRules: [string, string][] = [
   ['.m-m', `color:${dark.muted}!important`],
   ['.m-a', `color:${dark.accent}!important`],
   ['.m-page', `background-color:${dark.page}!important`],
+  ['.m-b', `background-color:${dark.heading}!important;color:${light.heading}!important`],
   ['.m-panel', `background-color:${dark.panel}!important`],
   ['.m-card', `background-color:${dark.card}!important;border-color:${dark.line}!important`],
 ]

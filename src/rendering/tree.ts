@@ -197,12 +197,16 @@ function checkText(reader: Reader, type: NodeType, name: string, value: string, 
 
 function checkLink(reader: Reader, value: string, path: string, wanted: boolean): void {
   const url = urlWithout(value)
+  if (url === null) return
   if (url === '' || url === '#') {
     if (wanted) warn(reader, path, 'missing_href', 'The link leads nowhere.')
-  } else if (url === null || isSafeUrl(url)) return
-  else if (isRelativeUrl(url))
-    warn(reader, path, 'invalid_href', `${value.slice(0, 100)} is no full address; the link is sent as #.`)
-  else fault(reader, path, 'invalid_url', `${path} must be a URL with http, https, mailto or tel.`)
+  } else if (isRelativeUrl(url)) {
+    warn(reader, path, 'invalid_href', `${value.slice(0, 100)} is no full address; the link is sent as plain text.`)
+  } else if (!isSafeUrl(url)) {
+    fault(reader, path, 'invalid_url', `${path} must be a URL with http, https, mailto or tel.`)
+  } else if (/^https?:\/\/[^/?#]*\{\{/i.test(value.trim())) {
+    warn(reader, path, 'variable_in_host', 'A placeholder in the host lets its value choose where the link leads.')
+  }
 }
 
 function checkImage(reader: Reader, value: string, path: string): void {

@@ -1,0 +1,32 @@
+// Addresses that a mail must never open: the list of attack case M12, for the parser's tests and the renderer's.
+
+/** Each is dangerous or means something else to some client (attack case M12). */
+export const hostileUrls = [
+  'javascript:alert(1)',
+  'JaVaScRiPt:alert(1)',
+  'java\tscript:alert(1)',
+  'java\nscript:alert(1)',
+  '\x01javascript:alert(1)',
+  ' javascript:alert(1)',
+  '&#106;avascript:alert(1)',
+  '&#x6A;avascript&colon;alert(1)',
+  'javascript&colon;alert(1)',
+  'data:text/html,<script>alert(1)</script>',
+  'vbscript:msgbox(1)',
+  'file:///etc/passwd',
+  'blob:https://shop.example/1',
+  '//evil.example',
+  '\\\\evil.example',
+  '/\\evil.example',
+  'https:\\\\evil.example',
+  'https:/evil.example',
+  'https:evil.example',
+  'https://',
+  'https:///evil.example',
+  'https://shop.example@evil.example/',
+  'https://user:pass@evil.example/',
+  'https://shop.example\\@evil.example/',
+  'http\x00s://evil.example',
+  'ＪＡＶＡＳＣＲＩＰＴ:alert(1)',
+  'mailto:a@b.example\r\nBcc:c@d.example',
+]
