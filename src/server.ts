@@ -15,6 +15,7 @@ import { AppError } from './lib/error.ts'
 import { createAuthenticate } from './workspaces/auth.ts'
 import { loginPages } from './workspaces/login-pages.ts'
 import { authRoutes, workspaceRoutes } from './workspaces/routes.ts'
+import { setUpPages } from './workspaces/set-up-pages.ts'
 
 /** Above our own limit, so that a request over ours gets our answer and only a flood gets the server's. */
 const bunBodyLimit = maxRequestBytes + 1024 * 1024
@@ -35,6 +36,7 @@ export function buildServer(app: App, vitals: Vitals) {
     .use(authRoutes(app))
     .use(workspaceRoutes(app))
     .use(loginPages(app))
+    .use(setUpPages(app))
     .use(healthRoutes(app, vitals))
     .use(docsRoutes(openApi))
   built.server = server

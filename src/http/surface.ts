@@ -8,7 +8,7 @@ const openPaths = ['/v1/auth/login', '/v1/integrations/payments/webhook/', '/v1/
 const rawPaths = ['/v1/integrations/payments/webhook/', '/v1/inbound/', '/v1/contacts/import']
 
 /** Pages and callbacks for people and machines without a key: limited per address. */
-const publicPages = ['/confirm/', '/u/', '/preferences/', '/view/', '/login/']
+const publicPages = ['/confirm/', '/u/', '/preferences/', '/view/', '/login/', '/setup/']
 
 /** The same routes for clients of the family whose base address ends in /api (docs/choices.md, "Family"). */
 export const aliasPrefix = '/api/v1/'

@@ -53,8 +53,9 @@ export async function getUser(reader: Reader, email: string): Promise<User> {
   return user
 }
 
-export async function countUsers(reader: Reader): Promise<number> {
-  return (await reader.db.select({ id: users.id }).from(users).limit(1).all()).length
+/** False on an installation that nobody has set up yet. */
+export async function hasUsers(reader: Reader): Promise<boolean> {
+  return (await reader.db.select({ id: users.id }).from(users).limit(1).get()) !== undefined
 }
 
 /** Everybody, with the workspaces they may enter. */

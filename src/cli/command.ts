@@ -1,0 +1,62 @@
+// What a command is: a name, what it says about itself, its flags, and what it does. run.ts reads the arguments and prints.
+
+import type { Config } from '../config.ts'
+
+export interface Flag {
+  type: 'string' | 'boolean'
+  /** What stands for the value in the help: `SLUG`. */
+  value?: string
+  required?: true
+  multiple?: true
+  says: string
+}
+
+export type Flags = Record<string, Flag>
+
+/** The values of flags as a command gets them. */
+export type Values<F extends Flags> = {
+  [Name in keyof F]: F[Name] extends { type: 'boolean' }
+    ? boolean
+    : F[Name] extends { multiple: true }
+      ? string[]
+      : F[Name] extends { required: true }
+        ? string
+        : string | undefined
+}
+
+/** What a command has to say: one JSON document with --json, else the lines. */
+export interface Output {
+  json: unknown
+  lines: string[]
+  /** False ends the process with 1. */
+  ok?: boolean
+}
+
+export interface Command {
+  /** One or two words: `key create`. */
+  name: string
+  says: string
+  flags: Flags
+  /** `config` is read when the command asks for it; a wrong setting ends it with exit 2. */
+  run(values: Record<string, unknown>, config: () => Config): Promise<Output>
+}
+
+interface Definition<F extends Flags> extends Omit<Command, 'flags' | 'run'> {
+  flags: F
+  run(values: Values<F>, config: () => Config): Promise<Output>
+}
+
+/** Types the values by the flags. */
+export function defineCommand<const F extends Flags>(definition: Definition<F>): Command {
+  return { ...definition, run: (values, config) => definition.run(values as Values<F>, config) }
+}
+
+/** A table of columns of equal width. */
+export function columns(rows: string[][]): string[] {
+  const width = (at: number) => Math.max(...rows.map((row) => row[at]?.length ?? 0))
+  const pad = (cell: string, at: number) => cell.padEnd(width(at))
+  return rows.map((row) => row.map(pad).join('  ').trimEnd())
+}
+
+/** Wrong usage: one line on stderr, exit 2. */
+export class UsageError extends Error {}

@@ -1,0 +1,24 @@
+// Every command, in the order of the help.
+
+import type { Command } from './command.ts'
+import { doctor } from './doctor.ts'
+import { init } from './init.ts'
+import { keyCommands } from './key.ts'
+import { migrate } from './migrate.ts'
+import { serve } from './serve.ts'
+import { userCommands } from './user.ts'
+import { verify } from './verify.ts'
+import { versionCommand } from './version.ts'
+import { workspaceCommands } from './workspace.ts'
+
+export const commands: Command[] = [
+  serve,
+  init,
+  ...workspaceCommands,
+  ...keyCommands,
+  ...userCommands,
+  migrate,
+  verify,
+  doctor,
+  versionCommand,
+]

@@ -1,0 +1,105 @@
+// paquebot doctor: is this installation healthy, and if not, what to look at.
+
+import { existsSync, statSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { sql } from 'drizzle-orm'
+import { migrations } from '../../db/migrations/list.ts'
+import type { App } from '../app.ts'
+import { outboxDepth } from '../outbox/depth.ts'
+import { checkInvariants } from '../outbox/invariants.ts'
+import { columns, defineCommand } from './command.ts'
+import { withApp } from './with-app.ts'
+
+const smtpWithinMs = 5_000
+
+interface Check {
+  name: string
+  ok: boolean
+  detail: string
+}
+
+export const doctor = defineCommand({
+  name: 'doctor',
+  says: 'Checks the installation: database, secrets, SMTP server, outbox. Exit 1 if something is wrong.',
+  flags: {},
+  run: (_, config) =>
+    withApp(config(), async (app) => {
+      const checks = [
+        await databaseIntegrity(app),
+        await journalMode(app),
+        await schemaVersion(app),
+        secretKey(app),
+        await smtpServer(app),
+        await outbox(app),
+        await invariants(app),
+      ]
+      const ok = checks.every((check) => check.ok)
+      return {
+        json: { ok, checks },
+        lines: columns(checks.map((one) => [one.ok ? 'ok' : 'BAD', one.name, one.detail])),
+        ok,
+      }
+    }),
+})
+
+async function databaseIntegrity(app: App): Promise<Check> {
+  const rows = await app.db.values<[string]>(sql`PRAGMA integrity_check(5)`)
+  const faults = rows.map(([row]) => row).filter((row) => row !== 'ok')
+  return { name: 'database integrity', ok: faults.length === 0, detail: faults.join('; ') || 'no fault found' }
+}
+
+async function journalMode(app: App): Promise<Check> {
+  if (app.database.kind === 'remote') return { name: 'database kind', ok: true, detail: 'libSQL server' }
+  const [row] = await app.db.values<[string]>(sql`PRAGMA journal_mode`)
+  return { name: 'journal mode', ok: row?.[0] === 'wal', detail: String(row?.[0]) }
+}
+
+async function schemaVersion(app: App): Promise<Check> {
+  const [row] = await app.db.values<[number]>(sql`SELECT count(*) FROM migrations`)
+  const applied = row?.[0] ?? 0
+  const detail = `${applied} of ${migrations.length} migrations applied`
+  return { name: 'schema', ok: applied === migrations.length, detail }
+}
+
+function secretKey(app: App): Check {
+  const name = 'secret key'
+  if (app.config.secretKey !== undefined) return { name, ok: true, detail: 'SECRET_KEY is set' }
+  const path = join(app.config.dataDir, 'secret.key')
+  if (!existsSync(path)) return { name, ok: false, detail: `${path} is missing` }
+  const mode = statSync(path).mode & 0o777
+  return { name, ok: (mode & 0o077) === 0, detail: `${path} has mode ${mode.toString(8)}` }
+}
+
+/** Opens and closes a connection; sends nothing. */
+async function smtpServer(app: App): Promise<Check> {
+  const name = 'SMTP server'
+  if (app.config.smtpUrl === undefined)
+    return { name, ok: true, detail: 'SMTP_URL is unset: mail is captured, not sent' }
+  const { hostname, port, protocol } = new URL(app.config.smtpUrl)
+  const address = { host: hostname, port: Number(port) || (protocol === 'smtps:' ? 465 : 587) }
+  const fault = await new Promise<string | null>((resolve) => {
+    const socket = connect({ ...address, timeout: smtpWithinMs })
+    const end = (outcome: string | null) => {
+      socket.destroy()
+      resolve(outcome)
+    }
+    socket.on('connect', () => end(null))
+    socket.on('timeout', () => end(`no answer within ${smtpWithinMs / 1000} s`))
+    socket.on('error', (error) => end(error.message))
+  })
+  return { name, ok: fault === null, detail: `${address.host}:${address.port} ${fault ?? 'accepts connections'}` }
+}
+
+/** Dead and ambiguous jobs wait for an operator. */
+async function outbox(app: App): Promise<Check> {
+  const depth = await outboxDepth(app)
+  const total = (state: string) => depth.filter((one) => one.state === state).reduce((sum, { count }) => sum + count, 0)
+  const counts = ['pending', 'running', 'dead', 'ambiguous'].map((state) => `${total(state)} ${state}`)
+  return { name: 'outbox', ok: total('dead') + total('ambiguous') === 0, detail: counts.join(', ') }
+}
+
+async function invariants(app: App): Promise<Check> {
+  const broken = await checkInvariants(app)
+  return { name: 'invariants', ok: broken.length === 0, detail: broken.join('; ') || 'all hold' }
+}

@@ -1,0 +1,53 @@
+// paquebot init: everything that a first request and a first sign-in need, in one transaction.
+
+import { write } from '../app.ts'
+import { AppError } from '../lib/error.ts'
+import { createApiKey } from '../workspaces/api-keys.ts'
+import { hashPassword } from '../workspaces/passwords.ts'
+import { createLoginLink } from '../workspaces/sessions.ts'
+import { createUser, hasUsers } from '../workspaces/users.ts'
+import { createWorkspace } from '../workspaces/workspaces.ts'
+import { defineCommand } from './command.ts'
+import { withApp } from './with-app.ts'
+import { readTrustLevel } from './workspace.ts'
+
+export const init = defineCommand({
+  name: 'init',
+  says: 'Makes the first workspace, its owner and an API key. Changes nothing where that was done before.',
+  flags: {
+    workspace: { type: 'string', value: 'SLUG', required: true, says: 'the workspace' },
+    email: { type: 'string', value: 'ADDRESS', required: true, says: 'the owner' },
+    password: { type: 'string', value: 'PASSWORD', says: "the owner's password; without one they sign in by link" },
+    name: { type: 'string', value: 'NAME', says: "the workspace's name for people" },
+    trust: { type: 'string', value: 'M0..M4', says: 'its trust level; default DEFAULT_TRUST_LEVEL' },
+  },
+  run: ({ workspace: slug, email, password, name, trust }, config) => {
+    const trustLevel = readTrustLevel(trust ?? config().defaultTrustLevel)
+    return withApp(config(), async (app) => {
+      if (await hasUsers(app)) throw alreadyInitialised()
+      const passwordHash = password === undefined ? null : await hashPassword(password)
+      const made = await write(app, async (tx) => {
+        if (await hasUsers(tx)) throw alreadyInitialised()
+        const workspace = await createWorkspace(tx, { slug, name, trustLevel })
+        const user = await createUser(tx, workspace, { email, passwordHash, role: 'owner' })
+        const { apiKey } = await createApiKey(tx, workspace.id, { name: 'init' })
+        return { workspace, user, apiKey, path: await createLoginLink(tx, user.id) }
+      })
+      const loginLink = app.config.baseUrl + made.path
+      const json = {
+        workspaceId: made.workspace.id,
+        workspaceSlug: made.workspace.slug,
+        apiKey: made.apiKey,
+        userId: made.user.id,
+        email: made.user.email,
+        ...(password === undefined ? {} : { password }),
+        loginLink,
+      }
+      return { json, lines: [`Workspace  ${slug}`, `API key    ${made.apiKey}`, `Sign in    ${loginLink}`] }
+    })
+  },
+})
+
+function alreadyInitialised(): AppError {
+  return new AppError('already_initialised', 'This installation was initialised before; nothing was changed.')
+}

@@ -1,0 +1,60 @@
+// paquebot key create | list | revoke
+
+import { write } from '../app.ts'
+import { createApiKey, listApiKeys, revokeApiKey } from '../workspaces/api-keys.ts'
+import { getWorkspaceBySlug } from '../workspaces/workspaces.ts'
+import { columns, defineCommand } from './command.ts'
+import { withApp } from './with-app.ts'
+
+const workspaceFlag = { type: 'string', value: 'SLUG', required: true, says: 'which workspace' } as const
+
+const create = defineCommand({
+  name: 'key create',
+  says: 'Makes an API key and shows it, this once.',
+  flags: {
+    workspace: workspaceFlag,
+    name: { type: 'string', value: 'NAME', says: 'what it is for' },
+    scope: { type: 'string', value: 'SCOPE', multiple: true, says: 'what it may do; default full' },
+  },
+  run: ({ workspace: slug, name, scope }, config) =>
+    withApp(config(), async (app) => {
+      const workspace = await getWorkspaceBySlug(app, slug)
+      const scopes = scope.length === 0 ? undefined : scope
+      const { row, apiKey } = await write(app, (tx) => createApiKey(tx, workspace.id, { name, scopes }))
+      return { json: { id: row.id, apiKey, scopes: row.scopes }, lines: [apiKey] }
+    }),
+})
+
+const list = defineCommand({
+  name: 'key list',
+  says: 'Lists the API keys that work.',
+  flags: { workspace: workspaceFlag },
+  run: ({ workspace: slug }, config) =>
+    withApp(config(), async (app) => {
+      const workspace = await getWorkspaceBySlug(app, slug)
+      const rows = await listApiKeys(app, workspace.id)
+      const keys = rows.map(({ id, name, prefix, scopes, createdAt, lastUsedAt }) => {
+        const used = lastUsedAt?.toISOString() ?? null
+        return { id, name, prefix, scopes, createdAt: createdAt.toISOString(), lastUsedAt: used }
+      })
+      const lines = columns(keys.map(({ id, prefix, name, scopes }) => [id, `${prefix}…`, name, scopes.join(' ')]))
+      return { json: { keys }, lines }
+    }),
+})
+
+const revoke = defineCommand({
+  name: 'key revoke',
+  says: 'Revokes an API key at once.',
+  flags: {
+    workspace: workspaceFlag,
+    id: { type: 'string', value: 'KEY_ID', required: true, says: 'from `key list`' },
+  },
+  run: ({ workspace: slug, id }, config) =>
+    withApp(config(), async (app) => {
+      const workspace = await getWorkspaceBySlug(app, slug)
+      await write(app, (tx) => revokeApiKey(tx, workspace.id, id))
+      return { json: { id, revoked: true }, lines: [`API key ${id} is revoked.`] }
+    }),
+})
+
+export const keyCommands = [create, list, revoke]

@@ -1,0 +1,17 @@
+// paquebot migrate: every command that opens the database migrates it; this one does nothing else, and says what there is.
+
+import { sql } from 'drizzle-orm'
+import { defineCommand } from './command.ts'
+import { withApp } from './with-app.ts'
+
+export const migrate = defineCommand({
+  name: 'migrate',
+  says: 'Brings the database to this version. Refuses one that a newer version has migrated.',
+  flags: {},
+  run: (_, config) =>
+    withApp(config(), async (app) => {
+      const rows = await app.db.values<[string]>(sql`SELECT name FROM migrations ORDER BY name`)
+      const migrations = rows.map(([name]) => name)
+      return { json: { ok: true, migrations }, lines: [`The database is at ${migrations.at(-1)}.`] }
+    }),
+})

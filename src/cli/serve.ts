@@ -1,0 +1,89 @@
+// paquebot serve: HTTP and the dispatcher until a signal. The first signal stops softly, a second one at once.
+
+import { lockProcess } from '../../db/lock.ts'
+import { type App, createApp } from '../app.ts'
+import type { Config } from '../config.ts'
+import { jobKinds, schedules } from '../jobs.ts'
+import { AppError } from '../lib/error.ts'
+import { version } from '../lib/version.ts'
+import { outboxDepth } from '../outbox/depth.ts'
+import { Dispatcher } from '../outbox/dispatcher.ts'
+import { type Listening, startServer } from '../server.ts'
+import { prepareSetUp } from '../workspaces/set-up.ts'
+import { defineCommand } from './command.ts'
+
+const failed = 1
+
+export const serve = defineCommand({
+  name: 'serve',
+  says: 'Serves the API and the dashboard, and sends mail, until it is stopped.',
+  flags: {},
+  run: async (_, config) => {
+    const lock = lockDatabase(config())
+    const ended = Promise.withResolvers<Ending>()
+    const app = await createApp(config(), { onFatal: (error) => ended.resolve({ reason: 'the disk failed', error }) })
+    const parts = await start(app, lock !== null).catch(async (error) => {
+      await app.close()
+      throw error
+    })
+    say(`listening on ${parts.listening.url}`)
+    const { reason, error } = await untilEnd(ended)
+    await stop(app, parts, reason, error)
+    lock?.release()
+    const ok = error === undefined
+    return { json: { stopped: reason, ok }, lines: [], ok }
+  },
+})
+
+interface Ending {
+  reason: string
+  error?: unknown
+}
+
+interface Parts {
+  dispatcher: Dispatcher
+  listening: Listening
+}
+
+/** Null for a libSQL server, which several processes may share. */
+function lockDatabase({ databaseUrl }: Config) {
+  if (!databaseUrl.startsWith('file:')) return null
+  const path = databaseUrl.slice('file:'.length)
+  const lock = lockProcess(path)
+  if (!lock) throw new AppError('conflict', `another paquebot serves ${path}; stop it first`)
+  return lock
+}
+
+async function start(app: App, alone: boolean): Promise<Parts> {
+  const setUpPath = await prepareSetUp(app)
+  const dispatcher = new Dispatcher(app, { kinds: jobKinds, schedules, alone, version })
+  const vitals = { lastTickAt: () => dispatcher.lastTickAt(), outboxDepth: () => outboxDepth(app) }
+  const { port, host } = app.config
+  const listening = startServer(app, { port, host, vitals })
+  if (setUpPath !== null) say(`set up the dashboard: ${app.config.baseUrl}${setUpPath}`)
+  await dispatcher.start()
+  return { dispatcher, listening }
+}
+
+/** Resolves at the first signal or fatal error; from then on a signal ends the process at once. */
+async function untilEnd(ended: PromiseWithResolvers<Ending>): Promise<Ending> {
+  const onSignal = (signal: string) => ended.resolve({ reason: signal })
+  process.on('SIGTERM', onSignal)
+  process.on('SIGINT', onSignal)
+  process.on('uncaughtException', (error) => ended.resolve({ reason: 'an uncaught error', error }))
+  process.on('unhandledRejection', (error) => ended.resolve({ reason: 'an unhandled rejection', error }))
+  const ending = await ended.promise
+  for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => process.exit(failed))
+  return ending
+}
+
+async function stop(app: App, { dispatcher, listening }: Parts, reason: string, error: unknown): Promise<void> {
+  if (error !== undefined) app.log.error('stopping after a fatal error', { reason, error })
+  else app.log.info('stopping', { reason })
+  await Promise.all([listening.stop(), dispatcher.stop(app.config.shutdownGraceMs)])
+  await app.close()
+}
+
+function say(line: string): void {
+  process.stderr.write(`${line}\n`)
+}

@@ -1,0 +1,83 @@
+// paquebot user create | list | login-link | set-password
+
+import { write } from '../app.ts'
+import { hashPassword } from '../workspaces/passwords.ts'
+import { createLoginLink } from '../workspaces/sessions.ts'
+import { createUser, getUser, listUsers, setPassword } from '../workspaces/users.ts'
+import { getWorkspaceBySlug } from '../workspaces/workspaces.ts'
+import { columns, defineCommand, UsageError } from './command.ts'
+import { withApp } from './with-app.ts'
+
+const emailFlag = { type: 'string', value: 'ADDRESS', required: true, says: 'the address they sign in with' } as const
+
+const create = defineCommand({
+  name: 'user create',
+  says: 'Lets a person into a workspace and prints their one-time sign-in link.',
+  flags: {
+    workspace: { type: 'string', value: 'SLUG', required: true, says: 'which workspace' },
+    email: emailFlag,
+    name: { type: 'string', value: 'NAME', says: 'their name' },
+    role: { type: 'string', value: 'owner|member', says: 'default member' },
+    password: { type: 'string', value: 'PASSWORD', says: 'without one they sign in by link' },
+  },
+  run: ({ workspace: slug, email, name, role = 'member', password }, config) => {
+    if (role !== 'owner' && role !== 'member') throw new UsageError(`a role is owner or member, not ${role}`)
+    return withApp(config(), async (app) => {
+      const workspace = await getWorkspaceBySlug(app, slug)
+      const passwordHash = password === undefined ? null : await hashPassword(password)
+      const { user, path } = await write(app, async (tx) => {
+        const user = await createUser(tx, workspace, { email, name, passwordHash, role })
+        return { user, path: await createLoginLink(tx, user.id) }
+      })
+      const loginLink = app.config.baseUrl + path
+      return { json: { id: user.id, email: user.email, role, loginLink }, lines: [loginLink] }
+    })
+  },
+})
+
+const list = defineCommand({
+  name: 'user list',
+  says: 'Lists the people and the workspaces they may enter.',
+  flags: {},
+  run: (_, config) =>
+    withApp(config(), async (app) => {
+      const users = await listUsers(app)
+      const lines = columns(users.map(({ email, name, workspaces }) => [email, name ?? '', workspaces.join(' ')]))
+      return { json: { users }, lines }
+    }),
+})
+
+const loginLink = defineCommand({
+  name: 'user login-link',
+  says: 'Prints a link that signs a person in, once, within 24 h.',
+  flags: { email: emailFlag },
+  run: ({ email }, config) =>
+    withApp(config(), async (app) => {
+      const user = await getUser(app, email)
+      const loginLink = app.config.baseUrl + (await write(app, (tx) => createLoginLink(tx, user.id)))
+      return { json: { email: user.email, loginLink }, lines: [loginLink] }
+    }),
+})
+
+const password = defineCommand({
+  name: 'user set-password',
+  says: 'Sets a password and ends the sessions of its owner. Without --password it is read from stdin.',
+  flags: {
+    email: emailFlag,
+    password: { type: 'string', value: 'PASSWORD', says: 'other users of the machine can see it while this runs' },
+  },
+  run: ({ email, password }, config) =>
+    withApp(config(), async (app) => {
+      const user = await getUser(app, email)
+      const passwordHash = await hashPassword(password ?? (await readLine()))
+      await write(app, (tx) => setPassword(tx, user.id, passwordHash))
+      return { json: { id: user.id, email: user.email }, lines: [`The password of ${user.email} is set.`] }
+    }),
+})
+
+async function readLine(): Promise<string> {
+  const text = await Bun.stdin.text()
+  return text.split(/\r?\n/)[0] ?? ''
+}
+
+export const userCommands = [create, list, loginLink, password]

@@ -1,0 +1,22 @@
+// Commands that work on the database open it like the server does, and may run beside it.
+
+import { type App, createApp } from '../app.ts'
+import type { Config } from '../config.ts'
+import { systemClock } from '../lib/clock.ts'
+import { createLog } from '../lib/log.ts'
+
+/** Opens the database (and migrates it), runs `work`, closes it. */
+export async function withApp<T>(config: Config, work: (app: App) => Promise<T>): Promise<T> {
+  const app = await createApp(config, { log: quietLog(config) })
+  try {
+    return await work(app)
+  } finally {
+    await app.close()
+  }
+}
+
+/** Only what goes wrong: a command's own words are its output. */
+function quietLog(config: Config) {
+  const write = (line: string) => void process.stderr.write(line)
+  return createLog({ level: 'warn', format: config.logFormat, now: systemClock.now, write })
+}

@@ -1,0 +1,76 @@
+// paquebot workspace create | list | set-trust
+
+import type { TrustLevel } from '../../db/tables/workspaces.ts'
+import { write } from '../app.ts'
+import {
+  createWorkspace,
+  getWorkspaceBySlug,
+  listWorkspaces,
+  setTrustLevel,
+  trustLevels,
+} from '../workspaces/workspaces.ts'
+import { columns, defineCommand, UsageError } from './command.ts'
+import { withApp } from './with-app.ts'
+
+/** A trust level given on the command line. */
+export function readTrustLevel(text: string): TrustLevel {
+  const level = trustLevels.find((one) => one === text)
+  if (!level) throw new UsageError(`a trust level is one of ${trustLevels.join(', ')}, not ${text}`)
+  return level
+}
+
+const create = defineCommand({
+  name: 'workspace create',
+  says: 'Makes a workspace.',
+  flags: {
+    slug: { type: 'string', value: 'SLUG', required: true, says: 'its name in addresses and commands' },
+    name: { type: 'string', value: 'NAME', says: 'its name for people' },
+    trust: { type: 'string', value: 'M0..M4', says: 'its trust level; default DEFAULT_TRUST_LEVEL' },
+  },
+  run: ({ slug, name, trust }, config) => {
+    const trustLevel = readTrustLevel(trust ?? config().defaultTrustLevel)
+    return withApp(config(), async (app) => {
+      const { id } = await write(app, (tx) => createWorkspace(tx, { slug, name, trustLevel }))
+      return { json: { id, slug }, lines: [`Workspace ${slug} (${id}) is ready.`] }
+    })
+  },
+})
+
+const list = defineCommand({
+  name: 'workspace list',
+  says: 'Lists the workspaces.',
+  flags: {},
+  run: (_, config) =>
+    withApp(config(), async (app) => {
+      const rows = await listWorkspaces(app)
+      const workspaces = rows.map(({ id, slug, name, trustLevel, createdAt }) => {
+        return { id, slug, name, trustLevel, createdAt: createdAt.toISOString() }
+      })
+      return {
+        json: { workspaces },
+        lines: columns(rows.map(({ slug, trustLevel, name }) => [slug, trustLevel, name])),
+      }
+    }),
+})
+
+const setTrust = defineCommand({
+  name: 'workspace set-trust',
+  says: 'Sets how many campaign mails a workspace may send (M0 to M4).',
+  flags: {
+    workspace: { type: 'string', value: 'SLUG', required: true, says: 'which workspace' },
+    level: { type: 'string', value: 'M0..M4', required: true, says: 'the new trust level' },
+  },
+  run: ({ workspace: slug, level }, config) => {
+    const trustLevel = readTrustLevel(level)
+    return withApp(config(), async (app) => {
+      const workspace = await getWorkspaceBySlug(app, slug)
+      await write(app, (tx) => setTrustLevel(tx, workspace, trustLevel))
+      return {
+        json: { id: workspace.id, slug, trustLevel },
+        lines: [`Workspace ${slug} has trust level ${trustLevel}.`],
+      }
+    })
+  },
+})
+
+export const workspaceCommands = [create, list, setTrust]

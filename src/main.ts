@@ -1,0 +1,14 @@
+#!/usr/bin/env bun
+// argv -> command; nothing else.
+
+import { writeSync } from 'node:fs'
+import { commands } from './cli/commands.ts'
+import { runCommandLine } from './cli/run.ts'
+
+const code = await runCommandLine(commands, process.argv.slice(2), {
+  // Synchronous: process.exit() would cut what still waits for a pipe.
+  out: (text) => void writeSync(1, `${text}\n`),
+  err: (text) => void writeSync(2, `${text}\n`),
+  environment: process.env,
+})
+process.exit(code)

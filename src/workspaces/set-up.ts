@@ -1,0 +1,56 @@
+// The first visit of a new installation: a one-time link, printed by the server, makes the first account.
+
+import { eq } from 'drizzle-orm'
+import { installation } from '../../db/tables/workspaces.ts'
+import { type App, type Reader, type Tx, write } from '../app.ts'
+import { sha256Hex } from '../lib/digest.ts'
+import { AppError } from '../lib/error.ts'
+import { newSecretToken } from '../lib/token.ts'
+import { hashPassword } from './passwords.ts'
+import { createSession } from './sessions.ts'
+import { createUser, hasUsers } from './users.ts'
+import { createWorkspace, listWorkspaces } from './workspaces.ts'
+
+const tokenName = 'set_up_token'
+const firstSlug = 'default'
+
+/** Makes workspace `default` where there is none. Returns the path of a new set-up link, or null when somebody has an account. */
+export async function prepareSetUp(app: App): Promise<string | null> {
+  if (await hasUsers(app)) return null
+  return await write(app, async (tx) => {
+    const { defaultTrustLevel: trustLevel } = app.config
+    if ((await listWorkspaces(tx)).length === 0) await createWorkspace(tx, { slug: firstSlug, trustLevel })
+    const token = newSecretToken(tx)
+    const row = { name: tokenName, value: sha256Hex(token), updatedAt: tx.now }
+    await tx.db.insert(installation).values(row).onConflictDoUpdate({ target: installation.name, set: row })
+    return `/setup/${token}`
+  })
+}
+
+/** Whether the link would still make an account. */
+export async function isSetUpOpen(reader: Reader, token: string): Promise<boolean> {
+  const row = await reader.db.select().from(installation).where(eq(installation.name, tokenName)).get()
+  return row !== undefined && row.value === sha256Hex(token) && !(await hasUsers(reader))
+}
+
+/** Makes the first account, owner of the oldest workspace, and a session. Throws `not_found` for a link that is used up. */
+export async function completeSetUp(app: App, token: string, account: { email: string; password: string }) {
+  if (!(await isSetUpOpen(app, token))) throw usedUp()
+  const passwordHash = await hashPassword(account.password)
+  return await write(app, async (tx) => {
+    if (!(await isSetUpOpen(tx, token))) throw usedUp()
+    return await makeOwner(tx, account.email, passwordHash)
+  })
+}
+
+async function makeOwner(tx: Tx, email: string, passwordHash: string): Promise<string> {
+  const [workspace] = await listWorkspaces(tx)
+  if (!workspace) throw new Error('an installation without a workspace cannot be set up')
+  const user = await createUser(tx, workspace, { email, passwordHash, role: 'owner' })
+  await tx.db.delete(installation).where(eq(installation.name, tokenName))
+  return await createSession(tx, user.id)
+}
+
+function usedUp(): AppError {
+  return new AppError('not_found', 'This link was used or a newer one was made.')
+}
