@@ -1,0 +1,390 @@
+import { expect, test } from 'bun:test'
+import { apiKeys, loginLinks, sessions } from '../db/tables/workspaces.ts'
+import { write } from '../src/app.ts'
+import { isPublic, needsCredential } from '../src/http/surface.ts'
+import { systemRandom } from '../src/lib/random.ts'
+import { isApiKey, newApiKey } from '../src/lib/token.ts'
+import { buildServer } from '../src/server.ts'
+import { createApiKey } from '../src/workspaces/api-keys.ts'
+import { hashPassword } from '../src/workspaces/passwords.ts'
+import { createLoginLink } from '../src/workspaces/sessions.ts'
+import { createUser, setPassword } from '../src/workspaces/users.ts'
+import { createWorkspace } from '../src/workspaces/workspaces.ts'
+import { type RequestOptions, type TestApp, testApp } from './support/app.ts'
+
+const password = 'correct horse battery'
+
+async function withPassword(t: TestApp): Promise<void> {
+  const hash = await hashPassword(password)
+  await write(t.app, (tx) => setPassword(tx, t.user.id, hash))
+}
+
+const cookieOf = (headers: Headers) => headers.get('set-cookie')?.split(';')[0] ?? ''
+
+test('a key has 32 random characters and a checksum that finds a mistyped one', () => {
+  const key = newApiKey({ random: systemRandom })
+  expect(key).toMatch(/^pqk_[0-9A-Za-z]{38}$/)
+  expect(isApiKey(key)).toBe(true)
+  for (const at of [4, 20, 35, 41]) {
+    const wrong = key.slice(0, at) + (key[at] === 'x' ? 'y' : 'x') + key.slice(at + 1)
+    expect(isApiKey(wrong), wrong).toBe(false)
+  }
+})
+
+test('a request without a valid key is 401, whatever it carries', async () => {
+  await using t = await testApp()
+  const valid = `Bearer ${t.apiKey}`
+  const refusals: [string, string, Record<string, string>][] = [
+    ['nothing', '/v1/workspace', {}],
+    ['Basic', '/v1/workspace', { authorization: `Basic ${btoa(`${t.apiKey}:`)}` }],
+    ['no scheme', '/v1/workspace', { authorization: t.apiKey }],
+    ['another scheme', '/v1/workspace', { authorization: `Token ${t.apiKey}` }],
+    ['two keys', '/v1/workspace', { authorization: `${valid}, ${valid}` }],
+    ['a wrong checksum', '/v1/workspace', { authorization: `${valid.slice(0, -1)}~` }],
+    ['a key nobody has', '/v1/workspace', { authorization: `Bearer ${newApiKey({ random: systemRandom })}` }],
+    ['the key in the query', `/v1/workspace?api_key=${t.apiKey}`, {}],
+    ['the key as a cookie', '/v1/workspace', { cookie: `session=${t.apiKey}` }],
+    ['an unknown session', '/v1/workspace', { cookie: `session=${'a'.repeat(43)}` }],
+    ['a path that does not exist', '/v1/nothing', {}],
+    ['the alias prefix', '/api/v1/workspace', {}],
+  ]
+  for (const [name, path, headers] of refusals) {
+    await t.unchanged(async () => {
+      for (const method of ['GET', 'PATCH']) {
+        const reply = await t.request(method, path, method === 'GET' ? undefined : { name: 'X' }, {
+          as: 'nobody',
+          headers,
+        })
+        expect(reply.status, `${method} with ${name}`).toBe(401)
+        expect(reply.headers.get('www-authenticate'), name).toBe('Bearer')
+        expect(reply.body, name).toMatchObject({ success: false, status: 401, errors: [] })
+      }
+    })
+  }
+  expect(t.logged.join()).not.toContain(t.apiKey)
+})
+
+test('two Authorization headers on the wire are 401', async () => {
+  await using t = await testApp()
+  const { hostname, port } = new URL(t.url)
+  const line = `Authorization: Bearer ${t.apiKey}\r\n`
+  const reply = Promise.withResolvers<string>()
+  const socket = await Bun.connect({
+    hostname,
+    port: Number(port),
+    socket: { data: (_, bytes) => reply.resolve(bytes.toString()), error: (_, error) => reply.reject(error) },
+  })
+  socket.write(`GET /v1/workspace HTTP/1.1\r\nHost: localhost\r\n${line}${line}\r\n`)
+  expect(await reply.promise).toStartWith('HTTP/1.1 401')
+  socket.end()
+})
+
+test('a mailbox token is told that it opens something else', async () => {
+  await using t = await testApp()
+  await t.get('/v1/workspace', 403, { as: { apiKey: `mbtok_${'a'.repeat(43)}` } })
+})
+
+test('a revoked key is refused from the next request on', async () => {
+  await using t = await testApp()
+  const { id, apiKey } = await t.post('/v1/api-keys', { name: 'second' }, 201)
+  await t.get('/v1/api-key', 200, { as: { apiKey } })
+  await t.delete(`/v1/api-keys/${id}`, undefined, 200)
+  await t.get('/v1/api-key', 401, { as: { apiKey } })
+  await t.delete(`/v1/api-keys/${id}`, undefined, 404)
+})
+
+test('a key does what its scopes say, and is told which one is missing before its body is looked at', async () => {
+  await using t = await testApp()
+  const { apiKey } = await t.post('/v1/api-keys', { scopes: ['workspace.read', 'api-keys.write'] }, 201)
+  const as = { apiKey }
+  await t.get('/v1/workspace', 200, { as })
+  await t.unchanged(async () => {
+    const reply = await t.request('PATCH', '/v1/workspace', { name: 5 }, { as })
+    expect(reply.status).toBe(403)
+    expect(reply.body.code).toBe('insufficient_scope')
+    expect(reply.headers.get('www-authenticate')).toContain('scope="workspace.write"')
+    await t.get('/v1/members', 403, { as })
+    await t.post('/v1/api-keys', { scopes: ['full'] }, 403, { as })
+    await t.post('/v1/api-keys', {}, 403, { as })
+  })
+  await t.post('/v1/api-keys', { scopes: ['workspace.read'] }, 201, { as })
+})
+
+test("another workspace's key id is 404 and stays", async () => {
+  await using t = await testApp()
+  const { apiKey } = await t.stranger()
+  const { id } = await t.post('/v1/api-keys', {}, 201)
+  await t.unchanged(() => t.delete(`/v1/api-keys/${id}`, undefined, 404, { as: { apiKey } }))
+})
+
+test('routes of a session refuse a key, and routes of a key refuse a session', async () => {
+  await using t = await testApp()
+  await t.get('/v1/auth/session', 401)
+  await t.get('/v1/auth/session', 200, { as: 'session' })
+  await t.get('/v1/api-key', 401, { as: 'session' })
+  await t.get('/v1/workspace', 200, { as: 'session' })
+})
+
+test('signing in gives a cookie that scripts and other sites cannot use', async () => {
+  await using t = await testApp()
+  await withPassword(t)
+  const credentials = { email: 'Owner@ACME.test', password }
+  const reply = await t.request('POST', '/v1/auth/login', credentials, { as: 'nobody' })
+  expect(reply.status).toBe(200)
+  expect(reply.body).toMatchObject({
+    success: true,
+    user: { email: 'owner@acme.test' },
+    workspaces: [{ slug: 'acme' }],
+  })
+  const cookie = reply.headers.get('set-cookie') ?? ''
+  expect(cookie).toMatch(/^session=[A-Za-z0-9_-]{43}; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Lax$/)
+  const headers = { cookie: cookieOf(reply.headers), origin: t.url }
+  const session = await t.get('/v1/auth/session', 200, { as: 'nobody', headers })
+  expect(session).toMatchObject({ user: { name: 'Olive Owner' }, workspaceId: t.workspace.id })
+})
+
+test('a session ends at sign-out, at the next sign-in, when the password changes and when it is too old', async () => {
+  await using t = await testApp()
+  await withPassword(t)
+  const signIn = async (headers: Record<string, string> = {}) => {
+    const { headers: got } = await t.request(
+      'POST',
+      '/v1/auth/login',
+      { email: t.user.email, password },
+      { as: 'nobody', headers },
+    )
+    return { as: 'nobody', headers: { cookie: cookieOf(got), origin: t.url } } satisfies RequestOptions
+  }
+  const first = await signIn()
+  const second = await signIn({ ...first.headers })
+  await t.get('/v1/auth/session', 401, first)
+  await t.post('/v1/auth/logout', {}, 200, second)
+  await t.get('/v1/auth/session', 401, second)
+
+  const third = await signIn()
+  await t.post('/v1/auth/password', { currentPassword: 'wrong', newPassword: 'long enough' }, 401, third)
+  const changed = await t.request(
+    'POST',
+    '/v1/auth/password',
+    { currentPassword: password, newPassword: 'long enough' },
+    third,
+  )
+  expect(changed.status).toBe(200)
+  await t.get('/v1/auth/session', 401, third)
+  const fourth = { as: 'nobody', headers: { cookie: cookieOf(changed.headers) } } satisfies RequestOptions
+  await t.get('/v1/auth/session', 200, fourth)
+  t.clock.advance(12 * 3_600_000)
+  await t.get('/v1/auth/session', 401, fourth)
+})
+
+test('a session in use lasts 30 days and no longer', async () => {
+  await using t = await testApp()
+  for (let hours = 0; hours < 30 * 24 - 8; hours += 8) {
+    t.clock.advance(8 * 3_600_000)
+    await t.get('/v1/auth/session', 200, { as: 'session' })
+    // The last use is noted beside the request; a write of our own waits for it.
+    await write(t.app, () => null)
+  }
+  t.clock.advance(8 * 3_600_000)
+  await t.get('/v1/auth/session', 401, { as: 'session' })
+})
+
+test('another site cannot use a session', async () => {
+  await using t = await testApp()
+  const { url } = t
+  const refused: Record<string, string>[] = [
+    {},
+    { origin: 'https://evil.example' },
+    { origin: 'null' },
+    { origin: `${url}.evil.example` },
+    { origin: url, 'sec-fetch-site': 'cross-site' },
+    { origin: url, 'sec-fetch-site': 'same-site' },
+    { origin: 'https://evil.example', 'x-http-method-override': 'GET' },
+  ]
+  for (const headers of refused) {
+    const options = { as: 'nobody', headers: { cookie: t.sessionCookie, ...headers } } satisfies RequestOptions
+    await t.unchanged(() => t.patch('/v1/workspace', { name: 'Evil' }, 403, options))
+    await t.unchanged(() => t.post('/v1/auth/logout', {}, 403, options))
+  }
+  const plain = { as: 'session', headers: { 'content-type': 'text/plain' } } satisfies RequestOptions
+  await t.unchanged(() => t.patch('/v1/workspace', '{"name":"Evil"}', 415, plain))
+  await t.patch('/v1/workspace', { name: 'Good' }, 200, { as: 'session', headers: { 'sec-fetch-site': 'same-origin' } })
+})
+
+test('sign-in by another site is refused', async () => {
+  await using t = await testApp()
+  await withPassword(t)
+  const headers = { origin: 'https://evil.example' }
+  await t.unchanged(() => t.post('/v1/auth/login', { email: t.user.email, password }, 403, { as: 'nobody', headers }))
+})
+
+test('an unknown address and a wrong password get the same answer', async () => {
+  await using t = await testApp()
+  await withPassword(t)
+  const unknown = await t.post('/v1/auth/login', { email: 'no@body.test', password }, 401, { as: 'nobody' })
+  const wrong = await t.post('/v1/auth/login', { email: t.user.email, password: 'wrong' }, 401, { as: 'nobody' })
+  const without = ({ requestId, ...rest }: { requestId: string }) => rest
+  expect(without(unknown)).toEqual(without(wrong))
+})
+
+test('five tries in five minutes, per account and per address, also after a restart', async () => {
+  await using t = await testApp({ environment: { TRUSTED_PROXIES: '127.0.0.1' } })
+  await withPassword(t)
+  const attempt = (email: string, ip: string, status: number) =>
+    t.post('/v1/auth/login', { email, password: 'wrong' }, status, { as: 'nobody', headers: { 'x-forwarded-for': ip } })
+  for (let count = 0; count < 5; count++) await attempt(t.user.email, `192.0.2.${count}`, 401)
+  const refused = await t.request(
+    'POST',
+    '/v1/auth/login',
+    { email: t.user.email, password },
+    {
+      as: 'nobody',
+      headers: { 'x-forwarded-for': '192.0.2.9' },
+    },
+  )
+  expect(refused.status).toBe(429)
+  expect(Number(refused.headers.get('retry-after'))).toBe(60)
+  for (let count = 0; count < 5; count++) await attempt(`user${count}@acme.test`, '192.0.2.100', 401)
+  await attempt('other@acme.test', '192.0.2.100', 429)
+
+  const restarted = buildServer(t.app, { lastTickAt: () => null, outboxDepth: async () => [] }).server
+  const again = await restarted.handle(
+    new Request(`${t.url}/v1/auth/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'content-length': '60' },
+      body: JSON.stringify({ email: t.user.email, password }),
+    }),
+  )
+  expect(again.status).toBe(429)
+  t.clock.advance(60_000)
+  await t.post('/v1/auth/login', { email: t.user.email, password }, 200, {
+    as: 'nobody',
+    headers: { 'x-forwarded-for': '192.0.2.10' },
+  })
+})
+
+test('a one-time link signs in once, by its button and not by a look at it', async () => {
+  await using t = await testApp()
+  const path = await write(t.app, (tx) => createLoginLink(tx, t.user.id))
+  const nobody = { as: 'nobody' } as const
+  for (const method of ['GET', 'HEAD', 'GET']) {
+    const look = await t.unchanged(() => t.request(method, path, undefined, nobody))
+    expect(look.status).toBe(200)
+    expect(look.headers.get('set-cookie')).toBeNull()
+  }
+  const redeem = () =>
+    t.request('POST', path, '', {
+      as: 'nobody',
+      headers: { origin: t.url, 'content-type': 'application/x-www-form-urlencoded' },
+    })
+  const used = await redeem()
+  expect([used.status, used.headers.get('location')]).toEqual([303, '/'])
+  const headers = { cookie: cookieOf(used.headers) }
+  await t.get('/v1/auth/session', 200, { as: 'nobody', headers })
+  expect((await t.unchanged(redeem)).status).toBe(410)
+  expect((await t.request('GET', path, undefined, nobody)).status).toBe(410)
+
+  const late = await write(t.app, (tx) => createLoginLink(tx, t.user.id))
+  t.clock.advance(24 * 3_600_000)
+  expect((await t.request('GET', late, undefined, nobody)).status).toBe(410)
+})
+
+test('a session works in the workspace it names, if its user may enter it', async () => {
+  await using t = await testApp()
+  const { workspace: closed } = await t.stranger()
+  const open = await write(t.app, async (tx) => {
+    const workspace = await createWorkspace(tx, { slug: 'second', trustLevel: 'M1' })
+    await createUser(tx, workspace, { email: 'new@acme.test', passwordHash: null, role: 'member' })
+    return workspace
+  })
+  const inWorkspace = (id: string) => ({ as: 'session', headers: { 'x-workspace-id': id } }) satisfies RequestOptions
+  await t.get('/v1/workspace', 200, inWorkspace(t.workspace.id))
+  for (const id of [closed.id, open.id, 'ws_none', '']) await t.get('/v1/workspace', 404, inWorkspace(id))
+})
+
+test('what is stored of a secret does not open anything', async () => {
+  await using t = await testApp()
+  const link = await write(t.app, (tx) => createLoginLink(tx, t.user.id))
+  const stored = JSON.stringify([
+    await t.app.db.select().from(apiKeys).all(),
+    await t.app.db.select().from(sessions).all(),
+    await t.app.db.select().from(loginLinks).all(),
+  ])
+  for (const secret of [t.apiKey, t.sessionCookie.slice('session='.length), link.slice('/login/'.length)]) {
+    expect(stored).not.toContain(secret)
+  }
+  expect(stored).toContain(t.apiKey.slice(0, 10))
+})
+
+test('the last use of a key is noted, at most once a minute', async () => {
+  await using t = await testApp()
+  const lastUsed = async () => {
+    await write(t.app, () => null)
+    const row = await t.app.db.select().from(apiKeys).get()
+    return row?.lastUsedAt?.toISOString()
+  }
+  await t.get('/v1/api-key', 200)
+  expect(await lastUsed()).toBe('2026-01-15T12:00:00.000Z')
+  t.clock.advance(59_999)
+  await t.get('/v1/api-key', 200)
+  expect(await lastUsed()).toBe('2026-01-15T12:00:00.000Z')
+  t.clock.advance(1)
+  await t.get('/v1/api-key', 200)
+  expect(await lastUsed()).toBe('2026-01-15T12:01:00.000Z')
+})
+
+test('settings of a workspace: what is given changes, null clears, the rest stays', async () => {
+  await using t = await testApp()
+  await t.patch('/v1/workspace', { brand: { companyName: 'Acme Ltd', website: 'https://acme.test' } }, 200)
+  const changed = await t.patch(
+    '/v1/workspace',
+    { primaryLocale: 'pt-br', timeZone: 'Europe/Paris', brand: { website: null } },
+    200,
+  )
+  expect(changed).toMatchObject({
+    primaryLocale: 'pt-BR',
+    timeZone: 'Europe/Paris',
+    brand: { companyName: 'Acme Ltd' },
+  })
+  expect(changed.brand.website).toBeUndefined()
+  const refused = [
+    { timeZone: 'Mars/Base' },
+    { primaryLocale: '!' },
+    { name: ' ' },
+    { name: 'a\r\nBcc: x' },
+    { brand: { website: 5 } },
+  ]
+  for (const body of refused) await t.unchanged(() => t.patch('/v1/workspace', body, 422))
+  const assigned = { trustLevel: 'M4', id: 'ws_x', slug: 'x', createdAt: '2020-01-01T00:00:00.000Z' }
+  await t.unchanged(() => t.patch('/v1/workspace', assigned, 200).then(() => t.patch('/v1/workspace', assigned, 200)))
+})
+
+test('every route under /v1 says which credential it takes, or is one of the few open ones', async () => {
+  await using t = await testApp()
+  const { server } = buildServer(t.app, { lastTickAt: () => null, outboxDepth: async () => [] })
+  const open: string[] = []
+  for (const { method, path, hooks } of server.routes) {
+    if (!/^\/(api\/)?v1(\/|$)/.test(path)) continue
+    const { detail } = hooks as { detail?: { security?: object[] } }
+    const declared = (detail?.security?.length ?? 0) > 0
+    expect(declared, `${method} ${path} declares a credential`).toBe(needsCredential(path))
+    if (!declared) open.push(`${method} ${path}`)
+    if (!declared) expect(isPublic(path), `${path} is limited per address`).toBe(true)
+    const asked = path.replaceAll(/:\w+/g, 'x').replace('*', 'x')
+    const reply = await t.request(method, asked, method === 'GET' ? undefined : {}, { as: 'nobody' })
+    if (declared) expect(reply.status, `${method} ${path} without a credential`).toBe(401)
+  }
+  expect(open).toContain('POST /v1/auth/login')
+})
+
+test('a key made on the command line or by a session works the same', async () => {
+  await using t = await testApp()
+  const { apiKey } = await write(t.app, (tx) => createApiKey(tx, t.workspace.id, { scopes: ['members.read'] }))
+  expect(await t.get('/v1/members', 200, { as: { apiKey } })).toMatchObject({
+    data: [{ email: 'owner@acme.test', role: 'owner' }],
+  })
+  const made = await t.post('/v1/api-keys', { name: 'by hand', scopes: ['mcp'] }, 201, { as: 'session' })
+  expect(await t.get('/v1/api-key', 200, { as: { apiKey: made.apiKey } })).toEqual({ success: true, teamName: 'Acme' })
+  const { data } = await t.get('/v1/api-keys', 200)
+  expect(JSON.stringify(data)).not.toContain(made.apiKey)
+})
