@@ -29,7 +29,8 @@ export function buildServer(app: App, vitals: Vitals) {
   const built: { server: AnyElysia | null } = { server: null }
   const table = createRouteTable(() => built.server?.routes ?? [])
   const openApi = once(() => built.server && openApiDocument(built.server, app.config.baseUrl))
-  const server = new Elysia({ handler: { standardHostname: false }, normalize: true })
+  // 'typebox' and not the default: that one turns a value of the wrong kind into {} before it is checked.
+  const server = new Elysia({ handler: { standardHostname: false }, normalize: 'typebox' })
     .headers(securityHeaders(app))
     .onError(answerErrors(app, table))
     .onRequest(createEdge(app, { authenticate: createAuthenticate(app), server: () => built.server?.server ?? null }))

@@ -19,9 +19,12 @@ export function admitBody(request: Request, mustBeJson: boolean): void {
   if (encoding !== null && encoding !== 'identity') {
     throw new AppError('unsupported_media_type', 'Send the body as it is: Content-Encoding is not supported.')
   }
-  if (mustBeJson && !isJson(headers.get('content-type'))) {
+  const contentType = headers.get('content-type')
+  if (mustBeJson && !isJson(contentType)) {
     throw new AppError('unsupported_media_type', 'Send the body as JSON, with Content-Type: application/json.')
   }
+  // Media types are case-insensitive (RFC 9110, 8.3.1), but the router compares them as they are.
+  if (mustBeJson && !contentType?.startsWith('application/json')) headers.set('content-type', 'application/json')
   request.json = readJson
 }
 

@@ -87,6 +87,7 @@ function countMembers(value: unknown, hasEscapes: boolean): number {
   if (Array.isArray(value)) return value.reduce<number>((sum, one) => sum + countMembers(one, hasEscapes), 0)
   let count = 0
   for (const [name, member] of Object.entries(value)) {
+    if (hasEscapes && !name.isWellFormed()) throw invalid('A name holds half a character.')
     if (isDangerous(name, member)) throw invalid(`The name ${name} is not allowed.`)
     count += 1 + countMembers(member, hasEscapes)
   }

@@ -9,6 +9,8 @@ interface Failure {
   type: ValueErrorType
   path: string
   message: string
+  /** Undefined when the property is missing: Elysia sets missing ones to undefined before it checks. */
+  value: unknown
   schema: { error?: unknown }
   errors?: Iterable<Failure>[]
 }
@@ -17,7 +19,6 @@ interface Failure {
 const maxIssues = 64
 
 const codes: Partial<Record<ValueErrorType, string>> = {
-  [ValueErrorType.ObjectRequiredProperty]: 'required',
   [ValueErrorType.ObjectAdditionalProperties]: 'unknown_property',
   [ValueErrorType.StringMaxLength]: 'too_long',
   [ValueErrorType.StringMinLength]: 'too_short',
@@ -48,8 +49,8 @@ function issuesOf(failures: Iterable<Failure>, place: string): Issue[] {
   const issues = new Map<string, Issue>()
   for (const failure of flatten(failures)) {
     const path = readablePath(failure.path) || place
-    // A missing property fails twice, as missing and as having the wrong type: the first says more.
-    if (!issues.has(path)) issues.set(path, { path, message: messageOf(failure), code: codes[failure.type] ?? 'type' })
+    // A missing property may fail twice, as missing and as having the wrong type.
+    if (!issues.has(path)) issues.set(path, { path, ...wordsFor(failure) })
     if (issues.size === maxIssues) break
   }
   return [...issues.values()]
@@ -58,7 +59,8 @@ function issuesOf(failures: Iterable<Failure>, place: string): Issue[] {
 /** A union fails with the errors of each variant: those of the variant that was plainly meant, or the union's own. */
 function* flatten(failures: Iterable<Failure>): Generator<Failure> {
   for (const failure of failures) {
-    const meant = failure.type === ValueErrorType.Union ? meantVariant(failure) : null
+    const isUnion = failure.type === ValueErrorType.Union && failure.value !== undefined
+    const meant = isUnion ? meantVariant(failure) : null
     if (meant) yield* flatten(meant)
     else yield failure
   }
@@ -74,10 +76,10 @@ function meantVariant(union: Failure): Failure[] | null {
   return deeper.sort((a, b) => a.length - b.length)[0] ?? null
 }
 
-function messageOf({ type, message, schema }: Failure): string {
-  if (typeof schema.error === 'string') return schema.error
-  if (type === ValueErrorType.ObjectRequiredProperty) return 'is required'
-  return message.charAt(0).toLowerCase() + message.slice(1)
+function wordsFor({ type, message, value, schema }: Failure): { message: string; code: string } {
+  if (value === undefined) return { message: 'is required', code: 'required' }
+  const own = typeof schema.error === 'string' ? schema.error : message.charAt(0).toLowerCase() + message.slice(1)
+  return { message: own, code: codes[type] ?? 'type' }
 }
 
 /** JSON Pointer (RFC 6901) -> the way people write it: `/content/2/href` -> `content[2].href`. */

@@ -173,7 +173,7 @@ function createRequest(url: string, seeds: Seeds): TestApp['request'] {
       ...(body === undefined ? {} : { body: isRaw ? (body as BodyInit) : JSON.stringify(body) }),
     })
     const text = await response.text()
-    const isJson = /[/+]json/.test(response.headers.get('content-type') ?? '')
+    const isJson = text !== '' && /[/+]json/.test(response.headers.get('content-type') ?? '')
     return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : text }
   }
 }
