@@ -66,6 +66,7 @@ export function openApiDocument(server: AnyElysia, baseUrl: string) {
   const { paths, components } = toOpenAPISchema(server, { methods: ['options', 'head', 'all'] })
   for (const [path, item] of Object.entries(paths)) {
     for (const operation of operationsOf(item)) complete(path, operation)
+    for (const operation of changesOf(item)) answers(operation, [409])
   }
   return {
     openapi: '3.1.0',
@@ -93,8 +94,12 @@ export function openApiDocument(server: AnyElysia, baseUrl: string) {
 }
 
 function operationsOf(item: OpenAPIV3.PathItemObject | undefined): Operation[] {
-  const found = [item?.get, item?.put, item?.post, item?.patch, item?.delete]
-  return found.filter((operation) => operation !== undefined)
+  return [item?.get, ...changesOf(item)].filter((operation) => operation !== undefined)
+}
+
+/** Those that change something, and so may meet a state that does not allow it. */
+function changesOf(item: OpenAPIV3.PathItemObject | undefined): Operation[] {
+  return [item?.put, item?.post, item?.patch, item?.delete].filter((operation) => operation !== undefined)
 }
 
 /** Adds the answers that any route may give, and what the generator leaves out. */
@@ -113,6 +118,10 @@ function complete(path: string, operation: Operation): void {
     500,
     503,
   ]
+  answers(operation, statuses)
+}
+
+function answers({ responses }: Operation, statuses: number[]): void {
   for (const status of statuses) responses[status] ??= { $ref: `#/components/responses/${errors[status]?.name}` }
 }
 
