@@ -21,13 +21,14 @@ export const serve = defineCommand({
   run: async (_, config) => {
     const lock = lockDatabase(config())
     const ended = Promise.withResolvers<Ending>()
+    listenForTheEnd(ended)
     const app = await createApp(config(), { onFatal: (error) => ended.resolve({ reason: 'the disk failed', error }) })
     const parts = await start(app, lock !== null).catch(async (error) => {
       await app.close()
       throw error
     })
     say(`listening on ${parts.listening.url}`)
-    const { reason, error } = await untilEnd(ended)
+    const { reason, error } = await ended.promise
     await stop(app, parts, reason, error)
     lock?.release()
     const ok = error === undefined
@@ -65,16 +66,16 @@ async function start(app: App, alone: boolean): Promise<Parts> {
   return { dispatcher, listening }
 }
 
-/** Resolves at the first signal or fatal error; from then on a signal ends the process at once. */
-async function untilEnd(ended: PromiseWithResolvers<Ending>): Promise<Ending> {
-  const onSignal = (signal: string) => ended.resolve({ reason: signal })
-  process.on('SIGTERM', onSignal)
-  process.on('SIGINT', onSignal)
+/** The first signal or fatal error ends softly, from the start on; a second signal ends the process at once. */
+function listenForTheEnd(ended: PromiseWithResolvers<Ending>): void {
+  const onSignal = (signal: string) => {
+    ended.resolve({ reason: signal })
+    for (const again of ['SIGTERM', 'SIGINT']) process.on(again, () => process.exit(failed))
+  }
+  process.once('SIGTERM', onSignal)
+  process.once('SIGINT', onSignal)
   process.on('uncaughtException', (error) => ended.resolve({ reason: 'an uncaught error', error }))
   process.on('unhandledRejection', (error) => ended.resolve({ reason: 'an unhandled rejection', error }))
-  const ending = await ended.promise
-  for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => process.exit(failed))
-  return ending
 }
 
 async function stop(app: App, { dispatcher, listening }: Parts, reason: string, error: unknown): Promise<void> {

@@ -1,0 +1,214 @@
+import { expect, test } from 'bun:test'
+import { chmodSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { commands } from '../src/cli/commands.ts'
+import { cli } from './support/cli.ts'
+import { remoteDatabase } from './support/database.ts'
+
+const initArgs = ['init', '--workspace', 'acme', '--email', 'ada@acme.test', '--json']
+
+test('init prints what a first request and a first sign-in need, and a second one changes nothing', async () => {
+  using paquebot = await cli()
+  const first = await paquebot.run([...initArgs, '--password', 'long enough', '--name', 'Acme', '--trust', 'M2'])
+  expect(first).toMatchObject({ code: 0, err: '' })
+  expect(Object.keys(first.json)).toEqual([
+    'workspaceId',
+    'workspaceSlug',
+    'apiKey',
+    'userId',
+    'email',
+    'password',
+    'loginLink',
+  ])
+  expect(first.json).toMatchObject({ workspaceSlug: 'acme', email: 'ada@acme.test', password: 'long enough' })
+  expect(first.json.loginLink).toMatch(/^http:\/\/127\.0\.0\.1:3000\/login\/[\w-]{43}$/)
+  expect(statSync(join(paquebot.directory, 'secret.key')).mode & 0o777).toBe(0o600)
+
+  const again = await paquebot.run([...initArgs.slice(0, 2), 'other', ...initArgs.slice(3)])
+  expect(again).toMatchObject({ code: 1, json: { success: false, code: 'already_initialised' } })
+  const { json } = await paquebot.run(['workspace', 'list', '--json'])
+  expect(json.workspaces.map(({ slug, trustLevel }: Record<string, string>) => [slug, trustLevel])).toEqual([
+    ['acme', 'M2'],
+  ])
+})
+
+test('what init printed opens a running server: the key, the password and the link', async () => {
+  using paquebot = await cli()
+  const { json } = await paquebot.run([...initArgs, '--password', 'long enough'])
+  const server = await paquebot.serve()
+  expect(server.said()).not.toContain('/setup/')
+  const ask = (path: string, init: RequestInit = {}) => fetch(server.url + path, { redirect: 'manual', ...init })
+  const test = await ask('/v1/api-key', { headers: { authorization: `Bearer ${json.apiKey}` } })
+  expect(await test.json()).toEqual({ success: true, teamName: 'acme' })
+  const login = await ask('/v1/auth/login', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: server.url },
+    body: JSON.stringify({ email: json.email, password: json.password }),
+  })
+  expect(login.status).toBe(200)
+  const link = await ask(new URL(json.loginLink).pathname, { method: 'POST' })
+  expect([link.status, link.headers.get('set-cookie')?.startsWith('session=')]).toEqual([303, true])
+
+  const made = await paquebot.run(['key', 'create', '--workspace', 'acme', '--scope', 'members.read', '--json'])
+  const headers = { authorization: `Bearer ${made.json.apiKey}` }
+  expect((await ask('/v1/members', { headers })).status).toBe(200)
+  await paquebot.run(['key', 'revoke', '--workspace', 'acme', '--id', made.json.id])
+  expect((await ask('/v1/members', { headers })).status).toBe(401)
+  server.kill('SIGTERM')
+  expect(await server.ended).toMatchObject({ code: 0, json: { stopped: 'SIGTERM', ok: true } })
+})
+
+test('an empty database gets a workspace and a set-up link that makes one account', async () => {
+  using paquebot = await cli()
+  const server = await paquebot.serve()
+  const link = /^set up the dashboard: (\S+)$/m.exec(server.said())?.[1] ?? ''
+  expect(link).toStartWith(`${server.url}/setup/`)
+  expect((await fetch(link)).status).toBe(200)
+  const submit = (password: string) =>
+    fetch(link, { method: 'POST', redirect: 'manual', body: new URLSearchParams({ email: 'me@acme.test', password }) })
+  expect((await submit('short')).status).toBe(422)
+  expect((await submit('long enough')).status).toBe(303)
+  expect((await submit('long enough')).status).toBe(410)
+  expect((await fetch(link)).status).toBe(410)
+  const { json } = await paquebot.run(['user', 'list', '--json'])
+  expect(json.users).toMatchObject([{ email: 'me@acme.test', workspaces: ['default'] }])
+  server.kill('SIGINT')
+  expect((await server.ended).code).toBe(0)
+})
+
+test.skipIf(remoteDatabase)('a second server on the same file is refused', async () => {
+  using paquebot = await cli()
+  const server = await paquebot.serve()
+  const second = await paquebot.run(['serve'], { environment: { PORT: '0' } })
+  expect([second.code, second.err.includes('another paquebot serves')]).toEqual([1, true])
+  expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
+  server.kill('SIGKILL')
+  await server.ended
+  const third = await paquebot.serve()
+  third.kill('SIGTERM')
+  expect((await third.ended).code).toBe(0)
+})
+
+test('a port that is taken ends serve with one line', async () => {
+  using paquebot = await cli()
+  using taken = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
+  const run = await paquebot.run(['serve'], { environment: { PORT: String(taken.port) } })
+  expect(run.code).toBe(1)
+  expect(run.err.trim().split('\n').at(-1)).toMatch(/^paquebot: .*port/i)
+})
+
+test('workspaces, keys and people are made, listed and changed', async () => {
+  using paquebot = await cli()
+  const json = async (...args: string[]) => {
+    const run = await paquebot.run([...args, '--json'])
+    expect(run, args.join(' ')).toMatchObject({ code: 0, err: '' })
+    return run.json
+  }
+  const workspace = await json('workspace', 'create', '--slug', 'acme')
+  expect(workspace).toEqual({ id: expect.stringMatching(/^ws_/), slug: 'acme' })
+  expect(await json('workspace', 'set-trust', '--workspace', 'acme', '--level', 'M3')).toMatchObject({
+    trustLevel: 'M3',
+  })
+  const key = await json(
+    'key',
+    'create',
+    '--workspace',
+    'acme',
+    '--name',
+    'shop',
+    '--scope',
+    'events.send',
+    '--scope',
+    'contacts.read',
+  )
+  expect(key).toEqual({
+    id: expect.stringMatching(/^key_/),
+    apiKey: expect.stringMatching(/^pqk_\w{38}$/),
+    scopes: ['events.send', 'contacts.read'],
+  })
+  expect((await json('key', 'create', '--workspace', 'acme')).scopes).toEqual(['full'])
+  const { keys } = await json('key', 'list', '--workspace', 'acme')
+  expect(keys).toHaveLength(2)
+  expect(JSON.stringify(keys)).not.toContain(key.apiKey)
+  expect(await json('key', 'revoke', '--workspace', 'acme', '--id', key.id)).toEqual({ id: key.id, revoked: true })
+  const user = await json('user', 'create', '--workspace', 'acme', '--email', 'Ada@Acme.test', '--role', 'owner')
+  expect(user).toMatchObject({ email: 'ada@acme.test', role: 'owner' })
+  expect((await json('user', 'login-link', '--email', 'ada@acme.test')).loginLink).toContain('/login/')
+  const fromStdin = await paquebot.run(['user', 'set-password', '--email', 'ada@acme.test'], { stdin: 'long enough\n' })
+  expect(fromStdin.code).toBe(0)
+  expect(await json('migrate')).toMatchObject({ ok: true })
+  expect(await json('verify')).toEqual({ ok: true, violations: [] })
+  expect(await json('version')).toMatchObject({ version: expect.stringMatching(/^\d+\.\d+\.\d+/) })
+})
+
+test('what fails says so in one line and exits 1', async () => {
+  using paquebot = await cli()
+  await paquebot.run(initArgs)
+  const failures: [string[], string][] = [
+    [['workspace', 'create', '--slug', 'acme'], 'conflict'],
+    [['workspace', 'create', '--slug', 'No Slug'], 'validation_failed'],
+    [['workspace', 'set-trust', '--workspace', 'none', '--level', 'M1'], 'not_found'],
+    [['key', 'create', '--workspace', 'none'], 'not_found'],
+    [['key', 'create', '--workspace', 'acme', '--scope', 'nonsense'], 'validation_failed'],
+    [['key', 'revoke', '--workspace', 'acme', '--id', 'key_none'], 'not_found'],
+    [['user', 'create', '--workspace', 'acme', '--email', 'ada@acme.test'], 'conflict'],
+    [['user', 'create', '--workspace', 'acme', '--email', 'nonsense'], 'validation_failed'],
+    [['user', 'login-link', '--email', 'no@body.test'], 'not_found'],
+    [['user', 'set-password', '--email', 'ada@acme.test', '--password', 'short'], 'validation_failed'],
+  ]
+  for (const [args, code] of failures) {
+    const run = await paquebot.run([...args, '--json'])
+    expect(run, args.join(' ')).toMatchObject({ code: 1, json: { success: false, code } })
+    expect(run.err.trim().split('\n'), args.join(' ')).toHaveLength(1)
+  }
+})
+
+test('wrong usage and wrong settings are one line and exit 2', async () => {
+  using paquebot = await cli()
+  const wrong: [string[], Record<string, string>, string][] = [
+    [['nonsense'], {}, 'nonsense'],
+    [['key'], {}, 'key'],
+    [['key', 'nonsense'], {}, 'key nonsense'],
+    [['serve', '--nonsense'], {}, '--nonsense'],
+    [['--nonsense'], {}, '--nonsense'],
+    [['key', 'create', 'acme'], {}, 'acme'],
+    [['key', 'create'], {}, '--workspace'],
+    [['key', 'create', '--workspace'], {}, '--workspace'],
+    [['workspace', 'set-trust', '--workspace', 'acme', '--level', 'M9'], {}, 'M9'],
+    [['user', 'create', '--workspace', 'a', '--email', 'a@b.test', '--role', 'king'], {}, 'king'],
+    [['serve'], { PORT: 'eighty' }, 'PORT'],
+    [['doctor'], { BASE_URL: 'ftp://x' }, 'BASE_URL'],
+    [['migrate'], { SMTP_ULR: 'smtp://x' }, 'SMTP_ULR'],
+  ]
+  for (const [args, environment, named] of wrong) {
+    const run = await paquebot.run(args, { environment })
+    const lines = run.err.trim().split('\n')
+    expect([run.code, run.out, lines.length], `${args.join(' ')}: ${run.err}`).toEqual([2, '', 1])
+    expect(lines[0], args.join(' ')).toContain(named)
+  }
+})
+
+test('every command explains itself', async () => {
+  using paquebot = await cli()
+  const overview = await paquebot.run(['--help'])
+  expect(overview.code).toBe(0)
+  for (const { name, says, flags } of commands) {
+    expect(overview.out).toContain(name)
+    const { code, out } = await paquebot.run([...name.split(' '), '--help'])
+    expect([code, out.includes(says)], name).toEqual([0, true])
+    for (const flag of Object.keys(flags)) expect(out, name).toContain(`--${flag}`)
+  }
+  expect((await paquebot.run(['key', '--help'])).out).toContain('key revoke')
+}, 60_000)
+
+test('doctor names what is wrong', async () => {
+  using paquebot = await cli()
+  await paquebot.run(initArgs)
+  const healthy = await paquebot.run(['doctor', '--json'])
+  expect(healthy).toMatchObject({ code: 0, json: { ok: true } })
+  chmodSync(join(paquebot.directory, 'secret.key'), 0o644)
+  // Nobody listens on the discard port.
+  const ill = await paquebot.run(['doctor', '--json'], { environment: { SMTP_URL: 'smtp://127.0.0.1:9' } })
+  const bad = ill.json.checks.filter(({ ok }: { ok: boolean }) => !ok).map(({ name }: { name: string }) => name)
+  expect([ill.code, bad]).toEqual([1, ['secret key', 'SMTP server']])
+})

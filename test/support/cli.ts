@@ -1,0 +1,95 @@
+// The command line as an operator meets it: a process of its own over a data directory of its own.
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Json } from './app.ts'
+import { freshDatabaseUrl } from './database.ts'
+
+const main = join(import.meta.dir, '../../src/main.ts')
+
+export interface Run {
+  code: number
+  out: string
+  err: string
+  /** What --json printed. */
+  json: Json
+}
+
+export interface Server {
+  /** From the line `listening on URL`. */
+  url: string
+  /** Everything said on stderr so far. */
+  said(): string
+  kill(signal: NodeJS.Signals): void
+  ended: Promise<Run>
+}
+
+export interface Cli extends Disposable {
+  directory: string
+  run(args: string[], options?: { environment?: Record<string, string>; stdin?: string }): Promise<Run>
+  /** Resolves once `paquebot serve` listens on a free port. */
+  serve(environment?: Record<string, string>): Promise<Server>
+}
+
+export async function cli(): Promise<Cli> {
+  const directory = mkdtempSync(join(tmpdir(), 'paquebot-cli-'))
+  const base = {
+    PATH: process.env.PATH ?? '',
+    DATA_DIR: directory,
+    DATABASE_URL: await freshDatabaseUrl(directory),
+  }
+  const spawn = (args: string[], environment: Record<string, string> = {}, stdin = '') =>
+    Bun.spawn([process.execPath, main, ...args], {
+      env: { ...base, ...environment },
+      stdin: new Blob([stdin]),
+      stdout: 'pipe',
+      stderr: 'pipe',
+    })
+  return {
+    directory,
+    async run(args, { environment, stdin } = {}) {
+      const child = spawn(args, environment, stdin)
+      const [out, err, code] = await Promise.all([
+        new Response(child.stdout).text(),
+        new Response(child.stderr).text(),
+        child.exited,
+      ])
+      return { code, out, err, json: parse(out) }
+    },
+    async serve(environment = {}) {
+      const child = spawn(['serve', '--json'], { PORT: '0', ...environment })
+      const listening = Promise.withResolvers<string>()
+      let err = ''
+      const reading = readLines(child.stderr, (line) => {
+        err += `${line}\n`
+        const url = /^listening on (\S+)$/.exec(line)?.[1]
+        if (url) listening.resolve(url)
+      })
+      const ended = Promise.all([new Response(child.stdout).text(), child.exited, reading]).then(([out, code]) => {
+        listening.reject(new Error(`serve ended with ${code} before it listened: ${err}`))
+        return { code, out, err, json: parse(out) }
+      })
+      return { url: await listening.promise, said: () => err, kill: (signal) => child.kill(signal), ended }
+    },
+    [Symbol.dispose]: () => rmSync(directory, { recursive: true, force: true }),
+  }
+}
+
+async function readLines(stream: ReadableStream<Uint8Array>, onLine: (line: string) => void): Promise<void> {
+  let rest = ''
+  const decoder = new TextDecoder()
+  for await (const chunk of stream) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) onLine(line)
+  }
+}
+
+function parse(out: string): Json {
+  try {
+    return JSON.parse(out)
+  } catch {
+    return undefined
+  }
+}
