@@ -1,0 +1,68 @@
+// One e-mail address, as a mail server takes it (RFC 5321, 4.1.2, without quoted local parts). What is doubtful is refused with
+// a reason that can be shown: a list, a comment or a line break in a recipient is an attack or a mistake, never a wish.
+
+import { domainToASCII } from 'node:url'
+
+export type AddressResult = { ok: true; address: string; domain: string } | { ok: false; reason: string }
+
+const maxAddressLength = 254
+const maxLocalLength = 64
+const maxDomainLength = 253
+const controls = /[\x00-\x1f\x7f-\x9f\u2028\u2029]/
+/** RFC 5321 "Dot-string" of RFC 5322 "atext". */
+const localPart = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/
+const domainLabel = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
+
+/** The address with its domain in lower-case ASCII (IDNA); the local part as given. */
+export function parseAddress(text: string): AddressResult {
+  if (controls.test(text)) return refuse('must not hold line breaks or control characters')
+  if (text === '') return refuse('must be an e-mail address')
+  if (/[,;<>()[\]":\\\s]/.test(text))
+    return refuse('must be one plain address, without a name, a list, quotes or comments')
+  const at = text.lastIndexOf('@')
+  if (at < 1 || at === text.length - 1 || text.indexOf('@') !== at)
+    return refuse('must have exactly one @ between two parts')
+  const local = text.slice(0, at)
+  if (/[^\x20-\x7e]/.test(local)) return refuse('must have an ASCII local part: SMTPUTF8 (RFC 6531) is not supported')
+  if (local.length > maxLocalLength) return refuse(`must have at most ${maxLocalLength} characters before the @`)
+  if (!localPart.test(local))
+    return refuse("must have a local part of letters, digits and !#$%&'*+/=?^_`{|}~-. without two dots in a row")
+  const domain = domainOf(text.slice(at + 1))
+  if (domain === null) return refuse('must have a valid domain after the @')
+  const address = `${local}@${domain}`
+  if (address.length > maxAddressLength) return refuse(`must have at most ${maxAddressLength} characters`)
+  return { ok: true, address, domain }
+}
+
+export type MailboxResult =
+  | { ok: true; name: string | null; address: string; domain: string }
+  | { ok: false; reason: string }
+
+/** `Name <address>`, `"Name" <address>` or an address, as in MAIL_FROM. */
+export function parseMailbox(input: string): MailboxResult {
+  const match = /^\s*("?)([^"<>]*)\1\s*<([^<>]+)>\s*$/.exec(input)
+  const parsed = parseAddress(match?.[3]?.trim() ?? input.trim())
+  if (!parsed.ok) return parsed
+  const name = match?.[2]?.trim() ?? ''
+  return { ...parsed, name: name === '' ? null : name }
+}
+
+/** What follows the @ of an address that parseAddress() returned. */
+export function addressDomain(address: string): string {
+  return address.slice(address.lastIndexOf('@') + 1)
+}
+
+/** Lower-case ASCII, or null. One label alone (`localhost`) is a valid domain; an address literal is not. */
+function domainOf(text: string): string | null {
+  if (text.endsWith('.') || text.length > maxDomainLength) return null
+  const ascii = domainToASCII(text).toLowerCase()
+  if (ascii === '' || ascii.length > maxDomainLength) return null
+  const labels = ascii.split('.')
+  // `1.2.3.4` has valid labels and is no name.
+  if (/^\d+$/.test(labels.at(-1) ?? '')) return null
+  return labels.every((label) => domainLabel.test(label)) ? ascii : null
+}
+
+function refuse(reason: string): { ok: false; reason: string } {
+  return { ok: false, reason }
+}

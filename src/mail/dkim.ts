@@ -1,0 +1,131 @@
+// DKIM signatures (RFC 6376; Ed25519: RFC 8463), relaxed/relaxed. The signature is made by WebCrypto, off the main thread.
+
+import type { MimeMessage } from './mime.ts'
+
+export interface DkimKey {
+  algorithm: 'rsa-sha256' | 'ed25519-sha256'
+  domain: string
+  selector: string
+  key: CryptoKey
+}
+
+/** PKCS#8 private keys and public keys, base64; the public ones in the form of the DNS record. */
+export interface DkimKeyPair {
+  privateKey: string
+  publicKey: string
+}
+
+const rsaParameters = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' }
+const ed25519Parameters = { name: 'Ed25519' }
+/** RFC 8301: at least 1024, 2048 recommended; longer keys do not fit one DNS string. */
+const rsaBits = 2048
+
+/** Signed once more than they occur, so that a second one cannot be added (RFC 6376, 8.15). */
+const overSigned = ['from', 'to', 'subject', 'date']
+const signed = [
+  ...overSigned,
+  'message-id',
+  'reply-to',
+  'in-reply-to',
+  'references',
+  'mime-version',
+  'content-type',
+  'list-unsubscribe',
+  'list-unsubscribe-post',
+]
+
+export async function generateDkimKeys(): Promise<{ rsa: DkimKeyPair; ed25519: DkimKeyPair }> {
+  const usages: KeyUsage[] = ['sign', 'verify']
+  const rsaGeneration = { ...rsaParameters, modulusLength: rsaBits, publicExponent: new Uint8Array([1, 0, 1]) }
+  const rsa = await crypto.subtle.generateKey(rsaGeneration, true, usages)
+  const ed25519 = await crypto.subtle.generateKey(ed25519Parameters, true, usages)
+  if (!('privateKey' in rsa) || !('privateKey' in ed25519)) throw new Error('key generation returned no key pair')
+  return {
+    rsa: { privateKey: await exported('pkcs8', rsa.privateKey), publicKey: await exported('spki', rsa.publicKey) },
+    // RFC 8463, 4.2: the record holds the bare 32 bytes.
+    ed25519: {
+      privateKey: await exported('pkcs8', ed25519.privateKey),
+      publicKey: await exported('raw', ed25519.publicKey),
+    },
+  }
+}
+
+async function exported(format: 'pkcs8' | 'spki' | 'raw', key: CryptoKey): Promise<string> {
+  return Buffer.from(await crypto.subtle.exportKey(format, key)).toString('base64')
+}
+
+/** `privateKey` as generateDkimKeys() made it. */
+export async function importDkimKey(
+  privateKey: string,
+  { algorithm, domain, selector }: Omit<DkimKey, 'key'>,
+): Promise<DkimKey> {
+  const parameters = algorithm === 'rsa-sha256' ? rsaParameters : ed25519Parameters
+  const key = await crypto.subtle.importKey('pkcs8', Buffer.from(privateKey, 'base64'), parameters, false, ['sign'])
+  return { algorithm, domain, selector, key }
+}
+
+/** The TXT record of a public key (RFC 6376, 3.6.1). */
+export function dkimRecord(algorithm: DkimKey['algorithm'], publicKey: string): string {
+  return `v=DKIM1; k=${algorithm === 'rsa-sha256' ? 'rsa' : 'ed25519'}; p=${publicKey}`
+}
+
+/** The message with one DKIM-Signature header for each key before its others. */
+export async function signDkim(message: MimeMessage, keys: DkimKey[], now: Date): Promise<MimeMessage> {
+  const bodyHash = new Bun.CryptoHasher('sha256').update(relaxedBody(message.body)).digest('base64')
+  const signatures = await Promise.all(keys.map((key) => signature(message, key, { bodyHash, now })))
+  return {
+    ...message,
+    headers: [...signatures.map((value): [string, string] => ['DKIM-Signature', value]), ...message.headers],
+  }
+}
+
+async function signature(
+  message: MimeMessage,
+  { algorithm, domain, selector, key }: DkimKey,
+  { bodyHash, now }: { bodyHash: string; now: Date },
+): Promise<string> {
+  const names = signed.filter(
+    (name) => overSigned.includes(name) || message.headers.some(([header]) => header.toLowerCase() === name),
+  )
+  const present = names.flatMap((name) => {
+    const header = message.headers.find(([other]) => other.toLowerCase() === name)
+    return header ? [header] : []
+  })
+  const listed = [...names, ...overSigned.filter((name) => present.some(([header]) => header.toLowerCase() === name))]
+  const time = Math.floor(now.getTime() / 1_000)
+  const unsigned =
+    `v=1; a=${algorithm}; c=relaxed/relaxed; d=${domain};\r\n s=${selector}; t=${time};` +
+    `\r\n h=${listed.join(':').replace(/(.{60}[^:]*:)(?=.)/g, '$1\r\n  ')};\r\n bh=${bodyHash};\r\n b=`
+  const data = [...present.map(relaxedHeader), relaxedHeader(['DKIM-Signature', unsigned])].join('\r\n')
+  const bytes = new TextEncoder().encode(data)
+  // RFC 8463, 3: Ed25519 signs the SHA-256 of the data.
+  const input = algorithm === 'rsa-sha256' ? bytes : new Bun.CryptoHasher('sha256').update(bytes).digest()
+  const made = await crypto.subtle.sign(
+    algorithm === 'rsa-sha256' ? rsaParameters.name : ed25519Parameters,
+    key,
+    new Uint8Array(input),
+  )
+  return (
+    unsigned +
+    Buffer.from(made)
+      .toString('base64')
+      .replace(/.{72}(?=.)/g, '$&\r\n  ')
+  )
+}
+
+/** RFC 6376, 3.4.2. */
+function relaxedHeader([name, value]: [string, string]): string {
+  return `${name.toLowerCase()}:${value
+    .replace(/\r\n/g, '')
+    .replace(/[ \t]+/g, ' ')
+    .trim()}`
+}
+
+/** RFC 6376, 3.4.4. */
+function relaxedBody(body: string): string {
+  const lines = body
+    .replace(/[ \t]+/g, ' ')
+    .replace(/ \r\n/g, '\r\n')
+    .replace(/(\r\n)+$/, '')
+  return lines === '' ? '' : `${lines}\r\n`
+}

@@ -1,0 +1,87 @@
+// Header fields: encoded words (RFC 2047), folding (RFC 5322, 2.2.3), mailboxes. A value with a line break or control character
+// is refused here too, whatever was checked before: a header is where one becomes another.
+
+const foldAt = 76
+const maxEncodedWord = 75
+const unsafe = /[\x00-\x1f\x7f\u0085\u2028\u2029]/
+const printableAscii = /^[\x20-\x7e]*$/
+const atomText = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~ -]*$/
+
+export interface Mailbox {
+  name: string | null
+  address: string
+}
+
+export class UnsafeHeaderError extends Error {}
+
+/** Unstructured text, e.g. a subject, folded to follow `name: `. Throws UnsafeHeaderError. */
+export function headerText(name: string, text: string): string {
+  refuseUnsafe(name, text)
+  const plain =
+    printableAscii.test(text) && !text.includes('=?') && text.split(' ').every((word) => word.length < foldAt)
+  return fold(name, plain ? text.split(' ') : encodedWords(text))
+}
+
+/** `"Ada, Countess" <ada@example.net>`. The address must be one that parseAddress() returned. */
+export function headerMailbox(name: string, mailbox: Mailbox): string {
+  refuseUnsafe(name, mailbox.address)
+  const address = mailbox.name ? `<${mailbox.address}>` : mailbox.address
+  return fold(name, [...phrase(name, mailbox.name ?? ''), address])
+}
+
+/** A value of ours or from an allow-list that is only checked and folded at its spaces. */
+export function headerRaw(name: string, value: string): string {
+  refuseUnsafe(name, value)
+  return printableAscii.test(value) ? fold(name, value.split(' ')) : headerText(name, value)
+}
+
+function phrase(name: string, text: string): string[] {
+  if (text === '') return []
+  refuseUnsafe(name, text)
+  if (!printableAscii.test(text) || text.includes('=?')) return encodedWords(text)
+  return atomText.test(text) ? text.split(' ') : [`"${text.replace(/["\\]/g, '\\$&')}"`]
+}
+
+/** RFC 2047, 2: each word at most 75 characters and whole code points. */
+function encodedWords(text: string): string[] {
+  const frame = '=?UTF-8?B??='.length
+  const bytesPerWord = Math.floor((maxEncodedWord - frame) / 4) * 3
+  const words: string[] = []
+  let chunk = ''
+  let chunkBytes = 0
+  for (const char of text) {
+    const bytes = Buffer.byteLength(char)
+    if (chunkBytes + bytes > bytesPerWord) {
+      words.push(encodedWord(chunk))
+      chunk = ''
+      chunkBytes = 0
+    }
+    chunk += char
+    chunkBytes += bytes
+  }
+  return [...words, encodedWord(chunk)]
+}
+
+function encodedWord(chunk: string): string {
+  return `=?UTF-8?B?${Buffer.from(chunk).toString('base64')}?=`
+}
+
+/** Joins words by spaces, breaking lines before a word that would pass column 76. A run of spaces stays on one line. */
+function fold(name: string, words: string[]): string {
+  let column = name.length + 2
+  let out = ''
+  for (const [index, word] of words.entries()) {
+    const breaks = index > 0 && word !== '' && column + 1 + word.length > foldAt && !out.endsWith(' ')
+    if (index > 0) {
+      out += breaks ? '\r\n ' : ' '
+      column = breaks ? 1 : column + 1
+    }
+    out += word
+    column += word.length
+  }
+  return out
+}
+
+function refuseUnsafe(name: string, value: string): void {
+  if (unsafe.test(value)) throw new UnsafeHeaderError(`the header ${name} holds a line break or control character`)
+}

@@ -1,0 +1,381 @@
+// One connection to a mail server: opened, secured, signed in, and then one message after the other. It always knows whether the
+// final dot has left, which is what tells "not sent" from "perhaps sent".
+
+import { connect as connectTcp, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+import { minute, second } from '../lib/duration.ts'
+import type { HandOver, MailOutcome, NotSentReason, OutgoingMail, SmtpStage } from './mailer.ts'
+import { ReplyError, ReplyReader, replyLine, type SmtpReply } from './smtp-reply.ts'
+import { isLoopback, type SmtpOptions } from './smtp-url.ts'
+
+/** RFC 5321, 4.5.3.2. */
+export interface SmtpTimeouts {
+  connectMs: number
+  greetingMs: number
+  commandMs: number
+  dataMs: number
+  finalReplyMs: number
+}
+
+export const defaultTimeouts: SmtpTimeouts = {
+  connectMs: 10 * second,
+  greetingMs: minute,
+  commandMs: 5 * minute,
+  dataMs: 2 * minute,
+  finalReplyMs: 10 * minute,
+}
+
+/** The connection ended or cannot be used; `reason` says how. */
+class Broken extends Error {
+  readonly reason: NotSentReason
+
+  constructor(reason: NotSentReason, detail: string) {
+    super(detail)
+    this.reason = reason
+  }
+}
+
+/** The server said no at a stage of opening the connection. */
+class Refused extends Error {
+  readonly reply: SmtpReply
+
+  constructor(reply: SmtpReply) {
+    super(replyLine(reply))
+    this.reply = reply
+  }
+}
+
+type Failure = Extract<MailOutcome, { outcome: 'refused' | 'not_sent' }>
+
+interface Waiting {
+  resolve(reply: SmtpReply): void
+  reject(error: Broken): void
+}
+
+export class SmtpConnection {
+  readonly #options: SmtpOptions
+  readonly #timeouts: SmtpTimeouts
+  #socket: Socket
+  #reader: ReplyReader
+  #waiting: Waiting[] = []
+  /** Who waits for something that is no reply: the connection itself, or a write. */
+  #onBreak = new Set<(error: Broken) => void>()
+  #broken: Broken | null = null
+  #extensions = new Map<string, string>()
+  #stage: SmtpStage = 'connect'
+  /** Messages handed over so far. */
+  messages = 0
+
+  private constructor(socket: Socket, options: SmtpOptions, timeouts: SmtpTimeouts) {
+    this.#options = options
+    this.#timeouts = timeouts
+    this.#socket = socket
+    this.#reader = this.#attach(socket)
+  }
+
+  /** A connection ready for mail, or why there is none. */
+  static async open(
+    options: SmtpOptions,
+    { signal, timeouts }: { signal: AbortSignal; timeouts: SmtpTimeouts },
+  ): Promise<SmtpConnection | Failure> {
+    const { host, port, secure, verifyCertificate: rejectUnauthorized } = options
+    const names = isIpLiteral(host) ? {} : { servername: host }
+    const socket = secure ? connectTls({ host, port, rejectUnauthorized, ...names }) : connectTcp({ host, port })
+    const connection = new SmtpConnection(socket, options, timeouts)
+    const abort = () => connection.#break('aborted', 'stopped')
+    signal.addEventListener('abort', abort, { once: true })
+    try {
+      if (signal.aborted) abort()
+      await connection.#connected(socket, secure ? 'secureConnect' : 'connect')
+      await connection.#greet()
+      return connection
+    } catch (error) {
+      connection.close()
+      return connection.#failure(error)
+    } finally {
+      signal.removeEventListener('abort', abort)
+    }
+  }
+
+  /** False once a message can no longer be sent over it. */
+  get usable(): boolean {
+    return this.#broken === null
+  }
+
+  close(): void {
+    if (this.#broken === null && this.#socket.writable) this.#socket.end('QUIT\r\n')
+    this.#break('cut', 'closed by us')
+  }
+
+  /** One message. Rejects only with what `beforeFinalDot` threw; the connection is then closed without the dot. */
+  async send(mail: OutgoingMail, handOver: HandOver): Promise<MailOutcome> {
+    let dotSent = false
+    const abort = () => {
+      if (!dotSent) this.#break('aborted', 'stopped')
+    }
+    handOver.signal.addEventListener('abort', abort, { once: true })
+    try {
+      if (handOver.signal.aborted) abort()
+      const refused = await this.#envelope(mail)
+      if (refused) return refused
+      await this.#body(mail.raw, handOver)
+      this.#stage = 'dot'
+      this.#throwIfBroken()
+      dotSent = true
+      this.messages++
+      const reply = await this.#ask('.\r\n', this.#timeouts.finalReplyMs)
+      return reply.code < 300 ? { outcome: 'accepted', reply: replyLine(reply) } : this.#refusal(reply)
+    } catch (error) {
+      if (!(error instanceof Broken)) {
+        this.#break('cut', 'given up before the final dot')
+        throw error
+      }
+      return dotSent ? { outcome: 'uncertain', detail: error.message } : this.#failure(error)
+    } finally {
+      handOver.signal.removeEventListener('abort', abort)
+    }
+  }
+
+  /** MAIL, RCPT and DATA, in one write where the server pipelines (RFC 2920). Null when the body may follow. */
+  async #envelope({ envelope, raw }: OutgoingMail): Promise<MailOutcome | null> {
+    this.#stage = 'mail'
+    const limit = Number(this.#extensions.get('SIZE') ?? 0)
+    if (limit > 0 && raw.length > limit) return tooLarge(raw.length, limit)
+    const size = this.#extensions.has('SIZE') ? ` SIZE=${raw.length}` : ''
+    const commands = [`MAIL FROM:<${envelope.from}>${size}\r\n`, `RCPT TO:<${envelope.to}>\r\n`, 'DATA\r\n']
+    const { commandMs, dataMs } = this.#timeouts
+    const waits = [commandMs, commandMs, dataMs]
+    const stages: SmtpStage[] = ['mail', 'rcpt', 'data']
+    const pipelined = this.#extensions.has('PIPELINING')
+    const replies = pipelined ? this.#askAll(commands.join(''), waits) : null
+    let refused: MailOutcome | null = null
+    for (const [index, stage] of stages.entries()) {
+      if (refused === null) this.#stage = stage
+      const reply = await (replies?.[index] ?? this.#ask(commands[index] ?? '', waits[index] ?? commandMs))
+      const agreed = stage === 'data' ? reply.code === 354 : reply.code < 300
+      if (agreed && refused === null) continue
+      // 354 after a refusal: there is no recipient to send to, and an empty message must not be sent either.
+      if (agreed && stage === 'data') this.#break('protocol', '354 without a recipient')
+      refused ??= this.#refusal(reply)
+      if (!pipelined || !this.usable) break
+    }
+    if (refused && this.usable) await this.#reset()
+    return refused
+  }
+
+  /** The body without its final dot, while the hand-over is committed. */
+  async #body(raw: Uint8Array, { beforeFinalDot }: HandOver): Promise<void> {
+    const committed = beforeFinalDot()
+    // Awaited below; a failure meanwhile must not count as unhandled.
+    committed.catch(() => {})
+    await this.#write(dotStuffed(raw))
+    await committed
+  }
+
+  #write(data: Uint8Array): Promise<void> {
+    this.#throwIfBroken()
+    const written = this.#unlessBroken((done) => this.#socket.write(data, () => done()))
+    return this.#within(written, this.#timeouts.commandMs, 'the server does not read')
+  }
+
+  #unlessBroken(begin: (done: () => void) => void): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    this.#onBreak.add(reject)
+    begin(resolve)
+    return promise.finally(() => this.#onBreak.delete(reject))
+  }
+
+  #within<T>(work: Promise<T>, limitMs: number, what: string): Promise<T> {
+    const timer = setTimeout(() => this.#break('timeout', what), limitMs)
+    return work.finally(() => clearTimeout(timer))
+  }
+
+  /** So that the next message on this connection begins anew; a server that will not is left. */
+  async #reset(): Promise<void> {
+    try {
+      const reply = await this.#ask('RSET\r\n', this.#timeouts.commandMs)
+      if (reply.code >= 300) this.#break('protocol', 'RSET was refused')
+    } catch {
+      // The connection is broken, and says so itself.
+    }
+  }
+
+  async #connected(socket: Socket, event: 'connect' | 'secureConnect'): Promise<void> {
+    const connected = this.#unlessBroken((done) => socket.once(event, done))
+    await this.#within(connected, this.#timeouts.connectMs, 'no connection')
+    socket.setNoDelay(true)
+  }
+
+  async #greet(): Promise<void> {
+    this.#stage = 'banner'
+    this.#accept(await this.#reply(this.#timeouts.greetingMs))
+    await this.#hello()
+    const offered = this.#extensions.has('STARTTLS')
+    if (!this.#options.secure && this.#options.requireTls && !offered)
+      throw new Broken('tls', 'the server offers no STARTTLS')
+    if (!this.#options.secure && offered && !this.#options.ignoreTls) await this.#startTls()
+    if (this.#options.user !== null) await this.#signIn(this.#options.user)
+  }
+
+  async #hello(): Promise<void> {
+    this.#stage = 'ehlo'
+    const { commandMs } = this.#timeouts
+    const reply = await this.#ask(`EHLO ${this.#options.name}\r\n`, commandMs)
+    this.#extensions = new Map(reply.code < 300 ? reply.lines.slice(1).map(extension) : [])
+    if (reply.code < 300) return
+    // RFC 5321, 3.2: a server without EHLO is greeted with HELO.
+    if (reply.code !== 500 && reply.code !== 502) throw new Refused(reply)
+    this.#accept(await this.#ask(`HELO ${this.#options.name}\r\n`, commandMs))
+  }
+
+  async #startTls(): Promise<void> {
+    this.#stage = 'starttls'
+    this.#accept(await this.#ask('STARTTLS\r\n', this.#timeouts.commandMs))
+    // Plain text behind the answer would be read as if it had come encrypted (CVE-2011-0411).
+    if (this.#reader.hasRest) throw new Broken('protocol', 'plain text after STARTTLS')
+    const plain = this.#socket
+    plain.removeAllListeners()
+    const { host, verifyCertificate: rejectUnauthorized } = this.#options
+    const secured = connectTls({
+      socket: plain,
+      rejectUnauthorized,
+      ...(isIpLiteral(host) ? { host } : { servername: host, host }),
+    })
+    this.#socket = secured
+    this.#reader = this.#attach(secured)
+    await this.#connected(secured, 'secureConnect')
+    await this.#hello()
+  }
+
+  async #signIn(user: string): Promise<void> {
+    this.#stage = 'auth'
+    const encrypted = 'encrypted' in this.#socket && this.#socket.encrypted === true
+    if (!encrypted && !isLoopback(this.#options.host)) throw new Broken('tls', 'the password is not sent without TLS')
+    const offered = (this.#extensions.get('AUTH') ?? '').toUpperCase().split(' ')
+    const encode = (text: string) => Buffer.from(text).toString('base64')
+    const { commandMs } = this.#timeouts
+    const { password } = this.#options
+    if (offered.includes('PLAIN')) {
+      this.#accept(await this.#ask(`AUTH PLAIN ${encode(`\0${user}\0${password}`)}\r\n`, commandMs))
+    } else if (offered.includes('LOGIN')) {
+      this.#expect(334, await this.#ask('AUTH LOGIN\r\n', commandMs))
+      this.#expect(334, await this.#ask(`${encode(user)}\r\n`, commandMs))
+      this.#accept(await this.#ask(`${encode(password)}\r\n`, commandMs))
+    } else {
+      throw new Broken('protocol', 'the server offers neither AUTH PLAIN nor LOGIN')
+    }
+  }
+
+  #accept(reply: SmtpReply): void {
+    if (reply.code >= 300) throw new Refused(reply)
+  }
+
+  #expect(code: number, reply: SmtpReply): void {
+    if (reply.code !== code) throw new Refused(reply)
+  }
+
+  #ask(command: string, waitMs: number): Promise<SmtpReply> {
+    this.#throwIfBroken()
+    const reply = this.#reply(waitMs)
+    this.#socket.write(command)
+    return reply
+  }
+
+  #askAll(commands: string, waitsMs: number[]): Promise<SmtpReply>[] {
+    this.#throwIfBroken()
+    const replies = waitsMs.map((waitMs) => this.#reply(waitMs))
+    // Each is awaited in turn; one that fails before its turn must not count as unhandled.
+    for (const reply of replies) reply.catch(() => {})
+    this.#socket.write(commands)
+    return replies
+  }
+
+  #reply(waitMs: number): Promise<SmtpReply> {
+    const { promise, resolve, reject } = Promise.withResolvers<SmtpReply>()
+    this.#waiting.push({ resolve, reject })
+    return this.#within(promise, waitMs, `no reply within ${waitMs / second} s`)
+  }
+
+  #attach(socket: Socket): ReplyReader {
+    const reader = new ReplyReader((reply) => this.#receive(reply))
+    socket.on('data', (data: Buffer) => {
+      try {
+        reader.push(data)
+      } catch (error) {
+        this.#break('protocol', error instanceof ReplyError ? error.message : String(error))
+      }
+    })
+    socket.on('error', (error) => this.#break(reasonOf(error, this.#stage), error.message))
+    socket.on('close', () => this.#break('cut', 'the server closed the connection'))
+    return reader
+  }
+
+  #receive(reply: SmtpReply): void {
+    const waiting = this.#waiting.shift()
+    waiting?.resolve(reply)
+    // 421 may come at any time, and the server closes after it (RFC 5321, 3.8).
+    if (reply.code === 421) this.#break('cut', replyLine(reply))
+    else if (!waiting) this.#break('protocol', `an unasked reply: ${replyLine(reply)}`)
+  }
+
+  #break(reason: NotSentReason, detail: string): void {
+    if (this.#broken) return
+    this.#broken = new Broken(reason, detail)
+    this.#socket.destroy()
+    const waiting = this.#waiting
+    this.#waiting = []
+    for (const one of waiting) one.reject(this.#broken)
+    for (const reject of this.#onBreak) reject(this.#broken)
+  }
+
+  #throwIfBroken(): void {
+    if (this.#broken) throw this.#broken
+  }
+
+  #refusal(reply: SmtpReply): Failure {
+    const { code, enhanced } = reply
+    return { outcome: 'refused', permanent: code >= 500, stage: this.#stage, code, enhanced, reply: replyLine(reply) }
+  }
+
+  #failure(error: unknown): Failure {
+    if (error instanceof Refused) return this.#refusal(error.reply)
+    const stage = this.#stage
+    if (error instanceof Broken) return { outcome: 'not_sent', stage, reason: error.reason, detail: error.message }
+    throw error
+  }
+}
+
+/** A line of the EHLO reply: `SIZE 10240000` -> [SIZE, 10240000]. */
+function extension(line: string): [string, string] {
+  const [keyword = '', ...parameters] = line.split(' ')
+  return [keyword.toUpperCase(), parameters.join(' ')]
+}
+
+function isIpLiteral(host: string): boolean {
+  return host.includes(':') || /^\d+\.\d+\.\d+\.\d+$/.test(host)
+}
+
+function tooLarge(size: number, limit: number): MailOutcome {
+  const reply = `552 the message has ${size} bytes; the server takes ${limit}`
+  return { outcome: 'refused', permanent: true, stage: 'mail', code: 552, enhanced: '5.3.4', reply }
+}
+
+/** RFC 5321, 4.5.2, and a line end before the final dot. Most mails have no line that begins with a dot. */
+function dotStuffed(raw: Uint8Array): Uint8Array {
+  const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)
+  const ended = bytes.subarray(-2).equals(lineEnd) ? bytes : Buffer.concat([bytes, lineEnd])
+  if (ended[0] !== dot && !ended.includes('\r\n.')) return ended
+  return Buffer.from(ended.toString('latin1').replace(/(^|\r\n)\./g, '$1..'), 'latin1')
+}
+
+const lineEnd = Buffer.from('\r\n')
+const dot = 0x2e
+
+function reasonOf(error: Error, stage: SmtpStage): NotSentReason {
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  if (code === 'ECONNREFUSED') return 'refused_connection'
+  if (code.startsWith('ENOTFOUND') || code.startsWith('EAI_') || code.startsWith('DNS')) return 'dns'
+  if (code === 'ETIMEDOUT') return 'timeout'
+  if (stage === 'starttls' || /CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO|DEPTH_ZERO/i.test(code)) return 'tls'
+  return 'cut'
+}

@@ -1,0 +1,58 @@
+// SMTP replies (RFC 5321, 4.2): lines in, whole replies out, in order; with the enhanced code (RFC 3463) if there is one.
+
+export interface SmtpReply {
+  code: number
+  /** "5.1.1", or null. */
+  enhanced: string | null
+  /** The text of each line, without the code. */
+  lines: string[]
+}
+
+/** What a server may send as one reply; more is not SMTP. */
+const maxReplyBytes = 64 * 1024
+
+export class ReplyError extends Error {}
+
+/** Feed it bytes as they come; it calls `onReply` for every whole reply. Throws ReplyError on what is no reply. */
+export class ReplyReader {
+  readonly #onReply: (reply: SmtpReply) => void
+  #buffered = ''
+  #lines: string[] = []
+
+  constructor(onReply: (reply: SmtpReply) => void) {
+    this.#onReply = onReply
+  }
+
+  /** True when bytes wait that no reply has used. */
+  get hasRest(): boolean {
+    return this.#buffered !== '' || this.#lines.length > 0
+  }
+
+  push(data: Buffer): void {
+    this.#buffered += data.toString('latin1')
+    for (let end = this.#buffered.indexOf('\n'); end >= 0; end = this.#buffered.indexOf('\n')) {
+      const line = this.#buffered.slice(0, end).replace(/\r$/, '')
+      this.#buffered = this.#buffered.slice(end + 1)
+      this.#line(line)
+    }
+    const waiting = this.#buffered.length + this.#lines.reduce((sum, line) => sum + line.length, 0)
+    if (waiting > maxReplyBytes) throw new ReplyError('a reply longer than 64 KB')
+  }
+
+  #line(line: string): void {
+    const match = /^([2-5]\d\d)([ -]?)/.exec(line)
+    if (!match) throw new ReplyError(`not a reply: ${JSON.stringify(line.slice(0, 100))}`)
+    this.#lines.push(line)
+    if (match[2] === '-') return
+    const code = Number(match[1])
+    const lines = this.#lines.map((one) => one.slice(4).trim())
+    this.#lines = []
+    const enhanced = /^([245]\.\d{1,3}\.\d{1,3})(?:\s|$)/.exec(lines[0] ?? '')?.[1] ?? null
+    this.#onReply({ code, enhanced, lines })
+  }
+}
+
+/** The reply as one line for logs and Email Activity. */
+export function replyLine({ code, lines }: SmtpReply): string {
+  return `${code} ${lines.join(' ')}`.slice(0, 500)
+}

@@ -1,0 +1,159 @@
+// Messages as they go on the wire, read back by other people's parsers and verified by other people's DKIM.
+
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { authenticate } from 'mailauth'
+import { simpleParser } from 'mailparser'
+import { dkimRecord, generateDkimKeys, importDkimKey, signDkim } from '../src/mail/dkim.ts'
+import { UnsafeHeaderError } from '../src/mail/header.ts'
+import { compileMessage, fillMessage, type MessageFields, type Piece, wireBytes } from '../src/mail/mime.ts'
+import { parseMail } from '../src/mail/parse-mime.ts'
+
+const fields: MessageFields = {
+  from: { name: 'Acme', address: 'hello@acme.test' },
+  to: { name: null, address: 'ada@example.net' },
+  replyTo: null,
+  subject: 'Hello',
+  messageId: 'msg_1@acme.test',
+  date: new Date('2026-01-15T12:00:00Z'),
+  headers: {},
+  htmlValues: [],
+  textValues: [],
+  attachments: [],
+}
+
+function message(pieces: { html?: Piece[]; text?: Piece[] }, more: Partial<MessageFields> = {}) {
+  const skeleton = compileMessage({ html: pieces.html ?? ['<p>Hi</p>'], text: pieces.text ?? ['Hi'] })
+  return fillMessage(skeleton, { ...fields, ...more })
+}
+
+const wire = (...args: Parameters<typeof message>) => Buffer.from(wireBytes(message(...args)))
+
+/** What no byte of a message may do: leave a line bare or too long (RFC 5321, 2.3.8; RFC 5322, 2.1.1). */
+function expectCleanLines(raw: Buffer) {
+  const text = raw.toString('latin1')
+  expect(text).not.toMatch(/[^\r]\n|\r[^\n]|[^\x01-\x7f]/)
+  for (const line of text.split('\r\n')) expect(line.length).toBeLessThanOrEqual(998)
+}
+
+describe('MIME', () => {
+  test('two parsers read the same subject, names and bodies that were put in', async () => {
+    const raw = wire(
+      { html: ['<p>Grüße, ', 0, '</p>', 1], text: ['Grüße, ', 0, '\n'] },
+      {
+        subject: 'Grüße aus Köln – ✉️ und noch ein langer Betreff, der über mehrere Zeilen geht',
+        from: { name: 'Müller, Jürgen "JM"', address: 'jm@acme.test' },
+        htmlValues: ['Zoë = 1', 'end '],
+        textValues: ['Zoë'],
+      },
+    )
+    expectCleanLines(raw)
+    const [ours, theirs] = [await parseMail(raw), await simpleParser(raw)]
+    expect(ours.subject).toBe('Grüße aus Köln – ✉️ und noch ein langer Betreff, der über mehrere Zeilen geht')
+    expect(theirs.subject).toBe(ours.subject)
+    expect(theirs.from?.value[0]).toEqual({ address: 'jm@acme.test', name: 'Müller, Jürgen "JM"' })
+    expect(ours.html).toContain('<p>Grüße, Zoë = 1</p>end')
+    expect(theirs.text?.trim()).toBe('Grüße, Zoë')
+  })
+
+  test('any subject, name and body comes back as it was, and every line is clean', async () => {
+    const text = fc
+      .string({ unit: 'grapheme', maxLength: 300 })
+      .map((value) => value.replace(/[\x00-\x1f\x7f-\x9f\u2028\u2029]/g, ''))
+    await fc.assert(
+      fc.asyncProperty(text, text, text, async (subject, literal, value) => {
+        const raw = wire(
+          { html: [literal, 0, literal], text: [`${literal}\n`, 0] },
+          { subject, htmlValues: [value], textValues: [value] },
+        )
+        expectCleanLines(raw)
+        const parsed = await simpleParser(raw)
+        expect((parsed.subject ?? '').trim()).toBe(subject.trim())
+        expect((parsed.html || '').trimEnd()).toBe((literal + value + literal).trimEnd())
+        expect((parsed.text ?? '').trimEnd()).toBe(`${literal}\n${value}`.trimEnd())
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test('a line break or control character in a header throws', () => {
+    const cases: Partial<MessageFields>[] = [
+      { subject: 'a\r\nBcc: e@x' },
+      { subject: 'a\u2028b' },
+      { from: { name: 'a\nb', address: 'a@b.c' } },
+      { replyTo: { name: null, address: 'r@x\r\nBcc: e@x' } },
+      { headers: { 'X-A': 'b\u0085c' } },
+    ]
+    for (const bad of cases) expect(() => message({}, bad)).toThrow(UnsafeHeaderError)
+  })
+
+  test('a body that looks like the end of the data, or like a boundary, stays a body', async () => {
+    const nasty = 'a\r\n.\r\n\n.\nMAIL FROM:<x@y>\r\n--=_paquebot_alternative--\r\n\r.\rFrom here'
+    const raw = wire({ text: ['x', 0, 'y'] }, { textValues: [nasty] })
+    expectCleanLines(raw)
+    const parsed = await simpleParser(raw)
+    expect(parsed.text).toContain('--=_paquebot_alternative--')
+    expect(parsed.html).toContain('Hi')
+  })
+
+  test('attachments arrive byte for byte', async () => {
+    const data = Buffer.from(Array.from({ length: 5_000 }, (_, i) => (i * 7) % 256))
+    const raw = wire({}, { attachments: [{ filename: 'report v1.pdf', contentType: 'application/pdf', data }] })
+    expectCleanLines(raw)
+    const { attachments } = await simpleParser(raw)
+    expect(attachments.map(({ filename, contentType }) => [filename, contentType])).toEqual([
+      ['report v1.pdf', 'application/pdf'],
+    ])
+    expect(attachments[0]?.content.equals(data)).toBe(true)
+  })
+})
+
+describe('DKIM', () => {
+  async function verify(raw: Buffer, keys: Awaited<ReturnType<typeof generateDkimKeys>>) {
+    const records: Record<string, string> = {
+      'rsa._domainkey.acme.test': dkimRecord('rsa-sha256', keys.rsa.publicKey),
+      'ed._domainkey.acme.test': dkimRecord('ed25519-sha256', keys.ed25519.publicKey),
+    }
+    // The resolver is a table: nothing is asked of the network.
+    const resolver = async (name: string, type: string) => {
+      const record = type === 'TXT' ? records[name] : undefined
+      if (record) return [[record]]
+      throw Object.assign(new Error('not found'), { code: 'ENOTFOUND' })
+    }
+    const options = {
+      ip: '127.0.0.1',
+      helo: 'localhost',
+      sender: 'hello@acme.test',
+      disableArc: true,
+      disableDmarc: true,
+      disableBimi: true,
+      resolver,
+    }
+    const { dkim } = await authenticate(raw, options)
+    return dkim.results.map(({ status }) => status.result)
+  }
+
+  test('both signatures verify, and any change of a signed part breaks them', async () => {
+    const keys = await generateDkimKeys()
+    const domain = 'acme.test'
+    const signers = [
+      await importDkimKey(keys.rsa.privateKey, { algorithm: 'rsa-sha256', domain, selector: 'rsa' }),
+      await importDkimKey(keys.ed25519.privateKey, { algorithm: 'ed25519-sha256', domain, selector: 'ed' }),
+    ]
+    const plain = message(
+      { html: ['<p>Hi   there, ', 0, '</p>'] },
+      { htmlValues: ['Zoë'], subject: 'Grüße '.repeat(30).trim() },
+    )
+    const raw = Buffer.from(wireBytes(await signDkim(plain, signers, new Date())))
+    expectCleanLines(raw)
+    expect(await verify(raw, keys)).toEqual(['pass', 'pass'])
+    const text = raw.toString('latin1')
+    for (const changed of [
+      text.replace('Hi   there', 'Hi   Bob'),
+      `Subject: another\r\n${text}`,
+      text.replace('To: ada', 'To: eve'),
+    ]) {
+      expect(await verify(Buffer.from(changed, 'latin1'), keys)).not.toContain('pass')
+    }
+  })
+})

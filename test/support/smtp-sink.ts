@@ -1,0 +1,216 @@
+// A real SMTP server for tests: fast, keeps what it gets, and answers, keeps silent or cuts the line where it is told to.
+// As its own process (`bun smtp-sink.ts --port 0 --file F --fsync`) it writes a line per message and fsyncs before it answers.
+
+import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import type { Socket } from 'bun'
+
+export type SinkStage = 'banner' | 'ehlo' | 'mail' | 'rcpt' | 'data' | 'dot'
+
+export interface Received {
+  from: string
+  to: string[]
+  /** After un-stuffing. */
+  raw: Buffer
+}
+
+/** What to say at a stage: a reply, `silent` for none at all, `cut` to close the connection instead. */
+export type Answer = string | 'silent' | 'cut'
+
+export interface SinkOptions {
+  /** `nth` counts the messages (at `banner` and `ehlo`, the connections) from 0. */
+  answer?: (stage: SinkStage, nth: number, session: { to: string }) => Answer | Promise<Answer> | undefined
+  pipelining?: boolean
+  /** Closes after the whole body but before reading the final dot of messages of which this is true. */
+  cutInBody?: boolean
+  keep?: boolean
+  onMessage?: (message: Received) => void
+  port?: number
+}
+
+export interface Sink extends AsyncDisposable {
+  port: number
+  url: string
+  received: Received[]
+  /** Messages taken, also when they are not kept. */
+  count(): number
+  connections(): number
+  /** Resolves when `count` messages were taken. */
+  whenReceived(count: number): Promise<void>
+  stop(): void
+}
+
+interface Session {
+  buffered: Buffer
+  inData: boolean
+  from: string
+  to: string[]
+  body: Buffer[]
+  busy: boolean
+}
+
+const usual: Record<SinkStage, string> = {
+  banner: '220 sink ESMTP',
+  ehlo: '250 HELP',
+  mail: '250 2.1.0 ok',
+  rcpt: '250 2.1.5 ok',
+  data: '354 go ahead',
+  dot: '250 2.0.0 queued',
+}
+
+const dataEnd = Buffer.from('\r\n.\r\n')
+
+export function startSink(options: SinkOptions = {}): Sink {
+  const { answer, pipelining = true, keep = true, cutInBody = false, onMessage } = options
+  const received: Received[] = []
+  const waiters: { count: number; resolve: () => void }[] = []
+  let messages = 0
+  let connections = 0
+  let attempts = 0
+
+  const reply = async (socket: Socket<Session>, stage: SinkStage, nth: number): Promise<boolean> => {
+    const scripted = answer?.(stage, nth, { to: socket.data.to.at(-1) ?? '' })
+    const said = (scripted instanceof Promise ? await scripted : scripted) ?? usual[stage]
+    if (said === 'cut') {
+      socket.terminate()
+      return false
+    }
+    // A server that says nothing also does nothing more.
+    if (said === 'silent') return new Promise(() => {})
+    socket.write(`${said}\r\n`)
+    if (said.startsWith('421')) socket.end()
+    return /^[23]/.test(said)
+  }
+
+  const take = (session: Session, raw: Buffer) => {
+    messages++
+    const message = { from: session.from, to: session.to, raw }
+    if (keep) received.push(message)
+    onMessage?.(message)
+    for (const waiter of waiters) if (messages >= waiter.count) waiter.resolve()
+  }
+
+  const command = async (socket: Socket<Session>, line: string): Promise<void> => {
+    const session = socket.data
+    const verb = line.slice(0, 4).toUpperCase()
+    if (verb === 'EHLO') {
+      const said = answer?.('ehlo', connections - 1, { to: '' })
+      if (said !== undefined) await reply(socket, 'ehlo', connections - 1)
+      else
+        socket.write(
+          `250-sink\r\n${pipelining ? '250-PIPELINING\r\n' : ''}250-ENHANCEDSTATUSCODES\r\n250 SIZE 52428800\r\n`,
+        )
+    } else if (verb === 'HELO') socket.write('250 sink\r\n')
+    else if (verb === 'MAIL') {
+      attempts++
+      session.from = /<([^>]*)>/.exec(line)?.[1] ?? ''
+      session.to = []
+      if (!(await reply(socket, 'mail', attempts - 1))) session.from = ''
+    } else if (verb === 'RCPT') {
+      const to = /<([^>]*)>/.exec(line)?.[1] ?? ''
+      session.to.push(to)
+      if (!(await reply(socket, 'rcpt', attempts - 1))) session.to.pop()
+    } else if (verb === 'DATA') {
+      if (session.to.length === 0 && !answer?.('data', attempts - 1, { to: '' }))
+        socket.write('554 5.5.1 no valid recipients\r\n')
+      else session.inData = await reply(socket, 'data', attempts - 1)
+    } else if (verb === 'RSET' || verb === 'NOOP') socket.write('250 ok\r\n')
+    else if (verb === 'QUIT') socket.end('221 bye\r\n')
+    else socket.write('502 what?\r\n')
+  }
+
+  /** Handles what is buffered, one command or message after the other. */
+  const work = async (socket: Socket<Session>): Promise<void> => {
+    const session = socket.data
+    if (session.busy) return
+    session.busy = true
+    for (;;) {
+      if (session.inData) {
+        if (cutInBody && session.buffered.length > 0) {
+          socket.terminate()
+          break
+        }
+        const end = session.buffered.indexOf(dataEnd)
+        if (end < 0) break
+        const raw = unstuffed(session.buffered.subarray(0, end + 2))
+        session.buffered = session.buffered.subarray(end + dataEnd.length)
+        session.inData = false
+        const scripted = answer?.('dot', attempts - 1, { to: session.to.at(-1) ?? '' })
+        const said = (scripted instanceof Promise ? await scripted : scripted) ?? usual.dot
+        if (!/^[45]/.test(said)) take(session, raw)
+        if (said === 'cut') socket.terminate()
+        else if (said !== 'silent') socket.write(`${said}\r\n`)
+        if (said.startsWith('421')) socket.end()
+        continue
+      }
+      const end = session.buffered.indexOf('\r\n')
+      if (end < 0) break
+      const line = session.buffered.subarray(0, end).toString('latin1')
+      session.buffered = session.buffered.subarray(end + 2)
+      await command(socket, line)
+    }
+    session.busy = false
+  }
+
+  const server = Bun.listen<Session>({
+    hostname: '127.0.0.1',
+    port: options.port ?? 0,
+    socket: {
+      open(socket) {
+        connections++
+        socket.data = { buffered: Buffer.alloc(0), inData: false, from: '', to: [], body: [], busy: false }
+        void reply(socket, 'banner', connections - 1)
+      },
+      data(socket, chunk) {
+        const { data: session } = socket
+        session.buffered = session.buffered.length === 0 ? Buffer.from(chunk) : Buffer.concat([session.buffered, chunk])
+        void work(socket)
+      },
+      error() {},
+    },
+  })
+
+  return {
+    port: server.port,
+    url: `smtp://127.0.0.1:${server.port}`,
+    received,
+    count: () => messages,
+    connections: () => connections,
+    whenReceived(count) {
+      if (messages >= count) return Promise.resolve()
+      const { promise, resolve } = Promise.withResolvers<void>()
+      waiters.push({ count, resolve })
+      return promise
+    },
+    stop: () => server.stop(true),
+    async [Symbol.asyncDispose]() {
+      server.stop(true)
+    },
+  }
+}
+
+function unstuffed(data: Buffer): Buffer {
+  if (data[0] !== 0x2e && !data.includes('\r\n.')) return Buffer.from(data)
+  return Buffer.from(data.toString('latin1').replace(/(^|\r\n)\.\./g, '$1.'), 'latin1')
+}
+
+if (import.meta.main) {
+  const options = { port: { type: 'string' }, file: { type: 'string' }, fsync: { type: 'boolean' } } as const
+  const { values } = parseArgs({ options })
+  const file = values.file === undefined ? null : openSync(values.file, 'a')
+  const sink = startSink({
+    port: Number(values.port ?? 0),
+    keep: false,
+    onMessage({ raw, to }) {
+      if (file === null) return
+      const id = /^Message-ID: *<([^>]*)>/im.exec(raw.subarray(0, 4_000).toString('latin1'))?.[1] ?? '?'
+      writeSync(file, `${id} ${to.join(',')}\n`)
+      if (values.fsync) fdatasyncSync(file)
+    },
+  })
+  process.stdout.write(`listening on ${sink.port}\n`)
+  process.on('SIGTERM', () => {
+    if (file !== null) closeSync(file)
+    process.exit(0)
+  })
+}
