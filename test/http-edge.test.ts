@@ -265,6 +265,16 @@ test('more than 25 MB in chunks is 413, and exactly 25 MB is read', async () => 
   await t.get('/v1/api-key', 200)
 })
 
+test('who has no credential may send 64 KB', async () => {
+  await using t = await testApp()
+  const body = { email: 'a@b.test', password: 'x'.repeat(65_536) }
+  const problem = await t.unchanged(() => t.post('/v1/auth/login', body, 413, { as: 'nobody' }))
+  expect(problem.code).toBe('payload_too_large')
+  await t.unchanged(() =>
+    t.request('POST', '/login/x', 'a'.repeat(65_537), { as: 'nobody' }).then(({ status }) => expect(status).toBe(413)),
+  )
+})
+
 test('requests that two servers would read differently are refused', async () => {
   await using t = await testApp()
   const auth = `Host: localhost\r\nAuthorization: Bearer ${t.apiKey}\r\nContent-Type: application/json\r\n`

@@ -7,14 +7,23 @@ import { parseJson } from './json.ts'
 /** api.md, Limits: "Total request size of a send: 25 MB", taken as 25 × 1024 × 1024 bytes. */
 export const maxRequestBytes = 25 * 1024 * 1024
 
+/** What anybody may send: a sign-in, a form. */
+export const maxPublicBytes = 64 * 1024
+
+/** What the body of a path may be (surface.ts). */
+export interface BodyRule {
+  json: boolean
+  maxBytes: number
+}
+
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** Checks the headers of a request that may have a body and makes its json() ours. Throws 413 or 415. */
-export function admitBody(request: Request, mustBeJson: boolean): void {
+export function admitBody(request: Request, { json: mustBeJson, maxBytes }: BodyRule): void {
   const { headers } = request
   const length = headers.get('content-length')
   if (length === '0' || (length === null && headers.get('transfer-encoding') === null)) return
-  if (length !== null && Number(length) > maxRequestBytes) throw tooLarge()
+  if (length !== null && Number(length) > maxBytes) throw tooLarge(maxBytes)
   const encoding = headers.get('content-encoding')
   if (encoding !== null && encoding !== 'identity') {
     throw new AppError('unsupported_media_type', 'Send the body as it is: Content-Encoding is not supported.')
@@ -25,11 +34,11 @@ export function admitBody(request: Request, mustBeJson: boolean): void {
   }
   // Media types are case-insensitive (RFC 9110, 8.3.1), but the router compares them as they are.
   if (mustBeJson && !contentType?.startsWith('application/json')) headers.set('content-type', 'application/json')
-  request.json = readJson
+  request.json = maxBytes === maxPublicBytes ? readSmallJson : readJson
 }
 
-/** All bytes of a body, at most 25 MB. For routes that need the body as it was sent (`parse: 'none'`). */
-export async function readBody(request: Request): Promise<Uint8Array> {
+/** All bytes of a body, at most `maxBytes`. For routes that need the body as it was sent (`parse: 'none'`). */
+export async function readBody(request: Request, maxBytes = maxRequestBytes): Promise<Uint8Array> {
   // With a length, the server itself cuts what is longer, and admitBody() has seen the length.
   if (request.headers.get('content-length') !== null || !request.body)
     return new Uint8Array(await request.arrayBuffer())
@@ -37,15 +46,22 @@ export async function readBody(request: Request): Promise<Uint8Array> {
   let size = 0
   for await (const chunk of request.body) {
     size += chunk.byteLength
-    if (size > maxRequestBytes) throw tooLarge()
+    if (size > maxBytes) throw tooLarge(maxBytes)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
 }
 
-/** Stands in for Request.json() on every request with a body, so that no route can read JSON any other way. */
-async function readJson(this: Request): Promise<unknown> {
-  const bytes = await readBody(this)
+/** These stand in for Request.json() on every request with a body, so that no route can read JSON any other way. */
+function readJson(this: Request): Promise<unknown> {
+  return readBody(this).then(decodeJson)
+}
+
+function readSmallJson(this: Request): Promise<unknown> {
+  return readBody(this, maxPublicBytes).then(decodeJson)
+}
+
+function decodeJson(bytes: Uint8Array): unknown {
   let text: string
   try {
     text = utf8.decode(bytes)
@@ -59,6 +75,7 @@ function isJson(contentType: string | null): boolean {
   return contentType !== null && /^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(contentType)
 }
 
-function tooLarge(): AppError {
-  return new AppError('payload_too_large', `A request may have at most ${maxRequestBytes} bytes (25 MB).`)
+function tooLarge(maxBytes: number): AppError {
+  const size = maxBytes === maxRequestBytes ? `${maxBytes} bytes (25 MB)` : `${maxBytes} bytes here`
+  return new AppError('payload_too_large', `A request may have at most ${size}.`)
 }

@@ -5,7 +5,7 @@ import type { App } from '../app.ts'
 import { admitBody } from './body.ts'
 import { createClientIp, type PeerSource } from './client-ip.ts'
 import { createLimiter, type Rate, rateHeaders, rateLimited } from './rate-limit.ts'
-import { isPublic, needsCredential, needsJson } from './surface.ts'
+import { bodyRuleOf, isPublic, needsCredential } from './surface.ts'
 
 /** Requests without a key, per address. Mail providers send the unsubscribes of many people from few addresses. */
 const publicRate: Rate = { burst: 200, perSecond: 50 }
@@ -46,7 +46,7 @@ export function createEdge(app: App, { authenticate, server }: EdgeParts) {
       const allowance = publicLimiter.take(clientIp(request, server()))
       if (!allowance.allowed) throw rateLimited(allowance)
     }
-    if (request.method !== 'GET' && request.method !== 'HEAD') admitBody(request, needsJson(path))
+    if (request.method !== 'GET' && request.method !== 'HEAD') admitBody(request, bodyRuleOf(path))
   }
 }
 

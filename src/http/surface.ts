@@ -1,6 +1,8 @@
 // Which paths ask for what, in one place. Everything under /v1 needs a credential unless it is named here; a test walks the
 // route table and fails when a route under /v1 neither declares one nor is in this list.
 
+import { type BodyRule, maxPublicBytes, maxRequestBytes } from './body.ts'
+
 /** Open although under /v1: each of them checks something else (a password, a signature, a token in the path). */
 const openPaths = ['/v1/auth/login', '/v1/integrations/payments/webhook/', '/v1/inbound/']
 
@@ -23,9 +25,16 @@ export function needsCredential(path: string): boolean {
   return isApi(path) && !listed(openPaths, path)
 }
 
-/** True when a body at `path` must be JSON. */
-export function needsJson(path: string): boolean {
-  return isApi(path) && !listed(rawPaths, path)
+const apiBody: BodyRule = { json: true, maxBytes: maxRequestBytes }
+const rawBody: BodyRule = { json: false, maxBytes: maxRequestBytes }
+const publicApiBody: BodyRule = { json: true, maxBytes: maxPublicBytes }
+const publicFormBody: BodyRule = { json: false, maxBytes: maxPublicBytes }
+
+/** What a body at `path` may be. */
+export function bodyRuleOf(path: string): BodyRule {
+  if (listed(rawPaths, path)) return rawBody
+  if (isApi(path)) return isPublic(path) ? publicApiBody : apiBody
+  return isPublic(path) ? publicFormBody : rawBody
 }
 
 /** True when `path` is open to anybody and so limited per address. */

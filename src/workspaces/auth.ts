@@ -5,7 +5,7 @@ import { type Context, Elysia } from 'elysia'
 import type { App } from '../app.ts'
 import { AppError } from '../lib/error.ts'
 import { isApiKey } from '../lib/token.ts'
-import { createTouch, findApiKey } from './api-keys.ts'
+import { createKeyFinder, createTouch, type WorkingKey } from './api-keys.ts'
 import { refuseCrossSite, sessionToken } from './cookie.ts'
 import { covers, type Scope } from './scopes.ts'
 import { createSessionTouch, findSession } from './sessions.ts'
@@ -25,6 +25,8 @@ export type Caller = {
 /** A scope, or `any`: whatever key is valid. */
 export type AuthRule = Scope | 'any' | { scope: Scope | 'any'; session: true }
 
+type KeyFinder = (apiKey: string) => Promise<WorkingKey | undefined>
+
 const callers = new WeakMap<Request, Caller>()
 
 const bearerPattern = /^Bearer +([^\s,]+)$/i
@@ -34,12 +36,13 @@ const bearerPattern = /^Bearer +([^\s,]+)$/i
  * without a valid credential, 403 for a session used by another site, 404 for a workspace that its user may not enter.
  */
 export function createAuthenticate(app: App): (request: Request) => Promise<string | null> {
+  const findKey = createKeyFinder(app)
   const touchKey = createTouch(app)
   const touchSession = createSessionTouch(app)
   return async (request) => {
     const header = request.headers.get('authorization')
     if (header !== null) {
-      const key = await admitKey(app, header)
+      const key = await admitKey(findKey, header)
       callers.set(request, {
         workspace: key.workspace,
         credential: { kind: 'api_key', id: key.id, scopes: key.scopes },
@@ -59,13 +62,13 @@ export function createAuthenticate(app: App): (request: Request) => Promise<stri
   }
 }
 
-/** The API key of an Authorization header. Throws 401, or 403 for a mailbox token, which opens only the mailbox endpoint. */
-export async function admitKey(app: App, authorization: string) {
+/** The API key of an Authorization header; `findKey` from createKeyFinder(). Throws 401, or 403 for a mailbox token, which opens only the mailbox endpoint. */
+export async function admitKey(findKey: KeyFinder, authorization: string): Promise<WorkingKey> {
   const presented = bearerPattern.exec(authorization)?.[1] ?? ''
   if (presented.startsWith('mbtok_')) {
     throw new AppError('forbidden', 'A mailbox token opens only the mailbox endpoint.')
   }
-  const key = isApiKey(presented) ? await findApiKey(app, presented) : undefined
+  const key = isApiKey(presented) ? await findKey(presented) : undefined
   if (!key) throw new AppError('invalid_api_key', 'This API key is not valid. Send Authorization: Bearer pqk_…')
   return key
 }
