@@ -8,6 +8,7 @@ import { testApp } from './support/app.ts'
 const methods = ['get', 'put', 'post', 'patch', 'delete']
 
 interface Operation {
+  requestBody?: { content: Record<string, unknown> }
   operationId?: string
   summary?: string
   tags?: string[]
@@ -55,10 +56,11 @@ test('every route of the API is in the document, with a name, a summary, a tag a
   const described = await operations()
   const names = described.map(([, { operationId }]) => operationId)
   expect(new Set(names).size).toBe(names.length)
-  for (const [route, { operationId, summary, tags, security, responses }] of described) {
+  for (const [route, { operationId, summary, tags, security, responses, requestBody }] of described) {
     expect(operationId, route).toMatch(/^[a-z][A-Za-z0-9]+$/)
     expect(summary, route).toBeTruthy()
     expect(tags, route).toHaveLength(1)
+    expect(Object.keys(requestBody?.content ?? {}), route).not.toContain('application/x-www-form-urlencoded')
     expect(security, `${route} says which credential it takes`).toBeDefined()
     expect(
       Object.keys(responses).some((status) => status.startsWith('2')),

@@ -5,6 +5,7 @@ import type { AnyElysia } from 'elysia'
 import type { OpenAPIV3 } from 'openapi-types'
 import { version } from '../lib/version.ts'
 import { problemType } from './errors.ts'
+import { bodyRuleOf } from './surface.ts'
 
 type Operation = OpenAPIV3.OperationObject
 type Responses = OpenAPIV3.ResponsesObject
@@ -106,8 +107,12 @@ function changesOf(item: OpenAPIV3.PathItemObject | undefined): Operation[] {
 function complete(path: string, operation: Operation): void {
   const responses: Responses = operation.responses
   for (const [status, response] of Object.entries(responses)) {
-    if (!('$ref' in response)) response.description ||= Number(status) < 300 ? 'Done.' : 'Refused.'
+    if ('$ref' in response) continue
+    if (!response.description || /^Response for status/.test(response.description)) {
+      response.description = Number(status) < 300 ? 'Done.' : 'Refused.'
+    }
   }
+  onlyJson(path, operation)
   const isOpen = operation.security?.length === 0
   const statuses = [
     ...(isOpen ? [] : [401, 403]),
@@ -119,6 +124,13 @@ function complete(path: string, operation: Operation): void {
     503,
   ]
   answers(operation, statuses)
+}
+
+/** The generator offers forms too, which the edge answers with 415. */
+function onlyJson(path: string, { requestBody }: Operation): void {
+  if (!requestBody || '$ref' in requestBody || !bodyRuleOf(path).json) return
+  const json = requestBody.content['application/json']
+  if (json) requestBody.content = { 'application/json': json }
 }
 
 function answers({ responses }: Operation, statuses: number[]): void {
