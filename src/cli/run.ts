@@ -6,7 +6,7 @@ import { AppError } from '../lib/error.ts'
 import { type Command, type Flags, type Output, UsageError } from './command.ts'
 import { commandHelp, overview } from './help.ts'
 
-export interface Console {
+export interface Terminal {
   out(text: string): void
   err(text: string): void
   environment: Record<string, string | undefined>
@@ -16,25 +16,25 @@ const failed = 1
 const wrongUsage = 2
 
 /** Runs one command line, without the program's name. Returns the exit code. */
-export async function runCommandLine(commands: Command[], args: string[], console: Console): Promise<number> {
+export async function runCommandLine(commands: Command[], args: string[], terminal: Terminal): Promise<number> {
   const asJson = args.includes('--json')
   try {
     const { command, rest } = findCommand(commands, args)
     if (command === null) {
-      console.out(overview(commands, rest))
+      terminal.out(overview(commands, rest))
       return 0
     }
     if (rest.includes('--help') || rest.includes('-h')) {
-      console.out(commandHelp(command))
+      terminal.out(commandHelp(command))
       return 0
     }
     const values = readFlags(command, rest)
-    const config = once(() => readConfig(console.environment))
+    const config = once(() => readConfig(terminal.environment))
     const output = await command.run(values, config)
-    print(output, asJson, console)
+    print(output, asJson, terminal)
     return output.ok === false ? failed : 0
   } catch (error) {
-    return fail(error, asJson, console)
+    return fail(error, asJson, terminal)
   }
 }
 
@@ -82,18 +82,18 @@ function defaults(flags: Flags): Record<string, unknown> {
   return Object.fromEntries(entries)
 }
 
-function print({ json, lines }: Output, asJson: boolean, console: Console): void {
-  if (asJson) console.out(JSON.stringify(json))
-  else for (const line of lines) console.out(line)
+function print({ json, lines }: Output, asJson: boolean, terminal: Terminal): void {
+  if (asJson) terminal.out(JSON.stringify(json))
+  else for (const line of lines) terminal.out(line)
 }
 
 /** One line on stderr, and with --json the same as a document on stdout. */
-function fail(error: unknown, asJson: boolean, console: Console): number {
+function fail(error: unknown, asJson: boolean, terminal: Terminal): number {
   const isUsage = error instanceof UsageError || error instanceof ConfigError
   const code = isUsage ? 'wrong_usage' : error instanceof AppError ? error.code : 'failed'
   const message = error instanceof Error ? error.message : String(error)
-  console.err(`paquebot: ${message.replace(/\s*\n\s*/g, ' ')}`)
-  if (asJson && !isUsage) console.out(JSON.stringify({ success: false, code, message }))
+  terminal.err(`paquebot: ${message.replace(/\s*\n\s*/g, ' ')}`)
+  if (asJson && !isUsage) terminal.out(JSON.stringify({ success: false, code, message }))
   return isUsage ? wrongUsage : failed
 }
 
