@@ -2,7 +2,8 @@
 
 import type { Schedule } from './outbox/dispatcher.ts'
 import type { JobKind } from './outbox/job.ts'
+import { deliverMessage } from './sending/deliver-message.ts'
 
-export const jobKinds: JobKind<never>[] = []
+export const jobKinds: JobKind<never>[] = [deliverMessage]
 
 export const schedules: Schedule[] = []

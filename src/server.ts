@@ -1,6 +1,8 @@
 // The whole product over HTTP: one line per feature. Everything before the first feature is the edge that all of them share.
 
 import { type AnyElysia, Elysia } from 'elysia'
+import { capturedPages } from './activity/captured-pages.ts'
+import { activityRoutes } from './activity/routes.ts'
 import type { App } from './app.ts'
 import { maxRequestBytes } from './http/body.ts'
 import { rememberOriginal } from './http/client-ip.ts'
@@ -12,6 +14,8 @@ import { openApiDocument } from './http/openapi.ts'
 import { createRouteTable, type RouteTable } from './http/route-table.ts'
 import { aliasPrefix } from './http/surface.ts'
 import { AppError } from './lib/error.ts'
+import { sendingRoutes } from './sending/routes.ts'
+import { templateRoutes } from './templates/routes.ts'
 import { createAuthenticate } from './workspaces/auth.ts'
 import { loginPages } from './workspaces/login-pages.ts'
 import { authRoutes, workspaceRoutes } from './workspaces/routes.ts'
@@ -36,8 +40,12 @@ export function buildServer(app: App, vitals: Vitals) {
     .onRequest(createEdge(app, { authenticate: createAuthenticate(app), server: () => built.server?.server ?? null }))
     .use(authRoutes(app))
     .use(workspaceRoutes(app))
+    .use(templateRoutes(app))
+    .use(sendingRoutes(app))
+    .use(activityRoutes(app))
     .use(loginPages(app))
     .use(setUpPages(app))
+    .use(capturedPages(app))
     .use(healthRoutes(app, vitals))
     .use(docsRoutes(openApi))
   built.server = server

@@ -185,7 +185,6 @@ CREATE TABLE `template_revisions` (
 	`subject` text NOT NULL,
 	`preview_text` text NOT NULL,
 	`content` text NOT NULL,
-	`compiled` text NOT NULL,
 	`created_at` integer NOT NULL
 );
 --> statement-breakpoint

@@ -46,8 +46,6 @@ export const templateRevisions = sqliteTable(
     previewText: text('preview_text').notNull(),
     /** The component tree as given, normalised. */
     content: json<unknown>('content').notNull(),
-    /** The rendered cache: the compiled HTML, text and subject with holes for the variables. */
-    compiled: json<unknown>('compiled').notNull(),
     createdAt: createdAt(),
   },
   (table) => [index('template_revisions_template').on(table.templateId)],

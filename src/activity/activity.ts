@@ -1,7 +1,7 @@
 // Email Activity: every message and each change of its state. The message row is its state "queued"; each execution of its job
 // is a "sending"; message_events holds the rest. Nothing else writes a message's status.
 
-import { and, asc, desc, eq, inArray, lt, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, inArray, lt, type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../../db/open.ts'
 import { prepared } from '../../db/prepared.ts'
 import { type MessageStatus, messageEvents, messages } from '../../db/tables/messages.ts'
@@ -13,8 +13,8 @@ export type Message = typeof messages.$inferSelect
 
 export interface StatusChange {
   messageId: string
-  /** The job that carries it on; another one after a resend. */
-  jobId: string
+  /** The job that carries it on; another one after a resend; null for a refusal that was only logged. */
+  jobId: string | null
   status: MessageStatus
   /** Executions so far. */
   attempts: number
@@ -98,32 +98,44 @@ export interface ActivityFilter {
   idempotencyKey?: string | undefined
   status?: MessageStatus | undefined
   email?: string | undefined
-  /** Only messages older than this id. */
-  before?: string | undefined
-  limit: number
 }
 
-/** Newest first. */
+/** Newest first; `before` is the id of the last message of the page before. */
 export async function listActivity(
   reader: Reader,
   workspaceId: string,
-  filter: ActivityFilter,
+  { before, limit, ...filter }: ActivityFilter & { before: string | undefined; limit: number },
 ): Promise<ActivityRecord[]> {
   const rows = await reader.db
     .select()
     .from(messages)
-    .where(
-      and(
-        eq(messages.workspaceId, workspaceId),
-        filter.before === undefined ? undefined : lt(messages.id, filter.before),
-        filter.idempotencyKey === undefined ? undefined : eq(messages.idempotencyKey, filter.idempotencyKey),
-        filter.status === undefined ? undefined : eq(messages.status, filter.status),
-        filter.email === undefined ? undefined : eq(messages.email, filter.email),
-      ),
-    )
+    .where(and(matching(workspaceId, filter), before === undefined ? undefined : lt(messages.id, before)))
     .orderBy(desc(messages.id))
-    .limit(filter.limit)
+    .limit(limit)
   return withEvents(reader, rows)
+}
+
+/** A request never counts more than this: the list of a large installation stays as fast as that of a small one. */
+const maxCounted = 10_000
+
+/** How many messages match, at most 10,000. */
+export async function countActivity(reader: Reader, workspaceId: string, filter: ActivityFilter): Promise<number> {
+  const some = reader.db
+    .select({ id: messages.id })
+    .from(messages)
+    .where(matching(workspaceId, filter))
+    .limit(maxCounted)
+  const rows = await reader.db.select({ total: count() }).from(some.as('some'))
+  return rows[0]?.total ?? 0
+}
+
+function matching(workspaceId: string, { idempotencyKey, status, email }: ActivityFilter): SQL | undefined {
+  return and(
+    eq(messages.workspaceId, workspaceId),
+    idempotencyKey === undefined ? undefined : eq(messages.idempotencyKey, idempotencyKey),
+    status === undefined ? undefined : eq(messages.status, status),
+    email === undefined ? undefined : eq(messages.email, email),
+  )
 }
 
 async function withEvents(reader: Reader, rows: Message[]): Promise<ActivityRecord[]> {

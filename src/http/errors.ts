@@ -9,6 +9,7 @@ import { fromValidation } from './validation.ts'
 
 const statuses: Record<ErrorCode, number> = {
   invalid_json: 400,
+  invalid_cursor: 400,
   validation_failed: 422,
   missing_required_field: 422,
   unauthorized: 401,

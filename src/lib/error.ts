@@ -3,6 +3,7 @@
 /** Every error code of the interface (docs/choices.md, row 4). */
 export const errorCodes = [
   'invalid_json',
+  'invalid_cursor',
   'validation_failed',
   'missing_required_field',
   'unauthorized',

@@ -16,7 +16,9 @@ button { font: inherit; padding: .6rem 1.2rem; border: 0; border-radius: .4rem; 
 button.quiet { background: none; color: inherit; text-decoration: underline }
 button:focus-visible, a:focus-visible { outline: 3px solid #f59e0b; outline-offset: 2px }
 input, select { font: inherit; padding: .5rem; border: 1px solid GrayText; border-radius: .4rem }
-table { border-collapse: collapse; width: 100% } td, th { text-align: start; padding: .3rem .8rem .3rem 0; border-bottom: 1px solid #8884 }`
+table { border-collapse: collapse; width: 100% } td, th { text-align: start; padding: .3rem .8rem .3rem 0; border-bottom: 1px solid #8884; vertical-align: top }
+iframe { width: 100%; height: 36rem; border: 1px solid #8884; border-radius: .4rem; background: #fff }
+pre { white-space: pre-wrap; overflow-wrap: anywhere; padding: 1rem; border: 1px solid #8884; border-radius: .4rem }`
 
 const styleHash = new Bun.CryptoHasher('sha256').update(style).digest('base64')
 
@@ -41,10 +43,20 @@ export interface Page {
   /** For tables. */
   wide?: boolean
   headers?: Record<string, string>
+  /** Directives added to the policy, e.g. `frame-src 'self'`. */
+  extraPolicy?: string
 }
 
 /** A whole page as a response: never cached, never framed, no referrer (its address may hold a token). */
-export function page({ title, body, status = 200, locale = 'en', wide = false, headers = {} }: Page): Response {
+export function page({
+  title,
+  body,
+  status = 200,
+  locale = 'en',
+  wide = false,
+  headers = {},
+  extraPolicy,
+}: Page): Response {
   const text = `<!doctype html>
 <html lang="${escapeHtml(locale)}">
 <meta charset="utf-8">
@@ -62,7 +74,7 @@ ${body.html}
     status,
     headers: {
       'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': policy,
+      'content-security-policy': extraPolicy === undefined ? policy : `${policy}; ${extraPolicy}`,
       'referrer-policy': 'no-referrer',
       'x-frame-options': 'DENY',
       'cache-control': 'no-store',

@@ -1,0 +1,107 @@
+// Wire shapes of Email Activity (docs/choices.md, "Activity record").
+
+import { t } from 'elysia'
+import { type MessageStatus, messageStatuses } from '../../db/tables/messages.ts'
+import type { ActivityRecord } from './activity.ts'
+import type { CapturedMail } from './captured.ts'
+
+const status = t.Unsafe<MessageStatus>(
+  t.String({ enum: [...messageStatuses], pattern: `^(?:${messageStatuses.join('|')})$` }),
+)
+const nullableText = t.Union([t.String(), t.Null()])
+const time = t.String({ format: 'date-time' })
+
+const event = t.Object({
+  status,
+  at: time,
+  code: t.Optional(t.String({ description: 'SMTP code, or what happened: `250`, `550 5.1.1`, `crashed`.' })),
+  detail: t.Optional(t.String({ description: 'The reply of the mail server, or an explanation.' })),
+})
+
+const captured = t.Object(
+  {
+    url: t.String({ description: 'The page that shows it.' }),
+    from: t.String(),
+    to: t.String(),
+    subject: t.String(),
+    html: nullableText,
+    text: nullableText,
+    source: t.String({ description: 'The whole message as it would have left.' }),
+    attachments: t.Array(t.Object({ filename: nullableText, contentType: t.String(), sizeBytes: t.Integer() })),
+  },
+  { description: 'Only in capture mode: the mail that was kept instead of sent.' },
+)
+
+export const activityView = t.Object({
+  messageId: t.String(),
+  status,
+  kind: t.String(),
+  email: t.String(),
+  contactId: nullableText,
+  templateId: t.Optional(t.String()),
+  campaignId: t.Optional(t.String()),
+  ruleId: t.Optional(t.String()),
+  subject: t.String(),
+  locale: t.String(),
+  tags: t.Array(t.String()),
+  metadata: t.Object({}, { additionalProperties: t.String() }),
+  createdAt: time,
+  updatedAt: time,
+  events: t.Array(event),
+  attempts: t.Integer(),
+  captured: t.Optional(captured),
+})
+
+export const activityFilter = {
+  idempotencyKey: t.Optional(
+    t.String({ maxLength: 256, description: 'The Idempotency-Key of the send: finds out after a time-out.' }),
+  ),
+  status: t.Optional(status),
+  email: t.Optional(t.String({ maxLength: 320 })),
+}
+
+export function toActivityView({ message, events }: ActivityRecord): typeof activityView.static {
+  const { id, status, kind, email, contactId, templateId, campaignId, ruleId, subject, locale, tags, metadata } =
+    message
+  return {
+    messageId: id,
+    status,
+    kind,
+    email,
+    contactId,
+    ...(templateId === null ? {} : { templateId }),
+    ...(campaignId === null ? {} : { campaignId }),
+    ...(ruleId === null ? {} : { ruleId }),
+    subject,
+    locale,
+    tags: tags ?? [],
+    metadata: metadata ?? {},
+    createdAt: message.createdAt.toISOString(),
+    updatedAt: message.updatedAt.toISOString(),
+    events: events.map(({ status, at, code, detail }) => ({
+      status,
+      at: at.toISOString(),
+      ...(code === null ? {} : { code }),
+      ...(detail === null ? {} : { detail }),
+    })),
+    attempts: message.attempts,
+  }
+}
+
+export function toCapturedView({ row, mail }: CapturedMail, baseUrl: string): typeof captured.static {
+  const { from, to, subject, html, text, attachments } = mail
+  return {
+    url: `${baseUrl}/captured/${row.id}`,
+    from,
+    to,
+    subject,
+    html,
+    text,
+    source: row.raw.toString('utf8'),
+    attachments: attachments.map(({ filename, contentType, content }) => ({
+      filename,
+      contentType,
+      sizeBytes: content.length,
+    })),
+  }
+}

@@ -1,0 +1,94 @@
+// Pages of a list (docs/choices.md, row 13). A cursor is sealed and bound to its list and workspace: one that was made up, edited
+// or taken from somebody else is refused.
+
+import { type TSchema, Type } from '@sinclair/typebox'
+import { t } from 'elysia'
+import type { App } from '../app.ts'
+import { AppError } from '../lib/error.ts'
+
+const defaultPerPage = 20
+/** More than this is answered with this. */
+const maxPerPage = 100
+
+export const pageQuery = {
+  perPage: t.Optional(t.Numeric({ minimum: 1, description: `Default ${defaultPerPage}; at most ${maxPerPage}.` })),
+  cursor: t.Optional(t.String({ maxLength: 500, description: '`nextCursor` of the page before.' })),
+}
+
+export function pageOf<T extends TSchema>(item: T) {
+  return Type.Object({
+    pagination: Type.Object({
+      totalResults: Type.Integer(),
+      returnedResults: Type.Integer(),
+      perPage: Type.Integer(),
+      totalPages: Type.Integer(),
+      nextCursor: Type.Union([Type.String(), Type.Null()]),
+      nextPage: Type.Union([Type.String(), Type.Null()], { description: 'Address of the next page.' }),
+    }),
+    data: Type.Array(item),
+  })
+}
+
+export interface PageRequest {
+  workspaceId: string
+  /** Names the list, e.g. `/v1/transactional`. */
+  path: string
+  query: { perPage?: number | undefined; cursor?: string | undefined } & Record<string, unknown>
+}
+
+export interface PageBounds {
+  limit: number
+  /** Id of the last row of the page before. */
+  after: string | undefined
+}
+
+/** Throws `invalid_cursor`. */
+export async function readPage(app: App, request: PageRequest): Promise<PageBounds> {
+  const { perPage, cursor } = request.query
+  const limit = Math.min(Math.floor(perPage ?? defaultPerPage), maxPerPage)
+  if (cursor === undefined) return { limit, after: undefined }
+  try {
+    return { limit, after: await app.sealer.open(cursor, cursorContext(request)) }
+  } catch {
+    throw new AppError('invalid_cursor', 'cursor is not a nextCursor of this list')
+  }
+}
+
+export interface PageContent<R, V> {
+  /** The rows of the page and, to tell whether there is another, one more. */
+  rows: R[]
+  total: number
+  idOf: (row: R) => string
+  view: (row: R) => V
+}
+
+export async function writePage<R, V>(app: App, request: PageRequest, bounds: PageBounds, content: PageContent<R, V>) {
+  const { limit } = bounds
+  const { rows, total, idOf, view } = content
+  const shown = rows.slice(0, limit)
+  const last = shown.at(-1)
+  const nextCursor =
+    rows.length > limit && last !== undefined ? await app.sealer.seal(idOf(last), cursorContext(request)) : null
+  return {
+    pagination: {
+      totalResults: total,
+      returnedResults: shown.length,
+      perPage: limit,
+      totalPages: Math.ceil(total / limit),
+      nextCursor,
+      nextPage: nextCursor === null ? null : nextAddress(app, request, nextCursor),
+    },
+    data: shown.map(view),
+  }
+}
+
+function cursorContext({ workspaceId, path }: PageRequest): string {
+  return `cursor ${workspaceId} ${path}`
+}
+
+function nextAddress(app: App, { path, query }: PageRequest, cursor: string): string {
+  const parameters = Object.entries({ ...query, cursor }).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)]],
+  )
+  return `${app.config.baseUrl}${path}?${new URLSearchParams(parameters)}`
+}

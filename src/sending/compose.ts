@@ -1,0 +1,98 @@
+// A message row becomes the mail that goes on the wire: rendered from the revision it was accepted with, filled into a MIME
+// skeleton that is built once per revision, signed when its sending domain has a key.
+
+import { asc, eq, sql } from 'drizzle-orm'
+import type { ReadDb } from '../../db/open.ts'
+import { prepared } from '../../db/prepared.ts'
+import { messageAttachments, messages } from '../../db/tables/messages.ts'
+import { workspaces } from '../../db/tables/workspaces.ts'
+import type { Message } from '../activity/activity.ts'
+import type { App, Reader } from '../app.ts'
+import { findContact } from '../contacts/contacts.ts'
+import { addressDomain } from '../lib/email-address.ts'
+import { signDkim } from '../mail/dkim.ts'
+import type { OutgoingMail } from '../mail/mailer.ts'
+import { compileMessage, fillMessage, type MessageSkeleton, type Piece, wireBytes } from '../mail/mime.ts'
+import type { Compiled } from '../rendering/compile.ts'
+import { fill, type Values } from '../rendering/fill.ts'
+import type { Segment } from '../rendering/segments.ts'
+import { getRevision } from '../templates/resolve.ts'
+import { dkimKeysOf } from './domains.ts'
+import { valuesOf } from './values.ts'
+
+export interface Composed {
+  message: Message
+  mail: OutgoingMail
+}
+
+const findMessage = prepared((db: ReadDb) =>
+  db
+    .select({ message: messages, workspace: workspaces })
+    .from(messages)
+    .innerJoin(workspaces, eq(workspaces.id, messages.workspaceId))
+    .where(eq(messages.id, sql.placeholder('messageId')))
+    .prepare(),
+)
+
+/** Null when the message, or what it was made from, no longer exists. */
+export async function composeMessage(app: App, messageId: string): Promise<Composed | null> {
+  const found = await findMessage(app.db).get({ messageId })
+  if (!found?.message.revisionId) return null
+  const { message, workspace } = found
+  const { compiled } = await getRevision(app, found.message.revisionId, workspace.brand)
+  const contact = message.contactId === null ? null : await findContact(app, message.workspaceId, message.contactId)
+  const senderName = message.fromName ?? workspace.brand.senderName ?? workspace.name
+  const now = app.clock.now()
+  const values = valuesOf({ workspace, message, contact, senderName, now })
+  const plain = fillMessage(skeletonOf(compiled), {
+    from: { name: message.fromName, address: message.fromEmail },
+    to: { name: null, address: message.email },
+    replyTo: message.replyTo === null ? null : { name: null, address: message.replyTo },
+    subject: fill(compiled.subject, values),
+    messageId: message.messageIdHeader,
+    date: now,
+    headers: message.headers ?? {},
+    htmlValues: valuesAt(compiled.html, values),
+    textValues: valuesAt(compiled.text, values),
+    attachments: await attachmentsOf(app, messageId),
+  })
+  const keys = await dkimKeysOf(app, message.workspaceId, addressDomain(message.fromEmail))
+  const raw = wireBytes(keys ? await signDkim(plain, keys, now) : plain)
+  const envelope = { from: message.fromEmail, to: message.email }
+  return { message, mail: { envelope, messageId: message.messageIdHeader, raw } }
+}
+
+/** Revisions never change, so the skeleton lives exactly as long as the compiled revision it was built from. */
+const skeletons = new WeakMap<Compiled, MessageSkeleton>()
+
+function skeletonOf(compiled: Compiled): MessageSkeleton {
+  let skeleton = skeletons.get(compiled)
+  if (!skeleton) {
+    skeleton = compileMessage({ html: piecesOf(compiled.html), text: piecesOf(compiled.text) })
+    skeletons.set(compiled, skeleton)
+  }
+  return skeleton
+}
+
+/** Literal text stays; whatever depends on values is a hole, numbered in order. */
+function piecesOf(segments: Segment[]): Piece[] {
+  let hole = 0
+  return segments.map((segment) => (typeof segment === 'string' ? segment : hole++))
+}
+
+function valuesAt(segments: Segment[], values: Values): string[] {
+  return segments.flatMap((segment) => (typeof segment === 'string' ? [] : [fill([segment], values)]))
+}
+
+const findAttachments = prepared((db: ReadDb) =>
+  db
+    .select()
+    .from(messageAttachments)
+    .where(eq(messageAttachments.messageId, sql.placeholder('messageId')))
+    .orderBy(asc(messageAttachments.number))
+    .prepare(),
+)
+
+async function attachmentsOf(reader: Reader, messageId: string) {
+  return findAttachments(reader.db).all({ messageId })
+}

@@ -1,0 +1,89 @@
+// The one job by which e-mail leaves: composes the message, hands it over, and writes what became of it. Suppression is asked
+// again in the transaction of the hand-over, so an address suppressed a moment ago is not mailed.
+
+import { markInProgress, recordStatus, type StatusChange } from '../activity/activity.ts'
+import type { App, Tx } from '../app.ts'
+import { minute } from '../lib/duration.ts'
+import { defineJob, type Ending, type Job, type JobResult } from '../outbox/job.ts'
+import { isSuppressed, suppress } from '../suppression/suppression.ts'
+import { type Composed, composeMessage } from './compose.ts'
+import { hardBounce, jobResultOf, mailRetryDelaysMs } from './outcome.ts'
+
+export interface DeliverMessage {
+  messageId: string
+}
+
+/** Longer than connecting, the commands and the 10 minutes that the final reply may take (RFC 5321, 4.5.3.2.6). */
+const timeoutMs = 16 * minute
+
+const suppressedCode = 'suppressed'
+
+/** Thrown at the hand-over; nothing was sent. */
+class RecipientSuppressed extends Error {}
+
+export const deliverMessage = defineJob<DeliverMessage>({
+  kind: 'deliver-message',
+  lane: 'mail.tx',
+  timeoutMs,
+  attemptsMax: mailRetryDelaysMs.length + 1,
+  retryDelaysMs: mailRetryDelaysMs,
+  journals: ({ messageId }) => messageId,
+
+  async run(app, job, control) {
+    const composed = await composeMessage(app, job.payload.messageId)
+    if (!composed) return { outcome: 'dead', code: 'message_gone', detail: 'the message no longer exists' }
+    const beforeFinalDot = () => control.handOver((tx) => lastLook(tx, composed, job))
+    const outcome = await send(app, composed, { beforeFinalDot, signal: control.signal })
+    return (
+      outcome ?? { outcome: 'dead', code: suppressedCode, detail: 'the recipient was suppressed before the hand-over' }
+    )
+  },
+
+  async settle(tx, job, ending) {
+    const { messageId } = job.payload
+    if (ending.state === 'pending' && !ending.mayHaveArrived && ending.code === 'stopped') {
+      await markInProgress(tx, { messageId, jobId: ending.jobId, status: 'queued', attempts: job.attempt - 1 })
+      return
+    }
+    const status = statusOf(ending)
+    const { code, detail, jobId } = ending
+    const email = await recordStatus(tx, { messageId, jobId, status, attempts: job.attempt, code, detail })
+    if (status !== 'bounced' || email === null) return
+    await suppress(tx, job.workspaceId, { email, reason: 'hardBounce', messageId, ...(detail ? { detail } : {}) })
+  },
+})
+
+/** Null when the recipient turned out to be suppressed. */
+async function send(
+  app: App,
+  composed: Composed,
+  handOver: Parameters<App['mailer']['send']>[1],
+): Promise<JobResult | null> {
+  try {
+    const outcome = await app.mailer.send(composed.mail, handOver)
+    return jobResultOf(outcome, handOver.signal.reason === 'stopping')
+  } catch (error) {
+    if (error instanceof RecipientSuppressed) return null
+    throw error
+  }
+}
+
+async function lastLook(tx: Tx, { message }: Composed, job: Job<DeliverMessage>): Promise<void> {
+  if (await isSuppressed(tx, message.workspaceId, message.email)) throw new RecipientSuppressed()
+  await markInProgress(tx, { messageId: message.id, jobId: job.id, status: 'sending', attempts: job.attempt })
+}
+
+function statusOf({ state, code }: Ending): StatusChange['status'] {
+  switch (state) {
+    case 'done':
+      return 'sent'
+    case 'pending':
+      return 'delayed'
+    case 'ambiguous':
+      return 'uncertain'
+    case 'cancelled':
+      return 'cancelled'
+    case 'dead':
+      return code === hardBounce ? 'bounced' : code === suppressedCode ? 'suppressed' : 'failed'
+  }
+}

@@ -1,0 +1,126 @@
+// Sending domains: which domains a workspace may send from, and the keys that sign its mail. Private keys are stored sealed.
+
+import { and, asc, eq, sql } from 'drizzle-orm'
+import { isUniqueViolation } from '../../db/faults.ts'
+import type { ReadDb } from '../../db/open.ts'
+import { prepared } from '../../db/prepared.ts'
+import { sendingDomains } from '../../db/tables/messages.ts'
+import { type App, type Reader, write } from '../app.ts'
+import { parseAddress } from '../lib/email-address.ts'
+import { AppError, invalidField } from '../lib/error.ts'
+import { newId } from '../lib/id.ts'
+import { type DkimKey, dkimRecord, generateDkimKeys, importDkimKey } from '../mail/dkim.ts'
+
+export type SendingDomain = typeof sendingDomains.$inferSelect
+
+const findByName = prepared((db: ReadDb) =>
+  db
+    .select()
+    .from(sendingDomains)
+    .where(
+      and(
+        eq(sendingDomains.workspaceId, sql.placeholder('workspaceId')),
+        eq(sendingDomains.domain, sql.placeholder('domain')),
+      ),
+    )
+    .prepare(),
+)
+
+export async function findDomain(reader: Reader, workspaceId: string, domain: string): Promise<SendingDomain | null> {
+  return (await findByName(reader.db).get({ workspaceId, domain })) ?? null
+}
+
+/** Oldest first. */
+export async function listDomains(reader: Reader, workspaceId: string): Promise<SendingDomain[]> {
+  const mine = eq(sendingDomains.workspaceId, workspaceId)
+  return await reader.db.select().from(sendingDomains).where(mine).orderBy(asc(sendingDomains.id))
+}
+
+/** Adds a domain with fresh keys. Throws `validation_failed`, or `conflict` when the workspace has it already. */
+export async function createDomain(app: App, workspaceId: string, name: string): Promise<SendingDomain> {
+  const parsed = parseAddress(`postmaster@${name}`)
+  if (!parsed.ok || !parsed.domain.includes('.')) {
+    throw invalidField('domain', 'must be a domain name like mail.example.com', 'invalid_domain')
+  }
+  const { domain } = parsed
+  const keys = await generateDkimKeys()
+  const sealed = (privateKey: string, kind: string) =>
+    app.sealer.seal(privateKey, sealContext(workspaceId, domain, kind))
+  const rsaKeySealed = await sealed(keys.rsa.privateKey, 'rsa')
+  const ed25519KeySealed = await sealed(keys.ed25519.privateKey, 'ed25519')
+  try {
+    return await write(app, async (tx) => {
+      const row: SendingDomain = {
+        id: newId(tx, 'dom', tx.now),
+        workspaceId,
+        domain,
+        selector: `pq${tx.now.toISOString().slice(0, 7).replace('-', '')}`,
+        rsaKeySealed,
+        rsaPublicKey: keys.rsa.publicKey,
+        ed25519KeySealed,
+        ed25519PublicKey: keys.ed25519.publicKey,
+        createdAt: tx.now,
+        updatedAt: tx.now,
+      }
+      await tx.db.insert(sendingDomains).values(row)
+      return row
+    })
+  } catch (error) {
+    if (isUniqueViolation(error)) throw new AppError('conflict', `This workspace already has the domain ${domain}.`)
+    throw error
+  }
+}
+
+export interface DnsRecord {
+  type: 'TXT'
+  name: string
+  value: string
+}
+
+/** What to publish so that receivers can check the signatures. */
+export function dnsRecordsOf({ domain, selector, rsaPublicKey, ed25519PublicKey }: SendingDomain): DnsRecord[] {
+  return [
+    {
+      type: 'TXT',
+      name: `${rsaSelector(selector)}._domainkey.${domain}`,
+      value: dkimRecord('rsa-sha256', rsaPublicKey),
+    },
+    {
+      type: 'TXT',
+      name: `${ed25519Selector(selector)}._domainkey.${domain}`,
+      value: dkimRecord('ed25519-sha256', ed25519PublicKey),
+    },
+  ]
+}
+
+/** Imported keys by app and domain row: unsealing and importing costs more than signing. */
+const imported = new WeakMap<App, Map<string, Promise<DkimKey[]>>>()
+
+/** The keys that sign mail from `domain`, or null when the workspace has no such domain. */
+export async function dkimKeysOf(app: App, workspaceId: string, domain: string): Promise<DkimKey[] | null> {
+  const row = await findDomain(app, workspaceId, domain)
+  if (!row) return null
+  const cache = imported.get(app) ?? new Map<string, Promise<DkimKey[]>>()
+  imported.set(app, cache)
+  const name = `${row.id} ${row.updatedAt.getTime()}`
+  const keys = cache.get(name) ?? importKeys(app, row)
+  cache.set(name, keys)
+  return keys
+}
+
+async function importKeys(app: App, row: SendingDomain): Promise<DkimKey[]> {
+  const { workspaceId, domain, selector } = row
+  const open = (sealed: string, kind: string) => app.sealer.open(sealed, sealContext(workspaceId, domain, kind))
+  const [rsa, ed25519] = [await open(row.rsaKeySealed, 'rsa'), await open(row.ed25519KeySealed, 'ed25519')]
+  return Promise.all([
+    importDkimKey(rsa, { algorithm: 'rsa-sha256', domain, selector: rsaSelector(selector) }),
+    importDkimKey(ed25519, { algorithm: 'ed25519-sha256', domain, selector: ed25519Selector(selector) }),
+  ])
+}
+
+function sealContext(workspaceId: string, domain: string, kind: string): string {
+  return `dkim ${workspaceId} ${domain} ${kind}`
+}
+
+const rsaSelector = (selector: string) => `${selector}r`
+const ed25519Selector = (selector: string) => `${selector}e`

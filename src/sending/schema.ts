@@ -1,0 +1,76 @@
+// Wire shapes of sending. Field names and aliases: docs/choices.md, rows 24-29.
+
+import { t } from 'elysia'
+
+const maxTags = 20
+
+export const sendBody = t.Object(
+  {
+    email: t.Optional(t.String({ maxLength: 320, description: 'The one recipient. Alias: `to`.' })),
+    to: t.Optional(t.String({ maxLength: 320 })),
+    userId: t.Optional(
+      t.String({ minLength: 1, maxLength: 255, description: 'Instead of `email`: the userId of a contact.' }),
+    ),
+    templateId: t.Optional(
+      t.String({ maxLength: 300, description: 'Slug of the template. Alias: `transactionalId`.' }),
+    ),
+    transactionalId: t.Optional(t.String({ maxLength: 300 })),
+    dataVariables: t.Optional(
+      t.Object(
+        {},
+        {
+          additionalProperties: t.Unknown(),
+          description:
+            'Values of the variables of the template, by name: strings, numbers, booleans, or lists of objects.',
+        },
+      ),
+    ),
+    addToContact: t.Optional(
+      t.Boolean({
+        description: 'Create or link the recipient as a contact, without changing consent. Alias: `addToAudience`.',
+      }),
+    ),
+    addToAudience: t.Optional(t.Boolean()),
+    attachments: t.Optional(
+      t.Array(
+        t.Object({
+          filename: t.Optional(t.String({ maxLength: 500, description: 'Alias: `name`.' })),
+          name: t.Optional(t.String({ maxLength: 500 })),
+          contentType: t.Optional(t.String({ description: 'Alias: `content_type`.' })),
+          content_type: t.Optional(t.String()),
+          data: t.Optional(t.String({ description: 'Base64. Alias: `content`.' })),
+          content: t.Optional(t.String()),
+        }),
+        { description: 'At most 3; 10 MB each and 20 MB in all, decoded.' },
+      ),
+    ),
+    locale: t.Optional(
+      t.String({
+        maxLength: 35,
+        description: 'BCP 47, e.g. `pt-BR`. Default: the locale of the contact, else of the brand.',
+      }),
+    ),
+    fromName: t.Optional(t.String({ maxLength: 200 })),
+    replyTo: t.Optional(t.String({ maxLength: 320 })),
+    headers: t.Optional(t.Object({}, { additionalProperties: t.String(), description: 'X-… and a few others.' })),
+    tags: t.Optional(t.Array(t.String({ minLength: 1, maxLength: 100 }), { maxItems: maxTags })),
+    metadata: t.Optional(
+      t.Object(
+        {},
+        { additionalProperties: t.String({ maxLength: 500 }), description: 'Kept with the message, never sent.' },
+      ),
+    ),
+    scheduledAt: t.Optional(t.String({ description: 'ISO 8601; at most 365 days ahead.' })),
+  },
+  { additionalProperties: t.Unknown() },
+)
+export type SendBody = typeof sendBody.static
+
+const issue = t.Object({ path: t.String(), message: t.String(), code: t.String() })
+
+export const sendAnswer = t.Object({
+  success: t.Boolean(),
+  messageId: t.String({ description: 'The public Activity id of the message.' }),
+  warnings: t.Optional(t.Array(issue)),
+})
+export type SendAnswer = typeof sendAnswer.static

@@ -1,0 +1,55 @@
+// What the platform fills in by itself at send time: the brand, the date, the recipient and, as contact.*, the contact.
+
+import type { Message } from '../activity/activity.ts'
+import type { Contact } from '../contacts/contacts.ts'
+import type { Values } from '../rendering/fill.ts'
+import type { Workspace } from '../workspaces/workspaces.ts'
+
+export interface ValueSources {
+  workspace: Workspace
+  message: Message
+  contact: Contact | null
+  senderName: string
+  now: Date
+}
+
+/** The caller's variables and the platform's; the platform's win, and a caller may not send them anyway. */
+export function valuesOf(sources: ValueSources): Values {
+  const { workspace, message, contact, senderName, now } = sources
+  const { brand } = workspace
+  const local = (style: Intl.DateTimeFormatOptions) => localTime(now, message.locale, workspace.timeZone, style)
+  return {
+    ...message.variables,
+    company_name: brand.companyName ?? workspace.name,
+    company_address: brand.companyAddress ?? '',
+    company_website: brand.website ?? '',
+    support_email: brand.supportEmail ?? '',
+    sender_name: senderName,
+    recipient_email: message.email,
+    locale: message.locale,
+    message_id: message.id,
+    workspace: { name: workspace.name, website_url: brand.website ?? '' },
+    contact: contact ? contactValues(contact) : { email: message.email },
+    // Formatting is dear, so it is done only for a template that asks.
+    get date() {
+      return local({ dateStyle: 'long' })
+    },
+    get time() {
+      return local({ timeStyle: 'short' })
+    },
+    get year() {
+      return local({ year: 'numeric' })
+    },
+  }
+}
+
+function contactValues(contact: Contact): Values {
+  const { properties, id, email, userId, firstName, lastName, source, subscribed, userGroup, locale, timezone } =
+    contact
+  return { ...properties, id, email, userId, firstName, lastName, source, subscribed, userGroup, locale, timezone }
+}
+
+/** A moment as the recipient writes it, in the workspace's time zone. */
+function localTime(now: Date, locale: string, timeZone: string, style: Intl.DateTimeFormatOptions): string {
+  return new Intl.DateTimeFormat(locale, { ...style, timeZone }).format(now)
+}

@@ -1,0 +1,96 @@
+// The component trees of a template, one per locale. Setting one makes a new revision and moves the locale's pointer to it.
+
+import { and, asc, eq } from 'drizzle-orm'
+import { templateContents, templateRevisions, templates } from '../../db/tables/templates.ts'
+import type { Reader, Tx } from '../app.ts'
+import { AppError, type Issue, invalidField } from '../lib/error.ts'
+import { newId } from '../lib/id.ts'
+import { canonicalLocale } from '../lib/locale.ts'
+import { compileContent } from '../rendering/compile.ts'
+import type { Node } from '../rendering/nodes.ts'
+import type { Template } from './templates.ts'
+
+export interface LocaleContent {
+  locale: string
+  content: unknown
+  subject: string
+  previewText: string
+  revisionId: string
+  updatedAt: Date
+}
+
+/** Throws `validation_failed` for what is no language tag. */
+export function checkedLocale(path: string, locale: string): string {
+  const canonical = canonicalLocale(locale)
+  if (canonical === null) throw invalidField(path, 'must be a language tag like en or pt-BR (BCP 47)', 'invalid_locale')
+  return canonical
+}
+
+export async function listLocales(reader: Reader, templateId: string): Promise<string[]> {
+  const rows = await reader.db
+    .select({ locale: templateContents.locale })
+    .from(templateContents)
+    .where(eq(templateContents.templateId, templateId))
+    .orderBy(asc(templateContents.locale))
+  return rows.map(({ locale }) => locale)
+}
+
+/** The tree of exactly this locale: reading has no fallback. */
+export async function findContent(reader: Reader, templateId: string, locale: string): Promise<LocaleContent | null> {
+  const [row] = await reader.db
+    .select({ revision: templateRevisions, updatedAt: templateContents.updatedAt })
+    .from(templateContents)
+    .innerJoin(templateRevisions, eq(templateRevisions.id, templateContents.revisionId))
+    .where(and(eq(templateContents.templateId, templateId), eq(templateContents.locale, locale)))
+  if (!row) return null
+  const { id, content, subject, previewText } = row.revision
+  return { locale, content, subject, previewText, revisionId: id, updatedAt: row.updatedAt }
+}
+
+export interface NewContent {
+  locale: string
+  content: Node[]
+  subject: string
+  previewText: string
+}
+
+/** What a compiled tree warns about; nothing is stored. */
+export function compileWarnings({ content, subject, previewText, locale }: NewContent): Issue[] {
+  return compileContent({ content, subject, previewText, locale, kind: 'transactional' }).warnings
+}
+
+/** A new revision of one locale. A draft that had no content at all becomes active with its first. */
+export async function setContent(tx: Tx, template: Template, input: NewContent): Promise<string> {
+  const { locale, content, subject, previewText } = input
+  const first = (await listLocales(tx, template.id)).length === 0
+  const id = newId(tx, 'rev', tx.now)
+  const { workspaceId } = template
+  const row = { id, workspaceId, templateId: template.id, locale, subject, previewText, content, createdAt: tx.now }
+  await tx.db.insert(templateRevisions).values(row)
+  await tx.db
+    .insert(templateContents)
+    .values({ templateId: template.id, locale, revisionId: id, updatedAt: tx.now })
+    .onConflictDoUpdate({
+      target: [templateContents.templateId, templateContents.locale],
+      set: { revisionId: id, updatedAt: tx.now },
+    })
+  await tx.db
+    .update(templates)
+    .set({
+      revisionId: id,
+      updatedAt: tx.now,
+      ...(first && template.status === 'draft' ? { status: 'active' } : {}),
+      ...(locale === template.primaryLocale ? { subject, previewText } : {}),
+    })
+    .where(eq(templates.id, template.id))
+  return id
+}
+
+/** Throws `revision_mismatch` when somebody else changed it in the meantime. */
+export function expectRevision(expected: string | undefined, actual: string | undefined): void {
+  if (expected === undefined || expected === actual) return
+  const message = `expectedRevisionId is not the current revision${actual === undefined ? '' : ` (${actual})`}`
+  throw new AppError('revision_mismatch', message, {
+    errors: [{ path: 'expectedRevisionId', message, code: 'revision_mismatch' }],
+  })
+}

@@ -1,0 +1,125 @@
+// Templates as sending needs them: found by slug, their locale picked, their revision compiled. One query, and a cache that
+// cannot be stale: a revision never changes, and the brand that coloured it is part of the key.
+
+import { and, eq, isNull, sql } from 'drizzle-orm'
+import type { ReadDb } from '../../db/open.ts'
+import { prepared } from '../../db/prepared.ts'
+import { templateContents, templateRevisions, templates } from '../../db/tables/templates.ts'
+import type { Brand } from '../../db/tables/workspaces.ts'
+import type { Reader } from '../app.ts'
+import { type Compiled, compileContent } from '../rendering/compile.ts'
+import type { Node } from '../rendering/nodes.ts'
+
+export interface ResolvedTemplate {
+  slug: string
+  fromName: string | null
+  fromEmail: string | null
+  replyTo: string | null
+  /** Current revision by locale. */
+  revisions: Map<string, string>
+}
+
+const findActive = prepared((db: ReadDb) =>
+  db
+    .select({
+      slug: templates.slug,
+      fromName: templates.fromName,
+      fromEmail: templates.fromEmail,
+      replyTo: templates.replyTo,
+      locale: templateContents.locale,
+      revisionId: templateContents.revisionId,
+    })
+    .from(templates)
+    .innerJoin(templateContents, eq(templateContents.templateId, templates.id))
+    .where(
+      and(
+        eq(templates.workspaceId, sql.placeholder('workspaceId')),
+        eq(templates.slug, sql.placeholder('slug')),
+        isNull(templates.deletedAt),
+        eq(templates.status, 'active'),
+      ),
+    )
+    .prepare(),
+)
+
+/** An active template by its slug; null for a draft, an archived or a deleted one. */
+export async function resolveTemplate(
+  reader: Reader,
+  workspaceId: string,
+  slug: string,
+): Promise<ResolvedTemplate | null> {
+  const rows = await findActive(reader.db).all({ workspaceId, slug })
+  const [first] = rows
+  if (!first) return null
+  const { fromName, fromEmail, replyTo } = first
+  return {
+    slug,
+    fromName,
+    fromEmail,
+    replyTo,
+    revisions: new Map(rows.map(({ locale, revisionId }) => [locale, revisionId])),
+  }
+}
+
+/** The revision of the first locale of `chain` that the template has. */
+export function pickRevision(template: ResolvedTemplate, chain: string[]): string | null {
+  for (const locale of chain) {
+    const revisionId = template.revisions.get(locale)
+    if (revisionId !== undefined) return revisionId
+  }
+  return null
+}
+
+export interface Revision {
+  id: string
+  locale: string
+  subject: string
+  previewText: string
+  compiled: Compiled
+}
+
+const maxCached = 1_000
+/** Compiled revisions by database: two apps in one process share nothing. */
+const caches = new WeakMap<object, Map<string, Revision>>()
+
+const findRevision = prepared((db: ReadDb) =>
+  db
+    .select()
+    .from(templateRevisions)
+    .where(eq(templateRevisions.id, sql.placeholder('revisionId')))
+    .prepare(),
+)
+
+/** Throws when there is no such revision: revisions are never deleted while something refers to them. */
+export async function getRevision(reader: Reader, revisionId: string, brand: Brand): Promise<Revision> {
+  const cache = caches.get(reader.db) ?? new Map<string, Revision>()
+  caches.set(reader.db, cache)
+  const key = `${revisionId} ${brand.primaryColor ?? ''} ${brand.logoUrl ?? ''}`
+  const cached = cache.get(key)
+  if (cached) return cached
+  const row = await findRevision(reader.db).get({ revisionId })
+  if (!row) throw new Error(`there is no template revision ${revisionId}`)
+  const revision = compileRevision(row, brand)
+  cache.set(key, revision)
+  const [oldest] = cache.keys()
+  if (cache.size > maxCached && oldest !== undefined) cache.delete(oldest)
+  return revision
+}
+
+/** The tree was checked by parseTree() when it was stored. */
+function compileRevision(row: typeof templateRevisions.$inferSelect, brand: Brand): Revision {
+  const { id, locale, subject, previewText, content } = row
+  const look = {
+    ...(brand.primaryColor === undefined ? {} : { accentColor: brand.primaryColor }),
+    ...(brand.logoUrl === undefined ? {} : { logoUrl: brand.logoUrl }),
+  }
+  const compiled = compileContent({
+    content: content as Node[],
+    subject,
+    previewText,
+    locale,
+    kind: 'transactional',
+    brand: look,
+  })
+  return { id, locale, subject, previewText, compiled }
+}

@@ -1,0 +1,189 @@
+// Wire shapes of templates (docs/choices.md, rows 16-22), and the checks that a schema cannot say.
+
+import { t } from 'elysia'
+import { addressProblem, headerTextProblem } from '../http/text-checks.ts'
+import { AppError, type Issue } from '../lib/error.ts'
+import { placeholders } from '../rendering/compile.ts'
+import { contentSchema } from '../rendering/nodes.ts'
+import { describeVariables } from '../rendering/variables.ts'
+import type { LocaleContent } from './contents.ts'
+import type { Revision } from './resolve.ts'
+import type { Template } from './templates.ts'
+
+const text = (maxLength: number, description?: string) =>
+  t.Optional(t.String({ maxLength, ...(description === undefined ? {} : { description }) }))
+const nullable = (maxLength: number) => t.Optional(t.Union([t.String({ maxLength }), t.Null()]))
+const status = t.Union([t.Literal('active'), t.Literal('draft'), t.Literal('archived')])
+
+const templateFields = {
+  previewText: text(500, 'Shown by mail clients behind the subject.'),
+  fromName: nullable(200),
+  fromEmail: nullable(320),
+  replyTo: nullable(320),
+  primaryLocale: text(35, 'BCP 47. Default: the locale of the brand.'),
+  status: t.Optional(status),
+  content: t.Optional(contentSchema),
+}
+
+export const createBody = t.Object(
+  {
+    name: t.String({ minLength: 1, maxLength: 200 }),
+    id: text(300, 'The slug: 1-64 of a-z, 0-9, "_", "-". Alias: `slug`. Default: made from the name.'),
+    slug: text(300),
+    subject: t.String({ minLength: 1, maxLength: 500 }),
+    ...templateFields,
+  },
+  { additionalProperties: t.Unknown() },
+)
+
+const ids = {
+  id: text(300, 'The slug. Aliases: `templateId`, `transactionalId`.'),
+  templateId: text(300),
+  transactionalId: text(300),
+}
+
+export const updateBody = t.Object(
+  {
+    ...ids,
+    name: t.Optional(t.String({ minLength: 1, maxLength: 200 })),
+    subject: t.Optional(t.String({ minLength: 1, maxLength: 500 })),
+    ...templateFields,
+    expectedRevisionId: text(100, 'Refuses the update with 409 unless this is the current revision.'),
+  },
+  { additionalProperties: t.Unknown() },
+)
+
+export const deleteBody = t.Object({ ...ids, force: t.Optional(t.Boolean()) }, { additionalProperties: t.Unknown() })
+
+export const contentBody = t.Union([
+  t.Object(
+    {
+      content: contentSchema,
+      subject: t.Optional(t.String({ minLength: 1, maxLength: 500 })),
+      previewText: text(500),
+      expectedRevisionId: text(100),
+    },
+    { additionalProperties: t.Unknown() },
+  ),
+  t.Array(t.Unknown(), { description: 'The tree alone.' }),
+])
+
+const issue = t.Object({ path: t.String(), message: t.String(), code: t.String() })
+const warnings = t.Optional(t.Array(issue, { description: 'Doubtful, but not refused.' }))
+const nullableText = t.Union([t.String(), t.Null()])
+const time = t.String({ format: 'date-time' })
+
+const metadata = {
+  id: t.String({ description: 'The slug.' }),
+  name: t.String(),
+  subject: t.String(),
+  previewText: t.String(),
+  fromName: nullableText,
+  fromEmail: nullableText,
+  replyTo: nullableText,
+  status,
+  locales: t.Array(t.String()),
+  primaryLocale: t.String(),
+  revisionId: t.String(),
+  createdAt: time,
+  updatedAt: time,
+}
+
+const descriptor = t.Object(
+  {
+    name: t.String(),
+    label: t.String(),
+    kind: t.String(),
+    data_type: t.String(),
+    required: t.Boolean(),
+    auto_resolved: t.Boolean(),
+    editable_in_rule: t.Boolean(),
+    sources: t.Optional(t.Array(t.String())),
+    child_fields: t.Optional(t.Array(t.Unknown())),
+    legacy_aliases: t.Optional(t.Array(t.String())),
+  },
+  { description: 'A variable descriptor record.' },
+)
+
+const variables = {
+  variables: t.Array(t.String(), { description: 'What the caller supplies in `dataVariables`.' }),
+  autoResolvedVariables: t.Array(t.String(), { description: 'What the platform fills in.' }),
+  variableDescriptors: t.Array(descriptor),
+  dataVariables: t.Array(t.String(), { description: 'The same as `variables`.' }),
+}
+
+export const templateView = t.Object({ ...metadata, ...variables, warnings })
+export const templateListItem = t.Object({
+  ...metadata,
+  ...variables,
+  htmlBody: t.String({ description: 'Rendered HTML of the primary locale, placeholders preserved.' }),
+  textBody: t.String({ description: 'Rendered text of the primary locale, placeholders preserved.' }),
+})
+
+export const contentView = t.Object({
+  locale: t.String(),
+  content: t.Array(t.Unknown()),
+  subject: t.String(),
+  previewText: t.String(),
+  revisionId: t.String(),
+  updatedAt: time,
+  warnings,
+})
+
+/** `revision` of the primary locale; null while there is no content. */
+export function toTemplateView(template: Template, locales: string[], revision: Revision | null) {
+  const { slug, name, subject, previewText, fromName, fromEmail, replyTo, status, primaryLocale, revisionId } = template
+  const lists = describeVariables(revision?.compiled ?? { uses: [] })
+  return {
+    id: slug,
+    name,
+    subject,
+    previewText,
+    fromName,
+    fromEmail,
+    replyTo,
+    status,
+    locales,
+    primaryLocale,
+    revisionId,
+    createdAt: template.createdAt.toISOString(),
+    updatedAt: template.updatedAt.toISOString(),
+    ...lists,
+    dataVariables: lists.variables,
+  }
+}
+
+export function toListItem(template: Template, locales: string[], revision: Revision | null) {
+  const bodies = revision ? placeholders(revision.compiled) : { htmlBody: '', textBody: '' }
+  return { ...toTemplateView(template, locales, revision), ...bodies }
+}
+
+export function toContentView(content: LocaleContent) {
+  const { locale, subject, previewText, revisionId, updatedAt } = content
+  const tree = Array.isArray(content.content) ? content.content : []
+  return { locale, content: tree, subject, previewText, revisionId, updatedAt: updatedAt.toISOString() }
+}
+
+/** Rendered parts are ours to make: api.md, "Versioning". Text that stands in a header, and addresses, are checked here. */
+export function checkFields(body: Record<string, unknown>): void {
+  const errors: Issue[] = ['htmlBody', 'textBody'].flatMap((path) =>
+    Object.hasOwn(body, path)
+      ? [{ path, code: 'not_accepted', message: `${path} is not accepted; send content, a component tree` }]
+      : [],
+  )
+  for (const path of ['name', 'subject', 'previewText', 'fromName']) errors.push(...headerTextProblem(path, body[path]))
+  for (const path of ['fromEmail', 'replyTo']) errors.push(...addressProblem(path, body[path]))
+  if (errors.length > 0) throw new AppError('validation_failed', errors[0]?.message ?? '', { errors })
+}
+
+/** A warning for each field that nobody reads. */
+export function unknownFields(body: Record<string, unknown>, schema: { properties: Record<string, unknown> }): Issue[] {
+  return Object.keys(body)
+    .filter((name) => !Object.hasOwn(schema.properties, name))
+    .slice(0, 20)
+    .map((name) => ({
+      path: name.slice(0, 100),
+      code: 'unknown_field',
+      message: `${name.slice(0, 100)} is not a field of this request and was ignored`,
+    }))
+}

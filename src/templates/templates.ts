@@ -1,0 +1,178 @@
+// Templates: made, changed, deleted, listed. The public id is the slug; a deleted template frees it, and messages accepted
+// before are still rendered from the revision they were accepted with.
+
+import { and, count, desc, eq, isNull, lt } from 'drizzle-orm'
+import { isUniqueViolation } from '../../db/faults.ts'
+import { type TemplateStatus, templates } from '../../db/tables/templates.ts'
+import type { Reader, Tx } from '../app.ts'
+import { AppError, invalidField } from '../lib/error.ts'
+import { newId } from '../lib/id.ts'
+import type { Node } from '../rendering/nodes.ts'
+import { expectRevision, findContent, listLocales, setContent } from './contents.ts'
+
+export type Template = typeof templates.$inferSelect
+
+const slugPattern = /^[a-z0-9][a-z0-9_-]{0,63}$/
+const maxSlugLength = 64
+/** Names of routes and of things that a path may mean besides. */
+const reservedSlugs = ['create', 'update', 'delete', 'send', 'list', 'constructor', 'prototype']
+
+export interface NewTemplate {
+  name: string
+  slug: string | undefined
+  subject: string
+  previewText: string
+  fromName: string | null
+  fromEmail: string | null
+  replyTo: string | null
+  primaryLocale: string
+  status: TemplateStatus | undefined
+  content: Node[] | undefined
+}
+
+/** Throws `template_exists` when the given slug is taken; a slug made from the name gets a number instead. */
+export async function createTemplate(tx: Tx, workspaceId: string, input: NewTemplate): Promise<Template> {
+  const { content, slug, status, ...fields } = input
+  if (status === 'active' && content === undefined)
+    throw invalidField('status', 'a template without content is a draft', 'no_content')
+  const row: Template = {
+    ...fields,
+    id: newId(tx, 'tpl', tx.now),
+    workspaceId,
+    slug: slug === undefined ? await freeSlug(tx, workspaceId, input.name) : checkedSlug(slug),
+    status: status ?? (content === undefined ? 'draft' : 'active'),
+    revisionId: newId(tx, 'rev', tx.now),
+    createdAt: tx.now,
+    updatedAt: tx.now,
+    deletedAt: null,
+  }
+  try {
+    await tx.db.insert(templates).values(row)
+  } catch (error) {
+    if (isUniqueViolation(error)) throw new AppError('template_exists', `there is already a template ${row.slug}`)
+    throw error
+  }
+  if (content !== undefined) {
+    const { primaryLocale: locale, subject, previewText } = row
+    row.revisionId = await setContent(tx, { ...row }, { locale, content, subject, previewText })
+  }
+  return row
+}
+
+export type TemplateChange = Partial<Omit<NewTemplate, 'slug'>> & { expectedRevisionId?: string | undefined }
+
+/** Changes what is given. `subject`, `previewText` and `content` are those of the primary locale. */
+export async function updateTemplate(
+  tx: Tx,
+  workspaceId: string,
+  slug: string,
+  change: TemplateChange,
+): Promise<Template> {
+  const current = await getTemplate(tx, workspaceId, slug)
+  expectRevision(change.expectedRevisionId, current.revisionId)
+  const { content, expectedRevisionId: _, ...fields } = change
+  const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+  const row: Template = { ...current, ...given, revisionId: newId(tx, 'rev', tx.now), updatedAt: tx.now }
+  const locales = await listLocales(tx, current.id)
+  const primary = await findContent(tx, current.id, row.primaryLocale)
+  const tree = content ?? (primary?.content as Node[] | undefined)
+  if (tree === undefined && (locales.length > 0 || row.status === 'active')) {
+    throw invalidField(
+      'primaryLocale',
+      `the template has no content in ${row.primaryLocale}; send content with it`,
+      'no_content',
+    )
+  }
+  await tx.db.update(templates).set(row).where(eq(templates.id, row.id))
+  if (tree === undefined) return row
+  const changed = content !== undefined || primary?.subject !== row.subject || primary.previewText !== row.previewText
+  if (changed) {
+    const { primaryLocale: locale, subject, previewText } = row
+    await setContent(tx, row, { locale, content: tree, subject, previewText })
+  }
+  return getTemplate(tx, workspaceId, slug)
+}
+
+/** Throws `not_found`. */
+export async function deleteTemplate(tx: Tx, workspaceId: string, slug: string): Promise<void> {
+  const { id } = await getTemplate(tx, workspaceId, slug)
+  await tx.db
+    .update(templates)
+    .set({ deletedAt: tx.now, status: 'archived', updatedAt: tx.now })
+    .where(eq(templates.id, id))
+}
+
+/** Throws `not_found`, also for another workspace's. */
+export async function getTemplate(reader: Reader, workspaceId: string, slug: string): Promise<Template> {
+  const [row] = await reader.db
+    .select()
+    .from(templates)
+    .where(and(eq(templates.workspaceId, workspaceId), eq(templates.slug, slug), isNull(templates.deletedAt)))
+  if (!row) throw new AppError('not_found', `there is no template ${JSON.stringify(slug.slice(0, 80))}`)
+  return row
+}
+
+/** Active ones, newest first; `limit` and one more. */
+export async function listTemplates(
+  reader: Reader,
+  workspaceId: string,
+  { limit, after }: { limit: number; after: string | undefined },
+): Promise<{ rows: Template[]; total: number }> {
+  const active = and(
+    eq(templates.workspaceId, workspaceId),
+    isNull(templates.deletedAt),
+    eq(templates.status, 'active'),
+  )
+  const rows = await reader.db
+    .select()
+    .from(templates)
+    .where(and(active, after === undefined ? undefined : lt(templates.id, after)))
+    .orderBy(desc(templates.id))
+    .limit(limit + 1)
+  const [counted] = await reader.db.select({ total: count() }).from(templates).where(active)
+  return { rows, total: counted?.total ?? 0 }
+}
+
+function checkedSlug(slug: string): string {
+  if (!slugPattern.test(slug)) {
+    throw invalidField(
+      'id',
+      'must be 1 to 64 characters of a-z, 0-9, "_" and "-", beginning with a letter or digit',
+      'invalid_slug',
+    )
+  }
+  if (reservedSlugs.includes(slug)) throw invalidField('id', `${slug} is reserved`, 'reserved_slug')
+  return slug
+}
+
+/** The name as a slug, with -2, -3 … while that is taken. */
+async function freeSlug(tx: Tx, workspaceId: string, name: string): Promise<string> {
+  const base = slugOf(name)
+  const mine = and(eq(templates.workspaceId, workspaceId), isNull(templates.deletedAt))
+  const rows = await tx.db.select({ slug: templates.slug }).from(templates).where(mine)
+  const taken = new Set([...rows.map(({ slug }) => slug), ...reservedSlugs])
+  return taken.has(base) ? nextFree(base, taken) : base
+}
+
+function nextFree(base: string, taken: Set<string>): string {
+  let number = 2
+  while (taken.has(numbered(base, number))) number++
+  return numbered(base, number)
+}
+
+function numbered(base: string, number: number): string {
+  const suffix = `-${number}`
+  return base.slice(0, maxSlugLength - suffix.length) + suffix
+}
+
+function slugOf(name: string): string {
+  const plain = name
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .toLowerCase()
+  const slug = plain
+    .replace(/[^a-z0-9_-]+/g, '-')
+    .replace(/^[-_]+|-+$/g, '')
+    .slice(0, maxSlugLength)
+  return slug === '' ? 'template' : slug
+}
