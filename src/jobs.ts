@@ -1,9 +1,42 @@
 // Every kind of job, and what runs by the clock. A job that is not in this list is never run.
 
+import { type App, type Tx, write } from './app.ts'
+import { deleteExpiredKeys } from './http/idempotency.ts'
+import { day, minute } from './lib/duration.ts'
 import type { Schedule } from './outbox/dispatcher.ts'
-import type { JobKind } from './outbox/job.ts'
+import { defineJob, type JobKind } from './outbox/job.ts'
+import { deleteFinished } from './outbox/outbox.ts'
 import { deliverMessage } from './sending/deliver-message.ts'
+import { deleteOldAttachments } from './sending/send.ts'
+import { deleteEndedSessions } from './workspaces/sessions.ts'
 
-export const jobKinds: JobKind<never>[] = [deliverMessage]
+/** Finished jobs, their attempts and journal, and the attachments of sent messages are kept so long. */
+const retentionMs = 30 * day
 
-export const schedules: Schedule[] = []
+/** Removes what is no longer needed, in small transactions. */
+const retention = defineJob<Record<string, never>>({
+  kind: 'retention',
+  lane: 'maintenance',
+  timeoutMs: 30 * minute,
+  attemptsMax: 3,
+  retryDelaysMs: [5 * minute],
+  async run(app, _job, { signal }) {
+    const horizon = new Date(app.clock.now().getTime() - retentionMs)
+    const steps: ((tx: Tx) => Promise<number>)[] = [
+      (tx) => deleteFinished(tx, horizon),
+      (tx) => deleteOldAttachments(tx, horizon),
+      deleteExpiredKeys,
+    ]
+    for (const step of steps) await untilNothing(app, step, signal)
+    await write(app, deleteEndedSessions)
+    return { outcome: 'done' }
+  },
+})
+
+async function untilNothing(app: App, step: (tx: Tx) => Promise<number>, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted && (await write(app, step)) > 0);
+}
+
+export const jobKinds: JobKind<never>[] = [deliverMessage, retention]
+
+export const schedules: Schedule[] = [{ cron: '17 * * * *', kind: retention }]

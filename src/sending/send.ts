@@ -10,12 +10,14 @@ import { type Message, recordStatus } from '../activity/activity.ts'
 import { type App, type Tx, write } from '../app.ts'
 import { type Contact, contactOfRecipient, findContactByEmail, findContactByUserId } from '../contacts/contacts.ts'
 import { type Answer, idempotent, type KeptRefusal } from '../http/idempotency.ts'
+import { unknownFields } from '../http/unknown-fields.ts'
 import { day } from '../lib/duration.ts'
 import { addressDomain, parseAddress } from '../lib/email-address.ts'
 import { AppError, type Issue, invalidField } from '../lib/error.ts'
 import { newId } from '../lib/id.ts'
 import { canonicalLocale, localeChain } from '../lib/locale.ts'
 import { enqueue } from '../outbox/outbox.ts'
+import { fill } from '../rendering/fill.ts'
 import { checkVariables } from '../rendering/variables.ts'
 import { isSuppressed } from '../suppression/suppression.ts'
 import {
@@ -29,8 +31,9 @@ import type { Workspace } from '../workspaces/workspaces.ts'
 import { type Attachment, type AttachmentInput, readAttachments } from './attachments.ts'
 import { deliverMessage } from './deliver-message.ts'
 import { checkHeaders } from './headers.ts'
-import type { SendAnswer, SendBody } from './schema.ts'
+import { type SendAnswer, type SendBody, sendBody } from './schema.ts'
 import { senderOf } from './sender.ts'
+import { valuesOf } from './values.ts'
 
 export const sendRoute = 'POST /v1/transactional/send'
 const maxScheduleMs = 365 * day
@@ -69,8 +72,12 @@ async function checkSend(app: App, workspace: Workspace, body: SendBody, key: st
   const { email, contact } = await recipientOf(app, workspace, body)
   const revision = await revisionOf(app, workspace, template, body.locale ?? contact?.locale ?? undefined)
   const dataVariables = body.dataVariables ?? {}
-  const warnings = checkVariables(revision.compiled, dataVariables)
+  const warnings = [...checkVariables(revision.compiled, dataVariables), ...unknownFields(body, sendBody)]
   const sender = await senderOf(app, workspace, template, body)
+  const { locale } = revision
+  const about = { id: '', email, locale, variables: dataVariables }
+  const senderName = sender.name ?? workspace.name
+  const values = valuesOf({ workspace, message: about, contact, senderName, now: app.clock.now() })
   return {
     message: {
       workspaceId: workspace.id,
@@ -81,8 +88,8 @@ async function checkSend(app: App, workspace: Workspace, body: SendBody, key: st
       revisionId: revision.id,
       campaignId: null,
       ruleId: null,
-      subject: revision.subject,
-      locale: revision.locale,
+      subject: fill(revision.compiled.subject, values),
+      locale,
       fromName: sender.name,
       fromEmail: sender.email,
       replyTo: sender.replyTo,
@@ -241,6 +248,19 @@ async function insertAttachments(tx: Tx, messageId: string, attachments: Attachm
     return { ...attachment, messageId, number: index + 1, sizeBytes: attachment.data.length }
   })
   await tx.db.insert(messageAttachments).values(rows)
+}
+
+const attachmentsPerDelete = 100
+
+/** Deletes attachments of messages that were accepted before `horizon` and have ended. Returns how many; call until 0. */
+export async function deleteOldAttachments(tx: Tx, horizon: Date): Promise<number> {
+  const ended = sql`(SELECT a.message_id FROM message_attachments a JOIN messages m ON m.id = a.message_id
+    WHERE m.created_at < ${horizon.getTime()} AND m.status NOT IN ('queued', 'sending', 'delayed', 'uncertain') LIMIT ${attachmentsPerDelete})`
+  const gone = await tx.db
+    .delete(messageAttachments)
+    .where(sql`message_id IN ${ended}`)
+    .returning({ number: messageAttachments.number })
+  return gone.length
 }
 
 /** Best effort (api.md, "Contact linking"): the message is accepted whatever becomes of this. */

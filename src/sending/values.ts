@@ -7,7 +7,7 @@ import type { Workspace } from '../workspaces/workspaces.ts'
 
 export interface ValueSources {
   workspace: Workspace
-  message: Message
+  message: Pick<Message, 'id' | 'email' | 'locale' | 'variables'>
   contact: Contact | null
   senderName: string
   now: Date

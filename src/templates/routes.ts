@@ -3,6 +3,7 @@
 import { Elysia, t } from 'elysia'
 import { type App, type Reader, write } from '../app.ts'
 import { pageOf, pageQuery, readPage, writePage } from '../http/pagination.ts'
+import { unknownFields } from '../http/unknown-fields.ts'
 import { AppError, type Issue, invalidField } from '../lib/error.ts'
 import type { Node } from '../rendering/nodes.ts'
 import { parseTree, type Warning } from '../rendering/tree.ts'
@@ -22,7 +23,6 @@ import {
   toContentView,
   toListItem,
   toTemplateView,
-  unknownFields,
   updateBody,
 } from './schema.ts'
 import {

@@ -175,15 +175,3 @@ export function checkFields(body: Record<string, unknown>): void {
   for (const path of ['fromEmail', 'replyTo']) errors.push(...addressProblem(path, body[path]))
   if (errors.length > 0) throw new AppError('validation_failed', errors[0]?.message ?? '', { errors })
 }
-
-/** A warning for each field that nobody reads. */
-export function unknownFields(body: Record<string, unknown>, schema: { properties: Record<string, unknown> }): Issue[] {
-  return Object.keys(body)
-    .filter((name) => !Object.hasOwn(schema.properties, name))
-    .slice(0, 20)
-    .map((name) => ({
-      path: name.slice(0, 100),
-      code: 'unknown_field',
-      message: `${name.slice(0, 100)} is not a field of this request and was ignored`,
-    }))
-}

@@ -13,6 +13,8 @@ export interface Storm {
   mails: number
   kills: number
   clients: number
+  /** SIGTERM is a soft stop: then there may be no duplicate either. */
+  signal: 'SIGKILL' | 'SIGTERM'
 }
 
 export interface StormResult {
@@ -22,18 +24,21 @@ export interface StormResult {
   /** Repeats beyond what the journal recorded as cut-off hand-overs. */
   unexplained: string[]
   kills: number
-  broken: string
+  broken: string[]
   seconds: number
 }
 
 const main = join(import.meta.dir, '../../src/main.ts')
 const sinkFile = join(import.meta.dir, '../support/smtp-sink.ts')
 
-export async function killStorm({ mails, kills, clients }: Storm): Promise<StormResult> {
+export async function killStorm({ mails, kills, clients, signal }: Storm): Promise<StormResult> {
   const began = performance.now()
   const directory = mkdtempSync(join(tmpdir(), 'paquebot-storm-'))
   const received = join(directory, 'received.log')
-  const sink = Bun.spawn(['bun', sinkFile, '--port', '0', '--file', received, '--fsync'], { stdout: 'pipe', stderr: 'inherit' })
+  const sink = Bun.spawn(['bun', sinkFile, '--port', '0', '--file', received, '--fsync'], {
+    stdout: 'pipe',
+    stderr: 'inherit',
+  })
   const sinkPort = Number((await until(linesOf(sink.stdout), /listening on (\d+)/))[1])
   const environment = {
     ...process.env,
@@ -53,7 +58,7 @@ export async function killStorm({ mails, kills, clients }: Storm): Promise<Storm
     while (killing && killed < kills) {
       // A kill at a random moment is what the test is about: there is no state to wait for.
       await Bun.sleep(50 + Math.random() * 450)
-      server.kill('SIGKILL')
+      server.kill(signal)
       await server.exited
       killed++
       server = await serve(environment)
@@ -65,11 +70,11 @@ export async function killStorm({ mails, kills, clients }: Storm): Promise<Storm
   await allEnded(base, apiKey, acknowledged)
   server.kill('SIGTERM')
   await server.exited
-  const { broken } = await command(environment, 'verify')
+  const { violations } = await command(environment, 'verify')
   sink.kill()
   const result = judge(directory, received, acknowledged)
   rmSync(directory, { recursive: true, force: true })
-  return { ...result, kills: killed, broken: String(broken ?? ''), seconds: (performance.now() - began) / 1_000 }
+  return { ...result, kills: killed, broken: violations, seconds: (performance.now() - began) / 1_000 }
 }
 
 async function command(env: Record<string, string | undefined>, ...args: string[]) {
@@ -96,7 +101,12 @@ async function createTemplate(base: string, apiKey: string): Promise<void> {
   const response = await fetch(`${base}/v1/transactional/create`, {
     method: 'POST',
     headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ id: 'storm', name: 'Storm', subject: 'Number {{n}}', content: [{ type: 'text', text: 'Mail {{n}}' }] }),
+    body: JSON.stringify({
+      id: 'storm',
+      name: 'Storm',
+      subject: 'Number {{n}}',
+      content: [{ type: 'text', text: 'Mail {{n}}' }],
+    }),
   })
   if (!response.ok) throw new Error(`the template was refused: ${await response.text()}`)
 }
@@ -126,7 +136,11 @@ async function sendUntilAcknowledged(base: string, apiKey: string, n: number): P
     try {
       const response = await fetch(`${base}/v1/transactional/send`, {
         method: 'POST',
-        headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', 'idempotency-key': `storm-${n}` },
+        headers: {
+          authorization: `Bearer ${apiKey}`,
+          'content-type': 'application/json',
+          'idempotency-key': `storm-${n}`,
+        },
         body: JSON.stringify({ email: `r${n}@example.net`, templateId: 'storm', dataVariables: { n } }),
       })
       const answer = (await response.json()) as { messageId?: string; code?: string }
@@ -180,11 +194,15 @@ function judge(directory: string, received: string, acknowledged: string[]) {
 }
 
 if (import.meta.main) {
-  const { values } = parseArgs({ options: { mails: { type: 'string' }, kills: { type: 'string' } } })
-  const result = await killStorm({ mails: Number(values.mails ?? 2_000), kills: Number(values.kills ?? 20), clients: 8 })
+  const { values } = parseArgs({
+    options: { mails: { type: 'string' }, kills: { type: 'string' }, soft: { type: 'boolean' } },
+  })
+  const signal = values.soft ? 'SIGTERM' : 'SIGKILL'
+  const mails = Number(values.mails ?? 2_000)
+  const result = await killStorm({ mails, kills: Number(values.kills ?? 20), clients: 8, signal })
   const { acknowledged, kills, lost, duplicates, unexplained, seconds } = result
   process.stdout.write(
-    `kill -9 storm: ${kills} kills, ${acknowledged} acknowledged, ${lost.length} lost, ${duplicates} duplicates (${unexplained.length} unexplained), ${seconds.toFixed(1)} s\n`,
+    `${signal} storm: ${kills} kills, ${acknowledged} acknowledged, ${lost.length} lost, ${duplicates} duplicates (${unexplained.length} unexplained), ${seconds.toFixed(1)} s\n`,
   )
   process.exit(lost.length === 0 && unexplained.length === 0 ? 0 : 1)
 }

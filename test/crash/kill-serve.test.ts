@@ -1,0 +1,24 @@
+// The short form of the storms; the long one is `bun run test:storm`.
+
+import { expect, test } from 'bun:test'
+import { remoteDatabase } from '../support/database.ts'
+import { killStorm } from './kill-serve.ts'
+
+test.skipIf(remoteDatabase)(
+  'kill -9 of a server at work: nothing acknowledged is lost, and a mail comes twice only where the journal says so',
+  async () => {
+    const result = await killStorm({ mails: 300, kills: 4, clients: 8, signal: 'SIGKILL' })
+    expect(result).toMatchObject({ kills: 4, lost: [], unexplained: [], broken: [] })
+    expect(result.acknowledged).toBeGreaterThanOrEqual(300)
+  },
+  120_000,
+)
+
+test.skipIf(remoteDatabase)(
+  'SIGTERM of a server at work: nothing is lost and nothing comes twice',
+  async () => {
+    const result = await killStorm({ mails: 300, kills: 4, clients: 8, signal: 'SIGTERM' })
+    expect(result).toMatchObject({ kills: 4, lost: [], duplicates: 0, broken: [] })
+  },
+  120_000,
+)

@@ -1,0 +1,54 @@
+// What the hourly retention removes, and what it must leave alone.
+
+import { expect, test } from 'bun:test'
+import { messageAttachments } from '../db/tables/messages.ts'
+import { outboxJobs } from '../db/tables/outbox.ts'
+import { idempotencyKeys, sessions } from '../db/tables/workspaces.ts'
+import { write } from '../src/app.ts'
+import { schedules } from '../src/jobs.ts'
+import { enqueue } from '../src/outbox/outbox.ts'
+import { testApp } from './support/app.ts'
+
+test('finished jobs, kept replies, sessions and attachments go after their time; the log of messages stays', async () => {
+  await using t = await testApp()
+  const [retention] = schedules
+  if (!retention) throw new Error('nothing is scheduled')
+  const runRetention = async () => {
+    await write(t.app, (tx) => enqueue(tx, retention.kind, { workspaceId: '', payload: {} }))
+    await t.settle()
+  }
+  await t.post(
+    '/v1/transactional/create',
+    { id: 'a', name: 'A', subject: 'A', content: [{ type: 'text', text: 'A' }] },
+    201,
+  )
+  const attachments = [{ filename: 'a.txt', contentType: 'text/plain', data: 'aGk=' }]
+  const send = (email: string, more: object = {}) =>
+    t.post('/v1/transactional/send', { email, templateId: 'a', attachments, ...more }, 200)
+  const { messageId } = await t
+    .request(
+      'POST',
+      '/v1/transactional/send',
+      { email: 'a@b.co', templateId: 'a', attachments },
+      { headers: { 'idempotency-key': 'k' } },
+    )
+    .then(({ body }) => body)
+  const inSixWeeks = new Date(t.clock.now().getTime() + 42 * 24 * 3_600_000).toISOString()
+  const later = await send('b@b.co', { scheduledAt: inSixWeeks })
+  await t.settle()
+  await runRetention()
+  expect(await t.app.db.select().from(messageAttachments)).toHaveLength(2)
+  expect(await t.app.db.select().from(idempotencyKeys)).toHaveLength(1)
+
+  await t.advance('31d')
+  await runRetention()
+  expect((await t.app.db.select().from(messageAttachments)).map((row) => row.messageId)).toEqual([later.messageId])
+  expect(await t.app.db.select().from(idempotencyKeys)).toEqual([])
+  expect(await t.app.db.select().from(sessions)).toEqual([])
+  const kinds = (await t.app.db.select().from(outboxJobs)).map(({ kind, state }) => `${kind} ${state}`)
+  expect(kinds.sort()).toEqual(['deliver-message pending', 'retention done'])
+  expect((await t.get(`/v1/activity/${messageId}`, 200)).status).toBe('sent')
+
+  await t.advance('12d')
+  expect((await t.get(`/v1/activity/${later.messageId}`, 200)).status).toBe('sent')
+})
