@@ -6,6 +6,7 @@ import { outboxAttempts, outboxJobs, sendJournal } from '../db/tables/outbox.ts'
 import { type App, write } from '../src/app.ts'
 import { hour, minute, second } from '../src/lib/duration.ts'
 import { claimShares, dealTurns, pendingHeads } from '../src/outbox/claim.ts'
+import { Dispatcher } from '../src/outbox/dispatcher.ts'
 import { runningJobs } from '../src/outbox/invariants.ts'
 import {
   defineJob,
@@ -18,6 +19,7 @@ import {
 } from '../src/outbox/job.ts'
 import type { Lane } from '../src/outbox/lanes.ts'
 import { cancelJob, deleteFinished, enqueue, replayJob, resolveAmbiguous, settleJob } from '../src/outbox/outbox.ts'
+import { renewLeases } from '../src/outbox/rescue.ts'
 import { engine } from './support/engine.ts'
 
 type Payload = { name: string }
@@ -310,6 +312,35 @@ describe('crashes and fences', () => {
     )
     expect(await jobOf(t.app, id)).toEqual(before)
     expect(endings).toHaveLength(told)
+  })
+
+  test('among processes that share a database, a job is taken over only when its lease is over', async () => {
+    await using t = await engine()
+    const { kind, ran } = recording()
+    const id = await add(t.app, kind, 'x')
+    await claimAsDead(t.app, kind)
+    const other = new Dispatcher(t.app, { kinds: [kind], alone: false, version: 'test' })
+    expect(await other.rescue()).toBe(0)
+    t.clock.advance(29 * second)
+    expect(await other.rescue()).toBe(0)
+    await write(t.app, (tx) => renewLeases(tx, 'dead', 30 * second))
+    t.clock.advance(2 * second)
+    expect(await other.rescue()).toBe(0)
+    t.clock.advance(29 * second)
+    expect(await other.rescue()).toBe(1)
+    await other.runDue()
+    expect(ran).toEqual(['x'])
+    expect(await jobOf(t.app, id)).toMatchObject({ state: 'done', fence: 2 })
+  })
+
+  test('dispatchers that share a database run each job once', async () => {
+    await using t = await engine()
+    const { kind, ran } = recording()
+    for (let i = 0; i < 200; i++) await add(t.app, kind, `job ${i}`)
+    const shared = () => new Dispatcher(t.app, { kinds: [kind], alone: false, version: 'test' })
+    await Promise.all([shared(), shared(), shared(), shared()].map((dispatcher) => dispatcher.runDue()))
+    expect(ran).toHaveLength(200)
+    expect(new Set(ran).size).toBe(200)
   })
 
   test('a finished job never changes again', async () => {

@@ -1,0 +1,55 @@
+// A database that cannot serve, seen from outside: 503 with Retry-After, nothing half-done, and healthy again without a restart.
+
+import { Database as SQLite } from 'bun:sqlite'
+import { describe, expect, test } from 'bun:test'
+import { sql } from 'drizzle-orm'
+import { write } from '../src/app.ts'
+import { testApp } from './support/app.ts'
+import { remoteDatabase } from './support/database.ts'
+
+const template = { id: 'a', name: 'A', subject: 'A', content: [{ type: 'text', text: 'A' }] }
+
+describe.skipIf(remoteDatabase)('from outside', () => {
+  test('a file locked by another process: reads go on, a write is 503 after five seconds, the same request works later', async () => {
+    await using t = await testApp()
+    const { databaseUrl } = t.app.config
+    const other = new SQLite(databaseUrl.slice('file:'.length))
+    other.run('BEGIN IMMEDIATE')
+    const refused = t.request('POST', '/v1/transactional/create', template)
+    // While that one waits for the lock, the process answers others.
+    expect((await t.request('GET', '/v1/transactional')).status).toBe(200)
+    expect((await t.request('GET', '/healthz')).status).toBe(200)
+    const reply = await refused
+    expect(reply.status).toBe(503)
+    expect(reply.headers.get('retry-after')).toBe('1')
+    expect(reply.body.code).toBe('database_unavailable')
+    other.run('COMMIT')
+    other.close()
+    await t.post('/v1/transactional/create', template, 201)
+  }, 20_000)
+
+  test('a full disk: 503, nothing of the request is stored, and it works once there is room', async () => {
+    await using t = await testApp()
+    await t.post('/v1/transactional/create', template, 201)
+    const pages = (await write(t.app, (tx) => tx.db.values<[number]>(sql`PRAGMA page_count`)))[0]?.[0] ?? 0
+    await write(t.app, (tx) => tx.db.values(sql.raw(`PRAGMA max_page_count = ${pages}`)))
+    const data = Buffer.alloc(300_000, 'x').toString('base64')
+    const attachments = [{ filename: 'a.txt', contentType: 'text/plain', data }]
+    const send = () =>
+      t.request(
+        'POST',
+        '/v1/transactional/send',
+        { email: 'a@b.co', templateId: 'a', attachments },
+        { headers: { 'idempotency-key': 'full' } },
+      )
+    const reply = await t.unchanged(send)
+    expect(reply.status).toBe(503)
+    expect(reply.headers.get('retry-after')).toBe('1')
+    await write(t.app, (tx) => tx.db.values(sql`PRAGMA max_page_count = 1000000`))
+    const again = await send()
+    expect(again.status).toBe(200)
+    expect(again.headers.has('idempotency-replayed')).toBe(false)
+    await t.settle()
+    expect(await t.sent()).toHaveLength(1)
+  })
+})
