@@ -20,47 +20,56 @@ const domainView = t.Object({
 const extension = (operationId: string, summary: string) => ({ operationId, summary, tags: ['Extensions'] })
 
 export function sendingRoutes(app: App) {
-  return new Elysia({ prefix: '/v1' })
-    .use(auth)
-    .post(
-      '/transactional/send',
-      async ({ workspace, body, request, set }) =>
-        reply(set, await acceptSend(app, workspace, body, idempotencyKeyOf(request))),
-      {
-        auth: 'transactional.send',
-        body: sendBody,
-        response: sendAnswer,
-        detail: {
-          operationId: 'send',
-          summary: 'Render one template and send it to one recipient',
-          description:
-            'Accepted means committed, not delivered: see Email Activity. With an `Idempotency-Key` a repeat gets the first reply (`Idempotency-Replayed: true`) and sends nothing.',
-          tags: ['Transactional'],
+  return (
+    new Elysia()
+      .use(auth)
+      .post(
+        '/v1/transactional/send',
+        async ({ workspace, body, request, set }) =>
+          reply(set, await acceptSend(app, workspace, body, idempotencyKeyOf(request))),
+        {
+          auth: 'transactional.send',
+          body: sendBody,
+          response: sendAnswer,
+          detail: {
+            operationId: 'send',
+            summary: 'Render one template and send it to one recipient',
+            description:
+              'Accepted means committed, not delivered: see Email Activity. With an `Idempotency-Key` a repeat gets the first reply (`Idempotency-Replayed: true`) and sends nothing.',
+            tags: ['Transactional'],
+          },
         },
-      },
-    )
-    .get(
-      '/sending-domains',
-      async ({ workspace }) => ({ data: (await listDomains(app, workspace.id)).map(toDomainView) }),
-      {
-        auth: { scope: 'domains.read', session: true },
-        response: t.Object({ data: t.Array(domainView) }),
-        detail: extension('listDomains', 'List the sending domains'),
-      },
-    )
-    .post(
-      '/sending-domains',
-      async ({ workspace, body, set }) => {
-        set.status = 201
-        return toDomainView(await createDomain(app, workspace.id, body.domain))
-      },
-      {
-        auth: { scope: 'domains.write', session: true },
-        body: t.Object({ domain: t.String({ maxLength: 253 }) }),
-        response: { 201: domainView },
-        detail: extension('createDomain', 'Add a sending domain with fresh DKIM keys'),
-      },
-    )
+      )
+      // What clients of the family call the same (docs/choices.md, "Family").
+      .post(
+        '/api/v1/transactional',
+        async ({ workspace, body, request, set }) =>
+          reply(set, await acceptSend(app, workspace, body, idempotencyKeyOf(request))),
+        { auth: 'transactional.send', body: sendBody, response: sendAnswer, detail: { hide: true } },
+      )
+      .get(
+        '/v1/sending-domains',
+        async ({ workspace }) => ({ data: (await listDomains(app, workspace.id)).map(toDomainView) }),
+        {
+          auth: { scope: 'domains.read', session: true },
+          response: t.Object({ data: t.Array(domainView) }),
+          detail: extension('listDomains', 'List the sending domains'),
+        },
+      )
+      .post(
+        '/v1/sending-domains',
+        async ({ workspace, body, set }) => {
+          set.status = 201
+          return toDomainView(await createDomain(app, workspace.id, body.domain))
+        },
+        {
+          auth: { scope: 'domains.write', session: true },
+          body: t.Object({ domain: t.String({ maxLength: 253 }) }),
+          response: { 201: domainView },
+          detail: extension('createDomain', 'Add a sending domain with fresh DKIM keys'),
+        },
+      )
+  )
 }
 
 function toDomainView(row: SendingDomain): typeof domainView.static {
