@@ -7,7 +7,7 @@ import { dirname } from 'node:path'
 import { drizzle } from 'drizzle-orm/bun-sqlite'
 import type { Clock } from '../src/lib/clock.ts'
 import { sqliteCode } from './faults.ts'
-import type { Db, ReadDb } from './open.ts'
+import type { Db, ReadDb } from './handle.ts'
 import type { Transactor } from './writer.ts'
 
 /** How long a write waits for another process to let go of the file, and how often it looks. */

@@ -1,16 +1,11 @@
 // Opens the database and hides which kind it is: a file (bun:sqlite) or a libSQL server. Above this file nobody can tell.
-// Results are "value or promise": always await them.
 
-import type { BaseSQLiteDatabase } from 'drizzle-orm/sqlite-core'
 import type { Clock } from '../src/lib/clock.ts'
+import type { ReadDb } from './handle.ts'
 import { openLocal } from './local.ts'
 import { migrate } from './migrate.ts'
 import { openRemote } from './remote.ts'
 import { Writer } from './writer.ts'
-
-export type Db = BaseSQLiteDatabase<'sync' | 'async', unknown>
-/** What a reader may do. */
-export type ReadDb = Pick<Db, 'select' | 'selectDistinct' | 'all' | 'get' | 'values'>
 
 export interface Database {
   kind: 'local' | 'remote'

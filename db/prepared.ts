@@ -1,6 +1,6 @@
 // Hot queries are built once per connection: building one each time costs several times what running it does.
 
-import type { Db, ReadDb } from './open.ts'
+import type { Db, ReadDb } from './handle.ts'
 
 /** `const byId = prepared((db: ReadDb) => db.select()….prepare())`, then `await byId(reader.db).get({ id })`. */
 export function prepared<Q, D extends Db | ReadDb>(build: (db: D) => Q): (db: D) => Q {

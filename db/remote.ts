@@ -4,7 +4,7 @@
 import { type Client, createClient, type Transaction } from '@libsql/client/web'
 import { drizzle } from 'drizzle-orm/libsql/web'
 import type { Clock } from '../src/lib/clock.ts'
-import type { ReadDb } from './open.ts'
+import type { ReadDb } from './handle.ts'
 import type { Transactor } from './writer.ts'
 
 export interface RemoteParts {

@@ -2,7 +2,7 @@
 // fsync. A unit may run twice (when a neighbour failed), so it holds no effect but its queries.
 
 import { databaseUnavailable, isFatal, isUnavailable } from './faults.ts'
-import type { Db } from './open.ts'
+import type { Db } from './handle.ts'
 
 const unitsPerGroup = 64
 /** A libSQL server ends a transaction after 5 s; a group takes no further unit after this long. */

@@ -3,7 +3,8 @@
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Database, type Db, openDatabase, type ReadDb } from '../db/open.ts'
+import type { Db, ReadDb } from '../db/handle.ts'
+import { type Database, openDatabase } from '../db/open.ts'
 import { capturedMails } from '../db/tables/messages.ts'
 import type { Config } from './config.ts'
 import { type Clock, systemClock } from './lib/clock.ts'

@@ -2,7 +2,7 @@
 // is a "sending"; message_events holds the rest. Nothing else writes a message's status.
 
 import { and, asc, count, desc, eq, inArray, lt, type SQL, sql } from 'drizzle-orm'
-import type { Db } from '../../db/open.ts'
+import type { Db } from '../../db/handle.ts'
 import { prepared } from '../../db/prepared.ts'
 import { type MessageStatus, messageEvents, messages } from '../../db/tables/messages.ts'
 import { outboxAttempts } from '../../db/tables/outbox.ts'

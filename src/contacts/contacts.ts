@@ -1,7 +1,7 @@
 // Contacts, as far as sending needs them: finding a recipient, and linking one to a message without touching consent.
 
 import { and, eq, sql } from 'drizzle-orm'
-import type { ReadDb } from '../../db/open.ts'
+import type { ReadDb } from '../../db/handle.ts'
 import { prepared } from '../../db/prepared.ts'
 import { contacts } from '../../db/tables/contacts.ts'
 import type { Reader, Tx } from '../app.ts'

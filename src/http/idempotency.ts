@@ -2,7 +2,7 @@
 // the stored reply; what was refused (4xx) or failed wrote nothing, and so frees the key (docs/choices.md, row 11).
 
 import { lte, sql } from 'drizzle-orm'
-import type { Db, ReadDb } from '../../db/open.ts'
+import type { Db, ReadDb } from '../../db/handle.ts'
 import { prepared } from '../../db/prepared.ts'
 import { idempotencyKeys } from '../../db/tables/workspaces.ts'
 import { type App, type Reader, type Tx, write } from '../app.ts'

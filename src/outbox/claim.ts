@@ -2,7 +2,7 @@
 // head of each partition tells what is due, so neither a flood of one workspace nor a full endpoint costs anybody else a scan.
 
 import { sql } from 'drizzle-orm'
-import type { Db, ReadDb } from '../../db/open.ts'
+import type { Db, ReadDb } from '../../db/handle.ts'
 import { prepared } from '../../db/prepared.ts'
 import { outboxAttempts, outboxJobs, sendJournal } from '../../db/tables/outbox.ts'
 import type { Reader, Tx } from '../app.ts'

@@ -2,7 +2,7 @@
 // id and fence: who lost the job in the meantime changes nothing.
 
 import { and, eq, inArray, lt, sql } from 'drizzle-orm'
-import type { Db } from '../../db/open.ts'
+import type { Db } from '../../db/handle.ts'
 import { prepared } from '../../db/prepared.ts'
 import { outboxAttempts, outboxJobs, sendJournal } from '../../db/tables/outbox.ts'
 import type { Tx } from '../app.ts'

@@ -2,7 +2,7 @@
 // skeleton that is built once per revision, signed when its sending domain has a key.
 
 import { asc, eq, sql } from 'drizzle-orm'
-import type { ReadDb } from '../../db/open.ts'
+import type { ReadDb } from '../../db/handle.ts'
 import { prepared } from '../../db/prepared.ts'
 import { messageAttachments, messages } from '../../db/tables/messages.ts'
 import { workspaces } from '../../db/tables/workspaces.ts'

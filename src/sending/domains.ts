@@ -2,7 +2,7 @@
 
 import { and, asc, eq, sql } from 'drizzle-orm'
 import { isUniqueViolation } from '../../db/faults.ts'
-import type { ReadDb } from '../../db/open.ts'
+import type { ReadDb } from '../../db/handle.ts'
 import { prepared } from '../../db/prepared.ts'
 import { sendingDomains } from '../../db/tables/messages.ts'
 import { type App, type Reader, write } from '../app.ts'

@@ -2,7 +2,7 @@
 // the message, its attachments, its job and the reply kept for the same Idempotency-Key.
 
 import { eq, sql } from 'drizzle-orm'
-import type { Db } from '../../db/open.ts'
+import type { Db } from '../../db/handle.ts'
 import { prepared } from '../../db/prepared.ts'
 import type { SuppressionReason } from '../../db/tables/contacts.ts'
 import { messageAttachments, messages } from '../../db/tables/messages.ts'

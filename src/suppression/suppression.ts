@@ -1,7 +1,7 @@
 // Who must not be mailed. isSuppressed is the one question every send asks, at acceptance and again at hand-over.
 
 import { and, eq, sql } from 'drizzle-orm'
-import type { ReadDb } from '../../db/open.ts'
+import type { ReadDb } from '../../db/handle.ts'
 import { prepared } from '../../db/prepared.ts'
 import { type SuppressionReason, suppressions } from '../../db/tables/contacts.ts'
 import type { Reader, Tx } from '../app.ts'

@@ -8,7 +8,6 @@ import { newId } from '../lib/id.ts'
 import { canonicalLocale } from '../lib/locale.ts'
 import { compileContent } from '../rendering/compile.ts'
 import type { Node } from '../rendering/nodes.ts'
-import type { Template } from './templates.ts'
 
 export interface LocaleContent {
   locale: string
@@ -60,7 +59,7 @@ export function compileWarnings({ content, subject, previewText, locale }: NewCo
 }
 
 /** A new revision of one locale. A draft that had no content at all becomes active with its first. */
-export async function setContent(tx: Tx, template: Template, input: NewContent): Promise<string> {
+export async function setContent(tx: Tx, template: typeof templates.$inferSelect, input: NewContent): Promise<string> {
   const { locale, content, subject, previewText } = input
   const first = (await listLocales(tx, template.id)).length === 0
   const id = newId(tx, 'rev', tx.now)

@@ -2,7 +2,7 @@
 // cannot be stale: a revision never changes, and the brand that coloured it is part of the key.
 
 import { and, eq, isNull, sql } from 'drizzle-orm'
-import type { ReadDb } from '../../db/open.ts'
+import type { ReadDb } from '../../db/handle.ts'
 import { prepared } from '../../db/prepared.ts'
 import { templateContents, templateRevisions, templates } from '../../db/tables/templates.ts'
 import type { Brand } from '../../db/tables/workspaces.ts'

@@ -2,7 +2,7 @@
 // every commit of this process, and after 10 ms in any case, because another process may have revoked the key.
 
 import { and, desc, eq, isNull, sql } from 'drizzle-orm'
-import type { ReadDb } from '../../db/open.ts'
+import type { ReadDb } from '../../db/handle.ts'
 import { prepared } from '../../db/prepared.ts'
 import { apiKeys, workspaces } from '../../db/tables/workspaces.ts'
 import { type App, type Reader, type Tx, write } from '../app.ts'

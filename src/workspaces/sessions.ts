@@ -2,7 +2,7 @@
 // at sign-out and when the password changes (docs/choices.md, row 67).
 
 import { and, eq, gt, isNull, lt, sql } from 'drizzle-orm'
-import type { ReadDb } from '../../db/open.ts'
+import type { ReadDb } from '../../db/handle.ts'
 import { prepared } from '../../db/prepared.ts'
 import { loginLinks, sessions, users } from '../../db/tables/workspaces.ts'
 import { type App, type Reader, type Tx, write } from '../app.ts'
