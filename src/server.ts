@@ -16,6 +16,7 @@ import { aliasPrefix } from './http/surface.ts'
 import { AppError } from './lib/error.ts'
 import { sendingRoutes } from './sending/routes.ts'
 import { templateRoutes } from './templates/routes.ts'
+import { homePage } from './ui/home.ts'
 import { createAuthenticate } from './workspaces/auth.ts'
 import { loginPages } from './workspaces/login-pages.ts'
 import { authRoutes, workspaceRoutes } from './workspaces/routes.ts'
@@ -45,6 +46,7 @@ export function buildServer(app: App, vitals: Vitals) {
     .use(activityRoutes(app))
     .use(loginPages(app))
     .use(setUpPages(app))
+    .use(homePage(app))
     .use(capturedPages(app))
     .use(healthRoutes(app, vitals))
     .use(docsRoutes(openApi))
