@@ -22,19 +22,27 @@ const remoteUnavailable = [
 
 const retryAfterSeconds = 1
 
-/** SQLite's (extended) result code of an error of either driver, e.g. `SQLITE_CONSTRAINT_UNIQUE`, or null. */
-export function sqliteCode(error: unknown): string | null {
+/** The database's own error in a chain of causes, with SQLite's (extended) result code, e.g. `SQLITE_CONSTRAINT_UNIQUE`. */
+function databaseError(error: unknown): { code: string; message: string } | null {
   for (let cause = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth++) {
-    if ('extendedCode' in cause && typeof cause.extendedCode === 'string') return cause.extendedCode
-    if ('code' in cause && typeof cause.code === 'string' && cause.code !== '') return cause.code
+    const { message } = cause
+    if ('extendedCode' in cause && typeof cause.extendedCode === 'string') return { code: cause.extendedCode, message }
+    if ('code' in cause && typeof cause.code === 'string' && cause.code !== '') return { code: cause.code, message }
   }
   return null
 }
 
+/** SQLite's (extended) result code of an error of either driver, or null. */
+export function sqliteCode(error: unknown): string | null {
+  return databaseError(error)?.code ?? null
+}
+
 /** True when a unique index or primary key refused a row. */
 export function isUniqueViolation(error: unknown): boolean {
-  const code = sqliteCode(error)
-  return code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY'
+  const { code, message } = databaseError(error) ?? { code: '', message: '' }
+  if (code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY') return true
+  // Over HTTP a libSQL server sends the plain code, and says which constraint only in words.
+  return code === 'SQLITE_CONSTRAINT' && message.includes('UNIQUE constraint failed')
 }
 
 /** True when the database, not the query, is at fault: locked, full, unreadable, or out of reach. */

@@ -5,4 +5,4 @@ import type { BaseSQLiteDatabase } from 'drizzle-orm/sqlite-core'
 export type Db = BaseSQLiteDatabase<'sync' | 'async', unknown>
 
 /** What a reader may do. */
-export type ReadDb = Pick<Db, 'select' | 'selectDistinct' | 'all' | 'get' | 'values'>
+export type ReadDb = Pick<Db, 'select' | 'selectDistinct' | 'all'>

@@ -43,8 +43,8 @@ export async function migrate(transactor: Transactor): Promise<MigrationResult> 
 async function transactionFreeNames(transactor: Transactor): Promise<string[]> {
   let names: string[] = []
   await inTransaction(transactor, async () => {
-    const rows = await transactor.db.values<[string]>(sql`SELECT name FROM migrations ORDER BY name`)
-    names = rows.map(([name]) => name)
+    const rows = await transactor.db.all<{ name: string }>(sql`SELECT name FROM migrations ORDER BY name`)
+    names = rows.map(({ name }) => name)
   })
   return names
 }

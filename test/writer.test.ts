@@ -50,7 +50,7 @@ describe('group commit', () => {
       Array.from({ length: 70 }, (_, i) =>
         write(t.app, async (tx) => {
           await put(tx, `n${i}`)
-          return (await tx.db.values<[number]>(sql`SELECT count(*) FROM installation`))[0]?.[0]
+          return (await tx.db.all<{ n: number }>(sql`SELECT count(*) AS n FROM installation`))[0]?.n
         }),
       ),
     )
@@ -128,9 +128,9 @@ describe('migrations', () => {
 
   test('opening a database that is up to date changes nothing', async () => {
     await using t = await engine()
-    const before = await t.app.db.values(sql`SELECT * FROM migrations`)
+    const before = await t.app.db.all(sql`SELECT * FROM migrations`)
     const again = await openDatabase({ url: t.app.config.databaseUrl, clock: t.clock })
     await again.close()
-    expect(await t.app.db.values(sql`SELECT * FROM migrations`)).toEqual(before)
+    expect(await t.app.db.all(sql`SELECT * FROM migrations`)).toEqual(before)
   })
 })

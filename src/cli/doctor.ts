@@ -44,20 +44,20 @@ export const doctor = defineCommand({
 })
 
 async function databaseIntegrity(app: App): Promise<Check> {
-  const rows = await app.db.values<[string]>(sql`PRAGMA integrity_check(5)`)
-  const faults = rows.map(([row]) => row).filter((row) => row !== 'ok')
+  const rows = await app.db.all<{ integrity_check: string }>(sql`PRAGMA integrity_check(5)`)
+  const faults = rows.map((row) => row.integrity_check).filter((fault) => fault !== 'ok')
   return { name: 'database integrity', ok: faults.length === 0, detail: faults.join('; ') || 'no fault found' }
 }
 
 async function journalMode(app: App): Promise<Check> {
   if (app.database.kind === 'remote') return { name: 'database kind', ok: true, detail: 'libSQL server' }
-  const [row] = await app.db.values<[string]>(sql`PRAGMA journal_mode`)
-  return { name: 'journal mode', ok: row?.[0] === 'wal', detail: String(row?.[0]) }
+  const [row] = await app.db.all<{ journal_mode: string }>(sql`PRAGMA journal_mode`)
+  return { name: 'journal mode', ok: row?.journal_mode === 'wal', detail: String(row?.journal_mode) }
 }
 
 async function schemaVersion(app: App): Promise<Check> {
-  const [row] = await app.db.values<[number]>(sql`SELECT count(*) FROM migrations`)
-  const applied = row?.[0] ?? 0
+  const [row] = await app.db.all<{ count: number }>(sql`SELECT count(*) AS count FROM migrations`)
+  const applied = row?.count ?? 0
   const detail = `${applied} of ${migrations.length} migrations applied`
   return { name: 'schema', ok: applied === migrations.length, detail }
 }

