@@ -1,0 +1,87 @@
+// The compiled binary in an empty folder, with nothing of the checkout or of Bun within reach.
+
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { remoteDatabase } from './support/database.ts'
+import { linesOf, until } from './support/process.ts'
+
+const directory = mkdtempSync(join(tmpdir(), 'paquebot-binary-'))
+const binary = join(directory, 'paquebot')
+const env = { HOME: directory, PATH: '/usr/bin:/bin', PORT: '0' }
+
+beforeAll(async () => {
+  if (remoteDatabase) return
+  const build = Bun.spawn([process.execPath, join(import.meta.dir, '../.ci/build.ts'), binary], {
+    stdout: 'ignore',
+    stderr: 'inherit',
+  })
+  if ((await build.exited) !== 0) throw new Error('the build failed')
+}, 120_000)
+
+afterAll(() => rmSync(directory, { recursive: true, force: true }))
+
+async function run(...args: string[]) {
+  const child = Bun.spawn([binary, ...args, '--json'], { cwd: directory, env, stdout: 'pipe', stderr: 'pipe' })
+  const [out, err] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
+  return { code: await child.exited, json: JSON.parse(out || 'null'), err }
+}
+
+test.skipIf(remoteDatabase)(
+  'does what the checkout does',
+  async () => {
+    expect(readdirSync(directory)).toEqual(['paquebot'])
+    expect((await run('version')).json.version).toBe('0.1.0')
+    const { json: installed } = await run('init', '--workspace', 'demo', '--email', 'a@example.com')
+    expect(Object.keys(installed)).toEqual(['workspaceId', 'workspaceSlug', 'apiKey', 'userId', 'email', 'loginLink'])
+    expect(await run('init', '--workspace', 'demo', '--email', 'a@example.com')).toMatchObject({
+      code: 1,
+      json: { code: 'already_initialised' },
+    })
+
+    const server = Bun.spawn([binary, 'serve'], { cwd: directory, env, stdout: 'ignore', stderr: 'pipe' })
+    const [, url = ''] = await until(linesOf(server.stderr), /listening on (\S+)/)
+    const call = async (method: string, path: string, body?: unknown) => {
+      const headers = { authorization: `Bearer ${installed.apiKey}`, 'content-type': 'application/json' }
+      const response = await fetch(url + path, {
+        method,
+        headers,
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      })
+      const text = await response.text()
+      return { status: response.status, text, json: text.startsWith('{') ? JSON.parse(text) : null }
+    }
+
+    const content = [
+      { type: 'heading', text: 'Hello {{name}}' },
+      { type: 'button', text: 'Go', href: 'https://example.com/{{name}}' },
+    ]
+    expect(
+      (await call('POST', '/v1/transactional/create', { id: 'hello', name: 'Hello', subject: 'Hi {{name}}', content }))
+        .status,
+    ).toBe(201)
+    const mail = { email: 'ada@example.net', templateId: 'hello', dataVariables: { name: 'Ada' } }
+    const { messageId } = (await call('POST', '/v1/transactional/send', mail)).json
+    let activity = (await call('GET', `/v1/activity/${messageId}`)).json
+    while (activity.status !== 'sent') activity = (await call('GET', `/v1/activity/${messageId}`)).json
+    expect(activity.captured).toMatchObject({ subject: 'Hi Ada', to: 'ada@example.net' })
+    expect(activity.captured.html).toContain('Hello Ada')
+    expect((await call('GET', '/captured')).text).toContain('Hi Ada')
+
+    expect((await call('GET', '/readyz')).json.status).toBe('ok')
+    expect((await call('GET', '/openapi.json')).json.openapi).toBe('3.1.0')
+    const docs = (await call('GET', '/docs')).text
+    const assets = [...docs.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, path]) => path ?? '')
+    expect(assets.length).toBeGreaterThan(0)
+    for (const asset of assets) expect((await call('GET', asset)).status, asset).toBe(200)
+    expect(docs).not.toMatch(/(?:src|href)="https?:/)
+
+    expect(await run('serve')).toMatchObject({ code: 1, json: { code: 'conflict' } })
+    expect((await run('verify')).json).toMatchObject({ ok: true })
+    expect((await run('doctor')).json).toMatchObject({ ok: true })
+    server.kill('SIGTERM')
+    expect(await server.exited).toBe(0)
+  },
+  60_000,
+)
