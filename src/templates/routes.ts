@@ -2,7 +2,7 @@
 
 import { Elysia, t } from 'elysia'
 import { type App, type Reader, write } from '../app.ts'
-import { pageOf, pageQuery, readPage, writePage } from '../http/pagination.ts'
+import { type PageRequest, pageOf, pageQuery, readPage, writePage } from '../http/pagination.ts'
 import { unknownFields } from '../http/unknown-fields.ts'
 import { AppError, type Issue, invalidField } from '../lib/error.ts'
 import type { Node } from '../rendering/nodes.ts'
@@ -38,145 +38,126 @@ const detail = (operationId: string, summary: string) => ({ operationId, summary
 const path = '/v1/transactional'
 
 export function templateRoutes(app: App) {
+  const read = 'transactional.read'
+  const write = 'transactional.write'
   return new Elysia({ prefix: path })
     .use(auth)
-    .get(
-      '',
-      async ({ workspace, query }) => {
-        const request = { workspaceId: workspace.id, path, query }
-        const bounds = await readPage(app, request)
-        const { rows, total } = await listTemplates(app, workspace.id, bounds)
-        const items = await Promise.all(
-          rows.map(async (row) => toListItem(row, ...(await contentOf(app, workspace, row)))),
-        )
-        return writePage(app, request, bounds, {
-          rows: items,
-          total,
-          idOf: ({ id }) => internalId(rows, id),
-          view: (item) => item,
-        })
-      },
-      {
-        auth: 'transactional.read',
-        query: t.Object(pageQuery),
-        response: pageOf(templateListItem),
-        detail: detail('listTemplates', 'List active templates'),
-      },
-    )
-    .post(
-      '/create',
-      async ({ workspace, body, set }) => {
-        checkFields(body)
-        const { content, warnings } = readContent(body.content)
-        const template = await write(app, (tx) =>
-          createTemplate(tx, workspace.id, newTemplate(workspace, body, content)),
-        )
-        set.status = 201
-        return viewOf(app, workspace, template, [...warnings, ...unknownFields(body, createBody)])
-      },
-      {
-        auth: 'transactional.write',
-        body: createBody,
-        response: { 201: templateView },
-        detail: detail('createTemplate', 'Create a template'),
-      },
-    )
-    .put(
-      '/update',
-      async ({ workspace, body }) => {
-        checkFields(body)
-        const { content, warnings } = readContent(body.content)
-        const { name, subject, previewText, fromName, fromEmail, replyTo, status, expectedRevisionId } = body
-        const primaryLocale =
-          body.primaryLocale === undefined ? undefined : checkedLocale('primaryLocale', body.primaryLocale)
-        const fields = {
-          name,
-          subject,
-          previewText,
-          fromName,
-          fromEmail,
-          replyTo,
-          status,
-          primaryLocale,
-          content,
-          expectedRevisionId,
-        }
-        const change = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
-        const template = await write(app, (tx) => updateTemplate(tx, workspace.id, idOf(body), change))
-        return viewOf(app, workspace, template, [...warnings, ...unknownFields(body, updateBody)])
-      },
-      {
-        auth: 'transactional.write',
-        body: updateBody,
-        response: templateView,
-        detail: detail('updateTemplate', 'Update a template; `content` replaces the tree of the primary locale'),
-      },
-    )
-    .post(
-      '/delete',
-      async ({ workspace, body }) => {
-        await write(app, (tx) => deleteTemplate(tx, workspace.id, idOf(body)))
-        return { success: true as const, message: 'Template deleted.' }
-      },
-      {
-        auth: 'transactional.write',
-        body: deleteBody,
-        response: successBody,
-        detail: detail('deleteTemplate', 'Delete a template'),
-      },
-    )
-    .get(
-      '/:templateId',
-      async ({ workspace, params }) =>
-        viewOf(app, workspace, await getTemplate(app, workspace.id, params.templateId), []),
-      {
-        auth: 'transactional.read',
-        response: templateView,
-        detail: detail('getTemplate', 'Fetch the metadata of one template'),
-      },
-    )
-    .get(
-      '/:templateId/content/:locale',
-      async ({ workspace, params }) => {
-        const { id } = await getTemplate(app, workspace.id, params.templateId)
-        const locale = checkedLocale('locale', params.locale)
-        const content = await findContent(app, id, locale)
-        if (!content) throw new AppError('not_found', `the template has no content in ${locale}`)
-        return toContentView(content)
-      },
-      {
-        auth: 'transactional.read',
-        response: contentView,
-        detail: detail('getContent', 'Fetch the component tree of one locale'),
-      },
-    )
-    .put(
-      '/:templateId/content/:locale',
-      async ({ workspace, params, body }) => {
-        const given = Array.isArray(body) ? { content: body } : body
-        checkFields(given)
-        const locale = checkedLocale('locale', params.locale)
-        return putContent(app, workspace, { slug: params.templateId, locale, given })
-      },
-      {
-        auth: 'transactional.write',
-        body: contentBody,
-        response: contentView,
-        detail: detail('putContent', 'Set the component tree of one locale'),
-      },
-    )
+    .get('', ({ workspace, query }) => list(app, workspace, query), {
+      auth: read,
+      query: t.Object(pageQuery),
+      response: pageOf(templateListItem),
+      detail: detail('listTemplates', 'List active templates'),
+    })
+    .post('/create', ({ workspace, body, set }) => create(app, workspace, body, set), {
+      auth: write,
+      body: createBody,
+      response: { 201: templateView },
+      detail: detail('createTemplate', 'Create a template'),
+    })
+    .put('/update', ({ workspace, body }) => update(app, workspace, body), {
+      auth: write,
+      body: updateBody,
+      response: templateView,
+      detail: detail('updateTemplate', 'Update a template; `content` replaces the tree of the primary locale'),
+    })
+    .post('/delete', ({ workspace, body }) => remove(app, workspace, body), {
+      auth: write,
+      body: deleteBody,
+      response: successBody,
+      detail: detail('deleteTemplate', 'Delete a template'),
+    })
+    .get('/:templateId', ({ workspace, params }) => fetchOne(app, workspace, params.templateId), {
+      auth: read,
+      response: templateView,
+      detail: detail('getTemplate', 'Fetch the metadata of one template'),
+    })
+    .get('/:templateId/content/:locale', ({ workspace, params }) => fetchContent(app, workspace, params), {
+      auth: read,
+      response: contentView,
+      detail: detail('getContent', 'Fetch the component tree of one locale'),
+    })
+    .put('/:templateId/content/:locale', ({ workspace, params, body }) => putContent(app, workspace, params, body), {
+      auth: write,
+      body: contentBody,
+      response: contentView,
+      detail: detail('putContent', 'Set the component tree of one locale'),
+    })
 }
 
-type GivenContent = { content?: unknown; subject?: string; previewText?: string; expectedRevisionId?: string }
+async function list(app: App, workspace: Workspace, query: PageRequest['query']) {
+  const request = { workspaceId: workspace.id, path, query }
+  const bounds = await readPage(app, request)
+  const { rows, total } = await listTemplates(app, workspace.id, bounds)
+  const items = await Promise.all(rows.map(async (row) => toListItem(row, ...(await contentOf(app, workspace, row)))))
+  const idOf = ({ id }: { id: string }) => rows.find(({ slug }) => slug === id)?.id ?? ''
+  return writePage(app, request, bounds, { rows: items, total, idOf, view: (item) => item })
+}
 
-async function putContent(
+async function create(
   app: App,
   workspace: Workspace,
-  { slug, locale, given }: { slug: string; locale: string; given: GivenContent },
+  body: typeof createBody.static,
+  set: { status?: number | string },
 ) {
+  checkFields(body)
+  const { content, warnings } = readContent(body.content)
+  const template = await write(app, (tx) => createTemplate(tx, workspace.id, newTemplate(workspace, body, content)))
+  set.status = 201
+  return viewOf(app, workspace, template.slug, [...warnings, ...unknownFields(body, createBody)])
+}
+
+async function update(app: App, workspace: Workspace, body: typeof updateBody.static) {
+  checkFields(body)
+  const { content, warnings } = readContent(body.content)
+  const { name, subject, previewText, fromName, fromEmail, replyTo, status, expectedRevisionId } = body
+  const primaryLocale =
+    body.primaryLocale === undefined ? undefined : checkedLocale('primaryLocale', body.primaryLocale)
+  const fields = {
+    name,
+    subject,
+    previewText,
+    fromName,
+    fromEmail,
+    replyTo,
+    status,
+    primaryLocale,
+    content,
+    expectedRevisionId,
+  }
+  const change = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+  const template = await write(app, (tx) => updateTemplate(tx, workspace.id, idOf(body), change))
+  return viewOf(app, workspace, template.slug, [...warnings, ...unknownFields(body, updateBody)])
+}
+
+async function remove(app: App, workspace: Workspace, body: typeof deleteBody.static) {
+  await write(app, (tx) => deleteTemplate(tx, workspace.id, idOf(body)))
+  return { success: true as const, message: 'Template deleted.' }
+}
+
+function fetchOne(app: App, workspace: Workspace, slug: string) {
+  return viewOf(app, workspace, slug, [])
+}
+
+async function fetchContent(app: App, workspace: Workspace, params: ContentPath) {
+  const { id } = await getTemplate(app, workspace.id, params.templateId)
+  const locale = checkedLocale('locale', params.locale)
+  const content = await findContent(app, id, locale)
+  if (!content) throw new AppError('not_found', `the template has no content in ${locale}`)
+  return toContentView(content)
+}
+
+interface ContentPath {
+  templateId: string
+  locale: string
+}
+
+async function putContent(app: App, workspace: Workspace, params: ContentPath, body: typeof contentBody.static) {
+  const given = Array.isArray(body) ? { content: body } : body
+  checkFields(given)
+  const locale = checkedLocale('locale', params.locale)
   const { content, warnings } = parseTree(given.content)
   const input = await write(app, async (tx) => {
-    const template = await getTemplate(tx, workspace.id, slug)
+    const template = await getTemplate(tx, workspace.id, params.templateId)
     const current = await findContent(tx, template.id, locale)
     expectRevision(given.expectedRevisionId, current?.revisionId)
     const subject = given.subject ?? current?.subject ?? template.subject
@@ -219,19 +200,15 @@ async function contentOf(reader: Reader, { brand }: Workspace, template: Templat
   return [locales, revision] as const
 }
 
-async function viewOf(app: App, workspace: Workspace, template: Template, warnings: Issue[]) {
-  const current = await getTemplate(app, workspace.id, template.slug)
-  const [locales, revision] = await contentOf(app, workspace, current)
+async function viewOf(app: App, workspace: Workspace, slug: string, warnings: Issue[]) {
+  const template = await getTemplate(app, workspace.id, slug)
+  const [locales, revision] = await contentOf(app, workspace, template)
   return {
-    ...toTemplateView(current, locales, revision),
+    ...toTemplateView(template, locales, revision),
     ...present([...warnings, ...(revision?.compiled.warnings ?? [])]),
   }
 }
 
 function present(warnings: Issue[]): { warnings?: Issue[] } {
   return warnings.length > 0 ? { warnings } : {}
-}
-
-function internalId(rows: Template[], slug: string): string {
-  return rows.find((row) => row.slug === slug)?.id ?? ''
 }

@@ -1,0 +1,252 @@
+// The rules of the house, each with its reason. The length of functions is Biome's part (biome.json). Every rule is tried on a
+// small bad sample first, so that none of them can pass by being broken.
+
+import { describe, expect, test } from 'bun:test'
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize, relative } from 'node:path'
+
+const root = join(import.meta.dir, '..')
+
+interface Source {
+  /** From the root of the repository. */
+  path: string
+  text: string
+}
+
+/** Folders and files in import order: one imports only from those above it, and from its own. */
+const order = [
+  'src/lib/',
+  'db/',
+  'src/mail/',
+  'src/config.ts',
+  'src/app.ts',
+  'src/outbox/',
+  'src/http/',
+  'src/workspaces/',
+  'src/webhooks/',
+  'src/activity/',
+  'src/suppression/',
+  'src/contacts/',
+  'src/rendering/',
+  'src/templates/',
+  'src/sending/',
+  'src/lists/',
+  'src/events/',
+  'src/payments/',
+  'src/campaigns/',
+  'src/mailboxes/',
+  'src/mcp/',
+  'src/ui/',
+  'src/jobs.ts',
+  'src/server.ts',
+  'src/cli/',
+  'src/main.ts',
+]
+
+interface Rule {
+  says: string
+  because: string
+  /** What is wrong with one file, as lines. */
+  faults: (source: Source) => string[]
+  /** One it must flag. */
+  bad: Source
+  in: (path: string) => boolean
+}
+
+const code = (path: string) => /^(src|db)\//.test(path) && !path.endsWith('.d.ts') && path !== 'db/migrations/list.ts'
+const tests = (path: string) => /^test\//.test(path) && path !== 'test/tidy.test.ts'
+const quickTests = (path: string) => tests(path) && !/^test\/(bench|crash)\//.test(path)
+
+/** `path:line` of each line in which the pattern occurs, outside of comments. */
+function linesWith(pattern: RegExp) {
+  return ({ path, text }: Source) =>
+    text.split('\n').flatMap((line, index) => {
+      const bare = line.replace(/\/\/.*$|^\s*\*.*$|^\s*\/\*.*$/, '')
+      return pattern.test(bare) ? [`${path}:${index + 1}: ${line.trim()}`] : []
+    })
+}
+
+function place(path: string): number {
+  return order.findIndex((entry) => path === entry || (entry.endsWith('/') && path.startsWith(entry)))
+}
+
+function importsFromBelow({ path, text }: Source): string[] {
+  const imports = [...text.matchAll(/from '(\.[^']+)'|import\('(\.[^']+)'\)/g)].map(
+    (match) => match[1] ?? match[2] ?? '',
+  )
+  return imports
+    .map((target) => normalize(join(dirname(path), target)))
+    .filter((target) => /^(src|db)\//.test(target) && place(target) > place(path))
+    .map((target) => `${path} imports ${target}`)
+}
+
+/** A token that only the named files may hold. */
+function only(says: string, pattern: RegExp, allowed: RegExp, because: string, bad: string): Rule {
+  return {
+    says,
+    because,
+    faults: linesWith(pattern),
+    bad: { path: 'src/x/y.ts', text: bad },
+    in: (path) => code(path) && !allowed.test(path),
+  }
+}
+
+const rules: Rule[] = [
+  {
+    says: 'a file imports only from folders above its own',
+    because: 'then no feature can need another in a circle, and a reader knows where to look',
+    faults: importsFromBelow,
+    bad: { path: 'src/lib/a.ts', text: "import { App } from '../app.ts'" },
+    in: (path) => code(path),
+  },
+  {
+    says: 'every file of src has its place in the order',
+    because: 'a folder that is not in the list is checked by nobody',
+    faults: ({ path }) => (place(path) < 0 ? [path] : []),
+    bad: { path: 'src/elsewhere/a.ts', text: '' },
+    in: code,
+  },
+  {
+    says: 'a file has at most 400 lines',
+    because: 'a longer one answers for more than one thing',
+    faults: ({ path, text }) => (text.split('\n').length > 401 ? [`${path} has ${text.split('\n').length} lines`] : []),
+    bad: { path: 'src/a.ts', text: '\n'.repeat(402) },
+    in: code,
+  },
+  {
+    says: 'a file opens with what it answers for',
+    because: 'a stranger reads the first line first',
+    faults: ({ path, text }) => (/^(#!.*\n)?\/\/ \S/.test(text) ? [] : [path]),
+    bad: { path: 'src/a.ts', text: "import 'x'" },
+    in: code,
+  },
+  {
+    says: 'a file is named after what is in it',
+    because: 'these names mean "anything", and anything collects there',
+    faults: ({ path }) =>
+      /\/(utils?|helpers?|common|types|services?|repository|controller|manager|index)\.ts$/.test(path) ? [path] : [],
+    bad: { path: 'src/http/utils.ts', text: '' },
+    in: (path) => code(path) || tests(path),
+  },
+  only(
+    'no clock but the port',
+    /\bDate\.now\(|new Date\(\)/,
+    /^src\/lib\/clock\.ts$/,
+    'a test moves time; nothing may look past it',
+    'const a = Date.now()',
+  ),
+  only(
+    'no environment but config',
+    /process\.env|Bun\.env/,
+    /^src\/(config|main)\.ts$/,
+    'a setting that is read elsewhere is not checked at the start',
+    'process.env.A',
+  ),
+  only('no console', /\bconsole\./, /^$/, 'logs are structured and go through the Log port', 'console.log(1)'),
+  only(
+    'no randomness but the port',
+    /Math\.random\(|getRandomValues|randomUUID/,
+    /^src\/lib\/random\.ts$/,
+    'a simulation must be able to replay its seed',
+    'Math.random()',
+  ),
+  only(
+    'no outbound HTTP',
+    /\bfetch\(/,
+    /^src\/(http\/dialer|server)\.ts$/,
+    'only the dialer may connect, to a checked address',
+    'await fetch(url)',
+  ),
+  only(
+    'no BEGIN but the writer',
+    /['"`]BEGIN/,
+    /^db\/(local|lock)\.ts$/,
+    'write() is the only way to a transaction',
+    "db.run('BEGIN')",
+  ),
+  {
+    says: 'no any, no double cast, no non-null assertion',
+    because: 'each of them is a place where the compiler was told to look away',
+    faults: linesWith(/:\s*any\b|\bas any\b|<any>|as unknown as|\w!\.|\w!\)|\w!;|\w!$/),
+    bad: { path: 'src/a.ts', text: 'const a = b as unknown as C' },
+    in: code,
+  },
+  {
+    says: 'nothing is left for later',
+    because: 'what is not done belongs into an issue, where it is seen',
+    faults: linesWith(/\bTODO\b|\bFIXME\b|\bXXX\b/),
+    bad: { path: 'src/a.ts', text: 'const a = 1 + TODO' },
+    in: (path) => code(path) || tests(path),
+  },
+  {
+    says: 'no test is left out or alone',
+    because: 'a test that does not run asserts nothing',
+    faults: linesWith(/\b(test|describe|it)\.(only|todo|skip)\(/),
+    bad: { path: 'test/a.test.ts', text: "test.only('a', () => {})" },
+    in: tests,
+  },
+  {
+    says: 'no mocks, no spies, no database in memory',
+    because: 'they test what we believe of the thing, and not the thing',
+    faults: linesWith(/\bmock\(|\bspyOn\(|mock\.module|:memory:/),
+    bad: { path: 'test/a.test.ts', text: "new SQLite(':memory:')" },
+    in: tests,
+  },
+  {
+    says: 'no sleeps in tests',
+    because: 'a sleep is too short on a slow machine and too long on every other; wait for what happens',
+    faults: linesWith(/Bun\.sleep|setTimeout\(resolve|waitForTimeout/),
+    bad: { path: 'test/a.test.ts', text: 'await Bun.sleep(10)' },
+    in: quickTests,
+  },
+]
+
+function sources(): Source[] {
+  return ['src', 'db', 'test']
+    .flatMap((folder) => readdirSync(join(root, folder), { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .map((file) => ({ path: relative(root, file), text: readFileSync(file, 'utf8') }))
+}
+
+describe('the rules of the house', () => {
+  const all = sources()
+  for (const rule of rules) {
+    test(`${rule.says}: ${rule.because}`, () => {
+      expect(rule.faults(rule.bad), 'the bad sample must be flagged').not.toEqual([])
+      const checked = all.filter(({ path }) => rule.in(path))
+      expect(checked.length).toBeGreaterThan(10)
+      expect(checked.flatMap(rule.faults)).toEqual([])
+    })
+  }
+})
+
+test('the top level holds what ARCHITECTURE.md says, and nothing else', () => {
+  const expected = [
+    '.ci',
+    '.gitignore',
+    'ARCHITECTURE.md',
+    'CHANGELOG.md',
+    'Dockerfile',
+    'LICENSE',
+    'README.md',
+    'biome.json',
+    'bun.lock',
+    'bunfig.toml',
+    'db',
+    'docs',
+    'package.json',
+    'src',
+    'test',
+    'tsconfig.json',
+  ]
+  const { stdout } = Bun.spawnSync(['git', 'ls-files'], { cwd: root })
+  const tracked = new Set(
+    stdout
+      .toString()
+      .split('\n')
+      .filter(Boolean)
+      .map((path) => path.split('/')[0] ?? ''),
+  )
+  if (tracked.size > 0) expect([...tracked].sort()).toEqual(expected.sort())
+})
