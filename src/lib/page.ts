@@ -7,18 +7,24 @@ export interface Html {
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
-const style = `:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }
-body { margin: 0; display: grid; min-height: 100vh; place-items: center; background: Canvas; color: CanvasText }
+const style = `:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; --ground: #fff; --ink: #16181d; --muted: #5b6270; --line: #e1e4ea; --link: #1d4ed8 }
+@media (prefers-color-scheme: dark) { :root { --ground: #121317; --ink: #eceef2; --muted: #9aa2b1; --line: #2c3038; --link: #9db8ff } }
+body { margin: 0; display: grid; min-height: 100vh; place-items: center; background: var(--ground); color: var(--ink) }
 main { box-sizing: border-box; width: min(34rem, 100%); padding: 2rem }
 main.wide { width: min(60rem, 100%); place-self: start center }
-h1 { font-size: 1.4rem; line-height: 1.25 }
+h1 { font-size: 1.5rem; line-height: 1.25; margin: 0 0 1rem }
+h2 { font-size: 1.1rem; margin: 2rem 0 .5rem }
+a { color: var(--link) }
 button { font: inherit; padding: .6rem 1.2rem; border: 0; border-radius: .4rem; background: #1d4ed8; color: #fff; cursor: pointer }
 button.quiet { background: none; color: inherit; text-decoration: underline }
 button:focus-visible, a:focus-visible { outline: 3px solid #f59e0b; outline-offset: 2px }
-input, select { font: inherit; padding: .5rem; border: 1px solid GrayText; border-radius: .4rem }
-table { border-collapse: collapse; width: 100% } td, th { text-align: start; padding: .3rem .8rem .3rem 0; border-bottom: 1px solid #8884; vertical-align: top }
-iframe { width: 100%; height: 36rem; border: 1px solid #8884; border-radius: .4rem; background: #fff }
-pre { white-space: pre-wrap; overflow-wrap: anywhere; padding: 1rem; border: 1px solid #8884; border-radius: .4rem }`
+input, select { font: inherit; padding: .5rem; border: 1px solid var(--muted); border-radius: .4rem }
+table { border-collapse: collapse; width: 100% }
+td, th { text-align: start; padding: .4rem 1.5rem .4rem 0; border-bottom: 1px solid var(--line); vertical-align: top; overflow-wrap: anywhere }
+th { color: var(--muted); font-weight: 500; white-space: nowrap }
+tbody th { width: 1% }
+iframe { width: 100%; height: 44rem; border: 1px solid var(--line); border-radius: .6rem; background: #fff; background-clip: padding-box }
+pre { white-space: pre-wrap; overflow-wrap: anywhere; margin: 0; padding: 1rem; border: 1px solid var(--line); border-radius: .6rem; font-size: .9rem }`
 
 const styleHash = new Bun.CryptoHasher('sha256').update(style).digest('base64')
 
