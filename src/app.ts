@@ -25,6 +25,11 @@ export interface App {
   mailer: Mailer
   sealer: Sealer
   log: Log
+  /**
+   * The result of `load`, shared by all who ask for `key` until the next commit, and for at most 10 ms: requests that come together
+   * cause one look-up. (A commit empties the reader's page cache, so the first read after it is the dear one.)
+   */
+  share<T>(key: string, load: () => Promise<T>): Promise<T>
   /** Tells the dispatcher that jobs may be due. Called after every commit by write(). */
   wake(): void
   /** Who is told by wake(); returns how to stop listening. */
@@ -68,6 +73,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const { databaseUrl: url, databaseAuthToken: authToken } = config
   const database = await openDatabase({ url, authToken, clock, onFatal: overrides.onFatal ?? (() => {}) })
   const listeners = new Set<() => void>()
+  const shared = createShare()
   const app: App = {
     config,
     clock,
@@ -77,7 +83,9 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     database,
     sealer: await createSealer(config.secretKey ?? storedSecret(config.dataDir, random), random),
     mailer: overrides.mailer ?? createMailer(config, (mail) => storeCaptured(app, mail)),
+    share: shared.share,
     wake: () => {
+      shared.forget()
       for (const listener of listeners) listener()
     },
     onWake(listener) {
@@ -90,6 +98,27 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     },
   }
   return app
+}
+
+/** How long a shared read may serve, for changes that another process commits. */
+const sharedMs = 10
+
+function createShare() {
+  const results = new Map<string, Promise<unknown>>()
+  let since = 0
+  return {
+    share<T>(key: string, load: () => Promise<T>): Promise<T> {
+      const now = performance.now()
+      if (now - since > sharedMs) {
+        results.clear()
+        since = now
+      }
+      const result = results.get(key) ?? load()
+      results.set(key, result)
+      return result as Promise<T>
+    },
+    forget: () => results.clear(),
+  }
 }
 
 function toStderr(line: string): void {

@@ -16,7 +16,7 @@ const failed = 1
 
 export const serve = defineCommand({
   name: 'serve',
-  says: 'Serves the API and the dashboard, and sends mail, until it is stopped.',
+  says: 'Serves the API and sends mail, until it is stopped.',
   flags: {},
   run: async (_, config) => {
     const lock = lockDatabase(config())

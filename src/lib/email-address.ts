@@ -11,6 +11,7 @@ const maxDomainLength = 253
 const controls = /[\x00-\x1f\x7f-\x9f\u2028\u2029]/
 /** RFC 5321 "Dot-string" of RFC 5322 "atext". */
 const localPart = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/
+const plainDomain = /^(?!xn--)[A-Za-z0-9-]+(\.(?!xn--)[A-Za-z0-9-]+)*$/i
 const domainLabel = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
 
 /** The address with its domain in lower-case ASCII (IDNA); the local part as given. */
@@ -55,7 +56,8 @@ export function addressDomain(address: string): string {
 /** Lower-case ASCII, or null. One label alone (`localhost`) is a valid domain; an address literal is not. */
 function domainOf(text: string): string | null {
   if (text.endsWith('.') || text.length > maxDomainLength) return null
-  const ascii = domainToASCII(text).toLowerCase()
+  // Most domains need no conversion, and asking for one costs more than all the rest.
+  const ascii = plainDomain.test(text) ? text.toLowerCase() : domainToASCII(text).toLowerCase()
   if (ascii === '' || ascii.length > maxDomainLength) return null
   const labels = ascii.split('.')
   // `1.2.3.4` has valid labels and is no name.

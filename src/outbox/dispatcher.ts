@@ -77,9 +77,9 @@ export class Dispatcher {
     await this.rescue()
     this.#unlisten = this.#app.onWake(() => this.#wake())
     this.#crons = [
-      new Cron('* * * * * *', () => this.#wake()),
+      new Cron('* * * * * *', { utcOffset: 0 }, () => this.#wake()),
       ...(this.#options.schedules ?? []).map(
-        ({ cron, kind }) => new Cron(cron, { timezone: 'UTC' }, () => this.#enqueueScheduled(kind)),
+        ({ cron, kind }) => new Cron(cron, { utcOffset: 0 }, () => this.#enqueueScheduled(kind)),
       ),
     ]
     this.#renewal = setInterval(() => void this.#renew(), renewEveryMs)

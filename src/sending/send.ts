@@ -109,7 +109,7 @@ async function checkSend(app: App, workspace: Workspace, body: SendBody, key: st
 async function templateOf(app: App, workspace: Workspace, body: SendBody): Promise<ResolvedTemplate> {
   const slug = body.templateId ?? body.transactionalId
   if (slug === undefined) throw missing('templateId', 'name the template to send: templateId')
-  const template = await resolveTemplate(app, workspace.id, slug)
+  const template = await app.share(`template ${workspace.id} ${slug}`, () => resolveTemplate(app, workspace.id, slug))
   if (!template) throw new AppError('not_found', `there is no active template ${JSON.stringify(slug.slice(0, 80))}`)
   return template
 }

@@ -58,10 +58,13 @@ export function compileWarnings({ content, subject, previewText, locale }: NewCo
   return compileContent({ content, subject, previewText, locale, kind: 'transactional' }).warnings
 }
 
-/** A new revision of one locale. A draft that had no content at all becomes active with its first. */
-export async function setContent(tx: Tx, template: typeof templates.$inferSelect, input: NewContent): Promise<string> {
-  const { locale, content, subject, previewText } = input
-  const first = (await listLocales(tx, template.id)).length === 0
+/** A new revision of one locale. With `activates`, a draft that had no content at all becomes active with its first. */
+export async function setContent(
+  tx: Tx,
+  template: typeof templates.$inferSelect,
+  { locale, content, subject, previewText, activates }: NewContent & { activates: boolean },
+): Promise<string> {
+  const becomesActive = activates && template.status === 'draft' && (await listLocales(tx, template.id)).length === 0
   const id = newId(tx, 'rev', tx.now)
   const { workspaceId } = template
   const row = { id, workspaceId, templateId: template.id, locale, subject, previewText, content, createdAt: tx.now }
@@ -78,7 +81,7 @@ export async function setContent(tx: Tx, template: typeof templates.$inferSelect
     .set({
       revisionId: id,
       updatedAt: tx.now,
-      ...(first && template.status === 'draft' ? { status: 'active' } : {}),
+      ...(becomesActive ? { status: 'active' } : {}),
       ...(locale === template.primaryLocale ? { subject, previewText } : {}),
     })
     .where(eq(templates.id, template.id))

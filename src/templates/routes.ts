@@ -15,6 +15,7 @@ import { getRevision } from './resolve.ts'
 import {
   checkFields,
   contentBody,
+  contentFields,
   contentView,
   createBody,
   deleteBody,
@@ -162,12 +163,13 @@ async function putContent(app: App, workspace: Workspace, params: ContentPath, b
     expectRevision(given.expectedRevisionId, current?.revisionId)
     const subject = given.subject ?? current?.subject ?? template.subject
     const previewText = given.previewText ?? current?.previewText ?? template.previewText
-    await setContent(tx, template, { locale, content, subject, previewText })
+    await setContent(tx, template, { locale, content, subject, previewText, activates: true })
     return { templateId: template.id, locale, content, subject, previewText }
   })
   const stored = await findContent(app, input.templateId, locale)
   if (!stored) throw new AppError('not_found', 'the template was deleted meanwhile')
-  return { ...toContentView(stored), ...present([...warnings, ...compileWarnings(input)]) }
+  const unknown = unknownFields(given, contentFields)
+  return { ...toContentView(stored), ...present([...warnings, ...unknown, ...compileWarnings(input)]) }
 }
 
 /** The slug under any of its names. */

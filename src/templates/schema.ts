@@ -55,18 +55,16 @@ export const updateBody = t.Object(
 
 export const deleteBody = t.Object({ ...ids, force: t.Optional(t.Boolean()) }, { additionalProperties: t.Unknown() })
 
-export const contentBody = t.Union([
-  t.Object(
-    {
-      content: contentSchema,
-      subject: t.Optional(t.String({ minLength: 1, maxLength: 500 })),
-      previewText: text(500),
-      expectedRevisionId: text(100),
-    },
-    { additionalProperties: t.Unknown() },
-  ),
-  t.Array(t.Unknown(), { description: 'The tree alone.' }),
-])
+export const contentFields = t.Object(
+  {
+    content: contentSchema,
+    subject: t.Optional(t.String({ minLength: 1, maxLength: 500 })),
+    previewText: text(500),
+    expectedRevisionId: text(100),
+  },
+  { additionalProperties: t.Unknown() },
+)
+export const contentBody = t.Union([contentFields, t.Array(t.Unknown(), { description: 'The tree alone.' })])
 
 const issue = t.Object({ path: t.String(), message: t.String(), code: t.String() })
 const warnings = t.Optional(t.Array(issue, { description: 'Doubtful, but not refused.' }))

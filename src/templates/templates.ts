@@ -54,7 +54,7 @@ export async function createTemplate(tx: Tx, workspaceId: string, input: NewTemp
   }
   if (content !== undefined) {
     const { primaryLocale: locale, subject, previewText } = row
-    row.revisionId = await setContent(tx, { ...row }, { locale, content, subject, previewText })
+    row.revisionId = await setContent(tx, row, { locale, content, subject, previewText, activates: false })
   }
   return row
 }
@@ -88,7 +88,8 @@ export async function updateTemplate(
   const changed = content !== undefined || primary?.subject !== row.subject || primary.previewText !== row.previewText
   if (changed) {
     const { primaryLocale: locale, subject, previewText } = row
-    await setContent(tx, row, { locale, content: tree, subject, previewText })
+    const activates = change.status === undefined
+    await setContent(tx, row, { locale, content: tree, subject, previewText, activates })
   }
   return getTemplate(tx, workspaceId, slug)
 }

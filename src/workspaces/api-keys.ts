@@ -78,9 +78,6 @@ const byHash = prepared((db: ReadDb) =>
     .prepare(),
 )
 
-/** How long a look-up serves later requests: less than a revoking command needs to end. */
-const freshMs = 10
-
 /** A key that works, with its workspace. */
 export type WorkingKey = NonNullable<Awaited<ReturnType<typeof findApiKey>>>
 
@@ -91,21 +88,7 @@ export async function findApiKey(reader: Reader, apiKey: string) {
 
 /** `find(apiKey)`: findApiKey() for the path of every request, where a look-up costs more than all the rest of the edge. */
 export function createKeyFinder(app: App): (apiKey: string) => Promise<WorkingKey | undefined> {
-  const fresh = new Map<string, Promise<WorkingKey | undefined>>()
-  let since = 0
-  app.onWake(() => fresh.clear())
-  return (apiKey) => {
-    const now = performance.now()
-    if (now - since > freshMs) {
-      fresh.clear()
-      since = now
-    }
-    const shared = fresh.get(apiKey)
-    if (shared) return shared
-    const found = findApiKey(app, apiKey)
-    fresh.set(apiKey, found)
-    return found
-  }
+  return (apiKey) => app.share(`api key ${apiKey}`, () => findApiKey(app, apiKey))
 }
 
 /** `touch(key)`: notes the use of a key, off the path of the request. */
