@@ -27,7 +27,7 @@ export async function startSqld(): Promise<Sqld> {
   })
   const stop = () => void child.stdin.end()
   const url = `http://127.0.0.1:${port}`
-  await untilHealthy(url, child)
+  await untilHealthy(url)
   return {
     async freshUrl() {
       await empty(url)
@@ -44,8 +44,11 @@ function freePort(): number {
   return port
 }
 
-async function untilHealthy(url: string, child: Bun.Subprocess): Promise<void> {
-  while (child.exitCode === null) {
+const startWithinMs = 20_000
+
+async function untilHealthy(url: string): Promise<void> {
+  const deadline = performance.now() + startWithinMs
+  while (performance.now() < deadline) {
     const ok = await fetch(`${url}/health`).then(
       (response) => response.ok,
       () => false,
@@ -53,7 +56,7 @@ async function untilHealthy(url: string, child: Bun.Subprocess): Promise<void> {
     if (ok) return
     await new Promise(setImmediate)
   }
-  throw new Error(`sqld ended with ${child.exitCode}`)
+  throw new Error(`sqld was not ready within ${startWithinMs} ms`)
 }
 
 async function empty(url: string): Promise<void> {
