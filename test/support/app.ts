@@ -2,7 +2,7 @@
 // only the test moves. Its last act is to check the invariants of the outbox.
 
 import { Database as SQLite } from 'bun:sqlite'
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type App, createApp, type Overrides, write } from '../../src/app.ts'
@@ -216,21 +216,20 @@ async function seed(app: App): Promise<Seeds> {
   })
 }
 
-let template: Promise<{ file: string; seeds: Seeds }> | null = null
+let template: Promise<{ bytes: Uint8Array; seeds: Seeds }> | null = null
 
 /** A file is a copy of one that was migrated and seeded once; a libSQL server gives an empty database, seeded each time. */
 async function readyDatabase(directory: string): Promise<{ url: string; seeds: Seeds | null }> {
   const url = await freshDatabaseUrl(directory)
   if (remoteDatabase) return { url, seeds: null }
   template ??= makeTemplate()
-  const { file, seeds } = await template
-  copyFileSync(file, url.slice('file:'.length))
+  const { bytes, seeds } = await template
+  writeFileSync(url.slice('file:'.length), bytes)
   return { url, seeds }
 }
 
-async function makeTemplate(): Promise<{ file: string; seeds: Seeds }> {
+async function makeTemplate(): Promise<{ bytes: Uint8Array; seeds: Seeds }> {
   const directory = mkdtempSync(join(tmpdir(), 'paquebot-template-'))
-  process.on('exit', () => rmSync(directory, { recursive: true, force: true }))
   const seeded = join(directory, 'seeded.db')
   const config = readConfig({ DATA_DIR: directory, DATABASE_URL: `file:${seeded}`, SECRET_KEY: testSecret }, directory)
   const app = await createApp(config, { clock: testClock() })
@@ -241,5 +240,7 @@ async function makeTemplate(): Promise<{ file: string; seeds: Seeds }> {
   const connection = new SQLite(seeded)
   connection.run('VACUUM INTO ?', [file])
   connection.close()
-  return { file, seeds }
+  const bytes = readFileSync(file)
+  rmSync(directory, { recursive: true, force: true })
+  return { bytes, seeds }
 }
