@@ -1,0 +1,590 @@
+// Templates through the whole product: the routes, what they refuse, and what a mail shows after a template changed.
+
+import { describe, expect, test } from 'bun:test'
+import { type Json, type TestApp, testApp } from './support/app.ts'
+
+const path = '/v1/transactional'
+const hello = [{ type: 'text', text: 'Hello {{name}}' }]
+
+function create(t: TestApp, body: object = {}): Promise<Json> {
+  return t.post(`${path}/create`, { name: 'Hello', subject: 'Hi {{name}}', content: hello, ...body }, 201)
+}
+
+const send = (t: TestApp, templateId: string, more: object = {}) =>
+  t.post(`${path}/send`, { email: 'ada@example.net', templateId, dataVariables: { name: 'Ada' }, ...more }, 200)
+
+describe('the life of a template', () => {
+  test('created with content it is active, listed, and its metadata is what was given', async () => {
+    await using t = await testApp()
+    const given = {
+      id: 'welcome',
+      name: 'Welcome',
+      subject: 'Hi {{name}}',
+      previewText: 'Nice to meet you',
+      fromName: 'Acme',
+      fromEmail: null,
+      replyTo: 'help@acme.test',
+      primaryLocale: 'EN-gb',
+    }
+    const made = await create(t, given)
+    expect(made).toMatchObject({ ...given, primaryLocale: 'en-GB', status: 'active', locales: ['en-GB'] })
+    expect(made).toMatchObject({ createdAt: '2026-01-15T12:00:00.000Z', updatedAt: '2026-01-15T12:00:00.000Z' })
+    expect(made.revisionId).toMatch(/^rev_/)
+    expect(made.warnings).toBeUndefined()
+    expect(await t.get(`${path}/welcome`, 200)).toEqual(made)
+    const { data } = await t.get(path, 200)
+    expect(data).toHaveLength(1)
+    const { htmlBody, textBody, ...metadata } = data[0]
+    expect(metadata).toEqual(made)
+    expect(htmlBody).toContain('Hello {{name}}')
+    expect(textBody).toBe('Hello {{name}}\n')
+  })
+
+  test('without content it is a draft: fetched by its slug, not listed, not sent; content makes it active', async () => {
+    await using t = await testApp()
+    const draft = await create(t, { id: 'later', content: undefined })
+    expect(draft).toMatchObject({ status: 'draft', locales: [], variables: [], autoResolvedVariables: [] })
+    expect((await t.get(path, 200)).data).toEqual([])
+    expect(await t.get(`${path}/later`, 200)).toEqual(draft)
+    const mail = { email: 'ada@example.net', templateId: 'later' }
+    expect((await t.unchanged(() => t.post(`${path}/send`, mail, 404))).code).toBe('not_found')
+    await t.get(`${path}/later/content/en`, 404)
+    const stored = await t.put(`${path}/later/content/en`, { content: hello }, 200)
+    expect(stored).toMatchObject({ locale: 'en', content: hello, subject: 'Hi {{name}}', previewText: '' })
+    expect(await t.get(`${path}/later`, 200)).toMatchObject({ status: 'active', locales: ['en'] })
+    expect((await t.get(path, 200)).data.map(({ id }: Json) => id)).toEqual(['later'])
+    await send(t, 'later')
+  })
+
+  test('a template kept as a draft on purpose, or archived, is neither listed nor sent', async () => {
+    await using t = await testApp()
+    await create(t, { id: 'kept', status: 'draft' })
+    await create(t, { id: 'old' })
+    await t.put(`${path}/update`, { id: 'old', status: 'archived' }, 200)
+    expect((await t.get(path, 200)).data).toEqual([])
+    for (const templateId of ['kept', 'old']) {
+      await t.unchanged(() => t.post(`${path}/send`, { email: 'ada@example.net', templateId }, 404))
+    }
+    await t.put(`${path}/update`, { id: 'old', status: 'active' }, 200)
+    await send(t, 'old')
+  })
+
+  test('an update changes what is given and makes a new revision', async () => {
+    await using t = await testApp()
+    const made = await create(t, { id: 'a', fromName: 'Acme', previewText: 'before' })
+    t.clock.advance(1_000)
+    const renamed = await t.put(`${path}/update`, { id: 'a', name: 'Renamed', fromName: null }, 200)
+    expect(renamed).toMatchObject({ id: 'a', name: 'Renamed', fromName: null, previewText: 'before' })
+    expect(renamed.updatedAt > made.updatedAt).toBe(true)
+    expect(renamed.createdAt).toBe(made.createdAt)
+    const changed = await t.put(`${path}/update`, { id: 'a', content: [{ type: 'text', text: 'Bye {{who}}' }] }, 200)
+    expect(changed.variables).toEqual(['name', 'who'])
+    expect(new Set([made, renamed, changed].map(({ revisionId }) => revisionId)).size).toBe(3)
+    const { data } = await t.get(path, 200)
+    expect(data[0].textBody).toBe('Bye {{who}}\n')
+    const subject = await t.put(`${path}/update`, { id: 'a', subject: 'New {{subject}}' }, 200)
+    expect(await t.get(`${path}/a/content/en`, 200)).toMatchObject({ subject: 'New {{subject}}' })
+    expect(subject.variables).toEqual(['subject', 'who'])
+  })
+
+  test('every name of the identity works: id, templateId, transactionalId; and slug on create', async () => {
+    await using t = await testApp()
+    expect(await create(t, { slug: 'by-slug' })).toMatchObject({ id: 'by-slug' })
+    for (const alias of ['id', 'templateId', 'transactionalId']) {
+      await create(t, { id: alias.toLowerCase() })
+      const named = { [alias]: alias.toLowerCase() }
+      expect(await t.put(`${path}/update`, { ...named, name: 'X' }, 200)).toMatchObject({ name: 'X' })
+      expect(await t.post(`${path}/delete`, named, 200)).toEqual({ success: true, message: 'Template deleted.' })
+    }
+    expect((await t.get(path, 200)).data.map(({ id }: Json) => id)).toEqual(['by-slug'])
+  })
+
+  test('a deleted template is gone, and its slug is free', async () => {
+    await using t = await testApp()
+    await create(t, { id: 'a', name: 'First' })
+    await t.post(`${path}/delete`, { id: 'a' }, 200)
+    for (const gone of [`${path}/a`, `${path}/a/content/en`]) await t.get(gone, 404)
+    await t.unchanged(() => t.post(`${path}/delete`, { id: 'a' }, 404))
+    await t.unchanged(() => t.post(`${path}/send`, { email: 'ada@example.net', templateId: 'a' }, 404))
+    expect(await create(t, { id: 'a', name: 'Second' })).toMatchObject({ id: 'a', name: 'Second' })
+  })
+
+  test('a slug made from the name gets a number while it is taken, and keeps its length', async () => {
+    await using t = await testApp()
+    const made = async (name: string) => (await create(t, { name })).id
+    expect(await made('Crème brûlée!')).toBe('creme-brulee')
+    expect(await made('Hello')).toBe('hello')
+    expect(await made('Hello')).toBe('hello-2')
+    expect(await made(' hello ')).toBe('hello-3')
+    expect(await made('List')).toBe('list-2')
+    expect(await made('Send')).toBe('send-2')
+    expect(await made('日本語')).toBe('template')
+    expect(await made('日本')).toBe('template-2')
+    expect(await made('x'.repeat(200))).toBe('x'.repeat(64))
+    expect(await made('x'.repeat(199))).toBe(`${'x'.repeat(62)}-2`)
+  })
+
+  test('50 templates of one name at once have 50 slugs', async () => {
+    await using t = await testApp()
+    const made = await Promise.all(Array.from({ length: 50 }, () => create(t)))
+    expect(new Set(made.map(({ id }) => id)).size).toBe(50)
+  })
+})
+
+describe('the component trees', () => {
+  test('one per locale, read back exactly as set, with no fallback on reading', async () => {
+    await using t = await testApp()
+    await create(t, { id: 'a' })
+    const tree = [{ type: 'heading', text: 'Olá {{name}}', level: 2 }]
+    const given = { content: tree, subject: 'Oi {{name}}', previewText: 'Prévia' }
+    const stored = await t.put(`${path}/a/content/PT_br`, given, 200)
+    expect(stored).toMatchObject({ locale: 'pt-BR', ...given })
+    for (const tag of ['pt-BR', 'pt-br', 'PT-BR']) {
+      expect(await t.get(`${path}/a/content/${tag}`, 200)).toEqual(stored)
+    }
+    for (const tag of ['pt', 'pt-PT', 'de']) {
+      expect((await t.get(`${path}/a/content/${tag}`, 404)).code, tag).toBe('not_found')
+    }
+    expect(await t.get(`${path}/a`, 200)).toMatchObject({ subject: 'Hi {{name}}', locales: ['en', 'pt-BR'] })
+  })
+
+  test('a bare list is a body too, and keeps subject and preview text', async () => {
+    await using t = await testApp()
+    await create(t, { id: 'a', previewText: 'Psst' })
+    const tree = [{ type: 'text', text: 'New' }]
+    const stored = await t.put(`${path}/a/content/en`, tree, 200)
+    expect(stored).toMatchObject({ content: tree, subject: 'Hi {{name}}', previewText: 'Psst' })
+  })
+
+  test('what is doubtful is a warning: unknown fields, unknown properties, missing alternative text', async () => {
+    await using t = await testApp()
+    const content = [{ type: 'image', src: 'https://acme.test/a.png', colour: 'red' }]
+    const made = await create(t, { id: 'a', content, colour: 'red', createdAt: '1999-01-01' })
+    const codes = (body: Json) => body.warnings.map(({ path, code }: Json) => `${path} ${code}`)
+    expect(codes(made)).toEqual(
+      expect.arrayContaining(['content[0].colour unknown_property', 'colour unknown_field', 'createdAt unknown_field']),
+    )
+    expect(codes(made)).toContain('content[0].alt missing_alt')
+    expect(codes(await t.put(`${path}/update`, { id: 'a', colour: 'red' }, 200))).toContain('colour unknown_field')
+    const put = await t.put(`${path}/a/content/en`, { content: hello, colour: 'red' }, 200)
+    expect(codes(put)).toEqual(['colour unknown_field'])
+    for (const text of ["{{constructor.constructor('x')()}}", '{{__proto__.x}}', '{{a b}}']) {
+      const odd = await t.put(`${path}/a/content/en`, [{ type: 'text', text }], 200)
+      expect(odd.warnings[0]?.path, text).toBe('content[0].text')
+    }
+    const link = [{ type: 'link', text: 'Out', href: '{{unsubscribe_url}}' }]
+    const unsubscribe = await t.put(`${path}/a/content/en`, link, 200)
+    expect(codes(unsubscribe)).toEqual(['content unsubscribe_in_transactional'])
+  })
+
+  test('expectedRevisionId lets the first of two editors through', async () => {
+    await using t = await testApp()
+    const { revisionId } = await create(t, { id: 'a' })
+    const mine = { id: 'a', name: 'Mine', expectedRevisionId: revisionId }
+    await t.put(`${path}/update`, mine, 200)
+    expect((await t.unchanged(() => t.put(`${path}/update`, mine, 409))).code).toBe('revision_mismatch')
+    const { revisionId: ofLocale } = await t.get(`${path}/a/content/en`, 200)
+    const body = { content: [{ type: 'text', text: 'x' }], expectedRevisionId: ofLocale }
+    await t.put(`${path}/a/content/en`, body, 200)
+    const refused = await t.unchanged(() => t.put(`${path}/a/content/en`, body, 409))
+    expect(refused).toMatchObject({ code: 'revision_mismatch', errors: [{ path: 'expectedRevisionId' }] })
+    const both = await Promise.all(
+      ['x', 'y'].map(async (text) => {
+        const { revisionId } = await t.get(`${path}/a`, 200)
+        return (name: string) =>
+          t.request('PUT', `${path}/update`, { id: 'a', name: text + name, expectedRevisionId: revisionId })
+      }),
+    )
+    const statuses = (await Promise.all(both.map((edit) => edit('!')))).map(({ status }) => status)
+    expect(statuses.sort()).toEqual([200, 409])
+  })
+
+  test('the primary locale moves only to one that has content', async () => {
+    await using t = await testApp()
+    await create(t, { id: 'a' })
+    const move = { id: 'a', primaryLocale: 'de' }
+    expect((await t.unchanged(() => t.put(`${path}/update`, move, 422))).errors[0].path).toBe('primaryLocale')
+    await t.put(`${path}/a/content/de`, { content: [{ type: 'text', text: 'Hallo' }], subject: 'Na' }, 200)
+    await t.put(`${path}/update`, move, 200)
+    expect((await t.get(path, 200)).data[0]).toMatchObject({ primaryLocale: 'de', textBody: 'Hallo\n' })
+  })
+})
+
+describe('the list', () => {
+  test('an item has both bodies with their placeholders, the variables and their descriptors', async () => {
+    await using t = await testApp()
+    const content = [
+      { type: 'text', text: 'Dear {{contact.first_name|friend}}, {{order_id}} of {{company_name}}, {{date}}' },
+      { type: 'button', text: 'Track', href: '{{track_url}}' },
+      { type: 'list', itemsVariable: 'products', items: ['{{item.title}}: {{item.price}}'] },
+    ]
+    await create(t, { subject: 'Order {{order_id}}', content })
+    const { data } = await t.get(path, 200)
+    const [item] = data
+    expect(item.variables).toEqual(['order_id', 'track_url', 'products'])
+    expect(item.dataVariables).toEqual(item.variables)
+    expect(item.autoResolvedVariables).toEqual(['contact.first_name', 'company_name', 'date'])
+    for (const body of [item.htmlBody, item.textBody]) {
+      for (const shown of ['{{order_id}}', '{{company_name}}', '{{contact.first_name|friend}}', '{{track_url}}'])
+        expect(body).toContain(shown)
+    }
+    const of = (name: string) => item.variableDescriptors.find((one: Json) => one.name === name)
+    expect(item.variableDescriptors).toHaveLength(6)
+    expect(of('order_id')).toEqual({
+      name: 'order_id',
+      label: 'Order ID',
+      kind: 'custom',
+      data_type: 'string',
+      required: true,
+      auto_resolved: false,
+      editable_in_rule: true,
+      sources: ['data_variables', 'event'],
+    })
+    expect(of('track_url')).toMatchObject({ data_type: 'url', label: 'Track URL' })
+    expect(of('products')).toMatchObject({ kind: 'collection', data_type: 'list', required: true })
+    expect(of('products').child_fields.map(({ name }: Json) => name)).toEqual(['title', 'price'])
+    expect(of('contact.first_name')).toMatchObject({ kind: 'contact', auto_resolved: true, required: false })
+    expect(of('contact.first_name').legacy_aliases).toEqual(['contact.firstName'])
+    expect(of('date')).toMatchObject({ kind: 'system', data_type: 'date', auto_resolved: true })
+  })
+
+  test('pages are cut at perPage, follow one another and end', async () => {
+    await using t = await testApp()
+    for (let i = 0; i < 25; i++) await create(t, { id: `t-${i}` })
+    const seen: string[] = []
+    let next: string | null = `${path}?perPage=10`
+    const sizes: number[] = []
+    while (next) {
+      const { pagination, data } = await t.get(next, 200)
+      expect(pagination).toMatchObject({ totalResults: 25, returnedResults: data.length, perPage: 10, totalPages: 3 })
+      expect(pagination.nextPage === null).toBe(pagination.nextCursor === null)
+      sizes.push(data.length)
+      seen.push(...data.map(({ id }: Json) => id))
+      next = pagination.nextPage === null ? null : pagination.nextPage.slice(t.app.config.baseUrl.length)
+    }
+    expect(sizes).toEqual([10, 10, 5])
+    expect(seen).toEqual(Array.from({ length: 25 }, (_, i) => `t-${24 - i}`))
+    expect((await t.get(path, 200)).data).toHaveLength(20)
+    expect((await t.get(`${path}?perPage=1000`, 200)).pagination).toMatchObject({ perPage: 100, nextCursor: null })
+  })
+
+  test('a page goes on where it was when its last template is deleted meanwhile', async () => {
+    await using t = await testApp()
+    for (const id of ['a', 'b', 'c']) await create(t, { id })
+    const first = await t.get(`${path}?perPage=1`, 200)
+    await t.post(`${path}/delete`, { id: 'c' }, 200)
+    const second = await t.get(`${path}?perPage=1&cursor=${first.pagination.nextCursor}`, 200)
+    expect(second.data.map(({ id }: Json) => id)).toEqual(['b'])
+  })
+
+  test('a cursor that was made up, edited, or is of another list or workspace is 400', async () => {
+    await using t = await testApp()
+    const other = await t.stranger()
+    for (const id of ['a', 'b']) await create(t, { id })
+    const { nextCursor } = (await t.get(`${path}?perPage=1`, 200)).pagination
+    const edited = `${nextCursor.slice(0, 12)}${nextCursor[12] === 'A' ? 'B' : 'A'}${nextCursor.slice(13)}`
+    const forged = ['x', '1', "' OR 1=1 --", edited, `${nextCursor}A`, nextCursor.slice(1), btoa('tpl_1'), '%00']
+    for (const cursor of forged) {
+      const refused = await t.get(`${path}?cursor=${encodeURIComponent(cursor)}`, 400)
+      expect(refused.code, cursor).toBe('invalid_cursor')
+    }
+    const asked = `?perPage=1&cursor=${nextCursor}`
+    await t.get(path + asked, 200)
+    expect((await t.get(path + asked, 400, { as: other })).code).toBe('invalid_cursor')
+    expect((await t.get(`/v1/activity${asked}`, 400)).code).toBe('invalid_cursor')
+    for (const perPage of ['0', '-1', 'x', 'NaN']) await t.get(`${path}?perPage=${perPage}`, 422)
+  })
+})
+
+describe('what is refused changes nothing', () => {
+  /** What is wrong, the request, and the status, code and path of the refusal. */
+  type Case = [what: string, method: string, path: string, body: unknown, status: number, code: string, at?: string]
+  const valid = { name: 'New', subject: 'New', content: hello }
+  const creates = (what: string, body: object, at: string, code = 'validation_failed'): Case => [
+    what,
+    'POST',
+    '/create',
+    { ...valid, ...body },
+    code === 'template_exists' ? 409 : 422,
+    code,
+    at,
+  ]
+  const controls = ['a\r\nBcc: e@x.test', 'a\nb', 'a\rb', 'a\0b', 'a\u0085b', 'a\u2028b', 'a\u2029b', 'a\tb', 'a\x7fb']
+  const headerTexts = ['name', 'subject', 'previewText', 'fromName', 'replyTo', 'fromEmail']
+  const badSlugs = [
+    'create',
+    'update',
+    'delete',
+    'send',
+    'list',
+    'constructor',
+    'prototype',
+    '__proto__',
+    '../x',
+    'a/b',
+  ]
+  const oddSlugs = [
+    '..%5cx',
+    '%2e%2e%2f',
+    'A',
+    'é',
+    'e\u0301',
+    'a b',
+    'a\0',
+    '-a',
+    '_a',
+    '',
+    'a'.repeat(65),
+    'a'.repeat(300),
+  ]
+  const badAddresses = ['nobody', 'a@x.test, b@x.test', 'A <a@x.test>', 'a@x.test\r\nBcc: e@x.test', '@x.test', 'a@']
+  const badTrees: [what: string, content: unknown, at: string][] = [
+    ['no list', { type: 'text', text: 'x' }, 'content'],
+    ['a string', '<p>x</p>', 'content'],
+    ['null', null, 'content'],
+    ['no node', ['x'], 'content[0]'],
+    ['no type', [{ text: 'x' }], 'content[0].type'],
+    [
+      'an unknown type',
+      [
+        { type: 'text', text: 'x' },
+        { type: 'html', text: 'x' },
+      ],
+      'content[1].type',
+    ],
+    ['a missing text', [{ type: 'section', children: [{ type: 'heading' }] }], 'content[0].children[0].text'],
+    [
+      'a bad link',
+      [{ type: 'list', items: ['a', { type: 'link', text: 'x', href: 'javascript:x' }] }],
+      'content[0].items[1].href',
+    ],
+    ['a script behind a tab', [{ type: 'button', text: 'x', href: 'java\tscript:x' }], 'content[0].href'],
+    ['data in an image', [{ type: 'image', src: 'data:text/html,x', alt: 'x' }], 'content[0].src'],
+    ['a bad colour', [{ type: 'text', text: 'x', color: 'red;}' }], 'content[0].color'],
+    ['a style', [{ type: 'text', text: 'x', style: 'background:url(x)' }], 'content[0].style'],
+    [
+      'a section in a section',
+      [{ type: 'section', children: [{ type: 'section', children: [] }] }],
+      'content[0].children[0]',
+    ],
+    ['too many nodes', Array.from({ length: 501 }, () => ({ type: 'text', text: 'x' })), 'content'],
+    ['too much text', [{ type: 'text', text: 'x'.repeat(103_000) }], 'content'],
+  ]
+
+  const cases: Case[] = [
+    ['no name', 'POST', '/create', { subject: 'x' }, 422, 'missing_required_field', 'name'],
+    ['no subject', 'POST', '/create', { name: 'x' }, 422, 'missing_required_field', 'subject'],
+    creates('an empty name', { name: '' }, 'name'),
+    creates('a long subject', { subject: 'x'.repeat(501) }, 'subject'),
+    creates('a number as a name', { name: 5 }, 'name'),
+    creates('htmlBody', { htmlBody: '<p>' }, 'htmlBody'),
+    creates('textBody', { textBody: '' }, 'textBody'),
+    creates('an unknown status', { status: 'live' }, 'status'),
+    creates('active without content', { status: 'active', content: undefined }, 'status'),
+    creates('two identities', { id: 'a', slug: 'b' }, 'slug'),
+    creates('a slug that is taken', { id: 'taken' }, 'id', 'template_exists'),
+    creates('a slug that is taken, as slug', { slug: 'taken' }, 'id', 'template_exists'),
+    ...['no locale', 'x', 'en-', '../en', 'toolonglanguage'].map((locale) =>
+      creates(`the locale ${locale}`, { primaryLocale: locale }, 'primaryLocale'),
+    ),
+    ...[...badSlugs, ...oddSlugs].map((slug) => creates(`the slug ${JSON.stringify(slug)}`, { id: slug }, 'id')),
+    ...badTrees.map(([what, content, at]) => creates(`a tree with ${what}`, { content }, at)),
+    ...headerTexts.flatMap((field) =>
+      controls.flatMap((text): Case[] => [
+        creates(`${field} ${JSON.stringify(text)}`, { [field]: text }, field),
+        [`update ${field}`, 'PUT', '/update', { id: 'taken', [field]: text }, 422, 'validation_failed', field],
+      ]),
+    ),
+    ...['replyTo', 'fromEmail'].flatMap((field) =>
+      badAddresses.map((address) => creates(`${field} ${JSON.stringify(address)}`, { [field]: address }, field)),
+    ),
+    ['update without id', 'PUT', '/update', { name: 'x' }, 422, 'missing_required_field', 'id'],
+    ['update of nothing', 'PUT', '/update', { id: 'unknown', name: 'x' }, 404, 'not_found'],
+    ['update with htmlBody', 'PUT', '/update', { id: 'taken', htmlBody: 'x' }, 422, 'validation_failed', 'htmlBody'],
+    ['update with textBody', 'PUT', '/update', { id: 'taken', textBody: 'x' }, 422, 'validation_failed', 'textBody'],
+    [
+      'update with a bad tree',
+      'PUT',
+      '/update',
+      { id: 'taken', content: [{}] },
+      422,
+      'validation_failed',
+      'content[0].type',
+    ],
+    [
+      'update with a stale revision',
+      'PUT',
+      '/update',
+      { id: 'taken', name: 'x', expectedRevisionId: 'rev_0' },
+      409,
+      'revision_mismatch',
+      'expectedRevisionId',
+    ],
+    [
+      'activation without content',
+      'PUT',
+      '/update',
+      { id: 'draft', status: 'active' },
+      422,
+      'validation_failed',
+      'primaryLocale',
+    ],
+    ['delete without id', 'POST', '/delete', {}, 422, 'missing_required_field', 'id'],
+    ['delete of nothing', 'POST', '/delete', { id: 'unknown' }, 404, 'not_found'],
+    ['content of nothing', 'PUT', '/unknown/content/en', hello, 404, 'not_found'],
+    ['content in no locale', 'PUT', '/taken/content/no_locale_at_all', hello, 422, 'validation_failed', 'locale'],
+    ['content without a tree', 'PUT', '/taken/content/en', {}, 422, 'missing_required_field', 'content'],
+    [
+      'content with a bad tree',
+      'PUT',
+      '/taken/content/en',
+      [{ type: 'text' }],
+      422,
+      'validation_failed',
+      'content[0].text',
+    ],
+    [
+      'content with htmlBody',
+      'PUT',
+      '/taken/content/en',
+      { content: hello, htmlBody: 'x' },
+      422,
+      'validation_failed',
+      'htmlBody',
+    ],
+    [
+      'content with a bad subject',
+      'PUT',
+      '/taken/content/en',
+      { content: hello, subject: 'a\nb' },
+      422,
+      'validation_failed',
+      'subject',
+    ],
+    [
+      'content with a stale revision',
+      'PUT',
+      '/taken/content/de',
+      { content: hello, expectedRevisionId: 'rev_0' },
+      409,
+      'revision_mismatch',
+      'expectedRevisionId',
+    ],
+    ...controls
+      .slice(0, 5)
+      .map(
+        (text): Case => [
+          'a preview',
+          'PUT',
+          '/taken/content/en',
+          { content: hello, previewText: text },
+          422,
+          'validation_failed',
+          'previewText',
+        ],
+      ),
+  ]
+
+  test(`all ${cases.length} of them, by status, code and path`, async () => {
+    await using t = await testApp()
+    await create(t, { id: 'taken' })
+    await create(t, { id: 'draft', content: undefined })
+    const wrong: string[] = []
+    for (const [what, method, at, body, status, code, field] of cases) {
+      const reply = await t.unchanged(() => t.request(method, path + at, body))
+      const got = [reply.status, reply.body.code, reply.body.errors?.[0]?.path]
+      const expected = [status, code, status === 404 || code === 'template_exists' ? got[2] : field]
+      if (JSON.stringify(got) !== JSON.stringify(expected)) wrong.push(`${method} ${what}: ${got}, not ${expected}`)
+    }
+    expect(wrong).toEqual([])
+  })
+
+  test('a slug in the path finds its template or nothing, however it is written', async () => {
+    await using t = await testApp()
+    await create(t, { id: 'taken' })
+    const odd = [
+      '..%2ftaken',
+      '%2e%2e%2ftaken',
+      '..%5ctaken',
+      'taken%00',
+      'TAKEN',
+      'a%2fb',
+      'x'.repeat(300),
+      '__proto__',
+    ]
+    const words = [
+      'constructor',
+      'create',
+      'update',
+      'delete',
+      'list',
+      '%20taken',
+      'taken%20',
+      "taken'%20OR%201=1--",
+      '*',
+      '%25',
+    ]
+    for (const slug of [...odd, ...words]) {
+      const read = await t.unchanged(() => t.request('GET', `${path}/${slug}`))
+      expect([404, 405, 400, 422], `GET ${slug}`).toContain(read.status)
+      const put = await t.unchanged(() => t.request('PUT', `${path}/${slug}/content/en`, hello))
+      expect([404, 400, 422], `PUT ${slug}`).toContain(put.status)
+    }
+  })
+
+  test('a tree a hundred thousand nodes wide or ten thousand deep is refused without effort', async () => {
+    await using t = await testApp()
+    const wide = Array.from({ length: 100_000 }, () => ({ type: 'text', text: 'x' }))
+    await t.unchanged(() => t.post(`${path}/create`, { ...valid, content: wide }, 422))
+    const open = '{"type":"container","children":['
+    const deep = `{"name":"x","subject":"x","content":[${open.repeat(10_000)}${']}'.repeat(10_000)}]}`
+    await t.unchanged(() => t.post(`${path}/create`, deep, 400))
+    const nine = `{"name":"x","subject":"x","content":[${open.repeat(9)}${']}'.repeat(9)}]}`
+    await t.unchanged(() => t.post(`${path}/create`, nine, 422))
+  })
+})
+
+describe('between workspaces and over time', () => {
+  test('equal slugs in two workspaces do not mix', async () => {
+    await using t = await testApp()
+    const other = { as: await t.stranger() }
+    const body = (text: string) => ({ id: 'same', name: text, subject: text, content: [{ type: 'text', text }] })
+    await t.post(`${path}/create`, body('mine'), 201)
+    await t.post(`${path}/create`, body('theirs'), 201, other)
+    await t.post(`${path}/create`, body('again'), 409, other)
+    await t.put(`${path}/update`, { id: 'same', name: 'theirs now' }, 200, other)
+    expect(await t.get(`${path}/same`, 200)).toMatchObject({ name: 'mine', subject: 'mine' })
+    const mail = { email: 'ada@example.net', templateId: 'same' }
+    await t.post(`${path}/send`, mail, 200, other)
+    await t.post(`${path}/delete`, { id: 'same' }, 200, other)
+    await t.post(`${path}/send`, mail, 200)
+    await t.post(`${path}/send`, mail, 404, other)
+    await t.settle()
+    const subjects = (await t.sent()).map(({ raw }) => /^Subject: (.*)$/m.exec(raw)?.[1]?.trim())
+    expect(subjects.sort()).toEqual(['mine', 'theirs'])
+    expect((await t.get(path, 200)).pagination.totalResults).toBe(1)
+    expect((await t.get(path, 200, other)).pagination.totalResults).toBe(0)
+  })
+
+  test('a mail shows the content that its template had when the mail was accepted', async () => {
+    await using t = await testApp()
+    await create(t, { id: 'a', subject: 'first', content: [{ type: 'text', text: 'first text' }] })
+    const later = { scheduledAt: '2026-01-15T13:00:00Z' }
+    await send(t, 'a', { email: 'before-update@example.net', ...later })
+    await t.put(`${path}/update`, { id: 'a', subject: 'second', content: [{ type: 'text', text: 'second text' }] }, 200)
+    await send(t, 'a', { email: 'after-update@example.net', ...later })
+    await t.put(`${path}/a/content/en`, { content: [{ type: 'text', text: 'third text' }], subject: 'third' }, 200)
+    await send(t, 'a', { email: 'before-delete@example.net', ...later })
+    await t.post(`${path}/delete`, { id: 'a' }, 200)
+    await create(t, { id: 'a', subject: 'fourth', content: [{ type: 'text', text: 'fourth text' }] })
+    await t.settle()
+    expect(await t.sent()).toEqual([])
+    await t.advance('1h')
+    const shown = (await t.sent()).map(({ to, raw }) => [to, /(first|second|third|fourth) text/.exec(raw)?.[1]])
+    expect(Object.fromEntries(shown)).toEqual({
+      'before-update@example.net': 'first',
+      'after-update@example.net': 'second',
+      'before-delete@example.net': 'third',
+    })
+  })
+})
