@@ -24,7 +24,7 @@ async function step(title: string, command: string[]): Promise<void> {
 /** A run of the tests, counted one by one. A runner that ends without counts is a failure of its own. */
 async function tests(title: string, environment: Record<string, string>): Promise<void> {
   const report = join(directory, `${title.replaceAll(/\W+/g, '-')}.xml`)
-  const command = [bun, 'test', '--reporter=junit', `--reporter-outfile=${report}`]
+  const command = [bun, 'test', '--timeout=60000', '--reporter=junit', `--reporter-outfile=${report}`]
   const code = await run(title, command, environment)
   const totals = /<testsuites[^>]* tests="(\d+)"[^>]* failures="(\d+)"[^>]* skipped="(\d+)"/.exec(readReport(report))
   const [ran, failures, skipped] = [Number(totals?.[1] ?? 0), Number(totals?.[2] ?? 0), Number(totals?.[3] ?? 0)]
