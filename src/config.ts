@@ -2,6 +2,7 @@
 
 import { isAbsolute, join, resolve } from 'node:path'
 import type { TrustLevel } from '../db/tables/workspaces.ts'
+import { parseMailbox } from './lib/email-address.ts'
 import { type LogLevel, logLevels } from './lib/log.ts'
 
 export interface Config {
@@ -15,8 +16,8 @@ export interface Config {
   databaseAuthToken: string | undefined
   /** Undefined = capture mode. */
   smtpUrl: string | undefined
-  /** `Name <address>` or an address. */
-  mailFrom: string
+  /** Who mail is from where nothing else says so. */
+  mailFrom: { name: string | null; address: string; domain: string }
   inboundSmtpPort: number | undefined
   inboundDomain: string | undefined
   /** Undefined = read from, or generated into, the data directory. */
@@ -83,7 +84,7 @@ export function readConfig(environment: Environment = process.env, directory: st
     databaseUrl: readDatabaseUrl(read.text('DATABASE_URL'), dataDir, directory),
     databaseAuthToken: read.text('DATABASE_AUTH_TOKEN'),
     smtpUrl: readSmtpUrl(read.text('SMTP_URL')),
-    mailFrom: read.text('MAIL_FROM') ?? 'Paquebot <paquebot@paquebot.localhost>',
+    mailFrom: readMailFrom(read.text('MAIL_FROM') ?? 'Paquebot <paquebot@paquebot.localhost>'),
     inboundSmtpPort:
       read.text('INBOUND_SMTP_PORT') === undefined ? undefined : read.whole('INBOUND_SMTP_PORT', 0, 0, maxPort),
     inboundDomain: read.text('INBOUND_DOMAIN'),
@@ -165,6 +166,13 @@ function readDatabaseUrl(value: string | undefined, dataDir: string, directory: 
   return scheme === 'file:'
     ? `file:${absolute(value.slice(scheme.length).replace(/^\/\/(?=\/)/, ''), directory)}`
     : value
+}
+
+function readMailFrom(value: string): Config['mailFrom'] {
+  const mailbox = parseMailbox(value)
+  if (!mailbox.ok) throw new ConfigError(`MAIL_FROM ${mailbox.reason}: ${JSON.stringify(value)}`)
+  const { name, address, domain } = mailbox
+  return { name, address, domain }
 }
 
 /** The URL may hold a password, so it is not repeated. */

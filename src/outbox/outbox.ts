@@ -3,7 +3,7 @@
 
 import { and, eq, inArray, lt, sql } from 'drizzle-orm'
 import type { Db } from '../../db/handle.ts'
-import { prepared } from '../../db/prepared.ts'
+import { prepared, stored } from '../../db/prepared.ts'
 import { outboxAttempts, outboxJobs, sendJournal } from '../../db/tables/outbox.ts'
 import type { Tx } from '../app.ts'
 import { backoffMs } from '../lib/backoff.ts'
@@ -26,27 +26,26 @@ export interface EnqueueOptions<P> {
 }
 
 const insertJob = prepared((db: Db) => {
-  const p = sql.placeholder
   return db
     .insert(outboxJobs)
     .values({
-      slotAt: p('slotAt'),
-      id: p('id'),
-      workspaceId: p('workspaceId'),
-      lane: p('lane'),
-      kind: p('kind'),
-      partitionKey: p('partitionKey'),
-      dedupeKey: p('dedupeKey'),
-      priority: p('priority'),
+      slotAt: stored('slotAt'),
+      id: stored('id'),
+      workspaceId: stored('workspaceId'),
+      lane: stored('lane'),
+      kind: stored('kind'),
+      partitionKey: stored('partitionKey'),
+      dedupeKey: stored('dedupeKey'),
+      priority: stored('priority'),
       state: 'pending',
-      dueAt: p('dueAt'),
+      dueAt: stored('dueAt'),
       attempt: 0,
-      attemptsMax: p('attemptsMax'),
-      giveUpAt: sql`${p('giveUpAt')}`,
+      attemptsMax: stored('attemptsMax'),
+      giveUpAt: stored('giveUpAt'),
       fence: 0,
-      payload: p('payload'),
-      parentId: p('parentId'),
-      createdAt: p('createdAt'),
+      payload: stored('payload'),
+      parentId: stored('parentId'),
+      createdAt: stored('createdAt'),
     })
     .prepare()
 })
@@ -64,12 +63,12 @@ export async function enqueue<P>(tx: Tx, kind: JobKind<P>, options: EnqueueOptio
     partitionKey: options.partitionKey ?? '',
     dedupeKey: options.dedupeKey ?? null,
     priority: options.priority ?? 0,
-    dueAt,
+    dueAt: dueAt.getTime(),
     attemptsMax: kind.attemptsMax,
     giveUpAt: options.giveUpAt?.getTime() ?? null,
-    payload: options.payload,
+    payload: JSON.stringify(options.payload),
     parentId: options.parentId ?? null,
-    createdAt: tx.now,
+    createdAt: tx.now.getTime(),
   })
   return id
 }

@@ -3,17 +3,17 @@
 
 import { eq, sql } from 'drizzle-orm'
 import type { Db } from '../../db/handle.ts'
-import { prepared } from '../../db/prepared.ts'
+import { prepared, stored } from '../../db/prepared.ts'
 import type { SuppressionReason } from '../../db/tables/contacts.ts'
 import { messageAttachments, messages } from '../../db/tables/messages.ts'
-import { type Message, recordStatus } from '../activity/activity.ts'
-import { type App, type Tx, write } from '../app.ts'
+import { recordStatus } from '../activity/activity.ts'
+import { type App, type Reader, type Tx, write } from '../app.ts'
 import { type Contact, contactOfRecipient, findContactByEmail, findContactByUserId } from '../contacts/contacts.ts'
 import { type Answer, idempotent, type KeptRefusal } from '../http/idempotency.ts'
 import { unknownFields } from '../http/unknown-fields.ts'
 import { day } from '../lib/duration.ts'
 import { addressDomain, parseAddress } from '../lib/email-address.ts'
-import { AppError, type Issue, invalidField } from '../lib/error.ts'
+import { AppError, invalidField } from '../lib/error.ts'
 import { newId } from '../lib/id.ts'
 import { canonicalLocale, localeChain } from '../lib/locale.ts'
 import { enqueue } from '../outbox/outbox.ts'
@@ -32,19 +32,24 @@ import { type Attachment, type AttachmentInput, readAttachments } from './attach
 import { deliverMessage } from './deliver-message.ts'
 import { checkHeaders } from './headers.ts'
 import { type SendAnswer, type SendBody, sendBody } from './schema.ts'
-import { senderOf } from './sender.ts'
+import { type Sender, senderOf } from './sender.ts'
 import { valuesOf } from './values.ts'
 
 export const sendRoute = 'POST /v1/transactional/send'
 const maxScheduleMs = 365 * day
 
-/** A send that has passed every check and needs only to be written. */
-interface Checked {
-  message: Omit<Message, 'id' | 'messageIdHeader' | 'jobId' | 'createdAt' | 'updatedAt' | 'status' | 'attempts'>
-  senderDomain: string
+/** A request whose own parts are in order. What is left needs the recipient, and is checked in the transaction. */
+interface Request {
+  workspace: Workspace
+  body: SendBody
+  template: ResolvedTemplate
+  /** Null when a userId names the recipient. */
+  address: string | null
+  sender: Sender
+  headers: Record<string, string> | null
   attachments: Attachment[]
   runAt: Date | undefined
-  warnings: Issue[]
+  idempotencyKey: string | null
 }
 
 /**
@@ -59,50 +64,31 @@ export async function acceptSend(
 ): Promise<Answer<SendAnswer> & { replayed: boolean }> {
   const request = { workspaceId: workspace.id, route: sendRoute, key, body }
   const answer = await idempotent<SendAnswer>(app, request, async () => {
-    const checked = await checkSend(app, workspace, body, key)
-    return (tx) => acceptChecked(tx, checked)
+    const checked = await checkRequest(app, workspace, body, key)
+    return (tx) => accept(tx, checked)
   })
   const wanted = body.addToContact ?? body.addToAudience ?? false
   if (wanted && !answer.replayed) await linkContact(app, workspace.id, answer.response.messageId)
   return answer
 }
 
-async function checkSend(app: App, workspace: Workspace, body: SendBody, key: string | null): Promise<Checked> {
+async function checkRequest(
+  app: App,
+  workspace: Workspace,
+  body: SendBody,
+  idempotencyKey: string | null,
+): Promise<Request> {
   const template = await templateOf(app, workspace, body)
-  const { email, contact } = await recipientOf(app, workspace, body)
-  const revision = await revisionOf(app, workspace, template, body.locale ?? contact?.locale ?? undefined)
-  const dataVariables = body.dataVariables ?? {}
-  const warnings = [...checkVariables(revision.compiled, dataVariables), ...unknownFields(body, sendBody)]
-  const sender = await senderOf(app, workspace, template, body)
-  const { locale } = revision
-  const about = { id: '', email, locale, variables: dataVariables }
-  const senderName = sender.name ?? workspace.name
-  const values = valuesOf({ workspace, message: about, contact, senderName, now: app.clock.now() })
   return {
-    message: {
-      workspaceId: workspace.id,
-      kind: 'transactional',
-      email,
-      contactId: contact?.id ?? null,
-      templateId: template.slug,
-      revisionId: revision.id,
-      campaignId: null,
-      ruleId: null,
-      subject: fill(revision.compiled.subject, values),
-      locale,
-      fromName: sender.name,
-      fromEmail: sender.email,
-      replyTo: sender.replyTo,
-      headers: checkHeaders(body.headers),
-      variables: dataVariables,
-      tags: body.tags ?? null,
-      metadata: body.metadata ?? null,
-      idempotencyKey: key,
-    },
-    senderDomain: addressDomain(sender.email),
+    workspace,
+    body,
+    template,
+    address: addressOf(body),
+    sender: await senderOf(app, workspace, template, body),
+    headers: checkHeaders(body.headers),
     attachments: readAttachments((body.attachments ?? []).map(attachmentInput)),
     runAt: scheduleOf(app, body.scheduledAt),
-    warnings,
+    idempotencyKey,
   }
 }
 
@@ -118,21 +104,24 @@ function missing(path: string, message: string): AppError {
   return new AppError('missing_required_field', message, { errors: [{ path, message, code: 'required' }] })
 }
 
-async function recipientOf(
-  app: App,
-  workspace: Workspace,
-  body: SendBody,
-): Promise<{ email: string; contact: Contact | null }> {
+function addressOf(body: SendBody): string | null {
   const given = body.email ?? body.to
-  if (given === undefined) {
-    if (body.userId === undefined) throw missing('email', 'name the recipient: email, or userId of a contact')
-    const contact = await findContactByUserId(app, workspace.id, body.userId)
-    if (!contact) throw invalidField('userId', 'no contact has this userId; send an email instead', 'unknown_contact')
-    return { email: contact.email, contact }
-  }
+  if (given === undefined && body.userId === undefined)
+    throw missing('email', 'name the recipient: email, or userId of a contact')
+  if (given === undefined) return null
   const parsed = parseAddress(given)
   if (!parsed.ok) throw invalidField(body.email === undefined ? 'to' : 'email', parsed.reason, 'invalid_email')
-  return { email: parsed.address, contact: await findContactByEmail(app, workspace.id, parsed.address) }
+  return parsed.address
+}
+
+async function recipientOf(
+  reader: Reader,
+  { workspace, body, address }: Request,
+): Promise<{ email: string; contact: Contact | null }> {
+  if (address !== null) return { email: address, contact: await findContactByEmail(reader, workspace.id, address) }
+  const contact = await findContactByUserId(reader, workspace.id, body.userId ?? '')
+  if (!contact) throw invalidField('userId', 'no contact has this userId; send an email instead', 'unknown_contact')
+  return { email: contact.email, contact }
 }
 
 /** The aliases of docs/choices.md, row 27. */
@@ -149,9 +138,8 @@ function attachmentInput(given: NonNullable<SendBody['attachments']>[number], in
 
 /** exact -> base -> brand -> English (api.md, "Rendering rules"). */
 async function revisionOf(
-  app: App,
-  workspace: Workspace,
-  template: ResolvedTemplate,
+  reader: Reader,
+  { workspace, template }: Request,
   wanted: string | undefined,
 ): Promise<Revision> {
   const requested = wanted === undefined ? workspace.primaryLocale : canonicalLocale(wanted)
@@ -160,7 +148,7 @@ async function revisionOf(
   const chain = localeChain(requested, workspace.primaryLocale)
   const revisionId = pickRevision(template, chain)
   if (revisionId === null) throw new AppError('no_content', `the template has no content for ${chain.join(', ')}`)
-  return getRevision(app, revisionId, workspace.brand)
+  return getRevision(reader, revisionId, workspace.brand)
 }
 
 function scheduleOf(app: App, scheduledAt: string | undefined): Date | undefined {
@@ -174,66 +162,87 @@ function scheduleOf(app: App, scheduledAt: string | undefined): Date | undefined
 }
 
 const insertMessage = prepared((db: Db) => {
-  const p = sql.placeholder
   return db
     .insert(messages)
     .values({
-      id: p('id'),
-      workspaceId: p('workspaceId'),
-      kind: p('kind'),
-      status: p('status'),
-      email: p('email'),
-      contactId: p('contactId'),
-      templateId: p('templateId'),
-      revisionId: p('revisionId'),
-      campaignId: p('campaignId'),
-      ruleId: p('ruleId'),
-      subject: p('subject'),
-      locale: p('locale'),
-      fromName: p('fromName'),
-      fromEmail: p('fromEmail'),
-      replyTo: p('replyTo'),
-      headers: sql`${p('headers')}`,
-      variables: p('variables'),
-      tags: sql`${p('tags')}`,
-      metadata: sql`${p('metadata')}`,
-      messageIdHeader: p('messageIdHeader'),
-      idempotencyKey: p('idempotencyKey'),
-      jobId: p('jobId'),
+      id: stored('id'),
+      workspaceId: stored('workspaceId'),
+      kind: stored('kind'),
+      status: stored('status'),
+      email: stored('email'),
+      contactId: stored('contactId'),
+      templateId: stored('templateId'),
+      revisionId: stored('revisionId'),
+      campaignId: stored('campaignId'),
+      ruleId: stored('ruleId'),
+      subject: stored('subject'),
+      locale: stored('locale'),
+      fromName: stored('fromName'),
+      fromEmail: stored('fromEmail'),
+      replyTo: stored('replyTo'),
+      headers: stored('headers'),
+      variables: stored('variables'),
+      tags: stored('tags'),
+      metadata: stored('metadata'),
+      messageIdHeader: stored('messageIdHeader'),
+      idempotencyKey: stored('idempotencyKey'),
+      jobId: stored('jobId'),
       attempts: 0,
-      createdAt: p('createdAt'),
-      updatedAt: p('createdAt'),
+      createdAt: stored('createdAt'),
+      updatedAt: stored('createdAt'),
     })
     .prepare()
 })
 
-async function acceptChecked(tx: Tx, checked: Checked): Promise<Answer<SendAnswer> | KeptRefusal> {
-  const { message, warnings } = checked
-  const { workspaceId } = message
+/** Everything in one transaction; it reads before it writes, so that a refusal costs the neighbours of its group nothing. */
+async function accept(tx: Tx, request: Request): Promise<Answer<SendAnswer> | KeptRefusal> {
+  const { workspace, body, sender, attachments } = request
+  const { email, contact } = await recipientOf(tx, request)
+  const revision = await revisionOf(tx, request, body.locale ?? contact?.locale ?? undefined)
+  const variables = body.dataVariables ?? {}
+  const warnings = [...checkVariables(revision.compiled, variables), ...unknownFields(body, sendBody)]
+  const suppressed = await isSuppressed(tx, workspace.id, email)
   const id = newId(tx, 'msg', tx.now)
-  const suppressed = await isSuppressed(tx, workspaceId, message.email)
-  const runAt = checked.runAt ? { runAt: checked.runAt } : {}
-  const jobId = suppressed
-    ? null
-    : await enqueue(tx, deliverMessage, { workspaceId, payload: { messageId: id }, ...runAt })
+  const about = { id, email, locale: revision.locale, variables }
+  const senderName = sender.name ?? workspace.name
+  const values = valuesOf({ workspace, message: about, contact, senderName, now: tx.now })
+  const jobId = suppressed ? null : await enqueueDelivery(tx, workspace.id, id, request.runAt)
   await insertMessage(tx.db).run({
-    ...message,
     id,
-    jobId,
+    workspaceId: workspace.id,
+    kind: 'transactional',
     status: suppressed ? 'suppressed' : 'queued',
-    headers: jsonOrNull(message.headers),
-    tags: jsonOrNull(message.tags),
-    metadata: jsonOrNull(message.metadata),
-    messageIdHeader: `${id}@${checked.senderDomain}`,
-    createdAt: tx.now,
+    email,
+    contactId: contact?.id ?? null,
+    templateId: request.template.slug,
+    revisionId: revision.id,
+    campaignId: null,
+    ruleId: null,
+    subject: fill(revision.compiled.subject, values),
+    locale: revision.locale,
+    fromName: sender.name,
+    fromEmail: sender.email,
+    replyTo: sender.replyTo,
+    headers: jsonOrNull(request.headers),
+    variables: JSON.stringify(variables),
+    tags: jsonOrNull(body.tags),
+    metadata: jsonOrNull(body.metadata),
+    messageIdHeader: `${id}@${addressDomain(sender.email)}`,
+    idempotencyKey: request.idempotencyKey,
+    jobId,
+    createdAt: tx.now.getTime(),
   })
   if (suppressed) return { refusal: await logRefusal(tx, id, suppressed) }
-  if (checked.attachments.length > 0) await insertAttachments(tx, id, checked.attachments)
+  if (attachments.length > 0) await insertAttachments(tx, id, attachments)
   return { status: 200, response: { success: true, messageId: id, ...(warnings.length > 0 ? { warnings } : {}) } }
 }
 
+function enqueueDelivery(tx: Tx, workspaceId: string, messageId: string, runAt: Date | undefined): Promise<string> {
+  return enqueue(tx, deliverMessage, { workspaceId, payload: { messageId }, ...(runAt ? { runAt } : {}) })
+}
+
 function jsonOrNull(value: unknown): string | null {
-  return value === null ? null : JSON.stringify(value)
+  return value === null || value === undefined ? null : JSON.stringify(value)
 }
 
 async function logRefusal(tx: Tx, messageId: string, reason: SuppressionReason): Promise<AppError> {
