@@ -9,7 +9,9 @@ export interface Load {
   /** The JSON body of request `n`. */
   body: (n: number) => string
   inFlight: number
-  seconds: number
+  /** How long, or how many. */
+  seconds?: number
+  requests?: number
 }
 
 export interface LoadResult {
@@ -23,8 +25,9 @@ export async function httpLoad(load: Load): Promise<LoadResult> {
   const times: number[] = []
   let next = 0
   const began = performance.now()
-  const end = began + load.seconds * 1_000
-  const take = () => (performance.now() < end ? requestBytes(load, next++) : null)
+  const { seconds: limit = Number.POSITIVE_INFINITY, requests = Number.POSITIVE_INFINITY } = load
+  const end = began + limit * 1_000
+  const take = () => (performance.now() < end && next < requests ? requestBytes(load, next++) : null)
   await Promise.all(Array.from({ length: load.inFlight }, () => oneConnection(new URL(load.url), take, times)))
   const seconds = (performance.now() - began) / 1_000
   return { perSecond: times.length / seconds, p50Ms: percentile(times, 0.5), p99Ms: percentile(times, 0.99) }
