@@ -117,8 +117,7 @@ CREATE TABLE `outbox_attempts` (
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `outbox_jobs` (
-	`slot_at` integer NOT NULL,
-	`id` text NOT NULL,
+	`id` text PRIMARY KEY NOT NULL,
 	`workspace_id` text NOT NULL,
 	`lane` text NOT NULL,
 	`kind` text NOT NULL,
@@ -139,11 +138,9 @@ CREATE TABLE `outbox_jobs` (
 	`last_error` text,
 	`parent_id` text,
 	`created_at` integer NOT NULL,
-	`finished_at` integer,
-	PRIMARY KEY(`slot_at`, `id`)
+	`finished_at` integer
 ) WITHOUT ROWID;
 --> statement-breakpoint
-CREATE UNIQUE INDEX `outbox_jobs_id` ON `outbox_jobs` (`id`);--> statement-breakpoint
 CREATE INDEX `outbox_jobs_due` ON `outbox_jobs` (`lane`,`workspace_id`,`partition_key`,`due_at`,`priority`) WHERE state = 'pending';--> statement-breakpoint
 CREATE INDEX `outbox_jobs_running` ON `outbox_jobs` (`lease_owner`) WHERE state = 'running';--> statement-breakpoint
 CREATE INDEX `outbox_jobs_stuck` ON `outbox_jobs` (`workspace_id`,`state`) WHERE state IN ('dead', 'ambiguous');--> statement-breakpoint

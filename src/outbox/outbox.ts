@@ -7,7 +7,7 @@ import { prepared, stored } from '../../db/prepared.ts'
 import { outboxAttempts, outboxJobs, sendJournal } from '../../db/tables/outbox.ts'
 import type { Tx } from '../app.ts'
 import { backoffMs } from '../lib/backoff.ts'
-import { newId } from '../lib/id.ts'
+import { firstId, newId } from '../lib/id.ts'
 import type { Ending, Job, JobKind, JobResult } from './job.ts'
 import { lanes } from './lanes.ts'
 
@@ -29,7 +29,6 @@ const insertJob = prepared((db: Db) => {
   return db
     .insert(outboxJobs)
     .values({
-      slotAt: stored('slotAt'),
       id: stored('id'),
       workspaceId: stored('workspaceId'),
       lane: stored('lane'),
@@ -52,10 +51,10 @@ const insertJob = prepared((db: Db) => {
 
 /** Writes a job; it runs after the commit. Returns its id. */
 export async function enqueue<P>(tx: Tx, kind: JobKind<P>, options: EnqueueOptions<P>): Promise<string> {
-  const id = newId(tx, 'job', tx.now)
   const dueAt = options.runAt ?? tx.now
+  // The table is clustered by id, so jobs that fall due together lie together.
+  const id = newId(tx, 'job', dueAt)
   await insertJob(tx.db).run({
-    slotAt: dueAt.getTime(),
     id,
     workspaceId: options.workspaceId,
     lane: kind.lane,
@@ -87,14 +86,7 @@ const finishJob = prepared((db: Db) => {
       lastError: sql`${p('detail')}`,
       finishedAt: sql`${p('finishedAt')}`,
     })
-    .where(
-      and(
-        eq(outboxJobs.slotAt, p('slotAt')),
-        eq(outboxJobs.id, p('id')),
-        eq(outboxJobs.fence, p('fence')),
-        eq(outboxJobs.state, 'running'),
-      ),
-    )
+    .where(and(eq(outboxJobs.id, p('id')), eq(outboxJobs.fence, p('fence')), eq(outboxJobs.state, 'running')))
     .returning({ id: outboxJobs.id })
     .prepare()
 })
@@ -137,7 +129,6 @@ export async function settleJob<P>(tx: Tx, kind: JobKind<P>, job: Job<P>, result
   const ending = endingOf(tx, kind, job, result)
   const finished = ending.state !== 'pending' && ending.state !== 'ambiguous'
   const mine = await finishJob(tx.db).all({
-    slotAt: job.slotAt,
     id: job.id,
     fence: job.fence,
     state: ending.state,
@@ -276,18 +267,18 @@ const retentionBatch = 1_000
 
 /** Deletes finished jobs that ended before `horizon`, with their attempts and journal. Returns how many; call until 0. */
 export async function deleteFinished(tx: Tx, horizon: Date): Promise<number> {
-  // The table is clustered by slot_at, so the oldest jobs are its first pages.
+  // Ids sort by due time, so the oldest jobs are the first pages of the table.
   const gone = await tx.db
-    .select({ slotAt: outboxJobs.slotAt, id: outboxJobs.id })
+    .select({ id: outboxJobs.id })
     .from(outboxJobs)
     .where(
       and(
-        lt(outboxJobs.slotAt, horizon.getTime()),
+        lt(outboxJobs.id, firstId('job', horizon)),
         inArray(outboxJobs.state, ['done', 'dead', 'cancelled']),
         lt(outboxJobs.finishedAt, horizon),
       ),
     )
-    .orderBy(outboxJobs.slotAt, outboxJobs.id)
+    .orderBy(outboxJobs.id)
     .limit(retentionBatch)
   const ids = gone.map(({ id }) => id)
   if (ids.length === 0) return 0
