@@ -16,6 +16,7 @@ import { addressDomain, parseAddress } from '../lib/email-address.ts'
 import { AppError, type Issue, invalidField } from '../lib/error.ts'
 import { newId } from '../lib/id.ts'
 import { canonicalLocale, localeChain } from '../lib/locale.ts'
+import { parseTime } from '../lib/time.ts'
 import { enqueue } from '../outbox/outbox.ts'
 import { fill } from '../rendering/fill.ts'
 import { checkVariables } from '../rendering/variables.ts'
@@ -41,6 +42,8 @@ const maxScheduleMs = 365 * day
 /** A send that has passed every check and needs only to be written. */
 interface Checked {
   message: Omit<Message, 'id' | 'messageIdHeader' | 'jobId' | 'createdAt' | 'updatedAt' | 'status' | 'attempts'>
+  /** The field that named the recipient. */
+  recipientField: string
   senderDomain: string
   attachments: Attachment[]
   runAt: Date | undefined
@@ -69,7 +72,7 @@ export async function acceptSend(
 
 async function checkSend(app: App, workspace: Workspace, body: SendBody, key: string | null): Promise<Checked> {
   const template = await templateOf(app, workspace, body)
-  const { email, contact } = await recipientOf(app, workspace, body)
+  const { email, contact, field: recipientField } = await recipientOf(app, workspace, body)
   const revision = await revisionOf(app, workspace, template, body.locale ?? contact?.locale ?? undefined)
   const dataVariables = body.dataVariables ?? {}
   const warnings = [...checkVariables(revision.compiled, dataVariables), ...unknownFields(body, sendBody)]
@@ -99,6 +102,7 @@ async function checkSend(app: App, workspace: Workspace, body: SendBody, key: st
       metadata: body.metadata ?? null,
       idempotencyKey: key,
     },
+    recipientField,
     senderDomain: addressDomain(sender.email),
     attachments: readAttachments((body.attachments ?? []).map(attachmentInput)),
     runAt: scheduleOf(app, body.scheduledAt),
@@ -122,17 +126,18 @@ async function recipientOf(
   app: App,
   workspace: Workspace,
   body: SendBody,
-): Promise<{ email: string; contact: Contact | null }> {
+): Promise<{ email: string; contact: Contact | null; field: string }> {
   const given = body.email ?? body.to
   if (given === undefined) {
     if (body.userId === undefined) throw missing('email', 'name the recipient: email, or userId of a contact')
     const contact = await findContactByUserId(app, workspace.id, body.userId)
     if (!contact) throw invalidField('userId', 'no contact has this userId; send an email instead', 'unknown_contact')
-    return { email: contact.email, contact }
+    return { email: contact.email, contact, field: 'userId' }
   }
+  const field = body.email === undefined ? 'to' : 'email'
   const parsed = parseAddress(given)
-  if (!parsed.ok) throw invalidField(body.email === undefined ? 'to' : 'email', parsed.reason, 'invalid_email')
-  return { email: parsed.address, contact: await findContactByEmail(app, workspace.id, parsed.address) }
+  if (!parsed.ok) throw invalidField(field, parsed.reason, 'invalid_email')
+  return { email: parsed.address, contact: await findContactByEmail(app, workspace.id, parsed.address), field }
 }
 
 /** The aliases of docs/choices.md, row 27. */
@@ -159,17 +164,26 @@ async function revisionOf(
     throw invalidField('locale', 'must be a language tag like en or pt-BR (BCP 47)', 'invalid_locale')
   const chain = localeChain(requested, workspace.primaryLocale)
   const revisionId = pickRevision(template, chain)
-  if (revisionId === null) throw new AppError('no_content', `the template has no content for ${chain.join(', ')}`)
+  if (revisionId === null) throw noContent(`the template has no content for ${chain.join(', ')}`)
   return getRevision(app, revisionId, workspace.brand)
+}
+
+function noContent(message: string): AppError {
+  return new AppError('no_content', message, { errors: [{ path: 'locale', message, code: 'no_content' }] })
 }
 
 function scheduleOf(app: App, scheduledAt: string | undefined): Date | undefined {
   if (scheduledAt === undefined) return undefined
-  const at = new Date(scheduledAt)
-  const delayMs = at.getTime() - app.clock.now().getTime()
-  if (Number.isNaN(delayMs) || delayMs > maxScheduleMs) {
-    throw invalidField('scheduledAt', 'must be an ISO 8601 time at most 365 days ahead', 'invalid_time')
+  const at = parseTime(scheduledAt)
+  if (at === null) {
+    throw invalidField(
+      'scheduledAt',
+      'must be an ISO 8601 time with an offset, like 2027-01-15T12:00:00Z',
+      'invalid_time',
+    )
   }
+  const delayMs = at.getTime() - app.clock.now().getTime()
+  if (delayMs > maxScheduleMs) throw invalidField('scheduledAt', 'must be at most 365 days ahead', 'invalid_time')
   return delayMs > 0 ? at : undefined
 }
 
@@ -227,7 +241,7 @@ async function acceptChecked(tx: Tx, checked: Checked): Promise<Answer<SendAnswe
     messageIdHeader: `${id}@${checked.senderDomain}`,
     createdAt: tx.now,
   })
-  if (suppressed) return { refusal: await logRefusal(tx, id, suppressed) }
+  if (suppressed) return { refusal: await logRefusal(tx, id, checked.recipientField, suppressed) }
   if (checked.attachments.length > 0) await insertAttachments(tx, id, checked.attachments)
   return { status: 200, response: { success: true, messageId: id, ...(warnings.length > 0 ? { warnings } : {}) } }
 }
@@ -236,10 +250,10 @@ function jsonOrNull(value: unknown): string | null {
   return value === null ? null : JSON.stringify(value)
 }
 
-async function logRefusal(tx: Tx, messageId: string, reason: SuppressionReason): Promise<AppError> {
+async function logRefusal(tx: Tx, messageId: string, path: string, reason: SuppressionReason): Promise<AppError> {
   const message = `The recipient is on the suppression list (${reason}); nothing was sent.`
   await recordStatus(tx, { messageId, jobId: null, status: 'suppressed', attempts: 0, code: reason, detail: message })
-  const errors = [{ path: 'email', message, code: 'recipient_suppressed' }]
+  const errors = [{ path, message, code: 'recipient_suppressed' }]
   return new AppError('recipient_suppressed', message, { errors, extra: { messageId } })
 }
 
