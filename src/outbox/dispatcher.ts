@@ -104,7 +104,7 @@ export class Dispatcher {
   /** Runs everything that is due, and what becomes due by it, once; for tests and one-off commands. Returns how many ran. */
   async runDue(): Promise<number> {
     for (let total = 0; ; ) {
-      const claimed = await this.#claim()
+      const claimed = this.#accepting ? await this.#claim() : 0
       if (claimed === 0) return total
       total += claimed
       await Promise.all([...this.#running.values()].map(({ ended }) => ended))
