@@ -1077,6 +1077,29 @@ describe('what is refused changes nothing', () => {
     expect(await t.sent()).toEqual([])
   })
 
+  test('a brand that would break a header, a link or a style', async () => {
+    await using t = await testApp()
+    const bad: [name: string, values: string[]][] = [
+      ['senderName', controls],
+      ['companyName', controls],
+      ['companyAddress', ['a\0b', 'a\rb']],
+      ['website', ['javascript:alert(1)', '//evil.example', 'data:text/html,x']],
+      ['logoUrl', ['javascript:alert(1)', 'data:image/png;base64,AA==', 'x" onerror="y']],
+      ['primaryColor', ['red;}</style><script>', 'url(x)', '#12', '#12345g', 'red']],
+      ['supportEmail', ['nobody', 'a@x.test\r\nBcc: e@x.test']],
+    ]
+    for (const [name, values] of bad) {
+      for (const value of values) {
+        const refused = await t.unchanged(() => t.patch('/v1/workspace', { brand: { [name]: value } }, 422))
+        expect([refused.code, refused.errors[0].path], value).toEqual(['validation_failed', `brand.${name}`])
+      }
+    }
+    const brand = { companyName: 'A', companyAddress: '1 Road\nHull', website: 'https://a.test', primaryColor: '#0F5' }
+    expect((await t.patch('/v1/workspace', { brand }, 200)).brand).toEqual(brand)
+    const cleared = await t.patch('/v1/workspace', { brand: { companyName: null, website: '' } }, 200)
+    expect(cleared.brand).toEqual({ companyAddress: brand.companyAddress, primaryColor: '#0F5' })
+  })
+
   test('every missing variable is named', async () => {
     await using t = await testApp()
     await template(t, { content: [{ type: 'text', text: '{{a}} {{b}} {{c|x}}' }] })
