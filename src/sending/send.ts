@@ -5,7 +5,7 @@ import { eq, sql } from 'drizzle-orm'
 import type { Db } from '../../db/handle.ts'
 import { prepared } from '../../db/prepared.ts'
 import type { SuppressionReason } from '../../db/tables/contacts.ts'
-import { messageAttachments, messages } from '../../db/tables/messages.ts'
+import { messages } from '../../db/tables/messages.ts'
 import { type Message, recordStatus } from '../activity/activity.ts'
 import { type App, type Tx, write } from '../app.ts'
 import { type Contact, contactOfRecipient, findContactByEmail, findContactByUserId } from '../contacts/contacts.ts'
@@ -29,6 +29,7 @@ import {
   resolveTemplate,
 } from '../templates/resolve.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
+import { insertAttachments } from './attachment-store.ts'
 import { type Attachment, type AttachmentInput, readAttachments } from './attachments.ts'
 import { deliverMessage } from './deliver-message.ts'
 import { checkHeaders } from './headers.ts'
@@ -255,26 +256,6 @@ async function logRefusal(tx: Tx, messageId: string, path: string, reason: Suppr
   await recordStatus(tx, { messageId, jobId: null, status: 'suppressed', attempts: 0, code: reason, detail: message })
   const errors = [{ path, message, code: 'recipient_suppressed' }]
   return new AppError('recipient_suppressed', message, { errors, extra: { messageId } })
-}
-
-async function insertAttachments(tx: Tx, messageId: string, attachments: Attachment[]): Promise<void> {
-  const rows = attachments.map((attachment, index) => {
-    return { ...attachment, messageId, number: index + 1, sizeBytes: attachment.data.length }
-  })
-  await tx.db.insert(messageAttachments).values(rows)
-}
-
-const attachmentsPerDelete = 100
-
-/** Deletes attachments of messages that were accepted before `horizon` and have ended. Returns how many; call until 0. */
-export async function deleteOldAttachments(tx: Tx, horizon: Date): Promise<number> {
-  const ended = sql`(SELECT a.message_id FROM message_attachments a JOIN messages m ON m.id = a.message_id
-    WHERE m.created_at < ${horizon.getTime()} AND m.status NOT IN ('queued', 'sending', 'delayed', 'uncertain') LIMIT ${attachmentsPerDelete})`
-  const gone = await tx.db
-    .delete(messageAttachments)
-    .where(sql`message_id IN ${ended}`)
-    .returning({ number: messageAttachments.number })
-  return gone.length
 }
 
 /** Best effort (api.md, "Contact linking"): the message is accepted whatever becomes of this. */
