@@ -5,12 +5,14 @@
 import { describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { eq, sql } from 'drizzle-orm'
+import { DrizzleQueryError, eq, sql } from 'drizzle-orm'
 import { contacts } from '../db/tables/contacts.ts'
 import { apiKeys, installation, sessions, workspaces } from '../db/tables/workspaces.ts'
 import { write } from '../src/app.ts'
 import { contactOfRecipient } from '../src/contacts/contacts.ts'
 import { sha256Hex } from '../src/lib/digest.ts'
+import { failureText } from '../src/lib/error.ts'
+import { createLog } from '../src/lib/log.ts'
 import { systemRandom } from '../src/lib/random.ts'
 import { newApiKey } from '../src/lib/token.ts'
 import { buildServer } from '../src/server.ts'
@@ -564,6 +566,18 @@ describe('secrets', () => {
     await write(t.app, (tx) => tx.db.run(sql`DROP TRIGGER broken`))
     await t.advance('2m')
     expect(await t.sent()).toHaveLength(1)
+  })
+
+  test('an error of a query is logged without its parameters, whichever driver threw it', () => {
+    const lines: string[] = []
+    const log = createLog({ level: 'debug', format: 'json', now: () => new Date(0), write: (line) => lines.push(line) })
+    const query = "insert into mails values ('a very private value', ?)"
+    const error = new DrizzleQueryError(query, ['a very private value'], new Error('disk full'))
+    log.error('failed', { error })
+    expect(failureText(error)).toBe('a query failed: disk full')
+    expect(lines.join()).toContain('disk full')
+    expect(lines.join()).toContain('tenancy.test.ts')
+    expect(lines.join()).not.toMatch(private_)
   })
 
   test('the log of a busy day holds no secret and one line per line (A16)', async () => {
