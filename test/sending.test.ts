@@ -12,6 +12,7 @@ import { checkSizes } from '../src/sending/attachments.ts'
 import { suppress } from '../src/suppression/suppression.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
 import type { CapturedMail } from './support/captured-mail.ts'
+import { remoteDatabase } from './support/database.ts'
 import { startSink } from './support/smtp-sink.ts'
 
 const path = '/v1/transactional/send'
@@ -1110,6 +1111,15 @@ describe('what is refused changes nothing', () => {
     expect((await t.patch('/v1/workspace', { brand }, 200)).brand).toEqual(brand)
     const cleared = await t.patch('/v1/workspace', { brand: { companyName: null, website: '' } }, 200)
     expect(cleared.brand).toEqual({ companyAddress: brand.companyAddress, primaryColor: '#0F5' })
+  })
+
+  test('a value that a libSQL server does not take is 413 there, and no failure', async () => {
+    await using t = await testApp()
+    await template(t, { content: [{ type: 'list', itemsVariable: 'lines', items: ['{{item.a}}'] }], subject: 'x' })
+    const dataVariables = { lines: Array.from({ length: 700 }, () => ({ a: 'x'.repeat(10_000) })) }
+    const body = { ...hello, dataVariables, scheduledAt: '2027-01-01T00:00:00Z' }
+    if (!remoteDatabase) return void (await t.post(path, body, 200))
+    expect((await t.unchanged(() => t.post(path, body, 413))).code).toBe('payload_too_large')
   })
 
   test('every missing variable is named', async () => {
