@@ -6,8 +6,8 @@ import { day, minute } from './lib/duration.ts'
 import type { Schedule } from './outbox/dispatcher.ts'
 import { defineJob, type JobKind } from './outbox/job.ts'
 import { deleteFinished } from './outbox/outbox.ts'
+import { deleteOldAttachments } from './sending/attachment-store.ts'
 import { deliverMessage } from './sending/deliver-message.ts'
-import { deleteOldAttachments } from './sending/send.ts'
 import { deleteEndedSessions } from './workspaces/sessions.ts'
 
 /** Finished jobs, their attempts and journal, and the attachments of sent messages are kept so long. */

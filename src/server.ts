@@ -22,8 +22,8 @@ import { loginPages } from './workspaces/login-pages.ts'
 import { authRoutes, workspaceRoutes } from './workspaces/routes.ts'
 import { setUpPages } from './workspaces/set-up-pages.ts'
 
-/** Above our own limit, so that a request over ours gets our answer and only a flood gets the server's. */
-const bunBodyLimit = maxRequestBytes + 1024 * 1024
+/** Far above our own limit, so that a request over ours gets our answer: it is given from the headers, or while the body is counted. */
+const bunBodyLimit = 40 * maxRequestBytes
 const idleTimeoutSeconds = 30
 const stopWithinMs = 5_000
 

@@ -1,13 +1,13 @@
 // A message row becomes the mail that goes on the wire: rendered from the revision it was accepted with, filled into a MIME
 // skeleton that is built once per revision, signed when its sending domain has a key.
 
-import { asc, eq, sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import type { ReadDb } from '../../db/handle.ts'
 import { prepared } from '../../db/prepared.ts'
-import { messageAttachments, messages } from '../../db/tables/messages.ts'
+import { messages } from '../../db/tables/messages.ts'
 import { workspaces } from '../../db/tables/workspaces.ts'
 import type { Message } from '../activity/activity.ts'
-import type { App, Reader } from '../app.ts'
+import type { App } from '../app.ts'
 import { findContact } from '../contacts/contacts.ts'
 import { addressDomain } from '../lib/email-address.ts'
 import { signDkim } from '../mail/dkim.ts'
@@ -17,6 +17,7 @@ import type { Compiled } from '../rendering/compile.ts'
 import { fill, type Values } from '../rendering/fill.ts'
 import type { Segment } from '../rendering/segments.ts'
 import { getRevision } from '../templates/resolve.ts'
+import { attachmentsOf } from './attachment-store.ts'
 import { dkimKeysOf } from './domains.ts'
 import { valuesOf } from './values.ts'
 
@@ -82,17 +83,4 @@ function piecesOf(segments: Segment[]): Piece[] {
 
 function valuesAt(segments: Segment[], values: Values): string[] {
   return segments.flatMap((segment) => (typeof segment === 'string' ? [] : [fill([segment], values)]))
-}
-
-const findAttachments = prepared((db: ReadDb) =>
-  db
-    .select()
-    .from(messageAttachments)
-    .where(eq(messageAttachments.messageId, sql.placeholder('messageId')))
-    .orderBy(asc(messageAttachments.number))
-    .prepare(),
-)
-
-async function attachmentsOf(reader: Reader, messageId: string) {
-  return findAttachments(reader.db).all({ messageId })
 }

@@ -1,11 +1,11 @@
 // Accepting a transactional message: everything that can be refused is refused here, and what is accepted is one transaction:
 // the message, its attachments, its job and the reply kept for the same Idempotency-Key.
 
-import { eq, sql } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 import type { Db } from '../../db/handle.ts'
 import { prepared, stored } from '../../db/prepared.ts'
 import type { SuppressionReason } from '../../db/tables/contacts.ts'
-import { messageAttachments, messages } from '../../db/tables/messages.ts'
+import { messages } from '../../db/tables/messages.ts'
 import { recordStatus } from '../activity/activity.ts'
 import { type App, type Reader, type Tx, write } from '../app.ts'
 import { type Contact, contactOfRecipient, findContactByEmail, findContactByUserId } from '../contacts/contacts.ts'
@@ -16,6 +16,7 @@ import { addressDomain, parseAddress } from '../lib/email-address.ts'
 import { AppError, invalidField } from '../lib/error.ts'
 import { newId } from '../lib/id.ts'
 import { canonicalLocale, localeChain } from '../lib/locale.ts'
+import { parseTime } from '../lib/time.ts'
 import { enqueue } from '../outbox/outbox.ts'
 import { fill } from '../rendering/fill.ts'
 import { checkVariables } from '../rendering/variables.ts'
@@ -28,6 +29,7 @@ import {
   resolveTemplate,
 } from '../templates/resolve.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
+import { insertAttachments } from './attachment-store.ts'
 import { type Attachment, type AttachmentInput, readAttachments } from './attachments.ts'
 import { deliverMessage } from './deliver-message.ts'
 import { checkHeaders } from './headers.ts'
@@ -45,6 +47,8 @@ interface Request {
   template: ResolvedTemplate
   /** Null when a userId names the recipient. */
   address: string | null
+  /** The field that named the recipient. */
+  recipientField: 'email' | 'to' | 'userId'
   sender: Sender
   headers: Record<string, string> | null
   attachments: Attachment[]
@@ -83,7 +87,7 @@ async function checkRequest(
     workspace,
     body,
     template,
-    address: addressOf(body),
+    ...addressOf(body),
     sender: await senderOf(app, workspace, template, body),
     headers: checkHeaders(body.headers),
     attachments: readAttachments((body.attachments ?? []).map(attachmentInput)),
@@ -104,14 +108,15 @@ function missing(path: string, message: string): AppError {
   return new AppError('missing_required_field', message, { errors: [{ path, message, code: 'required' }] })
 }
 
-function addressOf(body: SendBody): string | null {
+function addressOf(body: SendBody): Pick<Request, 'address' | 'recipientField'> {
   const given = body.email ?? body.to
   if (given === undefined && body.userId === undefined)
     throw missing('email', 'name the recipient: email, or userId of a contact')
-  if (given === undefined) return null
+  if (given === undefined) return { address: null, recipientField: 'userId' }
+  const recipientField = body.email === undefined ? 'to' : 'email'
   const parsed = parseAddress(given)
-  if (!parsed.ok) throw invalidField(body.email === undefined ? 'to' : 'email', parsed.reason, 'invalid_email')
-  return parsed.address
+  if (!parsed.ok) throw invalidField(recipientField, parsed.reason, 'invalid_email')
+  return { address: parsed.address, recipientField }
 }
 
 async function recipientOf(
@@ -147,17 +152,26 @@ async function revisionOf(
     throw invalidField('locale', 'must be a language tag like en or pt-BR (BCP 47)', 'invalid_locale')
   const chain = localeChain(requested, workspace.primaryLocale)
   const revisionId = pickRevision(template, chain)
-  if (revisionId === null) throw new AppError('no_content', `the template has no content for ${chain.join(', ')}`)
+  if (revisionId === null) throw noContent(`the template has no content for ${chain.join(', ')}`)
   return getRevision(reader, revisionId, workspace.brand)
+}
+
+function noContent(message: string): AppError {
+  return new AppError('no_content', message, { errors: [{ path: 'locale', message, code: 'no_content' }] })
 }
 
 function scheduleOf(app: App, scheduledAt: string | undefined): Date | undefined {
   if (scheduledAt === undefined) return undefined
-  const at = new Date(scheduledAt)
-  const delayMs = at.getTime() - app.clock.now().getTime()
-  if (Number.isNaN(delayMs) || delayMs > maxScheduleMs) {
-    throw invalidField('scheduledAt', 'must be an ISO 8601 time at most 365 days ahead', 'invalid_time')
+  const at = parseTime(scheduledAt)
+  if (at === null) {
+    throw invalidField(
+      'scheduledAt',
+      'must be an ISO 8601 time with an offset, like 2027-01-15T12:00:00Z',
+      'invalid_time',
+    )
   }
+  const delayMs = at.getTime() - app.clock.now().getTime()
+  if (delayMs > maxScheduleMs) throw invalidField('scheduledAt', 'must be at most 365 days ahead', 'invalid_time')
   return delayMs > 0 ? at : undefined
 }
 
@@ -232,7 +246,7 @@ async function accept(tx: Tx, request: Request): Promise<Answer<SendAnswer> | Ke
     jobId,
     createdAt: tx.now.getTime(),
   })
-  if (suppressed) return { refusal: await logRefusal(tx, id, suppressed) }
+  if (suppressed) return { refusal: await logRefusal(tx, id, request.recipientField, suppressed) }
   if (attachments.length > 0) await insertAttachments(tx, id, attachments)
   return { status: 200, response: { success: true, messageId: id, ...(warnings.length > 0 ? { warnings } : {}) } }
 }
@@ -245,31 +259,11 @@ function jsonOrNull(value: unknown): string | null {
   return value === null || value === undefined ? null : JSON.stringify(value)
 }
 
-async function logRefusal(tx: Tx, messageId: string, reason: SuppressionReason): Promise<AppError> {
+async function logRefusal(tx: Tx, messageId: string, path: string, reason: SuppressionReason): Promise<AppError> {
   const message = `The recipient is on the suppression list (${reason}); nothing was sent.`
   await recordStatus(tx, { messageId, jobId: null, status: 'suppressed', attempts: 0, code: reason, detail: message })
-  const errors = [{ path: 'email', message, code: 'recipient_suppressed' }]
+  const errors = [{ path, message, code: 'recipient_suppressed' }]
   return new AppError('recipient_suppressed', message, { errors, extra: { messageId } })
-}
-
-async function insertAttachments(tx: Tx, messageId: string, attachments: Attachment[]): Promise<void> {
-  const rows = attachments.map((attachment, index) => {
-    return { ...attachment, messageId, number: index + 1, sizeBytes: attachment.data.length }
-  })
-  await tx.db.insert(messageAttachments).values(rows)
-}
-
-const attachmentsPerDelete = 100
-
-/** Deletes attachments of messages that were accepted before `horizon` and have ended. Returns how many; call until 0. */
-export async function deleteOldAttachments(tx: Tx, horizon: Date): Promise<number> {
-  const ended = sql`(SELECT a.message_id FROM message_attachments a JOIN messages m ON m.id = a.message_id
-    WHERE m.created_at < ${horizon.getTime()} AND m.status NOT IN ('queued', 'sending', 'delayed', 'uncertain') LIMIT ${attachmentsPerDelete})`
-  const gone = await tx.db
-    .delete(messageAttachments)
-    .where(sql`message_id IN ${ended}`)
-    .returning({ number: messageAttachments.number })
-  return gone.length
 }
 
 /** Best effort (api.md, "Contact linking"): the message is accepted whatever becomes of this. */
