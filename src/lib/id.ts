@@ -22,6 +22,7 @@ export type IdPrefix =
   | 'int'
   | 'rule'
   | 'lst'
+  | 'cns'
 
 /** Anything that can make ids: App and Tx both fit. */
 export interface IdSource {
