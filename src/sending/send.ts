@@ -2,25 +2,20 @@
 // the message, its attachments, its job and the reply kept for the same Idempotency-Key.
 
 import { eq } from 'drizzle-orm'
-import type { Db } from '../../db/handle.ts'
-import { prepared, stored } from '../../db/prepared.ts'
 import type { SuppressionReason } from '../../db/tables/contacts.ts'
 import { messages } from '../../db/tables/messages.ts'
-import { recordStatus } from '../activity/activity.ts'
 import { type App, type Reader, type Tx, write } from '../app.ts'
 import { type Contact, contactOfRecipient, findContactByEmail, findContactByUserId } from '../contacts/contacts.ts'
 import { type Answer, idempotent, type KeptRefusal } from '../http/idempotency.ts'
 import { unknownFields } from '../http/unknown-fields.ts'
 import { day } from '../lib/duration.ts'
-import { addressDomain, parseAddress } from '../lib/email-address.ts'
+import { parseAddress } from '../lib/email-address.ts'
 import { AppError, invalidField } from '../lib/error.ts'
 import { newId } from '../lib/id.ts'
 import { canonicalLocale, localeChain } from '../lib/locale.ts'
 import { parseTime } from '../lib/time.ts'
-import { enqueue } from '../outbox/outbox.ts'
 import { fill } from '../rendering/fill.ts'
 import { checkVariables } from '../rendering/variables.ts'
-import { isSuppressed } from '../suppression/suppression.ts'
 import {
   getRevision,
   pickRevision,
@@ -29,6 +24,7 @@ import {
   resolveTemplate,
 } from '../templates/resolve.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
+import { acceptMessage, suppressedText } from './accept-message.ts'
 import { insertAttachments } from './attachment-store.ts'
 import { type Attachment, type AttachmentInput, readAttachments } from './attachments.ts'
 import { deliverMessage } from './deliver-message.ts'
@@ -175,39 +171,6 @@ function scheduleOf(app: App, scheduledAt: string | undefined): Date | undefined
   return delayMs > 0 ? at : undefined
 }
 
-const insertMessage = prepared((db: Db) => {
-  return db
-    .insert(messages)
-    .values({
-      id: stored('id'),
-      workspaceId: stored('workspaceId'),
-      kind: stored('kind'),
-      status: stored('status'),
-      email: stored('email'),
-      contactId: stored('contactId'),
-      templateId: stored('templateId'),
-      revisionId: stored('revisionId'),
-      campaignId: stored('campaignId'),
-      ruleId: stored('ruleId'),
-      subject: stored('subject'),
-      locale: stored('locale'),
-      fromName: stored('fromName'),
-      fromEmail: stored('fromEmail'),
-      replyTo: stored('replyTo'),
-      headers: stored('headers'),
-      variables: stored('variables'),
-      tags: stored('tags'),
-      metadata: stored('metadata'),
-      messageIdHeader: stored('messageIdHeader'),
-      idempotencyKey: stored('idempotencyKey'),
-      jobId: stored('jobId'),
-      attempts: 0,
-      createdAt: stored('createdAt'),
-      updatedAt: stored('createdAt'),
-    })
-    .prepare()
-})
-
 /** Everything in one transaction; it reads before it writes, so that a refusal costs the neighbours of its group nothing. */
 async function accept(tx: Tx, request: Request): Promise<Answer<SendAnswer> | KeptRefusal> {
   const { workspace, body, sender, attachments } = request
@@ -215,53 +178,37 @@ async function accept(tx: Tx, request: Request): Promise<Answer<SendAnswer> | Ke
   const revision = await revisionOf(tx, request, body.locale ?? contact?.locale ?? undefined)
   const variables = body.dataVariables ?? {}
   const warnings = [...checkVariables(revision.compiled, variables), ...unknownFields(body, sendBody)]
-  const suppressed = await isSuppressed(tx, workspace.id, email)
   const id = newId(tx, 'msg', tx.now)
   const about = { id, email, locale: revision.locale, variables }
   const senderName = sender.name ?? workspace.name
   const values = valuesOf({ workspace, message: about, contact, senderName, now: tx.now })
-  const jobId = suppressed ? null : await enqueueDelivery(tx, workspace.id, id, request.runAt)
-  await insertMessage(tx.db).run({
+  const refused = await acceptMessage(tx, deliverMessage, {
     id,
     workspaceId: workspace.id,
     kind: 'transactional',
-    status: suppressed ? 'suppressed' : 'queued',
     email,
     contactId: contact?.id ?? null,
     templateId: request.template.slug,
     revisionId: revision.id,
-    campaignId: null,
-    ruleId: null,
     subject: fill(revision.compiled.subject, values),
     locale: revision.locale,
     fromName: sender.name,
     fromEmail: sender.email,
     replyTo: sender.replyTo,
-    headers: jsonOrNull(request.headers),
-    variables: JSON.stringify(variables),
-    tags: jsonOrNull(body.tags),
-    metadata: jsonOrNull(body.metadata),
-    messageIdHeader: `${id}@${addressDomain(sender.email)}`,
+    headers: request.headers,
+    variables,
+    tags: body.tags ?? null,
+    metadata: body.metadata ?? null,
     idempotencyKey: request.idempotencyKey,
-    jobId,
-    createdAt: tx.now.getTime(),
+    runAt: request.runAt,
   })
-  if (suppressed) return { refusal: await logRefusal(tx, id, request.recipientField, suppressed) }
+  if (refused) return { refusal: recipientSuppressed(id, request.recipientField, refused) }
   if (attachments.length > 0) await insertAttachments(tx, id, attachments)
   return { status: 200, response: { success: true, messageId: id, ...(warnings.length > 0 ? { warnings } : {}) } }
 }
 
-function enqueueDelivery(tx: Tx, workspaceId: string, messageId: string, runAt: Date | undefined): Promise<string> {
-  return enqueue(tx, deliverMessage, { workspaceId, payload: { messageId }, ...(runAt ? { runAt } : {}) })
-}
-
-function jsonOrNull(value: unknown): string | null {
-  return value === null || value === undefined ? null : JSON.stringify(value)
-}
-
-async function logRefusal(tx: Tx, messageId: string, path: string, reason: SuppressionReason): Promise<AppError> {
-  const message = `The recipient is on the suppression list (${reason}); nothing was sent.`
-  await recordStatus(tx, { messageId, jobId: null, status: 'suppressed', attempts: 0, code: reason, detail: message })
+function recipientSuppressed(messageId: string, path: string, reason: SuppressionReason): AppError {
+  const message = suppressedText(reason)
   const errors = [{ path, message, code: 'recipient_suppressed' }]
   return new AppError('recipient_suppressed', message, { errors, extra: { messageId } })
 }
