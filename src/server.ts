@@ -14,6 +14,8 @@ import { openApiDocument } from './http/openapi.ts'
 import { createRouteTable, type RouteTable } from './http/route-table.ts'
 import { aliasPrefix } from './http/surface.ts'
 import { AppError } from './lib/error.ts'
+import { listPages } from './lists/pages.ts'
+import { listRoutes } from './lists/routes.ts'
 import { sendingRoutes } from './sending/routes.ts'
 import { templateRoutes } from './templates/routes.ts'
 import { homePage } from './ui/home.ts'
@@ -43,6 +45,8 @@ export function buildServer(app: App, vitals: Vitals) {
     .use(workspaceRoutes(app))
     .use(templateRoutes(app))
     .use(sendingRoutes(app))
+    .use(listRoutes(app))
+    .use(listPages(app))
     .use(activityRoutes(app))
     .use(loginPages(app))
     .use(setUpPages(app))
