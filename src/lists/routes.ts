@@ -76,15 +76,19 @@ function mailingListRoutes(app: App) {
         detail: detail('createMailingList', 'Create a mailing list', 'Extensions'),
       },
     )
-    .get(`${listsPath}/:id`, async ({ workspace, params }) => toListView(await getList(app, workspace.id, params.id)), {
-      auth: { scope: 'lists.read', session },
-      response: listView,
-      detail: detail('getMailingList', 'Fetch one mailing list', 'Extensions'),
-    })
+    .get(
+      `${listsPath}/:listId`,
+      async ({ workspace, params }) => toListView(await getList(app, workspace.id, params.listId)),
+      {
+        auth: { scope: 'lists.read', session },
+        response: listView,
+        detail: detail('getMailingList', 'Fetch one mailing list', 'Extensions'),
+      },
+    )
     .patch(
-      `${listsPath}/:id`,
+      `${listsPath}/:listId`,
       async ({ workspace, params, body }) =>
-        toListView(await write(app, (tx) => updateList(tx, workspace.id, params.id, known(body, updateListBody)))),
+        toListView(await write(app, (tx) => updateList(tx, workspace.id, params.listId, known(body, updateListBody)))),
       {
         auth: writing,
         body: updateListBody,
@@ -93,9 +97,9 @@ function mailingListRoutes(app: App) {
       },
     )
     .delete(
-      `${listsPath}/:id`,
+      `${listsPath}/:listId`,
       async ({ workspace, params }) => {
-        await write(app, (tx) => archiveList(tx, workspace.id, params.id))
+        await write(app, (tx) => archiveList(tx, workspace.id, params.listId))
         return { success: true as const, message: 'Mailing list archived.' }
       },
       {
@@ -138,7 +142,10 @@ function sourceRoutes(app: App) {
     detail: detail('createSubscriptionSource', 'Create a subscription source'),
   }
   const updating = { auth: writing, body: updateSourceBody, response: sourceView }
-  const alias = { hide: true }
+  const alias = (operationId: string, summary: string, of: string) => ({
+    ...detail(operationId, summary),
+    description: `Alias of ${of}.`,
+  })
   return new Elysia({ prefix: sourcesPath })
     .use(auth)
     .get('', ({ workspace, query }) => sources(app, workspace, query), {
@@ -153,7 +160,8 @@ function sourceRoutes(app: App) {
         set.status = 201
         return create(workspace, body)
       },
-      creating,
+      // A copy: the router takes the macros out of the object it is given.
+      { ...creating },
     )
     .post(
       '',
@@ -161,7 +169,7 @@ function sourceRoutes(app: App) {
         set.status = 201
         return create(workspace, body)
       },
-      { ...creating, detail: alias },
+      { ...creating, detail: alias('createSubscriptionSourceAlias', 'Create a subscription source', 'POST /create') },
     )
     .put('/update', ({ workspace, body }) => update(workspace, requiredId(body.id), body), {
       ...updating,
@@ -176,17 +184,27 @@ function sourceRoutes(app: App) {
         description: 'It is archived: the consent that was given through it stays provable.',
       },
     })
-    .get('/:id', async ({ workspace, params }) => toSourceView(await getSource(app, workspace.id, params.id)), {
-      auth: { scope: 'sources.read', session },
-      response: sourceView,
-      detail: detail('getSubscriptionSource', 'Fetch one subscription source'),
+    .get(
+      '/:sourceId',
+      async ({ workspace, params }) => toSourceView(await getSource(app, workspace.id, params.sourceId)),
+      {
+        auth: { scope: 'sources.read', session },
+        response: sourceView,
+        detail: detail('getSubscriptionSource', 'Fetch one subscription source'),
+      },
+    )
+    .patch('/:sourceId', ({ workspace, params, body }) => update(workspace, params.sourceId, body), {
+      ...updating,
+      detail: alias('patchSubscriptionSource', 'Change a subscription source', 'PUT /update'),
     })
-    .patch('/:id', ({ workspace, params, body }) => update(workspace, params.id, body), { ...updating, detail: alias })
-    .put('/:id', ({ workspace, params, body }) => update(workspace, params.id, body), { ...updating, detail: alias })
-    .delete('/:id', ({ workspace, params }) => remove(workspace, params.id), {
+    .put('/:sourceId', ({ workspace, params, body }) => update(workspace, params.sourceId, body), {
+      ...updating,
+      detail: alias('putSubscriptionSource', 'Change a subscription source', 'PUT /update'),
+    })
+    .delete('/:sourceId', ({ workspace, params }) => remove(workspace, params.sourceId), {
       auth: writing,
       response: successBody,
-      detail: alias,
+      detail: alias('removeSubscriptionSource', 'Delete a subscription source', 'POST /delete'),
     })
 }
 
