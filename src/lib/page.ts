@@ -18,6 +18,7 @@ a { color: var(--link) }
 button { font: inherit; padding: .6rem 1.2rem; border: 0; border-radius: .4rem; background: var(--accent); color: var(--on-accent); cursor: pointer }
 button.quiet { background: none; color: inherit; text-decoration: underline }
 button:focus-visible, a:focus-visible { outline: 3px solid #f59e0b; outline-offset: 2px }
+input { accent-color: var(--accent) }
 input, select { font: inherit; padding: .5rem; border: 1px solid var(--muted); border-radius: .4rem }
 table { border-collapse: collapse; width: 100% }
 td, th { text-align: start; padding: .4rem 1.5rem .4rem 0; border-bottom: 1px solid var(--line); vertical-align: top; overflow-wrap: anywhere }
