@@ -11,6 +11,7 @@ import { parseTime } from '../lib/time.ts'
 import { auth } from '../workspaces/auth.ts'
 import { successBody } from '../workspaces/schema.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
+import { type Click, createClick } from './click.ts'
 import { prepareConfirmation } from './confirmation-mail.ts'
 import { archiveList, countLists, createList, getList, listLists, updateList } from './lists.ts'
 import { type OptIn, optIn, resendConfirmation } from './opt-in.ts'
@@ -224,17 +225,19 @@ async function sources(app: App, workspace: Workspace, query: PageRequest['query
 }
 
 function optInRoutes(app: App) {
+  const visitorOf = createClick(app)
   return new Elysia({ prefix: '/v1/contact-subscriptions' })
     .use(auth)
     .post(
       '/opt-in',
-      async ({ workspace, body, request, set }) => {
+      async ({ workspace, credential, body, request, server, set }) => {
         const { wish, warnings } = readOptIn(app, body)
+        if (credential.kind === 'source') byVisitor(wish, credential.id, visitorOf({ request, server }))
         const answer = reply(set, await optIn(app, workspace, wish, { key: idempotencyKeyOf(request), body }))
         return warnings.length > 0 ? { ...answer, warnings } : answer
       },
       {
-        auth: { scope: 'subscriptions.write', session },
+        auth: { scope: 'subscriptions.write', session, source: true },
         body: optInBody,
         response: { 200: optInAnswer, 201: optInAnswer, 202: optInAnswer },
         detail: {
@@ -254,6 +257,14 @@ function optInRoutes(app: App) {
           'Always 202: whether the address is known is not told. At most one mail a minute and five a day per address.',
       },
     })
+}
+
+/** A browser speaks for its visitor: only through the source whose id it holds, and what it was is seen here and not told. */
+function byVisitor(wish: OptIn, sourceId: string, seen: Click): void {
+  if (wish.sourceId !== sourceId)
+    throw invalidField('sourceId', 'must be the subscription source whose id is the key', 'foreign_source')
+  wish.fields = { ...wish.fields, properties: {}, userId: null }
+  wish.consent = { ...seen, url: wish.consent.url, givenAt: undefined }
 }
 
 function readOptIn(app: App, body: typeof optInBody.static) {
