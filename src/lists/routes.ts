@@ -54,7 +54,7 @@ function mailingListRoutes(app: App) {
   return new Elysia()
     .use(auth)
     .get(listsPath, ({ workspace, query }) => mailingLists(app, workspace, query), {
-      auth: { scope: 'lists.read', session },
+      auth: 'lists.read',
       query: t.Object(pageQuery),
       response: pageOf(listView),
       detail: detail('listMailingLists', 'List the active mailing lists'),
@@ -125,7 +125,7 @@ async function mailingLists(app: App, workspace: Workspace, query: PageRequest['
 }
 
 function sourceRoutes(app: App) {
-  const writing = { scope: 'sources.write', session } as const
+  const writing = 'sources.write' as const
   const create = async (workspace: Workspace, body: typeof createSourceBody.static) =>
     toSourceView(await write(app, (tx) => createSource(tx, workspace.id, known(body, createSourceBody))))
   const update = async (workspace: Workspace, id: string, body: typeof updateSourceBody.static) => {
@@ -150,7 +150,7 @@ function sourceRoutes(app: App) {
   return new Elysia({ prefix: sourcesPath })
     .use(auth)
     .get('', ({ workspace, query }) => sources(app, workspace, query), {
-      auth: { scope: 'sources.read', session },
+      auth: 'sources.read',
       query: t.Object(pageQuery),
       response: pageOf(sourceView),
       detail: detail('listSubscriptionSources', 'List the subscription sources'),
@@ -189,7 +189,7 @@ function sourceRoutes(app: App) {
       '/:sourceId',
       async ({ workspace, params }) => toSourceView(await getSource(app, workspace.id, params.sourceId)),
       {
-        auth: { scope: 'sources.read', session },
+        auth: 'sources.read',
         response: sourceView,
         detail: detail('getSubscriptionSource', 'Fetch one subscription source'),
       },
@@ -237,7 +237,7 @@ function optInRoutes(app: App) {
         return warnings.length > 0 ? { ...answer, warnings } : answer
       },
       {
-        auth: { scope: 'subscriptions.write', session, source: true },
+        auth: { scope: 'subscriptions.write', source: true },
         body: optInBody,
         response: { 200: optInAnswer, 201: optInAnswer, 202: optInAnswer },
         detail: {
@@ -248,7 +248,7 @@ function optInRoutes(app: App) {
       },
     )
     .post('/resend-confirmation', ({ workspace, body, set }) => resend(app, workspace, body, set), {
-      auth: { scope: 'subscriptions.write', session },
+      auth: 'subscriptions.write',
       body: resendBody,
       response: { 202: t.Object({ success: t.Literal(true) }) },
       detail: {

@@ -25,7 +25,7 @@ export type Caller = {
 }
 
 /** A scope, or `any`: whatever key is valid. `source`: the route also takes the id of a subscription source, from a browser. */
-export type AuthRule = Scope | 'any' | { scope: Scope | 'any'; session: true; source?: true }
+export type AuthRule = Scope | 'any' | { scope: Scope | 'any'; session?: true; source?: true }
 
 /** What the edge needs to know of a caller: which limit counts, and which page may read the answer. */
 export interface Admitted {
@@ -103,7 +103,7 @@ type Asked = Pick<Context, 'request'>
 /** The macros. Without one, a handler has no workspace, and the walk over the routes fails. */
 export const auth = new Elysia({ name: 'auth' }).macro({
   auth: (rule: AuthRule) => {
-    const { scope, session, source = false } = typeof rule === 'string' ? { scope: rule, session: false } : rule
+    const { scope, session = false, source = false } = typeof rule === 'string' ? { scope: rule } : rule
     return {
       // Before validation: a caller without the right learns nothing about the body.
       transform: ({ request }: Asked) => admit(request, { scope, session, source }),
