@@ -14,6 +14,7 @@ import { openApiDocument } from './http/openapi.ts'
 import { createRouteTable, type RouteTable } from './http/route-table.ts'
 import { aliasPrefix } from './http/surface.ts'
 import { AppError } from './lib/error.ts'
+import { mailboxAccessRoutes, mailboxRoutes } from './mailboxes/routes.ts'
 import { sendingRoutes } from './sending/routes.ts'
 import { templateRoutes } from './templates/routes.ts'
 import { homePage } from './ui/home.ts'
@@ -44,6 +45,8 @@ export function buildServer(app: App, vitals: Vitals) {
     .use(templateRoutes(app))
     .use(sendingRoutes(app))
     .use(activityRoutes(app))
+    .use(mailboxRoutes(app))
+    .use(mailboxAccessRoutes(app))
     .use(loginPages(app))
     .use(setUpPages(app))
     .use(homePage(app))
