@@ -14,6 +14,7 @@ import { openApiDocument } from './http/openapi.ts'
 import { createRouteTable, type RouteTable } from './http/route-table.ts'
 import { aliasPrefix } from './http/surface.ts'
 import { AppError } from './lib/error.ts'
+import { inboundRoutes } from './mailboxes/inbound-routes.ts'
 import { mailboxAccessRoutes, mailboxRoutes } from './mailboxes/routes.ts'
 import { sendingRoutes } from './sending/routes.ts'
 import { templateRoutes } from './templates/routes.ts'
@@ -47,6 +48,7 @@ export function buildServer(app: App, vitals: Vitals) {
     .use(activityRoutes(app))
     .use(mailboxRoutes(app))
     .use(mailboxAccessRoutes(app))
+    .use(inboundRoutes(app))
     .use(loginPages(app))
     .use(setUpPages(app))
     .use(homePage(app))
