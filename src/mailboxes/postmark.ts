@@ -77,10 +77,11 @@ function compose(mail: PostmarkMail): string {
 }
 
 /** Those of the mail, and what the fields add to them. */
-function headersOf({ Headers = [], From, To, ReplyTo, Subject, Date, MessageID }: PostmarkMail): [string, string][] {
+function headersOf({ Headers = [], From, To, ReplyTo, Subject, MessageID, ...mail }: PostmarkMail): [string, string][] {
   const given = Headers.filter(({ Name }) => headerName.test(Name) && !formHeaders.test(Name))
   const has = (name: string) => given.some((header) => header.Name.toLowerCase() === name.toLowerCase())
-  const fields = { From, To, 'Reply-To': ReplyTo, Subject, Date, 'Message-ID': MessageID && `<${MessageID}@postmark>` }
+  const id = MessageID && `<${MessageID}@postmark>`
+  const fields = { From, To, 'Reply-To': ReplyTo, Subject, Date: mail.Date, 'Message-ID': id }
   const added = Object.entries(fields).filter(([name, value]) => value && !has(name))
   return [
     ...added.map(([name, value = '']): [string, string] => [name, clean(value)]),

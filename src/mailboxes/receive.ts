@@ -22,7 +22,7 @@ const lookedUpIds = 20
 export interface Arrival {
   raw: Buffer
   via: 'smtp' | 'http'
-  /** '' = the null sender; null when it is not known, and From stands in. */
+  /** '' = the null sender; null when it is not known, and Return-Path or From stands in. */
   envelopeFrom: string | null
   /** Of the delivering server; null = not known. */
   address: string | null
@@ -41,7 +41,7 @@ export async function receiveMail(app: App, mailboxes: Mailbox[], arrival: Arriv
   const mail = await readReceived(arrival.raw)
   const takers = mailboxes.filter(({ address }) => !isLoop(mail, address))
   if (takers.length === 0) return { outcome: 'loop' }
-  const envelopeFrom = arrival.envelopeFrom ?? mail.from.address
+  const envelopeFrom = arrival.envelopeFrom ?? returnPath(mail) ?? mail.from.address
   const auth = await authOf(app, arrival, envelopeFrom)
   const about = { mail, arrival, envelopeFrom, auth, digest: mail.messageId === null ? null : sha256Hex(arrival.raw) }
   const ids = await write(app, async (tx) => {
@@ -50,6 +50,10 @@ export async function receiveMail(app: App, mailboxes: Mailbox[], arrival: Arriv
     return stored
   })
   return { outcome: 'stored', ids }
+}
+
+function returnPath({ headers }: ReceivedMail): string | null {
+  return /^\s*<([^<>\s]*)>\s*$/.exec(headers.find(({ name }) => name === 'return-path')?.value ?? '')?.[1] ?? null
 }
 
 function authOf(app: App, { raw, address, helo, isOriginal }: Arrival, envelopeFrom: string): Promise<Verdicts> {

@@ -39,7 +39,7 @@ export const sendRoute = 'POST /v1/transactional/send'
 const maxScheduleMs = 365 * day
 
 /** A send that has passed every check and needs only to be written. */
-interface Checked {
+export interface Checked {
   message: Omit<Message, 'id' | 'messageIdHeader' | 'jobId' | 'createdAt' | 'updatedAt' | 'status' | 'attempts'>
   senderDomain: string
   attachments: Attachment[]
@@ -207,7 +207,8 @@ const insertMessage = prepared((db: Db) => {
     .prepare()
 })
 
-async function acceptChecked(tx: Tx, checked: Checked): Promise<Answer<SendAnswer> | KeptRefusal> {
+/** The message, its attachments and its job; for a suppressed recipient the record of the refusal. */
+export async function acceptChecked(tx: Tx, checked: Checked): Promise<Answer<SendAnswer> | KeptRefusal> {
   const { message, warnings } = checked
   const { workspaceId } = message
   const id = newId(tx, 'msg', tx.now)
