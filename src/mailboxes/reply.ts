@@ -37,7 +37,6 @@ export interface ReplyInput {
   text?: string | undefined
   /** A component tree, in place of `text`. */
   content?: unknown
-  html?: unknown
   idempotencyKey?: string | undefined
 }
 
@@ -97,8 +96,7 @@ export function recipientOf({ mail, row }: Pick<ReadMessage, 'mail' | 'row'>, ow
   })
 }
 
-function contentOf({ text, content, html }: ReplyInput, subject: string, locale: string) {
-  if (html !== undefined) throw invalidField('html', 'HTML is not accepted; send text, or content, a component tree')
+function contentOf({ text, content }: ReplyInput, subject: string, locale: string) {
   if ((text === undefined) === (content === undefined))
     throw invalidField('text', 'send either text or content', 'one_of_two')
   if (text !== undefined && (text.trim() === '' || text.length > maxTextChars))

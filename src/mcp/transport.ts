@@ -1,0 +1,150 @@
+// One address for three generations of clients: POST takes 2026-07-28 (stateless) and 2025 (Streamable HTTP) traffic, GET opens
+// the stream of 2024-11-05 (HTTP+SSE), whose messages are posted to a path of their own. The credential is asked for each time.
+
+import { createMcpHandler, type JSONRPCMessage, parseJSONRPCMessage } from '@modelcontextprotocol/server'
+import { Elysia } from 'elysia'
+import type { App } from '../app.ts'
+import { readBody } from '../http/body.ts'
+import { parseJson } from '../http/json.ts'
+import { AppError } from '../lib/error.ts'
+import { createCall } from './call.ts'
+import { refuseForeign } from './origin.ts'
+import { mcpServer } from './protocol.ts'
+import type { Streams } from './streams.ts'
+import type { Caller, Surface } from './surface.ts'
+
+/** A component tree has at most 100 KB. */
+const maxMessageBytes = 1024 * 1024
+const maxBatch = 20
+
+/** The part of Bun's server that keeps a quiet stream open. */
+interface Keeper {
+  timeout(request: Request, seconds: number): void
+}
+
+/** `streams` may be shared by several surfaces. */
+export function mcpRoutes<C extends Caller>(app: App, surface: Surface<C>, streams: Streams) {
+  const admit = surface.createAdmit(app)
+  const call = createCall(app, surface)
+  const callers = new WeakMap<Request, C>()
+  const server = (caller: C) => mcpServer(app, surface, caller, call)
+  const { fetch: serve } = createMcpHandler(
+    ({ requestInfo }) => {
+      const caller = requestInfo && callers.get(requestInfo)
+      if (!caller) throw new AppError('unauthorized', 'This needs a credential.')
+      return server(caller)
+    },
+    { onerror: (error) => app.log.debug('an MCP request was refused', { path: surface.path, error }) },
+  )
+
+  const enter = async (request: Request): Promise<C> => {
+    refuseForeign(request, app.config.baseUrl)
+    return admit(request)
+  }
+
+  const post = async (request: Request, keeper: Keeper | null): Promise<Response> => {
+    const caller = await enter(request)
+    const parsedBody = await readMessage(request)
+    if (parsedBody instanceof Response) return parsedBody
+    callers.set(request, caller)
+    const response = await serve(request, { parsedBody })
+    if (!response.body || !isEventStream(response.headers.get('content-type'))) return response
+    keeper?.timeout(request, 0)
+    const held = { credentialId: caller.credentialId, admit: () => admit(request) }
+    return new Response(
+      closable(response.body, (close) => streams.open({ ...held, close })),
+      response,
+    )
+  }
+
+  const get = async (request: Request, keeper: Keeper | null): Promise<Response> => {
+    const caller = await enter(request)
+    // Clients from 2025 on name their version and ask for a second stream, which a stateless server need not have.
+    if (request.headers.has('mcp-protocol-version') || request.headers.has('mcp-session-id')) {
+      throw new AppError('method_not_allowed', 'This server has no such stream.', { headers: { allow: 'POST' } })
+    }
+    const { credentialId } = caller
+    const options = { credentialId, admit: () => admit(request), messagePath: surface.messagePath }
+    const { session, response } = streams.openSession(options)
+    keeper?.timeout(request, 0)
+    await server(caller).connect(session)
+    return response
+  }
+
+  const message = async (request: Request): Promise<Response> => {
+    const { credentialId } = await enter(request)
+    const id = new URL(request.url).searchParams.get('sessionId') ?? ''
+    const session = streams.getSession(id, credentialId)
+    const body = await readMessage(request)
+    const messages = body instanceof Response ? body : messagesOf(body)
+    if (messages instanceof Response) return messages
+    for (const one of messages) session.receive(one)
+    return new Response('Accepted', { status: 202 })
+  }
+
+  const hidden = { parse: 'none', detail: { hide: true } } as const
+  return new Elysia()
+    .post(surface.path, ({ request, server }) => post(request, server), hidden)
+    .get(surface.path, ({ request, server }) => get(request, server), hidden)
+    .get(surface.streamPath, ({ request, server }) => get(request, server), hidden)
+    .post(surface.messagePath, ({ request }) => message(request), hidden)
+}
+
+/** The JSON of a message, or the answer to what is none (JSON-RPC 2.0, 5.1). Throws 413. */
+async function readMessage(request: Request): Promise<unknown> {
+  if (Number(request.headers.get('content-length') ?? 0) > maxMessageBytes) {
+    throw new AppError('payload_too_large', `A message may have at most ${maxMessageBytes} bytes.`)
+  }
+  const body = await readBody(request, maxMessageBytes)
+  try {
+    const message = parseJson(Buffer.from(body).toString('utf8'))
+    const isTooMany = Array.isArray(message) && message.length > maxBatch
+    return isTooMany ? rpcError(-32600, `a batch may have at most ${maxBatch} messages`) : message
+  } catch (error) {
+    return rpcError(-32700, error instanceof AppError ? error.message : 'not JSON')
+  }
+}
+
+function rpcError(code: number, message: string): Response {
+  return Response.json({ jsonrpc: '2.0', id: null, error: { code, message } }, { status: 400 })
+}
+
+function messagesOf(body: unknown): JSONRPCMessage[] | Response {
+  try {
+    return (Array.isArray(body) ? body : [body]).map(parseJSONRPCMessage)
+  } catch {
+    return rpcError(-32600, 'not a JSON-RPC 2.0 message')
+  }
+}
+
+function isEventStream(contentType: string | null): boolean {
+  return contentType?.startsWith('text/event-stream') ?? false
+}
+
+/** The same stream, which can be closed from here too. */
+function closable(
+  body: ReadableStream<Uint8Array>,
+  register: (close: () => void) => () => void,
+): ReadableStream<Uint8Array> {
+  const reader = body.getReader()
+  let closed = () => {}
+  return new ReadableStream<Uint8Array>({
+    start(controller) {
+      closed = register(() => {
+        void reader.cancel()
+        controller.close()
+        closed()
+      })
+    },
+    async pull(controller) {
+      const { done, value } = await reader.read()
+      if (!done) return controller.enqueue(value)
+      closed()
+      controller.close()
+    },
+    async cancel() {
+      closed()
+      await reader.cancel()
+    },
+  })
+}
