@@ -15,6 +15,7 @@ import { createRouteTable, type RouteTable } from './http/route-table.ts'
 import { aliasPrefix } from './http/surface.ts'
 import { AppError } from './lib/error.ts'
 import { inboundRoutes } from './mailboxes/inbound-routes.ts'
+import { mailboxMessageRoutes } from './mailboxes/message-routes.ts'
 import { mailboxAccessRoutes, mailboxRoutes } from './mailboxes/routes.ts'
 import { createStreams } from './mcp/streams.ts'
 import { mailboxSurface, workspaceSurface } from './mcp/surfaces.ts'
@@ -52,6 +53,7 @@ export function buildServer(app: App, vitals: Vitals) {
     .use(activityRoutes(app))
     .use(mailboxRoutes(app))
     .use(mailboxAccessRoutes(app))
+    .use(mailboxMessageRoutes(app))
     .use(inboundRoutes(app))
     .use(mcpRoutes(app, workspaceSurface, streams))
     .use(mcpRoutes(app, mailboxSurface, streams))

@@ -17,7 +17,7 @@ describe.each([...generations])('a client of %s', (generation) => {
       'update_template',
       'delete_template',
     ])
-    console.error(JSON.stringify(await workspace.callTool({ name: 'list_mailboxes', arguments: {} })).slice(0,500))
+    console.error(JSON.stringify(await workspace.callTool({ name: 'list_mailboxes', arguments: {} })).slice(0, 500))
     const made = await workspace.callTool({
       name: 'create_template',
       arguments: { name: 'Hi', subject: 'Hi {{name}}', content: [{ type: 'text', text: 'Hello {{name}}' }] },
@@ -27,7 +27,10 @@ describe.each([...generations])('a client of %s', (generation) => {
     await using inbox = await mcpClient(generation, `${t.url}/mailbox/mcp`, mailbox.token)
     const read = await inbox.callTool({ name: 'read_inbox', arguments: { messageId: received } })
     console.error(read.content[0].text)
-    const replied = await inbox.callTool({ name: 'reply_to_email', arguments: { messageId: received, text: 'With steam {{x}}' } })
+    const replied = await inbox.callTool({
+      name: 'reply_to_email',
+      arguments: { messageId: received, text: 'With steam {{x}}' },
+    })
     console.error(JSON.stringify(replied).slice(0, 500))
     await t.settle()
     console.error((await t.sent()).at(-1)?.raw.slice(0, 1500))

@@ -1,15 +1,16 @@
 // The words of an HTML mail, for a reader that wants text. It is no sanitizer: its result is text and must be shown as text.
 
-const blocks =
-  /<\/?(?:address|article|blockquote|br|center|div|dl|dd|dt|form|h[1-6]|hr|li|ol|p|pre|section|table|tr|ul)\b[^>]*>/gi
+const blocks = new Set(
+  'address article blockquote br center div dl dd dt form h1 h2 h3 h4 h5 h6 hr li ol p pre section table tr ul'.split(
+    ' ',
+  ),
+)
 const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
 const maxCodePoint = 0x10ffff
 
 export function htmlText(html: string): string {
-  return withoutElements(html, ['style', 'script', 'head', 'title', 'template'])
-    .replace(/[ \t\r\n]+/g, ' ')
-    .replace(blocks, '\n')
-    .replace(/<[^>]*>/g, '')
+  const words = withoutElements(html, ['style', 'script', 'head', 'title', 'template']).replace(/\s+/g, ' ')
+  return withoutTags(words)
     .replace(/&(#x?)?([0-9a-z]{1,10});/gi, entity)
     .replace(/[ \t]*\n[ \t]*/g, '\n')
     .replace(/\n{3,}/g, '\n\n')
@@ -39,6 +40,20 @@ function cut(text: string, open: string, close: string): string {
     from = tagEnd + 1
   }
   return out + text.slice(from)
+}
+
+/** A tag that ends a line becomes its end, any other nothing; a "<" that is never closed is text. */
+function withoutTags(html: string): string {
+  let out = ''
+  let from = 0
+  for (let open = html.indexOf('<'); open !== -1; open = html.indexOf('<', from)) {
+    const end = html.indexOf('>', open)
+    if (end === -1) break
+    const name = /^<\/?([a-z][a-z0-9]*)/i.exec(html.slice(open, open + 20))?.[1] ?? ''
+    out += html.slice(from, open) + (blocks.has(name.toLowerCase()) ? '\n' : '')
+    from = end + 1
+  }
+  return out + html.slice(from)
 }
 
 function entity(whole: string, numeric: string | undefined, name: string): string {

@@ -9,8 +9,11 @@ export interface SplitText {
 
 const maxIntroLines = 3
 /** `On Mon, 5 Jan 2026 at 10:00, Ada <ada@example.net> wrote:` in the languages that mail programs speak most. */
-const intro =
-  /^(?:on|am|le|el|il|op|em|den|w dniu)\b.{3,400}(?:wrote|schrieb.{0,100}|a écrit|escribió|ha scritto|schreef.{0,100}|escreveu|skrev.{0,100}|napisał\(?a?\)?)\s?:$/i
+const introBegins = /^(?:on|am|le|el|il|op|em|den|w dniu)\b/i
+const introEnds = /(?:wrote|schrieb|a écrit|escribió|ha scritto|schreef|escreveu|skrev|napisał\(?a?\)?)[^:]{0,80}:$/i
+/** Long enough for a name behind the verb; what is longer is no introduction, and would take long to look at. */
+const introEndChars = 100
+const maxIntroChars = 500
 const separator =
   /^(?:-{2,}\s*(?:original message|ursprüngliche nachricht|message d'origine|forwarded message)\s*-{2,}|_{20,})$/i
 const headerLine = /^(?:from|von|de|da|van): .+/i
@@ -30,18 +33,16 @@ function beginsQuote(lines: string[], index: number): boolean {
   const line = lines[index]?.trim() ?? ''
   if (separator.test(line)) return true
   if (headerLine.test(line) && headerBelow.test(lines[index + 1]?.trim() ?? '')) return true
-  if (!/^[a-z]/i.test(line)) return false
-  // The introduction may be wrapped.
-  for (let count = 1; count <= maxIntroLines; count++) {
-    if (
-      intro.test(
-        lines
-          .slice(index, index + count)
-          .join(' ')
-          .trim(),
-      )
-    )
-      return true
+  return introBegins.test(line) && isIntro(lines, index)
+}
+
+/** The introduction may be wrapped. */
+function isIntro(lines: string[], index: number): boolean {
+  let text = ''
+  for (const line of lines.slice(index, index + maxIntroLines)) {
+    text += ` ${line.trim()}`
+    if (text.length > maxIntroChars) return false
+    if (introEnds.test(text.slice(-introEndChars))) return true
   }
   return false
 }

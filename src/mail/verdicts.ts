@@ -34,7 +34,7 @@ const maxQuestions = 40
 const timeoutMs = 15_000
 const dnsTimeoutMs = 4_000
 /** RFC 6761 and 6762: no question about these leaves the machine. */
-const specialUse = /(^|\.)(test|example|invalid|localhost|local|internal|onion|arpa\.home)\.?$/i
+const specialUse = /(^|\.)(test|example|invalid|localhost|local|internal|onion|home\.arpa|example\.(com|net|org))\.?$/i
 
 /** Never throws: what cannot be found out in time is `temperror`. */
 export async function verdictsOf(resolve: ResolveDns, delivery: Delivery): Promise<Verdicts> {

@@ -1,7 +1,7 @@
 // What a mailbox received: listed, read, and removed when its time is over. Everything is asked for by mailbox, so a message id of
 // another one finds nothing.
 
-import { and, desc, eq, inArray, isNull, lt, sql } from 'drizzle-orm'
+import { and, count, desc, eq, inArray, isNull, lt, sql } from 'drizzle-orm'
 import { mailboxes, mailboxReplies, mcpCalls, receivedMessages, receivedSources } from '../../db/tables/mailboxes.ts'
 import type { Reader, Tx } from '../app.ts'
 import { AppError } from '../lib/error.ts'
@@ -34,6 +34,20 @@ export async function listReceived(
     )
     .orderBy(desc(receivedMessages.id))
     .limit(limit + 1)
+}
+
+/** A request never counts more than this. */
+const maxCounted = 10_000
+
+/** How many messages there are, at most 10,000. */
+export async function countReceived(reader: Reader, mailboxId: string): Promise<number> {
+  const some = reader.db
+    .select({ id: receivedMessages.id })
+    .from(receivedMessages)
+    .where(eq(receivedMessages.mailboxId, mailboxId))
+    .limit(maxCounted)
+  const [row] = await reader.db.select({ total: count() }).from(some.as('some'))
+  return row?.total ?? 0
 }
 
 export interface ReadMessage {

@@ -43,7 +43,14 @@ export async function receiveMail(app: App, mailboxes: Mailbox[], arrival: Arriv
   if (takers.length === 0) return { outcome: 'loop' }
   const envelopeFrom = arrival.envelopeFrom ?? returnPath(mail) ?? mail.from.address
   const auth = await authOf(app, arrival, envelopeFrom)
-  const about = { mail, arrival, envelopeFrom, auth, digest: mail.messageId === null ? null : sha256Hex(arrival.raw) }
+  const about = {
+    mail,
+    arrival,
+    envelopeFrom,
+    auth,
+    digest: mail.messageId === null ? null : sha256Hex(arrival.raw),
+    snippet: splitQuoted(mail.text).own.replace(/\s+/g, ' ').slice(0, snippetChars),
+  }
   const ids = await write(app, async (tx) => {
     const stored: string[] = []
     for (const mailbox of takers) stored.push(await store(tx, mailbox, about))
@@ -72,10 +79,12 @@ interface About {
   envelopeFrom: string
   auth: Verdicts
   digest: string | null
+  snippet: string
 }
 
 /** Returns the id of the message, also of one that was there before. */
-async function store(tx: Tx, mailbox: Mailbox, { mail, arrival, envelopeFrom, auth, digest }: About): Promise<string> {
+async function store(tx: Tx, mailbox: Mailbox, about: About): Promise<string> {
+  const { mail, arrival, envelopeFrom, auth, digest, snippet } = about
   const known = digest === null ? null : await findByDigest(tx, mailbox.id, digest)
   if (known !== null) return known
   const row: ReceivedMessage = {
@@ -90,7 +99,7 @@ async function store(tx: Tx, mailbox: Mailbox, { mail, arrival, envelopeFrom, au
     fromName: mail.from.name,
     fromAddress: mail.from.address,
     subject: mail.subject,
-    snippet: splitQuoted(mail.text).own.replace(/\s+/g, ' ').slice(0, snippetChars),
+    snippet,
     attachmentCount: mail.attachments.length,
     sizeBytes: arrival.raw.length,
     auth,

@@ -10,7 +10,7 @@ import type { OpenMailbox } from '../mailboxes/tokens.ts'
 import { contentSchema } from '../rendering/nodes.ts'
 import { createFence, type Fence, visible } from './fence.ts'
 import type { Caller } from './surface.ts'
-import { defineTool, type Tool } from './tool.ts'
+import { defineTool, type Tool, type ToolResult } from './tool.ts'
 
 export interface MailboxCaller extends Caller {
   open: OpenMailbox
@@ -97,8 +97,8 @@ const readInbox = defineTool({
   async run(app, { open }: MailboxCaller, input) {
     requireScope(open, 'read')
     const fence = createFence(app)
-    const structured =
-      input.messageId === undefined ? await page(app, open, input) : await whole(app, open, input.messageId, fence)
+    if (input.messageId !== undefined) return read(app, open, input.messageId, fence)
+    const structured = await page(app, open, input)
     return { structured, text: `${fence.note}\n\n${fence.around(JSON.stringify(structured, null, 2))}` }
   },
 })
@@ -193,14 +193,14 @@ async function openCursor(app: App, cursor: string, context: string): Promise<st
   }
 }
 
-async function whole(app: App, { mailbox }: OpenMailbox, id: string, fence: Fence): Promise<Inbox> {
+async function read(app: App, { mailbox }: OpenMailbox, id: string, fence: Fence): Promise<ToolResult<Inbox>> {
   const message = await readMessage(app, mailbox.id, id)
+  if (message.row.readAt === null) await write(app, (tx) => markRead(tx, id))
   const { row, mail, own, quoted } = message
-  if (row.readAt === null) await write(app, (tx) => markRead(tx, id))
   const attachments = mail.attachments.map(({ filename, contentType, content }) => {
     return { filename: visible(filename), contentType: visible(contentType), sizeBytes: content.byteLength }
   })
-  return {
+  const structured: Inbox = {
     untrusted: true,
     ...summaryOf(row),
     to: visible(mail.to),
@@ -211,6 +211,30 @@ async function whole(app: App, { mailbox }: OpenMailbox, id: string, fence: Fenc
     replyGoesTo: row.automatic === null ? goesTo(message, mailbox.address) : null,
     isComplete: !mail.sealed,
   }
+  return { structured, text: asText(structured, message, fence) }
+}
+
+/** What is ours to say, then one fence around all that is the sender's. */
+function asText({ headers = {}, attachments = [], replyGoesTo }: Inbox, message: ReadMessage, fence: Fence): string {
+  const { row, own, quoted } = message
+  const { spf, dkim, dmarc } = row.auth
+  const facts = [
+    `Message ${row.id} of thread ${row.threadId}, received ${row.createdAt.toISOString()}.`,
+    `SPF ${spf}, DKIM ${dkim}, DMARC ${dmarc}.${dmarc === 'pass' ? '' : ' The sender is not verified.'}`,
+    replyGoesTo == null ? 'It cannot be answered.' : 'It can be answered with reply_to_email.',
+    fence.note,
+  ]
+  const head = Object.entries({ subject: row.subject, ...headers }).map(([name, value]) => `${name}: ${value}`)
+  const files = attachments.map(
+    ({ filename, contentType, sizeBytes }) => `${filename} (${contentType}, ${sizeBytes} bytes)`,
+  )
+  const parts = [
+    head.join('\n'),
+    own,
+    quoted && `[quoted below it]\n${quoted}`,
+    files.length > 0 && `[attached]\n${files.join('\n')}`,
+  ]
+  return `${facts.join('\n')}\n\n${fence.around(parts.filter(Boolean).join('\n\n'))}`
 }
 
 function summaryOf(row: ReceivedMessage) {
