@@ -17,6 +17,7 @@ import { AppError } from './lib/error.ts'
 import { inboundRoutes } from './mailboxes/inbound-routes.ts'
 import { mailboxMessageRoutes } from './mailboxes/message-routes.ts'
 import { mailboxAccessRoutes, mailboxRoutes } from './mailboxes/routes.ts'
+import { mcpCallRoutes } from './mcp/calls-routes.ts'
 import { createStreams } from './mcp/streams.ts'
 import { mailboxSurface, workspaceSurface } from './mcp/surfaces.ts'
 import { mcpRoutes } from './mcp/transport.ts'
@@ -55,6 +56,7 @@ export function buildServer(app: App, vitals: Vitals) {
     .use(mailboxAccessRoutes(app))
     .use(mailboxMessageRoutes(app))
     .use(inboundRoutes(app))
+    .use(mcpCallRoutes(app))
     .use(mcpRoutes(app, workspaceSurface, streams))
     .use(mcpRoutes(app, mailboxSurface, streams))
     .use(loginPages(app))

@@ -563,4 +563,18 @@ test('each call leaves a record of who called what and how it ended, and none of
   ])
   expect(rows.map(({ credentialId }) => credentialId.slice(0, 3))).toEqual(['mtk', 'mtk', 'mtk', 'key'])
   expect(JSON.stringify(rows)).not.toContain('secret')
+  const { data, pagination } = await t.get('/v1/mcp-calls?perPage=3', 200)
+  expect(data[0]).toEqual({
+    id: expect.stringMatching(/^mcp_/),
+    tool: 'list_mailboxes',
+    outcome: 'ok',
+    credentialId: rows[3]?.credentialId,
+    mailboxId: null,
+    durationMs: expect.any(Number),
+    at: t.clock.now().toISOString(),
+  })
+  expect([data.length, pagination.totalResults]).toEqual([3, 4])
+  const rest = await t.get(`/v1/mcp-calls?perPage=3&cursor=${pagination.nextCursor}`, 200, { as: 'session' })
+  expect(rest.data.map(({ tool }: Json) => tool)).toEqual(['mailbox_info'])
+  expect((await t.get('/v1/mcp-calls', 200, { as: await t.stranger() })).data).toEqual([])
 })

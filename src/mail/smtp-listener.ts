@@ -2,8 +2,7 @@
 // smtp-session.ts. It knows no table: which recipients there are and what becomes of a mail is asked through the handlers.
 
 import { createServer, type Server, type Socket } from 'node:net'
-import type { InboundHandlers } from './smtp-session.ts'
-import { SmtpSession } from './smtp-session.ts'
+import { endSoon, type InboundHandlers, SmtpSession } from './smtp-session.ts'
 
 export interface SmtpLimits {
   maxMessageBytes: number
@@ -89,7 +88,8 @@ function listening(server: Server, { port, host }: { port: number; host: string 
 
 function turnAway(socket: Socket, name: string): void {
   socket.on('error', () => socket.destroy())
-  socket.end(`421 4.7.0 ${name} too many connections\r\n`)
+  socket.write(`421 4.7.0 ${name} too many connections\r\n`)
+  endSoon(socket)
 }
 
 /** `::ffff:192.0.2.1` is the IPv4 address it carries. */

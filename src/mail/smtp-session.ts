@@ -49,6 +49,18 @@ const maxPendingBytes = 64 * 1024
 const maxFaults = 10
 const maxUnknownRecipients = 20
 
+/** Who is told goodbye gets this long to read it. */
+const lingerMs = 2_000
+
+/** Says no more; what still comes is not read, and whoever does not hang up is cut off. */
+export function endSoon(socket: Socket): void {
+  socket.removeAllListeners('data')
+  socket.resume()
+  socket.end()
+  const cut = setTimeout(() => socket.destroy(), lingerMs)
+  socket.on('close', () => clearTimeout(cut))
+}
+
 interface Transaction {
   from: string
   recipients: string[]
@@ -106,9 +118,11 @@ export class SmtpSession {
     this.#socket = socket
     socket.setTimeout(this.#options.limits.idleMs, () => this.#quit(421, '4.4.2 nothing was said for too long'))
     socket.on('data', (data: Buffer) => this.#receive(data))
-    socket.on('error', () => this.#end())
-    socket.on('end', () => socket.end())
-    socket.on('close', () => this.#end())
+    socket.on('error', () => this.#close())
+    socket.on('close', () => {
+      this.#close()
+      this.#resolveEnded()
+    })
   }
 
   #receive(data: Buffer): void {
@@ -199,7 +213,6 @@ export class SmtpSession {
     if (!tls || this.#isSecure()) return this.#fault(502, '5.5.1 not here')
     const plain = this.#socket
     plain.removeAllListeners('data')
-    plain.removeAllListeners('end')
     plain.setTimeout(0)
     this.#say(220, '2.0.0 go ahead')
     this.#helo = ''
@@ -346,12 +359,11 @@ export class SmtpSession {
   #quit(code: number, text: string): true {
     if (this.#closed) return true
     this.#say(code, text)
-    this.#socket.end()
-    this.#end()
+    this.#close()
     return true
   }
 
-  #end(): void {
+  #close(): void {
     if (this.#closed) return
     this.#closed = true
     if (this.#incoming) {
@@ -359,9 +371,6 @@ export class SmtpSession {
       this.#release(this.#incoming)
     }
     for (const timer of this.#timers) clearTimeout(timer)
-    const socket = this.#socket
-    socket.setTimeout(5_000, () => socket.destroy())
-    socket.resume()
-    this.#resolveEnded()
+    endSoon(this.#socket)
   }
 }

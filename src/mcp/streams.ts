@@ -13,6 +13,8 @@ const idleMs = hour
 const maxStreams = 4_000
 const maxStreamsPerCredential = 2_000
 const sessionIdBytes = 32
+/** A client that does not read its answers loses its stream. */
+const maxUnreadBytes = 4 * 1024 * 1024
 
 const encoder = new TextEncoder()
 const keepAlive = encoder.encode(': keep-alive\n\n')
@@ -140,13 +142,14 @@ export class SseSession implements Transport {
   }
 
   response(): Response {
-    const body = new ReadableStream<Uint8Array>({
+    const source: UnderlyingDefaultSource<Uint8Array> = {
       start: (controller) => {
         this.#controller = controller
         this.#write('endpoint', this.#endpoint)
       },
       cancel: () => this.close(),
-    })
+    }
+    const body = new ReadableStream(source, new ByteLengthQueuingStrategy({ highWaterMark: maxUnreadBytes }))
     return new Response(body, { headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store' } })
   }
 
@@ -162,7 +165,7 @@ export class SseSession implements Transport {
   }
 
   ping(): void {
-    this.#controller?.enqueue(keepAlive)
+    this.#enqueue(keepAlive)
   }
 
   async close(): Promise<void> {
@@ -179,6 +182,11 @@ export class SseSession implements Transport {
   }
 
   #write(event: string, data: string): void {
-    this.#controller?.enqueue(encoder.encode(`event: ${event}\ndata: ${data}\n\n`))
+    this.#enqueue(encoder.encode(`event: ${event}\ndata: ${data}\n\n`))
+  }
+
+  #enqueue(bytes: Uint8Array): void {
+    this.#controller?.enqueue(bytes)
+    if ((this.#controller?.desiredSize ?? 0) < 0) void this.close()
   }
 }

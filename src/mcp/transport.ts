@@ -6,6 +6,7 @@ import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
 import { readBody } from '../http/body.ts'
 import { parseJson } from '../http/json.ts'
+import { createLimiter, type Rate, rateLimited } from '../http/rate-limit.ts'
 import { AppError } from '../lib/error.ts'
 import { createCall } from './call.ts'
 import { refuseForeign } from './origin.ts'
@@ -16,6 +17,8 @@ import type { Caller, Surface } from './surface.ts'
 /** A component tree has at most 100 KB. */
 const maxMessageBytes = 1024 * 1024
 const maxBatch = 20
+/** Messages of one credential; calls of tools have a budget of their own. */
+const messageRate: Rate = { burst: 300, perSecond: 20 }
 
 /** The part of Bun's server that keeps a quiet stream open. */
 interface Keeper {
@@ -37,13 +40,22 @@ export function mcpRoutes<C extends Caller>(app: App, surface: Surface<C>, strea
     { onerror: (error) => app.log.debug('an MCP request was refused', { path: surface.path, error }) },
   )
 
+  const limiter = createLimiter(app, messageRate)
+
   const enter = async (request: Request): Promise<C> => {
     refuseForeign(request, app.config.baseUrl)
     return admit(request)
   }
 
-  const post = async (request: Request, keeper: Keeper | null): Promise<Response> => {
+  const enterToSpeak = async (request: Request): Promise<C> => {
     const caller = await enter(request)
+    const allowance = limiter.take(caller.credentialId)
+    if (!allowance.allowed) throw rateLimited(allowance)
+    return caller
+  }
+
+  const post = async (request: Request, keeper: Keeper | null): Promise<Response> => {
+    const caller = await enterToSpeak(request)
     const parsedBody = await readMessage(request)
     if (parsedBody instanceof Response) return parsedBody
     callers.set(request, caller)
@@ -72,7 +84,7 @@ export function mcpRoutes<C extends Caller>(app: App, surface: Surface<C>, strea
   }
 
   const message = async (request: Request): Promise<Response> => {
-    const { credentialId } = await enter(request)
+    const { credentialId } = await enterToSpeak(request)
     const id = new URL(request.url).searchParams.get('sessionId') ?? ''
     const session = streams.getSession(id, credentialId)
     const body = await readMessage(request)
@@ -137,8 +149,8 @@ function closable(
       })
     },
     async pull(controller) {
-      const { done, value } = await reader.read()
-      if (!done) return controller.enqueue(value)
+      const next = await reader.read().catch(() => null)
+      if (next?.value) return controller.enqueue(next.value)
       closed()
       controller.close()
     },
