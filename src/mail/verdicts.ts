@@ -60,11 +60,7 @@ async function check(resolver: ResolveDns, { raw, address, helo, envelopeFrom, h
         resolver,
         headerFrom: signatures.headerFrom,
         spfDomains: sent && sent.status.result === 'pass' && sent.domain ? [sent.domain] : [],
-        dkimDomains: passing.map(({ signingDomain: domain, status: { aligned, underSized } }) => ({
-          domain,
-          ...(aligned === undefined ? {} : { aligned }),
-          ...(underSized === undefined ? {} : { underSized }),
-        })),
+        dkimDomains: passing.flatMap(alignable),
       })
     : false
   return {
@@ -72,6 +68,15 @@ async function check(resolver: ResolveDns, { raw, address, helo, envelopeFrom, h
     dkim: passing.length > 0 ? 'pass' : (signatures.results[0]?.status.result ?? 'none'),
     dmarc: policy === false ? 'none' : policy.status.result,
   }
+}
+
+type Signature = Awaited<ReturnType<typeof dkimVerify>>['results'][number]
+
+function alignable({ signingDomain: domain, status: { aligned, underSized } }: Signature) {
+  if (domain === undefined) return []
+  return [
+    { domain, ...(aligned === undefined ? {} : { aligned }), ...(underSized === undefined ? {} : { underSized }) },
+  ]
 }
 
 function bounded(resolve: ResolveDns): ResolveDns {
