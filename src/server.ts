@@ -18,7 +18,7 @@ import { inboundRoutes } from './mailboxes/inbound-routes.ts'
 import { mailboxMessageRoutes } from './mailboxes/message-routes.ts'
 import { mailboxAccessRoutes, mailboxRoutes } from './mailboxes/routes.ts'
 import { mcpCallRoutes } from './mcp/calls-routes.ts'
-import { createStreams } from './mcp/streams.ts'
+import { createSessions } from './mcp/sessions.ts'
 import { mailboxSurface, workspaceSurface } from './mcp/surfaces.ts'
 import { mcpRoutes } from './mcp/transport.ts'
 import { sendingRoutes } from './sending/routes.ts'
@@ -40,7 +40,7 @@ const apiHeaders = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-s
 export function buildServer(app: App, vitals: Vitals) {
   const built: { server: AnyElysia | null } = { server: null }
   const table = createRouteTable(() => built.server?.routes ?? [])
-  const streams = createStreams(app)
+  const mcpSessions = createSessions(app)
   const openApi = once(() => built.server && openApiDocument(built.server, app.config.baseUrl))
   // 'typebox' and not the default: that one turns a value of the wrong kind into {} before it is checked.
   const server = new Elysia({ handler: { standardHostname: false }, normalize: 'typebox' })
@@ -57,8 +57,8 @@ export function buildServer(app: App, vitals: Vitals) {
     .use(mailboxMessageRoutes(app))
     .use(inboundRoutes(app))
     .use(mcpCallRoutes(app))
-    .use(mcpRoutes(app, workspaceSurface, streams))
-    .use(mcpRoutes(app, mailboxSurface, streams))
+    .use(mcpRoutes(app, workspaceSurface, mcpSessions))
+    .use(mcpRoutes(app, mailboxSurface, mcpSessions))
     .use(loginPages(app))
     .use(setUpPages(app))
     .use(homePage(app))
@@ -66,7 +66,7 @@ export function buildServer(app: App, vitals: Vitals) {
     .use(healthRoutes(app, vitals))
     .use(docsRoutes(openApi))
   built.server = server
-  return { server, table, streams }
+  return { server, table, mcpSessions }
 }
 
 /** The type that the dashboard's client is derived from. */
@@ -88,7 +88,7 @@ export interface ListenOptions {
 
 /** Serves until stop(). Throws when the port is taken. */
 export function startServer(app: App, { port, host, vitals }: ListenOptions): Listening {
-  const { server, table, streams } = buildServer(app, vitals)
+  const { server, table, mcpSessions } = buildServer(app, vitals)
   const listening = Bun.serve({
     port,
     hostname: host,
@@ -107,7 +107,7 @@ export function startServer(app: App, { port, host, vitals }: ListenOptions): Li
   const url = `http://${address}:${listening.port}`
   if (app.config.port === 0 && app.config.baseUrl.endsWith(':0')) app.config.baseUrl = url
   const stop = () => {
-    streams.close()
+    mcpSessions.close()
     return stopWithin(listening, stopWithinMs)
   }
   return { url, stop }

@@ -20,7 +20,7 @@ export interface SmtpLimits {
 
 const mb = 1024 * 1024
 
-export const smtpLimits: SmtpLimits = {
+const smtpLimits: SmtpLimits = {
   maxMessageBytes: 25 * mb,
   maxHeldBytes: 128 * mb,
   maxRecipients: 50,

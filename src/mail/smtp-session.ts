@@ -5,7 +5,7 @@ import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import { parseAddress } from '../lib/email-address.ts'
 import { readMailCommand } from './smtp-command.ts'
-import { DataReader } from './smtp-data.ts'
+import { IncomingMail } from './smtp-incoming.ts'
 import type { SmtpLimits } from './smtp-listener.ts'
 
 export interface InboundMail {
@@ -66,14 +66,6 @@ interface Transaction {
   recipients: string[]
 }
 
-interface Incoming {
-  reader: DataReader
-  chunks: Buffer[]
-  bytes: number
-  refusal: SmtpAnswer | null
-  timer: ReturnType<typeof setTimeout>
-}
-
 export class SmtpSession {
   readonly address: string
   readonly ended: Promise<void>
@@ -82,7 +74,8 @@ export class SmtpSession {
   #pending: Buffer = Buffer.alloc(0)
   #helo = ''
   #transaction: Transaction | null = null
-  #incoming: Incoming | null = null
+  #incoming: IncomingMail | null = null
+  #incomingTimer: ReturnType<typeof setTimeout> | undefined
   #faults = 0
   #unknownRecipients = 0
   #working = false
@@ -260,66 +253,34 @@ export class SmtpSession {
   }
 
   #data(): true {
-    const { limits } = this.#options
+    const { limits, held } = this.#options
     if (!this.#transaction) return this.#fault(503, '5.5.1 MAIL first')
     if (this.#transaction.recipients.length === 0) return this.#fault(554, '5.5.1 no valid recipients')
     if (this.#outOfStep()) return true
-    const incoming: Incoming = {
-      reader: new DataReader((bytes) => this.#keep(incoming, bytes)),
-      chunks: [],
-      bytes: 0,
-      refusal: null,
-      timer: setTimeout(() => this.#quit(421, '4.4.2 the mail took too long'), limits.dataMs),
-    }
-    this.#incoming = incoming
+    this.#incoming = new IncomingMail(limits, held)
+    this.#incomingTimer = setTimeout(() => this.#quit(421, '4.4.2 the mail took too long'), limits.dataMs)
     return this.#say(354, 'end with <CRLF>.<CRLF>')
   }
 
-  /** Keeps what fits; the rest is read and thrown away, so that the answer can be given where it belongs. */
-  #keep(incoming: Incoming, bytes: Buffer): void {
-    const { limits, held } = this.#options
-    incoming.bytes += bytes.length
-    if (incoming.refusal) return
-    if (incoming.bytes > limits.maxMessageBytes) this.#drop(incoming, 552, '5.3.4 the mail is too large')
-    else if (held.bytes + bytes.length > limits.maxHeldBytes) this.#drop(incoming, 452, '4.3.1 too much mail at once')
-    else {
-      held.bytes += bytes.length
-      incoming.chunks.push(Buffer.from(bytes))
-    }
-  }
-
-  #drop(incoming: Incoming, code: number, text: string): void {
-    incoming.refusal = { code, text }
-    this.#release(incoming)
-  }
-
-  #release(incoming: Incoming): void {
-    for (const chunk of incoming.chunks) this.#options.held.bytes -= chunk.length
-    incoming.chunks = []
-  }
-
-  async #readData(incoming: Incoming): Promise<boolean> {
+  /** False when the final dot has not come yet. */
+  async #readData(incoming: IncomingMail): Promise<boolean> {
     const data = this.#pending
     this.#pending = Buffer.alloc(0)
-    const result = incoming.reader.push(data)
+    const result = incoming.push(data)
     if (result.event === 'bare') return this.#quit(550, '5.6.11 lines must end with CRLF: the mail was not taken')
-    if (result.event === 'more') {
-      const flood = incoming.bytes > 2 * this.#options.limits.maxMessageBytes
-      return flood ? this.#quit(552, '5.3.4 the mail is too large') : false
-    }
+    if (result.event === 'more') return incoming.isFlood ? this.#quit(552, '5.3.4 the mail is too large') : false
     this.#pending = result.rest
-    clearTimeout(incoming.timer)
+    clearTimeout(this.#incomingTimer)
     const answer = incoming.refusal ?? (await this.#deliver(incoming))
-    this.#release(incoming)
+    incoming.release()
     this.#incoming = null
     this.#transaction = null
-    this.#say(answer.code, answer.text)
-    return true
+    return this.#say(answer.code, answer.text)
   }
 
-  async #deliver({ chunks }: Incoming): Promise<SmtpAnswer> {
+  async #deliver(incoming: IncomingMail): Promise<SmtpAnswer> {
     const { from, recipients } = this.#transaction ?? { from: '', recipients: [] }
-    const mail = { from, recipients, raw: Buffer.concat(chunks), address: this.address, helo: this.#helo }
+    const mail = { from, recipients, raw: incoming.raw(), address: this.address, helo: this.#helo }
     this.#socket.setTimeout(0)
     try {
       return await this.#options.handlers.message(mail)
@@ -366,10 +327,8 @@ export class SmtpSession {
   #close(): void {
     if (this.#closed) return
     this.#closed = true
-    if (this.#incoming) {
-      clearTimeout(this.#incoming.timer)
-      this.#release(this.#incoming)
-    }
+    clearTimeout(this.#incomingTimer)
+    this.#incoming?.release()
     for (const timer of this.#timers) clearTimeout(timer)
     endSoon(this.#socket)
   }

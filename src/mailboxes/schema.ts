@@ -35,7 +35,7 @@ export const tokenBody = t.Object({
   scopes: t.Optional(t.Array(scope, { minItems: 1, maxItems: 2, description: 'Default: both.' })),
   expiresAt: t.Optional(t.String({ maxLength: 40, description: 'ISO 8601. Default: it works until it is revoked.' })),
 })
-export const tokenView = t.Object({
+const tokenView = t.Object({
   id: t.String(),
   name: t.String(),
   prefix: t.String({ description: 'How the token begins, to tell tokens apart.' }),

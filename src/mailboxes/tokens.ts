@@ -14,7 +14,7 @@ import { isMailboxToken, mailboxTokenHint, newMailboxToken } from '../lib/token.
 
 export type MailboxToken = typeof mailboxTokens.$inferSelect
 
-export const mailboxScopes: MailboxScope[] = ['read', 'reply']
+const mailboxScopes: MailboxScope[] = ['read', 'reply']
 const maxNameChars = 100
 /** `lastUsedAt` is a hint for people, written at most this often. */
 const touchEveryMs = minute

@@ -7,10 +7,9 @@ import { listReceived, markRead, type ReadMessage, readMessage } from '../mailbo
 import type { ReceivedMessage } from '../mailboxes/receive.ts'
 import { recipientOf, replyTo } from '../mailboxes/reply.ts'
 import type { OpenMailbox } from '../mailboxes/tokens.ts'
-import { contentSchema } from '../rendering/nodes.ts'
 import { createFence, type Fence, visible } from './fence.ts'
 import type { Caller } from './surface.ts'
-import { defineTool, type Tool, type ToolResult } from './tool.ts'
+import { contentArgument, defineTool, type Tool, type ToolResult } from './tool.ts'
 
 export interface MailboxCaller extends Caller {
   open: OpenMailbox
@@ -118,7 +117,7 @@ const replyToEmail = defineTool({
     {
       messageId: Type.String({ minLength: 1, maxLength: 100, description: 'From read_inbox.' }),
       text: Type.Optional(Type.String({ minLength: 1, maxLength: 100_000, description: 'The reply, as plain text.' })),
-      content: Type.Optional(contentSchema),
+      content: Type.Optional(contentArgument),
       idempotencyKey: Type.Optional(
         Type.String({ pattern: '^[\\x20-\\x7e]{1,256}$', description: 'The same key sends the same reply once.' }),
       ),

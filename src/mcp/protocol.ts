@@ -7,8 +7,14 @@ import { version } from '../lib/version.ts'
 import type { CallTool } from './call.ts'
 import type { Caller, Prompt, Surface } from './surface.ts'
 
-/** A server for one caller. It holds nothing that the next request could need. */
-export function mcpServer<C extends Caller>(app: App, surface: Surface<C>, caller: C, call: CallTool<C>): Server {
+interface Conversation<C> {
+  /** Asked for each call: a session may outlive what was known when it opened. */
+  caller(): C
+  call: CallTool<C>
+}
+
+/** A server for one request, or for one session. */
+export function mcpServer<C extends Caller>(app: App, surface: Surface<C>, { caller, call }: Conversation<C>): Server {
   const { title, instructions, tools, resources, prompts } = surface
   const identity = { name: 'paquebot', title, version, websiteUrl: app.config.baseUrl }
   const server = new Server(identity, { capabilities: { tools: {}, resources: {}, prompts: {} }, instructions })
@@ -25,7 +31,7 @@ export function mcpServer<C extends Caller>(app: App, surface: Surface<C>, calle
   server.setRequestHandler('tools/call', ({ params }) => {
     const tool = tools.find(({ name }) => name === params.name)
     if (!tool) throw unknown('tool', params.name)
-    return call(caller, tool, params.arguments ?? {})
+    return call(caller(), tool, params.arguments ?? {})
   })
   server.setRequestHandler('resources/list', () => ({
     resources: resources.map(({ text: _, ...resource }) => resource),

@@ -1,30 +1,14 @@
 // What helps a model to write mail: the component tree as a JSON Schema, and the variables that the platform fills in.
 
 import type { TSchema } from '@sinclair/typebox'
-import { nodeSchemas, nodeTypes } from '../rendering/nodes.ts'
+import { mayHaveChildren, nodeSchemas, nodeTypes } from '../rendering/nodes.ts'
+import { autoResolvedNames, describeVariable } from '../rendering/variable-names.ts'
 import { describeVariables } from '../rendering/variables.ts'
 import type { Prompt, Resource } from './surface.ts'
 
-const branches = ['container', 'section', 'header', 'footer']
-
-const autoVariables = [
-  'company_name',
-  'company_address',
-  'company_website',
-  'support_email',
-  'date',
-  'year',
-  'time',
-  'sender_name',
-  'recipient_email',
-  'locale',
-  'message_id',
-  'workspace.name',
-  'workspace.website_url',
-  'contact.firstName',
-  'contact.lastName',
-  'contact.email',
-]
+/** Any other field of a contact is filled too. */
+const contactVariables = ['contact.email', 'contact.firstName', 'contact.lastName', 'contact.userId']
+const autoVariables = [...autoResolvedNames, ...contactVariables]
 
 export const componentTree: Resource = {
   uri: 'paquebot://component-tree',
@@ -40,7 +24,7 @@ export const variables: Resource = {
   description: 'What the platform fills into {{placeholders}} by itself; any other name is for the sender to supply.',
   mimeType: 'application/json',
   text: () => {
-    const uses = autoVariables.map((name) => ({ name, required: false, dataType: 'string' as const }))
+    const uses = autoVariables.map((name) => ({ name, required: false, dataType: describeVariable(name).dataType }))
     const { variableDescriptors } = describeVariables({ uses })
     return JSON.stringify({ autoResolvedVariables: autoVariables, variableDescriptors }, null, 2)
   },
@@ -53,7 +37,7 @@ function treeSchema() {
     return {
       type: 'object',
       required: ['type', ...required],
-      properties: { type: { const: type }, ...properties, ...(branches.includes(type) ? children : {}) },
+      properties: { type: { const: type }, ...properties, ...(mayHaveChildren(type) ? children : {}) },
     }
   }
   return {

@@ -5,6 +5,7 @@ import type { Static, TObject, TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import type { App } from '../app.ts'
 import { AppError, type Issue } from '../lib/error.ts'
+import { contentSchema } from '../rendering/nodes.ts'
 
 /** Hints for the client (MCP, ToolAnnotations): they guide a person's consent and protect nothing. */
 export interface Hints {
@@ -45,6 +46,9 @@ export interface Says {
   returns: string
   whenToUse: string
 }
+
+/** A component tree as an argument: a model is told that it is a list; parseTree() checks it. */
+export const contentArgument = { ...contentSchema, type: 'array' }
 
 /** Arguments of former versions of the interface that play no part (docs/choices.md, "Tools"). */
 const ignoredArguments = ['_apiKey']

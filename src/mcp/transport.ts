@@ -11,7 +11,7 @@ import { AppError } from '../lib/error.ts'
 import { createCall } from './call.ts'
 import { refuseForeign } from './origin.ts'
 import { mcpServer } from './protocol.ts'
-import type { Streams } from './streams.ts'
+import type { Sessions, SseSession } from './sessions.ts'
 import type { Caller, Surface } from './surface.ts'
 
 /** A component tree has at most 100 KB. */
@@ -25,17 +25,25 @@ interface Keeper {
   timeout(request: Request, seconds: number): void
 }
 
-/** `streams` may be shared by several surfaces. */
-export function mcpRoutes<C extends Caller>(app: App, surface: Surface<C>, streams: Streams) {
+/** `sessions` may be shared by several surfaces. */
+export function mcpRoutes<C extends Caller>(app: App, surface: Surface<C>, sessions: Sessions) {
   const admit = surface.createAdmit(app)
   const call = createCall(app, surface)
-  const callers = new WeakMap<Request, C>()
-  const server = (caller: C) => mcpServer(app, surface, caller, call)
+  /** Who sent a request; who sent the last message of a session. */
+  const callers = new WeakMap<Request | SseSession, C>()
+  const serverFor = (from: Request | SseSession) =>
+    mcpServer(app, surface, {
+      call,
+      caller() {
+        const caller = callers.get(from)
+        if (!caller) throw new AppError('unauthorized', 'This needs a credential.')
+        return caller
+      },
+    })
   const { fetch: serve } = createMcpHandler(
     ({ requestInfo }) => {
-      const caller = requestInfo && callers.get(requestInfo)
-      if (!caller) throw new AppError('unauthorized', 'This needs a credential.')
-      return server(caller)
+      if (!requestInfo) throw new Error('a request without its HTTP request')
+      return serverFor(requestInfo)
     },
     { onerror: (error) => app.log.debug('an MCP request was refused', { path: surface.path, error }) },
   )
@@ -54,19 +62,12 @@ export function mcpRoutes<C extends Caller>(app: App, surface: Surface<C>, strea
     return caller
   }
 
-  const post = async (request: Request, keeper: Keeper | null): Promise<Response> => {
+  const post = async (request: Request): Promise<Response> => {
     const caller = await enterToSpeak(request)
     const parsedBody = await readMessage(request)
     if (parsedBody instanceof Response) return parsedBody
     callers.set(request, caller)
-    const response = await serve(request, { parsedBody })
-    if (!response.body || !isEventStream(response.headers.get('content-type'))) return response
-    keeper?.timeout(request, 0)
-    const held = { credentialId: caller.credentialId, admit: () => admit(request) }
-    return new Response(
-      closable(response.body, (close) => streams.open({ ...held, close })),
-      response,
-    )
+    return serve(request, { parsedBody })
   }
 
   const get = async (request: Request, keeper: Keeper | null): Promise<Response> => {
@@ -76,17 +77,19 @@ export function mcpRoutes<C extends Caller>(app: App, surface: Surface<C>, strea
       throw new AppError('method_not_allowed', 'This server has no such stream.', { headers: { allow: 'POST' } })
     }
     const { credentialId } = caller
-    const options = { credentialId, admit: () => admit(request), messagePath: surface.messagePath }
-    const { session, response } = streams.openSession(options)
+    const { messagePath } = surface
+    const session = sessions.open({ credentialId, admit: () => admit(request), messagePath })
+    callers.set(session, caller)
     keeper?.timeout(request, 0)
-    await server(caller).connect(session)
-    return response
+    await serverFor(session).connect(session)
+    return session.response()
   }
 
   const message = async (request: Request): Promise<Response> => {
-    const { credentialId } = await enterToSpeak(request)
+    const caller = await enterToSpeak(request)
     const id = new URL(request.url).searchParams.get('sessionId') ?? ''
-    const session = streams.getSession(id, credentialId)
+    const session = sessions.get(id, caller.credentialId)
+    callers.set(session, caller)
     const body = await readMessage(request)
     const messages = body instanceof Response ? body : messagesOf(body)
     if (messages instanceof Response) return messages
@@ -96,7 +99,7 @@ export function mcpRoutes<C extends Caller>(app: App, surface: Surface<C>, strea
 
   const hidden = { parse: 'none', detail: { hide: true } } as const
   return new Elysia()
-    .post(surface.path, ({ request, server }) => post(request, server), hidden)
+    .post(surface.path, ({ request }) => post(request), hidden)
     .get(surface.path, ({ request, server }) => get(request, server), hidden)
     .get(surface.streamPath, ({ request, server }) => get(request, server), hidden)
     .post(surface.messagePath, ({ request }) => message(request), hidden)
@@ -127,36 +130,4 @@ function messagesOf(body: unknown): JSONRPCMessage[] | Response {
   } catch {
     return rpcError(-32600, 'not a JSON-RPC 2.0 message')
   }
-}
-
-function isEventStream(contentType: string | null): boolean {
-  return contentType?.startsWith('text/event-stream') ?? false
-}
-
-/** The same stream, which can be closed from here too. */
-function closable(
-  body: ReadableStream<Uint8Array>,
-  register: (close: () => void) => () => void,
-): ReadableStream<Uint8Array> {
-  const reader = body.getReader()
-  let closed = () => {}
-  return new ReadableStream<Uint8Array>({
-    start(controller) {
-      closed = register(() => {
-        void reader.cancel()
-        controller.close()
-        closed()
-      })
-    },
-    async pull(controller) {
-      const next = await reader.read().catch(() => null)
-      if (next?.value) return controller.enqueue(next.value)
-      closed()
-      controller.close()
-    },
-    async cancel() {
-      closed()
-      await reader.cancel()
-    },
-  })
 }

@@ -5,12 +5,11 @@ import type { App } from '../app.ts'
 import { canonicalLocale } from '../lib/locale.ts'
 import { listMailboxes } from '../mailboxes/mailboxes.ts'
 import { toMailboxView } from '../mailboxes/schema.ts'
-import { contentSchema } from '../rendering/nodes.ts'
 import { create, putContent, remove, update } from '../templates/routes.ts'
 import { getTemplate } from '../templates/templates.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 import type { Caller } from './surface.ts'
-import { defineTool, type Tool } from './tool.ts'
+import { contentArgument, defineTool, type Tool } from './tool.ts'
 
 export interface WorkspaceCaller extends Caller {
   workspace: Workspace
@@ -68,7 +67,7 @@ const createTemplate = defineTool({
       name,
       id: Type.Optional(slug('The slug: 1-64 of a-z, 0-9, "_", "-". Default: made from the name.')),
       subject,
-      content: Type.Optional(contentSchema),
+      content: Type.Optional(contentArgument),
       locale,
     },
     closed,
@@ -97,7 +96,7 @@ const updateTemplate = defineTool({
       id: slug('The slug.'),
       name: Type.Optional(name),
       subject: Type.Optional(subject),
-      content: Type.Optional(contentSchema),
+      content: Type.Optional(contentArgument),
       locale,
       expectedRevisionId: Type.Optional(Type.String({ maxLength: 100 })),
     },
