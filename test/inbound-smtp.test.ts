@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { receivedMessages, receivedSources } from '../db/tables/mailboxes.ts'
 import { write } from '../src/app.ts'
+import { readConfig } from '../src/config.ts'
 import type { SmtpLimits } from '../src/mail/smtp-listener.ts'
 import { listenForMail } from '../src/mailboxes/listen.ts'
 import { updateMailbox } from '../src/mailboxes/mailboxes.ts'
@@ -447,6 +448,15 @@ test('a mail that cannot be stored is told to come again', async () => {
   c.write(`${mail}.\r\n`)
   expect(await c.reply()).toStartWith('451 4.3.0')
   expect(await s.stored()).toBe(0)
+})
+
+test.each([
+  [{ INBOUND_DOMAIN: 'not a domain' }, 'INBOUND_DOMAIN must be a domain like in.example.com'],
+  [{ INBOUND_SMTP_PORT: '70000' }, 'INBOUND_SMTP_PORT must be a whole number'],
+  [{ INBOUND_TLS_CERT: 'cert.pem' }, 'INBOUND_TLS_CERT and INBOUND_TLS_KEY must be set together'],
+  [{ INBOUND_TLS_CERT: 'no.pem', INBOUND_TLS_KEY: 'no.pem' }, 'INBOUND_TLS_CERT must be the path of a PEM file'],
+])('%j does not start', (environment, message) => {
+  expect(() => readConfig(environment, tmpdir())).toThrow(message)
 })
 
 test('paquebot serve receives mail for a mailbox made on the command line', async () => {

@@ -1,6 +1,8 @@
 // Mailboxes, their tokens, what comes in by HTTP, threads, verdicts, and what is never answered.
 
 import { describe, expect, test } from 'bun:test'
+import { simpleParser } from 'mailparser'
+import { createTransport } from 'nodemailer'
 import { mailboxes, mailboxTokens, mcpCalls, receivedMessages, receivedSources } from '../db/tables/mailboxes.ts'
 import { write } from '../src/app.ts'
 import { schedules } from '../src/jobs.ts'
@@ -9,14 +11,17 @@ import { headerText } from '../src/mail/header.ts'
 import { htmlText } from '../src/mail/html-text.ts'
 import { splitQuoted } from '../src/mail/quoted-text.ts'
 import type { ResolveDns } from '../src/mail/verdicts.ts'
+import { listenForMail } from '../src/mailboxes/listen.ts'
 import { findMailbox } from '../src/mailboxes/mailboxes.ts'
 import { receiveMail } from '../src/mailboxes/receive.ts'
 import { replyTo } from '../src/mailboxes/reply.ts'
 import { createToken, findToken, type OpenMailbox, revokeToken } from '../src/mailboxes/tokens.ts'
 import { enqueue } from '../src/outbox/outbox.ts'
+import { suppress } from '../src/suppression/suppression.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
 import { cli } from './support/cli.ts'
 import { rawMail, type TestMailbox, testMailbox } from './support/mailbox.ts'
+import { startSink } from './support/smtp-sink.ts'
 
 const session = { as: 'session' } as const
 const nobody = { as: 'nobody' } as const
@@ -349,6 +354,35 @@ describe('threads', () => {
   })
 })
 
+test('a conversation over SMTP in both directions stays one thread', async () => {
+  await using sink = startSink({})
+  await using t = await testApp({ environment: { SMTP_URL: sink.url, INBOUND_DOMAIN: 'in.example.net' } })
+  const mailbox = await testMailbox(t, { address: 'desk@in.example.net' })
+  const listener = await listenForMail(t.app, { port: 0, host: '127.0.0.1' })
+  const person = createTransport({ host: '127.0.0.1', port: listener.port, ignoreTLS: true })
+  try {
+    const question = { from: 'ada@example.net', to: mailbox.address, subject: 'Steam?', text: 'How much?' }
+    await person.sendMail({ ...question, messageId: '<q1@example.net>' })
+    const [first] = await listed(t, mailbox)
+    await replyTo(t.app, await opened(t, mailbox), { messageId: first.id, text: 'A lot.' })
+    await t.settle()
+    const answer = await simpleParser(sink.received[0]?.raw ?? '')
+    expect(sink.received[0]?.to).toEqual(['ada@example.net'])
+    expect(answer).toMatchObject({ subject: 'Re: Steam?', inReplyTo: '<q1@example.net>', text: 'A lot.\n' })
+    await person.sendMail({
+      ...question,
+      text: 'Thanks',
+      inReplyTo: answer.messageId,
+      references: ['<q1@example.net>'],
+    })
+    const threads = (await listed(t, mailbox)).map(({ threadId }) => threadId)
+    expect(threads).toEqual([first.threadId, first.threadId])
+  } finally {
+    person.close()
+    await listener.close()
+  }
+})
+
 describe('an answer goes to the original sender', () => {
   test.each([
     ['ada@example.net', 'Ada <ada@example.net>', [], 'ada@example.net'],
@@ -466,7 +500,6 @@ describe('replies are bounded', () => {
     await using t = await testApp()
     const mailbox = await testMailbox(t)
     const messageId = await mailbox.receive(rawMail())
-    const { suppress } = await import('../src/suppression/suppression.ts')
     await write(t.app, (tx) => suppress(tx, t.workspace.id, { email: 'ada@example.net', reason: 'complaint' }))
     const refusal = replyTo(t.app, await opened(t, mailbox), { messageId, text: 'x' })
     await expect(refusal).rejects.toMatchObject({ code: 'recipient_suppressed' })
