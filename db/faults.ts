@@ -52,6 +52,12 @@ export function isUnavailable(error: unknown): boolean {
   return code !== null && (unavailable.some((prefix) => code.startsWith(prefix)) || remoteUnavailable.includes(code))
 }
 
+/** True when a value is larger than this database takes: 1 GB in a file, about 4 MB on a libSQL server. */
+export function isTooBig(error: unknown): boolean {
+  const { code, message } = databaseError(error) ?? { code: '', message: '' }
+  return code === 'SQLITE_TOOBIG' || message.includes('string or blob too big')
+}
+
 /** True after a failed write to the disk: its cache can no longer be trusted, so the process must end (fsync is not retried). */
 export function isFatal(error: unknown): boolean {
   return sqliteCode(error)?.startsWith('SQLITE_IOERR') ?? false

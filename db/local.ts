@@ -62,8 +62,10 @@ function connect(path: string): SQLite {
 
 function localTransactor(connection: SQLite, db: Db, clock: Clock): Transactor {
   const run = (command: string) => connection.query(command).run()
+  const changes = connection.query<{ n: number }, []>('SELECT total_changes() AS n')
   return {
     db,
+    changes: () => changes.get()?.n ?? null,
     async begin() {
       await whenUnlocked(() => run('BEGIN IMMEDIATE'))
       return clock.now()

@@ -53,6 +53,7 @@ function remoteTransactor(client: Client, clock: Clock): Transactor {
       await closing?.rollback().catch(() => undefined)
       closing?.close()
     },
+    changes: () => null,
     async savepoint(command) {
       await current().execute(command)
     },

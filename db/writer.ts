@@ -17,6 +17,8 @@ export interface Transactor {
   /** Ends the transaction if one is open; never throws. */
   rollback(): Promise<void>
   savepoint(command: 'SAVEPOINT unit' | 'RELEASE unit' | 'ROLLBACK TO unit'): Promise<void>
+  /** Rows changed through this connection so far, where that costs nothing to know; else null. */
+  changes(): number | null
 }
 
 export type Unit<T> = (db: Db, now: Date) => T | Promise<T>
@@ -58,11 +60,19 @@ export class Writer {
 
   async #drain(): Promise<void> {
     while (this.#queue.length > 0) {
-      // Let the requests that arrived in this turn of the event loop join the group.
-      await new Promise(setImmediate)
+      await this.#gather()
       await this.#runGroup()
     }
     this.#draining = null
+  }
+
+  /** Lets what arrives now join the group: turns of the event loop go by as long as each brings more. */
+  async #gather(): Promise<void> {
+    let seen: number
+    do {
+      seen = this.#queue.length
+      await new Promise(setImmediate)
+    } while (this.#queue.length > seen && this.#queue.length < unitsPerGroup)
   }
 
   async #runGroup(): Promise<void> {
@@ -87,10 +97,13 @@ export class Writer {
     const startedAt = performance.now()
     for (const waiting of group) {
       if (outcomes.length > 0 && performance.now() - startedAt > groupTimeMs) break
+      const before = this.#transactor.changes()
       const outcome = await attempt(waiting.run, this.#transactor.db, now)
       outcomes.push(outcome)
       if (outcome.ok) continue
       if (isUnavailable(outcome.error)) throw outcome.error
+      // A unit that refused before it changed anything spoils no neighbour.
+      if (before !== null && before === this.#transactor.changes()) continue
       await this.#transactor.rollback()
       return group.length === 1 ? outcomes : null
     }

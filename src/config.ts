@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { isAbsolute, join, resolve } from 'node:path'
 import type { TrustLevel } from '../db/tables/workspaces.ts'
-import { parseAddress } from './lib/email-address.ts'
+import { parseAddress, parseMailbox } from './lib/email-address.ts'
 import { type LogLevel, logLevels } from './lib/log.ts'
 
 export interface Config {
@@ -17,8 +17,8 @@ export interface Config {
   databaseAuthToken: string | undefined
   /** Undefined = capture mode. */
   smtpUrl: string | undefined
-  /** `Name <address>` or an address. */
-  mailFrom: string
+  /** Who mail is from where nothing else says so. */
+  mailFrom: { name: string | null; address: string; domain: string }
   inboundSmtpPort: number | undefined
   inboundDomain: string | undefined
   /** PEM, for STARTTLS on the inbound port. */
@@ -89,7 +89,7 @@ export function readConfig(environment: Environment = process.env, directory: st
     databaseUrl: readDatabaseUrl(read.text('DATABASE_URL'), dataDir, directory),
     databaseAuthToken: read.text('DATABASE_AUTH_TOKEN'),
     smtpUrl: readSmtpUrl(read.text('SMTP_URL')),
-    mailFrom: read.text('MAIL_FROM') ?? 'Paquebot <paquebot@paquebot.localhost>',
+    mailFrom: readMailFrom(read.text('MAIL_FROM') ?? 'Paquebot <paquebot@paquebot.localhost>'),
     inboundSmtpPort:
       read.text('INBOUND_SMTP_PORT') === undefined ? undefined : read.whole('INBOUND_SMTP_PORT', 0, 0, maxPort),
     inboundDomain: readDomain(read.text('INBOUND_DOMAIN')),
@@ -172,6 +172,13 @@ function readDatabaseUrl(value: string | undefined, dataDir: string, directory: 
   return scheme === 'file:'
     ? `file:${absolute(value.slice(scheme.length).replace(/^\/\/(?=\/)/, ''), directory)}`
     : value
+}
+
+function readMailFrom(value: string): Config['mailFrom'] {
+  const mailbox = parseMailbox(value)
+  if (!mailbox.ok) throw new ConfigError(`MAIL_FROM ${mailbox.reason}: ${JSON.stringify(value)}`)
+  const { name, address, domain } = mailbox
+  return { name, address, domain }
 }
 
 /** The URL may hold a password, so it is not repeated. */

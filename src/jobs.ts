@@ -3,12 +3,14 @@
 import { type App, type Tx, write } from './app.ts'
 import { deleteExpiredKeys } from './http/idempotency.ts'
 import { day, minute } from './lib/duration.ts'
+import { expireConfirmations } from './lists/confirm.ts'
+import { deliverConfirmation } from './lists/confirmation-mail.ts'
 import { deleteOldMail, deleteOldRecords } from './mailboxes/inbox.ts'
 import type { Schedule } from './outbox/dispatcher.ts'
 import { defineJob, type JobKind } from './outbox/job.ts'
 import { deleteFinished } from './outbox/outbox.ts'
+import { deleteOldAttachments } from './sending/attachment-store.ts'
 import { deliverMessage } from './sending/deliver-message.ts'
-import { deleteOldAttachments } from './sending/send.ts'
 import { deleteEndedSessions } from './workspaces/sessions.ts'
 
 /** Finished jobs, their attempts and journal, and the attachments of sent messages are kept so long. */
@@ -32,6 +34,7 @@ const retention = defineJob<Record<string, never>>({
       (tx) => deleteOldMail(tx, inboxHorizon),
       (tx) => deleteOldRecords(tx, inboxHorizon),
       deleteExpiredKeys,
+      expireConfirmations,
     ]
     for (const step of steps) await untilNothing(app, step, signal)
     await write(app, deleteEndedSessions)
@@ -43,6 +46,6 @@ async function untilNothing(app: App, step: (tx: Tx) => Promise<number>, signal:
   while (!signal.aborted && (await write(app, step)) > 0);
 }
 
-export const jobKinds: JobKind<never>[] = [deliverMessage, retention]
+export const jobKinds: JobKind<never>[] = [deliverMessage, deliverConfirmation, retention]
 
 export const schedules: Schedule[] = [{ cron: '17 * * * *', kind: retention }]

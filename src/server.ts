@@ -14,6 +14,8 @@ import { openApiDocument } from './http/openapi.ts'
 import { createRouteTable, type RouteTable } from './http/route-table.ts'
 import { aliasPrefix } from './http/surface.ts'
 import { AppError } from './lib/error.ts'
+import { listPages } from './lists/pages.ts'
+import { listRoutes } from './lists/routes.ts'
 import { inboundRoutes } from './mailboxes/inbound-routes.ts'
 import { mailboxMessageRoutes } from './mailboxes/message-routes.ts'
 import { mailboxAccessRoutes, mailboxRoutes } from './mailboxes/routes.ts'
@@ -29,8 +31,8 @@ import { loginPages } from './workspaces/login-pages.ts'
 import { authRoutes, workspaceRoutes } from './workspaces/routes.ts'
 import { setUpPages } from './workspaces/set-up-pages.ts'
 
-/** Above our own limit, so that a request over ours gets our answer and only a flood gets the server's. */
-const bunBodyLimit = maxRequestBytes + 1024 * 1024
+/** Far above our own limit, so that a request over ours gets our answer: it is given from the headers, or while the body is counted. */
+const bunBodyLimit = 40 * maxRequestBytes
 const idleTimeoutSeconds = 30
 const stopWithinMs = 5_000
 
@@ -51,6 +53,8 @@ export function buildServer(app: App, vitals: Vitals) {
     .use(workspaceRoutes(app))
     .use(templateRoutes(app))
     .use(sendingRoutes(app))
+    .use(listRoutes(app))
+    .use(listPages(app))
     .use(activityRoutes(app))
     .use(mailboxRoutes(app))
     .use(mailboxAccessRoutes(app))

@@ -5,12 +5,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
-import { receivedMessages, receivedSources } from '../db/tables/mailboxes.ts'
+import { receivedMessages } from '../db/tables/mailboxes.ts'
 import { write } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import type { SmtpLimits } from '../src/mail/smtp-listener.ts'
 import { listenForMail } from '../src/mailboxes/listen.ts'
 import { updateMailbox } from '../src/mailboxes/mailboxes.ts'
+import { readSource } from '../src/mailboxes/sources.ts'
 import { type TestApp, testApp } from './support/app.ts'
 import { selfSigned } from './support/certificate.ts'
 import { cli } from './support/cli.ts'
@@ -37,8 +38,8 @@ async function inbound(limits: Partial<SmtpLimits> = {}, environment: Record<str
     port: listener.port,
     stored: async () => (await t.app.db.select().from(receivedMessages)).length,
     sources: async () => {
-      const rows = await t.app.db.select().from(receivedSources)
-      return rows.sort((a, b) => (a.receivedId < b.receivedId ? -1 : 1)).map(({ raw }) => raw.toString('latin1'))
+      const rows = await t.app.db.select().from(receivedMessages).orderBy(receivedMessages.id)
+      return Promise.all(rows.map(async ({ id }) => (await readSource(t.app, id))?.toString('latin1') ?? ''))
     },
     async [Symbol.asyncDispose]() {
       await listener.close()
@@ -78,6 +79,17 @@ test('one conversation brings several mails, and each chunk may end anywhere', a
     expect(await c.reply()).toStartWith('250')
   }
   expect(await s.sources()).toEqual([1, 2].map((count) => dotted.replace('<mail', `<${count}-mail`)))
+})
+
+test('a mail of 25 MB is stored as it came', async () => {
+  await using s = await inbound()
+  using c = await smtpClient(s.port)
+  const head = 'Subject: large\r\n\r\n'
+  const large = head + '0123456789abcdef\r\n'.repeat(Math.floor((25 * 1024 * 1024 - head.length) / 18))
+  await c.toData(address)
+  c.write(`${large}.\r\n`)
+  expect(await c.reply()).toStartWith('250')
+  expect((await s.sources())[0] === large).toBe(true)
 })
 
 test('the same mail twice is stored once, and is 250 both times', async () => {

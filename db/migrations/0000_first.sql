@@ -1,3 +1,19 @@
+CREATE TABLE `contact_properties` (
+	`workspace_id` text NOT NULL,
+	`name` text NOT NULL,
+	`type` text NOT NULL,
+	`created_at` integer NOT NULL,
+	PRIMARY KEY(`workspace_id`, `name`)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `contact_values` (
+	`workspace_id` text NOT NULL,
+	`name` text NOT NULL,
+	`value` text NOT NULL,
+	`contact_id` text NOT NULL,
+	PRIMARY KEY(`workspace_id`, `name`, `value`, `contact_id`)
+) WITHOUT ROWID;
+--> statement-breakpoint
 CREATE TABLE `contacts` (
 	`id` text PRIMARY KEY NOT NULL,
 	`workspace_id` text NOT NULL,
@@ -19,7 +35,32 @@ CREATE TABLE `contacts` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `contacts_email` ON `contacts` (`workspace_id`,`email_key`);--> statement-breakpoint
 CREATE UNIQUE INDEX `contacts_user_id` ON `contacts` (`workspace_id`,`user_id`) WHERE user_id IS NOT NULL;--> statement-breakpoint
-CREATE INDEX `contacts_list` ON `contacts` (`workspace_id`,`created_at`);--> statement-breakpoint
+CREATE INDEX `contacts_list` ON `contacts` (`workspace_id`,`id`);--> statement-breakpoint
+CREATE INDEX `contacts_subscribed` ON `contacts` (`workspace_id`,`subscribed`,`id`);--> statement-breakpoint
+CREATE TABLE `counters` (
+	`workspace_id` text NOT NULL,
+	`name` text NOT NULL,
+	`value` integer NOT NULL,
+	PRIMARY KEY(`workspace_id`, `name`)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `soft_bounces` (
+	`workspace_id` text NOT NULL,
+	`email_hash` text NOT NULL,
+	`count` integer NOT NULL,
+	`updated_at` integer NOT NULL,
+	PRIMARY KEY(`workspace_id`, `email_hash`)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `suppression_removals` (
+	`workspace_id` text NOT NULL,
+	`removed_at` integer NOT NULL,
+	`email_hash` text NOT NULL,
+	`reason` text NOT NULL,
+	`removed_by` text NOT NULL,
+	PRIMARY KEY(`workspace_id`, `removed_at`, `email_hash`)
+) WITHOUT ROWID;
+--> statement-breakpoint
 CREATE TABLE `suppressions` (
 	`workspace_id` text NOT NULL,
 	`email_hash` text NOT NULL,
@@ -31,6 +72,150 @@ CREATE TABLE `suppressions` (
 	PRIMARY KEY(`workspace_id`, `email_hash`)
 ) WITHOUT ROWID;
 --> statement-breakpoint
+CREATE INDEX `suppressions_list` ON `suppressions` (`workspace_id`,`created_at`,`email_hash`);--> statement-breakpoint
+CREATE TABLE `event_rules` (
+	`id` text PRIMARY KEY NOT NULL,
+	`workspace_id` text NOT NULL,
+	`name` text NOT NULL,
+	`event_name` text NOT NULL,
+	`filter` text NOT NULL,
+	`action` text NOT NULL,
+	`template_id` text,
+	`delay_amount` integer NOT NULL,
+	`delay_unit` text NOT NULL,
+	`variables` text NOT NULL,
+	`cancel_on` text NOT NULL,
+	`mailing_list_id` text,
+	`contact_properties` text NOT NULL,
+	`re_eligible` integer NOT NULL,
+	`enabled` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `event_rules_event` ON `event_rules` (`workspace_id`,`event_name`);--> statement-breakpoint
+CREATE TABLE `events` (
+	`id` text PRIMARY KEY NOT NULL,
+	`workspace_id` text NOT NULL,
+	`name` text NOT NULL,
+	`contact_id` text NOT NULL,
+	`properties` text NOT NULL,
+	`origin` text NOT NULL,
+	`caller_event_id` text,
+	`occurred_at` integer NOT NULL,
+	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `events_contact` ON `events` (`contact_id`,`id`);--> statement-breakpoint
+CREATE UNIQUE INDEX `events_caller_id` ON `events` (`workspace_id`,`caller_event_id`) WHERE caller_event_id IS NOT NULL;--> statement-breakpoint
+CREATE TABLE `rule_runs` (
+	`rule_id` text NOT NULL,
+	`event_id` text NOT NULL,
+	`workspace_id` text NOT NULL,
+	`contact_id` text NOT NULL,
+	`status` text NOT NULL,
+	`job_id` text,
+	`message_id` text,
+	`reason` text,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL,
+	PRIMARY KEY(`rule_id`, `event_id`)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `rule_runs_contact` ON `rule_runs` (`contact_id`,`rule_id`);--> statement-breakpoint
+CREATE TABLE `confirmation_mails` (
+	`email_hash` text NOT NULL,
+	`sent_at` integer NOT NULL,
+	`message_id` text NOT NULL,
+	`workspace_id` text NOT NULL,
+	`source_id` text,
+	`ip` text,
+	PRIMARY KEY(`email_hash`, `sent_at`, `message_id`)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `confirmation_mails_source` ON `confirmation_mails` (`source_id`,`sent_at`);--> statement-breakpoint
+CREATE INDEX `confirmation_mails_ip` ON `confirmation_mails` (`ip`,`sent_at`);--> statement-breakpoint
+CREATE TABLE `confirmations` (
+	`token_hash` text PRIMARY KEY NOT NULL,
+	`workspace_id` text NOT NULL,
+	`contact_id` text NOT NULL,
+	`email_hash` text NOT NULL,
+	`source_id` text,
+	`mailing_list_ids` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`expires_at` integer NOT NULL,
+	`ended_at` integer,
+	`outcome` text
+);
+--> statement-breakpoint
+CREATE INDEX `confirmations_contact` ON `confirmations` (`contact_id`);--> statement-breakpoint
+CREATE INDEX `confirmations_expiry` ON `confirmations` (`expires_at`) WHERE ended_at IS NULL;--> statement-breakpoint
+CREATE TABLE `consent_records` (
+	`id` text PRIMARY KEY NOT NULL,
+	`workspace_id` text NOT NULL,
+	`contact_id` text NOT NULL,
+	`email_hash` text NOT NULL,
+	`mailing_list_id` text,
+	`action` text NOT NULL,
+	`method` text NOT NULL,
+	`source_id` text,
+	`consent_text` text,
+	`consent_text_version` integer,
+	`ip` text,
+	`user_agent` text,
+	`url` text,
+	`given_at` integer NOT NULL,
+	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `consent_records_contact` ON `consent_records` (`contact_id`,`id`);--> statement-breakpoint
+CREATE TABLE `mailing_lists` (
+	`id` text PRIMARY KEY NOT NULL,
+	`workspace_id` text NOT NULL,
+	`name` text NOT NULL,
+	`description` text,
+	`is_public` integer NOT NULL,
+	`opt_in` text NOT NULL,
+	`status` text NOT NULL,
+	`contact_count` integer DEFAULT 0 NOT NULL,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `mailing_lists_list` ON `mailing_lists` (`workspace_id`,`status`,`id`);--> statement-breakpoint
+CREATE TABLE `subscription_sources` (
+	`id` text PRIMARY KEY NOT NULL,
+	`workspace_id` text NOT NULL,
+	`name` text NOT NULL,
+	`type` text NOT NULL,
+	`mailing_list_ids` text NOT NULL,
+	`opt_in` text NOT NULL,
+	`consent_text` text NOT NULL,
+	`consent_text_version` integer NOT NULL,
+	`confirmation_template_id` text,
+	`redirect_url` text,
+	`allowed_origins` text NOT NULL,
+	`active` integer NOT NULL,
+	`archived_at` integer,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `subscription_sources_list` ON `subscription_sources` (`workspace_id`,`id`);--> statement-breakpoint
+CREATE TABLE `subscriptions` (
+	`id` text PRIMARY KEY NOT NULL,
+	`workspace_id` text NOT NULL,
+	`contact_id` text NOT NULL,
+	`mailing_list_id` text NOT NULL,
+	`status` text NOT NULL,
+	`source_id` text,
+	`confirmed_at` integer,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `subscriptions_contact` ON `subscriptions` (`contact_id`,`mailing_list_id`);--> statement-breakpoint
+CREATE INDEX `subscriptions_audience` ON `subscriptions` (`mailing_list_id`,`status`,`contact_id`);--> statement-breakpoint
 CREATE TABLE `captured_mails` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`message_id_header` text NOT NULL,
@@ -117,8 +302,7 @@ CREATE TABLE `outbox_attempts` (
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `outbox_jobs` (
-	`slot_at` integer NOT NULL,
-	`id` text NOT NULL,
+	`id` text PRIMARY KEY NOT NULL,
 	`workspace_id` text NOT NULL,
 	`lane` text NOT NULL,
 	`kind` text NOT NULL,
@@ -139,11 +323,9 @@ CREATE TABLE `outbox_jobs` (
 	`last_error` text,
 	`parent_id` text,
 	`created_at` integer NOT NULL,
-	`finished_at` integer,
-	PRIMARY KEY(`slot_at`, `id`)
+	`finished_at` integer
 ) WITHOUT ROWID;
 --> statement-breakpoint
-CREATE UNIQUE INDEX `outbox_jobs_id` ON `outbox_jobs` (`id`);--> statement-breakpoint
 CREATE INDEX `outbox_jobs_due` ON `outbox_jobs` (`lane`,`workspace_id`,`partition_key`,`due_at`,`priority`) WHERE state = 'pending';--> statement-breakpoint
 CREATE INDEX `outbox_jobs_running` ON `outbox_jobs` (`lease_owner`) WHERE state = 'running';--> statement-breakpoint
 CREATE INDEX `outbox_jobs_stuck` ON `outbox_jobs` (`workspace_id`,`state`) WHERE state IN ('dead', 'ambiguous');--> statement-breakpoint
@@ -169,6 +351,42 @@ CREATE TABLE `send_journal` (
 	`accepted_at` integer
 ) WITHOUT ROWID;
 --> statement-breakpoint
+CREATE TABLE `payment_customers` (
+	`workspace_id` text NOT NULL,
+	`provider_id` text NOT NULL,
+	`contact_id` text NOT NULL,
+	`created_at` integer NOT NULL,
+	PRIMARY KEY(`workspace_id`, `provider_id`)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `payment_customers_contact` ON `payment_customers` (`contact_id`);--> statement-breakpoint
+CREATE TABLE `payment_events` (
+	`integration_id` text NOT NULL,
+	`provider_event_id` text NOT NULL,
+	`workspace_id` text NOT NULL,
+	`type` text NOT NULL,
+	`status` text NOT NULL,
+	`reason` text,
+	`event_id` text,
+	`contact_id` text,
+	`body` text NOT NULL,
+	`conflict` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL,
+	PRIMARY KEY(`integration_id`, `provider_event_id`)
+);
+--> statement-breakpoint
+CREATE INDEX `payment_events_list` ON `payment_events` (`workspace_id`,`status`,`created_at`);--> statement-breakpoint
+CREATE TABLE `payment_integrations` (
+	`id` text PRIMARY KEY NOT NULL,
+	`workspace_id` text NOT NULL,
+	`enabled` integer NOT NULL,
+	`signing_secret_sealed` text,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `payment_integrations_workspace` ON `payment_integrations` (`workspace_id`);--> statement-breakpoint
 CREATE TABLE `template_contents` (
 	`template_id` text NOT NULL,
 	`locale` text NOT NULL,
@@ -300,3 +518,6 @@ CREATE UNIQUE INDEX `workspaces_slug_unique` ON `workspaces` (`slug`);--> statem
 CREATE TRIGGER outbox_jobs_terminal BEFORE UPDATE ON outbox_jobs
 WHEN OLD.state IN ('done', 'dead', 'cancelled')
 BEGIN SELECT RAISE(ABORT, 'a finished job does not change'); END;
+--> statement-breakpoint
+CREATE TRIGGER consent_records_append_only BEFORE UPDATE ON consent_records
+BEGIN SELECT RAISE(ABORT, 'a record of consent does not change'); END;

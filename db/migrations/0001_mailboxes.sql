@@ -83,6 +83,8 @@ CREATE INDEX `received_messages_thread` ON `received_messages` (`mailbox_id`,`me
 CREATE UNIQUE INDEX `received_messages_digest` ON `received_messages` (`mailbox_id`,`digest`) WHERE digest IS NOT NULL;--> statement-breakpoint
 CREATE INDEX `received_messages_age` ON `received_messages` (`created_at`);--> statement-breakpoint
 CREATE TABLE `received_sources` (
-	`received_id` text PRIMARY KEY NOT NULL,
-	`raw` blob NOT NULL
+	`received_id` text NOT NULL,
+	`number` integer NOT NULL,
+	`data` blob NOT NULL,
+	PRIMARY KEY(`received_id`, `number`)
 );

@@ -1,8 +1,8 @@
-// Contacts and suppression. A suppression outlives its contact: it is keyed by the hash of the address.
+// Contacts, their custom properties, and suppression. A suppression outlives its contact: it is keyed by the hash of the address.
 
 import { sql } from 'drizzle-orm'
-import { index, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
-import { createdAt, flag, json, updatedAt, workspaceId } from '../columns.ts'
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { at, createdAt, flag, json, updatedAt, workspaceId } from '../columns.ts'
 
 export type ContactProperties = Record<string, string | number | boolean>
 export type OptInStatus = 'pending' | 'accepted' | 'rejected'
@@ -31,8 +31,47 @@ export const contacts = sqliteTable(
   (table) => [
     uniqueIndex('contacts_email').on(table.workspaceId, table.emailKey),
     uniqueIndex('contacts_user_id').on(table.workspaceId, table.userId).where(sql`user_id IS NOT NULL`),
-    index('contacts_list').on(table.workspaceId, table.createdAt),
+    index('contacts_list').on(table.workspaceId, table.id),
+    index('contacts_subscribed').on(table.workspaceId, table.subscribed, table.id),
   ],
+)
+
+export type PropertyType = 'string' | 'number' | 'boolean' | 'date'
+
+/** The custom properties of a workspace; the first value decides the type. */
+export const contactProperties = sqliteTable(
+  'contact_properties',
+  {
+    workspaceId: workspaceId(),
+    name: text('name').notNull(),
+    type: text('type').$type<PropertyType>().notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [primaryKey({ columns: [table.workspaceId, table.name] })],
+)
+
+/** Each custom property of each contact once more, in an order that a search can seek in. */
+export const contactValues = sqliteTable(
+  'contact_values',
+  {
+    workspaceId: workspaceId(),
+    name: text('name').notNull(),
+    /** As text, at most 200 characters: what is longer is found by its beginning. */
+    value: text('value').notNull(),
+    contactId: text('contact_id').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.workspaceId, table.name, table.value, table.contactId] })],
+)
+
+/** What lists show as a total, kept in the transaction that changes it: `contacts`, `suppressions` … */
+export const counters = sqliteTable(
+  'counters',
+  {
+    workspaceId: workspaceId(),
+    name: text('name').notNull(),
+    value: integer('value').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.workspaceId, table.name] })],
 )
 
 export type SuppressionReason = 'hardBounce' | 'complaint' | 'manual' | 'unsubscribe'
@@ -50,6 +89,35 @@ export const suppressions = sqliteTable(
     messageId: text('message_id'),
     detail: text('detail'),
     createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.workspaceId, table.emailHash] }),
+    index('suppressions_list').on(table.workspaceId, table.createdAt, table.emailHash),
+  ],
+)
+
+/** Who took whom off the list, and when: the removal quota counts these. */
+export const suppressionRemovals = sqliteTable(
+  'suppression_removals',
+  {
+    workspaceId: workspaceId(),
+    removedAt: at('removed_at').notNull(),
+    emailHash: text('email_hash').notNull(),
+    reason: text('reason').$type<SuppressionReason>().notNull(),
+    /** The API key or user who did it. */
+    removedBy: text('removed_by').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.workspaceId, table.removedAt, table.emailHash] })],
+)
+
+/** Soft bounces of an address since its last delivery: five suppress it (docs/choices.md, row 81). */
+export const softBounces = sqliteTable(
+  'soft_bounces',
+  {
+    workspaceId: workspaceId(),
+    emailHash: text('email_hash').notNull(),
+    count: integer('count').notNull(),
+    updatedAt: updatedAt(),
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.emailHash] })],
 )

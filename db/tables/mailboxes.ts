@@ -2,7 +2,7 @@
 // What is stored of a received mail is its source and what a list shows; all else is read from the source when it is asked for.
 
 import { sql } from 'drizzle-orm'
-import { blob, index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { at, createdAt, json, updatedAt, workspaceId } from '../columns.ts'
 
 export type MailboxStatus = 'active' | 'disabled'
@@ -95,11 +95,16 @@ export const receivedMessages = sqliteTable(
   ],
 )
 
-/** The mail as it came, apart from the list, which then stays short. */
-export const receivedSources = sqliteTable('received_sources', {
-  receivedId: text('received_id').primaryKey(),
-  raw: blob('raw', { mode: 'buffer' }).notNull(),
-})
+/** The mail as it came, apart from the list, which then stays short; in pieces (mailboxes/sources.ts). */
+export const receivedSources = sqliteTable(
+  'received_sources',
+  {
+    receivedId: text('received_id').notNull(),
+    number: integer('number').notNull(),
+    data: blob('data', { mode: 'buffer' }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.receivedId, table.number] })],
+)
 
 /** Answers: the message (tables/messages) that left for a received one. */
 export const mailboxReplies = sqliteTable(

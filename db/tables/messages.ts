@@ -74,6 +74,7 @@ export const messageEvents = sqliteTable(
   (table) => [primaryKey({ columns: [table.messageId, table.number] })],
 )
 
+/** A large attachment has several rows (sending/attachment-store.ts). */
 export const messageAttachments = sqliteTable(
   'message_attachments',
   {

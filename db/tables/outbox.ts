@@ -1,6 +1,6 @@
 // The outbox: everything that must leave the process, its attempts, and the journal of mails handed over.
-// outbox_jobs is a WITHOUT ROWID table clustered by the time a job first fell due (slot_at): a claim then reads
-// neighbouring pages whatever order the jobs were made in (docs/decisions/0003-outbox-layout.md).
+// outbox_jobs is a WITHOUT ROWID table, and a job's id is a UUIDv7 of the time it first falls due: jobs due together lie together,
+// and a claim reads neighbouring pages whatever order the jobs were made in (docs/decisions/0003-outbox-layout.md).
 
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
@@ -12,9 +12,8 @@ export type JobState = (typeof jobStates)[number]
 export const outboxJobs = sqliteTable(
   'outbox_jobs',
   {
-    /** The first due time, in milliseconds; never changes. */
-    slotAt: integer('slot_at').notNull(),
-    id: text('id').notNull(),
+    /** A UUIDv7 of the first due time. */
+    id: text('id').primaryKey(),
     workspaceId: workspaceId(),
     lane: text('lane').notNull(),
     kind: text('kind').notNull(),
@@ -41,8 +40,6 @@ export const outboxJobs = sqliteTable(
     finishedAt: at('finished_at'),
   },
   (table) => [
-    primaryKey({ columns: [table.slotAt, table.id] }),
-    uniqueIndex('outbox_jobs_id').on(table.id),
     index('outbox_jobs_due')
       .on(table.lane, table.workspaceId, table.partitionKey, table.dueAt, table.priority)
       .where(sql`state = 'pending'`),

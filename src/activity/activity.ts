@@ -134,7 +134,8 @@ function matching(workspaceId: string, { idempotencyKey, status, email }: Activi
     eq(messages.workspaceId, workspaceId),
     idempotencyKey === undefined ? undefined : eq(messages.idempotencyKey, idempotencyKey),
     status === undefined ? undefined : eq(messages.status, status),
-    email === undefined ? undefined : eq(messages.email, email),
+    // As suppression compares addresses; an address is ASCII, so lower() is enough.
+    email === undefined ? undefined : eq(sql`lower(${messages.email})`, email.toLowerCase()),
   )
 }
 

@@ -1,11 +1,16 @@
-// Contacts, as far as sending needs them: finding a recipient, and linking one to a message without touching consent.
+// Contacts: found by e-mail, userId or id; made, changed and deleted. Consent changes only where a caller says so.
 
 import { and, eq, sql } from 'drizzle-orm'
 import type { ReadDb } from '../../db/handle.ts'
 import { prepared } from '../../db/prepared.ts'
 import { contacts } from '../../db/tables/contacts.ts'
 import type { Reader, Tx } from '../app.ts'
+import { AppError } from '../lib/error.ts'
 import { newId } from '../lib/id.ts'
+import { type ContactFields, mergeProperties } from './fields.ts'
+import { storeValues, typedProperties } from './properties.ts'
+import { dropSubscriptions } from './subscriptions.ts'
+import { count } from './totals.ts'
 
 export type Contact = typeof contacts.$inferSelect
 
@@ -53,6 +58,89 @@ export async function findContact(reader: Reader, workspaceId: string, id: strin
   return (await byId(reader.db).get({ workspaceId, id })) ?? null
 }
 
+/** Everything about a new contact that is not said is this. */
+const blank = {
+  userId: null,
+  firstName: null,
+  lastName: null,
+  source: null,
+  userGroup: null,
+  locale: null,
+  timezone: null,
+  optInStatus: null,
+}
+
+export interface Upserted {
+  contact: Contact
+  /** What it was; null when it is new. */
+  before: Contact | null
+}
+
+/** Makes a contact. Throws `contact_exists` when the e-mail or the userId has one. `subscribed` is true unless said otherwise. */
+export async function createContact(tx: Tx, workspaceId: string, fields: ContactFields): Promise<Contact> {
+  const { email } = fields
+  if (email === undefined) throw missingEmail()
+  if (await findContactByEmail(tx, workspaceId, email)) throw contactExists('email', email)
+  if (fields.userId && (await findContactByUserId(tx, workspaceId, fields.userId)))
+    throw contactExists('userId', fields.userId)
+  const properties = mergeProperties({}, await typedProperties(tx, workspaceId, fields.properties))
+  const { mailingLists: _, ...own } = fields
+  const contact: Contact = {
+    ...blank,
+    subscribed: true,
+    ...own,
+    id: newId(tx, 'con', tx.now),
+    workspaceId,
+    email,
+    emailKey: email.toLowerCase(),
+    properties,
+    createdAt: tx.now,
+    updatedAt: tx.now,
+  }
+  await tx.db.insert(contacts).values(contact)
+  await storeValues(tx, contact, {}, properties)
+  await count(tx, workspaceId, 'contacts', 1)
+  return contact
+}
+
+/**
+ * Changes the contact that userId or, without one that is known, e-mail names; makes it if there is none (docs/choices.md, row 34).
+ * With both, userId finds and the e-mail is changed. Throws `contact_exists` when they name two people.
+ */
+export async function upsertContact(tx: Tx, workspaceId: string, fields: ContactFields): Promise<Upserted> {
+  const { email, userId } = fields
+  if (email === undefined && !userId) throw missingEmail()
+  const byUser = userId ? await findContactByUserId(tx, workspaceId, userId) : null
+  const byMail = email === undefined ? null : await findContactByEmail(tx, workspaceId, email)
+  if (byUser && byMail && byUser.id !== byMail.id) throw contactExists('email', byMail.email)
+  // The address belongs to somebody with another userId: giving it to this one would merge two people.
+  if (!byUser && byMail && userId && byMail.userId !== null && byMail.userId !== userId)
+    throw contactExists('email', byMail.email)
+  const before = byUser ?? byMail
+  if (!before) return { contact: await createContact(tx, workspaceId, fields), before: null }
+  return { contact: await changeContact(tx, before, fields), before }
+}
+
+async function changeContact(tx: Tx, before: Contact, fields: ContactFields): Promise<Contact> {
+  const { workspaceId, id } = before
+  const { mailingLists: _, properties: given, ...own } = fields
+  const typed = await typedProperties(tx, workspaceId, given)
+  const properties = Object.keys(typed).length === 0 ? before.properties : mergeProperties(before.properties, typed)
+  const email = own.email ?? before.email
+  const contact: Contact = { ...before, ...own, email, emailKey: email.toLowerCase(), properties, updatedAt: tx.now }
+  await tx.db.update(contacts).set(contact).where(eq(contacts.id, id))
+  await storeValues(tx, contact, before.properties, properties)
+  return contact
+}
+
+/** Removes the contact and what hangs on it alone. Suppression and the ledger of consent stay. */
+export async function deleteContact(tx: Tx, contact: Contact): Promise<void> {
+  await dropSubscriptions(tx, contact.id)
+  await storeValues(tx, contact, contact.properties, {})
+  await tx.db.delete(contacts).where(eq(contacts.id, contact.id))
+  await count(tx, contact.workspaceId, 'contacts', -1)
+}
+
 /**
  * The recipient as a contact, made if unknown. Marketing consent is not changed: a new one is not subscribed to anything, a
  * known one keeps what it has (api.md, "Contact linking").
@@ -64,24 +152,21 @@ export async function contactOfRecipient(
 ): Promise<Contact> {
   const known = await findContactByEmail(tx, workspaceId, email)
   if (known) return known
-  const row: Contact = {
-    id: newId(tx, 'con', tx.now),
-    workspaceId,
+  return await createContact(tx, workspaceId, {
     email,
-    emailKey: email.toLowerCase(),
-    userId: null,
-    firstName: null,
-    lastName: null,
+    locale,
     source: 'transactional',
     subscribed: false,
-    userGroup: null,
-    locale,
-    timezone: null,
-    optInStatus: null,
     properties: {},
-    createdAt: tx.now,
-    updatedAt: tx.now,
-  }
-  await tx.db.insert(contacts).values(row)
-  return row
+  })
+}
+
+function missingEmail(): AppError {
+  const message = 'name the contact: email or userId'
+  return new AppError('missing_required_field', message, { errors: [{ path: 'email', message, code: 'required' }] })
+}
+
+function contactExists(path: 'email' | 'userId', value: string): AppError {
+  const message = `another contact has the ${path} ${JSON.stringify(value)}`
+  return new AppError('contact_exists', message, { errors: [{ path, message, code: 'contact_exists' }] })
 }

@@ -2,7 +2,7 @@
 // of the family read (`success: false`, `message`). A feature throws AppError; nothing else reaches the caller in words.
 
 import { type Context, ParseError, ValidationError } from 'elysia'
-import { databaseUnavailable, isUnavailable } from '../../db/faults.ts'
+import { databaseUnavailable, isTooBig, isUnavailable } from '../../db/faults.ts'
 import type { App } from '../app.ts'
 import { AppError, type ErrorCode, type Issue } from '../lib/error.ts'
 import { fromValidation } from './validation.ts'
@@ -143,6 +143,8 @@ export function knownError(error: unknown): AppError | null {
   }
   // A response that does not fit its own schema is our mistake, not the caller's.
   if (error instanceof ValidationError) return error.type === 'response' ? null : fromValidation(error)
+  if (isTooBig(error))
+    return new AppError('payload_too_large', 'A value of this request is larger than the database takes.')
   return isUnavailable(error) ? databaseUnavailable(error) : null
 }
 

@@ -1,5 +1,5 @@
 // SHA-256 as hex: how secrets that are only compared, and addresses that must outlive their contact, are stored.
 
 export function sha256Hex(data: string | Uint8Array): string {
-  return new Bun.CryptoHasher('sha256').update(data).digest('hex')
+  return Bun.SHA256.hash(data, 'hex')
 }

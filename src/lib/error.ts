@@ -76,3 +76,10 @@ export class AppError extends Error {
 export function invalidField(path: string, message: string, code = 'invalid'): AppError {
   return new AppError('validation_failed', message, { errors: [{ path, message, code }] })
 }
+
+/** What may be told of a failure inside: a failed query carries its parameters in its words, and those are mail and addresses. */
+export function failureText(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  if (!('params' in error)) return error.message
+  return error.cause instanceof Error ? `a query failed: ${error.cause.message}` : 'a query failed'
+}

@@ -26,6 +26,7 @@ export type IdPrefix =
   | 'int'
   | 'rule'
   | 'lst'
+  | 'cns'
 
 /** Anything that can make ids: App and Tx both fit. */
 export interface IdSource {
@@ -33,6 +34,11 @@ export interface IdSource {
 }
 
 /** `msg_0192ce1126d57dc393051426de888c5a`: no ".", so it may be a Webhook-Id (Standard Webhooks 1.0.0). */
+/** Sorts before every id that is made at `at` or later. */
+export function firstId(prefix: IdPrefix, at: Date): string {
+  return `${prefix}_${at.getTime().toString(16).padStart(12, '0')}`
+}
+
 export function newId(source: IdSource, prefix: IdPrefix, now: Date): string {
   return `${prefix}_${source.random.uuidv7(now)}`
 }

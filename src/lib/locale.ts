@@ -5,8 +5,21 @@ const maxLength = 35
 const english = 'en'
 const rightToLeft = new Set(['ar', 'he', 'fa', 'ur', 'ps', 'yi', 'dv', 'ckb', 'sd', 'ug'])
 
+const maxRemembered = 1_000
+/** What was asked before: every send asks, always for the same few, and Intl takes its time. */
+const remembered = new Map<string, string | null>()
+
 /** `PT-br` and `pt_BR` -> `pt-BR`; null when it is no language tag. */
 export function canonicalLocale(input: string): string | null {
+  const known = remembered.get(input)
+  if (known !== undefined) return known
+  const canonical = canonicalise(input)
+  if (remembered.size >= maxRemembered) remembered.clear()
+  if (input.length <= maxLength) remembered.set(input, canonical)
+  return canonical
+}
+
+function canonicalise(input: string): string | null {
   const tag = input.trim().replaceAll('_', '-')
   if (tag.length > maxLength || !shape.test(tag)) return null
   try {

@@ -1,5 +1,7 @@
 // Structured logs, one line each, on stderr. Values are JSON-encoded, so a logged line break cannot forge a line.
 
+import { failureText } from './error.ts'
+
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 export const logLevels: LogLevel[] = ['debug', 'info', 'warn', 'error']
 
@@ -49,12 +51,14 @@ function prettyLine(time: string, level: LogLevel, message: string, fields: LogF
   return `${time.slice(11, 23)} ${level.padEnd(5)} ${message.replace(/[\r\n\x1b]/g, ' ')}${pairs.join('')}\n`
 }
 
-/** Errors as their message and stack: JSON would print `{}`. */
+/** Errors as what may be told of them, and where they came from: JSON would print `{}`. */
 function plain(fields: LogFields): LogFields {
   const entries = Object.entries(fields).map(([name, value]) => {
     if (!(value instanceof Error)) return [name, value] as const
     const cause = value.cause instanceof Error ? value.cause.message : undefined
-    return [name, { message: value.message, stack: value.stack, cause }] as const
+    // The stack begins with the message.
+    const at = value.stack?.split('\n').filter((line) => /^\s+at /.test(line))
+    return [name, { message: failureText(value), at: at?.map((line) => line.trim()), cause }] as const
   })
   return Object.fromEntries(entries)
 }

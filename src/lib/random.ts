@@ -10,7 +10,7 @@ export interface Random {
 }
 
 export const systemRandom: Random = {
-  uuidv7: (now) => Bun.randomUUIDv7('hex', now.getTime()).replaceAll('-', ''),
+  uuidv7: (now) => Bun.randomUUIDv7('buffer', now.getTime()).toHex(),
   bytes: (count) => crypto.getRandomValues(new Uint8Array(count)),
   fraction: () => Math.random(),
 }

@@ -2,12 +2,13 @@
 // another one finds nothing.
 
 import { and, count, desc, eq, inArray, isNull, lt, sql } from 'drizzle-orm'
-import { mailboxes, mailboxReplies, mcpCalls, receivedMessages, receivedSources } from '../../db/tables/mailboxes.ts'
+import { mailboxes, mailboxReplies, mcpCalls, receivedMessages } from '../../db/tables/mailboxes.ts'
 import type { Reader, Tx } from '../app.ts'
 import { AppError } from '../lib/error.ts'
 import { splitQuoted } from '../mail/quoted-text.ts'
 import { type ReceivedMail, readReceived } from '../mail/received-mail.ts'
 import type { ReceivedMessage } from './receive.ts'
+import { deleteSources, readSource } from './sources.ts'
 
 export interface InboxPage {
   limit: number
@@ -61,14 +62,15 @@ export interface ReadMessage {
 
 /** Throws `not_found`, also for another mailbox's. */
 export async function readMessage(reader: Reader, mailboxId: string, id: string): Promise<ReadMessage> {
-  const [found] = await reader.db
-    .select({ row: receivedMessages, raw: receivedSources.raw })
+  const [row] = await reader.db
+    .select()
     .from(receivedMessages)
-    .innerJoin(receivedSources, eq(receivedSources.receivedId, receivedMessages.id))
     .where(and(eq(receivedMessages.mailboxId, mailboxId), eq(receivedMessages.id, id)))
-  if (!found) throw new AppError('not_found', `there is no message ${JSON.stringify(id.slice(0, 80))} in this mailbox`)
-  const mail = await readReceived(found.raw)
-  return { ...found, mail, ...splitQuoted(mail.text) }
+  const raw = row ? await readSource(reader, id) : null
+  if (!row || !raw)
+    throw new AppError('not_found', `there is no message ${JSON.stringify(id.slice(0, 80))} in this mailbox`)
+  const mail = await readReceived(raw)
+  return { row, raw, mail, ...splitQuoted(mail.text) }
 }
 
 export async function markRead(tx: Tx, id: string): Promise<void> {
@@ -92,7 +94,7 @@ export async function deleteOldMail(tx: Tx, horizon: Date): Promise<number> {
     .limit(mailsPerDelete)
   const ids = old.map(({ id }) => id)
   if (ids.length === 0) return 0
-  await tx.db.delete(receivedSources).where(inArray(receivedSources.receivedId, ids))
+  await deleteSources(tx, ids)
   await tx.db.delete(receivedMessages).where(inArray(receivedMessages.id, ids))
   return ids.length
 }

@@ -6,7 +6,7 @@ import { isUniqueViolation } from '../../db/faults.ts'
 import { type MailboxStatus, mailboxes } from '../../db/tables/mailboxes.ts'
 import type { App, Reader, Tx } from '../app.ts'
 import { sha256Hex } from '../lib/digest.ts'
-import { addressDomain, parseAddress, parseMailbox } from '../lib/email-address.ts'
+import { addressDomain, parseAddress } from '../lib/email-address.ts'
 import { AppError, invalidField } from '../lib/error.ts'
 import { newId } from '../lib/id.ts'
 import { newSecretToken } from '../lib/token.ts'
@@ -39,8 +39,7 @@ export function readAddress(address: string, inboundDomain: string | undefined):
  */
 export async function checkDomain(app: App, workspaceId: string, address: string): Promise<void> {
   const domain = addressDomain(address)
-  const house = parseMailbox(app.config.mailFrom)
-  const ours = [app.config.inboundDomain?.toLowerCase(), house.ok ? house.domain : undefined]
+  const ours = [app.config.inboundDomain, app.config.mailFrom.domain]
   if (ours.includes(domain) || (await findDomain(app, workspaceId, domain))) return
   const message = `a mailbox at ${domain} is not possible: it is neither INBOUND_DOMAIN nor a domain that this workspace may send from`
   throw new AppError('domain_not_verified', message, {

@@ -2,7 +2,7 @@
 // for each of its mailboxes in one transaction. Who delivered it may forget it once this has resolved.
 
 import { and, desc, eq, inArray } from 'drizzle-orm'
-import { mailboxReplies, receivedMessages, receivedSources } from '../../db/tables/mailboxes.ts'
+import { mailboxReplies, receivedMessages } from '../../db/tables/mailboxes.ts'
 import { type App, type Tx, write } from '../app.ts'
 import { sha256Hex } from '../lib/digest.ts'
 import { newId } from '../lib/id.ts'
@@ -11,6 +11,7 @@ import { splitQuoted } from '../mail/quoted-text.ts'
 import { type ReceivedMail, readReceived } from '../mail/received-mail.ts'
 import { noVerdicts, type Verdicts, verdictsOf } from '../mail/verdicts.ts'
 import type { Mailbox } from './mailboxes.ts'
+import { insertSource } from './sources.ts'
 
 export type ReceivedMessage = typeof receivedMessages.$inferSelect
 
@@ -108,7 +109,7 @@ async function store(tx: Tx, mailbox: Mailbox, about: About): Promise<string> {
     createdAt: tx.now,
   }
   await tx.db.insert(receivedMessages).values(row)
-  await tx.db.insert(receivedSources).values({ receivedId: row.id, raw: arrival.raw })
+  await insertSource(tx, row.id, arrival.raw)
   return row.id
 }
 

@@ -16,7 +16,8 @@ import { compileContent } from '../rendering/compile.ts'
 import type { Node } from '../rendering/nodes.ts'
 import { parseTree } from '../rendering/tree.ts'
 import { checkVariables } from '../rendering/variables.ts'
-import { acceptChecked } from '../sending/send.ts'
+import { acceptMessage, suppressedText } from '../sending/accept-message.ts'
+import { deliverMessage } from '../sending/deliver-message.ts'
 import { type ReadMessage, readMessage } from './inbox.ts'
 import type { OpenMailbox } from './tokens.ts'
 
@@ -133,35 +134,25 @@ async function acceptReply(tx: Tx, { workspace, mailbox, token }: OpenMailbox, r
     content,
     createdAt: tx.now,
   })
-  const senderDomain = addressDomain(mailbox.address)
-  const answer = await acceptChecked(tx, {
-    message: {
-      workspaceId: workspace.id,
-      kind: 'reply',
-      email: to,
-      contactId,
-      templateId: null,
-      revisionId,
-      campaignId: null,
-      ruleId: null,
-      subject: variables[subjectVariable] ?? '',
-      locale,
-      fromName: mailbox.name === '' ? null : mailbox.name,
-      fromEmail: mailbox.address,
-      replyTo: null,
-      headers: threadHeaders(mail, mailbox.address),
-      variables,
-      tags: null,
-      metadata: null,
-      idempotencyKey: null,
-    },
-    senderDomain,
-    attachments: [],
-    runAt: undefined,
-    warnings: [],
+  const messageId = newId(tx, 'msg', tx.now)
+  const refused = await acceptMessage(tx, deliverMessage, {
+    id: messageId,
+    workspaceId: workspace.id,
+    kind: 'reply',
+    email: to,
+    contactId,
+    templateId: null,
+    revisionId,
+    subject: variables[subjectVariable] ?? '',
+    locale,
+    fromName: mailbox.name === '' ? null : mailbox.name,
+    fromEmail: mailbox.address,
+    replyTo: null,
+    headers: threadHeaders(mail, mailbox.address),
+    variables,
   })
-  if ('refusal' in answer) return answer
-  const { messageId } = answer.response
+  if (refused)
+    return { refusal: new AppError('recipient_suppressed', suppressedText(refused), { extra: { messageId } }) }
   await tx.db.insert(mailboxReplies).values({
     messageId,
     workspaceId: workspace.id,
@@ -169,7 +160,7 @@ async function acceptReply(tx: Tx, { workspace, mailbox, token }: OpenMailbox, r
     receivedId: row.id,
     threadId: row.threadId,
     tokenId: token.id,
-    messageIdHeader: `${messageId}@${senderDomain}`,
+    messageIdHeader: `${messageId}@${addressDomain(mailbox.address)}`,
     createdAt: tx.now,
   })
   return { status: 200, response: { messageId, to, inReplyTo: mail.messageId } }

@@ -24,7 +24,12 @@ export const variables: Resource = {
   description: 'What the platform fills into {{placeholders}} by itself; any other name is for the sender to supply.',
   mimeType: 'application/json',
   text: () => {
-    const uses = autoVariables.map((name) => ({ name, required: false, dataType: describeVariable(name).dataType }))
+    const uses = autoVariables.map((name) => ({
+      name,
+      required: false,
+      auto: true,
+      dataType: describeVariable(name).dataType,
+    }))
     const { variableDescriptors } = describeVariables({ uses })
     return JSON.stringify({ autoResolvedVariables: autoVariables, variableDescriptors }, null, 2)
   },

@@ -119,7 +119,7 @@ const claimShare = prepared((db: Db) => {
       leaseUntil: sql`${p('leaseUntil')}`,
     })
     .where(
-      sql`(slot_at, id) IN (SELECT slot_at, id FROM outbox_jobs WHERE state = 'pending' AND lane = ${p('lane')}
+      sql`id IN (SELECT id FROM outbox_jobs WHERE state = 'pending' AND lane = ${p('lane')}
         AND workspace_id = ${p('workspaceId')} AND partition_key = ${p('partitionKey')} AND due_at <= ${p('now')}
         ORDER BY due_at, priority LIMIT ${p('count')})`,
     )
@@ -180,7 +180,7 @@ const enterHandOver = prepared((db: Db) => {
     .set({ phase: 'handing_over', handedOverAt: sql`${p('now')}` })
     .where(
       sql`message_id = ${p('messageId')} AND fence = ${p('fence')} AND job_id = ${p('id')} AND phase = 'prepared' AND EXISTS (
-        SELECT 1 FROM outbox_jobs WHERE slot_at = ${p('slotAt')} AND id = ${p('id')} AND fence = ${p('fence')}
+        SELECT 1 FROM outbox_jobs WHERE id = ${p('id')} AND fence = ${p('fence')}
         AND state = 'running' AND cancel_requested_at IS NULL)`,
     )
     .returning({ messageId: sendJournal.messageId })
@@ -192,21 +192,21 @@ const stillOurs = prepared((db: Db) => {
   return db
     .select({ cancelRequestedAt: outboxJobs.cancelRequestedAt })
     .from(outboxJobs)
-    .where(sql`slot_at = ${p('slotAt')} AND id = ${p('id')} AND fence = ${p('fence')} AND state = 'running'`)
+    .where(sql`id = ${p('id')} AND fence = ${p('fence')} AND state = 'running'`)
     .prepare()
 })
 
 /** Journal phase `handing_over`, if the job is still ours and nobody asked to cancel it. */
 export async function journalHandOver(
   tx: Tx,
-  { slotAt, id, fence }: Pick<JobRow, 'slotAt' | 'id' | 'fence'>,
+  { id, fence }: Pick<JobRow, 'id' | 'fence'>,
   messageId: string | null,
 ): Promise<'ours' | 'cancelled' | 'fenced'> {
   if (messageId !== null) {
-    const entered = await enterHandOver(tx.db).all({ now: tx.now.getTime(), messageId, slotAt, id, fence })
+    const entered = await enterHandOver(tx.db).all({ now: tx.now.getTime(), messageId, id, fence })
     if (entered.length > 0) return 'ours'
   }
-  const [row] = await stillOurs(tx.db).all({ slotAt, id, fence })
+  const [row] = await stillOurs(tx.db).all({ id, fence })
   if (!row) return 'fenced'
   return row.cancelRequestedAt === null && messageId === null ? 'ours' : 'cancelled'
 }

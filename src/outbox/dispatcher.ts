@@ -6,6 +6,7 @@ import { Cron } from 'croner'
 import { isUniqueViolation } from '../../db/faults.ts'
 import { type App, write } from '../app.ts'
 import { second } from '../lib/duration.ts'
+import { failureText } from '../lib/error.ts'
 import { claimShares, dealTurns, type InFlight, journalHandOver, pendingHeads } from './claim.ts'
 import { type JobControl, type JobKind, type JobResult, type JobRow, LostJob } from './job.ts'
 import { type Lane, lanes } from './lanes.ts'
@@ -104,7 +105,7 @@ export class Dispatcher {
   /** Runs everything that is due, and what becomes due by it, once; for tests and one-off commands. Returns how many ran. */
   async runDue(): Promise<number> {
     for (let total = 0; ; ) {
-      const claimed = await this.#claim()
+      const claimed = this.#accepting ? await this.#claim() : 0
       if (claimed === 0) return total
       total += claimed
       await Promise.all([...this.#running.values()].map(({ ended }) => ended))
@@ -220,7 +221,7 @@ export class Dispatcher {
     } catch (error) {
       if (error instanceof LostJob) return error.reason === 'cancelled' ? cancelled : null
       this.#app.log.error('a job threw', { jobId: row.id, kind: row.kind, error })
-      return failed(running, 'exception', error instanceof Error ? error.message : String(error))
+      return failed(running, 'exception', failureText(error))
     } finally {
       clearTimeout(timer)
       overdue.clear()

@@ -3,11 +3,11 @@
 
 import { and, eq, inArray, lt, sql } from 'drizzle-orm'
 import type { Db } from '../../db/handle.ts'
-import { prepared } from '../../db/prepared.ts'
+import { prepared, stored } from '../../db/prepared.ts'
 import { outboxAttempts, outboxJobs, sendJournal } from '../../db/tables/outbox.ts'
 import type { Tx } from '../app.ts'
 import { backoffMs } from '../lib/backoff.ts'
-import { newId } from '../lib/id.ts'
+import { firstId, newId } from '../lib/id.ts'
 import type { Ending, Job, JobKind, JobResult } from './job.ts'
 import { lanes } from './lanes.ts'
 
@@ -26,37 +26,35 @@ export interface EnqueueOptions<P> {
 }
 
 const insertJob = prepared((db: Db) => {
-  const p = sql.placeholder
   return db
     .insert(outboxJobs)
     .values({
-      slotAt: p('slotAt'),
-      id: p('id'),
-      workspaceId: p('workspaceId'),
-      lane: p('lane'),
-      kind: p('kind'),
-      partitionKey: p('partitionKey'),
-      dedupeKey: p('dedupeKey'),
-      priority: p('priority'),
+      id: stored('id'),
+      workspaceId: stored('workspaceId'),
+      lane: stored('lane'),
+      kind: stored('kind'),
+      partitionKey: stored('partitionKey'),
+      dedupeKey: stored('dedupeKey'),
+      priority: stored('priority'),
       state: 'pending',
-      dueAt: p('dueAt'),
+      dueAt: stored('dueAt'),
       attempt: 0,
-      attemptsMax: p('attemptsMax'),
-      giveUpAt: sql`${p('giveUpAt')}`,
+      attemptsMax: stored('attemptsMax'),
+      giveUpAt: stored('giveUpAt'),
       fence: 0,
-      payload: p('payload'),
-      parentId: p('parentId'),
-      createdAt: p('createdAt'),
+      payload: stored('payload'),
+      parentId: stored('parentId'),
+      createdAt: stored('createdAt'),
     })
     .prepare()
 })
 
 /** Writes a job; it runs after the commit. Returns its id. */
 export async function enqueue<P>(tx: Tx, kind: JobKind<P>, options: EnqueueOptions<P>): Promise<string> {
-  const id = newId(tx, 'job', tx.now)
   const dueAt = options.runAt ?? tx.now
+  // The table is clustered by id, so jobs that fall due together lie together.
+  const id = newId(tx, 'job', dueAt)
   await insertJob(tx.db).run({
-    slotAt: dueAt.getTime(),
     id,
     workspaceId: options.workspaceId,
     lane: kind.lane,
@@ -64,12 +62,12 @@ export async function enqueue<P>(tx: Tx, kind: JobKind<P>, options: EnqueueOptio
     partitionKey: options.partitionKey ?? '',
     dedupeKey: options.dedupeKey ?? null,
     priority: options.priority ?? 0,
-    dueAt,
+    dueAt: dueAt.getTime(),
     attemptsMax: kind.attemptsMax,
     giveUpAt: options.giveUpAt?.getTime() ?? null,
-    payload: options.payload,
+    payload: JSON.stringify(options.payload),
     parentId: options.parentId ?? null,
-    createdAt: tx.now,
+    createdAt: tx.now.getTime(),
   })
   return id
 }
@@ -88,14 +86,7 @@ const finishJob = prepared((db: Db) => {
       lastError: sql`${p('detail')}`,
       finishedAt: sql`${p('finishedAt')}`,
     })
-    .where(
-      and(
-        eq(outboxJobs.slotAt, p('slotAt')),
-        eq(outboxJobs.id, p('id')),
-        eq(outboxJobs.fence, p('fence')),
-        eq(outboxJobs.state, 'running'),
-      ),
-    )
+    .where(and(eq(outboxJobs.id, p('id')), eq(outboxJobs.fence, p('fence')), eq(outboxJobs.state, 'running')))
     .returning({ id: outboxJobs.id })
     .prepare()
 })
@@ -138,7 +129,6 @@ export async function settleJob<P>(tx: Tx, kind: JobKind<P>, job: Job<P>, result
   const ending = endingOf(tx, kind, job, result)
   const finished = ending.state !== 'pending' && ending.state !== 'ambiguous'
   const mine = await finishJob(tx.db).all({
-    slotAt: job.slotAt,
     id: job.id,
     fence: job.fence,
     state: ending.state,
@@ -277,18 +267,18 @@ const retentionBatch = 1_000
 
 /** Deletes finished jobs that ended before `horizon`, with their attempts and journal. Returns how many; call until 0. */
 export async function deleteFinished(tx: Tx, horizon: Date): Promise<number> {
-  // The table is clustered by slot_at, so the oldest jobs are its first pages.
+  // Ids sort by due time, so the oldest jobs are the first pages of the table.
   const gone = await tx.db
-    .select({ slotAt: outboxJobs.slotAt, id: outboxJobs.id })
+    .select({ id: outboxJobs.id })
     .from(outboxJobs)
     .where(
       and(
-        lt(outboxJobs.slotAt, horizon.getTime()),
+        lt(outboxJobs.id, firstId('job', horizon)),
         inArray(outboxJobs.state, ['done', 'dead', 'cancelled']),
         lt(outboxJobs.finishedAt, horizon),
       ),
     )
-    .orderBy(outboxJobs.slotAt, outboxJobs.id)
+    .orderBy(outboxJobs.id)
     .limit(retentionBatch)
   const ids = gone.map(({ id }) => id)
   if (ids.length === 0) return 0

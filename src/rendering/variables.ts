@@ -11,6 +11,8 @@ export interface VariableUse {
   /** False when every use has a fallback. */
   required: boolean
   dataType: DataType
+  /** The platform fills it; the caller must not. */
+  auto: boolean
   /** Fields of a list's objects that the template shows. */
   fields?: string[]
 }
@@ -46,8 +48,7 @@ export function usesOf(segments: Segment[]): VariableUse[] {
 
 /** `variables` and `autoResolvedVariables` are names as the author wrote them; the descriptors cover both. */
 export function describeVariables(compiled: { uses: VariableUse[] }): VariableLists {
-  const names = (auto: boolean) =>
-    compiled.uses.filter((use) => describeVariable(use.name).auto === auto).map((use) => use.name)
+  const names = (auto: boolean) => compiled.uses.filter((use) => use.auto === auto).map((use) => use.name)
   return {
     variables: names(false),
     autoResolvedVariables: names(true),
@@ -62,7 +63,7 @@ export function describeVariables(compiled: { uses: VariableUse[] }): VariableLi
 export function checkVariables(compiled: { uses: VariableUse[] }, dataVariables: Record<string, unknown>): Issue[] {
   const uses = new Map(compiled.uses.map((use) => [use.name, use]))
   const names = Object.keys(dataVariables)
-  const auto = names.filter((name) => describeVariable(name).auto)
+  const auto = names.filter((name) => uses.get(name)?.auto ?? describeVariable(name).auto)
   const faults = names.flatMap((name) => valueFaults(`dataVariables.${name}`, dataVariables[name], uses.get(name)))
   const missing = compiled.uses.filter((use) => isMissing(use, dataVariables)).map((use) => use.name)
   const problems: Problem[] = [
@@ -93,7 +94,7 @@ function issue(name: string, code: string, message: string): Issue {
 }
 
 function isMissing(use: VariableUse, dataVariables: Record<string, unknown>): boolean {
-  if (!use.required || describeVariable(use.name).auto) return false
+  if (!use.required || use.auto) return false
   const value = Object.hasOwn(dataVariables, use.name) ? dataVariables[use.name] : undefined
   return value === undefined || value === null
 }
@@ -142,7 +143,13 @@ function collect(segments: Segment[], uses: Map<string, VariableUse>, list: Vari
         markUrl(uses.get(first.name), segment.url)
     } else if ('each' in segment) {
       const use = uses.get(segment.each)
-      const entry: VariableUse = { name: segment.each, required: true, dataType: 'list', fields: use?.fields ?? [] }
+      const entry: VariableUse = {
+        name: segment.each,
+        required: true,
+        dataType: 'list',
+        auto: describeVariable(segment.each).auto,
+        fields: use?.fields ?? [],
+      }
       uses.set(segment.each, entry)
       collect(segment.body, uses, entry)
     } else if (segment.name !== numberSlot) {
@@ -158,8 +165,9 @@ function addSlot(name: string, hasFallback: boolean, uses: Map<string, VariableU
     return
   }
   const use = uses.get(name)
+  const { dataType, auto } = describeVariable(name)
   if (use) use.required ||= !hasFallback
-  else uses.set(name, { name, required: !hasFallback, dataType: describeVariable(name).dataType })
+  else uses.set(name, { name, required: !hasFallback, dataType, auto })
 }
 
 /** A name that is a whole link by itself holds a URL. */
@@ -196,7 +204,7 @@ const sourcesOf: Record<VariableKind, string[]> = {
 }
 
 function childDescriptor(field: string): VariableDescriptor {
-  const child: VariableUse = { name: field, required: false, dataType: 'string' }
+  const child: VariableUse = { name: field, required: false, dataType: 'string', auto: false }
   return {
     ...descriptor(child),
     kind: 'custom',

@@ -4,6 +4,9 @@ import { t } from 'elysia'
 
 const maxTags = 20
 
+/** For records. (Of an object with additionalProperties, and of names that no pattern fits, the cleaning of a body drops what is wrong.) */
+const anyName = t.String({ pattern: '^[\\s\\S]*$' })
+
 export const sendBody = t.Object(
   {
     email: t.Optional(t.String({ maxLength: 320, description: 'The one recipient. Alias: `to`.' })),
@@ -52,15 +55,17 @@ export const sendBody = t.Object(
     ),
     fromName: t.Optional(t.String({ maxLength: 200 })),
     replyTo: t.Optional(t.String({ maxLength: 320 })),
-    headers: t.Optional(t.Object({}, { additionalProperties: t.String(), description: 'X-… and a few others.' })),
+    headers: t.Optional(t.Record(anyName, t.String(), { description: 'X-… and a few others.' })),
     tags: t.Optional(t.Array(t.String({ minLength: 1, maxLength: 100 }), { maxItems: maxTags })),
     metadata: t.Optional(
-      t.Object(
-        {},
-        { additionalProperties: t.String({ maxLength: 500 }), description: 'Kept with the message, never sent.' },
-      ),
+      t.Record(anyName, t.String({ maxLength: 500 }), { description: 'Kept with the message, never sent.' }),
     ),
-    scheduledAt: t.Optional(t.String({ description: 'ISO 8601; at most 365 days ahead.' })),
+    scheduledAt: t.Optional(
+      t.String({
+        description:
+          'ISO 8601 with its offset, e.g. `2027-01-15T12:00:00Z`; at most 365 days ahead. One that has passed means now.',
+      }),
+    ),
   },
   { additionalProperties: t.Unknown() },
 )

@@ -1,7 +1,7 @@
 // Who a mail is from. A workspace may use the domain of MAIL_FROM and its own sending domains; any other is refused.
 
 import type { App } from '../app.ts'
-import { addressDomain, parseAddress, parseMailbox } from '../lib/email-address.ts'
+import { addressDomain, parseAddress } from '../lib/email-address.ts'
 import { AppError, invalidField } from '../lib/error.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 import { findDomain } from './domains.ts'
@@ -32,11 +32,10 @@ export async function senderOf(
   template: SenderDefaults,
   wishes: SenderWishes,
 ): Promise<Sender> {
-  const house = parseMailbox(app.config.mailFrom)
-  if (!house.ok) throw new AppError('internal_error', 'MAIL_FROM is not an address')
+  const house = app.config.mailFrom
   const email = template.fromEmail ?? house.address
   const domain = addressDomain(email)
-  if (domain !== addressDomain(house.address) && !(await findDomain(app, workspace.id, domain))) {
+  if (domain !== house.domain && !(await findDomain(app, workspace.id, domain))) {
     const message = `mail from ${domain} is not allowed: it is neither the domain of MAIL_FROM nor a sending domain of this workspace`
     throw new AppError('domain_not_verified', message, {
       errors: [{ path: 'fromEmail', message, code: 'domain_not_verified' }],

@@ -2,10 +2,11 @@
 
 import { asc, eq } from 'drizzle-orm'
 import { isUniqueViolation } from '../../db/faults.ts'
-import { type Brand, type TrustLevel, workspaces } from '../../db/tables/workspaces.ts'
+import { type TrustLevel, workspaces } from '../../db/tables/workspaces.ts'
 import type { Reader, Tx } from '../app.ts'
 import { AppError, invalidField } from '../lib/error.ts'
 import { newId } from '../lib/id.ts'
+import { type BrandChange, mergeBrand } from './brand.ts'
 
 export type Workspace = typeof workspaces.$inferSelect
 
@@ -72,7 +73,7 @@ export interface WorkspaceChange {
   primaryLocale?: string
   timeZone?: string
   /** Members given replace those stored; null clears one. */
-  brand?: { [Key in keyof Brand]?: string | null }
+  brand?: BrandChange
 }
 
 /** Changes what is given and returns the new row. Throws `validation_failed`. */
@@ -90,11 +91,6 @@ export async function updateWorkspace(tx: Tx, workspaceId: string, change: Works
   return row
 }
 
-function mergeBrand(current: Brand, change: NonNullable<WorkspaceChange['brand']>): Brand {
-  const members = Object.entries({ ...current, ...change }).filter(([, value]) => value !== null && value !== undefined)
-  return Object.fromEntries(members)
-}
-
 function checkedSlug(slug: string): string {
   if (slugPattern.test(slug)) return slug
   throw invalidField(
@@ -106,7 +102,7 @@ function checkedSlug(slug: string): string {
 function checkedName(name: string): string {
   const trimmed = name.trim()
   // It stands in mail headers, so line breaks are refused.
-  if (trimmed === '' || trimmed.length > maxNameChars || /[\x00-\x1f\x7f]/.test(trimmed)) {
+  if (trimmed === '' || trimmed.length > maxNameChars || /[\x00-\x1f\x7f\u0085\u2028\u2029]/.test(trimmed)) {
     throw invalidField('name', `A name has 1 to ${maxNameChars} characters and no line breaks.`)
   }
   return trimmed

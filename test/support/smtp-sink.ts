@@ -5,7 +5,7 @@ import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import type { Socket } from 'bun'
 
-export type SinkStage = 'banner' | 'ehlo' | 'mail' | 'rcpt' | 'data' | 'dot'
+export type SinkStage = 'banner' | 'ehlo' | 'auth' | 'mail' | 'rcpt' | 'data' | 'dot'
 
 export interface Received {
   from: string
@@ -21,6 +21,8 @@ export interface SinkOptions {
   /** `nth` counts the messages (at `banner` and `ehlo`, the connections) from 0. */
   answer?: (stage: SinkStage, nth: number, session: { to: string }) => Answer | Promise<Answer> | undefined
   pipelining?: boolean
+  /** Offers AUTH PLAIN; any password will do unless `answer` says no. */
+  auth?: boolean
   /** Closes after the whole body but before reading the final dot of messages of which this is true. */
   cutInBody?: boolean
   keep?: boolean
@@ -52,6 +54,7 @@ interface Session {
 const usual: Record<SinkStage, string> = {
   banner: '220 sink ESMTP',
   ehlo: '250 HELP',
+  auth: '235 2.7.0 welcome',
   mail: '250 2.1.0 ok',
   rcpt: '250 2.1.5 ok',
   data: '354 go ahead',
@@ -61,7 +64,7 @@ const usual: Record<SinkStage, string> = {
 const dataEnd = Buffer.from('\r\n.\r\n')
 
 export function startSink(options: SinkOptions = {}): Sink {
-  const { answer, pipelining = true, keep = true, cutInBody = false, onMessage } = options
+  const { answer, pipelining = true, auth = false, keep = true, cutInBody = false, onMessage } = options
   const received: Received[] = []
   const waiters: { count: number; resolve: () => void }[] = []
   let messages = 0
@@ -98,9 +101,10 @@ export function startSink(options: SinkOptions = {}): Sink {
       if (said !== undefined) await reply(socket, 'ehlo', connections - 1)
       else
         socket.write(
-          `250-sink\r\n${pipelining ? '250-PIPELINING\r\n' : ''}250-ENHANCEDSTATUSCODES\r\n250 SIZE 52428800\r\n`,
+          `250-sink\r\n${pipelining ? '250-PIPELINING\r\n' : ''}${auth ? '250-AUTH PLAIN\r\n' : ''}250-ENHANCEDSTATUSCODES\r\n250 SIZE 52428800\r\n`,
         )
     } else if (verb === 'HELO') socket.write('250 sink\r\n')
+    else if (verb === 'AUTH') await reply(socket, 'auth', connections - 1)
     else if (verb === 'MAIL') {
       attempts++
       session.from = /<([^>]*)>/.exec(line)?.[1] ?? ''

@@ -1,0 +1,87 @@
+// Events as they were told to us, the rules that act on them, and what each rule made of each event.
+
+import { sql } from 'drizzle-orm'
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { at, createdAt, flag, json, updatedAt, workspaceId } from '../columns.ts'
+
+export const events = sqliteTable(
+  'events',
+  {
+    id: text('id').primaryKey(),
+    workspaceId: workspaceId(),
+    name: text('name').notNull(),
+    contactId: text('contact_id').notNull(),
+    properties: json<Record<string, unknown>>('properties').notNull(),
+    /** `api` or `payments`. */
+    origin: text('origin').$type<'api' | 'payments'>().notNull(),
+    /** The caller's own id of the event (`eventId`): a second one with it is the same event. */
+    callerEventId: text('caller_event_id'),
+    occurredAt: at('occurred_at').notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    index('events_contact').on(table.contactId, table.id),
+    uniqueIndex('events_caller_id').on(table.workspaceId, table.callerEventId).where(sql`caller_event_id IS NOT NULL`),
+  ],
+)
+
+export type RuleAction = 'send_template' | 'subscribe' | 'update_contact'
+export type DelayUnit = 'm' | 'h' | 'd'
+export type FilterOperator = 'equals' | 'notEquals' | 'greaterThan' | 'lessThan' | 'exists' | 'notExists' | 'contains'
+
+export interface RuleCondition {
+  /** Name of an event property. */
+  property: string
+  operator: FilterOperator
+  value?: string | number | boolean
+}
+
+export const eventRules = sqliteTable(
+  'event_rules',
+  {
+    id: text('id').primaryKey(),
+    workspaceId: workspaceId(),
+    name: text('name').notNull(),
+    eventName: text('event_name').notNull(),
+    /** All must hold. */
+    filter: json<RuleCondition[]>('filter').notNull(),
+    action: text('action').$type<RuleAction>().notNull(),
+    templateId: text('template_id'),
+    delayAmount: integer('delay_amount').notNull(),
+    delayUnit: text('delay_unit').$type<DelayUnit>().notNull(),
+    /** Constants, or `{{event.x}}` and `{{contact.x}}`. */
+    variables: json<Record<string, string | number | boolean>>('variables').notNull(),
+    cancelOn: json<string[]>('cancel_on').notNull(),
+    mailingListId: text('mailing_list_id'),
+    contactProperties: json<Record<string, string | number | boolean | null>>('contact_properties').notNull(),
+    /** Whether a contact for whom it ran may run through it again. */
+    reEligible: flag('re_eligible').notNull(),
+    enabled: flag('enabled').notNull(),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [index('event_rules_event').on(table.workspaceId, table.eventName)],
+)
+
+export type RuleRunStatus = 'scheduled' | 'done' | 'skipped' | 'cancelled' | 'failed'
+
+/** What a rule makes of an event: at most once. */
+export const ruleRuns = sqliteTable(
+  'rule_runs',
+  {
+    ruleId: text('rule_id').notNull(),
+    eventId: text('event_id').notNull(),
+    workspaceId: workspaceId(),
+    contactId: text('contact_id').notNull(),
+    status: text('status').$type<RuleRunStatus>().notNull(),
+    jobId: text('job_id'),
+    messageId: text('message_id'),
+    reason: text('reason'),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.ruleId, table.eventId] }),
+    index('rule_runs_contact').on(table.contactId, table.ruleId),
+  ],
+)

@@ -1,0 +1,160 @@
+// Mailing lists, where consent comes from, who is on a list, and the ledger of every change of consent.
+
+import { sql } from 'drizzle-orm'
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { at, createdAt, flag, json, updatedAt, workspaceId } from '../columns.ts'
+
+export const mailingLists = sqliteTable(
+  'mailing_lists',
+  {
+    id: text('id').primaryKey(),
+    workspaceId: workspaceId(),
+    name: text('name').notNull(),
+    description: text('description'),
+    /** Shown in the preference centre to everybody, and not only to those who are on it. */
+    isPublic: flag('is_public').notNull(),
+    optIn: text('opt_in').$type<'single' | 'double'>().notNull(),
+    status: text('status').$type<'active' | 'archived'>().notNull(),
+    /** Contacts with an active subscription, kept in the transaction that changes it. */
+    contactCount: integer('contact_count').notNull().default(0),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [index('mailing_lists_list').on(table.workspaceId, table.status, table.id)],
+)
+
+export const sourceTypes = ['form', 'api', 'import', 'checkout', 'manual', 'integration'] as const
+export type SourceType = (typeof sourceTypes)[number]
+
+export const subscriptionSources = sqliteTable(
+  'subscription_sources',
+  {
+    id: text('id').primaryKey(),
+    workspaceId: workspaceId(),
+    name: text('name').notNull(),
+    type: text('type').$type<SourceType>().notNull(),
+    mailingListIds: json<string[]>('mailing_list_ids').notNull(),
+    optIn: text('opt_in').$type<'single' | 'double' | 'list'>().notNull(),
+    /** What the person agreed to, word for word. */
+    consentText: text('consent_text').notNull(),
+    /** Counts the changes of the text; the ledger keeps each text that somebody agreed to. */
+    consentTextVersion: integer('consent_text_version').notNull(),
+    confirmationTemplateId: text('confirmation_template_id'),
+    redirectUrl: text('redirect_url'),
+    allowedOrigins: json<string[]>('allowed_origins').notNull(),
+    active: flag('active').notNull(),
+    /** A deleted source is archived: consent must stay provable. */
+    archivedAt: at('archived_at'),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [index('subscription_sources_list').on(table.workspaceId, table.id)],
+)
+
+export const subscriptionStates = [
+  'pending',
+  'active',
+  'unsubscribed',
+  'rejected',
+  'expired',
+  'bounced',
+  'complained',
+] as const
+export type SubscriptionState = (typeof subscriptionStates)[number]
+
+/** One contact on one list. Only `active` may be mailed by a campaign (docs/choices.md, row 45). */
+export const subscriptions = sqliteTable(
+  'subscriptions',
+  {
+    id: text('id').primaryKey(),
+    workspaceId: workspaceId(),
+    contactId: text('contact_id').notNull(),
+    mailingListId: text('mailing_list_id').notNull(),
+    status: text('status').$type<SubscriptionState>().notNull(),
+    sourceId: text('source_id'),
+    confirmedAt: at('confirmed_at'),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [
+    uniqueIndex('subscriptions_contact').on(table.contactId, table.mailingListId),
+    index('subscriptions_audience').on(table.mailingListId, table.status, table.contactId),
+  ],
+)
+
+/** A double opt-in under way: the link in the mail. Single use, 7 days, bound to workspace, lists and address. */
+export const confirmations = sqliteTable(
+  'confirmations',
+  {
+    tokenHash: text('token_hash').primaryKey(),
+    workspaceId: workspaceId(),
+    contactId: text('contact_id').notNull(),
+    emailHash: text('email_hash').notNull(),
+    sourceId: text('source_id'),
+    mailingListIds: json<string[]>('mailing_list_ids').notNull(),
+    createdAt: createdAt(),
+    expiresAt: at('expires_at').notNull(),
+    endedAt: at('ended_at'),
+    outcome: text('outcome').$type<'confirmed' | 'rejected' | 'replaced'>(),
+  },
+  (table) => [
+    index('confirmations_contact').on(table.contactId),
+    index('confirmations_expiry').on(table.expiresAt).where(sql`ended_at IS NULL`),
+  ],
+)
+
+/** Confirmation mails sent, for the limits per address, source and network address. */
+export const confirmationMails = sqliteTable(
+  'confirmation_mails',
+  {
+    emailHash: text('email_hash').notNull(),
+    sentAt: at('sent_at').notNull(),
+    messageId: text('message_id').notNull(),
+    workspaceId: workspaceId(),
+    sourceId: text('source_id'),
+    ip: text('ip'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.emailHash, table.sentAt, table.messageId] }),
+    index('confirmation_mails_source').on(table.sourceId, table.sentAt),
+    index('confirmation_mails_ip').on(table.ip, table.sentAt),
+  ],
+)
+
+export const consentActions = [
+  'requested',
+  'granted',
+  'confirmed',
+  'rejected',
+  'expired',
+  'withdrawn',
+  'bounced',
+  'complained',
+] as const
+export type ConsentAction = (typeof consentActions)[number]
+
+/** Every change of consent, with what proves it (GDPR, Article 7(1)). Rows are never changed; only erasure removes them. */
+export const consentRecords = sqliteTable(
+  'consent_records',
+  {
+    id: text('id').primaryKey(),
+    workspaceId: workspaceId(),
+    contactId: text('contact_id').notNull(),
+    emailHash: text('email_hash').notNull(),
+    /** Null: all lists, or mail of this workspace as such. */
+    mailingListId: text('mailing_list_id'),
+    action: text('action').$type<ConsentAction>().notNull(),
+    /** How it came: `opt_in`, `confirm_page`, `one_click`, `preferences_page`, `api`, `import`, `bounce` … */
+    method: text('method').notNull(),
+    sourceId: text('source_id'),
+    consentText: text('consent_text'),
+    consentTextVersion: integer('consent_text_version'),
+    ip: text('ip'),
+    userAgent: text('user_agent'),
+    url: text('url'),
+    /** When the person did it, as the caller says; createdAt is when we were told. */
+    givenAt: at('given_at').notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [index('consent_records_contact').on(table.contactId, table.id)],
+)

@@ -1,0 +1,60 @@
+// Payment integration: its settings, the archive of what the provider told us, and which customer is which contact.
+
+import { index, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { createdAt, flag, json, updatedAt, workspaceId } from '../columns.ts'
+
+export const paymentIntegrations = sqliteTable(
+  'payment_integrations',
+  {
+    id: text('id').primaryKey(),
+    workspaceId: workspaceId(),
+    enabled: flag('enabled').notNull(),
+    /** AES-GCM sealed with SECRET_KEY. */
+    signingSecretSealed: text('signing_secret_sealed'),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [uniqueIndex('payment_integrations_workspace').on(table.workspaceId)],
+)
+
+/** Every event received, once per integration and provider event id. */
+export const paymentEvents = sqliteTable(
+  'payment_events',
+  {
+    integrationId: text('integration_id').notNull(),
+    providerEventId: text('provider_event_id').notNull(),
+    workspaceId: workspaceId(),
+    type: text('type').notNull(),
+    status: text('status').$type<'processed' | 'ignored'>().notNull(),
+    /** Why it was ignored: `unsupported_type`, `no_contact` … */
+    reason: text('reason'),
+    /** The contact event it became. */
+    eventId: text('event_id'),
+    contactId: text('contact_id'),
+    body: json<Record<string, unknown>>('body').notNull(),
+    /** The provider sent the same id with another body; the first one won. */
+    conflict: flag('conflict').notNull(),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.integrationId, table.providerEventId] }),
+    index('payment_events_list').on(table.workspaceId, table.status, table.createdAt),
+  ],
+)
+
+/** Learnt from events that name both: which contact a customer (or a charge) of the provider is. */
+export const paymentCustomers = sqliteTable(
+  'payment_customers',
+  {
+    workspaceId: workspaceId(),
+    /** `cus_…`, or `ch_…` for a charge. */
+    providerId: text('provider_id').notNull(),
+    contactId: text('contact_id').notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.workspaceId, table.providerId] }),
+    index('payment_customers_contact').on(table.contactId),
+  ],
+)

@@ -1,0 +1,58 @@
+// The ledger of consent: who agreed to what, when, how, and in which words; and who took it back. Rows are never changed (a trigger
+// of the database refuses it); only the erasure of a person removes them.
+
+import { asc, eq } from 'drizzle-orm'
+import { type ConsentAction, consentRecords } from '../../db/tables/lists.ts'
+import type { Reader, Tx } from '../app.ts'
+import { newId } from '../lib/id.ts'
+import { suppressionKey } from '../suppression/suppression.ts'
+import type { Contact } from './contacts.ts'
+
+/** How a change came about, and what proves it. */
+export interface Evidence {
+  /** `opt_in`, `confirm_page`, `one_click`, `unsubscribe_page`, `preferences_page`, `api`, `import`, `event_rule`, `bounce`, `complaint`. */
+  method: string
+  sourceId?: string | null
+  consentText?: string | null
+  consentTextVersion?: number | null
+  ip?: string | null
+  userAgent?: string | null
+  url?: string | null
+  /** When the person did it; default: now. */
+  givenAt?: Date
+}
+
+export async function recordConsent(
+  tx: Tx,
+  contact: Pick<Contact, 'id' | 'workspaceId' | 'email'>,
+  action: ConsentAction,
+  mailingListId: string | null,
+  evidence: Evidence,
+): Promise<void> {
+  await tx.db.insert(consentRecords).values({
+    id: newId(tx, 'cns', tx.now),
+    workspaceId: contact.workspaceId,
+    contactId: contact.id,
+    emailHash: suppressionKey(contact.email),
+    mailingListId,
+    action,
+    method: evidence.method,
+    sourceId: evidence.sourceId ?? null,
+    consentText: evidence.consentText ?? null,
+    consentTextVersion: evidence.consentTextVersion ?? null,
+    ip: evidence.ip ?? null,
+    userAgent: evidence.userAgent ?? null,
+    url: evidence.url ?? null,
+    givenAt: evidence.givenAt ?? tx.now,
+    createdAt: tx.now,
+  })
+}
+
+/** A person's record, oldest first. */
+export async function consentOf(reader: Reader, contactId: string) {
+  return await reader.db
+    .select()
+    .from(consentRecords)
+    .where(eq(consentRecords.contactId, contactId))
+    .orderBy(asc(consentRecords.id))
+}

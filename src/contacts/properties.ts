@@ -1,0 +1,140 @@
+// The custom properties of a workspace: made on first use with the type of their first value, or declared. A value of another
+// type is refused. Each value is kept once more where a search can seek for it.
+
+import { and, eq, inArray, sql } from 'drizzle-orm'
+import {
+  type ContactProperties,
+  contactProperties,
+  contactValues,
+  type PropertyType,
+} from '../../db/tables/contacts.ts'
+import type { Reader, Tx } from '../app.ts'
+import { AppError, type Issue } from '../lib/error.ts'
+import { parseTime } from '../lib/time.ts'
+import type { PropertyValue } from './fields.ts'
+
+const maxPerWorkspace = 500
+/** Longer values are found by their beginning. */
+export const searchableLength = 200
+const dayOnly = /^\d{4}-\d{2}-\d{2}$/
+
+export async function listProperties(reader: Reader, workspaceId: string) {
+  return await reader.db.select().from(contactProperties).where(eq(contactProperties.workspaceId, workspaceId))
+}
+
+/** Declares a property; one that exists keeps its type. Returns its type. */
+export async function declareProperty(
+  tx: Tx,
+  workspaceId: string,
+  name: string,
+  type: PropertyType,
+): Promise<PropertyType> {
+  await tx.db.insert(contactProperties).values({ workspaceId, name, type, createdAt: tx.now }).onConflictDoNothing()
+  const mine = and(eq(contactProperties.workspaceId, workspaceId), eq(contactProperties.name, name))
+  const [row] = await tx.db.select().from(contactProperties).where(mine)
+  return row?.type ?? type
+}
+
+/**
+ * Checks the values against the types of the workspace, declares what is new, and returns them as stored: dates as ISO 8601 UTC.
+ * Throws 422 naming each property of another type.
+ */
+export async function typedProperties(
+  tx: Tx,
+  workspaceId: string,
+  given: Record<string, PropertyValue | null>,
+): Promise<Record<string, PropertyValue | null>> {
+  const names = Object.keys(given)
+  if (names.length === 0) return given
+  const mine = and(eq(contactProperties.workspaceId, workspaceId), inArray(contactProperties.name, names))
+  const types = new Map(
+    (await tx.db.select().from(contactProperties).where(mine)).map(({ name, type }) => [name, type]),
+  )
+  const errors: Issue[] = []
+  const typed: Record<string, PropertyValue | null> = {}
+  for (const [name, value] of Object.entries(given)) {
+    const type = types.get(name)
+    const stored = value === null || type === undefined ? value : asType(type, value)
+    if (stored === undefined)
+      errors.push({ path: name, message: `${name} must be a ${type}, as it was before`, code: 'wrong_type' })
+    else typed[name] = stored
+  }
+  const [first] = errors
+  if (first) throw new AppError('validation_failed', first.message, { errors })
+  await declareNew(tx, workspaceId, given, types)
+  return typed
+}
+
+async function declareNew(
+  tx: Tx,
+  workspaceId: string,
+  given: Record<string, PropertyValue | null>,
+  types: Map<string, PropertyType>,
+): Promise<void> {
+  const fresh = Object.entries(given).flatMap(([name, value]) => {
+    if (value === null || types.has(name)) return []
+    return [{ workspaceId, name, type: typeof value as PropertyType, createdAt: tx.now }]
+  })
+  if (fresh.length === 0) return
+  const [row] = await tx.db.all<{ count: number }>(
+    sql`SELECT count(*) AS count FROM contact_properties WHERE workspace_id = ${workspaceId}`,
+  )
+  if ((row?.count ?? 0) + fresh.length > maxPerWorkspace) {
+    const message = `a workspace may have ${maxPerWorkspace} custom properties`
+    throw new AppError('validation_failed', message, {
+      errors: [{ path: fresh[0]?.name ?? '', message, code: 'too_many' }],
+    })
+  }
+  await tx.db.insert(contactProperties).values(fresh)
+}
+
+/** The value as the type stores it; undefined when it is of another type. */
+function asType(type: PropertyType, value: PropertyValue): PropertyValue | undefined {
+  if (type !== 'date') return typeof value === type ? value : undefined
+  const moment =
+    typeof value === 'string' ? parseTime(dayOnly.test(value) ? `${value}T00:00:00Z` : value) : dateOf(value)
+  return moment?.toISOString()
+}
+
+/** Milliseconds since 1970, as the clients of the family send dates. */
+function dateOf(value: number | boolean): Date | null {
+  if (typeof value === 'boolean') return null
+  const moment = new Date(value)
+  return Number.isNaN(moment.getTime()) ? null : moment
+}
+
+/** Keeps the search rows of a contact in step with its properties. */
+export async function storeValues(
+  tx: Tx,
+  contact: { workspaceId: string; id: string },
+  before: ContactProperties,
+  after: ContactProperties,
+): Promise<void> {
+  const { workspaceId, id: contactId } = contact
+  const row = (name: string, value: PropertyValue) => ({ workspaceId, name, value: searchText(value), contactId })
+  const gone = Object.entries(before).filter(([name, value]) => after[name] !== value)
+  for (const [name, value] of gone) {
+    const old = row(name, value)
+    await tx.db
+      .delete(contactValues)
+      .where(
+        and(
+          eq(contactValues.workspaceId, workspaceId),
+          eq(contactValues.name, name),
+          eq(contactValues.value, old.value),
+          eq(contactValues.contactId, contactId),
+        ),
+      )
+  }
+  const fresh = Object.entries(after).filter(([name, value]) => before[name] !== value)
+  if (fresh.length > 0)
+    await tx.db
+      .insert(contactValues)
+      .values(fresh.map(([name, value]) => row(name, value)))
+      .onConflictDoNothing()
+}
+
+/** A value as the search knows it. */
+export function searchText(value: PropertyValue): string {
+  return String(value).slice(0, searchableLength)
+}

@@ -1,0 +1,131 @@
+// Who is on which list, and how that changes (docs/choices.md, row 45): pending -> active -> unsubscribed, pending -> rejected or
+// expired, back to pending or active by a new opt-in. Every change is counted and goes into the ledger, in one transaction.
+
+import { and, eq, inArray, sql } from 'drizzle-orm'
+import { type ConsentAction, mailingLists, type SubscriptionState, subscriptions } from '../../db/tables/lists.ts'
+import type { Reader, Tx } from '../app.ts'
+import { AppError } from '../lib/error.ts'
+import { newId } from '../lib/id.ts'
+import { type Evidence, recordConsent } from './consent.ts'
+import type { Contact } from './contacts.ts'
+
+export type Subscription = typeof subscriptions.$inferSelect
+export type MailingList = typeof mailingLists.$inferSelect
+
+const allowed: Record<SubscriptionState, SubscriptionState[]> = {
+  pending: ['active', 'rejected', 'expired', 'bounced', 'complained'],
+  active: ['unsubscribed', 'bounced', 'complained'],
+  unsubscribed: ['pending', 'active'],
+  rejected: ['pending', 'active'],
+  expired: ['pending', 'active'],
+  // Only a new opt-in of the person leads out of these.
+  bounced: ['pending', 'active', 'unsubscribed'],
+  complained: ['pending', 'active', 'unsubscribed'],
+}
+
+const actionOf: Record<SubscriptionState, ConsentAction> = {
+  pending: 'requested',
+  active: 'granted',
+  unsubscribed: 'withdrawn',
+  rejected: 'rejected',
+  expired: 'expired',
+  bounced: 'bounced',
+  complained: 'complained',
+}
+
+export function mayChange(from: SubscriptionState, to: SubscriptionState): boolean {
+  return allowed[from].includes(to)
+}
+
+export async function subscriptionsOf(reader: Reader, contactId: string): Promise<Subscription[]> {
+  return await reader.db.select().from(subscriptions).where(eq(subscriptions.contactId, contactId))
+}
+
+/** The lists of the workspace with these ids, archived ones too. Throws 422 naming the first that does not exist. */
+export async function getLists(
+  reader: Reader,
+  workspaceId: string,
+  ids: string[],
+  path: string,
+): Promise<MailingList[]> {
+  if (ids.length === 0) return []
+  const rows = await reader.db
+    .select()
+    .from(mailingLists)
+    .where(and(eq(mailingLists.workspaceId, workspaceId), inArray(mailingLists.id, ids)))
+  const unknown = ids.find((id) => !rows.some((row) => row.id === id))
+  if (unknown === undefined) return rows
+  const at = `${path}.${unknown.slice(0, 100)}`
+  const message = `there is no mailing list ${JSON.stringify(unknown.slice(0, 100))}`
+  throw new AppError('validation_failed', message, { errors: [{ path: at, message, code: 'unknown_list' }] })
+}
+
+/**
+ * Moves a contact on a list to `state`; nothing happens when it is there already, or when nobody was on the list to be taken off.
+ * `confirmed` names the ledger's entry for a click on the link. Throws `invalid_state_transition` for a move that row 45 does not know.
+ */
+export async function moveSubscription(
+  tx: Tx,
+  contact: Pick<Contact, 'id' | 'workspaceId' | 'email'>,
+  mailingListId: string,
+  state: SubscriptionState,
+  evidence: Evidence & { action?: ConsentAction },
+): Promise<Subscription | null> {
+  const one = and(eq(subscriptions.contactId, contact.id), eq(subscriptions.mailingListId, mailingListId))
+  const [before] = await tx.db.select().from(subscriptions).where(one)
+  if (before?.status === state) return before
+  if (!before && state !== 'pending' && state !== 'active') return null
+  if (before && !mayChange(before.status, state))
+    throw new AppError('invalid_state_transition', `a subscription that is ${before.status} cannot become ${state}`)
+  const confirmedAt = state === 'active' ? tx.now : (before?.confirmedAt ?? null)
+  const after: Subscription = {
+    id: before?.id ?? newId(tx, 'sub', tx.now),
+    workspaceId: contact.workspaceId,
+    contactId: contact.id,
+    mailingListId,
+    status: state,
+    sourceId: evidence.sourceId ?? before?.sourceId ?? null,
+    confirmedAt,
+    createdAt: before?.createdAt ?? tx.now,
+    updatedAt: tx.now,
+  }
+  if (before) await tx.db.update(subscriptions).set(after).where(one)
+  else await tx.db.insert(subscriptions).values(after)
+  const change = Number(state === 'active') - Number(before?.status === 'active')
+  if (change !== 0) await countOn(tx, mailingListId, change)
+  await recordConsent(tx, contact, evidence.action ?? actionOf[state], mailingListId, evidence)
+  return after
+}
+
+async function countOn(tx: Tx, mailingListId: string, change: number): Promise<void> {
+  await tx.db
+    .update(mailingLists)
+    .set({ contactCount: sql`contact_count + ${change}` })
+    .where(eq(mailingLists.id, mailingListId))
+}
+
+/** Takes the contact off every list it is on or about to be on. Returns the ids of the lists it was on. */
+export async function leaveAllLists(
+  tx: Tx,
+  contact: Pick<Contact, 'id' | 'workspaceId' | 'email'>,
+  evidence: Evidence,
+  state: 'unsubscribed' | 'bounced' | 'complained' = 'unsubscribed',
+): Promise<string[]> {
+  const left: string[] = []
+  for (const { mailingListId, status } of await subscriptionsOf(tx, contact.id)) {
+    const to = status === 'pending' && state === 'unsubscribed' ? 'rejected' : state
+    if ((status === 'active' || status === 'pending') && mayChange(status, to)) {
+      await moveSubscription(tx, contact, mailingListId, to, evidence)
+      if (status === 'active') left.push(mailingListId)
+    }
+  }
+  return left
+}
+
+/** Removes the subscriptions of a contact that is deleted; the ledger stays. */
+export async function dropSubscriptions(tx: Tx, contactId: string): Promise<void> {
+  for (const { mailingListId, status } of await subscriptionsOf(tx, contactId)) {
+    if (status === 'active') await countOn(tx, mailingListId, -1)
+  }
+  await tx.db.delete(subscriptions).where(eq(subscriptions.contactId, contactId))
+}

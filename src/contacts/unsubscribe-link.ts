@@ -1,0 +1,40 @@
+// The link by which a person leaves, or sets what they want: it carries all it needs, sealed with SECRET_KEY, so it works for as long
+// as there is the mail it stands in: after the campaign, the list or the confirmation is gone. It names no row that can be counted.
+
+import type { App } from '../app.ts'
+
+export interface UnsubscribeClaim {
+  workspaceId: string
+  contactId: string
+  /** Null: all marketing mail. */
+  mailingListId: string | null
+  campaignId: string | null
+}
+
+const context = 'unsubscribe'
+/** A sealed claim is text of three parts; in an address they are one. */
+const partsPattern = /^v1\.([\w-]+)\.([\w-]+)$/
+const tokenPattern = /^[\w-]{16}\.[\w-]{40,600}$/
+
+/** Text for the path of `/u/{token}` and `/preferences/{token}`. */
+export async function sealUnsubscribe(app: Pick<App, 'sealer'>, claim: UnsubscribeClaim): Promise<string> {
+  const { workspaceId, contactId, mailingListId, campaignId } = claim
+  const sealed = await app.sealer.seal(
+    [workspaceId, contactId, mailingListId ?? '', campaignId ?? ''].join(' '),
+    context,
+  )
+  const [, nonce, body] = partsPattern.exec(sealed) ?? []
+  return `${nonce}.${body}`
+}
+
+/** Null when the token was made up, edited, or sealed with another key. */
+export async function openUnsubscribe(app: Pick<App, 'sealer'>, token: string): Promise<UnsubscribeClaim | null> {
+  if (!tokenPattern.test(token)) return null
+  try {
+    const plain = await app.sealer.open(`v1.${token}`, context)
+    const [workspaceId = '', contactId = '', mailingListId, campaignId] = plain.split(' ')
+    return { workspaceId, contactId, mailingListId: mailingListId || null, campaignId: campaignId || null }
+  } catch {
+    return null
+  }
+}

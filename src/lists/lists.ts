@@ -1,0 +1,82 @@
+// Mailing lists: made, changed, archived. Their counters are kept by contacts/subscriptions.
+
+import { and, asc, eq, gt, sql } from 'drizzle-orm'
+import { mailingLists } from '../../db/tables/lists.ts'
+import type { Reader, Tx } from '../app.ts'
+import type { MailingList } from '../contacts/subscriptions.ts'
+import { AppError } from '../lib/error.ts'
+import { newId } from '../lib/id.ts'
+
+export interface ListFields {
+  name?: string
+  description?: string | null
+  isPublic?: boolean
+  optIn?: 'single' | 'double'
+}
+
+export async function createList(
+  tx: Tx,
+  workspaceId: string,
+  fields: ListFields & { name: string },
+): Promise<MailingList> {
+  const row: MailingList = {
+    id: newId(tx, 'lst', tx.now),
+    workspaceId,
+    name: fields.name,
+    description: fields.description ?? null,
+    isPublic: fields.isPublic ?? false,
+    optIn: fields.optIn ?? 'single',
+    status: 'active',
+    contactCount: 0,
+    createdAt: tx.now,
+    updatedAt: tx.now,
+  }
+  await tx.db.insert(mailingLists).values(row)
+  return row
+}
+
+/** Active lists, oldest first. */
+export async function listLists(
+  reader: Reader,
+  workspaceId: string,
+  { after, limit }: { after?: string | undefined; limit: number },
+): Promise<MailingList[]> {
+  const beyond = after === undefined ? undefined : gt(mailingLists.id, after)
+  return await reader.db
+    .select()
+    .from(mailingLists)
+    .where(and(eq(mailingLists.workspaceId, workspaceId), eq(mailingLists.status, 'active'), beyond))
+    .orderBy(asc(mailingLists.id))
+    .limit(limit)
+}
+
+export async function countLists(reader: Reader, workspaceId: string): Promise<number> {
+  const [row] = await reader.db.all<{ count: number }>(
+    sql`SELECT count(*) AS count FROM mailing_lists WHERE workspace_id = ${workspaceId} AND status = 'active'`,
+  )
+  return row?.count ?? 0
+}
+
+/** An archived one too. Throws not_found, also for another workspace's. */
+export async function getList(reader: Reader, workspaceId: string, id: string): Promise<MailingList> {
+  const mine = and(eq(mailingLists.workspaceId, workspaceId), eq(mailingLists.id, id))
+  const [row] = await reader.db.select().from(mailingLists).where(mine)
+  if (!row) throw new AppError('not_found', 'there is no such mailing list')
+  return row
+}
+
+export async function updateList(tx: Tx, workspaceId: string, id: string, fields: ListFields): Promise<MailingList> {
+  const before = await getList(tx, workspaceId, id)
+  if (before.status === 'archived') throw new AppError('conflict', 'an archived mailing list does not change')
+  await tx.db
+    .update(mailingLists)
+    .set({ ...fields, updatedAt: tx.now })
+    .where(eq(mailingLists.id, id))
+  return await getList(tx, workspaceId, id)
+}
+
+/** Hides the list and ends what is sent to it. Who was on it, and why, stays. */
+export async function archiveList(tx: Tx, workspaceId: string, id: string): Promise<void> {
+  await getList(tx, workspaceId, id)
+  await tx.db.update(mailingLists).set({ status: 'archived', updatedAt: tx.now }).where(eq(mailingLists.id, id))
+}

@@ -1,0 +1,139 @@
+// Subscription sources: where consent comes from, and in which words it was asked for. Deleting one archives it, for the consent
+// given through it must stay provable (docs/choices.md, row 41).
+
+import { and, asc, eq, gt, isNull, sql } from 'drizzle-orm'
+import { subscriptionSources } from '../../db/tables/lists.ts'
+import type { Reader, Tx } from '../app.ts'
+import { getLists } from '../contacts/subscriptions.ts'
+import { AppError, invalidField } from '../lib/error.ts'
+import { newId } from '../lib/id.ts'
+import { resolveTemplate } from '../templates/resolve.ts'
+
+export type Source = typeof subscriptionSources.$inferSelect
+
+type Settable =
+  | 'name'
+  | 'type'
+  | 'mailingListIds'
+  | 'optIn'
+  | 'consentText'
+  | 'confirmationTemplateId'
+  | 'redirectUrl'
+  | 'allowedOrigins'
+  | 'active'
+export type SourceFields = Partial<Pick<Source, Settable>>
+
+const defaults = {
+  type: 'api',
+  mailingListIds: [],
+  optIn: 'list',
+  consentText: '',
+  confirmationTemplateId: null,
+  redirectUrl: null,
+  allowedOrigins: [],
+  active: true,
+} satisfies SourceFields
+
+export async function createSource(
+  tx: Tx,
+  workspaceId: string,
+  fields: SourceFields & { name: string },
+): Promise<Source> {
+  await checkFields(tx, workspaceId, fields)
+  const row: Source = {
+    ...defaults,
+    ...fields,
+    id: newId(tx, 'src', tx.now),
+    workspaceId,
+    consentTextVersion: 1,
+    archivedAt: null,
+    createdAt: tx.now,
+    updatedAt: tx.now,
+  }
+  await tx.db.insert(subscriptionSources).values(row)
+  return row
+}
+
+const living = (workspaceId: string) =>
+  and(eq(subscriptionSources.workspaceId, workspaceId), isNull(subscriptionSources.archivedAt))
+
+export async function listSources(
+  reader: Reader,
+  workspaceId: string,
+  { after, limit }: { after: string | undefined; limit: number },
+): Promise<Source[]> {
+  return await reader.db
+    .select()
+    .from(subscriptionSources)
+    .where(and(living(workspaceId), after === undefined ? undefined : gt(subscriptionSources.id, after)))
+    .orderBy(asc(subscriptionSources.id))
+    .limit(limit)
+}
+
+export async function countSources(reader: Reader, workspaceId: string): Promise<number> {
+  const [row] = await reader.db.all<{ count: number }>(
+    sql`SELECT count(*) AS count FROM subscription_sources WHERE workspace_id = ${workspaceId} AND archived_at IS NULL`,
+  )
+  return row?.count ?? 0
+}
+
+/** Throws not_found, also for an archived one and for another workspace's. */
+export async function getSource(reader: Reader, workspaceId: string, id: string): Promise<Source> {
+  const [row] = await reader.db
+    .select()
+    .from(subscriptionSources)
+    .where(and(living(workspaceId), eq(subscriptionSources.id, id)))
+  if (!row) throw new AppError('not_found', 'there is no such subscription source')
+  return row
+}
+
+/** A changed text is a new version: the ledger names the one that each person saw. */
+export async function updateSource(tx: Tx, workspaceId: string, id: string, fields: SourceFields): Promise<Source> {
+  const before = await getSource(tx, workspaceId, id)
+  await checkFields(tx, workspaceId, fields)
+  const reworded = fields.consentText !== undefined && fields.consentText !== before.consentText
+  const after: Source = {
+    ...before,
+    ...fields,
+    consentTextVersion: before.consentTextVersion + Number(reworded),
+    updatedAt: tx.now,
+  }
+  await tx.db.update(subscriptionSources).set(after).where(eq(subscriptionSources.id, id))
+  return after
+}
+
+export async function archiveSource(tx: Tx, workspaceId: string, id: string): Promise<void> {
+  await getSource(tx, workspaceId, id)
+  await tx.db
+    .update(subscriptionSources)
+    .set({ active: false, archivedAt: tx.now, updatedAt: tx.now })
+    .where(eq(subscriptionSources.id, id))
+}
+
+async function checkFields(tx: Tx, workspaceId: string, fields: SourceFields): Promise<void> {
+  const lists = await getLists(tx, workspaceId, fields.mailingListIds ?? [], 'mailingListIds')
+  const archived = lists.find(({ status }) => status === 'archived')
+  if (archived) throw invalidField(`mailingListIds.${archived.id}`, 'the mailing list is archived', 'unknown_list')
+  const slug = fields.confirmationTemplateId
+  if (slug && !(await resolveTemplate(tx, workspaceId, slug)))
+    throw invalidField(
+      'confirmationTemplateId',
+      `there is no active template ${JSON.stringify(slug)}`,
+      'unknown_template',
+    )
+  const { redirectUrl } = fields
+  if (redirectUrl && !isWebAddress(redirectUrl))
+    throw invalidField('redirectUrl', 'must be an http or https address', 'invalid_url')
+  const foreign = (fields.allowedOrigins ?? []).findIndex((origin) => !isOrigin(origin))
+  if (foreign !== -1)
+    throw invalidField(`allowedOrigins[${foreign}]`, 'must be an origin like https://shop.example', 'invalid_origin')
+}
+
+function isWebAddress(text: string): boolean {
+  const url = URL.canParse(text) ? new URL(text) : null
+  return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && !/[\s\x00-\x1f]/.test(text)
+}
+
+function isOrigin(text: string): boolean {
+  return isWebAddress(text) && new URL(text).origin === text
+}

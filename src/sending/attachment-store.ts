@@ -1,0 +1,78 @@
+// Attachments of accepted messages, until they are sent and old. A large one is stored in pieces: a libSQL server takes no value
+// of more than 4 MB or so, and answers with no more than 10.
+
+import { and, asc, eq, sql } from 'drizzle-orm'
+import type { ReadDb } from '../../db/handle.ts'
+import { prepared } from '../../db/prepared.ts'
+import { messageAttachments } from '../../db/tables/messages.ts'
+import type { Reader, Tx } from '../app.ts'
+import type { Attachment } from './attachments.ts'
+
+const pieceBytes = 1024 * 1024
+/** The row of attachment 2 has number 2; its further pieces have 12, 22, 32 … */
+const step = 10
+
+export async function insertAttachments(tx: Tx, messageId: string, attachments: Attachment[]): Promise<void> {
+  for (const [index, { filename, contentType, data }] of attachments.entries()) {
+    for (let at = 0; at < data.length; at += pieceBytes) {
+      const piece = data.subarray(at, at + pieceBytes)
+      const number = index + 1 + (at / pieceBytes) * step
+      const row = { messageId, number, filename, contentType, sizeBytes: piece.length, data: piece }
+      await tx.db.insert(messageAttachments).values(row)
+    }
+  }
+}
+
+const listPieces = prepared((db: ReadDb) =>
+  db
+    .select({
+      number: messageAttachments.number,
+      filename: messageAttachments.filename,
+      contentType: messageAttachments.contentType,
+    })
+    .from(messageAttachments)
+    .where(eq(messageAttachments.messageId, sql.placeholder('messageId')))
+    .orderBy(asc(messageAttachments.number))
+    .prepare(),
+)
+
+const readPiece = prepared((db: ReadDb) =>
+  db
+    .select({ data: messageAttachments.data })
+    .from(messageAttachments)
+    .where(
+      and(
+        eq(messageAttachments.messageId, sql.placeholder('messageId')),
+        eq(messageAttachments.number, sql.placeholder('number')),
+      ),
+    )
+    .prepare(),
+)
+
+/** Whole, in the order in which they were given. */
+export async function attachmentsOf(reader: Reader, messageId: string): Promise<Attachment[]> {
+  const rows = await listPieces(reader.db).all({ messageId })
+  const attachments: Attachment[] = []
+  for (const { number, filename, contentType } of rows.filter((row) => row.number < step)) {
+    const pieces: Buffer[] = []
+    for (const row of rows.filter((one) => one.number % step === number)) {
+      const piece = await readPiece(reader.db).get({ messageId, number: row.number })
+      if (piece) pieces.push(piece.data)
+    }
+    attachments.push({ filename, contentType, data: Buffer.concat(pieces) })
+  }
+  return attachments
+}
+
+const attachmentsPerDelete = 100
+
+/** Deletes attachments of messages that were accepted before `horizon` and have ended. Returns how many; call until 0. */
+export async function deleteOldAttachments(tx: Tx, horizon: Date): Promise<number> {
+  const ended = sql`(SELECT a.message_id FROM message_attachments a JOIN messages m ON m.id = a.message_id
+    WHERE m.created_at < ${horizon.getTime()} AND m.status NOT IN ('queued', 'sending', 'delayed', 'uncertain') LIMIT ${attachmentsPerDelete})`
+  const gone = await tx.db
+    .delete(messageAttachments)
+    .where(sql`message_id IN ${ended}`)
+    .returning({ number: messageAttachments.number })
+  return gone.length
+}

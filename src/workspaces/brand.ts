@@ -1,0 +1,48 @@
+// The brand of a workspace: what fills company_name and its kin, and how its mail looks. Its values stand in headers, in links
+// and in the styles of every mail, so each is checked for the place it goes to.
+
+import type { Brand } from '../../db/tables/workspaces.ts'
+import { parseAddress } from '../lib/email-address.ts'
+import { invalidField } from '../lib/error.ts'
+import { isSafeImageUrl } from '../lib/safe-url.ts'
+
+export type BrandChange = { [Key in keyof Brand]?: string | null }
+
+const lineControls = /[\x00-\x1f\x7f\u0085\u2028\u2029]/
+/** An address has lines. */
+const controls = /[\x00-\x09\x0b-\x1f\x7f]/
+const colour = /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i
+
+const noLineBreak = (text: string) =>
+  lineControls.test(text) ? 'must not hold line breaks or control characters' : null
+
+const webAddress = (text: string) => (isSafeImageUrl(text) ? null : 'must be an http or https address')
+
+/** What is wrong with a value, or null; and the names that there are. */
+const faults: Record<keyof Brand, (text: string) => string | null> = {
+  companyName: noLineBreak,
+  companyAddress: (text) => (controls.test(text) ? 'must not hold control characters' : null),
+  website: webAddress,
+  supportEmail: (text) => {
+    const parsed = parseAddress(text)
+    return parsed.ok ? null : parsed.reason
+  },
+  senderName: noLineBreak,
+  logoUrl: webAddress,
+  primaryColor: (text) => (colour.test(text) ? null : 'must be a colour like #0f5c5c'),
+}
+const names = Object.keys(faults) as (keyof Brand)[]
+
+/** Members given replace those stored; null or nothing in it clears one. Throws `validation_failed`. */
+export function mergeBrand(current: Brand, change: BrandChange): Brand {
+  const brand: Brand = {}
+  for (const name of names) {
+    const given = Object.hasOwn(change, name) ? change[name] : undefined
+    const value = given === undefined ? current[name] : given
+    if (!value) continue
+    const fault = given === undefined ? null : faults[name](value)
+    if (fault !== null) throw invalidField(`brand.${name}`, `brand.${name} ${fault}`)
+    brand[name] = value
+  }
+  return brand
+}

@@ -1,0 +1,59 @@
+// The product as a process of its own, for benches: `serve` on a fresh database, an API key and what the process costs.
+
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { linesOf, until } from '../support/process.ts'
+
+const main = join(import.meta.dir, '../../src/main.ts')
+
+export interface Serving extends AsyncDisposable {
+  url: string
+  apiKey: string
+  directory: string
+  /** From the start of the process to its first answer of /readyz. */
+  readyMs: number
+  rssMiB(): number
+  post(path: string, body: unknown): Promise<unknown>
+}
+
+export async function serving(environment: Record<string, string> = {}): Promise<Serving> {
+  const directory = mkdtempSync(join(tmpdir(), 'paquebot-bench-'))
+  const env = { ...process.env, DATA_DIR: directory, PORT: '0', LOG_LEVEL: 'error', ...environment }
+  const init = Bun.spawn(['bun', main, 'init', '--workspace', 'bench', '--email', 'a@example.com', '--json'], {
+    env,
+    stdout: 'pipe',
+    stderr: 'inherit',
+  })
+  const { apiKey } = await new Response(init.stdout).json()
+  const began = performance.now()
+  const child = Bun.spawn(['bun', main, 'serve'], { env, stdout: 'ignore', stderr: 'pipe' })
+  const url = (await until(linesOf(child.stderr), /listening on (http\S+)/))[1] ?? ''
+  await fetch(`${url}/readyz`)
+  const readyMs = performance.now() - began
+  return {
+    url,
+    apiKey,
+    directory,
+    readyMs,
+    rssMiB: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1] ?? 0) / 1_024,
+    async post(path, body) {
+      const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' }
+      const response = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) })
+      if (!response.ok) throw new Error(`${path}: ${await response.text()}`)
+      return await response.json()
+    },
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGKILL')
+      await child.exited
+      rmSync(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Another file of test/bench as a process that says where it listens. */
+export async function child(file: string, ...args: string[]): Promise<{ url: string } & Disposable> {
+  const process = Bun.spawn(['bun', join(import.meta.dir, file), ...args], { stdout: 'pipe', stderr: 'inherit' })
+  const url = (await until(linesOf(process.stdout), /listening on (\S+)/))[1] ?? ''
+  return { url, [Symbol.dispose]: () => process.kill('SIGKILL') }
+}

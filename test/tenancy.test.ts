@@ -1,0 +1,838 @@
+// Who may touch what, on every route that the OpenAPI document lists: another workspace's things, another scope's routes, fields
+// that nobody may set, and what is stored or logged of a secret. A new route is in these tests as soon as it is in the document;
+// one that they do not know how to call fails them.
+
+import { describe, expect, test } from 'bun:test'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DrizzleQueryError, eq, sql } from 'drizzle-orm'
+import { contacts } from '../db/tables/contacts.ts'
+import { apiKeys, installation, sessions, workspaces } from '../db/tables/workspaces.ts'
+import { write } from '../src/app.ts'
+import { contactOfRecipient } from '../src/contacts/contacts.ts'
+import { sha256Hex } from '../src/lib/digest.ts'
+import { failureText } from '../src/lib/error.ts'
+import { createLog } from '../src/lib/log.ts'
+import { systemRandom } from '../src/lib/random.ts'
+import { newApiKey } from '../src/lib/token.ts'
+import { buildServer } from '../src/server.ts'
+import { createApiKey } from '../src/workspaces/api-keys.ts'
+import { hashPassword } from '../src/workspaces/passwords.ts'
+import { type Scope, scopes } from '../src/workspaces/scopes.ts'
+import { createLoginLink, createSession } from '../src/workspaces/sessions.ts'
+import { createUser, setPassword } from '../src/workspaces/users.ts'
+import { type Json, type Reply, type RequestOptions, type TestApp, testApp } from './support/app.ts'
+import { remoteDatabase } from './support/database.ts'
+import { snapshot } from './support/snapshot.ts'
+
+const methods = ['get', 'put', 'post', 'patch', 'delete']
+const password = 'correct horse battery'
+
+interface Schema {
+  properties?: Record<string, Schema>
+  anyOf?: Schema[]
+}
+
+interface Operation {
+  /** `PUT /v1/transactional/update` */
+  route: string
+  method: string
+  path: string
+  parameters: { name: string; in: string }[]
+  fields: string[]
+  hasBody: boolean
+  /** What a key needs; null when no key is taken. `any` = whatever key is valid. */
+  scope: string | null
+  session: boolean
+  open: boolean
+}
+
+async function operationsOf(t: TestApp): Promise<Operation[]> {
+  const { paths }: Json = await t.get('/openapi.json', 200, { as: 'nobody' })
+  return Object.entries<Json>(paths).flatMap(([path, item]) =>
+    methods.flatMap((method) =>
+      item[method] && path.startsWith('/v1/') ? [operationOf(path, method, item[method])] : [],
+    ),
+  )
+}
+
+function operationOf(path: string, method: string, { parameters = [], requestBody, security }: Json): Operation {
+  const key = security.find((one: object) => 'apiKey' in one)
+  return {
+    route: `${method.toUpperCase()} ${path}`,
+    method: method.toUpperCase(),
+    path,
+    parameters,
+    fields: fieldsOf(requestBody?.content['application/json']?.schema),
+    hasBody: requestBody !== undefined,
+    scope: key ? (key.apiKey[0] ?? 'any') : null,
+    session: security.some((one: object) => 'session' in one),
+    open: security.length === 0,
+  }
+}
+
+function fieldsOf(schema: Schema | undefined): string[] {
+  if (!schema) return []
+  return [...Object.keys(schema.properties ?? {}), ...(schema.anyOf ?? []).flatMap(fieldsOf)]
+}
+
+/** Things of workspace A, by the name of the path parameter or body field that takes their id. */
+interface Things {
+  ids: Record<string, string>
+  /** A template that both workspaces have under one slug. */
+  common: string
+}
+
+let made = 0
+
+async function thingsOf(t: TestApp): Promise<Things> {
+  const slug = `mine-${++made}`
+  const content = [{ type: 'text', text: 'Hello' }]
+  const { revisionId } = await t.post('/v1/transactional/create', { id: slug, name: 'M', subject: 'M', content }, 201)
+  const { messageId } = await t.post('/v1/transactional/send', { email: 'ada@example.net', templateId: slug }, 200)
+  const { id: keyId } = await t.post('/v1/api-keys', { name: 'mine' }, 201)
+  const list = await t.post('/v1/mailing-lists', { name: `List ${made}` }, 201)
+  const source = { name: `Source ${made}`, mailingListIds: [list.id] }
+  const { id: sourceId } = await t.post('/v1/subscription-sources/create', source, 201)
+  const userId = `user-${made}`
+  await write(t.app, async (tx) => {
+    const { id } = await contactOfRecipient(tx, t.workspace.id, { email: `c${made}@example.net`, locale: null })
+    await tx.db.update(contacts).set({ userId }).where(eq(contacts.id, id))
+  })
+  const mailbox = await t.post('/v1/mailboxes', { address: `m${made}@paquebot.localhost` }, 201)
+  const at = `/v1/mailboxes/${mailbox.id}`
+  const { id: tokenId } = await t.post(`${at}/tokens`, {}, 201, { as: 'session' })
+  const { inboundUrl } = await t.post(`${at}/inbound-address`, undefined, 200, { as: 'session' })
+  const token = inboundUrl.split('/').at(-1)
+  const attached = [{ Name: 'a.txt', Content: 'aGk=', ContentType: 'text/plain' }]
+  const mail = { From: 'ada@example.net', TextBody: 'A private question', Attachments: attached }
+  const received = await t.post(`/v1/inbound/${token}`, mail, 200, { as: 'nobody' })
+  const messages = 'GET /v1/mailboxes/{mailboxId}/messages/{messageId}'
+  const called = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_mailboxes' } }
+  await t.post('/mcp', called, 200, { headers: { accept: 'application/json, text/event-stream' } })
+  const ids = {
+    mailboxId: mailbox.id,
+    tokenId,
+    token,
+    [`${messages} messageId`]: received.messageId,
+    [`${messages}/source messageId`]: received.messageId,
+    [`${messages}/attachments/{number} messageId`]: received.messageId,
+    templateId: slug,
+    transactionalId: slug,
+    id: slug,
+    slug,
+    messageId,
+    keyId,
+    userId,
+    expectedRevisionId: revisionId,
+    listId: list.id,
+    mailingListId: list.id,
+    sourceId,
+    'PUT /v1/subscription-sources/update id': sourceId,
+    'POST /v1/subscription-sources/delete id': sourceId,
+  }
+  return { ids, common: 'common' }
+}
+
+/** Not the id of anything. */
+const plainParameters: Record<string, string> = { locale: 'en', number: '1' }
+const idLike = /^(id|slug)$|(Id|Ids|Slug)$/
+
+/** What else a request needs so that only the foreign id can be what is wrong with it. */
+const content = [{ type: 'text', text: 'Stolen' }]
+const bodies: Record<string, object> = {
+  'PUT /v1/transactional/update': { name: 'Stolen' },
+  'POST /v1/transactional/delete': {},
+  'PUT /v1/transactional/{templateId}/content/{locale}': { content },
+  'POST /v1/transactional/send': { email: 'eve@example.net' },
+  'PATCH /v1/mailing-lists/{listId}': { name: 'Stolen' },
+  'PUT /v1/subscription-sources/update': { name: 'Stolen' },
+  'PATCH /v1/subscription-sources/{sourceId}': { name: 'Stolen' },
+  'PUT /v1/subscription-sources/{sourceId}': { name: 'Stolen' },
+  'POST /v1/subscription-sources/delete': {},
+  'PATCH /v1/mailboxes/{mailboxId}': { name: 'Stolen' },
+  'POST /v1/mailboxes/{mailboxId}/tokens': {},
+  'POST /v1/contact-subscriptions/opt-in': { email: 'eve@example.net' },
+  'POST /v1/contact-subscriptions/resend-confirmation': { email: 'eve@example.net' },
+}
+
+/** Id-like fields that are no reference to what exists, or are refused otherwise; each with its own test below. */
+const exceptions: Record<string, string> = {
+  'POST /v1/transactional/create id': 'the caller chooses it',
+  'POST /v1/transactional/create slug': 'the caller chooses it',
+  'PUT /v1/transactional/update expectedRevisionId': 'a condition on the template that id names',
+  'PUT /v1/transactional/{templateId}/content/{locale} expectedRevisionId': 'a condition on the template of the path',
+  'POST /v1/transactional/send userId': 'a wrong recipient is 422, whoever it would have been',
+  ...Object.fromEntries(
+    ['POST /v1/subscription-sources/create', 'POST /v1/subscription-sources', 'PUT /v1/subscription-sources/update']
+      .concat('PATCH /v1/subscription-sources/{sourceId}', 'PUT /v1/subscription-sources/{sourceId}')
+      .flatMap((route) => [
+        [`${route} mailingListIds`, 'an unknown list is 422, whoever has one of that id'],
+        [`${route} confirmationTemplateId`, 'an unknown template is 422, whoever has one of that slug'],
+      ]),
+  ),
+  'PATCH /v1/subscription-sources/{sourceId} id': 'the path names the source',
+  'PUT /v1/subscription-sources/{sourceId} id': 'the path names the source',
+  'POST /v1/contact-subscriptions/opt-in userId': 'the caller chooses it',
+  'POST /v1/contact-subscriptions/opt-in mailingListIds': 'an unknown list is 422, whoever has one of that id',
+}
+
+interface Attempt {
+  what: string
+  operation: Operation
+  request(things: Things): { path: string; body: unknown }
+}
+
+function attemptsOn(operation: Operation): Attempt[] {
+  const { route, path, parameters, fields, hasBody } = operation
+  // What it takes is a credential itself, and belongs to nobody else.
+  if (route === 'POST /v1/inbound/{token}') return []
+  const inPath = parameters.filter((one) => one.in === 'path').map(({ name }) => name)
+  const references = inPath.filter((name) => !Object.hasOwn(plainParameters, name))
+  const members = fields.filter((name) => idLike.test(name) && !Object.hasOwn(exceptions, `${route} ${name}`))
+  if (references.length + members.length === 0) return []
+  const rest = bodies[route]
+  if (hasBody && !rest) throw new Error(`${route} takes ids: say in "bodies" what else a request needs`)
+  const address = ({ ids }: Things) =>
+    path.replaceAll(/\{(\w+)\}/g, (_, name: string) => plainParameters[name] ?? known(ids, name, route))
+  const attempts = members.map(
+    (name): Attempt => ({
+      what: `${route} with ${name}`,
+      operation,
+      request: (things) => ({ path: address(things), body: { ...rest, [name]: known(things.ids, name, route) } }),
+    }),
+  )
+  if (references.length === 0) return attempts
+  return [{ what: route, operation, request: (things) => ({ path: address(things), body: rest }) }, ...attempts]
+}
+
+function known(ids: Record<string, string>, name: string, route: string): string {
+  const id = ids[`${route} ${name}`] ?? ids[name]
+  if (id === undefined) throw new Error(`${route} takes ${name}: give workspace A one in thingsOf()`)
+  return id
+}
+
+/** Workspace B, whose owner also has a session. */
+async function strangerOf(t: TestApp) {
+  const { workspace, apiKey } = await t.stranger()
+  const cookie = await write(t.app, async (tx) => {
+    const person = { email: 'eve@stranger.test', passwordHash: null, role: 'owner' } as const
+    return `session=${await createSession(tx, (await createUser(tx, workspace, person)).id)}`
+  })
+  const byKey: RequestOptions = { as: { apiKey } }
+  const bySession: RequestOptions = { as: 'nobody', headers: { cookie, origin: t.url } }
+  return { workspace, byKey, bySession }
+}
+
+describe('between workspaces (A05)', () => {
+  test('an id of A is 404 for B on every route that takes one, and nothing changes', async () => {
+    await using t = await testApp()
+    const { byKey, bySession } = await strangerOf(t)
+    const attempts = (await operationsOf(t)).flatMap(attemptsOn)
+    expect(attempts.length).toBeGreaterThan(8)
+    for (const { what, operation, request } of attempts) {
+      const { path, body } = request(await thingsOf(t))
+      const asked: [who: string, path: string, options: RequestOptions][] = [
+        ...(operation.scope === null
+          ? []
+          : [['key', path, byKey] as const, ['key by the alias', `/api${path}`, byKey] as const]),
+        ...(operation.session ? [['session', path, bySession] as const] : []),
+      ].map(([who, path, options]) => [who, path, options])
+      expect(asked.length, what).toBeGreaterThan(0)
+      for (const [who, at, options] of asked) {
+        const reply = await t.unchanged(() => t.request(operation.method, at, body, options))
+        expect([reply.status, reply.body.code], `${what}, ${who} of B`).toEqual([404, 'not_found'])
+      }
+      // The very same request is good for A: nothing else was wrong with it.
+      const own = await t.request(operation.method, path, body, { as: operation.scope === null ? 'session' : 'key' })
+      expect(own.status, `${what}, key of A: ${own.text}`).toBeLessThan(300)
+    }
+  })
+
+  test('what is no reference: a slug of A is free for B, its revision is no condition, its userId is nobody', async () => {
+    await using t = await testApp()
+    const { byKey } = await strangerOf(t)
+    const { ids } = await thingsOf(t)
+    const mine = await t.get(`/v1/transactional/${ids.id}`, 200)
+    for (const [name, slug] of [
+      ['id', ids.id],
+      ['slug', (await thingsOf(t)).ids.id],
+    ] as const) {
+      await t.post('/v1/transactional/create', { name: 'T', subject: 'T', content, [name]: slug }, 201, byKey)
+    }
+    expect(await t.get(`/v1/transactional/${ids.id}`, 200)).toEqual(mine)
+    const expectedRevisionId = ids.expectedRevisionId
+    const update = { id: ids.id, name: 'x', expectedRevisionId }
+    await t.unchanged(() => t.put('/v1/transactional/update', update, 409, byKey))
+    const put = { content, expectedRevisionId }
+    await t.unchanged(() => t.put(`/v1/transactional/${ids.id}/content/en`, put, 409, byKey))
+    const send = { templateId: ids.id, userId: ids.userId }
+    const refused = await t.unchanged(() => t.post('/v1/transactional/send', send, 422, byKey))
+    expect(refused.errors).toMatchObject([{ path: 'userId' }])
+    await t.post('/v1/transactional/send', send, 200)
+  })
+
+  test('lists hold nothing of A, and its cursors are not B’s', async () => {
+    await using t = await testApp()
+    const { byKey, bySession, workspace } = await strangerOf(t)
+    const things = await thingsOf(t)
+    await thingsOf(t)
+    await t.post('/v1/sending-domains', { domain: 'mine.example' }, 201)
+    const secrets = [
+      ...Object.values(things.ids),
+      t.workspace.id,
+      t.user.id,
+      t.user.email,
+      'mine.example',
+      'ada@example.net',
+    ]
+    const reads = (await operationsOf(t)).filter(({ method, path }) => method === 'GET' && !path.includes('{'))
+    let pages = 0
+    for (const { route, path, parameters, scope, session } of reads) {
+      for (const options of [...(scope === null ? [] : [byKey]), ...(session ? [bySession] : [])]) {
+        const { text } = await t.request('GET', path, undefined, options)
+        for (const secret of secrets) expect(text, `${route} tells ${secret}`).not.toContain(secret)
+      }
+      if (!parameters.some(({ name }) => name === 'cursor')) continue
+      pages++
+      const { pagination } = await t.get(`${path}?perPage=1`, 200)
+      expect(pagination.nextCursor, route).toBeString()
+      await t.get(`${path}?perPage=1&cursor=${pagination.nextCursor}`, 400, byKey)
+    }
+    expect(pages).toBeGreaterThan(1)
+    expect((await t.get('/v1/workspace', 200, byKey)).id).toBe(workspace.id)
+  })
+
+  test('a session of B cannot name the workspace of A, on any route', async () => {
+    await using t = await testApp()
+    const { bySession } = await strangerOf(t)
+    const headers = { ...bySession.headers, 'x-workspace-id': t.workspace.id }
+    const routes = (await operationsOf(t)).filter(({ session }) => session)
+    expect(routes.length).toBeGreaterThan(5)
+    for (const { route, method, path } of routes) {
+      const body = method === 'GET' ? undefined : {}
+      const reply = await t.unchanged(() => t.request(method, path, body, { as: 'nobody', headers }))
+      expect(reply.status, route).toBe(404)
+    }
+  })
+})
+
+/** A body that is accepted, for every route that takes one. */
+function validBodies({ ids }: Things): Record<string, { body: object; as?: RequestOptions['as'] }> {
+  const fresh = `fresh-${++made}`
+  return {
+    'POST /v1/auth/login': { body: { email: 'owner@acme.test', password }, as: 'nobody' },
+    'POST /v1/auth/password': { body: { currentPassword: password, newPassword: password }, as: 'session' },
+    'POST /v1/api-keys': { body: { name: fresh, scopes: ['mcp'] } },
+    'PATCH /v1/workspace': { body: { name: fresh, brand: { companyName: fresh } } },
+    'POST /v1/transactional/create': { body: { id: fresh, name: fresh, subject: fresh, content } },
+    'PUT /v1/transactional/update': { body: { id: ids.id, name: fresh } },
+    'POST /v1/transactional/delete': { body: { id: ids.id } },
+    'PUT /v1/transactional/{templateId}/content/{locale}': { body: { content } },
+    'POST /v1/transactional/send': { body: { email: 'ada@example.net', templateId: ids.id, addToContact: true } },
+    'POST /v1/sending-domains': { body: { domain: `${fresh}.example` } },
+    'POST /v1/mailboxes': { body: { address: `${fresh}@paquebot.localhost`, name: fresh } },
+    'PATCH /v1/mailboxes/{mailboxId}': { body: { name: fresh } },
+    'POST /v1/mailboxes/{mailboxId}/tokens': { body: { name: fresh }, as: 'session' },
+    'POST /v1/inbound/{token}': { body: { From: 'ada@example.net', TextBody: fresh }, as: 'nobody' },
+    'POST /v1/mailing-lists': { body: { name: fresh } },
+    'PATCH /v1/mailing-lists/{listId}': { body: { name: fresh } },
+    'POST /v1/subscription-sources/create': { body: { name: fresh } },
+    'POST /v1/subscription-sources': { body: { name: fresh } },
+    'PUT /v1/subscription-sources/update': { body: { id: ids.sourceId, name: fresh } },
+    'PATCH /v1/subscription-sources/{sourceId}': { body: { name: fresh } },
+    'PUT /v1/subscription-sources/{sourceId}': { body: { name: fresh } },
+    'POST /v1/subscription-sources/delete': { body: { id: ids.sourceId } },
+    'POST /v1/contact-subscriptions/opt-in': { body: { email: `${fresh}@example.net`, sourceId: ids.sourceId } },
+    'POST /v1/contact-subscriptions/resend-confirmation': { body: { email: `${fresh}@example.net` } },
+  }
+}
+
+async function withPassword(t: TestApp): Promise<void> {
+  const hash = await hashPassword(password)
+  await write(t.app, async (tx) => {
+    await setPassword(tx, t.user.id, hash)
+    // Setting it ends the sessions; the ready one is to go on.
+    const token = t.sessionCookie.slice('session='.length)
+    const row = { tokenHash: sha256Hex(token), userId: t.user.id, createdAt: tx.now, lastSeenAt: tx.now }
+    await tx.db.insert(sessions).values({ ...row, expiresAt: new Date(tx.now.getTime() + 86_400_000) })
+  })
+}
+
+/** Here every unknown field is a custom property of the contact, and the caller's own. */
+const takesProperties = new Set(['POST /v1/contact-subscriptions/opt-in'])
+const neverProperties = ['id', 'workspaceId', 'createdAt']
+
+describe('fields that nobody may set (A06)', () => {
+  test('are refused or ignored on every route with a body', async () => {
+    await using t = await testApp()
+    const { workspace } = await strangerOf(t)
+    const injected: Record<string, unknown> = {
+      workspaceId: workspace.id,
+      workspace_id: workspace.id,
+      id: 'evil_id',
+      createdAt: '1999-01-01T00:00:00.000Z',
+      created_at: 915_148_800_000,
+      trustLevel: 'M4',
+      trust_level: 'M4',
+      role: 'evil_owner',
+      status: 'evil_status',
+      keyHash: 'evil_hash',
+      messageId: 'evil_message',
+      isAdmin: 'evil_admin',
+      passwordHash: 'evil_password',
+    }
+    const traces = /evil_|1999-01-01|915148800000|"M4"/
+    for (const { route, method, path, hasBody, fields } of await operationsOf(t)) {
+      if (!hasBody) continue
+      await withPassword(t)
+      const things = await thingsOf(t)
+      const valid = validBodies(things)[route]
+      if (!valid) throw new Error(`${route} takes a body: say in validBodies() what a valid one is`)
+      const strange = (name: string) =>
+        !fields.includes(name) && (!takesProperties.has(route) || neverProperties.includes(name))
+      const extra = Object.fromEntries(Object.entries(injected).filter(([name]) => strange(name)))
+      const address = path.replaceAll(
+        /\{(\w+)\}/g,
+        (_, name: string) => plainParameters[name] ?? things.ids[name] ?? '',
+      )
+      const before = await snapshot(t.app)
+      const reply = await t.request(method, address, { ...valid.body, ...extra }, { as: valid.as ?? 'key' })
+      expect([200, 201, 202, 422], `${route}: ${reply.text}`).toContain(reply.status)
+      const changes = (await snapshot(t.app)).differencesFrom(before)
+      if (reply.status === 422) expect(changes, route).toEqual([])
+      for (const change of changes) {
+        expect(change, route).not.toMatch(traces)
+        expect(change, `${route} wrote to B`).not.toContain(workspace.id)
+      }
+    }
+    expect(await t.app.db.select().from(workspaces).where(eq(workspaces.trustLevel, 'M4')).all()).toEqual([])
+  })
+
+  test('nested ones too', async () => {
+    await using t = await testApp()
+    const brand = { companyName: 'Acme', trustLevel: 'M4', constructor: 'x', toString: 'x' }
+    await t.patch('/v1/workspace', { brand }, 200)
+    const [row] = await t.app.db.select().from(workspaces).where(eq(workspaces.id, t.workspace.id))
+    expect(row?.brand).toEqual({ companyName: 'Acme' })
+  })
+})
+
+const pathOf = ({ path }: Operation) => path.replaceAll(/\{(\w+)\}/g, 'x')
+const bodyOf = ({ method }: Operation) => (method === 'GET' ? undefined : {})
+
+describe('credentials', () => {
+  test('a key with any other scope is 403 on every route, before its body is looked at', async () => {
+    await using t = await testApp()
+    const single = new Map<string, string>()
+    for (const scope of scopes) {
+      const { apiKey } = await write(t.app, (tx) => createApiKey(tx, t.workspace.id, { scopes: [scope] }))
+      single.set(scope, apiKey)
+    }
+    const operations = (await operationsOf(t)).filter(({ scope }) => scope !== null && scope !== 'any')
+    expect(operations.length).toBeGreaterThan(12)
+    for (const operation of operations) {
+      const { route, method, scope } = operation
+      expect(scopes, route).toContain(scope as Scope)
+      await t.unchanged(async () => {
+        for (const [granted, apiKey] of single) {
+          if (granted === scope || granted === 'full') continue
+          for (const path of [pathOf(operation), `/api${pathOf(operation)}`]) {
+            const reply = await t.request(method, path, method === 'GET' ? undefined : { wrong: 1 }, { as: { apiKey } })
+            expect([reply.status, reply.body.code], `${method} ${path} with ${granted}`).toEqual([
+              403,
+              'insufficient_scope',
+            ])
+            expect(reply.headers.get('www-authenticate'), route).toContain(`scope="${scope}"`)
+          }
+        }
+      })
+      for (const granted of [scope ?? '', 'full']) {
+        const body = method === 'GET' ? undefined : { scopes: [scope] }
+        const reply = await t.request(method, pathOf(operation), body, {
+          as: { apiKey: single.get(granted) ?? '' },
+        })
+        expect([401, 403], `${route} with ${granted}`).not.toContain(reply.status)
+      }
+    }
+  })
+
+  test('routes outside the document ask for a scope too', async () => {
+    await using t = await testApp()
+    const { apiKey } = await write(t.app, (tx) => createApiKey(tx, t.workspace.id, { scopes: ['mcp'] }))
+    const { server } = buildServer(t.app, { lastTickAt: () => null, outboxDepth: async () => [] })
+    const aliases = server.routes.filter(({ path }) => path.startsWith('/api/v1/'))
+    expect(aliases.length).toBeGreaterThan(0)
+    for (const { method, path } of aliases) {
+      await t.unchanged(async () => {
+        const reply = await t.request(method, path, method === 'GET' ? undefined : {}, { as: { apiKey } })
+        expect([reply.status, reply.body.code], `${method} ${path}`).toEqual([403, 'insufficient_scope'])
+      })
+    }
+  })
+
+  test('a route takes the credentials that it names, and no other', async () => {
+    await using t = await testApp()
+    for (const operation of await operationsOf(t)) {
+      const { route, method, scope, session, open } = operation
+      if (open) continue
+      if (scope === null) {
+        const reply = await t.unchanged(() => t.request(method, pathOf(operation), bodyOf(operation)))
+        expect(reply.status, `${route} with a key`).toBe(401)
+      }
+      if (!session) {
+        const asked = () => t.request(method, pathOf(operation), bodyOf(operation), { as: 'session' })
+        expect((await t.unchanged(asked)).status, `${route} with a session`).toBe(401)
+      }
+    }
+  })
+
+  test('without a valid credential every route is 401, wherever the key is put (A01)', async () => {
+    await using t = await testApp()
+    const bearer = `Bearer ${t.apiKey}`
+    const revoked = await t.post('/v1/api-keys', {}, 201)
+    await t.delete(`/v1/api-keys/${revoked.id}`, undefined, 200)
+    const wrong: [what: string, query: string, headers: Record<string, string>, body: object][] = [
+      ['nothing', '', {}, {}],
+      ['Basic', '', { authorization: `Basic ${btoa(`${t.apiKey}:`)}` }, {}],
+      ['no scheme', '', { authorization: t.apiKey }, {}],
+      ['two keys', '', { authorization: `${bearer}, ${bearer}` }, {}],
+      ['an unknown key', '', { authorization: `Bearer ${newApiKey({ random: systemRandom })}` }, {}],
+      ['a revoked key', '', { authorization: `Bearer ${revoked.apiKey}` }, {}],
+      ['a session as a key', '', { authorization: `Bearer ${t.sessionCookie.slice('session='.length)}` }, {}],
+      ['a key as a session', '', { cookie: `session=${t.apiKey}`, origin: t.url }, {}],
+      ['a wrong key beside a session', '', { authorization: 'Bearer x', cookie: t.sessionCookie, origin: t.url }, {}],
+      ['the key in the query', `?api_key=${t.apiKey}&apiKey=${t.apiKey}&access_token=${t.apiKey}`, {}, {}],
+      ['the key in the body', '', {}, { api_key: t.apiKey, apiKey: t.apiKey }],
+      ['the key in another header', '', { 'x-api-key': t.apiKey, 'proxy-authorization': bearer }, {}],
+    ]
+    for (const operation of (await operationsOf(t)).filter(({ open }) => !open)) {
+      await t.unchanged(async () => {
+        for (const [what, query, headers, body] of wrong) {
+          const sent = operation.method === 'GET' ? undefined : body
+          const reply = await t.request(operation.method, pathOf(operation) + query, sent, { as: 'nobody', headers })
+          expect(reply.status, `${operation.route} with ${what}`).toBe(401)
+          expect(reply.headers.get('www-authenticate'), operation.route).toBe('Bearer')
+          expect(reply.text, `${operation.route} with ${what}`).not.toContain(t.apiKey)
+        }
+      })
+    }
+    expect(t.logged.join()).not.toContain(t.apiKey)
+  })
+
+  test('a credential is found by its hash alone, so that no comparison can be timed (A04)', async () => {
+    await using t = await testApp()
+    const token = t.sessionCookie.slice('session='.length)
+    const [key] = await t.app.db.select().from(apiKeys).all()
+    const [session] = await t.app.db.select().from(sessions).all()
+    expect(key?.keyHash).toBe(sha256Hex(t.apiKey))
+    expect(session?.tokenHash).toBe(sha256Hex(token))
+    const status = async (as: RequestOptions['as'] = 'key') =>
+      (await t.request('GET', '/v1/workspace', undefined, { as })).status
+    await write(t.app, (tx) => tx.db.update(apiKeys).set({ prefix: 'pqk_other0' }))
+    expect(await status()).toBe(200)
+    const other = newApiKey({ random: systemRandom })
+    await write(t.app, (tx) => tx.db.update(apiKeys).set({ keyHash: sha256Hex(other), prefix: t.apiKey.slice(0, 10) }))
+    await write(t.app, (tx) => tx.db.update(sessions).set({ tokenHash: sha256Hex('other') }))
+    expect([await status(), await status('session'), await status({ apiKey: other })]).toEqual([401, 401, 200])
+    // The hash itself opens nothing.
+    await write(t.app, (tx) => tx.db.update(apiKeys).set({ keyHash: sha256Hex(t.apiKey) }))
+    expect(await status({ apiKey: sha256Hex(t.apiKey) })).toBe(401)
+  })
+})
+
+describe('secrets', () => {
+  async function everySecret(t: TestApp): Promise<Record<string, string>> {
+    await withPassword(t)
+    const { apiKey } = await t.post('/v1/api-keys', {}, 201)
+    const signIn = await t.request('POST', '/v1/auth/login', { email: t.user.email, password }, { as: 'nobody' })
+    const session = /^session=([^;]+)/.exec(signIn.headers.get('set-cookie') ?? '')?.[1]
+    const link = await write(t.app, (tx) => createLoginLink(tx, t.user.id))
+    const mailbox = await t.post('/v1/mailboxes', { address: 'secret@paquebot.localhost' }, 201)
+    const at = `/v1/mailboxes/${mailbox.id}`
+    const { token } = await t.post(`${at}/tokens`, {}, 201, { as: 'session' })
+    const { inboundUrl } = await t.post(`${at}/inbound-address`, undefined, 200, { as: 'session' })
+    if (!session) throw new Error('signing in gave no session')
+    return {
+      'the first key': t.apiKey,
+      'a key': apiKey,
+      'a key without its prefix': apiKey.slice('pqk_'.length),
+      'a session': session,
+      'the first session': t.sessionCookie.slice('session='.length),
+      'a sign-in link': link.slice('/login/'.length),
+      'a mailbox token': token,
+      'a mailbox token without its prefix': token.slice('mbtok_'.length),
+      'an inbound address': inboundUrl.split('/').at(-1),
+      'a password': password,
+      'the secret key': t.app.config.secretKey ?? '',
+      'a DKIM key': 'PRIVATE KEY',
+    }
+  }
+
+  test('none of them is in the database (A03)', async () => {
+    await using t = await testApp()
+    const secrets = await everySecret(t)
+    await t.post('/v1/sending-domains', { domain: 'mine.example' }, 201)
+    // Proof that the dump holds what is stored in the open.
+    const marker = 'stored in the open'
+    await t.patch('/v1/workspace', { name: marker }, 200)
+    const dump = await databaseDump(t)
+    expect(dump).toContain(marker)
+    for (const [what, secret] of Object.entries(secrets)) {
+      expect(secret.length, what).toBeGreaterThan(8)
+      for (const form of [
+        secret,
+        Buffer.from(secret).toString('base64').replace(/=+$/, ''),
+        Buffer.from(secret).toString('hex'),
+      ])
+        expect(dump.includes(form), what).toBe(false)
+    }
+  })
+
+  /** Of a file, all its bytes and those of its log; of a server, all rows. */
+  async function databaseDump(t: TestApp): Promise<string> {
+    const { tables } = await snapshot(t.app)
+    const rows = [...tables.values()].flatMap((set) => [...set]).join('\n')
+    if (remoteDatabase) return rows
+    const { dataDir } = t.app.config
+    const files = readdirSync(dataDir).filter((name) => /\.db/.test(name))
+    expect(files.length).toBeGreaterThan(0)
+    return rows + files.map((name) => readFileSync(join(dataDir, name)).toString('latin1')).join('\n')
+  }
+
+  const confidential = {
+    email: 'private-person@example.net',
+    dataVariables: { name: 'a very private value' },
+    metadata: { note: 'a private note' },
+    attachments: [{ filename: 'a.txt', contentType: 'text/plain', data: btoa('a private attachment') }],
+  }
+  const private_ = /private-person|a very private value|a private note|a private attachment|YSBwcml2YXRlIGF0dGFjaG1lbnQ/
+
+  async function withTemplate(t: TestApp): Promise<void> {
+    const hello = { id: 'hello', name: 'H', subject: 'Hi {{name}}', content: [{ type: 'text', text: '{{name}}' }] }
+    await t.post('/v1/transactional/create', hello, 201)
+  }
+
+  test('a failure inside tells and logs neither secrets nor mail (A16)', async () => {
+    await using t = await testApp()
+    await withTemplate(t)
+    const refuse = (table: string) =>
+      sql.raw(`CREATE TRIGGER broken BEFORE INSERT ON ${table} BEGIN SELECT RAISE(ABORT, 'broken'); END`)
+    await write(t.app, (tx) => tx.db.run(refuse('messages')))
+    const failed: Reply = await t.unchanged(() =>
+      t.request('POST', '/v1/transactional/send', { ...confidential, templateId: 'hello' }),
+    )
+    expect([failed.status, failed.body.code, failed.body.errors]).toEqual([500, 'internal_error', []])
+    expect(failed.text).not.toMatch(private_)
+    expect(failed.text).not.toMatch(/insert into|sqlite|\.ts:|broken/i)
+    expect(t.logged.join()).toContain('broken')
+    await write(t.app, (tx) => tx.db.run(sql`DROP TRIGGER broken`))
+
+    await write(t.app, (tx) => tx.db.run(refuse('captured_mails')))
+    const { messageId } = await t.post('/v1/transactional/send', { ...confidential, templateId: 'hello' }, 200)
+    await t.settle()
+    const { status, events }: Json = await t.get(`/v1/activity/${messageId}`, 200)
+    expect([status, events.at(-1).code]).toEqual(['delayed', 'exception'])
+    expect(JSON.stringify(events)).not.toMatch(private_)
+    const log = t.logged.join()
+    expect(log).toContain('a job threw')
+    expect(log).not.toMatch(private_)
+    expect(log).not.toContain(t.apiKey)
+    await write(t.app, (tx) => tx.db.run(sql`DROP TRIGGER broken`))
+    await t.advance('2m')
+    expect(await t.sent()).toHaveLength(1)
+  })
+
+  test('an error of a query is logged without its parameters, whichever driver threw it', () => {
+    const lines: string[] = []
+    const log = createLog({ level: 'debug', format: 'json', now: () => new Date(0), write: (line) => lines.push(line) })
+    const query = "insert into mails values ('a very private value', ?)"
+    const error = new DrizzleQueryError(query, ['a very private value'], new Error('disk full'))
+    log.error('failed', { error })
+    expect(failureText(error)).toBe('a query failed: disk full')
+    expect(lines.join()).toContain('disk full')
+    expect(lines.join()).toContain('tenancy.test.ts')
+    expect(lines.join()).not.toMatch(private_)
+  })
+
+  test('the log of a busy day holds no secret and one line per line (A16)', async () => {
+    await using t = await testApp()
+    const secrets = await everySecret(t)
+    await withTemplate(t)
+    await t.post('/v1/transactional/send', { ...confidential, templateId: 'hello' }, 200)
+    await t.settle()
+    const headers = { 'x-request-id': 'forged {"level":"error"}', 'user-agent': 'x"}' }
+    for (const path of [
+      '/v1/nothing',
+      `/v1/activity/${encodeURIComponent('a\r\n{"level":"error"}')}`,
+      '/v1/api-keys/%0d%0a',
+    ]) {
+      await t.request('GET', path, undefined, { headers })
+      await t.request('POST', path, `{"password":"${password}`, { headers })
+    }
+    await t.post('/v1/auth/login', { email: t.user.email, password: 'a wrong password' }, 401, { as: 'nobody' })
+    await write(t.app, (tx) => tx.db.run(sql`ALTER TABLE members RENAME TO elsewhere`))
+    await t.get('/v1/members', 500)
+    await write(t.app, (tx) => tx.db.run(sql`ALTER TABLE elsewhere RENAME TO members`))
+    const log = t.logged.join('')
+    expect(log.length).toBeGreaterThan(100)
+    for (const line of t.logged) {
+      expect(line.indexOf('\n')).toBe(line.length - 1)
+      expect(JSON.parse(line)).toMatchObject({ level: expect.any(String), message: expect.any(String) })
+    }
+    for (const [what, secret] of Object.entries(secrets)) expect(log.includes(secret), what).toBe(false)
+    expect(log).not.toMatch(private_)
+    expect(log).not.toContain('a wrong password')
+  })
+})
+
+describe('the server', () => {
+  /** Sends bytes as they are; returns what comes until the head of an answer is there or the peer closes. */
+  async function onTheWire(t: TestApp, bytes: string): Promise<string> {
+    const { hostname, port } = new URL(t.url)
+    const reply = Promise.withResolvers<string>()
+    let text = ''
+    const socket = await Bun.connect({
+      hostname,
+      port: Number(port),
+      socket: {
+        data(_, chunk) {
+          text += chunk.toString()
+          if (text.includes('\r\n\r\n')) reply.resolve(text)
+        },
+        close: () => reply.resolve(text),
+        error: () => reply.resolve(text),
+      },
+    })
+    socket.write(bytes)
+    const answer = await reply.promise
+    socket.terminate()
+    return answer
+  }
+
+  test('a body over 25 MB is 413 on every route, after the credential and before it is read (H01)', async () => {
+    await using t = await testApp()
+    const routes = (await operationsOf(t)).filter(({ hasBody, open }) => hasBody && !open)
+    for (const operation of routes) {
+      const head = (authorization: string) =>
+        `${operation.method} ${pathOf(operation)} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n${authorization}Content-Length: ${25 * 1024 * 1024 + 1}\r\n\r\n`
+      const credential =
+        operation.scope === null
+          ? `Cookie: ${t.sessionCookie}\r\nOrigin: ${t.url}\r\n`
+          : `Authorization: Bearer ${t.apiKey}\r\n`
+      expect(await onTheWire(t, head(credential)), operation.route).toStartWith('HTTP/1.1 413')
+      expect(await onTheWire(t, head('')), operation.route).toStartWith('HTTP/1.1 401')
+    }
+  })
+
+  test('callers that never finish keep nobody waiting (H02)', async () => {
+    await using t = await testApp()
+    const { hostname, port } = new URL(t.url)
+    const head = `POST /v1/api-keys HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${t.apiKey}\r\nContent-Type: application/json\r\n`
+    const halves = ['P', head, `${head}Content-Length: 100\r\n\r\n{`, `${head}Transfer-Encoding: chunked\r\n\r\n5\r\n{`]
+    const socket = { data() {}, error() {} }
+    const slow = await Promise.all(
+      Array.from({ length: 200 }, async (_, i) => {
+        const connection = await Bun.connect({ hostname, port: Number(port), socket })
+        connection.write(halves[i % halves.length] ?? '')
+        return connection
+      }),
+    )
+    await t.unchanged(() => Promise.all(Array.from({ length: 20 }, () => t.get('/v1/workspace', 200))))
+    for (const connection of slow) connection.terminate()
+    await t.post('/v1/api-keys', {}, 201)
+  })
+
+  test('a request that two servers would read differently sends nothing (H03)', async () => {
+    await using t = await testApp()
+    await t.post('/v1/transactional/create', { id: 'hello', name: 'H', subject: 'H', content }, 201)
+    const body = JSON.stringify({ email: 'eve@example.net', templateId: 'hello' })
+    const inner = `POST /v1/transactional/send HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${t.apiKey}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+    const head = `POST /v1/auth/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n`
+    const attempts = [
+      `${head}Content-Length: 2\r\nContent-Length: ${2 + inner.length}\r\n\r\n{}${inner}`,
+      `${head}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${inner}`,
+      `${head}Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n${inner}`,
+      `${head}Content-Length: +2\r\n\r\n{}${inner}`,
+      `${head}Content-Length : 2\r\n\r\n{}${inner}`,
+      `GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-A: b\r\n Transfer-Encoding: chunked\r\n\r\n${inner}`,
+    ]
+    for (const attempt of attempts) {
+      await t.unchanged(async () => {
+        const reply = await onTheWire(t, attempt)
+        expect(reply.slice(0, 12), attempt.slice(0, 160)).toMatch(/^(HTTP\/1\.1 (4|5)|$)/)
+      })
+    }
+  })
+
+  test('no way of writing a path opens a route without a credential (H04)', async () => {
+    await using t = await testApp()
+    const ways = (path: string) => [
+      `/${path}`,
+      path.replace('/v1/', '/V1/'),
+      path.replace('/v1/', '/v1//'),
+      path.replace('/v1/', '/v1/./'),
+      path.replace('/v1/', '/v1/%2e%2e/v1/'),
+      path.replace('/v1/', '/%76%31/'),
+      path.replace('/v1/', '/v1%2f'),
+      path.replace('/v1/', '/v1\\'),
+      path.replace('/v1/', '/healthz/../v1/'),
+      path.replace('/v1/', '/v1/auth/login/../../'),
+      path.replace('/v1/', '/api/api/v1/'),
+      path.replace('/v1/', '/api//v1/'),
+      `${path}/`,
+      `${path}.`,
+      `${path}%00`,
+      `${path};x`,
+      `${path}%3f`,
+      `${path}#x`,
+    ]
+    for (const operation of (await operationsOf(t)).filter(({ open }) => !open)) {
+      await t.unchanged(async () => {
+        for (const way of ways(pathOf(operation))) {
+          const request = `${operation.method} ${way} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`
+          const reply = await onTheWire(t, request)
+          expect(reply.slice(0, 12), `${operation.method} ${way}`).toMatch(/^(HTTP\/1\.1 (400|401|404|405)|$)/)
+        }
+      })
+    }
+  })
+
+  test('no route is for other sites, says what it is made of, or may be cached or sniffed (H05, H06)', async () => {
+    await using t = await testApp()
+    for (const operation of await operationsOf(t)) {
+      const origin = { origin: 'https://evil.example' }
+      const preflight = { ...origin, 'access-control-request-method': operation.method }
+      const replies = await t.unchanged(() =>
+        Promise.all([
+          t.request('OPTIONS', pathOf(operation), undefined, { as: 'nobody', headers: preflight }),
+          t.request('GET', pathOf(operation), undefined, { headers: origin }),
+          t.request('GET', pathOf(operation), undefined, { as: 'nobody', headers: origin }),
+        ]),
+      )
+      for (const { headers } of replies) {
+        const names = [...headers.keys()].filter((name) => /^access-control|^server$|powered/.test(name))
+        expect(names, operation.route).toEqual([])
+        expect(headers.get('x-content-type-options'), operation.route).toBe('nosniff')
+        expect(headers.get('cache-control'), operation.route).toBe('no-store')
+      }
+    }
+    for (const page of ['/login/x', '/captured', '/docs', '/']) {
+      const { headers } = await t.request('GET', page, undefined, { as: 'session' })
+      const isPage = /html/.test(headers.get('content-type') ?? '')
+      if (isPage) expect(headers.get('content-security-policy'), page).toContain('frame-ancestors')
+    }
+  })
+
+  test('a request that fails leaves the next one alone (H07)', async () => {
+    await using t = await testApp()
+    await write(t.app, (tx) => tx.db.run(sql`ALTER TABLE members RENAME TO elsewhere`))
+    const replies = await Promise.all(
+      Array.from({ length: 40 }, (_, i) => t.request('GET', i % 2 ? '/v1/members' : '/v1/api-key')),
+    )
+    expect(replies.map(({ status }) => status)).toEqual(Array.from({ length: 40 }, (_, i) => (i % 2 ? 500 : 200)))
+    await write(t.app, (tx) => tx.db.run(sql`ALTER TABLE elsewhere RENAME TO members`))
+    await t.get('/v1/members', 200)
+    expect(await t.app.db.select().from(installation).all()).toHaveLength(0)
+  })
+})
