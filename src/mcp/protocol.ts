@@ -23,8 +23,8 @@ export function mcpServer<C extends Caller>(app: App, surface: Surface<C>, { cal
       name,
       title,
       description,
-      inputSchema: input as never,
-      outputSchema: output as never,
+      inputSchema: { ...input },
+      outputSchema: { ...output },
       annotations: { title, ...hints },
     })),
   }))

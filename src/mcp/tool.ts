@@ -1,7 +1,7 @@
 // What a tool is: defined once, served by every transport. Its input is checked before it runs; what it returns fits its output
 // schema; a refusal is an AppError like everywhere else.
 
-import type { Static, TObject, TSchema } from '@sinclair/typebox'
+import type { Static, TObject } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import type { App } from '../app.ts'
 import { AppError, type Issue } from '../lib/error.ts'
@@ -25,14 +25,14 @@ export interface Tool<C> {
   name: string
   title: string
   description: string
-  input: TSchema
-  output: TSchema
+  input: TObject
+  output: TObject
   hints: Hints
   /** Throws AppError. */
   run(app: App, caller: C, input: Record<string, unknown>): Promise<ToolResult<unknown>>
 }
 
-interface Definition<C, I extends TObject, O extends TSchema> extends Omit<Tool<C>, 'description' | 'run'> {
+interface Definition<C, I extends TObject, O extends TObject> extends Omit<Tool<C>, 'description' | 'run'> {
   says: Says
   input: I
   output: O
@@ -55,7 +55,7 @@ const ignoredArguments = ['_apiKey']
 const maxIssues = 20
 
 /** Types the input by its schema and checks it. */
-export function defineTool<C, I extends TObject, O extends TSchema>(definition: Definition<C, I, O>): Tool<C> {
+export function defineTool<C, I extends TObject, O extends TObject>(definition: Definition<C, I, O>): Tool<C> {
   const { says, input, run, ...rest } = definition
   return {
     ...rest,
