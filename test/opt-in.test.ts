@@ -364,6 +364,65 @@ describe('nobody is mailed too often (O01)', () => {
   })
 })
 
+describe('from the page of a shop (row 85)', () => {
+  const origin = 'https://shop.example'
+  const visitor = (sourceId: string, headers: Record<string, string> = {}) => ({
+    as: { apiKey: sourceId },
+    headers: { origin, 'user-agent': 'Firefox', ...headers },
+  })
+
+  test('the id of the source is the key, from the origins it names, for this one call', async () => {
+    await using t = await testApp()
+    const { sourceId } = await form(t, 'double', { allowedOrigins: [origin] })
+    const { sourceId: other } = await form(t)
+    const wish = {
+      email: 'ada@example.net',
+      sourceId,
+      firstName: 'Ada',
+      plan: 'pro',
+      consent: { ip: '203.0.113.9', url: 'https://shop.example/x' },
+    }
+    const asked = await t.request('OPTIONS', optInPath, undefined, { as: 'nobody', headers: { origin } })
+    expect([asked.status, asked.headers.get('access-control-allow-origin')]).toEqual([204, '*'])
+    expect(asked.headers.get('access-control-allow-credentials')).toBeNull()
+    const taken = await t.request('POST', optInPath, wish, visitor(sourceId))
+    expect([taken.status, taken.headers.get('access-control-allow-origin')]).toEqual([202, origin])
+    const [record] = await t.app.db.select().from(consentRecords)
+    expect(record).toMatchObject({ ip: '127.0.0.1', userAgent: 'Firefox', url: 'https://shop.example/x' })
+    expect(await contactOf(t, 'ada@example.net')).toMatchObject({ firstName: 'Ada', properties: {} })
+    const refused = await t.unchanged(() => t.request('POST', optInPath, { sourceId }, visitor(sourceId)))
+    expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([422, origin])
+    const foreign = { ...wish, sourceId: other }
+    expect((await t.unchanged(() => t.request('POST', optInPath, foreign, visitor(sourceId)))).status).toBe(422)
+    const evil = visitor(sourceId, { origin: 'https://evil.example' })
+    const kept = await t.unchanged(() => t.request('POST', optInPath, wish, evil))
+    expect([kept.status, kept.headers.get('access-control-allow-origin')]).toEqual([403, null])
+    expect((await t.unchanged(() => t.request('POST', optInPath, wish, visitor(`src_${'0'.repeat(32)}`)))).status).toBe(
+      401,
+    )
+    for (const [method, path] of [
+      ['GET', '/v1/mailing-lists'],
+      ['GET', '/v1/api-key'],
+      ['POST', resendPath],
+      ['GET', '/v1/subscription-sources'],
+    ] as const) {
+      const reply = await t.unchanged(() =>
+        t.request(method, path, method === 'POST' ? wish : undefined, visitor(sourceId)),
+      )
+      expect(reply.status, path).toBe(401)
+    }
+    await t.post('/v1/subscription-sources/delete', { id: sourceId }, 200)
+    expect((await t.unchanged(() => t.request('POST', optInPath, wish, visitor(sourceId)))).status).toBe(401)
+  })
+
+  test('no other route answers another origin', async () => {
+    await using t = await testApp()
+    const reply = await t.request('GET', '/v1/api-key', undefined, { headers: { origin } })
+    expect(reply.headers.get('access-control-allow-origin')).toBeNull()
+    expect((await t.request('OPTIONS', '/v1/api-key', undefined, { headers: { origin } })).status).toBe(405)
+  })
+})
+
 describe('leaving', () => {
   /** A person on two lists, and the token of a mail to the first. */
   async function reader(t: TestApp) {

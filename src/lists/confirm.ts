@@ -11,6 +11,7 @@ import type { Contact } from '../contacts/contacts.ts'
 import { type MailingList, mayChange, moveSubscription, subscriptionsOf } from '../contacts/subscriptions.ts'
 import { sha256Hex } from '../lib/digest.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
+import type { Click } from './click.ts'
 import { prepareConfirmation } from './confirmation-mail.ts'
 import { resendConfirmation, setOptInStatus } from './opt-in.ts'
 import type { Source } from './sources.ts'
@@ -49,12 +50,6 @@ export async function findConfirmation(reader: Reader, token: string, now: Date)
 function stateOf(row: typeof confirmations.$inferSelect, now: Date): Confirmation['state'] {
   if (row.outcome === 'confirmed' || row.outcome === 'rejected') return row.outcome
   return row.expiresAt <= now ? 'expired' : 'open'
-}
-
-export interface Click {
-  ip: string | null
-  userAgent: string | null
-  url: string | null
 }
 
 /** The person said yes or no on the page. Returns the state of the link afterwards; null when there is no such link. */

@@ -6,14 +6,13 @@ import type { App } from '../app.ts'
 import type { Evidence } from '../contacts/consent.ts'
 import { openUnsubscribe, type UnsubscribeClaim } from '../contacts/unsubscribe-link.ts'
 import { maxPublicBytes, readBody } from '../http/body.ts'
-import { createClientIp, type PeerSource } from '../http/client-ip.ts'
+import type { PeerSource } from '../http/client-ip.ts'
 import { type Html, html, page } from '../lib/page.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
-import { answerConfirmation, type Click, type Confirmation, findConfirmation, resendFromPage } from './confirm.ts'
+import { type Click, createClick } from './click.ts'
+import { answerConfirmation, type Confirmation, findConfirmation, resendFromPage } from './confirm.ts'
 import { type Preferences, preferencesOf, setPreferences, unsubscribe } from './preferences.ts'
 import { type Words, wordsFor } from './wording.ts'
-
-const maxUserAgentLength = 400
 
 interface Asked {
   request: Request
@@ -31,16 +30,6 @@ export function listPages(app: App) {
     .post('/u/:token', (asked) => leave(app, asked, clickOf(asked)), { parse: 'none' })
     .get('/preferences/:token', ({ params }) => preferencesPage(app, params.token))
     .post('/preferences/:token', (asked) => save(app, asked, clickOf(asked)), { parse: 'none' })
-}
-
-/** Who clicked, for the ledger. */
-function createClick(app: App): (asked: Asked) => Click {
-  const clientIp = createClientIp(app.config.trustedProxies)
-  return ({ request, server }) => ({
-    ip: clientIp(request, server) || null,
-    userAgent: request.headers.get('user-agent')?.slice(0, maxUserAgentLength) ?? null,
-    url: null,
-  })
 }
 
 async function formOf(request: Request): Promise<URLSearchParams> {

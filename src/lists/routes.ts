@@ -11,6 +11,7 @@ import { parseTime } from '../lib/time.ts'
 import { auth } from '../workspaces/auth.ts'
 import { successBody } from '../workspaces/schema.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
+import { type Click, createClick } from './click.ts'
 import { prepareConfirmation } from './confirmation-mail.ts'
 import { archiveList, countLists, createList, getList, listLists, updateList } from './lists.ts'
 import { type OptIn, optIn, resendConfirmation } from './opt-in.ts'
@@ -53,7 +54,7 @@ function mailingListRoutes(app: App) {
   return new Elysia()
     .use(auth)
     .get(listsPath, ({ workspace, query }) => mailingLists(app, workspace, query), {
-      auth: { scope: 'lists.read', session },
+      auth: 'lists.read',
       query: t.Object(pageQuery),
       response: pageOf(listView),
       detail: detail('listMailingLists', 'List the active mailing lists'),
@@ -124,7 +125,7 @@ async function mailingLists(app: App, workspace: Workspace, query: PageRequest['
 }
 
 function sourceRoutes(app: App) {
-  const writing = { scope: 'sources.write', session } as const
+  const writing = 'sources.write' as const
   const create = async (workspace: Workspace, body: typeof createSourceBody.static) =>
     toSourceView(await write(app, (tx) => createSource(tx, workspace.id, known(body, createSourceBody))))
   const update = async (workspace: Workspace, id: string, body: typeof updateSourceBody.static) => {
@@ -149,7 +150,7 @@ function sourceRoutes(app: App) {
   return new Elysia({ prefix: sourcesPath })
     .use(auth)
     .get('', ({ workspace, query }) => sources(app, workspace, query), {
-      auth: { scope: 'sources.read', session },
+      auth: 'sources.read',
       query: t.Object(pageQuery),
       response: pageOf(sourceView),
       detail: detail('listSubscriptionSources', 'List the subscription sources'),
@@ -188,7 +189,7 @@ function sourceRoutes(app: App) {
       '/:sourceId',
       async ({ workspace, params }) => toSourceView(await getSource(app, workspace.id, params.sourceId)),
       {
-        auth: { scope: 'sources.read', session },
+        auth: 'sources.read',
         response: sourceView,
         detail: detail('getSubscriptionSource', 'Fetch one subscription source'),
       },
@@ -224,17 +225,19 @@ async function sources(app: App, workspace: Workspace, query: PageRequest['query
 }
 
 function optInRoutes(app: App) {
+  const visitorOf = createClick(app)
   return new Elysia({ prefix: '/v1/contact-subscriptions' })
     .use(auth)
     .post(
       '/opt-in',
-      async ({ workspace, body, request, set }) => {
+      async ({ workspace, credential, body, request, server, set }) => {
         const { wish, warnings } = readOptIn(app, body)
+        if (credential.kind === 'source') byVisitor(wish, credential.id, visitorOf({ request, server }))
         const answer = reply(set, await optIn(app, workspace, wish, { key: idempotencyKeyOf(request), body }))
         return warnings.length > 0 ? { ...answer, warnings } : answer
       },
       {
-        auth: { scope: 'subscriptions.write', session },
+        auth: { scope: 'subscriptions.write', source: true },
         body: optInBody,
         response: { 200: optInAnswer, 201: optInAnswer, 202: optInAnswer },
         detail: {
@@ -245,7 +248,7 @@ function optInRoutes(app: App) {
       },
     )
     .post('/resend-confirmation', ({ workspace, body, set }) => resend(app, workspace, body, set), {
-      auth: { scope: 'subscriptions.write', session },
+      auth: 'subscriptions.write',
       body: resendBody,
       response: { 202: t.Object({ success: t.Literal(true) }) },
       detail: {
@@ -254,6 +257,14 @@ function optInRoutes(app: App) {
           'Always 202: whether the address is known is not told. At most one mail a minute and five a day per address.',
       },
     })
+}
+
+/** A browser speaks for its visitor: only through the source whose id it holds, and what it was is seen here and not told. */
+function byVisitor(wish: OptIn, sourceId: string, seen: Click): void {
+  if (wish.sourceId !== sourceId)
+    throw invalidField('sourceId', 'must be the subscription source whose id is the key', 'foreign_source')
+  wish.fields = { ...wish.fields, properties: {}, userId: null }
+  wish.consent = { ...seen, url: wish.consent.url, givenAt: undefined }
 }
 
 function readOptIn(app: App, body: typeof optInBody.static) {
