@@ -14,6 +14,7 @@ import { createSealer, type Sealer } from './lib/seal.ts'
 import { captureTransport } from './mail/capture-transport.ts'
 import type { Mailer, OutgoingMail } from './mail/mailer.ts'
 import { smtpTransport } from './mail/smtp-transport.ts'
+import { type ResolveDns, systemDns } from './mail/verdicts.ts'
 
 export interface App {
   config: Config
@@ -23,6 +24,8 @@ export interface App {
   db: ReadDb
   database: Database
   mailer: Mailer
+  /** Questions to the DNS about a sender's domain. */
+  resolveDns: ResolveDns
   sealer: Sealer
   log: Log
   /**
@@ -53,6 +56,7 @@ export interface Overrides {
   clock?: Clock
   random?: Random
   mailer?: Mailer
+  resolveDns?: ResolveDns
   log?: Log
   /** Called after a failed write to the disk. */
   onFatal?: (error: unknown) => void
@@ -83,6 +87,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     database,
     sealer: await createSealer(config.secretKey ?? storedSecret(config.dataDir, random), random),
     mailer: overrides.mailer ?? createMailer(config, (mail) => storeCaptured(app, mail)),
+    resolveDns: overrides.resolveDns ?? systemDns(),
     share: shared.share,
     wake: () => {
       shared.forget()

@@ -5,6 +5,7 @@ import { deleteExpiredKeys } from './http/idempotency.ts'
 import { day, minute } from './lib/duration.ts'
 import { expireConfirmations } from './lists/confirm.ts'
 import { deliverConfirmation } from './lists/confirmation-mail.ts'
+import { deleteOldMail, deleteOldRecords } from './mailboxes/inbox.ts'
 import type { Schedule } from './outbox/dispatcher.ts'
 import { defineJob, type JobKind } from './outbox/job.ts'
 import { deleteFinished } from './outbox/outbox.ts'
@@ -14,6 +15,8 @@ import { deleteEndedSessions } from './workspaces/sessions.ts'
 
 /** Finished jobs, their attempts and journal, and the attachments of sent messages are kept so long. */
 const retentionMs = 30 * day
+/** Received mail, and the record of what agents called. */
+const inboxRetentionMs = 90 * day
 
 /** Removes what is no longer needed, in small transactions. */
 const retention = defineJob<Record<string, never>>({
@@ -24,9 +27,12 @@ const retention = defineJob<Record<string, never>>({
   retryDelaysMs: [5 * minute],
   async run(app, _job, { signal }) {
     const horizon = new Date(app.clock.now().getTime() - retentionMs)
+    const inboxHorizon = new Date(app.clock.now().getTime() - inboxRetentionMs)
     const steps: ((tx: Tx) => Promise<number>)[] = [
       (tx) => deleteFinished(tx, horizon),
       (tx) => deleteOldAttachments(tx, horizon),
+      (tx) => deleteOldMail(tx, inboxHorizon),
+      (tx) => deleteOldRecords(tx, inboxHorizon),
       deleteExpiredKeys,
       expireConfirmations,
     ]

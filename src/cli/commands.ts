@@ -4,6 +4,7 @@ import type { Command } from './command.ts'
 import { doctor } from './doctor.ts'
 import { init } from './init.ts'
 import { keyCommands } from './key.ts'
+import { mailboxCommands } from './mailbox.ts'
 import { migrate } from './migrate.ts'
 import { serve } from './serve.ts'
 import { userCommands } from './user.ts'
@@ -17,6 +18,7 @@ export const commands: Command[] = [
   ...workspaceCommands,
   ...keyCommands,
   ...userCommands,
+  ...mailboxCommands,
   migrate,
   verify,
   doctor,

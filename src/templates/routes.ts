@@ -94,7 +94,7 @@ async function list(app: App, workspace: Workspace, query: PageRequest['query'])
   return writePage(app, request, bounds, { rows: items, total, idOf, view: (item) => item })
 }
 
-async function create(
+export async function create(
   app: App,
   workspace: Workspace,
   body: typeof createBody.static,
@@ -107,7 +107,7 @@ async function create(
   return viewOf(app, workspace, template.slug, [...warnings, ...unknownFields(body, createBody)])
 }
 
-async function update(app: App, workspace: Workspace, body: typeof updateBody.static) {
+export async function update(app: App, workspace: Workspace, body: typeof updateBody.static) {
   checkFields(body)
   const { content, warnings } = readContent(body.content)
   const { name, subject, previewText, fromName, fromEmail, replyTo, status, expectedRevisionId } = body
@@ -130,7 +130,7 @@ async function update(app: App, workspace: Workspace, body: typeof updateBody.st
   return viewOf(app, workspace, template.slug, [...warnings, ...unknownFields(body, updateBody)])
 }
 
-async function remove(app: App, workspace: Workspace, body: typeof deleteBody.static) {
+export async function remove(app: App, workspace: Workspace, body: typeof deleteBody.static) {
   await write(app, (tx) => deleteTemplate(tx, workspace.id, idOf(body)))
   return { success: true as const, message: 'Template deleted.' }
 }
@@ -152,7 +152,7 @@ interface ContentPath {
   locale: string
 }
 
-async function putContent(app: App, workspace: Workspace, params: ContentPath, body: typeof contentBody.static) {
+export async function putContent(app: App, workspace: Workspace, params: ContentPath, body: typeof contentBody.static) {
   const given = Array.isArray(body) ? { content: body } : body
   checkFields(given)
   const locale = checkedLocale('locale', params.locale)
