@@ -7,6 +7,7 @@ import type { Db, ReadDb } from '../db/handle.ts'
 import { type Database, openDatabase } from '../db/open.ts'
 import { capturedMails } from '../db/tables/messages.ts'
 import type { Config } from './config.ts'
+import { createDialer, type Dialer, type DialerOptions } from './http/dialer.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { createLog, type Log } from './lib/log.ts'
 import { type Random, systemRandom } from './lib/random.ts'
@@ -23,6 +24,8 @@ export interface App {
   db: ReadDb
   database: Database
   mailer: Mailer
+  /** The only way out over HTTP. */
+  dialer: Dialer
   sealer: Sealer
   log: Log
   /**
@@ -53,6 +56,8 @@ export interface Overrides {
   clock?: Clock
   random?: Random
   mailer?: Mailer
+  /** How names are resolved, which certificates are trusted, how long an exchange may take. */
+  dialing?: DialerOptions
   log?: Log
   /** Called after a failed write to the disk. */
   onFatal?: (error: unknown) => void
@@ -83,6 +88,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     database,
     sealer: await createSealer(config.secretKey ?? storedSecret(config.dataDir, random), random),
     mailer: overrides.mailer ?? createMailer(config, (mail) => storeCaptured(app, mail)),
+    dialer: createDialer(config, overrides.dialing),
     share: shared.share,
     wake: () => {
       shared.forget()
@@ -93,6 +99,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       return () => listeners.delete(listener)
     },
     async close() {
+      app.dialer.close()
       await app.mailer.close()
       await database.close()
     },
