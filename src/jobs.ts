@@ -8,9 +8,12 @@ import { defineJob, type JobKind } from './outbox/job.ts'
 import { deleteFinished } from './outbox/outbox.ts'
 import { deliverMessage } from './sending/deliver-message.ts'
 import { deleteOldAttachments } from './sending/send.ts'
+import { deliverWebhook } from './webhooks/deliver.ts'
+import { deleteOldDeliveries, deleteOldEvents } from './webhooks/retention.ts'
+import { sendNotice } from './workspaces/owner-notice.ts'
 import { deleteEndedSessions } from './workspaces/sessions.ts'
 
-/** Finished jobs, their attempts and journal, and the attachments of sent messages are kept so long. */
+/** Finished jobs, their attempts and journal, the attachments of sent messages and the log of webhooks are kept so long. */
 const retentionMs = 30 * day
 
 /** Removes what is no longer needed, in small transactions. */
@@ -25,6 +28,8 @@ const retention = defineJob<Record<string, never>>({
     const steps: ((tx: Tx) => Promise<number>)[] = [
       (tx) => deleteFinished(tx, horizon),
       (tx) => deleteOldAttachments(tx, horizon),
+      (tx) => deleteOldDeliveries(tx, horizon),
+      (tx) => deleteOldEvents(tx, horizon),
       deleteExpiredKeys,
     ]
     for (const step of steps) await untilNothing(app, step, signal)
@@ -37,6 +42,6 @@ async function untilNothing(app: App, step: (tx: Tx) => Promise<number>, signal:
   while (!signal.aborted && (await write(app, step)) > 0);
 }
 
-export const jobKinds: JobKind<never>[] = [deliverMessage, retention]
+export const jobKinds: JobKind<never>[] = [deliverMessage, deliverWebhook, sendNotice, retention]
 
 export const schedules: Schedule[] = [{ cron: '17 * * * *', kind: retention }]

@@ -17,6 +17,7 @@ import { AppError } from './lib/error.ts'
 import { sendingRoutes } from './sending/routes.ts'
 import { templateRoutes } from './templates/routes.ts'
 import { homePage } from './ui/home.ts'
+import { webhookRoutes } from './webhooks/routes.ts'
 import { createAuthenticate } from './workspaces/auth.ts'
 import { loginPages } from './workspaces/login-pages.ts'
 import { authRoutes, workspaceRoutes } from './workspaces/routes.ts'
@@ -44,6 +45,7 @@ export function buildServer(app: App, vitals: Vitals) {
     .use(templateRoutes(app))
     .use(sendingRoutes(app))
     .use(activityRoutes(app))
+    .use(webhookRoutes(app))
     .use(loginPages(app))
     .use(setUpPages(app))
     .use(homePage(app))

@@ -6,6 +6,7 @@ import { prepared } from '../../db/prepared.ts'
 import { contacts } from '../../db/tables/contacts.ts'
 import type { Reader, Tx } from '../app.ts'
 import { newId } from '../lib/id.ts'
+import { publish } from '../webhooks/publish.ts'
 
 export type Contact = typeof contacts.$inferSelect
 
@@ -83,5 +84,6 @@ export async function contactOfRecipient(
     updatedAt: tx.now,
   }
   await tx.db.insert(contacts).values(row)
+  await publish(tx, workspaceId, 'contact.created', { contactIdentity: { id: row.id, email, userId: null } })
   return row
 }

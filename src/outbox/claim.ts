@@ -53,19 +53,47 @@ export interface InFlight {
   partition(lane: Lane, workspaceId: string, partitionKey: string): number
 }
 
+/** Holds back jobs of a lane beyond its fixed limits, e.g. those for an endpoint that fails. Lives as long as its app. */
+export interface Throttle {
+  /** What it allows in one look at the outbox. */
+  deal(now: number): Deal
+}
+
+export interface Deal {
+  /** How many more jobs of the partition may start now, beside those that run and those dealt already. */
+  room(head: Head): number
+  dealt(head: Head, count: number): void
+  /** When something that was held back may go on, in milliseconds since 1970; Infinity when no time will tell. */
+  readonly againAt: number
+}
+
 /**
  * Deals the free places of each lane to the due partitions: workspaces take turns of 8, beginning after the one that was
  * served last (`lastServed`, kept by the caller, is moved on).
  */
-export function dealTurns(heads: Head[], now: number, inFlight: InFlight, lastServed: Map<Lane, string>): Share[] {
+export function dealTurns(
+  heads: Head[],
+  now: number,
+  inFlight: InFlight,
+  lastServed: Map<Lane, string>,
+  deals: Map<Lane, Deal> = new Map(),
+): Share[] {
   const due = Map.groupBy(
     heads.filter((head) => head.dueAt <= now && head.lane in lanes),
     (head) => head.lane,
   )
-  return [...due].flatMap(([lane, laneHeads]) => dealLane(lane, laneHeads, inFlight, lastServed))
+  return [...due].flatMap(([lane, laneHeads]) =>
+    dealLane(lane, laneHeads, { inFlight, lastServed, deal: deals.get(lane) }),
+  )
 }
 
-function dealLane(lane: Lane, heads: Head[], inFlight: InFlight, lastServed: Map<Lane, string>): Share[] {
+interface LaneParts {
+  inFlight: InFlight
+  lastServed: Map<Lane, string>
+  deal: Deal | undefined
+}
+
+function dealLane(lane: Lane, heads: Head[], { inFlight, lastServed, deal }: LaneParts): Share[] {
   const policy = lanes[lane]
   let free = policy.concurrency - inFlight.lane(lane)
   const shares = new Map<Head, Share>()
@@ -82,8 +110,10 @@ function dealLane(lane: Lane, heads: Head[], inFlight: InFlight, lastServed: Map
           policy.perPartition -
             inFlight.partition(lane, workspaceId, head.partitionKey) -
             (shares.get(head)?.count ?? 0),
+          deal?.room(head) ?? Number.POSITIVE_INFINITY,
         )
         if (room <= 0) continue
+        deal?.dealt(head, room)
         shares.set(head, { ...head, count: (shares.get(head)?.count ?? 0) + room })
         lastServed.set(lane, workspaceId)
         turn -= room

@@ -6,7 +6,16 @@ import { Cron } from 'croner'
 import { isUniqueViolation } from '../../db/faults.ts'
 import { type App, write } from '../app.ts'
 import { second } from '../lib/duration.ts'
-import { claimShares, dealTurns, type InFlight, journalHandOver, pendingHeads } from './claim.ts'
+import {
+  claimShares,
+  dealTurns,
+  type Head,
+  type InFlight,
+  journalHandOver,
+  pendingHeads,
+  type Share,
+  type Throttle,
+} from './claim.ts'
 import { type JobControl, type JobKind, type JobResult, type JobRow, LostJob } from './job.ts'
 import { type Lane, lanes } from './lanes.ts'
 import { enqueue, settleJob } from './outbox.ts'
@@ -50,6 +59,7 @@ export class Dispatcher {
   readonly #app: App
   readonly #options: DispatcherOptions
   readonly #kinds: Map<string, JobKind<unknown>>
+  readonly #throttles: [Lane, Throttle][]
   readonly #bootId: string
   readonly #running = new Map<string, Running>()
   readonly #lastServed = new Map<Lane, string>()
@@ -67,6 +77,9 @@ export class Dispatcher {
     this.#app = app
     this.#options = options
     this.#kinds = new Map(options.kinds.map((kind) => [kind.kind, kind]))
+    this.#throttles = [...this.#kinds.values()].flatMap((kind) =>
+      kind.throttle ? [[kind.lane, kind.throttle(app)]] : [],
+    )
     this.#bootId = app.random.uuidv7(app.clock.now())
   }
 
@@ -168,15 +181,22 @@ export class Dispatcher {
     const heads = await pendingHeads(this.#app)
     const now = this.#app.clock.now()
     this.#lastTickAt = now
-    this.#sleepUntil(
-      Math.min(...heads.map(({ dueAt }) => (dueAt > now.getTime() ? dueAt - now.getTime() : lookEveryMs))),
-    )
-    const shares = dealTurns(heads, now.getTime(), this.#room, this.#lastServed)
+    const shares = this.#deal(heads, now.getTime())
     if (shares.length === 0) return 0
     const claim = { bootId: this.#bootId, leaseMs: sharedLeaseMs, journalled: (row: JobRow) => this.#journalled(row) }
     const rows = await write(this.#app, (tx) => claimShares(tx, shares, claim))
     for (const row of rows) this.#start(row)
     return rows.length
+  }
+
+  /** What may start now; sets the timer for what may not yet. */
+  #deal(heads: Head[], now: number): Share[] {
+    const deals = new Map(this.#throttles.map(([lane, throttle]) => [lane, throttle.deal(now)]))
+    const shares = dealTurns(heads, now, this.#room, this.#lastServed, deals)
+    const held = [...deals.values()].map(({ againAt }) => againAt)
+    const next = Math.min(...held, ...heads.map(({ dueAt }) => (dueAt > now ? dueAt : Number.POSITIVE_INFINITY)))
+    this.#sleepUntil(Math.max(1, next - now))
+    return shares
   }
 
   #sleepUntil(delayMs: number): void {

@@ -51,8 +51,11 @@ const insertJob = prepared((db: Db) => {
     .prepare()
 })
 
+/** As much of a kind as it takes to write a job of it. */
+export type JobHead<P> = Pick<JobKind<P>, 'kind' | 'lane' | 'attemptsMax'>
+
 /** Writes a job; it runs after the commit. Returns its id. */
-export async function enqueue<P>(tx: Tx, kind: JobKind<P>, options: EnqueueOptions<P>): Promise<string> {
+export async function enqueue<P>(tx: Tx, kind: JobHead<P>, options: EnqueueOptions<P>): Promise<string> {
   const id = newId(tx, 'job', tx.now)
   const dueAt = options.runAt ?? tx.now
   await insertJob(tx.db).run({
@@ -179,7 +182,8 @@ async function settleJournal(
 
 function endingOf<P>(tx: Tx, kind: JobKind<P>, job: Job<P>, result: JobResult): Ending {
   const detail = result.detail?.slice(0, detailMaxLength) ?? null
-  const told = { code: result.code ?? null, detail, jobId: job.id, mayHaveArrived: false }
+  const report = result.report ?? null
+  const told = { code: result.code ?? null, detail, jobId: job.id, mayHaveArrived: false, report }
   if (result.outcome === 'done' || result.outcome === 'dead' || result.outcome === 'cancelled') {
     return { ...told, state: result.outcome, nextDueAt: null }
   }
@@ -230,7 +234,14 @@ export async function resolveAmbiguous<P>(
     .returning()
   if (!row || row.kind !== kind.kind) return { outcome: 'not_found' }
   const job = { ...row, payload: row.payload as P }
-  const told = { code: `resolved_${verdict}`, detail: null, jobId, mayHaveArrived: false, nextDueAt: null }
+  const told = {
+    code: `resolved_${verdict}`,
+    detail: null,
+    jobId,
+    mayHaveArrived: false,
+    nextDueAt: null,
+    report: null,
+  }
   const known =
     verdict === 'done'
       ? ({ ...told, state: 'done' } as const)
@@ -260,7 +271,7 @@ export async function cancelJob<P>(
     .where(and(mine, eq(outboxJobs.state, 'pending')))
     .returning()
   if (row) {
-    const told = { code: 'cancelled', detail: null, jobId, nextDueAt: null, mayHaveArrived: false }
+    const told = { code: 'cancelled', detail: null, jobId, nextDueAt: null, mayHaveArrived: false, report: null }
     await kind.settle?.(tx, { ...row, payload: row.payload as P }, { ...told, state: 'cancelled' })
     return 'cancelled'
   }

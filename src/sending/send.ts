@@ -7,6 +7,7 @@ import { prepared } from '../../db/prepared.ts'
 import type { SuppressionReason } from '../../db/tables/contacts.ts'
 import { messageAttachments, messages } from '../../db/tables/messages.ts'
 import { type Message, recordStatus } from '../activity/activity.ts'
+import { publishEmail } from '../activity/email-events.ts'
 import { type App, type Tx, write } from '../app.ts'
 import { type Contact, contactOfRecipient, findContactByEmail, findContactByUserId } from '../contacts/contacts.ts'
 import { type Answer, idempotent, type KeptRefusal } from '../http/idempotency.ts'
@@ -229,6 +230,8 @@ async function acceptChecked(tx: Tx, checked: Checked): Promise<Answer<SendAnswe
   })
   if (suppressed) return { refusal: await logRefusal(tx, id, suppressed) }
   if (checked.attachments.length > 0) await insertAttachments(tx, id, checked.attachments)
+  const { kind } = message
+  await publishEmail(tx, { workspaceId, messageId: id, kind, status: 'queued', code: null, detail: null })
   return { status: 200, response: { success: true, messageId: id, ...(warnings.length > 0 ? { warnings } : {}) } }
 }
 
