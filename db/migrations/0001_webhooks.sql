@@ -11,8 +11,8 @@ CREATE TABLE `webhook_attempts` (
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `webhook_deliveries` (
+	`id` text PRIMARY KEY NOT NULL,
 	`endpoint_id` text NOT NULL,
-	`id` text NOT NULL,
 	`workspace_id` text NOT NULL,
 	`event_sequence` integer NOT NULL,
 	`type` text NOT NULL,
@@ -23,10 +23,10 @@ CREATE TABLE `webhook_deliveries` (
 	`job_id` text,
 	`next_attempt_at` integer,
 	`created_at` integer NOT NULL,
-	`updated_at` integer NOT NULL,
-	PRIMARY KEY(`endpoint_id`, `id`)
+	`updated_at` integer NOT NULL
 ) WITHOUT ROWID;
 --> statement-breakpoint
+CREATE INDEX `webhook_deliveries_list` ON `webhook_deliveries` (`endpoint_id`,`id`);--> statement-breakpoint
 CREATE INDEX `webhook_deliveries_undelivered` ON `webhook_deliveries` (`endpoint_id`,`state`,`id`) WHERE state IN ('failed', 'skipped');--> statement-breakpoint
 CREATE TABLE `webhook_endpoints` (
 	`id` text PRIMARY KEY NOT NULL,

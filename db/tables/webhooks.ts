@@ -68,8 +68,9 @@ export type DeliveryState = (typeof deliveryStates)[number]
 export const webhookDeliveries = sqliteTable(
   'webhook_deliveries',
   {
+    /** Sorts by time, so what is delivered together lies together. */
+    id: text('id').primaryKey(),
     endpointId: text('endpoint_id').notNull(),
-    id: text('id').notNull(),
     workspaceId: workspaceId(),
     eventSequence: integer('event_sequence').notNull(),
     type: text('type').notNull(),
@@ -86,7 +87,7 @@ export const webhookDeliveries = sqliteTable(
     updatedAt: updatedAt(),
   },
   (table) => [
-    primaryKey({ columns: [table.endpointId, table.id] }),
+    index('webhook_deliveries_list').on(table.endpointId, table.id),
     index('webhook_deliveries_undelivered')
       .on(table.endpointId, table.state, table.id)
       .where(sql`state IN ('failed', 'skipped')`),

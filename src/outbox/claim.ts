@@ -137,7 +137,21 @@ function rotate<T>(entries: [string, T][], last: string | undefined): [string, T
   return start <= 0 ? entries : [...entries.slice(start), ...entries.slice(0, start)]
 }
 
-const claimShare = prepared((db: Db) => {
+const dueOfShare = prepared((db: Db) =>
+  db
+    .select()
+    .from(outboxJobs)
+    .where(
+      sql`state = 'pending' AND lane = ${sql.placeholder('lane')} AND workspace_id = ${sql.placeholder('workspaceId')}
+        AND partition_key = ${sql.placeholder('partitionKey')} AND due_at <= ${sql.placeholder('now')}`,
+    )
+    .orderBy(outboxJobs.dueAt, outboxJobs.priority)
+    .limit(sql.placeholder('count'))
+    .prepare(),
+)
+
+// One statement by key for all of them: an UPDATE … WHERE key IN (SELECT …) for each share costs three times as much.
+const markRunning = prepared((db: Db) => {
   const p = sql.placeholder
   return db
     .update(outboxJobs)
@@ -148,12 +162,8 @@ const claimShare = prepared((db: Db) => {
       leaseOwner: sql`${p('bootId')}`,
       leaseUntil: sql`${p('leaseUntil')}`,
     })
-    .where(
-      sql`(slot_at, id) IN (SELECT slot_at, id FROM outbox_jobs WHERE state = 'pending' AND lane = ${p('lane')}
-        AND workspace_id = ${p('workspaceId')} AND partition_key = ${p('partitionKey')} AND due_at <= ${p('now')}
-        ORDER BY due_at, priority LIMIT ${p('count')})`,
-    )
-    .returning()
+    .from(sql`json_each(${p('keys')}) AS due`)
+    .where(sql`outbox_jobs.slot_at = due.value ->> 0 AND outbox_jobs.id = due.value ->> 1`)
     .prepare()
 })
 
@@ -188,11 +198,12 @@ export async function claimShares(
   const rows: JobRow[] = []
   const now = tx.now.getTime()
   for (const { lane, workspaceId, partitionKey, count } of shares) {
-    const claim = { bootId, leaseUntil: now + leaseMs, lane, workspaceId, partitionKey, now, count }
-    rows.push(...(await claimShare(tx.db).all(claim)))
+    const due = await dueOfShare(tx.db).all({ lane, workspaceId, partitionKey, now, count })
+    for (const row of due) rows.push(claimed(row, { bootId, leaseMs, now }))
   }
   if (rows.length === 0) return rows
-  // RETURNING keeps no order.
+  const keys = JSON.stringify(rows.map(({ slotAt, id }) => [slotAt, id]))
+  await markRunning(tx.db).run({ bootId, leaseUntil: now + leaseMs, keys })
   rows.sort((one, other) => one.dueAt.getTime() - other.dueAt.getTime() || one.priority - other.priority)
   await openAttempts(tx.db).run({ now, jobs: JSON.stringify(rows.map((row) => [row.id, row.fence])) })
   const mails = rows.flatMap((row) => {
@@ -201,6 +212,13 @@ export async function claimShares(
   })
   if (mails.length > 0) await prepareJournal(tx.db).run({ mails: JSON.stringify(mails) })
   return rows
+}
+
+/** The row as markRunning leaves it. */
+function claimed(row: JobRow, { bootId, leaseMs, now }: { bootId: string; leaseMs: number; now: number }): JobRow {
+  const { fence, attempt } = row
+  const lease = { leaseOwner: bootId, leaseUntil: new Date(now + leaseMs) }
+  return { ...row, state: 'running', fence: fence + 1, attempt: attempt + 1, ...lease }
 }
 
 const enterHandOver = prepared((db: Db) => {

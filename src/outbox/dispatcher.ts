@@ -6,6 +6,7 @@ import { Cron } from 'croner'
 import { isUniqueViolation } from '../../db/faults.ts'
 import { type App, write } from '../app.ts'
 import { second } from '../lib/duration.ts'
+import { createTogether } from '../lib/together.ts'
 import {
   claimShares,
   dealTurns,
@@ -20,6 +21,7 @@ import { type JobControl, type JobKind, type JobResult, type JobRow, LostJob } f
 import { type Lane, lanes } from './lanes.ts'
 import { enqueue, settleJob } from './outbox.ts'
 import { registerProcess, renewLeases, rescueAbandoned } from './rescue.ts'
+import { type Settling, settleJobs } from './settle-many.ts'
 
 /** Lease of a process that shares the database with others; renewed at a third of it. */
 const sharedLeaseMs = 30 * second
@@ -64,6 +66,7 @@ export class Dispatcher {
   readonly #running = new Map<string, Running>()
   readonly #lastServed = new Map<Lane, string>()
   readonly #counts = new Map<string, number>()
+  readonly #together = new Map<string, (settling: Settling<unknown>) => Promise<boolean>>()
   #crons: Cron[] = []
   #unlisten: () => void = () => {}
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -268,7 +271,7 @@ export class Dispatcher {
     const kind = this.#kinds.get(row.kind) ?? unknownKind(row)
     for (;;) {
       try {
-        const mine = await write(this.#app, (tx) => settleJob(tx, kind, row, result))
+        const mine = await this.#end(kind, row, result)
         if (!mine) this.#app.log.warn('a job was finished by somebody else', { jobId: row.id, fence: row.fence })
         return
       } catch (error) {
@@ -277,6 +280,19 @@ export class Dispatcher {
         await new Promise((resolve) => setTimeout(resolve, settleRetryMs))
       }
     }
+  }
+
+  #end(kind: JobKind<unknown>, job: JobRow, result: JobResult): Promise<boolean> {
+    if (!kind.settleMany) return write(this.#app, (tx) => settleJob(tx, kind, job, result))
+    let together = this.#together.get(kind.kind)
+    if (!together) {
+      together = createTogether<Settling<unknown>, boolean>(async (settling) => {
+        const lost = await write(this.#app, (tx) => settleJobs(tx, kind, settling))
+        return settling.map((one) => !lost.includes(one.job.id))
+      })
+      this.#together.set(kind.kind, together)
+    }
+    return together({ job, result })
   }
 
   async #renew(): Promise<void> {

@@ -69,6 +69,13 @@ export interface JobKind<P> {
   run(app: App, job: Job<P>, control: JobControl): Promise<JobResult>
   /** Writes what the end of an execution means for the domain; same transaction as the change of state. */
   settle?(tx: Tx, job: Job<P>, ending: Ending): Promise<void>
+  /** In place of settle(), for a kind of which many end at once. It journals nothing. */
+  settleMany?(tx: Tx, ended: Ended<P>[]): Promise<void>
+}
+
+export interface Ended<P> {
+  job: Job<P>
+  ending: Ending
 }
 
 export function defineJob<P>(kind: JobKind<P>): JobKind<P> {

@@ -139,7 +139,6 @@ const detailMaxLength = 1_000
  */
 export async function settleJob<P>(tx: Tx, kind: JobKind<P>, job: Job<P>, result: JobResult): Promise<boolean> {
   const ending = endingOf(tx, kind, job, result)
-  const finished = ending.state !== 'pending' && ending.state !== 'ambiguous'
   const mine = await finishJob(tx.db).all({
     slotAt: job.slotAt,
     id: job.id,
@@ -149,7 +148,7 @@ export async function settleJob<P>(tx: Tx, kind: JobKind<P>, job: Job<P>, result
     givenBack: result.outcome === 'defer' ? 1 : 0,
     code: ending.code,
     detail: ending.detail,
-    finishedAt: finished ? tx.now.getTime() : null,
+    finishedAt: isTerminal(ending) ? tx.now.getTime() : null,
   })
   if (mine.length === 0) return false
   const { code, detail } = ending
@@ -162,8 +161,18 @@ export async function settleJob<P>(tx: Tx, kind: JobKind<P>, job: Job<P>, result
     detail,
   })
   if (kind.journals && ending.state !== 'ambiguous') await settleJournal(tx, kind.journals(job.payload), ending)
-  await kind.settle?.(tx, job, ending)
+  await tell(tx, kind, job, ending)
   return true
+}
+
+async function tell<P>(tx: Tx, kind: JobKind<P>, job: Job<P>, ending: Ending): Promise<void> {
+  await kind.settle?.(tx, job, ending)
+  await kind.settleMany?.(tx, [{ job, ending }])
+}
+
+/** True for a state that a job never leaves. */
+export function isTerminal({ state }: Ending): boolean {
+  return state !== 'pending' && state !== 'ambiguous'
 }
 
 async function settleJournal(
@@ -180,7 +189,8 @@ async function settleJournal(
   })
 }
 
-function endingOf<P>(tx: Tx, kind: JobKind<P>, job: Job<P>, result: JobResult): Ending {
+/** What a result means for its job: the next state, and when it runs again. */
+export function endingOf<P>(tx: Tx, kind: JobKind<P>, job: Job<P>, result: JobResult): Ending {
   const detail = result.detail?.slice(0, detailMaxLength) ?? null
   const report = result.report ?? null
   const told = { code: result.code ?? null, detail, jobId: job.id, mayHaveArrived: false, report }
@@ -248,12 +258,12 @@ export async function resolveAmbiguous<P>(
       : ({ ...told, state: 'pending', mayHaveArrived: true } as const)
   if (kind.journals) await settleJournal(tx, kind.journals(job.payload), known)
   if (verdict === 'done') {
-    await kind.settle?.(tx, job, known)
+    await tell(tx, kind, job, known)
     return { outcome: 'done' }
   }
   const { partitionKey, priority } = row
   const again = await enqueue(tx, kind, { workspaceId, payload: job.payload, partitionKey, priority, parentId: jobId })
-  await kind.settle?.(tx, job, { ...known, jobId: again, nextDueAt: tx.now })
+  await tell(tx, kind, job, { ...known, jobId: again, nextDueAt: tx.now })
   return { outcome: 'resent', jobId: again }
 }
 
@@ -272,7 +282,7 @@ export async function cancelJob<P>(
     .returning()
   if (row) {
     const told = { code: 'cancelled', detail: null, jobId, nextDueAt: null, mayHaveArrived: false, report: null }
-    await kind.settle?.(tx, { ...row, payload: row.payload as P }, { ...told, state: 'cancelled' })
+    await tell(tx, kind, { ...row, payload: row.payload as P }, { ...told, state: 'cancelled' })
     return 'cancelled'
   }
   const [running] = await tx.db

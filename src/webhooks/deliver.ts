@@ -4,11 +4,11 @@
 import { and, eq, isNotNull, sql } from 'drizzle-orm'
 import type { Db, ReadDb } from '../../db/handle.ts'
 import { prepared } from '../../db/prepared.ts'
-import { webhookAttempts, webhookDeliveries, webhookEndpoints } from '../../db/tables/webhooks.ts'
+import { type DeliveryState, webhookAttempts, webhookDeliveries, webhookEndpoints } from '../../db/tables/webhooks.ts'
 import type { App, Tx } from '../app.ts'
 import { createBatch } from '../lib/batch.ts'
 import { second } from '../lib/duration.ts'
-import { defineJob, type Ending, type Job, type JobResult } from '../outbox/job.ts'
+import { defineJob, type Ended, type Ending, type Job, type JobResult } from '../outbox/job.ts'
 import { type AttemptReport, attemptDelivery, type Target } from './attempt.ts'
 import { type DeliverWebhook, deliveryJob } from './deliveries.ts'
 import { disableEndpoint } from './endpoints.ts'
@@ -44,13 +44,17 @@ export const deliverWebhook = defineJob<DeliverWebhook>({
     }
   },
 
-  async settle(tx, job, ending) {
-    const report = reportOf(tx, ending)
-    await recordDelivery(tx, job, ending, report)
-    if (!report) return
-    await recordAttempt(tx, job.payload.deliveryId, report)
-    if (report.code !== null) await recordFailure(tx, job.payload.endpointId, report)
-    else if (report.wasFailing) await recordRecovery(tx, job.payload.endpointId)
+  async settleMany(tx, ended) {
+    const reported = ended.map(({ job, ending }) => ({ job, ending, report: reportOf(tx, ending) }))
+    await recordDeliveries(tx, reported)
+    const attempts = reported.flatMap(({ job, report }) =>
+      report ? [{ deliveryId: job.payload.deliveryId, report, endpointId: job.payload.endpointId }] : [],
+    )
+    await recordAttempts(tx, attempts)
+    for (const { endpointId, report } of attempts) {
+      if (report.code !== null) await recordFailure(tx, endpointId, report)
+      else if (report.wasFailing) await recordRecovery(tx, endpointId)
+    }
   },
 })
 
@@ -145,61 +149,63 @@ async function loadTargets(app: App, keys: string[]): Promise<Map<string, JobTar
   )
 }
 
-const updateDelivery = prepared((db: Db) => {
-  const p = sql.placeholder
-  return db
+const updateDeliveries = prepared((db: Db) =>
+  db
     .update(webhookDeliveries)
     .set({
-      state: sql`${p('state')}`,
-      attempts: sql`attempts + ${p('tried')}`,
-      lastStatus: sql`coalesce(${p('status')}, last_status)`,
-      lastCode: sql`${p('code')}`,
-      nextAttemptAt: sql`${p('nextAttemptAt')}`,
-      updatedAt: sql`${p('now')}`,
+      state: sql`e.value ->> 1`,
+      attempts: sql`attempts + (e.value ->> 2)`,
+      lastStatus: sql`coalesce(e.value ->> 3, last_status)`,
+      lastCode: sql`e.value ->> 4`,
+      nextAttemptAt: sql`e.value ->> 5`,
+      updatedAt: sql`${sql.placeholder('now')}`,
     })
-    .where(and(eq(webhookDeliveries.endpointId, p('endpointId')), eq(webhookDeliveries.id, p('deliveryId'))))
-    .prepare()
-})
+    .from(sql`json_each(${sql.placeholder('ends')}) AS e`)
+    .where(sql`webhook_deliveries.id = e.value ->> 0`)
+    .prepare(),
+)
 
-async function recordDelivery(
-  tx: Tx,
-  { payload }: Job<DeliverWebhook>,
-  { state, code, nextDueAt }: Ending,
-  report: Report | null,
-): Promise<void> {
-  await updateDelivery(tx.db).run({
-    ...payload,
-    state:
-      state === 'done' ? 'delivered' : state === 'pending' ? 'pending' : state === 'cancelled' ? 'skipped' : 'failed',
-    tried: report === null ? 0 : 1,
-    status: report?.status ?? null,
-    code: state === 'done' ? null : (report?.code ?? code),
-    nextAttemptAt: nextDueAt?.getTime() ?? null,
-    now: tx.now.getTime(),
-  })
+interface Reported extends Ended<DeliverWebhook> {
+  report: Report | null
 }
 
-const insertAttempt = prepared((db: Db) => {
-  const p = sql.placeholder
-  return db
-    .insert(webhookAttempts)
-    .values({
-      deliveryId: p('deliveryId'),
-      number: sql`(SELECT coalesce(max(number), 0) + 1 FROM webhook_attempts WHERE delivery_id = ${p('deliveryId')})`,
-      at: p('at'),
-      durationMs: p('durationMs'),
-      status: p('status'),
-      code: p('code'),
-      response: p('response'),
-    })
-    .prepare()
-})
+const stateOf: Record<Ending['state'], DeliveryState> = {
+  done: 'delivered',
+  pending: 'pending',
+  cancelled: 'skipped',
+  dead: 'failed',
+  ambiguous: 'failed',
+}
 
-/** Appends to the attempts of a delivery. */
-export async function recordAttempt(tx: Tx, deliveryId: string, report: AttemptReport): Promise<void> {
-  const { at, durationMs, status, code, response } = report
-  const kept = response?.slice(0, keptResponseChars) ?? null
-  await insertAttempt(tx.db).run({ deliveryId, at, durationMs, status, code, response: kept })
+async function recordDeliveries(tx: Tx, reported: Reported[]): Promise<void> {
+  const ends = reported.map(({ job, ending: { state, code, nextDueAt }, report }) => [
+    job.payload.deliveryId,
+    stateOf[state],
+    report === null ? 0 : 1,
+    report?.status ?? null,
+    state === 'done' ? null : (report?.code ?? code),
+    nextDueAt?.getTime() ?? null,
+  ])
+  await updateDeliveries(tx.db).run({ ends: JSON.stringify(ends), now: tx.now.getTime() })
+}
+
+const insertAttempts = prepared((db: Db) =>
+  db
+    .insert(webhookAttempts)
+    .select(
+      sql`SELECT value ->> 0, (SELECT coalesce(max(number), 0) + 1 FROM webhook_attempts a WHERE a.delivery_id = value ->> 0),
+        value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5 FROM json_each(${sql.placeholder('attempts')})`,
+    )
+    .prepare(),
+)
+
+/** Appends to the attempts of deliveries, at most one to each. */
+export async function recordAttempts(tx: Tx, attempts: { deliveryId: string; report: AttemptReport }[]): Promise<void> {
+  if (attempts.length === 0) return
+  const lines = attempts.map(({ deliveryId, report: { at, durationMs, status, code, response } }) => {
+    return [deliveryId, at.getTime(), durationMs, status, code, response?.slice(0, keptResponseChars) ?? null]
+  })
+  await insertAttempts(tx.db).run({ attempts: JSON.stringify(lines) })
 }
 
 /** Notes since when the endpoint fails; disables one that is gone, or that has done nothing else for five days. */

@@ -6,7 +6,7 @@ import { webhookDeliveries, webhookSecrets } from '../../db/tables/webhooks.ts'
 import { type App, write } from '../app.ts'
 import { second } from '../lib/duration.ts'
 import { type AttemptReport, attemptDelivery } from './attempt.ts'
-import { recordAttempt } from './deliver.ts'
+import { recordAttempts } from './deliver.ts'
 import { addDelivery } from './deliveries.ts'
 import { getEndpoint } from './endpoints.ts'
 import { testEventType } from './event-types.ts'
@@ -50,7 +50,7 @@ export async function sendTest(app: App, workspaceId: string, endpointId: string
         updatedAt: tx.now,
       })
       .where(and(eq(webhookDeliveries.endpointId, endpointId), eq(webhookDeliveries.id, deliveryId)))
-    await recordAttempt(tx, deliveryId, attempt)
+    await recordAttempts(tx, [{ deliveryId, report: attempt }])
   })
   return { webhookId: event.id, deliveryId, attempt }
 }
