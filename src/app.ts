@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import type { Db, ReadDb } from '../db/handle.ts'
 import { type Database, openDatabase } from '../db/open.ts'
 import { capturedMails } from '../db/tables/messages.ts'
+import type { Durability } from '../db/writer.ts'
 import type { Config } from './config.ts'
 import { createDialer, type Dialer, type DialerOptions } from './http/dialer.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
@@ -63,10 +64,15 @@ export interface Overrides {
   onFatal?: (error: unknown) => void
 }
 
-/** Runs `unit` in one transaction, committed with its neighbours in one fsync. `unit` may run twice: no effects but its queries. */
-export async function write<T>(app: App, unit: (tx: Tx) => T | Promise<T>): Promise<T> {
-  const result = await app.database.writer.write((db, now) => unit({ db, now, random: app.random }))
-  app.wake()
+/** Runs `unit` in one transaction, committed with its neighbours in one fsync. `unit` may run twice: no effects but its queries.
+ * `volatile` is for what may be forgotten in a power cut (never in a crash of the process), e.g. who works on a job. */
+export async function write<T>(
+  app: App,
+  unit: (tx: Tx) => T | Promise<T>,
+  durability: Durability = 'durable',
+): Promise<T> {
+  const result = await app.database.writer.write((db, now) => unit({ db, now, random: app.random }), durability)
+  if (durability === 'durable') app.wake()
   return result
 }
 

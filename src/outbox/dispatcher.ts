@@ -187,7 +187,8 @@ export class Dispatcher {
     const shares = this.#deal(heads, now.getTime())
     if (shares.length === 0) return 0
     const claim = { bootId: this.#bootId, leaseMs: sharedLeaseMs, journalled: (row: JobRow) => this.#journalled(row) }
-    const rows = await write(this.#app, (tx) => claimShares(tx, shares, claim))
+    // A claim that a power cut takes back leaves the job pending, as if it had never been made.
+    const rows = await write(this.#app, (tx) => claimShares(tx, shares, claim), 'volatile')
     for (const row of rows) this.#start(row)
     return rows.length
   }
@@ -286,9 +287,9 @@ export class Dispatcher {
     if (!kind.settleMany) return write(this.#app, (tx) => settleJob(tx, kind, job, result))
     let together = this.#together.get(kind.kind)
     if (!together) {
-      together = createTogether<Settling<unknown>, boolean>(async (settling) => {
-        const lost = await write(this.#app, (tx) => settleJobs(tx, kind, settling))
-        return settling.map((one) => !lost.includes(one.job.id))
+      together = createTogether<Settling<unknown>, boolean>(async (take) => {
+        const lost = await write(this.#app, (tx) => settleJobs(tx, kind, take()))
+        return take().map((one) => !lost.includes(one.job.id))
       })
       this.#together.set(kind.kind, together)
     }
