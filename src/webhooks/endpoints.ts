@@ -127,7 +127,7 @@ export async function disableEndpoint(
     .where(and(eq(webhookEndpoints.id, id), eq(webhookEndpoints.status, 'active')))
     .returning({ id: webhookEndpoints.id })
   if (disabled.length === 0) return
-  await publish(tx, workspaceId, 'webhookEndpoint.disabled', { endpointId: id, url, reason })
+  await publish(tx, workspaceId, 'webhookEndpoint.disabled', { endpointId: id, url, reason }, { except: id })
   await noticeToOwners(tx, workspaceId, {
     subject: 'A webhook endpoint was disabled',
     text: [

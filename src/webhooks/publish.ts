@@ -55,12 +55,13 @@ export async function publish<T extends EventType>(
   workspaceId: string,
   type: T,
   data: EventData<T> | (() => Promise<EventData<T>>),
+  { except }: { /** An endpoint that is not told. */ except?: string } = {},
 ): Promise<void> {
   const endpoints = await endpointsOf(tx.db).all({ workspaceId })
   if (endpoints.length === 0) return
   const event = await recordEvent(tx, workspaceId, type, typeof data === 'function' ? await data() : data)
   for (const { id, status, eventFilters } of endpoints) {
-    if (!matchesFilters(eventFilters, type)) continue
+    if (id === except || !matchesFilters(eventFilters, type)) continue
     await addDelivery(tx, event, { endpointId: id, state: status === 'active' ? 'pending' : 'skipped' })
   }
 }
