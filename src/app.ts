@@ -10,6 +10,7 @@ import type { Durability } from '../db/writer.ts'
 import type { Config } from './config.ts'
 import { createDialer, type Dialer, type DialerOptions } from './http/dialer.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
+import { currentHops } from './lib/hops.ts'
 import { createLog, type Log } from './lib/log.ts'
 import { type Random, systemRandom } from './lib/random.ts'
 import { createSealer, type Sealer } from './lib/seal.ts'
@@ -47,6 +48,8 @@ export interface Tx {
   /** Read once per transaction. */
   now: Date
   random: Random
+  /** Webhook deliveries that led to what is written here (lib/hops). */
+  hops?: number
 }
 
 export interface Reader {
@@ -71,7 +74,8 @@ export async function write<T>(
   unit: (tx: Tx) => T | Promise<T>,
   durability: Durability = 'durable',
 ): Promise<T> {
-  const result = await app.database.writer.write((db, now) => unit({ db, now, random: app.random }), durability)
+  const hops = currentHops()
+  const result = await app.database.writer.write((db, now) => unit({ db, now, random: app.random, hops }), durability)
   if (durability === 'durable') app.wake()
   return result
 }

@@ -14,6 +14,7 @@ import { openApiDocument } from './http/openapi.ts'
 import { createRouteTable, type RouteTable } from './http/route-table.ts'
 import { aliasPrefix } from './http/surface.ts'
 import { AppError } from './lib/error.ts'
+import { afterHops, hopsHeader, hopsOf } from './lib/hops.ts'
 import { sendingRoutes } from './sending/routes.ts'
 import { templateRoutes } from './templates/routes.ts'
 import { homePage } from './ui/home.ts'
@@ -82,7 +83,11 @@ export function startServer(app: App, { port, host, vitals }: ListenOptions): Li
     development: false,
     maxRequestBodySize: bunBodyLimit,
     idleTimeout: idleTimeoutSeconds,
-    fetch: (request) => server.fetch(withoutAlias(request, table)),
+    fetch: (request) => {
+      const hops = request.headers.get(hopsHeader)
+      if (hops === null) return server.fetch(withoutAlias(request, table))
+      return afterHops(hopsOf(hops), () => server.fetch(withoutAlias(request, table)))
+    },
     error: (error) => {
       app.log.error('a request failed outside of its route', { error })
       const failure = new AppError('internal_error', 'Something failed on our side.')

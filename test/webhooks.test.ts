@@ -215,10 +215,11 @@ describe('signatures', () => {
     await create(t, sink.url)
     await say(t)
     await t.settle()
-    expect(Object.keys(sink.received[0]?.headers ?? {}).filter((name) => name.startsWith('webhook-'))).toEqual([
-      'webhook-id',
-      'webhook-timestamp',
-    ])
+    expect(
+      Object.keys(sink.received[0]?.headers ?? {})
+        .filter((name) => name.startsWith('webhook-'))
+        .toSorted(),
+    ).toEqual(['webhook-hops', 'webhook-id', 'webhook-timestamp'])
   })
 
   test('G03 within the overlap both secrets verify, after it only the new one; at most three sign', async () => {
@@ -367,6 +368,26 @@ describe('events', () => {
     await t.get('/v1/event-feed', 403, { as: { apiKey } })
     await t.get('/v1/event-feed?after=wh_nothing', 400)
   })
+})
+
+test('S16 a loop through a receiver that passes the hops on is cut at the third', async () => {
+  await using t = await start()
+  const answers: number[] = []
+  await using sink = webhookSink(async ({ headers, body }) => {
+    if (JSON.parse(body).type !== 'email.queued') return new Response()
+    const hops = headers['webhook-hops'] ?? ''
+    const reply = await t.request('POST', '/v1/transactional/send', send, { headers: { 'webhook-hops': hops } })
+    answers.push(reply.status)
+    return new Response()
+  })
+  await create(t, sink.url)
+  const content = [{ type: 'text', text: 'x' }]
+  const send = { email: 'ada@example.com', templateId: 'hi' }
+  await t.post('/v1/transactional/create', { id: 'hi', name: 'Hi', subject: 'Hi', content }, 201)
+  await t.post('/v1/transactional/send', send, 200)
+  for (let round = 0; round < 6; round++) await t.settle()
+  expect(answers).toEqual([200, 200, 508])
+  await t.unchanged(() => t.post('/v1/transactional/send', send, 508, { headers: { 'webhook-hops': '3' } }))
 })
 
 describe('the log and replay', () => {

@@ -49,6 +49,7 @@ CREATE TABLE `webhook_events` (
 	`workspace_id` text NOT NULL,
 	`type` text NOT NULL,
 	`payload` text NOT NULL,
+	`hops` integer DEFAULT 0 NOT NULL,
 	`created_at` integer NOT NULL
 );
 --> statement-breakpoint

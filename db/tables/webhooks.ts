@@ -57,6 +57,8 @@ export const webhookEvents = sqliteTable(
     workspaceId: workspaceId(),
     type: text('type').notNull(),
     payload: text('payload').notNull(),
+    /** Deliveries that led to it, as far as is known. */
+    hops: integer('hops').notNull().default(0),
     createdAt: createdAt(),
   },
   (table) => [index('webhook_events_feed').on(table.workspaceId, table.sequence)],

@@ -4,6 +4,7 @@
 import type { App } from '../app.ts'
 import type { DialFailure } from '../http/dialer.ts'
 import type { ResponseHead } from '../http/outbound/response.ts'
+import { hopsHeader } from '../lib/hops.ts'
 import { signWebhook } from '../lib/signature.ts'
 import { version } from '../lib/version.ts'
 import { openSigningKey } from './secrets.ts'
@@ -16,6 +17,8 @@ export interface Target {
   secrets: string[]
   webhookId: string
   payload: string
+  /** Deliveries that led to the event. */
+  hops: number
 }
 
 /** Why an attempt failed. A fixed set: it tells a user what to mend, and nothing about our network. */
@@ -61,7 +64,7 @@ export async function attemptDelivery(
 /** Without a secret there is no signature header: an empty one would fail verifiers in confusing ways. */
 async function headersOf(
   app: App,
-  { endpointId, secrets, webhookId, payload }: Target,
+  { endpointId, secrets, webhookId, payload, hops }: Target,
   at: Date,
 ): Promise<[string, string][]> {
   const timestamp = Math.floor(at.getTime() / 1000)
@@ -70,6 +73,7 @@ async function headersOf(
     ['User-Agent', userAgent],
     ['Webhook-Id', webhookId],
     ['Webhook-Timestamp', String(timestamp)],
+    [hopsHeader, String(hops + 1)],
   ]
   if (secrets.length === 0) return headers
   const keys: Buffer[] = []

@@ -114,11 +114,12 @@ const findTargets = prepared((db: ReadDb) => {
       isFailing: sql<number>`is_failing`,
       webhookId: sql<string>`webhook_id`,
       payload: sql<string>`payload`,
+      hops: sql<number>`hops`,
       secrets: sql<string>`secrets`,
     })
     .from(
       sql`(SELECT d.id AS delivery_id, e.id AS endpoint_id, e.url, e.status, e.max_per_second, e.failing_since IS NOT NULL AS is_failing,
-        v.id AS webhook_id, v.payload, ${secrets}${sql.placeholder('now')}) ORDER BY number DESC)) AS secrets
+        v.id AS webhook_id, v.payload, v.hops, ${secrets}${sql.placeholder('now')}) ORDER BY number DESC)) AS secrets
         FROM json_each(${sql.placeholder('keys')}) k
         JOIN webhook_deliveries d ON d.endpoint_id = k.value ->> 0 AND d.id = k.value ->> 1
         JOIN webhook_endpoints e ON e.id = d.endpoint_id JOIN webhook_events v ON v.sequence = d.event_sequence)`,

@@ -32,6 +32,7 @@ export interface PublishedEvent {
   workspaceId: string
   type: EventType
   payload: string
+  hops: number
 }
 
 const endpointsOf = prepared((db: Db) =>
@@ -75,6 +76,7 @@ const insertEvent = prepared((db: Db) => {
       workspaceId: p('workspaceId'),
       type: p('type'),
       payload: p('payload'),
+      hops: p('hops'),
       createdAt: p('createdAt'),
     })
     .returning({ sequence: webhookEvents.sequence })
@@ -90,8 +92,9 @@ export async function recordEvent<T extends EventType>(
 ): Promise<PublishedEvent> {
   const id = newId(tx, 'wh', tx.now)
   const payload = payloadOf(type, data, tx.now)
-  const row = await insertEvent(tx.db).get({ id, workspaceId, type, payload, createdAt: tx.now })
-  return { id, sequence: row.sequence, workspaceId, type, payload }
+  const hops = tx.hops ?? 0
+  const row = await insertEvent(tx.db).get({ id, workspaceId, type, payload, hops, createdAt: tx.now })
+  return { id, sequence: row.sequence, workspaceId, type, payload, hops }
 }
 
 /** The body of a delivery, at most 256 KB: what is larger loses its data but for who it is about, and says so. */

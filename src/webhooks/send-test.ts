@@ -36,7 +36,7 @@ export async function sendTest(app: App, workspaceId: string, endpointId: string
     return { url, event, deliveryId, secrets: secrets.map(({ sealed }) => sealed) }
   })
   const { url, event, deliveryId, secrets } = prepared
-  const target = { endpointId, url, secrets, webhookId: event.id, payload: event.payload }
+  const target = { endpointId, url, secrets, webhookId: event.id, payload: event.payload, hops: event.hops }
   const attempt = await attemptDelivery(app, target, { totalMs })
   const { status, code } = attempt
   await write(app, async (tx) => {
