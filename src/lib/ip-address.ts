@@ -27,7 +27,7 @@ export function parseCidr(text: string): Cidr | null {
 }
 
 /** True when `address` lies in the block; never across families. */
-export function inCidr(address: IpBytes, { bytes, bits }: Cidr): boolean {
+function inCidr(address: IpBytes, { bytes, bits }: Cidr): boolean {
   if (address.length !== bytes.length) return false
   const whole = bits >> 3
   for (let index = 0; index < whole; index++) if (address[index] !== bytes[index]) return false

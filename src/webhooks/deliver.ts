@@ -18,7 +18,7 @@ import { endpointThrottle, type FlightEnd } from './throttle.ts'
 /** Longer than the dialer takes at most. */
 const timeoutMs = 25 * second
 /** Characters of an answer that are kept. */
-export const keptResponseChars = 1_024
+const keptResponseChars = 1_024
 
 export const deliverWebhook = defineJob<DeliverWebhook>({
   ...deliveryJob,

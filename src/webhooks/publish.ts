@@ -11,7 +11,7 @@ import { addDelivery } from './deliveries.ts'
 import { type EventData, type EventType, matchesFilters } from './event-types.ts'
 
 /** Of a payload, in bytes. */
-export const maxPayloadBytes = 256 * 1024
+const maxPayloadBytes = 256 * 1024
 const schemaVersion = '1.0.0'
 /** Members of the data that clients of the family look for at the top as well (docs/choices.md, "Webhooks"). */
 const repeated = [

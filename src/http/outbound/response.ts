@@ -2,7 +2,7 @@
 // most 8 KiB of its body. Nothing is decompressed. What comes from a stranger's server can be anything.
 
 const maxHeadBytes = 16 * 1024
-export const maxBodyBytes = 8 * 1024
+const maxBodyBytes = 8 * 1024
 const maxInterim = 4
 
 export interface ResponseHead {
