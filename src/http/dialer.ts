@@ -84,9 +84,12 @@ export function createDialer(config: OutboundConfig, options: DialerOptions = {}
       const began = performance.now()
       const abort = new AbortController()
       const timer = setTimeout(() => abort.abort('timeout'), request.totalMs ?? totalMs)
-      const signal = request.signal ? AbortSignal.any([abort.signal, request.signal]) : abort.signal
-      const result = await post(request, signal)
+      const onAbort = () => abort.abort(request.signal?.reason)
+      if (request.signal?.aborted) onAbort()
+      request.signal?.addEventListener('abort', onAbort)
+      const result = await post(request, abort.signal)
       clearTimeout(timer)
+      request.signal?.removeEventListener('abort', onAbort)
       const durationMs = Math.round(performance.now() - began)
       if (typeof result === 'string') return { outcome: 'failed', code: result, durationMs }
       return { outcome: 'answered', head: result.head, body: result.body, durationMs }

@@ -80,12 +80,25 @@ function isWebPort(port: number): boolean {
 }
 
 /** A delivery to ourselves would be an event that causes itself. */
-function isOwn(url: URL, { baseUrl, host, port }: OutboundConfig): boolean {
-  const own = new URL(baseUrl)
+function isOwn(url: URL, config: OutboundConfig): boolean {
+  const { host, port } = config
+  const own = baseOf(config)
   const [name, target] = [hostOf(url).replace(/\.$/, ''), portOf(url)]
   if (name === hostOf(own) && target === portOf(own)) return true
   const isLocal = name === 'localhost' || name === host || /^(127\.|::1$|0\.0\.0\.0$|::$)/.test(name)
   return isLocal && [port, portOf(own)].includes(target)
+}
+
+const bases = new WeakMap<OutboundConfig, URL>()
+
+/** BASE_URL, parsed once: it is asked for at every attempt. It changes when the port is only known after listening. */
+function baseOf(config: OutboundConfig): URL {
+  let base = bases.get(config)
+  if (base?.href !== config.baseUrl && base?.href !== `${config.baseUrl}/`) {
+    base = new URL(config.baseUrl)
+    bases.set(config, base)
+  }
+  return base
 }
 
 function refused(reason: string): OutboundUrl {
