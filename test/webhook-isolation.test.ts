@@ -7,9 +7,8 @@ import { minute, second } from '../src/lib/duration.ts'
 import { publish } from '../src/webhooks/publish.ts'
 import { askedDelayMs, retryDelaysMs } from '../src/webhooks/schedule.ts'
 import { EndpointThrottle } from '../src/webhooks/throttle.ts'
-import { percentile } from './bench/figures.ts'
+import { describeIsolation, measureIsolation } from './bench/isolation.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
-import { flood, hostileSink } from './support/hostile-sink.ts'
 import { type Answer, sinkEnvironment, webhookSink } from './support/webhook-sink.ts'
 
 const path = '/v1/webhook-endpoints'
@@ -215,52 +214,11 @@ describe('places', () => {
 })
 
 describe('R6 bad endpoints beside good ones, on real time', () => {
-  /** Latencies of the good endpoints, in ms, with so many bad ones of each of three kinds. */
-  async function latencies(bad: number): Promise<{ good: number[]; rssMb: number }> {
-    await using t = await start()
-    const sent = new Map<string, number>()
-    const arrived: [id: string, at: number][] = []
-    const [endpoints, rounds] = [14, 20]
-    await using sink = webhookSink(({ headers }) => {
-      arrived.push([headers['webhook-id'] ?? '', performance.now()])
-      return new Response()
-    })
-    await using tarpit = hostileSink()
-    await using drip = hostileSink((socket) => {
-      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n')
-      flood(socket, '.', 200)
-    })
-    await using huge = hostileSink((socket) => {
-      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1073741824\r\n\r\n')
-      flood(socket, new Uint8Array(65_536))
-    })
-    for (let n = 0; n < endpoints; n++) await create(t, `${sink.url}${n}`)
-    for (let n = 0; n < bad; n++) for (const { url } of [tarpit, drip, huge]) await create(t, `${url}${n}`)
-    Bun.gc(true)
-    const rss = process.memoryUsage.rss()
-    await t.dispatcher.start()
-    for (let round = 0; round < rounds; round++) {
-      const began = performance.now()
-      await say(t)
-      const [event] = await t.app.db.all<{ id: string }>(
-        sql`SELECT id FROM webhook_events ORDER BY sequence DESC LIMIT 1`,
-      )
-      sent.set(event?.id ?? '', began)
-      await sink.whenReceived(endpoints * (round + 1))
-    }
-    const good = arrived.map(([id, at]) => at - (sent.get(id) ?? Number.NaN))
-    return { good, rssMb: (process.memoryUsage.rss() - rss) / 1e6 }
-  }
-
   test('the good ones are delivered as if the bad ones were not there, in flat memory', async () => {
-    const alone = await latencies(0)
-    const beside = await latencies(2)
-    const [before, after] = [percentile(alone.good, 0.99), percentile(beside.good, 0.99)]
-    process.stdout.write(
-      `R6 short: p99 of 14 good endpoints ${before.toFixed(1)} ms alone, ${after.toFixed(1)} ms beside 6 bad ones; RSS +${beside.rssMb.toFixed(1)} MB\n`,
-    )
-    // 20 bad ones' time-outs are 2 s here: waiting for a single one would show. The machine's own noise is allowed for.
-    expect(after).toBeLessThanOrEqual(1.5 * before + 250)
-    expect(beside.rssMb).toBeLessThanOrEqual(50)
+    const figures = await measureIsolation({ good: 14, badOfEach: 2, events: 20, totalMs: 2_000 })
+    process.stdout.write(`${describeIsolation(figures)}\n`)
+    // A time-out is 2 s here, so waiting for a single one would show. The machine's own noise is allowed for.
+    expect(figures.besideMs).toBeLessThanOrEqual(1.5 * figures.aloneMs + 250)
+    expect(figures.rssMb).toBeLessThanOrEqual(50)
   }, 60_000)
 })

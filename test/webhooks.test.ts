@@ -9,6 +9,7 @@ import { type EventType, eventTypeNames, eventTypes, matchesFilters } from '../s
 import { payloadOf, publish } from '../src/webhooks/publish.ts'
 import { type Json, type RequestOptions, type TestApp, type TestAppOptions, testApp } from './support/app.ts'
 import { hostileSink } from './support/hostile-sink.ts'
+import { linesOf, until } from './support/process.ts'
 import { type ReceivedWebhook, sinkEnvironment, webhookSink } from './support/webhook-sink.ts'
 
 const path = '/v1/webhook-endpoints'
@@ -577,4 +578,29 @@ describe('send-test', () => {
 test('the documentation lists every event type', async () => {
   const text = await Bun.file(new URL('../docs/webhooks.md', import.meta.url)).text()
   for (const name of eventTypeNames) expect(text).toContain(`| \`${name}\` | ${eventTypes[name].says} |`)
+})
+
+test('the receiver of the documentation works as it stands there', async () => {
+  const text = await Bun.file(new URL('../docs/webhooks.md', import.meta.url)).text()
+  const [, program = ''] = /```ts\n([\s\S]*?)```/.exec(text) ?? []
+  // On any free port, which it tells.
+  const onFreePort = program.replace('Bun.serve({', 'const server = Bun.serve({').replace('port: 4000', 'port: 0')
+  await using t = await start()
+  const { id } = await create(t, 'https://hooks.example.com/')
+  const { signingSecret } = await rotate(t, id)
+  const receiver = Bun.spawn([process.execPath, '-e', `${onFreePort}\nconsole.log('port ' + server.port)`], {
+    cwd: new URL('..', import.meta.url).pathname,
+    env: { ...process.env, SIGNING_SECRET: signingSecret },
+    stdout: 'pipe',
+  })
+  const port = (await until(linesOf(receiver.stdout), /port (\d+)/))[1]
+  await t.patch(`${path}/${id}`, { url: `http://127.0.0.1:${port}/` }, 200, session)
+  // It verifies against the real time.
+  t.clock.set(new Date())
+  await say(t)
+  await t.settle()
+  const { listDeliveries } = await import('../src/webhooks/deliveries.ts')
+  const [taken] = await listDeliveries(t.app, id, { before: undefined, limit: 1 })
+  expect(taken).toMatchObject({ state: 'delivered', lastStatus: 204 })
+  receiver.kill()
 })
