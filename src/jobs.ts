@@ -11,9 +11,12 @@ import { defineJob, type JobKind } from './outbox/job.ts'
 import { deleteFinished } from './outbox/outbox.ts'
 import { deleteOldAttachments } from './sending/attachment-store.ts'
 import { deliverMessage } from './sending/deliver-message.ts'
+import { deliverWebhook } from './webhooks/deliver.ts'
+import { deleteOldDeliveries, deleteOldEvents } from './webhooks/retention.ts'
+import { sendNotice } from './workspaces/owner-notice.ts'
 import { deleteEndedSessions } from './workspaces/sessions.ts'
 
-/** Finished jobs, their attempts and journal, and the attachments of sent messages are kept so long. */
+/** Finished jobs, their attempts and journal, the attachments of sent messages and the log of webhooks are kept so long. */
 const retentionMs = 30 * day
 /** Received mail, and the record of what agents called. */
 const inboxRetentionMs = 90 * day
@@ -33,6 +36,8 @@ const retention = defineJob<Record<string, never>>({
       (tx) => deleteOldAttachments(tx, horizon),
       (tx) => deleteOldMail(tx, inboxHorizon),
       (tx) => deleteOldRecords(tx, inboxHorizon),
+      (tx) => deleteOldDeliveries(tx, horizon),
+      (tx) => deleteOldEvents(tx, horizon),
       deleteExpiredKeys,
       expireConfirmations,
     ]
@@ -46,6 +51,6 @@ async function untilNothing(app: App, step: (tx: Tx) => Promise<number>, signal:
   while (!signal.aborted && (await write(app, step)) > 0);
 }
 
-export const jobKinds: JobKind<never>[] = [deliverMessage, deliverConfirmation, retention]
+export const jobKinds: JobKind<never>[] = [deliverMessage, deliverConfirmation, deliverWebhook, sendNotice, retention]
 
 export const schedules: Schedule[] = [{ cron: '17 * * * *', kind: retention }]

@@ -14,6 +14,7 @@ import { openApiDocument } from './http/openapi.ts'
 import { createRouteTable, type RouteTable } from './http/route-table.ts'
 import { aliasPrefix } from './http/surface.ts'
 import { AppError } from './lib/error.ts'
+import { afterHops, hopsHeader, hopsOf } from './lib/hops.ts'
 import { listPages } from './lists/pages.ts'
 import { listRoutes } from './lists/routes.ts'
 import { inboundRoutes } from './mailboxes/inbound-routes.ts'
@@ -26,6 +27,7 @@ import { mcpRoutes } from './mcp/transport.ts'
 import { sendingRoutes } from './sending/routes.ts'
 import { templateRoutes } from './templates/routes.ts'
 import { homePage } from './ui/home.ts'
+import { webhookRoutes } from './webhooks/routes.ts'
 import { createAuthenticate } from './workspaces/auth.ts'
 import { loginPages } from './workspaces/login-pages.ts'
 import { authRoutes, workspaceRoutes } from './workspaces/routes.ts'
@@ -63,6 +65,7 @@ export function buildServer(app: App, vitals: Vitals) {
     .use(mcpCallRoutes(app))
     .use(mcpRoutes(app, workspaceSurface, mcpSessions))
     .use(mcpRoutes(app, mailboxSurface, mcpSessions))
+    .use(webhookRoutes(app))
     .use(loginPages(app))
     .use(setUpPages(app))
     .use(homePage(app))
@@ -99,7 +102,11 @@ export function startServer(app: App, { port, host, vitals }: ListenOptions): Li
     development: false,
     maxRequestBodySize: bunBodyLimit,
     idleTimeout: idleTimeoutSeconds,
-    fetch: (request) => server.fetch(withoutAlias(request, table)),
+    fetch: (request) => {
+      const hops = request.headers.get(hopsHeader)
+      if (hops === null) return server.fetch(withoutAlias(request, table))
+      return afterHops(hopsOf(hops), () => server.fetch(withoutAlias(request, table)))
+    },
     error: (error) => {
       app.log.error('a request failed outside of its route', { error })
       const failure = new AppError('internal_error', 'Something failed on our side.')

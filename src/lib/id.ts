@@ -17,6 +17,8 @@ export type IdPrefix =
   | 'src'
   | 'sub'
   | 'whe'
+  | 'wh'
+  | 'whd'
   | 'cmp'
   | 'mbx'
   | 'mtk'

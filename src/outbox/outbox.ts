@@ -49,8 +49,11 @@ const insertJob = prepared((db: Db) => {
     .prepare()
 })
 
+/** As much of a kind as it takes to write a job of it. */
+export type JobHead<P> = Pick<JobKind<P>, 'kind' | 'lane' | 'attemptsMax'>
+
 /** Writes a job; it runs after the commit. Returns its id. */
-export async function enqueue<P>(tx: Tx, kind: JobKind<P>, options: EnqueueOptions<P>): Promise<string> {
+export async function enqueue<P>(tx: Tx, kind: JobHead<P>, options: EnqueueOptions<P>): Promise<string> {
   const dueAt = options.runAt ?? tx.now
   // The table is clustered by id, so jobs that fall due together lie together.
   const id = newId(tx, 'job', dueAt)
@@ -127,7 +130,6 @@ const detailMaxLength = 1_000
  */
 export async function settleJob<P>(tx: Tx, kind: JobKind<P>, job: Job<P>, result: JobResult): Promise<boolean> {
   const ending = endingOf(tx, kind, job, result)
-  const finished = ending.state !== 'pending' && ending.state !== 'ambiguous'
   const mine = await finishJob(tx.db).all({
     id: job.id,
     fence: job.fence,
@@ -136,7 +138,7 @@ export async function settleJob<P>(tx: Tx, kind: JobKind<P>, job: Job<P>, result
     givenBack: result.outcome === 'defer' ? 1 : 0,
     code: ending.code,
     detail: ending.detail,
-    finishedAt: finished ? tx.now.getTime() : null,
+    finishedAt: isTerminal(ending) ? tx.now.getTime() : null,
   })
   if (mine.length === 0) return false
   const { code, detail } = ending
@@ -149,8 +151,18 @@ export async function settleJob<P>(tx: Tx, kind: JobKind<P>, job: Job<P>, result
     detail,
   })
   if (kind.journals && ending.state !== 'ambiguous') await settleJournal(tx, kind.journals(job.payload), ending)
-  await kind.settle?.(tx, job, ending)
+  await tell(tx, kind, job, ending)
   return true
+}
+
+async function tell<P>(tx: Tx, kind: JobKind<P>, job: Job<P>, ending: Ending): Promise<void> {
+  await kind.settle?.(tx, job, ending)
+  await kind.settleMany?.(tx, [{ job, ending }])
+}
+
+/** True for a state that a job never leaves. */
+export function isTerminal({ state }: Ending): boolean {
+  return state !== 'pending' && state !== 'ambiguous'
 }
 
 async function settleJournal(
@@ -167,9 +179,11 @@ async function settleJournal(
   })
 }
 
-function endingOf<P>(tx: Tx, kind: JobKind<P>, job: Job<P>, result: JobResult): Ending {
+/** What a result means for its job: the next state, and when it runs again. */
+export function endingOf<P>(tx: Tx, kind: JobKind<P>, job: Job<P>, result: JobResult): Ending {
   const detail = result.detail?.slice(0, detailMaxLength) ?? null
-  const told = { code: result.code ?? null, detail, jobId: job.id, mayHaveArrived: false }
+  const report = result.report ?? null
+  const told = { code: result.code ?? null, detail, jobId: job.id, mayHaveArrived: false, report }
   if (result.outcome === 'done' || result.outcome === 'dead' || result.outcome === 'cancelled') {
     return { ...told, state: result.outcome, nextDueAt: null }
   }
@@ -220,19 +234,26 @@ export async function resolveAmbiguous<P>(
     .returning()
   if (!row || row.kind !== kind.kind) return { outcome: 'not_found' }
   const job = { ...row, payload: row.payload as P }
-  const told = { code: `resolved_${verdict}`, detail: null, jobId, mayHaveArrived: false, nextDueAt: null }
+  const told = {
+    code: `resolved_${verdict}`,
+    detail: null,
+    jobId,
+    mayHaveArrived: false,
+    nextDueAt: null,
+    report: null,
+  }
   const known =
     verdict === 'done'
       ? ({ ...told, state: 'done' } as const)
       : ({ ...told, state: 'pending', mayHaveArrived: true } as const)
   if (kind.journals) await settleJournal(tx, kind.journals(job.payload), known)
   if (verdict === 'done') {
-    await kind.settle?.(tx, job, known)
+    await tell(tx, kind, job, known)
     return { outcome: 'done' }
   }
   const { partitionKey, priority } = row
   const again = await enqueue(tx, kind, { workspaceId, payload: job.payload, partitionKey, priority, parentId: jobId })
-  await kind.settle?.(tx, job, { ...known, jobId: again, nextDueAt: tx.now })
+  await tell(tx, kind, job, { ...known, jobId: again, nextDueAt: tx.now })
   return { outcome: 'resent', jobId: again }
 }
 
@@ -250,8 +271,8 @@ export async function cancelJob<P>(
     .where(and(mine, eq(outboxJobs.state, 'pending')))
     .returning()
   if (row) {
-    const told = { code: 'cancelled', detail: null, jobId, nextDueAt: null, mayHaveArrived: false }
-    await kind.settle?.(tx, { ...row, payload: row.payload as P }, { ...told, state: 'cancelled' })
+    const told = { code: 'cancelled', detail: null, jobId, nextDueAt: null, mayHaveArrived: false, report: null }
+    await tell(tx, kind, { ...row, payload: row.payload as P }, { ...told, state: 'cancelled' })
     return 'cancelled'
   }
   const [running] = await tx.db

@@ -77,27 +77,27 @@ export async function killStorm({ mails, kills, clients, signal }: Storm): Promi
   return { ...result, kills: killed, broken: violations, seconds: (performance.now() - began) / 1_000 }
 }
 
-async function command(env: Record<string, string | undefined>, ...args: string[]) {
+export async function command(env: Record<string, string | undefined>, ...args: string[]) {
   const child = Bun.spawn(['bun', main, ...args, '--json'], { env, stdout: 'pipe', stderr: 'inherit' })
   const output = await new Response(child.stdout).text()
   if ((await child.exited) !== 0) throw new Error(`${args[0]} failed: ${output}`)
   return JSON.parse(output)
 }
 
-async function serve(env: Record<string, string | undefined>) {
+export async function serve(env: Record<string, string | undefined>) {
   const child = Bun.spawn(['bun', main, 'serve'], { env, stdout: 'ignore', stderr: 'pipe' })
   await until(linesOf(child.stderr), /listening on/)
   return child
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const probe = Bun.serve({ port: 0, fetch: () => new Response() })
   const { port } = probe
   await probe.stop(true)
   return port ?? 0
 }
 
-async function createTemplate(base: string, apiKey: string): Promise<void> {
+export async function createTemplate(base: string, apiKey: string): Promise<void> {
   const response = await fetch(`${base}/v1/transactional/create`, {
     method: 'POST',
     headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
@@ -112,7 +112,7 @@ async function createTemplate(base: string, apiKey: string): Promise<void> {
 }
 
 /** Every client sends its share in order, repeating each with its key until it is acknowledged. Returns the message ids. */
-async function sendAll(
+export async function sendAll(
   base: string,
   apiKey: string,
   { mails, clients, stillKilling }: { mails: number; clients: number; stillKilling: () => boolean },
