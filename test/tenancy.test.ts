@@ -95,6 +95,15 @@ async function thingsOf(t: TestApp): Promise<Things> {
   const list = await t.post('/v1/mailing-lists', { name: `List ${made}` }, 201)
   const source = { name: `Source ${made}`, mailingListIds: [list.id] }
   const { id: sourceId } = await t.post('/v1/subscription-sources/create', source, 201)
+  const { id: endpointId } = await t.post(
+    '/v1/webhook-endpoints',
+    { url: `https://hooks${made}.example.com/`, status: 'active' },
+    201,
+    { as: 'session' },
+  )
+  await t.post(`/v1/webhook-endpoints/${endpointId}/signing-secret`, {}, 200, { as: 'session' })
+  await t.post(`/v1/webhook-endpoints/${endpointId}/send-test`, undefined, 200, { as: 'session' })
+  const tested = await t.get(`/v1/webhook-endpoints/${endpointId}/deliveries`, 200, { as: 'session' })
   const userId = `user-${made}`
   await write(t.app, async (tx) => {
     const { id } = await contactOfRecipient(tx, t.workspace.id, { email: `c${made}@example.net`, locale: null })
@@ -126,6 +135,8 @@ async function thingsOf(t: TestApp): Promise<Things> {
     keyId,
     userId,
     expectedRevisionId: revisionId,
+    endpointId,
+    deliveryId: tested.data[0].id,
     listId: list.id,
     mailingListId: list.id,
     sourceId,
@@ -147,6 +158,9 @@ const bodies: Record<string, object> = {
   'PUT /v1/transactional/{templateId}/content/{locale}': { content },
   'POST /v1/transactional/send': { email: 'eve@example.net' },
   'PATCH /v1/mailing-lists/{listId}': { name: 'Stolen' },
+  'PATCH /v1/webhook-endpoints/{endpointId}': { description: 'Stolen' },
+  'POST /v1/webhook-endpoints/{endpointId}/signing-secret': {},
+  'POST /v1/webhook-endpoints/{endpointId}/replay': {},
   'PUT /v1/subscription-sources/update': { name: 'Stolen' },
   'PATCH /v1/subscription-sources/{sourceId}': { name: 'Stolen' },
   'PUT /v1/subscription-sources/{sourceId}': { name: 'Stolen' },
@@ -337,6 +351,10 @@ function validBodies({ ids }: Things): Record<string, { body: object; as?: Reque
     'POST /v1/mailboxes/{mailboxId}/tokens': { body: { name: fresh }, as: 'session' },
     'POST /v1/inbound/{token}': { body: { From: 'ada@example.net', TextBody: fresh }, as: 'nobody' },
     'POST /v1/mailing-lists': { body: { name: fresh } },
+    'POST /v1/webhook-endpoints': { body: { url: `https://${fresh}.example.com/` }, as: 'session' },
+    'PATCH /v1/webhook-endpoints/{endpointId}': { body: { description: fresh }, as: 'session' },
+    'POST /v1/webhook-endpoints/{endpointId}/signing-secret': { body: { overlapSeconds: 60 }, as: 'session' },
+    'POST /v1/webhook-endpoints/{endpointId}/replay': { body: { states: ['skipped'] }, as: 'session' },
     'PATCH /v1/mailing-lists/{listId}': { body: { name: fresh } },
     'POST /v1/subscription-sources/create': { body: { name: fresh } },
     'POST /v1/subscription-sources': { body: { name: fresh } },

@@ -89,7 +89,8 @@ export async function testApp({ environment = {}, ...overrides }: TestAppOptions
     { DATA_DIR: directory, DATABASE_URL: ready.url, SECRET_KEY: testSecret, PORT: '0', ...environment },
     directory,
   )
-  const app = await createApp(config, { clock, log, resolveDns: noDns, ...overrides })
+  const dialing = { resolve: noDns, ...overrides.dialing }
+  const app = await createApp(config, { clock, log, resolveDns: noDns, ...overrides, dialing })
   const seeds = ready.seeds ?? (await seed(app))
   const dispatcher = new Dispatcher(app, { kinds: jobKinds, alone: true, version: 'test' })
   const vitals = { lastTickAt: () => dispatcher.lastTickAt(), outboxDepth: async () => [] }
