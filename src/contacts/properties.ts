@@ -134,6 +134,25 @@ export async function storeValues(
       .onConflictDoNothing()
 }
 
+/** A value that was written in a search, as the search knows it: 1.0 finds 1, and 2026-01-15 the moment it begins. */
+export async function searchKey(reader: Reader, workspaceId: string, name: string, text: string): Promise<string> {
+  const mine = and(eq(contactProperties.workspaceId, workspaceId), eq(contactProperties.name, name))
+  const [row] = await reader.db.select().from(contactProperties).where(mine)
+  return searchText((row ? parseValue(row.type, text) : undefined) ?? text)
+}
+
+/** A value that was written as text, as its type stores it; undefined when it is none of that type. */
+export function parseValue(type: PropertyType, text: string): PropertyValue | undefined {
+  if (type === 'number') return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? asNumber(text) : undefined
+  if (type === 'boolean') return /^(true|false)$/i.test(text) ? text.toLowerCase() === 'true' : undefined
+  return asType(type, text)
+}
+
+function asNumber(text: string): number | undefined {
+  const number = Number(text)
+  return Number.isFinite(number) ? number : undefined
+}
+
 /** A value as the search knows it. */
 export function searchText(value: PropertyValue): string {
   return String(value).slice(0, searchableLength)
