@@ -5,6 +5,7 @@ import { capturedPages } from './activity/captured-pages.ts'
 import { activityRoutes } from './activity/routes.ts'
 import type { App } from './app.ts'
 import { contactAliases, contactExtensions, contactRoutes } from './contacts/routes.ts'
+import { suppressionRoutes } from './contacts/suppression-routes.ts'
 import { maxRequestBytes } from './http/body.ts'
 import { rememberOriginal } from './http/client-ip.ts'
 import { docsRoutes } from './http/docs.ts'
@@ -46,6 +47,7 @@ export function buildServer(app: App, vitals: Vitals) {
     .use(sendingRoutes(app))
     .use(activityRoutes(app))
     .use(contactRoutes(app))
+    .use(suppressionRoutes(app))
     .use(contactExtensions(app))
     .use(contactAliases(app))
     .use(loginPages(app))
