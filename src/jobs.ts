@@ -1,6 +1,7 @@
 // Every kind of job, and what runs by the clock. A job that is not in this list is never run.
 
 import { type App, type Tx, write } from './app.ts'
+import { deleteOldImports, importContacts } from './contacts/imports.ts'
 import { deleteExpiredKeys } from './http/idempotency.ts'
 import { day, minute } from './lib/duration.ts'
 import type { Schedule } from './outbox/dispatcher.ts'
@@ -26,6 +27,7 @@ const retention = defineJob<Record<string, never>>({
       (tx) => deleteFinished(tx, horizon),
       (tx) => deleteOldAttachments(tx, horizon),
       deleteExpiredKeys,
+      (tx) => deleteOldImports(tx, horizon),
     ]
     for (const step of steps) await untilNothing(app, step, signal)
     await write(app, deleteEndedSessions)
@@ -37,6 +39,6 @@ async function untilNothing(app: App, step: (tx: Tx) => Promise<number>, signal:
   while (!signal.aborted && (await write(app, step)) > 0);
 }
 
-export const jobKinds: JobKind<never>[] = [deliverMessage, retention]
+export const jobKinds: JobKind<never>[] = [deliverMessage, importContacts, retention]
 
 export const schedules: Schedule[] = [{ cron: '17 * * * *', kind: retention }]

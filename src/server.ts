@@ -4,6 +4,7 @@ import { type AnyElysia, Elysia } from 'elysia'
 import { capturedPages } from './activity/captured-pages.ts'
 import { activityRoutes } from './activity/routes.ts'
 import type { App } from './app.ts'
+import { importRoutes } from './contacts/import-routes.ts'
 import { contactAliases, contactExtensions, contactRoutes } from './contacts/routes.ts'
 import { suppressionRoutes } from './contacts/suppression-routes.ts'
 import { maxRequestBytes } from './http/body.ts'
@@ -48,6 +49,7 @@ export function buildServer(app: App, vitals: Vitals) {
     .use(activityRoutes(app))
     .use(contactRoutes(app))
     .use(suppressionRoutes(app))
+    .use(importRoutes(app))
     .use(contactExtensions(app))
     .use(contactAliases(app))
     .use(loginPages(app))

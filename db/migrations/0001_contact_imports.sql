@@ -5,6 +5,7 @@ CREATE TABLE `contact_imports` (
 	`detail` text,
 	`dry_run` integer NOT NULL,
 	`mailing_list_id` text,
+	`header` text NOT NULL,
 	`size_bytes` integer NOT NULL,
 	`read_bytes` integer DEFAULT 0 NOT NULL,
 	`read_lines` integer DEFAULT 0 NOT NULL,

@@ -140,6 +140,8 @@ export const contactImports = sqliteTable(
     dryRun: flag('dry_run').notNull(),
     /** Everybody of the file is put on this list, too. */
     mailingListId: text('mailing_list_id'),
+    /** The first line, which names the columns. */
+    header: text('header').notNull(),
     sizeBytes: integer('size_bytes').notNull(),
     /** Everything before this byte and this line is done. Moved in the transaction that does it. */
     readBytes: integer('read_bytes').notNull().default(0),

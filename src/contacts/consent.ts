@@ -22,14 +22,28 @@ export interface Evidence {
   givenAt?: Date
 }
 
+type Subject = Pick<Contact, 'id' | 'workspaceId' | 'email'>
+
+/** `mailingListId` null: mail of the workspace as such. */
 export async function recordConsent(
   tx: Tx,
-  contact: Pick<Contact, 'id' | 'workspaceId' | 'email'>,
+  contact: Subject,
   action: ConsentAction,
   mailingListId: string | null,
   evidence: Evidence,
 ): Promise<void> {
-  await tx.db.insert(consentRecords).values({
+  await tx.db.insert(consentRecords).values(consentRow(tx, contact, action, mailingListId, evidence))
+}
+
+/** An entry of the ledger that is not written yet. */
+export function consentRow(
+  tx: Tx,
+  contact: Subject,
+  action: ConsentAction,
+  mailingListId: string | null,
+  evidence: Evidence,
+): typeof consentRecords.$inferSelect {
+  return {
     id: newId(tx, 'cns', tx.now),
     workspaceId: contact.workspaceId,
     contactId: contact.id,
@@ -45,7 +59,7 @@ export async function recordConsent(
     url: evidence.url ?? null,
     givenAt: evidence.givenAt ?? tx.now,
     createdAt: tx.now,
-  })
+  }
 }
 
 /**

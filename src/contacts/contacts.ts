@@ -65,7 +65,7 @@ export async function findContact(reader: Reader, workspaceId: string, id: strin
 const byApi: Evidence = { method: 'api' }
 
 /** Everything about a new contact that is not said is this. */
-const blank = {
+export const blankContact = {
   userId: null,
   firstName: null,
   lastName: null,
@@ -99,7 +99,7 @@ export async function createContact(
   const moves = await planMoves(tx, workspaceId, null, mailingLists)
   const properties = mergeProperties({}, await typedProperties(tx, workspaceId, given))
   const contact: Contact = {
-    ...blank,
+    ...blankContact,
     ...own,
     subscribed: own.subscribed ?? !(await hasWithdrawn(tx, workspaceId, email)),
     id: newId(tx, 'con', tx.now),

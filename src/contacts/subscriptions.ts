@@ -164,7 +164,8 @@ export async function moveSubscription(
   return after
 }
 
-async function countOn(tx: Tx, mailingListId: string, change: number): Promise<void> {
+/** Keeps the count of a list that its listing shows. */
+export async function countOn(tx: Tx, mailingListId: string, change: number): Promise<void> {
   await tx.db
     .update(mailingLists)
     .set({ contactCount: sql`contact_count + ${change}` })
