@@ -19,7 +19,7 @@ import { getLists } from './subscriptions.ts'
 export type ContactImport = typeof contactImports.$inferSelect
 
 const pieceBytes = 1024 * 1024
-const rowsPerBatch = 500
+const rowsPerBatch = 1_000
 /** So many bad rows are kept; all are counted. */
 export const maxFaultsKept = 100_000
 const maxFaultText = 10_000
