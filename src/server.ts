@@ -17,6 +17,7 @@ import { openApiDocument } from './http/openapi.ts'
 import { createRouteTable, type RouteTable } from './http/route-table.ts'
 import { aliasPrefix } from './http/surface.ts'
 import { AppError } from './lib/error.ts'
+import { privacyRoutes } from './privacy/routes.ts'
 import { sendingRoutes } from './sending/routes.ts'
 import { templateRoutes } from './templates/routes.ts'
 import { homePage } from './ui/home.ts'
@@ -50,6 +51,7 @@ export function buildServer(app: App, vitals: Vitals) {
     .use(contactRoutes(app))
     .use(suppressionRoutes(app))
     .use(importRoutes(app))
+    .use(privacyRoutes(app))
     .use(contactExtensions(app))
     .use(contactAliases(app))
     .use(loginPages(app))

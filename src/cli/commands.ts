@@ -1,6 +1,7 @@
 // Every command, in the order of the help.
 
 import type { Command } from './command.ts'
+import { contactCommands } from './contact.ts'
 import { doctor } from './doctor.ts'
 import { init } from './init.ts'
 import { keyCommands } from './key.ts'
@@ -17,6 +18,7 @@ export const commands: Command[] = [
   ...workspaceCommands,
   ...keyCommands,
   ...userCommands,
+  ...contactCommands,
   migrate,
   verify,
   doctor,

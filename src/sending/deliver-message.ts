@@ -1,7 +1,7 @@
 // The one job by which e-mail leaves: composes the message, hands it over, and writes what became of it. Suppression is asked
 // again in the transaction of the hand-over, so an address suppressed a moment ago is not mailed.
 
-import { markInProgress, recordStatus, type StatusChange } from '../activity/activity.ts'
+import { erasedAddress, markInProgress, recordStatus, type StatusChange } from '../activity/activity.ts'
 import type { App, Tx } from '../app.ts'
 import { recordDelivery, recordHardBounce, recordSoftBounce } from '../contacts/deliverability.ts'
 import { minute } from '../lib/duration.ts'
@@ -49,7 +49,7 @@ export const deliverMessage = defineJob<DeliverMessage>({
     const status = statusOf(ending)
     const { code, detail, jobId } = ending
     const email = await recordStatus(tx, { messageId, jobId, status, attempts: job.attempt, code, detail })
-    if (email === null) return
+    if (email === null || email === erasedAddress) return
     if (status === 'sent') return await recordDelivery(tx, job.workspaceId, email)
     const report = { email, messageId, ...(detail ? { detail } : {}) }
     if (status === 'bounced') await recordHardBounce(tx, job.workspaceId, report)
