@@ -18,7 +18,7 @@ import {
   maxFaultsKept,
 } from './imports.ts'
 
-const path = '/v1/contacts/imports'
+const path = '/v1/contact-imports'
 const shownFaults = 100
 const faultsPerPage = 1_000
 
@@ -96,7 +96,7 @@ export function importRoutes(app: App) {
           ...extension(
             'importContacts',
             'Import contacts from CSV',
-            'Taken in at once and read in the background: ask GET /v1/contacts/imports/{importId}. The same file again changes nothing; consent is never upgraded.',
+            'Taken in at once and read in the background: ask GET /v1/contact-imports/{importId}. The same file again changes nothing; consent is never upgraded.',
           ),
           ...csvBody,
         },

@@ -90,7 +90,7 @@ async function importFile(
   while (end.state !== 'done') {
     if (end.state === 'failed') throw new Error(JSON.stringify(end))
     await Bun.sleep(200)
-    end = await ask<Progress>('GET', `/v1/contacts/imports/${end.id}`)
+    end = await ask<Progress>('GET', `/v1/contact-imports/${end.id}`)
   }
   clearInterval(watch)
   process.stderr.write(
