@@ -84,10 +84,10 @@ export function suppressionRoutes(app: App) {
     .get(
       '/api/v1/contacts/suppression',
       async ({ workspace, query }) => {
-        const named = namedBy(query)
-        const email = await addressOf(app, workspace.id, named)
+        const email = await addressOf(app, workspace.id, query)
         const { isSuppressed, removalQuota } = await status(app, workspace.id, email)
-        return { contact: { id: null, email, userId: named.userId ?? null }, isSuppressed, removalQuota }
+        const known = await findNamed(app, workspace.id, { email })
+        return { contact: { id: known?.id ?? null, email, userId: known?.userId ?? null }, isSuppressed, removalQuota }
       },
       { auth: 'contacts.read', query: removeQuery, detail: { hide: true } },
     )
