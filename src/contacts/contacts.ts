@@ -111,8 +111,7 @@ export async function createContact(
     updatedAt: tx.now,
   }
   await tx.db.insert(contacts).values(contact)
-  await storeValues(tx, contact, {}, properties)
-  await count(tx, workspaceId, 'contacts', 1)
+  await follow(tx, { before: null, after: contact }, evidence)
   if (own.subscribed === true) await recordConsent(tx, contact, 'granted', null, evidence)
   await moveAll(tx, contact, moves, evidence)
   return contact
@@ -152,9 +151,10 @@ async function changeContact(tx: Tx, before: Contact, fields: ContactFields, evi
   const typed = await typedProperties(tx, workspaceId, given)
   const properties = Object.keys(typed).length === 0 ? before.properties : mergeProperties(before.properties, typed)
   const contact = changed(before, { ...own, properties }, tx.now)
-  if (contact !== before) await storeContact(tx, before, contact)
-  if (contact.subscribed !== before.subscribed)
-    await recordConsent(tx, contact, contact.subscribed ? 'granted' : 'withdrawn', null, evidence)
+  if (contact !== before) {
+    await tx.db.update(contacts).set(contact).where(eq(contacts.id, contact.id))
+    await follow(tx, { before, after: contact }, evidence)
+  }
   await moveAll(tx, contact, moves, evidence)
   return contact
 }
@@ -166,9 +166,28 @@ export function changed(before: Contact, change: Partial<Contact>, now: Date): C
   return Bun.deepEquals(after, before) ? before : { ...after, updatedAt: now }
 }
 
-export async function storeContact(tx: Tx, before: Contact, contact: Contact): Promise<void> {
+/** Stores what an import changed; it writes the ledger of its rows at once. */
+export async function storeImported(tx: Tx, before: Contact, contact: Contact): Promise<void> {
   await tx.db.update(contacts).set(contact).where(eq(contacts.id, contact.id))
   await storeValues(tx, contact, before.properties, contact.properties)
+}
+
+/** A contact that was made, changed or deleted. */
+type Change = { before: Contact | null; after: Contact } | { before: Contact; after: null }
+
+/** What follows from every single change, in its transaction: the rows of the search, the total, the ledger. */
+async function follow(
+  tx: Tx,
+  { before, after }: Change,
+  evidence: Evidence & { action?: ConsentAction } = byApi,
+): Promise<void> {
+  await storeValues(tx, after ?? before, before?.properties ?? {}, after?.properties ?? {})
+  const more = Number(after !== null) - Number(before !== null)
+  if (more !== 0) await count(tx, (after ?? before).workspaceId, 'contacts', more)
+  if (before && after && after.subscribed !== before.subscribed) {
+    const action = evidence.action ?? (after.subscribed ? 'granted' : 'withdrawn')
+    await recordConsent(tx, after, action, null, evidence)
+  }
 }
 
 /** Sets consent to marketing mail as such, for a page or a complaint; an `action` of its own names the ledger's entry. */
@@ -181,16 +200,15 @@ export async function setSubscribed(
   if (contact.subscribed === subscribed) return contact
   const after = { ...contact, subscribed, updatedAt: tx.now }
   await tx.db.update(contacts).set({ subscribed, updatedAt: tx.now }).where(eq(contacts.id, contact.id))
-  await recordConsent(tx, after, evidence.action ?? (subscribed ? 'granted' : 'withdrawn'), null, evidence)
+  await follow(tx, { before: contact, after }, evidence)
   return after
 }
 
 /** Removes the contact and what hangs on it alone. Suppression and the ledger of consent stay. */
 export async function deleteContact(tx: Tx, contact: Contact): Promise<void> {
   await dropSubscriptions(tx, contact.id)
-  await storeValues(tx, contact, contact.properties, {})
   await tx.db.delete(contacts).where(eq(contacts.id, contact.id))
-  await count(tx, contact.workspaceId, 'contacts', -1)
+  await follow(tx, { before: contact, after: null })
 }
 
 /**

@@ -13,7 +13,7 @@ import { leaveAllLists } from './subscriptions.ts'
 /** About one mail to one address. */
 export type Report = Omit<Suppress, 'reason'>
 
-export const softBouncesAllowed = 5
+const softBouncesAllowed = 5
 
 /** The address does not exist: suppressed, and off every list. `subscribed` stays, for consent was not taken back. */
 export async function recordHardBounce(tx: Tx, workspaceId: string, report: Report): Promise<void> {

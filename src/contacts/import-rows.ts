@@ -11,7 +11,7 @@ import { newId } from '../lib/id.ts'
 import { suppressionKey } from '../suppression/suppression.ts'
 import { count } from '../workspaces/totals.ts'
 import { consentRow, type Evidence, withdrawnOf } from './consent.ts'
-import { blankContact, type Contact, changed, storeContact } from './contacts.ts'
+import { blankContact, type Contact, changed, storeImported } from './contacts.ts'
 import { type ContactFields, mergeProperties } from './fields.ts'
 import { searchText } from './properties.ts'
 import { countOn, type MailingList, type Subscription } from './subscriptions.ts'
@@ -222,7 +222,7 @@ async function store(tx: Tx, workspaceId: string, entries: Entry[]): Promise<voi
   await insertRows(tx.db, contacts, created)
   await insertRows(tx.db, contactValues, created.flatMap(valuesOf))
   if (created.length > 0) await count(tx, workspaceId, 'contacts', created.length)
-  for (const { before, after } of entries) if (before && after !== before) await storeContact(tx, before, after)
+  for (const { before, after } of entries) if (before && after !== before) await storeImported(tx, before, after)
   await insertRows(
     tx.db,
     consentRecords,

@@ -7,7 +7,7 @@ import { contactImports, importFaults, importPieces } from '../../db/tables/cont
 import { type App, type Reader, type Tx, write } from '../app.ts'
 import { maxUploadBytes } from '../http/body.ts'
 import { csvCells, csvRecords, delimiterOf } from '../lib/csv.ts'
-import { hour, minute } from '../lib/duration.ts'
+import { day, hour, minute } from '../lib/duration.ts'
 import { AppError, invalidField } from '../lib/error.ts'
 import { firstId, newId } from '../lib/id.ts'
 import { defineJob } from '../outbox/job.ts'
@@ -19,7 +19,8 @@ import { getLists } from './subscriptions.ts'
 export type ContactImport = typeof contactImports.$inferSelect
 
 const pieceBytes = 1024 * 1024
-const rowsPerBatch = 1_000
+/** Few enough that a request beside it waits for some 30 ms at most. */
+const rowsPerBatch = 500
 /** So many bad rows are kept; all are counted. */
 export const maxFaultsKept = 100_000
 const maxFaultText = 10_000
@@ -121,7 +122,7 @@ function columnsOf(header: string): Columns {
   return readColumns(cells)
 }
 
-export async function findImport(reader: Reader, id: string): Promise<ContactImport | null> {
+async function findImport(reader: Reader, id: string): Promise<ContactImport | null> {
   const [row] = await reader.db.select().from(contactImports).where(eq(contactImports.id, id))
   return row ?? null
 }
@@ -300,7 +301,7 @@ async function keepFaults(tx: Tx, { id, bad }: ContactImport, batch: Batch, faul
 
 const deletedAtOnce = 20
 
-/** Deletes imports from before `horizon`, and what is left of uploads that broke off. Returns how many; call until 0. */
+/** Deletes imports from before `horizon`, and what uploads left that broke off a day ago. Returns how many; call until 0. */
 export async function deleteOldImports(tx: Tx, horizon: Date): Promise<number> {
   const old = await tx.db
     .select({ id: contactImports.id })
@@ -316,7 +317,7 @@ export async function deleteOldImports(tx: Tx, horizon: Date): Promise<number> {
     .from(importPieces)
     .where(
       and(
-        lt(importPieces.importId, firstId('imp', horizon)),
+        lt(importPieces.importId, firstId('imp', new Date(tx.now.getTime() - day))),
         sql`NOT EXISTS (SELECT 1 FROM contact_imports i WHERE i.id = import_id)`,
       ),
     )

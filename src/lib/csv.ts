@@ -12,7 +12,7 @@ export interface CsvRecord {
 }
 
 /** More than this in one record is taken for a quote that was never closed. */
-export const maxRecordLength = 100_000
+const maxRecordLength = 100_000
 
 const newline = 10
 const formula = /^'*[=+\-@\t\r]/

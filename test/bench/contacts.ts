@@ -79,7 +79,7 @@ async function importFile(
   product: Serving,
   ask: Ask,
   query = '',
-): Promise<{ seconds: number; peakMiB: number; end: Progress }> {
+): Promise<{ seconds: number; peakMiB: number; end: Progress; finds: number[] }> {
   let peakMiB = 0
   const watch = setInterval(() => {
     peakMiB = Math.max(peakMiB, product.rssMiB())
@@ -87,16 +87,18 @@ async function importFile(
   const began = performance.now()
   let end = await ask<Progress>('POST', `/v1/contacts/import${query}`, streamOf(file()), csv)
   const received = performance.now()
+  const finds: number[] = []
   while (end.state !== 'done') {
     if (end.state === 'failed') throw new Error(JSON.stringify(end))
-    await Bun.sleep(200)
+    await Bun.sleep(100)
+    finds.push(...(await timed(1, () => ask('GET', '/v1/contacts/find?email=person1@example1.net'))))
     end = await ask<Progress>('GET', `/v1/contact-imports/${end.id}`)
   }
   clearInterval(watch)
   process.stderr.write(
     `  received in ${((received - began) / 1_000).toFixed(1)} s, ${JSON.stringify(end).slice(0, 300)}\n`,
   )
-  return { seconds: (performance.now() - began) / 1_000, peakMiB, end }
+  return { seconds: (performance.now() - began) / 1_000, peakMiB, end, finds }
 }
 
 async function timed(times: number, call: (n: number) => Promise<unknown>): Promise<number[]> {
@@ -140,18 +142,22 @@ async function deepest(ask: Ask, pages: number): Promise<number[]> {
   return await timed(rounds, () => ask<Page>('GET', path))
 }
 
+const round = (value: number) => value.toFixed(1)
+
 function say(line: string): void {
   process.stdout.write(`contacts: ${line}\n`)
 }
 
 const some = (n: number) => (n * 1_999) % total
-const round = (value: number) => value.toFixed(1)
 
 await using product = await serving()
 const ask = createAsk(product)
 const first = await importFile(product, ask)
 say(
   `import of ${first.end.created} rows: ${(total / first.seconds).toFixed(0)} rows/s, ${first.seconds.toFixed(0)} s, peak ${first.peakMiB.toFixed(0)} MiB (at most ${memoryLimitMiB}), ${first.end.bad} bad`,
+)
+say(
+  `a find beside the import: p50 ${round(median(first.finds))} p95 ${round(percentile(first.finds, 0.95))} ms (at most 250)`,
 )
 const again = await importFile(product, ask)
 say(
