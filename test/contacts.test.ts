@@ -188,6 +188,22 @@ describe('custom properties', () => {
     expect(await keys('')).toContain('firstName')
   })
 
+  test('a workspace may have 500, by requests and by files', async () => {
+    await using t = await testApp()
+    for (let n = 0; n < 5; n++) {
+      const some = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`p${n * 100 + i}`, i]))
+      await create(t, { email: `p${n}@example.net`, ...some })
+    }
+    const one = await t.unchanged(() => t.put(`${path}/update`, { email: 'p0@example.net', p0: 7, more: 1 }, 422))
+    expect(one.errors).toMatchObject([{ path: 'more', code: 'too_many' }])
+    const csv = { headers: { 'content-type': 'text/csv' } }
+    await t.unchanged(() => t.post(`${path}/import`, 'email,p0,more\n', 422, csv))
+    await t.post(`${path}/import`, 'email,p0\n', 202, csv)
+    const many = Object.fromEntries(Array.from({ length: 101 }, (_, i) => [`p${i}`, i]))
+    await t.unchanged(() => t.post(`${path}/create`, { email: ada, ...many }, 422))
+    await t.settle()
+  })
+
   test('names that mean something in JavaScript are only names', async () => {
     await using t = await testApp()
     const odd = {

@@ -5,7 +5,7 @@ import type { PropertyType } from '../../db/tables/contacts.ts'
 import type { Reader, Tx } from '../app.ts'
 import { AppError, type Issue } from '../lib/error.ts'
 import { type ContactFields, isPropertyName, isReservedProperty, parseContactFields } from './fields.ts'
-import { declareProperties, listProperties, parseValue } from './properties.ts'
+import { declareProperties, listProperties, newProperties, parseValue } from './properties.ts'
 
 export interface Column {
   name: string
@@ -83,8 +83,16 @@ export async function typedColumns(reader: Reader, workspaceId: string, columns:
 
 /** Makes the properties that the columns name and the workspace does not have yet. */
 export async function declareColumns(tx: Tx, workspaceId: string, columns: Columns): Promise<void> {
-  const custom = columns.flatMap((column) => (column?.type ? [{ name: column.name, type: column.type }] : []))
-  await declareProperties(tx, workspaceId, custom)
+  await declareProperties(tx, workspaceId, customOf(columns))
+}
+
+/** Throws 422 when the workspace would have too many properties. */
+export async function expectRoom(reader: Reader, workspaceId: string, columns: Columns): Promise<void> {
+  await newProperties(reader, workspaceId, customOf(columns))
+}
+
+function customOf(columns: Columns) {
+  return columns.flatMap((column) => (column?.type ? [{ name: column.name, type: column.type }] : []))
 }
 
 /** The fields of a row, or what is wrong with it. Empty cells leave a field as it is. */

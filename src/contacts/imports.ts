@@ -12,9 +12,9 @@ import { AppError, invalidField } from '../lib/error.ts'
 import { firstId, newId } from '../lib/id.ts'
 import { defineJob } from '../outbox/job.ts'
 import { enqueue } from '../outbox/outbox.ts'
-import { type Columns, declareColumns, fieldsOfRow, readColumns, typedColumns } from './import-columns.ts'
+import { type Columns, declareColumns, expectRoom, fieldsOfRow, readColumns, typedColumns } from './import-columns.ts'
 import { type ImportRow, importRows, type RowFault } from './import-rows.ts'
-import { getLists } from './subscriptions.ts'
+import { getList } from './subscriptions.ts'
 
 export type ContactImport = typeof contactImports.$inferSelect
 
@@ -45,7 +45,7 @@ export async function acceptImport(
   let sizeBytes = 0
   let number = 0
   for await (const data of piecesOf(body)) {
-    header ??= headerOf(data)
+    header ??= await checkedHeader(app, workspaceId, data)
     sizeBytes += data.length
     const piece = { importId: id, number: number++, data }
     await write(app, (tx) => tx.db.insert(importPieces).values(piece))
@@ -78,8 +78,8 @@ const atTheStart = {
 }
 
 async function expectList(reader: Reader, workspaceId: string, listId: string): Promise<void> {
-  const [list] = await getLists(reader, workspaceId, [listId], 'mailingListId')
-  if (list?.status === 'archived') throw invalidField('mailingListId', 'this mailing list is archived', 'archived_list')
+  const list = await getList(reader, workspaceId, listId, 'mailingListId')
+  if (list.status === 'archived') throw invalidField('mailingListId', 'this mailing list is archived', 'archived_list')
 }
 
 /** The body in pieces of the same length. Throws 413. */
@@ -104,7 +104,7 @@ async function* piecesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer
 }
 
 /** The first line, which names the columns. Throws 422. */
-function headerOf(data: Buffer): string {
+async function checkedHeader(reader: Reader, workspaceId: string, data: Buffer): Promise<string> {
   const end = data.indexOf('\n')
   const header = data
     .toString('utf8', 0, end === -1 ? data.length : end)
@@ -112,7 +112,7 @@ function headerOf(data: Buffer): string {
     .replace(/\r$/, '')
   if (header.length > maxHeaderLength || header.includes('\0'))
     throw invalidField('columns', 'the first line must name the columns', 'column')
-  columnsOf(header)
+  await expectRoom(reader, workspaceId, columnsOf(header))
   return header
 }
 

@@ -9,7 +9,7 @@ import { AppError, invalidField } from '../lib/error.ts'
 import { totalOf } from '../workspaces/totals.ts'
 import type { Contact } from './contacts.ts'
 import { searchKey } from './properties.ts'
-import { activeLists, getLists } from './subscriptions.ts'
+import { activeLists, getList } from './subscriptions.ts'
 
 export interface ContactFilter {
   /** The beginning of an address. */
@@ -146,7 +146,7 @@ async function byList(
   state: 'subscribed' | SubscriptionState,
 ): Promise<Listing> {
   const status = state === 'subscribed' ? 'active' : state
-  const [list] = await getLists(reader, workspaceId, [listId], 'listId')
+  const list = await getList(reader, workspaceId, listId, 'listId')
   const matching = and(eq(subscriptions.mailingListId, listId), eq(subscriptions.status, status))
   return {
     order: 'id',
@@ -162,7 +162,7 @@ async function byList(
     },
     total: async () =>
       status === 'active'
-        ? (list?.contactCount ?? 0)
+        ? list.contactCount
         : await countSome(reader, sql`SELECT 1 FROM ${subscriptions} WHERE ${matching}`),
   }
 }

@@ -77,19 +77,25 @@ async function declareNew(
   if (fresh.length > 0) await declareProperties(tx, workspaceId, fresh)
 }
 
+interface Property {
+  name: string
+  type: PropertyType
+}
+
 /** Declares what is new of these. Throws 422 when the workspace would have too many. */
-export async function declareProperties(
-  tx: Tx,
-  workspaceId: string,
-  wanted: { name: string; type: PropertyType }[],
-): Promise<void> {
-  const known = new Set((await listProperties(tx, workspaceId)).map(({ name }) => name))
-  const fresh = wanted.filter(({ name }) => !known.has(name))
-  const [first] = fresh
-  if (!first) return
-  if (known.size + fresh.length > maxPerWorkspace)
-    throw invalidField(first.name, `a workspace may have ${maxPerWorkspace} custom properties`, 'too_many')
+export async function declareProperties(tx: Tx, workspaceId: string, wanted: Property[]): Promise<void> {
+  const fresh = await newProperties(tx, workspaceId, wanted)
+  if (fresh.length === 0) return
   await tx.db.insert(contactProperties).values(fresh.map((one) => ({ ...one, workspaceId, createdAt: tx.now })))
+}
+
+/** Those that the workspace does not have yet. Throws 422 when it would have too many. */
+export async function newProperties(reader: Reader, workspaceId: string, wanted: Property[]): Promise<Property[]> {
+  const known = new Set((await listProperties(reader, workspaceId)).map(({ name }) => name))
+  const fresh = wanted.filter(({ name }) => !known.has(name))
+  if (fresh.length > 0 && known.size + fresh.length > maxPerWorkspace)
+    throw invalidField(fresh[0]?.name ?? '', `a workspace may have ${maxPerWorkspace} custom properties`, 'too_many')
+  return fresh
 }
 
 /** The value as the type stores it; undefined when it is of another type. */

@@ -60,6 +60,16 @@ export async function getLists(
   throw new AppError('validation_failed', message, { errors: [{ path: at, message, code: 'unknown_list' }] })
 }
 
+/** One list of the workspace. Throws 422 naming `path`. */
+export async function getList(reader: Reader, workspaceId: string, id: string, path: string): Promise<MailingList> {
+  const [row] = await reader.db
+    .select()
+    .from(mailingLists)
+    .where(and(eq(mailingLists.workspaceId, workspaceId), eq(mailingLists.id, id)))
+  if (!row) throw invalidField(path, `there is no mailing list ${JSON.stringify(id.slice(0, 100))}`, 'unknown_list')
+  return row
+}
+
 export interface Move {
   mailingListId: string
   state: SubscriptionState
