@@ -1,6 +1,7 @@
 // Every kind of job, and what runs by the clock. A job that is not in this list is never run.
 
 import { type App, type Tx, write } from './app.ts'
+import { deleteOldImports, importContacts } from './contacts/imports.ts'
 import { deleteExpiredKeys } from './http/idempotency.ts'
 import { day, minute } from './lib/duration.ts'
 import { expireConfirmations } from './lists/confirm.ts'
@@ -40,6 +41,7 @@ const retention = defineJob<Record<string, never>>({
       (tx) => deleteOldEvents(tx, horizon),
       deleteExpiredKeys,
       expireConfirmations,
+      (tx) => deleteOldImports(tx, horizon),
     ]
     for (const step of steps) await untilNothing(app, step, signal)
     await write(app, deleteEndedSessions)
@@ -51,6 +53,13 @@ async function untilNothing(app: App, step: (tx: Tx) => Promise<number>, signal:
   while (!signal.aborted && (await write(app, step)) > 0);
 }
 
-export const jobKinds: JobKind<never>[] = [deliverMessage, deliverConfirmation, deliverWebhook, sendNotice, retention]
+export const jobKinds: JobKind<never>[] = [
+  deliverMessage,
+  deliverConfirmation,
+  deliverWebhook,
+  sendNotice,
+  importContacts,
+  retention,
+]
 
 export const schedules: Schedule[] = [{ cron: '17 * * * *', kind: retention }]

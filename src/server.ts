@@ -4,6 +4,9 @@ import { type AnyElysia, Elysia } from 'elysia'
 import { capturedPages } from './activity/captured-pages.ts'
 import { activityRoutes } from './activity/routes.ts'
 import type { App } from './app.ts'
+import { importRoutes } from './contacts/import-routes.ts'
+import { contactAliases, contactExtensions, contactRoutes } from './contacts/routes.ts'
+import { suppressionRoutes } from './contacts/suppression-routes.ts'
 import { maxRequestBytes } from './http/body.ts'
 import { rememberOriginal } from './http/client-ip.ts'
 import { docsRoutes } from './http/docs.ts'
@@ -24,6 +27,7 @@ import { mcpCallRoutes } from './mcp/calls-routes.ts'
 import { createSessions } from './mcp/sessions.ts'
 import { mailboxSurface, workspaceSurface } from './mcp/surfaces.ts'
 import { mcpRoutes } from './mcp/transport.ts'
+import { privacyRoutes } from './privacy/routes.ts'
 import { sendingRoutes } from './sending/routes.ts'
 import { templateRoutes } from './templates/routes.ts'
 import { homePage } from './ui/home.ts'
@@ -66,6 +70,12 @@ export function buildServer(app: App, vitals: Vitals) {
     .use(mcpRoutes(app, workspaceSurface, mcpSessions))
     .use(mcpRoutes(app, mailboxSurface, mcpSessions))
     .use(webhookRoutes(app))
+    .use(contactRoutes(app))
+    .use(suppressionRoutes(app))
+    .use(importRoutes(app))
+    .use(privacyRoutes(app))
+    .use(contactExtensions(app))
+    .use(contactAliases(app))
     .use(loginPages(app))
     .use(setUpPages(app))
     .use(homePage(app))

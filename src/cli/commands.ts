@@ -1,6 +1,7 @@
 // Every command, in the order of the help.
 
 import type { Command } from './command.ts'
+import { contactCommands } from './contact.ts'
 import { doctor } from './doctor.ts'
 import { init } from './init.ts'
 import { keyCommands } from './key.ts'
@@ -19,6 +20,7 @@ export const commands: Command[] = [
   ...keyCommands,
   ...userCommands,
   ...mailboxCommands,
+  ...contactCommands,
   migrate,
   verify,
   doctor,
