@@ -424,6 +424,31 @@ describe('from the page of a shop (row 85)', () => {
   })
 })
 
+test('webhooks are told of each step, in order', async () => {
+  await using t = await testApp()
+  await t.post('/v1/webhook-endpoints', { url: 'https://hooks.example.com/' }, 201, { as: 'session' })
+  const { sourceId, listId } = await form(t)
+  const { contactId } = await t.post(optInPath, { email: 'ada@example.net', sourceId }, 202)
+  await press(t, await linkOf(t), { answer: 'confirm' })
+  const claim = { workspaceId: t.workspace.id, contactId, mailingListId: listId, campaignId: null }
+  await press(t, `/u/${await sealUnsubscribe(t.app, claim)}`, { from: 'all' })
+  await t.post('/v1/contacts/delete', { email: 'ada@example.net' }, 200)
+  const { data } = await t.get('/v1/event-feed', 200)
+  const told = data.filter(({ type }: Json) => !type.startsWith('email.') && !type.startsWith('transactional.'))
+  expect(told.map(({ type }: Json) => type)).toEqual([
+    'contact.created',
+    'subscription.pending',
+    'subscription.confirmed',
+    'contact.mailingList.subscribed',
+    'contact.updated',
+    'contact.mailingList.unsubscribed',
+    'contact.updated',
+    'contact.unsubscribed',
+    'contact.deleted',
+  ])
+  expect(told[3].data).toMatchObject({ contactIdentity: { id: contactId }, mailingList: { id: listId, name: 'News' } })
+})
+
 describe('leaving', () => {
   /** A person on two lists, and the token of a mail to the first. */
   async function reader(t: TestApp) {
