@@ -1,6 +1,7 @@
 // Every kind of job, and what runs by the clock. A job that is not in this list is never run.
 
 import { type App, type Tx, write } from './app.ts'
+import { deliverTemplate } from './events/deliver-template.ts'
 import { deleteExpiredKeys } from './http/idempotency.ts'
 import { day, minute } from './lib/duration.ts'
 import type { Schedule } from './outbox/dispatcher.ts'
@@ -37,6 +38,6 @@ async function untilNothing(app: App, step: (tx: Tx) => Promise<number>, signal:
   while (!signal.aborted && (await write(app, step)) > 0);
 }
 
-export const jobKinds: JobKind<never>[] = [deliverMessage, retention]
+export const jobKinds: JobKind<never>[] = [deliverMessage, deliverTemplate, retention]
 
 export const schedules: Schedule[] = [{ cron: '17 * * * *', kind: retention }]

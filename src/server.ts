@@ -4,6 +4,7 @@ import { type AnyElysia, Elysia } from 'elysia'
 import { capturedPages } from './activity/captured-pages.ts'
 import { activityRoutes } from './activity/routes.ts'
 import type { App } from './app.ts'
+import { eventRoutes, ruleRoutes } from './events/routes.ts'
 import { maxRequestBytes } from './http/body.ts'
 import { rememberOriginal } from './http/client-ip.ts'
 import { docsRoutes } from './http/docs.ts'
@@ -43,6 +44,8 @@ export function buildServer(app: App, vitals: Vitals) {
     .use(workspaceRoutes(app))
     .use(templateRoutes(app))
     .use(sendingRoutes(app))
+    .use(eventRoutes(app))
+    .use(ruleRoutes(app))
     .use(activityRoutes(app))
     .use(loginPages(app))
     .use(setUpPages(app))
