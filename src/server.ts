@@ -2,6 +2,7 @@
 
 import { type AnyElysia, Elysia } from 'elysia'
 import { capturedPages } from './activity/captured-pages.ts'
+import { jobRoutes } from './activity/job-routes.ts'
 import { activityRoutes } from './activity/routes.ts'
 import type { App } from './app.ts'
 import { eventRoutes, ruleRoutes } from './events/routes.ts'
@@ -14,7 +15,9 @@ import { healthRoutes, type Vitals } from './http/health.ts'
 import { openApiDocument } from './http/openapi.ts'
 import { createRouteTable, type RouteTable } from './http/route-table.ts'
 import { aliasPrefix } from './http/surface.ts'
+import { jobKinds } from './jobs.ts'
 import { AppError } from './lib/error.ts'
+import { paymentArchiveRoutes, paymentRoutes } from './payments/routes.ts'
 import { sendingRoutes } from './sending/routes.ts'
 import { templateRoutes } from './templates/routes.ts'
 import { homePage } from './ui/home.ts'
@@ -42,11 +45,14 @@ export function buildServer(app: App, vitals: Vitals) {
     .onRequest(createEdge(app, { authenticate: createAuthenticate(app), server: () => built.server?.server ?? null }))
     .use(authRoutes(app))
     .use(workspaceRoutes(app))
-    .use(templateRoutes(app))
+    .use(templateRoutes(app, jobKinds))
     .use(sendingRoutes(app))
     .use(eventRoutes(app))
     .use(ruleRoutes(app))
+    .use(paymentRoutes(app))
+    .use(paymentArchiveRoutes(app))
     .use(activityRoutes(app))
+    .use(jobRoutes(app, jobKinds))
     .use(loginPages(app))
     .use(setUpPages(app))
     .use(homePage(app))

@@ -5,6 +5,7 @@ import { doctor } from './doctor.ts'
 import { init } from './init.ts'
 import { keyCommands } from './key.ts'
 import { migrate } from './migrate.ts'
+import { paymentCommands } from './payments.ts'
 import { serve } from './serve.ts'
 import { userCommands } from './user.ts'
 import { verify } from './verify.ts'
@@ -17,6 +18,7 @@ export const commands: Command[] = [
   ...workspaceCommands,
   ...keyCommands,
   ...userCommands,
+  ...paymentCommands,
   migrate,
   verify,
   doctor,

@@ -10,6 +10,9 @@ export const maxRequestBytes = 25 * 1024 * 1024
 /** What anybody may send: a sign-in, a form. */
 export const maxPublicBytes = 64 * 1024
 
+/** What a provider may call us back with. */
+export const maxCallbackBytes = 1024 * 1024
+
 /** What the body of a path may be (surface.ts). */
 export interface BodyRule {
   json: boolean
