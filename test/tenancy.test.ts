@@ -23,6 +23,7 @@ import { createLoginLink, createSession } from '../src/workspaces/sessions.ts'
 import { createUser, setPassword } from '../src/workspaces/users.ts'
 import { type Json, type Reply, type RequestOptions, type TestApp, testApp } from './support/app.ts'
 import { remoteDatabase } from './support/database.ts'
+import { connect, deliver, providerEvent } from './support/payment-provider.ts'
 import { snapshot } from './support/snapshot.ts'
 
 const methods = ['get', 'put', 'post', 'patch', 'delete']
@@ -79,6 +80,8 @@ function fieldsOf(schema: Schema | undefined): string[] {
 /** Things of workspace A, by the name of the path parameter or body field that takes their id. */
 interface Things {
   ids: Record<string, string>
+  /** Where one route needs another thing under the name, e.g. a job in the state that it takes. */
+  ofRoute: Record<string, Record<string, string>>
   /** A template that both workspaces have under one slug. */
   common: string
 }
@@ -105,8 +108,41 @@ async function thingsOf(t: TestApp): Promise<Things> {
     keyId,
     userId,
     expectedRevisionId: revisionId,
+    ...(await eventThings(t)),
   }
-  return { ids, common: 'common' }
+  const { deadJobId, ambiguousJobId, ...own } = { ...ids, ...(await jobsInEachState(t)) }
+  const ofRoute = {
+    'POST /v1/jobs/{jobId}/retry': { jobId: deadJobId },
+    'POST /v1/jobs/{jobId}/resolve': { jobId: ambiguousJobId },
+  }
+  return { ids: own, ofRoute, common: 'common' }
+}
+
+/** A rule, and a payment event that found nobody. */
+async function eventThings(t: TestApp) {
+  const rule = { eventName: `e-${made}`, action: 'update_contact', contactProperties: { plan: 'x' } }
+  const { id: ruleId } = await t.post('/v1/event-rules', rule, 201)
+  const event = providerEvent('customer.created', { id: `cus_${made}` })
+  expect((await deliver(t, await connect(t), event)).body).toMatchObject({ status: 'ignored' })
+  return { ruleId, paymentEventId: String(event.id) }
+}
+
+/** A job that waits, one that failed, and one whose outcome was lost. */
+async function jobsInEachState(t: TestApp) {
+  const id = `broken-${made}`
+  await t.post('/v1/transactional/create', { id, name: 'B', subject: 'Hi {{event.name}}', content }, 201)
+  const rule = { eventName: id, action: 'send_template', templateId: id, reEligible: true }
+  const { id: ruleId } = await t.post('/v1/event-rules', rule, 201)
+  const jobOf = async () => {
+    const { jobs } = await t.post('/v1/events/send', { eventName: id, email: `j${made}@example.net` }, 200)
+    return String(jobs[0].jobId)
+  }
+  const deadJobId = await jobOf()
+  await t.settle()
+  await t.patch(`/v1/event-rules/${ruleId}`, { delay: { amount: 1, unit: 'd' } }, 200)
+  const ambiguousJobId = await jobOf()
+  await write(t.app, (tx) => tx.db.run(sql`UPDATE outbox_jobs SET state = 'ambiguous' WHERE id = ${ambiguousJobId}`))
+  return { jobId: await jobOf(), deadJobId, ambiguousJobId }
 }
 
 /** Not the id of anything. */
@@ -120,6 +156,13 @@ const bodies: Record<string, object> = {
   'POST /v1/transactional/delete': {},
   'PUT /v1/transactional/{templateId}/content/{locale}': { content },
   'POST /v1/transactional/send': { email: 'eve@example.net' },
+  'POST /v1/events/send': {},
+  'POST /v1/event-rules': {},
+  'PATCH /v1/event-rules/{ruleId}': { name: 'Stolen' },
+  'POST /v1/jobs/retry': {},
+  'POST /v1/jobs/cancel': {},
+  'POST /v1/jobs/resolve': {},
+  'POST /v1/jobs/{jobId}/resolve': { verdict: 'done' },
 }
 
 /** Id-like fields that are no reference to what exists, or are refused otherwise; each with its own test below. */
@@ -129,6 +172,15 @@ const exceptions: Record<string, string> = {
   'PUT /v1/transactional/update expectedRevisionId': 'a condition on the template that id names',
   'PUT /v1/transactional/{templateId}/content/{locale} expectedRevisionId': 'a condition on the template of the path',
   'POST /v1/transactional/send userId': 'a wrong recipient is 422, whoever it would have been',
+  'POST /v1/events/send userId': 'names a contact of the caller’s own, or a new one (events.test.ts)',
+  'POST /v1/events/send eventId': 'the caller chooses it',
+  'POST /v1/event-rules templateId': 'what a rule cannot use is 422, whoever has it (event-rules.test.ts)',
+  'POST /v1/event-rules mailingListId': 'what a rule cannot use is 422, whoever has it (event-rules.test.ts)',
+  'PATCH /v1/event-rules/{ruleId} templateId': 'what a rule cannot use is 422, whoever has it (event-rules.test.ts)',
+  'PATCH /v1/event-rules/{ruleId} mailingListId': 'what a rule cannot use is 422, whoever has it (event-rules.test.ts)',
+  'POST /v1/jobs/retry jobIds': 'told one by one (jobs.test.ts)',
+  'POST /v1/jobs/cancel jobIds': 'told one by one (jobs.test.ts)',
+  'POST /v1/jobs/resolve jobIds': 'told one by one (jobs.test.ts)',
 }
 
 interface Attempt {
@@ -145,8 +197,11 @@ function attemptsOn(operation: Operation): Attempt[] {
   if (references.length + members.length === 0) return []
   const rest = bodies[route]
   if (hasBody && !rest) throw new Error(`${route} takes ids: say in "bodies" what else a request needs`)
-  const address = ({ ids }: Things) =>
-    path.replaceAll(/\{(\w+)\}/g, (_, name: string) => plainParameters[name] ?? known(ids, name, route))
+  const address = ({ ids, ofRoute }: Things) =>
+    path.replaceAll(
+      /\{(\w+)\}/g,
+      (_, name: string) => plainParameters[name] ?? known({ ...ids, ...ofRoute[route] }, name, route),
+    )
   const attempts = members.map(
     (name): Attempt => ({
       what: `${route} with ${name}`,
@@ -180,7 +235,8 @@ describe('between workspaces (A05)', () => {
   test('an id of A is 404 for B on every route that takes one, and nothing changes', async () => {
     await using t = await testApp()
     const { byKey, bySession } = await strangerOf(t)
-    const attempts = (await operationsOf(t)).flatMap(attemptsOn)
+    // Open ones have no workspace of the caller's: what stands in the path is their credential.
+    const attempts = (await operationsOf(t)).filter(({ open }) => !open).flatMap(attemptsOn)
     expect(attempts.length).toBeGreaterThan(8)
     for (const { what, operation, request } of attempts) {
       const { path, body } = request(await thingsOf(t))
@@ -270,7 +326,7 @@ describe('between workspaces (A05)', () => {
 })
 
 /** A body that is accepted, for every route that takes one. */
-function validBodies({ ids }: Things): Record<string, { body: object; as?: RequestOptions['as'] }> {
+function validBodies({ ids, ofRoute }: Things): Record<string, { body: object; as?: RequestOptions['as'] }> {
   const fresh = `fresh-${++made}`
   return {
     'POST /v1/auth/login': { body: { email: 'owner@acme.test', password }, as: 'nobody' },
@@ -283,6 +339,15 @@ function validBodies({ ids }: Things): Record<string, { body: object; as?: Reque
     'PUT /v1/transactional/{templateId}/content/{locale}': { body: { content } },
     'POST /v1/transactional/send': { body: { email: 'ada@example.net', templateId: ids.id, addToContact: true } },
     'POST /v1/sending-domains': { body: { domain: `${fresh}.example` } },
+    'POST /v1/events/send': { body: { eventName: fresh, email: 'ada@example.net' } },
+    'POST /v1/event-rules': { body: { eventName: fresh, action: 'send_template', templateId: ids.id } },
+    'PATCH /v1/event-rules/{ruleId}': { body: { name: fresh } },
+    'PATCH /v1/settings/integrations/payments': { body: { enabled: false }, as: 'session' },
+    'PUT /v1/settings/integrations/payments': { body: { enabled: false }, as: 'session' },
+    'POST /v1/jobs/retry': { body: { jobIds: [ofRoute['POST /v1/jobs/{jobId}/retry']?.jobId] } },
+    'POST /v1/jobs/cancel': { body: { jobIds: [ids.jobId] } },
+    'POST /v1/jobs/resolve': { body: { verdict: 'done', jobIds: [ids.jobId] } },
+    'POST /v1/jobs/{jobId}/resolve': { body: { verdict: 'done' } },
   }
 }
 
@@ -326,7 +391,7 @@ describe('fields that nobody may set (A06)', () => {
       const extra = Object.fromEntries(Object.entries(injected).filter(([name]) => !fields.includes(name)))
       const address = path.replaceAll(
         /\{(\w+)\}/g,
-        (_, name: string) => plainParameters[name] ?? things.ids[name] ?? '',
+        (_, name: string) => plainParameters[name] ?? things.ofRoute[route]?.[name] ?? things.ids[name] ?? '',
       )
       const before = await snapshot(t.app)
       const reply = await t.request(method, address, { ...valid.body, ...extra }, { as: valid.as ?? 'key' })

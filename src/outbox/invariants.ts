@@ -66,7 +66,7 @@ const invariants: Invariant[] = [
     name: 'I5',
     says: 'what a rule has scheduled has its job',
     violations: `SELECT r.rule_id || ' for ' || r.event_id AS violation FROM rule_runs r WHERE r.status = 'scheduled' AND NOT EXISTS (
-      SELECT 1 FROM outbox_jobs j WHERE j.id = r.job_id AND j.state IN ${openJob})`,
+      SELECT 1 FROM outbox_jobs j WHERE j.id = r.job_id AND j.state IN ('pending', 'running', 'ambiguous'))`,
   },
   {
     name: 'I5b',

@@ -7,7 +7,13 @@ import type { Tx } from '../app.ts'
 import { type Contact, findContact, findContactByEmail, findContactByUserId } from '../contacts/contacts.ts'
 import type { RulesOfEvent } from '../events/matching.ts'
 import { recordEvent } from '../events/record-event.ts'
-import { type Identification, identificationOf, type ProviderEvent, paymentTypeOf, propertiesOf } from './types.ts'
+import {
+  type Identification,
+  identificationOf,
+  type ProviderEvent,
+  paymentTypeOf,
+  propertiesOf,
+} from './event-types.ts'
 
 /** What stands before the provider's own name of an event. */
 export const eventPrefix = 'payments.'

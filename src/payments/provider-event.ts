@@ -2,7 +2,7 @@
 
 import { AppError } from '../lib/error.ts'
 import type { Values } from '../rendering/fill.ts'
-import type { ProviderEvent } from './types.ts'
+import type { ProviderEvent } from './event-types.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 const maxIdLength = 255

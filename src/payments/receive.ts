@@ -7,11 +7,11 @@ import { type App, type Tx, write } from '../app.ts'
 import { rulesOfEvent } from '../events/matching.ts'
 import { maxCallbackBytes, readBody } from '../http/body.ts'
 import { AppError } from '../lib/error.ts'
+import type { ProviderEvent } from './event-types.ts'
 import { eventPrefix, normalise } from './normalise.ts'
 import { readProviderEvent } from './provider-event.ts'
 import { findIntegration, type Integration, secretOf } from './settings.ts'
 import { isSigned, readSignature } from './signature.ts'
-import type { ProviderEvent } from './types.ts'
 
 const signatureHeader = 'payments-signature'
 /** Stands in for the secret of an address that has none, so that one takes as long as the other. */
