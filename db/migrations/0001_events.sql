@@ -38,7 +38,7 @@ CREATE TABLE `rule_runs` (
 	PRIMARY KEY(`contact_id`, `rule_id`, `event_id`)
 ) WITHOUT ROWID;
 --> statement-breakpoint
-CREATE INDEX `rule_runs_scheduled` ON `rule_runs` (`rule_id`) WHERE status = 'scheduled';--> statement-breakpoint
+CREATE INDEX `rule_runs_scheduled` ON `rule_runs` (`rule_id`,`job_id`) WHERE status = 'scheduled';--> statement-breakpoint
 DROP INDEX `outbox_jobs_finished`;--> statement-breakpoint
 CREATE INDEX `outbox_jobs_finished` ON `outbox_jobs` (`workspace_id`,`state`) WHERE finished_at IS NOT NULL;--> statement-breakpoint
 CREATE INDEX `outbox_jobs_parent` ON `outbox_jobs` (`parent_id`) WHERE parent_id IS NOT NULL;--> statement-breakpoint

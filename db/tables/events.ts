@@ -98,6 +98,6 @@ export const ruleRuns = sqliteTable(
   },
   (table) => [
     primaryKey({ columns: [table.contactId, table.ruleId, table.eventId] }),
-    index('rule_runs_scheduled').on(table.ruleId).where(sql`status = 'scheduled'`),
+    index('rule_runs_scheduled').on(table.ruleId, table.jobId).where(sql`status = 'scheduled'`),
   ],
 )

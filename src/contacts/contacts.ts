@@ -1,8 +1,8 @@
 // Contacts: found by e-mail, userId or id; made, changed and deleted. Consent changes only where a caller says so.
 
-import { and, eq, sql } from 'drizzle-orm'
-import type { ReadDb } from '../../db/handle.ts'
-import { prepared } from '../../db/prepared.ts'
+import { and, eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
+import type { Db, ReadDb } from '../../db/handle.ts'
+import { prepared, stored } from '../../db/prepared.ts'
 import { contacts } from '../../db/tables/contacts.ts'
 import type { Reader, Tx } from '../app.ts'
 import { AppError } from '../lib/error.ts'
@@ -76,6 +76,18 @@ export interface Upserted {
   before: Contact | null
 }
 
+const insertContact = prepared((db: Db) => {
+  const columns = Object.keys(getTableColumns(contacts)) as (keyof Contact)[]
+  const values = Object.fromEntries(columns.map((name) => [name, stored(name)])) as Record<keyof Contact, SQL>
+  return db.insert(contacts).values(values).prepare()
+})
+
+/** The contact as it is stored. */
+function rowOf({ properties, subscribed, createdAt, updatedAt, ...same }: Contact): Record<string, unknown> {
+  const times = { createdAt: createdAt.getTime(), updatedAt: updatedAt.getTime() }
+  return { ...same, ...times, subscribed: Number(subscribed), properties: JSON.stringify(properties) }
+}
+
 /** Makes a contact. Throws `contact_exists` when the e-mail or the userId has one. `subscribed` is true unless said otherwise. */
 export async function createContact(tx: Tx, workspaceId: string, fields: ContactFields): Promise<Contact> {
   const { email } = fields
@@ -97,7 +109,7 @@ export async function createContact(tx: Tx, workspaceId: string, fields: Contact
     createdAt: tx.now,
     updatedAt: tx.now,
   }
-  await tx.db.insert(contacts).values(contact)
+  await insertContact(tx.db).run(rowOf(contact))
   await storeValues(tx, contact, {}, properties)
   await count(tx, workspaceId, 'contacts', 1)
   return contact
