@@ -4,6 +4,8 @@ import { type App, type Tx, write } from './app.ts'
 import { deliverTemplate } from './events/deliver-template.ts'
 import { deleteExpiredKeys } from './http/idempotency.ts'
 import { day, minute } from './lib/duration.ts'
+import { expireConfirmations } from './lists/confirm.ts'
+import { deliverConfirmation } from './lists/confirmation-mail.ts'
 import type { Schedule } from './outbox/dispatcher.ts'
 import { defineJob, type JobKind } from './outbox/job.ts'
 import { deleteFinished } from './outbox/outbox.ts'
@@ -27,6 +29,7 @@ const retention = defineJob<Record<string, never>>({
       (tx) => deleteFinished(tx, horizon),
       (tx) => deleteOldAttachments(tx, horizon),
       deleteExpiredKeys,
+      expireConfirmations,
     ]
     for (const step of steps) await untilNothing(app, step, signal)
     await write(app, deleteEndedSessions)
@@ -38,6 +41,6 @@ async function untilNothing(app: App, step: (tx: Tx) => Promise<number>, signal:
   while (!signal.aborted && (await write(app, step)) > 0);
 }
 
-export const jobKinds: JobKind<never>[] = [deliverMessage, deliverTemplate, retention]
+export const jobKinds: JobKind<never>[] = [deliverMessage, deliverConfirmation, deliverTemplate, retention]
 
 export const schedules: Schedule[] = [{ cron: '17 * * * *', kind: retention }]

@@ -17,6 +17,8 @@ import { createRouteTable, type RouteTable } from './http/route-table.ts'
 import { aliasPrefix } from './http/surface.ts'
 import { jobKinds } from './jobs.ts'
 import { AppError } from './lib/error.ts'
+import { listPages } from './lists/pages.ts'
+import { listRoutes } from './lists/routes.ts'
 import { paymentArchiveRoutes, paymentRoutes } from './payments/routes.ts'
 import { sendingRoutes } from './sending/routes.ts'
 import { templateRoutes } from './templates/routes.ts'
@@ -47,6 +49,8 @@ export function buildServer(app: App, vitals: Vitals) {
     .use(workspaceRoutes(app))
     .use(templateRoutes(app, jobKinds))
     .use(sendingRoutes(app))
+    .use(listRoutes(app))
+    .use(listPages(app))
     .use(eventRoutes(app))
     .use(ruleRoutes(app))
     .use(paymentRoutes(app))

@@ -6,14 +6,13 @@ import type { ReadDb } from '../../db/handle.ts'
 import { prepared } from '../../db/prepared.ts'
 import { events } from '../../db/tables/events.ts'
 import type { App, Reader, Tx } from '../app.ts'
-import { recordConsent } from '../contacts/consent.ts'
 import { findContactByEmail, type Upserted, upsertContact } from '../contacts/contacts.ts'
 import { type ContactFields, readContactFields } from '../contacts/fields.ts'
-import { getLists, mayChange, moveSubscription, subscriptionsOf } from '../contacts/subscriptions.ts'
 import { type Answer, idempotent } from '../http/idempotency.ts'
 import { AppError, type Issue, invalidField } from '../lib/error.ts'
 import { parseTime } from '../lib/time.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
+import { applyConsent, checkLists } from './consent.ts'
 import { type RulesOfEvent, rulesOfEvent } from './matching.ts'
 import { type RecordedEvent, recordEvent } from './record-event.ts'
 import { jobsOfEvent } from './runs.ts'
@@ -146,22 +145,6 @@ async function toldBefore(reader: Reader, workspaceId: string, callerEventId: st
   return event ? { eventId: event.id, jobs: await jobsOfEvent(reader, event.contactId, event.id) } : null
 }
 
-/** The ids of the lists that are named. Throws for one that is not there, or that only its own opt-in leads to. */
-async function checkLists(tx: Tx, workspaceId: string, { mailingLists = {} }: ContactFields): Promise<string[]> {
-  const ids = Object.keys(mailingLists)
-  for (const { id, status, optIn } of await getLists(tx, workspaceId, ids, 'mailingLists')) {
-    if (!mailingLists[id]) continue
-    if (status === 'archived') throw invalidField(`mailingLists.${id}`, 'the mailing list is archived', 'unknown_list')
-    if (optIn === 'double')
-      throw invalidField(
-        `mailingLists.${id}`,
-        'this list has a double opt-in: use POST /v1/contact-subscriptions/opt-in',
-        'double_opt_in',
-      )
-  }
-  return ids
-}
-
 /** Most events name a contact that is known, and say nothing of it: then nothing is written. */
 async function contactOf(tx: Tx, workspaceId: string, fields: ContactFields): Promise<Upserted> {
   const { email, properties, mailingLists: _, ...rest } = fields
@@ -171,23 +154,4 @@ async function contactOf(tx: Tx, workspaceId: string, fields: ContactFields): Pr
     if (known) return { contact: known, before: known }
   }
   return await upsertContact(tx, workspaceId, fields)
-}
-
-/** What the caller says of consent goes into the ledger. */
-async function applyConsent(
-  tx: Tx,
-  { contact, before }: Upserted,
-  { subscribed, mailingLists = {} }: ContactFields,
-  lists: string[],
-): Promise<void> {
-  if (subscribed !== undefined && subscribed !== before?.subscribed)
-    await recordConsent(tx, contact, subscribed ? 'granted' : 'withdrawn', null, { method: 'api' })
-  if (lists.length === 0) return
-  const present = await subscriptionsOf(tx, contact.id)
-  for (const listId of lists) {
-    const status = present.find(({ mailingListId }) => mailingListId === listId)?.status
-    const to = mailingLists[listId] ? 'active' : status === 'pending' ? 'rejected' : 'unsubscribed'
-    if (status === undefined || mayChange(status, to))
-      await moveSubscription(tx, contact, listId, to, { method: 'api' })
-  }
 }

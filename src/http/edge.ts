@@ -5,7 +5,7 @@ import type { App } from '../app.ts'
 import { admitBody } from './body.ts'
 import { createClientIp, type PeerSource } from './client-ip.ts'
 import { createLimiter, type Rate, rateHeaders, rateLimited } from './rate-limit.ts'
-import { bodyRuleOf, isPublic, needsCredential } from './surface.ts'
+import { bodyRuleOf, isPreflight, isPublic, needsCredential } from './surface.ts'
 
 /** Requests without a key, per address. Mail providers send the unsubscribes of many people from few addresses. */
 const publicRate: Rate = { burst: 200, perSecond: 50 }
@@ -13,9 +13,20 @@ const publicRate: Rate = { burst: 200, perSecond: 50 }
 const requestIdPattern = /^[A-Za-z0-9._-]{1,128}$/
 
 export interface EdgeParts {
-  /** Finds the credential and remembers it for the route, or throws 401/403. Resolves with the API key's id, if it is one. */
-  authenticate(request: Request): Promise<string | null>
+  /**
+   * Finds the credential and remembers it for the route, or throws 401/403. Resolves with the id of the API key, if it is one, and
+   * with the origin of a page that may read the answer.
+   */
+  authenticate(request: Request): Promise<{ keyId: string | null; origin: string | null }>
   server(): PeerSource | null
+}
+
+/** Which source a page may call is known only from the call itself, so every page may ask. No cookie takes part in it. */
+const preflight = {
+  'access-control-allow-origin': '*',
+  'access-control-allow-methods': 'POST',
+  'access-control-allow-headers': 'authorization, content-type, idempotency-key',
+  'access-control-max-age': '86400',
 }
 
 interface EdgeContext {
@@ -30,13 +41,19 @@ export function createEdge(app: App, { authenticate, server }: EdgeParts) {
   const apiLimiter = apiRateLimit > 0 ? createLimiter(app, apiRate) : null
   const publicLimiter = createLimiter(app, publicRate)
   const clientIp = createClientIp(trustedProxies)
-  return async ({ request, set }: EdgeContext): Promise<void> => {
+  return async ({ request, set }: EdgeContext): Promise<Response | undefined> => {
     const path = pathOf(request.url)
+    if (isPreflight(request.method, path)) return new Response(null, { status: 204, headers: preflight })
     const requestId = request.headers.get('x-request-id')
     set.headers['x-request-id'] =
       requestId !== null && requestIdPattern.test(requestId) ? requestId : `req_${app.random.uuidv7(app.clock.now())}`
     if (needsCredential(path)) {
-      const keyId = await authenticate(request)
+      const { keyId, origin } = await authenticate(request)
+      if (origin !== null) {
+        Object.assign(set.headers, { 'access-control-allow-origin': origin, vary: 'Origin' })
+        const allowance = publicLimiter.take(clientIp(request, server()))
+        if (!allowance.allowed) throw rateLimited(allowance)
+      }
       if (apiLimiter && keyId !== null) {
         const allowance = apiLimiter.take(keyId)
         rateHeaders(set.headers, apiRate, allowance)
@@ -47,6 +64,7 @@ export function createEdge(app: App, { authenticate, server }: EdgeParts) {
       if (!allowance.allowed) throw rateLimited(allowance)
     }
     if (request.method !== 'GET' && request.method !== 'HEAD') admitBody(request, bodyRuleOf(path))
+    return undefined
   }
 }
 

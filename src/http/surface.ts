@@ -28,6 +28,14 @@ export function needsCredential(path: string): boolean {
   return isApi(path) && !listed(openPaths, path)
 }
 
+/** What a page of another origin may call (docs/choices.md, row 85). */
+export const crossOriginPath = '/v1/contact-subscriptions/opt-in'
+
+/** A browser's question before such a call (Fetch standard, CORS preflight): it carries no credential. */
+export function isPreflight(method: string, path: string): boolean {
+  return method === 'OPTIONS' && path === crossOriginPath
+}
+
 const apiBody: BodyRule = { json: true, maxBytes: maxRequestBytes }
 const rawBody: BodyRule = { json: false, maxBytes: maxRequestBytes }
 const callbackBody: BodyRule = { json: false, maxBytes: maxCallbackBytes }

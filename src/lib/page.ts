@@ -7,7 +7,7 @@ export interface Html {
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
-const style = `:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; --ground: #fff; --ink: #16181d; --muted: #5b6270; --line: #e1e4ea; --link: #1d4ed8 }
+const style = `:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; --ground: #fff; --ink: #16181d; --muted: #5b6270; --line: #e1e4ea; --link: #1d4ed8; --accent: #1d4ed8; --on-accent: #fff }
 @media (prefers-color-scheme: dark) { :root { --ground: #121317; --ink: #eceef2; --muted: #9aa2b1; --line: #2c3038; --link: #9db8ff } }
 body { margin: 0; display: grid; min-height: 100vh; place-items: center; background: var(--ground); color: var(--ink) }
 main { box-sizing: border-box; width: min(34rem, 100%); padding: 2rem }
@@ -15,21 +15,32 @@ main.wide { width: min(60rem, 100%); place-self: start center }
 h1 { font-size: 1.5rem; line-height: 1.25; margin: 0 0 1rem }
 h2 { font-size: 1.1rem; margin: 2rem 0 .5rem }
 a { color: var(--link) }
-button { font: inherit; padding: .6rem 1.2rem; border: 0; border-radius: .4rem; background: #1d4ed8; color: #fff; cursor: pointer }
+button { font: inherit; padding: .6rem 1.2rem; border: 0; border-radius: .4rem; background: var(--accent); color: var(--on-accent); cursor: pointer }
 button.quiet { background: none; color: inherit; text-decoration: underline }
 button:focus-visible, a:focus-visible { outline: 3px solid #f59e0b; outline-offset: 2px }
+input { accent-color: var(--accent) }
 input, select { font: inherit; padding: .5rem; border: 1px solid var(--muted); border-radius: .4rem }
 table { border-collapse: collapse; width: 100% }
 td, th { text-align: start; padding: .4rem 1.5rem .4rem 0; border-bottom: 1px solid var(--line); vertical-align: top; overflow-wrap: anywhere }
 th { color: var(--muted); font-weight: 500; white-space: nowrap }
 tbody th { width: 1% }
 iframe { width: 100%; height: 44rem; border: 1px solid var(--line); border-radius: .6rem; background: #fff; background-clip: padding-box }
+p.brand { margin: 0 0 2rem; color: var(--muted); font-weight: 600 }
+p.brand img { max-height: 3rem; max-width: 12rem; display: block }
+ul.choices { list-style: none; padding: 0 }
+ul.choices li { padding: .6rem 0; border-bottom: 1px solid var(--line) }
+ul.choices label { display: flex; gap: .8rem; align-items: baseline }
+small { color: var(--muted); display: block }
+form.row { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; margin: 0; padding: 1rem; border: 1px solid var(--line); border-radius: .6rem; font-size: .9rem }`
 
-const styleHash = new Bun.CryptoHasher('sha256').update(style).digest('base64')
+/** No script, no frame, no foreign form target; only the style sheet of the page. */
+function policyFor(sheet: string): string {
+  const hash = new Bun.CryptoHasher('sha256').update(sheet).digest('base64')
+  return `default-src 'none'; style-src 'sha256-${hash}'; img-src 'self' https: data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`
+}
 
-/** No script, no frame, no foreign form target; only our own style sheet. */
-const policy = `default-src 'none'; style-src 'sha256-${styleHash}'; img-src 'self' https: data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`
+const plainPolicy = policyFor(style)
 
 /** html`<p>${text}</p>`: every value is escaped, unless it is Html itself; a list is joined, null and false are left out. */
 export function html(strings: TemplateStringsArray, ...values: unknown[]): Html {
@@ -48,6 +59,8 @@ export interface Page {
   locale?: string
   /** For tables. */
   wide?: boolean
+  /** Whose page it is, where it is not ours. `color` is three or six hex digits after a #. */
+  brand?: { name: string; logoUrl?: string | undefined; color?: string | undefined }
   headers?: Record<string, string>
   /** Directives added to the policy, e.g. `frame-src 'self'`. */
   extraPolicy?: string
@@ -60,18 +73,21 @@ export function page({
   status = 200,
   locale = 'en',
   wide = false,
+  brand,
   headers = {},
   extraPolicy,
 }: Page): Response {
+  const sheet = brand?.color && colour.test(brand.color) ? style + accent(brand.color) : style
+  const policy = sheet === style ? plainPolicy : policyFor(sheet)
   const text = `<!doctype html>
 <html lang="${escapeHtml(locale)}">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <title>${escapeHtml(title)}</title>
-<style>${style}</style>
+<style>${sheet}</style>
 <main${wide ? ' class="wide"' : ''}>
-<h1>${escapeHtml(title)}</h1>
+${brand ? brandLine(brand).html : ''}<h1>${escapeHtml(title)}</h1>
 ${body.html}
 </main>
 </html>
@@ -87,6 +103,25 @@ ${body.html}
       ...headers,
     },
   })
+}
+
+const colour = /^#([0-9a-f]{3}|[0-9a-f]{6})$/i
+
+/** The brand's colour on buttons, with the text on it black or white, whichever can be read (WCAG relative luminance). */
+function accent(color: string): string {
+  const hex = color.length === 4 ? [...color.slice(1)].map((digit) => digit + digit).join('') : color.slice(1)
+  const [red = 0, green = 0, blue = 0] = [0, 2, 4].map((at) => {
+    const part = Number.parseInt(hex.slice(at, at + 2), 16) / 255
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
+  })
+  const luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue
+  return `\n:root { --accent: ${color}; --on-accent: ${luminance > 0.179 ? '#000' : '#fff'} }`
+}
+
+function brandLine({ name, logoUrl }: NonNullable<Page['brand']>): Html {
+  return logoUrl
+    ? html`<p class="brand"><img src="${logoUrl}" alt="${name}"></p>\n`
+    : html`<p class="brand">${name}</p>\n`
 }
 
 function escaped(value: unknown): string {

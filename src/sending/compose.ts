@@ -7,8 +7,8 @@ import { prepared } from '../../db/prepared.ts'
 import { messages } from '../../db/tables/messages.ts'
 import { workspaces } from '../../db/tables/workspaces.ts'
 import type { Message } from '../activity/activity.ts'
-import type { App } from '../app.ts'
-import { findContact } from '../contacts/contacts.ts'
+import type { App, Reader } from '../app.ts'
+import { type Contact, findContact } from '../contacts/contacts.ts'
 import { addressDomain } from '../lib/email-address.ts'
 import { signDkim } from '../mail/dkim.ts'
 import type { OutgoingMail } from '../mail/mailer.ts'
@@ -41,10 +41,11 @@ export async function composeMessage(app: App, messageId: string): Promise<Compo
   if (!found?.message.revisionId) return null
   const { message, workspace } = found
   const { compiled } = await getRevision(app, found.message.revisionId, workspace.brand)
-  const contact = message.contactId === null ? null : await findContact(app, message.workspaceId, message.contactId)
+  const contact = await contactOf(app, message)
   const senderName = message.fromName ?? workspace.brand.senderName ?? workspace.name
   const now = app.clock.now()
-  const values = valuesOf({ workspace, message, contact, senderName, now })
+  const links = await linksOf(app, message)
+  const values = valuesOf({ workspace, message, contact, senderName, now, links })
   const plain = fillMessage(skeletonOf(compiled), {
     from: { name: message.fromName, address: message.fromEmail },
     to: { name: null, address: message.email },
@@ -61,6 +62,18 @@ export async function composeMessage(app: App, messageId: string): Promise<Compo
   const raw = wireBytes(keys ? await signDkim(plain, keys, now) : plain)
   const envelope = { from: message.fromEmail, to: message.email }
   return { message, mail: { envelope, messageId: message.messageIdHeader, raw } }
+}
+
+/** A confirmation is asked for by anybody, so nothing that was typed into a form may stand in it. */
+async function contactOf(reader: Reader, { kind, workspaceId, contactId }: Message): Promise<Contact | null> {
+  return contactId === null || kind === 'confirmation' ? null : await findContact(reader, workspaceId, contactId)
+}
+
+/** The token of a confirmation lies sealed in its message: whoever reads the database cannot confirm for somebody else. */
+async function linksOf(app: App, message: Message): Promise<Record<string, string>> {
+  const sealed = message.kind === 'confirmation' ? message.variables.confirm_token_sealed : undefined
+  if (typeof sealed !== 'string') return {}
+  return { confirm_url: `${app.config.baseUrl}/confirm/${await app.sealer.open(sealed, `confirm ${message.id}`)}` }
 }
 
 /** Revisions never change, so the skeleton lives exactly as long as the compiled revision it was built from. */

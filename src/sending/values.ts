@@ -11,6 +11,8 @@ export interface ValueSources {
   contact: Contact | null
   senderName: string
   now: Date
+  /** Addresses that only this mail has: `confirm_url`, `unsubscribe_url`, `preferences_url`. */
+  links?: Record<string, string>
 }
 
 /** The caller's variables and the platform's; the platform's win, and a caller may not send them anyway. */
@@ -30,6 +32,7 @@ export function valuesOf(sources: ValueSources): Values {
     message_id: message.id,
     workspace: { name: workspace.name, website_url: brand.website ?? '' },
     contact: contact ? contactValues(contact) : { email: message.email },
+    ...sources.links,
     // Formatting is dear, so it is done only for a template that asks.
     get date() {
       return local({ dateStyle: 'long' })

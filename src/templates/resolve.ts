@@ -9,6 +9,7 @@ import type { Brand } from '../../db/tables/workspaces.ts'
 import type { Reader } from '../app.ts'
 import { type Compiled, compileContent } from '../rendering/compile.ts'
 import type { Node } from '../rendering/nodes.ts'
+import { type BuiltIn, builtInRevision } from './built-in.ts'
 
 export interface ResolvedTemplate {
   slug: string
@@ -97,7 +98,7 @@ export async function getRevision(reader: Reader, revisionId: string, brand: Bra
   const key = `${revisionId} ${brand.primaryColor ?? ''} ${brand.logoUrl ?? ''}`
   const cached = cache.get(key)
   if (cached) return cached
-  const row = await findRevision(reader.db).get({ revisionId })
+  const row = builtInRevision(revisionId) ?? (await findRevision(reader.db).get({ revisionId }))
   if (!row) throw new Error(`there is no template revision ${revisionId}`)
   const revision = compileRevision(row, brand)
   cache.set(key, revision)
@@ -107,7 +108,7 @@ export async function getRevision(reader: Reader, revisionId: string, brand: Bra
 }
 
 /** The tree was checked by parseTree() when it was stored. */
-function compileRevision(row: typeof templateRevisions.$inferSelect, brand: Brand): Revision {
+function compileRevision(row: BuiltIn | typeof templateRevisions.$inferSelect, brand: Brand): Revision {
   const { id, locale, subject, previewText, content } = row
   const look = {
     ...(brand.primaryColor === undefined ? {} : { accentColor: brand.primaryColor }),

@@ -9,11 +9,13 @@ import { createKeyFinder, createTouch, type WorkingKey } from './api-keys.ts'
 import { refuseCrossSite, sessionToken } from './cookie.ts'
 import { covers, type Scope } from './scopes.ts'
 import { createSessionTouch, findSession } from './sessions.ts'
+import { admitSource, isSourceKey } from './source-keys.ts'
 import { getMembership, listMemberships, type Role } from './users.ts'
 import type { Workspace } from './workspaces.ts'
 
 export type Credential =
   | { kind: 'api_key'; id: string; scopes: string[] }
+  | { kind: 'source'; id: string; origin: string }
   | { kind: 'session'; userId: string; email: string; name: string | null; role: Role; tokenHash: string }
 
 /** What a handler of a route with a macro is given. */
@@ -22,8 +24,14 @@ export type Caller = {
   credential: Credential
 }
 
-/** A scope, or `any`: whatever key is valid. */
-export type AuthRule = Scope | 'any' | { scope: Scope | 'any'; session: true }
+/** A scope, or `any`: whatever key is valid. `source`: the route also takes the id of a subscription source, from a browser. */
+export type AuthRule = Scope | 'any' | { scope: Scope | 'any'; session?: true; source?: true }
+
+/** What the edge needs to know of a caller: which limit counts, and which page may read the answer. */
+export interface Admitted {
+  keyId: string | null
+  origin: string | null
+}
 
 type KeyFinder = (apiKey: string) => Promise<WorkingKey | undefined>
 
@@ -32,23 +40,25 @@ const callers = new WeakMap<Request, Caller>()
 const bearerPattern = /^Bearer +([^\s,]+)$/i
 
 /**
- * Finds who is calling and remembers it for the route. Resolves with the API key's id, or null for a session. Throws 401
+ * Finds who is calling and remembers it for the route. Throws 401
  * without a valid credential, 403 for a session used by another site, 404 for a workspace that its user may not enter.
  */
-export function createAuthenticate(app: App): (request: Request) => Promise<string | null> {
+export function createAuthenticate(app: App): (request: Request) => Promise<Admitted> {
   const findKey = createKeyFinder(app)
   const touchKey = createTouch(app)
   const touchSession = createSessionTouch(app)
   return async (request) => {
     const header = request.headers.get('authorization')
     if (header !== null) {
+      const presented = bearerPattern.exec(header)?.[1] ?? ''
+      if (isSourceKey(presented)) return await admitVisitor(app, request, presented)
       const key = await admitKey(findKey, header)
       callers.set(request, {
         workspace: key.workspace,
         credential: { kind: 'api_key', id: key.id, scopes: key.scopes },
       })
       touchKey(key)
-      return key.id
+      return { keyId: key.id, origin: null }
     }
     const token = sessionToken(request.headers.get('cookie'))
     const session = token === null ? undefined : await findSession(app, token, app.clock.now())
@@ -58,8 +68,15 @@ export function createAuthenticate(app: App): (request: Request) => Promise<stri
     const { workspace, role } = await entered(app, userId, request.headers.get('x-workspace-id'))
     callers.set(request, { workspace, credential: { kind: 'session', userId, email, name, role, tokenHash } })
     touchSession(session)
-    return null
+    return { keyId: null, origin: null }
   }
+}
+
+async function admitVisitor(app: App, request: Request, id: string): Promise<Admitted> {
+  const origin = request.headers.get('origin')
+  const workspace = await admitSource(app, id, origin)
+  callers.set(request, { workspace, credential: { kind: 'source', id, origin: origin ?? '' } })
+  return { keyId: null, origin }
 }
 
 /** The API key of an Authorization header; `findKey` from createKeyFinder(). Throws 401, or 403 for a mailbox token, which opens only the mailbox endpoint. */
@@ -86,10 +103,10 @@ type Asked = Pick<Context, 'request'>
 /** The macros. Without one, a handler has no workspace, and the walk over the routes fails. */
 export const auth = new Elysia({ name: 'auth' }).macro({
   auth: (rule: AuthRule) => {
-    const { scope, session } = typeof rule === 'string' ? { scope: rule, session: false } : rule
+    const { scope, session = false, source = false } = typeof rule === 'string' ? { scope: rule } : rule
     return {
       // Before validation: a caller without the right learns nothing about the body.
-      transform: ({ request }: Asked) => admit(request, scope, session),
+      transform: ({ request }: Asked) => admit(request, { scope, session, source }),
       resolve: ({ request }: Asked) => callerOf(request),
       detail: { security: securityOf(scope, session) },
     }
@@ -117,9 +134,17 @@ function callerOf(request: Request): Caller {
   return caller
 }
 
-function admit(request: Request, scope: Scope | 'any', session: boolean): void {
+interface Rule {
+  scope: Scope | 'any'
+  session: boolean
+  source: boolean
+}
+
+function admit(request: Request, { scope, session, source }: Rule): void {
   const { credential } = callerOf(request)
-  if (credential.kind === 'session') {
+  if (credential.kind === 'source') {
+    if (!source) throw new AppError('invalid_api_key', 'The id of a subscription source only opts in.')
+  } else if (credential.kind === 'session') {
     if (!session) throw new AppError('unauthorized', 'This takes an API key, not a session.')
   } else if (scope !== 'any' && !covers(credential.scopes, scope)) {
     throw new AppError('insufficient_scope', `This needs an API key with the scope ${scope}.`, {

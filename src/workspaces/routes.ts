@@ -162,7 +162,7 @@ export function workspaceRoutes(app: App) {
 
 /** A key cannot make a key that may do more than itself. */
 function refuseWiderScopes(credential: Credential, wanted: string[]): void {
-  if (credential.kind === 'session') return
+  if (credential.kind !== 'api_key') return
   const wider = wanted.find((scope) => isScope(scope) && !covers(credential.scopes, scope))
   if (wider) throw new AppError('insufficient_scope', `This API key cannot give the scope ${wider}.`)
 }

@@ -44,7 +44,14 @@ async function measure(inFlight: number): Promise<void> {
   const load = { headers, inFlight, seconds }
   const ours = (of: typeof known) => httpLoad({ ...load, url: product.url, path: '/v1/events/send', body: of })
   const theirs = () => httpLoad({ ...load, url: floor.url, path: '/', body: known })
-  await httpLoad({ ...load, seconds: 60, requests: knownContacts, url: product.url, path: '/v1/events/send', body: known })
+  await httpLoad({
+    ...load,
+    seconds: 60,
+    requests: knownContacts,
+    url: product.url,
+    path: '/v1/events/send',
+    body: known,
+  })
   await theirs()
   const results = { known: [] as LoadResult[], floor: [] as LoadResult[], fresh: [] as LoadResult[] }
   for (let round = 0; round < rounds; round++) {

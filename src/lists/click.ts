@@ -1,0 +1,21 @@
+// Who is at the other end of a page or a form, as we see it: what the ledger of consent keeps.
+
+import type { App } from '../app.ts'
+import { createClientIp, type PeerSource } from '../http/client-ip.ts'
+
+export interface Click {
+  ip: string | null
+  userAgent: string | null
+  url: string | null
+}
+
+const maxUserAgentLength = 400
+
+export function createClick(app: App): (asked: { request: Request; server: PeerSource | null }) => Click {
+  const clientIp = createClientIp(app.config.trustedProxies)
+  return ({ request, server }) => ({
+    ip: clientIp(request, server) || null,
+    userAgent: request.headers.get('user-agent')?.slice(0, maxUserAgentLength) ?? null,
+    url: null,
+  })
+}

@@ -1,0 +1,143 @@
+// The link of a confirmation mail: what it stands for, and what a click on its page does. A link is looked up by its hash, works for
+// 7 days, acts once; using it again finds what it did.
+
+import { and, eq, inArray, isNull, lte } from 'drizzle-orm'
+import { contacts } from '../../db/tables/contacts.ts'
+import { confirmations, mailingLists, subscriptionSources } from '../../db/tables/lists.ts'
+import { workspaces } from '../../db/tables/workspaces.ts'
+import { type App, type Reader, type Tx, write } from '../app.ts'
+import type { Evidence } from '../contacts/consent.ts'
+import type { Contact } from '../contacts/contacts.ts'
+import { type MailingList, mayChange, moveSubscription, subscriptionsOf } from '../contacts/subscriptions.ts'
+import { sha256Hex } from '../lib/digest.ts'
+import type { Workspace } from '../workspaces/workspaces.ts'
+import type { Click } from './click.ts'
+import { prepareConfirmation } from './confirmation-mail.ts'
+import { resendConfirmation, setOptInStatus } from './opt-in.ts'
+import type { Source } from './sources.ts'
+
+export interface Confirmation {
+  token: string
+  row: typeof confirmations.$inferSelect
+  workspace: Workspace
+  contact: Contact
+  source: Source | null
+  lists: MailingList[]
+  state: 'open' | 'confirmed' | 'rejected' | 'expired'
+}
+
+/** What a link stands for; null for one that never was, or whose contact is gone. */
+export async function findConfirmation(reader: Reader, token: string, now: Date): Promise<Confirmation | null> {
+  const [found] = await reader.db
+    .select({ row: confirmations, workspace: workspaces, contact: contacts })
+    .from(confirmations)
+    .innerJoin(workspaces, eq(workspaces.id, confirmations.workspaceId))
+    .innerJoin(contacts, eq(contacts.id, confirmations.contactId))
+    .where(eq(confirmations.tokenHash, sha256Hex(token)))
+  if (!found) return null
+  const { row } = found
+  const [source = null] =
+    row.sourceId === null
+      ? []
+      : await reader.db.select().from(subscriptionSources).where(eq(subscriptionSources.id, row.sourceId))
+  const lists = await reader.db
+    .select()
+    .from(mailingLists)
+    .where(and(eq(mailingLists.workspaceId, row.workspaceId), inArray(mailingLists.id, row.mailingListIds)))
+  return { ...found, token, source, lists, state: stateOf(row, now) }
+}
+
+function stateOf(row: typeof confirmations.$inferSelect, now: Date): Confirmation['state'] {
+  if (row.outcome === 'confirmed' || row.outcome === 'rejected') return row.outcome
+  return row.expiresAt <= now ? 'expired' : 'open'
+}
+
+/** The person said yes or no on the page. Returns the state of the link afterwards; null when there is no such link. */
+export async function answerConfirmation(
+  app: App,
+  token: string,
+  answer: 'confirm' | 'reject',
+  click: Click,
+): Promise<Confirmation | null> {
+  return await write(app, async (tx) => {
+    const found = await findConfirmation(tx, token, tx.now)
+    if (found?.state !== 'open') return found
+    const evidence = evidenceOf(found, click)
+    const current = new Map((await subscriptionsOf(tx, found.contact.id)).map((one) => [one.mailingListId, one]))
+    for (const { id } of found.lists) {
+      const status = current.get(id)?.status
+      const to = answer === 'confirm' ? 'active' : 'rejected'
+      if (status === undefined || !mayChange(status, to)) continue
+      const action = answer === 'confirm' ? ({ action: 'confirmed' } as const) : {}
+      await moveSubscription(tx, found.contact, id, to, { ...evidence, ...action })
+    }
+    if (answer === 'confirm') await acceptContact(tx, found.contact)
+    else if (found.contact.optInStatus === 'pending') await setOptInStatus(tx, found.contact, 'rejected')
+    const outcome = answer === 'confirm' ? 'confirmed' : 'rejected'
+    await tx.db
+      .update(confirmations)
+      .set({ endedAt: tx.now, outcome })
+      .where(eq(confirmations.tokenHash, found.row.tokenHash))
+    return { ...found, state: outcome }
+  })
+}
+
+async function acceptContact(tx: Tx, contact: Contact): Promise<void> {
+  await setOptInStatus(tx, contact, 'accepted')
+  if (!contact.subscribed)
+    await tx.db.update(contacts).set({ subscribed: true, updatedAt: tx.now }).where(eq(contacts.id, contact.id))
+}
+
+function evidenceOf({ source }: Confirmation, click: Click): Evidence {
+  return {
+    method: 'confirm_page',
+    sourceId: source?.id ?? null,
+    consentText: source?.consentText ?? null,
+    consentTextVersion: source?.consentTextVersion ?? null,
+    ...click,
+  }
+}
+
+/** The button of the page of an expired link. Silent about the limits. */
+export async function resendFromPage(app: App, found: Confirmation, ip: string | null): Promise<void> {
+  const { workspace, contact, source } = found
+  const prepared = await prepareConfirmation(app, workspace, source)
+  await write(app, async (tx) => {
+    // What waited has expired with its link: asking again is a new request of the same person.
+    for (const { mailingListId, status } of await subscriptionsOf(tx, contact.id)) {
+      if (status === 'expired' && found.row.mailingListIds.includes(mailingListId))
+        await moveSubscription(tx, contact, mailingListId, 'pending', { method: 'confirm_page', ip })
+    }
+    await resendConfirmation(tx, prepared, { email: contact.email, source: null, mailingListId: null, ip })
+  })
+}
+
+const expiredAtOnce = 500
+
+/** Ends what nobody confirmed in time, for the maintenance job. Returns how many links; call until 0. */
+export async function expireConfirmations(tx: Tx): Promise<number> {
+  const rows = await tx.db
+    .select({ row: confirmations, contact: contacts })
+    .from(confirmations)
+    .leftJoin(contacts, eq(contacts.id, confirmations.contactId))
+    .where(and(isNull(confirmations.endedAt), lte(confirmations.expiresAt, tx.now)))
+    .limit(expiredAtOnce)
+  for (const { row, contact } of rows) {
+    await tx.db.update(confirmations).set({ endedAt: tx.now }).where(eq(confirmations.tokenHash, row.tokenHash))
+    if (!contact || (await isAskedAgain(tx, contact.id, tx.now))) continue
+    for (const { mailingListId, status } of await subscriptionsOf(tx, contact.id)) {
+      if (status === 'pending' && row.mailingListIds.includes(mailingListId))
+        await moveSubscription(tx, contact, mailingListId, 'expired', { method: 'expiry' })
+    }
+  }
+  return rows.length
+}
+
+/** A newer link of the contact still works. */
+async function isAskedAgain(tx: Tx, contactId: string, now: Date): Promise<boolean> {
+  const rows = await tx.db
+    .select({ expiresAt: confirmations.expiresAt })
+    .from(confirmations)
+    .where(and(eq(confirmations.contactId, contactId), isNull(confirmations.endedAt)))
+  return rows.some(({ expiresAt }) => expiresAt > now)
+}

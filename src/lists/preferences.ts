@@ -1,0 +1,110 @@
+// What a person may set by the link in a mail: which lists, or nothing at all. One click (RFC 8058), the button of the page and
+// the preference centre all end here.
+
+import { and, eq, or } from 'drizzle-orm'
+import { contacts } from '../../db/tables/contacts.ts'
+import { mailingLists } from '../../db/tables/lists.ts'
+import { type App, type Reader, type Tx, write } from '../app.ts'
+import { type Evidence, recordConsent } from '../contacts/consent.ts'
+import { type Contact, findContact } from '../contacts/contacts.ts'
+import {
+  leaveAllLists,
+  type MailingList,
+  mayChange,
+  moveSubscription,
+  subscriptionsOf,
+} from '../contacts/subscriptions.ts'
+import type { UnsubscribeClaim } from '../contacts/unsubscribe-link.ts'
+import { getWorkspace, type Workspace } from '../workspaces/workspaces.ts'
+
+export interface Choice {
+  list: MailingList
+  on: boolean
+}
+
+export interface Preferences {
+  workspace: Workspace
+  /** Null when the person was deleted: there is nobody left to mail. */
+  contact: Contact | null
+  /** The list of the mail that the link stood in. */
+  list: MailingList | null
+  /** Public lists, and those the person is on. */
+  choices: Choice[]
+}
+
+export async function preferencesOf(reader: Reader, claim: UnsubscribeClaim): Promise<Preferences> {
+  const workspace = await getWorkspace(reader, claim.workspaceId)
+  const contact = await findContact(reader, claim.workspaceId, claim.contactId)
+  const own = contact ? await subscriptionsOf(reader, contact.id) : []
+  const on = new Set(own.filter(({ status }) => status === 'active').map(({ mailingListId }) => mailingListId))
+  const lists = await reader.db
+    .select()
+    .from(mailingLists)
+    .where(and(eq(mailingLists.workspaceId, claim.workspaceId), or(eq(mailingLists.status, 'active'), named(claim))))
+  return {
+    workspace,
+    contact,
+    list: lists.find(({ id }) => id === claim.mailingListId) ?? null,
+    choices: lists
+      .filter(({ id, status, isPublic }) => status === 'active' && (isPublic || on.has(id)))
+      .map((list) => ({ list, on: contact?.subscribed === true && on.has(list.id) })),
+  }
+}
+
+function named({ mailingListId }: UnsubscribeClaim) {
+  return mailingListId === null ? undefined : eq(mailingLists.id, mailingListId)
+}
+
+/**
+ * Off the list that the link names, or off everything where it names none. Works for an archived list and for who never confirmed;
+ * doing it again changes nothing.
+ */
+export async function unsubscribe(
+  app: App,
+  claim: UnsubscribeClaim,
+  evidence: Evidence,
+  from: 'list' | 'all',
+): Promise<void> {
+  await write(app, async (tx) => {
+    const contact = await findContact(tx, claim.workspaceId, claim.contactId)
+    if (!contact) return
+    const { mailingListId } = claim
+    const status = (await subscriptionsOf(tx, contact.id)).find((one) => one.mailingListId === mailingListId)?.status
+    if (from === 'all' || mailingListId === null || status === undefined)
+      return await leaveEverything(tx, contact, evidence)
+    const to = status === 'pending' ? 'rejected' : 'unsubscribed'
+    if (mayChange(status, to)) await moveSubscription(tx, contact, mailingListId, to, evidence)
+  })
+}
+
+async function leaveEverything(tx: Tx, contact: Contact, evidence: Evidence): Promise<void> {
+  await leaveAllLists(tx, contact, evidence)
+  if (!contact.subscribed) return
+  await tx.db.update(contacts).set({ subscribed: false, updatedAt: tx.now }).where(eq(contacts.id, contact.id))
+  await recordConsent(tx, contact, 'withdrawn', null, evidence)
+}
+
+/** The preference centre: on exactly the lists in `wanted`, of those that were shown. The link came by mail, so joining needs no further proof. */
+export async function setPreferences(
+  app: App,
+  claim: UnsubscribeClaim,
+  evidence: Evidence,
+  wanted: string[],
+): Promise<void> {
+  await write(app, async (tx) => {
+    const { contact, choices } = await preferencesOf(tx, claim)
+    if (!contact) return
+    const joins = choices.some(({ list }) => wanted.includes(list.id))
+    if (!joins) return await leaveEverything(tx, contact, evidence)
+    const current = new Map((await subscriptionsOf(tx, contact.id)).map((one) => [one.mailingListId, one.status]))
+    for (const { list } of choices) {
+      const status = current.get(list.id)
+      const to = wanted.includes(list.id) ? 'active' : status === 'pending' ? 'rejected' : 'unsubscribed'
+      if (status === undefined ? to === 'active' : mayChange(status, to))
+        await moveSubscription(tx, contact, list.id, to, evidence)
+    }
+    if (contact.subscribed) return
+    await tx.db.update(contacts).set({ subscribed: true, updatedAt: tx.now }).where(eq(contacts.id, contact.id))
+    await recordConsent(tx, contact, 'granted', null, evidence)
+  })
+}

@@ -1,0 +1,147 @@
+// Wire shapes of mailing lists, subscription sources and opt-in (docs/choices.md, rows 39-43).
+
+import { t } from 'elysia'
+import type { MailingList } from '../contacts/subscriptions.ts'
+import type { Source } from './sources.ts'
+
+const optIn = t.Union([t.Literal('single'), t.Literal('double')])
+const nullableText = (maxLength: number, description?: string) =>
+  t.Optional(t.Union([t.String({ maxLength, ...(description ? { description } : {}) }), t.Null()]))
+/** Shown on pages and in mail, on one line. */
+const name = t.String({ minLength: 1, maxLength: 200, pattern: '^[^\\x00-\\x1f\\x7f\\u0085\\u2028\\u2029]+$' })
+const id = t.String({ maxLength: 100 })
+const time = t.String({ format: 'date-time' })
+
+const listFields = {
+  description: nullableText(1_000),
+  isPublic: t.Optional(
+    t.Boolean({ description: 'Shown in the preference centre to everybody, not only to its members. Default false.' }),
+  ),
+  optIn: t.Optional(optIn),
+}
+export const createListBody = t.Object({ name, ...listFields }, { additionalProperties: t.Unknown() })
+export const updateListBody = t.Object({ name: t.Optional(name), ...listFields }, { additionalProperties: t.Unknown() })
+
+export const listView = t.Object({
+  id: t.String(),
+  name: t.String(),
+  description: t.Union([t.String(), t.Null()]),
+  isPublic: t.Boolean(),
+  status: t.Union([t.Literal('active'), t.Literal('archived')]),
+  optIn,
+  contactCount: t.Integer({ description: 'Contacts with an active subscription.' }),
+  createdAt: time,
+})
+
+export function toListView({ id, name, description, isPublic, status, optIn, contactCount, createdAt }: MailingList) {
+  return { id, name, description, isPublic, status, optIn, contactCount, createdAt: createdAt.toISOString() }
+}
+
+/** As the clients of the family know a list. */
+export const loopsListView = t.Object({
+  id: t.String(),
+  name: t.String(),
+  description: t.Union([t.String(), t.Null()]),
+  isPublic: t.Boolean(),
+})
+
+const sourceType = t.Union([
+  t.Literal('form'),
+  t.Literal('api'),
+  t.Literal('import'),
+  t.Literal('checkout'),
+  t.Literal('manual'),
+  t.Literal('integration'),
+])
+const sourceOptIn = t.Union([optIn, t.Literal('list')], { description: '`list`: as each mailing list says. Default.' })
+
+const sourceFields = {
+  type: t.Optional(sourceType),
+  mailingListIds: t.Optional(t.Array(id, { maxItems: 100 })),
+  optIn: t.Optional(sourceOptIn),
+  consentText: t.Optional(
+    t.String({
+      maxLength: 10_000,
+      description: 'What the person agrees to, word for word. A changed text is a new version.',
+    }),
+  ),
+  confirmationTemplateId: nullableText(64, 'Slug of a template with {{confirm_url}}. Default: the built-in one.'),
+  redirectUrl: nullableText(2_000, 'Where the confirm button leads. Default: a page of ours.'),
+  allowedOrigins: t.Optional(t.Array(t.String({ maxLength: 300 }), { maxItems: 20 })),
+  active: t.Optional(t.Boolean()),
+}
+export const createSourceBody = t.Object({ name, ...sourceFields }, { additionalProperties: t.Unknown() })
+export const updateSourceBody = t.Object(
+  { id: t.Optional(id), name: t.Optional(name), ...sourceFields },
+  { additionalProperties: t.Unknown() },
+)
+export const deleteSourceBody = t.Object({ id }, { additionalProperties: t.Unknown() })
+
+export const sourceView = t.Object({
+  id: t.String(),
+  name: t.String(),
+  type: sourceType,
+  mailingListIds: t.Array(t.String()),
+  optIn: sourceOptIn,
+  consentText: t.String(),
+  consentTextVersion: t.Integer(),
+  confirmationTemplateId: t.Union([t.String(), t.Null()]),
+  redirectUrl: t.Union([t.String(), t.Null()]),
+  allowedOrigins: t.Array(t.String()),
+  active: t.Boolean(),
+  createdAt: time,
+  updatedAt: time,
+})
+
+export function toSourceView({ workspaceId: _, archivedAt: __, createdAt, updatedAt, ...own }: Source) {
+  return { ...own, createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() }
+}
+
+const consent = t.Object(
+  {
+    ip: t.Optional(t.String({ maxLength: 45 })),
+    userAgent: t.Optional(t.String({ maxLength: 1_000 })),
+    url: t.Optional(t.String({ maxLength: 2_000 })),
+    timestamp: t.Optional(t.String({ maxLength: 40, description: 'ISO 8601; not in the future.' })),
+  },
+  { description: 'Where and when the person agreed, as you saw it. Kept in the ledger of consent.' },
+)
+
+/** Members that belong to the request; everything else is a field of the contact. */
+export const optInMembers = ['sourceId', 'source', 'mailingListIds', 'mailingLists', 'consent'] as const
+
+export const optInBody = t.Object(
+  {
+    email: t.String({ maxLength: 320 }),
+    userId: t.Optional(t.Union([t.String({ maxLength: 255 }), t.Null()])),
+    sourceId: t.Optional(id),
+    source: t.Optional(t.String({ maxLength: 100, description: 'Alias of `sourceId`.' })),
+    mailingListIds: t.Optional(t.Array(id, { maxItems: 100 })),
+    mailingLists: t.Optional(t.Record(t.String(), t.Boolean(), { description: 'Alias of `mailingListIds`.' })),
+    consent: t.Optional(consent),
+  },
+  {
+    additionalProperties: t.Unknown(),
+    description: 'Further members are fields and custom properties of the contact.',
+  },
+)
+
+const optInStatus = t.Union([t.Literal('active'), t.Literal('pending')])
+export const optInAnswer = t.Object({
+  success: t.Literal(true),
+  subscriptionId: t.String(),
+  contactId: t.String(),
+  status: optInStatus,
+  subscriptions: t.Array(t.Object({ id: t.String(), mailingListId: t.String(), status: optInStatus })),
+  confirmationSentAt: t.Optional(t.String({ format: 'date-time', description: 'When a confirmation was asked for.' })),
+  warnings: t.Optional(t.Array(t.Object({ path: t.String(), message: t.String(), code: t.String() }))),
+})
+
+export const resendBody = t.Object(
+  {
+    email: t.String({ maxLength: 320 }),
+    sourceId: t.Optional(id),
+    mailingListId: t.Optional(id),
+  },
+  { additionalProperties: t.Unknown() },
+)

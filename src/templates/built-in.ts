@@ -1,0 +1,103 @@
+// The mails that a workspace has before it writes any: the confirmation of a double opt-in, in six languages. They hold no word
+// of the person who asked (security: a form must not become a way to send text to strangers).
+
+import type { Node } from '../rendering/nodes.ts'
+
+export interface BuiltIn {
+  id: string
+  locale: string
+  subject: string
+  previewText: string
+  content: Node[]
+}
+
+interface Words {
+  subject: string
+  preview: string
+  heading: string
+  ask: string
+  button: string
+  ignore: string
+}
+
+const confirmation: Record<string, Words> = {
+  en: {
+    subject: 'Please confirm your subscription',
+    preview: 'One click, and you are on the list.',
+    heading: 'Confirm your subscription',
+    ask: 'Somebody, most likely you, asked for mail from {{company_name}} to this address: {{list_names}}.',
+    button: 'Confirm subscription',
+    ignore: 'If it was not you, do nothing: without your click nothing will be sent. The link works for 7 days.',
+  },
+  de: {
+    subject: 'Bitte bestätigen Sie Ihre Anmeldung',
+    preview: 'Ein Klick, und Sie sind dabei.',
+    heading: 'Anmeldung bestätigen',
+    ask: 'Jemand, vermutlich Sie, möchte an diese Adresse E-Mails von {{company_name}} erhalten: {{list_names}}.',
+    button: 'Anmeldung bestätigen',
+    ignore: 'Waren Sie es nicht, tun Sie nichts: Ohne Ihren Klick wird nichts versendet. Der Link gilt 7 Tage.',
+  },
+  fr: {
+    subject: 'Veuillez confirmer votre inscription',
+    preview: 'Un clic, et c’est fait.',
+    heading: 'Confirmez votre inscription',
+    ask: 'Quelqu’un, sans doute vous, souhaite recevoir à cette adresse les e-mails de {{company_name}} : {{list_names}}.',
+    button: 'Confirmer l’inscription',
+    ignore:
+      'Si ce n’était pas vous, ne faites rien : sans votre clic, rien ne sera envoyé. Le lien est valable 7 jours.',
+  },
+  es: {
+    subject: 'Confirma tu suscripción',
+    preview: 'Un clic y listo.',
+    heading: 'Confirma tu suscripción',
+    ask: 'Alguien, probablemente tú, pidió recibir en esta dirección los correos de {{company_name}}: {{list_names}}.',
+    button: 'Confirmar suscripción',
+    ignore: 'Si no fuiste tú, no hagas nada: sin tu clic no se enviará nada. El enlace vale 7 días.',
+  },
+  it: {
+    subject: 'Conferma la tua iscrizione',
+    preview: 'Un clic e hai finito.',
+    heading: 'Conferma la tua iscrizione',
+    ask: 'Qualcuno, probabilmente tu, ha chiesto di ricevere a questo indirizzo le e-mail di {{company_name}}: {{list_names}}.',
+    button: 'Conferma iscrizione',
+    ignore: 'Se non eri tu, non fare nulla: senza il tuo clic non verrà inviato nulla. Il link vale 7 giorni.',
+  },
+  pt: {
+    subject: 'Confirme a sua inscrição',
+    preview: 'Um clique e está feito.',
+    heading: 'Confirme a sua inscrição',
+    ask: 'Alguém, provavelmente você, pediu para receber neste endereço os e-mails de {{company_name}}: {{list_names}}.',
+    button: 'Confirmar inscrição',
+    ignore: 'Se não foi você, não faça nada: sem o seu clique nada será enviado. O link vale 7 dias.',
+  },
+}
+
+const prefix = 'builtin_confirmation_'
+
+/** The built-in confirmation of the first language of `chain` that there is; English is always. */
+export function confirmationFor(chain: string[]): BuiltIn {
+  const locale = chain.find((one) => Object.hasOwn(confirmation, one)) ?? 'en'
+  return write(locale, confirmation[locale] ?? confirmation.en)
+}
+
+/** The built-in mail of a revision id; null for a revision that a workspace wrote. */
+export function builtInRevision(revisionId: string): BuiltIn | null {
+  return revisionId.startsWith(prefix) ? confirmationFor([revisionId.slice(prefix.length)]) : null
+}
+
+function write(locale: string, words: Words | undefined): BuiltIn {
+  if (!words) throw new Error(`there is no confirmation in ${locale}`)
+  return {
+    id: prefix + locale,
+    locale,
+    subject: words.subject,
+    previewText: words.preview,
+    content: [
+      { type: 'header', text: '{{company_name}}' },
+      { type: 'heading', level: 1, text: words.heading },
+      { type: 'text', text: words.ask },
+      { type: 'button', text: words.button, href: '{{confirm_url}}' },
+      { type: 'text', text: words.ignore, color: '#666666', fontSize: 13 },
+    ] as Node[],
+  }
+}

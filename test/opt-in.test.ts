@@ -1,0 +1,699 @@
+// Lists, sources and opt-in as a caller and a person meet them: what becomes active, what waits, what is mailed, what may not happen,
+// and what the ledger says afterwards.
+
+import { describe, expect, test } from 'bun:test'
+import { eq } from 'drizzle-orm'
+import { contacts, suppressions } from '../db/tables/contacts.ts'
+import { consentRecords, subscriptions } from '../db/tables/lists.ts'
+import { write } from '../src/app.ts'
+import { contactOfRecipient } from '../src/contacts/contacts.ts'
+import { moveSubscription } from '../src/contacts/subscriptions.ts'
+import { sealUnsubscribe } from '../src/contacts/unsubscribe-link.ts'
+import { expireConfirmations } from '../src/lists/confirm.ts'
+import { suppress } from '../src/suppression/suppression.ts'
+import { type Json, type TestApp, testApp } from './support/app.ts'
+
+const optInPath = '/v1/contact-subscriptions/opt-in'
+const resendPath = '/v1/contact-subscriptions/resend-confirmation'
+
+/** A list and a source for it. */
+async function form(t: TestApp, optIn: 'single' | 'double' = 'double', more: object = {}): Promise<Json> {
+  const list = await t.post(
+    '/v1/mailing-lists',
+    { name: 'News', description: 'Once a week', isPublic: true, optIn },
+    201,
+  )
+  const source = { name: 'Footer', type: 'form', mailingListIds: [list.id], consentText: 'Send me news.', ...more }
+  const { id: sourceId } = await t.post('/v1/subscription-sources/create', source, 201)
+  return { listId: list.id, sourceId }
+}
+
+async function contactOf(t: TestApp, email: string) {
+  return await t.app.db.select().from(contacts).where(eq(contacts.email, email)).get()
+}
+
+const stateOf = async (t: TestApp) => (await t.app.db.select().from(subscriptions)).map(({ status }) => status)
+const ledger = async (t: TestApp) =>
+  (await t.app.db.select().from(consentRecords)).map(({ action, method }) => `${action} by ${method}`)
+
+/** The path of the confirmation link in the last mail. */
+async function linkOf(t: TestApp): Promise<string> {
+  await t.settle()
+  const mail = (await t.sent()).at(-1)
+  // Quoted-printable breaks lines with "=".
+  const found = /\/confirm\/[\w-]{43}/.exec(mail?.raw.replaceAll('=\r\n', '') ?? '')?.[0]
+  if (!found) throw new Error('no link was mailed')
+  return found
+}
+
+const press = (t: TestApp, path: string, fields: Record<string, string>) =>
+  t.request('POST', path, new URLSearchParams(fields).toString(), {
+    as: 'nobody',
+    headers: { 'content-type': 'application/x-www-form-urlencoded', 'user-agent': 'Test/1' },
+  })
+const look = (t: TestApp, path: string) => t.request('GET', path, undefined, { as: 'nobody' })
+
+describe('mailing lists', () => {
+  test('created, listed, changed, archived; the family’s alias is a bare array', async () => {
+    await using t = await testApp()
+    const made = await t.post('/v1/mailing-lists', { name: 'News' }, 201)
+    expect(made).toEqual({
+      id: expect.stringMatching(/^lst_[0-9a-f]{32}$/),
+      name: 'News',
+      description: null,
+      isPublic: false,
+      status: 'active',
+      optIn: 'single',
+      contactCount: 0,
+      createdAt: expect.stringMatching(/Z$/),
+    })
+    await t.patch(`/v1/mailing-lists/${made.id}`, { name: 'Letters', optIn: 'double', id: 'lst_other' }, 200)
+    const changed = await t.get(`/v1/mailing-lists/${made.id}`, 200)
+    expect(changed).toEqual({ ...made, name: 'Letters', optIn: 'double' })
+    const other = await t.post('/v1/mailing-lists', { name: 'Zines', isPublic: true }, 201)
+    const first = await t.get('/v1/mailing-lists?perPage=1', 200)
+    expect(first).toMatchObject({ data: [changed], pagination: { totalResults: 2, returnedResults: 1 } })
+    const second = await t.get(`/v1/mailing-lists?perPage=1&cursor=${first.pagination.nextCursor}`, 200)
+    expect(second.data).toEqual([other])
+    expect(second.pagination.nextCursor).toBeNull()
+    const fields = { description: null }
+    expect(await t.get('/api/v1/lists', 200)).toEqual([
+      { id: made.id, name: 'Letters', isPublic: false, ...fields },
+      { id: other.id, name: 'Zines', isPublic: true, ...fields },
+    ])
+    await t.delete(`/v1/mailing-lists/${made.id}`, undefined, 200)
+    expect((await t.get('/v1/mailing-lists', 200)).data).toEqual([other])
+    expect((await t.get(`/v1/mailing-lists/${made.id}`, 200)).status).toBe('archived')
+    await t.unchanged(() => t.patch(`/v1/mailing-lists/${made.id}`, { name: 'x' }, 409))
+  })
+})
+
+describe('subscription sources', () => {
+  test('both styles of path do the same; a deleted source is archived, not gone', async () => {
+    await using t = await testApp()
+    const { id: listId } = await t.post('/v1/mailing-lists', { name: 'News' }, 201)
+    const fields = { name: 'Footer', type: 'form', mailingListIds: [listId], consentText: 'Yes.' }
+    const house = await t.post('/v1/subscription-sources/create', fields, 201)
+    const rest = await t.post('/v1/subscription-sources', fields, 201)
+    const { id: _, ...same } = house
+    expect(rest).toMatchObject(same)
+    expect(house).toMatchObject({ ...fields, optIn: 'list', consentTextVersion: 1, active: true, allowedOrigins: [] })
+    for (const [method, path] of [
+      ['PUT', '/v1/subscription-sources/update'],
+      ['PUT', `/v1/subscription-sources/${house.id}`],
+      ['PATCH', `/v1/subscription-sources/${house.id}`],
+    ] as const) {
+      const reply = await t.request(method, path, { id: house.id, name: `${method} ${path}` })
+      expect([reply.status, reply.body.name]).toEqual([200, `${method} ${path}`])
+    }
+    const reworded = await t.put('/v1/subscription-sources/update', { id: house.id, consentText: 'Yes, please.' }, 200)
+    expect(reworded).toMatchObject({ consentText: 'Yes, please.', consentTextVersion: 2 })
+    expect((await t.get('/v1/subscription-sources', 200)).data).toHaveLength(2)
+    await t.post('/v1/subscription-sources/delete', { id: house.id }, 200)
+    await t.delete(`/v1/subscription-sources/${rest.id}`, undefined, 200)
+    expect((await t.get('/v1/subscription-sources', 200)).data).toEqual([])
+    await t.unchanged(() => t.post(optInPath, { email: 'ada@example.net', sourceId: house.id }, 404))
+  })
+})
+
+describe('single opt-in', () => {
+  test('is active at once, counted, and in the ledger with the words that were agreed to', async () => {
+    await using t = await testApp()
+    const { listId, sourceId } = await form(t, 'single')
+    const consent = {
+      ip: '203.0.113.9',
+      userAgent: 'Browser',
+      url: 'https://shop.example/',
+      timestamp: '2026-01-01T00:00:00Z',
+    }
+    const wish = { email: 'Ada@Example.net', sourceId, firstName: 'Ada', plan: 'pro', consent }
+    const answer = await t.post(optInPath, wish, 201)
+    expect(answer).toMatchObject({ success: true, status: 'active', subscriptions: [{ mailingListId: listId }] })
+    expect(answer.confirmationSentAt).toBeUndefined()
+    expect(await contactOf(t, 'Ada@example.net')).toMatchObject({
+      id: answer.contactId,
+      firstName: 'Ada',
+      subscribed: true,
+      optInStatus: 'accepted',
+      properties: { plan: 'pro' },
+    })
+    const again = await t.post(optInPath, { email: 'ada@example.net', source: sourceId }, 200)
+    expect(again.subscriptionId).toBe(answer.subscriptionId)
+    expect((await t.get(`/v1/mailing-lists/${listId}`, 200)).contactCount).toBe(1)
+    const [record] = await t.app.db.select().from(consentRecords)
+    expect(record).toMatchObject({
+      action: 'granted',
+      method: 'opt_in',
+      sourceId,
+      consentText: 'Send me news.',
+      consentTextVersion: 1,
+      ip: consent.ip,
+      userAgent: 'Browser',
+      url: consent.url,
+      givenAt: new Date(consent.timestamp),
+    })
+    expect(await ledger(t)).toHaveLength(1)
+    expect(await t.sent()).toEqual([])
+  })
+
+  test('the ledger cannot be rewritten', async () => {
+    await using t = await testApp()
+    const { sourceId } = await form(t, 'single')
+    await t.post(optInPath, { email: 'ada@example.net', sourceId }, 201)
+    const change = write(t.app, async (tx) => {
+      await tx.db.update(consentRecords).set({ ip: '192.0.2.1' })
+    })
+    expect(change).rejects.toThrow()
+    await change.catch(() => {})
+  })
+})
+
+describe('double opt-in', () => {
+  test('waits for a click; the click is on a page, and only the button of it counts', async () => {
+    await using t = await testApp()
+    const { listId, sourceId } = await form(t)
+    const answer = await t.post(optInPath, { email: 'ada@example.net', sourceId, firstName: 'Ada', locale: 'fr' }, 202)
+    expect(answer).toMatchObject({ status: 'pending', confirmationSentAt: t.clock.now().toISOString() })
+    expect(await contactOf(t, 'ada@example.net')).toMatchObject({ subscribed: false, optInStatus: 'pending' })
+    const link = await linkOf(t)
+    const [mail] = await t.sent()
+    expect(mail?.raw).not.toContain('Ada')
+    const page = await t.unchanged(() => look(t, link))
+    expect(page.status).toBe(200)
+    expect(page.text).toContain('Confirmer l’inscription')
+    expect(page.headers.get('referrer-policy')).toBe('no-referrer')
+    await t.unchanged(() => t.request('HEAD', link, undefined, { as: 'nobody' }))
+    await t.unchanged(() => press(t, link, { answer: 'perhaps' }))
+    expect((await press(t, link, { answer: 'confirm' })).text).toContain('Vous êtes inscrit')
+    expect(await stateOf(t)).toEqual(['active'])
+    expect(await contactOf(t, 'ada@example.net')).toMatchObject({ subscribed: true, optInStatus: 'accepted' })
+    expect((await t.get(`/v1/mailing-lists/${listId}`, 200)).contactCount).toBe(1)
+    expect(await ledger(t)).toEqual(['requested by opt_in', 'confirmed by confirm_page'])
+    // Again: a friendly page, and nothing happens.
+    expect((await t.unchanged(() => press(t, link, { answer: 'confirm' }))).text).toContain('Vous êtes inscrit')
+    expect((await t.unchanged(() => press(t, link, { answer: 'reject' }))).text).toContain('Vous êtes inscrit')
+    await t.post(optInPath, { email: 'ada@example.net', sourceId }, 200)
+  })
+
+  test('"No thanks" ends it; a later opt-in asks again', async () => {
+    await using t = await testApp()
+    const { sourceId } = await form(t)
+    await t.post(optInPath, { email: 'ada@example.net', sourceId }, 202)
+    await press(t, await linkOf(t), { answer: 'reject' })
+    expect(await stateOf(t)).toEqual(['rejected'])
+    expect(await contactOf(t, 'ada@example.net')).toMatchObject({ subscribed: false, optInStatus: 'rejected' })
+    t.clock.advance(3_600_000)
+    await t.post(optInPath, { email: 'ada@example.net', sourceId }, 202)
+    expect(await stateOf(t)).toEqual(['pending'])
+    await press(t, await linkOf(t), { answer: 'confirm' })
+    expect(await stateOf(t)).toEqual(['active'])
+  })
+
+  test('after 7 days the link is 410 and the subscription expired; its page sends a new one', async () => {
+    await using t = await testApp()
+    const { sourceId } = await form(t)
+    await t.post(optInPath, { email: 'ada@example.net', sourceId }, 202)
+    const link = await linkOf(t)
+    t.clock.advance(7 * 86_400_000)
+    expect((await t.unchanged(() => look(t, link))).status).toBe(410)
+    expect((await t.unchanged(() => press(t, link, { answer: 'confirm' }))).status).toBe(410)
+    expect(await write(t.app, expireConfirmations)).toBe(1)
+    expect(await write(t.app, expireConfirmations)).toBe(0)
+    expect(await stateOf(t)).toEqual(['expired'])
+    expect((await press(t, `${link}/resend`, {})).status).toBe(200)
+    const fresh = await linkOf(t)
+    expect(fresh).not.toBe(link)
+    await press(t, fresh, { answer: 'confirm' })
+    expect(await stateOf(t)).toEqual(['active'])
+  })
+
+  test('a source may say otherwise than the list, and lead on to a page of its own', async () => {
+    await using t = await testApp()
+    const { sourceId } = await form(t, 'single', { optIn: 'double', redirectUrl: 'https://shop.example/thanks' })
+    await t.post(optInPath, { email: 'ada@example.net', sourceId }, 202)
+    const done = await press(t, await linkOf(t), { answer: 'confirm' })
+    expect([done.status, done.headers.get('location')]).toEqual([303, 'https://shop.example/thanks'])
+    const { sourceId: quick } = await form(t, 'double', { optIn: 'single' })
+    await t.post(optInPath, { email: 'bob@example.net', sourceId: quick }, 201)
+  })
+
+  test('a workspace may write the mail itself', async () => {
+    await using t = await testApp()
+    const content = [{ type: 'button', text: 'Oui, {{contact.firstName|}}!', href: '{{confirm_url}}' }]
+    await t.post('/v1/transactional/create', { id: 'own', name: 'Own', subject: 'Ours', content }, 201)
+    const { sourceId } = await form(t, 'double', { confirmationTemplateId: 'own' })
+    await t.post(optInPath, { email: 'ada@example.net', sourceId, firstName: 'BUY NOW' }, 202)
+    const link = await linkOf(t)
+    const [mail] = await t.sent()
+    expect(mail?.raw).toContain('Subject: Ours')
+    expect(mail?.raw).not.toContain('BUY')
+    await press(t, link, { answer: 'confirm' })
+    expect(await stateOf(t)).toEqual(['active'])
+  })
+
+  test('who has not confirmed yet changes nothing about a contact that exists', async () => {
+    await using t = await testApp()
+    const { sourceId } = await form(t)
+    await write(t.app, (tx) => contactOfRecipient(tx, t.workspace.id, { email: 'ada@example.net', locale: 'de' }))
+    await t.post(optInPath, { email: 'ada@example.net', sourceId, firstName: 'Mallory', locale: 'fr' }, 202)
+    expect(await contactOf(t, 'ada@example.net')).toMatchObject({ firstName: null, locale: 'de', subscribed: false })
+  })
+})
+
+describe('nobody is mailed too often (O01)', () => {
+  test('50 equal opt-ins at once are one mail, one contact, one subscription', async () => {
+    await using t = await testApp()
+    const { sourceId } = await form(t)
+    const wish = { email: 'ada@example.net', sourceId }
+    const answers = await Promise.all(Array.from({ length: 50 }, () => t.post(optInPath, wish, 202)))
+    expect(new Set(answers.map(({ subscriptionId }) => subscriptionId)).size).toBe(1)
+    await t.settle()
+    expect(await t.sent()).toHaveLength(1)
+    expect(await stateOf(t)).toEqual(['pending'])
+  })
+
+  test('asked a thousand times in two days: one mail in 10 minutes, three a day', async () => {
+    await using t = await testApp()
+    const { sourceId } = await form(t)
+    const times: number[] = []
+    for (let minutes = 0; minutes < 2 * 24 * 60; minutes += 3) {
+      await t.post(optInPath, { email: 'ada@example.net', sourceId }, 202)
+      await t.settle()
+      const count = (await t.sent()).length
+      while (times.length < count) times.push(minutes)
+      t.clock.advance(3 * 60_000)
+    }
+    expect(times.length).toBeGreaterThanOrEqual(6)
+    for (const [index, time] of times.entries()) {
+      const within = (span: number) => times.filter((other) => other >= time && other < time + span).length
+      expect(within(10), `from ${index}`).toBe(1)
+      expect(within(24 * 60), `from ${index}`).toBeLessThanOrEqual(3)
+    }
+  })
+
+  test('a resend goes out after a minute, at most five mails a day over all workspaces, and always says 202', async () => {
+    await using t = await testApp()
+    const { sourceId } = await form(t)
+    await t.post(optInPath, { email: 'ada@example.net', sourceId }, 202)
+    const resend = async () => {
+      expect(await t.post(resendPath, { email: 'ada@example.net' }, 202)).toEqual({ success: true })
+      await t.settle()
+      return (await t.sent()).length
+    }
+    expect(await resend()).toBe(1)
+    t.clock.advance(59_000)
+    expect(await resend()).toBe(1)
+    t.clock.advance(1_000)
+    expect(await resend()).toBe(2)
+    for (let sent = 3; sent <= 5; sent++) {
+      t.clock.advance(60_000)
+      expect(await resend()).toBe(sent)
+    }
+    t.clock.advance(3_600_000)
+    expect(await resend()).toBe(5)
+    const other = await t.stranger()
+    const list = await t.post('/v1/mailing-lists', { name: 'L', optIn: 'double' }, 201, { as: other })
+    const theirs = await t.post('/v1/subscription-sources', { name: 'S', mailingListIds: [list.id] }, 201, {
+      as: other,
+    })
+    await t.post(optInPath, { email: 'ada@example.net', sourceId: theirs.id }, 202, { as: other })
+    await t.settle()
+    expect(await t.sent()).toHaveLength(5)
+    t.clock.advance(86_400_000)
+    expect(await resend()).toBe(6)
+  })
+
+  test('resend-confirmation answers alike for known, unknown, suppressed and confirmed', async () => {
+    await using t = await testApp()
+    const { sourceId } = await form(t)
+    for (const email of ['waiting@example.net', 'done@example.net']) await t.post(optInPath, { email, sourceId }, 202)
+    await press(t, await linkOf(t), { answer: 'confirm' })
+    await write(t.app, (tx) => suppress(tx, t.workspace.id, { email: 'bad@example.net', reason: 'complaint' }))
+    const seen = new Set<string>()
+    for (const email of ['waiting@example.net', 'done@example.net', 'bad@example.net', 'nobody@example.net']) {
+      const reply = await t.request('POST', resendPath, { email })
+      const headers = [...reply.headers].filter(([name]) => !['date', 'x-request-id'].includes(name)).sort()
+      seen.add(JSON.stringify([reply.status, reply.text, headers]))
+    }
+    expect(seen.size).toBe(1)
+  })
+
+  test('a suppressed address: 202 and the same body, and no mail', async () => {
+    await using t = await testApp()
+    const { sourceId } = await form(t, 'single')
+    const { sourceId: asks } = await form(t)
+    await write(t.app, (tx) => suppress(tx, t.workspace.id, { email: 'bad@example.net', reason: 'complaint' }))
+    const refused = await t.post(optInPath, { email: 'bad@example.net', sourceId }, 202)
+    const usual = await t.post(optInPath, { email: 'good@example.net', sourceId: asks }, 202)
+    expect(Object.keys(refused)).toEqual(Object.keys(usual))
+    expect(refused.status).toBe('pending')
+    await t.settle()
+    expect((await t.sent()).map(({ to }) => to)).toEqual(['good@example.net'])
+    expect(await t.app.db.select().from(suppressions)).toHaveLength(1)
+  })
+
+  test('an Idempotency-Key replays the answer', async () => {
+    await using t = await testApp()
+    const { sourceId } = await form(t, 'single')
+    const headers = { 'idempotency-key': 'k1' }
+    const wish = { email: 'ada@example.net', sourceId }
+    const first = await t.post(optInPath, wish, 201, { headers })
+    const again = await t.request('POST', optInPath, wish, { headers })
+    expect([again.status, again.body, again.headers.get('idempotency-replayed')]).toEqual([201, first, 'true'])
+    await t.unchanged(() => t.post(optInPath, { ...wish, email: 'eve@example.net' }, 422, { headers }))
+  })
+})
+
+describe('from the page of a shop (row 85)', () => {
+  const origin = 'https://shop.example'
+  const visitor = (sourceId: string, headers: Record<string, string> = {}) => ({
+    as: { apiKey: sourceId },
+    headers: { origin, 'user-agent': 'Firefox', ...headers },
+  })
+
+  test('the id of the source is the key, from the origins it names, for this one call', async () => {
+    await using t = await testApp()
+    const { sourceId } = await form(t, 'double', { allowedOrigins: [origin] })
+    const { sourceId: other } = await form(t)
+    const wish = {
+      email: 'ada@example.net',
+      sourceId,
+      firstName: 'Ada',
+      plan: 'pro',
+      consent: { ip: '203.0.113.9', url: 'https://shop.example/x' },
+    }
+    const asked = await t.request('OPTIONS', optInPath, undefined, { as: 'nobody', headers: { origin } })
+    expect([asked.status, asked.headers.get('access-control-allow-origin')]).toEqual([204, '*'])
+    expect(asked.headers.get('access-control-allow-credentials')).toBeNull()
+    const taken = await t.request('POST', optInPath, wish, visitor(sourceId))
+    expect([taken.status, taken.headers.get('access-control-allow-origin')]).toEqual([202, origin])
+    const [record] = await t.app.db.select().from(consentRecords)
+    expect(record).toMatchObject({ ip: '127.0.0.1', userAgent: 'Firefox', url: 'https://shop.example/x' })
+    expect(await contactOf(t, 'ada@example.net')).toMatchObject({ firstName: 'Ada', properties: {} })
+    const refused = await t.unchanged(() => t.request('POST', optInPath, { sourceId }, visitor(sourceId)))
+    expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([422, origin])
+    const foreign = { ...wish, sourceId: other }
+    expect((await t.unchanged(() => t.request('POST', optInPath, foreign, visitor(sourceId)))).status).toBe(422)
+    const evil = visitor(sourceId, { origin: 'https://evil.example' })
+    const kept = await t.unchanged(() => t.request('POST', optInPath, wish, evil))
+    expect([kept.status, kept.headers.get('access-control-allow-origin')]).toEqual([403, null])
+    expect((await t.unchanged(() => t.request('POST', optInPath, wish, visitor(`src_${'0'.repeat(32)}`)))).status).toBe(
+      401,
+    )
+    for (const [method, path] of [
+      ['GET', '/v1/mailing-lists'],
+      ['GET', '/v1/api-key'],
+      ['POST', resendPath],
+      ['GET', '/v1/subscription-sources'],
+    ] as const) {
+      const reply = await t.unchanged(() =>
+        t.request(method, path, method === 'POST' ? wish : undefined, visitor(sourceId)),
+      )
+      expect(reply.status, path).toBe(401)
+    }
+    await t.post('/v1/subscription-sources/delete', { id: sourceId }, 200)
+    expect((await t.unchanged(() => t.request('POST', optInPath, wish, visitor(sourceId)))).status).toBe(401)
+  })
+
+  test('no other route answers another origin', async () => {
+    await using t = await testApp()
+    const reply = await t.request('GET', '/v1/api-key', undefined, { headers: { origin } })
+    expect(reply.headers.get('access-control-allow-origin')).toBeNull()
+    expect((await t.request('OPTIONS', '/v1/api-key', undefined, { headers: { origin } })).status).toBe(405)
+  })
+})
+
+describe('leaving', () => {
+  /** A person on two lists, and the token of a mail to the first. */
+  async function reader(t: TestApp) {
+    const { listId, sourceId } = await form(t, 'single')
+    const { listId: second, sourceId: other } = await form(t, 'single')
+    const { contactId } = await t.post(optInPath, { email: 'ada@example.net', sourceId }, 201)
+    await t.post(optInPath, { email: 'ada@example.net', sourceId: other }, 201)
+    const workspaceId = t.workspace.id
+    const claim = { workspaceId, contactId, mailingListId: listId as string | null, campaignId: 'cmp_old' }
+    return { listId, second, contactId, claim, token: await sealUnsubscribe(t.app, claim) }
+  }
+
+  test('one click (RFC 8058): no cookie, no redirect, 200; a second one changes nothing', async () => {
+    await using t = await testApp()
+    const { token, listId } = await reader(t)
+    const seen = await t.unchanged(() => look(t, `/u/${token}`))
+    expect(seen.text).toContain('Do you want to leave the list “News”?')
+    const gone = await press(t, `/u/${token}`, { 'List-Unsubscribe': 'One-Click' })
+    expect([gone.status, gone.headers.get('set-cookie'), gone.headers.get('location')]).toEqual([200, null, null])
+    expect(await stateOf(t)).toEqual(['unsubscribed', 'active'])
+    expect((await t.get(`/v1/mailing-lists/${listId}`, 200)).contactCount).toBe(0)
+    expect((await ledger(t)).at(-1)).toBe('withdrawn by one_click')
+    await t.unchanged(() => press(t, `/u/${token}`, { 'List-Unsubscribe': 'One-Click' }))
+    expect(await contactOf(t, 'ada@example.net')).toMatchObject({ subscribed: true })
+  })
+
+  test('works for a list that is archived, for who never confirmed, and for a person who is gone', async () => {
+    await using t = await testApp()
+    const { token, listId } = await reader(t)
+    await t.delete(`/v1/mailing-lists/${listId}`, undefined, 200)
+    await press(t, `/u/${token}`, { 'List-Unsubscribe': 'One-Click' })
+    expect(await stateOf(t)).toEqual(['unsubscribed', 'active'])
+    const { listId: waits, sourceId } = await form(t)
+    const { contactId } = await t.post(optInPath, { email: 'bob@example.net', sourceId }, 202)
+    const claim = { workspaceId: t.workspace.id, contactId, mailingListId: waits, campaignId: null }
+    await press(t, `/u/${await sealUnsubscribe(t.app, claim)}`, { 'List-Unsubscribe': 'One-Click' })
+    expect((await stateOf(t)).at(-1)).toBe('rejected')
+    const nobody = await sealUnsubscribe(t.app, { ...claim, contactId: 'con_gone' })
+    expect((await t.unchanged(() => press(t, `/u/${nobody}`, { 'List-Unsubscribe': 'One-Click' }))).status).toBe(200)
+  })
+
+  test('from everything: no list, no marketing mail, and the ledger says so', async () => {
+    await using t = await testApp()
+    const { token } = await reader(t)
+    await press(t, `/u/${token}`, { from: 'all' })
+    expect(await stateOf(t)).toEqual(['unsubscribed', 'unsubscribed'])
+    expect(await contactOf(t, 'ada@example.net')).toMatchObject({ subscribed: false })
+    expect(await ledger(t)).toEqual([
+      'granted by opt_in',
+      'granted by opt_in',
+      'withdrawn by unsubscribe_page',
+      'withdrawn by unsubscribe_page',
+      'withdrawn by unsubscribe_page',
+    ])
+  })
+
+  test('the preference centre: on and off, all off, and back', async () => {
+    await using t = await testApp()
+    const { token, listId, second } = await reader(t)
+    await t.post('/v1/mailing-lists', { name: 'Secret' }, 201)
+    const path = `/preferences/${token}`
+    const page = await t.unchanged(() => look(t, path))
+    expect(page.text).not.toContain('Secret')
+    expect(page.text.match(/ checked/g)).toHaveLength(2)
+    await press(t, path, { do: 'save', list: second })
+    expect(await stateOf(t)).toEqual(['unsubscribed', 'active'])
+    await press(t, path, { do: 'none' })
+    expect(await stateOf(t)).toEqual(['unsubscribed', 'unsubscribed'])
+    expect(await contactOf(t, 'ada@example.net')).toMatchObject({ subscribed: false })
+    await press(t, path, { do: 'save', list: listId })
+    expect(await stateOf(t)).toEqual(['active', 'unsubscribed'])
+    expect(await contactOf(t, 'ada@example.net')).toMatchObject({ subscribed: true })
+    // A list that the page did not show cannot be joined through it.
+    const [secret] = (await t.get('/v1/mailing-lists', 200)).data.filter(({ name }: Json) => name === 'Secret')
+    await press(t, path, { do: 'save', list: secret.id })
+    expect((await t.app.db.select().from(subscriptions)).length).toBe(2)
+  })
+
+  test('a token that was made up, cut, edited, or sealed by another installation changes nothing', async () => {
+    await using t = await testApp()
+    const { token, claim } = await reader(t)
+    await using other = await testApp({ environment: { SECRET_KEY: 'another secret of the tests' } })
+    const flipped = (token.at(-2) === 'A' ? 'B' : 'A') + token.slice(-1)
+    const foreign = await sealUnsubscribe(other.app, claim)
+    for (const bad of [token.slice(0, -1), token.slice(0, -2) + flipped, foreign, 'x', `${token}x`, '%00', '../u']) {
+      for (const path of ['/u/', '/preferences/']) {
+        const reply = await t.unchanged(() => press(t, path + bad, { 'List-Unsubscribe': 'One-Click', do: 'none' }))
+        expect(reply.status, path + bad).toBe(404)
+      }
+    }
+    for (const bad of ['A'.repeat(43), 'x'])
+      expect((await t.unchanged(() => press(t, `/confirm/${bad}`, { answer: 'confirm' }))).status).toBe(404)
+  })
+
+  test('guessing is limited per address', async () => {
+    await using t = await testApp()
+    const guess = () => look(t, `/confirm/${crypto.randomUUID().replaceAll('-', '').padEnd(43, 'A')}`)
+    const statuses = await Promise.all(Array.from({ length: 400 }, async () => (await guess()).status))
+    expect(statuses.filter((status) => status === 404).length).toBeLessThan(300)
+    expect(statuses).toContain(429)
+  })
+})
+
+test('a subscription moves only as the states allow', async () => {
+  await using t = await testApp()
+  const { listId, sourceId } = await form(t)
+  const { contactId } = await t.post(optInPath, { email: 'ada@example.net', sourceId }, 202)
+  const contact = { id: contactId, workspaceId: t.workspace.id, email: 'ada@example.net' }
+  const move = (state: Parameters<typeof moveSubscription>[3]) =>
+    write(t.app, (tx) => moveSubscription(tx, contact, listId, state, { method: 'api' }))
+  expect(t.unchanged(() => move('unsubscribed'))).rejects.toMatchObject({ code: 'invalid_state_transition' })
+  await t.unchanged(() => move('unsubscribed').catch(() => {}))
+  await move('active')
+  for (const state of ['pending', 'rejected', 'expired'] as const)
+    await t.unchanged(() =>
+      move(state).then(
+        () => Promise.reject(new Error(`active became ${state}`)),
+        (error) => expect(error.code).toBe('invalid_state_transition'),
+      ),
+    )
+  await move('unsubscribed')
+  await move('active')
+})
+
+describe('what is refused changes nothing', () => {
+  const long = 'x'.repeat(10_001)
+  const refusals: [
+    what: string,
+    method: string,
+    path: string,
+    body: (ids: Json) => object,
+    status: number,
+    at: string,
+  ][] = [
+    ['a list without a name', 'POST', '/v1/mailing-lists', () => ({}), 422, 'name'],
+    ['a name of two lines', 'POST', '/v1/mailing-lists', () => ({ name: 'a\r\nBcc: x' }), 422, 'name'],
+    ['an unknown kind of opt-in', 'POST', '/v1/mailing-lists', () => ({ name: 'L', optIn: 'triple' }), 422, 'optIn'],
+    ['a flag that is none', 'POST', '/v1/mailing-lists', () => ({ name: 'L', isPublic: 'yes' }), 422, 'isPublic'],
+    ['a source without a name', 'POST', '/v1/subscription-sources/create', () => ({ type: 'form' }), 422, 'name'],
+    ['an unknown type', 'POST', '/v1/subscription-sources/create', () => ({ name: 'S', type: 'x' }), 422, 'type'],
+    [
+      'an unknown list',
+      'POST',
+      '/v1/subscription-sources/create',
+      () => ({ name: 'S', mailingListIds: ['lst_x'] }),
+      422,
+      'mailingListIds.lst_x',
+    ],
+    [
+      'an unknown template',
+      'POST',
+      '/v1/subscription-sources',
+      () => ({ name: 'S', confirmationTemplateId: 'none' }),
+      422,
+      'confirmationTemplateId',
+    ],
+    [
+      'a redirect to a script',
+      'POST',
+      '/v1/subscription-sources',
+      () => ({ name: 'S', redirectUrl: 'javascript:alert(1)' }),
+      422,
+      'redirectUrl',
+    ],
+    [
+      'an origin with a path',
+      'POST',
+      '/v1/subscription-sources',
+      () => ({ name: 'S', allowedOrigins: ['https://a.example/x'] }),
+      422,
+      'allowedOrigins[0]',
+    ],
+    [
+      'too long a text',
+      'POST',
+      '/v1/subscription-sources',
+      () => ({ name: 'S', consentText: long }),
+      422,
+      'consentText',
+    ],
+    ['an update without id', 'PUT', '/v1/subscription-sources/update', () => ({ name: 'S' }), 422, 'id'],
+    ['an opt-in without address', 'POST', optInPath, ({ sourceId }) => ({ sourceId }), 422, 'email'],
+    ['two addresses', 'POST', optInPath, ({ sourceId }) => ({ sourceId, email: 'a@x.test, b@x.test' }), 422, 'email'],
+    [
+      'a line break',
+      'POST',
+      optInPath,
+      ({ sourceId }) => ({ sourceId, email: 'a@x.test\r\nBcc: b@x.test' }),
+      422,
+      'email',
+    ],
+    [
+      'a local part of 300',
+      'POST',
+      optInPath,
+      ({ sourceId }) => ({ sourceId, email: `${'a'.repeat(290)}@x.test` }),
+      422,
+      'email',
+    ],
+    ['no source', 'POST', optInPath, () => ({ email: 'a@x.test' }), 422, 'sourceId'],
+    [
+      'a list of another source',
+      'POST',
+      optInPath,
+      ({ sourceId, otherList }) => ({ sourceId, email: 'a@x.test', mailingListIds: [otherList] }),
+      422,
+      'mailingListIds.',
+    ],
+    [
+      'to be taken off',
+      'POST',
+      optInPath,
+      ({ sourceId, listId }) => ({ sourceId, email: 'a@x.test', mailingLists: { [listId]: false } }),
+      422,
+      'mailingLists.',
+    ],
+    [
+      'a moment to come',
+      'POST',
+      optInPath,
+      ({ sourceId }) => ({ sourceId, email: 'a@x.test', consent: { timestamp: '2999-01-01T00:00:00Z' } }),
+      422,
+      'consent.timestamp',
+    ],
+    [
+      'a moment that is none',
+      'POST',
+      optInPath,
+      ({ sourceId }) => ({ sourceId, email: 'a@x.test', consent: { timestamp: 'yesterday' } }),
+      422,
+      'consent.timestamp',
+    ],
+    [
+      'a control character',
+      'POST',
+      optInPath,
+      ({ sourceId }) => ({ sourceId, email: 'a@x.test', firstName: 'A\u0000' }),
+      422,
+      'firstName',
+    ],
+    [
+      'a bad locale',
+      'POST',
+      optInPath,
+      ({ sourceId }) => ({ sourceId, email: 'a@x.test', locale: '??' }),
+      422,
+      'locale',
+    ],
+    [
+      'an object as a property',
+      'POST',
+      optInPath,
+      ({ sourceId }) => ({ sourceId, email: 'a@x.test', plan: { a: 1 } }),
+      422,
+      'plan',
+    ],
+    ['a resend without address', 'POST', resendPath, () => ({}), 422, 'email'],
+    ['a resend to no address', 'POST', resendPath, () => ({ email: 'nobody' }), 422, 'email'],
+  ]
+  test(`all ${refusals.length} of them, by status and path`, async () => {
+    await using t = await testApp()
+    const ids = await form(t)
+    const { listId: otherList } = await form(t)
+    for (const [what, method, path, body, status, at] of refusals) {
+      const reply = await t.unchanged(() => t.request(method, path, body({ ...ids, otherList })))
+      expect(reply.status, `${what}: ${reply.text}`).toBe(status)
+      const paths: string[] = reply.body.errors.map((error: { path: string }) => error.path)
+      expect(
+        paths.some((one) => one === at || (at.endsWith('.') && one.startsWith(at))),
+        `${what}: ${paths}`,
+      ).toBeTrue()
+    }
+  })
+})

@@ -1,0 +1,141 @@
+// The pages that people see, in a real browser without script: confirm, unsubscribe, preference centre. SCREENSHOTS=DIR keeps pictures.
+
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { subscriptions } from '../db/tables/lists.ts'
+import { sealUnsubscribe } from '../src/contacts/unsubscribe-link.ts'
+import { type Json, type TestApp, testApp } from './support/app.ts'
+import { browserPath, openBrowser } from './support/browser.ts'
+
+let browser: Browser | undefined
+beforeAll(async () => {
+  if (browserPath !== undefined) browser = await openBrowser()
+})
+afterAll(async () => {
+  await browser?.close()
+})
+
+const looks = { light: [900, 700], dark: [900, 700], narrow: [320, 640] } as const
+
+async function open(scheme: 'light' | 'dark' = 'light'): Promise<Page> {
+  if (!browser) throw new Error('no browser')
+  const context = await browser.newContext({ javaScriptEnabled: false, colorScheme: scheme })
+  return await context.newPage()
+}
+
+/** A page must not be wider than the screen, in any look. */
+async function show(page: Page, name: string): Promise<void> {
+  for (const [look, [width, height]] of Object.entries(looks)) {
+    await page.setViewportSize({ width, height })
+    await page.emulateMedia({ colorScheme: look === 'dark' ? 'dark' : 'light' })
+    const box = await page.locator('main').boundingBox()
+    expect((box?.x ?? 0) + (box?.width ?? 0), `${name} ${look}`).toBeLessThanOrEqual(width)
+    const directory = process.env.SCREENSHOTS
+    if (directory) await page.screenshot({ path: join(directory, `${name}-${look}.png`) })
+  }
+}
+
+async function lists(t: TestApp): Promise<{ news: string; tips: string; sourceId: string }> {
+  await t.patch('/v1/workspace', { brand: { companyName: 'Cap Vert', primaryColor: '#0f766e' } }, 200, {
+    as: 'session',
+  })
+  const make = (name: string, description: string) =>
+    t.post('/v1/mailing-lists', { name, description, isPublic: true, optIn: 'double' }, 201)
+  const news: Json = await make('Letter from the sea', 'Once a month: what we built and what went wrong.')
+  const tips: Json = await make('Tips', 'Short ones, on Fridays.')
+  const source = await t.post(
+    '/v1/subscription-sources/create',
+    { name: 'Form', mailingListIds: [news.id, tips.id] },
+    201,
+  )
+  return { news: news.id, tips: tips.id, sourceId: source.id }
+}
+
+const states = async (t: TestApp) => (await t.app.db.select().from(subscriptions)).map(({ status }) => status)
+
+test.skipIf(browserPath === undefined)('a person confirms, chooses, and leaves, without script', async () => {
+  await using t = await testApp()
+  const { news, sourceId } = await lists(t)
+  const answer = await t.post(
+    '/v1/contact-subscriptions/opt-in',
+    { email: 'ada@example.net', sourceId, locale: 'de' },
+    202,
+  )
+  await t.settle()
+  const link = /\/confirm\/[\w-]{43}/.exec((await t.sent())[0]?.raw.replaceAll('=\r\n', '') ?? '')?.[0]
+  const page = await open()
+
+  await page.goto(t.url + link)
+  await show(page, 'confirm')
+  expect(await page.locator('html').getAttribute('lang')).toBe('de')
+  expect(await page.locator('h1').textContent()).toBe('Anmeldung bestätigen')
+  await page.getByRole('button', { name: 'Anmeldung bestätigen' }).click()
+  expect(await page.locator('h1').textContent()).toBe('Sie sind angemeldet')
+  await show(page, 'confirmed')
+  expect(await states(t)).toEqual(['active', 'active'])
+
+  const claim = { workspaceId: t.workspace.id, contactId: answer.contactId, mailingListId: news, campaignId: null }
+  await page.goto(`${t.url}/u/${await sealUnsubscribe(t.app, claim)}`)
+  await show(page, 'unsubscribe')
+  await page.getByRole('link', { name: 'Auswählen, was Sie erhalten' }).click()
+  await show(page, 'preferences')
+  await page.getByLabel('Tips').uncheck()
+  await page.getByRole('button', { name: 'Speichern' }).click()
+  expect(await states(t)).toEqual(['active', 'unsubscribed'])
+  await page.getByRole('link', { name: 'Noch einmal ändern' }).click()
+  expect(await page.getByLabel('Tips').isChecked()).toBeFalse()
+  await page.getByRole('button', { name: 'Von allem abmelden' }).click()
+  expect(await page.locator('h1').textContent()).toBe('Gespeichert')
+  expect(await states(t)).toEqual(['unsubscribed', 'unsubscribed'])
+
+  await page.goto(`${t.url}/u/${await sealUnsubscribe(t.app, claim)}`)
+  await page.getByRole('button', { name: 'Abmelden', exact: true }).click()
+  await show(page, 'unsubscribed')
+  expect(await page.locator('h1').textContent()).toBe('Sie sind abgemeldet')
+})
+
+test.skipIf(browserPath === undefined)('an expired link offers a new one', async () => {
+  await using t = await testApp()
+  const { sourceId } = await lists(t)
+  await t.post('/v1/contact-subscriptions/opt-in', { email: 'ada@example.net', sourceId }, 202)
+  await t.settle()
+  const link = /\/confirm\/[\w-]{43}/.exec((await t.sent())[0]?.raw.replaceAll('=\r\n', '') ?? '')?.[0]
+  t.clock.advance(8 * 86_400_000)
+  const page = await open('dark')
+  expect((await page.goto(t.url + link))?.status()).toBe(410)
+  await show(page, 'expired')
+  await page.getByRole('button', { name: 'Send a new link' }).click()
+  await t.settle()
+  expect(await t.sent()).toHaveLength(2)
+})
+
+test('every public page can be read by a screen reader: a language, a title, one heading, labelled fields', async () => {
+  await using t = await testApp()
+  const { sourceId, news } = await lists(t)
+  const { contactId } = await t.post(
+    '/v1/contact-subscriptions/opt-in',
+    { email: 'a@example.net', sourceId, locale: 'pt' },
+    202,
+  )
+  await t.settle()
+  const link = /\/confirm\/[\w-]{43}/.exec((await t.sent())[0]?.raw.replaceAll('=\r\n', '') ?? '')?.[0] ?? ''
+  const token = await sealUnsubscribe(t.app, {
+    workspaceId: t.workspace.id,
+    contactId,
+    mailingListId: news,
+    campaignId: null,
+  })
+  for (const path of [link, `/u/${token}`, `/preferences/${token}`]) {
+    const { text, headers } = await t.request('GET', path, undefined, { as: 'nobody' })
+    expect(text).toContain('<html lang="pt">')
+    expect(text.match(/<h1>/g)).toHaveLength(1)
+    expect(text).toMatch(/<title>[^<]+<\/title>/)
+    expect(text).not.toMatch(/<script|\son\w+=/)
+    for (const box of text.match(/<input[^>]*>/g) ?? []) expect(text).toContain(`<label>${box}`)
+    const policy = headers.get('content-security-policy') ?? ''
+    expect(policy).toContain("default-src 'none'")
+    const sheet = /<style>([\s\S]*)<\/style>/.exec(text)?.[1] ?? ''
+    expect(policy).toContain(new Bun.CryptoHasher('sha256').update(sheet).digest('base64'))
+  }
+})
