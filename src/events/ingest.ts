@@ -6,7 +6,13 @@ import type { ReadDb } from '../../db/handle.ts'
 import { prepared } from '../../db/prepared.ts'
 import { events } from '../../db/tables/events.ts'
 import type { App, Reader, Tx } from '../app.ts'
-import { findContactByEmail, type Upserted, upsertContact } from '../contacts/contacts.ts'
+import {
+  type Contact,
+  findContactByEmail,
+  findContactByUserId,
+  type Upserted,
+  upsertContact,
+} from '../contacts/contacts.ts'
 import { type ContactFields, readContactFields } from '../contacts/fields.ts'
 import { type Answer, idempotent } from '../http/idempotency.ts'
 import { AppError, type Issue, invalidField } from '../lib/error.ts'
@@ -147,11 +153,14 @@ async function toldBefore(reader: Reader, workspaceId: string, callerEventId: st
 
 /** Most events name a contact that is known, and say nothing of it: then nothing is written. */
 async function contactOf(tx: Tx, workspaceId: string, fields: ContactFields): Promise<Upserted> {
-  const { email, properties, mailingLists: _, ...rest } = fields
-  const saysNothing = Object.keys(rest).length === 0 && Object.keys(properties).length === 0
-  if (saysNothing && email !== undefined) {
-    const known = await findContactByEmail(tx, workspaceId, email)
-    if (known) return { contact: known, before: known }
-  }
-  return await upsertContact(tx, workspaceId, fields)
+  const known = await namedAlone(tx, workspaceId, fields)
+  return known ? { contact: known, before: known } : await upsertContact(tx, workspaceId, fields)
+}
+
+/** The contact, when its e-mail or its userId is all that was said of it. */
+async function namedAlone(tx: Tx, workspaceId: string, fields: ContactFields): Promise<Contact | null> {
+  const { email, userId, properties, mailingLists: _, ...rest } = fields
+  if (Object.keys(rest).length > 0 || Object.keys(properties).length > 0) return null
+  if (email !== undefined) return userId === undefined ? await findContactByEmail(tx, workspaceId, email) : null
+  return userId ? await findContactByUserId(tx, workspaceId, userId) : null
 }
