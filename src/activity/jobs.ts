@@ -56,8 +56,13 @@ function matching(workspaceId: string, { lane, state, kind }: JobFilter): SQL | 
   )
 }
 
-/** Written out, not as a parameter: a partial index is used only where the query itself says what it holds. */
+/** Written out, and as the partial indexes are: SQLite uses one only where the query repeats its very condition. */
 function inState(state: JobState): SQL {
-  const ended = state === 'done' || state === 'dead' || state === 'cancelled'
-  return sql.raw(`state = '${state}'${ended ? ' AND finished_at IS NOT NULL' : ''}`)
+  const condition: Partial<Record<JobState, string>> = {
+    done: ' AND finished_at IS NOT NULL',
+    cancelled: ' AND finished_at IS NOT NULL',
+    dead: ` AND state IN ('dead', 'ambiguous')`,
+    ambiguous: ` AND state IN ('dead', 'ambiguous')`,
+  }
+  return sql.raw(`state = '${state}'${condition[state] ?? ''}`)
 }
