@@ -77,20 +77,20 @@ export async function killStorm({ mails, kills, clients, signal }: Storm): Promi
   return { ...result, kills: killed, broken: violations, seconds: (performance.now() - began) / 1_000 }
 }
 
-async function command(env: Record<string, string | undefined>, ...args: string[]) {
+export async function command(env: Record<string, string | undefined>, ...args: string[]) {
   const child = Bun.spawn(['bun', main, ...args, '--json'], { env, stdout: 'pipe', stderr: 'inherit' })
   const output = await new Response(child.stdout).text()
   if ((await child.exited) !== 0) throw new Error(`${args[0]} failed: ${output}`)
   return JSON.parse(output)
 }
 
-async function serve(env: Record<string, string | undefined>) {
+export async function serve(env: Record<string, string | undefined>) {
   const child = Bun.spawn(['bun', main, 'serve'], { env, stdout: 'ignore', stderr: 'pipe' })
   await until(linesOf(child.stderr), /listening on/)
   return child
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const probe = Bun.serve({ port: 0, fetch: () => new Response() })
   const { port } = probe
   await probe.stop(true)
