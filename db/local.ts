@@ -8,7 +8,7 @@ import { drizzle } from 'drizzle-orm/bun-sqlite'
 import type { Clock } from '../src/lib/clock.ts'
 import { sqliteCode } from './faults.ts'
 import type { Db, ReadDb } from './handle.ts'
-import type { Transactor } from './writer.ts'
+import type { Durability, Transactor } from './writer.ts'
 
 /** How long a write waits for another process to let go of the file, and how often it looks. */
 const lockWaitMs = 5_000
@@ -21,6 +21,7 @@ const pragmas: [name: string, value: string | number, answer: string | number][]
   ['foreign_keys', 'ON', 1],
   ['temp_store', 'MEMORY', 2],
   ['cache_size', -16_000, -16_000],
+  ['wal_autocheckpoint', 8_000, 8_000],
 ]
 
 export interface LocalParts {
@@ -63,10 +64,14 @@ function connect(path: string): SQLite {
 function localTransactor(connection: SQLite, db: Db, clock: Clock): Transactor {
   const run = (command: string) => connection.query(command).run()
   const changes = connection.query<{ n: number }, []>('SELECT total_changes() AS n')
+  let level: Durability = 'durable'
   return {
     db,
     changes: () => changes.get()?.n ?? null,
-    async begin() {
+    async begin(durability = 'durable') {
+      // In WAL mode NORMAL leaves out the fsync of a commit; the next one under FULL covers its pages too.
+      if (durability !== level) run(`PRAGMA synchronous = ${durability === 'durable' ? 'FULL' : 'NORMAL'}`)
+      level = durability
       await whenUnlocked(() => run('BEGIN IMMEDIATE'))
       return clock.now()
     },

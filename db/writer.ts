@@ -11,8 +11,11 @@ const groupTimeMs = 2_000
 /** One open connection that can hold a transaction. */
 export interface Transactor {
   db: Db
-  /** Opens a write transaction, waiting for the lock, and tells the transaction's time. */
-  begin(): Promise<Date>
+  /**
+   * Opens a write transaction, waiting for the lock, and tells the transaction's time. What a `volatile` one commits is visible at
+   * once, but a power cut may take it back; the next durable commit keeps it.
+   */
+  begin(durability?: Durability): Promise<Date>
   commit(): Promise<void>
   /** Ends the transaction if one is open; never throws. */
   rollback(): Promise<void>
@@ -21,10 +24,13 @@ export interface Transactor {
   changes(): number | null
 }
 
+export type Durability = 'durable' | 'volatile'
+
 export type Unit<T> = (db: Db, now: Date) => T | Promise<T>
 
 interface Waiting {
   run: Unit<unknown>
+  durability: Durability
   settle(outcome: Outcome): void
 }
 
@@ -42,12 +48,15 @@ export class Writer {
     this.#onFatal = onFatal
   }
 
-  /** Runs `unit` in a transaction and resolves with its value once that is committed. A throw undoes the unit, and only it. */
-  write<T>(unit: Unit<T>): Promise<T> {
+  /**
+   * Runs `unit` in a transaction and resolves with its value once that is committed. A throw undoes the unit, and only it.
+   * A group in which everything is volatile saves its fsync.
+   */
+  write<T>(unit: Unit<T>, durability: Durability = 'durable'): Promise<T> {
     if (this.#closed) return Promise.reject(databaseUnavailable(new Error('the database is closed')))
     return new Promise<T>((resolve, reject) => {
       const settle = (outcome: Outcome) => (outcome.ok ? resolve(outcome.value as T) : reject(outcome.error))
-      this.#queue.push({ run: unit, settle })
+      this.#queue.push({ run: unit, durability, settle })
       this.#draining ??= this.#drain()
     })
   }
@@ -92,7 +101,8 @@ export class Writer {
 
   /** The common path: no savepoints. Null when a unit failed beside others, which must then run apart. */
   async #tryTogether(group: Waiting[]): Promise<Outcome[] | null> {
-    const now = await this.#transactor.begin()
+    const isVolatile = group.every(({ durability }) => durability === 'volatile')
+    const now = await this.#transactor.begin(isVolatile ? 'volatile' : 'durable')
     const outcomes: Outcome[] = []
     const startedAt = performance.now()
     for (const waiting of group) {

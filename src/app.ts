@@ -6,14 +6,18 @@ import { join } from 'node:path'
 import type { Db, ReadDb } from '../db/handle.ts'
 import { type Database, openDatabase } from '../db/open.ts'
 import { capturedMails } from '../db/tables/messages.ts'
+import type { Durability } from '../db/writer.ts'
 import type { Config } from './config.ts'
+import { createDialer, type Dialer, type DialerOptions } from './http/dialer.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
+import { currentHops } from './lib/hops.ts'
 import { createLog, type Log } from './lib/log.ts'
 import { type Random, systemRandom } from './lib/random.ts'
 import { createSealer, type Sealer } from './lib/seal.ts'
 import { captureTransport } from './mail/capture-transport.ts'
 import type { Mailer, OutgoingMail } from './mail/mailer.ts'
 import { smtpTransport } from './mail/smtp-transport.ts'
+import { type ResolveDns, systemDns } from './mail/verdicts.ts'
 
 export interface App {
   config: Config
@@ -23,6 +27,10 @@ export interface App {
   db: ReadDb
   database: Database
   mailer: Mailer
+  /** Questions to the DNS about a sender's domain. */
+  resolveDns: ResolveDns
+  /** The only way out over HTTP. */
+  dialer: Dialer
   sealer: Sealer
   log: Log
   /**
@@ -43,6 +51,8 @@ export interface Tx {
   /** Read once per transaction. */
   now: Date
   random: Random
+  /** Webhook deliveries that led to what is written here (lib/hops). */
+  hops?: number
 }
 
 export interface Reader {
@@ -53,15 +63,24 @@ export interface Overrides {
   clock?: Clock
   random?: Random
   mailer?: Mailer
+  resolveDns?: ResolveDns
+  /** How names are resolved, which certificates are trusted, how long an exchange may take. */
+  dialing?: DialerOptions
   log?: Log
   /** Called after a failed write to the disk. */
   onFatal?: (error: unknown) => void
 }
 
-/** Runs `unit` in one transaction, committed with its neighbours in one fsync. `unit` may run twice: no effects but its queries. */
-export async function write<T>(app: App, unit: (tx: Tx) => T | Promise<T>): Promise<T> {
-  const result = await app.database.writer.write((db, now) => unit({ db, now, random: app.random }))
-  app.wake()
+/** Runs `unit` in one transaction, committed with its neighbours in one fsync. `unit` may run twice: no effects but its queries.
+ * `volatile` is for what may be forgotten in a power cut (never in a crash of the process), e.g. who works on a job. */
+export async function write<T>(
+  app: App,
+  unit: (tx: Tx) => T | Promise<T>,
+  durability: Durability = 'durable',
+): Promise<T> {
+  const hops = currentHops()
+  const result = await app.database.writer.write((db, now) => unit({ db, now, random: app.random, hops }), durability)
+  if (durability === 'durable') app.wake()
   return result
 }
 
@@ -83,6 +102,8 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     database,
     sealer: await createSealer(config.secretKey ?? storedSecret(config.dataDir, random), random),
     mailer: overrides.mailer ?? createMailer(config, (mail) => storeCaptured(app, mail)),
+    resolveDns: overrides.resolveDns ?? systemDns(),
+    dialer: createDialer(config, overrides.dialing),
     share: shared.share,
     wake: () => {
       shared.forget()
@@ -93,6 +114,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       return () => listeners.delete(listener)
     },
     async close() {
+      app.dialer.close()
       await app.mailer.close()
       await database.close()
     },

@@ -1,8 +1,9 @@
 // The only reader of the environment. Every setting is checked here, at the start: a wrong one ends the process with one line.
 
+import { readFileSync } from 'node:fs'
 import { isAbsolute, join, resolve } from 'node:path'
 import type { TrustLevel } from '../db/tables/workspaces.ts'
-import { parseMailbox } from './lib/email-address.ts'
+import { parseAddress, parseMailbox } from './lib/email-address.ts'
 import { type LogLevel, logLevels } from './lib/log.ts'
 
 export interface Config {
@@ -20,6 +21,8 @@ export interface Config {
   mailFrom: { name: string | null; address: string; domain: string }
   inboundSmtpPort: number | undefined
   inboundDomain: string | undefined
+  /** PEM, for STARTTLS on the inbound port. */
+  inboundTls: { key: string; cert: string } | undefined
   /** Undefined = read from, or generated into, the data directory. */
   secretKey: string | undefined
   logLevel: LogLevel
@@ -49,6 +52,8 @@ const known = [
   'MAIL_FROM',
   'INBOUND_SMTP_PORT',
   'INBOUND_DOMAIN',
+  'INBOUND_TLS_CERT',
+  'INBOUND_TLS_KEY',
   'SECRET_KEY',
   'LOG_LEVEL',
   'LOG_FORMAT',
@@ -87,7 +92,8 @@ export function readConfig(environment: Environment = process.env, directory: st
     mailFrom: readMailFrom(read.text('MAIL_FROM') ?? 'Paquebot <paquebot@paquebot.localhost>'),
     inboundSmtpPort:
       read.text('INBOUND_SMTP_PORT') === undefined ? undefined : read.whole('INBOUND_SMTP_PORT', 0, 0, maxPort),
-    inboundDomain: read.text('INBOUND_DOMAIN'),
+    inboundDomain: readDomain(read.text('INBOUND_DOMAIN')),
+    inboundTls: readTls(read.text('INBOUND_TLS_CERT'), read.text('INBOUND_TLS_KEY'), directory),
     secretKey: readSecretKey(read.text('SECRET_KEY')),
     logLevel: read.oneOf('LOG_LEVEL', logLevels, 'info'),
     logFormat: read.oneOf('LOG_FORMAT', ['json', 'pretty'], 'json'),
@@ -183,6 +189,34 @@ function readSmtpUrl(value: string | undefined): string | undefined {
     throw new ConfigError('SMTP_URL must be smtp://[user:password@]host[:port] or smtps://…')
   }
   return value
+}
+
+function readDomain(value: string | undefined): string | undefined {
+  if (value === undefined) return undefined
+  const parsed = parseAddress(`postmaster@${value}`)
+  if (!parsed.ok)
+    throw new ConfigError(`INBOUND_DOMAIN must be a domain like in.example.com, not ${JSON.stringify(value)}`)
+  return parsed.domain
+}
+
+/** Both files, or neither. */
+function readTls(cert: string | undefined, key: string | undefined, directory: string): Config['inboundTls'] {
+  if (cert === undefined && key === undefined) return undefined
+  if (cert === undefined || key === undefined) {
+    throw new ConfigError('INBOUND_TLS_CERT and INBOUND_TLS_KEY must be set together')
+  }
+  return { cert: readPem('INBOUND_TLS_CERT', cert, directory), key: readPem('INBOUND_TLS_KEY', key, directory) }
+}
+
+function readPem(name: string, path: string, directory: string): string {
+  const file = absolute(path, directory)
+  try {
+    const text = readFileSync(file, 'utf8')
+    if (text.includes('-----BEGIN ')) return text
+  } catch {
+    // Told below.
+  }
+  throw new ConfigError(`${name} must be the path of a PEM file that can be read, not ${JSON.stringify(path)}`)
 }
 
 function readSecretKey(value: string | undefined): string | undefined {

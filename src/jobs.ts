@@ -6,15 +6,21 @@ import { deleteExpiredKeys } from './http/idempotency.ts'
 import { day, minute } from './lib/duration.ts'
 import { expireConfirmations } from './lists/confirm.ts'
 import { deliverConfirmation } from './lists/confirmation-mail.ts'
+import { deleteOldMail, deleteOldRecords } from './mailboxes/inbox.ts'
 import type { Schedule } from './outbox/dispatcher.ts'
 import { defineJob, type JobKind } from './outbox/job.ts'
 import { deleteFinished } from './outbox/outbox.ts'
 import { deleteOldAttachments } from './sending/attachment-store.ts'
 import { deliverMessage } from './sending/deliver-message.ts'
+import { deliverWebhook } from './webhooks/deliver.ts'
+import { deleteOldDeliveries, deleteOldEvents } from './webhooks/retention.ts'
+import { sendNotice } from './workspaces/owner-notice.ts'
 import { deleteEndedSessions } from './workspaces/sessions.ts'
 
-/** Finished jobs, their attempts and journal, and the attachments of sent messages are kept so long. */
+/** Finished jobs, their attempts and journal, the attachments of sent messages and the log of webhooks are kept so long. */
 const retentionMs = 30 * day
+/** Received mail, and the record of what agents called. */
+const inboxRetentionMs = 90 * day
 
 /** Removes what is no longer needed, in small transactions. */
 const retention = defineJob<Record<string, never>>({
@@ -25,9 +31,14 @@ const retention = defineJob<Record<string, never>>({
   retryDelaysMs: [5 * minute],
   async run(app, _job, { signal }) {
     const horizon = new Date(app.clock.now().getTime() - retentionMs)
+    const inboxHorizon = new Date(app.clock.now().getTime() - inboxRetentionMs)
     const steps: ((tx: Tx) => Promise<number>)[] = [
       (tx) => deleteFinished(tx, horizon),
       (tx) => deleteOldAttachments(tx, horizon),
+      (tx) => deleteOldMail(tx, inboxHorizon),
+      (tx) => deleteOldRecords(tx, inboxHorizon),
+      (tx) => deleteOldDeliveries(tx, horizon),
+      (tx) => deleteOldEvents(tx, horizon),
       deleteExpiredKeys,
       expireConfirmations,
     ]
@@ -41,6 +52,13 @@ async function untilNothing(app: App, step: (tx: Tx) => Promise<number>, signal:
   while (!signal.aborted && (await write(app, step)) > 0);
 }
 
-export const jobKinds: JobKind<never>[] = [deliverMessage, deliverConfirmation, deliverTemplate, retention]
+export const jobKinds: JobKind<never>[] = [
+  deliverMessage,
+  deliverConfirmation,
+  deliverTemplate,
+  deliverWebhook,
+  sendNotice,
+  retention,
+]
 
 export const schedules: Schedule[] = [{ cron: '17 * * * *', kind: retention }]

@@ -17,12 +17,21 @@ import { createRouteTable, type RouteTable } from './http/route-table.ts'
 import { aliasPrefix } from './http/surface.ts'
 import { jobKinds } from './jobs.ts'
 import { AppError } from './lib/error.ts'
+import { afterHops, hopsHeader, hopsOf } from './lib/hops.ts'
 import { listPages } from './lists/pages.ts'
 import { listRoutes } from './lists/routes.ts'
+import { inboundRoutes } from './mailboxes/inbound-routes.ts'
+import { mailboxMessageRoutes } from './mailboxes/message-routes.ts'
+import { mailboxAccessRoutes, mailboxRoutes } from './mailboxes/routes.ts'
+import { mcpCallRoutes } from './mcp/calls-routes.ts'
+import { createSessions } from './mcp/sessions.ts'
+import { mailboxSurface, workspaceSurface } from './mcp/surfaces.ts'
+import { mcpRoutes } from './mcp/transport.ts'
 import { paymentArchiveRoutes, paymentRoutes } from './payments/routes.ts'
 import { sendingRoutes } from './sending/routes.ts'
 import { templateRoutes } from './templates/routes.ts'
 import { homePage } from './ui/home.ts'
+import { webhookRoutes } from './webhooks/routes.ts'
 import { createAuthenticate } from './workspaces/auth.ts'
 import { loginPages } from './workspaces/login-pages.ts'
 import { authRoutes, workspaceRoutes } from './workspaces/routes.ts'
@@ -39,6 +48,7 @@ const apiHeaders = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-s
 export function buildServer(app: App, vitals: Vitals) {
   const built: { server: AnyElysia | null } = { server: null }
   const table = createRouteTable(() => built.server?.routes ?? [])
+  const mcpSessions = createSessions(app)
   const openApi = once(() => built.server && openApiDocument(built.server, app.config.baseUrl))
   // 'typebox' and not the default: that one turns a value of the wrong kind into {} before it is checked.
   const server = new Elysia({ handler: { standardHostname: false }, normalize: 'typebox' })
@@ -56,6 +66,14 @@ export function buildServer(app: App, vitals: Vitals) {
     .use(paymentRoutes(app))
     .use(paymentArchiveRoutes(app))
     .use(activityRoutes(app))
+    .use(mailboxRoutes(app))
+    .use(mailboxAccessRoutes(app))
+    .use(mailboxMessageRoutes(app))
+    .use(inboundRoutes(app))
+    .use(mcpCallRoutes(app))
+    .use(mcpRoutes(app, workspaceSurface, mcpSessions))
+    .use(mcpRoutes(app, mailboxSurface, mcpSessions))
+    .use(webhookRoutes(app))
     .use(jobRoutes(app, jobKinds))
     .use(loginPages(app))
     .use(setUpPages(app))
@@ -64,7 +82,7 @@ export function buildServer(app: App, vitals: Vitals) {
     .use(healthRoutes(app, vitals))
     .use(docsRoutes(openApi))
   built.server = server
-  return { server, table }
+  return { server, table, mcpSessions }
 }
 
 /** The type that the dashboard's client is derived from. */
@@ -86,14 +104,18 @@ export interface ListenOptions {
 
 /** Serves until stop(). Throws when the port is taken. */
 export function startServer(app: App, { port, host, vitals }: ListenOptions): Listening {
-  const { server, table } = buildServer(app, vitals)
+  const { server, table, mcpSessions } = buildServer(app, vitals)
   const listening = Bun.serve({
     port,
     hostname: host,
     development: false,
     maxRequestBodySize: bunBodyLimit,
     idleTimeout: idleTimeoutSeconds,
-    fetch: (request) => server.fetch(withoutAlias(request, table)),
+    fetch: (request) => {
+      const hops = request.headers.get(hopsHeader)
+      if (hops === null) return server.fetch(withoutAlias(request, table))
+      return afterHops(hopsOf(hops), () => server.fetch(withoutAlias(request, table)))
+    },
     error: (error) => {
       app.log.error('a request failed outside of its route', { error })
       const failure = new AppError('internal_error', 'Something failed on our side.')
@@ -104,7 +126,11 @@ export function startServer(app: App, { port, host, vitals }: ListenOptions): Li
   const address = host.includes(':') ? `[${host}]` : host
   const url = `http://${address}:${listening.port}`
   if (app.config.port === 0 && app.config.baseUrl.endsWith(':0')) app.config.baseUrl = url
-  return { url, stop: () => stopWithin(listening, stopWithinMs) }
+  const stop = () => {
+    mcpSessions.close()
+    return stopWithin(listening, stopWithinMs)
+  }
+  return { url, stop }
 }
 
 async function stopWithin(listening: Bun.Server<unknown>, graceMs: number): Promise<void> {

@@ -20,6 +20,7 @@ import {
 import type { Lane } from '../src/outbox/lanes.ts'
 import { cancelJob, deleteFinished, enqueue, replayJob, resolveAmbiguous, settleJob } from '../src/outbox/outbox.ts'
 import { renewLeases } from '../src/outbox/rescue.ts'
+import { settleJobs } from '../src/outbox/settle-many.ts'
 import { engine } from './support/engine.ts'
 
 type Payload = { name: string }
@@ -150,6 +151,55 @@ describe('running', () => {
     expect(add(t.app, kind, 'second', { dedupeKey: 'k' })).rejects.toThrow()
     await t.dispatcher([kind]).runDue()
     await add(t.app, kind, 'third', { dedupeKey: 'k' })
+  })
+})
+
+describe('ending together', () => {
+  test('many jobs of a kind with settleMany end in one go, each with its own result', async () => {
+    await using t = await engine()
+    const told: string[] = []
+    const kind = defineJob<Payload>({
+      kind: 'many',
+      lane: 'mail.tx',
+      timeoutMs: minute,
+      attemptsMax: 3,
+      retryDelaysMs: [minute],
+      async run(_app, job) {
+        if (job.payload.name.startsWith('good')) return { outcome: 'done', report: job.payload.name }
+        return { outcome: 'retry', code: '451', detail: 'later' }
+      },
+      async settleMany(_tx, ended) {
+        told.push(...ended.map(({ job, ending }) => `${job.payload.name} ${ending.state} ${ending.report}`))
+      },
+    })
+    const ids = await Promise.all(['good 1', 'bad', 'good 2'].map((name) => add(t.app, kind, name)))
+    await t.dispatcher([kind]).runDue()
+    expect(told.toSorted()).toEqual(['bad pending null', 'good 1 done good 1', 'good 2 done good 2'])
+    const jobs = await Promise.all(ids.map((id) => jobOf(t.app, id)))
+    expect(jobs.map(({ state }) => state)).toEqual(['done', 'pending', 'done'])
+    expect(jobs[1]).toMatchObject({ attempt: 1, lastCode: '451', leaseOwner: null, finishedAt: null })
+    const attempts = await t.app.db.select().from(outboxAttempts)
+    expect(attempts.every(({ endedAt }) => endedAt !== null)).toBe(true)
+  })
+
+  test('an execution with an old fence changes nothing of its job, and its kind is not told', async () => {
+    await using t = await engine()
+    const told: string[] = []
+    const { settle: _, ...plain } = recording().kind
+    const kind: JobKind<Payload> = {
+      ...plain,
+      settleMany: async (_tx, ended) => void told.push(...ended.map(({ job }) => job.id)),
+    }
+    const [mine, lost] = [await add(t.app, kind, 'mine'), await add(t.app, kind, 'lost')]
+    const claimed = await claimAsDead(t.app, kind)
+    const settling = claimed.map((row) => {
+      const job = { ...row, payload: row.payload as Payload, fence: row.id === lost ? row.fence - 1 : row.fence }
+      return { job, result: { outcome: 'done' as const } }
+    })
+    expect(await write(t.app, (tx) => settleJobs(tx, kind, settling))).toEqual([lost])
+    expect(told).toEqual([mine])
+    expect(await jobOf(t.app, lost)).toMatchObject({ state: 'running', fence: 1 })
+    expect(await jobOf(t.app, mine)).toMatchObject({ state: 'done' })
   })
 })
 

@@ -96,12 +96,38 @@ async function thingsOf(t: TestApp): Promise<Things> {
   const list = await t.post('/v1/mailing-lists', { name: `List ${made}` }, 201)
   const source = { name: `Source ${made}`, mailingListIds: [list.id] }
   const { id: sourceId } = await t.post('/v1/subscription-sources/create', source, 201)
+  const { id: endpointId } = await t.post(
+    '/v1/webhook-endpoints',
+    { url: `https://hooks${made}.example.com/`, status: 'active' },
+    201,
+    { as: 'session' },
+  )
+  await t.post(`/v1/webhook-endpoints/${endpointId}/signing-secret`, {}, 200, { as: 'session' })
+  await t.post(`/v1/webhook-endpoints/${endpointId}/send-test`, undefined, 200, { as: 'session' })
+  const tested = await t.get(`/v1/webhook-endpoints/${endpointId}/deliveries`, 200, { as: 'session' })
   const userId = `user-${made}`
   await write(t.app, async (tx) => {
     const { id } = await contactOfRecipient(tx, t.workspace.id, { email: `c${made}@example.net`, locale: null })
     await tx.db.update(contacts).set({ userId }).where(eq(contacts.id, id))
   })
+  const mailbox = await t.post('/v1/mailboxes', { address: `m${made}@paquebot.localhost` }, 201)
+  const at = `/v1/mailboxes/${mailbox.id}`
+  const { id: tokenId } = await t.post(`${at}/tokens`, {}, 201, { as: 'session' })
+  const { inboundUrl } = await t.post(`${at}/inbound-address`, undefined, 200, { as: 'session' })
+  const token = inboundUrl.split('/').at(-1)
+  const attached = [{ Name: 'a.txt', Content: 'aGk=', ContentType: 'text/plain' }]
+  const mail = { From: 'ada@example.net', TextBody: 'A private question', Attachments: attached }
+  const received = await t.post(`/v1/inbound/${token}`, mail, 200, { as: 'nobody' })
+  const messages = 'GET /v1/mailboxes/{mailboxId}/messages/{messageId}'
+  const called = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_mailboxes' } }
+  await t.post('/mcp', called, 200, { headers: { accept: 'application/json, text/event-stream' } })
   const ids = {
+    mailboxId: mailbox.id,
+    tokenId,
+    token,
+    [`${messages} messageId`]: received.messageId,
+    [`${messages}/source messageId`]: received.messageId,
+    [`${messages}/attachments/{number} messageId`]: received.messageId,
     templateId: slug,
     transactionalId: slug,
     id: slug,
@@ -110,6 +136,8 @@ async function thingsOf(t: TestApp): Promise<Things> {
     keyId,
     userId,
     expectedRevisionId: revisionId,
+    endpointId,
+    deliveryId: tested.data[0].id,
     listId: list.id,
     mailingListId: list.id,
     sourceId,
@@ -153,7 +181,7 @@ async function jobsInEachState(t: TestApp) {
 }
 
 /** Not the id of anything. */
-const plainParameters: Record<string, string> = { locale: 'en' }
+const plainParameters: Record<string, string> = { locale: 'en', number: '1' }
 const idLike = /^(id|slug)$|(Id|Ids|Slug)$/
 
 /** What else a request needs so that only the foreign id can be what is wrong with it. */
@@ -164,10 +192,15 @@ const bodies: Record<string, object> = {
   'PUT /v1/transactional/{templateId}/content/{locale}': { content },
   'POST /v1/transactional/send': { email: 'eve@example.net' },
   'PATCH /v1/mailing-lists/{listId}': { name: 'Stolen' },
+  'PATCH /v1/webhook-endpoints/{endpointId}': { description: 'Stolen' },
+  'POST /v1/webhook-endpoints/{endpointId}/signing-secret': {},
+  'POST /v1/webhook-endpoints/{endpointId}/replay': {},
   'PUT /v1/subscription-sources/update': { name: 'Stolen' },
   'PATCH /v1/subscription-sources/{sourceId}': { name: 'Stolen' },
   'PUT /v1/subscription-sources/{sourceId}': { name: 'Stolen' },
   'POST /v1/subscription-sources/delete': {},
+  'PATCH /v1/mailboxes/{mailboxId}': { name: 'Stolen' },
+  'POST /v1/mailboxes/{mailboxId}/tokens': {},
   'POST /v1/contact-subscriptions/opt-in': { email: 'eve@example.net' },
   'POST /v1/contact-subscriptions/resend-confirmation': { email: 'eve@example.net' },
   'POST /v1/events/send': {},
@@ -217,6 +250,8 @@ interface Attempt {
 
 function attemptsOn(operation: Operation): Attempt[] {
   const { route, path, parameters, fields, hasBody } = operation
+  // What it takes is a credential itself, and belongs to nobody else.
+  if (route === 'POST /v1/inbound/{token}') return []
   const inPath = parameters.filter((one) => one.in === 'path').map(({ name }) => name)
   const references = inPath.filter((name) => !Object.hasOwn(plainParameters, name))
   const members = fields.filter((name) => idLike.test(name) && !Object.hasOwn(exceptions, `${route} ${name}`))
@@ -362,7 +397,15 @@ function validBodies({ ids }: Things): Record<string, { body: object; as?: Reque
     'PUT /v1/transactional/{templateId}/content/{locale}': { body: { content } },
     'POST /v1/transactional/send': { body: { email: 'ada@example.net', templateId: ids.id, addToContact: true } },
     'POST /v1/sending-domains': { body: { domain: `${fresh}.example` } },
+    'POST /v1/mailboxes': { body: { address: `${fresh}@paquebot.localhost`, name: fresh } },
+    'PATCH /v1/mailboxes/{mailboxId}': { body: { name: fresh } },
+    'POST /v1/mailboxes/{mailboxId}/tokens': { body: { name: fresh }, as: 'session' },
+    'POST /v1/inbound/{token}': { body: { From: 'ada@example.net', TextBody: fresh }, as: 'nobody' },
     'POST /v1/mailing-lists': { body: { name: fresh } },
+    'POST /v1/webhook-endpoints': { body: { url: `https://${fresh}.example.com/` }, as: 'session' },
+    'PATCH /v1/webhook-endpoints/{endpointId}': { body: { description: fresh }, as: 'session' },
+    'POST /v1/webhook-endpoints/{endpointId}/signing-secret': { body: { overlapSeconds: 60 }, as: 'session' },
+    'POST /v1/webhook-endpoints/{endpointId}/replay': { body: { states: ['skipped'] }, as: 'session' },
     'PATCH /v1/mailing-lists/{listId}': { body: { name: fresh } },
     'POST /v1/subscription-sources/create': { body: { name: fresh } },
     'POST /v1/subscription-sources': { body: { name: fresh } },
@@ -584,6 +627,10 @@ describe('secrets', () => {
     const signIn = await t.request('POST', '/v1/auth/login', { email: t.user.email, password }, { as: 'nobody' })
     const session = /^session=([^;]+)/.exec(signIn.headers.get('set-cookie') ?? '')?.[1]
     const link = await write(t.app, (tx) => createLoginLink(tx, t.user.id))
+    const mailbox = await t.post('/v1/mailboxes', { address: 'secret@paquebot.localhost' }, 201)
+    const at = `/v1/mailboxes/${mailbox.id}`
+    const { token } = await t.post(`${at}/tokens`, {}, 201, { as: 'session' })
+    const { inboundUrl } = await t.post(`${at}/inbound-address`, undefined, 200, { as: 'session' })
     if (!session) throw new Error('signing in gave no session')
     return {
       'the first key': t.apiKey,
@@ -592,6 +639,9 @@ describe('secrets', () => {
       'a session': session,
       'the first session': t.sessionCookie.slice('session='.length),
       'a sign-in link': link.slice('/login/'.length),
+      'a mailbox token': token,
+      'a mailbox token without its prefix': token.slice('mbtok_'.length),
+      'an inbound address': inboundUrl.split('/').at(-1),
       'a password': password,
       'the secret key': t.app.config.secretKey ?? '',
       'a DKIM key': 'PRIVATE KEY',

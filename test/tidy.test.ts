@@ -19,6 +19,8 @@ const order = [
   'db/',
   'src/mail/',
   'src/config.ts',
+  'src/http/outbound/',
+  'src/http/dialer.ts',
   'src/app.ts',
   'src/outbox/',
   'src/http/',

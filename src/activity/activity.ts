@@ -8,6 +8,7 @@ import { type MessageStatus, messageEvents, messages } from '../../db/tables/mes
 import { outboxAttempts } from '../../db/tables/outbox.ts'
 import type { Reader, Tx } from '../app.ts'
 import { AppError } from '../lib/error.ts'
+import { publishEmail } from './email-events.ts'
 
 export type Message = typeof messages.$inferSelect
 
@@ -35,7 +36,7 @@ const updateStatus = prepared((db: Db) => {
       updatedAt: sql`${p('at')}`,
     })
     .where(eq(messages.id, p('messageId')))
-    .returning({ email: messages.email })
+    .returning({ email: messages.email, workspaceId: messages.workspaceId, kind: messages.kind })
     .prepare()
 })
 
@@ -54,20 +55,23 @@ const appendEvent = prepared((db: Db) => {
     .prepare()
 })
 
-/** The message is in a new state: its row and its history say so. Returns its recipient; null when it does not exist. */
+/** The message is in a new state: its row, its history and the webhooks say so. Returns its recipient; null when it does not exist. */
 export async function recordStatus(tx: Tx, change: StatusChange): Promise<string | null> {
   const { code, detail, messageId, status } = change
-  const recipient = await markInProgress(tx, change)
-  if (recipient === null) return null
+  const message = await updateMessage(tx, change)
+  if (!message) return null
   await appendEvent(tx.db).run({ messageId, status, at: tx.now, code, detail })
-  return recipient
+  await publishEmail(tx, { ...message, messageId, status, code, detail })
+  return message.email
 }
 
 /** A hand-over is under way, or was given back. The attempt itself is the record of it, so no event is appended. */
 export async function markInProgress(tx: Tx, change: Omit<StatusChange, 'code' | 'detail'>): Promise<string | null> {
-  const { messageId, status, attempts, jobId } = change
-  const row = await updateStatus(tx.db).get({ messageId, status, attempts, jobId, at: tx.now.getTime() })
-  return row?.email ?? null
+  return (await updateMessage(tx, change))?.email ?? null
+}
+
+function updateMessage(tx: Tx, { messageId, status, attempts, jobId }: Omit<StatusChange, 'code' | 'detail'>) {
+  return updateStatus(tx.db).get({ messageId, status, attempts, jobId, at: tx.now.getTime() })
 }
 
 export interface ActivityEvent {

@@ -4,6 +4,7 @@ import type { Command } from './command.ts'
 import { doctor } from './doctor.ts'
 import { init } from './init.ts'
 import { keyCommands } from './key.ts'
+import { mailboxCommands } from './mailbox.ts'
 import { migrate } from './migrate.ts'
 import { paymentCommands } from './payments.ts'
 import { serve } from './serve.ts'
@@ -18,6 +19,7 @@ export const commands: Command[] = [
   ...workspaceCommands,
   ...keyCommands,
   ...userCommands,
+  ...mailboxCommands,
   ...paymentCommands,
   migrate,
   verify,

@@ -6,6 +6,8 @@ import type { Config } from '../config.ts'
 import { jobKinds, schedules } from '../jobs.ts'
 import { AppError } from '../lib/error.ts'
 import { version } from '../lib/version.ts'
+import type { SmtpListener } from '../mail/smtp-listener.ts'
+import { listenForMail } from '../mailboxes/listen.ts'
 import { outboxDepth } from '../outbox/depth.ts'
 import { Dispatcher } from '../outbox/dispatcher.ts'
 import { type Listening, startServer } from '../server.ts'
@@ -44,6 +46,7 @@ interface Ending {
 interface Parts {
   dispatcher: Dispatcher
   listening: Listening
+  inbound: SmtpListener | null
 }
 
 /** Null for a libSQL server, which several processes may share. */
@@ -59,11 +62,13 @@ async function start(app: App, alone: boolean): Promise<Parts> {
   const setUpPath = await prepareSetUp(app)
   const dispatcher = new Dispatcher(app, { kinds: jobKinds, schedules, alone, version })
   const vitals = { lastTickAt: () => dispatcher.lastTickAt(), outboxDepth: () => outboxDepth(app) }
-  const { port, host } = app.config
+  const { port, host, inboundSmtpPort } = app.config
+  const inbound = inboundSmtpPort === undefined ? null : await listenForMail(app, { port: inboundSmtpPort, host })
   const listening = startServer(app, { port, host, vitals })
   if (setUpPath !== null) say(`set up the dashboard: ${app.config.baseUrl}${setUpPath}`)
+  if (inbound) say(`receiving mail on ${host}:${inbound.port}`)
   await dispatcher.start()
-  return { dispatcher, listening }
+  return { dispatcher, listening, inbound }
 }
 
 /** The first signal or fatal error ends softly, from the start on; a second signal ends the process at once. */
@@ -78,10 +83,15 @@ function listenForTheEnd(ended: PromiseWithResolvers<Ending>): void {
   process.on('unhandledRejection', (error) => ended.resolve({ reason: 'an unhandled rejection', error }))
 }
 
-async function stop(app: App, { dispatcher, listening }: Parts, reason: string, error: unknown): Promise<void> {
+async function stop(
+  app: App,
+  { dispatcher, listening, inbound }: Parts,
+  reason: string,
+  error: unknown,
+): Promise<void> {
   if (error !== undefined) app.log.error('stopping after a fatal error', { reason, error })
   else app.log.info('stopping', { reason })
-  await Promise.all([listening.stop(), dispatcher.stop(app.config.shutdownGraceMs)])
+  await Promise.all([inbound?.close(), listening.stop(), dispatcher.stop(app.config.shutdownGraceMs)])
   await app.close()
 }
 

@@ -2,6 +2,7 @@
 
 import type { TrustLevel } from '../../db/tables/workspaces.ts'
 import { write } from '../app.ts'
+import { publish } from '../webhooks/publish.ts'
 import {
   createWorkspace,
   getWorkspaceBySlug,
@@ -64,7 +65,11 @@ const setTrust = defineCommand({
     const trustLevel = readTrustLevel(level)
     return withApp(config(), async (app) => {
       const workspace = await getWorkspaceBySlug(app, slug)
-      await write(app, (tx) => setTrustLevel(tx, workspace, trustLevel))
+      await write(app, async (tx) => {
+        await setTrustLevel(tx, workspace, trustLevel)
+        const change = { from: workspace.trustLevel, to: trustLevel }
+        if (change.from !== change.to) await publish(tx, workspace.id, 'workspace.trustLevelChanged', change)
+      })
       return {
         json: { id: workspace.id, slug, trustLevel },
         lines: [`Workspace ${slug} has trust level ${trustLevel}.`],

@@ -7,6 +7,7 @@ import { contacts } from '../../db/tables/contacts.ts'
 import type { Reader, Tx } from '../app.ts'
 import { AppError } from '../lib/error.ts'
 import { newId } from '../lib/id.ts'
+import { publish } from '../webhooks/publish.ts'
 import { type ContactFields, mergeProperties } from './fields.ts'
 import { storeValues, typedProperties } from './properties.ts'
 import { dropSubscriptions } from './subscriptions.ts'
@@ -112,6 +113,7 @@ export async function createContact(tx: Tx, workspaceId: string, fields: Contact
   await insertContact(tx.db).run(rowOf(contact))
   await storeValues(tx, contact, {}, properties)
   await count(tx, workspaceId, 'contacts', 1)
+  await publish(tx, workspaceId, 'contact.created', { contactIdentity: identityOf(contact) })
   return contact
 }
 
@@ -171,6 +173,11 @@ export async function contactOfRecipient(
     subscribed: false,
     properties: {},
   })
+}
+
+/** How webhooks name a contact. */
+export function identityOf({ id, email, userId }: Pick<Contact, 'id' | 'email' | 'userId'>) {
+  return { id, email, userId }
 }
 
 function missingEmail(): AppError {

@@ -2,6 +2,8 @@
 // It runs on each request of the product, so it touches few headers and makes no closures.
 
 import type { App } from '../app.ts'
+import { AppError } from '../lib/error.ts'
+import { currentHops, maxHops } from '../lib/hops.ts'
 import { admitBody } from './body.ts'
 import { createClientIp, type PeerSource } from './client-ip.ts'
 import { createLimiter, type Rate, rateHeaders, rateLimited } from './rate-limit.ts'
@@ -34,7 +36,7 @@ interface EdgeContext {
   set: { headers: Record<string, string | number> }
 }
 
-/** Elysia's onRequest. Throws AppError: 401, 403, 413, 415, 429. */
+/** Elysia's onRequest. Throws AppError: 401, 403, 413, 415, 429, 508. */
 export function createEdge(app: App, { authenticate, server }: EdgeParts) {
   const { apiRateLimit, trustedProxies } = app.config
   const apiRate: Rate = { burst: apiRateLimit, perSecond: apiRateLimit }
@@ -47,6 +49,7 @@ export function createEdge(app: App, { authenticate, server }: EdgeParts) {
     const requestId = request.headers.get('x-request-id')
     set.headers['x-request-id'] =
       requestId !== null && requestIdPattern.test(requestId) ? requestId : `req_${app.random.uuidv7(app.clock.now())}`
+    if (currentHops() >= maxHops) throw new AppError('loop_detected', 'This request is part of a loop of webhooks.')
     if (needsCredential(path)) {
       const { keyId, origin } = await authenticate(request)
       if (origin !== null) {

@@ -44,6 +44,7 @@ const statuses: Record<ErrorCode, number> = {
   signature_invalid: 400,
   invalid_state_transition: 409,
   already_initialised: 409,
+  loop_detected: 508,
   database_unavailable: 503,
   internal_error: 500,
 }
@@ -61,6 +62,7 @@ const titles: Record<number, string> = {
   429: 'Too Many Requests',
   500: 'Internal Server Error',
   503: 'Service Unavailable',
+  508: 'Loop Detected',
 }
 
 export const problemType = 'application/problem+json'

@@ -38,6 +38,7 @@ export const errorCodes = [
   'signature_invalid',
   'invalid_state_transition',
   'already_initialised',
+  'loop_detected',
   'database_unavailable',
   'internal_error',
 ] as const

@@ -37,6 +37,24 @@ export function newSecretToken(source: IdSource): string {
   return Buffer.from(source.random.bytes(secretBytes)).toString('base64url')
 }
 
+const mailboxTokenPrefix = 'mbtok_'
+const mailboxTokenPattern = /^mbtok_[A-Za-z0-9_-]{43}$/
+
+/** `mbtok_` + 43 base64url characters (docs/choices.md, "Mailboxes"). */
+export function newMailboxToken(source: IdSource): string {
+  return mailboxTokenPrefix + newSecretToken(source)
+}
+
+/** True when `text` has the form of a mailbox token. Says nothing about whether it exists. */
+export function isMailboxToken(text: string): boolean {
+  return mailboxTokenPattern.test(text)
+}
+
+/** The part of a mailbox token that may be shown again: `mbtok_3fA9xK`. */
+export function mailboxTokenHint(token: string): string {
+  return token.slice(0, mailboxTokenPrefix.length + 6)
+}
+
 function checksum(text: string): string {
   let rest = Bun.hash.crc32(text)
   let digits = ''

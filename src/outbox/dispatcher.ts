@@ -7,11 +7,22 @@ import { isUnavailable, isUniqueViolation } from '../../db/faults.ts'
 import { type App, write } from '../app.ts'
 import { second } from '../lib/duration.ts'
 import { AppError, failureText } from '../lib/error.ts'
-import { claimShares, dealTurns, type InFlight, journalHandOver, pendingHeads } from './claim.ts'
+import { createTogether } from '../lib/together.ts'
+import {
+  claimShares,
+  dealTurns,
+  type Head,
+  type InFlight,
+  journalHandOver,
+  pendingHeads,
+  type Share,
+  type Throttle,
+} from './claim.ts'
 import { type JobControl, type JobKind, type JobResult, type JobRow, LostJob, type Outcome } from './job.ts'
 import { type Lane, lanes } from './lanes.ts'
 import { enqueue, settleJob } from './outbox.ts'
 import { registerProcess, renewLeases, rescueAbandoned } from './rescue.ts'
+import { type Settling, settleJobs } from './settle-many.ts'
 
 /** Lease of a process that shares the database with others; renewed at a third of it. */
 const sharedLeaseMs = 30 * second
@@ -51,10 +62,12 @@ export class Dispatcher {
   readonly #app: App
   readonly #options: DispatcherOptions
   readonly #kinds: Map<string, JobKind<unknown>>
+  readonly #throttles: [Lane, Throttle][]
   readonly #bootId: string
   readonly #running = new Map<string, Running>()
   readonly #lastServed = new Map<Lane, string>()
   readonly #counts = new Map<string, number>()
+  readonly #together = new Map<string, (settling: Settling<unknown>) => Promise<boolean>>()
   #crons: Cron[] = []
   #unlisten: () => void = () => {}
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -68,6 +81,9 @@ export class Dispatcher {
     this.#app = app
     this.#options = options
     this.#kinds = new Map(options.kinds.map((kind) => [kind.kind, kind]))
+    this.#throttles = [...this.#kinds.values()].flatMap((kind) =>
+      kind.throttle ? [[kind.lane, kind.throttle(app)]] : [],
+    )
     this.#bootId = app.random.uuidv7(app.clock.now())
   }
 
@@ -169,15 +185,23 @@ export class Dispatcher {
     const heads = await pendingHeads(this.#app)
     const now = this.#app.clock.now()
     this.#lastTickAt = now
-    this.#sleepUntil(
-      Math.min(...heads.map(({ dueAt }) => (dueAt > now.getTime() ? dueAt - now.getTime() : lookEveryMs))),
-    )
-    const shares = dealTurns(heads, now.getTime(), this.#room, this.#lastServed)
+    const shares = this.#deal(heads, now.getTime())
     if (shares.length === 0) return 0
     const claim = { bootId: this.#bootId, leaseMs: sharedLeaseMs, journalled: (row: JobRow) => this.#journalled(row) }
-    const rows = await write(this.#app, (tx) => claimShares(tx, shares, claim))
+    // A claim that a power cut takes back leaves the job pending, as if it had never been made.
+    const rows = await write(this.#app, (tx) => claimShares(tx, shares, claim), 'volatile')
     for (const row of rows) this.#start(row)
     return rows.length
+  }
+
+  /** What may start now; sets the timer for what may not yet. */
+  #deal(heads: Head[], now: number): Share[] {
+    const deals = new Map(this.#throttles.map(([lane, throttle]) => [lane, throttle.deal(now)]))
+    const shares = dealTurns(heads, now, this.#room, this.#lastServed, deals)
+    const held = [...deals.values()].map(({ againAt }) => againAt)
+    const next = Math.min(...held, ...heads.map(({ dueAt }) => (dueAt > now ? dueAt : Number.POSITIVE_INFINITY)))
+    this.#sleepUntil(Math.max(1, next - now))
+    return shares
   }
 
   #sleepUntil(delayMs: number): void {
@@ -252,7 +276,7 @@ export class Dispatcher {
     let told = result
     for (;;) {
       try {
-        const mine = await write(this.#app, (tx) => settleJob(tx, kind, row, told))
+        const mine = await this.#end(kind, row, told)
         if (!mine) this.#app.log.warn('a job was finished by somebody else', { jobId: row.id, fence: row.fence })
         return
       } catch (error) {
@@ -266,6 +290,20 @@ export class Dispatcher {
         await new Promise((resolve) => setTimeout(resolve, settleRetryMs))
       }
     }
+  }
+
+  #end(kind: JobKind<unknown>, job: JobRow, result: JobResult): Promise<boolean> {
+    if (!kind.settleMany || result.outcome === 'decide')
+      return write(this.#app, (tx) => settleJob(tx, kind, job, result))
+    let together = this.#together.get(kind.kind)
+    if (!together) {
+      together = createTogether<Settling<unknown>, boolean>(async (take) => {
+        const lost = await write(this.#app, (tx) => settleJobs(tx, kind, take()))
+        return take().map((one) => !lost.includes(one.job.id))
+      })
+      this.#together.set(kind.kind, together)
+    }
+    return together({ job, result })
   }
 
   async #renew(): Promise<void> {

@@ -55,6 +55,18 @@ const invariants: Invariant[] = [
       WHERE j.kind = 'deliver-message' AND j.state IN ${openJob} AND (m.id IS NULL OR m.status NOT IN ${openMessage})`,
   },
   {
+    name: 'I6c',
+    says: 'a webhook delivery that is pending has a job that is, and one that is not has none',
+    violations: `SELECT d.id || ' is ' || d.state || ', its job ' || coalesce(j.state, 'gone') AS violation FROM webhook_deliveries d
+      LEFT JOIN outbox_jobs j ON j.id = d.job_id WHERE (d.state = 'pending') <> (coalesce(j.state, '') IN ${openJob})`,
+  },
+  {
+    name: 'I6d',
+    says: 'a job that delivers a webhook has its delivery',
+    violations: `SELECT j.id AS violation FROM outbox_jobs j WHERE j.kind = 'deliver-webhook' AND j.state IN ${openJob} AND NOT EXISTS (
+      SELECT 1 FROM webhook_deliveries d WHERE d.endpoint_id = j.payload ->> 'endpointId' AND d.id = j.payload ->> 'deliveryId' AND d.job_id = j.id)`,
+  },
+  {
     name: 'I8',
     says: 'the journal agrees with the message: accepted is sent, and only an open or ambiguous job is handing over',
     violations: `SELECT g.message_id || ' is ' || g.phase AS violation FROM send_journal g LEFT JOIN outbox_jobs j ON j.id = g.job_id

@@ -2,6 +2,7 @@
 
 import type { outboxJobs } from '../../db/tables/outbox.ts'
 import type { App, Tx } from '../app.ts'
+import type { Throttle } from './claim.ts'
 import type { Lane } from './lanes.ts'
 
 export type JobRow = typeof outboxJobs.$inferSelect
@@ -28,7 +29,12 @@ export interface JobControl {
 export type JobResult = Outcome | { outcome: 'decide'; decide(tx: Tx): Promise<Outcome> }
 
 /** How one execution ended. A `retry` without attempts left, or past `giveUpAt`, becomes `dead`. */
-export type Outcome =
+export type Outcome = OneOf & {
+  /** For settle() of the same kind: what came of it, beyond a code. */
+  report?: unknown
+}
+
+type OneOf =
   | { outcome: 'done'; code?: string; detail?: string }
   /** `delayMs` overrides the schedule (Retry-After). */
   | { outcome: 'retry'; code: string; detail: string; delayMs?: number }
@@ -50,6 +56,8 @@ export interface Ending {
   jobId: string
   /** Of `pending`: whether the last hand-over may have arrived. */
   mayHaveArrived: boolean
+  /** What run() reported; null when it had no chance to (a crash, a time-out, a cancelled job). */
+  report: unknown
 }
 
 export interface JobKind<P> {
@@ -62,9 +70,18 @@ export interface JobKind<P> {
   retryDelaysMs: number[]
   /** The message id whose hand-over is journalled. Without it the job is taken to be repeatable. */
   journals?(payload: P): string
+  /** Holds back jobs of the lane beyond its fixed limits. */
+  throttle?(app: App): Throttle
   run(app: App, job: Job<P>, control: JobControl): Promise<JobResult>
   /** Writes what the end of an execution means for the domain; same transaction as the change of state. */
   settle?(tx: Tx, job: Job<P>, ending: Ending): Promise<void>
+  /** In place of settle(), for a kind of which many end at once. It journals nothing. */
+  settleMany?(tx: Tx, ended: Ended<P>[]): Promise<void>
+}
+
+export interface Ended<P> {
+  job: Job<P>
+  ending: Ending
 }
 
 export function defineJob<P>(kind: JobKind<P>): JobKind<P> {

@@ -50,8 +50,11 @@ const insertJob = prepared((db: Db) => {
     .prepare()
 })
 
+/** As much of a kind as it takes to write a job of it. */
+export type JobHead<P> = Pick<JobKind<P>, 'kind' | 'lane' | 'attemptsMax'>
+
 /** Writes a job; it runs after the commit. Returns its id. */
-export async function enqueue<P>(tx: Tx, kind: JobKind<P>, options: EnqueueOptions<P>): Promise<string> {
+export async function enqueue<P>(tx: Tx, kind: JobHead<P>, options: EnqueueOptions<P>): Promise<string> {
   const dueAt = options.runAt ?? tx.now
   // The table is clustered by id, so jobs that fall due together lie together.
   const id = newId(tx, 'job', dueAt)
@@ -130,7 +133,6 @@ export async function settleJob<P>(tx: Tx, kind: JobKind<P>, job: Job<P>, result
   const outcome = result.outcome === 'decide' ? await decided(tx, job, result.decide) : result
   if (outcome === null) return false
   const ending = endingOf(tx, kind, job, outcome)
-  const finished = ending.state !== 'pending' && ending.state !== 'ambiguous'
   const mine = await finishJob(tx.db).all({
     id: job.id,
     fence: job.fence,
@@ -139,7 +141,7 @@ export async function settleJob<P>(tx: Tx, kind: JobKind<P>, job: Job<P>, result
     givenBack: outcome.outcome === 'defer' ? 1 : 0,
     code: ending.code,
     detail: ending.detail,
-    finishedAt: finished ? tx.now.getTime() : null,
+    finishedAt: isTerminal(ending) ? tx.now.getTime() : null,
   })
   if (mine.length === 0) return false
   const { code, detail } = ending
@@ -152,7 +154,7 @@ export async function settleJob<P>(tx: Tx, kind: JobKind<P>, job: Job<P>, result
     detail,
   })
   if (kind.journals && ending.state !== 'ambiguous') await settleJournal(tx, kind.journals(job.payload), ending)
-  await kind.settle?.(tx, job, ending)
+  await tell(tx, kind, job, ending)
   return true
 }
 
@@ -162,6 +164,16 @@ async function decided<P>(tx: Tx, job: Job<P>, decide: (tx: Tx) => Promise<Outco
   if (held === 'fenced') return null
   if (held === 'ours') return await decide(tx)
   return { outcome: 'cancelled', code: 'cancelled', detail: 'cancelled while it was running' }
+}
+
+async function tell<P>(tx: Tx, kind: JobKind<P>, job: Job<P>, ending: Ending): Promise<void> {
+  await kind.settle?.(tx, job, ending)
+  await kind.settleMany?.(tx, [{ job, ending }])
+}
+
+/** True for a state that a job never leaves. */
+export function isTerminal({ state }: Ending): boolean {
+  return state !== 'pending' && state !== 'ambiguous'
 }
 
 async function settleJournal(
@@ -178,9 +190,11 @@ async function settleJournal(
   })
 }
 
-function endingOf<P>(tx: Tx, kind: JobKind<P>, job: Job<P>, result: Outcome): Ending {
+/** What a result means for its job: the next state, and when it runs again. */
+export function endingOf<P>(tx: Tx, kind: JobKind<P>, job: Job<P>, result: Outcome): Ending {
   const detail = result.detail?.slice(0, detailMaxLength) ?? null
-  const told = { code: result.code ?? null, detail, jobId: job.id, mayHaveArrived: false }
+  const report = result.report ?? null
+  const told = { code: result.code ?? null, detail, jobId: job.id, mayHaveArrived: false, report }
   if (result.outcome === 'done' || result.outcome === 'dead' || result.outcome === 'cancelled') {
     return { ...told, state: result.outcome, nextDueAt: null }
   }
@@ -220,8 +234,8 @@ export async function replayJob<P>(
   const job = { ...row, payload: row.payload as P }
   const { partitionKey, priority } = row
   const again = await enqueue(tx, kind, { workspaceId, payload: job.payload, partitionKey, priority, parentId: jobId })
-  const told = { code: 'replayed', detail: null, mayHaveArrived: false } as const
-  await kind.settle?.(tx, job, { ...told, state: 'pending', jobId: again, nextDueAt: tx.now })
+  const told = { code: 'replayed', detail: null, mayHaveArrived: false, report: null } as const
+  await tell(tx, kind, job, { ...told, state: 'pending', jobId: again, nextDueAt: tx.now })
   return again
 }
 
@@ -243,19 +257,26 @@ export async function resolveAmbiguous<P>(
     .returning()
   if (!row || row.kind !== kind.kind) return { outcome: 'not_found' }
   const job = { ...row, payload: row.payload as P }
-  const told = { code: `resolved_${verdict}`, detail: null, jobId, mayHaveArrived: false, nextDueAt: null }
+  const told = {
+    code: `resolved_${verdict}`,
+    detail: null,
+    jobId,
+    mayHaveArrived: false,
+    nextDueAt: null,
+    report: null,
+  }
   const known =
     verdict === 'done'
       ? ({ ...told, state: 'done' } as const)
       : ({ ...told, state: 'pending', mayHaveArrived: true } as const)
   if (kind.journals) await settleJournal(tx, kind.journals(job.payload), known)
   if (verdict === 'done') {
-    await kind.settle?.(tx, job, known)
+    await tell(tx, kind, job, known)
     return { outcome: 'done' }
   }
   const { partitionKey, priority } = row
   const again = await enqueue(tx, kind, { workspaceId, payload: job.payload, partitionKey, priority, parentId: jobId })
-  await kind.settle?.(tx, job, { ...known, jobId: again, nextDueAt: tx.now })
+  await tell(tx, kind, job, { ...known, jobId: again, nextDueAt: tx.now })
   return { outcome: 'resent', jobId: again }
 }
 
@@ -273,8 +294,8 @@ export async function cancelJob<P>(
     .where(and(mine, eq(outboxJobs.state, 'pending')))
     .returning()
   if (row) {
-    const told = { code: 'cancelled', detail: null, jobId, nextDueAt: null, mayHaveArrived: false }
-    await kind.settle?.(tx, { ...row, payload: row.payload as P }, { ...told, state: 'cancelled' })
+    const told = { code: 'cancelled', detail: null, jobId, nextDueAt: null, mayHaveArrived: false, report: null }
+    await tell(tx, kind, { ...row, payload: row.payload as P }, { ...told, state: 'cancelled' })
     return 'cancelled'
   }
   const [running] = await tx.db

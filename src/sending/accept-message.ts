@@ -6,6 +6,7 @@ import { prepared, stored } from '../../db/prepared.ts'
 import type { SuppressionReason } from '../../db/tables/contacts.ts'
 import { messages } from '../../db/tables/messages.ts'
 import { type Message, recordStatus } from '../activity/activity.ts'
+import { publishEmail } from '../activity/email-events.ts'
 import type { Tx } from '../app.ts'
 import { addressDomain } from '../lib/email-address.ts'
 import type { JobKind } from '../outbox/job.ts'
@@ -93,6 +94,9 @@ export async function acceptMessage(
   if (suppressed) {
     const about = { messageId: id, jobId: null, status: 'suppressed', attempts: 0 } as const
     await recordStatus(tx, { ...about, code: suppressed, detail: suppressedText(suppressed) })
+  } else {
+    const { kind } = message
+    await publishEmail(tx, { workspaceId, messageId: id, kind, status: 'queued', code: null, detail: null })
   }
   return suppressed
 }

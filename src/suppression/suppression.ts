@@ -6,6 +6,7 @@ import { prepared } from '../../db/prepared.ts'
 import { type SuppressionReason, suppressions } from '../../db/tables/contacts.ts'
 import type { Reader, Tx } from '../app.ts'
 import { sha256Hex } from '../lib/digest.ts'
+import { publish } from '../webhooks/publish.ts'
 
 /** The key of an address in the suppression list; the list outlives the contact, so it holds no address it need not hold. */
 export function suppressionKey(email: string): string {
@@ -43,13 +44,13 @@ export interface Suppress {
   detail?: string
 }
 
-/** Adds to the list; the first reason stays. */
+/** Adds to the list, and tells the webhooks; the first reason stays. */
 export async function suppress(
   tx: Tx,
   workspaceId: string,
   { email, reason, messageId, detail }: Suppress,
 ): Promise<void> {
-  await tx.db
+  const added = await tx.db
     .insert(suppressions)
     .values({
       workspaceId,
@@ -61,4 +62,8 @@ export async function suppress(
       createdAt: tx.now,
     })
     .onConflictDoNothing()
+    .returning({ reason: suppressions.reason })
+  if (added.length === 0) return
+  const contactIdentity = { id: null, email: email.toLowerCase(), userId: null }
+  await publish(tx, workspaceId, 'suppression.added', { contactIdentity, reason, ...(messageId ? { messageId } : {}) })
 }

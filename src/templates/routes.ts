@@ -96,7 +96,7 @@ async function list(app: App, workspace: Workspace, query: PageRequest['query'])
   return writePage(app, request, bounds, { rows: items, total, idOf, view: (item) => item })
 }
 
-async function create(
+export async function create(
   app: App,
   workspace: Workspace,
   body: typeof createBody.static,
@@ -109,7 +109,7 @@ async function create(
   return viewOf(app, workspace, template.slug, [...warnings, ...unknownFields(body, createBody)])
 }
 
-async function update(app: App, workspace: Workspace, body: typeof updateBody.static) {
+export async function update(app: App, workspace: Workspace, body: typeof updateBody.static) {
   checkFields(body)
   const { content, warnings } = readContent(body.content)
   const { name, subject, previewText, fromName, fromEmail, replyTo, status, expectedRevisionId } = body
@@ -133,7 +133,7 @@ async function update(app: App, workspace: Workspace, body: typeof updateBody.st
 }
 
 /** `kinds` is what `force` needs, to cancel the jobs that would send it. */
-async function remove(app: App, workspace: Workspace, body: typeof deleteBody.static, kinds: Kinds = []) {
+export async function remove(app: App, workspace: Workspace, body: typeof deleteBody.static, kinds: Kinds = []) {
   const { slug } = await getTemplate(app, workspace.id, idOf(body))
   if (body.force) await cancelUses(app, kinds, workspace.id, slug)
   await write(app, (tx) => deleteTemplate(tx, workspace.id, slug))
@@ -157,7 +157,7 @@ interface ContentPath {
   locale: string
 }
 
-async function putContent(app: App, workspace: Workspace, params: ContentPath, body: typeof contentBody.static) {
+export async function putContent(app: App, workspace: Workspace, params: ContentPath, body: typeof contentBody.static) {
   const given = Array.isArray(body) ? { content: body } : body
   checkFields(given)
   const locale = checkedLocale('locale', params.locale)

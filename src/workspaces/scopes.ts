@@ -34,6 +34,7 @@ export const scopes = [
   'rules.write',
   'suppressions.read',
   'suppressions.write',
+  'webhooks.read',
   'workspace.read',
   'workspace.write',
 ] as const

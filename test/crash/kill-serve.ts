@@ -97,7 +97,7 @@ export async function freePort(): Promise<number> {
   return port ?? 0
 }
 
-async function createTemplate(base: string, apiKey: string): Promise<void> {
+export async function createTemplate(base: string, apiKey: string): Promise<void> {
   const response = await fetch(`${base}/v1/transactional/create`, {
     method: 'POST',
     headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
@@ -112,7 +112,7 @@ async function createTemplate(base: string, apiKey: string): Promise<void> {
 }
 
 /** Every client sends its share in order, repeating each with its key until it is acknowledged. Returns the message ids. */
-async function sendAll(
+export async function sendAll(
   base: string,
   apiKey: string,
   { mails, clients, stillKilling }: { mails: number; clients: number; stillKilling: () => boolean },

@@ -89,12 +89,18 @@ export async function testApp({ environment = {}, ...overrides }: TestAppOptions
     { DATA_DIR: directory, DATABASE_URL: ready.url, SECRET_KEY: testSecret, PORT: '0', ...environment },
     directory,
   )
-  const app = await createApp(config, { clock, log, ...overrides })
+  const dialing = { resolve: noDns, ...overrides.dialing }
+  const app = await createApp(config, { clock, log, resolveDns: noDns, ...overrides, dialing })
   const seeds = ready.seeds ?? (await seed(app))
   const dispatcher = new Dispatcher(app, { kinds: jobKinds, alone: true, version: 'test' })
   const vitals = { lastTickAt: () => dispatcher.lastTickAt(), outboxDepth: async () => [] }
   const listening = startServer(app, { port: 0, host: '127.0.0.1', vitals })
   return assemble({ app, clock, dispatcher, logged, directory, listening, seeds })
+}
+
+/** No question leaves a test: every name is unknown. */
+async function noDns(): Promise<never> {
+  throw Object.assign(new Error('ENOTFOUND'), { code: 'ENOTFOUND' })
 }
 
 interface Parts {

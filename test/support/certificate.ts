@@ -1,30 +1,39 @@
-// A self-signed certificate for 127.0.0.1, made once per test process by openssl.
+// Self-signed certificates, made once per test process by openssl.
 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-let made: { key: string; cert: string } | undefined
+type Certificate = { key: string; cert: string }
 
-export function selfSigned(): { key: string; cert: string } {
-  if (made) return made
+const made = new Map<string, Certificate>()
+
+/** Its common name is 127.0.0.1. */
+export function selfSigned(): Certificate {
+  return certificate('127.0.0.1', ['-subj', '/CN=127.0.0.1', '-days', '2'])
+}
+
+/** For a host name, as itself an authority that can be trusted. */
+export function certificateFor(name: string, { expired = false } = {}): Certificate {
+  const names = ['-subj', `/CN=${name}`, '-addext', `subjectAltName=DNS:${name}`, '-days', '2']
+  return certificate(`${name} ${expired}`, names, expired)
+}
+
+function certificate(title: string, options: string[], expired = false): Certificate {
+  const known = made.get(title)
+  if (known) return known
   const directory = mkdtempSync(join(tmpdir(), 'paquebot-cert-'))
   const [key, cert] = [join(directory, 'key.pem'), join(directory, 'cert.pem')]
-  const command = [
-    'openssl',
-    'req',
-    '-x509',
-    '-newkey',
-    'ec',
-    '-pkeyopt',
-    'ec_paramgen_curve:prime256v1',
-    '-nodes',
-    '-days',
-    '2',
-  ]
-  const { exitCode, stderr } = Bun.spawnSync([...command, '-keyout', key, '-out', cert, '-subj', '/CN=127.0.0.1'])
-  if (exitCode !== 0) throw new Error(`openssl failed: ${stderr}`)
-  made = { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') }
+  const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
+  openssl(['req', '-x509', ...curve, '-keyout', key, '-out', cert, ...options])
+  if (expired) openssl(['x509', '-in', cert, '-signkey', key, '-days', '-1', '-out', cert])
+  const pair = { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') }
   rmSync(directory, { recursive: true })
-  return made
+  made.set(title, pair)
+  return pair
+}
+
+function openssl(options: string[]): void {
+  const { exitCode, stderr } = Bun.spawnSync(['openssl', ...options])
+  if (exitCode !== 0) throw new Error(`openssl failed: ${stderr}`)
 }

@@ -14,25 +14,42 @@ export interface Snapshot {
 }
 
 export async function snapshot(app: App): Promise<Snapshot> {
-  const named = await app.db.all<{ name: string }>(sql`SELECT name FROM sqlite_master WHERE type = 'table'`)
+  const rows = await app.db.all<{ tableName: string; content: string }>(sql.raw(await everythingIn(app)))
   const tables = new Map<string, Set<string>>()
-  for (const { name } of named) {
-    if (ignoredTables.includes(name) || /^(_|sqlite_|libsql_)/.test(name)) continue
-    tables.set(name, await rowsOf(app, name))
-  }
+  for (const [name, own] of Map.groupBy(rows, ({ tableName }) => tableName))
+    tables.set(name, new Set(own.map(({ content }) => content)))
   return { tables, differencesFrom: (earlier) => differences(earlier.tables, tables) }
 }
 
-async function rowsOf(app: App, table: string): Promise<Set<string>> {
-  const columns = await app.db.all<{ name: string }>(sql`SELECT name FROM pragma_table_info(${table})`)
-  const wanted = columns.map(({ name }) => name).filter((name) => !ignoredColumns.includes(name))
-  const list = sql.raw(wanted.map((name) => `"${name}"`).join(', '))
-  const rows = await app.db.all<Record<string, unknown>>(sql`SELECT ${list} FROM ${sql.identifier(table)}`)
-  return new Set(rows.map((row) => JSON.stringify(row)))
+const queries = new WeakMap<App, string>()
+
+/** One query for all tables: over a network, a query for each of them would be most of a test. */
+async function everythingIn(app: App): Promise<string> {
+  const known = queries.get(app)
+  if (known) return known
+  const columns = await app.db.all<{ tableName: string; columnName: string }>(
+    sql`SELECT m.name AS tableName, c.name AS columnName FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.type = 'table'`,
+  )
+  const selects = [...Map.groupBy(columns, ({ tableName }) => tableName)]
+    .filter(([name]) => !ignoredTables.includes(name) && !/^(_|sqlite_|libsql_)/.test(name))
+    .map(([name, own]) => {
+      const shown = own
+        .filter(({ columnName }) => !ignoredColumns.includes(columnName))
+        .map((one) => asJson(one.columnName))
+      return `SELECT '${name}' AS tableName, '{' || ${shown.join(` || ',' || `)} || '}' AS content FROM "${name}"`
+    })
+  const query = selects.join(' UNION ALL ')
+  queries.set(app, query)
+  return query
+}
+
+function asJson(column: string): string {
+  return `'"${column}":' || CASE typeof("${column}") WHEN 'blob' THEN '"' || hex("${column}") || '"' ELSE json_quote("${column}") END`
 }
 
 function differences(before: Map<string, Set<string>>, after: Map<string, Set<string>>): string[] {
-  return [...after].flatMap(([table, rows]) => {
+  return [...new Set([...before.keys(), ...after.keys()])].flatMap((table) => {
+    const rows = after.get(table) ?? new Set()
     const earlier = before.get(table) ?? new Set()
     return [
       ...[...rows.difference(earlier)].map((row) => `+ ${table} ${row.slice(0, 300)}`),

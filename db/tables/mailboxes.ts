@@ -1,0 +1,146 @@
+// Mailboxes: addresses that receive mail, the tokens that open them, what they received and answered, and what agents called.
+// What is stored of a received mail is its source and what a list shows; all else is read from the source when it is asked for.
+
+import { sql } from 'drizzle-orm'
+import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { at, createdAt, json, updatedAt, workspaceId } from '../columns.ts'
+
+export type MailboxStatus = 'active' | 'disabled'
+export type MailboxScope = 'read' | 'reply'
+
+export const mailboxes = sqliteTable(
+  'mailboxes',
+  {
+    id: text('id').primaryKey(),
+    workspaceId: workspaceId(),
+    address: text('address').notNull(),
+    /** The address in lower case: one mailbox in the whole installation. */
+    addressKey: text('address_key').notNull(),
+    name: text('name').notNull(),
+    status: text('status').$type<MailboxStatus>().notNull(),
+    /** SHA-256 of the token in POST /v1/inbound/{token}; null until one is made. */
+    inboundTokenHash: text('inbound_token_hash'),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+    deletedAt: at('deleted_at'),
+  },
+  (table) => [
+    uniqueIndex('mailboxes_address').on(table.addressKey).where(sql`deleted_at IS NULL`),
+    uniqueIndex('mailboxes_inbound').on(table.inboundTokenHash).where(sql`inbound_token_hash IS NOT NULL`),
+    index('mailboxes_workspace').on(table.workspaceId),
+  ],
+)
+
+export const mailboxTokens = sqliteTable(
+  'mailbox_tokens',
+  {
+    id: text('id').primaryKey(),
+    workspaceId: workspaceId(),
+    mailboxId: text('mailbox_id').notNull(),
+    name: text('name').notNull(),
+    /** The first characters, for people to tell tokens apart. */
+    prefix: text('prefix').notNull(),
+    tokenHash: text('token_hash').notNull(),
+    scopes: json<MailboxScope[]>('scopes').notNull(),
+    createdAt: createdAt(),
+    expiresAt: at('expires_at'),
+    lastUsedAt: at('last_used_at'),
+    revokedAt: at('revoked_at'),
+  },
+  (table) => [
+    uniqueIndex('mailbox_tokens_hash').on(table.tokenHash),
+    index('mailbox_tokens_mailbox').on(table.mailboxId),
+  ],
+)
+
+/** What the sender's domain says about a mail (RFC 7208, 6376, 7489). `none`: nothing was said, or nothing could be checked. */
+export interface Verdicts {
+  spf: string
+  dkim: string
+  dmarc: string
+}
+
+export const receivedMessages = sqliteTable(
+  'received_messages',
+  {
+    id: text('id').primaryKey(),
+    workspaceId: workspaceId(),
+    mailboxId: text('mailbox_id').notNull(),
+    threadId: text('thread_id').notNull(),
+    via: text('via').$type<'smtp' | 'http'>().notNull(),
+    /** '' = the null sender: a bounce, which is never answered. */
+    envelopeFrom: text('envelope_from').notNull(),
+    /** Without its angle brackets; null when the mail has none. */
+    messageIdHeader: text('message_id_header'),
+    /** Of a mail with a Message-ID: a second delivery of the same bytes is the same mail. */
+    digest: text('digest'),
+    fromName: text('from_name').notNull(),
+    fromAddress: text('from_address').notNull(),
+    subject: text('subject').notNull(),
+    snippet: text('snippet').notNull(),
+    attachmentCount: integer('attachment_count').notNull(),
+    sizeBytes: integer('size_bytes').notNull(),
+    auth: json<Verdicts>('auth').notNull(),
+    /** Why this mail is never answered, e.g. `auto_submitted`; null when it may be. */
+    automatic: text('automatic'),
+    readAt: at('read_at'),
+    /** When it was received. */
+    createdAt: createdAt(),
+  },
+  (table) => [
+    index('received_messages_list').on(table.mailboxId, table.id),
+    index('received_messages_thread').on(table.mailboxId, table.messageIdHeader),
+    uniqueIndex('received_messages_digest').on(table.mailboxId, table.digest).where(sql`digest IS NOT NULL`),
+    index('received_messages_age').on(table.createdAt),
+  ],
+)
+
+/** The mail as it came, apart from the list, which then stays short; in pieces (mailboxes/sources.ts). */
+export const receivedSources = sqliteTable(
+  'received_sources',
+  {
+    receivedId: text('received_id').notNull(),
+    number: integer('number').notNull(),
+    data: blob('data', { mode: 'buffer' }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.receivedId, table.number] })],
+)
+
+/** Answers: the message (tables/messages) that left for a received one. */
+export const mailboxReplies = sqliteTable(
+  'mailbox_replies',
+  {
+    messageId: text('message_id').primaryKey(),
+    workspaceId: workspaceId(),
+    mailboxId: text('mailbox_id').notNull(),
+    receivedId: text('received_id').notNull(),
+    threadId: text('thread_id').notNull(),
+    tokenId: text('token_id').notNull(),
+    messageIdHeader: text('message_id_header').notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    index('mailbox_replies_token').on(table.tokenId, table.createdAt),
+    index('mailbox_replies_thread').on(table.threadId, table.createdAt),
+    index('mailbox_replies_header').on(table.mailboxId, table.messageIdHeader),
+  ],
+)
+
+/** One call of a tool by an agent. Append only. It names what was called and how it ended, never what was said. */
+export const mcpCalls = sqliteTable(
+  'mcp_calls',
+  {
+    id: text('id').primaryKey(),
+    workspaceId: workspaceId(),
+    /** Of a call with a mailbox token. */
+    mailboxId: text('mailbox_id'),
+    /** The id of the API key or mailbox token. */
+    credentialId: text('credential_id').notNull(),
+    tool: text('tool').notNull(),
+    /** `ok`, or the code of the error. */
+    outcome: text('outcome').notNull(),
+    durationMs: integer('duration_ms').notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [index('mcp_calls_list').on(table.workspaceId, table.id), index('mcp_calls_age').on(table.createdAt)],
+)

@@ -1,0 +1,96 @@
+// paquebot mailbox create | list | token | inbound
+
+import { type App, write } from '../app.ts'
+import { parseDuration } from '../lib/duration.ts'
+import { AppError } from '../lib/error.ts'
+import { createMailbox, findMailbox, listMailboxes, readAddress, renewInboundToken } from '../mailboxes/mailboxes.ts'
+import { createToken } from '../mailboxes/tokens.ts'
+import { getWorkspaceBySlug } from '../workspaces/workspaces.ts'
+import { columns, defineCommand, UsageError } from './command.ts'
+import { withApp } from './with-app.ts'
+
+const workspaceFlag = { type: 'string', value: 'SLUG', required: true, says: 'which workspace' } as const
+const mailboxFlag = { type: 'string', value: 'MAILBOX_ID', required: true, says: 'from `mailbox list`' } as const
+
+const create = defineCommand({
+  name: 'mailbox create',
+  says: 'Makes a mailbox: an address that receives mail, for agents to read and answer.',
+  flags: {
+    workspace: workspaceFlag,
+    address: {
+      type: 'string',
+      value: 'ADDRESS',
+      required: true,
+      says: 'the address, or its part before @INBOUND_DOMAIN',
+    },
+    name: { type: 'string', value: 'NAME', says: 'who its answers are from' },
+  },
+  run: ({ workspace: slug, address, name }, config) =>
+    withApp(config(), async (app) => {
+      const workspace = await getWorkspaceBySlug(app, slug)
+      const whole = readAddress(address, app.config.inboundDomain)
+      const mailbox = await write(app, (tx) => createMailbox(tx, workspace.id, { address: whole, name }))
+      return {
+        json: { id: mailbox.id, address: mailbox.address },
+        lines: [`Mailbox ${mailbox.address} (${mailbox.id}) is ready.`],
+      }
+    }),
+})
+
+const list = defineCommand({
+  name: 'mailbox list',
+  says: 'Lists the mailboxes of a workspace.',
+  flags: { workspace: workspaceFlag },
+  run: ({ workspace: slug }, config) =>
+    withApp(config(), async (app) => {
+      const workspace = await getWorkspaceBySlug(app, slug)
+      const rows = await listMailboxes(app, workspace.id)
+      const mailboxes = rows.map(({ id, address, name, status, createdAt }) => {
+        return { id, address, name, status, createdAt: createdAt.toISOString() }
+      })
+      return { json: { mailboxes }, lines: columns(rows.map(({ id, address, status }) => [id, address, status])) }
+    }),
+})
+
+const token = defineCommand({
+  name: 'mailbox token',
+  says: 'Makes a mailbox token and shows it, this once.',
+  flags: {
+    mailbox: mailboxFlag,
+    scope: { type: 'string', value: 'read|reply', multiple: true, says: 'what it may do; default both' },
+    name: { type: 'string', value: 'NAME', says: 'what it is for' },
+    'expires-in': { type: 'string', value: '30d', says: 'how long it works; default until it is revoked' },
+  },
+  run: ({ mailbox: id, scope, name, 'expires-in': expiresIn }, config) => {
+    const livesMs = expiresIn === undefined ? undefined : parseDuration(expiresIn)
+    if (livesMs === null) throw new UsageError(`a duration is a number and ms, s, m, h or d, not ${expiresIn}`)
+    return withApp(config(), async (app) => {
+      const mailbox = await getAnyMailbox(app, id)
+      const scopes = scope.length === 0 ? undefined : scope
+      const expiresAt = livesMs === undefined ? undefined : new Date(app.clock.now().getTime() + livesMs)
+      const made = await write(app, (tx) => createToken(tx, mailbox, { name, scopes, expiresAt }))
+      return { json: { id: made.row.id, token: made.token, scopes: made.row.scopes }, lines: [made.token] }
+    })
+  },
+})
+
+const inbound = defineCommand({
+  name: 'mailbox inbound',
+  says: 'Makes the address that a mail provider posts to, in place of the one before, and shows it this once.',
+  flags: { mailbox: mailboxFlag },
+  run: ({ mailbox: id }, config) =>
+    withApp(config(), async (app) => {
+      const { workspaceId } = await getAnyMailbox(app, id)
+      const secret = await write(app, (tx) => renewInboundToken(tx, workspaceId, id))
+      const inboundUrl = `${app.config.baseUrl}/v1/inbound/${secret}`
+      return { json: { id, inboundUrl }, lines: [inboundUrl] }
+    }),
+})
+
+async function getAnyMailbox(app: App, id: string) {
+  const mailbox = await findMailbox(app, id)
+  if (mailbox) return mailbox
+  throw new AppError('not_found', `there is no mailbox ${JSON.stringify(id.slice(0, 80))}`)
+}
+
+export const mailboxCommands = [create, list, token, inbound]

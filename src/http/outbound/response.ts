@@ -1,0 +1,134 @@
+// Reads one HTTP/1.1 response from a stream of bytes (RFC 9112), as little of it as is needed: its head within 16 KiB and at
+// most 8 KiB of its body. Nothing is decompressed. What comes from a stranger's server can be anything.
+
+const maxHeadBytes = 16 * 1024
+const maxBodyBytes = 8 * 1024
+const maxInterim = 4
+
+export interface ResponseHead {
+  status: number
+  /** By lower-case name; the first of several. */
+  headers: Map<string, string>
+}
+
+export type Progress = 'more' | 'done' | 'protocol_error' | 'headers_too_large'
+
+type Framing = { kind: 'length'; length: number } | { kind: 'chunked' } | { kind: 'until_close' }
+
+export class ResponseReader {
+  #bytes: Buffer = Buffer.alloc(0)
+  #framing: Framing = { kind: 'until_close' }
+  #interim = 0
+  #minor = 1
+  #body: Buffer = Buffer.alloc(0)
+  #clean = false
+  head: ResponseHead | null = null
+
+  push(chunk: Uint8Array): Progress {
+    this.#bytes = this.#bytes.length === 0 ? Buffer.from(chunk) : Buffer.concat([this.#bytes, chunk])
+    while (!this.head) {
+      const progress = this.#readHead()
+      if (progress !== 'done') return progress
+    }
+    return this.#readBody()
+  }
+
+  /** At most 8 KiB of the body, as far as it has come. */
+  get body(): Buffer {
+    return this.#body
+  }
+
+  /** True when the response ended where the next one would begin: the connection may carry another request. */
+  get reusable(): boolean {
+    return this.#clean && this.#minor === 1 && !/\bclose\b/i.test(this.head?.headers.get('connection') ?? '')
+  }
+
+  /** `done`: a head was read, perhaps an interim one (1xx), which is forgotten. */
+  #readHead(): Progress {
+    const end = this.#bytes.indexOf('\r\n\r\n')
+    if (end < 0 || end > maxHeadBytes) {
+      if (this.#bytes.length > maxHeadBytes) return 'headers_too_large'
+      return couldBeHttp(this.#bytes) ? 'more' : 'protocol_error'
+    }
+    const [first = '', ...lines] = this.#bytes.subarray(0, end).toString('latin1').split('\r\n')
+    const match = /^HTTP\/1\.([01]) (\d{3})(?: [^\r\n]*)?$/.exec(first)
+    const headers = headersOf(lines)
+    if (!match || !headers) return 'protocol_error'
+    this.#bytes = this.#bytes.subarray(end + 4)
+    const status = Number(match[2])
+    if (status < 200) return status === 101 || ++this.#interim > maxInterim ? 'protocol_error' : 'done'
+    this.#minor = Number(match[1])
+    this.head = { status, headers }
+    const framing = framingOf(status, headers)
+    if (!framing) return 'protocol_error'
+    this.#framing = framing
+    return 'done'
+  }
+
+  #readBody(): Progress {
+    const { body, ended, excess } = unframed(this.#bytes, this.#framing)
+    this.#body = body.subarray(0, maxBodyBytes)
+    this.#clean = ended && !excess && body.length <= maxBodyBytes
+    return ended || this.#bytes.length >= maxBodyBytes ? 'done' : 'more'
+  }
+}
+
+const start = 'HTTP/1.'
+
+function couldBeHttp(bytes: Buffer): boolean {
+  const begun = bytes.subarray(0, start.length).toString('latin1')
+  return start.startsWith(begun)
+}
+
+function headersOf(lines: string[]): Map<string, string> | null {
+  const headers = new Map<string, string>()
+  for (const line of lines) {
+    const match = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*([^\r\n\0]*?)[ \t]*$/.exec(line)
+    if (!match) return null
+    const [, name = '', value = ''] = match
+    if (!headers.has(name.toLowerCase())) headers.set(name.toLowerCase(), value)
+  }
+  return headers
+}
+
+function framingOf(status: number, headers: Map<string, string>): Framing | null {
+  if (status === 204 || status === 304) return { kind: 'length', length: 0 }
+  const coding = headers.get('transfer-encoding')
+  if (coding !== undefined) return coding.toLowerCase() === 'chunked' ? { kind: 'chunked' } : { kind: 'until_close' }
+  const length = headers.get('content-length')
+  if (length === undefined) return { kind: 'until_close' }
+  return /^\d{1,15}$/.test(length) ? { kind: 'length', length: Number(length) } : null
+}
+
+interface Unframed {
+  body: Buffer
+  ended: boolean
+  /** Bytes follow that belong to nothing. */
+  excess: boolean
+}
+
+function unframed(bytes: Buffer, framing: Framing): Unframed {
+  if (framing.kind === 'until_close') return { body: bytes, ended: false, excess: false }
+  if (framing.kind === 'chunked') return dechunked(bytes)
+  const { length } = framing
+  return { body: bytes.subarray(0, length), ended: bytes.length >= length, excess: bytes.length > length }
+}
+
+function dechunked(bytes: Buffer): Unframed {
+  const parts: Buffer[] = []
+  for (let at = 0; ; ) {
+    const lineEnd = bytes.indexOf('\r\n', at)
+    const size = lineEnd < 0 ? null : /^([0-9a-f]{1,8})(?:[ \t]*;.*)?$/i.exec(bytes.toString('latin1', at, lineEnd))
+    if (!size) return { body: Buffer.concat(parts), ended: false, excess: false }
+    const length = Number.parseInt(size[1] ?? '', 16)
+    const dataAt = lineEnd + 2
+    if (length === 0) {
+      const end = bytes.indexOf('\r\n', dataAt)
+      // Trailers are not read: a connection that sends some is not used again.
+      return { body: Buffer.concat(parts), ended: end >= 0, excess: end !== dataAt || bytes.length > end + 2 }
+    }
+    parts.push(bytes.subarray(dataAt, dataAt + length))
+    if (bytes.length < dataAt + length + 2) return { body: Buffer.concat(parts), ended: false, excess: false }
+    at = dataAt + length + 2
+  }
+}

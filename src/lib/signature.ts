@@ -1,0 +1,35 @@
+// Signatures of outbound webhooks: Standard Webhooks 1.0.0, symmetric. The key is what follows `whsec_`, decoded from base64,
+// and never its text.
+
+import type { IdSource } from './id.ts'
+
+const prefix = 'whsec_'
+/** The specification asks for 24 to 64. */
+const keyBytes = 32
+
+export interface Signed {
+  /** Without a ".": what is signed is joined with them. */
+  id: string
+  /** Whole seconds since 1970. */
+  timestamp: number
+  /** Exactly as it is sent. */
+  body: string
+}
+
+/** `whsec_` and 256 random bits in base64. */
+export function newSigningSecret(source: IdSource): string {
+  return prefix + Buffer.from(source.random.bytes(keyBytes)).toString('base64')
+}
+
+/** The bytes that sign. */
+export function signingKey(secret: string): Buffer {
+  return Buffer.from(secret.slice(prefix.length), 'base64')
+}
+
+/** The value of Webhook-Signature: one signature for each key, separated by spaces. */
+export function signWebhook(keys: Uint8Array[], { id, timestamp, body }: Signed): string {
+  const signatures = keys.map((key) =>
+    new Bun.CryptoHasher('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64'),
+  )
+  return signatures.map((signature) => `v1,${signature}`).join(' ')
+}

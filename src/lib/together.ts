@@ -1,0 +1,62 @@
+// Work that is cheaper together than apart: what comes while a round is under way is one group of the next.
+
+/**
+ * `run` takes its group when it begins in earnest (`take()` answers the same however often it is asked) and answers one result
+ * for each. When it throws, each item is run again by itself.
+ */
+export function createTogether<T, R>(run: (take: () => T[]) => Promise<R[]>, most = 64): (item: T) => Promise<R> {
+  let waiting: Waiting<T, R>[] = []
+  let isRunning = false
+  const takeGroup = () => {
+    const group = waiting.slice(0, most)
+    waiting = waiting.slice(most)
+    return group
+  }
+  const rounds = async () => {
+    isRunning = true
+    while (waiting.length > 0) {
+      let group: Waiting<T, R>[] | null = null
+      const take = () => {
+        group ??= takeGroup()
+        return group.map(({ item }) => item)
+      }
+      await settle(run, take, () => group ?? takeGroup())
+    }
+    isRunning = false
+  }
+  return (item) => {
+    const settled = Promise.withResolvers<R>()
+    waiting.push({ item, settled })
+    if (!isRunning) void rounds()
+    return settled.promise
+  }
+}
+
+interface Waiting<T, R> {
+  item: T
+  settled: PromiseWithResolvers<R>
+}
+
+async function settle<T, R>(
+  run: (take: () => T[]) => Promise<R[]>,
+  take: () => T[],
+  groupOf: () => Waiting<T, R>[],
+): Promise<void> {
+  try {
+    const results = await run(take)
+    for (const [index, { settled }] of groupOf().entries()) settled.resolve(results[index] as R)
+  } catch (error) {
+    const group = groupOf()
+    if (group.length === 1) group[0]?.settled.reject(error)
+    else
+      await Promise.all(
+        group.map((one) =>
+          settle(
+            run,
+            () => [one.item],
+            () => [one],
+          ),
+        ),
+      )
+  }
+}

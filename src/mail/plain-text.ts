@@ -1,0 +1,33 @@
+// A short mail of the installation itself: plain text, marked as sent by a machine, so that nothing answers it (RFC 3834).
+
+import { headerMailbox, headerRaw, headerText, type Mailbox } from './header.ts'
+import { wireBytes } from './mime.ts'
+import { encodeQuotedPrintable } from './quoted-printable.ts'
+
+export interface PlainTextMail {
+  from: Mailbox
+  to: string
+  subject: string
+  text: string
+  /** Without its angle brackets. */
+  messageId: string
+  date: Date
+}
+
+/** The message as it goes on the wire. Throws UnsafeHeaderError for a header value that would break its line. */
+export function plainTextMail({ from, to, subject, text, messageId, date }: PlainTextMail): Uint8Array {
+  return wireBytes({
+    headers: [
+      ['From', headerMailbox('From', from)],
+      ['To', headerMailbox('To', { name: null, address: to })],
+      ['Subject', headerText('Subject', subject)],
+      ['Date', date.toUTCString().replace('GMT', '+0000')],
+      ['Message-ID', headerRaw('Message-ID', `<${messageId}>`)],
+      ['Auto-Submitted', 'auto-generated'],
+      ['MIME-Version', '1.0'],
+      ['Content-Type', 'text/plain; charset=utf-8'],
+      ['Content-Transfer-Encoding', 'quoted-printable'],
+    ],
+    body: `${encodeQuotedPrintable(text, { atLineEnd: true })}\r\n`,
+  })
+}

@@ -1,0 +1,133 @@
+// A mail from anybody, read within bounds: what is built to exhaust a reader stays a sealed source of which only the head is
+// read. Nothing here is believed; src/mail/verdicts says what the sender's domain says about it.
+
+import PostalMime, { type Address, type Email } from 'postal-mime'
+import { htmlText } from './html-text.ts'
+
+export interface Correspondent {
+  name: string
+  address: string
+}
+
+export interface ReceivedAttachment {
+  filename: string
+  contentType: string
+  content: Uint8Array
+}
+
+export interface ReceivedMail {
+  from: Correspondent
+  /** Where answers should go, if the mail says so. */
+  replyTo: Correspondent | null
+  to: string
+  subject: string
+  /** As the sender wrote it. */
+  date: string | null
+  /** Without angle brackets, like the two below. */
+  messageId: string | null
+  inReplyTo: string[]
+  references: string[]
+  /** The text part, else the text of the HTML part. */
+  text: string
+  html: string | null
+  attachments: ReceivedAttachment[]
+  headers: { name: string; value: string }[]
+  /** True when it was too much to read: then there is only the head. */
+  sealed: boolean
+}
+
+const maxNestingDepth = 20
+const maxHeadersSize = 512 * 1024
+/** Lines that begin with "--" and so may begin a part. */
+const maxPartLines = 2_000
+const maxHeadBytes = 64 * 1024
+const maxHeaders = 1_000
+const maxAttachments = 200
+const maxReferences = 100
+const maxSubjectChars = 1_000
+const maxBodyChars = 1_000_000
+const maxNameChars = 200
+const maxIdChars = 500
+
+/** Never throws. */
+export async function readReceived(raw: Uint8Array): Promise<ReceivedMail> {
+  const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)
+  if (!hasTooManyParts(bytes)) {
+    try {
+      return narrow(await parse(bytes), false)
+    } catch {
+      // Too deep, or too long a head.
+    }
+  }
+  try {
+    return narrow(await parse(headOf(bytes)), true)
+  } catch {
+    return narrow({ headers: [], headerLines: [], attachments: [] }, true)
+  }
+}
+
+function parse(bytes: Buffer): Promise<Email> {
+  const options = { attachmentEncoding: 'arraybuffer', maxNestingDepth, maxHeadersSize } as const
+  // A mail inside a mail is a file of it: read along, its text would pass for the text of the one around it.
+  return new PostalMime({ ...options, forceRfc822Attachments: true }).parse(bytes)
+}
+
+function hasTooManyParts(bytes: Buffer): boolean {
+  let count = 0
+  for (let at = bytes.indexOf('\n--'); at !== -1; at = bytes.indexOf('\n--', at + 3)) {
+    if (++count > maxPartLines) return true
+  }
+  return false
+}
+
+/** The header block alone, so far as it is short enough, and no word of its content. */
+function headOf(bytes: Buffer): Buffer {
+  const end = bytes.indexOf('\r\n\r\n')
+  const head = bytes.subarray(0, Math.min(end === -1 ? bytes.length : end, maxHeadBytes)).toString('latin1')
+  const plain = head.replace(/^(content-(type|transfer-encoding)|mime-version):.*(\r\n[ \t].*)*/gim, 'X-Sealed: yes')
+  return Buffer.from(`${plain}\r\n\r\n`, 'latin1')
+}
+
+function narrow(mail: Email, sealed: boolean): ReceivedMail {
+  const html = mail.html?.slice(0, maxBodyChars) ?? null
+  const text = mail.text?.slice(0, maxBodyChars) ?? (html === null ? '' : htmlText(html))
+  return {
+    from: correspondent(mail.from) ?? { name: '', address: '' },
+    replyTo: correspondent(mail.replyTo?.[0]),
+    to: (mail.to ?? []).map(({ address, name }) => address ?? name).join(', '),
+    subject: oneLine(mail.subject ?? '').slice(0, maxSubjectChars),
+    date: mail.date ?? null,
+    messageId: messageIds(mail.messageId)[0] ?? null,
+    inReplyTo: messageIds(mail.inReplyTo),
+    references: messageIds(mail.references),
+    text: text.replace(/\r\n?/g, '\n'),
+    html,
+    attachments: mail.attachments.slice(0, maxAttachments).map(attachment),
+    headers: mail.headers.slice(0, maxHeaders).map(({ key, value }) => ({ name: key, value })),
+    sealed,
+  }
+}
+
+/** A group (`Team: a@x, b@x;`) has no one address. */
+function correspondent(address: Address | undefined): Correspondent | null {
+  if (address?.address === undefined) return null
+  return { name: oneLine(address.name).slice(0, maxNameChars), address: oneLine(address.address) }
+}
+
+/** The ids of a Message-ID, In-Reply-To or References field. */
+function messageIds(field: string | undefined): string[] {
+  const ids = [...(field ?? '').slice(0, 100_000).matchAll(/<([^<>\s]+)>/g)].map(([, id]) => id ?? '')
+  return ids.filter((id) => id.length <= maxIdChars).slice(-maxReferences)
+}
+
+function attachment({ filename, mimeType, content }: Email['attachments'][number]): ReceivedAttachment {
+  return {
+    filename: oneLine(filename ?? 'unnamed').slice(0, maxNameChars),
+    contentType: oneLine(mimeType).slice(0, maxNameChars),
+    content: typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content),
+  }
+}
+
+function oneLine(text: string): string {
+  return text.replace(/[\x00-\x1f\x7f\u0085\u2028\u2029]+/g, ' ').trim()
+}

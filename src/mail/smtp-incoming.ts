@@ -1,0 +1,66 @@
+// One mail on its way in: kept while it fits, else read to its end and thrown away, so that the refusal can be given where the
+// sender listens for it. The memory of all mails on their way in has one bound.
+
+import { type DataEvent, DataReader } from './smtp-data.ts'
+import type { SmtpAnswer } from './smtp-session.ts'
+
+export interface IncomingLimits {
+  maxMessageBytes: number
+  maxHeldBytes: number
+}
+
+export class IncomingMail {
+  readonly #limits: IncomingLimits
+  readonly #held: { bytes: number }
+  readonly #reader = new DataReader((bytes) => this.#keep(bytes))
+  #chunks: Buffer[] = []
+  #bytes = 0
+  #refusal: SmtpAnswer | null = null
+
+  /** `held` is shared by all mails. */
+  constructor(limits: IncomingLimits, held: { bytes: number }) {
+    this.#limits = limits
+    this.#held = held
+  }
+
+  /** Why it will not be taken; null while it may be. */
+  get refusal(): SmtpAnswer | null {
+    return this.#refusal
+  }
+
+  /** True when the sender goes on and on. */
+  get isFlood(): boolean {
+    return this.#bytes > 2 * this.#limits.maxMessageBytes
+  }
+
+  push(chunk: Buffer): DataEvent {
+    return this.#reader.push(chunk)
+  }
+
+  raw(): Buffer {
+    return Buffer.concat(this.#chunks)
+  }
+
+  /** Frees its memory. */
+  release(): void {
+    for (const chunk of this.#chunks) this.#held.bytes -= chunk.length
+    this.#chunks = []
+  }
+
+  #keep(bytes: Buffer): void {
+    this.#bytes += bytes.length
+    if (this.#refusal) return
+    if (this.#bytes > this.#limits.maxMessageBytes) this.#refuse(552, '5.3.4 the mail is too large')
+    else if (this.#held.bytes + bytes.length > this.#limits.maxHeldBytes)
+      this.#refuse(452, '4.3.1 too much mail at once')
+    else {
+      this.#held.bytes += bytes.length
+      this.#chunks.push(Buffer.from(bytes))
+    }
+  }
+
+  #refuse(code: number, text: string): void {
+    this.#refusal = { code, text }
+    this.release()
+  }
+}

@@ -1,0 +1,98 @@
+// Receives mail (RFC 5321): the sockets, how many there may be and how long they may take. What is said on one of them is
+// smtp-session.ts. It knows no table: which recipients there are and what becomes of a mail is asked through the handlers.
+
+import { createServer, type Server, type Socket } from 'node:net'
+import { endSoon, type InboundHandlers, SmtpSession } from './smtp-session.ts'
+
+export interface SmtpLimits {
+  maxMessageBytes: number
+  /** Bytes of mails that are being received, in all: more is told to come back later. */
+  maxHeldBytes: number
+  maxRecipients: number
+  connections: number
+  connectionsPerAddress: number
+  /** Silence ends a session. */
+  idleMs: number
+  /** From 354 to the final dot. */
+  dataMs: number
+  sessionMs: number
+}
+
+const mb = 1024 * 1024
+
+const smtpLimits: SmtpLimits = {
+  maxMessageBytes: 25 * mb,
+  maxHeldBytes: 128 * mb,
+  maxRecipients: 50,
+  connections: 200,
+  connectionsPerAddress: 20,
+  idleMs: 60_000,
+  dataMs: 5 * 60_000,
+  sessionMs: 10 * 60_000,
+}
+
+export interface SmtpListenerOptions {
+  /** 0 = any free one. */
+  port: number
+  host: string
+  /** How we call ourselves. */
+  name: string
+  /** PEM. Without it STARTTLS is not offered. */
+  tls?: { key: string; cert: string } | undefined
+  handlers: InboundHandlers
+  limits?: Partial<SmtpLimits>
+}
+
+export interface SmtpListener {
+  port: number
+  /** Takes no new connection; ends those that are idle, waits for mails that are being stored. */
+  close(): Promise<void>
+}
+
+/** Listens until close(). Rejects when the port is taken. */
+export async function startSmtpListener(options: SmtpListenerOptions): Promise<SmtpListener> {
+  const limits = { ...smtpLimits, ...options.limits }
+  const sessions = new Set<SmtpSession>()
+  const held = { bytes: 0 }
+  const server = createServer({ noDelay: true }, (socket) => {
+    const address = plainAddress(socket.remoteAddress ?? '')
+    const ofAddress = [...sessions].filter((session) => session.address === address).length
+    if (sessions.size >= limits.connections || ofAddress >= limits.connectionsPerAddress) {
+      turnAway(socket, options.name)
+      return
+    }
+    const session = new SmtpSession(socket, { ...options, limits, held, address })
+    sessions.add(session)
+    session.ended.finally(() => sessions.delete(session))
+    session.start()
+  })
+  const port = await listening(server, options)
+  return {
+    port,
+    async close() {
+      server.close()
+      await Promise.all([...sessions].map((session) => session.stop()))
+    },
+  }
+}
+
+function listening(server: Server, { port, host }: { port: number; host: string }): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      const address = server.address()
+      resolve(typeof address === 'object' && address !== null ? address.port : port)
+    })
+  })
+}
+
+function turnAway(socket: Socket, name: string): void {
+  socket.on('error', () => socket.destroy())
+  socket.write(`421 4.7.0 ${name} too many connections\r\n`)
+  endSoon(socket)
+}
+
+/** `::ffff:192.0.2.1` is the IPv4 address it carries. */
+function plainAddress(address: string): string {
+  return address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address
+}

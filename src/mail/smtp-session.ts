@@ -1,0 +1,335 @@
+// One conversation with a sending server. It is strict where leniency is an attack: every line ends with CRLF, nothing may
+// follow DATA or STARTTLS before our answer, and the only recipients are those that the handlers know (no relay).
+
+import type { Socket } from 'node:net'
+import { TLSSocket } from 'node:tls'
+import { parseAddress } from '../lib/email-address.ts'
+import { readMailCommand } from './smtp-command.ts'
+import { IncomingMail } from './smtp-incoming.ts'
+import type { SmtpLimits } from './smtp-listener.ts'
+
+export interface InboundMail {
+  /** '' = the null sender. */
+  from: string
+  /** As the handlers accepted them. */
+  recipients: string[]
+  raw: Buffer
+  /** Of the sending server. */
+  address: string
+  helo: string
+}
+
+/** What is told to the sending server: the code decides whether it tries again. */
+export interface SmtpAnswer {
+  code: number
+  text: string
+}
+
+export interface InboundHandlers {
+  /** Null = we take mail for it. */
+  recipient(address: string, sender: { address: string }): Promise<SmtpAnswer | null>
+  /** Called after the final dot; its answer is the server's. A throw is 451: the mail was not stored. */
+  message(mail: InboundMail): Promise<SmtpAnswer>
+}
+
+export interface SessionOptions {
+  name: string
+  tls?: { key: string; cert: string } | undefined
+  handlers: InboundHandlers
+  limits: SmtpLimits
+  /** Shared by all sessions. */
+  held: { bytes: number }
+  address: string
+}
+
+/** RFC 5321, 4.5.3.1.4 allows 512; extensions to MAIL add to it. */
+const maxCommandBytes = 2_000
+/** What may wait unread while a command is answered. */
+const maxPendingBytes = 64 * 1024
+const maxFaults = 10
+const maxUnknownRecipients = 20
+
+/** Who is told goodbye gets this long to read it. */
+const lingerMs = 2_000
+
+/** Says no more; what still comes is not read, and whoever does not hang up is cut off. */
+export function endSoon(socket: Socket): void {
+  socket.removeAllListeners('data')
+  socket.resume()
+  socket.end()
+  const cut = setTimeout(() => socket.destroy(), lingerMs)
+  socket.on('close', () => clearTimeout(cut))
+}
+
+interface Transaction {
+  from: string
+  recipients: string[]
+}
+
+export class SmtpSession {
+  readonly address: string
+  readonly ended: Promise<void>
+  readonly #options: SessionOptions
+  #socket: Socket
+  #pending: Buffer = Buffer.alloc(0)
+  #helo = ''
+  #transaction: Transaction | null = null
+  #incoming: IncomingMail | null = null
+  #incomingTimer: ReturnType<typeof setTimeout> | undefined
+  #faults = 0
+  #unknownRecipients = 0
+  #working = false
+  #stopping = false
+  #closed = false
+  readonly #timers: ReturnType<typeof setTimeout>[] = []
+  readonly #resolveEnded: () => void
+
+  constructor(socket: Socket, options: SessionOptions) {
+    this.#socket = socket
+    this.#options = options
+    this.address = options.address
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.ended = promise
+    this.#resolveEnded = resolve
+  }
+
+  start(): void {
+    const { limits, name } = this.#options
+    this.#timers.push(setTimeout(() => this.#quit(421, '4.4.2 the session took too long'), limits.sessionMs))
+    this.#listen(this.#socket)
+    this.#say(220, `${name} ESMTP`)
+  }
+
+  /** Ends at once unless a mail is being stored; then after its answer. */
+  stop(): Promise<void> {
+    this.#stopping = true
+    if (!this.#working) this.#quit(421, '4.3.2 shutting down')
+    return this.ended
+  }
+
+  #listen(socket: Socket): void {
+    this.#socket = socket
+    socket.setTimeout(this.#options.limits.idleMs, () => this.#quit(421, '4.4.2 nothing was said for too long'))
+    socket.on('data', (data: Buffer) => this.#receive(data))
+    socket.on('error', () => this.#close())
+    socket.on('close', () => {
+      this.#close()
+      this.#resolveEnded()
+    })
+  }
+
+  #receive(data: Buffer): void {
+    if (this.#closed) return
+    this.#pending = this.#pending.length > 0 ? Buffer.concat([this.#pending, data]) : data
+    if (!this.#working) void this.#work()
+    if (this.#working && this.#pending.length > maxPendingBytes) this.#socket.pause()
+  }
+
+  /** Uses up what is pending, one command after the other. */
+  async #work(): Promise<void> {
+    this.#working = true
+    try {
+      while (!this.#closed && this.#pending.length > 0) {
+        const used = this.#incoming ? await this.#readData(this.#incoming) : await this.#readCommand()
+        if (!used) break
+      }
+    } catch {
+      this.#quit(451, '4.3.0 something failed on our side')
+    }
+    this.#working = false
+    if (this.#stopping) this.#quit(421, '4.3.2 shutting down')
+    if (!this.#closed) this.#socket.resume()
+  }
+
+  /** False when the command is not whole yet. */
+  async #readCommand(): Promise<boolean> {
+    const end = this.#pending.indexOf('\n')
+    const line = this.#pending.subarray(0, end === -1 ? this.#pending.length : end + 1)
+    if (line.length > maxCommandBytes) return this.#quit(500, '5.5.2 line too long')
+    if (end === -1) return false
+    const strayCr = line.indexOf('\r')
+    if (strayCr !== line.length - 2) return this.#quit(500, '5.5.2 lines must end with CRLF')
+    this.#pending = this.#pending.subarray(end + 1)
+    const text = line.subarray(0, -2).toString('latin1')
+    if (/[\x00-\x08\x0a-\x1f\x7f]/.test(text)) return this.#fault(500, '5.5.2 control characters')
+    const [, verb = '', rest = ''] = /^(\S*)(?: (.*))?$/.exec(text) ?? []
+    return this.#command(verb.toUpperCase(), rest.trim())
+  }
+
+  #command(verb: string, rest: string): true | Promise<true> {
+    switch (verb) {
+      case 'EHLO':
+      case 'HELO':
+        return this.#hello(verb, rest)
+      case 'STARTTLS':
+        return this.#startTls()
+      case 'MAIL':
+        return this.#mail(rest)
+      case 'RCPT':
+        return this.#recipient(rest)
+      case 'DATA':
+        return this.#data()
+      case 'RSET':
+        this.#transaction = null
+        return this.#say(250, '2.0.0 OK')
+      case 'NOOP':
+        return this.#say(250, '2.0.0 OK')
+      case 'QUIT':
+        return this.#quit(221, '2.0.0 Bye')
+      case 'VRFY':
+      case 'EXPN':
+      case 'AUTH':
+      case 'HELP':
+        return this.#fault(502, '5.5.1 not here')
+      default:
+        return this.#fault(500, '5.5.1 unknown command')
+    }
+  }
+
+  #hello(verb: string, name: string): true {
+    if (this.#outOfStep()) return true
+    if (!/^[\x21-\x7e]{1,255}$/.test(name)) return this.#fault(501, '5.5.4 name yourself')
+    this.#helo = name
+    this.#transaction = null
+    const { limits, tls } = this.#options
+    if (verb === 'HELO') return this.#say(250, this.#options.name)
+    const offers = ['PIPELINING', `SIZE ${limits.maxMessageBytes}`, '8BITMIME', 'ENHANCEDSTATUSCODES']
+    if (tls && !this.#isSecure()) offers.push('STARTTLS')
+    const lines = [this.#options.name, ...offers]
+    return this.#send(lines.map((line, index) => `250${index === lines.length - 1 ? ' ' : '-'}${line}\r\n`).join(''))
+  }
+
+  /** Plain text behind STARTTLS would be read as if it had been said inside TLS (CVE-2011-0411). */
+  #startTls(): true {
+    const { tls } = this.#options
+    if (this.#outOfStep()) return true
+    if (!tls || this.#isSecure()) return this.#fault(502, '5.5.1 not here')
+    const plain = this.#socket
+    plain.removeAllListeners('data')
+    plain.setTimeout(0)
+    this.#say(220, '2.0.0 go ahead')
+    this.#helo = ''
+    this.#transaction = null
+    this.#listen(new TLSSocket(plain, { isServer: true, key: tls.key, cert: tls.cert }))
+    return true
+  }
+
+  #mail(rest: string): true {
+    const { limits } = this.#options
+    if (this.#helo === '') return this.#fault(503, '5.5.1 EHLO first')
+    if (this.#transaction) return this.#fault(503, '5.5.1 there is a sender already')
+    const command = readMailCommand(rest, 'FROM')
+    if (!command) return this.#fault(501, '5.5.4 MAIL FROM:<address>')
+    const { path, parameters } = command
+    for (const [name, value] of parameters) {
+      if (name === 'SIZE' && /^\d{1,20}$/.test(value)) {
+        if (Number(value) > limits.maxMessageBytes) return this.#say(552, '5.3.4 the mail is too large')
+      } else if (name !== 'BODY' || !/^(7BIT|8BITMIME)$/i.test(value)) {
+        return this.#fault(555, '5.5.4 unknown parameter')
+      }
+    }
+    this.#transaction = { from: path, recipients: [] }
+    return this.#say(250, '2.1.0 OK')
+  }
+
+  async #recipient(rest: string): Promise<true> {
+    const { handlers, limits } = this.#options
+    if (!this.#transaction) return this.#fault(503, '5.5.1 MAIL first')
+    const command = readMailCommand(rest, 'TO')
+    if (!command || command.path === '') return this.#fault(501, '5.5.4 RCPT TO:<address>')
+    if (command.parameters.length > 0) return this.#fault(555, '5.5.4 unknown parameter')
+    if (this.#transaction.recipients.length >= limits.maxRecipients) return this.#say(452, '4.5.3 too many recipients')
+    const parsed = parseAddress(command.path)
+    const refusal = parsed.ok
+      ? await handlers.recipient(parsed.address, { address: this.address })
+      : { code: 550, text: '5.1.1 no such mailbox here' }
+    if (!refusal && parsed.ok) {
+      const { recipients } = this.#transaction
+      if (!recipients.includes(parsed.address)) recipients.push(parsed.address)
+      return this.#say(250, '2.1.5 OK')
+    }
+    if (++this.#unknownRecipients > maxUnknownRecipients) return this.#quit(421, '4.7.0 too many unknown recipients')
+    return this.#say(refusal?.code ?? 550, refusal?.text ?? '5.1.1 no such mailbox here')
+  }
+
+  #data(): true {
+    const { limits, held } = this.#options
+    if (!this.#transaction) return this.#fault(503, '5.5.1 MAIL first')
+    if (this.#transaction.recipients.length === 0) return this.#fault(554, '5.5.1 no valid recipients')
+    if (this.#outOfStep()) return true
+    this.#incoming = new IncomingMail(limits, held)
+    this.#incomingTimer = setTimeout(() => this.#quit(421, '4.4.2 the mail took too long'), limits.dataMs)
+    return this.#say(354, 'end with <CRLF>.<CRLF>')
+  }
+
+  /** False when the final dot has not come yet. */
+  async #readData(incoming: IncomingMail): Promise<boolean> {
+    const data = this.#pending
+    this.#pending = Buffer.alloc(0)
+    const result = incoming.push(data)
+    if (result.event === 'bare') return this.#quit(550, '5.6.11 lines must end with CRLF: the mail was not taken')
+    if (result.event === 'more') return incoming.isFlood ? this.#quit(552, '5.3.4 the mail is too large') : false
+    this.#pending = result.rest
+    clearTimeout(this.#incomingTimer)
+    const answer = incoming.refusal ?? (await this.#deliver(incoming))
+    incoming.release()
+    this.#incoming = null
+    this.#transaction = null
+    return this.#say(answer.code, answer.text)
+  }
+
+  async #deliver(incoming: IncomingMail): Promise<SmtpAnswer> {
+    const { from, recipients } = this.#transaction ?? { from: '', recipients: [] }
+    const mail = { from, recipients, raw: incoming.raw(), address: this.address, helo: this.#helo }
+    this.#socket.setTimeout(0)
+    try {
+      return await this.#options.handlers.message(mail)
+    } catch {
+      return { code: 451, text: '4.3.0 the mail could not be stored; try again' }
+    } finally {
+      this.#socket.setTimeout(this.#options.limits.idleMs)
+    }
+  }
+
+  /** After DATA, EHLO and STARTTLS a sender must wait for our answer (RFC 2920, 3.1). */
+  #outOfStep(): boolean {
+    if (this.#pending.length === 0) return false
+    this.#quit(554, '5.5.0 you did not wait for the answer')
+    return true
+  }
+
+  #isSecure(): boolean {
+    return this.#socket instanceof TLSSocket
+  }
+
+  #fault(code: number, text: string): true {
+    return ++this.#faults > maxFaults ? this.#quit(421, '4.7.0 too many mistakes') : this.#say(code, text)
+  }
+
+  #say(code: number, text: string): true {
+    return this.#send(`${code} ${text}\r\n`)
+  }
+
+  /** Always true: whatever was said, the command is used up. */
+  #send(text: string): true {
+    if (!this.#closed) this.#socket.write(text)
+    return true
+  }
+
+  /** Says it and closes. True, so that a reader of commands ends there. */
+  #quit(code: number, text: string): true {
+    if (this.#closed) return true
+    this.#say(code, text)
+    this.#close()
+    return true
+  }
+
+  #close(): void {
+    if (this.#closed) return
+    this.#closed = true
+    clearTimeout(this.#incomingTimer)
+    this.#incoming?.release()
+    for (const timer of this.#timers) clearTimeout(timer)
+    endSoon(this.#socket)
+  }
+}

@@ -1,0 +1,101 @@
+// SPF, DKIM and DMARC (RFC 7208, 6376, 7489): what the sender's domain says about a mail. The checks are mailauth's; the bounds
+// are ours: so many questions to the DNS and so much time, for a mail may name any number of domains.
+
+import { Resolver } from 'node:dns/promises'
+import { isIP } from 'node:net'
+import { dkimVerify } from 'mailauth/lib/dkim/verify'
+import { dmarc } from 'mailauth/lib/dmarc'
+import { spf } from 'mailauth/lib/spf'
+
+export interface Verdicts {
+  spf: string
+  dkim: string
+  dmarc: string
+}
+
+/** Answers like `dns.promises.resolve(name, type)`; throws an error with a `code` like ENOTFOUND. */
+export type ResolveDns = (name: string, type: string) => Promise<string[] | string[][]>
+
+export interface Delivery {
+  raw: Buffer
+  /** Of the server that handed it over; null when it came another way, and SPF has nothing to say. */
+  address: string | null
+  helo: string
+  /** '' = the null sender. */
+  envelopeFrom: string
+  /** Our own name. */
+  host: string
+}
+
+/** Nothing was said, or nothing could be checked. */
+export const noVerdicts: Verdicts = { spf: 'none', dkim: 'none', dmarc: 'none' }
+
+const maxQuestions = 40
+const timeoutMs = 15_000
+const dnsTimeoutMs = 4_000
+/** RFC 6761 and 6762: no question about these leaves the machine. */
+const specialUse = /(^|\.)(test|example|invalid|localhost|local|internal|onion|home\.arpa|example\.(com|net|org))\.?$/i
+
+/** Never throws: what cannot be found out in time is `temperror`. */
+export async function verdictsOf(resolve: ResolveDns, delivery: Delivery): Promise<Verdicts> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<Verdicts>((done) => {
+    timer = setTimeout(() => done({ spf: 'temperror', dkim: 'temperror', dmarc: 'temperror' }), timeoutMs)
+  })
+  const asked = bounded(resolve)
+  return Promise.race([check(asked, delivery), late])
+    .catch(() => ({ spf: 'temperror', dkim: 'temperror', dmarc: 'temperror' }))
+    .finally(() => clearTimeout(timer))
+}
+
+async function check(resolver: ResolveDns, { raw, address, helo, envelopeFrom, host }: Delivery): Promise<Verdicts> {
+  const signatures = await dkimVerify(raw, { resolver, sender: envelopeFrom })
+  const sent =
+    address === null || isIP(address) === 0
+      ? null
+      : await spf({ resolver, ip: address, helo, sender: envelopeFrom, mta: host })
+  const passing = signatures.results.filter(({ status }) => status.result === 'pass')
+  const policy = signatures.headerFrom
+    ? await dmarc({
+        resolver,
+        headerFrom: signatures.headerFrom,
+        spfDomains: sent && sent.status.result === 'pass' && sent.domain ? [sent.domain] : [],
+        dkimDomains: passing.flatMap(alignable),
+      })
+    : false
+  return {
+    spf: sent?.status.result ?? 'none',
+    dkim: passing.length > 0 ? 'pass' : (signatures.results[0]?.status.result ?? 'none'),
+    dmarc: policy === false ? 'none' : policy.status.result,
+  }
+}
+
+type Signature = Awaited<ReturnType<typeof dkimVerify>>['results'][number]
+
+function alignable({ signingDomain: domain, status: { aligned, underSized } }: Signature) {
+  if (domain === undefined) return []
+  return [
+    { domain, ...(aligned === undefined ? {} : { aligned }), ...(underSized === undefined ? {} : { underSized }) },
+  ]
+}
+
+function bounded(resolve: ResolveDns): ResolveDns {
+  let questions = 0
+  return async (name, type) => {
+    if (++questions > maxQuestions) throw dnsError('ETIMEOUT')
+    return await resolve(name, type)
+  }
+}
+
+/** The resolver of the system. */
+export function systemDns(): ResolveDns {
+  const resolver = new Resolver({ timeout: dnsTimeoutMs, tries: 1 })
+  return async (name, type) => {
+    if (specialUse.test(name)) throw dnsError('ENOTFOUND')
+    return (await resolver.resolve(name, type)) as string[] | string[][]
+  }
+}
+
+function dnsError(code: string): Error {
+  return Object.assign(new Error(code), { code })
+}

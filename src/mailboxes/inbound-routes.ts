@@ -1,0 +1,59 @@
+// POST /v1/inbound/{token}: where a mail provider hands over what it received for one mailbox. The token in the path is the
+// credential. 200 comes after the commit; 403 tells a provider to stop trying.
+
+import { Elysia, t } from 'elysia'
+import type { App } from '../app.ts'
+import { readBody } from '../http/body.ts'
+import { AppError } from '../lib/error.ts'
+import { findByInboundToken } from './mailboxes.ts'
+import { type HandedOver, readPostmark } from './postmark.ts'
+import { receiveMail } from './receive.ts'
+
+const answer = t.Object({
+  success: t.Literal(true),
+  messageId: t.Optional(t.String({ description: 'Of the received message, also of one that was there before.' })),
+  ignored: t.Optional(t.Literal('loop', { description: 'The mail has been here before; nothing was stored.' })),
+})
+
+const text = { type: 'string' } as const
+const requestBody = {
+  required: true,
+  content: {
+    'message/rfc822': { schema: { ...text, description: 'The mail as it came.' } },
+    'application/json': { schema: { type: 'object' as const, description: "Postmark's inbound webhook." } },
+  },
+}
+
+export function inboundRoutes(app: App) {
+  return new Elysia().post(
+    '/v1/inbound/:token',
+    async ({ params, request }) => {
+      const mailbox = await findByInboundToken(app, params.token)
+      if (!mailbox) throw new AppError('not_found', 'There is nothing at this address.')
+      if (mailbox.status !== 'active') throw new AppError('forbidden', 'This mailbox is disabled.')
+      const { raw, isOriginal } = handedOver(request, await readBody(request))
+      const unknown = { envelopeFrom: null, address: null, helo: '' }
+      const reception = await receiveMail(app, [mailbox], { raw, via: 'http', isOriginal, ...unknown })
+      if (reception.outcome === 'loop') return { success: true as const, ignored: 'loop' as const }
+      const [messageId = ''] = reception.ids
+      return { success: true as const, messageId }
+    },
+    {
+      parse: 'none',
+      response: answer,
+      detail: {
+        operationId: 'receiveMail',
+        summary: 'Hand over a received mail: raw MIME, or the JSON of Postmark',
+        tags: ['Extensions'],
+        security: [],
+        requestBody,
+      },
+    },
+  )
+}
+
+function handedOver(request: Request, body: Uint8Array): HandedOver {
+  if (body.length === 0) throw new AppError('validation_failed', 'There is no mail in this request.')
+  const isJson = /^application\/json\b/i.test(request.headers.get('content-type') ?? '')
+  return isJson ? readPostmark(body) : { raw: Buffer.from(body), isOriginal: true }
+}

@@ -1,0 +1,115 @@
+// What a mailbox received: listed, read, and removed when its time is over. Everything is asked for by mailbox, so a message id of
+// another one finds nothing.
+
+import { and, count, desc, eq, inArray, isNull, lt, sql } from 'drizzle-orm'
+import { mailboxes, mailboxReplies, mcpCalls, receivedMessages } from '../../db/tables/mailboxes.ts'
+import type { Reader, Tx } from '../app.ts'
+import { AppError } from '../lib/error.ts'
+import { splitQuoted } from '../mail/quoted-text.ts'
+import { type ReceivedMail, readReceived } from '../mail/received-mail.ts'
+import type { ReceivedMessage } from './receive.ts'
+import { deleteSources, readSource } from './sources.ts'
+
+export interface InboxPage {
+  limit: number
+  /** Id of the last message of the page before. */
+  after: string | undefined
+  unreadOnly: boolean
+}
+
+/** Newest first; `limit` and one more. */
+export async function listReceived(
+  reader: Reader,
+  mailboxId: string,
+  { limit, after, unreadOnly }: InboxPage,
+): Promise<ReceivedMessage[]> {
+  return await reader.db
+    .select()
+    .from(receivedMessages)
+    .where(
+      and(
+        eq(receivedMessages.mailboxId, mailboxId),
+        after === undefined ? undefined : lt(receivedMessages.id, after),
+        unreadOnly ? isNull(receivedMessages.readAt) : undefined,
+      ),
+    )
+    .orderBy(desc(receivedMessages.id))
+    .limit(limit + 1)
+}
+
+/** A request never counts more than this. */
+const maxCounted = 10_000
+
+/** How many messages there are, at most 10,000. */
+export async function countReceived(reader: Reader, mailboxId: string): Promise<number> {
+  const some = reader.db
+    .select({ id: receivedMessages.id })
+    .from(receivedMessages)
+    .where(eq(receivedMessages.mailboxId, mailboxId))
+    .limit(maxCounted)
+  const [row] = await reader.db.select({ total: count() }).from(some.as('some'))
+  return row?.total ?? 0
+}
+
+export interface ReadMessage {
+  row: ReceivedMessage
+  mail: ReceivedMail
+  /** The words of this mail, and those of the mails it quotes. */
+  own: string
+  quoted: string
+  raw: Buffer
+}
+
+/** Throws `not_found`, also for another mailbox's. */
+export async function readMessage(reader: Reader, mailboxId: string, id: string): Promise<ReadMessage> {
+  const [row] = await reader.db
+    .select()
+    .from(receivedMessages)
+    .where(and(eq(receivedMessages.mailboxId, mailboxId), eq(receivedMessages.id, id)))
+  const raw = row ? await readSource(reader, id) : null
+  if (!row || !raw)
+    throw new AppError('not_found', `there is no message ${JSON.stringify(id.slice(0, 80))} in this mailbox`)
+  const mail = await readReceived(raw)
+  return { row, raw, mail, ...splitQuoted(mail.text) }
+}
+
+export async function markRead(tx: Tx, id: string): Promise<void> {
+  await tx.db
+    .update(receivedMessages)
+    .set({ readAt: tx.now })
+    .where(and(eq(receivedMessages.id, id), isNull(receivedMessages.readAt)))
+}
+
+/** A transaction of the retention removes at most so many mails, for their sources may be large, and so many small rows. */
+const mailsPerDelete = 50
+const rowsPerDelete = 1_000
+
+/** Deletes mail that came before `horizon`, and that of deleted mailboxes. Returns how many; call until 0. */
+export async function deleteOldMail(tx: Tx, horizon: Date): Promise<number> {
+  const deleted = sql`(SELECT id FROM ${mailboxes} WHERE deleted_at IS NOT NULL)`
+  const old = await tx.db
+    .select({ id: receivedMessages.id })
+    .from(receivedMessages)
+    .where(sql`created_at < ${horizon.getTime()} OR mailbox_id IN ${deleted}`)
+    .limit(mailsPerDelete)
+  const ids = old.map(({ id }) => id)
+  if (ids.length === 0) return 0
+  await deleteSources(tx, ids)
+  await tx.db.delete(receivedMessages).where(inArray(receivedMessages.id, ids))
+  return ids.length
+}
+
+/** Deletes the record of replies and of calls made before `horizon`. Returns how many; call until 0. */
+export async function deleteOldRecords(tx: Tx, horizon: Date): Promise<number> {
+  const replies = await tx.db
+    .delete(mailboxReplies)
+    .where(
+      sql`message_id IN (SELECT message_id FROM ${mailboxReplies} WHERE created_at < ${horizon.getTime()} LIMIT ${rowsPerDelete})`,
+    )
+    .returning({ id: mailboxReplies.messageId })
+  const calls = await tx.db
+    .delete(mcpCalls)
+    .where(sql`id IN (SELECT id FROM ${mcpCalls} WHERE created_at < ${horizon.getTime()} LIMIT ${rowsPerDelete})`)
+    .returning({ id: mcpCalls.id })
+  return replies.length + calls.length
+}

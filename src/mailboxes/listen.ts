@@ -1,0 +1,55 @@
+// The SMTP listener over our mailboxes: who is a recipient, how much mail one address may bring, and 250 only for what is stored.
+
+import type { App } from '../app.ts'
+import { createLimiter, type Rate } from '../http/rate-limit.ts'
+import { type SmtpLimits, type SmtpListener, startSmtpListener } from '../mail/smtp-listener.ts'
+import type { InboundMail, SmtpAnswer } from '../mail/smtp-session.ts'
+import { findReceiver, type Mailbox } from './mailboxes.ts'
+import { hostName, receiveMail } from './receive.ts'
+
+/** Recipients named by one sending server. */
+const recipientRate: Rate = { burst: 500, perSecond: 10 }
+
+const unknown: SmtpAnswer = { code: 550, text: '5.1.1 no such mailbox here' }
+const later: SmtpAnswer = { code: 451, text: '4.7.1 too much mail from this address; come back later' }
+
+export interface InboundOptions {
+  /** 0 = any free one. */
+  port: number
+  host: string
+  limits?: Partial<SmtpLimits>
+}
+
+/** Listens until close(). Throws when the port is taken. */
+export function listenForMail(app: App, { port, host, limits }: InboundOptions): Promise<SmtpListener> {
+  const limiter = createLimiter(app, recipientRate)
+  return startSmtpListener({
+    port,
+    host,
+    name: hostName(app),
+    tls: app.config.inboundTls,
+    ...(limits ? { limits } : {}),
+    handlers: {
+      async recipient(address, sender) {
+        if (!limiter.take(sender.address).allowed) return later
+        return (await findReceiver(app, address)) ? null : unknown
+      },
+      message: (mail) => deliver(app, mail),
+    },
+  })
+}
+
+async function deliver(app: App, { from, recipients, raw, address, helo }: InboundMail): Promise<SmtpAnswer> {
+  const found = await Promise.all(recipients.map((recipient) => findReceiver(app, recipient)))
+  const mailboxes = found.filter((mailbox): mailbox is Mailbox => mailbox !== null)
+  if (mailboxes.length === 0) return unknown
+  try {
+    const arrival = { raw, via: 'smtp', envelopeFrom: from, address, helo, isOriginal: true } as const
+    const reception = await receiveMail(app, mailboxes, arrival)
+    if (reception.outcome === 'loop') return { code: 554, text: '5.4.6 this mail has been here before' }
+    return { code: 250, text: `2.0.0 stored as ${reception.ids.join(' ')}` }
+  } catch (error) {
+    app.log.error('a mail could not be stored', { error, bytes: raw.length })
+    throw error
+  }
+}

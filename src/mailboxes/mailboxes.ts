@@ -1,0 +1,154 @@
+// Mailboxes: addresses of a workspace that receive mail. An address belongs to one mailbox of the whole installation. What a
+// mailbox received is private to it: it opens to its own tokens and to signed-in people, never to the workspace's API keys.
+
+import { and, asc, eq, isNull } from 'drizzle-orm'
+import { isUniqueViolation } from '../../db/faults.ts'
+import { type MailboxStatus, mailboxes } from '../../db/tables/mailboxes.ts'
+import type { App, Reader, Tx } from '../app.ts'
+import { sha256Hex } from '../lib/digest.ts'
+import { addressDomain, parseAddress } from '../lib/email-address.ts'
+import { AppError, invalidField } from '../lib/error.ts'
+import { newId } from '../lib/id.ts'
+import { newSecretToken } from '../lib/token.ts'
+import { findDomain } from '../sending/domains.ts'
+import { revokeTokensOf } from './tokens.ts'
+
+export type Mailbox = typeof mailboxes.$inferSelect
+
+const maxNameChars = 100
+/** It stands in the From of answers. */
+const unsafe = /[\x00-\x1f\x7f\u0085\u2028\u2029]/
+
+export interface NewMailbox {
+  /** A whole address, or the part before the @ of INBOUND_DOMAIN. */
+  address: string
+  name?: string | undefined
+}
+
+/** The address to store. Throws `validation_failed`. */
+export function readAddress(address: string, inboundDomain: string | undefined): string {
+  const whole = !address.includes('@') && inboundDomain !== undefined ? `${address}@${inboundDomain}` : address
+  const parsed = parseAddress(whole)
+  if (!parsed.ok) throw invalidField('address', parsed.reason, 'invalid_email')
+  return parsed.address
+}
+
+/**
+ * A mailbox sends answers from its address, so its domain must be one that this workspace may send from: INBOUND_DOMAIN, the
+ * domain of MAIL_FROM or a sending domain. On the command line the operator answers for it. Throws `domain_not_verified`.
+ */
+export async function checkDomain(app: App, workspaceId: string, address: string): Promise<void> {
+  const domain = addressDomain(address)
+  const ours = [app.config.inboundDomain, app.config.mailFrom.domain]
+  if (ours.includes(domain) || (await findDomain(app, workspaceId, domain))) return
+  const message = `a mailbox at ${domain} is not possible: it is neither INBOUND_DOMAIN nor a domain that this workspace may send from`
+  throw new AppError('domain_not_verified', message, {
+    errors: [{ path: 'address', message, code: 'domain_not_verified' }],
+  })
+}
+
+/** `address` comes from readAddress(). Throws `conflict` when another mailbox has it. */
+export async function createMailbox(tx: Tx, workspaceId: string, { address, name }: NewMailbox): Promise<Mailbox> {
+  const row: Mailbox = {
+    id: newId(tx, 'mbx', tx.now),
+    workspaceId,
+    address,
+    addressKey: address.toLowerCase(),
+    name: checkedName(name ?? ''),
+    status: 'active',
+    inboundTokenHash: null,
+    createdAt: tx.now,
+    updatedAt: tx.now,
+    deletedAt: null,
+  }
+  try {
+    await tx.db.insert(mailboxes).values(row)
+  } catch (error) {
+    if (isUniqueViolation(error)) throw new AppError('conflict', `there is already a mailbox ${address}`)
+    throw error
+  }
+  return row
+}
+
+/** Oldest first. */
+export async function listMailboxes(reader: Reader, workspaceId: string): Promise<Mailbox[]> {
+  const mine = and(eq(mailboxes.workspaceId, workspaceId), isNull(mailboxes.deletedAt))
+  return await reader.db.select().from(mailboxes).where(mine).orderBy(asc(mailboxes.id))
+}
+
+/** Throws `not_found`, also for another workspace's. */
+export async function getMailbox(reader: Reader, workspaceId: string, id: string): Promise<Mailbox> {
+  const mailbox = await findMailbox(reader, id)
+  if (mailbox?.workspaceId === workspaceId) return mailbox
+  throw new AppError('not_found', `there is no mailbox ${JSON.stringify(id.slice(0, 80))}`)
+}
+
+/** Of any workspace: for the operator's command line. */
+export async function findMailbox(reader: Reader, id: string): Promise<Mailbox | null> {
+  const [row] = await reader.db
+    .select()
+    .from(mailboxes)
+    .where(and(eq(mailboxes.id, id), isNull(mailboxes.deletedAt)))
+  return row ?? null
+}
+
+/** The mailbox that takes mail for `address`; null for a disabled one. */
+export async function findReceiver(reader: Reader, address: string): Promise<Mailbox | null> {
+  const takes = and(
+    eq(mailboxes.addressKey, address.toLowerCase()),
+    eq(mailboxes.status, 'active'),
+    isNull(mailboxes.deletedAt),
+  )
+  const [row] = await reader.db.select().from(mailboxes).where(takes)
+  return row ?? null
+}
+
+/** The mailbox that an inbound address (`/v1/inbound/{token}`) belongs to, in whatever state. */
+export async function findByInboundToken(reader: Reader, token: string): Promise<Mailbox | null> {
+  const named = and(eq(mailboxes.inboundTokenHash, sha256Hex(token)), isNull(mailboxes.deletedAt))
+  const [row] = await reader.db.select().from(mailboxes).where(named)
+  return row ?? null
+}
+
+export interface MailboxChange {
+  name?: string | undefined
+  /** A disabled mailbox receives nothing, and its tokens open nothing. */
+  status?: MailboxStatus | undefined
+}
+
+export async function updateMailbox(tx: Tx, workspaceId: string, id: string, change: MailboxChange): Promise<Mailbox> {
+  const current = await getMailbox(tx, workspaceId, id)
+  const row: Mailbox = {
+    ...current,
+    name: change.name === undefined ? current.name : checkedName(change.name),
+    status: change.status ?? current.status,
+    updatedAt: tx.now,
+  }
+  await tx.db.update(mailboxes).set(row).where(eq(mailboxes.id, id))
+  return row
+}
+
+/** Frees the address and revokes the tokens at once; the mail goes with the next retention. */
+export async function deleteMailbox(tx: Tx, workspaceId: string, id: string): Promise<void> {
+  await getMailbox(tx, workspaceId, id)
+  const gone = { deletedAt: tx.now, status: 'disabled' as const, inboundTokenHash: null, updatedAt: tx.now }
+  await tx.db.update(mailboxes).set(gone).where(eq(mailboxes.id, id))
+  await revokeTokensOf(tx, id)
+}
+
+/** A new inbound token in place of the old one; it cannot be read again. */
+export async function renewInboundToken(tx: Tx, workspaceId: string, id: string): Promise<string> {
+  await getMailbox(tx, workspaceId, id)
+  const token = newSecretToken(tx)
+  await tx.db
+    .update(mailboxes)
+    .set({ inboundTokenHash: sha256Hex(token), updatedAt: tx.now })
+    .where(eq(mailboxes.id, id))
+  return token
+}
+
+function checkedName(name: string): string {
+  const trimmed = name.trim()
+  if (trimmed.length <= maxNameChars && !unsafe.test(trimmed)) return trimmed
+  throw invalidField('name', `must have at most ${maxNameChars} characters and no line breaks`, 'invalid_name')
+}

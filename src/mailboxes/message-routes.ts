@@ -1,0 +1,97 @@
+// Received mail for the people of the workspace, over their session; no API key opens these. Whatever is handed out as a file is
+// a download and nothing that a browser would run (I07).
+
+import { Elysia, t } from 'elysia'
+import type { App } from '../app.ts'
+import { type PageRequest, pageOf, pageQuery, readPage, writePage } from '../http/pagination.ts'
+import { AppError } from '../lib/error.ts'
+import { auth } from '../workspaces/auth.ts'
+import type { Workspace } from '../workspaces/workspaces.ts'
+import { countReceived, listReceived, readMessage } from './inbox.ts'
+import { getMailbox } from './mailboxes.ts'
+import { messageView, receivedView, toMessageView, toReceivedView } from './message-schema.ts'
+
+const extension = (operationId: string, summary: string) => ({ operationId, summary, tags: ['Extensions'] })
+const file = { type: 'string', format: 'binary' } as const
+const download = (contentType: string) => ({
+  responses: { 200: { description: 'The bytes, as a download.', content: { [contentType]: { schema: file } } } },
+})
+
+interface MessagePath {
+  mailboxId: string
+  messageId: string
+}
+
+export function mailboxMessageRoutes(app: App) {
+  const find = async (workspace: Workspace, { mailboxId, messageId }: MessagePath) => {
+    const mailbox = await getMailbox(app, workspace.id, mailboxId)
+    return readMessage(app, mailbox.id, messageId)
+  }
+  return new Elysia({ prefix: '/v1/mailboxes/:mailboxId/messages' })
+    .use(auth)
+    .get('', ({ workspace, params, query }) => list(app, workspace, params.mailboxId, query), {
+      session: true,
+      query: t.Object(pageQuery),
+      response: pageOf(receivedView),
+      detail: extension('listReceived', 'List the mail of a mailbox, newest first'),
+    })
+    .get('/:messageId', async ({ workspace, params }) => toMessageView(await find(workspace, params)), {
+      session: true,
+      response: messageView,
+      detail: extension('getReceived', 'Read one received mail'),
+    })
+    .get(
+      '/:messageId/source',
+      async ({ workspace, params }) => {
+        const { raw } = await find(workspace, params)
+        return attachment(new Uint8Array(raw), `${params.messageId}.eml`, 'message/rfc822')
+      },
+      {
+        session: true,
+        detail: { ...extension('getReceivedSource', 'The mail as it came'), ...download('message/rfc822') },
+      },
+    )
+    .get(
+      '/:messageId/attachments/:number',
+      async ({ workspace, params }) => {
+        const { mail } = await find(workspace, params)
+        const found = /^\d{1,3}$/.test(params.number) ? mail.attachments[Number(params.number) - 1] : undefined
+        if (!found) throw new AppError('not_found', 'This mail has no such attachment.')
+        return attachment(new Uint8Array(found.content), found.filename, 'application/octet-stream')
+      },
+      {
+        session: true,
+        detail: {
+          ...extension('getReceivedAttachment', 'One attachment, counted from 1'),
+          ...download('application/octet-stream'),
+        },
+      },
+    )
+}
+
+async function list(app: App, workspace: Workspace, mailboxId: string, query: PageRequest['query']) {
+  const { id } = await getMailbox(app, workspace.id, mailboxId)
+  const request = { workspaceId: workspace.id, path: `/v1/mailboxes/${id}/messages`, query }
+  const bounds = await readPage(app, request)
+  const rows = await listReceived(app, id, { ...bounds, unreadOnly: false })
+  const total = await countReceived(app, id)
+  return writePage(app, request, bounds, { rows, total, idOf: (row) => row.id, view: toReceivedView })
+}
+
+/** RFC 6266; the name is the sender's, so it is encoded and nothing else is said about the file. */
+function attachment(bytes: Uint8Array<ArrayBuffer>, filename: string, contentType: string): Response {
+  const name = encodeURIComponent(filename.toWellFormed().replace(/[/\\]/g, '_')).replace(/['()*]/g, encodeMore)
+  return new Response(bytes, {
+    headers: {
+      'content-type': contentType,
+      'content-disposition': `attachment; filename*=UTF-8''${name}`,
+      'content-security-policy': "default-src 'none'; sandbox",
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+    },
+  })
+}
+
+function encodeMore(char: string): string {
+  return `%${char.charCodeAt(0).toString(16).toUpperCase()}`
+}

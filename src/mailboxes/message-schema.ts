@@ -1,0 +1,70 @@
+// Wire shapes of received mail, and how a row becomes one.
+
+import { t } from 'elysia'
+import type { ReadMessage } from './inbox.ts'
+import type { ReceivedMessage } from './receive.ts'
+
+const time = t.String({ format: 'date-time' })
+const nullableText = t.Union([t.String(), t.Null()])
+
+export const receivedView = t.Object({
+  id: t.String(),
+  threadId: t.String(),
+  from: t.Object({ name: t.String(), address: t.String() }),
+  subject: t.String(),
+  snippet: t.String(),
+  receivedAt: time,
+  readAt: t.Union([time, t.Null()]),
+  hasAttachments: t.Boolean(),
+  sizeBytes: t.Integer(),
+  auth: t.Object({ spf: t.String(), dkim: t.String(), dmarc: t.String() }, { description: 'Verdicts on the sender.' }),
+  automatic: t.Union([t.String(), t.Null()], { description: 'Why this mail is never answered; null when it may be.' }),
+})
+
+export const messageView = t.Composite([
+  receivedView,
+  t.Object({
+    to: t.String(),
+    date: t.Union([t.String(), t.Null()], { description: 'As the sender wrote it.' }),
+    messageIdHeader: nullableText,
+    text: t.String({ description: 'What the sender wrote; the text of the HTML part where there is no other.' }),
+    quotedText: t.String({ description: 'What they quoted below it.' }),
+    html: t.Union([t.String(), t.Null()], { description: 'As it came: show it in a sandbox only.' }),
+    attachments: t.Array(t.Object({ filename: t.String(), contentType: t.String(), sizeBytes: t.Integer() })),
+    isComplete: t.Boolean({ description: 'False: too large or too deep to read; see the source.' }),
+  }),
+])
+
+export function toReceivedView(row: ReceivedMessage): typeof receivedView.static {
+  const { id, threadId, subject, snippet, sizeBytes, auth, automatic } = row
+  return {
+    id,
+    threadId,
+    from: { name: row.fromName, address: row.fromAddress },
+    subject,
+    snippet,
+    receivedAt: row.createdAt.toISOString(),
+    readAt: row.readAt?.toISOString() ?? null,
+    hasAttachments: row.attachmentCount > 0,
+    sizeBytes,
+    auth,
+    automatic,
+  }
+}
+
+export function toMessageView({ row, mail, own, quoted }: ReadMessage): typeof messageView.static {
+  const { to, date, messageId, html, sealed } = mail
+  return {
+    ...toReceivedView(row),
+    to,
+    date,
+    messageIdHeader: messageId,
+    text: own,
+    quotedText: quoted,
+    html,
+    attachments: mail.attachments.map(({ filename, contentType, content }) => {
+      return { filename, contentType, sizeBytes: content.byteLength }
+    }),
+    isComplete: !sealed,
+  }
+}

@@ -1,0 +1,103 @@
+// The JSON in which Postmark hands over a received mail, turned back into one (postmarkapp.com/developer, "Inbound webhook").
+// With `RawEmail` it is the mail itself; else it is put together from the fields, and no signature of it can be checked.
+
+import { type Static, Type } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import { parseJson } from '../http/json.ts'
+import { AppError, type Issue } from '../lib/error.ts'
+import { headerText } from '../mail/header.ts'
+
+const text = Type.Optional(Type.String())
+
+const postmarkMail = Type.Object({
+  From: Type.String({ maxLength: 1_000 }),
+  To: text,
+  ReplyTo: text,
+  Subject: text,
+  Date: text,
+  MessageID: text,
+  TextBody: text,
+  HtmlBody: text,
+  RawEmail: text,
+  Headers: Type.Optional(Type.Array(Type.Object({ Name: Type.String(), Value: Type.String() }), { maxItems: 1_000 })),
+  Attachments: Type.Optional(
+    Type.Array(Type.Object({ Name: Type.String(), Content: Type.String(), ContentType: Type.String() }), {
+      maxItems: 200,
+    }),
+  ),
+})
+type PostmarkMail = Static<typeof postmarkMail>
+
+const maxIssues = 10
+const boundary = '=_paquebot_inbound'
+/** These describe the form of the mail, and it has a new one. */
+const formHeaders = /^(content-|mime-version$)/i
+const headerName = /^[\x21-\x39\x3b-\x7e]{1,100}$/
+const unsafe = /[\x00-\x1f\x7f\u0085\u2028\u2029]+/g
+
+export interface HandedOver {
+  raw: Buffer
+  /** False when it was put together from fields. */
+  isOriginal: boolean
+}
+
+/** Throws `invalid_json` and `validation_failed`. */
+export function readPostmark(body: Uint8Array): HandedOver {
+  const mail = parseJson(Buffer.from(body).toString('utf8'))
+  if (!Value.Check(postmarkMail, mail)) throw notPostmark(mail)
+  if (mail.RawEmail) return { raw: Buffer.from(mail.RawEmail), isOriginal: true }
+  return { raw: Buffer.from(compose(mail)), isOriginal: false }
+}
+
+function notPostmark(mail: unknown): AppError {
+  const found = [...Value.Errors(postmarkMail, mail)].slice(0, maxIssues)
+  const errors: Issue[] = found.map(({ path, message }) => ({
+    path: path.slice(1).replaceAll('/', '.'),
+    message,
+    code: 'invalid',
+  }))
+  return new AppError('validation_failed', 'This is not the JSON of a mail handed over by Postmark.', { errors })
+}
+
+function compose(mail: PostmarkMail): string {
+  const { TextBody, HtmlBody, Attachments = [] } = mail
+  const parts = [
+    ...(TextBody === undefined ? [] : [part('text/plain; charset=utf-8', Buffer.from(TextBody))]),
+    ...(HtmlBody === undefined ? [] : [part('text/html; charset=utf-8', Buffer.from(HtmlBody))]),
+  ]
+  const alternative = `Content-Type: multipart/alternative; boundary="${boundary}a"\r\n\r\n${joined(parts, 'a')}`
+  const files = Attachments.map(({ Name, Content, ContentType }) => {
+    const name = clean(Name).replace(/["\\]/g, '_')
+    const disposition = `\r\nContent-Disposition: attachment; filename="${headerText('', name).trim()}"`
+    return part(clean(ContentType) + disposition, Buffer.from(Content, 'base64'))
+  })
+  const head = headersOf(mail).map(([name, value]) => `${name}: ${headerText(name, value)}\r\n`)
+  const type = `MIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary="${boundary}m"\r\n`
+  return `${head.join('')}${type}\r\n${joined([alternative, ...files], 'm')}`
+}
+
+/** Those of the mail, and what the fields add to them. */
+function headersOf({ Headers = [], From, To, ReplyTo, Subject, MessageID, ...mail }: PostmarkMail): [string, string][] {
+  const given = Headers.filter(({ Name }) => headerName.test(Name) && !formHeaders.test(Name))
+  const has = (name: string) => given.some((header) => header.Name.toLowerCase() === name.toLowerCase())
+  const id = MessageID && `<${MessageID}@postmark>`
+  const fields = { From, To, 'Reply-To': ReplyTo, Subject, Date: mail.Date, 'Message-ID': id }
+  const added = Object.entries(fields).filter(([name, value]) => value && !has(name))
+  return [
+    ...added.map(([name, value = '']): [string, string] => [name, clean(value)]),
+    ...given.map(({ Name, Value }): [string, string] => [Name, clean(Value)]),
+  ]
+}
+
+function part(contentType: string, content: Buffer): string {
+  const lines = content.toString('base64').replace(/.{76}(?=.)/g, '$&\r\n')
+  return `Content-Type: ${contentType}\r\nContent-Transfer-Encoding: base64\r\n\r\n${lines}`
+}
+
+function joined(parts: string[], kind: 'a' | 'm'): string {
+  return `${parts.map((one) => `--${boundary}${kind}\r\n${one}\r\n`).join('')}--${boundary}${kind}--\r\n`
+}
+
+function clean(value: string): string {
+  return value.replace(unsafe, ' ').trim()
+}

@@ -1,0 +1,147 @@
+// Mailboxes over REST. An API key may keep house (make, rename, disable); what opens a mailbox's mail, tokens and the inbound
+// address, is made by a signed-in person or on the command line.
+
+import { Elysia } from 'elysia'
+import { type App, write } from '../app.ts'
+import { invalidField } from '../lib/error.ts'
+import { auth } from '../workspaces/auth.ts'
+import { successBody } from '../workspaces/schema.ts'
+import {
+  checkDomain,
+  createMailbox,
+  deleteMailbox,
+  getMailbox,
+  listMailboxes,
+  readAddress,
+  renewInboundToken,
+  updateMailbox,
+} from './mailboxes.ts'
+import {
+  inboundView,
+  mailboxBody,
+  mailboxChangeBody,
+  mailboxList,
+  mailboxView,
+  newTokenView,
+  tokenBody,
+  tokenList,
+  toMailboxView,
+  toTokenView,
+} from './schema.ts'
+import { createToken, listTokens, revokeToken } from './tokens.ts'
+
+const extension = (operationId: string, summary: string) => ({ operationId, summary, tags: ['Extensions'] })
+const reads = { scope: 'mailboxes.read', session: true } as const
+const writes = { scope: 'mailboxes.write', session: true } as const
+
+export function mailboxRoutes(app: App) {
+  return new Elysia({ prefix: '/v1/mailboxes' })
+    .use(auth)
+    .get('', async ({ workspace }) => ({ data: (await listMailboxes(app, workspace.id)).map(toMailboxView) }), {
+      auth: reads,
+      response: mailboxList,
+      detail: extension('listMailboxes', 'List the mailboxes'),
+    })
+    .post(
+      '',
+      async ({ workspace, body, set }) => {
+        const address = readAddress(body.address, app.config.inboundDomain)
+        await checkDomain(app, workspace.id, address)
+        set.status = 201
+        return toMailboxView(await write(app, (tx) => createMailbox(tx, workspace.id, { ...body, address })))
+      },
+      {
+        auth: writes,
+        body: mailboxBody,
+        response: { 201: mailboxView },
+        detail: extension('createMailbox', 'Make a mailbox'),
+      },
+    )
+    .get(
+      '/:mailboxId',
+      async ({ workspace, params }) => toMailboxView(await getMailbox(app, workspace.id, params.mailboxId)),
+      { auth: reads, response: mailboxView, detail: extension('getMailbox', 'Read one mailbox') },
+    )
+    .patch(
+      '/:mailboxId',
+      async ({ workspace, params, body }) =>
+        toMailboxView(await write(app, (tx) => updateMailbox(tx, workspace.id, params.mailboxId, body))),
+      {
+        auth: writes,
+        body: mailboxChangeBody,
+        response: mailboxView,
+        detail: extension('updateMailbox', 'Rename, disable or enable a mailbox'),
+      },
+    )
+    .delete(
+      '/:mailboxId',
+      async ({ workspace, params }) => {
+        await write(app, (tx) => deleteMailbox(tx, workspace.id, params.mailboxId))
+        return { success: true as const, message: 'Mailbox deleted; its tokens are revoked.' }
+      },
+      { session: true, response: successBody, detail: extension('deleteMailbox', 'Delete a mailbox and its mail') },
+    )
+}
+
+/** Only for people: each of these is a way to the mail itself. */
+export function mailboxAccessRoutes(app: App) {
+  return new Elysia({ prefix: '/v1/mailboxes/:mailboxId' })
+    .use(auth)
+    .get(
+      '/tokens',
+      async ({ workspace, params }) => {
+        const { id } = await getMailbox(app, workspace.id, params.mailboxId)
+        return { data: (await listTokens(app, id)).map(toTokenView) }
+      },
+      { session: true, response: tokenList, detail: extension('listMailboxTokens', 'List the tokens of a mailbox') },
+    )
+    .post(
+      '/tokens',
+      async ({ workspace, params, body, set }) => {
+        const mailbox = await getMailbox(app, workspace.id, params.mailboxId)
+        const { name, scopes } = body
+        const input = { name, scopes, expiresAt: readExpiry(body.expiresAt) }
+        const { row, token } = await write(app, (tx) => createToken(tx, mailbox, input))
+        set.status = 201
+        return { ...toTokenView(row), token }
+      },
+      {
+        session: true,
+        body: tokenBody,
+        response: { 201: newTokenView },
+        detail: extension('createMailboxToken', 'Make a mailbox token; it is shown this once'),
+      },
+    )
+    .delete(
+      '/tokens/:tokenId',
+      async ({ workspace, params }) => {
+        const { id } = await getMailbox(app, workspace.id, params.mailboxId)
+        await write(app, (tx) => revokeToken(tx, id, params.tokenId))
+        return { success: true as const, message: 'Mailbox token revoked.' }
+      },
+      {
+        session: true,
+        response: successBody,
+        detail: extension('revokeMailboxToken', 'Revoke a mailbox token at once, also on open streams'),
+      },
+    )
+    .post(
+      '/inbound-address',
+      async ({ workspace, params }) => {
+        const token = await write(app, (tx) => renewInboundToken(tx, workspace.id, params.mailboxId))
+        return { inboundUrl: `${app.config.baseUrl}/v1/inbound/${token}` }
+      },
+      {
+        session: true,
+        response: inboundView,
+        detail: extension('renewInboundAddress', 'Make the address that a mail provider posts to; ends the one before'),
+      },
+    )
+}
+
+function readExpiry(expiresAt: string | undefined): Date | undefined {
+  if (expiresAt === undefined) return undefined
+  const at = new Date(expiresAt)
+  if (Number.isNaN(at.getTime())) throw invalidField('expiresAt', 'must be an ISO 8601 time', 'invalid_time')
+  return at
+}

@@ -1,0 +1,68 @@
+// Wire shapes of mailboxes and their tokens, and how a row becomes one.
+
+import { t } from 'elysia'
+import type { Mailbox } from './mailboxes.ts'
+import type { MailboxToken } from './tokens.ts'
+
+const time = t.String({ format: 'date-time' })
+const nullableTime = t.Union([time, t.Null()])
+const status = t.Union([t.Literal('active'), t.Literal('disabled')])
+const scope = t.Union([t.Literal('read'), t.Literal('reply')])
+const name = (description: string) => t.Optional(t.String({ maxLength: 100, description }))
+
+export const mailboxBody = t.Object({
+  address: t.String({ maxLength: 320, description: 'The address, or its part before the @ of INBOUND_DOMAIN.' }),
+  name: name('Who its answers are from.'),
+})
+export const mailboxChangeBody = t.Object({
+  name: name('Who its answers are from.'),
+  status: t.Optional(status),
+})
+export const mailboxView = t.Object({
+  id: t.String(),
+  address: t.String(),
+  name: t.String(),
+  status,
+  createdAt: time,
+})
+export const mailboxList = t.Object({ data: t.Array(mailboxView) })
+export const inboundView = t.Object({
+  inboundUrl: t.String({ description: 'Where a mail provider posts what it receives. It is shown this once.' }),
+})
+
+export const tokenBody = t.Object({
+  name: name('What it is for.'),
+  scopes: t.Optional(t.Array(scope, { minItems: 1, maxItems: 2, description: 'Default: both.' })),
+  expiresAt: t.Optional(t.String({ maxLength: 40, description: 'ISO 8601. Default: it works until it is revoked.' })),
+})
+const tokenView = t.Object({
+  id: t.String(),
+  name: t.String(),
+  prefix: t.String({ description: 'How the token begins, to tell tokens apart.' }),
+  scopes: t.Array(scope),
+  createdAt: time,
+  expiresAt: nullableTime,
+  lastUsedAt: t.Union([time, t.Null()], { description: 'To the minute.' }),
+})
+export const newTokenView = t.Composite([
+  tokenView,
+  t.Object({ token: t.String({ description: 'The token itself. It is shown this once.' }) }),
+])
+export const tokenList = t.Object({ data: t.Array(tokenView) })
+
+export function toMailboxView({ id, address, name, status, createdAt }: Mailbox): typeof mailboxView.static {
+  return { id, address, name, status, createdAt: createdAt.toISOString() }
+}
+
+export function toTokenView(row: MailboxToken): typeof tokenView.static {
+  const { id, name, prefix, scopes, createdAt, expiresAt, lastUsedAt } = row
+  return {
+    id,
+    name,
+    prefix,
+    scopes,
+    createdAt: createdAt.toISOString(),
+    expiresAt: expiresAt?.toISOString() ?? null,
+    lastUsedAt: lastUsedAt?.toISOString() ?? null,
+  }
+}

@@ -1,0 +1,70 @@
+// One call of a tool: within its token's budget, checked, run, and written down. Refusals are results that a model can read,
+// never protocol errors (MCP, "Tools", Error Handling).
+
+import { mcpCalls } from '../../db/tables/mailboxes.ts'
+import { type App, write } from '../app.ts'
+import { knownError, problemOf } from '../http/errors.ts'
+import { createLimiter, type Rate, rateLimited } from '../http/rate-limit.ts'
+import { AppError } from '../lib/error.ts'
+import { newId } from '../lib/id.ts'
+import type { Caller, Surface } from './surface.ts'
+import type { Tool } from './tool.ts'
+
+/** Per token (docs/choices.md, "Tools"). */
+const callRate: Rate = { burst: 60, perSecond: 1 }
+
+export interface CallResult {
+  content: { type: 'text'; text: string }[]
+  structuredContent?: Record<string, unknown>
+  isError?: true
+  [name: string]: unknown
+}
+
+export type CallTool<C> = (caller: C, tool: Tool<C>, input: Record<string, unknown>) => Promise<CallResult>
+
+/** `call(caller, tool, input)`: never throws. */
+export function createCall<C extends Caller>(app: App, surface: Surface<C>): CallTool<C> {
+  const limiter = createLimiter(app, callRate)
+  return async (caller, tool, input) => {
+    const started = performance.now()
+    const { result, outcome } = await run(app, surface, async () => {
+      const allowance = limiter.take(caller.credentialId)
+      if (!allowance.allowed) throw rateLimited(allowance)
+      return tool.run(app, caller, input)
+    })
+    await record(app, caller, { tool: tool.name, outcome, durationMs: Math.round(performance.now() - started) })
+    return result
+  }
+}
+
+async function run<C extends Caller>(
+  app: App,
+  { path }: Surface<C>,
+  work: () => ReturnType<Tool<C>['run']>,
+): Promise<{ result: CallResult; outcome: string }> {
+  try {
+    const { structured, text } = await work()
+    const content = [{ type: 'text' as const, text: text ?? JSON.stringify(structured, null, 2) }]
+    return { result: { content, structuredContent: structured as Record<string, unknown> }, outcome: 'ok' }
+  } catch (error) {
+    const known = knownError(error)
+    if (!known) app.log.error('a tool failed', { path, error })
+    const told = known ?? new AppError('internal_error', 'Something failed on our side.')
+    const problem = problemOf(told, { baseUrl: app.config.baseUrl, path, requestId: '' })
+    const { retryAfterSeconds } = told.details
+    const body = retryAfterSeconds === undefined ? problem : { ...problem, retryAfterSeconds }
+    return { result: { content: [{ type: 'text', text: JSON.stringify(body) }], isError: true }, outcome: told.code }
+  }
+}
+
+/** Best effort: a call that took effect is not undone because it could not be written down. */
+async function record(
+  app: App,
+  { credentialId, workspaceId, mailboxId }: Caller,
+  call: { tool: string; outcome: string; durationMs: number },
+): Promise<void> {
+  const about = { workspaceId, mailboxId, credentialId, ...call }
+  await write(app, async (tx) => {
+    await tx.db.insert(mcpCalls).values({ id: newId(tx, 'mcp', tx.now), ...about, createdAt: tx.now })
+  }).catch((error) => app.log.error('the call of a tool was not recorded', { ...about, error }))
+}

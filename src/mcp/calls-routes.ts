@@ -1,0 +1,72 @@
+// What agents called, for the people of the workspace and their keys: who, which tool, how it ended. Never what was said.
+
+import { and, count, desc, eq, lt } from 'drizzle-orm'
+import { Elysia, t } from 'elysia'
+import { mcpCalls } from '../../db/tables/mailboxes.ts'
+import type { App, Reader } from '../app.ts'
+import { pageOf, pageQuery, readPage, writePage } from '../http/pagination.ts'
+import { auth } from '../workspaces/auth.ts'
+
+type Call = typeof mcpCalls.$inferSelect
+
+const path = '/v1/mcp-calls'
+/** A request never counts more than this. */
+const maxCounted = 10_000
+
+const callView = t.Object({
+  id: t.String(),
+  tool: t.String(),
+  outcome: t.String({ description: '`ok`, or the code of the error.' }),
+  credentialId: t.String({ description: 'The API key or mailbox token.' }),
+  mailboxId: t.Union([t.String(), t.Null()], { description: 'Of a call with a mailbox token.' }),
+  durationMs: t.Integer(),
+  at: t.String({ format: 'date-time' }),
+})
+
+export function mcpCallRoutes(app: App) {
+  return new Elysia().use(auth).get(
+    path,
+    async ({ workspace, query }) => {
+      const request = { workspaceId: workspace.id, path, query }
+      const bounds = await readPage(app, request)
+      const rows = await listCalls(app, workspace.id, bounds)
+      const total = await countCalls(app, workspace.id)
+      return writePage(app, request, bounds, { rows, total, idOf: ({ id }) => id, view: toView })
+    },
+    {
+      auth: { scope: 'activity.read', session: true },
+      query: t.Object(pageQuery),
+      response: pageOf(callView),
+      detail: {
+        operationId: 'listMcpCalls',
+        summary: 'List the calls of tools by agents, newest first',
+        tags: ['Extensions'],
+      },
+    },
+  )
+}
+
+/** `limit` and one more. */
+async function listCalls(
+  reader: Reader,
+  workspaceId: string,
+  { limit, after }: { limit: number; after: string | undefined },
+): Promise<Call[]> {
+  return await reader.db
+    .select()
+    .from(mcpCalls)
+    .where(and(eq(mcpCalls.workspaceId, workspaceId), after === undefined ? undefined : lt(mcpCalls.id, after)))
+    .orderBy(desc(mcpCalls.id))
+    .limit(limit + 1)
+}
+
+async function countCalls(reader: Reader, workspaceId: string): Promise<number> {
+  const mine = eq(mcpCalls.workspaceId, workspaceId)
+  const some = reader.db.select({ id: mcpCalls.id }).from(mcpCalls).where(mine).limit(maxCounted)
+  const [row] = await reader.db.select({ total: count() }).from(some.as('some'))
+  return row?.total ?? 0
+}
+
+function toView({ id, tool, outcome, credentialId, mailboxId, durationMs, createdAt }: Call): typeof callView.static {
+  return { id, tool, outcome, credentialId, mailboxId, durationMs, at: createdAt.toISOString() }
+}

@@ -1,0 +1,63 @@
+// The methods of MCP over one surface, for one caller. The package speaks the protocol in each of its versions; which transport
+// carries it is transport.ts.
+
+import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
+import type { App } from '../app.ts'
+import { version } from '../lib/version.ts'
+import type { CallTool } from './call.ts'
+import type { Caller, Prompt, Surface } from './surface.ts'
+
+interface Conversation<C> {
+  /** Asked for each call: a session may outlive what was known when it opened. */
+  caller(): C
+  call: CallTool<C>
+}
+
+/** A server for one request, or for one session. */
+export function mcpServer<C extends Caller>(app: App, surface: Surface<C>, { caller, call }: Conversation<C>): Server {
+  const { title, instructions, tools, resources, prompts } = surface
+  const identity = { name: 'paquebot', title, version, websiteUrl: app.config.baseUrl }
+  const server = new Server(identity, { capabilities: { tools: {}, resources: {}, prompts: {} }, instructions })
+  server.setRequestHandler('tools/list', () => ({
+    tools: tools.map(({ name, title, description, input, output, hints }) => ({
+      name,
+      title,
+      description,
+      inputSchema: { ...input },
+      outputSchema: { ...output },
+      annotations: { title, ...hints },
+    })),
+  }))
+  server.setRequestHandler('tools/call', ({ params }) => {
+    const tool = tools.find(({ name }) => name === params.name)
+    if (!tool) throw unknown('tool', params.name)
+    return call(caller(), tool, params.arguments ?? {})
+  })
+  server.setRequestHandler('resources/list', () => ({
+    resources: resources.map(({ text: _, ...resource }) => resource),
+  }))
+  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }))
+  server.setRequestHandler('resources/read', ({ params: { uri } }) => {
+    const resource = resources.find((one) => one.uri === uri)
+    if (!resource) throw unknown('resource', uri)
+    return { contents: [{ uri, mimeType: resource.mimeType, text: resource.text() }] }
+  })
+  server.setRequestHandler('prompts/list', () => ({ prompts: prompts.map(({ text: _, ...prompt }) => prompt) }))
+  server.setRequestHandler('prompts/get', ({ params }) => {
+    const prompt = prompts.find(({ name }) => name === params.name)
+    if (!prompt) throw unknown('prompt', params.name)
+    const text = prompt.text(argumentsOf(prompt, params.arguments ?? {}))
+    return { description: prompt.description, messages: [{ role: 'user', content: { type: 'text', text } }] }
+  })
+  return server
+}
+
+function argumentsOf(prompt: Prompt, given: Record<string, string>): Record<string, string> {
+  const missing = prompt.arguments.find(({ name, required }) => required && given[name] === undefined)
+  if (missing) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `the prompt needs ${missing.name}`)
+  return given
+}
+
+function unknown(what: string, name: string): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no ${what} ${JSON.stringify(name.slice(0, 100))}`)
+}

@@ -1,0 +1,85 @@
+// What a tool is: defined once, served by every transport. Its input is checked before it runs; what it returns fits its output
+// schema; a refusal is an AppError like everywhere else.
+
+import type { Static, TObject } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import type { App } from '../app.ts'
+import { AppError, type Issue } from '../lib/error.ts'
+import { contentSchema } from '../rendering/nodes.ts'
+
+/** Hints for the client (MCP, ToolAnnotations): they guide a person's consent and protect nothing. */
+export interface Hints {
+  readOnlyHint?: boolean
+  destructiveHint?: boolean
+  idempotentHint?: boolean
+  openWorldHint?: boolean
+}
+
+export interface ToolResult<O> {
+  structured: O
+  /** What a model reads; default the JSON of `structured`. */
+  text?: string
+}
+
+export interface Tool<C> {
+  name: string
+  title: string
+  description: string
+  input: TObject
+  output: TObject
+  hints: Hints
+  /** Throws AppError. */
+  run(app: App, caller: C, input: Record<string, unknown>): Promise<ToolResult<unknown>>
+}
+
+interface Definition<C, I extends TObject, O extends TObject> extends Omit<Tool<C>, 'description' | 'run'> {
+  says: Says
+  input: I
+  output: O
+  run(app: App, caller: C, input: Static<I>): Promise<ToolResult<Static<O>>>
+}
+
+/** The description, in the four parts that help a model choose. */
+export interface Says {
+  purpose: string
+  notFor: string
+  returns: string
+  whenToUse: string
+}
+
+/** A component tree as an argument: a model is told that it is a list; parseTree() checks it. */
+export const contentArgument = { ...contentSchema, type: 'array' }
+
+/** Arguments of former versions of the interface that play no part (docs/choices.md, "Tools"). */
+const ignoredArguments = ['_apiKey']
+const maxIssues = 20
+
+/** Types the input by its schema and checks it. */
+export function defineTool<C, I extends TObject, O extends TObject>(definition: Definition<C, I, O>): Tool<C> {
+  const { says, input, run, ...rest } = definition
+  return {
+    ...rest,
+    input,
+    description: describe(says),
+    run(app, caller, given) {
+      const wanted = Object.fromEntries(Object.entries(given).filter(([name]) => !ignoredArguments.includes(name)))
+      if (!Value.Check(input, wanted)) throw invalidInput(input, wanted)
+      return run(app, caller, wanted)
+    },
+  }
+}
+
+function describe({ purpose, notFor, returns, whenToUse }: Says): string {
+  return `**Purpose:** ${purpose}\n\n**NOT for:** ${notFor}\n\n**Returns:** ${returns}\n\n**When to use:** ${whenToUse}`
+}
+
+function invalidInput(schema: TObject, input: unknown): AppError {
+  const errors: Issue[] = [...Value.Errors(schema, input)].slice(0, maxIssues).map(({ path, message }) => ({
+    path: path.slice(1).replaceAll('/', '.'),
+    message,
+    code: 'invalid',
+  }))
+  const [first] = errors
+  const message = first ? `${first.path || 'arguments'}: ${first.message}` : 'the arguments do not fit the input schema'
+  return new AppError('validation_failed', message, { errors })
+}

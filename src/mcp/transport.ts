@@ -1,0 +1,133 @@
+// One address for three generations of clients: POST takes 2026-07-28 (stateless) and 2025 (Streamable HTTP) traffic, GET opens
+// the stream of 2024-11-05 (HTTP+SSE), whose messages are posted to a path of their own. The credential is asked for each time.
+
+import { createMcpHandler, type JSONRPCMessage, parseJSONRPCMessage } from '@modelcontextprotocol/server'
+import { Elysia } from 'elysia'
+import type { App } from '../app.ts'
+import { readBody } from '../http/body.ts'
+import { parseJson } from '../http/json.ts'
+import { createLimiter, type Rate, rateLimited } from '../http/rate-limit.ts'
+import { AppError } from '../lib/error.ts'
+import { createCall } from './call.ts'
+import { refuseForeign } from './origin.ts'
+import { mcpServer } from './protocol.ts'
+import type { Sessions, SseSession } from './sessions.ts'
+import type { Caller, Surface } from './surface.ts'
+
+/** A component tree has at most 100 KB. */
+const maxMessageBytes = 1024 * 1024
+const maxBatch = 20
+/** Messages of one credential; calls of tools have a budget of their own. */
+const messageRate: Rate = { burst: 300, perSecond: 20 }
+
+/** The part of Bun's server that keeps a quiet stream open. */
+interface Keeper {
+  timeout(request: Request, seconds: number): void
+}
+
+/** `sessions` may be shared by several surfaces. */
+export function mcpRoutes<C extends Caller>(app: App, surface: Surface<C>, sessions: Sessions) {
+  const admit = surface.createAdmit(app)
+  const call = createCall(app, surface)
+  /** Who sent a request; who sent the last message of a session. */
+  const callers = new WeakMap<Request | SseSession, C>()
+  const serverFor = (from: Request | SseSession) =>
+    mcpServer(app, surface, {
+      call,
+      caller() {
+        const caller = callers.get(from)
+        if (!caller) throw new AppError('unauthorized', 'This needs a credential.')
+        return caller
+      },
+    })
+  const { fetch: serve } = createMcpHandler(
+    ({ requestInfo }) => {
+      if (!requestInfo) throw new Error('a request without its HTTP request')
+      return serverFor(requestInfo)
+    },
+    { onerror: (error) => app.log.debug('an MCP request was refused', { path: surface.path, error }) },
+  )
+
+  const limiter = createLimiter(app, messageRate)
+
+  const enter = async (request: Request): Promise<C> => {
+    refuseForeign(request, app.config.baseUrl)
+    return admit(request)
+  }
+
+  const enterToSpeak = async (request: Request): Promise<C> => {
+    const caller = await enter(request)
+    const allowance = limiter.take(caller.credentialId)
+    if (!allowance.allowed) throw rateLimited(allowance)
+    return caller
+  }
+
+  const post = async (request: Request): Promise<Response> => {
+    const caller = await enterToSpeak(request)
+    const parsedBody = await readMessage(request)
+    if (parsedBody instanceof Response) return parsedBody
+    callers.set(request, caller)
+    return serve(request, { parsedBody })
+  }
+
+  const get = async (request: Request, keeper: Keeper | null): Promise<Response> => {
+    const caller = await enter(request)
+    // Clients from 2025 on name their version and ask for a second stream, which a stateless server need not have.
+    if (request.headers.has('mcp-protocol-version') || request.headers.has('mcp-session-id')) {
+      throw new AppError('method_not_allowed', 'This server has no such stream.', { headers: { allow: 'POST' } })
+    }
+    const { credentialId } = caller
+    const { messagePath } = surface
+    const session = sessions.open({ credentialId, admit: () => admit(request), messagePath })
+    callers.set(session, caller)
+    keeper?.timeout(request, 0)
+    await serverFor(session).connect(session)
+    return session.response()
+  }
+
+  const message = async (request: Request): Promise<Response> => {
+    const caller = await enterToSpeak(request)
+    const id = new URL(request.url).searchParams.get('sessionId') ?? ''
+    const session = sessions.get(id, caller.credentialId)
+    callers.set(session, caller)
+    const body = await readMessage(request)
+    const messages = body instanceof Response ? body : messagesOf(body)
+    if (messages instanceof Response) return messages
+    for (const one of messages) session.receive(one)
+    return new Response('Accepted', { status: 202 })
+  }
+
+  const hidden = { parse: 'none', detail: { hide: true } } as const
+  return new Elysia()
+    .post(surface.path, ({ request }) => post(request), hidden)
+    .get(surface.path, ({ request, server }) => get(request, server), hidden)
+    .get(surface.streamPath, ({ request, server }) => get(request, server), hidden)
+    .post(surface.messagePath, ({ request }) => message(request), hidden)
+}
+
+/** The JSON of a message, or the answer to what is none (JSON-RPC 2.0, 5.1). Throws 413. */
+async function readMessage(request: Request): Promise<unknown> {
+  if (Number(request.headers.get('content-length') ?? 0) > maxMessageBytes) {
+    throw new AppError('payload_too_large', `A message may have at most ${maxMessageBytes} bytes.`)
+  }
+  const body = await readBody(request, maxMessageBytes)
+  try {
+    const message = parseJson(Buffer.from(body).toString('utf8'))
+    const isTooMany = Array.isArray(message) && message.length > maxBatch
+    return isTooMany ? rpcError(-32600, `a batch may have at most ${maxBatch} messages`) : message
+  } catch (error) {
+    return rpcError(-32700, error instanceof AppError ? error.message : 'not JSON')
+  }
+}
+
+function rpcError(code: number, message: string): Response {
+  return Response.json({ jsonrpc: '2.0', id: null, error: { code, message } }, { status: 400 })
+}
+
+function messagesOf(body: unknown): JSONRPCMessage[] | Response {
+  try {
+    return (Array.isArray(body) ? body : [body]).map(parseJSONRPCMessage)
+  } catch {
+    return rpcError(-32600, 'not a JSON-RPC 2.0 message')
+  }
+}

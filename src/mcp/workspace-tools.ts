@@ -1,0 +1,157 @@
+// The tools of a workspace, for a client that holds its API key. They call what the REST routes call and hold no rules.
+
+import { Type } from '@sinclair/typebox'
+import type { App } from '../app.ts'
+import { canonicalLocale } from '../lib/locale.ts'
+import { listMailboxes } from '../mailboxes/mailboxes.ts'
+import { toMailboxView } from '../mailboxes/schema.ts'
+import { create, putContent, remove, update } from '../templates/routes.ts'
+import { getTemplate } from '../templates/templates.ts'
+import type { Workspace } from '../workspaces/workspaces.ts'
+import type { Caller } from './surface.ts'
+import { contentArgument, defineTool, type Tool } from './tool.ts'
+
+export interface WorkspaceCaller extends Caller {
+  workspace: Workspace
+}
+
+const text = Type.String()
+const closed = { additionalProperties: false }
+const issue = Type.Object({ path: text, message: text, code: text })
+const name = Type.String({ minLength: 1, maxLength: 200, description: 'For people; recipients do not see it.' })
+const subject = Type.String({ minLength: 1, maxLength: 500, description: 'May hold {{variables}}.' })
+const locale = Type.Optional(
+  Type.String({ maxLength: 35, description: 'BCP 47, e.g. `pt-BR`. Default: the primary locale.' }),
+)
+const slug = (description: string) => Type.String({ minLength: 1, maxLength: 300, description })
+
+const templateOutput = Type.Object({
+  id: text,
+  status: text,
+  revisionId: Type.String({ description: 'For `expectedRevisionId` of the next update.' }),
+  variables: Type.Array(text, { description: 'What a send must supply in `dataVariables`.' }),
+  warnings: Type.Array(issue, { description: 'Doubtful, but not refused.' }),
+})
+
+const listMailboxesTool = defineTool({
+  name: 'list_mailboxes',
+  title: 'List mailboxes',
+  says: {
+    purpose: 'Lists the mailboxes of the workspace: an inventory of addresses.',
+    notFor: 'Reading mail: messages are private to a mailbox and open only with its own token, at the mailbox address.',
+    returns: '`mailboxes` with id, address, name and status; no counts and no messages.',
+    whenToUse: 'To find out which addresses receive mail here.',
+  },
+  input: Type.Object({}, closed),
+  output: Type.Object({
+    mailboxes: Type.Array(Type.Object({ id: text, address: text, name: text, status: text, createdAt: text })),
+  }),
+  hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  async run(app, { workspace }: WorkspaceCaller) {
+    return { structured: { mailboxes: (await listMailboxes(app, workspace.id)).map(toMailboxView) } }
+  },
+})
+
+const createTemplate = defineTool({
+  name: 'create_template',
+  title: 'Create a template',
+  says: {
+    purpose: 'Creates a transactional e-mail template, with its content as a component tree.',
+    notFor: 'Sending mail, changing a template (update_template), or HTML: there is no field for it.',
+    returns: '`id` (the slug to send with), `status`, `variables` and `warnings`. Without `content` it is a draft.',
+    whenToUse:
+      'When a new kind of mail is wanted. Read the resource paquebot://component-tree for the node types first.',
+  },
+  input: Type.Object(
+    {
+      name,
+      id: Type.Optional(slug('The slug: 1-64 of a-z, 0-9, "_", "-". Default: made from the name.')),
+      subject,
+      content: Type.Optional(contentArgument),
+      locale,
+    },
+    closed,
+  ),
+  output: templateOutput,
+  hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  async run(app, { workspace }: WorkspaceCaller, { locale, ...input }) {
+    const body = { ...input, ...(locale === undefined ? {} : { primaryLocale: locale }) }
+    return { structured: outcomeOf(await create(app, workspace, body, {})) }
+  },
+})
+
+const updateTemplate = defineTool({
+  name: 'update_template',
+  title: 'Update a template',
+  says: {
+    purpose: 'Changes a template. `content` replaces the whole tree of one locale: the primary one, or `locale`.',
+    notFor:
+      'Creating a template (create_template), or mail that was accepted already: it keeps the content it was accepted with.',
+    returns: '`id`, `status`, `revisionId`, `variables` and `warnings` after the change.',
+    whenToUse:
+      'To change the words or the form of a mail. Give `expectedRevisionId` so that the change of somebody else is not lost.',
+  },
+  input: Type.Object(
+    {
+      id: slug('The slug.'),
+      name: Type.Optional(name),
+      subject: Type.Optional(subject),
+      content: Type.Optional(contentArgument),
+      locale,
+      expectedRevisionId: Type.Optional(Type.String({ maxLength: 100 })),
+    },
+    closed,
+  ),
+  output: templateOutput,
+  hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+  async run(app, { workspace }: WorkspaceCaller, { locale, ...input }) {
+    const isTranslation =
+      locale !== undefined && input.content !== undefined && !(await isPrimary(app, workspace, input.id, locale))
+    if (!isTranslation) return { structured: outcomeOf(await update(app, workspace, input)) }
+    const { id, name, content, subject, expectedRevisionId } = input
+    const words = { content, ...(subject === undefined ? {} : { subject }) }
+    const expected = expectedRevisionId === undefined ? {} : { expectedRevisionId }
+    const { warnings = [] } = await putContent(app, workspace, { templateId: id, locale }, { ...words, ...expected })
+    const view = await update(app, workspace, { id, ...(name === undefined ? {} : { name }) })
+    return { structured: outcomeOf({ ...view, warnings }) }
+  },
+})
+
+const deleteTemplate = defineTool({
+  name: 'delete_template',
+  title: 'Delete a template',
+  says: {
+    purpose: 'Deletes a template with all its locales.',
+    notFor: 'Pausing one. Mail that was accepted already still leaves.',
+    returns: '`success`.',
+    whenToUse: 'Only when somebody asked for this very template to be deleted.',
+  },
+  input: Type.Object({ id: slug('The slug.') }, closed),
+  output: Type.Object({ success: Type.Boolean() }),
+  hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+  async run(app, { workspace }: WorkspaceCaller, { id }) {
+    await remove(app, workspace, { id })
+    return { structured: { success: true } }
+  },
+})
+
+export const workspaceTools: Tool<WorkspaceCaller>[] = [
+  listMailboxesTool,
+  createTemplate,
+  updateTemplate,
+  deleteTemplate,
+]
+
+type TemplateOutcome = typeof templateOutput.static
+
+function outcomeOf(
+  view: Omit<TemplateOutcome, 'warnings'> & { warnings?: TemplateOutcome['warnings'] },
+): TemplateOutcome {
+  const { id, status, revisionId, variables, warnings = [] } = view
+  return { id, status, revisionId, variables, warnings }
+}
+
+async function isPrimary(app: App, workspace: Workspace, id: string, locale: string): Promise<boolean> {
+  const { primaryLocale } = await getTemplate(app, workspace.id, id)
+  return canonicalLocale(locale) === primaryLocale
+}

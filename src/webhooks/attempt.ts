@@ -1,0 +1,103 @@
+// One request to an endpoint: signed with its secrets of this moment, the same Webhook-Id each time, the timestamp fresh. What
+// comes back is judged here and nowhere else: 2xx is delivered, everything else is a failure with a reason.
+
+import type { App } from '../app.ts'
+import type { DialFailure } from '../http/dialer.ts'
+import type { ResponseHead } from '../http/outbound/response.ts'
+import { hopsHeader } from '../lib/hops.ts'
+import { signWebhook } from '../lib/signature.ts'
+import { version } from '../lib/version.ts'
+import { openSigningKey } from './secrets.ts'
+
+/** What is sent where. */
+export interface Target {
+  endpointId: string
+  url: string
+  /** Sealed, the newest first. */
+  secrets: string[]
+  webhookId: string
+  payload: string
+  /** Deliveries that led to the event. */
+  hops: number
+}
+
+/** Why an attempt failed. A fixed set: it tells a user what to mend, and nothing about our network. */
+export type FailureCode = DialFailure | 'gone' | 'rate_limited' | 'redirect_not_followed' | 'http_error' | 'crashed'
+
+export interface AttemptReport {
+  at: Date
+  durationMs: number
+  /** Null when no answer was read. */
+  status: number | null
+  /** Null = delivered. */
+  code: FailureCode | null
+  /** What can be shown of the answer, at most 8 KiB. */
+  response: string | null
+  retryAfter: string | undefined
+}
+
+const userAgent = `Paquebot/${version}`
+
+export async function attemptDelivery(
+  app: App,
+  target: Target,
+  options: { signal?: AbortSignal; totalMs?: number } = {},
+): Promise<AttemptReport> {
+  const at = app.clock.now()
+  const { url, payload } = target
+  const dialed = await app.dialer.post({ url, headers: await headersOf(app, target, at), body: payload, ...options })
+  const { durationMs } = dialed
+  if (dialed.outcome === 'failed')
+    return { at, durationMs, status: null, code: dialed.code, response: null, retryAfter: undefined }
+  const { head, body } = dialed
+  const { status, headers } = head
+  return {
+    at,
+    durationMs,
+    status,
+    code: codeOf(status),
+    response: shown(head, body),
+    retryAfter: headers.get('retry-after'),
+  }
+}
+
+/** Without a secret there is no signature header: an empty one would fail verifiers in confusing ways. */
+async function headersOf(
+  app: App,
+  { endpointId, secrets, webhookId, payload, hops }: Target,
+  at: Date,
+): Promise<[string, string][]> {
+  const timestamp = Math.floor(at.getTime() / 1000)
+  const headers: [string, string][] = [
+    ['Content-Type', 'application/json'],
+    ['User-Agent', userAgent],
+    ['Webhook-Id', webhookId],
+    ['Webhook-Timestamp', String(timestamp)],
+    [hopsHeader, String(hops + 1)],
+  ]
+  if (secrets.length === 0) return headers
+  const keys: Buffer[] = []
+  for (const sealed of secrets) keys.push(await openSigningKey(app, endpointId, sealed))
+  headers.push(['Webhook-Signature', signWebhook(keys, { id: webhookId, timestamp, body: payload })])
+  return headers
+}
+
+function codeOf(status: number): FailureCode | null {
+  if (status >= 200 && status < 300) return null
+  if (status >= 300 && status < 400) return 'redirect_not_followed'
+  if (status === 410) return 'gone'
+  return status === 429 ? 'rate_limited' : 'http_error'
+}
+
+/** Text for a person: where a redirect points, or the body without control characters. */
+function shown({ status, headers }: ResponseHead, body: Buffer): string | null {
+  const location = headers.get('location')
+  if (status >= 300 && status < 400 && location !== undefined) return `Location: ${printable(location)}`
+  if (body.length === 0) return null
+  if (!/^(identity)?$/i.test(headers.get('content-encoding') ?? '')) return '(compressed)'
+  return printable(body.toString('utf8'))
+}
+
+function printable(text: string): string {
+  return text.replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, '\ufffd')
+}

@@ -1,0 +1,214 @@
+// Deliveries: one event for one endpoint, what became of it, and doing it again. While a delivery is pending there is a job
+// beside it; every job of the same delivery sends the same Webhook-Id.
+
+import { and, desc, eq, gt, gte, inArray, lt, type SQL, sql } from 'drizzle-orm'
+import type { Db } from '../../db/handle.ts'
+import { prepared } from '../../db/prepared.ts'
+import { type DeliveryState, webhookAttempts, webhookDeliveries, webhookEvents } from '../../db/tables/webhooks.ts'
+import { type App, type Reader, type Tx, write } from '../app.ts'
+import { AppError } from '../lib/error.ts'
+import { newId } from '../lib/id.ts'
+import { enqueue, type JobHead } from '../outbox/outbox.ts'
+import { retryDelaysMs } from './schedule.ts'
+
+export type Delivery = typeof webhookDeliveries.$inferSelect & { webhookId: string }
+export type Attempt = typeof webhookAttempts.$inferSelect
+
+export interface DeliverWebhook {
+  endpointId: string
+  deliveryId: string
+}
+
+/** What deliver.ts runs. */
+export const deliveryJob: JobHead<DeliverWebhook> = {
+  kind: 'deliver-webhook',
+  lane: 'webhook',
+  attemptsMax: retryDelaysMs.length + 1,
+}
+
+const insertDelivery = prepared((db: Db) => {
+  const p = sql.placeholder
+  return db
+    .insert(webhookDeliveries)
+    .values({
+      endpointId: p('endpointId'),
+      id: p('id'),
+      workspaceId: p('workspaceId'),
+      eventSequence: p('eventSequence'),
+      type: p('type'),
+      state: p('state'),
+      attempts: 0,
+      jobId: p('jobId'),
+      nextAttemptAt: sql`${p('nextAttemptAt')}`,
+      createdAt: p('createdAt'),
+      updatedAt: p('createdAt'),
+    })
+    .prepare()
+})
+
+interface EventOfDelivery {
+  sequence: number
+  workspaceId: string
+  type: string
+}
+
+/** A delivery of the event; a pending one with its job. `delivered` and `failed` are of a test, which has been tried already. */
+export async function addDelivery(
+  tx: Tx,
+  { sequence, workspaceId, type }: EventOfDelivery,
+  { endpointId, state }: { endpointId: string; state: DeliveryState },
+): Promise<string> {
+  const id = newId(tx, 'whd', tx.now)
+  const isPending = state === 'pending'
+  const jobId = isPending ? await enqueueDelivery(tx, workspaceId, { endpointId, deliveryId: id }) : null
+  await insertDelivery(tx.db).run({
+    endpointId,
+    id,
+    workspaceId,
+    eventSequence: sequence,
+    type,
+    state,
+    jobId,
+    nextAttemptAt: isPending ? tx.now.getTime() : null,
+    createdAt: tx.now,
+  })
+  return id
+}
+
+async function enqueueDelivery(
+  tx: Tx,
+  workspaceId: string,
+  payload: DeliverWebhook,
+  parentId: string | null = null,
+): Promise<string> {
+  const parent = parentId === null ? {} : { parentId }
+  return enqueue(tx, deliveryJob, { workspaceId, payload, partitionKey: payload.endpointId, ...parent })
+}
+
+export interface DeliveryFilter {
+  state?: DeliveryState | undefined
+  type?: string | undefined
+  /** Made at this time or later. */
+  from?: Date | undefined
+  /** Made before. */
+  until?: Date | undefined
+}
+
+/** Newest first; `before` is the id of the last one of the page before. */
+export async function listDeliveries(
+  reader: Reader,
+  endpointId: string,
+  { before, limit, ...filter }: DeliveryFilter & { before: string | undefined; limit: number },
+): Promise<Delivery[]> {
+  const rows = await reader.db
+    .select()
+    .from(webhookDeliveries)
+    .innerJoin(webhookEvents, eq(webhookEvents.sequence, webhookDeliveries.eventSequence))
+    .where(and(matching(endpointId, filter), before === undefined ? undefined : lt(webhookDeliveries.id, before)))
+    .orderBy(desc(webhookDeliveries.id))
+    .limit(limit)
+  return rows.map(deliveryOf)
+}
+
+/** A request never counts more than this. */
+const maxCounted = 10_000
+
+export async function countDeliveries(reader: Reader, endpointId: string, filter: DeliveryFilter): Promise<number> {
+  const some = reader.db
+    .select({ id: webhookDeliveries.id })
+    .from(webhookDeliveries)
+    .where(matching(endpointId, filter))
+    .limit(maxCounted)
+  const [row] = await reader.db.select({ total: sql<number>`count(*)` }).from(some.as('some'))
+  return row?.total ?? 0
+}
+
+/** Throws `not_found`. */
+export async function getDelivery(reader: Reader, endpointId: string, deliveryId: string): Promise<Delivery> {
+  const [row] = await reader.db
+    .select()
+    .from(webhookDeliveries)
+    .innerJoin(webhookEvents, eq(webhookEvents.sequence, webhookDeliveries.eventSequence))
+    .where(and(eq(webhookDeliveries.endpointId, endpointId), eq(webhookDeliveries.id, deliveryId)))
+  if (!row) throw new AppError('not_found', 'This endpoint has no such delivery.')
+  return deliveryOf(row)
+}
+
+/** In order. */
+export async function listAttempts(reader: Reader, deliveryId: string): Promise<Attempt[]> {
+  return await reader.db
+    .select()
+    .from(webhookAttempts)
+    .where(eq(webhookAttempts.deliveryId, deliveryId))
+    .orderBy(webhookAttempts.number)
+}
+
+type Joined = {
+  webhook_deliveries: typeof webhookDeliveries.$inferSelect
+  webhook_events: typeof webhookEvents.$inferSelect
+}
+
+function deliveryOf({ webhook_deliveries: delivery, webhook_events: event }: Joined): Delivery {
+  return { ...delivery, webhookId: event.id }
+}
+
+function matching(endpointId: string, { state, type, from, until }: DeliveryFilter): SQL | undefined {
+  return and(
+    eq(webhookDeliveries.endpointId, endpointId),
+    state === undefined ? undefined : eq(webhookDeliveries.state, state),
+    type === undefined ? undefined : eq(webhookDeliveries.type, type),
+    from === undefined ? undefined : gte(webhookDeliveries.id, firstIdAt(from)),
+    until === undefined ? undefined : lt(webhookDeliveries.id, firstIdAt(until)),
+  )
+}
+
+/** No id made at `at` or later sorts before it: ids begin with their time (RFC 9562, 5.7). */
+export function firstIdAt(at: Date): string {
+  return `whd_${Math.max(0, at.getTime()).toString(16).padStart(12, '0')}`
+}
+
+/** Sends one delivery again, whatever became of it, with a full schedule. Throws `invalid_state_transition` while it is pending. */
+export async function replayDelivery(tx: Tx, delivery: Delivery): Promise<void> {
+  if (delivery.state === 'pending')
+    throw new AppError('invalid_state_transition', 'This delivery is still being tried.')
+  await reopen(tx, delivery)
+}
+
+const replayedAtOnce = 200
+
+/** Sends again what matches, the oldest first, in transactions of 200. Returns how many. */
+export async function replayRange(
+  app: App,
+  endpointId: string,
+  { states, ...range }: Omit<DeliveryFilter, 'state'> & { states: DeliveryState[] },
+): Promise<number> {
+  let replayed = 0
+  // What has been reopened stays behind: an endpoint that fails at once must not keep us here.
+  let after = ''
+  for (;;) {
+    const last = after
+    const batch = await write(app, async (tx) => {
+      const rows = await tx.db
+        .select()
+        .from(webhookDeliveries)
+        .where(
+          and(matching(endpointId, range), inArray(webhookDeliveries.state, states), gt(webhookDeliveries.id, last)),
+        )
+        .orderBy(webhookDeliveries.id)
+        .limit(replayedAtOnce)
+      for (const row of rows) await reopen(tx, row)
+      return rows
+    })
+    replayed += batch.length
+    after = batch.at(-1)?.id ?? ''
+    if (batch.length < replayedAtOnce) return replayed
+  }
+}
+
+async function reopen(tx: Tx, { workspaceId, endpointId, id, jobId }: Omit<Delivery, 'webhookId'>): Promise<void> {
+  const again = await enqueueDelivery(tx, workspaceId, { endpointId, deliveryId: id }, jobId)
+  await tx.db
+    .update(webhookDeliveries)
+    .set({ state: 'pending', jobId: again, nextAttemptAt: tx.now, updatedAt: tx.now })
+    .where(and(eq(webhookDeliveries.endpointId, endpointId), eq(webhookDeliveries.id, id)))
+}

@@ -1,0 +1,38 @@
+// The event feed: what happened, in the order of the commits, for a consumer that pulls what it missed.
+
+import { and, asc, eq, gt, sql } from 'drizzle-orm'
+import { webhookEvents } from '../../db/tables/webhooks.ts'
+import type { Reader } from '../app.ts'
+import { AppError } from '../lib/error.ts'
+
+export type FeedEvent = typeof webhookEvents.$inferSelect
+
+/** The events after the one with the id `after` (undefined = from the beginning). Throws `invalid_cursor` for an unknown one. */
+export async function listEvents(
+  reader: Reader,
+  workspaceId: string,
+  { after, type, limit }: { after: string | undefined; type: string | undefined; limit: number },
+): Promise<FeedEvent[]> {
+  const start = after === undefined ? 0 : await sequenceOf(reader, workspaceId, after)
+  return await reader.db
+    .select()
+    .from(webhookEvents)
+    .where(
+      and(
+        eq(webhookEvents.workspaceId, workspaceId),
+        gt(webhookEvents.sequence, start),
+        type === undefined ? sql`true` : eq(webhookEvents.type, type),
+      ),
+    )
+    .orderBy(asc(webhookEvents.sequence))
+    .limit(limit)
+}
+
+async function sequenceOf(reader: Reader, workspaceId: string, id: string): Promise<number> {
+  const [row] = await reader.db
+    .select({ sequence: webhookEvents.sequence })
+    .from(webhookEvents)
+    .where(and(eq(webhookEvents.workspaceId, workspaceId), eq(webhookEvents.id, id)))
+  if (!row) throw new AppError('invalid_cursor', 'after is not the id of an event that is still kept')
+  return row.sequence
+}

@@ -1,0 +1,32 @@
+// The log of webhooks is kept for 30 days: events, and deliveries that have ended with their attempts. Small transactions.
+
+import { and, lt, ne, sql } from 'drizzle-orm'
+import { webhookAttempts, webhookDeliveries } from '../../db/tables/webhooks.ts'
+import type { Tx } from '../app.ts'
+import { firstIdAt } from './deliveries.ts'
+
+/** Rows that one transaction removes at most (I16). */
+const batch = 1_000
+
+/** Deletes deliveries made before `horizon` that have ended. Returns how many; call until 0. */
+export async function deleteOldDeliveries(tx: Tx, horizon: Date): Promise<number> {
+  const gone = await tx.db
+    .select({ id: webhookDeliveries.id })
+    .from(webhookDeliveries)
+    .where(and(lt(webhookDeliveries.id, firstIdAt(horizon)), ne(webhookDeliveries.state, 'pending')))
+    .orderBy(webhookDeliveries.id)
+    .limit(batch)
+  if (gone.length === 0) return 0
+  const oneOfThem = sql`(SELECT value FROM json_each(${JSON.stringify(gone.map(({ id }) => id))}))`
+  await tx.db.delete(webhookAttempts).where(sql`delivery_id IN ${oneOfThem}`)
+  await tx.db.delete(webhookDeliveries).where(sql`id IN ${oneOfThem}`)
+  return gone.length
+}
+
+/** Deletes events made before `horizon`; their deliveries go first. Returns how many; call until 0. */
+export async function deleteOldEvents(tx: Tx, horizon: Date): Promise<number> {
+  const gone = await tx.db.all<{ sequence: number }>(sql`DELETE FROM webhook_events WHERE sequence IN (
+    SELECT sequence FROM (SELECT sequence, created_at FROM webhook_events ORDER BY sequence LIMIT ${batch})
+    WHERE created_at < ${horizon.getTime()}) RETURNING sequence`)
+  return gone.length
+}

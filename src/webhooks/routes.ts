@@ -1,0 +1,262 @@
+// Webhook endpoints, their secrets, what was delivered to them, and the feed of events. The endpoints are managed by people: the
+// specification gives these routes to sessions only. What a consumer asks by itself (the feed, the types) takes a key as well.
+
+import { Elysia, t } from 'elysia'
+import { type App, write } from '../app.ts'
+import { pageOf, pageQuery, readPage, writePage } from '../http/pagination.ts'
+import { unknownFields } from '../http/unknown-fields.ts'
+import { type Issue, invalidField } from '../lib/error.ts'
+import { auth } from '../workspaces/auth.ts'
+import { successBody } from '../workspaces/schema.ts'
+import type { Workspace } from '../workspaces/workspaces.ts'
+import {
+  countDeliveries,
+  getDelivery,
+  listAttempts,
+  listDeliveries,
+  replayDelivery,
+  replayRange,
+} from './deliveries.ts'
+import {
+  checkEndpointUrl,
+  createEndpoint,
+  deleteEndpoint,
+  getEndpoint,
+  listEndpoints,
+  updateEndpoint,
+} from './endpoints.ts'
+import { listEvents } from './feed.ts'
+import {
+  createEndpointBody,
+  deliveryDetail,
+  deliveryFilter,
+  deliveryView,
+  endpointList,
+  endpointView,
+  eventTypeList,
+  feedLimit,
+  feedQuery,
+  feedView,
+  replayBody,
+  replayedView,
+  revokedView,
+  rotateBody,
+  rotationView,
+  testView,
+  toDeliveryDetail,
+  toDeliveryView,
+  toEndpointView,
+  toEventTypeViews,
+  toFeedEvent,
+  toRotationView,
+  toTestView,
+  updateEndpointBody,
+} from './schema.ts'
+import { defaultOverlapMs, revokePreviousSecrets, rotateSecret } from './secrets.ts'
+import { sendTest } from './send-test.ts'
+
+const path = '/v1/webhook-endpoints'
+const detail = (operationId: string, summary: string, tag = 'Extensions') => ({ operationId, summary, tags: [tag] })
+const specified = (operationId: string, summary: string) => detail(operationId, summary, 'Webhooks')
+
+const warned = { warnings: t.Optional(t.Array(t.Object({ path: t.String(), message: t.String(), code: t.String() }))) }
+const warnedEndpoint = t.Object({ ...endpointView.properties, ...warned })
+
+export function webhookRoutes(app: App) {
+  return new Elysia().use(endpointRoutes(app)).use(deliveryRoutes(app)).use(feedRoutes(app))
+}
+
+function endpointRoutes(app: App) {
+  return new Elysia({ prefix: path })
+    .use(auth)
+    .post(
+      '',
+      async ({ workspace, body, set }) => {
+        checkEndpointUrl(app, body.url)
+        const endpoint = await write(app, (tx) => createEndpoint(tx, workspace.id, body))
+        set.status = 201
+        return { ...toEndpointView(endpoint), ...warnings(unknownFields(body, createEndpointBody)) }
+      },
+      {
+        session: true,
+        body: createEndpointBody,
+        response: { 201: warnedEndpoint },
+        detail: specified('createWebhookEndpoint', 'Create an endpoint, disabled unless `status` is `active`'),
+      },
+    )
+    .get('', async ({ workspace }) => ({ data: (await listEndpoints(app, workspace.id)).map(toEndpointView) }), {
+      session: true,
+      response: endpointList,
+      detail: specified('listWebhookEndpoints', 'List the endpoints'),
+    })
+    .get(
+      '/:endpointId',
+      async ({ workspace, params }) => toEndpointView(await getEndpoint(app, workspace.id, params.endpointId)),
+      { session: true, response: endpointView, detail: detail('getWebhookEndpoint', 'Fetch one endpoint') },
+    )
+    .patch(
+      '/:endpointId',
+      async ({ workspace, params, body }) => {
+        if (body.url !== undefined) checkEndpointUrl(app, body.url)
+        const endpoint = await write(app, (tx) => updateEndpoint(tx, workspace.id, params.endpointId, body))
+        return { ...toEndpointView(endpoint), ...warnings(unknownFields(body, updateEndpointBody)) }
+      },
+      {
+        session: true,
+        body: updateEndpointBody,
+        response: warnedEndpoint,
+        detail: specified('updateWebhookEndpoint', 'Change URL, status, description, filters or rate'),
+      },
+    )
+    .delete(
+      '/:endpointId',
+      async ({ workspace, params }) => {
+        await write(app, (tx) => deleteEndpoint(tx, workspace.id, params.endpointId))
+        return { success: true as const, message: 'Webhook endpoint deleted.' }
+      },
+      { session: true, response: successBody, detail: detail('deleteWebhookEndpoint', 'Delete an endpoint') },
+    )
+    .use(secretRoutes(app))
+}
+
+function secretRoutes(app: App) {
+  return new Elysia()
+    .use(auth)
+    .post(
+      '/:endpointId/signing-secret',
+      async ({ workspace, params, body, set }) => {
+        const overlapMs = body?.overlapSeconds === undefined ? defaultOverlapMs : body.overlapSeconds * 1_000
+        set.headers['cache-control'] = 'no-store'
+        const rotation = await rotateSecret(app, workspace.id, params.endpointId, overlapMs)
+        return toRotationView(params.endpointId, rotation)
+      },
+      {
+        session: true,
+        body: rotateBody,
+        response: rotationView,
+        detail: specified('rotateSigningSecret', 'Make a new signing secret; it is shown this once'),
+      },
+    )
+    .delete(
+      '/:endpointId/signing-secret/previous',
+      async ({ workspace, params }) => {
+        const revoked = await write(app, (tx) => revokePreviousSecrets(tx, workspace.id, params.endpointId))
+        return { success: true as const, revoked }
+      },
+      {
+        session: true,
+        response: revokedView,
+        detail: detail('revokePreviousSigningSecrets', 'Let no secret but the newest sign any more'),
+      },
+    )
+    .post(
+      '/:endpointId/send-test',
+      async ({ workspace, params }) => toTestView(await sendTest(app, workspace.id, params.endpointId)),
+      {
+        session: true,
+        response: testView,
+        detail: specified(
+          'sendTestWebhook',
+          'Deliver a `testing.testEvent` at once, once; also to a disabled endpoint',
+        ),
+      },
+    )
+}
+
+function deliveryRoutes(app: App) {
+  const endpointOf = (workspace: Workspace, endpointId: string) => getEndpoint(app, workspace.id, endpointId)
+  return new Elysia({ prefix: `${path}/:endpointId` })
+    .use(auth)
+    .get(
+      '/deliveries',
+      async ({ workspace, params, query }) => {
+        const { id } = await endpointOf(workspace, params.endpointId)
+        const request = { workspaceId: workspace.id, path: `${path}/${id}/deliveries`, query }
+        const bounds = await readPage(app, request)
+        const filter = { state: query.state, type: query.type, ...range(query) }
+        const rows = await listDeliveries(app, id, { ...filter, before: bounds.after, limit: bounds.limit + 1 })
+        const total = await countDeliveries(app, id, filter)
+        return writePage(app, request, bounds, { rows, total, idOf: (row) => row.id, view: toDeliveryView })
+      },
+      {
+        session: true,
+        query: t.Object({ ...deliveryFilter, ...pageQuery }),
+        response: pageOf(deliveryView),
+        detail: detail('listDeliveries', 'List deliveries, newest first'),
+      },
+    )
+    .get(
+      '/deliveries/:deliveryId',
+      async ({ workspace, params }) => {
+        const { id } = await endpointOf(workspace, params.endpointId)
+        const delivery = await getDelivery(app, id, params.deliveryId)
+        return toDeliveryDetail(delivery, await listAttempts(app, delivery.id))
+      },
+      { session: true, response: deliveryDetail, detail: detail('getDelivery', 'One delivery with all its attempts') },
+    )
+    .post(
+      '/deliveries/:deliveryId/replay',
+      async ({ workspace, params }) => {
+        const { id } = await endpointOf(workspace, params.endpointId)
+        await write(app, async (tx) => replayDelivery(tx, await getDelivery(tx, id, params.deliveryId)))
+        return { success: true as const, replayed: 1 }
+      },
+      { session: true, response: replayedView, detail: detail('replayDelivery', 'Deliver one again') },
+    )
+    .post(
+      '/replay',
+      async ({ workspace, params, body }) => {
+        const { id } = await endpointOf(workspace, params.endpointId)
+        const { states = ['failed' as const, 'skipped' as const], type } = body
+        return { success: true as const, replayed: await replayRange(app, id, { states, type, ...range(body) }) }
+      },
+      {
+        session: true,
+        body: replayBody,
+        response: replayedView,
+        detail: detail('replayDeliveries', 'Deliver again what failed or was skipped, of a time range or since ever'),
+      },
+    )
+}
+
+function feedRoutes(app: App) {
+  return new Elysia({ prefix: '/v1' })
+    .use(auth)
+    .get(
+      '/event-feed',
+      async ({ workspace, query }) => {
+        const limit = feedLimit(query.limit)
+        const rows = await listEvents(app, workspace.id, { after: query.after, type: query.type, limit: limit + 1 })
+        const shown = rows.slice(0, limit)
+        const nextAfter = shown.at(-1)?.id ?? query.after ?? null
+        return { data: shown.map(toFeedEvent), hasMore: rows.length > limit, nextAfter }
+      },
+      {
+        auth: { scope: 'webhooks.read', session: true },
+        query: feedQuery,
+        response: feedView,
+        detail: detail('readEventFeed', 'Pull what happened after an event, in order'),
+      },
+    )
+    .get('/webhook-event-types', () => ({ data: toEventTypeViews() }), {
+      auth: { scope: 'webhooks.read', session: true },
+      response: eventTypeList,
+      detail: detail('listWebhookEventTypes', 'List every event type with the schema of its data and an example'),
+    })
+}
+
+/** Throws `validation_failed` for a time that is none. */
+function range({ from, until }: { from?: string | undefined; until?: string | undefined }) {
+  return { from: timeOf('from', from), until: timeOf('until', until) }
+}
+
+function timeOf(field: string, text: string | undefined): Date | undefined {
+  if (text === undefined) return undefined
+  const at = new Date(text)
+  if (Number.isNaN(at.getTime())) throw invalidField(field, `${field} must be an ISO 8601 time`, 'invalid_time')
+  return at
+}
+
+function warnings(issues: Issue[]): { warnings?: Issue[] } {
+  return issues.length > 0 ? { warnings: issues } : {}
+}

@@ -1,0 +1,260 @@
+// Wire shapes of webhooks (docs/choices.md, "Webhooks"). A signing secret is in none of them but the answer to its rotation.
+
+import { Type } from '@sinclair/typebox'
+import { t } from 'elysia'
+import { type DeliveryState, deliveryStates, endpointStatuses } from '../../db/tables/webhooks.ts'
+import type { Attempt, Delivery } from './deliveries.ts'
+import type { Endpoint } from './endpoints.ts'
+import { eventTypeNames, eventTypes } from './event-types.ts'
+import type { FeedEvent } from './feed.ts'
+import { defaultOverlapMs, maxOverlapMs, type Rotation } from './secrets.ts'
+import type { TestResult } from './send-test.ts'
+import { defaultPerSecond } from './throttle.ts'
+
+const time = t.String({ format: 'date-time' })
+const timeOrNull = t.Union([time, t.Null()])
+const textOrNull = t.Union([t.String(), t.Null()])
+const wholeOrNull = Type.Union([Type.Integer(), Type.Null()])
+const oneOf = <T extends string>(values: readonly T[]) =>
+  t.Unsafe<T>(t.String({ enum: [...values], pattern: `^(?:${values.join('|')})$` }))
+
+const status = oneOf(endpointStatuses)
+const maxFilters = 100
+const maxRate = 1_000
+
+const endpointFields = {
+  url: t.String({
+    maxLength: 2_048,
+    description: '`https://…`, and no address of a private network unless the installation allows it.',
+    examples: ['https://hooks.example.com/paquebot'],
+  }),
+  status: t.Optional(status),
+  description: t.Optional(t.String({ maxLength: 500 })),
+  eventFilters: t.Optional(
+    t.Array(t.String({ maxLength: 100 }), {
+      maxItems: maxFilters,
+      description: 'Names, `contact.*` or `*`. Left out or empty: everything.',
+      examples: [['contact.*', 'email.hardBounced']],
+    }),
+  ),
+  maxPerSecond: t.Optional(
+    Type.Union([Type.Integer({ minimum: 1, maximum: maxRate }), Type.Null()], {
+      description: `Deliveries a second, default ${defaultPerSecond}; what is beyond waits. null: no limit.`,
+    }),
+  ),
+}
+
+export const createEndpointBody = t.Object(endpointFields)
+export const updateEndpointBody = t.Partial(createEndpointBody)
+
+export const endpointView = t.Object({
+  id: t.String(),
+  endpointId: t.String({ description: 'The same as `id`.' }),
+  url: t.String(),
+  status,
+  disabledReason: t.Union([t.Literal('manual'), t.Literal('failing'), t.Literal('gone'), t.Null()]),
+  description: t.String(),
+  eventFilters: t.Array(t.String()),
+  maxPerSecond: wholeOrNull,
+  hasSigningSecret: t.Boolean({ description: 'false: deliveries carry no signature. Rotate to get a secret.' }),
+  failingSince: t.Union([time, t.Null()], { description: 'Since when every attempt has failed.' }),
+  createdAt: time,
+  updatedAt: time,
+})
+export const endpointList = t.Object({ data: t.Array(endpointView) })
+
+export function toEndpointView(endpoint: Endpoint): typeof endpointView.static {
+  const { id, url, status, disabledReason, description, eventFilters, maxPerSecond, hasSigningSecret } = endpoint
+  return {
+    id,
+    endpointId: id,
+    url,
+    status,
+    disabledReason,
+    description,
+    eventFilters,
+    maxPerSecond,
+    hasSigningSecret,
+    failingSince: endpoint.failingSince?.toISOString() ?? null,
+    createdAt: endpoint.createdAt.toISOString(),
+    updatedAt: endpoint.updatedAt.toISOString(),
+  }
+}
+
+export const rotateBody = t.Optional(
+  t.Object({
+    overlapSeconds: t.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: maxOverlapMs / 1_000,
+        description: `How long the secret before signs along, default ${defaultOverlapMs / 1_000}. 0: not at all.`,
+      }),
+    ),
+  }),
+)
+
+export const rotationView = t.Object({
+  endpointId: t.String(),
+  signingSecret: t.String({ description: 'Shown this once.', examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'] }),
+  createdAt: time,
+  previousSecretExpiresAt: timeOrNull,
+})
+
+export function toRotationView(endpointId: string, rotation: Rotation): typeof rotationView.static {
+  const { signingSecret, createdAt, previousSecretExpiresAt } = rotation
+  return {
+    endpointId,
+    signingSecret,
+    createdAt: createdAt.toISOString(),
+    previousSecretExpiresAt: previousSecretExpiresAt?.toISOString() ?? null,
+  }
+}
+
+export const revokedView = t.Object({ success: t.Literal(true), revoked: Type.Integer() })
+
+const maxShownChars = 4_096
+
+export const testView = t.Object({
+  success: t.Literal(true),
+  delivered: t.Boolean({ description: 'Whether the endpoint answered 2xx.' }),
+  statusCode: wholeOrNull,
+  code: t.Union([t.String(), t.Null()], { description: 'Why not, e.g. `http_error`, `timeout`, `blocked_ip`.' }),
+  durationMs: Type.Integer(),
+  responseBody: textOrNull,
+  webhookId: t.String(),
+  deliveryId: t.String(),
+})
+
+export function toTestView({ webhookId, deliveryId, attempt }: TestResult): typeof testView.static {
+  const { status, code, durationMs, response } = attempt
+  return {
+    success: true,
+    delivered: code === null,
+    statusCode: status,
+    code,
+    durationMs,
+    responseBody: response?.slice(0, maxShownChars) ?? null,
+    webhookId,
+    deliveryId,
+  }
+}
+
+const state = oneOf(deliveryStates)
+
+export const deliveryFilter = {
+  state: t.Optional(state),
+  type: t.Optional(t.String({ maxLength: 100 })),
+  from: t.Optional(t.String({ format: 'date-time', description: 'Made at this time or later.' })),
+  until: t.Optional(t.String({ format: 'date-time', description: 'Made before this time.' })),
+}
+
+export const deliveryView = t.Object({
+  id: t.String(),
+  endpointId: t.String(),
+  webhookId: t.String({ description: 'The Webhook-Id of every attempt.' }),
+  type: t.String(),
+  state,
+  attempts: Type.Integer(),
+  statusCode: wholeOrNull,
+  code: t.Union([t.String(), t.Null()], { description: 'Why the last attempt was no success.' }),
+  nextAttemptAt: timeOrNull,
+  createdAt: time,
+  updatedAt: time,
+})
+
+export function toDeliveryView(delivery: Delivery): typeof deliveryView.static {
+  const { id, endpointId, webhookId, type, state, attempts, lastStatus, lastCode } = delivery
+  return {
+    id,
+    endpointId,
+    webhookId,
+    type,
+    state,
+    attempts,
+    statusCode: lastStatus,
+    code: lastCode,
+    nextAttemptAt: delivery.nextAttemptAt?.toISOString() ?? null,
+    createdAt: delivery.createdAt.toISOString(),
+    updatedAt: delivery.updatedAt.toISOString(),
+  }
+}
+
+const attemptView = t.Object({
+  number: Type.Integer(),
+  at: time,
+  durationMs: Type.Integer(),
+  statusCode: wholeOrNull,
+  code: textOrNull,
+  response: t.Union([t.String(), t.Null()], {
+    description: 'The beginning of the answer, or where a redirect pointed.',
+  }),
+})
+export const deliveryDetail = t.Object({ ...deliveryView.properties, attemptLog: t.Array(attemptView) })
+
+export function toDeliveryDetail(delivery: Delivery, attempts: Attempt[]): typeof deliveryDetail.static {
+  const attemptLog = attempts.map(({ number, at, durationMs, status, code, response }) => {
+    return { number, at: at.toISOString(), durationMs, statusCode: status, code, response }
+  })
+  return { ...toDeliveryView(delivery), attemptLog }
+}
+
+const replayable = deliveryStates.filter((one): one is Exclude<DeliveryState, 'pending'> => one !== 'pending')
+export const replayBody = t.Object({
+  states: t.Optional(
+    t.Array(oneOf(replayable), {
+      minItems: 1,
+      maxItems: replayable.length,
+      description: 'Default: failed and skipped.',
+    }),
+  ),
+  type: deliveryFilter.type,
+  from: deliveryFilter.from,
+  until: deliveryFilter.until,
+})
+export const replayedView = t.Object({ success: t.Literal(true), replayed: Type.Integer() })
+
+const defaultFeedLimit = 100
+const maxFeedLimit = 500
+
+export const feedQuery = t.Object({
+  after: t.Optional(t.String({ maxLength: 100, description: 'Id of the last event you have, e.g. a Webhook-Id.' })),
+  type: t.Optional(t.String({ maxLength: 100 })),
+  limit: t.Optional(t.Numeric({ minimum: 1, description: `Default ${defaultFeedLimit}; at most ${maxFeedLimit}.` })),
+})
+
+export function feedLimit(limit: number | undefined): number {
+  return Math.min(Math.floor(limit ?? defaultFeedLimit), maxFeedLimit)
+}
+
+const feedEvent = t.Object({
+  id: t.String({ description: 'The Webhook-Id under which it is delivered.' }),
+  type: t.String(),
+  createdAt: time,
+  payload: t.Object({}, { additionalProperties: t.Unknown(), description: 'Exactly what is delivered.' }),
+})
+export const feedView = t.Object({
+  data: t.Array(feedEvent, { description: 'In the order in which it happened.' }),
+  hasMore: t.Boolean(),
+  nextAfter: t.Union([t.String(), t.Null()], {
+    description: 'For `after` of the next request; the same if nothing came.',
+  }),
+})
+
+export function toFeedEvent({ id, type, createdAt, payload }: FeedEvent): typeof feedEvent.static {
+  return { id, type, createdAt: createdAt.toISOString(), payload: JSON.parse(payload) as Record<string, unknown> }
+}
+
+const eventTypeView = t.Object({
+  name: t.String(),
+  description: t.String(),
+  schema: t.Object({}, { additionalProperties: t.Unknown(), description: 'JSON Schema of `data`.' }),
+  example: t.Object({}, { additionalProperties: t.Unknown(), description: 'An example of `data`.' }),
+})
+export const eventTypeList = t.Object({ data: t.Array(eventTypeView) })
+
+export function toEventTypeViews(): (typeof eventTypeList.static)['data'] {
+  return eventTypeNames.map((name) => {
+    const { says, schema, example } = eventTypes[name]
+    return { name, description: says, schema: { ...schema }, example }
+  })
+}

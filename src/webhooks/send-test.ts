@@ -1,0 +1,56 @@
+// A test delivery: at once, by the same attempt as every delivery, once, and also to a disabled endpoint. It stands in the log
+// like the others; its failure says nothing about the endpoint's health.
+
+import { and, eq, gt, isNull, or } from 'drizzle-orm'
+import { webhookDeliveries, webhookSecrets } from '../../db/tables/webhooks.ts'
+import { type App, write } from '../app.ts'
+import { second } from '../lib/duration.ts'
+import { type AttemptReport, attemptDelivery } from './attempt.ts'
+import { recordAttempts } from './deliver.ts'
+import { addDelivery } from './deliveries.ts'
+import { getEndpoint } from './endpoints.ts'
+import { testEventType } from './event-types.ts'
+import { recordEvent } from './publish.ts'
+
+/** Somebody waits for the answer. */
+const totalMs = 15 * second
+
+export interface TestResult {
+  webhookId: string
+  deliveryId: string
+  attempt: AttemptReport
+}
+
+/** Throws `not_found`. What the endpoint does, or fails to do, is the result. */
+export async function sendTest(app: App, workspaceId: string, endpointId: string): Promise<TestResult> {
+  const prepared = await write(app, async (tx) => {
+    const { url } = await getEndpoint(tx, workspaceId, endpointId)
+    const unexpired = or(isNull(webhookSecrets.expiresAt), gt(webhookSecrets.expiresAt, tx.now))
+    const secrets = await tx.db
+      .select({ sealed: webhookSecrets.secretSealed })
+      .from(webhookSecrets)
+      .where(and(eq(webhookSecrets.endpointId, endpointId), unexpired))
+    const event = await recordEvent(tx, workspaceId, testEventType, { message: 'test' })
+    // Until its outcome is known it counts as failed: a crash in between leaves nothing pending that has no job.
+    const deliveryId = await addDelivery(tx, event, { endpointId, state: 'failed' })
+    return { url, event, deliveryId, secrets: secrets.map(({ sealed }) => sealed) }
+  })
+  const { url, event, deliveryId, secrets } = prepared
+  const target = { endpointId, url, secrets, webhookId: event.id, payload: event.payload, hops: event.hops }
+  const attempt = await attemptDelivery(app, target, { totalMs })
+  const { status, code } = attempt
+  await write(app, async (tx) => {
+    await tx.db
+      .update(webhookDeliveries)
+      .set({
+        state: code === null ? 'delivered' : 'failed',
+        attempts: 1,
+        lastStatus: status,
+        lastCode: code,
+        updatedAt: tx.now,
+      })
+      .where(and(eq(webhookDeliveries.endpointId, endpointId), eq(webhookDeliveries.id, deliveryId)))
+    await recordAttempts(tx, [{ deliveryId, report: attempt }])
+  })
+  return { webhookId: event.id, deliveryId, attempt }
+}

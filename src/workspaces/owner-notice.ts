@@ -1,0 +1,53 @@
+// Plain-text notices of the installation to the owners of a workspace: something of theirs has stopped. They are no messages of
+// the workspace (no template, no activity, no suppression), so they have a job of their own.
+
+import { and, eq } from 'drizzle-orm'
+import { members, users } from '../../db/tables/workspaces.ts'
+import type { Tx } from '../app.ts'
+import { hour, minute } from '../lib/duration.ts'
+import { addressDomain } from '../lib/email-address.ts'
+import type { OutgoingMail } from '../mail/mailer.ts'
+import { plainTextMail } from '../mail/plain-text.ts'
+import { defineJob, type JobResult } from '../outbox/job.ts'
+import { enqueue } from '../outbox/outbox.ts'
+
+export interface Notice {
+  subject: string
+  text: string
+}
+
+interface NoticeJob extends Notice {
+  email: string
+}
+
+const retryDelaysMs = [minute, 10 * minute, hour, 6 * hour, 12 * hour]
+
+export const sendNotice = defineJob<NoticeJob>({
+  kind: 'send-notice',
+  lane: 'mail.tx',
+  timeoutMs: 16 * minute,
+  attemptsMax: retryDelaysMs.length + 1,
+  retryDelaysMs,
+  async run(app, job, control): Promise<JobResult> {
+    const from = app.config.mailFrom
+    const { email, subject, text } = job.payload
+    const messageId = `${job.id}@${addressDomain(from.address)}`
+    const raw = plainTextMail({ from, to: email, subject, text, messageId, date: job.createdAt })
+    const mail: OutgoingMail = { envelope: { from: from.address, to: email }, messageId, raw }
+    const { signal, handOver } = control
+    const outcome = await app.mailer.send(mail, { beforeFinalDot: () => handOver(), signal })
+    if (outcome.outcome === 'accepted') return { outcome: 'done', detail: outcome.reply }
+    const isFinal = outcome.outcome === 'refused' && outcome.permanent
+    return { outcome: isFinal ? 'dead' : 'retry', code: outcome.outcome, detail: JSON.stringify(outcome) }
+  },
+})
+
+/** One mail to each owner, after the commit. */
+export async function noticeToOwners(tx: Tx, workspaceId: string, notice: Notice): Promise<void> {
+  const owners = await tx.db
+    .select({ email: users.email })
+    .from(members)
+    .innerJoin(users, eq(users.id, members.userId))
+    .where(and(eq(members.workspaceId, workspaceId), eq(members.role, 'owner')))
+  for (const { email } of owners) await enqueue(tx, sendNotice, { workspaceId, payload: { ...notice, email } })
+}

@@ -1,0 +1,606 @@
+// Webhooks as their users meet them: endpoints, secrets, real deliveries to a real receiver, the log, replay and the feed.
+
+import { describe, expect, setSystemTime, test } from 'bun:test'
+import { Webhook as StandardWebhook } from 'standardwebhooks'
+import { Webhook as SvixWebhook } from 'svix'
+import { write } from '../src/app.ts'
+import { signingKey, signWebhook } from '../src/lib/signature.ts'
+import { type EventType, eventTypeNames, eventTypes, matchesFilters } from '../src/webhooks/event-types.ts'
+import { payloadOf, publish } from '../src/webhooks/publish.ts'
+import { type Json, type RequestOptions, type TestApp, type TestAppOptions, testApp } from './support/app.ts'
+import { hostileSink } from './support/hostile-sink.ts'
+import { linesOf, until } from './support/process.ts'
+import { type ReceivedWebhook, sinkEnvironment, webhookSink } from './support/webhook-sink.ts'
+
+const path = '/v1/webhook-endpoints'
+const session = { as: 'session' } as const satisfies RequestOptions
+const start = (options: TestAppOptions = {}) => testApp({ environment: sinkEnvironment, ...options })
+const someone = { contactIdentity: { id: 'con_1', email: 'ada@example.com', userId: null } }
+
+const create = (t: TestApp, url: string, more: object = {}): Promise<Json> =>
+  t.post(path, { url, status: 'active', maxPerSecond: null, ...more }, 201, session)
+const rotate = (t: TestApp, id: string, body?: object): Promise<Json> =>
+  t.post(`${path}/${id}/signing-secret`, body, 200, session)
+const say = (t: TestApp, type: EventType = 'contact.created') =>
+  write(t.app, (tx) => publish(tx, t.workspace.id, type, someone as never))
+const deliveries = async (t: TestApp, id: string, query = ''): Promise<Json[]> =>
+  (await t.get(`${path}/${id}/deliveries${query}`, 200, session)).data
+
+/** Lets time pass with somebody at work, so that the session lives on. */
+async function pass(t: TestApp, hours: number): Promise<void> {
+  for (let hour = 0; hour < hours; hour += 6) {
+    await t.advance('6h')
+    await t.get(path, 200, session)
+    // The last use is noted beside the request; a write of our own waits for it.
+    await write(t.app, () => null)
+  }
+}
+
+/** The verifiers read the machine's clock: for a moment it is the test's. */
+function verifies(t: TestApp, secret: string, { body, headers }: ReceivedWebhook): boolean {
+  setSystemTime(t.clock.now())
+  try {
+    new StandardWebhook(secret).verify(body, headers)
+    new SvixWebhook(secret).verify(body, headers)
+    return true
+  } catch {
+    return false
+  } finally {
+    setSystemTime()
+  }
+}
+
+describe('endpoints', () => {
+  test('a new endpoint is disabled, takes everything, and its secret is nowhere to be seen', async () => {
+    await using t = await start()
+    const endpoint = await t.post(path, { url: 'https://hooks.example.com/' }, 201, session)
+    expect(endpoint).toMatchObject({
+      status: 'disabled',
+      eventFilters: ['*'],
+      hasSigningSecret: false,
+      maxPerSecond: 10,
+      url: 'https://hooks.example.com/',
+      description: '',
+    })
+    expect(endpoint.id).toMatch(/^whe_[0-9a-f]{32}$/)
+    expect(endpoint.endpointId).toBe(endpoint.id)
+    const { signingSecret } = await rotate(t, endpoint.id)
+    const shown = [
+      await t.get(path, 200, session),
+      await t.get(`${path}/${endpoint.id}`, 200, session),
+      await t.patch(`${path}/${endpoint.id}`, { status: 'active', description: 'CRM' }, 200, session),
+    ]
+    expect(shown[2]).toMatchObject({ status: 'active', description: 'CRM', hasSigningSecret: true })
+    for (const one of shown) expect(JSON.stringify(one)).not.toContain('whsec_')
+    expect(t.logged.join()).not.toContain(signingSecret)
+    await t.delete(`${path}/${endpoint.id}`, undefined, 200, session)
+    await t.get(`${path}/${endpoint.id}`, 404, session)
+  })
+
+  const refusals: [string, object, string][] = [
+    ['no url', {}, 'missing_required_field'],
+    ['S01 loopback', { url: 'https://127.0.0.1/' }, 'validation_failed'],
+    ['S02 decimal', { url: 'https://2130706433/' }, 'validation_failed'],
+    ['S03 a name of this machine', { url: 'https://localhost./' }, 'validation_failed'],
+    ['S04 unspecified', { url: 'https://[::]/' }, 'validation_failed'],
+    ['S05 mapped', { url: 'https://[::ffff:7f00:1]/' }, 'validation_failed'],
+    ['S06 NAT64', { url: 'https://[64:ff9b::a9fe:a9fe]/' }, 'validation_failed'],
+    ['S07 link-local', { url: 'https://[fe80::1]/' }, 'validation_failed'],
+    ['S08 metadata', { url: 'https://169.254.169.254/latest' }, 'validation_failed'],
+    ['S09 private', { url: 'https://192.168.1.1/' }, 'validation_failed'],
+    ['S15 http', { url: 'http://hooks.example.com/' }, 'validation_failed'],
+    ['S15 a scheme', { url: 'file:///etc/passwd' }, 'validation_failed'],
+    ['S15 a port', { url: 'https://hooks.example.com:6379/' }, 'validation_failed'],
+    ['S15 credentials', { url: 'https://user:hunter2@hooks.example.com/' }, 'validation_failed'],
+    ['S15 a line break', { url: 'https://hooks.example.com/\r\nX: y' }, 'validation_failed'],
+    ['an unknown status', { url: 'https://hooks.example.com/', status: 'paused' }, 'validation_failed'],
+    ['an unknown event', { url: 'https://hooks.example.com/', eventFilters: ['contact.eaten'] }, 'validation_failed'],
+    ['an unknown group', { url: 'https://hooks.example.com/', eventFilters: ['loop.*'] }, 'validation_failed'],
+    ['a wildcard inside', { url: 'https://hooks.example.com/', eventFilters: ['*.created'] }, 'validation_failed'],
+    ['a rate that is text', { url: 'https://hooks.example.com/', maxPerSecond: '5' }, 'validation_failed'],
+    ['a rate of none', { url: 'https://hooks.example.com/', maxPerSecond: 0 }, 'validation_failed'],
+  ]
+  test.each(refusals)('%s is 422 on create and on change, and changes nothing', async (_, body, code) => {
+    await using t = await testApp()
+    const { id } = await t.post(path, { url: 'https://hooks.example.com/' }, 201, session)
+    await t.unchanged(async () => {
+      const refusal = await t.post(path, body, 422, session)
+      expect(refusal.code).toBe(code)
+      expect(JSON.stringify(refusal)).not.toContain('hunter2')
+      if (code === 'validation_failed') await t.patch(`${path}/${id}`, body, 422, session)
+    })
+    expect(t.logged.join()).not.toContain('hunter2')
+  })
+
+  test('S16 an address of the installation itself is 422', async () => {
+    await using t = await start()
+    await t.unchanged(() => t.post(path, { url: `${t.url}/v1/events/send` }, 422, session))
+  })
+
+  test('these routes take a session and no key; another workspace finds nothing here', async () => {
+    await using t = await start()
+    await using sink = webhookSink()
+    const { id } = await create(t, sink.url)
+    await say(t)
+    await t.settle()
+    const [delivery] = await deliveries(t, id)
+    const stranger = await t.stranger()
+    const foreign = await strangeSession(t, stranger.workspace.id)
+    const routes: [string, string, unknown?][] = [
+      ['GET', `${path}/${id}`],
+      ['PATCH', `${path}/${id}`, { description: 'mine' }],
+      ['DELETE', `${path}/${id}`],
+      ['POST', `${path}/${id}/signing-secret`],
+      ['DELETE', `${path}/${id}/signing-secret/previous`],
+      ['POST', `${path}/${id}/send-test`],
+      ['GET', `${path}/${id}/deliveries`],
+      ['GET', `${path}/${id}/deliveries/${delivery.id}`],
+      ['POST', `${path}/${id}/deliveries/${delivery.id}/replay`],
+      ['POST', `${path}/${id}/replay`, {}],
+    ]
+    await t.unchanged(async () => {
+      for (const [method, route, body] of [...routes, ['GET', path], ['POST', path, {}]] as typeof routes) {
+        expect((await t.request(method, route, body)).status, `${method} ${route} with a key`).toBe(401)
+        expect((await t.request(method, route, body, { as: 'nobody' })).status).toBe(401)
+      }
+      for (const [method, route, body] of routes)
+        expect((await t.request(method, route, body, foreign)).status, `${method} ${route} from elsewhere`).toBe(404)
+      expect((await t.get(path, 200, foreign)).data).toEqual([])
+      expect((await t.get('/v1/event-feed', 200, { as: { apiKey: stranger.apiKey } })).data).toEqual([])
+      await t.get(`/v1/event-feed?after=${delivery.webhookId}`, 400, { as: { apiKey: stranger.apiKey } })
+    })
+    expect(sink.received).toHaveLength(1)
+  })
+})
+
+/** The same person, at work in the other workspace. */
+async function strangeSession(t: TestApp, workspaceId: string): Promise<RequestOptions> {
+  const { members } = await import('../db/tables/workspaces.ts')
+  await write(t.app, async (tx) => {
+    await tx.db
+      .insert(members)
+      .values({ workspaceId, userId: t.user.id, role: 'owner', createdAt: tx.now })
+      .onConflictDoNothing()
+  })
+  return { as: 'session', headers: { 'x-workspace-id': workspaceId } }
+}
+
+describe('signatures', () => {
+  test('G01 the vector of the specification', () => {
+    const key = signingKey('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw')
+    const signed = { id: 'msg_p5jXN8AQM9LWM0D4loKWxJek', timestamp: 1614265330, body: '{"test": 2432232314}' }
+    expect(signWebhook([key], signed)).toBe('v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=')
+  })
+
+  test('G02 real deliveries verify with standardwebhooks and svix, byte for byte', async () => {
+    await using t = await start()
+    await using sink = webhookSink()
+    const { id } = await create(t, sink.url)
+    const { signingSecret } = await rotate(t, id)
+    const identity = { id: 'con_1', email: 'zoë@exämple.com', userId: '💌 "9007199254740993" \u2028 </script>' }
+    await write(t.app, (tx) => publish(tx, t.workspace.id, 'contact.created', { contactIdentity: identity }))
+    await t.settle()
+    const [webhook] = sink.received
+    if (!webhook) throw new Error('nothing came')
+    expect(verifies(t, signingSecret, webhook)).toBe(true)
+    expect(verifies(t, signingSecret, { ...webhook, body: webhook.body.replace('con_1', 'con_2') })).toBe(false)
+    expect(JSON.parse(webhook.body)).toMatchObject({
+      type: 'contact.created',
+      eventName: 'contact.created',
+      webhookSchemaVersion: '1.0.0',
+      contactIdentity: identity,
+      data: { contactIdentity: identity },
+    })
+    expect(webhook.headers['content-type']).toBe('application/json')
+    expect(webhook.headers['user-agent']).toStartWith('Paquebot/')
+  })
+
+  test('header names are spelled as the specification spells them', async () => {
+    await using t = await start()
+    const seen = Promise.withResolvers<string>()
+    await using sink = hostileSink((socket, head) => {
+      seen.resolve(head)
+      socket.write('HTTP/1.1 204 No Content\r\n\r\n')
+    })
+    const { id } = await create(t, sink.url)
+    await rotate(t, id)
+    await say(t)
+    await t.settle()
+    for (const name of ['Webhook-Id', 'Webhook-Timestamp', 'Webhook-Signature', 'Content-Type'])
+      expect(await seen.promise).toContain(`\r\n${name}: `)
+  })
+
+  test('before the first rotation deliveries carry id and timestamp and no signature', async () => {
+    await using t = await start()
+    await using sink = webhookSink()
+    await create(t, sink.url)
+    await say(t)
+    await t.settle()
+    expect(
+      Object.keys(sink.received[0]?.headers ?? {})
+        .filter((name) => name.startsWith('webhook-'))
+        .toSorted(),
+    ).toEqual(['webhook-hops', 'webhook-id', 'webhook-timestamp'])
+  })
+
+  test('G03 within the overlap both secrets verify, after it only the new one; at most three sign', async () => {
+    await using t = await start()
+    await using sink = webhookSink()
+    const { id } = await create(t, sink.url)
+    const latest = async () => {
+      await say(t)
+      await t.settle()
+      const webhook = sink.received.at(-1)
+      if (!webhook) throw new Error('nothing came')
+      return webhook
+    }
+    const first = await rotate(t, id)
+    expect(first).toMatchObject({ endpointId: id, previousSecretExpiresAt: null })
+    const second = await rotate(t, id)
+    const expires = new Date(second.previousSecretExpiresAt).getTime() - t.clock.now().getTime()
+    expect(expires).toBe(24 * 3_600_000)
+    const both = await latest()
+    expect([first, second].map((one) => verifies(t, one.signingSecret, both))).toEqual([true, true])
+    await pass(t, 24)
+    const after = await latest()
+    expect([first, second].map((one) => verifies(t, one.signingSecret, after))).toEqual([false, true])
+
+    const more = [second, await rotate(t, id), await rotate(t, id), await rotate(t, id)]
+    const many = await latest()
+    expect(many.headers['webhook-signature']?.split(' ')).toHaveLength(3)
+    expect(more.map((one) => verifies(t, one.signingSecret, many))).toEqual([false, true, true, true])
+    expect(await t.delete(`${path}/${id}/signing-secret/previous`, undefined, 200, session)).toMatchObject({
+      revoked: 2,
+    })
+    const revoked = await latest()
+    expect(more.map((one) => verifies(t, one.signingSecret, revoked))).toEqual([false, false, false, true])
+
+    const last = await rotate(t, id, { overlapSeconds: 0 })
+    const alone = await latest()
+    expect([more[3], last].map((one) => verifies(t, one.signingSecret, alone))).toEqual([false, true])
+    await t.unchanged(() => t.post(`${path}/${id}/signing-secret`, { overlapSeconds: 604_801 }, 422, session))
+  })
+
+  test('G04 no id holds a dot or a control character', async () => {
+    await using t = await start()
+    await using sink = webhookSink()
+    await create(t, sink.url)
+    for (let count = 0; count < 20; count++) await say(t)
+    await t.settle()
+    expect(sink.received).toHaveLength(20)
+    for (const { headers } of sink.received) expect(headers['webhook-id']).toMatch(/^wh_[0-9a-f]{32}$/)
+  })
+})
+
+describe('events', () => {
+  test('the catalogue names each type with a schema and an example, and the examples are what publish takes', async () => {
+    await using t = await start()
+    const { data } = await t.get('/v1/webhook-event-types', 200)
+    expect(data.map(({ name }: Json) => name)).toEqual(eventTypeNames)
+    for (const { schema, example, description } of data) {
+      expect(description).toBeTruthy()
+      expect(schema.type).toBe('object')
+      expect(Object.keys(example)).toEqual(expect.arrayContaining(schema.required))
+    }
+  })
+
+  test('filters: a name, a group, everything', () => {
+    expect(matchesFilters(['*'], 'email.queued')).toBe(true)
+    expect(matchesFilters(['email.*'], 'email.queued')).toBe(true)
+    expect(matchesFilters(['contact.*'], 'contact.mailingList.subscribed')).toBe(true)
+    expect(matchesFilters(['contact.*'], 'contacts.created')).toBe(false)
+    expect(matchesFilters(['email.queued', 'contact.*'], 'email.delivered')).toBe(false)
+  })
+
+  test('a send is told as it goes: queued, contact, sent; each endpoint hears what it asked for', async () => {
+    await using t = await start()
+    await using all = webhookSink()
+    await using some = webhookSink()
+    await create(t, all.url)
+    await create(t, some.url, { eventFilters: ['contact.*', 'suppression.added'] })
+    await t.post(
+      '/v1/transactional/create',
+      { id: 'hi', name: 'Hi', subject: 'Hi', content: [{ type: 'text', text: 'x' }] },
+      201,
+    )
+    const send = { email: 'ada@example.com', templateId: 'hi', addToContact: true }
+    const { messageId } = await t.post('/v1/transactional/send', send, 200)
+    await t.settle()
+    expect(all.types()).toEqual(['email.queued', 'contact.created', 'transactional.email.sent'])
+    expect(some.types()).toEqual(['contact.created'])
+    const sent = JSON.parse(all.received[2]?.body ?? '')
+    expect(sent.data).toMatchObject({
+      contactIdentity: { email: 'ada@example.com', userId: null },
+      email: { id: messageId, subject: 'Hi' },
+      sourceType: 'transactional',
+      transactionalId: 'hi',
+    })
+    expect(sent.email).toEqual(sent.data.email)
+  })
+
+  test('what a transaction that fails would have said is never heard', async () => {
+    await using t = await start()
+    await using sink = webhookSink()
+    await create(t, sink.url)
+    await t.unchanged(async () => {
+      const failing = write(t.app, async (tx) => {
+        await publish(tx, t.workspace.id, 'contact.created', someone)
+        throw new Error('no')
+      })
+      expect(failing).rejects.toThrow('no')
+      await t.settle()
+    })
+    expect(sink.received).toEqual([])
+  })
+
+  test('a workspace without endpoints writes nothing', async () => {
+    await using t = await start()
+    await t.unchanged(() => say(t))
+  })
+
+  test('a payload over 256 KB loses its data but for whom it is about', () => {
+    const huge = { ...someone, contact: { note: 'x'.repeat(300_000) } }
+    const payload = payloadOf('contact.updated', huge, new Date(0))
+    expect(payload.length).toBeLessThan(1_000)
+    expect(JSON.parse(payload).data).toEqual({ ...someone, truncated: true })
+  })
+
+  test('the feed gives what happened in order, from wherever the consumer was', async () => {
+    await using t = await start()
+    await t.post(path, { url: 'https://hooks.example.com/' }, 201, session)
+    const types: EventType[] = [
+      'contact.created',
+      'contact.updated',
+      'contact.deleted',
+      'contact.created',
+      'contact.updated',
+    ]
+    for (const type of types) await say(t, type)
+    const first = await t.get('/v1/event-feed?limit=2', 200)
+    expect(first).toMatchObject({ hasMore: true, nextAfter: first.data[1].id })
+    expect(first.data[0].payload).toMatchObject({ type: 'contact.created', data: someone })
+    const rest = await t.get(`/v1/event-feed?after=${first.nextAfter}`, 200)
+    expect([...first.data, ...rest.data].map(({ type }: Json) => type)).toEqual(types)
+    expect(rest.hasMore).toBe(false)
+    const nothing = await t.get(`/v1/event-feed?after=${rest.nextAfter}`, 200, session)
+    expect(nothing).toEqual({ data: [], hasMore: false, nextAfter: rest.nextAfter })
+    expect((await t.get('/v1/event-feed?type=contact.deleted', 200)).data).toHaveLength(1)
+    const { apiKey } = await t.post('/v1/api-keys', { scopes: ['contacts.read'] }, 201)
+    await t.get('/v1/event-feed', 403, { as: { apiKey } })
+    await t.get('/v1/event-feed?after=wh_nothing', 400)
+  })
+})
+
+test('S16 a loop through a receiver that passes the hops on is cut at the third', async () => {
+  await using t = await start()
+  const answers: number[] = []
+  await using sink = webhookSink(async ({ headers, body }) => {
+    if (JSON.parse(body).type !== 'email.queued') return new Response()
+    const hops = headers['webhook-hops'] ?? ''
+    const reply = await t.request('POST', '/v1/transactional/send', send, { headers: { 'webhook-hops': hops } })
+    answers.push(reply.status)
+    return new Response()
+  })
+  await create(t, sink.url)
+  const content = [{ type: 'text', text: 'x' }]
+  const send = { email: 'ada@example.com', templateId: 'hi' }
+  await t.post('/v1/transactional/create', { id: 'hi', name: 'Hi', subject: 'Hi', content }, 201)
+  await t.post('/v1/transactional/send', send, 200)
+  for (let round = 0; round < 6; round++) await t.settle()
+  expect(answers).toEqual([200, 200, 508])
+  await t.unchanged(() => t.post('/v1/transactional/send', send, 508, { headers: { 'webhook-hops': '3' } }))
+})
+
+describe('the log and replay', () => {
+  test('a delivery shows each attempt, with status, reason, duration and the beginning of the answer', async () => {
+    await using t = await start()
+    const answers = [
+      () => new Response('<script>boom</script>\u0007', { status: 500 }),
+      () => new Response(null, { status: 302, headers: { location: 'http://169.254.169.254/' } }),
+      () => new Response('x'.repeat(20_000)),
+    ]
+    await using sink = webhookSink((_, count) => answers[count - 1]?.() ?? new Response())
+    const { id } = await create(t, sink.url)
+    await say(t)
+    await t.settle()
+    await t.advance('10s')
+    await t.advance('10m')
+    const [delivery] = await deliveries(t, id)
+    expect(delivery).toMatchObject({
+      state: 'delivered',
+      attempts: 3,
+      statusCode: 200,
+      code: null,
+      nextAttemptAt: null,
+    })
+    const { attemptLog } = await t.get(`${path}/${id}/deliveries/${delivery.id}`, 200, session)
+    expect(attemptLog.map(({ number, statusCode, code }: Json) => [number, statusCode, code])).toEqual([
+      [1, 500, 'http_error'],
+      [2, 302, 'redirect_not_followed'],
+      [3, 200, null],
+    ])
+    expect(attemptLog[0].response).toBe('<script>boom</script>\ufffd')
+    expect(attemptLog[1].response).toBe('Location: http://169.254.169.254/')
+    expect(attemptLog[2].response).toHaveLength(1_024)
+    expect(new Set(sink.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1)
+    expect(new Set(sink.received.map(({ headers }) => headers['webhook-timestamp'])).size).toBe(3)
+  })
+
+  test('S18 a refusal names no address and does not tell a closed port from a filtered one', async () => {
+    await using t = await start({ dialing: { resolve: async () => ['10.1.2.3'] } })
+    const { id } = await create(t, 'http://hooks.example.com/')
+    await say(t)
+    await t.settle()
+    const [delivery] = await deliveries(t, id)
+    const detail = await t.get(`${path}/${id}/deliveries/${delivery.id}`, 200, session)
+    expect(detail.attemptLog[0]).toMatchObject({ code: 'blocked_ip', statusCode: null, response: null })
+    expect(JSON.stringify(detail)).not.toContain('10.1.2.3')
+  })
+
+  test('the list filters by state, type and time, and pages', async () => {
+    await using t = await start()
+    await using sink = webhookSink(
+      ({ body }) => new Response('', { status: body.includes('contact.deleted') ? 410 : 200 }),
+    )
+    const { id } = await create(t, sink.url)
+    await say(t)
+    t.clock.advance(60_000)
+    const middle = t.clock.now().toISOString()
+    await say(t, 'contact.updated')
+    await t.settle()
+    await say(t, 'contact.deleted')
+    await t.settle()
+    await say(t)
+    const states = (await deliveries(t, id)).map(({ state }) => state)
+    expect(states).toEqual(['skipped', 'failed', 'delivered', 'delivered'])
+    expect(await deliveries(t, id, '?state=failed')).toHaveLength(1)
+    expect(await deliveries(t, id, '?type=contact.created')).toHaveLength(2)
+    expect(await deliveries(t, id, `?from=${middle}`)).toHaveLength(3)
+    expect(await deliveries(t, id, `?until=${middle}`)).toHaveLength(1)
+    await t.get(`${path}/${id}/deliveries?state=lost`, 422, session)
+    await t.get(`${path}/${id}/deliveries?from=yesterday`, 422, session)
+    const page = await t.get(`${path}/${id}/deliveries?perPage=3`, 200, session)
+    expect(page.pagination).toMatchObject({ totalResults: 4, returnedResults: 3 })
+    const next = await deliveries(t, id, `?perPage=3&cursor=${page.pagination.nextCursor}`)
+    expect(next.map(({ type }) => type)).toEqual(['contact.created'])
+  })
+
+  test('what happens while an endpoint is disabled is skipped; replaying delivers exactly that, once', async () => {
+    await using t = await start()
+    await using sink = webhookSink()
+    const { id } = await create(t, sink.url)
+    await say(t)
+    await t.settle()
+    await t.patch(`${path}/${id}`, { status: 'disabled' }, 200, session)
+    for (const type of ['contact.updated', 'contact.deleted'] as const) await say(t, type)
+    await t.settle()
+    expect(sink.types()).toEqual(['contact.created'])
+    const skipped = await deliveries(t, id, '?state=skipped')
+    expect(skipped).toHaveLength(2)
+    await t.patch(`${path}/${id}`, { status: 'active' }, 200, session)
+    expect(await t.post(`${path}/${id}/replay`, { states: ['skipped'] }, 200, session)).toMatchObject({ replayed: 2 })
+    await t.settle()
+    expect(sink.types().toSorted()).toEqual(['contact.created', 'contact.deleted', 'contact.updated'])
+    expect(await t.post(`${path}/${id}/replay`, {}, 200, session)).toMatchObject({ replayed: 0 })
+    const sent = sink.received.slice(1).map(({ headers }) => headers['webhook-id'])
+    expect(sent.toSorted()).toEqual(skipped.map(({ webhookId }) => webhookId).toSorted())
+  })
+
+  test('one delivery is sent again under the same Webhook-Id; one that is still tried is not', async () => {
+    await using t = await start()
+    await using sink = webhookSink((_, count) => new Response('', { status: count < 3 ? 200 : 500 }))
+    const { id } = await create(t, sink.url)
+    await say(t)
+    await t.settle()
+    const [{ id: deliveryId, webhookId }] = (await deliveries(t, id)) as [Json]
+    const replay = `${path}/${id}/deliveries/${deliveryId}/replay`
+    await t.post(replay, undefined, 200, session)
+    await t.settle()
+    expect(sink.received.map(({ headers }) => headers['webhook-id'])).toEqual([webhookId, webhookId])
+    await t.post(replay, undefined, 200, session)
+    await t.unchanged(() => t.post(replay, undefined, 409, session))
+    await t.settle()
+    const detail = await t.get(`${path}/${id}/deliveries/${deliveryId}`, 200, session)
+    expect(detail).toMatchObject({ state: 'pending', attempts: 3, statusCode: 500, code: 'http_error' })
+    expect(detail.attemptLog.map(({ number }: Json) => number)).toEqual([1, 2, 3])
+  })
+
+  test('a deleted endpoint gets nothing more', async () => {
+    await using t = await start()
+    await using sink = webhookSink()
+    const { id } = await create(t, sink.url)
+    await say(t)
+    await t.delete(`${path}/${id}`, undefined, 200, session)
+    await t.settle()
+    expect(sink.received).toEqual([])
+  })
+
+  test('after 30 days the log is gone', async () => {
+    await using t = await start()
+    await using sink = webhookSink()
+    const { id } = await create(t, sink.url)
+    await say(t)
+    await t.settle()
+    t.clock.advance(31 * 86_400_000)
+    const { deleteOldDeliveries, deleteOldEvents } = await import('../src/webhooks/retention.ts')
+    const horizon = new Date(t.clock.now().getTime() - 30 * 86_400_000)
+    expect(await write(t.app, (tx) => deleteOldDeliveries(tx, horizon))).toBe(1)
+    expect(await write(t.app, (tx) => deleteOldEvents(tx, horizon))).toBe(1)
+    expect(await write(t.app, (tx) => deleteOldEvents(tx, horizon))).toBe(0)
+    const { listDeliveries } = await import('../src/webhooks/deliveries.ts')
+    expect(await listDeliveries(t.app, id, { before: undefined, limit: 10 })).toEqual([])
+  })
+})
+
+describe('send-test', () => {
+  test('goes out at once, signed, once, also to a disabled endpoint whatever its filters, and stands in the log', async () => {
+    await using t = await start()
+    await using sink = webhookSink(
+      (_, count) => new Response(count === 1 ? 'hello' : 'no', { status: count === 1 ? 200 : 503 }),
+    )
+    const { id } = await create(t, sink.url, { status: 'disabled', eventFilters: ['contact.created'] })
+    const { signingSecret } = await rotate(t, id)
+    const good = await t.post(`${path}/${id}/send-test`, undefined, 200, session)
+    expect(good).toMatchObject({ success: true, delivered: true, statusCode: 200, responseBody: 'hello', code: null })
+    const [webhook] = sink.received
+    if (!webhook) throw new Error('nothing came')
+    expect(verifies(t, signingSecret, webhook)).toBe(true)
+    expect(webhook.headers['webhook-id']).toBe(good.webhookId)
+    expect(JSON.parse(webhook.body)).toMatchObject({
+      type: 'testing.testEvent',
+      eventName: 'testing.testEvent',
+      message: 'test',
+      data: { message: 'test' },
+    })
+    const bad = await t.post(`${path}/${id}/send-test`, undefined, 200, session)
+    expect(bad).toMatchObject({ success: true, delivered: false, statusCode: 503, code: 'http_error' })
+    await t.advance('1h')
+    expect(sink.received).toHaveLength(2)
+    expect((await deliveries(t, id)).map(({ state }) => state)).toEqual(['failed', 'delivered'])
+  })
+
+  test('S11 an address that is blocked by now is an answer, not a connection', async () => {
+    let addresses = ['127.0.0.1']
+    await using t = await start({ dialing: { resolve: async () => addresses } })
+    await using sink = webhookSink()
+    const { id } = await create(t, `http://hooks.example.com:${sink.port}/`)
+    expect(await t.post(`${path}/${id}/send-test`, undefined, 200, session)).toMatchObject({ delivered: true })
+    addresses = ['192.168.0.1']
+    expect(await t.post(`${path}/${id}/send-test`, undefined, 200, session)).toMatchObject({
+      delivered: false,
+      statusCode: null,
+      code: 'blocked_ip',
+    })
+    expect(sink.received).toHaveLength(1)
+  })
+})
+
+test('the documentation lists every event type', async () => {
+  const text = await Bun.file(new URL('../docs/webhooks.md', import.meta.url)).text()
+  for (const name of eventTypeNames) expect(text).toContain(`| \`${name}\` | ${eventTypes[name].says} |`)
+})
+
+test('the receiver of the documentation works as it stands there', async () => {
+  const text = await Bun.file(new URL('../docs/webhooks.md', import.meta.url)).text()
+  const [, program = ''] = /```ts\n([\s\S]*?)```/.exec(text) ?? []
+  // On any free port, which it tells.
+  const onFreePort = program.replace('Bun.serve({', 'const server = Bun.serve({').replace('port: 4000', 'port: 0')
+  await using t = await start()
+  const { id } = await create(t, 'https://hooks.example.com/')
+  const { signingSecret } = await rotate(t, id)
+  const receiver = Bun.spawn([process.execPath, '-e', `${onFreePort}\nconsole.log('port ' + server.port)`], {
+    cwd: new URL('..', import.meta.url).pathname,
+    env: { ...process.env, SIGNING_SECRET: signingSecret },
+    stdout: 'pipe',
+  })
+  const port = (await until(linesOf(receiver.stdout), /port (\d+)/))[1]
+  await t.patch(`${path}/${id}`, { url: `http://127.0.0.1:${port}/` }, 200, session)
+  // It verifies against the real time.
+  t.clock.set(new Date())
+  await say(t)
+  await t.settle()
+  const { listDeliveries } = await import('../src/webhooks/deliveries.ts')
+  const [taken] = await listDeliveries(t.app, id, { before: undefined, limit: 1 })
+  expect(taken).toMatchObject({ state: 'delivered', lastStatus: 204 })
+  receiver.kill()
+})
