@@ -2,6 +2,7 @@
 
 import { type App, type Tx, write } from './app.ts'
 import { deleteOldImports, importContacts } from './contacts/imports.ts'
+import { deliverTemplate } from './events/deliver-template.ts'
 import { deleteExpiredKeys } from './http/idempotency.ts'
 import { day, minute } from './lib/duration.ts'
 import { expireConfirmations } from './lists/confirm.ts'
@@ -56,6 +57,7 @@ async function untilNothing(app: App, step: (tx: Tx) => Promise<number>, signal:
 export const jobKinds: JobKind<never>[] = [
   deliverMessage,
   deliverConfirmation,
+  deliverTemplate,
   deliverWebhook,
   sendNotice,
   importContacts,

@@ -2,11 +2,13 @@
 
 import { type AnyElysia, Elysia } from 'elysia'
 import { capturedPages } from './activity/captured-pages.ts'
+import { jobRoutes } from './activity/job-routes.ts'
 import { activityRoutes } from './activity/routes.ts'
 import type { App } from './app.ts'
 import { importRoutes } from './contacts/import-routes.ts'
 import { contactAliases, contactExtensions, contactRoutes } from './contacts/routes.ts'
 import { suppressionRoutes } from './contacts/suppression-routes.ts'
+import { eventRoutes, ruleRoutes } from './events/routes.ts'
 import { maxRequestBytes } from './http/body.ts'
 import { rememberOriginal } from './http/client-ip.ts'
 import { docsRoutes } from './http/docs.ts'
@@ -16,6 +18,7 @@ import { healthRoutes, type Vitals } from './http/health.ts'
 import { openApiDocument } from './http/openapi.ts'
 import { createRouteTable, type RouteTable } from './http/route-table.ts'
 import { aliasPrefix } from './http/surface.ts'
+import { jobKinds } from './jobs.ts'
 import { AppError } from './lib/error.ts'
 import { afterHops, hopsHeader, hopsOf } from './lib/hops.ts'
 import { listPages } from './lists/pages.ts'
@@ -27,6 +30,7 @@ import { mcpCallRoutes } from './mcp/calls-routes.ts'
 import { createSessions } from './mcp/sessions.ts'
 import { mailboxSurface, workspaceSurface } from './mcp/surfaces.ts'
 import { mcpRoutes } from './mcp/transport.ts'
+import { paymentArchiveRoutes, paymentRoutes } from './payments/routes.ts'
 import { privacyRoutes } from './privacy/routes.ts'
 import { sendingRoutes } from './sending/routes.ts'
 import { templateRoutes } from './templates/routes.ts'
@@ -57,10 +61,14 @@ export function buildServer(app: App, vitals: Vitals) {
     .onRequest(createEdge(app, { authenticate: createAuthenticate(app), server: () => built.server?.server ?? null }))
     .use(authRoutes(app))
     .use(workspaceRoutes(app))
-    .use(templateRoutes(app))
+    .use(templateRoutes(app, jobKinds))
     .use(sendingRoutes(app))
     .use(listRoutes(app))
     .use(listPages(app))
+    .use(eventRoutes(app))
+    .use(ruleRoutes(app))
+    .use(paymentRoutes(app))
+    .use(paymentArchiveRoutes(app))
     .use(activityRoutes(app))
     .use(mailboxRoutes(app))
     .use(mailboxAccessRoutes(app))
@@ -76,6 +84,7 @@ export function buildServer(app: App, vitals: Vitals) {
     .use(privacyRoutes(app))
     .use(contactExtensions(app))
     .use(contactAliases(app))
+    .use(jobRoutes(app, jobKinds))
     .use(loginPages(app))
     .use(setUpPages(app))
     .use(homePage(app))

@@ -446,7 +446,10 @@ test('webhooks are told of each step, in order', async () => {
     'contact.unsubscribed',
     'contact.deleted',
   ])
-  expect(told[3].data).toMatchObject({ contactIdentity: { id: contactId }, mailingList: { id: listId, name: 'News' } })
+  expect(told[3].payload?.data ?? told[3]).toMatchObject({
+    contactIdentity: { id: contactId },
+    mailingList: { id: listId, name: 'News' },
+  })
 })
 
 describe('leaving', () => {

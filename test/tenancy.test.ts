@@ -22,6 +22,7 @@ import { createLoginLink, createSession } from '../src/workspaces/sessions.ts'
 import { createUser, setPassword } from '../src/workspaces/users.ts'
 import { type Json, type Reply, type RequestOptions, type TestApp, testApp } from './support/app.ts'
 import { remoteDatabase } from './support/database.ts'
+import { connect, deliver, providerEvent } from './support/payment-provider.ts'
 import { snapshot } from './support/snapshot.ts'
 
 const methods = ['get', 'put', 'post', 'patch', 'delete']
@@ -148,8 +149,41 @@ async function thingsOf(t: TestApp): Promise<Things> {
     sourceId,
     'PUT /v1/subscription-sources/update id': sourceId,
     'POST /v1/subscription-sources/delete id': sourceId,
+    ...(await eventThings(t)),
+    ...(await jobsInEachState(t)),
   }
   return { ids, email, suppressed, common: 'common' }
+}
+
+/** A rule, and a payment event that found nobody. */
+async function eventThings(t: TestApp) {
+  const rule = { eventName: `e-${made}`, action: 'update_contact', contactProperties: { plan: 'x' } }
+  const { id: ruleId } = await t.post('/v1/event-rules', rule, 201)
+  const event = providerEvent('customer.created', { id: `cus_${made}` })
+  expect((await deliver(t, await connect(t), event)).body).toMatchObject({ status: 'ignored' })
+  return { ruleId, paymentEventId: String(event.id) }
+}
+
+/** A job that waits, one that failed, and one whose outcome was lost. */
+async function jobsInEachState(t: TestApp) {
+  const id = `broken-${made}`
+  await t.post('/v1/transactional/create', { id, name: 'B', subject: 'Hi {{event.name}}', content }, 201)
+  const rule = { eventName: id, action: 'send_template', templateId: id, reEligible: true }
+  const { id: ruleId } = await t.post('/v1/event-rules', rule, 201)
+  const jobOf = async () => {
+    const { jobs } = await t.post('/v1/events/send', { eventName: id, email: `j${made}@example.net` }, 200)
+    return String(jobs[0].jobId)
+  }
+  const deadJobId = await jobOf()
+  await t.settle()
+  await t.patch(`/v1/event-rules/${ruleId}`, { delay: { amount: 1, unit: 'd' } }, 200)
+  const ambiguousJobId = await jobOf()
+  await write(t.app, (tx) => tx.db.run(sql`UPDATE outbox_jobs SET state = 'ambiguous' WHERE id = ${ambiguousJobId}`))
+  return {
+    jobId: await jobOf(),
+    'POST /v1/jobs/{jobId}/retry jobId': deadJobId,
+    'POST /v1/jobs/{jobId}/resolve jobId': ambiguousJobId,
+  }
 }
 
 /** Not the id of anything. */
@@ -179,6 +213,13 @@ const bodies: Record<string, object> = {
   'PUT /v1/contacts/update': { email: 'eve@example.net' },
   'POST /v1/contacts/delete': {},
   'DELETE /v1/contacts/suppression': {},
+  'POST /v1/events/send': {},
+  'POST /v1/event-rules': {},
+  'PATCH /v1/event-rules/{ruleId}': { name: 'Stolen' },
+  'POST /v1/jobs/retry': {},
+  'POST /v1/jobs/cancel': {},
+  'POST /v1/jobs/resolve': {},
+  'POST /v1/jobs/{jobId}/resolve': { verdict: 'done' },
 }
 
 /** Id-like fields that are no reference to what exists, or are refused otherwise; each with its own test below. */
@@ -203,6 +244,15 @@ const exceptions: Record<string, string> = {
   'POST /v1/contacts/create userId': 'the caller chooses it',
   'PUT /v1/contacts/update userId': 'the caller chooses it: an unknown one makes a contact',
   'DELETE /v1/contacts/suppression userId': 'A’s contact is not suppressed; its address is tried below',
+  'POST /v1/events/send userId': 'names a contact of the caller’s own, or a new one (events.test.ts)',
+  'POST /v1/events/send eventId': 'the caller chooses it',
+  'POST /v1/event-rules templateId': 'what a rule cannot use is 422, whoever has it (event-rules.test.ts)',
+  'POST /v1/event-rules mailingListId': 'what a rule cannot use is 422, whoever has it (event-rules.test.ts)',
+  'PATCH /v1/event-rules/{ruleId} templateId': 'what a rule cannot use is 422, whoever has it (event-rules.test.ts)',
+  'PATCH /v1/event-rules/{ruleId} mailingListId': 'what a rule cannot use is 422, whoever has it (event-rules.test.ts)',
+  'POST /v1/jobs/retry jobIds': 'told one by one (jobs.test.ts)',
+  'POST /v1/jobs/cancel jobIds': 'told one by one (jobs.test.ts)',
+  'POST /v1/jobs/resolve jobIds': 'told one by one (jobs.test.ts)',
 }
 
 interface Attempt {
@@ -256,7 +306,8 @@ describe('between workspaces (A05)', () => {
   test('an id of A is 404 for B on every route that takes one, and nothing changes', async () => {
     await using t = await testApp()
     const { byKey, bySession } = await strangerOf(t)
-    const attempts = (await operationsOf(t)).flatMap(attemptsOn)
+    // Open ones have no workspace of the caller's: what stands in the path is their credential.
+    const attempts = (await operationsOf(t)).filter(({ open }) => !open).flatMap(attemptsOn)
     expect(attempts.length).toBeGreaterThan(8)
     for (const { what, operation, request } of attempts) {
       const { path, body } = request(await thingsOf(t))
@@ -390,6 +441,15 @@ function validBodies({
     'POST /v1/suppressions': { body: { email: `${fresh}@example.net` } },
     'POST /v1/suppressions/bulk': { body: { emails: [`${fresh}@example.net`] } },
     'POST /v1/contacts/import': { body: {}, refused: 415 },
+    'POST /v1/events/send': { body: { eventName: fresh, email: 'ada@example.net' } },
+    'POST /v1/event-rules': { body: { eventName: fresh, action: 'send_template', templateId: ids.id } },
+    'PATCH /v1/event-rules/{ruleId}': { body: { name: fresh } },
+    'PATCH /v1/settings/integrations/payments': { body: { enabled: false }, as: 'session' },
+    'PUT /v1/settings/integrations/payments': { body: { enabled: false }, as: 'session' },
+    'POST /v1/jobs/retry': { body: { jobIds: [ids['POST /v1/jobs/{jobId}/retry jobId']] } },
+    'POST /v1/jobs/cancel': { body: { jobIds: [ids.jobId] } },
+    'POST /v1/jobs/resolve': { body: { verdict: 'done', jobIds: [ids.jobId] } },
+    'POST /v1/jobs/{jobId}/resolve': { body: { verdict: 'done' } },
   }
 }
 
@@ -443,7 +503,7 @@ describe('fields that nobody may set (A06)', () => {
       const extra = Object.fromEntries(Object.entries(injected).filter(([name]) => strange(name)))
       const address = path.replaceAll(
         /\{(\w+)\}/g,
-        (_, name: string) => plainParameters[name] ?? things.ids[name] ?? '',
+        (_, name: string) => plainParameters[name] ?? things.ids[`${route} ${name}`] ?? things.ids[name] ?? '',
       )
       const before = await snapshot(t.app)
       const reply = await t.request(method, address, { ...valid.body, ...extra }, { as: valid.as ?? 'key' })

@@ -49,7 +49,7 @@ export const eventRules = sqliteTable(
     templateId: text('template_id'),
     delayAmount: integer('delay_amount').notNull(),
     delayUnit: text('delay_unit').$type<DelayUnit>().notNull(),
-    /** Constants, or `{{event.x}}` and `{{contact.x}}`. */
+    /** Of `send_template`, by name of the template's variable: constants, or text with `{{event.x}}` and `{{contact.x}}`. */
     variables: json<Record<string, string | number | boolean>>('variables').notNull(),
     cancelOn: json<string[]>('cancel_on').notNull(),
     mailingListId: text('mailing_list_id'),
@@ -63,25 +63,41 @@ export const eventRules = sqliteTable(
   (table) => [index('event_rules_event').on(table.workspaceId, table.eventName)],
 )
 
+/** Which events cancel what a rule has scheduled: `cancelOn` of the rules, in an order that a look-up can seek in. */
+export const eventRuleCancels = sqliteTable(
+  'event_rule_cancels',
+  {
+    workspaceId: workspaceId(),
+    eventName: text('event_name').notNull(),
+    ruleId: text('rule_id').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.workspaceId, table.eventName, table.ruleId] }),
+    index('event_rule_cancels_rule').on(table.ruleId),
+  ],
+)
+
 export type RuleRunStatus = 'scheduled' | 'done' | 'skipped' | 'cancelled' | 'failed'
 
-/** What a rule makes of an event: at most once. */
+/** What a rule makes of an event: at most once. Clustered by contact, for the questions are always about one. */
 export const ruleRuns = sqliteTable(
   'rule_runs',
   {
+    contactId: text('contact_id').notNull(),
     ruleId: text('rule_id').notNull(),
     eventId: text('event_id').notNull(),
     workspaceId: workspaceId(),
-    contactId: text('contact_id').notNull(),
     status: text('status').$type<RuleRunStatus>().notNull(),
+    /** The job that carries it out; another one after a retry. */
     jobId: text('job_id'),
     messageId: text('message_id'),
+    /** Why it was skipped, cancelled or failed: a code, like `suppressed`. */
     reason: text('reason'),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
   (table) => [
-    primaryKey({ columns: [table.ruleId, table.eventId] }),
-    index('rule_runs_contact').on(table.contactId, table.ruleId),
+    primaryKey({ columns: [table.contactId, table.ruleId, table.eventId] }),
+    index('rule_runs_scheduled').on(table.ruleId, table.jobId).where(sql`status = 'scheduled'`),
   ],
 )

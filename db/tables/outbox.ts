@@ -45,7 +45,8 @@ export const outboxJobs = sqliteTable(
       .where(sql`state = 'pending'`),
     index('outbox_jobs_running').on(table.leaseOwner).where(sql`state = 'running'`),
     index('outbox_jobs_stuck').on(table.workspaceId, table.state).where(sql`state IN ('dead', 'ambiguous')`),
-    index('outbox_jobs_finished').on(table.finishedAt).where(sql`finished_at IS NOT NULL`),
+    index('outbox_jobs_finished').on(table.workspaceId, table.state).where(sql`finished_at IS NOT NULL`),
+    index('outbox_jobs_parent').on(table.parentId).where(sql`parent_id IS NOT NULL`),
     uniqueIndex('outbox_jobs_dedupe')
       .on(table.workspaceId, table.kind, table.dedupeKey)
       .where(sql`dedupe_key IS NOT NULL AND state IN ('pending', 'running')`),

@@ -1,7 +1,8 @@
 // Payment integration: its settings, the archive of what the provider told us, and which customer is which contact.
 
+import { sql } from 'drizzle-orm'
 import { index, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
-import { createdAt, flag, json, updatedAt, workspaceId } from '../columns.ts'
+import { createdAt, flag, updatedAt, workspaceId } from '../columns.ts'
 
 export const paymentIntegrations = sqliteTable(
   'payment_integrations',
@@ -31,7 +32,8 @@ export const paymentEvents = sqliteTable(
     /** The contact event it became. */
     eventId: text('event_id'),
     contactId: text('contact_id'),
-    body: json<Record<string, unknown>>('body').notNull(),
+    /** Byte for byte as it was signed. */
+    body: text('body').notNull(),
     /** The provider sent the same id with another body; the first one won. */
     conflict: flag('conflict').notNull(),
     createdAt: createdAt(),
@@ -39,16 +41,19 @@ export const paymentEvents = sqliteTable(
   },
   (table) => [
     primaryKey({ columns: [table.integrationId, table.providerEventId] }),
-    index('payment_events_list').on(table.workspaceId, table.status, table.createdAt),
+    index('payment_events_list').on(table.workspaceId, table.createdAt, table.providerEventId),
+    index('payment_events_ignored')
+      .on(table.workspaceId, table.createdAt, table.providerEventId)
+      .where(sql`status = 'ignored'`),
   ],
 )
 
-/** Learnt from events that name both: which contact a customer (or a charge) of the provider is. */
+/** Learnt from events that name both: which contact a customer (or a charge, or a payment) of the provider is. */
 export const paymentCustomers = sqliteTable(
   'payment_customers',
   {
     workspaceId: workspaceId(),
-    /** `cus_…`, or `ch_…` for a charge. */
+    /** `cus_…`, `ch_…` or `pi_…`. */
     providerId: text('provider_id').notNull(),
     contactId: text('contact_id').notNull(),
     createdAt: createdAt(),

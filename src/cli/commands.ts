@@ -7,6 +7,7 @@ import { init } from './init.ts'
 import { keyCommands } from './key.ts'
 import { mailboxCommands } from './mailbox.ts'
 import { migrate } from './migrate.ts'
+import { paymentCommands } from './payments.ts'
 import { serve } from './serve.ts'
 import { userCommands } from './user.ts'
 import { verify } from './verify.ts'
@@ -21,6 +22,7 @@ export const commands: Command[] = [
   ...userCommands,
   ...mailboxCommands,
   ...contactCommands,
+  ...paymentCommands,
   migrate,
   verify,
   doctor,

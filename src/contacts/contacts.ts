@@ -1,8 +1,8 @@
 // Contacts: found by e-mail, userId or id; made, changed and deleted. Consent changes only where a caller says so.
 
-import { and, eq, sql } from 'drizzle-orm'
-import type { ReadDb } from '../../db/handle.ts'
-import { prepared } from '../../db/prepared.ts'
+import { and, eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
+import type { Db, ReadDb } from '../../db/handle.ts'
+import { prepared, stored } from '../../db/prepared.ts'
 import { contacts } from '../../db/tables/contacts.ts'
 import type { ConsentAction } from '../../db/tables/lists.ts'
 import type { Reader, Tx } from '../app.ts'
@@ -83,6 +83,18 @@ export interface Upserted {
   before: Contact | null
 }
 
+const insertContact = prepared((db: Db) => {
+  const columns = Object.keys(getTableColumns(contacts)) as (keyof Contact)[]
+  const values = Object.fromEntries(columns.map((name) => [name, stored(name)])) as Record<keyof Contact, SQL>
+  return db.insert(contacts).values(values).prepare()
+})
+
+/** The contact as it is stored. */
+function rowOf({ properties, subscribed, createdAt, updatedAt, ...same }: Contact): Record<string, unknown> {
+  const times = { createdAt: createdAt.getTime(), updatedAt: updatedAt.getTime() }
+  return { ...same, ...times, subscribed: Number(subscribed), properties: JSON.stringify(properties) }
+}
+
 /**
  * Makes a contact. Throws `contact_exists` when the e-mail or the userId has one, 422 for a list that is not there. `subscribed` is
  * true unless said otherwise, or unless this address took its consent back earlier.
@@ -111,7 +123,7 @@ export async function createContact(
     createdAt: tx.now,
     updatedAt: tx.now,
   }
-  await tx.db.insert(contacts).values(contact)
+  await insertContact(tx.db).run(rowOf(contact))
   await follow(tx, { before: null, after: contact }, evidence)
   if (own.subscribed === true) await recordConsent(tx, contact, 'granted', null, evidence)
   await moveAll(tx, contact, moves, evidence)

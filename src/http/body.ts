@@ -13,6 +13,9 @@ export const maxPublicBytes = 64 * 1024
 /** A file of contacts, which is never held in memory. */
 export const maxUploadBytes = 1_000_000_000
 
+/** What a provider may call us back with. */
+export const maxCallbackBytes = 1024 * 1024
+
 /** What the body of a path may be (surface.ts). */
 export interface BodyRule {
   json: boolean

@@ -3,10 +3,10 @@
 
 import { hostname } from 'node:os'
 import { Cron } from 'croner'
-import { isUniqueViolation } from '../../db/faults.ts'
+import { isUnavailable, isUniqueViolation } from '../../db/faults.ts'
 import { type App, write } from '../app.ts'
 import { second } from '../lib/duration.ts'
-import { failureText } from '../lib/error.ts'
+import { AppError, failureText } from '../lib/error.ts'
 import { createTogether } from '../lib/together.ts'
 import {
   claimShares,
@@ -18,7 +18,7 @@ import {
   type Share,
   type Throttle,
 } from './claim.ts'
-import { type JobControl, type JobKind, type JobResult, type JobRow, LostJob } from './job.ts'
+import { type JobControl, type JobKind, type JobResult, type JobRow, LostJob, type Outcome } from './job.ts'
 import { type Lane, lanes } from './lanes.ts'
 import { enqueue, settleJob } from './outbox.ts'
 import { registerProcess, renewLeases, rescueAbandoned } from './rescue.ts'
@@ -244,6 +244,8 @@ export class Dispatcher {
       return result
     } catch (error) {
       if (error instanceof LostJob) return error.reason === 'cancelled' ? cancelled : null
+      // A mistake that is known by name does not heal by repeating.
+      if (error instanceof AppError && !running.handedOver && !isUnavailable(error)) return undecided(error)
       this.#app.log.error('a job threw', { jobId: row.id, kind: row.kind, error })
       return failed(running, 'exception', failureText(error))
     } finally {
@@ -271,12 +273,18 @@ export class Dispatcher {
   /** Writes the end of a job; a database that cannot serve now is waited for, since the outside effect has happened. */
   async #settle(row: JobRow, result: JobResult): Promise<void> {
     const kind = this.#kinds.get(row.kind) ?? unknownKind(row)
+    let told = result
     for (;;) {
       try {
-        const mine = await this.#end(kind, row, result)
+        const mine = await this.#end(kind, row, told)
         if (!mine) this.#app.log.warn('a job was finished by somebody else', { jobId: row.id, fence: row.fence })
         return
       } catch (error) {
+        if (told.outcome === 'decide' && !isUnavailable(error)) {
+          told = undecided(error)
+          this.#app.log.error('a job could not decide', { jobId: row.id, kind: row.kind, error })
+          continue
+        }
         this.#app.log.error('the end of a job could not be written; trying again', { jobId: row.id, error })
         if (!this.#accepting) return
         await new Promise((resolve) => setTimeout(resolve, settleRetryMs))
@@ -285,7 +293,8 @@ export class Dispatcher {
   }
 
   #end(kind: JobKind<unknown>, job: JobRow, result: JobResult): Promise<boolean> {
-    if (!kind.settleMany) return write(this.#app, (tx) => settleJob(tx, kind, job, result))
+    if (!kind.settleMany || result.outcome === 'decide')
+      return write(this.#app, (tx) => settleJob(tx, kind, job, result))
     let together = this.#together.get(kind.kind)
     if (!together) {
       together = createTogether<Settling<unknown>, boolean>(async (take) => {
@@ -335,6 +344,12 @@ const cancelled: JobResult = { outcome: 'cancelled', code: 'cancelled', detail: 
 /** A failure of the run itself: after a hand-over nobody can say that nothing arrived. */
 function failed({ handedOver }: Running, code: string, detail: string): JobResult {
   return { outcome: handedOver ? 'ambiguous' : 'retry', code, detail }
+}
+
+/** A job that threw before it had any effect: in run(), or in the transaction it was to end in, which was rolled back. */
+function undecided(error: unknown): Outcome {
+  if (error instanceof AppError) return { outcome: 'dead', code: error.code, detail: error.message }
+  return { outcome: 'retry', code: 'exception', detail: failureText(error) }
 }
 
 function stopped(handedOver: boolean): JobResult {

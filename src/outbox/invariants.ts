@@ -74,6 +74,19 @@ const invariants: Invariant[] = [
       WHERE (g.phase = 'accepted' AND (m.status IN ${openMessage} OR j.state IN ${openJob}))
       OR (g.phase = 'handing_over' AND j.state NOT IN ('running', 'ambiguous'))`,
   },
+  {
+    name: 'I5',
+    says: 'what a rule has scheduled has its job',
+    violations: `SELECT r.rule_id || ' for ' || r.event_id AS violation FROM rule_runs r WHERE r.status = 'scheduled' AND NOT EXISTS (
+      SELECT 1 FROM outbox_jobs j WHERE j.id = r.job_id AND j.state IN ('pending', 'running', 'ambiguous'))`,
+  },
+  {
+    name: 'I5b',
+    says: 'a job that delivers a template was scheduled by a rule, for an event',
+    violations: `SELECT j.id AS violation FROM outbox_jobs j WHERE j.kind = 'deliver-template' AND j.state IN ${openJob} AND NOT EXISTS (
+      SELECT 1 FROM rule_runs r JOIN events e ON e.id = r.event_id WHERE r.contact_id = j.payload ->> 'contactId'
+      AND r.rule_id = j.payload ->> 'ruleId' AND r.event_id = j.payload ->> 'eventId' AND r.job_id = j.id AND r.status = 'scheduled')`,
+  },
 ]
 
 /** At most so many rows of one violation are named. */

@@ -22,13 +22,19 @@ export interface JobControl {
   handOver(guard?: (tx: Tx) => Promise<void>): Promise<void>
 }
 
+/**
+ * What run() returns: how it ended, or, for a job whose only effect is in the database, `decide`: what it writes and how it ends, in the
+ * one transaction that ends the job. What it throws is rolled back: an AppError ends the job as dead, anything else is tried again.
+ */
+export type JobResult = Outcome | { outcome: 'decide'; decide(tx: Tx): Promise<Outcome> }
+
 /** How one execution ended. A `retry` without attempts left, or past `giveUpAt`, becomes `dead`. */
-export type JobResult = Outcome & {
+export type Outcome = OneOf & {
   /** For settle() of the same kind: what came of it, beyond a code. */
   report?: unknown
 }
 
-type Outcome =
+type OneOf =
   | { outcome: 'done'; code?: string; detail?: string }
   /** `delayMs` overrides the schedule (Retry-After). */
   | { outcome: 'retry'; code: string; detail: string; delayMs?: number }

@@ -8,7 +8,8 @@ import { outboxAttempts, outboxJobs, sendJournal } from '../../db/tables/outbox.
 import type { Tx } from '../app.ts'
 import { backoffMs } from '../lib/backoff.ts'
 import { firstId, newId } from '../lib/id.ts'
-import type { Ending, Job, JobKind, JobResult } from './job.ts'
+import { journalHandOver } from './claim.ts'
+import type { Ending, Job, JobKind, JobResult, Outcome } from './job.ts'
 import { lanes } from './lanes.ts'
 
 export interface EnqueueOptions<P> {
@@ -129,13 +130,15 @@ const detailMaxLength = 1_000
  * False when the job was no longer ours (an old fence): then nothing at all was changed.
  */
 export async function settleJob<P>(tx: Tx, kind: JobKind<P>, job: Job<P>, result: JobResult): Promise<boolean> {
-  const ending = endingOf(tx, kind, job, result)
+  const outcome = result.outcome === 'decide' ? await decided(tx, job, result.decide) : result
+  if (outcome === null) return false
+  const ending = endingOf(tx, kind, job, outcome)
   const mine = await finishJob(tx.db).all({
     id: job.id,
     fence: job.fence,
     state: ending.state,
     dueAt: ending.nextDueAt?.getTime() ?? null,
-    givenBack: result.outcome === 'defer' ? 1 : 0,
+    givenBack: outcome.outcome === 'defer' ? 1 : 0,
     code: ending.code,
     detail: ending.detail,
     finishedAt: isTerminal(ending) ? tx.now.getTime() : null,
@@ -146,13 +149,21 @@ export async function settleJob<P>(tx: Tx, kind: JobKind<P>, job: Job<P>, result
     id: job.id,
     fence: job.fence,
     endedAt: tx.now.getTime(),
-    outcome: result.outcome,
+    outcome: outcome.outcome,
     code,
     detail,
   })
   if (kind.journals && ending.state !== 'ambiguous') await settleJournal(tx, kind.journals(job.payload), ending)
   await tell(tx, kind, job, ending)
   return true
+}
+
+/** Null when the job is no longer ours: then nothing is decided. */
+async function decided<P>(tx: Tx, job: Job<P>, decide: (tx: Tx) => Promise<Outcome>): Promise<Outcome | null> {
+  const held = await journalHandOver(tx, job, null)
+  if (held === 'fenced') return null
+  if (held === 'ours') return await decide(tx)
+  return { outcome: 'cancelled', code: 'cancelled', detail: 'cancelled while it was running' }
 }
 
 async function tell<P>(tx: Tx, kind: JobKind<P>, job: Job<P>, ending: Ending): Promise<void> {
@@ -180,7 +191,7 @@ async function settleJournal(
 }
 
 /** What a result means for its job: the next state, and when it runs again. */
-export function endingOf<P>(tx: Tx, kind: JobKind<P>, job: Job<P>, result: JobResult): Ending {
+export function endingOf<P>(tx: Tx, kind: JobKind<P>, job: Job<P>, result: Outcome): Ending {
   const detail = result.detail?.slice(0, detailMaxLength) ?? null
   const report = result.report ?? null
   const told = { code: result.code ?? null, detail, jobId: job.id, mayHaveArrived: false, report }
@@ -199,7 +210,10 @@ export function endingOf<P>(tx: Tx, kind: JobKind<P>, job: Job<P>, result: JobRe
   return { ...told, state: ambiguous ? 'ambiguous' : 'dead', nextDueAt: null }
 }
 
-/** A terminal or ambiguous job, run again as a new one that remembers its parent. Null when there is no such job to replay. */
+/**
+ * A dead or cancelled job, run again as a new one that remembers its parent; what it is for is told as after a resend. Null when there is
+ * no such job, or when it was replayed before: then its replay is the one to replay.
+ */
 export async function replayJob<P>(
   tx: Tx,
   kind: JobKind<P>,
@@ -216,9 +230,18 @@ export async function replayJob<P>(
         inArray(outboxJobs.state, ['dead', 'cancelled']),
       ),
     )
-  if (!row || row.kind !== kind.kind) return null
+  if (!row || row.kind !== kind.kind || (await wasReplayed(tx, jobId))) return null
+  const job = { ...row, payload: row.payload as P }
   const { partitionKey, priority } = row
-  return enqueue(tx, kind, { workspaceId, payload: row.payload as P, partitionKey, priority, parentId: jobId })
+  const again = await enqueue(tx, kind, { workspaceId, payload: job.payload, partitionKey, priority, parentId: jobId })
+  const told = { code: 'replayed', detail: null, mayHaveArrived: false, report: null } as const
+  await tell(tx, kind, job, { ...told, state: 'pending', jobId: again, nextDueAt: tx.now })
+  return again
+}
+
+async function wasReplayed(tx: Tx, jobId: string): Promise<boolean> {
+  const rows = await tx.db.select({ id: outboxJobs.id }).from(outboxJobs).where(eq(outboxJobs.parentId, jobId)).limit(1)
+  return rows.length > 0
 }
 
 /** What an operator knows about a job whose outcome was lost: it did arrive, or it shall be sent again (a new job). */

@@ -6,12 +6,12 @@ import type { Db } from '../../db/handle.ts'
 import { prepared } from '../../db/prepared.ts'
 import { outboxAttempts, outboxJobs } from '../../db/tables/outbox.ts'
 import type { Tx } from '../app.ts'
-import type { Ended, Job, JobKind, JobResult } from './job.ts'
+import type { Ended, Job, JobKind, Outcome } from './job.ts'
 import { endingOf, isTerminal } from './outbox.ts'
 
 export interface Settling<P> {
   job: Job<P>
-  result: JobResult
+  result: Outcome
 }
 
 const finishJobs = prepared((db: Db) =>
@@ -51,7 +51,7 @@ const closeAttempts = prepared((db: Db) =>
 export async function settleJobs<P>(tx: Tx, kind: JobKind<P>, settling: Settling<P>[]): Promise<string[]> {
   const ended: Ended<P>[] = settling.map(({ job, result }) => ({ job, ending: endingOf(tx, kind, job, result) }))
   const now = tx.now.getTime()
-  const line = ({ job, ending }: Ended<P>, { outcome }: JobResult) => [
+  const line = ({ job, ending }: Ended<P>, { outcome }: Outcome) => [
     job.id,
     job.fence,
     ending.state,

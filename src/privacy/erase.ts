@@ -71,7 +71,7 @@ async function eraseContact(tx: Tx, contact: Contact): Promise<Omit<Erased, 'mes
   await tx.db.delete(paymentCustomers).where(eq(paymentCustomers.contactId, id))
   await tx.db
     .update(paymentEvents)
-    .set({ body: {}, contactId: null })
+    .set({ body: '{}', contactId: null })
     .where(and(eq(paymentEvents.workspaceId, workspaceId), eq(paymentEvents.contactId, id)))
   await tx.db.delete(confirmations).where(eq(confirmations.contactId, id))
   await tx.db

@@ -46,7 +46,7 @@ export const deliverMessage = defineJob<DeliverMessage>({
       await markInProgress(tx, { messageId, jobId: ending.jobId, status: 'queued', attempts: job.attempt - 1 })
       return
     }
-    const status = statusOf(ending)
+    const status = ending.code === 'replayed' ? 'queued' : statusOf(ending)
     const { code, detail, jobId } = ending
     const email = await recordStatus(tx, { messageId, jobId, status, attempts: job.attempt, code, detail })
     if (email === null || email === erasedAddress) return

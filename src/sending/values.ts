@@ -46,7 +46,8 @@ export function valuesOf(sources: ValueSources): Values {
   }
 }
 
-function contactValues(contact: Contact): Values {
+/** `contact.*` of a template or a rule. */
+export function contactValues(contact: Contact): Values {
   const { properties, id, email, userId, firstName, lastName, source, subscribed, userGroup, locale, timezone } =
     contact
   return { ...properties, id, email, userId, firstName, lastName, source, subscribed, userGroup, locale, timezone }

@@ -5,6 +5,7 @@ import { type App, type Reader, write } from '../app.ts'
 import { type PageRequest, pageOf, pageQuery, readPage, writePage } from '../http/pagination.ts'
 import { unknownFields } from '../http/unknown-fields.ts'
 import { AppError, type Issue, invalidField } from '../lib/error.ts'
+import type { Kinds } from '../outbox/operate.ts'
 import type { Node } from '../rendering/nodes.ts'
 import { parseTree, type Warning } from '../rendering/tree.ts'
 import { auth } from '../workspaces/auth.ts'
@@ -34,11 +35,12 @@ import {
   type Template,
   updateTemplate,
 } from './templates.ts'
+import { cancelUses } from './uses.ts'
 
 const detail = (operationId: string, summary: string) => ({ operationId, summary, tags: ['Transactional'] })
 const path = '/v1/transactional'
 
-export function templateRoutes(app: App) {
+export function templateRoutes(app: App, kinds: Kinds) {
   const read = 'transactional.read'
   const write = 'transactional.write'
   return new Elysia({ prefix: path })
@@ -61,7 +63,7 @@ export function templateRoutes(app: App) {
       response: templateView,
       detail: detail('updateTemplate', 'Update a template; `content` replaces the tree of the primary locale'),
     })
-    .post('/delete', ({ workspace, body }) => remove(app, workspace, body), {
+    .post('/delete', ({ workspace, body }) => remove(app, workspace, body, kinds), {
       auth: write,
       body: deleteBody,
       response: successBody,
@@ -130,8 +132,11 @@ export async function update(app: App, workspace: Workspace, body: typeof update
   return viewOf(app, workspace, template.slug, [...warnings, ...unknownFields(body, updateBody)])
 }
 
-export async function remove(app: App, workspace: Workspace, body: typeof deleteBody.static) {
-  await write(app, (tx) => deleteTemplate(tx, workspace.id, idOf(body)))
+/** `kinds` is what `force` needs, to cancel the jobs that would send it. */
+export async function remove(app: App, workspace: Workspace, body: typeof deleteBody.static, kinds: Kinds = []) {
+  const { slug } = await getTemplate(app, workspace.id, idOf(body))
+  if (body.force) await cancelUses(app, kinds, workspace.id, slug)
+  await write(app, (tx) => deleteTemplate(tx, workspace.id, slug))
   return { success: true as const, message: 'Template deleted.' }
 }
 

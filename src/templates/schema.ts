@@ -53,7 +53,10 @@ export const updateBody = t.Object(
   { additionalProperties: t.Unknown() },
 )
 
-export const deleteBody = t.Object({ ...ids, force: t.Optional(t.Boolean()) }, { additionalProperties: t.Unknown() })
+export const deleteBody = t.Object(
+  { ...ids, force: t.Optional(t.Boolean({ description: 'Cancels the delayed mails that would be sent with it.' })) },
+  { additionalProperties: t.Unknown() },
+)
 
 export const contentFields = t.Object(
   {

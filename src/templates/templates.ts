@@ -9,6 +9,7 @@ import { AppError, invalidField } from '../lib/error.ts'
 import { newId } from '../lib/id.ts'
 import type { Node } from '../rendering/nodes.ts'
 import { expectRevision, findContent, listLocales, setContent } from './contents.ts'
+import { refuseInUse } from './uses.ts'
 
 export type Template = typeof templates.$inferSelect
 
@@ -94,9 +95,10 @@ export async function updateTemplate(
   return getTemplate(tx, workspaceId, slug)
 }
 
-/** Throws `not_found`. */
+/** Throws `not_found`, and `template_in_use` while a pending job will send it. */
 export async function deleteTemplate(tx: Tx, workspaceId: string, slug: string): Promise<void> {
   const { id } = await getTemplate(tx, workspaceId, slug)
+  await refuseInUse(tx, workspaceId, slug)
   await tx.db
     .update(templates)
     .set({ deletedAt: tx.now, status: 'archived', updatedAt: tx.now })

@@ -28,6 +28,8 @@ export const scopes = [
   'mailboxes.read',
   'mailboxes.write',
   'members.read',
+  'payments.read',
+  'payments.write',
   'rules.read',
   'rules.write',
   'suppressions.read',

@@ -1,5 +1,6 @@
-// The floor for everything that accepts over HTTP: one request, one group-committed insert on raw bun:sqlite, nothing else.
-// A process of its own: bun test/bench/floor.ts DIRECTORY
+// The floor for everything that accepts over HTTP: one request, one group-committed insert on raw bun:sqlite, nothing else; with `events`
+// the rows of one event instead: its contact looked up or made, the event, a rule's run and its job, with the indexes they need.
+// A process of its own: bun test/bench/floor.ts DIRECTORY [events]
 
 import { Database } from 'bun:sqlite'
 import { join } from 'node:path'
@@ -7,10 +8,50 @@ import { join } from 'node:path'
 const database = new Database(join(process.argv[2] ?? '.', 'floor.db'), { create: true })
 for (const pragma of ['journal_mode = WAL', 'synchronous = FULL', 'temp_store = MEMORY'])
   database.run(`PRAGMA ${pragma}`)
-database.run('CREATE TABLE accepted (id TEXT PRIMARY KEY, body TEXT NOT NULL)')
-const insert = database.query('INSERT INTO accepted VALUES (?, ?)')
+const accept = process.argv[3] === 'events' ? eventRows() : oneRow()
 const begin = database.query('BEGIN IMMEDIATE')
 const commit = database.query('COMMIT')
+
+/** Each writes what one request asks for, and returns its id. */
+type Accept = (body: string) => string
+
+function oneRow(): Accept {
+  database.run('CREATE TABLE accepted (id TEXT PRIMARY KEY, body TEXT NOT NULL)')
+  const insert = database.query('INSERT INTO accepted VALUES (?, ?)')
+  return (body) => {
+    const id = `msg_${Bun.randomUUIDv7()}`
+    insert.run(id, body)
+    return id
+  }
+}
+
+function eventRows(): Accept {
+  for (const statement of [
+    'CREATE TABLE contacts (id TEXT PRIMARY KEY, email TEXT NOT NULL UNIQUE, properties TEXT NOT NULL)',
+    'CREATE TABLE events (id TEXT PRIMARY KEY, contact_id TEXT NOT NULL, name TEXT NOT NULL, properties TEXT NOT NULL) WITHOUT ROWID',
+    'CREATE INDEX events_contact ON events (contact_id, id)',
+    'CREATE TABLE runs (contact_id TEXT, rule_id TEXT, event_id TEXT, job_id TEXT, PRIMARY KEY (contact_id, rule_id, event_id)) WITHOUT ROWID',
+    'CREATE TABLE jobs (id TEXT PRIMARY KEY, lane TEXT NOT NULL, due_at INTEGER NOT NULL, payload TEXT NOT NULL) WITHOUT ROWID',
+    'CREATE INDEX jobs_due ON jobs (lane, due_at)',
+  ])
+    database.run(statement)
+  const find = database.query<{ id: string }, [string]>('SELECT id FROM contacts WHERE email = ?')
+  const contact = database.query('INSERT INTO contacts VALUES (?, ?, ?)')
+  const event = database.query('INSERT INTO events VALUES (?, ?, ?, ?)')
+  const run = database.query('INSERT INTO runs VALUES (?, ?, ?, ?)')
+  const job = database.query('INSERT INTO jobs VALUES (?, ?, ?, ?)')
+  return (body) => {
+    const { email, eventName, eventProperties } = JSON.parse(body)
+    const known = find.get(email)
+    const contactId = known?.id ?? `con_${Bun.randomUUIDv7()}`
+    if (!known) contact.run(contactId, email, '{}')
+    const [id, jobId] = [`evt_${Bun.randomUUIDv7()}`, `job_${Bun.randomUUIDv7()}`]
+    event.run(id, contactId, eventName, JSON.stringify(eventProperties))
+    run.run(contactId, 'rule', id, jobId)
+    job.run(jobId, 'template_job', Date.now() + 86_400_000, JSON.stringify({ contactId, eventId: id }))
+    return id
+  }
+}
 
 interface Waiting {
   body: string
@@ -26,11 +67,7 @@ function drain(): void {
   while (queue.length > 0) {
     const group = queue.splice(0, unitsPerGroup)
     begin.run()
-    const ids = group.map(({ body }) => {
-      const id = `msg_${Bun.randomUUIDv7()}`
-      insert.run(id, body)
-      return id
-    })
+    const ids = group.map(({ body }) => accept(body))
     commit.run()
     group.forEach(({ answer }, index) => {
       answer(Response.json({ success: true, messageId: ids[index] }))

@@ -1,0 +1,194 @@
+// Jobs over REST: what the outbox holds of a workspace, and what an operator does about it. An extension of ours.
+
+import { Elysia, t } from 'elysia'
+import { type JobState, jobStates } from '../../db/tables/outbox.ts'
+import { type App, type Tx, write } from '../app.ts'
+import { pageOf, pageQuery, readPage, writePage } from '../http/pagination.ts'
+import { AppError, invalidField } from '../lib/error.ts'
+import type { JobRow } from '../outbox/job.ts'
+import { lanes } from '../outbox/lanes.ts'
+import { cancelAny, type Kinds, type Operated, resolveAny, retryAny } from '../outbox/operate.ts'
+import { auth } from '../workspaces/auth.ts'
+import type { Workspace } from '../workspaces/workspaces.ts'
+import { countJobs, listJobs } from './jobs.ts'
+
+const path = '/v1/jobs'
+const extension = (operationId: string, summary: string) => ({ operationId, summary, tags: ['Extensions'] })
+/** Jobs that one request acts on at most. */
+const maxAtOnce = 1_000
+
+const oneOf = <T extends string>(names: readonly T[]) =>
+  t.Unsafe<T>(t.String({ enum: [...names], pattern: `^(?:${names.join('|').replaceAll('.', '\\.')})$` }))
+const state = oneOf<JobState>(jobStates)
+const lane = oneOf(Object.keys(lanes))
+const time = t.String({ format: 'date-time' })
+const nullable = <T extends ReturnType<typeof t.String>>(schema: T) => t.Union([schema, t.Null()])
+
+const jobView = t.Object({
+  jobId: t.String(),
+  lane: t.String(),
+  kind: t.String(),
+  state,
+  dueAt: time,
+  attempt: t.Integer(),
+  attemptsMax: t.Integer(),
+  code: nullable(t.String({ description: 'How it ended last, e.g. `missing_variable`.' })),
+  detail: nullable(t.String()),
+  parentId: nullable(t.String({ description: 'The job that this one repeats.' })),
+  payload: t.Object({}, { additionalProperties: t.Unknown(), description: 'The ids of what it is about.' }),
+  createdAt: time,
+  finishedAt: nullable(time),
+})
+
+const answer = t.Object({
+  success: t.Literal(true),
+  jobId: t.String(),
+  outcome: t.String({ description: '`retried`, `cancelled`, `cancel_requested`, `done` or `resent`.' }),
+  newJobId: t.Optional(t.String({ description: 'The job that carries on.' })),
+})
+
+const verdict = t.Union([t.Literal('done'), t.Literal('resend')], {
+  description: '`done`: it did arrive. `resend`: send it again.',
+})
+const selection = {
+  jobIds: t.Optional(t.Array(t.String({ maxLength: 100 }), { minItems: 1, maxItems: maxAtOnce })),
+  lane: t.Optional(lane),
+  kind: t.Optional(t.String({ maxLength: 100, description: 'With or without `lane`: all such jobs, at most 1,000.' })),
+}
+const bulkAnswer = t.Object({
+  success: t.Literal(true),
+  results: t.Array(
+    t.Object({
+      jobId: t.String(),
+      outcome: t.String({ description: 'As for one job, or `refused`.' }),
+      newJobId: t.Optional(t.String()),
+      code: t.Optional(t.String({ description: 'Why it was refused, e.g. `not_found`.' })),
+    }),
+  ),
+})
+
+type Act = (tx: Tx, jobId: string) => Promise<Operated>
+
+export function jobRoutes(app: App, kinds: Kinds) {
+  const read = { scope: 'jobs.read', session: true } as const
+  const change = { scope: 'jobs.write', session: true } as const
+  const retry = (workspace: Workspace) => (tx: Tx, jobId: string) => retryAny(tx, kinds, workspace.id, jobId)
+  const cancel = (workspace: Workspace) => (tx: Tx, jobId: string) => cancelAny(tx, kinds, workspace.id, jobId)
+  const resolve = (workspace: Workspace, given: 'done' | 'resend') => (tx: Tx, jobId: string) =>
+    resolveAny(tx, kinds, { workspaceId: workspace.id, jobId, verdict: given })
+  return new Elysia({ prefix: path })
+    .use(auth)
+    .get(
+      '',
+      async ({ workspace, query }) => {
+        const request = { workspaceId: workspace.id, path, query }
+        const bounds = await readPage(app, request)
+        const filter = { lane: query.lane, state: query.state, kind: query.kind }
+        const rows = await listJobs(app, workspace.id, { ...filter, before: bounds.after, limit: bounds.limit + 1 })
+        const total = await countJobs(app, workspace.id, filter)
+        return writePage(app, request, bounds, { rows, total, idOf: ({ id }) => id, view: toJobView })
+      },
+      {
+        auth: read,
+        query: t.Object({
+          lane: t.Optional(lane),
+          state: t.Optional(state),
+          kind: t.Optional(t.String({ maxLength: 100 })),
+          ...pageQuery,
+        }),
+        response: pageOf(jobView),
+        detail: extension('listJobs', 'List jobs: what waits, runs or is stuck'),
+      },
+    )
+    .post('/retry', ({ workspace, body }) => many(app, workspace, { ...body, state: 'dead' }, retry(workspace)), {
+      auth: change,
+      body: t.Object(selection),
+      response: bulkAnswer,
+      detail: extension('retryJobs', 'Run dead jobs again: those named, or all of a lane or kind'),
+    })
+    .post('/cancel', ({ workspace, body }) => many(app, workspace, { ...body, state: 'pending' }, cancel(workspace)), {
+      auth: change,
+      body: t.Object(selection),
+      response: bulkAnswer,
+      detail: extension('cancelJobs', 'Cancel pending jobs: those named, or all of a lane or kind'),
+    })
+    .post(
+      '/resolve',
+      ({ workspace, body }) => many(app, workspace, { ...body, state: 'ambiguous' }, resolve(workspace, body.verdict)),
+      {
+        auth: change,
+        body: t.Object({ verdict, ...selection }),
+        response: bulkAnswer,
+        detail: extension('resolveJobs', 'Say what became of jobs whose outcome was lost'),
+      },
+    )
+    .post('/:jobId/retry', ({ workspace, params }) => one(app, params.jobId, retry(workspace)), {
+      auth: change,
+      response: answer,
+      detail: extension('retryJob', 'Run a dead or cancelled job again, as a new one'),
+    })
+    .post('/:jobId/cancel', ({ workspace, params }) => one(app, params.jobId, cancel(workspace)), {
+      auth: change,
+      response: answer,
+      detail: extension('cancelJob', 'Cancel a job that has not handed anything over'),
+    })
+    .post(
+      '/:jobId/resolve',
+      ({ workspace, params, body }) => one(app, params.jobId, resolve(workspace, body.verdict)),
+      {
+        auth: change,
+        body: t.Object({ verdict }),
+        response: answer,
+        detail: extension('resolveJob', 'Say what became of a job whose outcome was lost'),
+      },
+    )
+}
+
+async function one(app: App, jobId: string, act: Act) {
+  return { success: true as const, ...(await write(app, (tx) => act(tx, jobId))) }
+}
+
+interface Selection {
+  jobIds?: string[]
+  lane?: string
+  kind?: string
+  state: JobState
+}
+
+/** Each job is a transaction of its own: one that is refused spoils no other. */
+async function many(app: App, workspace: Workspace, { jobIds, lane, kind, state }: Selection, act: Act) {
+  if (jobIds === undefined && lane === undefined && kind === undefined)
+    throw invalidField('jobIds', 'name the jobs: jobIds, or a lane, or a kind', 'required')
+  const filter = { lane, kind, state, before: undefined, limit: maxAtOnce }
+  const ids = jobIds ?? (await listJobs(app, workspace.id, filter)).map(({ id }) => id)
+  const results = await Promise.all([...new Set(ids)].map((jobId) => attempt(app, jobId, act)))
+  return { success: true as const, results }
+}
+
+async function attempt(app: App, jobId: string, act: Act) {
+  try {
+    return await write(app, (tx) => act(tx, jobId))
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code === 'database_unavailable') throw error
+    return { jobId, outcome: 'refused', code: error.code }
+  }
+}
+
+function toJobView(row: JobRow): typeof jobView.static {
+  const { id: jobId, lane, kind, state, dueAt, attempt, attemptsMax, lastCode, lastError, parentId, payload } = row
+  return {
+    jobId,
+    lane,
+    kind,
+    state,
+    dueAt: dueAt.toISOString(),
+    attempt,
+    attemptsMax,
+    code: lastCode,
+    detail: lastError,
+    parentId,
+    payload: payload as Record<string, unknown>,
+    createdAt: row.createdAt.toISOString(),
+    finishedAt: row.finishedAt?.toISOString() ?? null,
+  }
+}

@@ -1,0 +1,56 @@
+// paquebot payments list | reprocess
+
+import { type ArchiveStatus, listArchive, reprocess, reprocessIgnored } from '../payments/archive.ts'
+import { getWorkspaceBySlug } from '../workspaces/workspaces.ts'
+import { columns, defineCommand, UsageError } from './command.ts'
+import { withApp } from './with-app.ts'
+
+const workspaceFlag = { type: 'string', value: 'SLUG', required: true, says: 'which workspace' } as const
+const maxListed = 1_000
+
+const list = defineCommand({
+  name: 'payments list',
+  says: 'Lists the archive of payment events, newest first.',
+  flags: {
+    workspace: workspaceFlag,
+    status: { type: 'string', value: 'processed|ignored', says: 'only these' },
+  },
+  run: ({ workspace: slug, status }, config) => {
+    const wanted = readStatus(status)
+    return withApp(config(), async (app) => {
+      const { id } = await getWorkspaceBySlug(app, slug)
+      const { rows } = await listArchive(app, id, { status: wanted, before: undefined, limit: maxListed })
+      const events = rows.map(({ providerEventId, type, status, reason, contactId, createdAt }) => {
+        return { eventId: providerEventId, type, status, reason, contactId, receivedAt: createdAt.toISOString() }
+      })
+      const lines = columns(events.map((one) => [one.receivedAt, one.eventId, one.type, one.reason ?? one.status]))
+      return { json: { events }, lines: lines.length > 0 ? lines : ['No payment events.'] }
+    })
+  },
+})
+
+function readStatus(text: string | undefined): ArchiveStatus | undefined {
+  if (text === undefined || text === 'processed' || text === 'ignored') return text
+  throw new UsageError(`a status is processed or ignored, not ${text}`)
+}
+
+const again = defineCommand({
+  name: 'payments reprocess',
+  says: 'Looks again at payment events that were ignored: their contact may exist by now.',
+  flags: {
+    workspace: workspaceFlag,
+    event: { type: 'string', value: 'ID', says: 'only this one, by the provider’s id; default: all without a contact' },
+  },
+  run: ({ workspace: slug, event }, config) =>
+    withApp(config(), async (app) => {
+      const { id } = await getWorkspaceBySlug(app, slug)
+      const result = event === undefined ? await reprocessIgnored(app, id) : counted(await reprocess(app, id, event))
+      return { json: result, lines: [`${result.processed} of ${result.tried} payment events processed.`] }
+    }),
+})
+
+function counted({ status }: { status: ArchiveStatus }) {
+  return { tried: 1, processed: status === 'processed' ? 1 : 0 }
+}
+
+export const paymentCommands = [list, again]

@@ -1,0 +1,60 @@
+// What rules do at once, in the transaction of the event. What cannot be done is the run's own failure, and not the event's: the
+// caller of the API is not to be refused for a rule that somebody else made.
+
+import { and, eq } from 'drizzle-orm'
+import type { RuleRunStatus } from '../../db/tables/events.ts'
+import { mailingLists, subscriptions } from '../../db/tables/lists.ts'
+import type { Tx } from '../app.ts'
+import { type Contact, upsertContact } from '../contacts/contacts.ts'
+import { readContactFields } from '../contacts/fields.ts'
+import { moveSubscription } from '../contacts/subscriptions.ts'
+import { AppError } from '../lib/error.ts'
+import { mappedValue } from './mapping.ts'
+import type { Rule } from './matching.ts'
+
+export interface Effect {
+  status: RuleRunStatus
+  reason: string | null
+}
+
+const done: Effect = { status: 'done', reason: null }
+const skipped = (reason: string): Effect => ({ status: 'skipped', reason })
+
+/** Puts the contact on the list, unless that person has left it before: only they themselves lead back. */
+export async function subscribeByRule(tx: Tx, rule: Rule, contact: Contact): Promise<Effect> {
+  const listId = rule.mailingListId ?? ''
+  const mine = and(eq(mailingLists.id, listId), eq(mailingLists.workspaceId, contact.workspaceId))
+  const [list] = await tx.db.select().from(mailingLists).where(mine)
+  if (list?.status !== 'active') return { status: 'failed', reason: 'list_gone' }
+  if (list.optIn === 'double') return { status: 'failed', reason: 'double_opt_in' }
+  const one = and(eq(subscriptions.contactId, contact.id), eq(subscriptions.mailingListId, listId))
+  const [before] = await tx.db.select({ status: subscriptions.status }).from(subscriptions).where(one)
+  if (before?.status === 'active') return done
+  if (before && before.status !== 'pending') return skipped(before.status)
+  if (!contact.subscribed) return skipped('unsubscribed')
+  await moveSubscription(tx, contact, listId, 'active', { method: 'event_rule' })
+  return done
+}
+
+/** Sets the properties of the rule, with what the event says filled in. */
+export async function updateByRule(
+  tx: Tx,
+  rule: Rule,
+  contact: Contact,
+  properties: Record<string, unknown>,
+): Promise<Effect> {
+  const entries = Object.entries(rule.contactProperties).flatMap(([name, value]) => {
+    const filled = value === null ? null : mappedValue(value, { properties, contact })
+    return filled === undefined ? [] : [[name, filled] as const]
+  })
+  if (entries.length === 0) return skipped('nothing_to_set')
+  try {
+    const { fields } = readContactFields(Object.fromEntries(entries))
+    await upsertContact(tx, contact.workspaceId, { ...fields, email: contact.email })
+    return done
+  } catch (error) {
+    // A value of another type than the property has, refused before anything was written.
+    if (error instanceof AppError) return { status: 'failed', reason: error.message }
+    throw error
+  }
+}

@@ -1,0 +1,103 @@
+// Events, and the rules that act on them.
+
+import { Elysia, t } from 'elysia'
+import { type App, write } from '../app.ts'
+import { idempotencyKeyOf, reply } from '../http/idempotency.ts'
+import { pageOf, pageQuery, readPage, writePage } from '../http/pagination.ts'
+import { unknownFields } from '../http/unknown-fields.ts'
+import { auth } from '../workspaces/auth.ts'
+import { successBody } from '../workspaces/schema.ts'
+import { acceptEvent } from './ingest.ts'
+import { createRule, deleteRule, getRule, listRules, updateRule } from './rules.ts'
+import { createRuleBody, eventAnswer, eventBody, ruleView, toRuleView, updateRuleBody } from './schema.ts'
+
+const rulesPath = '/v1/event-rules'
+const extension = (operationId: string, summary: string) => ({ operationId, summary, tags: ['Extensions'] })
+
+export function eventRoutes(app: App) {
+  return new Elysia()
+    .use(auth)
+    .post(
+      '/v1/events/send',
+      async ({ workspace, body, request, set }) =>
+        reply(set, await acceptEvent(app, workspace, body, idempotencyKeyOf(request))),
+      {
+        auth: 'events.send',
+        body: eventBody,
+        response: eventAnswer,
+        detail: {
+          operationId: 'sendEvent',
+          summary: 'Ingest an event; its contact, effects and delayed mails in one transaction',
+          description:
+            'Creates the contact if it is unknown. Answered after the commit; delayed template jobs are scheduled then and run later. With an `Idempotency-Key` or an `eventId` a repeat changes nothing.',
+          tags: ['Events'],
+        },
+      },
+    )
+}
+
+export function ruleRoutes(app: App) {
+  const read = { scope: 'rules.read', session: true } as const
+  const change = { scope: 'rules.write', session: true } as const
+  return new Elysia({ prefix: rulesPath })
+    .use(auth)
+    .get(
+      '',
+      async ({ workspace, query }) => {
+        const request = { workspaceId: workspace.id, path: rulesPath, query }
+        const bounds = await readPage(app, request)
+        const { rows, total } = await listRules(app, workspace.id, bounds)
+        return writePage(app, request, bounds, { rows, total, idOf: ({ id }) => id, view: (rule) => toRuleView(rule) })
+      },
+      {
+        auth: read,
+        query: t.Object(pageQuery),
+        response: pageOf(ruleView),
+        detail: extension('listRules', 'List event rules, newest first'),
+      },
+    )
+    .post(
+      '',
+      async ({ workspace, body, set }) => {
+        const rule = await write(app, (tx) => createRule(tx, workspace, body))
+        set.status = 201
+        return toRuleView(rule, unknownFields(body, createRuleBody))
+      },
+      {
+        auth: change,
+        body: createRuleBody,
+        response: { 201: ruleView },
+        detail: extension('createRule', 'Make an event rule'),
+      },
+    )
+    .get('/:ruleId', async ({ workspace, params }) => toRuleView(await getRule(app, workspace.id, params.ruleId)), {
+      auth: read,
+      response: ruleView,
+      detail: extension('getRule', 'Fetch one event rule'),
+    })
+    .patch(
+      '/:ruleId',
+      async ({ workspace, params, body }) => {
+        const rule = await write(app, (tx) => updateRule(tx, workspace, params.ruleId, body))
+        return toRuleView(rule, unknownFields(body, updateRuleBody))
+      },
+      {
+        auth: change,
+        body: updateRuleBody,
+        response: ruleView,
+        detail: extension('updateRule', 'Change an event rule; what is not given stays'),
+      },
+    )
+    .delete(
+      '/:ruleId',
+      async ({ workspace, params }) => {
+        await write(app, (tx) => deleteRule(tx, workspace.id, params.ruleId))
+        return { success: true as const, message: 'Event rule deleted.' }
+      },
+      {
+        auth: change,
+        response: successBody,
+        detail: extension('deleteRule', 'Delete an event rule; what it has scheduled is not sent'),
+      },
+    )
+}

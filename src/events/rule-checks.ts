@@ -1,0 +1,147 @@
+// What a rule must fulfil when it is made or changed: everything it names exists, and the template gets what it needs. Every fault is
+// listed with its path.
+
+import type { RuleCondition } from '../../db/tables/events.ts'
+import type { Reader } from '../app.ts'
+import { readContactFields } from '../contacts/fields.ts'
+import { getLists } from '../contacts/subscriptions.ts'
+import { day } from '../lib/duration.ts'
+import { AppError, type Issue } from '../lib/error.ts'
+import { describeVariable } from '../rendering/variable-names.ts'
+import type { VariableUse } from '../rendering/variables.ts'
+import { getRevision, resolveTemplate } from '../templates/resolve.ts'
+import type { Workspace } from '../workspaces/workspaces.ts'
+import { type Constant, mappingIssues } from './mapping.ts'
+import type { Rule } from './matching.ts'
+import { delayMs } from './record-event.ts'
+
+const maxDelayMs = 365 * day
+const maxVariables = 100
+/** Fields of a contact that no rule may set: who it is, and what it agreed to. */
+const notForRules = ['email', 'userId', 'subscribed', 'mailingLists']
+
+/** Throws 422 listing every fault. */
+export async function checkRule(reader: Reader, workspace: Workspace, rule: Rule): Promise<void> {
+  const errors = [
+    ...rule.filter.flatMap(conditionIssues),
+    ...delayIssues(rule),
+    ...(await actionIssues(reader, workspace, rule)),
+  ]
+  const [first] = errors
+  if (!first) return
+  const missing = errors.every(({ code }) => code === 'required')
+  throw new AppError(missing ? 'missing_required_field' : 'validation_failed', first.message, { errors })
+}
+
+function conditionIssues({ operator, value }: RuleCondition, index: number): Issue[] {
+  const path = `filter[${index}].value`
+  const wantsNone = operator === 'exists' || operator === 'notExists'
+  if (wantsNone || value !== undefined) return []
+  return [{ path, code: 'required', message: `${operator} needs a value` }]
+}
+
+function delayIssues(rule: Rule): Issue[] {
+  if (delayMs(rule) <= maxDelayMs) return []
+  return [{ path: 'delay', code: 'too_large', message: 'a delay may have 365 days' }]
+}
+
+function actionIssues(reader: Reader, workspace: Workspace, rule: Rule): Issue[] | Promise<Issue[]> {
+  switch (rule.action) {
+    case 'send_template':
+      return templateIssues(reader, workspace, rule)
+    case 'subscribe':
+      return listIssues(reader, workspace, rule)
+    case 'update_contact':
+      return propertyIssues(rule)
+  }
+}
+
+async function templateIssues(reader: Reader, workspace: Workspace, rule: Rule): Promise<Issue[]> {
+  const { templateId: slug } = rule
+  if (!slug) return [{ path: 'templateId', code: 'required', message: 'send_template needs a templateId' }]
+  const template = await resolveTemplate(reader, workspace.id, slug)
+  if (!template) {
+    const message = `there is no active template ${JSON.stringify(slug.slice(0, 80))}`
+    return [{ path: 'templateId', code: 'unknown_template', message }]
+  }
+  const uses = new Map<string, VariableUse>()
+  for (const revisionId of template.revisions.values()) {
+    for (const use of (await getRevision(reader, revisionId, workspace.brand)).compiled.uses) {
+      const known = uses.get(use.name)
+      uses.set(use.name, { ...use, required: use.required || (known?.required ?? false) })
+    }
+  }
+  return [...mappedIssues(rule.variables, uses), ...missingIssues(rule.variables, uses)]
+}
+
+function mappedIssues(variables: Record<string, unknown>, uses: Map<string, VariableUse>): Issue[] {
+  const entries = Object.entries(variables)
+  if (entries.length > maxVariables)
+    return [{ path: 'variables', code: 'too_many', message: `a rule may map ${maxVariables} variables` }]
+  return entries.flatMap(([name, value]) => {
+    const path = `variables.${name.slice(0, 100)}`
+    if (describeVariable(name).auto)
+      return [{ path, code: 'auto_variable_not_allowed', message: `${name} is filled in by the platform` }]
+    if (!uses.has(name)) return [{ path, code: 'unknown_variable', message: `the template has no variable ${name}` }]
+    return valueIssues(path, value)
+  })
+}
+
+function valueIssues(path: string, value: unknown): Issue[] {
+  if (isConstant(value)) return mappingIssues(path, value)
+  return [{ path, code: 'type', message: `${path} must be a string, a number or a boolean` }]
+}
+
+function isConstant(value: unknown): value is Constant {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+}
+
+/** `{{event.x}}` of the template is filled from the event itself. */
+function missingIssues(variables: Record<string, unknown>, uses: Map<string, VariableUse>): Issue[] {
+  return [...uses.values()]
+    .filter(
+      ({ name, required, auto }) => required && !auto && !name.startsWith('event.') && !Object.hasOwn(variables, name),
+    )
+    .map(({ name }) => ({
+      path: `variables.${name}`,
+      code: 'missing_variable',
+      message: `${name} is required by the template`,
+    }))
+}
+
+async function listIssues(reader: Reader, workspace: Workspace, { mailingListId }: Rule): Promise<Issue[]> {
+  const path = 'mailingListId'
+  if (!mailingListId) return [{ path, code: 'required', message: 'subscribe needs a mailingListId' }]
+  const [list] = await getLists(reader, workspace.id, [mailingListId], path).catch((error: unknown) => {
+    if (error instanceof AppError) return []
+    throw error
+  })
+  if (list?.status !== 'active')
+    return [{ path, code: 'unknown_list', message: 'there is no active mailing list with this id' }]
+  if (list.optIn === 'single') return []
+  return [{ path, code: 'double_opt_in', message: 'a list with a double opt-in is joined by the person alone' }]
+}
+
+function propertyIssues({ contactProperties }: Rule): Issue[] {
+  const path = 'contactProperties'
+  const entries = Object.entries(contactProperties)
+  if (entries.length === 0) return [{ path, code: 'required', message: 'update_contact needs contactProperties' }]
+  return entries.flatMap(([name, value]) => {
+    const at = `${path}.${name.slice(0, 100)}`
+    if (notForRules.includes(name)) return [{ path: at, code: 'not_allowed', message: `a rule may not set ${name}` }]
+    const issues = value === null ? [] : valueIssues(at, value)
+    return issues.length > 0 ? issues : fieldIssues(at, name, value)
+  })
+}
+
+/** What cannot be a value of that field, whatever the event says. */
+function fieldIssues(at: string, name: string, value: unknown): Issue[] {
+  const open = typeof value === 'string' && value.includes('{{')
+  try {
+    const { warnings } = readContactFields({ [name]: open ? null : value })
+    return warnings.map((issue) => ({ ...issue, path: at }))
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    return [{ path: at, code: 'invalid', message: error.message }]
+  }
+}

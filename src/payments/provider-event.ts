@@ -1,0 +1,52 @@
+// The body of a payment event, read. It was signed, so it is the provider's; it is read leniently, and kept as it came.
+
+import { AppError } from '../lib/error.ts'
+import type { Values } from '../rendering/fill.ts'
+import type { ProviderEvent } from './event-types.ts'
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+const maxIdLength = 255
+/** The last second that a Date can tell. */
+const lastSecond = 8_640_000_000_000
+
+/** Throws `invalid_json` for what is no event: without an id it could not be told from its repetition. */
+export function readProviderEvent(body: Uint8Array): { event: ProviderEvent; text: string } {
+  const text = decode(body)
+  return { event: providerEventOf(text), text }
+}
+
+export function providerEventOf(text: string): ProviderEvent {
+  const { id, type, created, livemode, data } = parse(text)
+  if (!isName(id) || !isName(type))
+    throw new AppError('invalid_json', 'The body is not an event: it has no id and type.')
+  const object = isRecord(data) && isRecord(data.object) ? data.object : {}
+  const hasTime = typeof created === 'number' && Number.isInteger(created) && Math.abs(created) <= lastSecond
+  return { id, type, created: hasTime ? created : null, livemode: livemode === true, object }
+}
+
+function decode(body: Uint8Array): string {
+  try {
+    return utf8.decode(body)
+  } catch {
+    throw new AppError('invalid_json', 'The body is not UTF-8.')
+  }
+}
+
+function parse(text: string): Values {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw new AppError('invalid_json', 'The body is not JSON.')
+  }
+  if (!isRecord(value)) throw new AppError('invalid_json', 'The body is not an event.')
+  return value
+}
+
+function isName(value: unknown): value is string {
+  return typeof value === 'string' && value !== '' && value.length <= maxIdLength
+}
+
+function isRecord(value: unknown): value is Values {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

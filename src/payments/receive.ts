@@ -1,0 +1,100 @@
+// The callback of the payment provider. Who is not known to us learns nothing: an unknown address, a disabled one and one without a
+// secret cost the same work and get the same answer. What is signed is archived once, with the contact event it becomes.
+
+import { and, eq } from 'drizzle-orm'
+import { paymentEvents } from '../../db/tables/payments.ts'
+import { type App, type Tx, write } from '../app.ts'
+import { rulesOfEvent } from '../events/matching.ts'
+import { maxCallbackBytes, readBody } from '../http/body.ts'
+import { AppError } from '../lib/error.ts'
+import type { ProviderEvent } from './event-types.ts'
+import { eventPrefix, normalise } from './normalise.ts'
+import { readProviderEvent } from './provider-event.ts'
+import { findIntegration, type Integration, secretOf } from './settings.ts'
+import { isSigned, readSignature } from './signature.ts'
+
+const signatureHeader = 'payments-signature'
+/** Stands in for the secret of an address that has none, so that one takes as long as the other. */
+const noSecret = 'whsec_00000000000000000000000000000000'
+
+export interface Received {
+  received: true
+  status: 'processed' | 'ignored' | 'duplicate'
+  /** The provider's own id of the event. */
+  eventId: string
+  reason?: string
+  /** The id was used before, by an event with another content; the first one counts. */
+  conflict?: true
+}
+
+/** Throws `signature_missing`, `signature_invalid`, `not_found`, `payload_too_large`, `invalid_json`. */
+export async function receivePaymentEvent(app: App, integrationId: string, request: Request): Promise<Received> {
+  const header = request.headers.get(signatureHeader)
+  if (!header) throw new AppError('signature_missing', 'The header Payments-Signature is missing.')
+  const presented = readSignature(header)
+  if (!presented) throw invalidSignature()
+  const body = await readBody(request, maxCallbackBytes)
+  const integration = await findIntegration(app, integrationId)
+  const secret = await secretOf(app, integration)
+  const nowSeconds = Math.floor(app.clock.now().getTime() / 1_000)
+  const signed = isSigned(presented, { secret: secret ?? noSecret, body, nowSeconds })
+  if (!integration || secret === null) throw new AppError('not_found', 'There is nothing at this address.')
+  if (!signed) throw invalidSignature()
+  const { event, text } = readProviderEvent(body)
+  const rules = await rulesOfEvent(app, integration.workspaceId, eventPrefix + event.type)
+  return await write(app, async (tx) => {
+    const before = await findArchived(tx, integration.id, event.id)
+    if (before) return await repeated(tx, integration, before, text)
+    const normalised = await normalise(tx, integration.workspaceId, rules, event)
+    await archive(tx, integration, event, text, normalised)
+    const { status } = normalised
+    return { received: true, status, eventId: event.id, ...(status === 'ignored' ? { reason: normalised.reason } : {}) }
+  })
+}
+
+function invalidSignature(): AppError {
+  return new AppError('signature_invalid', 'The signature is not valid for this body, or too old.')
+}
+
+type Archived = typeof paymentEvents.$inferSelect
+
+async function findArchived(tx: Tx, integrationId: string, eventId: string): Promise<Archived | null> {
+  const one = and(eq(paymentEvents.integrationId, integrationId), eq(paymentEvents.providerEventId, eventId))
+  const [row] = await tx.db.select().from(paymentEvents).where(one)
+  return row ?? null
+}
+
+/** The provider delivers again until it hears from us; what it says then may differ only in how often it tried. */
+async function repeated(tx: Tx, integration: Integration, before: Archived, text: string): Promise<Received> {
+  const answer = { received: true, status: 'duplicate', eventId: before.providerEventId } as const
+  if (contentOf(before.body) === contentOf(text)) return answer
+  const one = and(
+    eq(paymentEvents.integrationId, integration.id),
+    eq(paymentEvents.providerEventId, before.providerEventId),
+  )
+  if (!before.conflict) await tx.db.update(paymentEvents).set({ conflict: true, updatedAt: tx.now }).where(one)
+  return { ...answer, conflict: true }
+}
+
+function contentOf(text: string): string {
+  const { type, created, data } = JSON.parse(text) as Record<string, unknown>
+  return JSON.stringify([type, created, data])
+}
+
+async function archive(
+  tx: Tx,
+  { id: integrationId, workspaceId }: Integration,
+  { id: providerEventId, type }: ProviderEvent,
+  body: string,
+  normalised: Awaited<ReturnType<typeof normalise>>,
+): Promise<void> {
+  const became =
+    normalised.status === 'processed'
+      ? { eventId: normalised.eventId, contactId: normalised.contactId, reason: null }
+      : { eventId: null, contactId: null, reason: normalised.reason }
+  const { status } = normalised
+  const times = { createdAt: tx.now, updatedAt: tx.now }
+  await tx.db
+    .insert(paymentEvents)
+    .values({ integrationId, providerEventId, workspaceId, type, status, ...became, body, conflict: false, ...times })
+}

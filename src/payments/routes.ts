@@ -1,0 +1,173 @@
+// Payments: the settings (session only), the provider's callback (a signature is its credential), and the archive.
+
+import { Elysia, t } from 'elysia'
+import type { App } from '../app.ts'
+import { pageOf, pageQuery, readPage, writePage } from '../http/pagination.ts'
+import { auth } from '../workspaces/auth.ts'
+import type { Workspace } from '../workspaces/workspaces.ts'
+import { type ArchivedEvent, listArchive, placeOf, reprocess, reprocessIgnored } from './archive.ts'
+import { supportedTypes } from './event-types.ts'
+import { receivePaymentEvent } from './receive.ts'
+import { getIntegration, type Integration, type SettingsChange, updateIntegration } from './settings.ts'
+
+const settingsPath = '/v1/settings/integrations/payments'
+const callbackPath = '/v1/integrations/payments/webhook'
+const archivePath = '/v1/payment-events'
+const payments = (operationId: string, summary: string) => ({ operationId, summary, tags: ['Payments'] })
+const extension = (operationId: string, summary: string) => ({ operationId, summary, tags: ['Extensions'] })
+
+const settingsView = t.Object({
+  enabled: t.Boolean(),
+  has_signing_secret: t.Boolean(),
+  webhook_url: t.String({ description: 'The address that the payment provider must call.' }),
+  supported_events: t.Array(t.String()),
+})
+
+const settingsBody = t.Object(
+  {
+    enabled: t.Optional(t.Boolean({ description: 'Needs a stored secret, or one in the same request.' })),
+    signing_secret: t.Optional(
+      t.Union([t.String({ maxLength: 300 }), t.Null()], {
+        description: 'Of the provider, `whsec_…`. It is never shown again. Null clears it and disables.',
+      }),
+    ),
+  },
+  { additionalProperties: t.Unknown() },
+)
+
+const received = t.Object({
+  received: t.Literal(true),
+  status: t.Union([t.Literal('processed'), t.Literal('ignored'), t.Literal('duplicate')]),
+  eventId: t.String({ description: 'The id of the event at the provider.' }),
+  reason: t.Optional(t.String({ description: 'Of an ignored one: `unsupported_type` or `no_contact`.' })),
+  conflict: t.Optional(t.Literal(true, { description: 'The id came before, with another content.' })),
+})
+
+const time = t.String({ format: 'date-time' })
+const nullableText = t.Union([t.String(), t.Null()])
+const status = t.Union([t.Literal('processed'), t.Literal('ignored')])
+
+const archivedView = t.Object({
+  eventId: t.String({ description: 'The id of the event at the provider.' }),
+  type: t.String(),
+  status,
+  reason: nullableText,
+  contactEventId: nullableText,
+  contactId: nullableText,
+  conflict: t.Boolean(),
+  receivedAt: time,
+  updatedAt: time,
+})
+
+const reprocessed = t.Object({
+  success: t.Literal(true),
+  status,
+  reason: t.Optional(t.String()),
+  contactEventId: t.Optional(t.String()),
+})
+
+export function paymentRoutes(app: App) {
+  const change = async ({ workspace, body }: { workspace: Workspace; body: SettingsChange }) =>
+    toSettingsView(app, await updateIntegration(app, workspace.id, body))
+  return new Elysia()
+    .use(auth)
+    .get(settingsPath, async ({ workspace }) => toSettingsView(app, await getIntegration(app, workspace.id)), {
+      session: true,
+      response: settingsView,
+      detail: payments('getPaymentSettings', 'Fetch the payment integration'),
+    })
+    .patch(settingsPath, change, {
+      session: true,
+      body: settingsBody,
+      response: settingsView,
+      detail: payments('updatePaymentSettings', 'Store the signing secret, switch the integration on or off'),
+    })
+    .put(settingsPath, change, {
+      session: true,
+      body: settingsBody,
+      response: settingsView,
+      detail: payments('putPaymentSettings', 'The same as PATCH'),
+    })
+    .post(
+      `${callbackPath}/:integrationId`,
+      ({ params, request }) => receivePaymentEvent(app, params.integrationId, request),
+      {
+        parse: 'none',
+        response: received,
+        detail: {
+          ...payments('receivePaymentEvent', 'The callback of the payment provider'),
+          description:
+            'Needs the header `Payments-Signature: t=<seconds>,v1=<hex>`, an HMAC-SHA256 of `t.body` with the signing secret, not older or newer than 300 s. At most 1 MB.',
+          security: [],
+        },
+      },
+    )
+}
+
+export function paymentArchiveRoutes(app: App) {
+  const write = { scope: 'payments.write', session: true } as const
+  return new Elysia({ prefix: archivePath })
+    .use(auth)
+    .get(
+      '',
+      async ({ workspace, query }) => {
+        const request = { workspaceId: workspace.id, path: archivePath, query }
+        const { limit, after } = await readPage(app, request)
+        const page = { status: query.status, before: after, limit: limit + 1 }
+        const { rows, total } = await listArchive(app, workspace.id, page)
+        return writePage(app, request, { limit, after }, { rows, total, idOf: placeOf, view: toArchivedView })
+      },
+      {
+        auth: { scope: 'payments.read', session: true },
+        query: t.Object({ status: t.Optional(status), ...pageQuery }),
+        response: pageOf(archivedView),
+        detail: extension('listPaymentEvents', 'List the archive of payment events, newest first'),
+      },
+    )
+    .post(
+      '/reprocess',
+      async ({ workspace }) => ({ success: true as const, ...(await reprocessIgnored(app, workspace.id)) }),
+      {
+        auth: write,
+        response: t.Object({ success: t.Literal(true), tried: t.Integer(), processed: t.Integer() }),
+        detail: extension('reprocessPaymentEvents', 'Look again at what was ignored for want of a contact'),
+      },
+    )
+    .post(
+      '/:paymentEventId/reprocess',
+      async ({ workspace, params }) => {
+        const became = await reprocess(app, workspace.id, params.paymentEventId)
+        if (became.status === 'ignored') return { success: true as const, status: became.status, reason: became.reason }
+        return { success: true as const, status: became.status, contactEventId: became.eventId }
+      },
+      {
+        auth: write,
+        response: reprocessed,
+        detail: extension('reprocessPaymentEvent', 'Look again at an ignored payment event'),
+      },
+    )
+}
+
+function toSettingsView(app: App, { id, enabled, signingSecretSealed }: Integration): typeof settingsView.static {
+  return {
+    enabled,
+    has_signing_secret: signingSecretSealed !== null,
+    webhook_url: `${app.config.baseUrl}${callbackPath}/${id}`,
+    supported_events: supportedTypes,
+  }
+}
+
+function toArchivedView(row: ArchivedEvent): typeof archivedView.static {
+  const { providerEventId, type, status, reason, eventId, contactId, conflict, createdAt, updatedAt } = row
+  return {
+    eventId: providerEventId,
+    type,
+    status,
+    reason,
+    contactEventId: eventId,
+    contactId,
+    conflict,
+    receivedAt: createdAt.toISOString(),
+    updatedAt: updatedAt.toISOString(),
+  }
+}

@@ -1,0 +1,99 @@
+// The payment integration of a workspace: its address, whether it is on, and the provider's signing secret, sealed. It is made when it
+// is first looked at, for the address is what the provider asks for before there is a secret.
+
+import { and, eq } from 'drizzle-orm'
+import { paymentIntegrations } from '../../db/tables/payments.ts'
+import { type App, type Reader, type Tx, write } from '../app.ts'
+import { AppError, invalidField } from '../lib/error.ts'
+
+export type Integration = typeof paymentIntegrations.$inferSelect
+
+const idLength = 24
+const alphabet = '0123456789abcdefghijklmnopqrstuvwxyz'
+const secretPattern = /^[\x21-\x7e]{8,255}$/
+
+export async function getIntegration(app: App, workspaceId: string): Promise<Integration> {
+  const known = await findOf(app, workspaceId)
+  return known ?? (await write(app, (tx) => madeOnce(tx, workspaceId)))
+}
+
+/** By the id of its address. */
+export async function findIntegration(reader: Reader, id: string): Promise<Integration | null> {
+  const [row] = await reader.db.select().from(paymentIntegrations).where(eq(paymentIntegrations.id, id))
+  return row ?? null
+}
+
+export interface SettingsChange {
+  enabled?: boolean
+  /** Null clears it, and switches the integration off. */
+  signing_secret?: string | null
+}
+
+/** Throws `signing_secret_required` when it would be on without a secret. */
+export async function updateIntegration(app: App, workspaceId: string, change: SettingsChange): Promise<Integration> {
+  const { id } = await getIntegration(app, workspaceId)
+  const { signing_secret: secret } = change
+  const sealed = typeof secret === 'string' ? await app.sealer.seal(checkedSecret(secret), sealContext(id)) : secret
+  return await write(app, async (tx) => {
+    const before = await madeOnce(tx, workspaceId)
+    const signingSecretSealed = sealed === undefined ? before.signingSecretSealed : sealed
+    const wanted = change.enabled ?? before.enabled
+    if (change.enabled && signingSecretSealed === null) throw secretRequired()
+    const enabled = wanted && signingSecretSealed !== null
+    const after: Integration = { ...before, enabled, signingSecretSealed, updatedAt: tx.now }
+    await tx.db.update(paymentIntegrations).set(after).where(eq(paymentIntegrations.id, id))
+    return after
+  })
+}
+
+/** The secret in the open, or null when the integration takes nothing. */
+export async function secretOf(app: App, integration: Integration | null): Promise<string | null> {
+  if (!integration?.enabled || integration.signingSecretSealed === null) return null
+  return await app.sealer.open(integration.signingSecretSealed, sealContext(integration.id))
+}
+
+function sealContext(id: string): string {
+  return `payments ${id}`
+}
+
+async function findOf(reader: Reader, workspaceId: string): Promise<Integration | undefined> {
+  const [row] = await reader.db
+    .select()
+    .from(paymentIntegrations)
+    .where(and(eq(paymentIntegrations.workspaceId, workspaceId)))
+  return row
+}
+
+async function madeOnce(tx: Tx, workspaceId: string): Promise<Integration> {
+  const known = await findOf(tx, workspaceId)
+  if (known) return known
+  const row: Integration = {
+    id: newIntegrationId(tx),
+    workspaceId,
+    enabled: false,
+    signingSecretSealed: null,
+    createdAt: tx.now,
+    updatedAt: tx.now,
+  }
+  await tx.db.insert(paymentIntegrations).values(row)
+  return row
+}
+
+/** Not sortable by time like other ids: it stands in an address that nobody is to guess. */
+function newIntegrationId({ random }: Tx): string {
+  const letters = Array.from(random.bytes(idLength * 2), (byte) => (byte < 252 ? alphabet[byte % 36] : ''))
+  return `int_${letters.join('').slice(0, idLength)}`
+}
+
+function checkedSecret(secret: string): string {
+  const trimmed = secret.trim()
+  if (secretPattern.test(trimmed)) return trimmed
+  throw invalidField('signing_secret', 'must be 8 to 255 printable ASCII characters without spaces', 'invalid_secret')
+}
+
+function secretRequired(): AppError {
+  const message = 'store the signing secret of the provider first, or with the same request'
+  return new AppError('signing_secret_required', message, {
+    errors: [{ path: 'signing_secret', message, code: 'signing_secret_required' }],
+  })
+}

@@ -1,0 +1,624 @@
+// Payments through the whole product: the settings, the callback as the provider's own SDK signs it, what each of the 19 types
+// becomes, who it is about, the archive, and what an attacker may try (G05-G13).
+
+import { describe, expect, test } from 'bun:test'
+import { sql } from 'drizzle-orm'
+import { simpleParser } from 'mailparser'
+import Stripe from 'stripe'
+import { contacts } from '../db/tables/contacts.ts'
+import { events, ruleRuns } from '../db/tables/events.ts'
+import { paymentEvents, paymentIntegrations } from '../db/tables/payments.ts'
+import { write } from '../src/app.ts'
+import { createSession } from '../src/workspaces/sessions.ts'
+import { createUser } from '../src/workspaces/users.ts'
+import { type Json, type RequestOptions, type TestApp, testApp } from './support/app.ts'
+import { cli } from './support/cli.ts'
+import { customerId, paymentObjects } from './support/payment-objects.ts'
+import { connect, deliver, providerEvent, secret, signature } from './support/payment-provider.ts'
+
+const settings = '/v1/settings/integrations/payments'
+const session: RequestOptions = { as: 'session' }
+const supported = [
+  'charge.dispute.created',
+  'charge.dispute.closed',
+  'checkout.session.async_payment_succeeded',
+  'checkout.session.async_payment_failed',
+  'checkout.session.completed',
+  'customer.created',
+  'customer.updated',
+  'customer.deleted',
+  'customer.subscription.created',
+  'customer.subscription.paused',
+  'customer.subscription.resumed',
+  'customer.subscription.trial_will_end',
+  'customer.subscription.deleted',
+  'invoice.paid',
+  'invoice.payment_failed',
+  'invoice.upcoming',
+  'quote.finalized',
+  'quote.accepted',
+  'quote.canceled',
+]
+
+const archiveOf = (t: TestApp) => t.app.db.select().from(paymentEvents).orderBy(paymentEvents.createdAt).all()
+const eventsOf = (t: TestApp) => t.app.db.select().from(events).orderBy(events.id).all()
+const ada = (t: TestApp, more: object = {}): Promise<Json> =>
+  t.post('/v1/events/send', { eventName: 'signup', email: 'ada@example.net', userId: 'user-1', ...more }, 200)
+/** Contact events that came of payments. */
+const paymentsOf = async (t: TestApp) => (await eventsOf(t)).filter(({ origin }) => origin === 'payments')
+
+/** A second workspace with its own integration. */
+async function stranger(t: TestApp): Promise<{ path: string; apiKey: string; workspaceId: string }> {
+  const { workspace, apiKey } = await t.stranger()
+  const cookie = await write(t.app, async (tx) => {
+    const person = { email: 'eve@stranger.test', passwordHash: null, role: 'owner' } as const
+    return `session=${await createSession(tx, (await createUser(tx, workspace, person)).id)}`
+  })
+  const options: RequestOptions = { as: 'nobody', headers: { cookie, origin: t.url } }
+  const { webhook_url } = await t.patch(
+    settings,
+    { enabled: true, signing_secret: 'whsec_of_the_stranger' },
+    200,
+    options,
+  )
+  return { path: new URL(webhook_url).pathname, apiKey, workspaceId: workspace.id }
+}
+
+describe('the settings', () => {
+  test('are off at first, have an address that stays, and name the supported events', async () => {
+    await using t = await testApp()
+    const first = await t.get(settings, 200, session)
+    expect(first).toEqual({
+      enabled: false,
+      has_signing_secret: false,
+      webhook_url: expect.stringMatching(
+        new RegExp(`^${t.app.config.baseUrl}/v1/integrations/payments/webhook/int_[a-z0-9]{24}$`),
+      ),
+      supported_events: supported,
+    })
+    expect(await t.unchanged(() => t.get(settings, 200, session))).toEqual(first)
+  })
+
+  test('are enabled with a secret, in one request or in two, by PATCH or PUT (G11)', async () => {
+    await using t = await testApp()
+    await t.patch(settings, { signing_secret: secret }, 200, session)
+    expect(await t.put(settings, { enabled: true }, 200, session)).toMatchObject({
+      enabled: true,
+      has_signing_secret: true,
+    })
+    expect(await t.patch(settings, { signing_secret: null }, 200, session)).toMatchObject({
+      enabled: false,
+      has_signing_secret: false,
+    })
+    expect(await t.patch(settings, { signing_secret: secret, enabled: true }, 200, session)).toMatchObject({
+      enabled: true,
+    })
+    expect(await t.patch(settings, { enabled: false }, 200, session)).toMatchObject({
+      enabled: false,
+      has_signing_secret: true,
+    })
+  })
+
+  const refusals: [what: string, body: Json, status: number, code: string][] = [
+    ['no secret', { enabled: true }, 409, 'signing_secret_required'],
+    ['an empty secret', { enabled: true, signing_secret: '' }, 422, 'validation_failed'],
+    ['a secret of spaces', { enabled: true, signing_secret: '   ' }, 422, 'validation_failed'],
+    ['the secret cleared', { enabled: true, signing_secret: null }, 409, 'signing_secret_required'],
+    ['a secret with a line break', { signing_secret: 'whsec_a\nb_c_d_e' }, 422, 'validation_failed'],
+    ['a secret of another kind', { signing_secret: 5 }, 422, 'validation_failed'],
+    ['enabled of another kind', { enabled: 'true' }, 422, 'validation_failed'],
+  ]
+  for (const [what, body, status, code] of refusals) {
+    test(`with ${what} are ${status} ${code}`, async () => {
+      await using t = await testApp()
+      await t.get(settings, 200, session)
+      expect((await t.unchanged(() => t.patch(settings, body, status, session))).code).toBe(code)
+    })
+  }
+
+  test('never show the secret, and keep it sealed', async () => {
+    await using t = await testApp()
+    await connect(t)
+    expect(JSON.stringify(await t.get(settings, 200, session))).not.toContain(secret)
+    const [row] = await t.app.db.select().from(paymentIntegrations).all()
+    expect(row?.signingSecretSealed).toStartWith('v1.')
+    expect(JSON.stringify(row)).not.toContain(secret)
+    expect(t.logged.join()).not.toContain(secret)
+  })
+})
+
+describe('the signature', () => {
+  test('of the provider’s SDK is right for each of the 19 types, and ours for the SDK', async () => {
+    await using t = await testApp()
+    const path = await connect(t)
+    await ada(t)
+    const stripe = new Stripe('sk_test_nothing')
+    expect(Object.keys(paymentObjects).sort()).toEqual([...supported].sort())
+    const timestamp = Math.floor(t.clock.now().getTime() / 1_000)
+    for (const [type, object] of Object.entries(paymentObjects)) {
+      const payload = JSON.stringify(providerEvent(type, object), null, 2)
+      const header = await stripe.webhooks.generateTestHeaderStringAsync({ payload, secret, timestamp })
+      const headers = { 'payments-signature': header }
+      const reply = await t.request('POST', path, payload, { as: 'nobody', headers })
+      expect([reply.status, reply.body.status], `${type}: ${reply.text}`).toEqual([200, 'processed'])
+      const ours = signature(t, payload)
+      const read = await stripe.webhooks.constructEventAsync(
+        payload,
+        ours,
+        secret,
+        300,
+        undefined,
+        t.clock.now().getTime(),
+      )
+      expect(read.id).toBe(JSON.parse(payload).id)
+    }
+  })
+
+  test('agrees with the SDK on what is wrong, except for a time in the future, which we refuse (G05, G07)', async () => {
+    await using t = await testApp()
+    const path = await connect(t)
+    await ada(t)
+    const stripe = new Stripe('sk_test_nothing')
+    const now = Math.floor(t.clock.now().getTime() / 1_000)
+    const v1 = (body: string, at = now, key = secret) => signature(t, body, { at, key }).split('v1=')[1] ?? ''
+    const cases: [what: string, header: (body: string) => string, status: number, future?: 'ours alone'][] = [
+      ['right', (body) => `t=${now},v1=${v1(body)}`, 200],
+      ['299 s old', (body) => signature(t, body, { at: now - 299 }), 200],
+      ['300 s old', (body) => signature(t, body, { at: now - 300 }), 200],
+      ['301 s old', (body) => signature(t, body, { at: now - 301 }), 400],
+      ['300 s ahead', (body) => signature(t, body, { at: now + 300 }), 200],
+      ['301 s ahead', (body) => signature(t, body, { at: now + 301 }), 400, 'ours alone'],
+      ['a year ahead', (body) => signature(t, body, { at: now + 31_536_000 }), 400, 'ours alone'],
+      ['several, one right (G06)', (body) => `t=${now},v1=${'0'.repeat(64)},v1=${v1(body)}`, 200],
+      ['beside another scheme', (body) => `t=${now},v0=abc,v1=${v1(body)}`, 200],
+      ['another secret', (body) => signature(t, body, { key: 'whsec_another' }), 400],
+      ['another body', (body) => signature(t, `${body} `), 400],
+      ['another time than was signed', (body) => `t=${now + 1},v1=${v1(body)}`, 400],
+      ['v0 only', (body) => `t=${now},v0=${v1(body)}`, 400],
+      ['no time', (body) => `v1=${v1(body)}`, 400],
+      ['no signature', () => `t=${now}`, 400],
+      ['a time that is none', (body) => `t=abc,v1=${v1(body)}`, 400],
+      ['a negative time', (body) => `t=-1,v1=${v1(body)}`, 400],
+      ['base64', (body) => `t=${now},v1=${Buffer.from(v1(body), 'hex').toString('base64')}`, 400],
+      ['upper case', (body) => `t=${now},v1=${v1(body).toUpperCase()}`, 400],
+      ['cut short', (body) => `t=${now},v1=${v1(body).slice(0, 63)}`, 400],
+      ['nonsense', () => 'nonsense', 400],
+    ]
+    for (const [what, header, status, future] of cases) {
+      const body = JSON.stringify(providerEvent('customer.updated', paymentObjects['customer.updated']))
+      const headers = { 'payments-signature': header(body) }
+      const ask = () => t.request('POST', path, body, { as: 'nobody', headers })
+      const reply = status === 200 ? await ask() : await t.unchanged(ask)
+      expect([reply.status, reply.body.code], what).toEqual([status, status === 200 ? undefined : 'signature_invalid'])
+      const theirs = await stripe.webhooks
+        .constructEventAsync(body, header(body), secret, 300, undefined, t.clock.now().getTime())
+        .then(
+          () => 200,
+          () => 400,
+        )
+      expect(theirs, `${what}, by the SDK`).toBe(future ? 200 : status)
+    }
+  })
+
+  const malformed: [what: string, header: string | undefined, code: string][] = [
+    ['is missing', undefined, 'signature_missing'],
+    ['is empty', '', 'signature_missing'],
+    ['stands twice', 't=1,v1=a, t=2,v1=b', 'signature_invalid'],
+    ['has a time like 1e99', 't=1e99,v1=ab', 'signature_invalid'],
+    ['has 100 signatures', `t=1${`,v1=${'a'.repeat(64)}`.repeat(100)}`, 'signature_invalid'],
+  ]
+  for (const [what, header, code] of malformed) {
+    test(`that ${what} is 400 ${code}, whatever the address (G05)`, async () => {
+      await using t = await testApp()
+      const path = await connect(t)
+      const body = JSON.stringify(providerEvent('customer.created', {}))
+      for (const at of [path, '/v1/integrations/payments/webhook/int_unknown']) {
+        const headers: Record<string, string> = header === undefined ? {} : { 'payments-signature': header }
+        const reply = await t.unchanged(() => t.request('POST', at, body, { as: 'nobody', headers }))
+        expect([reply.status, reply.body.code], at).toEqual([400, code])
+      }
+    })
+  }
+
+  test('is of the raw bytes: the same JSON written otherwise is 400 (G06)', async () => {
+    await using t = await testApp()
+    const path = await connect(t)
+    const event = providerEvent('customer.created', { id: 'cus_1' })
+    const headers = { 'payments-signature': signature(t, JSON.stringify(event)) }
+    const reply = await t.unchanged(() =>
+      t.request('POST', path, JSON.stringify(event, null, 1), { as: 'nobody', headers }),
+    )
+    expect([reply.status, reply.body.code]).toEqual([400, 'signature_invalid'])
+  })
+
+  test('leads nowhere at an unknown address, a disabled one, or with the secret of another workspace (G10)', async () => {
+    await using t = await testApp()
+    const path = await connect(t)
+    const other = await stranger(t)
+    const event = providerEvent('customer.created', { id: 'cus_1' })
+    const unknown = await t.unchanged(() =>
+      deliver(t, '/v1/integrations/payments/webhook/int_000000000000000000000000', event),
+    )
+    expect([unknown.status, unknown.body.code]).toEqual([404, 'not_found'])
+    const foreign = await t.unchanged(() => deliver(t, other.path, event))
+    expect([foreign.status, foreign.body.code]).toEqual([400, 'signature_invalid'])
+    await t.patch(settings, { enabled: false }, 200, session)
+    const disabled = await t.unchanged(() => deliver(t, path, event))
+    const same = ({ requestId: _, instance: __, ...rest }: Json) => rest
+    expect(same(disabled.body)).toEqual(same(unknown.body))
+    await t.patch(settings, { signing_secret: null }, 200, session)
+    expect(same((await t.unchanged(() => deliver(t, path, event))).body)).toEqual(same(unknown.body))
+  })
+
+  test('is not looked at over 1 MB (G10)', async () => {
+    await using t = await testApp()
+    const path = await connect(t)
+    const event = providerEvent('customer.created', { id: 'cus_1', filler: 'x'.repeat(1024 * 1024) })
+    expect((await t.unchanged(() => deliver(t, path, event))).status).toBe(413)
+    const chunks = async function* () {
+      for (let i = 0; i < 20; i++) yield new Uint8Array(100_000).fill(32)
+    }
+    const headers = { 'payments-signature': signature(t, 'x') }
+    const reply = await fetch(t.url + path, { method: 'POST', headers, body: chunks() as never })
+    expect(reply.status).toBe(413)
+    const just = providerEvent('customer.created', { id: 'cus_1', filler: 'x'.repeat(1024 * 1024 - 1_000) })
+    expect((await deliver(t, path, just)).status).toBe(200)
+  })
+
+  test('of what is no event is 400, and nothing is archived', async () => {
+    await using t = await testApp()
+    const path = await connect(t)
+    for (const body of ['', '{', '[]', '{}', '{"id":5,"type":"a"}', '{"id":"","type":"a"}', '"text"']) {
+      const headers = { 'payments-signature': signature(t, body) }
+      const reply = await t.unchanged(() => t.request('POST', path, body, { as: 'nobody', headers }))
+      expect([reply.status, reply.body.code], body).toEqual([400, 'invalid_json'])
+    }
+  })
+})
+
+describe('what becomes of an event', () => {
+  test('each of the 19 types is an event of its contact, with what it carries', async () => {
+    await using t = await testApp()
+    const path = await connect(t)
+    await ada(t)
+    for (const [type, object] of Object.entries(paymentObjects)) {
+      const event = providerEvent(type, object)
+      const reply = await deliver(t, path, event)
+      expect(reply.body, type).toEqual({ received: true, status: 'processed', eventId: event.id })
+    }
+    const made = await paymentsOf(t)
+    expect(made.map(({ name }) => name.slice('payments.'.length)).sort()).toEqual([...supported].sort())
+    for (const { name, properties, occurredAt } of made) {
+      expect(properties, name).toMatchObject({
+        provider_event_id: expect.stringContaining('evt_provider'),
+        occurred_at: '2026-01-15T11:58:20.000Z',
+        livemode: false,
+      })
+      expect(occurredAt, name).toEqual(new Date('2026-01-15T11:58:20.000Z'))
+    }
+    const of = (type: string) => made.find(({ name }) => name === `payments.${type}`)?.properties
+    expect(of('customer.created')).toMatchObject({
+      object_id: customerId,
+      customer_id: customerId,
+      amount: null,
+      currency: 'eur',
+    })
+    expect(of('checkout.session.completed')).toMatchObject({
+      amount: 2198,
+      currency: 'eur',
+      status: 'paid',
+      customer_id: customerId,
+    })
+    expect(of('customer.subscription.created')).toMatchObject({
+      amount: 1000,
+      plan: 'price_1MowQULkdIwHu7ixraBm864M',
+      status: 'trialing',
+      period_end: '2026-02-14T14:13:20.000Z',
+    })
+    expect(of('invoice.paid')).toMatchObject({ amount: 1500, status: 'paid', plan: 'price_1MowQULkdIwHu7ixraBm864M' })
+    expect(of('invoice.payment_failed')).toMatchObject({ amount: 1500, status: 'open' })
+    expect(of('invoice.upcoming')).toMatchObject({ object_id: null, amount: 1500 })
+    expect(of('quote.accepted')).toMatchObject({ amount: 2198, status: 'accepted' })
+    expect(of('charge.dispute.closed')).toMatchObject({ amount: 2198, status: 'won', customer_id: null })
+    expect(new Set(made.map(({ contactId }) => contactId)).size).toBe(1)
+  })
+
+  test('an event feeds rules like any other', async () => {
+    await using t = await testApp()
+    const path = await connect(t)
+    await ada(t)
+    const content = [{ type: 'text', text: '{{amount}} {{event.currency}}' }]
+    await t.post('/v1/transactional/create', { id: 'failed', name: 'F', subject: 'F', content }, 201)
+    const rule = { eventName: 'payments.invoice.payment_failed', action: 'send_template', templateId: 'failed' }
+    const timing = { delay: { amount: 3, unit: 'd' }, cancelOn: ['payments.invoice.paid'] }
+    const filter = [{ property: 'amount', operator: 'greaterThan', value: 1000 }]
+    await t.post(
+      '/v1/event-rules',
+      { ...rule, ...timing, filter, variables: { amount: '{{event.amount}}' }, reEligible: true },
+      201,
+    )
+    const failed = () =>
+      deliver(t, path, providerEvent('invoice.payment_failed', paymentObjects['invoice.payment_failed']))
+    await failed()
+    await t.advance('2d')
+    await deliver(t, path, providerEvent('invoice.paid', paymentObjects['invoice.paid']))
+    await t.advance('2d')
+    expect(await t.sent()).toEqual([])
+    await failed()
+    await t.advance('3d')
+    expect((await simpleParser((await t.sent())[0]?.raw ?? '')).text).toContain('1500 eur')
+    expect((await t.app.db.select().from(ruleRuns).all()).map(({ status }) => status).sort()).toEqual([
+      'cancelled',
+      'done',
+    ])
+  })
+
+  const ignored: [what: string, event: Json, reason: string][] = [
+    [
+      'a type that is not in the list',
+      providerEvent('customer.subscription.updated', paymentObjects['customer.subscription.created']),
+      'unsupported_type',
+    ],
+    ['a name of an object', providerEvent('constructor', {}), 'unsupported_type'],
+    [
+      'a thin event',
+      {
+        id: 'evt_thin_1',
+        object: 'v2.core.event',
+        type: 'v1.billing.meter.error_report_triggered',
+        created: '2026-01-15T12:00:00.000Z',
+      },
+      'unsupported_type',
+    ],
+    ['a stranger', providerEvent('customer.created', { id: 'cus_x', email: 'nobody@example.net' }), 'no_contact'],
+    ['nobody', providerEvent('invoice.paid', { id: 'in_x', customer: null }), 'no_contact'],
+    ['no object', providerEvent('invoice.paid', null), 'no_contact'],
+    ['an unknown customer', providerEvent('quote.accepted', { id: 'qt_x', customer: 'cus_x' }), 'no_contact'],
+    [
+      'members of other kinds',
+      providerEvent('invoice.paid', { customer: 5, customer_email: {}, metadata: 'x', lines: [] }),
+      'no_contact',
+    ],
+  ]
+  for (const [what, event, reason] of ignored) {
+    test(`${what} is archived and ignored as ${reason}, with 200 (G12)`, async () => {
+      await using t = await testApp()
+      const path = await connect(t)
+      const reply = await deliver(t, path, event)
+      expect([reply.status, reply.body]).toEqual([
+        200,
+        { received: true, status: 'ignored', eventId: event.id, reason },
+      ])
+      expect(await archiveOf(t)).toMatchObject([
+        { status: 'ignored', reason, body: JSON.stringify(event), eventId: null },
+      ])
+      expect(await eventsOf(t)).toEqual([])
+      expect(await t.app.db.select().from(contacts).all()).toEqual([])
+    })
+  }
+
+  test('a throw anywhere archives nothing, and the provider’s next attempt succeeds', async () => {
+    await using t = await testApp()
+    const path = await connect(t)
+    await ada(t)
+    const event = providerEvent('customer.created', paymentObjects['customer.created'])
+    for (const table of ['events', 'payment_events', 'payment_customers']) {
+      await write(t.app, (tx) =>
+        tx.db.run(sql.raw(`CREATE TRIGGER broken BEFORE INSERT ON ${table} BEGIN SELECT RAISE(ABORT, 'broken'); END`)),
+      )
+      expect((await t.unchanged(() => deliver(t, path, event))).status).toBe(500)
+      await write(t.app, (tx) => tx.db.run(sql`DROP TRIGGER broken`))
+    }
+    expect((await deliver(t, path, event)).body.status).toBe('processed')
+  })
+})
+
+describe('the same event again', () => {
+  test('is a duplicate, and changes nothing (G08)', async () => {
+    await using t = await testApp()
+    const path = await connect(t)
+    await ada(t)
+    const event = providerEvent('invoice.paid', paymentObjects['invoice.paid'])
+    await deliver(t, path, event)
+    const again = await t.unchanged(() => deliver(t, path, event))
+    expect(again.body).toEqual({ received: true, status: 'duplicate', eventId: event.id })
+    const later = await t.unchanged(() => deliver(t, path, { ...event, pending_webhooks: 3 }))
+    expect(later.body.conflict).toBeUndefined()
+  })
+
+  test('with another content is a conflict: the first one wins, and the archive says so (G08)', async () => {
+    await using t = await testApp()
+    const path = await connect(t)
+    await ada(t)
+    const event = providerEvent('invoice.paid', paymentObjects['invoice.paid'])
+    await deliver(t, path, event)
+    const other = { ...event, data: { object: { ...paymentObjects['invoice.paid'], amount_paid: 1 } } }
+    expect((await deliver(t, path, other)).body).toMatchObject({ status: 'duplicate', conflict: true })
+    expect(await archiveOf(t)).toMatchObject([{ conflict: true, body: JSON.stringify(event) }])
+    expect((await paymentsOf(t)).map(({ properties }) => properties.amount)).toEqual([1500])
+  })
+
+  test('50 times at once to two workspaces is two rows and two events (G09, R14)', async () => {
+    await using t = await testApp()
+    const path = await connect(t)
+    const other = await stranger(t)
+    await ada(t)
+    await t.post('/v1/events/send', { eventName: 'a', email: 'ada@example.net' }, 200, { as: { apiKey: other.apiKey } })
+    const event = providerEvent('invoice.paid', paymentObjects['invoice.paid'])
+    const replies = await Promise.all(
+      Array.from({ length: 50 }, () => [
+        deliver(t, path, event),
+        deliver(t, other.path, event, 'whsec_of_the_stranger'),
+      ]).flat(),
+    )
+    expect(replies.map(({ status }) => status)).toEqual(Array.from({ length: 100 }, () => 200))
+    const counts = Object.groupBy(replies, ({ body }) => body.status)
+    expect([counts.processed?.length, counts.duplicate?.length]).toEqual([2, 98])
+    expect((await archiveOf(t)).map(({ workspaceId }) => workspaceId).sort()).toEqual(
+      [t.workspace.id, other.workspaceId].sort(),
+    )
+    expect((await paymentsOf(t)).map(({ workspaceId }) => workspaceId).sort()).toEqual(
+      [t.workspace.id, other.workspaceId].sort(),
+    )
+  })
+})
+
+describe('who it is about', () => {
+  const named = async (t: TestApp) => (await paymentsOf(t)).map(({ contactId }) => contactId)
+  const contactId = async (t: TestApp, email: string) =>
+    (await t.app.db.select().from(contacts).all()).find((one) => one.email === email)?.id ?? ''
+
+  test('our userId before the e-mail, the e-mail before what was learnt', async () => {
+    await using t = await testApp()
+    const path = await connect(t)
+    await ada(t)
+    await ada(t, { email: 'bob@example.net', userId: 'user-2' })
+    await ada(t, { email: 'eve@example.net', userId: 'user-3' })
+    const [adaId, bobId, eveId] = await Promise.all(
+      ['ada', 'bob', 'eve'].map((name) => contactId(t, `${name}@example.net`)),
+    )
+    const checkout = {
+      id: 'cs_1',
+      customer: 'cus_bob',
+      client_reference_id: 'user-2',
+      customer_details: { email: 'ada@example.net' },
+    }
+    await deliver(t, path, providerEvent('checkout.session.completed', checkout))
+    await deliver(
+      t,
+      path,
+      providerEvent('checkout.session.completed', { ...checkout, metadata: { userId: 'user-3' }, customer: 'cus_eve' }),
+    )
+    await deliver(
+      t,
+      path,
+      providerEvent('invoice.paid', { id: 'in_1', customer: 'cus_bob', customer_email: 'Ada@Example.net' }),
+    )
+    await deliver(
+      t,
+      path,
+      providerEvent('invoice.paid', { id: 'in_2', customer: 'cus_bob', customer_email: 'unknown@example.net' }),
+    )
+    await deliver(
+      t,
+      path,
+      providerEvent('invoice.paid', { id: 'in_3', customer: { id: 'cus_eve', object: 'customer' } }),
+    )
+    expect(await named(t)).toEqual([bobId, eveId, adaId, bobId, eveId].map((id) => id ?? ''))
+  })
+
+  test('a customer is learnt from what names both, and then known by the id alone', async () => {
+    await using t = await testApp()
+    const path = await connect(t)
+    await ada(t)
+    const later = ['customer.subscription.created', 'quote.accepted', 'invoice.upcoming', 'charge.dispute.created']
+    for (const type of later)
+      expect((await deliver(t, path, providerEvent(type, paymentObjects[type]))).body.status, type).toBe('ignored')
+    await deliver(t, path, providerEvent('checkout.session.completed', paymentObjects['checkout.session.completed']))
+    for (const type of later)
+      expect((await deliver(t, path, providerEvent(type, paymentObjects[type]))).body.status, type).toBe('processed')
+  })
+
+  test('no metadata and no link leads to a contact of another workspace (G13)', async () => {
+    await using t = await testApp()
+    const path = await connect(t)
+    const other = await stranger(t)
+    await ada(t)
+    await deliver(t, path, providerEvent('customer.created', paymentObjects['customer.created']))
+    for (const [type, object] of Object.entries(paymentObjects)) {
+      const hostile = {
+        ...object,
+        metadata: { userId: 'user-1', contactId: await contactId(t, 'ada@example.net'), workspaceId: t.workspace.id },
+      }
+      const reply = await deliver(t, other.path, providerEvent(type, hostile), 'whsec_of_the_stranger')
+      expect(reply.body, type).toMatchObject({ status: 'ignored', reason: 'no_contact' })
+    }
+    expect(await named(t)).toHaveLength(1)
+  })
+
+  test('a customer who takes the address of somebody else does not become them (G13)', async () => {
+    await using t = await testApp()
+    const path = await connect(t)
+    await ada(t)
+    await ada(t, { email: 'bob@example.net', userId: 'user-2' })
+    const before = await t.app.db.select().from(contacts).all()
+    await deliver(t, path, providerEvent('customer.created', { id: 'cus_ada', email: 'ada@example.net' }))
+    await deliver(t, path, providerEvent('customer.updated', { id: 'cus_ada', email: 'bob@example.net' }))
+    await deliver(t, path, providerEvent('quote.accepted', { id: 'qt_1', customer: 'cus_ada' }))
+    const [adaId, bobId] = await Promise.all(['ada', 'bob'].map((name) => contactId(t, `${name}@example.net`)))
+    expect(await named(t)).toEqual([adaId, bobId, adaId].map((id) => id ?? ''))
+    expect(await t.app.db.select().from(contacts).all()).toEqual(before)
+  })
+
+  test('a contact that was deleted is nobody, until another one is learnt', async () => {
+    await using t = await testApp()
+    const path = await connect(t)
+    await ada(t)
+    await deliver(t, path, providerEvent('customer.created', { id: 'cus_1', email: 'ada@example.net' }))
+    await write(t.app, (tx) => tx.db.delete(contacts))
+    const quote = () => deliver(t, path, providerEvent('quote.accepted', { id: 'qt_1', customer: 'cus_1' }))
+    expect((await quote()).body).toMatchObject({ status: 'ignored', reason: 'no_contact' })
+    await ada(t)
+    await deliver(t, path, providerEvent('customer.updated', { id: 'cus_1', email: 'ada@example.net' }))
+    expect((await quote()).body.status).toBe('processed')
+  })
+})
+
+describe('the archive', () => {
+  test('is listed newest first, by pages, and by status', async () => {
+    await using t = await testApp()
+    const path = await connect(t)
+    await ada(t)
+    const told: string[] = []
+    for (const type of ['customer.created', 'customer.subscription.updated', 'invoice.paid']) {
+      const event = providerEvent(type, paymentObjects[type] ?? {})
+      await deliver(t, path, event)
+      t.clock.advance(1_000)
+      told.unshift(event.id)
+    }
+    const first = await t.get('/v1/payment-events?perPage=2', 200)
+    const second = await t.get(`/v1/payment-events?perPage=2&cursor=${first.pagination.nextCursor}`, 200)
+    expect([...first.data, ...second.data].map(({ eventId }: Json) => eventId)).toEqual(told)
+    expect(first.pagination).toMatchObject({ totalResults: 3, totalPages: 2 })
+    const ignored = await t.get('/v1/payment-events?status=ignored', 200)
+    expect(ignored.data).toMatchObject([
+      { type: 'customer.subscription.updated', reason: 'unsupported_type', contactEventId: null },
+    ])
+    await t.get('/v1/payment-events?status=lost', 422)
+  })
+
+  test('an ignored event is processed once its contact exists, one by one or all, and only once', async () => {
+    await using t = await testApp()
+    const path = await connect(t)
+    const found = ['customer.created', 'invoice.paid'].map((type) => providerEvent(type, paymentObjects[type]))
+    const never = providerEvent('customer.subscription.updated', paymentObjects['customer.subscription.created'])
+    for (const event of [...found, never]) await deliver(t, path, event)
+    const again = (id: string, status: number) => t.post(`/v1/payment-events/${id}/reprocess`, {}, status)
+    expect(await again(found[0].id, 200)).toMatchObject({ status: 'ignored', reason: 'no_contact' })
+    expect(await t.post('/v1/payment-events/reprocess', {}, 200)).toMatchObject({ tried: 2, processed: 0 })
+    await ada(t)
+    expect(await again(found[0].id, 200)).toMatchObject({
+      status: 'processed',
+      contactEventId: expect.stringMatching(/^evt_/),
+    })
+    expect((await t.unchanged(() => again(found[0].id, 409))).code).toBe('invalid_state_transition')
+    expect(await t.post('/v1/payment-events/reprocess', {}, 200)).toMatchObject({ tried: 1, processed: 1 })
+    await t.unchanged(() => again('evt_unknown', 404))
+    expect((await archiveOf(t)).map(({ status }) => status).sort()).toEqual(['ignored', 'processed', 'processed'])
+    expect(await paymentsOf(t)).toHaveLength(2)
+  })
+
+  test('is listed and processed again on the command line', async () => {
+    using shell = await cli()
+    const { json } = await shell.run(['init', '--workspace', 'acme', '--email', 'a@acme.test', '--json'])
+    expect(json.apiKey).toStartWith('pqk_')
+    expect((await shell.run(['payments', 'list', '--workspace', 'acme', '--json'])).json).toEqual({ events: [] })
+    expect((await shell.run(['payments', 'reprocess', '--workspace', 'acme', '--json'])).json).toEqual({
+      tried: 0,
+      processed: 0,
+    })
+    const unknown = await shell.run(['payments', 'reprocess', '--workspace', 'acme', '--event', 'evt_x', '--json'])
+    expect([unknown.code, unknown.json.code]).toEqual([1, 'not_found'])
+    expect((await shell.run(['payments', 'list', '--workspace', 'acme', '--status', 'lost'])).code).toBe(2)
+  })
+})
