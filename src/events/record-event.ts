@@ -9,6 +9,7 @@ import type { Contact } from '../contacts/contacts.ts'
 import { day, hour, minute } from '../lib/duration.ts'
 import { newId } from '../lib/id.ts'
 import { cancelJob, enqueue } from '../outbox/outbox.ts'
+import { publish } from '../webhooks/publish.ts'
 import { deliverTemplate } from './deliver-template.ts'
 import { subscribeByRule, updateByRule } from './effects.ts'
 import { matches, type Rule, type RulesOfEvent } from './matching.ts'
@@ -61,7 +62,9 @@ export async function recordEvent(tx: Tx, rules: RulesOfEvent, event: NewEvent):
     occurredAt: occurredAt.getTime(),
     createdAt: tx.now.getTime(),
   })
-  // `event.received` is published here, and nowhere else.
+  const { id, email, userId } = contact
+  const told = { contactIdentity: { id, email, userId }, event: { id: eventId, name, properties } }
+  await publish(tx, contact.workspaceId, 'event.received', told)
   for (const ruleId of rules.cancelling) await cancelScheduled(tx, contact, ruleId)
   const jobs: ScheduledJob[] = []
   for (const rule of rules.triggered) {
