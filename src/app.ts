@@ -12,6 +12,7 @@ import { createLog, type Log } from './lib/log.ts'
 import { type Random, systemRandom } from './lib/random.ts'
 import { createSealer, type Sealer } from './lib/seal.ts'
 import { captureTransport } from './mail/capture-transport.ts'
+import { type DnsResolver, systemResolver } from './mail/dns-auth.ts'
 import type { Mailer, OutgoingMail } from './mail/mailer.ts'
 import { smtpTransport } from './mail/smtp-transport.ts'
 
@@ -23,6 +24,7 @@ export interface App {
   db: ReadDb
   database: Database
   mailer: Mailer
+  dns: DnsResolver
   sealer: Sealer
   log: Log
   /**
@@ -53,6 +55,7 @@ export interface Overrides {
   clock?: Clock
   random?: Random
   mailer?: Mailer
+  dns?: DnsResolver
   log?: Log
   /** Called after a failed write to the disk. */
   onFatal?: (error: unknown) => void
@@ -83,6 +86,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     database,
     sealer: await createSealer(config.secretKey ?? storedSecret(config.dataDir, random), random),
     mailer: overrides.mailer ?? createMailer(config, (mail) => storeCaptured(app, mail)),
+    dns: overrides.dns ?? systemResolver(),
     share: shared.share,
     wake: () => {
       shared.forget()
