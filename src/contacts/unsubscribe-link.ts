@@ -19,7 +19,10 @@ const tokenPattern = /^[\w-]{16}\.[\w-]{40,600}$/
 /** Text for the path of `/u/{token}` and `/preferences/{token}`. */
 export async function sealUnsubscribe(app: Pick<App, 'sealer'>, claim: UnsubscribeClaim): Promise<string> {
   const { workspaceId, contactId, mailingListId, campaignId } = claim
-  const sealed = await app.sealer.seal([workspaceId, contactId, mailingListId ?? '', campaignId ?? ''].join(' '), context)
+  const sealed = await app.sealer.seal(
+    [workspaceId, contactId, mailingListId ?? '', campaignId ?? ''].join(' '),
+    context,
+  )
   const [, nonce, body] = partsPattern.exec(sealed) ?? []
   return `${nonce}.${body}`
 }

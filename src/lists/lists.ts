@@ -14,7 +14,11 @@ export interface ListFields {
   optIn?: 'single' | 'double'
 }
 
-export async function createList(tx: Tx, workspaceId: string, fields: ListFields & { name: string }): Promise<MailingList> {
+export async function createList(
+  tx: Tx,
+  workspaceId: string,
+  fields: ListFields & { name: string },
+): Promise<MailingList> {
   const row: MailingList = {
     id: newId(tx, 'lst', tx.now),
     workspaceId,

@@ -116,7 +116,11 @@ async function checkFields(tx: Tx, workspaceId: string, fields: SourceFields): P
   if (archived) throw invalidField(`mailingListIds.${archived.id}`, 'the mailing list is archived', 'unknown_list')
   const slug = fields.confirmationTemplateId
   if (slug && !(await resolveTemplate(tx, workspaceId, slug)))
-    throw invalidField('confirmationTemplateId', `there is no active template ${JSON.stringify(slug)}`, 'unknown_template')
+    throw invalidField(
+      'confirmationTemplateId',
+      `there is no active template ${JSON.stringify(slug)}`,
+      'unknown_template',
+    )
   const { redirectUrl } = fields
   if (redirectUrl && !isWebAddress(redirectUrl))
     throw invalidField('redirectUrl', 'must be an http or https address', 'invalid_url')

@@ -49,8 +49,11 @@ const insertJob = prepared((db: Db) => {
     .prepare()
 })
 
+/** What of a kind its jobs carry. */
+export type Enqueueable<P> = Pick<JobKind<P>, 'kind' | 'lane' | 'attemptsMax'>
+
 /** Writes a job; it runs after the commit. Returns its id. */
-export async function enqueue<P>(tx: Tx, kind: JobKind<P>, options: EnqueueOptions<P>): Promise<string> {
+export async function enqueue<P>(tx: Tx, kind: Enqueueable<P>, options: EnqueueOptions<P>): Promise<string> {
   const dueAt = options.runAt ?? tx.now
   // The table is clustered by id, so jobs that fall due together lie together.
   const id = newId(tx, 'job', dueAt)
