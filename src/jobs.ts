@@ -1,6 +1,13 @@
 // Every kind of job, and what runs by the clock. A job that is not in this list is never run.
 
 import { type App, type Tx, write } from './app.ts'
+import { deleteOldCounts } from './campaigns/caps.ts'
+import { deliverCampaignMail } from './campaigns/deliver.ts'
+import { deleteOldPlaces } from './campaigns/frequency.ts'
+import { startScheduled } from './campaigns/lifecycle.ts'
+import { writeNotice } from './campaigns/notice.ts'
+import { campaignPage } from './campaigns/page.ts'
+import { promoteWorkspaces } from './campaigns/promote.ts'
 import { deleteExpiredKeys } from './http/idempotency.ts'
 import { day, minute } from './lib/duration.ts'
 import type { Schedule } from './outbox/dispatcher.ts'
@@ -8,6 +15,7 @@ import { defineJob, type JobKind } from './outbox/job.ts'
 import { deleteFinished } from './outbox/outbox.ts'
 import { deleteOldAttachments } from './sending/attachment-store.ts'
 import { deliverMessage } from './sending/deliver-message.ts'
+import { checkDomains } from './sending/domain-checks.ts'
 import { deleteEndedSessions } from './workspaces/sessions.ts'
 
 /** Finished jobs, their attempts and journal, and the attachments of sent messages are kept so long. */
@@ -26,6 +34,8 @@ const retention = defineJob<Record<string, never>>({
       (tx) => deleteFinished(tx, horizon),
       (tx) => deleteOldAttachments(tx, horizon),
       deleteExpiredKeys,
+      deleteOldPlaces,
+      deleteOldCounts,
     ]
     for (const step of steps) await untilNothing(app, step, signal)
     await write(app, deleteEndedSessions)
@@ -37,6 +47,19 @@ async function untilNothing(app: App, step: (tx: Tx) => Promise<number>, signal:
   while (!signal.aborted && (await write(app, step)) > 0);
 }
 
-export const jobKinds: JobKind<never>[] = [deliverMessage, retention]
+export const jobKinds: JobKind<never>[] = [
+  deliverMessage,
+  deliverCampaignMail,
+  campaignPage,
+  startScheduled,
+  writeNotice,
+  checkDomains,
+  promoteWorkspaces,
+  retention,
+]
 
-export const schedules: Schedule[] = [{ cron: '17 * * * *', kind: retention }]
+export const schedules: Schedule[] = [
+  { cron: '17 * * * *', kind: retention },
+  { cron: '41 3 * * *', kind: checkDomains },
+  { cron: '11 4 * * *', kind: promoteWorkspaces },
+]

@@ -4,6 +4,7 @@ import { type AnyElysia, Elysia } from 'elysia'
 import { capturedPages } from './activity/captured-pages.ts'
 import { activityRoutes } from './activity/routes.ts'
 import type { App } from './app.ts'
+import { campaignRoutes } from './campaigns/routes.ts'
 import { maxRequestBytes } from './http/body.ts'
 import { rememberOriginal } from './http/client-ip.ts'
 import { docsRoutes } from './http/docs.ts'
@@ -44,6 +45,7 @@ export function buildServer(app: App, vitals: Vitals) {
     .use(templateRoutes(app))
     .use(sendingRoutes(app))
     .use(activityRoutes(app))
+    .use(campaignRoutes(app))
     .use(loginPages(app))
     .use(setUpPages(app))
     .use(homePage(app))

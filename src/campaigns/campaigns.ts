@@ -218,14 +218,20 @@ export async function listCampaigns(
 
 export type Recipient = typeof campaignRecipients.$inferSelect
 
+/** A line of the ledger as it is listed; `updatedAt` in ms. */
+export interface RecipientRow extends Omit<Recipient, 'updatedAt' | 'campaignId'> {
+  email: string | null
+  updatedAt: number
+}
+
 /** By contact id; `limit` and one more. */
 export async function listRecipients(
   reader: Reader,
   campaignId: string,
   { state, after, limit }: { state?: Recipient['state'] | undefined; after?: string | undefined; limit: number },
-): Promise<(Recipient & { email: string | null })[]> {
+): Promise<RecipientRow[]> {
   return await reader.db.all(
-    sql`SELECT r.campaign_id AS campaignId, r.contact_id AS contactId, r.state AS state, r.reason AS reason,
+    sql`SELECT r.contact_id AS contactId, r.state AS state, r.reason AS reason,
       r.message_id AS messageId, r.updated_at AS updatedAt, coalesce(m.email, c.email) AS email
       FROM campaign_recipients r LEFT JOIN contacts c ON c.id = r.contact_id LEFT JOIN messages m ON m.id = r.message_id
       WHERE r.campaign_id = ${campaignId} AND r.contact_id > ${after ?? ''} ${state === undefined ? sql`` : sql`AND +r.state = ${state}`}

@@ -1,7 +1,7 @@
 // How many recipients a workspace may reach in a rolling day: by its trust level, an operator's own number, and the warm-up of a
 // sending domain. What is over the cap waits; nothing is dropped (docs/choices.md, rows 72 and 76).
 
-import { sql } from 'drizzle-orm'
+import { lt, sql } from 'drizzle-orm'
 import type { Db } from '../../db/handle.ts'
 import { prepared } from '../../db/prepared.ts'
 import { sendingCounts } from '../../db/tables/campaigns.ts'
@@ -140,4 +140,21 @@ function rampOn(days: number): number {
 export function forecastDays(recipients: number, { cap, remaining }: Allowance): number {
   const later = recipients - remaining
   return later <= 0 || cap === Number.POSITIVE_INFINITY ? 0 : Math.ceil(later / cap)
+}
+
+const keptMs = 40 * day
+const retentionBatch = 1_000
+
+/** Removes counts that no rule looks at any more. Returns how many; call until 0. */
+export async function deleteOldCounts(tx: Tx): Promise<number> {
+  const old = tx.db
+    .select({ key: sql`workspace_id, since, domain` })
+    .from(sendingCounts)
+    .where(lt(sendingCounts.since, new Date(tx.now.getTime() - keptMs)))
+    .limit(retentionBatch)
+  const gone = await tx.db
+    .delete(sendingCounts)
+    .where(sql`(workspace_id, since, domain) IN ${old}`)
+    .returning({ domain: sendingCounts.domain })
+  return gone.length
 }

@@ -5,7 +5,8 @@ import { campaignStatuses, openStates, type RecipientState, recipientOutcomes } 
 import { addressProblem, headerTextProblem } from '../http/text-checks.ts'
 import { AppError } from '../lib/error.ts'
 import { contentSchema } from '../rendering/nodes.ts'
-import type { Campaign } from './campaigns.ts'
+import type { Campaign, RecipientRow } from './campaigns.ts'
+import type { Explanation } from './explain.ts'
 import { audienceOf } from './ledger.ts'
 
 const text = (maxLength: number, description?: string) =>
@@ -254,4 +255,23 @@ export function checkTexts(body: Record<string, unknown>): void {
   ]
   const [first] = errors
   if (first) throw new AppError('validation_failed', first.message, { errors })
+}
+
+export function toRecipientView(row: RecipientRow) {
+  const { contactId, email, state, reason, messageId, updatedAt } = row
+  return { contactId, email, state, reason, messageId, updatedAt: new Date(updatedAt).toISOString() }
+}
+
+export function toExplanationView({ email, recipient, checks, activity }: Explanation) {
+  const attempts = (activity?.events ?? []).map(({ status, at, code, detail }) => {
+    return { status, at: at.toISOString(), code, detail }
+  })
+  if (recipient === null) return { email, recipient, checks, attempts }
+  const { contactId, state, reason, messageId, updatedAt } = recipient
+  return {
+    email,
+    recipient: { contactId, state, reason, messageId, updatedAt: updatedAt.toISOString() },
+    checks,
+    attempts,
+  }
 }
