@@ -2,6 +2,8 @@
 // too often. As many as the window and the trust level allow; the others stay queued.
 
 import { and, asc, eq, gt, inArray, sql } from 'drizzle-orm'
+import type { Db } from '../../db/handle.ts'
+import { prepared } from '../../db/prepared.ts'
 import { campaignRecipients, campaigns, type RecipientState } from '../../db/tables/campaigns.ts'
 import { contacts } from '../../db/tables/contacts.ts'
 import { subscriptions } from '../../db/tables/lists.ts'
@@ -193,11 +195,23 @@ async function prepare(tx: Tx, { outlook, sender, domain }: Fill, mails: Mail[])
     messages: rows,
   })
   const pairs = JSON.stringify(rows.map(({ contactId, id }) => [contactId, id]))
-  await tx.db.run(
-    sql`UPDATE campaign_recipients SET state = 'sending', message_id = v.value ->> 1, updated_at = ${tx.now.getTime()}
-      FROM json_each(${pairs}) AS v WHERE campaign_id = ${campaign.id} AND contact_id = v.value ->> 0`,
-  )
+  await takeUp(tx.db).run({ campaignId: campaign.id, now: tx.now.getTime(), pairs })
 }
+
+// An upsert of rows that are all there: it seeks each by its key, whatever the planner thinks of the JSON.
+const takeUp = prepared((db: Db) => {
+  const p = sql.placeholder
+  return db
+    .insert(campaignRecipients)
+    .select(
+      sql`SELECT ${p('campaignId')}, value ->> 0, 'sending', NULL, value ->> 1, ${p('now')} FROM json_each(${p('pairs')}) WHERE true`,
+    )
+    .onConflictDoUpdate({
+      target: [campaignRecipients.campaignId, campaignRecipients.contactId],
+      set: { state: 'sending', messageId: sql`excluded.message_id`, updatedAt: sql`excluded.updated_at` },
+    })
+    .prepare()
+})
 
 async function endAtOnce(tx: Tx, campaignId: string, skips: Skip[]): Promise<void> {
   for (const [key, same] of Map.groupBy(skips, ({ state, reason }) => `${state} ${reason}`)) {

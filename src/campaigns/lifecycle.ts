@@ -1,7 +1,7 @@
 // How a campaign moves from state to state (docs/choices.md, rows 68-71): approve, schedule, send, pause, resume, cancel. Each is one
 // transaction that reads the state first, so a second send finds `sending` and sends nothing.
 
-import { eq } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 import { type CampaignStatus, campaigns } from '../../db/tables/campaigns.ts'
 import { type App, type Tx, write } from '../app.ts'
 import { day, hour, minute } from '../lib/duration.ts'
@@ -118,6 +118,16 @@ export async function cancelCampaign(tx: Tx, workspaceId: string, id: string): P
   const campaign = await inState(tx, workspaceId, id, allowed, 'cancelled')
   if (campaign.startedAt !== null) await wakePages(tx, { workspaceId, campaignId: id })
   return await change(tx, campaign, { status: 'cancelled', endedAt: tx.now, scheduledAt: null, nextSendAt: null })
+}
+
+/** The cap has changed: campaigns that wait for the next day look again. */
+export async function wakeHeldBack(tx: Tx, workspaceId: string): Promise<void> {
+  const waiting = await tx.db
+    .update(campaigns)
+    .set({ nextSendAt: null })
+    .where(and(eq(campaigns.workspaceId, workspaceId), eq(campaigns.status, 'sending')))
+    .returning({ campaignId: campaigns.id })
+  for (const { campaignId } of waiting) await wakePages(tx, { workspaceId, campaignId })
 }
 
 async function inState(
