@@ -8,7 +8,7 @@ import { type RecipientOutcome, type RecipientState, recipientOutcomes } from '.
 import { contacts } from '../../db/tables/contacts.ts'
 import { type MessageStatus, messages } from '../../db/tables/messages.ts'
 import { type Message, markInProgress, recordStatus } from '../activity/activity.ts'
-import type { App, Tx } from '../app.ts'
+import { type App, type Tx, write } from '../app.ts'
 import type { Contact } from '../contacts/contacts.ts'
 import { sealUnsubscribe } from '../contacts/unsubscribe-link.ts'
 import { minute, second } from '../lib/duration.ts'
@@ -77,7 +77,8 @@ export const deliverCampaignMail = defineJob<DeliverCampaignMail>({
     const mail = await composeCampaignMail(app, outlook, found.message, found.contact)
     const beforeFinalDot = () => control.handOver((tx) => lastLook(tx, outlook, job, found.message))
     try {
-      const outcome = await app.mailer.send(mail, { beforeFinalDot, signal: control.signal })
+      const outcome = await app.mailer.send(mail, { beforeFinalDot, signal: control.signal, bulk: true })
+      if (waiting && outcome.outcome === 'accepted') await write(app, (tx) => speedUp(tx, to))
       return jobResultOf(outcome, control.signal.reason === 'stopping')
     } catch (error) {
       if (error instanceof NotNow) return resultOf(error.verdict)
@@ -94,7 +95,7 @@ export const deliverCampaignMail = defineJob<DeliverCampaignMail>({
     const { code, detail, jobId } = ending
     const status = messageStatusOf(state, ending)
     const email = await recordStatus(tx, { messageId, jobId, status, attempts: job.attempt, code, detail })
-    if (state === 'sent') await countAccepted(tx, job)
+    if (state === 'sent') await countSending(tx, sendingOf(job), { sent: 1 })
     else if (state !== 'uncertain' && state !== 'delayed') {
       await giveBackFrequencyPlace(tx, place)
       await countSending(tx, { ...sendingOf(job), at: job.createdAt }, { reserved: -1 })
@@ -117,7 +118,7 @@ const findMail = prepared((db: ReadDb) =>
 /** The mail with its links out: in the text, and as headers that the signature covers (RFC 8058). */
 export async function composeCampaignMail(
   app: App,
-  { campaign, workspace }: Outlook,
+  { campaign, workspace, keys }: Outlook,
   message: Message,
   contact: Contact | null,
 ) {
@@ -134,6 +135,7 @@ export async function composeCampaignMail(
     compiled,
     contact,
     attachments: [],
+    keys,
     values: { unsubscribe_url: unsubscribeUrl, preferences_url: `${app.config.baseUrl}/preferences/${token}` },
     headers: {
       'List-Unsubscribe': `<${unsubscribeUrl}>`,
@@ -154,7 +156,6 @@ async function lastLook(tx: Tx, outlook: Outlook, job: Job<DeliverCampaignMail>,
   const verdict = judge(facts, { email, limits, now: tx.now })
   if (verdict.verdict !== 'send') throw new NotNow(verdict)
   await takeFrequencyPlace(tx, { workspaceId, contactId, messageId })
-  await markInProgress(tx, { messageId, jobId: job.id, status: 'sending', attempts: job.attempt })
 }
 
 function resultOf(verdict: Exclude<Verdict, { verdict: 'send' }>): JobResult {
@@ -182,11 +183,6 @@ async function giveBack(tx: Tx, job: Job<DeliverCampaignMail>, { code, detail, j
     sql`SELECT status AS status FROM campaigns WHERE id = ${campaignId}`,
   )
   if (campaign?.status !== 'paused') await letGoJob(tx, jobId)
-}
-
-async function countAccepted(tx: Tx, job: Job<DeliverCampaignMail>): Promise<void> {
-  await countSending(tx, sendingOf(job), { sent: 1 })
-  await speedUp(tx, job.payload.to)
 }
 
 function sendingOf({ workspaceId, payload }: Job<DeliverCampaignMail>) {

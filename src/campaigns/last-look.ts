@@ -23,25 +23,32 @@ export interface Facts {
 
 const readFacts = prepared((db: ReadDb) => {
   const p = sql.placeholder
-  const others = sql`FROM campaign_mails WHERE workspace_id = ${p('workspaceId')} AND contact_id = ${p('contactId')}
-    AND message_id <> ${p('messageId')} AND sent_at > ${p('weekAgo')}`
   return db
     .select({
-      campaign: sql<string | null>`(SELECT status FROM campaigns WHERE id = ${p('campaignId')})`,
-      email: sql<string | null>`(SELECT email FROM contacts WHERE id = ${p('contactId')})`,
-      subscribed: sql<number | null>`(SELECT subscribed FROM contacts WHERE id = ${p('contactId')})`,
-      subscription: sql<
-        string | null
-      >`(SELECT status FROM subscriptions WHERE contact_id = ${p('contactId')} AND mailing_list_id = ${p('mailingListId')})`,
-      suppression: sql<
-        string | null
-      >`(SELECT reason FROM suppressions WHERE workspace_id = ${p('workspaceId')} AND email_hash = ${p('emailHash')})`,
-      lastMail: sql<number | null>`(SELECT max(sent_at) ${others})`,
-      mailsInWeek: sql<number>`(SELECT count(*) ${others})`,
+      campaign: sql<string | null>`campaigns.status`,
+      email: sql<string | null>`contacts.email`,
+      subscribed: sql<number | null>`contacts.subscribed`,
+      subscription: sql<string | null>`subscriptions.status`,
+      suppression: sql<string | null>`suppressions.reason`,
+      lastMail: sql<number | null>`(SELECT max(sent_at) ${otherMails})`,
     })
-    .from(sql`(SELECT 1)`)
+    .from(
+      sql`(SELECT 1) LEFT JOIN campaigns ON campaigns.id = ${p('campaignId')} LEFT JOIN contacts ON contacts.id = ${p('contactId')}
+      LEFT JOIN subscriptions ON subscriptions.contact_id = ${p('contactId')} AND subscriptions.mailing_list_id = ${p('mailingListId')}
+      LEFT JOIN suppressions ON suppressions.workspace_id = ${p('workspaceId')} AND suppressions.email_hash = ${p('emailHash')}`,
+    )
     .prepare()
 })
+
+const otherMails = sql`FROM campaign_mails WHERE workspace_id = ${sql.placeholder('workspaceId')}
+  AND contact_id = ${sql.placeholder('contactId')} AND message_id <> ${sql.placeholder('messageId')} AND sent_at > ${sql.placeholder('weekAgo')}`
+
+const countMails = prepared((db: ReadDb) =>
+  db
+    .select({ mails: sql<number>`(SELECT count(*) ${otherMails})` })
+    .from(sql`(SELECT 1)`)
+    .prepare(),
+)
 
 export interface Looked {
   workspaceId: string
@@ -53,13 +60,12 @@ export interface Looked {
 }
 
 export async function factsOf(reader: Reader, { email, ...about }: Looked, now: Date): Promise<Facts> {
-  const row = await readFacts(reader.db).get({
-    ...about,
-    emailHash: suppressionKey(email),
-    weekAgo: now.getTime() - 7 * day,
-  })
-  if (!row) throw new Error('a select without a table gave no row')
-  return row
+  const weekAgo = now.getTime() - 7 * day
+  const row = await readFacts(reader.db).get({ ...about, emailHash: suppressionKey(email), weekAgo })
+  if (!row) throw new Error('a join with one row gave none')
+  // Most people were not mailed in the last days, and there is nothing to count.
+  const counted = row.lastMail === null ? null : await countMails(reader.db).get({ ...about, weekAgo })
+  return { ...row, mailsInWeek: counted?.mails ?? 0 }
 }
 
 export type Verdict =

@@ -26,12 +26,15 @@ const findState = prepared((db: Db) =>
     .prepare(),
 )
 
-const setState = prepared((db: Db) => {
+const moveFrom = prepared((db: Db) => {
   const p = sql.placeholder
   return db
     .update(campaignRecipients)
     .set({ state: sql`${p('state')}`, reason: sql`${p('reason')}`, updatedAt: sql`${p('at')}` })
-    .where(sql`campaign_id = ${p('campaignId')} AND contact_id = ${p('contactId')}`)
+    .where(
+      sql`campaign_id = ${p('campaignId')} AND contact_id = ${p('contactId')} AND state = ${p('from')} AND state <> ${p('state')}`,
+    )
+    .returning({ state: campaignRecipients.state })
     .prepare()
 })
 
@@ -69,12 +72,23 @@ export interface Move {
 
 /** Moves one recipient and the counts. Returns the counts of the two states, or null when it is there already or unknown. */
 export async function moveRecipient(tx: Tx, { campaignId, contactId, to, reason }: Move): Promise<Moved | null> {
-  const row = await findState(tx.db).get({ campaignId, contactId })
-  if (!row || row.state === to) return null
-  await setState(tx.db).run({ campaignId, contactId, state: to, reason, at: tx.now.getTime() })
-  const counts = await addToCounts(tx, campaignId, { [row.state]: -1, [to]: 1 })
-  if (isOpen(to) && !isOpen(row.state)) await reopen(tx, campaignId)
-  return { from: row.state, sending: counts.get('sending') ?? null, closed: isOpen(row.state) && !isOpen(to) }
+  const set = { campaignId, contactId, state: to, reason, at: tx.now.getTime() }
+  const from = (await moveFrom(tx.db).get({ ...set, from: 'sending' })) ? 'sending' : await findFrom(tx, set)
+  if (from === null) return null
+  const counts = await addToCounts(tx, campaignId, { [from]: -1, [to]: 1 })
+  if (isOpen(to) && !isOpen(from)) await reopen(tx, campaignId)
+  return { from, sending: counts.get('sending') ?? null, closed: isOpen(from) && !isOpen(to) }
+}
+
+/** The rarer moves: the state is read first. */
+async function findFrom(
+  tx: Tx,
+  set: { campaignId: string; contactId: string; state: RecipientState; reason: string | null; at: number },
+): Promise<RecipientState | null> {
+  const row = await findState(tx.db).get({ campaignId: set.campaignId, contactId: set.contactId })
+  if (!row || row.state === set.state) return null
+  await moveFrom(tx.db).get({ ...set, from: row.state })
+  return row.state
 }
 
 export interface Moved {

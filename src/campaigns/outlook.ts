@@ -2,7 +2,10 @@
 // must be true at the hand-over is asked there, in its transaction (deliver.ts).
 
 import type { App } from '../app.ts'
+import { addressDomain } from '../lib/email-address.ts'
 import { localeChain } from '../lib/locale.ts'
+import type { DkimKey } from '../mail/dkim.ts'
+import { dkimKeysOf } from '../sending/domains.ts'
 import type { Revision } from '../templates/resolve.ts'
 import { getWorkspace, type Workspace } from '../workspaces/workspaces.ts'
 import { type Campaign, getCampaign } from './campaigns.ts'
@@ -14,6 +17,8 @@ export interface Outlook {
   workspace: Workspace
   settings: CampaignSettings
   revisions: Map<string, Revision>
+  /** That sign its mail; null for a domain of nobody's. */
+  keys: DkimKey[] | null
 }
 
 const keptMs = 1_000
@@ -37,7 +42,9 @@ export async function loadOutlook(app: App, workspaceId: string, campaignId: str
   const workspace = await getWorkspace(app, workspaceId)
   const settings = await settingsOf(app, workspaceId)
   const revisions = await compiledContents(app, campaignId, workspace.brand)
-  return { campaign, workspace, settings, revisions }
+  const from = addressDomain(campaign.fromEmail ?? app.config.mailFrom.address)
+  const keys = await dkimKeysOf(app, workspaceId, from)
+  return { campaign, workspace, settings, revisions, keys }
 }
 
 /** The content for a recipient: exact, base, brand, English, the campaign's own locale, any. */

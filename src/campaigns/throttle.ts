@@ -1,9 +1,7 @@
 // Receiving domains that said "slow down" (421, 4.7.x): their campaign mail waits, each time twice as long, until one mail is taken.
 // Kept in the database, so that a restart does not knock again at once.
 
-import { eq, sql } from 'drizzle-orm'
-import type { Db } from '../../db/handle.ts'
-import { prepared } from '../../db/prepared.ts'
+import { eq } from 'drizzle-orm'
 import { domainThrottles } from '../../db/tables/campaigns.ts'
 import type { App, Tx } from '../app.ts'
 import { hour, minute } from '../lib/duration.ts'
@@ -47,14 +45,7 @@ export async function slowDown(tx: Tx, domain: string, reply: string): Promise<v
     .onConflictDoUpdate({ target: domainThrottles.domain, set: row })
 }
 
-const forget = prepared((db: Db) =>
-  db
-    .delete(domainThrottles)
-    .where(sql`domain = ${sql.placeholder('domain')}`)
-    .prepare(),
-)
-
 /** A mail was taken: the domain is waited for no longer. */
 export async function speedUp(tx: Tx, domain: string): Promise<void> {
-  await forget(tx.db).run({ domain })
+  await tx.db.delete(domainThrottles).where(eq(domainThrottles.domain, domain))
 }

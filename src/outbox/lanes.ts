@@ -27,7 +27,7 @@ const lane = (
 export const lanes = {
   'mail.tx': lane(20),
   'mail.optin': lane(4),
-  'mail.campaign': lane(10, 'park'),
+  'mail.campaign': lane(32, 'park'),
   webhook: lane(64, 'retry', { perWorkspace: 16, perPartition: 4 }),
   template_job: lane(8),
   'campaign.page': lane(8, 'retry', { perPartition: 1 }),

@@ -10,7 +10,7 @@ import type { Message } from '../activity/activity.ts'
 import type { App } from '../app.ts'
 import { type Contact, findContact } from '../contacts/contacts.ts'
 import { addressDomain } from '../lib/email-address.ts'
-import { signDkim } from '../mail/dkim.ts'
+import { type DkimKey, signDkim } from '../mail/dkim.ts'
 import type { OutgoingMail } from '../mail/mailer.ts'
 import {
   compileMessage,
@@ -60,6 +60,8 @@ export interface MailParts {
   compiled: Compiled
   contact: Contact | null
   attachments: MessageAttachment[]
+  /** That sign it; default: those of the sender's domain. */
+  keys?: DkimKey[] | null
   /** Beside what the platform fills in for every mail. */
   values?: Values
   /** Beside those of the message; signed with the rest. */
@@ -86,7 +88,7 @@ export async function buildMail(app: App, parts: MailParts): Promise<OutgoingMai
     textValues: valuesAt(compiled.text, values),
     attachments,
   })
-  const keys = await dkimKeysOf(app, message.workspaceId, addressDomain(message.fromEmail))
+  const { keys = await dkimKeysOf(app, message.workspaceId, addressDomain(message.fromEmail)) } = parts
   const raw = wireBytes(keys ? await signDkim(plain, keys, now) : plain)
   const envelope = { from: parts.returnPath ?? message.fromEmail, to: message.email }
   return { envelope, messageId: message.messageIdHeader, raw }

@@ -34,8 +34,8 @@ for (let one = 0; one < connections; one++) {
           if (replies > 1 && (replies - 1) % 4 === 0 && --left === 0) done.resolve()
           if (replies === 1 || (replies - 1) % 4 === 0) {
             if (next >= total) continue
-            socket.write(`MAIL FROM:<a@paquebot.localhost>\r\nRCPT TO:<r${next}@example.net>\r\nDATA\r\n`)
-          } else if (line.startsWith('354')) write(socket, mail(next++))
+            socket.write(`MAIL FROM:<a@paquebot.localhost>\r\nRCPT TO:<r${next++}@example.net>\r\nDATA\r\n`)
+          } else if (line.startsWith('354')) write(socket, mail(total - left))
         }
       },
       drain(socket) {
