@@ -21,7 +21,9 @@ import { hashPassword } from '../src/workspaces/passwords.ts'
 import { type Scope, scopes } from '../src/workspaces/scopes.ts'
 import { createLoginLink, createSession } from '../src/workspaces/sessions.ts'
 import { createUser, setPassword } from '../src/workspaces/users.ts'
+import { setTrustLevel } from '../src/workspaces/workspaces.ts'
 import { type Json, type Reply, type RequestOptions, type TestApp, testApp } from './support/app.ts'
+import { listOf } from './support/campaign.ts'
 import { remoteDatabase } from './support/database.ts'
 import { snapshot } from './support/snapshot.ts'
 
@@ -96,7 +98,15 @@ async function thingsOf(t: TestApp): Promise<Things> {
     const { id } = await contactOfRecipient(tx, t.workspace.id, { email: `c${made}@example.net`, locale: null })
     await tx.db.update(contacts).set({ userId }).where(eq(contacts.id, id))
   })
+  // Level M1: campaigns need no DNS there.
+  await write(t.app, (tx) => setTrustLevel(tx, t.workspace, 'M1'))
+  const campaign = { name: 'C', subject: 'C', content }
+  const { list, contacts: people } = await listOf(t, 1, { domain: `l${made}.example.net` })
+  const { id: campaignId } = await t.post('/v1/campaigns', { ...campaign, mailingListId: list.id }, 201)
   const ids = {
+    campaignId,
+    mailingListId: list.id,
+    contactId: people[0]?.id ?? '',
     templateId: slug,
     transactionalId: slug,
     id: slug,
@@ -120,6 +130,22 @@ const bodies: Record<string, object> = {
   'POST /v1/transactional/delete': {},
   'PUT /v1/transactional/{templateId}/content/{locale}': { content },
   'POST /v1/transactional/send': { email: 'eve@example.net' },
+  'POST /v1/campaigns': { name: 'Stolen', subject: 'Stolen' },
+  'PATCH /v1/campaigns/{campaignId}': { name: 'Stolen' },
+  'PUT /v1/campaigns/{campaignId}/content/{locale}': { content },
+  'POST /v1/campaigns/{campaignId}/send': {},
+  'POST /v1/campaigns/{campaignId}/schedule': { scheduledAt: '2026-03-01T12:00:00Z' },
+}
+
+/** What must have happened to A's things before a request of A makes sense. */
+const before: Record<string, (t: TestApp, things: Things) => Promise<unknown>> = {
+  'POST /v1/campaigns/{campaignId}/unschedule': (t, { ids }) =>
+    t.post(`/v1/campaigns/${ids.campaignId}/schedule`, { scheduledAt: '2026-03-01T12:00:00Z' }, 200),
+  'POST /v1/campaigns/{campaignId}/pause': (t, { ids }) => t.post(`/v1/campaigns/${ids.campaignId}/send`, {}, 200),
+  'POST /v1/campaigns/{campaignId}/resume': async (t, { ids }) => {
+    await t.post(`/v1/campaigns/${ids.campaignId}/send`, {}, 200)
+    await t.post(`/v1/campaigns/${ids.campaignId}/pause`, {}, 200)
+  },
 }
 
 /** Id-like fields that are no reference to what exists, or are refused otherwise; each with its own test below. */
@@ -129,6 +155,10 @@ const exceptions: Record<string, string> = {
   'PUT /v1/transactional/update expectedRevisionId': 'a condition on the template that id names',
   'PUT /v1/transactional/{templateId}/content/{locale} expectedRevisionId': 'a condition on the template of the path',
   'POST /v1/transactional/send userId': 'a wrong recipient is 422, whoever it would have been',
+  'POST /v1/campaigns mailingListId': 'a wrong list is 422, whoever has it',
+  'POST /v1/campaigns templateId': 'a slug is free for everybody; an unknown one is 422',
+  'PATCH /v1/campaigns/{campaignId} mailingListId': 'a wrong list is 422, whoever has it',
+  'PATCH /v1/campaigns/{campaignId} templateId': 'a slug is free for everybody; an unknown one is 422',
 }
 
 interface Attempt {
@@ -183,7 +213,9 @@ describe('between workspaces (A05)', () => {
     const attempts = (await operationsOf(t)).flatMap(attemptsOn)
     expect(attempts.length).toBeGreaterThan(8)
     for (const { what, operation, request } of attempts) {
-      const { path, body } = request(await thingsOf(t))
+      const things = await thingsOf(t)
+      await before[operation.route]?.(t, things)
+      const { path, body } = request(things)
       const asked: [who: string, path: string, options: RequestOptions][] = [
         ...(operation.scope === null
           ? []
@@ -283,6 +315,12 @@ function validBodies({ ids }: Things): Record<string, { body: object; as?: Reque
     'PUT /v1/transactional/{templateId}/content/{locale}': { body: { content } },
     'POST /v1/transactional/send': { body: { email: 'ada@example.net', templateId: ids.id, addToContact: true } },
     'POST /v1/sending-domains': { body: { domain: `${fresh}.example` } },
+    'POST /v1/campaigns': { body: { name: fresh, subject: fresh, mailingListId: ids.mailingListId, content } },
+    'PATCH /v1/campaigns/{campaignId}': { body: { name: fresh } },
+    'PUT /v1/campaigns/{campaignId}/content/{locale}': { body: { content } },
+    'POST /v1/campaigns/{campaignId}/send': { body: {} },
+    'POST /v1/campaigns/{campaignId}/schedule': { body: { scheduledAt: '2026-03-01T12:00:00Z' } },
+    'PATCH /v1/campaign-settings': { body: { mailsPerWeek: 5 }, as: 'session' },
   }
 }
 
