@@ -7,13 +7,13 @@ import { prepared } from '../../db/prepared.ts'
 import { type RecipientOutcome, type RecipientState, recipientOutcomes } from '../../db/tables/campaigns.ts'
 import { contacts } from '../../db/tables/contacts.ts'
 import { type MessageStatus, messages } from '../../db/tables/messages.ts'
-import { type Message, markInProgress, recordStatus } from '../activity/activity.ts'
+import { type Message, markInProgress, recordStatus, recordStatuses } from '../activity/activity.ts'
 import { type App, type Tx, write } from '../app.ts'
 import type { Contact } from '../contacts/contacts.ts'
 import { sealUnsubscribe } from '../contacts/unsubscribe-link.ts'
 import { minute, second } from '../lib/duration.ts'
 import { addressDomain } from '../lib/email-address.ts'
-import { defineJob, type Ending, type Job, type JobResult } from '../outbox/job.ts'
+import { defineJob, type Ended as EndedOf, type Ending, type Job, type JobResult } from '../outbox/job.ts'
 import { bounceAddress } from '../sending/bounce-address.ts'
 import { buildMail } from '../sending/compose.ts'
 import { hardBounce, jobResultOf, mailRetryDelaysMs } from '../sending/outcome.ts'
@@ -21,9 +21,9 @@ import { getRevision } from '../templates/resolve.ts'
 import { suppressBounced } from './bounces.ts'
 import { countSending } from './caps.ts'
 import { refillBelow } from './fill-window.ts'
-import { giveBackFrequencyPlace, takeFrequencyPlace } from './frequency.ts'
+import { giveBackFrequencyPlace, type Place, takeFrequencyPlaces } from './frequency.ts'
 import { factsOf, judge, type Verdict } from './last-look.ts'
-import { endIfComplete, type Moved, moveRecipient } from './ledger.ts'
+import { endIfComplete, type Moved, moveManyToSent, moveRecipient } from './ledger.ts'
 import { type Outlook, outlookOf } from './outlook.ts'
 import { asksToSlowDown, slowDown, speedUp, throttles } from './throttle.ts'
 import { deliveryLane, haltMs, letGoJob, wakePages } from './wake.ts'
@@ -34,8 +34,8 @@ export interface DeliverCampaignMail {
   contactId: string
   /** Domain of the sender, for the counts. */
   domain: string
-  /** Domain of the recipient, for throttling. */
-  to: string
+  /** The recipient: what the last look compares. */
+  email: string
 }
 
 /** Longer than connecting, the commands and the 10 minutes that the final reply may take (RFC 5321, 4.5.3.2.6). */
@@ -62,7 +62,8 @@ export const deliverCampaignMail = defineJob<DeliverCampaignMail>({
   journals: ({ messageId }) => messageId,
 
   async run(app, job, control) {
-    const { messageId, campaignId, to } = job.payload
+    const { messageId, campaignId, email } = job.payload
+    const to = recipientDomain(email)
     const waiting = (await throttles(app)).get(to)
     const waitMs = waiting ? waiting.until.getTime() - app.clock.now().getTime() : 0
     if (waiting && waitMs > 0) {
@@ -75,7 +76,7 @@ export const deliverCampaignMail = defineJob<DeliverCampaignMail>({
       return { outcome: 'dead', code: 'message_gone', detail: 'the message no longer exists' }
     const outlook = await outlookOf(app, job.workspaceId, campaignId)
     const mail = await composeCampaignMail(app, outlook, found.message, found.contact)
-    const beforeFinalDot = () => control.handOver((tx) => lastLook(tx, outlook, job, found.message))
+    const beforeFinalDot = () => control.handOverTogether()
     try {
       const outcome = await app.mailer.send(mail, { beforeFinalDot, signal: control.signal, bulk: true })
       if (waiting && outcome.outcome === 'accepted') await write(app, (tx) => speedUp(tx, to))
@@ -86,25 +87,58 @@ export const deliverCampaignMail = defineJob<DeliverCampaignMail>({
     }
   },
 
-  async settle(tx, job, ending) {
-    const { messageId, contactId } = job.payload
-    const place = { workspaceId: job.workspaceId, contactId, messageId }
-    if (ending.state === 'pending' && !ending.mayHaveArrived && isGivenBack(ending.code))
-      return giveBack(tx, job, ending)
-    const state = stateOf(ending)
-    const { code, detail, jobId } = ending
-    const status = messageStatusOf(state, ending)
-    const email = await recordStatus(tx, { messageId, jobId, status, attempts: job.attempt, code, detail })
-    if (state === 'sent') await countSending(tx, sendingOf(job), { sent: 1 })
-    else if (state !== 'uncertain' && state !== 'delayed') {
-      await giveBackFrequencyPlace(tx, place)
-      await countSending(tx, { ...sendingOf(job), at: job.createdAt }, { reserved: -1 })
-    }
-    if (asksToSlowDown(code, detail)) await slowDown(tx, job.payload.to, detail ?? code ?? '')
-    if (state === 'bounced' && email !== null) await suppressBounced(tx, job, { email, detail })
-    await move(tx, job, state, reasonOf(ending))
+  guardMany: lastLook,
+
+  async settleMany(tx, ended) {
+    const [sent, others] = [ended.filter(isSent), ended.filter((one) => !isSent(one))]
+    if (sent.length > 0) await settleSent(tx, sent)
+    for (const { job, ending } of others) await settleOne(tx, job, ending)
   },
 })
+
+type Ended = EndedOf<DeliverCampaignMail>
+
+const isSent = ({ ending }: Ended) => ending.state === 'done'
+
+/** By far the most: accepted at once. */
+async function settleSent(tx: Tx, ended: Ended[]): Promise<void> {
+  await recordStatuses(
+    tx,
+    ended.map(({ job, ending: { code, detail, jobId } }) => {
+      return { messageId: job.payload.messageId, jobId, status: 'sent', attempts: job.attempt, code, detail }
+    }),
+  )
+  for (const [campaignId, same] of Map.groupBy(ended, ({ job }) => job.payload.campaignId)) {
+    const [first] = same
+    if (!first) continue
+    await countSending(tx, sendingOf(first.job), { sent: same.length })
+    const contactIds = same.map(({ job }) => job.payload.contactId)
+    const { others, sending } = await moveManyToSent(tx, campaignId, contactIds)
+    for (const { job } of same.filter((one) => others.includes(one.job.payload.contactId)))
+      await move(tx, job, 'sent', null)
+    const taken = same.length - others.length
+    // The group may have stepped over the mark.
+    if (sending !== null && (sending === 0 || (sending <= refillBelow && sending + taken > refillBelow)))
+      await wakePages(tx, { workspaceId: first.job.workspaceId, campaignId })
+    if (sending === 0) await endIfComplete(tx, campaignId)
+  }
+}
+
+async function settleOne(tx: Tx, job: Job<DeliverCampaignMail>, ending: Ending): Promise<void> {
+  const { messageId, contactId } = job.payload
+  if (ending.state === 'pending' && !ending.mayHaveArrived && isGivenBack(ending.code)) return giveBack(tx, job, ending)
+  const state = stateOf(ending)
+  const { code, detail, jobId } = ending
+  const status = messageStatusOf(state, ending)
+  const email = await recordStatus(tx, { messageId, jobId, status, attempts: job.attempt, code, detail })
+  if (state !== 'uncertain' && state !== 'delayed') {
+    await giveBackFrequencyPlace(tx, { workspaceId: job.workspaceId, contactId, messageId })
+    await countSending(tx, { ...sendingOf(job), at: job.createdAt }, { reserved: -1 })
+  }
+  if (asksToSlowDown(code, detail)) await slowDown(tx, recipientDomain(job.payload.email), detail ?? code ?? '')
+  if (state === 'bounced' && email !== null) await suppressBounced(tx, job, { email, detail })
+  await move(tx, job, state, reasonOf(ending))
+}
 
 const findMail = prepared((db: ReadDb) =>
   db
@@ -146,16 +180,37 @@ export async function composeCampaignMail(
   })
 }
 
-async function lastLook(tx: Tx, outlook: Outlook, job: Job<DeliverCampaignMail>, message: Message): Promise<void> {
-  const { workspaceId, payload } = job
-  const { campaignId, contactId, messageId } = payload
-  const { mailingListId, ignoreGuardrail } = outlook.campaign
-  const { email } = message
-  const facts = await factsOf(tx, { workspaceId, campaignId, mailingListId, contactId, messageId, email }, tx.now)
-  const limits = ignoreGuardrail ? null : outlook.settings
-  const verdict = judge(facts, { email, limits, now: tx.now })
-  if (verdict.verdict !== 'send') throw new NotNow(verdict)
-  await takeFrequencyPlace(tx, { workspaceId, contactId, messageId })
+/** Two campaigns may hand over to one person at the same moment: the second is looked at when the first has its place. */
+async function lastLook(tx: Tx, jobs: Job<DeliverCampaignMail>[]): Promise<(Error | null)[]> {
+  const seen = new Set<string>()
+  const isFirst = jobs.map(({ payload }) => !seen.has(payload.contactId) && seen.add(payload.contactId) !== undefined)
+  const firsts = jobs.filter((_, index) => isFirst[index])
+  const verdicts = await lookAt(tx, firsts)
+  if (firsts.length === jobs.length) return verdicts
+  const later = await lastLook(
+    tx,
+    jobs.filter((_, index) => !isFirst[index]),
+  )
+  return isFirst.map((first) => (first ? verdicts.shift() : later.shift()) ?? null)
+}
+
+async function lookAt(tx: Tx, jobs: Job<DeliverCampaignMail>[]): Promise<(Error | null)[]> {
+  const facts = await factsOf(
+    tx,
+    jobs.map(({ workspaceId, payload }) => ({ workspaceId, ...payload })),
+    tx.now,
+  )
+  const places: Place[] = []
+  const verdicts = jobs.map(({ workspaceId, payload: { contactId, messageId, email } }, index) => {
+    const found = facts[index]
+    if (!found) throw new Error('a look gave no facts')
+    const verdict = judge(found, email, tx.now)
+    if (verdict.verdict !== 'send') return new NotNow(verdict)
+    places.push({ workspaceId, contactId, messageId })
+    return null
+  })
+  await takeFrequencyPlaces(tx, places)
+  return verdicts
 }
 
 function resultOf(verdict: Exclude<Verdict, { verdict: 'send' }>): JobResult {

@@ -11,8 +11,7 @@ import type { Workspace } from '../workspaces/workspaces.ts'
 import { getCampaign, type Recipient } from './campaigns.ts'
 import { allowanceOf } from './caps.ts'
 import { recipientDomain } from './deliver.ts'
-import { isTooOften } from './frequency.ts'
-import { factsOf } from './last-look.ts'
+import { factsOf, isOften } from './last-look.ts'
 import { checkSender } from './sender-check.ts'
 import { settingsOf } from './settings.ts'
 import { throttles } from './throttle.ts'
@@ -53,14 +52,14 @@ export async function explainRecipient(
   const about = {
     workspaceId: workspace.id,
     campaignId,
-    mailingListId: campaign.mailingListId,
     contactId,
     messageId: recipient?.messageId ?? '',
     email: email ?? '',
   }
-  const facts = await factsOf(app, about, now)
+  const [facts] = await factsOf(app, [about], now)
+  if (!facts) throw new Error('a look gave no facts')
   const recent = { last: facts.lastMail, inWeek: facts.mailsInWeek }
-  const often = !campaign.ignoreGuardrail && isTooOften(recent, settings, now)
+  const often = isOften(facts, now)
   const sender = await senderFinding(app, workspace, campaign)
   const cap = await allowanceOf(app, workspace, { settings, domain: sender.domain, now })
   const waiting = (await throttles(app)).get(recipientDomain(email ?? ''))

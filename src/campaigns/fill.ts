@@ -19,7 +19,7 @@ import { suppressionKey } from '../suppression/suppression.ts'
 import type { Revision } from '../templates/resolve.ts'
 import { suppressedOf } from './audience.ts'
 import { allowanceOf, countSending } from './caps.ts'
-import { type DeliverCampaignMail, deliverCampaignMail, recipientDomain } from './deliver.ts'
+import { type DeliverCampaignMail, deliverCampaignMail } from './deliver.ts'
 import { batchSize, maxDelayed, windowSize } from './fill-window.ts'
 import { isTooOften, type Recent, recentMails } from './frequency.ts'
 import { addToCounts, countsOf } from './ledger.ts'
@@ -178,7 +178,7 @@ async function prepare(tx: Tx, { outlook, sender, domain }: Fill, mails: Mail[])
       campaignId: campaign.id,
       contactId: contact.id,
       domain,
-      to: recipientDomain(contact.email),
+      email: contact.email,
     }
     const subject = fill(revision.compiled.subject, values)
     return { ...message, contactId: contact.id, revisionId: revision.id, subject, payload }

@@ -40,22 +40,18 @@ export function isTooOften({ last, inWeek }: Recent, { hoursBetween, mailsPerWee
   return mailsPerWeek > 0 && inWeek >= mailsPerWeek
 }
 
-const takePlace = prepared((db: Db) => {
-  const p = sql.placeholder
-  return db
+const takePlaces = prepared((db: Db) =>
+  db
     .insert(campaignMails)
-    .values({
-      workspaceId: p('workspaceId'),
-      contactId: p('contactId'),
-      messageId: p('messageId'),
-      sentAt: sql`${p('at')}`,
-    })
+    .select(
+      sql`SELECT value ->> 0, value ->> 1, value ->> 2, ${sql.placeholder('at')} FROM json_each(${sql.placeholder('places')}) WHERE true`,
+    )
     .onConflictDoUpdate({
       target: [campaignMails.workspaceId, campaignMails.contactId, campaignMails.messageId],
       set: { sentAt: sql`excluded.sent_at` },
     })
-    .prepare()
-})
+    .prepare(),
+)
 
 export interface Place {
   workspaceId: string
@@ -64,8 +60,10 @@ export interface Place {
 }
 
 /** A repeated hand-over of one message keeps its place. */
-export async function takeFrequencyPlace(tx: Tx, place: Place): Promise<void> {
-  await takePlace(tx.db).run({ ...place, at: tx.now.getTime() })
+export async function takeFrequencyPlaces(tx: Tx, places: Place[]): Promise<void> {
+  if (places.length === 0) return
+  const lines = places.map(({ workspaceId, contactId, messageId }) => [workspaceId, contactId, messageId])
+  await takePlaces(tx.db).run({ at: tx.now.getTime(), places: JSON.stringify(lines) })
 }
 
 export async function giveBackFrequencyPlace(tx: Tx, { workspaceId, contactId, messageId }: Place): Promise<void> {

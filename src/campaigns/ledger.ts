@@ -80,6 +80,30 @@ export async function moveRecipient(tx: Tx, { campaignId, contactId, to, reason 
   return { from, sending: counts.get('sending') ?? null, closed: isOpen(from) && !isOpen(to) }
 }
 
+// IN seeks each row by its key; a join with the JSON would walk the whole campaign.
+const moveToSent = prepared((db: Db) =>
+  db
+    .update(campaignRecipients)
+    .set({ state: 'sent', reason: null, updatedAt: sql`${sql.placeholder('at')}` })
+    .where(
+      sql`campaign_id = ${sql.placeholder('campaignId')} AND contact_id IN (SELECT value FROM json_each(${sql.placeholder('contacts')})) AND state = 'sending'`,
+    )
+    .returning({ contactId: campaignRecipients.contactId })
+    .prepare(),
+)
+
+/** The common end of many at once: from their first execution to sent. Returns who was not there, and how many are left in it. */
+export async function moveManyToSent(
+  tx: Tx,
+  campaignId: string,
+  contactIds: string[],
+): Promise<{ others: string[]; sending: number | null }> {
+  const moved = await moveToSent(tx.db).all({ campaignId, at: tx.now.getTime(), contacts: JSON.stringify(contactIds) })
+  const counts = await addToCounts(tx, campaignId, { sending: -moved.length, sent: moved.length })
+  const known = new Set(moved.map(({ contactId }) => contactId))
+  return { others: contactIds.filter((id) => !known.has(id)), sending: counts.get('sending') ?? null }
+}
+
 /** The rarer moves: the state is read first. */
 async function findFrom(
   tx: Tx,

@@ -8,7 +8,7 @@ import type { Reader, Tx } from '../app.ts'
 export type CampaignSettings = Omit<typeof campaignSettings.$inferSelect, 'workspaceId' | 'updatedAt'>
 
 /** docs/choices.md, row 74. */
-const defaults: CampaignSettings = {
+export const defaultSettings: CampaignSettings = {
   hoursBetween: 16,
   mailsPerWeek: 4,
   agentsNeedApproval: false,
@@ -20,7 +20,7 @@ const defaults: CampaignSettings = {
 
 export async function settingsOf(reader: Reader, workspaceId: string): Promise<CampaignSettings> {
   const [row] = await reader.db.select().from(campaignSettings).where(eq(campaignSettings.workspaceId, workspaceId))
-  if (!row) return defaults
+  if (!row) return defaultSettings
   const { workspaceId: _, updatedAt: __, ...settings } = row
   return settings
 }

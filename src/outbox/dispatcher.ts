@@ -7,11 +7,14 @@ import { isUniqueViolation } from '../../db/faults.ts'
 import { type App, write } from '../app.ts'
 import { second } from '../lib/duration.ts'
 import { failureText } from '../lib/error.ts'
+import { createTogether } from '../lib/together.ts'
 import { claimShares, dealTurns, type InFlight, journalHandOver, pendingHeads } from './claim.ts'
+import { handOverMany } from './hand-over-many.ts'
 import { type JobControl, type JobKind, type JobResult, type JobRow, LostJob } from './job.ts'
 import { type Lane, lanes } from './lanes.ts'
 import { enqueue, settleJob } from './outbox.ts'
 import { registerProcess, renewLeases, rescueAbandoned } from './rescue.ts'
+import { type Settling, settleJobs } from './settle-many.ts'
 
 /** Lease of a process that shares the database with others; renewed at a third of it. */
 const sharedLeaseMs = 30 * second
@@ -55,6 +58,8 @@ export class Dispatcher {
   readonly #running = new Map<string, Running>()
   readonly #lastServed = new Map<Lane, string>()
   readonly #counts = new Map<string, number>()
+  readonly #endings = new Map<string, (settling: Settling<unknown>) => Promise<boolean>>()
+  readonly #handOvers = new Map<string, (row: JobRow) => Promise<Error | null>>()
   #crons: Cron[] = []
   #unlisten: () => void = () => {}
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -241,6 +246,10 @@ export class Dispatcher {
         })
         running.handedOver = true
       },
+      handOverTogether: async () => {
+        await this.#handOverTogether(kind, row)
+        running.handedOver = true
+      },
     }
   }
 
@@ -249,7 +258,7 @@ export class Dispatcher {
     const kind = this.#kinds.get(row.kind) ?? unknownKind(row)
     for (;;) {
       try {
-        const mine = await write(this.#app, (tx) => settleJob(tx, kind, row, result))
+        const mine = await this.#end(kind, row, result)
         if (!mine) this.#app.log.warn('a job was finished by somebody else', { jobId: row.id, fence: row.fence })
         return
       } catch (error) {
@@ -258,6 +267,29 @@ export class Dispatcher {
         await new Promise((resolve) => setTimeout(resolve, settleRetryMs))
       }
     }
+  }
+
+  #end(kind: JobKind<unknown>, job: JobRow, result: JobResult): Promise<boolean> {
+    if (!kind.settleMany) return write(this.#app, (tx) => settleJob(tx, kind, job, result))
+    let together = this.#endings.get(kind.kind)
+    if (!together) {
+      together = createTogether<Settling<unknown>, boolean>(async (settling) => {
+        const lost = await write(this.#app, (tx) => settleJobs(tx, kind, settling))
+        return settling.map((one) => !lost.includes(one.job.id))
+      })
+      this.#endings.set(kind.kind, together)
+    }
+    return together({ job, result })
+  }
+
+  async #handOverTogether(kind: JobKind<unknown>, row: JobRow): Promise<void> {
+    let together = this.#handOvers.get(kind.kind)
+    if (!together) {
+      together = createTogether((rows: JobRow[]) => write(this.#app, (tx) => handOverMany(tx, kind, rows)))
+      this.#handOvers.set(kind.kind, together)
+    }
+    const refusal = await together(row)
+    if (refusal) throw refusal
   }
 
   async #renew(): Promise<void> {

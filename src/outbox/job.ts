@@ -19,6 +19,8 @@ export interface JobControl {
    * the last look at suppression and the like. Throws LostJob when the job is no longer ours or was cancelled.
    */
   handOver(guard?: (tx: Tx) => Promise<void>): Promise<void>
+  /** The same for a kind with guardMany(), which stands for the guard: hand-overs that come together share their statements. */
+  handOverTogether(): Promise<void>
 }
 
 /** How one execution ended. A `retry` without attempts left, or past `giveUpAt`, becomes `dead`. */
@@ -59,6 +61,15 @@ export interface JobKind<P> {
   run(app: App, job: Job<P>, control: JobControl): Promise<JobResult>
   /** Writes what the end of an execution means for the domain; same transaction as the change of state. */
   settle?(tx: Tx, job: Job<P>, ending: Ending): Promise<void>
+  /** In place of settle(), for a kind of which many end at once. */
+  settleMany?(tx: Tx, ended: Ended<P>[]): Promise<void>
+  /** The last look for handOverTogether(): for each job null, or the error that its handOverTogether() is to throw. */
+  guardMany?(tx: Tx, jobs: Job<P>[]): Promise<(Error | null)[]>
+}
+
+export interface Ended<P> {
+  job: Job<P>
+  ending: Ending
 }
 
 export function defineJob<P>(kind: JobKind<P>): JobKind<P> {

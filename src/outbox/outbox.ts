@@ -4,7 +4,7 @@
 import { and, eq, inArray, lt, sql } from 'drizzle-orm'
 import type { Db } from '../../db/handle.ts'
 import { prepared, stored } from '../../db/prepared.ts'
-import { outboxAttempts, outboxJobs, sendJournal } from '../../db/tables/outbox.ts'
+import { type JournalPhase, outboxAttempts, outboxJobs, sendJournal } from '../../db/tables/outbox.ts'
 import type { Tx } from '../app.ts'
 import { backoffMs } from '../lib/backoff.ts'
 import { firstId, newId } from '../lib/id.ts'
@@ -130,7 +130,6 @@ const detailMaxLength = 1_000
  */
 export async function settleJob<P>(tx: Tx, kind: JobKind<P>, job: Job<P>, result: JobResult): Promise<boolean> {
   const ending = endingOf(tx, kind, job, result)
-  const finished = ending.state !== 'pending' && ending.state !== 'ambiguous'
   const mine = await finishJob(tx.db).all({
     id: job.id,
     fence: job.fence,
@@ -139,7 +138,7 @@ export async function settleJob<P>(tx: Tx, kind: JobKind<P>, job: Job<P>, result
     givenBack: result.outcome === 'defer' ? 1 : 0,
     code: ending.code,
     detail: ending.detail,
-    finishedAt: finished ? tx.now.getTime() : null,
+    finishedAt: isTerminal(ending) ? tx.now.getTime() : null,
   })
   if (mine.length === 0) return false
   const { code, detail } = ending
@@ -152,8 +151,18 @@ export async function settleJob<P>(tx: Tx, kind: JobKind<P>, job: Job<P>, result
     detail,
   })
   if (kind.journals && ending.state !== 'ambiguous') await settleJournal(tx, kind.journals(job.payload), ending)
-  await kind.settle?.(tx, job, ending)
+  await tell(tx, kind, job, ending)
   return true
+}
+
+async function tell<P>(tx: Tx, kind: JobKind<P>, job: Job<P>, ending: Ending): Promise<void> {
+  await kind.settle?.(tx, job, ending)
+  await kind.settleMany?.(tx, [{ job, ending }])
+}
+
+/** True for a state that a job never leaves. */
+export function isTerminal({ state }: Ending): boolean {
+  return state !== 'pending' && state !== 'ambiguous'
 }
 
 async function settleJournal(
@@ -163,14 +172,20 @@ async function settleJournal(
 ): Promise<void> {
   await closeJournal(tx.db).run({
     messageId,
-    phase: state === 'done' ? 'accepted' : state === 'pending' ? 'prepared' : 'refused',
+    phase: journalPhaseOf(state),
     reply: detail,
     acceptedAt: state === 'done' ? tx.now.getTime() : null,
     ambiguous: mayHaveArrived ? 1 : 0,
   })
 }
 
-function endingOf<P>(tx: Tx, kind: JobKind<P>, job: Job<P>, result: JobResult): Ending {
+/** What the journal says of a hand-over that ended so. */
+export function journalPhaseOf(state: Ending['state']): JournalPhase {
+  return state === 'done' ? 'accepted' : state === 'pending' ? 'prepared' : 'refused'
+}
+
+/** What a result means for its job: the next state, and when it runs again. */
+export function endingOf<P>(tx: Tx, kind: JobKind<P>, job: Job<P>, result: JobResult): Ending {
   const detail = result.detail?.slice(0, detailMaxLength) ?? null
   const told = { code: result.code ?? null, detail, jobId: job.id, mayHaveArrived: false }
   if (result.outcome === 'done' || result.outcome === 'dead' || result.outcome === 'cancelled') {
@@ -230,12 +245,12 @@ export async function resolveAmbiguous<P>(
       : ({ ...told, state: 'pending', mayHaveArrived: true } as const)
   if (kind.journals) await settleJournal(tx, kind.journals(job.payload), known)
   if (verdict === 'done') {
-    await kind.settle?.(tx, job, known)
+    await tell(tx, kind, job, known)
     return { outcome: 'done' }
   }
   const { partitionKey, priority } = row
   const again = await enqueue(tx, kind, { workspaceId, payload: job.payload, partitionKey, priority, parentId: jobId })
-  await kind.settle?.(tx, job, { ...known, jobId: again, nextDueAt: tx.now })
+  await tell(tx, kind, job, { ...known, jobId: again, nextDueAt: tx.now })
   return { outcome: 'resent', jobId: again }
 }
 
@@ -254,7 +269,7 @@ export async function cancelJob<P>(
     .returning()
   if (row) {
     const told = { code: 'cancelled', detail: null, jobId, nextDueAt: null, mayHaveArrived: false }
-    await kind.settle?.(tx, { ...row, payload: row.payload as P }, { ...told, state: 'cancelled' })
+    await tell(tx, kind, { ...row, payload: row.payload as P }, { ...told, state: 'cancelled' })
     return 'cancelled'
   }
   const [running] = await tx.db
