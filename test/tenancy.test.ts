@@ -320,6 +320,7 @@ function validBodies({ ids }: Things): Record<string, { body: object; as?: Reque
     'PUT /v1/campaigns/{campaignId}/content/{locale}': { body: { content } },
     'POST /v1/campaigns/{campaignId}/send': { body: {} },
     'POST /v1/campaigns/{campaignId}/schedule': { body: { scheduledAt: '2026-03-01T12:00:00Z' } },
+    'PUT /v1/provider-hooks': { body: { provider: 'postmark' }, as: 'session' },
     'PATCH /v1/campaign-settings': { body: { mailsPerWeek: 5 }, as: 'session' },
   }
 }

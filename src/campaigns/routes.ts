@@ -23,6 +23,7 @@ import {
   scheduleTime,
   unscheduleCampaign,
 } from './lifecycle.ts'
+import { providerHookRoutes } from './provider-hooks.ts'
 import {
   campaignFilter,
   campaignView,
@@ -65,6 +66,7 @@ export function campaignRoutes(app: App) {
     .use(holdRoutes(app))
     .use(ledgerRoutes(app))
     .use(settingsRoutes(app))
+    .use(providerHookRoutes(app))
 }
 
 async function viewOf(app: App, workspace: Workspace, campaignId: string) {

@@ -7,10 +7,10 @@ import { type BodyRule, maxPublicBytes, maxRequestBytes } from './body.ts'
 const openPaths = ['/v1/auth/login', '/v1/integrations/payments/webhook/', '/v1/inbound/']
 
 /** Under /v1, with a body that need not be JSON: a signed body is checked byte by byte, mail is raw, an import is CSV. */
-const rawPaths = ['/v1/integrations/payments/webhook/', '/v1/inbound/', '/v1/contacts/import']
+const rawPaths = ['/v1/integrations/payments/webhook/', '/v1/inbound/', '/v1/contacts/import', '/hooks/']
 
 /** Pages and callbacks for people and machines without a key: limited per address. */
-const publicPages = ['/confirm/', '/u/', '/preferences/', '/view/', '/login/', '/setup/']
+const publicPages = ['/confirm/', '/u/', '/preferences/', '/view/', '/login/', '/setup/', '/hooks/']
 
 /** The same routes for clients of the family whose base address ends in /api (docs/choices.md, "Family"). */
 export const aliasPrefix = '/api/v1/'
