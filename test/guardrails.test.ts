@@ -175,6 +175,19 @@ describe('the domain of the sender', () => {
     expect(await statsOf(t, id)).toMatchObject({ status: 'sent', sent: 2 })
   })
 
+  test('REST shows what the DNS says of a domain, and asks when told to', async () => {
+    await using dns = await nameServer()
+    await using t = await testApp({ dns: dns.resolver })
+    const { id, status } = await t.post('/v1/sending-domains', { domain: 'shop.example' }, 201)
+    expect(status).toBe('pending')
+    const verify = () => t.post(`/v1/sending-domains/${id}/verify`, {}, 200)
+    expect(await verify()).toMatchObject({ status: 'failed', dkim: 'missing', spf: 'missing', dmarc: 'missing' })
+    for (const { name, value } of (await verify()).dnsRecords) dns.names.set(name, [value])
+    expect(await verify()).toMatchObject({ status: 'verified', dkim: 'ok', spf: 'ok', dmarc: 'ok', detail: null })
+    const { data } = await t.get('/v1/sending-domains', 200)
+    expect(data).toMatchObject([{ domain: 'shop.example', status: 'verified' }])
+  })
+
   test('a policy of the organisation counts; another key, two SPF records and a broken policy do not', async () => {
     await using dns = await nameServer()
     await using t = await testApp({ dns: dns.resolver })

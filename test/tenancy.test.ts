@@ -103,7 +103,9 @@ async function thingsOf(t: TestApp): Promise<Things> {
   const campaign = { name: 'C', subject: 'C', content }
   const { list, contacts: people } = await listOf(t, 1, { domain: `l${made}.example.net` })
   const { id: campaignId } = await t.post('/v1/campaigns', { ...campaign, mailingListId: list.id }, 201)
+  const { id: domainId } = await t.post('/v1/sending-domains', { domain: `d${made}.example` }, 201)
   const ids = {
+    domainId,
     campaignId,
     mailingListId: list.id,
     contactId: people[0]?.id ?? '',
