@@ -2,6 +2,8 @@
 // Kept in the database, so that a restart does not knock again at once.
 
 import { eq } from 'drizzle-orm'
+import type { ReadDb } from '../../db/handle.ts'
+import { prepared } from '../../db/prepared.ts'
 import { domainThrottles } from '../../db/tables/campaigns.ts'
 import type { App, Tx } from '../app.ts'
 import { hour, minute } from '../lib/duration.ts'
@@ -15,10 +17,12 @@ export interface Throttle {
   lastReply: string
 }
 
+const readThrottles = prepared((db: ReadDb) => db.select().from(domainThrottles).prepare())
+
 /** The domains that are being waited for, or were lately. */
 export async function throttles(app: App): Promise<Map<string, Throttle>> {
   return await app.share('throttles', async () => {
-    const rows = await app.db.select().from(domainThrottles)
+    const rows = await readThrottles(app.db).all()
     return new Map(rows.map(({ domain, step, until, lastReply }) => [domain, { step, until, lastReply }]))
   })
 }
