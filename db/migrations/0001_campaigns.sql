@@ -40,8 +40,6 @@ CREATE TABLE `campaign_settings` (
 	`mails_per_week` integer NOT NULL,
 	`agents_need_approval` integer NOT NULL,
 	`warm_up` integer NOT NULL,
-	`track_opens` integer NOT NULL,
-	`track_clicks` integer NOT NULL,
 	`daily_cap` integer,
 	`updated_at` integer NOT NULL
 );

@@ -117,7 +117,7 @@ export const campaignRecipients = sqliteTable(
   ],
 )
 
-/** Recipients by state, kept in the transaction that moves one; and what recipients did: `opened`, `clicked`, `complained` … */
+/** Recipients by state, kept in the transaction that moves one; and what recipients did: `complained` */
 export const campaignCounts = sqliteTable(
   'campaign_counts',
   {
@@ -183,8 +183,6 @@ export const campaignSettings = sqliteTable('campaign_settings', {
   mailsPerWeek: integer('mails_per_week').notNull(),
   agentsNeedApproval: flag('agents_need_approval').notNull(),
   warmUp: flag('warm_up').notNull(),
-  trackOpens: flag('track_opens').notNull(),
-  trackClicks: flag('track_clicks').notNull(),
   /** Recipients in 24 h instead of the level's; set by the operator. */
   dailyCap: integer('daily_cap'),
   updatedAt: updatedAt(),

@@ -297,7 +297,7 @@ function settingsRoutes(app: App) {
     .get('', async ({ workspace }) => settingsOf(app, workspace.id), {
       auth: read,
       response: settingsView,
-      detail: detail('getCampaignSettings', 'Limits per recipient, approval, warm-up, tracking'),
+      detail: detail('getCampaignSettings', 'Limits per recipient, approval, warm-up'),
     })
     .patch(
       '',

@@ -87,16 +87,12 @@ export const settingsBody = t.Object({
     t.Boolean({ description: 'What an API key or an agent sends must be approved by a member.' }),
   ),
   warmUp: t.Optional(t.Boolean({ description: 'A new sending domain begins with 50 recipients a day.' })),
-  trackOpens: t.Optional(t.Boolean()),
-  trackClicks: t.Optional(t.Boolean()),
 })
 export const settingsView = t.Object({
   hoursBetween: t.Number(),
   mailsPerWeek: t.Number(),
   agentsNeedApproval: t.Boolean(),
   warmUp: t.Boolean(),
-  trackOpens: t.Boolean(),
-  trackClicks: t.Boolean(),
   dailyCap: t.Union([t.Number(), t.Null()], {
     description: 'Recipients in 24 h instead of those of the trust level; set on the command line.',
   }),
@@ -112,9 +108,6 @@ export const statsView = t.Object({
   sending: count(),
   delayed: count('Tried again later.'),
   ...Object.fromEntries(recipientOutcomes.map((outcome) => [outcome, count()])),
-  opened: count('By people; machines apart. 0 while tracking is off.'),
-  machineOpened: count(),
-  clicked: count(),
   complained: count(),
 })
 
@@ -207,7 +200,7 @@ export const explanationView = t.Object({
 
 export function toStatsView(counts: Record<string, number>): typeof statsView.static {
   const of = (name: string) => counts[name] ?? 0
-  const names = [...recipientStates, 'opened', 'machineOpened', 'clicked', 'complained']
+  const names = [...recipientStates, 'complained']
   return {
     audience: audienceOf(counts),
     ...Object.fromEntries(names.map((name) => [name, of(name)])),

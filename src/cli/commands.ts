@@ -1,5 +1,6 @@
 // Every command, in the order of the help.
 
+import { campaignCommands } from './campaign.ts'
 import type { Command } from './command.ts'
 import { doctor } from './doctor.ts'
 import { init } from './init.ts'
@@ -17,6 +18,7 @@ export const commands: Command[] = [
   ...workspaceCommands,
   ...keyCommands,
   ...userCommands,
+  ...campaignCommands,
   migrate,
   verify,
   doctor,
