@@ -15,6 +15,7 @@ import { createLog, type Log } from './lib/log.ts'
 import { type Random, systemRandom } from './lib/random.ts'
 import { createSealer, type Sealer } from './lib/seal.ts'
 import { captureTransport } from './mail/capture-transport.ts'
+import { type DnsResolver, systemResolver } from './mail/dns-auth.ts'
 import type { Mailer, OutgoingMail } from './mail/mailer.ts'
 import { smtpTransport } from './mail/smtp-transport.ts'
 import { type ResolveDns, systemDns } from './mail/verdicts.ts'
@@ -31,6 +32,7 @@ export interface App {
   resolveDns: ResolveDns
   /** The only way out over HTTP. */
   dialer: Dialer
+  dns: DnsResolver
   sealer: Sealer
   log: Log
   /**
@@ -66,6 +68,7 @@ export interface Overrides {
   resolveDns?: ResolveDns
   /** How names are resolved, which certificates are trusted, how long an exchange may take. */
   dialing?: DialerOptions
+  dns?: DnsResolver
   log?: Log
   /** Called after a failed write to the disk. */
   onFatal?: (error: unknown) => void
@@ -104,6 +107,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     mailer: overrides.mailer ?? createMailer(config, (mail) => storeCaptured(app, mail)),
     resolveDns: overrides.resolveDns ?? systemDns(),
     dialer: createDialer(config, overrides.dialing),
+    dns: overrides.dns ?? systemResolver(),
     share: shared.share,
     wake: () => {
       shared.forget()

@@ -1,6 +1,13 @@
 // Every kind of job, and what runs by the clock. A job that is not in this list is never run.
 
 import { type App, type Tx, write } from './app.ts'
+import { deleteOldCounts } from './campaigns/caps.ts'
+import { deliverCampaignMail } from './campaigns/deliver.ts'
+import { deleteOldPlaces } from './campaigns/frequency.ts'
+import { startScheduled } from './campaigns/lifecycle.ts'
+import { writeNotice } from './campaigns/notice.ts'
+import { campaignPage } from './campaigns/page.ts'
+import { promoteWorkspaces } from './campaigns/promote.ts'
 import { deleteOldImports, importContacts } from './contacts/imports.ts'
 import { deliverTemplate } from './events/deliver-template.ts'
 import { deleteExpiredKeys } from './http/idempotency.ts'
@@ -13,6 +20,7 @@ import { defineJob, type JobKind } from './outbox/job.ts'
 import { deleteFinished } from './outbox/outbox.ts'
 import { deleteOldAttachments } from './sending/attachment-store.ts'
 import { deliverMessage } from './sending/deliver-message.ts'
+import { checkDomains } from './sending/domain-checks.ts'
 import { deliverWebhook } from './webhooks/deliver.ts'
 import { deleteOldDeliveries, deleteOldEvents } from './webhooks/retention.ts'
 import { sendNotice } from './workspaces/owner-notice.ts'
@@ -43,6 +51,8 @@ const retention = defineJob<Record<string, never>>({
       deleteExpiredKeys,
       expireConfirmations,
       (tx) => deleteOldImports(tx, horizon),
+      deleteOldPlaces,
+      deleteOldCounts,
     ]
     for (const step of steps) await untilNothing(app, step, signal)
     await write(app, deleteEndedSessions)
@@ -61,7 +71,17 @@ export const jobKinds: JobKind<never>[] = [
   deliverWebhook,
   sendNotice,
   importContacts,
+  deliverCampaignMail,
+  campaignPage,
+  startScheduled,
+  writeNotice,
+  checkDomains,
+  promoteWorkspaces,
   retention,
 ]
 
-export const schedules: Schedule[] = [{ cron: '17 * * * *', kind: retention }]
+export const schedules: Schedule[] = [
+  { cron: '17 * * * *', kind: retention },
+  { cron: '41 3 * * *', kind: checkDomains },
+  { cron: '11 4 * * *', kind: promoteWorkspaces },
+]

@@ -5,6 +5,7 @@ import { capturedPages } from './activity/captured-pages.ts'
 import { jobRoutes } from './activity/job-routes.ts'
 import { activityRoutes } from './activity/routes.ts'
 import type { App } from './app.ts'
+import { campaignRoutes } from './campaigns/routes.ts'
 import { importRoutes } from './contacts/import-routes.ts'
 import { contactAliases, contactExtensions, contactRoutes } from './contacts/routes.ts'
 import { suppressionRoutes } from './contacts/suppression-routes.ts'
@@ -85,6 +86,7 @@ export function buildServer(app: App, vitals: Vitals) {
     .use(contactExtensions(app))
     .use(contactAliases(app))
     .use(jobRoutes(app, jobKinds))
+    .use(campaignRoutes(app))
     .use(loginPages(app))
     .use(setUpPages(app))
     .use(homePage(app))

@@ -209,6 +209,20 @@ describe('connections', () => {
     await transport.close()
   })
 
+  test('are not all taken by bulk mail: one that somebody waits for goes at once, and first', async () => {
+    await using sink = startSink({
+      answer: (stage, _, { to }) => (stage === 'dot' && to.startsWith('slow') ? 'silent' : undefined),
+    })
+    const transport = smtpTransport({ url: `${sink.url}?maxConnections=3`, timeouts: { finalReplyMs: 60_000 } })
+    const bulk = Array.from({ length: 20 }, () => ({ ...handOver(), to: 'slow@example.net' }))
+    for (const { control, to } of bulk) void transport.send(mail(undefined, to), { ...control, bulk: true })
+    const urgent = await Promise.all(Array.from({ length: 5 }, () => transport.send(mail(), handOver().control)))
+    expect(urgent.every(({ outcome }) => outcome === 'accepted')).toBe(true)
+    expect(bulk.filter(({ calls }) => calls() > 0).length).toBeLessThanOrEqual(2)
+    sink.stop()
+    await transport.close()
+  })
+
   test('go on after a refusal, with the next message', async () => {
     await using sink = startSink({
       answer: (stage, nth) => (stage === 'rcpt' && nth === 0 ? '550 5.1.1 no' : undefined),

@@ -20,6 +20,7 @@ import { hashPassword } from '../src/workspaces/passwords.ts'
 import { type Scope, scopes } from '../src/workspaces/scopes.ts'
 import { createLoginLink, createSession } from '../src/workspaces/sessions.ts'
 import { createUser, setPassword } from '../src/workspaces/users.ts'
+import { setTrustLevel } from '../src/workspaces/workspaces.ts'
 import { type Json, type Reply, type RequestOptions, type TestApp, testApp } from './support/app.ts'
 import { remoteDatabase } from './support/database.ts'
 import { connect, deliver, providerEvent } from './support/payment-provider.ts'
@@ -125,7 +126,15 @@ async function thingsOf(t: TestApp): Promise<Things> {
   const messages = 'GET /v1/mailboxes/{mailboxId}/messages/{messageId}'
   const called = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_mailboxes' } }
   await t.post('/mcp', called, 200, { headers: { accept: 'application/json, text/event-stream' } })
+  // Level M1: campaigns need no DNS there.
+  await write(t.app, (tx) => setTrustLevel(tx, t.workspace, 'M1'))
+  await t.put('/v1/contacts/update', { email, mailingLists: { [list.id]: true } }, 200)
+  const campaign = { name: 'C', subject: 'C', content, mailingListId: list.id }
+  const { id: campaignId } = await t.post('/v1/campaigns', campaign, 201)
+  const { id: domainId } = await t.post('/v1/sending-domains', { domain: `d${made}.example` }, 201)
   const ids = {
+    domainId,
+    campaignId,
     mailboxId: mailbox.id,
     tokenId,
     token,
@@ -220,6 +229,22 @@ const bodies: Record<string, object> = {
   'POST /v1/jobs/cancel': {},
   'POST /v1/jobs/resolve': {},
   'POST /v1/jobs/{jobId}/resolve': { verdict: 'done' },
+  'POST /v1/campaigns': { name: 'Stolen', subject: 'Stolen' },
+  'PATCH /v1/campaigns/{campaignId}': { name: 'Stolen' },
+  'PUT /v1/campaigns/{campaignId}/content/{locale}': { content },
+  'POST /v1/campaigns/{campaignId}/send': {},
+  'POST /v1/campaigns/{campaignId}/schedule': { scheduledAt: '2026-03-01T12:00:00Z' },
+}
+
+/** What must have happened to A's things before a request of A makes sense. */
+const before: Record<string, (t: TestApp, things: Things) => Promise<unknown>> = {
+  'POST /v1/campaigns/{campaignId}/unschedule': (t, { ids }) =>
+    t.post(`/v1/campaigns/${ids.campaignId}/schedule`, { scheduledAt: '2026-03-01T12:00:00Z' }, 200),
+  'POST /v1/campaigns/{campaignId}/pause': (t, { ids }) => t.post(`/v1/campaigns/${ids.campaignId}/send`, {}, 200),
+  'POST /v1/campaigns/{campaignId}/resume': async (t, { ids }) => {
+    await t.post(`/v1/campaigns/${ids.campaignId}/send`, {}, 200)
+    await t.post(`/v1/campaigns/${ids.campaignId}/pause`, {}, 200)
+  },
 }
 
 /** Id-like fields that are no reference to what exists, or are refused otherwise; each with its own test below. */
@@ -253,6 +278,10 @@ const exceptions: Record<string, string> = {
   'POST /v1/jobs/retry jobIds': 'told one by one (jobs.test.ts)',
   'POST /v1/jobs/cancel jobIds': 'told one by one (jobs.test.ts)',
   'POST /v1/jobs/resolve jobIds': 'told one by one (jobs.test.ts)',
+  'POST /v1/campaigns mailingListId': 'a wrong list is 422, whoever has it',
+  'POST /v1/campaigns templateId': 'a slug is free for everybody; an unknown one is 422',
+  'PATCH /v1/campaigns/{campaignId} mailingListId': 'a wrong list is 422, whoever has it',
+  'PATCH /v1/campaigns/{campaignId} templateId': 'a slug is free for everybody; an unknown one is 422',
 }
 
 interface Attempt {
@@ -310,7 +339,9 @@ describe('between workspaces (A05)', () => {
     const attempts = (await operationsOf(t)).filter(({ open }) => !open).flatMap(attemptsOn)
     expect(attempts.length).toBeGreaterThan(8)
     for (const { what, operation, request } of attempts) {
-      const { path, body } = request(await thingsOf(t))
+      const things = await thingsOf(t)
+      await before[operation.route]?.(t, things)
+      const { path, body } = request(things)
       const asked: [who: string, path: string, options: RequestOptions][] = [
         ...(operation.scope === null
           ? []
@@ -450,6 +481,13 @@ function validBodies({
     'POST /v1/jobs/cancel': { body: { jobIds: [ids.jobId] } },
     'POST /v1/jobs/resolve': { body: { verdict: 'done', jobIds: [ids.jobId] } },
     'POST /v1/jobs/{jobId}/resolve': { body: { verdict: 'done' } },
+    'POST /v1/campaigns': { body: { name: fresh, subject: fresh, mailingListId: ids.mailingListId, content } },
+    'PATCH /v1/campaigns/{campaignId}': { body: { name: fresh } },
+    'PUT /v1/campaigns/{campaignId}/content/{locale}': { body: { content } },
+    'POST /v1/campaigns/{campaignId}/send': { body: {} },
+    'POST /v1/campaigns/{campaignId}/schedule': { body: { scheduledAt: '2026-03-01T12:00:00Z' } },
+    'PUT /v1/provider-hooks': { body: { provider: 'postmark' }, as: 'session' },
+    'PATCH /v1/campaign-settings': { body: { mailsPerWeek: 5 }, as: 'session' },
   }
 }
 

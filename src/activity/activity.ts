@@ -68,6 +68,40 @@ export async function recordStatus(tx: Tx, change: StatusChange): Promise<string
   return message.email
 }
 
+const updateStatuses = prepared((db: Db) =>
+  db
+    .update(messages)
+    .set({
+      status: sql`e.value ->> 1`,
+      jobId: sql`e.value ->> 2`,
+      attempts: sql`e.value ->> 3`,
+      updatedAt: sql`${sql.placeholder('at')}`,
+    })
+    .from(sql`json_each(${sql.placeholder('changes')}) AS e`)
+    .where(sql`messages.id = e.value ->> 0`)
+    .prepare(),
+)
+
+const appendEvents = prepared((db: Db) =>
+  db
+    .insert(messageEvents)
+    .select(
+      sql`SELECT value ->> 0, (SELECT coalesce(max(number), 0) + 1 FROM message_events WHERE message_id = value ->> 0), value ->> 1,
+        ${sql.placeholder('at')}, value ->> 4, value ->> 5 FROM json_each(${sql.placeholder('changes')})`,
+    )
+    .prepare(),
+)
+
+/** What recordStatus() does, for many messages that exist, each of them once. */
+export async function recordStatuses(tx: Tx, changes: StatusChange[]): Promise<void> {
+  const lines = changes.map(({ messageId, status, jobId, attempts, code, detail }) => {
+    return [messageId, status, jobId, attempts, code, detail]
+  })
+  const bound = { at: tx.now.getTime(), changes: JSON.stringify(lines) }
+  await updateStatuses(tx.db).run(bound)
+  await appendEvents(tx.db).run(bound)
+}
+
 /** A hand-over is under way, or was given back. The attempt itself is the record of it, so no event is appended. */
 export async function markInProgress(tx: Tx, change: Omit<StatusChange, 'code' | 'detail'>): Promise<string | null> {
   return (await updateMessage(tx, change))?.email ?? null

@@ -1,5 +1,6 @@
 // Every command, in the order of the help.
 
+import { campaignCommands } from './campaign.ts'
 import type { Command } from './command.ts'
 import { contactCommands } from './contact.ts'
 import { doctor } from './doctor.ts'
@@ -23,6 +24,7 @@ export const commands: Command[] = [
   ...mailboxCommands,
   ...contactCommands,
   ...paymentCommands,
+  ...campaignCommands,
   migrate,
   verify,
   doctor,

@@ -2,6 +2,8 @@
 
 import type { TrustLevel } from '../../db/tables/workspaces.ts'
 import { write } from '../app.ts'
+import { wakeHeldBack } from '../campaigns/lifecycle.ts'
+import { changeSettings } from '../campaigns/settings.ts'
 import { publish } from '../webhooks/publish.ts'
 import {
   createWorkspace,
@@ -18,6 +20,13 @@ export function readTrustLevel(text: string): TrustLevel {
   const level = trustLevels.find((one) => one === text)
   if (!level) throw new UsageError(`a trust level is one of ${trustLevels.join(', ')}, not ${text}`)
   return level
+}
+
+/** A number of recipients; null for `none`. */
+function readCap(text: string): number | null {
+  if (text === 'none') return null
+  if (/^\d{1,9}$/.test(text)) return Number(text)
+  throw new UsageError(`a cap is a whole number or none, not ${text}`)
 }
 
 const create = defineCommand({
@@ -60,18 +69,26 @@ const setTrust = defineCommand({
   flags: {
     workspace: { type: 'string', value: 'SLUG', required: true, says: 'which workspace' },
     level: { type: 'string', value: 'M0..M4', required: true, says: 'the new trust level' },
+    cap: {
+      type: 'string',
+      value: 'N',
+      says: 'recipients in 24 h instead of those of the level; "none" = those of the level',
+    },
   },
-  run: ({ workspace: slug, level }, config) => {
+  run: ({ workspace: slug, level, cap }, config) => {
     const trustLevel = readTrustLevel(level)
+    const dailyCap = cap === undefined ? undefined : readCap(cap)
     return withApp(config(), async (app) => {
       const workspace = await getWorkspaceBySlug(app, slug)
       await write(app, async (tx) => {
         await setTrustLevel(tx, workspace, trustLevel)
         const change = { from: workspace.trustLevel, to: trustLevel }
         if (change.from !== change.to) await publish(tx, workspace.id, 'workspace.trustLevelChanged', change)
+        if (dailyCap !== undefined) await changeSettings(tx, workspace.id, { dailyCap })
+        await wakeHeldBack(tx, workspace.id)
       })
       return {
-        json: { id: workspace.id, slug, trustLevel },
+        json: { id: workspace.id, slug, trustLevel, ...(dailyCap === undefined ? {} : { dailyCap }) },
         lines: [`Workspace ${slug} has trust level ${trustLevel}.`],
       }
     })

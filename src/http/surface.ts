@@ -7,7 +7,7 @@ import { type BodyRule, maxCallbackBytes, maxPublicBytes, maxRequestBytes, maxUp
 const openPaths = ['/v1/auth/login', '/v1/integrations/payments/webhook/', '/v1/inbound/']
 
 /** Under /v1, with a body that need not be JSON: a signed body is checked byte by byte, mail is raw. */
-const rawPaths = ['/v1/integrations/payments/webhook/', '/v1/inbound/']
+const rawPaths = ['/v1/integrations/payments/webhook/', '/v1/inbound/', '/hooks/']
 
 /** Files, which are read as a stream. */
 const uploadPaths = ['/v1/contacts/import', '/api/v1/contacts/import']
@@ -16,7 +16,7 @@ const uploadPaths = ['/v1/contacts/import', '/api/v1/contacts/import']
 const callbackPaths = ['/v1/integrations/payments/webhook/']
 
 /** Pages and callbacks for people and machines without a key: limited per address. */
-const publicPages = ['/confirm/', '/u/', '/preferences/', '/view/', '/login/', '/setup/']
+const publicPages = ['/confirm/', '/u/', '/preferences/', '/view/', '/login/', '/setup/', '/hooks/']
 
 /** The same routes for clients of the family whose base address ends in /api (docs/choices.md, "Family"). */
 export const aliasPrefix = '/api/v1/'

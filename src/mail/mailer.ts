@@ -21,6 +21,8 @@ export interface HandOver {
   beforeFinalDot(): Promise<void>
   /** Aborted at a soft stop: a mail that has not reached its final dot is given up at once. */
   signal: AbortSignal
+  /** One of many, which nobody waits for: it lets others go first, and leaves a connection to them. */
+  bulk?: boolean
 }
 
 /** Where in the SMTP conversation an outcome fell. */

@@ -30,7 +30,9 @@ class Pool implements Mailer {
   readonly #timeouts: SmtpTimeouts
   #idle: Idle[] = []
   #busy = 0
+  #busyBulk = 0
   #queue: (() => void)[] = []
+  #bulkQueue: (() => void)[] = []
   #closed = false
 
   constructor(options: SmtpOptions, timeouts: SmtpTimeouts) {
@@ -39,7 +41,8 @@ class Pool implements Mailer {
   }
 
   async send(mail: OutgoingMail, handOver: HandOver): Promise<MailOutcome> {
-    if (!(await this.#place(handOver.signal))) {
+    const bulk = handOver.bulk ?? false
+    if (!(await this.#place(handOver.signal, bulk))) {
       return {
         outcome: 'not_sent',
         stage: 'connect',
@@ -51,7 +54,8 @@ class Pool implements Mailer {
       return await this.#sendNow(mail, handOver)
     } finally {
       this.#busy--
-      this.#queue.shift()?.()
+      if (bulk) this.#busyBulk--
+      this.#next()
     }
   }
 
@@ -64,23 +68,41 @@ class Pool implements Mailer {
     this.#idle = []
   }
 
+  /** Bulk mail leaves one connection free, so that a mail that somebody waits for finds it. */
+  #hasRoom(bulk: boolean): boolean {
+    const { maxConnections } = this.#options
+    return this.#busy < maxConnections && (!bulk || this.#busyBulk < Math.max(1, maxConnections - 1))
+  }
+
+  #next(): void {
+    if (this.#queue.length > 0) this.#queue.shift()?.()
+    else if (this.#hasRoom(true)) this.#bulkQueue.shift()?.()
+  }
+
+  #take(bulk: boolean): void {
+    this.#busy++
+    if (bulk) this.#busyBulk++
+  }
+
   /** Waits for one of the pool's places. False when the signal came first. */
-  async #place(signal: AbortSignal): Promise<boolean> {
+  async #place(signal: AbortSignal, bulk: boolean): Promise<boolean> {
     if (signal.aborted) return false
-    if (this.#busy < this.#options.maxConnections) {
-      this.#busy++
+    if (this.#hasRoom(bulk)) {
+      this.#take(bulk)
       return true
     }
     const { promise, resolve } = Promise.withResolvers<boolean>()
+    const queue = bulk ? this.#bulkQueue : this.#queue
     const take = () => {
-      this.#busy++
+      this.#take(bulk)
       resolve(true)
     }
     const abort = () => {
-      this.#queue = this.#queue.filter((one) => one !== take)
+      const at = queue.indexOf(take)
+      if (at >= 0) queue.splice(at, 1)
       resolve(false)
     }
-    this.#queue.push(take)
+    queue.push(take)
     signal.addEventListener('abort', abort, { once: true })
     const taken = await promise
     signal.removeEventListener('abort', abort)

@@ -258,3 +258,26 @@ export async function journalHandOver(
   if (!row) return 'fenced'
   return row.cancelRequestedAt === null && messageId === null ? 'ours' : 'cancelled'
 }
+
+const enterHandOvers = prepared((db: Db) =>
+  db
+    .update(sendJournal)
+    .set({ phase: 'handing_over', handedOverAt: sql`${sql.placeholder('now')}` })
+    .from(sql`json_each(${sql.placeholder('mails')}) AS e JOIN outbox_jobs j ON j.id = e.value ->> 1`)
+    .where(
+      sql`send_journal.message_id = e.value ->> 0 AND send_journal.fence = e.value ->> 2 AND send_journal.job_id = j.id
+        AND send_journal.phase = 'prepared' AND j.fence = e.value ->> 2 AND j.state = 'running' AND j.cancel_requested_at IS NULL`,
+    )
+    .returning({ messageId: sql<string>`send_journal.message_id`.as('message_id') })
+    .prepare(),
+)
+
+/** The same for several mails at once. Those that are not in the answer are no longer ours, or were cancelled. */
+export async function journalHandOvers(
+  tx: Tx,
+  mails: { id: string; fence: number; messageId: string }[],
+): Promise<Set<string>> {
+  const lines = mails.map(({ messageId, id, fence }) => [messageId, id, fence])
+  const rows = await enterHandOvers(tx.db).all({ now: tx.now.getTime(), mails: JSON.stringify(lines) })
+  return new Set(rows.map(({ messageId }) => messageId))
+}

@@ -18,6 +18,7 @@ import {
   type Share,
   type Throttle,
 } from './claim.ts'
+import { handOverMany } from './hand-over-many.ts'
 import { type JobControl, type JobKind, type JobResult, type JobRow, LostJob, type Outcome } from './job.ts'
 import { type Lane, lanes } from './lanes.ts'
 import { enqueue, settleJob } from './outbox.ts'
@@ -67,7 +68,8 @@ export class Dispatcher {
   readonly #running = new Map<string, Running>()
   readonly #lastServed = new Map<Lane, string>()
   readonly #counts = new Map<string, number>()
-  readonly #together = new Map<string, (settling: Settling<unknown>) => Promise<boolean>>()
+  readonly #endings = new Map<string, (settling: Settling<unknown>) => Promise<boolean>>()
+  readonly #handOvers = new Map<string, (row: JobRow) => Promise<Error | null>>()
   #crons: Cron[] = []
   #unlisten: () => void = () => {}
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -267,6 +269,10 @@ export class Dispatcher {
         })
         running.handedOver = true
       },
+      handOverTogether: async () => {
+        await this.#handOverTogether(kind, row)
+        running.handedOver = true
+      },
     }
   }
 
@@ -295,15 +301,25 @@ export class Dispatcher {
   #end(kind: JobKind<unknown>, job: JobRow, result: JobResult): Promise<boolean> {
     if (!kind.settleMany || result.outcome === 'decide')
       return write(this.#app, (tx) => settleJob(tx, kind, job, result))
-    let together = this.#together.get(kind.kind)
+    let together = this.#endings.get(kind.kind)
     if (!together) {
       together = createTogether<Settling<unknown>, boolean>(async (take) => {
         const lost = await write(this.#app, (tx) => settleJobs(tx, kind, take()))
         return take().map((one) => !lost.includes(one.job.id))
       })
-      this.#together.set(kind.kind, together)
+      this.#endings.set(kind.kind, together)
     }
     return together({ job, result })
+  }
+
+  async #handOverTogether(kind: JobKind<unknown>, row: JobRow): Promise<void> {
+    let together = this.#handOvers.get(kind.kind)
+    if (!together) {
+      together = createTogether((take: () => JobRow[]) => write(this.#app, (tx) => handOverMany(tx, kind, take())))
+      this.#handOvers.set(kind.kind, together)
+    }
+    const refusal = await together(row)
+    if (refusal) throw refusal
   }
 
   async #renew(): Promise<void> {

@@ -2,6 +2,7 @@
 // Run after every test, by `paquebot verify` and by `doctor`.
 
 import { sql } from 'drizzle-orm'
+import { recipientOutcomes } from '../../db/tables/campaigns.ts'
 import type { Reader } from '../app.ts'
 
 interface Invariant {
@@ -14,6 +15,9 @@ interface Invariant {
 /** States of a message whose mail is still on its way: it must have a job. */
 const openMessage = "('queued', 'sending', 'delayed')"
 const openJob = "('pending', 'running')"
+/** States of a recipient of a campaign who may still be sent to; and all of them. */
+const openRecipient = "('queued', 'sending', 'delayed')"
+const recipientStates = `('queued', 'sending', 'delayed', ${recipientOutcomes.map((outcome) => `'${outcome}'`).join(', ')})`
 
 const invariants: Invariant[] = [
   {
@@ -52,7 +56,33 @@ const invariants: Invariant[] = [
     says: 'a job that delivers a message has a message on its way',
     violations: `SELECT j.id || ' for ' || coalesce(m.id || ' ' || m.status, 'no message') AS violation FROM outbox_jobs j
       LEFT JOIN messages m ON m.id = j.payload ->> 'messageId' AND m.job_id = j.id
-      WHERE j.kind = 'deliver-message' AND j.state IN ${openJob} AND (m.id IS NULL OR m.status NOT IN ${openMessage})`,
+      WHERE j.kind IN ('deliver-message', 'deliver-campaign-mail') AND j.state IN ${openJob} AND (m.id IS NULL OR m.status NOT IN ${openMessage})`,
+  },
+  {
+    name: 'I7',
+    says: 'a campaign is sent exactly when its snapshot is taken and nobody is open',
+    violations: `SELECT c.id || ' is ' || c.status AS violation FROM campaigns c WHERE
+      (c.status = 'sent') <> (c.snapshot_done_at IS NOT NULL AND NOT EXISTS (
+        SELECT 1 FROM campaign_recipients r WHERE r.campaign_id = c.id AND r.state IN ${openRecipient}))
+      AND c.status IN ('sent', 'sending')`,
+  },
+  {
+    name: 'I7b',
+    says: 'the counts of a campaign are those of its ledger',
+    violations: `SELECT coalesce(n.campaign_id, r.campaign_id) || ' ' || coalesce(n.name, r.state) || ' counts ' || coalesce(n.count, 0) || ', not '
+      || coalesce(r.count, 0) AS violation
+      FROM (SELECT campaign_id, name, count FROM campaign_counts WHERE name IN ${recipientStates} AND count <> 0) n
+      FULL JOIN (SELECT campaign_id, state, count(*) AS count FROM campaign_recipients GROUP BY campaign_id, state) r
+      ON r.campaign_id = n.campaign_id AND r.state = n.name WHERE n.count IS NOT r.count`,
+  },
+  {
+    name: 'I9',
+    says: 'a recipient of a campaign has the state of its mail',
+    violations: `SELECT r.campaign_id || ' ' || r.contact_id || ' is ' || r.state || ', its job ' || coalesce(j.state, 'gone') AS violation
+      FROM campaign_recipients r LEFT JOIN messages m ON m.id = r.message_id LEFT JOIN outbox_jobs j ON j.id = m.job_id
+      WHERE (r.state IN ('sending', 'delayed') AND coalesce(j.state, '') NOT IN ${openJob})
+      OR (r.state = 'uncertain' AND j.state <> 'ambiguous') OR (r.state = 'queued' AND r.message_id IS NOT NULL)
+      OR (r.state NOT IN ${openRecipient} AND j.state IN ${openJob})`,
   },
   {
     name: 'I6c',

@@ -20,6 +20,8 @@ export interface JobControl {
    * the last look at suppression and the like. Throws LostJob when the job is no longer ours or was cancelled.
    */
   handOver(guard?: (tx: Tx) => Promise<void>): Promise<void>
+  /** The same for a kind with guardMany(), which stands for the guard: hand-overs that come together share their statements. */
+  handOverTogether(): Promise<void>
 }
 
 /**
@@ -75,8 +77,10 @@ export interface JobKind<P> {
   run(app: App, job: Job<P>, control: JobControl): Promise<JobResult>
   /** Writes what the end of an execution means for the domain; same transaction as the change of state. */
   settle?(tx: Tx, job: Job<P>, ending: Ending): Promise<void>
-  /** In place of settle(), for a kind of which many end at once. It journals nothing. */
+  /** In place of settle(), for a kind of which many end at once. */
   settleMany?(tx: Tx, ended: Ended<P>[]): Promise<void>
+  /** The last look for handOverTogether(): for each job null, or the error that its handOverTogether() is to throw. */
+  guardMany?(tx: Tx, jobs: Job<P>[]): Promise<(Error | null)[]>
 }
 
 export interface Ended<P> {

@@ -27,7 +27,8 @@ const lane = (
 export const lanes = {
   'mail.tx': lane(20),
   'mail.optin': lane(4),
-  'mail.campaign': lane(10, 'park'),
+  // More than there are connections: what waits for one is composed already, and is claimed in larger lots.
+  'mail.campaign': lane(64, 'park'),
   webhook: lane(64, 'retry', { perWorkspace: 16, perPartition: 4 }),
   template_job: lane(8),
   'campaign.page': lane(8, 'retry', { perPartition: 1 }),

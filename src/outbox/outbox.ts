@@ -4,7 +4,7 @@
 import { and, eq, inArray, lt, sql } from 'drizzle-orm'
 import type { Db } from '../../db/handle.ts'
 import { prepared, stored } from '../../db/prepared.ts'
-import { outboxAttempts, outboxJobs, sendJournal } from '../../db/tables/outbox.ts'
+import { type JournalPhase, outboxAttempts, outboxJobs, sendJournal } from '../../db/tables/outbox.ts'
 import type { Tx } from '../app.ts'
 import { backoffMs } from '../lib/backoff.ts'
 import { firstId, newId } from '../lib/id.ts'
@@ -183,11 +183,16 @@ async function settleJournal(
 ): Promise<void> {
   await closeJournal(tx.db).run({
     messageId,
-    phase: state === 'done' ? 'accepted' : state === 'pending' ? 'prepared' : 'refused',
+    phase: journalPhaseOf(state),
     reply: detail,
     acceptedAt: state === 'done' ? tx.now.getTime() : null,
     ambiguous: mayHaveArrived ? 1 : 0,
   })
+}
+
+/** What the journal says of a hand-over that ended so. */
+export function journalPhaseOf(state: Ending['state']): JournalPhase {
+  return state === 'done' ? 'accepted' : state === 'pending' ? 'prepared' : 'refused'
 }
 
 /** What a result means for its job: the next state, and when it runs again. */

@@ -4,15 +4,17 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../../db/handle.ts'
 import { prepared } from '../../db/prepared.ts'
-import { outboxAttempts, outboxJobs } from '../../db/tables/outbox.ts'
+import { outboxAttempts, outboxJobs, sendJournal } from '../../db/tables/outbox.ts'
 import type { Tx } from '../app.ts'
 import type { Ended, Job, JobKind, Outcome } from './job.ts'
-import { endingOf, isTerminal } from './outbox.ts'
+import { endingOf, isTerminal, journalPhaseOf } from './outbox.ts'
 
 export interface Settling<P> {
   job: Job<P>
   result: Outcome
 }
+
+const ends = sql`json_each(${sql.placeholder('ends')}) AS e`
 
 const finishJobs = prepared((db: Db) =>
   db
@@ -27,7 +29,7 @@ const finishJobs = prepared((db: Db) =>
       lastError: sql`e.value ->> 6`,
       finishedAt: sql`e.value ->> 7`,
     })
-    .from(sql`json_each(${sql.placeholder('ends')}) AS e`)
+    .from(ends)
     .where(sql`outbox_jobs.id = e.value ->> 0 AND outbox_jobs.fence = e.value ->> 1 AND outbox_jobs.state = 'running'`)
     .returning({ id: sql<string>`outbox_jobs.id`.as('id') })
     .prepare(),
@@ -42,34 +44,55 @@ const closeAttempts = prepared((db: Db) =>
       code: sql`e.value ->> 5`,
       detail: sql`e.value ->> 6`,
     })
-    .from(sql`json_each(${sql.placeholder('ends')}) AS e`)
+    .from(ends)
     .where(sql`outbox_attempts.job_id = e.value ->> 0 AND outbox_attempts.fence = e.value ->> 1`)
+    .prepare(),
+)
+
+const closeJournals = prepared((db: Db) =>
+  db
+    .update(sendJournal)
+    .set({
+      phase: sql`e.value ->> 1`,
+      smtpReply: sql`e.value ->> 2`,
+      acceptedAt: sql`e.value ->> 3`,
+      ambiguousRetries: sql`ambiguous_retries + (e.value ->> 4)`,
+    })
+    .from(ends)
+    .where(sql`send_journal.message_id = e.value ->> 0`)
     .prepare(),
 )
 
 /** Ends the executions of several jobs. Returns the ids of those that were no longer ours: of them nothing was changed. */
 export async function settleJobs<P>(tx: Tx, kind: JobKind<P>, settling: Settling<P>[]): Promise<string[]> {
-  const ended: Ended<P>[] = settling.map(({ job, result }) => ({ job, ending: endingOf(tx, kind, job, result) }))
+  const ended = settling.map(({ job, result }) => ({ job, result, ending: endingOf(tx, kind, job, result) }))
   const now = tx.now.getTime()
-  const line = ({ job, ending }: Ended<P>, { outcome }: Outcome) => [
+  const line = ({ job, result, ending }: (typeof ended)[number]) => [
     job.id,
     job.fence,
     ending.state,
     ending.nextDueAt?.getTime() ?? null,
-    outcome === 'defer' ? 1 : 0,
+    result.outcome === 'defer' ? 1 : 0,
     ending.code,
     ending.detail,
     isTerminal(ending) ? now : null,
-    outcome,
+    result.outcome,
   ]
-  const lines = settling.flatMap(({ result }, index) => {
-    const one = ended[index]
-    return one ? [line(one, result)] : []
-  })
-  const finished = await finishJobs(tx.db).all({ ends: JSON.stringify(lines) })
+  const finished = await finishJobs(tx.db).all({ ends: JSON.stringify(ended.map(line)) })
   const mine = new Set(finished.map(({ id }) => id))
   const ours = ended.filter(({ job }) => mine.has(job.id))
-  await closeAttempts(tx.db).run({ now, ends: JSON.stringify(lines.filter(([id]) => mine.has(String(id)))) })
+  await closeAttempts(tx.db).run({ now, ends: JSON.stringify(ours.map(line)) })
+  await endJournals(tx, kind, ours)
   await kind.settleMany?.(tx, ours)
   return settling.flatMap(({ job }) => (mine.has(job.id) ? [] : [job.id]))
+}
+
+async function endJournals<P>(tx: Tx, kind: JobKind<P>, ended: Ended<P>[]): Promise<void> {
+  const lines = ended.flatMap(({ job, ending }) => {
+    if (!kind.journals || ending.state === 'ambiguous') return []
+    const { state, detail, mayHaveArrived } = ending
+    const acceptedAt = state === 'done' ? tx.now.getTime() : null
+    return [[kind.journals(job.payload), journalPhaseOf(state), detail, acceptedAt, mayHaveArrived ? 1 : 0]]
+  })
+  if (lines.length > 0) await closeJournals(tx.db).run({ ends: JSON.stringify(lines) })
 }

@@ -10,13 +10,21 @@ import type { Message } from '../activity/activity.ts'
 import type { App, Reader } from '../app.ts'
 import { type Contact, findContact } from '../contacts/contacts.ts'
 import { addressDomain } from '../lib/email-address.ts'
-import { signDkim } from '../mail/dkim.ts'
+import { type DkimKey, signDkim } from '../mail/dkim.ts'
 import type { OutgoingMail } from '../mail/mailer.ts'
-import { compileMessage, fillMessage, type MessageSkeleton, type Piece, wireBytes } from '../mail/mime.ts'
+import {
+  compileMessage,
+  fillMessage,
+  type MessageAttachment,
+  type MessageSkeleton,
+  type Piece,
+  wireBytes,
+} from '../mail/mime.ts'
 import type { Compiled } from '../rendering/compile.ts'
 import { fill, type Values } from '../rendering/fill.ts'
 import type { Segment } from '../rendering/segments.ts'
 import { getRevision } from '../templates/resolve.ts'
+import type { Workspace } from '../workspaces/workspaces.ts'
 import { attachmentsOf } from './attachment-store.ts'
 import { dkimKeysOf } from './domains.ts'
 import { valuesOf } from './values.ts'
@@ -42,10 +50,33 @@ export async function composeMessage(app: App, messageId: string): Promise<Compo
   const { message, workspace } = found
   const { compiled } = await getRevision(app, found.message.revisionId, workspace.brand)
   const contact = await contactOf(app, message)
+  const attachments = await attachmentsOf(app, messageId)
+  const values = await linksOf(app, message)
+  return { message, mail: await buildMail(app, { message, workspace, compiled, contact, attachments, values }) }
+}
+
+export interface MailParts {
+  message: Message
+  workspace: Workspace
+  compiled: Compiled
+  contact: Contact | null
+  attachments: MessageAttachment[]
+  /** That sign it; default: those of the sender's domain. */
+  keys?: DkimKey[] | null
+  /** Beside what the platform fills in for every mail. */
+  values?: Values
+  /** Beside those of the message; signed with the rest. */
+  headers?: Record<string, string>
+  /** Where bounces go; default: the sender. */
+  returnPath?: string
+}
+
+/** The mail of a message, filled in and signed. */
+export async function buildMail(app: App, parts: MailParts): Promise<OutgoingMail> {
+  const { message, workspace, compiled, contact, attachments } = parts
   const senderName = message.fromName ?? workspace.brand.senderName ?? workspace.name
   const now = app.clock.now()
-  const links = await linksOf(app, message)
-  const values = valuesOf({ workspace, message, contact, senderName, now, links })
+  const values = withOwn(valuesOf({ workspace, message, contact, senderName, now }), parts.values)
   const plain = fillMessage(skeletonOf(compiled), {
     from: { name: message.fromName, address: message.fromEmail },
     to: { name: null, address: message.email },
@@ -53,15 +84,20 @@ export async function composeMessage(app: App, messageId: string): Promise<Compo
     subject: fill(compiled.subject, values),
     messageId: message.messageIdHeader,
     date: now,
-    headers: message.headers ?? {},
+    headers: { ...message.headers, ...parts.headers },
     htmlValues: valuesAt(compiled.html, values),
     textValues: valuesAt(compiled.text, values),
-    attachments: await attachmentsOf(app, messageId),
+    attachments,
   })
-  const keys = await dkimKeysOf(app, message.workspaceId, addressDomain(message.fromEmail))
+  const { keys = await dkimKeysOf(app, message.workspaceId, addressDomain(message.fromEmail)) } = parts
   const raw = wireBytes(keys ? await signDkim(plain, keys, now) : plain)
-  const envelope = { from: message.fromEmail, to: message.email }
-  return { message, mail: { envelope, messageId: message.messageIdHeader, raw } }
+  const envelope = { from: parts.returnPath ?? message.fromEmail, to: message.email }
+  return { envelope, messageId: message.messageIdHeader, raw }
+}
+
+/** Assigned and not spread: what is formatted on demand stays so. */
+function withOwn(values: Values, own: Values | undefined): Values {
+  return own === undefined ? values : Object.assign(values, own)
 }
 
 /** A confirmation is asked for by anybody, so nothing that was typed into a form may stand in it. */

@@ -77,8 +77,8 @@ export interface DnsRecord {
   value: string
 }
 
-/** What to publish so that receivers can check the signatures. */
-export function dnsRecordsOf({ domain, selector, rsaPublicKey, ed25519PublicKey }: SendingDomain): DnsRecord[] {
+/** The keys that receivers check the signatures with. */
+export function dkimRecordsOf({ domain, selector, rsaPublicKey, ed25519PublicKey }: SendingDomain): DnsRecord[] {
   return [
     {
       type: 'TXT',
@@ -90,6 +90,16 @@ export function dnsRecordsOf({ domain, selector, rsaPublicKey, ed25519PublicKey 
       name: `${ed25519Selector(selector)}._domainkey.${domain}`,
       value: dkimRecord('ed25519-sha256', ed25519PublicKey),
     },
+  ]
+}
+
+/** What to publish: the keys, who may send, and what receivers are to do with mail that is neither. */
+export function dnsRecordsOf(row: SendingDomain): DnsRecord[] {
+  return [
+    ...dkimRecordsOf(row),
+    // The relay that SMTP_URL names says what it wants included here.
+    { type: 'TXT', name: row.domain, value: 'v=spf1 a mx ~all' },
+    { type: 'TXT', name: `_dmarc.${row.domain}`, value: 'v=DMARC1; p=none' },
   ]
 }
 

@@ -4,9 +4,12 @@ import { Elysia, t } from 'elysia'
 import type { App } from '../app.ts'
 import { idempotencyKeyOf, reply } from '../http/idempotency.ts'
 import { auth } from '../workspaces/auth.ts'
+import { checksOf, type DomainCheck, getDomain, standingOf } from './domain-checks.ts'
 import { createDomain, dnsRecordsOf, listDomains, type SendingDomain } from './domains.ts'
 import { sendAnswer, sendBody } from './schema.ts'
 import { acceptSend } from './send.ts'
+
+const verdict = t.Union([t.Literal('ok'), t.Literal('missing'), t.Literal('wrong'), t.Literal('unknown')])
 
 const domainView = t.Object({
   id: t.String(),
@@ -14,6 +17,14 @@ const domainView = t.Object({
   dnsRecords: t.Array(t.Object({ type: t.Literal('TXT'), name: t.String(), value: t.String() }), {
     description: 'To publish, so that receivers can check our signatures.',
   }),
+  status: t.Union([t.Literal('pending'), t.Literal('verified'), t.Literal('failed')], {
+    description: 'pending: the DNS was not asked yet. verified: it holds our DKIM key.',
+  }),
+  dkim: t.Union([verdict, t.Null()]),
+  spf: t.Union([verdict, t.Null()]),
+  dmarc: t.Union([verdict, t.Null()], { description: 'Campaigns need one from trust level M2 on.' }),
+  detail: t.Union([t.String(), t.Null()], { description: 'What is missing or wrong.' }),
+  checkedAt: t.Union([t.String({ format: 'date-time' }), t.Null()]),
   createdAt: t.String({ format: 'date-time' }),
 })
 
@@ -49,7 +60,14 @@ export function sendingRoutes(app: App) {
       )
       .get(
         '/v1/sending-domains',
-        async ({ workspace }) => ({ data: (await listDomains(app, workspace.id)).map(toDomainView) }),
+        async ({ workspace }) => {
+          const rows = await listDomains(app, workspace.id)
+          const checks = await checksOf(
+            app,
+            rows.map(({ id }) => id),
+          )
+          return { data: rows.map((row) => toDomainView(row, checks.get(row.id))) }
+        },
         {
           auth: { scope: 'domains.read', session: true },
           response: t.Object({ data: t.Array(domainView) }),
@@ -69,9 +87,39 @@ export function sendingRoutes(app: App) {
           detail: extension('createDomain', 'Add a sending domain with fresh DKIM keys'),
         },
       )
+      .post(
+        '/v1/sending-domains/:domainId/verify',
+        async ({ workspace, params }) => {
+          const row = await getDomain(app, workspace.id, params.domainId)
+          const { check } = await standingOf(app, row, 0)
+          return toDomainView(row, check)
+        },
+        {
+          auth: { scope: 'domains.write', session: true },
+          response: domainView,
+          detail: extension('verifyDomain', 'Ask the DNS now whether the domain is set up'),
+        },
+      )
   )
 }
 
-function toDomainView(row: SendingDomain): typeof domainView.static {
-  return { id: row.id, domain: row.domain, dnsRecords: dnsRecordsOf(row), createdAt: row.createdAt.toISOString() }
+function toDomainView(row: SendingDomain, check?: DomainCheck): typeof domainView.static {
+  const { id, domain, createdAt } = row
+  return {
+    id,
+    domain,
+    dnsRecords: dnsRecordsOf(row),
+    status: check === undefined ? 'pending' : isVerified(check) ? 'verified' : 'failed',
+    dkim: check?.dkim ?? null,
+    spf: check?.spf ?? null,
+    dmarc: check?.dmarc ?? null,
+    detail: check?.detail ?? null,
+    checkedAt: check?.checkedAt.toISOString() ?? null,
+    createdAt: createdAt.toISOString(),
+  }
+}
+
+/** While the DNS does not answer, what it said last. */
+function isVerified({ dkim, dkimGoodAt }: DomainCheck): boolean {
+  return dkim === 'ok' || (dkim === 'unknown' && dkimGoodAt !== null)
 }

@@ -7,7 +7,7 @@ import { prepared } from '../../db/prepared.ts'
 import { templateContents, templateRevisions, templates } from '../../db/tables/templates.ts'
 import type { Brand } from '../../db/tables/workspaces.ts'
 import type { Reader } from '../app.ts'
-import { type Compiled, compileContent } from '../rendering/compile.ts'
+import { type Compiled, compileContent, type Source } from '../rendering/compile.ts'
 import type { Node } from '../rendering/nodes.ts'
 import { type BuiltIn, builtInRevision } from './built-in.ts'
 
@@ -92,15 +92,20 @@ const findRevision = prepared((db: ReadDb) =>
 )
 
 /** Throws when there is no such revision: revisions are never deleted while something refers to them. */
-export async function getRevision(reader: Reader, revisionId: string, brand: Brand): Promise<Revision> {
+export async function getRevision(
+  reader: Reader,
+  revisionId: string,
+  brand: Brand,
+  kind: Source['kind'] = 'transactional',
+): Promise<Revision> {
   const cache = caches.get(reader.db) ?? new Map<string, Revision>()
   caches.set(reader.db, cache)
-  const key = `${revisionId} ${brand.primaryColor ?? ''} ${brand.logoUrl ?? ''}`
+  const key = `${revisionId} ${kind} ${brand.primaryColor ?? ''} ${brand.logoUrl ?? ''}`
   const cached = cache.get(key)
   if (cached) return cached
   const row = builtInRevision(revisionId) ?? (await findRevision(reader.db).get({ revisionId }))
   if (!row) throw new Error(`there is no template revision ${revisionId}`)
-  const revision = compileRevision(row, brand)
+  const revision = compileRevision(row, brand, kind)
   cache.set(key, revision)
   const [oldest] = cache.keys()
   if (cache.size > maxCached && oldest !== undefined) cache.delete(oldest)
@@ -108,7 +113,11 @@ export async function getRevision(reader: Reader, revisionId: string, brand: Bra
 }
 
 /** The tree was checked by parseTree() when it was stored. */
-function compileRevision(row: BuiltIn | typeof templateRevisions.$inferSelect, brand: Brand): Revision {
+function compileRevision(
+  row: BuiltIn | typeof templateRevisions.$inferSelect,
+  brand: Brand,
+  kind: Source['kind'],
+): Revision {
   const { id, locale, subject, previewText, content } = row
   const look = {
     ...(brand.primaryColor === undefined ? {} : { accentColor: brand.primaryColor }),
@@ -119,7 +128,7 @@ function compileRevision(row: BuiltIn | typeof templateRevisions.$inferSelect, b
     subject,
     previewText,
     locale,
-    kind: 'transactional',
+    kind,
     brand: look,
   })
   return { id, locale, subject, previewText, compiled }

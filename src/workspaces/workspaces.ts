@@ -2,6 +2,7 @@
 
 import { asc, eq } from 'drizzle-orm'
 import { isUniqueViolation } from '../../db/faults.ts'
+import { trustChanges } from '../../db/tables/campaigns.ts'
 import { type TrustLevel, workspaces } from '../../db/tables/workspaces.ts'
 import type { Reader, Tx } from '../app.ts'
 import { AppError, invalidField } from '../lib/error.ts'
@@ -63,9 +64,17 @@ export async function getWorkspace(reader: Reader, workspaceId: string): Promise
   return row
 }
 
-/** Sets the level by hand; the ladder of campaign sending moves it elsewhere. */
-export async function setTrustLevel(tx: Tx, workspace: Workspace, trustLevel: TrustLevel): Promise<void> {
-  await tx.db.update(workspaces).set({ trustLevel, updatedAt: tx.now }).where(eq(workspaces.id, workspace.id))
+/** Sets the level and notes why: `operator`, or what the ladder of campaign sending found (campaigns/reputation.ts). */
+export async function setTrustLevel(
+  tx: Tx,
+  workspace: Pick<Workspace, 'id' | 'trustLevel'>,
+  trustLevel: TrustLevel,
+  { reason, detail }: { reason: string; detail?: string } = { reason: 'operator' },
+): Promise<void> {
+  const { id: workspaceId, trustLevel: fromLevel } = workspace
+  await tx.db.update(workspaces).set({ trustLevel, updatedAt: tx.now }).where(eq(workspaces.id, workspaceId))
+  const change = { workspaceId, changedAt: tx.now, fromLevel, toLevel: trustLevel, reason, detail: detail ?? null }
+  await tx.db.insert(trustChanges).values(change).onConflictDoNothing()
 }
 
 export interface WorkspaceChange {

@@ -15,9 +15,13 @@ export interface Serving extends AsyncDisposable {
   readyMs: number
   rssMiB(): number
   post(path: string, body: unknown): Promise<unknown>
+  get(path: string): Promise<unknown>
 }
 
-export async function serving(environment: Record<string, string> = {}): Promise<Serving> {
+export async function serving(
+  environment: Record<string, string> = {},
+  prepare: (directory: string) => void = () => {},
+): Promise<Serving> {
   const directory = mkdtempSync(join(tmpdir(), 'paquebot-bench-'))
   const env = { ...process.env, DATA_DIR: directory, PORT: '0', LOG_LEVEL: 'error', ...environment }
   const init = Bun.spawn(['bun', main, 'init', '--workspace', 'bench', '--email', 'a@example.com', '--json'], {
@@ -26,6 +30,7 @@ export async function serving(environment: Record<string, string> = {}): Promise
     stderr: 'inherit',
   })
   const { apiKey } = await new Response(init.stdout).json()
+  prepare(directory)
   const began = performance.now()
   const child = Bun.spawn(['bun', main, 'serve'], { env, stdout: 'ignore', stderr: 'pipe' })
   const url = (await until(linesOf(child.stderr), /listening on (http\S+)/))[1] ?? ''
@@ -40,6 +45,11 @@ export async function serving(environment: Record<string, string> = {}): Promise
     async post(path, body) {
       const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' }
       const response = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) })
+      if (!response.ok) throw new Error(`${path}: ${await response.text()}`)
+      return await response.json()
+    },
+    async get(path) {
+      const response = await fetch(url + path, { headers: { authorization: `Bearer ${apiKey}` } })
       if (!response.ok) throw new Error(`${path}: ${await response.text()}`)
       return await response.json()
     },

@@ -10,6 +10,7 @@ import { readConfig } from '../../src/config.ts'
 import { jobKinds } from '../../src/jobs.ts'
 import { parseDuration } from '../../src/lib/duration.ts'
 import { createLog } from '../../src/lib/log.ts'
+import type { DnsResolver } from '../../src/mail/dns-auth.ts'
 import { Dispatcher } from '../../src/outbox/dispatcher.ts'
 import { checkInvariants } from '../../src/outbox/invariants.ts'
 import { type Listening, startServer } from '../../src/server.ts'
@@ -78,6 +79,9 @@ export interface TestAppOptions extends Overrides {
   environment?: Record<string, string>
 }
 
+/** No test asks the world: names that a test needs, it gives (test/support/dns.ts). */
+const silentDns: DnsResolver = { txt: async () => ({ outcome: 'none' }) }
+
 /** `await using t = await testApp()`. */
 export async function testApp({ environment = {}, ...overrides }: TestAppOptions = {}): Promise<TestApp> {
   const directory = mkdtempSync(join(tmpdir(), 'paquebot-'))
@@ -90,7 +94,7 @@ export async function testApp({ environment = {}, ...overrides }: TestAppOptions
     directory,
   )
   const dialing = { resolve: noDns, ...overrides.dialing }
-  const app = await createApp(config, { clock, log, resolveDns: noDns, ...overrides, dialing })
+  const app = await createApp(config, { clock, log, resolveDns: noDns, dns: silentDns, ...overrides, dialing })
   const seeds = ready.seeds ?? (await seed(app))
   const dispatcher = new Dispatcher(app, { kinds: jobKinds, alone: true, version: 'test' })
   const vitals = { lastTickAt: () => dispatcher.lastTickAt(), outboxDepth: async () => [] }

@@ -1,0 +1,247 @@
+// Campaigns: made, changed, read, deleted. What moves one from state to state is lifecycle.ts.
+
+import { and, desc, eq, lt, sql } from 'drizzle-orm'
+import {
+  type AudienceCondition,
+  type CampaignStatus,
+  campaignCounts,
+  type campaignRecipients,
+  campaigns,
+} from '../../db/tables/campaigns.ts'
+import type { Reader, Tx } from '../app.ts'
+import { getLists } from '../contacts/subscriptions.ts'
+import { AppError, type Issue, invalidField } from '../lib/error.ts'
+import { newId } from '../lib/id.ts'
+import type { Node } from '../rendering/nodes.ts'
+import { resolveTemplate } from '../templates/resolve.ts'
+import {
+  checkCampaignContent,
+  deleteCampaignContents,
+  type NewCampaignContent,
+  ownContents,
+  setCampaignContent,
+} from './contents.ts'
+import { checkFilter } from './filter.ts'
+
+export type Campaign = typeof campaigns.$inferSelect
+
+export interface CampaignFields {
+  name?: string
+  subject?: string
+  previewText?: string
+  fromName?: string | null
+  fromEmail?: string | null
+  replyTo?: string | null
+  mailingListId?: string
+  templateId?: string | null
+  locale?: string
+  audienceFilter?: AudienceCondition[] | null
+  ignoreGuardrail?: boolean
+  /** Tree of the campaign's locale. */
+  content?: Node[]
+}
+
+export type NewCampaign = CampaignFields & { name: string; subject: string; mailingListId: string; locale: string }
+
+/** Still without an effect: only these may be changed or deleted. */
+const editable: CampaignStatus[] = ['draft', 'approved', 'scheduled']
+
+export async function createCampaign(
+  tx: Tx,
+  workspaceId: string,
+  input: NewCampaign,
+): Promise<{ campaign: Campaign; warnings: Issue[] }> {
+  const { content, ...fields } = input
+  const campaign: Campaign = {
+    ...blank,
+    ...defined(fields),
+    name: input.name,
+    subject: input.subject,
+    mailingListId: input.mailingListId,
+    locale: input.locale,
+    id: newId(tx, 'cmp', tx.now),
+    workspaceId,
+    audienceFilter: checkFilter(input.audienceFilter),
+    createdAt: tx.now,
+    updatedAt: tx.now,
+  }
+  const warnings = await checkCampaign(tx, campaign, content)
+  await tx.db.insert(campaigns).values(campaign)
+  if (content !== undefined) await setCampaignContent(tx, campaign, contentIn(campaign, content))
+  return { campaign, warnings }
+}
+
+const blank = {
+  status: 'draft',
+  previewText: '',
+  fromName: null,
+  fromEmail: null,
+  replyTo: null,
+  templateId: null,
+  ignoreGuardrail: false,
+  approvedHash: null,
+  approvedBy: null,
+  approvedAt: null,
+  scheduledAt: null,
+  startedAt: null,
+  endedAt: null,
+  pauseReason: null,
+  snapshotCursor: '',
+  snapshotDoneAt: null,
+  fillCursor: '',
+  nextSendAt: null,
+} as const
+
+/** Changes what is given; the campaign is a draft again, whatever was approved or scheduled. */
+export async function updateCampaign(
+  tx: Tx,
+  workspaceId: string,
+  id: string,
+  change: CampaignFields,
+): Promise<{ campaign: Campaign; warnings: Issue[] }> {
+  const before = await getCampaign(tx, workspaceId, id)
+  mustBeEditable(before)
+  const { content, audienceFilter, ...fields } = change
+  const campaign: Campaign = {
+    ...before,
+    ...defined(fields),
+    audienceFilter: audienceFilter === undefined ? before.audienceFilter : checkFilter(audienceFilter),
+    ...draftAgain,
+    updatedAt: tx.now,
+  }
+  const warnings = await checkCampaign(tx, campaign, content)
+  await tx.db.update(campaigns).set(campaign).where(eq(campaigns.id, id))
+  const own = content ?? (await renamed(tx, before, campaign))
+  if (own !== undefined) await setCampaignContent(tx, campaign, contentIn(campaign, own))
+  if (campaign.templateId !== null && before.templateId === null) await deleteCampaignContents(tx, id)
+  return { campaign, warnings }
+}
+
+/** The tree again, when only the words beside it changed: they are part of the revision. */
+async function renamed(tx: Tx, before: Campaign, after: Campaign): Promise<Node[] | undefined> {
+  if (after.templateId !== null) return undefined
+  if (before.subject === after.subject && before.previewText === after.previewText) return undefined
+  const contents = await ownContents(tx, after.id)
+  return contents.find(({ locale }) => locale === after.locale)?.content
+}
+
+const draftAgain = {
+  status: 'draft',
+  approvedHash: null,
+  approvedBy: null,
+  approvedAt: null,
+  scheduledAt: null,
+} as const
+
+/** The tree of one more locale, or another one for a locale; the campaign is a draft again. */
+export async function putContent(
+  tx: Tx,
+  workspaceId: string,
+  id: string,
+  content: NewCampaignContent,
+): Promise<{ revisionId: string; warnings: Issue[] }> {
+  const before = await getCampaign(tx, workspaceId, id)
+  mustBeEditable(before)
+  if (before.templateId !== null)
+    throw invalidField('content', 'the campaign sends a template; set templateId to null first', 'contradiction')
+  const warnings = checkCampaignContent(content)
+  const isMain = content.locale === before.locale
+  const words = isMain ? { subject: content.subject, previewText: content.previewText } : {}
+  await tx.db
+    .update(campaigns)
+    .set({ ...draftAgain, ...words, updatedAt: tx.now })
+    .where(eq(campaigns.id, id))
+  return { revisionId: await setCampaignContent(tx, before, content), warnings }
+}
+
+async function checkCampaign(tx: Tx, campaign: Campaign, content: Node[] | undefined): Promise<Issue[]> {
+  const { workspaceId, mailingListId, templateId } = campaign
+  const [list] = await getLists(tx, workspaceId, [mailingListId], 'mailingListId')
+  if (list?.status !== 'active') throw invalidField('mailingListId', 'the mailing list is archived', 'unknown_list')
+  if (templateId !== null && content !== undefined)
+    throw invalidField('templateId', 'give content or a template, not both', 'contradiction')
+  if (templateId !== null && !(await resolveTemplate(tx, workspaceId, templateId)))
+    throw invalidField('templateId', `there is no active template ${JSON.stringify(templateId)}`, 'unknown_template')
+  return content === undefined ? [] : checkCampaignContent(contentIn(campaign, content))
+}
+
+function contentIn({ locale, subject, previewText }: Campaign, content: Node[]): NewCampaignContent {
+  return { locale, content, subject, previewText }
+}
+
+function mustBeEditable({ status }: Campaign): void {
+  if (editable.includes(status)) return
+  throw new AppError('invalid_state_transition', `a campaign that is ${status} does not change`)
+}
+
+/** One that never left. Throws `invalid_state_transition` for any other: it is part of the record. */
+export async function deleteCampaign(tx: Tx, workspaceId: string, id: string): Promise<void> {
+  const { startedAt, status } = await getCampaign(tx, workspaceId, id)
+  if (startedAt !== null || !(editable.includes(status) || status === 'cancelled'))
+    throw new AppError('invalid_state_transition', `a campaign that is ${status} is kept; cancel it instead`)
+  await deleteCampaignContents(tx, id)
+  await tx.db.delete(campaignCounts).where(eq(campaignCounts.campaignId, id))
+  await tx.db.delete(campaigns).where(eq(campaigns.id, id))
+}
+
+/** Throws `not_found`, also for another workspace's. */
+export async function getCampaign(reader: Reader, workspaceId: string, id: string): Promise<Campaign> {
+  const mine = and(eq(campaigns.workspaceId, workspaceId), eq(campaigns.id, id))
+  const [row] = await reader.db.select().from(campaigns).where(mine)
+  if (!row) throw new AppError('not_found', 'there is no such campaign')
+  return row
+}
+
+export interface CampaignFilter {
+  status?: CampaignStatus | undefined
+}
+
+/** Newest first; `limit` and one more. */
+export async function listCampaigns(
+  reader: Reader,
+  workspaceId: string,
+  { status, after, limit }: CampaignFilter & { after?: string | undefined; limit: number },
+): Promise<{ rows: Campaign[]; total: number }> {
+  const matching = and(
+    eq(campaigns.workspaceId, workspaceId),
+    status === undefined ? undefined : eq(campaigns.status, status),
+  )
+  const rows = await reader.db
+    .select()
+    .from(campaigns)
+    .where(and(matching, after === undefined ? undefined : lt(campaigns.id, after)))
+    .orderBy(desc(campaigns.id))
+    .limit(limit + 1)
+  const [counted] = await reader.db.select({ total: sql<number>`count(*)` }).from(campaigns).where(matching)
+  return { rows, total: counted?.total ?? 0 }
+}
+
+export type Recipient = typeof campaignRecipients.$inferSelect
+
+/** A line of the ledger as it is listed; `updatedAt` in ms. */
+export interface RecipientRow extends Omit<Recipient, 'updatedAt' | 'campaignId'> {
+  email: string | null
+  updatedAt: number
+}
+
+/** By contact id; `limit` and one more. */
+export async function listRecipients(
+  reader: Reader,
+  campaignId: string,
+  { state, after, limit }: { state?: Recipient['state'] | undefined; after?: string | undefined; limit: number },
+): Promise<RecipientRow[]> {
+  return await reader.db.all(
+    sql`SELECT r.contact_id AS contactId, r.state AS state, r.reason AS reason,
+      r.message_id AS messageId, r.updated_at AS updatedAt, coalesce(m.email, c.email) AS email
+      FROM campaign_recipients r LEFT JOIN contacts c ON c.id = r.contact_id LEFT JOIN messages m ON m.id = r.message_id
+      WHERE r.campaign_id = ${campaignId} AND r.contact_id > ${after ?? ''} ${state === undefined ? sql`` : sql`AND +r.state = ${state}`}
+      ORDER BY r.contact_id LIMIT ${limit + 1}`,
+  )
+}
+
+/** Without what was not given. */
+function defined<T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]: Exclude<T[K], undefined>
+  }
+}

@@ -1,0 +1,134 @@
+// What a campaign says, per locale: revisions of its own, or those of a template, taken over when it starts. The hash of all that a
+// recipient will see is what an approval binds.
+
+import { and, asc, eq } from 'drizzle-orm'
+import { campaignContents } from '../../db/tables/campaigns.ts'
+import { templateRevisions } from '../../db/tables/templates.ts'
+import type { Brand } from '../../db/tables/workspaces.ts'
+import type { Reader, Tx } from '../app.ts'
+import { sha256Hex } from '../lib/digest.ts'
+import { AppError, type Issue, invalidField } from '../lib/error.ts'
+import { newId } from '../lib/id.ts'
+import { compileContent } from '../rendering/compile.ts'
+import type { Node } from '../rendering/nodes.ts'
+import { getRevision, type Revision, resolveTemplate } from '../templates/resolve.ts'
+import type { Campaign } from './campaigns.ts'
+
+export interface CampaignContent {
+  locale: string
+  content: Node[]
+  subject: string
+  previewText: string
+  revisionId: string
+}
+
+export interface NewCampaignContent extends Omit<CampaignContent, 'revisionId'> {}
+
+/** A new revision of one locale. */
+export async function setCampaignContent(tx: Tx, campaign: Campaign, given: NewCampaignContent): Promise<string> {
+  const { locale, content, subject, previewText } = given
+  const { id: campaignId, workspaceId } = campaign
+  const id = newId(tx, 'rev', tx.now)
+  const row = { id, workspaceId, templateId: campaignId, locale, subject, previewText, content, createdAt: tx.now }
+  await tx.db.insert(templateRevisions).values(row)
+  const current = { revisionId: id, updatedAt: tx.now }
+  await tx.db
+    .insert(campaignContents)
+    .values({ campaignId, locale, ...current })
+    .onConflictDoUpdate({ target: [campaignContents.campaignId, campaignContents.locale], set: current })
+  return id
+}
+
+export async function deleteCampaignContents(tx: Tx, campaignId: string): Promise<void> {
+  await tx.db.delete(campaignContents).where(eq(campaignContents.campaignId, campaignId))
+}
+
+/** Its own content, by locale. */
+export async function ownContents(reader: Reader, campaignId: string): Promise<CampaignContent[]> {
+  const rows = await reader.db
+    .select({ locale: campaignContents.locale, revision: templateRevisions })
+    .from(campaignContents)
+    .innerJoin(templateRevisions, eq(templateRevisions.id, campaignContents.revisionId))
+    .where(eq(campaignContents.campaignId, campaignId))
+    .orderBy(asc(campaignContents.locale))
+  return rows.map(({ locale, revision }) => ({ ...contentOf(revision), locale, revisionId: revision.id }))
+}
+
+/** The revisions are checked trees: they were parsed when they were stored. */
+function contentOf({ content, subject, previewText }: typeof templateRevisions.$inferSelect) {
+  return { content: content as Node[], subject, previewText }
+}
+
+/** What will be sent, were it now: its own content, or that of its template with the campaign's subject. */
+export async function effectiveContents(reader: Reader, campaign: Campaign): Promise<CampaignContent[]> {
+  const { id, workspaceId, templateId, startedAt, subject, previewText } = campaign
+  if (templateId === null || startedAt !== null) return ownContents(reader, id)
+  const template = await resolveTemplate(reader, workspaceId, templateId)
+  if (!template) return []
+  const contents: CampaignContent[] = []
+  for (const [locale, revisionId] of template.revisions) {
+    const [row] = await reader.db
+      .select()
+      .from(templateRevisions)
+      .where(and(eq(templateRevisions.id, revisionId), eq(templateRevisions.workspaceId, workspaceId)))
+    if (!row) continue
+    const own = contentOf(row)
+    const words = locale === campaign.locale ? { subject, previewText: previewText || own.previewText } : {}
+    contents.push({ ...own, ...words, locale, revisionId })
+  }
+  return contents.sort((one, other) => (one.locale < other.locale ? -1 : 1))
+}
+
+/** Everything that a recipient sees, and who is one. */
+export async function contentHash(reader: Reader, campaign: Campaign): Promise<string> {
+  const { subject, previewText, fromName, fromEmail, replyTo, mailingListId, audienceFilter } = campaign
+  const contents = (await effectiveContents(reader, campaign)).map(({ revisionId: _, ...content }) => content)
+  return sha256Hex(
+    JSON.stringify([subject, previewText, fromName, fromEmail, replyTo, mailingListId, audienceFilter, contents]),
+  )
+}
+
+/** The content of a template becomes the campaign's own: what happens to the template later changes nothing. */
+export async function freezeContents(tx: Tx, campaign: Campaign): Promise<void> {
+  const contents = await effectiveContents(tx, campaign)
+  if (contents.length === 0) throw noContent(campaign)
+  if (campaign.templateId === null) return
+  await deleteCampaignContents(tx, campaign.id)
+  for (const content of contents) await setCampaignContent(tx, campaign, content)
+}
+
+export function noContent({ templateId }: Campaign): AppError {
+  const message =
+    templateId === null
+      ? 'the campaign has no content yet'
+      : `there is no active template ${JSON.stringify(templateId)}`
+  return new AppError('no_content', message, { errors: [{ path: 'content', message, code: 'no_content' }] })
+}
+
+/** What a compiled mail warns about. Throws 422 for a variable that nobody fills: there is no caller to send it. */
+export function checkCampaignContent({ content, subject, previewText, locale }: NewCampaignContent): Issue[] {
+  const compiled = compileContent({ content, subject, previewText, locale, kind: 'marketing' })
+  const missing = compiled.uses.filter(({ auto, required }) => !auto && required).map(({ name }) => name)
+  if (missing.length > 0) {
+    const names = missing.join(', ')
+    throw invalidField(
+      'content',
+      `nothing fills ${names} in a campaign; use contact.… or a fallback like {{${missing[0]}|…}}`,
+      'missing_variable',
+    )
+  }
+  return compiled.warnings
+}
+
+/** Compiled, by locale, as deliveries need them. */
+export async function compiledContents(
+  reader: Reader,
+  campaignId: string,
+  brand: Brand,
+): Promise<Map<string, Revision>> {
+  const rows = await reader.db.select().from(campaignContents).where(eq(campaignContents.campaignId, campaignId))
+  const entries: [string, Revision][] = []
+  for (const { locale, revisionId } of rows)
+    entries.push([locale, await getRevision(reader, revisionId, brand, 'marketing')])
+  return new Map(entries)
+}

@@ -1,0 +1,292 @@
+// The job that sends one mail of a campaign. Who may not be mailed any more is found at the hand-over; a crash there parks the mail as
+// uncertain (lane mail.campaign), so that nobody gets a campaign twice.
+
+import { eq, sql } from 'drizzle-orm'
+import type { ReadDb } from '../../db/handle.ts'
+import { prepared } from '../../db/prepared.ts'
+import { type RecipientOutcome, type RecipientState, recipientOutcomes } from '../../db/tables/campaigns.ts'
+import { contacts } from '../../db/tables/contacts.ts'
+import { type MessageStatus, messages } from '../../db/tables/messages.ts'
+import { type Message, markInProgress, recordStatus, recordStatuses } from '../activity/activity.ts'
+import { type App, type Tx, write } from '../app.ts'
+import type { Contact } from '../contacts/contacts.ts'
+import { sealUnsubscribe } from '../contacts/unsubscribe-link.ts'
+import { minute, second } from '../lib/duration.ts'
+import { addressDomain } from '../lib/email-address.ts'
+import { defineJob, type Ended as EndedOf, type Ending, type Job, type JobResult } from '../outbox/job.ts'
+import { bounceAddress } from '../sending/bounce-address.ts'
+import { buildMail } from '../sending/compose.ts'
+import { hardBounce, jobResultOf, mailRetryDelaysMs } from '../sending/outcome.ts'
+import { getRevision } from '../templates/resolve.ts'
+import { suppressBounced } from './bounces.ts'
+import { countSending } from './caps.ts'
+import { refillBelow } from './fill-window.ts'
+import { giveBackFrequencyPlace, type Place, takeFrequencyPlaces } from './frequency.ts'
+import { factsOf, judge, type Verdict } from './last-look.ts'
+import { endIfComplete, type Moved, moveManyToSent, moveRecipient } from './ledger.ts'
+import { type Outlook, outlookOf } from './outlook.ts'
+import { asksToSlowDown, slowDown, speedUp, throttles } from './throttle.ts'
+import { deliveryLane, haltMs, letGoJob, wakePages } from './wake.ts'
+
+export interface DeliverCampaignMail {
+  messageId: string
+  campaignId: string
+  contactId: string
+  /** Domain of the sender, for the counts. */
+  domain: string
+  /** The recipient: what the last look compares. */
+  email: string
+}
+
+/** Longer than connecting, the commands and the 10 minutes that the final reply may take (RFC 5321, 4.5.3.2.6). */
+const timeoutMs = 16 * minute
+const halted = 'halted'
+const throttled = 'throttled'
+
+/** Thrown at the hand-over; nothing was sent. */
+class NotNow extends Error {
+  readonly verdict: Exclude<Verdict, { verdict: 'send' }>
+
+  constructor(verdict: Exclude<Verdict, { verdict: 'send' }>) {
+    super(verdict.verdict)
+    this.verdict = verdict
+  }
+}
+
+export const deliverCampaignMail = defineJob<DeliverCampaignMail>({
+  kind: 'deliver-campaign-mail',
+  lane: deliveryLane,
+  timeoutMs,
+  attemptsMax: mailRetryDelaysMs.length + 1,
+  retryDelaysMs: mailRetryDelaysMs,
+  journals: ({ messageId }) => messageId,
+
+  async run(app, job, control) {
+    const { messageId, campaignId, email } = job.payload
+    const to = recipientDomain(email)
+    const waiting = (await throttles(app)).get(to)
+    const waitMs = waiting ? waiting.until.getTime() - app.clock.now().getTime() : 0
+    if (waiting && waitMs > 0) {
+      // Spread a little, so that those who waited do not all knock at once.
+      const delayMs = waitMs + Math.round(app.random.fraction() * 30 * second)
+      return { outcome: 'defer', code: throttled, detail: waiting.lastReply, delayMs }
+    }
+    const found = await findMail(app.db).get({ messageId })
+    if (!found?.message.revisionId)
+      return { outcome: 'dead', code: 'message_gone', detail: 'the message no longer exists' }
+    const outlook = await outlookOf(app, job.workspaceId, campaignId)
+    const mail = await composeCampaignMail(app, outlook, found.message, found.contact)
+    const beforeFinalDot = () => control.handOverTogether()
+    try {
+      const outcome = await app.mailer.send(mail, { beforeFinalDot, signal: control.signal, bulk: true })
+      if (waiting && outcome.outcome === 'accepted') await write(app, (tx) => speedUp(tx, to))
+      return jobResultOf(outcome, control.signal.reason === 'stopping')
+    } catch (error) {
+      if (error instanceof NotNow) return resultOf(error.verdict)
+      throw error
+    }
+  },
+
+  guardMany: lastLook,
+
+  async settleMany(tx, ended) {
+    const [sent, others] = [ended.filter(isSent), ended.filter((one) => !isSent(one))]
+    if (sent.length > 0) await settleSent(tx, sent)
+    for (const { job, ending } of others) await settleOne(tx, job, ending)
+  },
+})
+
+type Ended = EndedOf<DeliverCampaignMail>
+
+const isSent = ({ ending }: Ended) => ending.state === 'done'
+
+/** By far the most: accepted at once. */
+async function settleSent(tx: Tx, ended: Ended[]): Promise<void> {
+  await recordStatuses(
+    tx,
+    ended.map(({ job, ending: { code, detail, jobId } }) => {
+      return { messageId: job.payload.messageId, jobId, status: 'sent', attempts: job.attempt, code, detail }
+    }),
+  )
+  for (const [campaignId, same] of Map.groupBy(ended, ({ job }) => job.payload.campaignId)) {
+    const [first] = same
+    if (!first) continue
+    await countSending(tx, sendingOf(first.job), { sent: same.length })
+    const contactIds = same.map(({ job }) => job.payload.contactId)
+    const { others, sending } = await moveManyToSent(tx, campaignId, contactIds)
+    for (const { job } of same.filter((one) => others.includes(one.job.payload.contactId)))
+      await move(tx, job, 'sent', null)
+    const taken = same.length - others.length
+    // The group may have stepped over the mark.
+    if (sending !== null && (sending === 0 || (sending <= refillBelow && sending + taken > refillBelow)))
+      await wakePages(tx, { workspaceId: first.job.workspaceId, campaignId })
+    if (sending === 0) await endIfComplete(tx, campaignId)
+  }
+}
+
+async function settleOne(tx: Tx, job: Job<DeliverCampaignMail>, ending: Ending): Promise<void> {
+  const { messageId, contactId } = job.payload
+  if (ending.state === 'pending' && !ending.mayHaveArrived && isGivenBack(ending.code)) return giveBack(tx, job, ending)
+  const state = stateOf(ending)
+  const { code, detail, jobId } = ending
+  const status = messageStatusOf(state, ending)
+  const email = await recordStatus(tx, { messageId, jobId, status, attempts: job.attempt, code, detail })
+  if (state !== 'uncertain' && state !== 'delayed') {
+    await giveBackFrequencyPlace(tx, { workspaceId: job.workspaceId, contactId, messageId })
+    await countSending(tx, { ...sendingOf(job), at: job.createdAt }, { reserved: -1 })
+  }
+  if (asksToSlowDown(code, detail)) await slowDown(tx, recipientDomain(job.payload.email), detail ?? code ?? '')
+  if (state === 'bounced' && email !== null) await suppressBounced(tx, job, { email, detail })
+  await move(tx, job, state, reasonOf(ending))
+}
+
+const findMail = prepared((db: ReadDb) =>
+  db
+    .select({ message: messages, contact: contacts })
+    .from(messages)
+    .leftJoin(contacts, eq(contacts.id, messages.contactId))
+    .where(eq(messages.id, sql.placeholder('messageId')))
+    .prepare(),
+)
+
+/** The mail with its links out: in the text, and as headers that the signature covers (RFC 8058). */
+export async function composeCampaignMail(
+  app: App,
+  { campaign, workspace, keys }: Outlook,
+  message: Message,
+  contact: Contact | null,
+) {
+  const { workspaceId, contactId } = message
+  const { mailingListId, id: campaignId } = campaign
+  const claim = { workspaceId, contactId: contactId ?? '', mailingListId, campaignId }
+  const token = await sealUnsubscribe(app, claim)
+  const unsubscribeUrl = `${app.config.baseUrl}/u/${token}`
+  const { compiled } = await getRevision(app, message.revisionId ?? '', workspace.brand, 'marketing')
+  const returnPath = bounceAddress(app, message.id)
+  return await buildMail(app, {
+    message,
+    workspace,
+    compiled,
+    contact,
+    attachments: [],
+    keys,
+    values: { unsubscribe_url: unsubscribeUrl, preferences_url: `${app.config.baseUrl}/preferences/${token}` },
+    headers: {
+      'List-Unsubscribe': `<${unsubscribeUrl}>`,
+      'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+      Precedence: 'bulk',
+    },
+    ...(returnPath === null ? {} : { returnPath }),
+  })
+}
+
+/** Two campaigns may hand over to one person at the same moment: the second is looked at when the first has its place. */
+async function lastLook(tx: Tx, jobs: Job<DeliverCampaignMail>[]): Promise<(Error | null)[]> {
+  const seen = new Set<string>()
+  const isFirst = jobs.map(({ payload }) => !seen.has(payload.contactId) && seen.add(payload.contactId) !== undefined)
+  const firsts = jobs.filter((_, index) => isFirst[index])
+  const verdicts = await lookAt(tx, firsts)
+  if (firsts.length === jobs.length) return verdicts
+  const later = await lastLook(
+    tx,
+    jobs.filter((_, index) => !isFirst[index]),
+  )
+  return isFirst.map((first) => (first ? verdicts.shift() : later.shift()) ?? null)
+}
+
+async function lookAt(tx: Tx, jobs: Job<DeliverCampaignMail>[]): Promise<(Error | null)[]> {
+  const facts = await factsOf(
+    tx,
+    jobs.map(({ workspaceId, payload }) => ({ workspaceId, ...payload })),
+    tx.now,
+  )
+  const places: Place[] = []
+  const verdicts = jobs.map(({ workspaceId, payload: { contactId, messageId, email } }, index) => {
+    const found = facts[index]
+    if (!found) throw new Error('a look gave no facts')
+    const verdict = judge(found, email, tx.now)
+    if (verdict.verdict !== 'send') return new NotNow(verdict)
+    places.push({ workspaceId, contactId, messageId })
+    return null
+  })
+  await takeFrequencyPlaces(tx, places)
+  return verdicts
+}
+
+function resultOf(verdict: Exclude<Verdict, { verdict: 'send' }>): JobResult {
+  if (verdict.verdict === 'halt')
+    return { outcome: 'defer', code: halted, detail: 'the campaign is paused', delayMs: haltMs }
+  return { outcome: 'cancelled', code: verdict.outcome, detail: verdict.reason }
+}
+
+/** Not tried, and not its fault. */
+function isGivenBack(code: string | null): boolean {
+  return code === 'stopped' || code === halted || code === throttled
+}
+
+async function giveBack(tx: Tx, job: Job<DeliverCampaignMail>, { code, detail, jobId }: Ending): Promise<void> {
+  const { messageId, campaignId } = job.payload
+  const attempts = job.attempt - 1
+  if (code === throttled) {
+    await recordStatus(tx, { messageId, jobId, status: 'delayed', attempts, code, detail })
+    await move(tx, job, 'delayed', throttled)
+    return
+  }
+  await markInProgress(tx, { messageId, jobId, status: 'queued', attempts })
+  if (code !== halted) return
+  const [campaign] = await tx.db.all<{ status: string }>(
+    sql`SELECT status AS status FROM campaigns WHERE id = ${campaignId}`,
+  )
+  if (campaign?.status !== 'paused') await letGoJob(tx, jobId)
+}
+
+function sendingOf({ workspaceId, payload }: Job<DeliverCampaignMail>) {
+  return { workspaceId, domain: payload.domain }
+}
+
+function stateOf({ state, code }: Ending): RecipientState {
+  switch (state) {
+    case 'done':
+      return 'sent'
+    case 'pending':
+      return 'delayed'
+    case 'ambiguous':
+      return 'uncertain'
+    case 'cancelled':
+      return outcomeNamed(code) ?? 'cancelled'
+    case 'dead':
+      return code === hardBounce ? 'bounced' : 'failed'
+  }
+}
+
+function outcomeNamed(code: string | null): RecipientOutcome | undefined {
+  return recipientOutcomes.find((outcome) => outcome === code)
+}
+
+function messageStatusOf(state: RecipientState, { state: jobState }: Ending): MessageStatus {
+  if (state === 'suppressed' || state === 'sent' || state === 'delayed' || state === 'uncertain' || state === 'bounced')
+    return state
+  return jobState === 'dead' ? 'failed' : 'cancelled'
+}
+
+function reasonOf({ state, code, detail }: Ending): string | null {
+  return state === 'done' ? null : state === 'cancelled' ? (detail ?? code) : code
+}
+
+async function move(tx: Tx, job: Job<DeliverCampaignMail>, to: RecipientState, reason: string | null): Promise<void> {
+  const { campaignId, contactId } = job.payload
+  const moved = await moveRecipient(tx, { campaignId, contactId, to, reason })
+  if (!moved) return
+  if (wantsMore(moved)) await wakePages(tx, { workspaceId: job.workspaceId, campaignId })
+  if (moved.closed && (moved.sending === 0 || moved.from === 'delayed')) await endIfComplete(tx, campaignId)
+}
+
+/** The window of prepared mails runs low. */
+function wantsMore({ sending }: Moved): boolean {
+  return sending !== null && (sending === refillBelow || sending === 0)
+}
+
+/** The domain of a recipient, as throttling compares it. */
+export function recipientDomain(email: string): string {
+  return addressDomain(email).toLowerCase()
+}

@@ -1,0 +1,231 @@
+// Gives the next recipients of a campaign their mail and job, or the outcome that they have already: unsubscribed, suppressed, mailed
+// too often. As many as the window and the trust level allow; the others stay queued.
+
+import { and, asc, eq, gt, inArray, sql } from 'drizzle-orm'
+import type { Db } from '../../db/handle.ts'
+import { prepared } from '../../db/prepared.ts'
+import { campaignRecipients, campaigns, type RecipientState } from '../../db/tables/campaigns.ts'
+import { contacts } from '../../db/tables/contacts.ts'
+import { subscriptions } from '../../db/tables/lists.ts'
+import { members, users } from '../../db/tables/workspaces.ts'
+import type { Tx } from '../app.ts'
+import type { Contact } from '../contacts/contacts.ts'
+import { newId } from '../lib/id.ts'
+import { fill } from '../rendering/fill.ts'
+import { acceptMany } from '../sending/accept-many.ts'
+import type { Sender } from '../sending/sender.ts'
+import { valuesOf } from '../sending/values.ts'
+import { suppressionKey } from '../suppression/suppression.ts'
+import type { Revision } from '../templates/resolve.ts'
+import { suppressedOf } from './audience.ts'
+import { allowanceOf, countSending } from './caps.ts'
+import { type DeliverCampaignMail, deliverCampaignMail } from './deliver.ts'
+import { batchSize, maxDelayed, windowSize } from './fill-window.ts'
+import { isTooOften, type Recent, recentMails } from './frequency.ts'
+import { addToCounts, countsOf } from './ledger.ts'
+import { type Outlook, revisionFor } from './outlook.ts'
+
+/** How long to wait when too many recipients wait for another try. */
+const delayedWaitMs = 60_000
+
+export type Filled =
+  | { outcome: 'filled' }
+  /** The window is full; the end of a delivery asks for more. */
+  | { outcome: 'full' }
+  /** Nobody is queued behind the cursor. */
+  | { outcome: 'exhausted' }
+  /** Held back until then. */
+  | { outcome: 'waiting'; until: Date }
+
+export interface Fill {
+  outlook: Outlook
+  sender: Sender
+  /** Domain of the sender. */
+  domain: string
+}
+
+/** One batch. */
+export async function fillBatch(tx: Tx, { outlook, sender, domain }: Fill): Promise<Filled> {
+  const { campaign, workspace, settings } = outlook
+  const counts = await countsOf(tx, campaign.id)
+  if (counts.queued === 0) return { outcome: 'exhausted' }
+  if (counts.delayed >= maxDelayed) return wait(tx, campaign.id, new Date(tx.now.getTime() + delayedWaitMs))
+  const allowance = await allowanceOf(tx, workspace, { settings, domain, now: tx.now })
+  if (allowance.remaining === 0)
+    return wait(tx, campaign.id, allowance.nextAt ?? new Date(tx.now.getTime() + delayedWaitMs))
+  const room = Math.min(batchSize, windowSize - counts.sending, allowance.remaining)
+  if (room <= 0) return { outcome: 'full' }
+  const rows = await nextRecipients(tx, outlook, room)
+  const last = rows.at(-1)
+  if (!last) return { outcome: 'exhausted' }
+  const { mails, skips } = await sort(tx, outlook, rows)
+  await prepare(tx, { outlook, sender, domain }, mails)
+  await endAtOnce(tx, campaign.id, skips)
+  await addToCounts(tx, campaign.id, tallyOf(mails.length, skips))
+  if (mails.length > 0) await countSending(tx, { workspaceId: workspace.id, domain }, { reserved: mails.length })
+  await tx.db
+    .update(campaigns)
+    .set({ fillCursor: last.contactId, nextSendAt: null })
+    .where(eq(campaigns.id, campaign.id))
+  return { outcome: 'filled' }
+}
+
+async function wait(tx: Tx, campaignId: string, until: Date): Promise<Filled> {
+  await tx.db.update(campaigns).set({ nextSendAt: until }).where(eq(campaigns.id, campaignId))
+  return { outcome: 'waiting', until }
+}
+
+interface Row {
+  contactId: string
+  contact: Contact | null
+  subscription: string | null
+}
+
+async function nextRecipients(tx: Tx, { campaign }: Outlook, limit: number): Promise<Row[]> {
+  const [current] = await tx.db
+    .select({ cursor: campaigns.fillCursor })
+    .from(campaigns)
+    .where(eq(campaigns.id, campaign.id))
+  return await tx.db
+    .select({ contactId: campaignRecipients.contactId, contact: contacts, subscription: subscriptions.status })
+    .from(campaignRecipients)
+    .leftJoin(contacts, eq(contacts.id, campaignRecipients.contactId))
+    .leftJoin(
+      subscriptions,
+      and(
+        eq(subscriptions.contactId, campaignRecipients.contactId),
+        eq(subscriptions.mailingListId, campaign.mailingListId),
+      ),
+    )
+    .where(
+      and(
+        eq(campaignRecipients.campaignId, campaign.id),
+        gt(campaignRecipients.contactId, current?.cursor ?? ''),
+        eq(campaignRecipients.state, 'queued'),
+      ),
+    )
+    .orderBy(asc(campaignRecipients.contactId))
+    .limit(limit)
+}
+
+interface Mail {
+  contact: Contact
+  revision: Revision
+}
+
+interface Skip {
+  contactId: string
+  state: RecipientState
+  reason: string
+}
+
+/** Who gets a mail, and who has an outcome already (docs/choices.md, row 75). */
+async function sort(tx: Tx, outlook: Outlook, rows: Row[]): Promise<{ mails: Mail[]; skips: Skip[] }> {
+  const { campaign, workspace, settings } = outlook
+  const known = rows.flatMap(({ contact }) => contact ?? [])
+  const suppressed = await suppressedOf(
+    tx,
+    workspace.id,
+    known.map(({ email }) => email),
+  )
+  const recent = campaign.ignoreGuardrail
+    ? new Map<string, Recent>()
+    : await recentMails(
+        tx,
+        workspace.id,
+        known.map(({ id }) => id),
+        tx.now,
+      )
+  const sandbox = workspace.trustLevel === 'M0' ? await memberAddresses(tx, workspace.id) : null
+  const mails: Mail[] = []
+  const skips: Skip[] = []
+  for (const { contactId, contact, subscription } of rows) {
+    const skip = (state: RecipientState, reason: string) => skips.push({ contactId, state, reason })
+    const revision = revisionFor(outlook, contact?.locale ?? null)
+    const reason = contact === null ? undefined : suppressed.get(suppressionKey(contact.email))
+    const mailed = recent.get(contactId)
+    if (contact === null) skip('unsubscribed', 'contact_deleted')
+    else if (subscription !== 'active') skip('unsubscribed', subscription ?? 'left_list')
+    else if (!contact.subscribed) skip('unsubscribed', 'all_mail')
+    else if (reason !== undefined) skip('suppressed', reason)
+    else if (mailed && isTooOften(mailed, settings, tx.now)) skip('rate_guardrail', 'too_often')
+    else if (sandbox && !sandbox.has(contact.emailKey)) skip('failed', 'sandbox')
+    else if (revision === null) skip('failed', 'no_content')
+    else mails.push({ contact, revision })
+  }
+  return { mails, skips }
+}
+
+/** At M0 campaigns reach the people of the workspace only. */
+async function memberAddresses(tx: Tx, workspaceId: string): Promise<Set<string>> {
+  const rows = await tx.db
+    .select({ email: users.email })
+    .from(members)
+    .innerJoin(users, eq(users.id, members.userId))
+    .where(eq(members.workspaceId, workspaceId))
+  return new Set(rows.map(({ email }) => email.toLowerCase()))
+}
+
+async function prepare(tx: Tx, { outlook, sender, domain }: Fill, mails: Mail[]): Promise<void> {
+  if (mails.length === 0) return
+  const { campaign, workspace } = outlook
+  const senderName = sender.name ?? workspace.brand.senderName ?? workspace.name
+  const rows = mails.map(({ contact, revision }) => {
+    const message = { id: newId(tx, 'msg', tx.now), email: contact.email, locale: revision.locale, variables: {} }
+    const values = valuesOf({ workspace, message, contact, senderName, now: tx.now })
+    const payload: DeliverCampaignMail = {
+      messageId: message.id,
+      campaignId: campaign.id,
+      contactId: contact.id,
+      domain,
+      email: contact.email,
+    }
+    const subject = fill(revision.compiled.subject, values)
+    return { ...message, contactId: contact.id, revisionId: revision.id, subject, payload }
+  })
+  await acceptMany(tx, deliverCampaignMail, {
+    workspaceId: workspace.id,
+    kind: 'campaign',
+    campaignId: campaign.id,
+    templateId: campaign.templateId,
+    fromName: sender.name,
+    fromEmail: sender.email,
+    replyTo: sender.replyTo,
+    partitionKey: campaign.id,
+    messages: rows,
+  })
+  const pairs = JSON.stringify(rows.map(({ contactId, id }) => [contactId, id]))
+  await takeUp(tx.db).run({ campaignId: campaign.id, now: tx.now.getTime(), pairs })
+}
+
+// An upsert of rows that are all there: it seeks each by its key, whatever the planner thinks of the JSON.
+const takeUp = prepared((db: Db) => {
+  const p = sql.placeholder
+  return db
+    .insert(campaignRecipients)
+    .select(
+      sql`SELECT ${p('campaignId')}, value ->> 0, 'sending', NULL, value ->> 1, ${p('now')} FROM json_each(${p('pairs')}) WHERE true`,
+    )
+    .onConflictDoUpdate({
+      target: [campaignRecipients.campaignId, campaignRecipients.contactId],
+      set: { state: 'sending', messageId: sql`excluded.message_id`, updatedAt: sql`excluded.updated_at` },
+    })
+    .prepare()
+})
+
+async function endAtOnce(tx: Tx, campaignId: string, skips: Skip[]): Promise<void> {
+  for (const [key, same] of Map.groupBy(skips, ({ state, reason }) => `${state} ${reason}`)) {
+    const [state = ''] = key.split(' ')
+    const ids = same.map(({ contactId }) => contactId)
+    await tx.db
+      .update(campaignRecipients)
+      .set({ state: state as RecipientState, reason: same[0]?.reason ?? null, updatedAt: tx.now })
+      .where(and(eq(campaignRecipients.campaignId, campaignId), inArray(campaignRecipients.contactId, ids)))
+  }
+}
+
+function tallyOf(prepared: number, skips: Skip[]): Record<string, number> {
+  const tally: Record<string, number> = { queued: -(prepared + skips.length), sending: prepared }
+  for (const { state } of skips) tally[state] = (tally[state] ?? 0) + 1
+  return tally
+}

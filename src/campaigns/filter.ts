@@ -1,0 +1,45 @@
+// Who of a mailing list is meant: conditions on the contact, all of which must hold. Names are checked, values are bound.
+
+import { type SQL, sql } from 'drizzle-orm'
+import type { AudienceCondition } from '../../db/tables/campaigns.ts'
+import { isPropertyName } from '../contacts/fields.ts'
+import { invalidField } from '../lib/error.ts'
+
+const maxConditions = 20
+/** Fields of ours, by their column. */
+const columns: Record<string, string> = {
+  email: 'email',
+  userId: 'user_id',
+  firstName: 'first_name',
+  lastName: 'last_name',
+  source: 'source',
+  userGroup: 'user_group',
+  locale: 'locale',
+  timezone: 'timezone',
+}
+const operators: Record<AudienceCondition['op'], string> = { eq: 'IS', ne: 'IS NOT', exists: '', gt: '>', lt: '<' }
+
+/** Throws 422 naming the condition that cannot be. */
+export function checkFilter(filter: AudienceCondition[] | null | undefined): AudienceCondition[] | null {
+  if (!filter || filter.length === 0) return null
+  if (filter.length > maxConditions) throw invalidField('audienceFilter', `may have ${maxConditions} conditions`)
+  for (const [index, { field, op, value }] of filter.entries()) {
+    const path = `audienceFilter[${index}]`
+    if (!Object.hasOwn(columns, field) && !isPropertyName(field))
+      throw invalidField(`${path}.field`, `${path}.field is no field or property of a contact`)
+    if (op !== 'exists' && value === undefined) throw invalidField(`${path}.value`, `${path}.value is missing`)
+  }
+  return filter
+}
+
+/** For a query in which contacts are called `c`. */
+export function filterSql(filter: AudienceCondition[]): SQL {
+  return sql.join(filter.map(conditionSql), sql` AND `)
+}
+
+function conditionSql({ field, op, value }: AudienceCondition): SQL {
+  const column = columns[field]
+  const left = column === undefined ? sql`(c.properties ->> ${field})` : sql.raw(`c.${column}`)
+  if (op === 'exists') return value === false ? sql`${left} IS NULL` : sql`${left} IS NOT NULL`
+  return sql`${left} ${sql.raw(operators[op])} ${typeof value === 'boolean' ? Number(value) : value}`
+}

@@ -1,0 +1,95 @@
+// How often one person is mailed: at most one campaign in 16 hours and four in seven days, over all campaigns of the workspace. A
+// place is taken at the hand-over, in its transaction, and given back when the mail did not leave (docs/choices.md, row 74).
+
+import { and, eq, lt, sql } from 'drizzle-orm'
+import type { Db } from '../../db/handle.ts'
+import { prepared } from '../../db/prepared.ts'
+import { campaignMails } from '../../db/tables/campaigns.ts'
+import type { Reader, Tx } from '../app.ts'
+import { day, hour } from '../lib/duration.ts'
+import type { CampaignSettings } from './settings.ts'
+
+const weekMs = 7 * day
+
+export type Limits = Pick<CampaignSettings, 'hoursBetween' | 'mailsPerWeek'>
+
+export interface Recent {
+  /** The last one, ms; null for none in seven days. */
+  last: number | null
+  inWeek: number
+}
+
+/** Of those of `contactIds` that were mailed in seven days. */
+export async function recentMails(
+  reader: Reader,
+  workspaceId: string,
+  contactIds: string[],
+  now: Date,
+): Promise<Map<string, Recent>> {
+  const rows = await reader.db.all<{ contact: string; last: number; inWeek: number }>(
+    sql`SELECT contact_id AS contact, max(sent_at) AS last, count(*) AS inWeek FROM campaign_mails
+      WHERE workspace_id = ${workspaceId} AND contact_id IN (SELECT value FROM json_each(${JSON.stringify(contactIds)}))
+      AND sent_at > ${now.getTime() - weekMs} GROUP BY contact_id`,
+  )
+  return new Map(rows.map(({ contact, last, inWeek }) => [contact, { last, inWeek }]))
+}
+
+/** True when one more would be too many. */
+export function isTooOften({ last, inWeek }: Recent, { hoursBetween, mailsPerWeek }: Limits, now: Date): boolean {
+  if (hoursBetween > 0 && last !== null && last > now.getTime() - hoursBetween * hour) return true
+  return mailsPerWeek > 0 && inWeek >= mailsPerWeek
+}
+
+const takePlaces = prepared((db: Db) =>
+  db
+    .insert(campaignMails)
+    .select(
+      sql`SELECT value ->> 0, value ->> 1, value ->> 2, ${sql.placeholder('at')} FROM json_each(${sql.placeholder('places')}) WHERE true`,
+    )
+    .onConflictDoUpdate({
+      target: [campaignMails.workspaceId, campaignMails.contactId, campaignMails.messageId],
+      set: { sentAt: sql`excluded.sent_at` },
+    })
+    .prepare(),
+)
+
+export interface Place {
+  workspaceId: string
+  contactId: string
+  messageId: string
+}
+
+/** A repeated hand-over of one message keeps its place. */
+export async function takeFrequencyPlaces(tx: Tx, places: Place[]): Promise<void> {
+  if (places.length === 0) return
+  const lines = places.map(({ workspaceId, contactId, messageId }) => [workspaceId, contactId, messageId])
+  await takePlaces(tx.db).run({ at: tx.now.getTime(), places: JSON.stringify(lines) })
+}
+
+export async function giveBackFrequencyPlace(tx: Tx, { workspaceId, contactId, messageId }: Place): Promise<void> {
+  await tx.db
+    .delete(campaignMails)
+    .where(
+      and(
+        eq(campaignMails.workspaceId, workspaceId),
+        eq(campaignMails.contactId, contactId),
+        eq(campaignMails.messageId, messageId),
+      ),
+    )
+}
+
+const retentionBatch = 1_000
+
+/** Removes places that count no longer. Returns how many; call until 0. */
+export async function deleteOldPlaces(tx: Tx): Promise<number> {
+  const old = tx.db
+    .select({ key: sql`workspace_id, contact_id, message_id` })
+    .from(campaignMails)
+    .where(lt(campaignMails.sentAt, new Date(tx.now.getTime() - weekMs)))
+    .limit(retentionBatch)
+  const gone = await tx.db
+    .delete(campaignMails)
+    .where(sql`(workspace_id, contact_id, message_id) IN ${old}`)
+    .returning({ messageId: campaignMails.messageId })
+  return gone.length
+}

@@ -1,0 +1,178 @@
+// The ledger of a campaign: every contact of its audience with one state, and the counts by state, moved in one transaction. A
+// campaign is sent when its snapshot is taken and no recipient is open.
+
+import { eq, inArray, sql } from 'drizzle-orm'
+import type { Db } from '../../db/handle.ts'
+import { prepared } from '../../db/prepared.ts'
+import {
+  campaignCounts,
+  campaignRecipients,
+  campaigns,
+  openStates,
+  type RecipientState,
+  recipientOutcomes,
+} from '../../db/tables/campaigns.ts'
+import type { Reader, Tx } from '../app.ts'
+
+export type Counts = Record<RecipientState, number>
+
+const isOpen = (state: RecipientState) => openStates.some((one) => one === state)
+
+const findState = prepared((db: Db) =>
+  db
+    .select({ state: campaignRecipients.state })
+    .from(campaignRecipients)
+    .where(sql`campaign_id = ${sql.placeholder('campaignId')} AND contact_id = ${sql.placeholder('contactId')}`)
+    .prepare(),
+)
+
+const moveFrom = prepared((db: Db) => {
+  const p = sql.placeholder
+  return db
+    .update(campaignRecipients)
+    .set({ state: sql`${p('state')}`, reason: sql`${p('reason')}`, updatedAt: sql`${p('at')}` })
+    .where(
+      sql`campaign_id = ${p('campaignId')} AND contact_id = ${p('contactId')} AND state = ${p('from')} AND state <> ${p('state')}`,
+    )
+    .returning({ state: campaignRecipients.state })
+    .prepare()
+})
+
+const shift = prepared((db: Db) => {
+  const p = sql.placeholder
+  return db
+    .insert(campaignCounts)
+    .select(sql`SELECT ${p('campaignId')}, value ->> 0, value ->> 1 FROM json_each(${p('changes')}) WHERE true`)
+    .onConflictDoUpdate({
+      target: [campaignCounts.campaignId, campaignCounts.name],
+      set: { count: sql`count + excluded.count` },
+    })
+    .returning({ name: campaignCounts.name, count: campaignCounts.count })
+    .prepare()
+})
+
+/** Adds to counts by name. Returns those that were changed. */
+export async function addToCounts(
+  tx: Tx,
+  campaignId: string,
+  changes: Record<string, number>,
+): Promise<Map<string, number>> {
+  const given = Object.entries(changes).filter(([, change]) => change !== 0)
+  if (given.length === 0) return new Map()
+  const rows = await shift(tx.db).all({ campaignId, changes: JSON.stringify(given) })
+  return new Map(rows.map(({ name, count }) => [name, count]))
+}
+
+export interface Move {
+  campaignId: string
+  contactId: string
+  to: RecipientState
+  reason: string | null
+}
+
+/** Moves one recipient and the counts. Returns the counts of the two states, or null when it is there already or unknown. */
+export async function moveRecipient(tx: Tx, { campaignId, contactId, to, reason }: Move): Promise<Moved | null> {
+  const set = { campaignId, contactId, state: to, reason, at: tx.now.getTime() }
+  const from = (await moveFrom(tx.db).get({ ...set, from: 'sending' })) ? 'sending' : await findFrom(tx, set)
+  if (from === null) return null
+  const counts = await addToCounts(tx, campaignId, { [from]: -1, [to]: 1 })
+  if (isOpen(to) && !isOpen(from)) await reopen(tx, campaignId)
+  return { from, sending: counts.get('sending') ?? null, closed: isOpen(from) && !isOpen(to) }
+}
+
+// IN seeks each row by its key; a join with the JSON would walk the whole campaign.
+const moveToSent = prepared((db: Db) =>
+  db
+    .update(campaignRecipients)
+    .set({ state: 'sent', reason: null, updatedAt: sql`${sql.placeholder('at')}` })
+    .where(
+      sql`campaign_id = ${sql.placeholder('campaignId')} AND contact_id IN (SELECT value FROM json_each(${sql.placeholder('contacts')})) AND state = 'sending'`,
+    )
+    .returning({ contactId: campaignRecipients.contactId })
+    .prepare(),
+)
+
+/** The common end of many at once: from their first execution to sent. Returns who was not there, and how many are left in it. */
+export async function moveManyToSent(
+  tx: Tx,
+  campaignId: string,
+  contactIds: string[],
+): Promise<{ others: string[]; sending: number | null }> {
+  const moved = await moveToSent(tx.db).all({ campaignId, at: tx.now.getTime(), contacts: JSON.stringify(contactIds) })
+  const counts = await addToCounts(tx, campaignId, { sending: -moved.length, sent: moved.length })
+  const known = new Set(moved.map(({ contactId }) => contactId))
+  return { others: contactIds.filter((id) => !known.has(id)), sending: counts.get('sending') ?? null }
+}
+
+/** The rarer moves: the state is read first. */
+async function findFrom(
+  tx: Tx,
+  set: { campaignId: string; contactId: string; state: RecipientState; reason: string | null; at: number },
+): Promise<RecipientState | null> {
+  const row = await findState(tx.db).get({ campaignId: set.campaignId, contactId: set.contactId })
+  if (!row || row.state === set.state) return null
+  await moveFrom(tx.db).get({ ...set, from: row.state })
+  return row.state
+}
+
+export interface Moved {
+  from: RecipientState
+  /** How many are in their first execution, when the move changed that. */
+  sending: number | null
+  /** True when the recipient has its outcome now. */
+  closed: boolean
+}
+
+/** An operator sends an uncertain mail again: the campaign has something open once more. */
+async function reopen(tx: Tx, campaignId: string): Promise<void> {
+  await tx.db
+    .update(campaigns)
+    .set({ status: 'sending', endedAt: null, updatedAt: tx.now })
+    .where(sql`id = ${campaignId} AND status = 'sent'`)
+}
+
+const readCounts = prepared((db: Parameters<typeof countsQuery>[0]) => countsQuery(db))
+
+function countsQuery(db: Reader['db']) {
+  return db
+    .select({ name: campaignCounts.name, count: campaignCounts.count })
+    .from(campaignCounts)
+    .where(eq(campaignCounts.campaignId, sql.placeholder('campaignId')))
+    .prepare()
+}
+
+/** Recipients by state, and whatever else is counted of a campaign. */
+export async function countsOf(reader: Reader, campaignId: string): Promise<Counts & Record<string, number>> {
+  const zero = Object.fromEntries([...openStates, ...recipientOutcomes].map((state) => [state, 0])) as Counts
+  const rows = await readCounts(reader.db).all({ campaignId })
+  return { ...zero, ...Object.fromEntries(rows.map(({ name, count }) => [name, count])) }
+}
+
+/** The counts of many campaigns at once. */
+export async function countsOfMany(reader: Reader, ids: string[]): Promise<Map<string, Record<string, number>>> {
+  const rows =
+    ids.length === 0 ? [] : await reader.db.select().from(campaignCounts).where(inArray(campaignCounts.campaignId, ids))
+  const byId = Map.groupBy(rows, (row) => row.campaignId)
+  return new Map([...byId].map(([id, own]) => [id, Object.fromEntries(own.map(({ name, count }) => [name, count]))]))
+}
+
+/** How many of the audience may still be sent to. */
+export function openOf(counts: Record<string, number>): number {
+  return openStates.reduce((sum, state) => sum + (counts[state] ?? 0), 0)
+}
+
+/** Everybody in the ledger. */
+export function audienceOf(counts: Record<string, number>): number {
+  return [...openStates, ...recipientOutcomes].reduce((sum, state) => sum + (counts[state] ?? 0), 0)
+}
+
+/** The campaign is sent when everybody was taken up and nobody is open. True when this ended it. */
+export async function endIfComplete(tx: Tx, campaignId: string): Promise<boolean> {
+  if (openOf(await countsOf(tx, campaignId)) > 0) return false
+  const ended = await tx.db
+    .update(campaigns)
+    .set({ status: 'sent', endedAt: tx.now, nextSendAt: null, updatedAt: tx.now })
+    .where(sql`id = ${campaignId} AND status = 'sending' AND snapshot_done_at IS NOT NULL`)
+    .returning({ id: campaigns.id })
+  return ended.length > 0
+}

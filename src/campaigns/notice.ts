@@ -1,0 +1,77 @@
+// A mail to the owners of a workspace about its campaigns: an ordinary transactional message, so it is seen in Email Activity. It is
+// written by a job, because the address it is from is a setting, and a transaction knows none.
+
+import { and, eq } from 'drizzle-orm'
+import { templateRevisions } from '../../db/tables/templates.ts'
+import { members, users } from '../../db/tables/workspaces.ts'
+import { type App, type Tx, write } from '../app.ts'
+import { minute } from '../lib/duration.ts'
+import { newId } from '../lib/id.ts'
+import { defineJob } from '../outbox/job.ts'
+import { enqueue } from '../outbox/outbox.ts'
+import { acceptMessage } from '../sending/accept-message.ts'
+import { deliverMessage } from '../sending/deliver-message.ts'
+import type { Workspace } from '../workspaces/workspaces.ts'
+
+export interface Notice {
+  subject: string
+  paragraphs: string[]
+}
+
+export const writeNotice = defineJob<Notice>({
+  kind: 'campaign-notice',
+  lane: 'maintenance',
+  timeoutMs: minute,
+  attemptsMax: 5,
+  retryDelaysMs: [minute],
+  async run(app, { workspaceId, payload }) {
+    await write(app, (tx) => mailOwners(tx, app, workspaceId, payload))
+    return { outcome: 'done' }
+  },
+})
+
+export async function noticeToOwners(tx: Tx, { id }: Pick<Workspace, 'id'>, notice: Notice): Promise<void> {
+  await enqueue(tx, writeNotice, { workspaceId: id, payload: notice })
+}
+
+async function mailOwners(tx: Tx, app: App, workspaceId: string, { subject, paragraphs }: Notice): Promise<void> {
+  const revisionId = newId(tx, 'rev', tx.now)
+  const content = paragraphs.map((text) => ({ type: 'text', text }))
+  await tx.db.insert(templateRevisions).values({
+    id: revisionId,
+    workspaceId,
+    templateId: 'campaign-notice',
+    locale: 'en',
+    subject,
+    previewText: '',
+    content,
+    createdAt: tx.now,
+  })
+  const { name: fromName, address: fromEmail } = app.config.mailFrom
+  for (const email of await ownersOf(tx, workspaceId)) {
+    await acceptMessage(tx, deliverMessage, {
+      id: newId(tx, 'msg', tx.now),
+      workspaceId,
+      kind: 'transactional',
+      email,
+      contactId: null,
+      templateId: null,
+      revisionId,
+      subject,
+      locale: 'en',
+      fromName,
+      fromEmail,
+      replyTo: null,
+      variables: {},
+    })
+  }
+}
+
+async function ownersOf(tx: Tx, workspaceId: string): Promise<string[]> {
+  const rows = await tx.db
+    .select({ email: users.email })
+    .from(members)
+    .innerJoin(users, eq(users.id, members.userId))
+    .where(and(eq(members.workspaceId, workspaceId), eq(members.role, 'owner')))
+  return rows.map(({ email }) => email)
+}

@@ -1,0 +1,59 @@
+// What all mails of one campaign share: the campaign, its sender, its compiled content. Looked up once a second, not once a mail; what
+// must be true at the hand-over is asked there, in its transaction (deliver.ts).
+
+import type { App } from '../app.ts'
+import { addressDomain } from '../lib/email-address.ts'
+import { localeChain } from '../lib/locale.ts'
+import type { DkimKey } from '../mail/dkim.ts'
+import { dkimKeysOf } from '../sending/domains.ts'
+import type { Revision } from '../templates/resolve.ts'
+import { getWorkspace, type Workspace } from '../workspaces/workspaces.ts'
+import { type Campaign, getCampaign } from './campaigns.ts'
+import { compiledContents } from './contents.ts'
+import { type CampaignSettings, settingsOf } from './settings.ts'
+
+export interface Outlook {
+  campaign: Campaign
+  workspace: Workspace
+  settings: CampaignSettings
+  revisions: Map<string, Revision>
+  /** That sign its mail; null for a domain of nobody's. */
+  keys: DkimKey[] | null
+}
+
+const keptMs = 1_000
+const kept = new WeakMap<App, Map<string, { since: number; outlook: Promise<Outlook> }>>()
+
+/** Throws not_found. */
+export function outlookOf(app: App, workspaceId: string, campaignId: string): Promise<Outlook> {
+  const known = kept.get(app) ?? new Map()
+  kept.set(app, known)
+  const now = performance.now()
+  const found = known.get(campaignId)
+  if (found && now - found.since < keptMs) return found.outlook
+  const outlook = loadOutlook(app, workspaceId, campaignId)
+  known.set(campaignId, { since: now, outlook })
+  outlook.catch(() => known.delete(campaignId))
+  return outlook
+}
+
+export async function loadOutlook(app: App, workspaceId: string, campaignId: string): Promise<Outlook> {
+  const campaign = await getCampaign(app, workspaceId, campaignId)
+  const workspace = await getWorkspace(app, workspaceId)
+  const settings = await settingsOf(app, workspaceId)
+  const revisions = await compiledContents(app, campaignId, workspace.brand)
+  const from = addressDomain(campaign.fromEmail ?? app.config.mailFrom.address)
+  const keys = await dkimKeysOf(app, workspaceId, from)
+  return { campaign, workspace, settings, revisions, keys }
+}
+
+/** The content for a recipient: exact, base, brand, English, the campaign's own locale, any. */
+export function revisionFor({ campaign, workspace, revisions }: Outlook, locale: string | null): Revision | null {
+  const chain = [...localeChain(locale ?? campaign.locale, workspace.primaryLocale), campaign.locale]
+  for (const one of chain) {
+    const revision = revisions.get(one)
+    if (revision) return revision
+  }
+  const [any] = revisions.values()
+  return any ?? null
+}

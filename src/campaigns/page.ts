@@ -1,0 +1,146 @@
+// The job that carries a campaign along: takes the audience into the ledger page by page and keeps the window of prepared mails
+// filled. Every page is one transaction, so it can be killed anywhere; there is at most one such job per campaign.
+
+import { and, eq, inArray, sql } from 'drizzle-orm'
+import { campaignRecipients, campaigns } from '../../db/tables/campaigns.ts'
+import { type App, type Tx, write } from '../app.ts'
+import { minute, second } from '../lib/duration.ts'
+import { AppError } from '../lib/error.ts'
+import { defineJob, type JobResult } from '../outbox/job.ts'
+import { cancelJob } from '../outbox/outbox.ts'
+import { takeSnapshotPage } from './audience.ts'
+import { type Campaign, getCampaign } from './campaigns.ts'
+import { deliverCampaignMail } from './deliver.ts'
+import { type Fill, fillBatch } from './fill.ts'
+import { refillBelow } from './fill-window.ts'
+import { addToCounts, countsOf, endIfComplete } from './ledger.ts'
+import { loadOutlook } from './outlook.ts'
+import { checkSender } from './sender-check.ts'
+import { haltDeliveries, type PagePayload, pagePolicy, waitingDeliveries, wakePages } from './wake.ts'
+
+/** One execution goes on for so long; the next one follows at once. */
+const turnMs = 5 * second
+const cancelBatch = 200
+
+export const campaignPage = defineJob<PagePayload>({
+  ...pagePolicy,
+  timeoutMs: 5 * minute,
+  retryDelaysMs: [second, 10 * second, minute],
+
+  async run(app, { workspaceId, payload }, { signal }) {
+    const campaign = await getCampaign(app, workspaceId, payload.campaignId)
+    const until = performance.now() + turnMs
+    const more = () => !signal.aborted && performance.now() < until
+    if (campaign.status === 'cancelled') return await cancelOpen(app, campaign, more)
+    if (campaign.status !== 'sending') return { outcome: 'done', code: campaign.status }
+    return await carryOn(app, campaign, more)
+  },
+
+  async settle(tx, { workspaceId, payload, attempt, attemptsMax }, ending) {
+    const { campaignId } = payload
+    if (ending.state === 'dead')
+      return await pauseFailed(tx, { id: campaignId, workspaceId }, ending.detail, attempt >= attemptsMax)
+    if (ending.state === 'done') await askAgain(tx, workspaceId, campaignId)
+  },
+})
+
+async function carryOn(app: App, campaign: Campaign, more: () => boolean): Promise<JobResult> {
+  const { workspaceId, id } = campaign
+  const fill = await fillOf(app, campaign)
+  if (fill === null) return { outcome: 'done', code: 'paused' }
+  let taken = campaign.snapshotDoneAt !== null
+  while (more()) {
+    const step = await write(app, async (tx) => {
+      const current = await getCampaign(tx, workspaceId, id)
+      if (current.status !== 'sending') return { taken: true, filled: { outcome: 'full' } as const }
+      const done = current.snapshotDoneAt !== null || (await takeSnapshotPage(tx, current))
+      return { taken: done, filled: await fillBatch(tx, fill) }
+    })
+    taken = step.taken
+    const { outcome } = step.filled
+    if (taken && outcome !== 'filled') return { outcome: 'done', code: outcome }
+  }
+  return { outcome: 'done', code: 'more' }
+}
+
+/** What every batch needs. Null when the sender may not send any more: then the campaign is paused. */
+async function fillOf(app: App, campaign: Campaign): Promise<Fill | null> {
+  const outlook = await loadOutlook(app, campaign.workspaceId, campaign.id)
+  try {
+    const { sender, domain } = await checkSender(app, outlook.workspace, campaign)
+    return { outlook, sender, domain }
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    await write(app, (tx) => pauseFor(tx, campaign, error.code))
+    return null
+  }
+}
+
+async function pauseFor(tx: Tx, campaign: Pick<Campaign, 'id' | 'workspaceId'>, pauseReason: string): Promise<void> {
+  await tx.db
+    .update(campaigns)
+    .set({ status: 'paused', pauseReason, updatedAt: tx.now })
+    .where(and(eq(campaigns.id, campaign.id), eq(campaigns.status, 'sending')))
+  await haltDeliveries(tx, campaign)
+}
+
+/** A page that fails again and again: the campaign stops where it is, and can be resumed. */
+async function pauseFailed(
+  tx: Tx,
+  campaign: Pick<Campaign, 'id' | 'workspaceId'>,
+  detail: string | null,
+  exhausted: boolean,
+): Promise<void> {
+  await pauseFor(tx, campaign, exhausted ? `failed: ${detail ?? 'no detail'}`.slice(0, 200) : 'failed')
+}
+
+/** After each page, in the transaction of its end: is there more to do, and when? */
+async function askAgain(tx: Tx, workspaceId: string, campaignId: string): Promise<void> {
+  const [campaign] = await tx.db.select().from(campaigns).where(eq(campaigns.id, campaignId))
+  if (!campaign) return
+  const counts = await countsOf(tx, campaignId)
+  if (campaign.status === 'cancelled') {
+    const left = counts.queued > 0 || (await waitingDeliveries(tx, campaign, 1)).length > 0
+    if (left) await wakePages(tx, { workspaceId, campaignId })
+    return
+  }
+  if (campaign.status !== 'sending' || (await endIfComplete(tx, campaignId))) return
+  if (campaign.snapshotDoneAt === null) await wakePages(tx, { workspaceId, campaignId })
+  else if (counts.queued > 0 && counts.sending <= refillBelow)
+    await wakePages(tx, { workspaceId, campaignId }, campaign.nextSendAt ?? tx.now)
+}
+
+/** Whoever is open in a cancelled campaign gets the outcome `cancelled`; what runs finds out at its hand-over. */
+async function cancelOpen(app: App, campaign: Campaign, more: () => boolean): Promise<JobResult> {
+  while (more()) {
+    const left = await write(app, async (tx) => {
+      const cancelled = await cancelQueued(tx, campaign.id)
+      const jobs = await waitingDeliveries(tx, campaign, cancelBatch)
+      for (const jobId of jobs) await cancelJob(tx, deliverCampaignMail, campaign.workspaceId, jobId)
+      return cancelled + jobs.length
+    })
+    if (left === 0) break
+  }
+  return { outcome: 'done', code: 'cancelled' }
+}
+
+async function cancelQueued(tx: Tx, campaignId: string): Promise<number> {
+  const rows = await tx.db
+    .select({ contactId: campaignRecipients.contactId })
+    .from(campaignRecipients)
+    .where(
+      sql`campaign_id = ${campaignId} AND state = 'queued' AND contact_id > (SELECT fill_cursor FROM campaigns WHERE id = ${campaignId})`,
+    )
+    .orderBy(campaignRecipients.contactId)
+    .limit(cancelBatch * 5)
+  const last = rows.at(-1)
+  if (!last) return 0
+  const ids = rows.map(({ contactId }) => contactId)
+  await tx.db
+    .update(campaignRecipients)
+    .set({ state: 'cancelled', reason: 'campaign_cancelled', updatedAt: tx.now })
+    .where(and(eq(campaignRecipients.campaignId, campaignId), inArray(campaignRecipients.contactId, ids)))
+  await addToCounts(tx, campaignId, { queued: -ids.length, cancelled: ids.length })
+  await tx.db.update(campaigns).set({ fillCursor: last.contactId }).where(eq(campaigns.id, campaignId))
+  return ids.length
+}

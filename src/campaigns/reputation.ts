@@ -1,0 +1,133 @@
+// The sender's reputation: what bounces and complaints of a day do to the campaigns and the trust level of a workspace, and what clean
+// weeks earn it (docs/choices.md, "Trust levels").
+
+import { sql } from 'drizzle-orm'
+import { campaigns } from '../../db/tables/campaigns.ts'
+import type { TrustLevel } from '../../db/tables/workspaces.ts'
+import type { Reader, Tx } from '../app.ts'
+import { day } from '../lib/duration.ts'
+import { getWorkspace, setTrustLevel, type Workspace } from '../workspaces/workspaces.ts'
+import { countSending, type Sending } from './caps.ts'
+import { noticeToOwners } from './notice.ts'
+import { haltDeliveries } from './wake.ts'
+
+/** Below so many a rate says nothing. */
+const enoughSent = 100
+const pauseAtBounces = 0.05
+const dropAtBounces = 0.1
+const dropAtComplaints = 0.005
+
+export interface Reputation {
+  /** Accepted, or refused because the address does not exist. */
+  sent: number
+  bounced: number
+  complained: number
+}
+
+export async function reputationOf(reader: Reader, workspaceId: string, since: Date): Promise<Reputation> {
+  const [row] = await reader.db.all<Reputation>(
+    sql`SELECT coalesce(sum(sent), 0) AS sent, coalesce(sum(bounced), 0) AS bounced, coalesce(sum(complained), 0) AS complained
+      FROM sending_counts WHERE workspace_id = ${workspaceId} AND since > ${since.getTime()}`,
+  )
+  return row ?? { sent: 0, bounced: 0, complained: 0 }
+}
+
+/** Counts it and acts on what the day has come to. */
+export async function noteBounce(tx: Tx, sending: Sending, what: 'bounced' | 'complained'): Promise<void> {
+  await countSending(tx, sending, { [what]: 1 })
+  const { workspaceId } = sending
+  const reputation = await reputationOf(tx, workspaceId, new Date(tx.now.getTime() - day))
+  const consequence = consequenceOf(reputation)
+  if (consequence === null) return
+  const workspace = await getWorkspace(tx, workspaceId)
+  const dropped = consequence.drop && workspace.trustLevel !== 'M0'
+  if (dropped) await setTrustLevel(tx, workspace, 'M0', { reason: consequence.reason, detail: wordsOf(reputation) })
+  const paused = await pauseAll(tx, workspaceId, consequence.reason)
+  if (paused > 0 || dropped)
+    await noticeToOwners(tx, workspace, noticeOf(workspace, consequence, { reputation, paused }))
+}
+
+interface Consequence {
+  reason: 'bounce_rate' | 'complaint_rate'
+  drop: boolean
+}
+
+function consequenceOf({ sent, bounced, complained }: Reputation): Consequence | null {
+  if (sent < enoughSent) return null
+  if (complained / sent >= dropAtComplaints) return { reason: 'complaint_rate', drop: true }
+  if (bounced / sent >= dropAtBounces) return { reason: 'bounce_rate', drop: true }
+  return bounced / sent >= pauseAtBounces ? { reason: 'bounce_rate', drop: false } : null
+}
+
+async function pauseAll(tx: Tx, workspaceId: string, pauseReason: string): Promise<number> {
+  const paused = await tx.db
+    .update(campaigns)
+    .set({ status: 'paused', pauseReason, updatedAt: tx.now })
+    .where(sql`workspace_id = ${workspaceId} AND status = 'sending'`)
+    .returning({ id: campaigns.id })
+  for (const { id } of paused) await haltDeliveries(tx, { id, workspaceId })
+  return paused.length
+}
+
+function wordsOf({ sent, bounced, complained }: Reputation): string {
+  return `${bounced} bounces and ${complained} complaints of ${sent} mails in 24 hours`
+}
+
+function noticeOf(
+  { name }: Workspace,
+  { reason, drop }: Consequence,
+  { reputation, paused }: { reputation: Reputation; paused: number },
+) {
+  const what = reason === 'bounce_rate' ? 'Too many addresses do not exist' : 'Too many recipients complained'
+  return {
+    subject: `${name}: campaigns are paused`,
+    paragraphs: [
+      `${what}: ${wordsOf(reputation)}.`,
+      `${paused} of your campaigns ${paused === 1 ? 'was' : 'were'} paused, so that mail servers go on taking your mail.`,
+      ...(drop ? ['The trust level is M0 until somebody has looked at it: paquebot workspace set-trust.'] : []),
+      'Clean the list, then resume the campaign.',
+    ],
+  }
+}
+
+/** What must be so for a promotion, and to what. */
+const ladder: Partial<Record<TrustLevel, { to: TrustLevel; cleanDays: number; delivered: number }>> = {
+  M1: { to: 'M2', cleanDays: 7, delivered: 500 },
+  M2: { to: 'M3', cleanDays: 30, delivered: 10_000 },
+}
+const promotionBounces = 0.02
+const promotionComplaints = 0.001
+
+/** The level that a workspace has earned, or null. `hasDmarc` is asked of the DNS before. */
+export async function earnedLevel(
+  reader: Reader,
+  workspace: Workspace,
+  { hasDmarc, now }: { hasDmarc: boolean; now: Date },
+) {
+  const step = ladder[workspace.trustLevel]
+  if (!step || !hasDmarc) return null
+  const since = new Date(now.getTime() - step.cleanDays * day)
+  if ((await changedSince(reader, workspace.id, since)) || !(await sendsSince(reader, workspace.id, since))) return null
+  const { sent, bounced, complained } = await reputationOf(reader, workspace.id, since)
+  const delivered = sent - bounced
+  const clean = bounced < promotionBounces * sent && complained < promotionComplaints * sent
+  return clean && delivered >= step.delivered ? step.to : null
+}
+
+/** A level that changed, or a campaign that bounces paused, begins the days anew. */
+async function changedSince(reader: Reader, workspaceId: string, since: Date): Promise<boolean> {
+  const rows = await reader.db.all(
+    sql`SELECT 1 FROM trust_changes WHERE workspace_id = ${workspaceId} AND changed_at > ${since.getTime()}
+      UNION ALL SELECT 1 FROM campaigns WHERE workspace_id = ${workspaceId} AND status = 'paused' AND pause_reason IN ('bounce_rate', 'complaint_rate')
+      LIMIT 1`,
+  )
+  return rows.length > 0
+}
+
+/** Days without any campaign prove nothing: it must have been sending for as long. */
+async function sendsSince(reader: Reader, workspaceId: string, since: Date): Promise<boolean> {
+  const rows = await reader.db.all(
+    sql`SELECT 1 FROM sending_counts WHERE workspace_id = ${workspaceId} AND since <= ${since.getTime() + day} AND sent > 0 LIMIT 1`,
+  )
+  return rows.length > 0
+}

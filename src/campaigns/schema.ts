@@ -1,0 +1,270 @@
+// Wire shapes of campaigns. The fields are those of the tool create_campaign (docs/choices.md, "MCP tools").
+
+import { t } from 'elysia'
+import { campaignStatuses, openStates, type RecipientState, recipientOutcomes } from '../../db/tables/campaigns.ts'
+import { addressProblem, headerTextProblem } from '../http/text-checks.ts'
+import { AppError } from '../lib/error.ts'
+import { contentSchema } from '../rendering/nodes.ts'
+import type { Campaign, RecipientRow } from './campaigns.ts'
+import type { Explanation } from './explain.ts'
+import { audienceOf } from './ledger.ts'
+
+const text = (maxLength: number, description?: string) =>
+  t.Optional(t.String({ maxLength, ...(description === undefined ? {} : { description }) }))
+const nullable = (maxLength: number, description?: string) =>
+  t.Optional(t.Union([t.String({ maxLength }), t.Null()], description === undefined ? {} : { description }))
+const time = t.String({ format: 'date-time' })
+const nullableTime = t.Union([time, t.Null()])
+const nullableText = t.Union([t.String(), t.Null()])
+
+const condition = t.Object({
+  field: t.String({ maxLength: 50, description: 'A field or custom property of the contact.' }),
+  op: t.Union([t.Literal('eq'), t.Literal('ne'), t.Literal('exists'), t.Literal('gt'), t.Literal('lt')]),
+  value: t.Optional(t.Union([t.String({ maxLength: 2_000 }), t.Number(), t.Boolean()])),
+})
+
+const optionalFields = {
+  previewText: text(500, 'Shown by mail clients behind the subject.'),
+  fromName: nullable(200),
+  fromEmail: nullable(320, 'At an address of MAIL_FROM or of a sending domain.'),
+  replyTo: nullable(320),
+  templateId: nullable(64, 'Slug of a template to send instead of content.'),
+  locale: text(35, 'BCP 47: the language of `content`. Default: the locale of the brand.'),
+  audienceFilter: t.Optional(
+    t.Union([t.Array(condition, { maxItems: 20 }), t.Null()], { description: 'All must hold of a contact.' }),
+  ),
+  ignoreGuardrail: t.Optional(
+    t.Boolean({ description: 'Send in spite of the limit of mails per recipient; for a signed-in member only.' }),
+  ),
+  content: t.Optional(contentSchema),
+}
+
+export const createBody = t.Object(
+  {
+    name: t.String({ minLength: 1, maxLength: 200 }),
+    subject: t.String({ minLength: 1, maxLength: 500 }),
+    mailingListId: t.String({ maxLength: 100 }),
+    ...optionalFields,
+  },
+  { additionalProperties: t.Unknown() },
+)
+export const updateBody = t.Object(
+  {
+    name: t.Optional(t.String({ minLength: 1, maxLength: 200 })),
+    subject: t.Optional(t.String({ minLength: 1, maxLength: 500 })),
+    mailingListId: text(100),
+    ...optionalFields,
+  },
+  { additionalProperties: t.Unknown() },
+)
+export type CampaignBody = typeof updateBody.static
+
+export const contentBody = t.Object(
+  { content: contentSchema, subject: t.Optional(t.String({ minLength: 1, maxLength: 500 })), previewText: text(500) },
+  { additionalProperties: t.Unknown() },
+)
+
+export const sendBody = t.Object({
+  scheduledAt: text(40, 'ISO 8601 with its offset, or without one in the time zone of the workspace. Default: now.'),
+  dryRun: t.Optional(t.Boolean({ description: 'Tell what would happen, and change nothing.' })),
+})
+export const scheduleBody = t.Object({
+  scheduledAt: t.String({ maxLength: 40, description: 'As in send.' }),
+})
+
+export const settingsBody = t.Object({
+  hoursBetween: t.Optional(
+    t.Number({
+      minimum: 0,
+      maximum: 168,
+      description: 'One campaign mail per recipient in so many hours; 0 = no limit.',
+    }),
+  ),
+  mailsPerWeek: t.Optional(
+    t.Number({ minimum: 0, maximum: 1_000, description: 'So many per recipient in seven days; 0 = no limit.' }),
+  ),
+  agentsNeedApproval: t.Optional(
+    t.Boolean({ description: 'What an API key or an agent sends must be approved by a member.' }),
+  ),
+  warmUp: t.Optional(t.Boolean({ description: 'A new sending domain begins with 50 recipients a day.' })),
+})
+export const settingsView = t.Object({
+  hoursBetween: t.Number(),
+  mailsPerWeek: t.Number(),
+  agentsNeedApproval: t.Boolean(),
+  warmUp: t.Boolean(),
+  dailyCap: t.Union([t.Number(), t.Null()], {
+    description: 'Recipients in 24 h instead of those of the trust level; set on the command line.',
+  }),
+})
+
+const issue = t.Object({ path: t.String(), message: t.String(), code: t.String() })
+const warnings = t.Optional(t.Array(issue))
+
+const count = (description?: string) => t.Integer(description === undefined ? {} : { description })
+export const statsView = t.Object({
+  audience: count('Everybody in the ledger.'),
+  queued: count('No mail yet.'),
+  sending: count(),
+  delayed: count('Tried again later.'),
+  ...Object.fromEntries(recipientOutcomes.map((outcome) => [outcome, count()])),
+  complained: count(),
+})
+
+const status = t.String({ enum: [...campaignStatuses] })
+export const campaignView = t.Object({
+  id: t.String(),
+  campaignId: t.String({ description: 'The same as `id`.' }),
+  name: t.String(),
+  status,
+  subject: t.String(),
+  previewText: t.String(),
+  fromName: nullableText,
+  fromEmail: nullableText,
+  replyTo: nullableText,
+  mailingListId: t.String(),
+  templateId: nullableText,
+  locale: t.String(),
+  audienceFilter: t.Union([t.Array(condition), t.Null()]),
+  ignoreGuardrail: t.Boolean(),
+  approvedAt: nullableTime,
+  approvedBy: nullableText,
+  scheduledAt: nullableTime,
+  startedAt: nullableTime,
+  endedAt: nullableTime,
+  pauseReason: t.Union([t.String(), t.Null()], {
+    description: '`manual`, `missed_window`, `bounce_rate`, `complaint_rate`, `dmarc_required` …',
+  }),
+  nextSendAt: t.Union([time, t.Null()], { description: 'While the trust level holds it back: when more may be sent.' }),
+  stats: statsView,
+  createdAt: time,
+  updatedAt: time,
+  warnings,
+})
+
+export const contentView = t.Object({
+  locale: t.String(),
+  subject: t.String(),
+  previewText: t.String(),
+  content: t.Array(t.Unknown()),
+  revisionId: t.String(),
+  warnings,
+})
+export const contentList = t.Object({ data: t.Array(contentView) })
+
+export const sendView = t.Object({
+  campaignId: t.String(),
+  status,
+  recipients: count('Who would get it now.'),
+  skipped: t.Record(t.String(), t.Integer(), { description: 'By reason.' }),
+  capRemaining: t.Union([t.Integer(), t.Null()], {
+    description: 'Recipients that may be reached now; null = any number.',
+  }),
+  nextSendAt: nullableTime,
+  forecast: t.String({ examples: ['finishes in 3 days at M1'] }),
+  exact: t.Boolean({
+    description: 'False when the list is long and the numbers are reckoned from its first 20,000 members.',
+  }),
+  warnings: t.Array(issue),
+})
+
+const recipientStates: RecipientState[] = [...openStates, ...recipientOutcomes]
+const state = t.Unsafe<RecipientState>(
+  t.String({ enum: recipientStates, pattern: `^(?:${recipientStates.join('|')})$` }),
+)
+export const recipientFilter = { state: t.Optional(state) }
+export const recipientView = t.Object({
+  contactId: t.String(),
+  email: nullableText,
+  state,
+  reason: nullableText,
+  messageId: nullableText,
+  updatedAt: time,
+})
+export const campaignFilter = {
+  status: t.Optional(
+    t.Unsafe<Campaign['status']>(
+      t.String({ enum: [...campaignStatuses], pattern: `^(?:${campaignStatuses.join('|')})$` }),
+    ),
+  ),
+}
+
+export const explanationView = t.Object({
+  email: nullableText,
+  recipient: t.Union([t.Omit(recipientView, ['email']), t.Null()]),
+  checks: t.Array(t.Object({ check: t.String(), ok: t.Boolean(), value: t.String() }), {
+    description: 'As they stand now, in the order in which they are asked.',
+  }),
+  attempts: t.Array(t.Object({ status: t.String(), at: time, code: nullableText, detail: nullableText })),
+})
+
+export function toStatsView(counts: Record<string, number>): typeof statsView.static {
+  const of = (name: string) => counts[name] ?? 0
+  const names = [...recipientStates, 'complained']
+  return {
+    audience: audienceOf(counts),
+    ...Object.fromEntries(names.map((name) => [name, of(name)])),
+  } as typeof statsView.static
+}
+
+export function toCampaignView(campaign: Campaign, counts: Record<string, number>) {
+  const { id, name, status, subject, previewText, fromName, fromEmail, replyTo, mailingListId, templateId, locale } =
+    campaign
+  const { audienceFilter, ignoreGuardrail, approvedBy, pauseReason } = campaign
+  const iso = (at: Date | null) => at?.toISOString() ?? null
+  return {
+    id,
+    campaignId: id,
+    name,
+    status,
+    subject,
+    previewText,
+    fromName,
+    fromEmail,
+    replyTo,
+    mailingListId,
+    templateId,
+    locale,
+    audienceFilter,
+    ignoreGuardrail,
+    approvedAt: iso(campaign.approvedAt),
+    approvedBy,
+    scheduledAt: iso(campaign.scheduledAt),
+    startedAt: iso(campaign.startedAt),
+    endedAt: iso(campaign.endedAt),
+    pauseReason,
+    nextSendAt: iso(campaign.nextSendAt),
+    stats: toStatsView(counts),
+    createdAt: campaign.createdAt.toISOString(),
+    updatedAt: campaign.updatedAt.toISOString(),
+  }
+}
+
+/** Text that will stand in a header, and addresses. */
+export function checkTexts(body: Record<string, unknown>): void {
+  const errors = [
+    ...['name', 'subject', 'previewText', 'fromName'].flatMap((path) => headerTextProblem(path, body[path])),
+    ...['fromEmail', 'replyTo'].flatMap((path) => addressProblem(path, body[path])),
+  ]
+  const [first] = errors
+  if (first) throw new AppError('validation_failed', first.message, { errors })
+}
+
+export function toRecipientView(row: RecipientRow) {
+  const { contactId, email, state, reason, messageId, updatedAt } = row
+  return { contactId, email, state, reason, messageId, updatedAt: new Date(updatedAt).toISOString() }
+}
+
+export function toExplanationView({ email, recipient, checks, activity }: Explanation) {
+  const attempts = (activity?.events ?? []).map(({ status, at, code, detail }) => {
+    return { status, at: at.toISOString(), code, detail }
+  })
+  if (recipient === null) return { email, recipient, checks, attempts }
+  const { contactId, state, reason, messageId, updatedAt } = recipient
+  return {
+    email,
+    recipient: { contactId, state, reason, messageId, updatedAt: updatedAt.toISOString() },
+    checks,
+    attempts,
+  }
+}

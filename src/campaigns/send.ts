@@ -1,0 +1,116 @@
+// Sending a campaign, now or at a time, and the dry run before it: who would get it, why others would not, when it would be through.
+
+import type { App } from '../app.ts'
+import { idempotent } from '../http/idempotency.ts'
+import { AppError, type Issue } from '../lib/error.ts'
+import type { Workspace } from '../workspaces/workspaces.ts'
+import { estimateAudience } from './audience.ts'
+import { type Campaign, getCampaign } from './campaigns.ts'
+import { allowanceOf, forecastDays } from './caps.ts'
+import { effectiveContents, noContent } from './contents.ts'
+import { mustBeIn, scheduleCampaign, scheduleTime, sendable, startCampaign } from './lifecycle.ts'
+import { checkSender } from './sender-check.ts'
+import { settingsOf } from './settings.ts'
+
+export interface SendRequest {
+  scheduledAt?: string | undefined
+  dryRun?: boolean | undefined
+  idempotencyKey?: string | null | undefined
+  /** True for a person at the dashboard: then no approval is asked for. */
+  byPerson?: boolean
+}
+
+export interface SendResult {
+  campaignId: string
+  status: Campaign['status']
+  recipients: number
+  skipped: Record<string, number>
+  /** Recipients that may be reached now; null for any number. */
+  capRemaining: number | null
+  nextSendAt: string | null
+  /** "finishes in 3 days at M1". */
+  forecast: string
+  exact: boolean
+  warnings: Issue[]
+}
+
+export const sendRoute = 'POST /v1/campaigns/send'
+
+/**
+ * The second send of a campaign throws `invalid_state_transition`; with the key of the first it gets the first answer. Throws
+ * `dmarc_required`, `domain_not_verified`, `no_content`, and 403 `forbidden` when an agent's send needs an approval.
+ */
+export async function sendCampaign(
+  app: App,
+  workspace: Workspace,
+  campaignId: string,
+  request: SendRequest = {},
+): Promise<{ result: SendResult; replayed: boolean }> {
+  const { scheduledAt, dryRun = false, idempotencyKey = null, byPerson = false } = request
+  const body = { campaignId, scheduledAt, dryRun }
+  const key = dryRun ? null : idempotencyKey
+  const answer = await idempotent<SendResult>(
+    app,
+    { workspaceId: workspace.id, route: sendRoute, key, body },
+    async () => {
+      const campaign = await getCampaign(app, workspace.id, campaignId)
+      if (!dryRun) mustBeIn(campaign, sendable, 'sending')
+      const before = await preflight(app, workspace, campaign)
+      if (dryRun) return async () => ({ status: 200, response: before })
+      const at = scheduledAt === undefined ? null : scheduleTime(workspace, scheduledAt, app.clock.now())
+      await mustBeApproved(app, workspace, campaign, byPerson)
+      return async (tx) => {
+        const moved = at
+          ? await scheduleCampaign(tx, workspace, campaignId, at)
+          : await startCampaign(tx, workspace.id, campaignId)
+        const nextSendAt = moved.scheduledAt?.toISOString() ?? before.nextSendAt
+        return { status: 200, response: { ...before, status: moved.status, nextSendAt } }
+      }
+    },
+  )
+  return { result: answer.response, replayed: answer.replayed }
+}
+
+async function mustBeApproved(app: App, workspace: Workspace, { approvedHash }: Campaign, byPerson: boolean) {
+  if (byPerson || approvedHash !== null || !(await settingsOf(app, workspace.id)).agentsNeedApproval) return
+  throw new AppError('forbidden', 'This workspace asks for an approval by a person before a campaign is sent.', {
+    errors: [{ path: 'campaignId', message: 'not approved', code: 'approval_required' }],
+  })
+}
+
+/** What a send would do now. Throws what would refuse it. */
+export async function preflight(app: App, workspace: Workspace, campaign: Campaign): Promise<SendResult> {
+  const contents = await effectiveContents(app, campaign)
+  if (contents.length === 0) throw noContent(campaign)
+  const { domain, warnings } = await checkSender(app, workspace, campaign)
+  const settings = await settingsOf(app, workspace.id)
+  const now = app.clock.now()
+  const { recipients, skipped, exact } = await estimateAudience(app, campaign, { settings, now })
+  const allowance = await allowanceOf(app, workspace, { settings, domain, now })
+  const days = forecastDays(recipients, allowance)
+  const limit =
+    allowance.by === 'level' ? workspace.trustLevel : allowance.by === 'operator' ? 'the cap set' : 'the warm-up'
+  return {
+    campaignId: campaign.id,
+    status: campaign.status,
+    recipients,
+    skipped,
+    capRemaining: Number.isFinite(allowance.remaining) ? allowance.remaining : null,
+    nextSendAt: (campaign.nextSendAt ?? allowance.nextAt)?.toISOString() ?? null,
+    forecast: days === 0 ? 'finishes today' : `finishes in ${days} ${days === 1 ? 'day' : 'days'} at ${limit}`,
+    exact,
+    warnings: [...warnings, ...addressWarning(workspace), ...sandboxWarning(workspace)],
+  }
+}
+
+function addressWarning({ brand }: Workspace): Issue[] {
+  if (brand.companyAddress) return []
+  const message = 'The brand has no company address; a marketing mail needs one by law in many countries.'
+  return [{ path: 'brand.companyAddress', message, code: 'missing_address' }]
+}
+
+function sandboxWarning({ trustLevel }: Workspace): Issue[] {
+  if (trustLevel !== 'M0') return []
+  const message = 'At trust level M0 only members of the workspace are sent to.'
+  return [{ path: 'trustLevel', message, code: 'sandbox' }]
+}

@@ -1,0 +1,46 @@
+// May this workspace send campaigns as this sender? Any level needs a domain of its own or of MAIL_FROM; from M2 the domain must sign
+// with a published key and have a DMARC record (docs/choices.md, row 73).
+
+import type { App } from '../app.ts'
+import { addressDomain } from '../lib/email-address.ts'
+import { AppError, type Issue } from '../lib/error.ts'
+import { standingOf } from '../sending/domain-checks.ts'
+import { findDomain } from '../sending/domains.ts'
+import { type Sender, senderOf } from '../sending/sender.ts'
+import type { Workspace } from '../workspaces/workspaces.ts'
+import type { Campaign } from './campaigns.ts'
+
+/** Levels that may send without a verified domain, with a warning. */
+const lenient = ['M0', 'M1']
+
+export interface CheckedSender {
+  sender: Sender
+  domain: string
+  warnings: Issue[]
+}
+
+type From = Pick<Campaign, 'fromName' | 'fromEmail' | 'replyTo'>
+
+/** Throws 422 `domain_not_verified` for a foreign domain, 403 `dmarc_required` from M2. */
+export async function checkSender(app: App, workspace: Workspace, from: From): Promise<CheckedSender> {
+  const sender = await senderOf(app, workspace, from, {})
+  const domain = addressDomain(sender.email)
+  const problem = await domainProblem(app, workspace.id, domain)
+  if (problem === null) return { sender, domain, warnings: [] }
+  if (!lenient.includes(workspace.trustLevel)) {
+    throw new AppError('dmarc_required', `From trust level M2 on: ${problem}.`, {
+      errors: [{ path: 'fromEmail', message: problem, code: 'dmarc_required' }],
+    })
+  }
+  return { sender, domain, warnings: [{ path: 'fromEmail', message: `${problem}.`, code: 'domain_not_authenticated' }] }
+}
+
+async function domainProblem(app: App, workspaceId: string, domain: string): Promise<string | null> {
+  const row = await findDomain(app, workspaceId, domain)
+  if (!row) return `mail from ${domain} is not signed by us: add it as a sending domain`
+  const { dkim, dmarc, check } = await standingOf(app, row)
+  if (!dkim)
+    return `the DKIM key of ${domain} is ${check.dkim === 'unknown' ? 'not known to be published' : 'not published'}`
+  if (!dmarc) return `${domain} has no valid DMARC record`
+  return null
+}

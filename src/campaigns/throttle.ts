@@ -1,0 +1,55 @@
+// Receiving domains that said "slow down" (421, 4.7.x): their campaign mail waits, each time twice as long, until one mail is taken.
+// Kept in the database, so that a restart does not knock again at once.
+
+import { eq } from 'drizzle-orm'
+import type { ReadDb } from '../../db/handle.ts'
+import { prepared } from '../../db/prepared.ts'
+import { domainThrottles } from '../../db/tables/campaigns.ts'
+import type { App, Tx } from '../app.ts'
+import { hour, minute } from '../lib/duration.ts'
+
+const firstWaitMs = minute
+const longestWaitMs = 4 * hour
+
+export interface Throttle {
+  step: number
+  until: Date
+  lastReply: string
+}
+
+const readThrottles = prepared((db: ReadDb) => db.select().from(domainThrottles).prepare())
+
+/** The domains that are being waited for, or were lately. */
+export async function throttles(app: App): Promise<Map<string, Throttle>> {
+  return await app.share('throttles', async () => {
+    const rows = await readThrottles(app.db).all()
+    return new Map(rows.map(({ domain, step, until, lastReply }) => [domain, { step, until, lastReply }]))
+  })
+}
+
+/**
+ * 421, or an enhanced code of policy and security for now (RFC 3463, 3.8): about us and not about the mail. A server that closes
+ * after its 421 is known by the detail alone.
+ */
+export function asksToSlowDown(code: string | null, detail: string | null): boolean {
+  const said = /^(\w+: )?(421\b|4\d\d 4\.7\.\d)/
+  return said.test(code ?? '') || said.test(detail ?? '')
+}
+
+export async function slowDown(tx: Tx, domain: string, reply: string): Promise<void> {
+  const [before] = await tx.db.select().from(domainThrottles).where(eq(domainThrottles.domain, domain))
+  // Mails that were under way when the first one was refused say the same thing, and not again.
+  if (before && before.until > tx.now) return
+  const step = (before?.step ?? 0) + 1
+  const waitMs = Math.min(firstWaitMs * 2 ** (step - 1), longestWaitMs)
+  const row = { step, until: new Date(tx.now.getTime() + waitMs), lastReply: reply.slice(0, 500), updatedAt: tx.now }
+  await tx.db
+    .insert(domainThrottles)
+    .values({ domain, ...row })
+    .onConflictDoUpdate({ target: domainThrottles.domain, set: row })
+}
+
+/** A mail was taken: the domain is waited for no longer. */
+export async function speedUp(tx: Tx, domain: string): Promise<void> {
+  await tx.db.delete(domainThrottles).where(eq(domainThrottles.domain, domain))
+}

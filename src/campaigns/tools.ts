@@ -1,0 +1,158 @@
+// The campaign tools of the workspace's tool endpoint, as plain functions: what each is given and what it answers (docs/choices.md, "MCP
+// tools"). The transport, the scopes and the question to a person are the endpoint's part; the rules are those of REST.
+
+import type { CampaignStatus } from '../../db/tables/campaigns.ts'
+import type { App } from '../app.ts'
+import { type Issue, invalidField } from '../lib/error.ts'
+import type { Node } from '../rendering/nodes.ts'
+import type { Workspace } from '../workspaces/workspaces.ts'
+import { estimateAudience } from './audience.ts'
+import { getCampaign, listCampaigns } from './campaigns.ts'
+import { draftCampaign, type NewDraft } from './draft.ts'
+import { countsOf, countsOfMany } from './ledger.ts'
+import { toCampaignView } from './schema.ts'
+import { type SendResult, sendCampaign } from './send.ts'
+import { settingsOf } from './settings.ts'
+
+export type CampaignSummary = ReturnType<typeof toCampaignView>
+
+export interface CreatedCampaign {
+  campaignId: string
+  status: 'draft'
+  estimatedRecipients: number
+  skipped: Record<string, number>
+  warnings: Issue[]
+}
+
+/** create_campaign: a draft to a mailing list. Nothing is sent. */
+export async function createCampaignTool(app: App, workspace: Workspace, input: NewDraft): Promise<CreatedCampaign> {
+  const { campaign, warnings } = await draftCampaign(app, workspace, input, { byPerson: false })
+  const settings = await settingsOf(app, workspace.id)
+  const { recipients, skipped } = await estimateAudience(app, campaign, { settings, now: app.clock.now() })
+  return { campaignId: campaign.id, status: 'draft', estimatedRecipients: recipients, skipped, warnings }
+}
+
+export interface SendToolInput {
+  campaignId: string
+  scheduledAt?: string | undefined
+  idempotencyKey?: string | undefined
+  dryRun?: boolean | undefined
+}
+
+export type SendToolResult = Pick<
+  SendResult,
+  'campaignId' | 'status' | 'recipients' | 'skipped' | 'capRemaining' | 'nextSendAt' | 'forecast' | 'warnings'
+>
+
+/** send_campaign. `confirmed`: a person said yes to this very send (elicitation), which stands for an approval. */
+export async function sendCampaignTool(
+  app: App,
+  workspace: Workspace,
+  { campaignId, ...request }: SendToolInput,
+  { confirmed }: { confirmed: boolean } = { confirmed: false },
+): Promise<SendToolResult> {
+  const { result } = await sendCampaign(app, workspace, campaignId, { ...request, byPerson: confirmed })
+  const { exact: _, ...answer } = result
+  return answer
+}
+
+const defaultLimit = 20
+const maxLimit = 100
+
+export interface ListToolInput {
+  status?: CampaignStatus | undefined
+  limit?: number | undefined
+  cursor?: string | undefined
+}
+
+/** list_campaigns, newest first. */
+export async function listCampaignsTool(
+  app: App,
+  workspace: Workspace,
+  { status, limit = defaultLimit, cursor }: ListToolInput,
+): Promise<{ campaigns: CampaignSummary[]; nextCursor: string | null }> {
+  if (!Number.isInteger(limit) || limit < 1 || limit > maxLimit)
+    throw invalidField('limit', `must be a whole number from 1 to ${maxLimit}`)
+  const context = `tool list_campaigns ${workspace.id}`
+  const after = cursor === undefined ? undefined : await openCursor(app, cursor, context)
+  const { rows } = await listCampaigns(app, workspace.id, { status, after, limit })
+  const shown = rows.slice(0, limit)
+  const counts = await countsOfMany(
+    app,
+    shown.map(({ id }) => id),
+  )
+  const last = shown.at(-1)
+  const nextCursor = rows.length > limit && last ? await app.sealer.seal(last.id, context) : null
+  return { campaigns: shown.map((row) => toCampaignView(row, counts.get(row.id) ?? {})), nextCursor }
+}
+
+async function openCursor(app: App, cursor: string, context: string): Promise<string> {
+  try {
+    return await app.sealer.open(cursor, context)
+  } catch {
+    throw invalidField('cursor', 'is not a nextCursor of list_campaigns', 'invalid_cursor')
+  }
+}
+
+/** get_campaign: with its numbers by outcome. */
+export async function getCampaignTool(
+  app: App,
+  workspace: Workspace,
+  { campaignId }: { campaignId: string },
+): Promise<CampaignSummary> {
+  return toCampaignView(await getCampaign(app, workspace.id, campaignId), await countsOf(app, campaignId))
+}
+
+export interface OutlineInput {
+  prompt: string
+  mailingListId?: string | undefined
+  tone?: string | undefined
+  locale?: string | undefined
+}
+
+export interface Outline {
+  name: string
+  subject: string
+  previewText: string
+  content: Node[]
+  locale: string
+  mailingListId: string | null
+  /** True: the words are not written yet. */
+  placeholder: true
+  /** What to do with it. */
+  next: string
+}
+
+const maxSubject = 80
+
+/** generate_campaign without a model: the same outline for the same prompt, to be filled in. Nothing is stored. */
+export function outlineCampaign(workspace: Workspace, { prompt, mailingListId, tone, locale }: OutlineInput): Outline {
+  const plain = prompt
+    .replace(/[\x00-\x1f\x7f-\x9f\u2028\u2029{}]+/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+  if (plain === '') throw invalidField('prompt', 'says nothing')
+  const company = workspace.brand.companyName ?? workspace.name
+  const subject = plain.length <= maxSubject ? plain : `${plain.slice(0, maxSubject - 1).trimEnd()}…`
+  const manner = tone ? ` Tone: ${tone.replace(/[\x00-\x1f\x7f{}]+/g, ' ').slice(0, 100)}.` : ''
+  const { website } = workspace.brand
+  return {
+    name: subject,
+    subject,
+    previewText: `News from ${company}`.slice(0, 200),
+    content: [
+      { type: 'header', text: company },
+      { type: 'heading', text: subject, level: 1 },
+      { type: 'text', text: 'Hello {{contact.firstName|there}},' },
+      { type: 'text', text: `[One paragraph that says why you write: ${plain.slice(0, 1_000)}.${manner}]` },
+      { type: 'text', text: '[One paragraph with the details that matter to the reader.]' },
+      ...(website ? [{ type: 'button', text: '[What to do next]', href: website } satisfies Node] : []),
+      { type: 'text', text: `Yours,\n${workspace.brand.senderName ?? company}` },
+      { type: 'footer' },
+    ],
+    locale: locale ?? workspace.primaryLocale,
+    mailingListId: mailingListId ?? null,
+    placeholder: true,
+    next: 'Replace every text in [brackets], then call create_campaign with name, subject, mailingListId and content.',
+  }
+}

@@ -1,0 +1,62 @@
+// paquebot campaign list | check | explain: what a campaign would do, and why somebody got it or did not, without a browser.
+
+import { getCampaign, listCampaigns } from '../campaigns/campaigns.ts'
+import { explainRecipient } from '../campaigns/explain.ts'
+import { toExplanationView } from '../campaigns/schema.ts'
+import { preflight } from '../campaigns/send.ts'
+import { findContactByEmail } from '../contacts/contacts.ts'
+import { AppError } from '../lib/error.ts'
+import { getWorkspaceBySlug } from '../workspaces/workspaces.ts'
+import { columns, defineCommand } from './command.ts'
+import { withApp } from './with-app.ts'
+
+const workspace = { type: 'string', value: 'SLUG', required: true, says: 'which workspace' } as const
+const campaign = { type: 'string', value: 'ID', required: true, says: 'which campaign' } as const
+const shown = 50
+
+const list = defineCommand({
+  name: 'campaign list',
+  says: 'Lists the newest campaigns.',
+  flags: { workspace },
+  run: ({ workspace: slug }, config) =>
+    withApp(config(), async (app) => {
+      const { id } = await getWorkspaceBySlug(app, slug)
+      const { rows } = await listCampaigns(app, id, { limit: shown })
+      const campaigns = rows.map(({ id, name, status, pauseReason }) => ({ id, name, status, pauseReason }))
+      return { json: { campaigns }, lines: columns(campaigns.map(({ id, status, name }) => [id, status, name])) }
+    }),
+})
+
+const check = defineCommand({
+  name: 'campaign check',
+  says: 'Tells who would get a campaign now, who not and why, and when it would be through. Sends nothing.',
+  flags: { workspace, campaign },
+  run: ({ workspace: slug, campaign: id }, config) =>
+    withApp(config(), async (app) => {
+      const place = await getWorkspaceBySlug(app, slug)
+      const found = await preflight(app, place, await getCampaign(app, place.id, id))
+      const rows = [
+        ['recipients', String(found.recipients)],
+        ...Object.entries(found.skipped).map(([why, n]) => [why, String(n)]),
+      ]
+      return { json: found, lines: [...columns(rows), found.forecast, ...found.warnings.map(({ message }) => message)] }
+    }),
+})
+
+const explain = defineCommand({
+  name: 'campaign explain',
+  says: 'Tells why somebody got a campaign, or did not: every check and every attempt.',
+  flags: { workspace, campaign, email: { type: 'string', value: 'ADDR', required: true, says: 'the contact' } },
+  run: ({ workspace: slug, campaign: id, email }, config) =>
+    withApp(config(), async (app) => {
+      const place = await getWorkspaceBySlug(app, slug)
+      const contact = await findContactByEmail(app, place.id, email)
+      if (!contact) throw new AppError('not_found', `there is no contact ${email}`)
+      const view = toExplanationView(await explainRecipient(app, place, id, contact.id))
+      const checks = view.checks.map(({ check, ok, value }) => [ok ? 'ok' : 'NO', check, value])
+      const attempts = view.attempts.map(({ at, status, code, detail }) => [at, status, code ?? '', detail ?? ''])
+      return { json: view, lines: [...columns(checks), ...(attempts.length > 0 ? columns(attempts) : [])] }
+    }),
+})
+
+export const campaignCommands = [list, check, explain]

@@ -1,0 +1,93 @@
+// What other mail servers report: delivery status notifications (RFC 3464) and abuse reports (RFC 5965). Pure and bounded: a report is
+// anybody's text, so it says what happened, and never to whom; that is known by the address it came back to.
+
+/** One recipient of a delivery report. */
+export interface DeliveryReport {
+  kind: 'delivery'
+  action: 'failed' | 'delayed' | 'delivered' | 'relayed' | 'expanded'
+  /** RFC 3463: `5.1.1`. */
+  status: string
+  /** What the remote server said. */
+  diagnostic: string | null
+}
+
+export interface AbuseReport {
+  kind: 'abuse'
+  /** `abuse`, `fraud`, `not-spam` … */
+  feedbackType: string
+}
+
+export type BounceReport = DeliveryReport | AbuseReport
+
+const maxBytes = 1024 * 1024
+const maxDiagnostic = 500
+const actions = ['failed', 'delayed', 'delivered', 'relayed', 'expanded'] as const
+
+/** Null for a message that is no report of these kinds, an out-of-office reply for one. */
+export function readBounceReport(raw: Uint8Array): BounceReport | null {
+  const text = Buffer.from(raw.buffer, raw.byteOffset, Math.min(raw.byteLength, maxBytes)).toString('latin1')
+  const { headers, body } = splitHeaders(text)
+  const type = headers.get('content-type') ?? ''
+  if (!/^multipart\/report\b/i.test(type)) return null
+  const boundary = /boundary="?([^";\s]{1,70})"?/i.exec(type)?.[1]
+  if (boundary === undefined) return null
+  for (const part of body.split(`--${boundary}`).slice(1, 6)) {
+    const { headers: of, body: content } = splitHeaders(part.replace(/^\r?\n/, ''))
+    const partType = (of.get('content-type') ?? '').toLowerCase()
+    if (/^message\/(global-)?delivery-status/.test(partType)) return deliveryReport(decoded(content, of))
+    if (partType.startsWith('message/feedback-report')) return abuseReport(decoded(content, of))
+  }
+  return null
+}
+
+/** RFC 3464, 2.1: fields about the message, then a group of fields for each recipient; ours always have one. */
+function deliveryReport(text: string): DeliveryReport | null {
+  const groups = text
+    .trim()
+    .split(/\r?\n\r?\n/)
+    .map(readFields)
+  const recipient = groups.find((fields) => fields.has('action') && fields.has('status'))
+  const status = /\b([245]\.\d{1,3}\.\d{1,3})\b/.exec(recipient?.get('status') ?? '')?.[1]
+  const action = actions.find((one) => one === recipient?.get('action')?.toLowerCase().trim())
+  if (!recipient || status === undefined || action === undefined) return null
+  const diagnostic =
+    recipient
+      .get('diagnostic-code')
+      ?.replace(/^\s*[\w-]+\s*;\s*/, '')
+      .slice(0, maxDiagnostic) ?? null
+  return { kind: 'delivery', action, status, diagnostic }
+}
+
+function abuseReport(text: string): AbuseReport | null {
+  const feedbackType = readFields(text).get('feedback-type')?.trim().toLowerCase()
+  return feedbackType === undefined || !/^[\w-]{1,30}$/.test(feedbackType) ? null : { kind: 'abuse', feedbackType }
+}
+
+function splitHeaders(text: string): { headers: Map<string, string>; body: string } {
+  const end = /\r?\n\r?\n/.exec(text)
+  if (!end) return { headers: readFields(text), body: '' }
+  return { headers: readFields(text.slice(0, end.index)), body: text.slice(end.index + end[0].length) }
+}
+
+/** The first of each name; folded lines joined. */
+function readFields(text: string): Map<string, string> {
+  const fields = new Map<string, string>()
+  for (const line of text
+    .slice(0, 64 * 1024)
+    .replace(/\r?\n[ \t]+/g, ' ')
+    .split(/\r?\n/)) {
+    const match = /^([!-9;-~]{1,100}):\s*(.*)$/.exec(line)
+    const name = match?.[1]?.toLowerCase()
+    if (name !== undefined && !fields.has(name)) fields.set(name, match?.[2] ?? '')
+  }
+  return fields
+}
+
+function decoded(content: string, headers: Map<string, string>): string {
+  const encoding = headers.get('content-transfer-encoding')?.toLowerCase().trim()
+  if (encoding === 'base64') return Buffer.from(content, 'base64').toString('latin1')
+  if (encoding !== 'quoted-printable') return content
+  return content
+    .replace(/=\r?\n/g, '')
+    .replace(/=([0-9A-F]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+}

@@ -1,0 +1,127 @@
+// What the DNS says of a sending domain: is our DKIM key published, is there an SPF record, is there a DMARC policy. "unknown" is
+// not "missing": a name server that does not answer says nothing about the domain.
+
+import { Resolver } from 'node:dns/promises'
+import { second } from '../lib/duration.ts'
+
+export type TxtAnswer =
+  | { outcome: 'found'; records: string[] }
+  | { outcome: 'none' }
+  /** SERVFAIL, a time-out, a refused connection. */
+  | { outcome: 'failed'; detail: string }
+
+export interface DnsResolver {
+  /** The TXT records of a name, each with its strings joined. */
+  txt(name: string): Promise<TxtAnswer>
+}
+
+const timeoutMs = 5 * second
+const noSuchName = ['ENOTFOUND', 'ENODATA', 'EBADNAME']
+
+/** `servers` as `address[:port]`; default: those of the system. */
+export function systemResolver(servers: string[] = []): DnsResolver {
+  const resolver = new Resolver({ timeout: timeoutMs, tries: 2 })
+  if (servers.length > 0) resolver.setServers(servers)
+  return {
+    async txt(name) {
+      try {
+        const records = await resolver.resolveTxt(name)
+        return { outcome: 'found', records: records.map((strings) => strings.join('')) }
+      } catch (error) {
+        const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+        return noSuchName.includes(code) ? { outcome: 'none' } : { outcome: 'failed', detail: `${name}: ${code}` }
+      }
+    },
+  }
+}
+
+export type Verdict = 'ok' | 'missing' | 'wrong' | 'unknown'
+
+export interface DomainAuth {
+  dkim: Verdict
+  spf: Verdict
+  dmarc: Verdict
+  /** `none`, `quarantine` or `reject`. */
+  dmarcPolicy: string | null
+  /** What is wrong, for people. */
+  detail: string | null
+}
+
+/** `dkimRecords`: the records to find, any of which is enough (a provider's form may not take both). */
+export async function checkDomainAuth(
+  dns: DnsResolver,
+  domain: string,
+  dkimRecords: { name: string; value: string }[],
+): Promise<DomainAuth> {
+  const [dkim, spf, dmarc] = await Promise.all([
+    checkDkim(dns, dkimRecords),
+    checkSpf(dns, domain),
+    findDmarc(dns, domain),
+  ])
+  const details = [dkim.detail, spf.detail, dmarc.detail].filter((detail) => detail !== null)
+  return {
+    dkim: dkim.verdict,
+    spf: spf.verdict,
+    dmarc: dmarc.verdict,
+    dmarcPolicy: dmarc.policy,
+    detail: details.length > 0 ? details.join('; ') : null,
+  }
+}
+
+interface Finding {
+  verdict: Verdict
+  detail: string | null
+}
+
+async function checkDkim(dns: DnsResolver, wanted: { name: string; value: string }[]): Promise<Finding> {
+  const findings = await Promise.all(wanted.map((record) => checkKey(dns, record)))
+  return (
+    findings.find(({ verdict }) => verdict === 'ok') ??
+    findings.find(({ verdict }) => verdict === 'unknown') ??
+    findings.find(({ verdict }) => verdict === 'wrong') ??
+    findings[0] ?? { verdict: 'missing', detail: 'no DKIM key' }
+  )
+}
+
+async function checkKey(dns: DnsResolver, { name, value }: { name: string; value: string }): Promise<Finding> {
+  const answer = await dns.txt(name)
+  if (answer.outcome === 'failed') return { verdict: 'unknown', detail: answer.detail }
+  if (answer.outcome === 'none') return { verdict: 'missing', detail: `${name} has no TXT record` }
+  const key = tagOf(value, 'p')
+  if (answer.records.some((record) => tagOf(record, 'p') === key)) return { verdict: 'ok', detail: null }
+  return { verdict: 'wrong', detail: `${name} holds another key` }
+}
+
+/** One record that begins `v=spf1`; two are an error that makes receivers ignore both (RFC 7208, 4.5). */
+async function checkSpf(dns: DnsResolver, domain: string): Promise<Finding> {
+  const answer = await dns.txt(domain)
+  if (answer.outcome === 'failed') return { verdict: 'unknown', detail: answer.detail }
+  const records = answer.outcome === 'found' ? answer.records.filter((text) => /^v=spf1(\s|$)/i.test(text)) : []
+  if (records.length === 1) return { verdict: 'ok', detail: null }
+  if (records.length > 1) return { verdict: 'wrong', detail: `${domain} has ${records.length} SPF records` }
+  return { verdict: 'missing', detail: `${domain} has no SPF record` }
+}
+
+/** The domain's own record, else that of the nearest parent (RFC 7489, 6.6.3; the walk of RFC 9989 instead of a suffix list). */
+async function findDmarc(dns: DnsResolver, domain: string): Promise<Finding & { policy: string | null }> {
+  const labels = domain.split('.')
+  for (let from = 0; from <= labels.length - 2; from++) {
+    const name = `_dmarc.${labels.slice(from).join('.')}`
+    const answer = await dns.txt(name)
+    if (answer.outcome === 'failed') return { verdict: 'unknown', detail: answer.detail, policy: null }
+    if (answer.outcome === 'none') continue
+    const records = answer.records.filter((text) => /^v=DMARC1\s*(;|$)/.test(text))
+    if (records.length === 0) continue
+    const policy = tagOf(records[0] ?? '', 'p')
+    if (records.length === 1 && policy !== null && /^(none|quarantine|reject)$/i.test(policy))
+      return { verdict: 'ok', detail: null, policy: policy.toLowerCase() }
+    return { verdict: 'wrong', detail: `${name} is no valid DMARC record`, policy: null }
+  }
+  return { verdict: 'missing', detail: `_dmarc.${domain} has no DMARC record`, policy: null }
+}
+
+/** The value of one tag of a tag list (RFC 6376, 3.2), without white space; null when it is not there. */
+function tagOf(record: string, name: string): string | null {
+  const tag = record.split(';').find((part) => part.split('=')[0]?.trim() === name)
+  return tag === undefined ? null : tag.slice(tag.indexOf('=') + 1).replace(/\s+/g, '')
+}

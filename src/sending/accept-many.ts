@@ -1,0 +1,80 @@
+// Many messages of one sender at once, each with its job: what acceptMessage() does, in two statements. The caller has asked about
+// suppression; it is asked again before each final dot.
+
+import { sql } from 'drizzle-orm'
+import type { Db } from '../../db/handle.ts'
+import { prepared } from '../../db/prepared.ts'
+import { messages } from '../../db/tables/messages.ts'
+import { outboxJobs } from '../../db/tables/outbox.ts'
+import type { Message } from '../activity/activity.ts'
+import type { Tx } from '../app.ts'
+import { addressDomain } from '../lib/email-address.ts'
+import { newId } from '../lib/id.ts'
+import type { JobHead } from '../outbox/outbox.ts'
+
+export interface ManyMessages<P>
+  extends Pick<Message, 'workspaceId' | 'kind' | 'campaignId' | 'fromName' | 'fromEmail' | 'replyTo' | 'templateId'> {
+  partitionKey: string
+  messages: (Pick<Message, 'id' | 'email' | 'contactId' | 'revisionId' | 'subject' | 'locale'> & { payload: P })[]
+}
+
+// Columns in the order of the tables: INSERT … SELECT names none of them.
+const insertJobs = prepared((db: Db) => {
+  const p = sql.placeholder
+  return db
+    .insert(outboxJobs)
+    .select(
+      sql`SELECT value ->> 0, ${p('workspaceId')}, ${p('lane')}, ${p('kind')}, ${p('partitionKey')}, NULL, 0, 'pending', ${p('now')},
+        0, ${p('attemptsMax')}, NULL, 0, NULL, NULL, NULL, value ->> 1, NULL, NULL, NULL, ${p('now')}, NULL FROM json_each(${p('jobs')})`,
+    )
+    .prepare()
+})
+
+const insertMessages = prepared((db: Db) => {
+  const p = sql.placeholder
+  return db
+    .insert(messages)
+    .select(
+      sql`SELECT value ->> 0, ${p('workspaceId')}, ${p('kind')}, 'queued', value ->> 1, value ->> 2, ${p('templateId')}, value ->> 3,
+        ${p('campaignId')}, NULL, value ->> 4, value ->> 5, ${p('fromName')}, ${p('fromEmail')}, ${p('replyTo')}, NULL, '{}', NULL, NULL,
+        value ->> 0 || '@' || ${p('domain')}, NULL, value ->> 6, 0, ${p('now')}, ${p('now')} FROM json_each(${p('rows')})`,
+    )
+    .prepare()
+})
+
+export async function acceptMany<P>(tx: Tx, kind: JobHead<P>, many: ManyMessages<P>): Promise<void> {
+  const now = tx.now.getTime()
+  const { workspaceId, campaignId, fromName, fromEmail, replyTo, templateId, partitionKey } = many
+  const rows = many.messages.map((message) => ({ ...message, jobId: newId(tx, 'job', tx.now) }))
+  await insertJobs(tx.db).run({
+    workspaceId,
+    lane: kind.lane,
+    kind: kind.kind,
+    partitionKey,
+    attemptsMax: kind.attemptsMax,
+    now,
+    jobs: JSON.stringify(rows.map(({ jobId, payload }) => [jobId, JSON.stringify(payload)])),
+  })
+  await insertMessages(tx.db).run({
+    workspaceId,
+    kind: many.kind,
+    campaignId,
+    templateId,
+    fromName,
+    fromEmail,
+    replyTo,
+    domain: addressDomain(fromEmail),
+    now,
+    rows: JSON.stringify(
+      rows.map(({ id, email, contactId, revisionId, subject, locale, jobId }) => [
+        id,
+        email,
+        contactId,
+        revisionId,
+        subject,
+        locale,
+        jobId,
+      ]),
+    ),
+  })
+}

@@ -1,0 +1,160 @@
+// E-mails a second of a whole campaign: snapshot, guardrails, rendering, hand-over to a sink, ledger; for 20,000 recipients of an 11 KB
+// mail, beside a nodemailer pool of 10 (nodemailer.ts) and a bare socket client (socket-client.ts) that send the same. In turns, medians.
+// Then a list of a million: how long the snapshot takes, what memory, at what rate its first 20,000 leave, and how long a
+// transactional mail takes meanwhile. Run: bun test/bench/campaign.ts [--people 20000] [--million 1000000] [--rounds 3]
+
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { startSink } from '../support/smtp-sink.ts'
+import { seedAudience } from './audience.ts'
+import { median, percentile } from './figures.ts'
+import { type Serving, serving } from './serve.ts'
+
+const { values } = parseArgs({
+  options: { people: { type: 'string' }, million: { type: 'string' }, rounds: { type: 'string' } },
+})
+const people = Number(values.people ?? 20_000)
+const million = Number(values.million ?? 1_000_000)
+const rounds = Number(values.rounds ?? 3)
+const main = join(import.meta.dir, '../../src/main.ts')
+
+const paragraph = 'The quick brown fox jumps over the lazy dog, and then it writes a letter home about it. '
+const content = [
+  { type: 'heading', text: 'Hello {{contact.firstName}}' },
+  ...Array.from({ length: 8 }, () => ({ type: 'text', text: paragraph.repeat(6) })),
+]
+
+let lastAt = 0
+const arrived = new Map<string, number>()
+const sink = startSink({
+  keep: false,
+  onMessage: ({ to }) => {
+    lastAt = performance.now()
+    const [address = ''] = to
+    if (address.startsWith('tx')) arrived.set(address, lastAt)
+  },
+})
+
+function prepare(lists: number[]) {
+  return (directory: string) => {
+    const cap = ['workspace', 'set-trust', '--workspace', 'bench', '--level', 'M1', '--cap', '999999999']
+    Bun.spawnSync(['bun', main, ...cap], { env: { ...process.env, DATA_DIR: directory } })
+    for (const [index, size] of lists.entries()) seedAudience(directory, size, `lst_${index}`)
+  }
+}
+
+async function sendTo(product: Serving, list: string): Promise<string> {
+  const body = { name: list, subject: 'For {{contact.firstName}}', mailingListId: list, content }
+  const { id } = (await product.post('/v1/campaigns', body)) as { id: string }
+  await product.post(`/v1/campaigns/${id}/send`, {})
+  return id
+}
+
+async function theirs(file: string): Promise<number> {
+  const peer = Bun.spawn(['bun', join(import.meta.dir, file), String(sink.port), String(people / 4)], {
+    stdout: 'pipe',
+    stderr: 'inherit',
+    stdin: new Blob([JSON.stringify(letter)]),
+  })
+  return Number(await new Response(peer.stdout).text())
+}
+
+/** What our own renderer makes of the content, so that all send the same bytes. */
+let letter = { html: '', text: '' }
+
+async function compare(): Promise<void> {
+  const lists = Array.from({ length: rounds + 1 }, () => people)
+  await using product = await serving({ SMTP_URL: sink.url }, prepare(lists))
+  await product.post('/v1/transactional/create', { id: 'letter', name: 'L', subject: 'L', content })
+  const { data } = (await product.get('/v1/transactional')) as { data: { htmlBody: string; textBody: string }[] }
+  letter = { html: data[0]?.htmlBody ?? '', text: data[0]?.textBody ?? '' }
+  const figures = { ours: [] as number[], nodemailer: [] as number[], socket: [] as number[] }
+  for (let round = 0; round <= rounds; round++) {
+    const before = sink.count()
+    const began = performance.now()
+    const id = await sendTo(product, `lst_${round}`)
+    await sink.whenReceived(before + people)
+    await ended(product, id)
+    const rate = (people / (performance.now() - began)) * 1_000
+    // The first round warms up.
+    if (round === 0) continue
+    figures.ours.push(rate)
+    figures.nodemailer.push(await theirs('nodemailer.ts'))
+    figures.socket.push(await theirs('socket-client.ts'))
+  }
+  const [ours, peer, socket] = [median(figures.ours), median(figures.nodemailer), median(figures.socket)]
+  process.stdout.write(
+    `campaign (${people} recipients, ${Math.round(letter.html.length / 1_000)} KB of HTML): ${ours.toFixed(0)}/s from send to sent over the default pool of 20; nodemailer pool of 10 ${peer.toFixed(0)}/s: ratio ${(ours / peer).toFixed(2)} (at least 1.0); bare socket ${socket.toFixed(0)}/s: share ${(ours / socket).toFixed(2)}; ${product.rssMiB().toFixed(0)} MiB\n`,
+  )
+}
+
+async function ended(product: Serving, id: string): Promise<void> {
+  for (;;) {
+    const { status } = (await product.get(`/v1/campaigns/${id}`)) as { status: string }
+    if (status === 'sent') return
+    await Bun.sleep(20)
+  }
+}
+
+interface Progress {
+  stats: { audience: number; sent: number }
+}
+
+async function aMillion(): Promise<void> {
+  await using product = await serving({ SMTP_URL: sink.url }, prepare([people, million]))
+  const reference = await rateOf(product, 'lst_0')
+  await product.post('/v1/transactional/create', {
+    id: 'receipt',
+    name: 'R',
+    subject: 'R',
+    content: [{ type: 'text', text: 'R' }],
+  })
+  const before = sink.count()
+  const began = performance.now()
+  const id = await sendTo(product, 'lst_1')
+  let most = 0
+  const snapshotMs = (async () => {
+    for (;;) {
+      const { stats } = (await product.get(`/v1/campaigns/${id}`)) as Progress
+      most = Math.max(most, product.rssMiB())
+      if (stats.audience >= million) return performance.now() - began
+      await Bun.sleep(100)
+    }
+  })()
+  const waits: number[] = []
+  const transactional = (async () => {
+    for (let n = 0; n < 100; n++) {
+      const email = `tx${n}@example.org`
+      const at = performance.now()
+      await product.post('/v1/transactional/send', { email, templateId: 'receipt' })
+      while (!arrived.has(email)) await Bun.sleep(2)
+      waits.push((arrived.get(email) ?? 0) - at)
+      await Bun.sleep(50)
+    }
+  })()
+  const took = await snapshotMs
+  // From here on the campaign sends alone.
+  const start = sink.count()
+  const from = performance.now()
+  await sink.whenReceived(start + people)
+  const rate = (people / (performance.now() - from)) * 1_000
+  await transactional
+  most = Math.max(most, product.rssMiB())
+  process.stdout.write(
+    `campaign (${million} recipients): snapshot ${(took / 1_000).toFixed(1)} s (at most 60), ${most.toFixed(0)} MiB at most (256), then ${rate.toFixed(0)}/s, ${(reference / rate).toFixed(2)}× slower than ${people} (at most 1.3), ${sink.count() - before} sent so far; a transactional mail meanwhile p50 ${percentile(waits, 0.5).toFixed(0)} ms, p99 ${percentile(waits, 0.99).toFixed(0)} ms (at most 1,000)\n`,
+  )
+}
+
+async function rateOf(product: Serving, list: string): Promise<number> {
+  const before = sink.count()
+  const began = performance.now()
+  const id = await sendTo(product, list)
+  await sink.whenReceived(before + people)
+  await ended(product, id)
+  return (people / (performance.now() - began)) * 1_000
+}
+
+if (rounds > 0) await compare()
+if (million > 0) await aMillion()
+sink.stop()
+process.exit(0)

@@ -1,0 +1,182 @@
+// Bounces and complaints: reports to the bounce address of a message and over HTTP from providers, and that forged ones change nothing.
+
+import { describe, expect, test } from 'bun:test'
+import { createHmac, createSign, generateKeyPairSync } from 'node:crypto'
+import { takeBounceMail } from '../src/campaigns/bounces.ts'
+import { readBounceReport } from '../src/mail/bounce-report.ts'
+import { bounceAddress } from '../src/sending/bounce-address.ts'
+import { type TestApp, testApp } from './support/app.ts'
+import { draft, listOf, statsOf } from './support/campaign.ts'
+
+const environment = { INBOUND_DOMAIN: 'in.acme.test' }
+
+function dsn(status: string, action = 'failed', diagnostic = 'smtp; 550 5.1.1 no such user'): Buffer {
+  return Buffer.from(
+    [
+      'From: MAILER-DAEMON@mx.example',
+      'Subject: Undelivered Mail Returned to Sender',
+      'MIME-Version: 1.0',
+      'Content-Type: multipart/report; report-type=delivery-status;',
+      '\tboundary="AAA"',
+      '',
+      '--AAA',
+      'Content-Type: text/plain',
+      '',
+      'I am sorry.',
+      '--AAA',
+      'Content-Type: message/delivery-status',
+      '',
+      'Reporting-MTA: dns; mx.example',
+      '',
+      'Final-Recipient: rfc822; somebody@else.example',
+      `Action: ${action}`,
+      `Status: ${status}`,
+      `Diagnostic-Code: ${diagnostic}`,
+      '--AAA--',
+      '',
+    ].join('\r\n'),
+  )
+}
+
+const abuse = Buffer.from(
+  'Content-Type: multipart/report; report-type=feedback-report; boundary="B"\r\n\r\n--B\r\nContent-Type: message/feedback-report\r\n\r\nFeedback-Type: abuse\r\nVersion: 1\r\n--B--\r\n',
+)
+
+/** A campaign to three people that was sent. */
+async function sentCampaign(t: TestApp) {
+  const { list, contacts } = await listOf(t, 3)
+  const id = await draft(t, list)
+  await t.post(`/v1/campaigns/${id}/send`, {}, 200)
+  await t.settle()
+  const { data } = await t.get(`/v1/campaigns/${id}/recipients`, 200)
+  return { id, list, contacts, messageIds: data.map((row: { messageId: string }) => row.messageId) as string[] }
+}
+
+describe('reports to the bounce address', () => {
+  test('a hard bounce suppresses, takes off the list and ends the recipient as bounced; once', async () => {
+    await using t = await testApp({ environment })
+    const { id, list, messageIds } = await sentCampaign(t)
+    const [mail] = await t.sent()
+    expect(mail?.from).toBe(bounceAddress(t.app, messageIds[0] ?? '') ?? '')
+    expect(mail?.from.split('@')[0]?.length).toBeLessThanOrEqual(64)
+    expect(await takeBounceMail(t.app, mail?.from ?? '', dsn('5.1.1'))).toBe(true)
+    expect(await statsOf(t, id)).toMatchObject({ sent: 2, bounced: 1 })
+    const activity = await t.get(`/v1/activity/${messageIds[0]}`, 200)
+    expect(activity).toMatchObject({ status: 'bounced' })
+    expect(activity.events.at(-1)).toMatchObject({ code: '5.1.1', detail: '550 5.1.1 no such user' })
+    const again = await draft(t, list)
+    expect((await t.post(`/v1/campaigns/${again}/send`, { dryRun: true }, 200)).recipients).toBe(0)
+    await t.unchanged(() => takeBounceMail(t.app, mail?.from ?? '', dsn('5.1.1')))
+  })
+
+  test('a complaint suppresses for good; delays, policy refusals and chatter change nothing', async () => {
+    await using t = await testApp({ environment })
+    const { id, messageIds } = await sentCampaign(t)
+    const address = (n: number) => bounceAddress(t.app, messageIds[n] ?? '') ?? ''
+    await t.unchanged(async () => {
+      expect(await takeBounceMail(t.app, address(0), dsn('4.4.1', 'delayed'))).toBe(false)
+      expect(await takeBounceMail(t.app, address(0), dsn('5.7.1'))).toBe(false)
+      expect(
+        await takeBounceMail(t.app, address(0), Buffer.from('Subject: Out of office\r\n\r\nBack on Monday.')),
+      ).toBe(false)
+    })
+    expect(await takeBounceMail(t.app, address(1), abuse)).toBe(true)
+    expect((await t.get(`/v1/campaigns/${id}`, 200)).stats).toMatchObject({ sent: 3, complained: 1 })
+    expect(await t.get(`/v1/activity/${messageIds[1]}`, 200)).toMatchObject({ status: 'complained' })
+  })
+
+  test('forged ones are ignored (O09)', async () => {
+    await using t = await testApp({ environment })
+    const { messageIds } = await sentCampaign(t)
+    const [one = '', other = ''] = messageIds.map((messageId) => bounceAddress(t.app, messageId) ?? '')
+    const forged = [
+      one.replace(/-.*@/, '-00000000000000000000@'),
+      `${one.slice(0, 35)}${other.slice(35)}`,
+      one.replace('in.acme.test', 'in.other.test'),
+      one.replace('b+', 'b+0'),
+      'postmaster@in.acme.test',
+      '',
+      '@',
+    ]
+    for (const address of forged.filter((address) => address !== one && address !== other))
+      await t.unchanged(async () => expect(await takeBounceMail(t.app, address, dsn('5.1.1')), address).toBe(false))
+  })
+
+  test('whatever is sent as a report is read without harm', () => {
+    const hostile = [
+      '',
+      '\0'.repeat(10_000),
+      `Content-Type: multipart/report; boundary="x"\r\n\r\n${'--x\r\n'.repeat(100_000)}`,
+      'a: '.repeat(100_000),
+    ]
+    for (const text of hostile) expect(readBounceReport(Buffer.from(text))).toBeNull()
+  })
+})
+
+describe('reports of providers', () => {
+  async function hook(t: TestApp, provider: string, verifyWith?: string): Promise<string> {
+    const { url } = await t
+      .request('PUT', '/v1/provider-hooks', { provider, verifyWith }, { as: 'session' })
+      .then(({ body }) => body)
+    return new URL(url).pathname
+  }
+  const post = (t: TestApp, path: string, body: string, headers = {}) =>
+    t.request('POST', path, body, { as: 'nobody', headers })
+
+  test('Mailgun and SendGrid count with a good signature only, Postmark with its secret address, SES with its certificate', async () => {
+    await using t = await testApp()
+    const { id, messageIds } = await sentCampaign(t)
+    const [a, b, c] = messageIds
+    const now = String(Math.floor(t.clock.now().getTime() / 1_000))
+
+    const mailgun = await hook(t, 'mailgun', 'key-1')
+    const signed = (key: string, timestamp = now) => ({
+      timestamp,
+      token: 'tok',
+      signature: createHmac('sha256', key).update(`${timestamp}tok`).digest('hex'),
+    })
+    const failed = {
+      event: 'failed',
+      severity: 'permanent',
+      reason: 'bounce',
+      message: { headers: { 'message-id': `${a}@acme.test` } },
+    }
+    const mailgunBody = (signature: object) => JSON.stringify({ signature, 'event-data': failed })
+    await t.unchanged(() => post(t, mailgun, mailgunBody(signed('key-2'))))
+    await t.unchanged(() => post(t, mailgun, mailgunBody(signed('key-1', '1700000000'))))
+    await t.unchanged(() => post(t, mailgun.replace(/.$/, 'x'), mailgunBody(signed('key-1'))))
+    expect((await post(t, mailgun, mailgunBody(signed('key-1')))).status).toBe(200)
+
+    const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    const sendgrid = await hook(t, 'sendgrid', publicKey.export({ type: 'spki', format: 'der' }).toString('base64'))
+    const report = JSON.stringify([{ event: 'spamreport', 'smtp-id': `<${b}@acme.test>` }])
+    const sign = (text: string) => createSign('sha256').update(text).sign(privateKey, 'base64')
+    const headers = (text: string) => ({
+      'x-twilio-email-event-webhook-timestamp': now,
+      'x-twilio-email-event-webhook-signature': sign(now + text),
+    })
+    await t.unchanged(() => post(t, sendgrid, report, headers('[]')))
+    await post(t, sendgrid, report, headers(report))
+
+    const postmark = await hook(t, 'postmark')
+    await t.unchanged(() => post(t, postmark, 'no json'))
+    await post(t, postmark, JSON.stringify({ RecordType: 'Delivery', MessageID: c }))
+    expect((await t.get(`/v1/campaigns/${id}`, 200)).stats).toMatchObject({ sent: 2, bounced: 1, complained: 1 })
+    expect(await t.get(`/v1/activity/${c}`, 200)).toMatchObject({ status: 'delivered' })
+    expect((await t.request('PUT', '/v1/provider-hooks', { provider: 'ses' }, { as: 'session' })).status).toBe(422)
+  })
+
+  test('a report about a message of another workspace changes nothing', async () => {
+    await using t = await testApp()
+    const { messageIds } = await sentCampaign(t)
+    const { workspace } = await t.stranger()
+    const { url } = await t
+      .request('PUT', '/v1/provider-hooks', { provider: 'postmark' }, { as: 'session' })
+      .then(({ body }) => body)
+    const { write } = await import('../src/app.ts')
+    await write(t.app, (tx) => tx.db.run(`UPDATE provider_hooks SET workspace_id = '${workspace.id}'`))
+    await t.unchanged(() =>
+      post(t, new URL(url).pathname, JSON.stringify({ RecordType: 'SpamComplaint', MessageID: messageIds[0] })),
+    )
+  })
+})

@@ -1,0 +1,17 @@
+// The short form of the campaign storm (R1); the long one is `bun run test:storm`.
+
+import { expect, test } from 'bun:test'
+import { campaignStorm, lineOf } from './crash/kill-campaign.ts'
+import { remoteDatabase } from './support/database.ts'
+
+test.skipIf(remoteDatabase)(
+  'kill -9 of a server that sends a campaign: nobody gets it twice, and whoever did not get it is listed as uncertain',
+  async () => {
+    const result = await campaignStorm({ people: 1_000, kills: 12 })
+    process.stdout.write(`${lineOf(result)}\n`)
+    expect(result).toMatchObject({ kills: 12, lost: [], twice: [], unexplained: [], broken: [] })
+    expect(result.sent + result.uncertain).toBe(result.recipients)
+    expect(result.recipients).toBe(result.campaigns * 1_000)
+  },
+  120_000,
+)

@@ -1,0 +1,167 @@
+// kill -9 of `serve` while it sends a campaign, again and again, against a sink that fsyncs before it answers (R1, policy park). Nobody may
+// get it twice, and whoever did not get it must be listed as uncertain: the mail that was at its final dot when the process died.
+// Run: bun test/crash/kill-campaign.ts --people 10000 --kills 200
+
+import { Database as SQLite } from 'bun:sqlite'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { seedAudience } from '../bench/audience.ts'
+import { linesOf, until } from '../support/process.ts'
+
+export interface CampaignStorm {
+  /** Recipients of one campaign; when it is through before the last kill, the next one follows. */
+  people: number
+  kills: number
+}
+
+export interface CampaignStormResult {
+  kills: number
+  campaigns: number
+  recipients: number
+  sent: number
+  uncertain: number
+  /** Sent according to the ledger, and not in the sink. */
+  lost: string[]
+  /** In the sink more than once. */
+  twice: string[]
+  /** Neither sent nor uncertain. */
+  unexplained: string[]
+  broken: string[]
+  seconds: number
+}
+
+const main = join(import.meta.dir, '../../src/main.ts')
+const sinkFile = join(import.meta.dir, '../support/smtp-sink.ts')
+const spareLists = 8
+
+export async function campaignStorm({ people, kills }: CampaignStorm): Promise<CampaignStormResult> {
+  const began = performance.now()
+  const directory = mkdtempSync(join(tmpdir(), 'paquebot-storm-'))
+  const received = join(directory, 'received.log')
+  const sink = Bun.spawn(['bun', sinkFile, '--port', '0', '--file', received, '--fsync'], {
+    stdout: 'pipe',
+    stderr: 'inherit',
+  })
+  const sinkPort = Number((await until(linesOf(sink.stdout), /listening on (\d+)/))[1])
+  const environment = {
+    ...process.env,
+    DATA_DIR: directory,
+    PORT: String(freePort()),
+    SMTP_URL: `smtp://127.0.0.1:${sinkPort}?maxConnections=20`,
+    LOG_LEVEL: 'error',
+  }
+  const { apiKey } = await command(environment, 'init', '--workspace', 'storm', '--email', 'a@example.com')
+  await command(environment, 'workspace', 'set-trust', '--workspace', 'storm', '--level', 'M1', '--cap', '9999999')
+  for (let list = 0; list < spareLists; list++) seedAudience(directory, people, `lst_${list}`)
+  const call = caller(`http://127.0.0.1:${environment.PORT}`, apiKey)
+
+  let server = await serve(environment)
+  let campaigns = 0
+  let current = await start(call, campaigns++)
+  for (let killed = 0; killed < kills; killed++) {
+    // A kill at a random moment is what the test is about: there is no state to wait for.
+    await Bun.sleep(50 + Math.random() * 450)
+    server.kill('SIGKILL')
+    await server.exited
+    server = await serve(environment)
+    if ((await statusOf(call, current)) === 'sent' && campaigns < spareLists) current = await start(call, campaigns++)
+  }
+  while ((await statusOf(call, current)) !== 'sent') await Bun.sleep(50)
+  server.kill('SIGTERM')
+  await server.exited
+  const { violations } = await command(environment, 'verify')
+  sink.kill()
+  const result = judge(directory, received)
+  rmSync(directory, { recursive: true, force: true })
+  return { ...result, kills, campaigns, broken: violations, seconds: (performance.now() - began) / 1_000 }
+}
+
+type Call = (method: string, path: string, body?: unknown) => Promise<{ id: string; status: string }>
+
+/** Repeats what a kill has cut off; each of these may be repeated. */
+function caller(base: string, apiKey: string): Call {
+  return async (method, path, body) => {
+    const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' }
+    const response = await fetch(base + path, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) })
+    if (!response.ok) throw new Error(`${method} ${path}: ${await response.text()}`)
+    return await response.json()
+  }
+}
+
+async function start(call: Call, list: number): Promise<string> {
+  const content = [{ type: 'text', text: 'Hello {{contact.firstName}}' }]
+  const body = { name: 'Storm', subject: 'Storm', mailingListId: `lst_${list}`, content }
+  const { id } = await call('POST', '/v1/campaigns', body)
+  await call('POST', `/v1/campaigns/${id}/send`, {})
+  return id
+}
+
+async function statusOf(call: Call, id: string): Promise<string> {
+  return (await call('GET', `/v1/campaigns/${id}`)).status
+}
+
+async function command(env: Record<string, string | undefined>, ...args: string[]) {
+  const child = Bun.spawn(['bun', main, ...args, '--json'], { env, stdout: 'pipe', stderr: 'inherit' })
+  const output = await new Response(child.stdout).text()
+  const code = await child.exited
+  if (code !== 0 && args[0] !== 'verify') throw new Error(`${args[0]} failed: ${output}`)
+  return JSON.parse(output)
+}
+
+async function serve(env: Record<string, string | undefined>) {
+  const child = Bun.spawn(['bun', main, 'serve'], { env, stdout: 'ignore', stderr: 'pipe' })
+  await until(linesOf(child.stderr), /listening on/)
+  return child
+}
+
+function freePort(): number {
+  const probe = Bun.serve({ port: 0, fetch: () => new Response() })
+  const { port } = probe
+  void probe.stop(true)
+  return port ?? 0
+}
+
+interface Line {
+  email: string
+  state: string
+}
+
+function judge(directory: string, received: string) {
+  const database = new SQLite(join(directory, 'paquebot.db'), { readonly: true })
+  const ledger = database
+    .query<Line, []>(`SELECT c.email, r.state FROM campaign_recipients r JOIN contacts c ON c.id = r.contact_id`)
+    .all()
+  database.close()
+  const counts = new Map<string, number>()
+  for (const line of readFileSync(received, 'utf8').split('\n').filter(Boolean)) {
+    const to = line.split(' ')[1] ?? ''
+    counts.set(to, (counts.get(to) ?? 0) + 1)
+  }
+  const names = (test: (line: Line, count: number) => boolean) =>
+    ledger.filter((line) => test(line, counts.get(line.email) ?? 0)).map(({ email, state }) => `${email} ${state}`)
+  return {
+    recipients: ledger.length,
+    sent: ledger.filter(({ state }) => state === 'sent').length,
+    uncertain: ledger.filter(({ state }) => state === 'uncertain').length,
+    lost: names(({ state }, count) => state === 'sent' && count === 0),
+    twice: names((_, count) => count > 1),
+    unexplained: names(({ state }) => state !== 'sent' && state !== 'uncertain'),
+  }
+}
+
+/** The line that a run prints. */
+export function lineOf(result: CampaignStormResult): string {
+  const { kills, recipients, sent, uncertain, lost, twice, unexplained, seconds } = result
+  return `campaign storm: ${kills} kills, ${recipients} recipients, ${sent} sent once, ${uncertain} uncertain and listed, ${twice.length} twice, ${lost.length} lost, ${unexplained.length} unexplained, ${seconds.toFixed(1)} s`
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({ options: { people: { type: 'string' }, kills: { type: 'string' } } })
+  const result = await campaignStorm({ people: Number(values.people ?? 2_000), kills: Number(values.kills ?? 40) })
+  process.stdout.write(`${lineOf(result)}\n`)
+  const { lost, twice, unexplained, broken } = result
+  for (const fault of [...lost, ...twice, ...unexplained, ...broken].slice(0, 20)) process.stderr.write(`${fault}\n`)
+  process.exit(lost.length + twice.length + unexplained.length + broken.length === 0 ? 0 : 1)
+}
