@@ -1,14 +1,15 @@
-// An event of a contact, whoever told it (the API or the payment provider): its row, what it cancels, what the rules do now, and the
-// jobs for what they do later. All in the caller's transaction; whatever throws here leaves nothing behind.
+// An event of a contact, whoever told it (the API or the payment provider): its row, who is told of it, what it cancels, what the rules
+// do now, and the jobs for what they do later. All in the caller's transaction; whatever throws here leaves nothing behind.
 
 import type { Db } from '../../db/handle.ts'
 import { prepared, stored } from '../../db/prepared.ts'
 import { type DelayUnit, events } from '../../db/tables/events.ts'
 import type { Tx } from '../app.ts'
-import type { Contact } from '../contacts/contacts.ts'
+import { type Contact, identityOf } from '../contacts/contacts.ts'
 import { day, hour, minute } from '../lib/duration.ts'
 import { newId } from '../lib/id.ts'
 import { cancelJob, enqueue } from '../outbox/outbox.ts'
+import { publish } from '../webhooks/publish.ts'
 import { deliverTemplate } from './deliver-template.ts'
 import { subscribeByRule, updateByRule } from './effects.ts'
 import { matches, type Rule, type RulesOfEvent } from './matching.ts'
@@ -61,7 +62,10 @@ export async function recordEvent(tx: Tx, rules: RulesOfEvent, event: NewEvent):
     occurredAt: occurredAt.getTime(),
     createdAt: tx.now.getTime(),
   })
-  // `event.received` is published here, and nowhere else.
+  await publish(tx, contact.workspaceId, 'event.received', {
+    contactIdentity: identityOf(contact),
+    event: { id: eventId, name, properties },
+  })
   for (const ruleId of rules.cancelling) await cancelScheduled(tx, contact, ruleId)
   const jobs: ScheduledJob[] = []
   for (const rule of rules.triggered) {
