@@ -34,6 +34,8 @@ export interface Config {
   webhookAllowCidrs: string[]
   webhookAllowHttp: boolean
   defaultTrustLevel: TrustLevel
+  /** How many complaints a workspace may take off its suppression list in 30 days. */
+  complaintRemovalLimit: number
   shutdownGraceMs: number
 }
 
@@ -62,16 +64,20 @@ const known = [
   'WEBHOOK_ALLOW_CIDRS',
   'WEBHOOK_ALLOW_HTTP',
   'DEFAULT_TRUST_LEVEL',
+  'COMPLAINT_REMOVAL_LIMIT',
   'SHUTDOWN_GRACE_MS',
 ]
 /** Names that are ours by their prefix: one of these that we do not know is a typing mistake, not somebody else's variable. */
-const ours = /^(PAQUEBOT_|SMTP_|INBOUND_|WEBHOOK_ALLOW_|SHUTDOWN_GRACE|DEFAULT_TRUST|API_RATE|TRUSTED_PROX|MAIL_FROM)/
+const ours =
+  /^(PAQUEBOT_|SMTP_|INBOUND_|WEBHOOK_ALLOW_|SHUTDOWN_GRACE|DEFAULT_TRUST|API_RATE|TRUSTED_PROX|COMPLAINT_|MAIL_FROM)/
 
 const trustLevels: TrustLevel[] = ['M0', 'M1', 'M2', 'M3', 'M4']
 const databaseSchemes = ['file:', 'libsql:', 'http:', 'https:', 'ws:', 'wss:']
 const minSecretLength = 16
 const maxPort = 65_535
 const maxGraceMs = 600_000
+/** Nobody removes so many by hand: who hosts the product need not limit themselves. */
+const maxRemovals = 1_000_000
 
 /** Throws ConfigError naming the variable and what it may be. */
 export function readConfig(environment: Environment = process.env, directory: string = process.cwd()): Config {
@@ -102,6 +108,7 @@ export function readConfig(environment: Environment = process.env, directory: st
     webhookAllowCidrs: read.cidrs('WEBHOOK_ALLOW_CIDRS'),
     webhookAllowHttp: read.switch('WEBHOOK_ALLOW_HTTP'),
     defaultTrustLevel: read.oneOf('DEFAULT_TRUST_LEVEL', trustLevels, 'M1'),
+    complaintRemovalLimit: read.whole('COMPLAINT_REMOVAL_LIMIT', maxRemovals, 0, maxRemovals),
     shutdownGraceMs: read.whole('SHUTDOWN_GRACE_MS', 10_000, 0, maxGraceMs),
   }
 }

@@ -1,6 +1,7 @@
 // Every kind of job, and what runs by the clock. A job that is not in this list is never run.
 
 import { type App, type Tx, write } from './app.ts'
+import { deleteOldImports, importContacts } from './contacts/imports.ts'
 import { deliverTemplate } from './events/deliver-template.ts'
 import { deleteExpiredKeys } from './http/idempotency.ts'
 import { day, minute } from './lib/duration.ts'
@@ -41,6 +42,7 @@ const retention = defineJob<Record<string, never>>({
       (tx) => deleteOldEvents(tx, horizon),
       deleteExpiredKeys,
       expireConfirmations,
+      (tx) => deleteOldImports(tx, horizon),
     ]
     for (const step of steps) await untilNothing(app, step, signal)
     await write(app, deleteEndedSessions)
@@ -58,6 +60,7 @@ export const jobKinds: JobKind<never>[] = [
   deliverTemplate,
   deliverWebhook,
   sendNotice,
+  importContacts,
   retention,
 ]
 

@@ -5,6 +5,9 @@ import { capturedPages } from './activity/captured-pages.ts'
 import { jobRoutes } from './activity/job-routes.ts'
 import { activityRoutes } from './activity/routes.ts'
 import type { App } from './app.ts'
+import { importRoutes } from './contacts/import-routes.ts'
+import { contactAliases, contactExtensions, contactRoutes } from './contacts/routes.ts'
+import { suppressionRoutes } from './contacts/suppression-routes.ts'
 import { eventRoutes, ruleRoutes } from './events/routes.ts'
 import { maxRequestBytes } from './http/body.ts'
 import { rememberOriginal } from './http/client-ip.ts'
@@ -28,6 +31,7 @@ import { createSessions } from './mcp/sessions.ts'
 import { mailboxSurface, workspaceSurface } from './mcp/surfaces.ts'
 import { mcpRoutes } from './mcp/transport.ts'
 import { paymentArchiveRoutes, paymentRoutes } from './payments/routes.ts'
+import { privacyRoutes } from './privacy/routes.ts'
 import { sendingRoutes } from './sending/routes.ts'
 import { templateRoutes } from './templates/routes.ts'
 import { homePage } from './ui/home.ts'
@@ -74,6 +78,12 @@ export function buildServer(app: App, vitals: Vitals) {
     .use(mcpRoutes(app, workspaceSurface, mcpSessions))
     .use(mcpRoutes(app, mailboxSurface, mcpSessions))
     .use(webhookRoutes(app))
+    .use(contactRoutes(app))
+    .use(suppressionRoutes(app))
+    .use(importRoutes(app))
+    .use(privacyRoutes(app))
+    .use(contactExtensions(app))
+    .use(contactAliases(app))
     .use(jobRoutes(app, jobKinds))
     .use(loginPages(app))
     .use(setUpPages(app))

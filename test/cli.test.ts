@@ -212,3 +212,22 @@ test('doctor names what is wrong', async () => {
   const bad = ill.json.checks.filter(({ ok }: { ok: boolean }) => !ok).map(({ name }: { name: string }) => name)
   expect([ill.code, bad]).toEqual([1, ['secret key', 'SMTP server']])
 })
+
+test('a person’s data is printed, and erased', async () => {
+  using paquebot = await cli()
+  const server = await paquebot.serve()
+  const { json } = await paquebot.run(['key', 'create', '--workspace', 'default', '--json'])
+  const headers = { authorization: `Bearer ${json.apiKey}`, 'content-type': 'application/json' }
+  const body = JSON.stringify({ email: 'ada@example.net', userId: 'u-1', note: 'a secret' })
+  expect((await fetch(`${server.url}/v1/contacts/create`, { method: 'POST', headers, body })).status).toBe(200)
+  server.kill('SIGTERM')
+  await server.ended
+  const data = ['--workspace', 'default', '--email', 'ADA@example.net']
+  const person = await paquebot.run(['contact', 'export', ...data, '--json'])
+  expect(person.json).toMatchObject({ contact: { email: 'ada@example.net', note: 'a secret' }, messages: [] })
+  const { id } = person.json.contact
+  const erased = await paquebot.run(['contact', 'erase', '--workspace', 'default', '--user-id', 'u-1', '--json'])
+  expect(erased.json).toMatchObject({ id, messages: 0, suppressed: false })
+  expect((await paquebot.run(['contact', 'export', ...data])).code).toBe(1)
+  expect((await paquebot.run(['contact', 'erase', '--workspace', 'default'])).code).toBe(2)
+})

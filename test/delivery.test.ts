@@ -156,7 +156,7 @@ describe('each answer of the mail server', () => {
       const messageId = await p.send()
       await p.t.settle()
       const { record, job, journal } = await stateOf(p, messageId)
-      const code = bounces ? 'hard_bounce' : 'refused'
+      const code = bounces ? 'hard_bounce' : / 5\.2\./.test(said) ? 'soft_bounce' : 'refused'
       expect(record).toMatchObject({ status: bounces ? 'bounced' : 'failed', attempts: 1 })
       expect(historyOf(record)).toEqual(['queued', 'sending', `${bounces ? 'bounced' : 'failed'} ${code}`])
       expect(record.events[2].detail).toBe(said)

@@ -3,6 +3,7 @@
 import { expect, test } from 'bun:test'
 import { APIError, LoopsClient } from 'loops'
 import { testApp } from './support/app.ts'
+import { makeList } from './support/lists.ts'
 
 test('the loops SDK tests its key and sends a transactional mail', async () => {
   await using t = await testApp()
@@ -34,4 +35,40 @@ test('the loops SDK tests its key and sends a transactional mail', async () => {
   const wrong = new LoopsClient('pqk_wrong')
   wrong.apiRoot = loops.apiRoot
   expect(wrong.testApiKey()).rejects.toMatchObject({ statusCode: 401 })
+})
+
+test('the loops SDK makes, finds, changes and deletes contacts, declares properties, and asks about suppression', async () => {
+  await using t = await testApp()
+  const listId = await makeList(t)
+  const loops = new LoopsClient(t.apiKey)
+  loops.apiRoot = `${t.url}/api/`
+  const email = 'ada@example.net'
+  expect(await loops.createContactProperty('renewsAt', 'date')).toEqual({ success: true })
+  const properties = { firstName: 'Ada', userId: 'u-1', plan: 'pro', renewsAt: Date.parse('2026-03-01') }
+  const made = await loops.createContact({ email, properties, mailingLists: { [listId]: true } })
+  expect(made).toEqual({ success: true, id: expect.stringMatching(/^con_/) })
+  expect(await loops.findContact({ userId: 'u-1' })).toMatchObject([
+    { id: made.id, email, plan: 'pro', renewsAt: '2026-03-01T00:00:00.000Z', mailingLists: { [listId]: true } },
+  ])
+  const changed = await loops.updateContact({
+    email,
+    properties: { plan: null, seats: 3 },
+    mailingLists: { [listId]: false },
+  })
+  expect(changed).toEqual(made)
+  expect(await loops.findContact({ email })).toMatchObject([{ seats: 3, mailingLists: {} }])
+  expect(await loops.listContactProperties('custom')).toContainEqual({ key: 'seats', label: 'Seats', type: 'number' })
+  expect(await loops.listContactProperties()).toContainEqual({ key: 'firstName', label: 'First name', type: 'string' })
+
+  const again = await loops.createContact({ email }).catch((thrown: unknown) => thrown)
+  expect(again).toMatchObject({ statusCode: 409, json: { success: false, message: expect.any(String) } })
+
+  await t.post('/v1/suppressions', { email }, 201)
+  const contact = { id: made.id, email, userId: 'u-1' }
+  expect(await loops.checkContactSuppression({ userId: 'u-1' })).toMatchObject({ contact, isSuppressed: true })
+  expect(await loops.removeContactSuppression({ email })).toMatchObject({ success: true, removalQuota: {} })
+  expect(await loops.checkContactSuppression({ email })).toMatchObject({ contact, isSuppressed: false })
+
+  expect(await loops.deleteContact({ email })).toEqual({ success: true, message: 'Contact deleted.' })
+  expect(await loops.findContact({ email })).toEqual([])
 })

@@ -307,6 +307,21 @@ describe('POST /v1/inbound/{token}', () => {
   })
 })
 
+test('webhooks are told that there is mail, and nothing of what it says', async () => {
+  await using t = await testApp()
+  await t.post('/v1/webhook-endpoints', { url: 'https://hooks.example.com/' }, 201, { as: 'session' })
+  const mailbox = await t.post('/v1/mailboxes', { address: 'help@paquebot.localhost' }, 201)
+  const at = `/v1/mailboxes/${mailbox.id}`
+  const { inboundUrl } = await t.post(`${at}/inbound-address`, undefined, 200, { as: 'session' })
+  const mail = { From: 'ada@example.net', Subject: 'A private matter', TextBody: 'Between us' }
+  const { messageId } = await t.post(new URL(inboundUrl).pathname, mail, 200, { as: 'nobody' })
+  const { data } = await t.get('/v1/event-feed', 200)
+  expect(data.map(({ type }: Json) => type)).toEqual(['mailbox.email.received'])
+  const told = JSON.stringify(data)
+  expect(told).toContain(messageId)
+  for (const secret of ['ada@example.net', 'private matter', 'Between us']) expect(told).not.toContain(secret)
+})
+
 describe('threads', () => {
   test('follow In-Reply-To and References, to what was received and to what was sent', async () => {
     await using t = await testApp()

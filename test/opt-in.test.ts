@@ -152,7 +152,8 @@ describe('single opt-in', () => {
       url: consent.url,
       givenAt: new Date(consent.timestamp),
     })
-    expect(await ledger(t)).toHaveLength(1)
+    // One for mail of this workspace as such, one for the list.
+    expect(await ledger(t)).toEqual(['granted by opt_in', 'granted by opt_in'])
     expect(await t.sent()).toEqual([])
   })
 
@@ -188,7 +189,7 @@ describe('double opt-in', () => {
     expect(await stateOf(t)).toEqual(['active'])
     expect(await contactOf(t, 'ada@example.net')).toMatchObject({ subscribed: true, optInStatus: 'accepted' })
     expect((await t.get(`/v1/mailing-lists/${listId}`, 200)).contactCount).toBe(1)
-    expect(await ledger(t)).toEqual(['requested by opt_in', 'confirmed by confirm_page'])
+    expect(await ledger(t)).toEqual(['requested by opt_in', 'confirmed by confirm_page', 'confirmed by confirm_page'])
     // Again: a friendly page, and nothing happens.
     expect((await t.unchanged(() => press(t, link, { answer: 'confirm' }))).text).toContain('Vous êtes inscrit')
     expect((await t.unchanged(() => press(t, link, { answer: 'reject' }))).text).toContain('Vous êtes inscrit')
@@ -423,6 +424,34 @@ describe('from the page of a shop (row 85)', () => {
   })
 })
 
+test('webhooks are told of each step, in order', async () => {
+  await using t = await testApp()
+  await t.post('/v1/webhook-endpoints', { url: 'https://hooks.example.com/' }, 201, { as: 'session' })
+  const { sourceId, listId } = await form(t)
+  const { contactId } = await t.post(optInPath, { email: 'ada@example.net', sourceId }, 202)
+  await press(t, await linkOf(t), { answer: 'confirm' })
+  const claim = { workspaceId: t.workspace.id, contactId, mailingListId: listId, campaignId: null }
+  await press(t, `/u/${await sealUnsubscribe(t.app, claim)}`, { from: 'all' })
+  await t.post('/v1/contacts/delete', { email: 'ada@example.net' }, 200)
+  const { data } = await t.get('/v1/event-feed', 200)
+  const told = data.filter(({ type }: Json) => !type.startsWith('email.') && !type.startsWith('transactional.'))
+  expect(told.map(({ type }: Json) => type)).toEqual([
+    'contact.created',
+    'subscription.pending',
+    'subscription.confirmed',
+    'contact.mailingList.subscribed',
+    'contact.updated',
+    'contact.mailingList.unsubscribed',
+    'contact.updated',
+    'contact.unsubscribed',
+    'contact.deleted',
+  ])
+  expect(told[3].payload?.data ?? told[3]).toMatchObject({
+    contactIdentity: { id: contactId },
+    mailingList: { id: listId, name: 'News' },
+  })
+})
+
 describe('leaving', () => {
   /** A person on two lists, and the token of a mail to the first. */
   async function reader(t: TestApp) {
@@ -471,6 +500,7 @@ describe('leaving', () => {
     expect(await stateOf(t)).toEqual(['unsubscribed', 'unsubscribed'])
     expect(await contactOf(t, 'ada@example.net')).toMatchObject({ subscribed: false })
     expect(await ledger(t)).toEqual([
+      'granted by opt_in',
       'granted by opt_in',
       'granted by opt_in',
       'withdrawn by unsubscribe_page',

@@ -37,6 +37,7 @@ const order = [
   'src/payments/',
   'src/campaigns/',
   'src/mailboxes/',
+  'src/privacy/',
   'src/mcp/',
   'src/ui/',
   'src/jobs.ts',

@@ -1,3 +1,24 @@
+CREATE TABLE `contact_imports` (
+	`id` text PRIMARY KEY NOT NULL,
+	`workspace_id` text NOT NULL,
+	`state` text NOT NULL,
+	`detail` text,
+	`dry_run` integer NOT NULL,
+	`mailing_list_id` text,
+	`header` text NOT NULL,
+	`size_bytes` integer NOT NULL,
+	`read_bytes` integer DEFAULT 0 NOT NULL,
+	`read_lines` integer DEFAULT 0 NOT NULL,
+	`created` integer DEFAULT 0 NOT NULL,
+	`updated` integer DEFAULT 0 NOT NULL,
+	`unchanged` integer DEFAULT 0 NOT NULL,
+	`consent_kept` integer DEFAULT 0 NOT NULL,
+	`bad` integer DEFAULT 0 NOT NULL,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `contact_imports_list` ON `contact_imports` (`workspace_id`,`id`);--> statement-breakpoint
 CREATE TABLE `contact_properties` (
 	`workspace_id` text NOT NULL,
 	`name` text NOT NULL,
@@ -37,12 +58,28 @@ CREATE UNIQUE INDEX `contacts_email` ON `contacts` (`workspace_id`,`email_key`);
 CREATE UNIQUE INDEX `contacts_user_id` ON `contacts` (`workspace_id`,`user_id`) WHERE user_id IS NOT NULL;--> statement-breakpoint
 CREATE INDEX `contacts_list` ON `contacts` (`workspace_id`,`id`);--> statement-breakpoint
 CREATE INDEX `contacts_subscribed` ON `contacts` (`workspace_id`,`subscribed`,`id`);--> statement-breakpoint
+CREATE INDEX `contacts_opt_in` ON `contacts` (`workspace_id`,`opt_in_status`,`id`) WHERE opt_in_status IS NOT NULL;--> statement-breakpoint
 CREATE TABLE `counters` (
 	`workspace_id` text NOT NULL,
 	`name` text NOT NULL,
 	`value` integer NOT NULL,
 	PRIMARY KEY(`workspace_id`, `name`)
 ) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `import_faults` (
+	`import_id` text NOT NULL,
+	`line` integer NOT NULL,
+	`reason` text NOT NULL,
+	`row` text NOT NULL,
+	PRIMARY KEY(`import_id`, `line`)
+);
+--> statement-breakpoint
+CREATE TABLE `import_pieces` (
+	`import_id` text NOT NULL,
+	`number` integer NOT NULL,
+	`data` blob NOT NULL,
+	PRIMARY KEY(`import_id`, `number`)
+);
 --> statement-breakpoint
 CREATE TABLE `soft_bounces` (
 	`workspace_id` text NOT NULL,
@@ -61,6 +98,7 @@ CREATE TABLE `suppression_removals` (
 	PRIMARY KEY(`workspace_id`, `removed_at`, `email_hash`)
 ) WITHOUT ROWID;
 --> statement-breakpoint
+CREATE INDEX `suppression_removals_quota` ON `suppression_removals` (`workspace_id`,`reason`,`removed_at`);--> statement-breakpoint
 CREATE TABLE `suppressions` (
 	`workspace_id` text NOT NULL,
 	`email_hash` text NOT NULL,
@@ -73,6 +111,14 @@ CREATE TABLE `suppressions` (
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE INDEX `suppressions_list` ON `suppressions` (`workspace_id`,`created_at`,`email_hash`);--> statement-breakpoint
+CREATE TABLE `event_rule_cancels` (
+	`workspace_id` text NOT NULL,
+	`event_name` text NOT NULL,
+	`rule_id` text NOT NULL,
+	PRIMARY KEY(`workspace_id`, `event_name`, `rule_id`)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `event_rule_cancels_rule` ON `event_rule_cancels` (`rule_id`);--> statement-breakpoint
 CREATE TABLE `event_rules` (
 	`id` text PRIMARY KEY NOT NULL,
 	`workspace_id` text NOT NULL,
@@ -104,25 +150,25 @@ CREATE TABLE `events` (
 	`caller_event_id` text,
 	`occurred_at` integer NOT NULL,
 	`created_at` integer NOT NULL
-);
+) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE INDEX `events_contact` ON `events` (`contact_id`,`id`);--> statement-breakpoint
 CREATE UNIQUE INDEX `events_caller_id` ON `events` (`workspace_id`,`caller_event_id`) WHERE caller_event_id IS NOT NULL;--> statement-breakpoint
 CREATE TABLE `rule_runs` (
+	`contact_id` text NOT NULL,
 	`rule_id` text NOT NULL,
 	`event_id` text NOT NULL,
 	`workspace_id` text NOT NULL,
-	`contact_id` text NOT NULL,
 	`status` text NOT NULL,
 	`job_id` text,
 	`message_id` text,
 	`reason` text,
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL,
-	PRIMARY KEY(`rule_id`, `event_id`)
+	PRIMARY KEY(`contact_id`, `rule_id`, `event_id`)
 ) WITHOUT ROWID;
 --> statement-breakpoint
-CREATE INDEX `rule_runs_contact` ON `rule_runs` (`contact_id`,`rule_id`);--> statement-breakpoint
+CREATE INDEX `rule_runs_scheduled` ON `rule_runs` (`rule_id`,`job_id`) WHERE status = 'scheduled';--> statement-breakpoint
 CREATE TABLE `confirmation_mails` (
 	`email_hash` text NOT NULL,
 	`sent_at` integer NOT NULL,
@@ -169,6 +215,7 @@ CREATE TABLE `consent_records` (
 );
 --> statement-breakpoint
 CREATE INDEX `consent_records_contact` ON `consent_records` (`contact_id`,`id`);--> statement-breakpoint
+CREATE INDEX `consent_records_withdrawn` ON `consent_records` (`workspace_id`,`email_hash`) WHERE action = 'withdrawn' AND mailing_list_id IS NULL;--> statement-breakpoint
 CREATE TABLE `mailing_lists` (
 	`id` text PRIMARY KEY NOT NULL,
 	`workspace_id` text NOT NULL,
@@ -420,7 +467,8 @@ CREATE TABLE `outbox_jobs` (
 CREATE INDEX `outbox_jobs_due` ON `outbox_jobs` (`lane`,`workspace_id`,`partition_key`,`due_at`,`priority`) WHERE state = 'pending';--> statement-breakpoint
 CREATE INDEX `outbox_jobs_running` ON `outbox_jobs` (`lease_owner`) WHERE state = 'running';--> statement-breakpoint
 CREATE INDEX `outbox_jobs_stuck` ON `outbox_jobs` (`workspace_id`,`state`) WHERE state IN ('dead', 'ambiguous');--> statement-breakpoint
-CREATE INDEX `outbox_jobs_finished` ON `outbox_jobs` (`finished_at`) WHERE finished_at IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `outbox_jobs_finished` ON `outbox_jobs` (`workspace_id`,`state`) WHERE finished_at IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `outbox_jobs_parent` ON `outbox_jobs` (`parent_id`) WHERE parent_id IS NOT NULL;--> statement-breakpoint
 CREATE UNIQUE INDEX `outbox_jobs_dedupe` ON `outbox_jobs` (`workspace_id`,`kind`,`dedupe_key`) WHERE dedupe_key IS NOT NULL AND state IN ('pending', 'running');--> statement-breakpoint
 CREATE TABLE `processes` (
 	`boot_id` text PRIMARY KEY NOT NULL,
@@ -467,7 +515,8 @@ CREATE TABLE `payment_events` (
 	PRIMARY KEY(`integration_id`, `provider_event_id`)
 );
 --> statement-breakpoint
-CREATE INDEX `payment_events_list` ON `payment_events` (`workspace_id`,`status`,`created_at`);--> statement-breakpoint
+CREATE INDEX `payment_events_list` ON `payment_events` (`workspace_id`,`created_at`,`provider_event_id`);--> statement-breakpoint
+CREATE INDEX `payment_events_ignored` ON `payment_events` (`workspace_id`,`created_at`,`provider_event_id`) WHERE status = 'ignored';--> statement-breakpoint
 CREATE TABLE `payment_integrations` (
 	`id` text PRIMARY KEY NOT NULL,
 	`workspace_id` text NOT NULL,

@@ -1,7 +1,7 @@
 // Contacts, their custom properties, and suppression. A suppression outlives its contact: it is keyed by the hash of the address.
 
 import { sql } from 'drizzle-orm'
-import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { at, createdAt, flag, json, updatedAt, workspaceId } from '../columns.ts'
 
 export type ContactProperties = Record<string, string | number | boolean>
@@ -33,6 +33,7 @@ export const contacts = sqliteTable(
     uniqueIndex('contacts_user_id').on(table.workspaceId, table.userId).where(sql`user_id IS NOT NULL`),
     index('contacts_list').on(table.workspaceId, table.id),
     index('contacts_subscribed').on(table.workspaceId, table.subscribed, table.id),
+    index('contacts_opt_in').on(table.workspaceId, table.optInStatus, table.id).where(sql`opt_in_status IS NOT NULL`),
   ],
 )
 
@@ -107,7 +108,10 @@ export const suppressionRemovals = sqliteTable(
     /** The API key or user who did it. */
     removedBy: text('removed_by').notNull(),
   },
-  (table) => [primaryKey({ columns: [table.workspaceId, table.removedAt, table.emailHash] })],
+  (table) => [
+    primaryKey({ columns: [table.workspaceId, table.removedAt, table.emailHash] }),
+    index('suppression_removals_quota').on(table.workspaceId, table.reason, table.removedAt),
+  ],
 )
 
 /** Soft bounces of an address since its last delivery: five suppress it (docs/choices.md, row 81). */
@@ -120,4 +124,62 @@ export const softBounces = sqliteTable(
     updatedAt: updatedAt(),
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.emailHash] })],
+)
+
+export type ImportState = 'waiting' | 'running' | 'done' | 'failed'
+
+/** One file of contacts: where its reading is, and what came of it so far. */
+export const contactImports = sqliteTable(
+  'contact_imports',
+  {
+    id: text('id').primaryKey(),
+    workspaceId: workspaceId(),
+    state: text('state').$type<ImportState>().notNull(),
+    /** Why it failed. */
+    detail: text('detail'),
+    dryRun: flag('dry_run').notNull(),
+    /** Everybody of the file is put on this list, too. */
+    mailingListId: text('mailing_list_id'),
+    /** The first line, which names the columns. */
+    header: text('header').notNull(),
+    sizeBytes: integer('size_bytes').notNull(),
+    /** Everything before this byte and this line is done. Moved in the transaction that does it. */
+    readBytes: integer('read_bytes').notNull().default(0),
+    readLines: integer('read_lines').notNull().default(0),
+    created: integer('created').notNull().default(0),
+    updated: integer('updated').notNull().default(0),
+    unchanged: integer('unchanged').notNull().default(0),
+    /** Rows that asked for consent that was withdrawn, or never given, and did not get it. */
+    consentKept: integer('consent_kept').notNull().default(0),
+    bad: integer('bad').notNull().default(0),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [index('contact_imports_list').on(table.workspaceId, table.id)],
+)
+
+/** The file itself, in pieces of 1 MiB, until it is read. */
+export const importPieces = sqliteTable(
+  'import_pieces',
+  {
+    importId: text('import_id').notNull(),
+    /** 0, 1, 2 … */
+    number: integer('number').notNull(),
+    data: blob('data', { mode: 'buffer' }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.importId, table.number] })],
+)
+
+/** Rows of a file that were left out, with the reason. */
+export const importFaults = sqliteTable(
+  'import_faults',
+  {
+    importId: text('import_id').notNull(),
+    /** Where the row begins; the header is line 1. */
+    line: integer('line').notNull(),
+    reason: text('reason').notNull(),
+    /** The row as it was written. */
+    row: text('row').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.importId, table.line] })],
 )

@@ -156,5 +156,11 @@ export const consentRecords = sqliteTable(
     givenAt: at('given_at').notNull(),
     createdAt: createdAt(),
   },
-  (table) => [index('consent_records_contact').on(table.contactId, table.id)],
+  (table) => [
+    index('consent_records_contact').on(table.contactId, table.id),
+    // Who took consent back is remembered when the contact is deleted and comes again.
+    index('consent_records_withdrawn')
+      .on(table.workspaceId, table.emailHash)
+      .where(sql`action = 'withdrawn' AND mailing_list_id IS NULL`),
+  ],
 )

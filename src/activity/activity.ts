@@ -12,6 +12,9 @@ import { publishEmail } from './email-events.ts'
 
 export type Message = typeof messages.$inferSelect
 
+/** Stands where the address of an erased person was (RFC 2606: `.invalid` is nobody's). */
+export const erasedAddress = 'erased@erased.invalid'
+
 export interface StatusChange {
   messageId: string
   /** The job that carries it on; another one after a resend; null for a refusal that was only logged. */

@@ -1,6 +1,7 @@
 // Every command, in the order of the help.
 
 import type { Command } from './command.ts'
+import { contactCommands } from './contact.ts'
 import { doctor } from './doctor.ts'
 import { init } from './init.ts'
 import { keyCommands } from './key.ts'
@@ -20,6 +21,7 @@ export const commands: Command[] = [
   ...keyCommands,
   ...userCommands,
   ...mailboxCommands,
+  ...contactCommands,
   ...paymentCommands,
   migrate,
   verify,

@@ -1,7 +1,7 @@
 // The ledger of consent: who agreed to what, when, how, and in which words; and who took it back. Rows are never changed (a trigger
 // of the database refuses it); only the erasure of a person removes them.
 
-import { asc, eq } from 'drizzle-orm'
+import { asc, eq, sql } from 'drizzle-orm'
 import { type ConsentAction, consentRecords } from '../../db/tables/lists.ts'
 import type { Reader, Tx } from '../app.ts'
 import { newId } from '../lib/id.ts'
@@ -22,14 +22,28 @@ export interface Evidence {
   givenAt?: Date
 }
 
+type Subject = Pick<Contact, 'id' | 'workspaceId' | 'email'>
+
+/** `mailingListId` null: mail of the workspace as such. */
 export async function recordConsent(
   tx: Tx,
-  contact: Pick<Contact, 'id' | 'workspaceId' | 'email'>,
+  contact: Subject,
   action: ConsentAction,
   mailingListId: string | null,
   evidence: Evidence,
 ): Promise<void> {
-  await tx.db.insert(consentRecords).values({
+  await tx.db.insert(consentRecords).values(consentRow(tx, contact, action, mailingListId, evidence))
+}
+
+/** An entry of the ledger that is not written yet. */
+export function consentRow(
+  tx: Tx,
+  contact: Subject,
+  action: ConsentAction,
+  mailingListId: string | null,
+  evidence: Evidence,
+): typeof consentRecords.$inferSelect {
+  return {
     id: newId(tx, 'cns', tx.now),
     workspaceId: contact.workspaceId,
     contactId: contact.id,
@@ -45,7 +59,21 @@ export async function recordConsent(
     url: evidence.url ?? null,
     givenAt: evidence.givenAt ?? tx.now,
     createdAt: tx.now,
-  })
+  }
+}
+
+/**
+ * Which of these addresses (as suppressionKey() of them) took back their consent to mail as such, and did not give it again. The
+ * ledger outlives a deleted contact: who unsubscribed, was deleted and comes again is not subscribed by that.
+ */
+export async function withdrawnOf(reader: Reader, workspaceId: string, emailHashes: string[]): Promise<Set<string>> {
+  const rows = await reader.db.all<{ emailHash: string }>(sql`
+    SELECT w.email_hash AS "emailHash" FROM consent_records w
+    WHERE w.workspace_id = ${workspaceId} AND w.action = 'withdrawn' AND w.mailing_list_id IS NULL
+      AND w.email_hash IN (SELECT value FROM json_each(${JSON.stringify(emailHashes)}))
+      AND NOT EXISTS (SELECT 1 FROM consent_records g WHERE g.contact_id = w.contact_id AND g.id > w.id
+        AND g.mailing_list_id IS NULL AND g.action IN ('granted', 'confirmed'))`)
+  return new Set(rows.map(({ emailHash }) => emailHash))
 }
 
 /** A person's record, oldest first. */

@@ -4,14 +4,18 @@ import { and, eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
 import type { Db, ReadDb } from '../../db/handle.ts'
 import { prepared, stored } from '../../db/prepared.ts'
 import { contacts } from '../../db/tables/contacts.ts'
+import type { ConsentAction } from '../../db/tables/lists.ts'
 import type { Reader, Tx } from '../app.ts'
-import { AppError } from '../lib/error.ts'
+import { parseAddress } from '../lib/email-address.ts'
+import { AppError, missingField } from '../lib/error.ts'
 import { newId } from '../lib/id.ts'
-import { publish } from '../webhooks/publish.ts'
+import { suppressionKey } from '../suppression/suppression.ts'
+import { count } from '../workspaces/totals.ts'
+import { type Evidence, recordConsent, withdrawnOf } from './consent.ts'
+import { type Change, publishContact } from './contact-events.ts'
 import { type ContactFields, mergeProperties } from './fields.ts'
 import { storeValues, typedProperties } from './properties.ts'
-import { dropSubscriptions } from './subscriptions.ts'
-import { count } from './totals.ts'
+import { dropSubscriptions, moveAll, planMoves } from './subscriptions.ts'
 
 export type Contact = typeof contacts.$inferSelect
 
@@ -59,8 +63,10 @@ export async function findContact(reader: Reader, workspaceId: string, id: strin
   return (await byId(reader.db).get({ workspaceId, id })) ?? null
 }
 
+const byApi: Evidence = { method: 'api' }
+
 /** Everything about a new contact that is not said is this. */
-const blank = {
+export const blankContact = {
   userId: null,
   firstName: null,
   lastName: null,
@@ -89,19 +95,26 @@ function rowOf({ properties, subscribed, createdAt, updatedAt, ...same }: Contac
   return { ...same, ...times, subscribed: Number(subscribed), properties: JSON.stringify(properties) }
 }
 
-/** Makes a contact. Throws `contact_exists` when the e-mail or the userId has one. `subscribed` is true unless said otherwise. */
-export async function createContact(tx: Tx, workspaceId: string, fields: ContactFields): Promise<Contact> {
-  const { email } = fields
-  if (email === undefined) throw missingEmail()
+/**
+ * Makes a contact. Throws `contact_exists` when the e-mail or the userId has one, 422 for a list that is not there. `subscribed` is
+ * true unless said otherwise, or unless this address took its consent back earlier.
+ */
+export async function createContact(
+  tx: Tx,
+  workspaceId: string,
+  fields: ContactFields,
+  evidence: Evidence = byApi,
+): Promise<Contact> {
+  const { email, mailingLists, properties: given, ...own } = fields
+  if (email === undefined) throw missingField('email', 'a contact needs an email')
   if (await findContactByEmail(tx, workspaceId, email)) throw contactExists('email', email)
-  if (fields.userId && (await findContactByUserId(tx, workspaceId, fields.userId)))
-    throw contactExists('userId', fields.userId)
-  const properties = mergeProperties({}, await typedProperties(tx, workspaceId, fields.properties))
-  const { mailingLists: _, ...own } = fields
+  if (own.userId && (await findContactByUserId(tx, workspaceId, own.userId))) throw contactExists('userId', own.userId)
+  const moves = await planMoves(tx, workspaceId, null, mailingLists)
+  const properties = mergeProperties({}, await typedProperties(tx, workspaceId, given))
   const contact: Contact = {
-    ...blank,
-    subscribed: true,
+    ...blankContact,
     ...own,
+    subscribed: own.subscribed ?? !(await hasWithdrawn(tx, workspaceId, email)),
     id: newId(tx, 'con', tx.now),
     workspaceId,
     email,
@@ -111,19 +124,28 @@ export async function createContact(tx: Tx, workspaceId: string, fields: Contact
     updatedAt: tx.now,
   }
   await insertContact(tx.db).run(rowOf(contact))
-  await storeValues(tx, contact, {}, properties)
-  await count(tx, workspaceId, 'contacts', 1)
-  await publish(tx, workspaceId, 'contact.created', { contactIdentity: identityOf(contact) })
+  await follow(tx, { before: null, after: contact }, evidence)
+  if (own.subscribed === true) await recordConsent(tx, contact, 'granted', null, evidence)
+  await moveAll(tx, contact, moves, evidence)
   return contact
+}
+
+async function hasWithdrawn(tx: Tx, workspaceId: string, email: string): Promise<boolean> {
+  return (await withdrawnOf(tx, workspaceId, [suppressionKey(email)])).size > 0
 }
 
 /**
  * Changes the contact that userId or, without one that is known, e-mail names; makes it if there is none (docs/choices.md, row 34).
  * With both, userId finds and the e-mail is changed. Throws `contact_exists` when they name two people.
  */
-export async function upsertContact(tx: Tx, workspaceId: string, fields: ContactFields): Promise<Upserted> {
+export async function upsertContact(
+  tx: Tx,
+  workspaceId: string,
+  fields: ContactFields,
+  evidence: Evidence = byApi,
+): Promise<Upserted> {
   const { email, userId } = fields
-  if (email === undefined && !userId) throw missingEmail()
+  if (email === undefined && !userId) throw missingField('email', 'name the contact: email or userId')
   const byUser = userId ? await findContactByUserId(tx, workspaceId, userId) : null
   const byMail = email === undefined ? null : await findContactByEmail(tx, workspaceId, email)
   if (byUser && byMail && byUser.id !== byMail.id) throw contactExists('email', byMail.email)
@@ -131,28 +153,70 @@ export async function upsertContact(tx: Tx, workspaceId: string, fields: Contact
   if (!byUser && byMail && userId && byMail.userId !== null && byMail.userId !== userId)
     throw contactExists('email', byMail.email)
   const before = byUser ?? byMail
-  if (!before) return { contact: await createContact(tx, workspaceId, fields), before: null }
-  return { contact: await changeContact(tx, before, fields), before }
+  if (!before) return { contact: await createContact(tx, workspaceId, fields, evidence), before: null }
+  return { contact: await changeContact(tx, before, fields, evidence), before }
 }
 
-async function changeContact(tx: Tx, before: Contact, fields: ContactFields): Promise<Contact> {
-  const { workspaceId, id } = before
-  const { mailingLists: _, properties: given, ...own } = fields
+async function changeContact(tx: Tx, before: Contact, fields: ContactFields, evidence: Evidence): Promise<Contact> {
+  const { workspaceId } = before
+  const { mailingLists, properties: given, ...own } = fields
+  const moves = await planMoves(tx, workspaceId, before.id, mailingLists)
   const typed = await typedProperties(tx, workspaceId, given)
   const properties = Object.keys(typed).length === 0 ? before.properties : mergeProperties(before.properties, typed)
-  const email = own.email ?? before.email
-  const contact: Contact = { ...before, ...own, email, emailKey: email.toLowerCase(), properties, updatedAt: tx.now }
-  await tx.db.update(contacts).set(contact).where(eq(contacts.id, id))
-  await storeValues(tx, contact, before.properties, properties)
+  const contact = changed(before, { ...own, properties }, tx.now)
+  if (contact !== before) {
+    await tx.db.update(contacts).set(contact).where(eq(contacts.id, contact.id))
+    await follow(tx, { before, after: contact }, evidence)
+  }
+  await moveAll(tx, contact, moves, evidence)
   return contact
+}
+
+/** The contact with `change`; the very same object when that changes nothing. */
+export function changed(before: Contact, change: Partial<Contact>, now: Date): Contact {
+  const email = change.email ?? before.email
+  const after: Contact = { ...before, ...change, email, emailKey: email.toLowerCase() }
+  return Bun.deepEquals(after, before) ? before : { ...after, updatedAt: now }
+}
+
+/** Stores what an import changed; it writes the ledger of its rows at once. */
+export async function storeImported(tx: Tx, before: Contact, contact: Contact): Promise<void> {
+  await tx.db.update(contacts).set(contact).where(eq(contacts.id, contact.id))
+  await storeValues(tx, contact, before.properties, contact.properties)
+}
+
+/** What follows from every single change, in its transaction: the rows of the search, the total, the ledger, the webhooks. */
+async function follow(tx: Tx, change: Change, evidence: Evidence & { action?: ConsentAction } = byApi): Promise<void> {
+  const { before, after } = change
+  await storeValues(tx, after ?? before, before?.properties ?? {}, after?.properties ?? {})
+  const more = Number(after !== null) - Number(before !== null)
+  if (more !== 0) await count(tx, (after ?? before).workspaceId, 'contacts', more)
+  if (before && after && after.subscribed !== before.subscribed) {
+    const action = evidence.action ?? (after.subscribed ? 'granted' : 'withdrawn')
+    await recordConsent(tx, after, action, null, evidence)
+  }
+  await publishContact(tx, change)
+}
+
+/** Sets consent to marketing mail as such, for a page or a complaint; an `action` of its own names the ledger's entry. */
+export async function setSubscribed(
+  tx: Tx,
+  contact: Contact,
+  subscribed: boolean,
+  evidence: Evidence & { action?: ConsentAction },
+): Promise<Contact> {
+  if (contact.subscribed === subscribed) return contact
+  const after = { ...contact, subscribed, updatedAt: tx.now }
+  await tx.db.update(contacts).set({ subscribed, updatedAt: tx.now }).where(eq(contacts.id, contact.id))
+  await follow(tx, { before: contact, after }, evidence)
+  return after
 }
 
 /** Removes the contact and what hangs on it alone. Suppression and the ledger of consent stay. */
 export async function deleteContact(tx: Tx, contact: Contact): Promise<void> {
   await dropSubscriptions(tx, contact.id)
-  await storeValues(tx, contact, contact.properties, {})
   await tx.db.delete(contacts).where(eq(contacts.id, contact.id))
-  await count(tx, contact.workspaceId, 'contacts', -1)
+  await follow(tx, { before: contact, after: null })
 }
 
 /**
@@ -175,14 +239,29 @@ export async function contactOfRecipient(
   })
 }
 
-/** How webhooks name a contact. */
-export function identityOf({ id, email, userId }: Pick<Contact, 'id' | 'email' | 'userId'>) {
-  return { id, email, userId }
+/** The contact that these name; with both, the one that has both. */
+export async function findNamed(
+  reader: Reader,
+  workspaceId: string,
+  { email, userId }: { email?: string | undefined; userId?: string | undefined },
+): Promise<Contact | null> {
+  const byUser = userId === undefined ? null : await findContactByUserId(reader, workspaceId, userId)
+  if (email === undefined) return byUser
+  const byMail = await findContactByEmail(reader, workspaceId, comparable(email))
+  return userId === undefined || byMail?.id === byUser?.id ? byMail : null
 }
 
-function missingEmail(): AppError {
-  const message = 'name the contact: email or userId'
-  return new AppError('missing_required_field', message, { errors: [{ path: 'email', message, code: 'required' }] })
+/** An address as contacts are stored (its domain in ASCII); what is no address is left as it is, and finds nobody. */
+export function comparable(email: string): string {
+  const parsed = parseAddress(email)
+  return parsed.ok ? parsed.address : email
+}
+
+/** Throws not_found, also for another workspace's. */
+export async function getContact(reader: Reader, workspaceId: string, id: string): Promise<Contact> {
+  const contact = await findContact(reader, workspaceId, id)
+  if (!contact) throw new AppError('not_found', `no contact ${JSON.stringify(id.slice(0, 80))} in this workspace`)
+  return contact
 }
 
 function contactExists(path: 'email' | 'userId', value: string): AppError {

@@ -57,6 +57,17 @@ export function readContactFields(
   body: Record<string, unknown>,
   except: readonly string[] = [],
 ): { fields: ContactFields; warnings: Issue[] } {
+  const { fields, warnings, errors } = parseContactFields(body, except)
+  const [first] = errors
+  if (first) throw new AppError('validation_failed', first.message, { errors })
+  return { fields, warnings }
+}
+
+/** The same without throwing: a file has many rows, and one that is wrong spoils no other. */
+export function parseContactFields(
+  body: Record<string, unknown>,
+  except: readonly string[] = [],
+): { fields: ContactFields; warnings: Issue[]; errors: Issue[] } {
   const errors: Issue[] = []
   const warnings: Issue[] = []
   const fields: ContactFields = { properties: {} }
@@ -76,9 +87,7 @@ export function readContactFields(
   }
   if (Object.keys(fields.properties).length > maxProperties)
     errors.push({ path: '', message: `a contact may have ${maxProperties} custom properties`, code: 'too_many' })
-  const [first] = errors
-  if (first) throw new AppError('validation_failed', first.message, { errors })
-  return { fields, warnings }
+  return { fields, warnings, errors }
 }
 
 /** What is wrong with the value, or null. */

@@ -1,7 +1,7 @@
 // The custom properties of a workspace: made on first use with the type of their first value, or declared. A value of another
 // type is refused. Each value is kept once more where a search can seek for it.
 
-import { and, eq, inArray, sql } from 'drizzle-orm'
+import { and, eq, inArray } from 'drizzle-orm'
 import {
   type ContactProperties,
   contactProperties,
@@ -9,7 +9,7 @@ import {
   type PropertyType,
 } from '../../db/tables/contacts.ts'
 import type { Reader, Tx } from '../app.ts'
-import { AppError, type Issue } from '../lib/error.ts'
+import { AppError, type Issue, invalidField } from '../lib/error.ts'
 import { parseTime } from '../lib/time.ts'
 import type { PropertyValue } from './fields.ts'
 
@@ -29,7 +29,7 @@ export async function declareProperty(
   name: string,
   type: PropertyType,
 ): Promise<PropertyType> {
-  await tx.db.insert(contactProperties).values({ workspaceId, name, type, createdAt: tx.now }).onConflictDoNothing()
+  await declareProperties(tx, workspaceId, [{ name, type }])
   const mine = and(eq(contactProperties.workspaceId, workspaceId), eq(contactProperties.name, name))
   const [row] = await tx.db.select().from(contactProperties).where(mine)
   return row?.type ?? type
@@ -71,21 +71,31 @@ async function declareNew(
   given: Record<string, PropertyValue | null>,
   types: Map<string, PropertyType>,
 ): Promise<void> {
-  const fresh = Object.entries(given).flatMap(([name, value]) => {
-    if (value === null || types.has(name)) return []
-    return [{ workspaceId, name, type: typeof value as PropertyType, createdAt: tx.now }]
-  })
-  if (fresh.length === 0) return
-  const [row] = await tx.db.all<{ count: number }>(
-    sql`SELECT count(*) AS count FROM contact_properties WHERE workspace_id = ${workspaceId}`,
+  const fresh = Object.entries(given).flatMap(([name, value]) =>
+    value === null || types.has(name) ? [] : [{ name, type: typeof value as PropertyType }],
   )
-  if ((row?.count ?? 0) + fresh.length > maxPerWorkspace) {
-    const message = `a workspace may have ${maxPerWorkspace} custom properties`
-    throw new AppError('validation_failed', message, {
-      errors: [{ path: fresh[0]?.name ?? '', message, code: 'too_many' }],
-    })
-  }
-  await tx.db.insert(contactProperties).values(fresh)
+  if (fresh.length > 0) await declareProperties(tx, workspaceId, fresh)
+}
+
+interface Property {
+  name: string
+  type: PropertyType
+}
+
+/** Declares what is new of these. Throws 422 when the workspace would have too many. */
+export async function declareProperties(tx: Tx, workspaceId: string, wanted: Property[]): Promise<void> {
+  const fresh = await newProperties(tx, workspaceId, wanted)
+  if (fresh.length === 0) return
+  await tx.db.insert(contactProperties).values(fresh.map((one) => ({ ...one, workspaceId, createdAt: tx.now })))
+}
+
+/** Those that the workspace does not have yet. Throws 422 when it would have too many. */
+export async function newProperties(reader: Reader, workspaceId: string, wanted: Property[]): Promise<Property[]> {
+  const known = new Set((await listProperties(reader, workspaceId)).map(({ name }) => name))
+  const fresh = wanted.filter(({ name }) => !known.has(name))
+  if (fresh.length > 0 && known.size + fresh.length > maxPerWorkspace)
+    throw invalidField(fresh[0]?.name ?? '', `a workspace may have ${maxPerWorkspace} custom properties`, 'too_many')
+  return fresh
 }
 
 /** The value as the type stores it; undefined when it is of another type. */
@@ -132,6 +142,25 @@ export async function storeValues(
       .insert(contactValues)
       .values(fresh.map(([name, value]) => row(name, value)))
       .onConflictDoNothing()
+}
+
+/** A value that was written in a search, as the search knows it: 1.0 finds 1, and 2026-01-15 the moment it begins. */
+export async function searchKey(reader: Reader, workspaceId: string, name: string, text: string): Promise<string> {
+  const mine = and(eq(contactProperties.workspaceId, workspaceId), eq(contactProperties.name, name))
+  const [row] = await reader.db.select().from(contactProperties).where(mine)
+  return searchText((row ? parseValue(row.type, text) : undefined) ?? text)
+}
+
+/** A value that was written as text, as its type stores it; undefined when it is none of that type. */
+export function parseValue(type: PropertyType, text: string): PropertyValue | undefined {
+  if (type === 'number') return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? asNumber(text) : undefined
+  if (type === 'boolean') return /^(true|false)$/i.test(text) ? text.toLowerCase() === 'true' : undefined
+  return asType(type, text)
+}
+
+function asNumber(text: string): number | undefined {
+  const number = Number(text)
+  return Number.isFinite(number) ? number : undefined
 }
 
 /** A value as the search knows it. */

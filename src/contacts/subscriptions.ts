@@ -4,9 +4,10 @@
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import { type ConsentAction, mailingLists, type SubscriptionState, subscriptions } from '../../db/tables/lists.ts'
 import type { Reader, Tx } from '../app.ts'
-import { AppError } from '../lib/error.ts'
+import { AppError, invalidField } from '../lib/error.ts'
 import { newId } from '../lib/id.ts'
 import { type Evidence, recordConsent } from './consent.ts'
+import { publishSubscription } from './contact-events.ts'
 import type { Contact } from './contacts.ts'
 
 export type Subscription = typeof subscriptions.$inferSelect
@@ -60,6 +61,83 @@ export async function getLists(
   throw new AppError('validation_failed', message, { errors: [{ path: at, message, code: 'unknown_list' }] })
 }
 
+/** One list of the workspace. Throws 422 naming `path`. */
+export async function getList(reader: Reader, workspaceId: string, id: string, path: string): Promise<MailingList> {
+  const [row] = await reader.db
+    .select()
+    .from(mailingLists)
+    .where(and(eq(mailingLists.workspaceId, workspaceId), eq(mailingLists.id, id)))
+  if (!row) throw invalidField(path, `there is no mailing list ${JSON.stringify(id.slice(0, 100))}`, 'unknown_list')
+  return row
+}
+
+export interface Move {
+  mailingListId: string
+  state: SubscriptionState
+}
+
+/**
+ * What `mailingLists` of a request means for a contact, worked out before anything is written: on a list with double opt-in
+ * `true` asks for the person's confirmation and never gives consent by itself. Throws 422 for an archived or unknown list, 409
+ * when somebody complained and only they can come back.
+ */
+export async function planMoves(
+  reader: Reader,
+  workspaceId: string,
+  contactId: string | null,
+  wanted: Record<string, boolean> = {},
+): Promise<Move[]> {
+  const lists = await getLists(reader, workspaceId, Object.keys(wanted), 'mailingLists')
+  if (lists.length === 0) return []
+  const archived = lists.find(({ status }) => status === 'archived')
+  if (archived) throw invalidField(`mailingLists.${archived.id}`, 'this mailing list is archived', 'archived_list')
+  const held = contactId === null ? [] : await subscriptionsOf(reader, contactId)
+  return lists.flatMap(({ id, optIn }) => {
+    const before = held.find(({ mailingListId }) => mailingListId === id)?.status
+    const state = wanted[id] ? stateOn(before, optIn) : stateOff(before)
+    return state === null ? [] : [{ mailingListId: id, state }]
+  })
+}
+
+/** Null: nothing is to change. */
+function stateOn(before: SubscriptionState | undefined, optIn: MailingList['optIn']): SubscriptionState | null {
+  if (before === 'complained')
+    throw new AppError(
+      'invalid_state_transition',
+      'this contact complained about mail; only a new opt-in can undo that',
+    )
+  if (before === 'active') return null
+  return optIn === 'single' ? 'active' : 'pending'
+}
+
+function stateOff(before: SubscriptionState | undefined): SubscriptionState | null {
+  if (before === 'pending') return 'rejected'
+  return before === 'active' ? 'unsubscribed' : null
+}
+
+/** Does what planMoves() worked out. */
+export async function moveAll(
+  tx: Tx,
+  contact: Pick<Contact, 'id' | 'workspaceId' | 'email'>,
+  moves: Move[],
+  evidence: Evidence,
+): Promise<void> {
+  for (const { mailingListId, state } of moves) await moveSubscription(tx, contact, mailingListId, state, evidence)
+}
+
+/** List ids by contact, of active subscriptions: what a contact shows as `mailingLists`. */
+export async function activeLists(reader: Reader, contactIds: string[]): Promise<Map<string, string[]>> {
+  const lists = new Map<string, string[]>()
+  if (contactIds.length === 0) return lists
+  const rows = await reader.db
+    .select({ contactId: subscriptions.contactId, mailingListId: subscriptions.mailingListId })
+    .from(subscriptions)
+    .where(and(inArray(subscriptions.contactId, contactIds), eq(subscriptions.status, 'active')))
+  for (const { contactId, mailingListId } of rows)
+    lists.set(contactId, [...(lists.get(contactId) ?? []), mailingListId])
+  return lists
+}
+
 /**
  * Moves a contact on a list to `state`; nothing happens when it is there already, or when nobody was on the list to be taken off.
  * `confirmed` names the ledger's entry for a click on the link. Throws `invalid_state_transition` for a move that row 45 does not know.
@@ -94,10 +172,12 @@ export async function moveSubscription(
   const change = Number(state === 'active') - Number(before?.status === 'active')
   if (change !== 0) await countOn(tx, mailingListId, change)
   await recordConsent(tx, contact, evidence.action ?? actionOf[state], mailingListId, evidence)
+  await publishSubscription(tx, contact, before?.status ?? null, after)
   return after
 }
 
-async function countOn(tx: Tx, mailingListId: string, change: number): Promise<void> {
+/** Keeps the count of a list that its listing shows. */
+export async function countOn(tx: Tx, mailingListId: string, change: number): Promise<void> {
   await tx.db
     .update(mailingLists)
     .set({ contactCount: sql`contact_count + ${change}` })

@@ -1,11 +1,11 @@
-// An event of a contact, whoever told it (the API or the payment provider): its row, who is told of it, what it cancels, what the rules
-// do now, and the jobs for what they do later. All in the caller's transaction; whatever throws here leaves nothing behind.
+// An event of a contact, whoever told it (the API or the payment provider): its row, what it cancels, what the rules do now, and the
+// jobs for what they do later. All in the caller's transaction; whatever throws here leaves nothing behind.
 
 import type { Db } from '../../db/handle.ts'
 import { prepared, stored } from '../../db/prepared.ts'
 import { type DelayUnit, events } from '../../db/tables/events.ts'
 import type { Tx } from '../app.ts'
-import { type Contact, identityOf } from '../contacts/contacts.ts'
+import type { Contact } from '../contacts/contacts.ts'
 import { day, hour, minute } from '../lib/duration.ts'
 import { newId } from '../lib/id.ts'
 import { cancelJob, enqueue } from '../outbox/outbox.ts'
@@ -62,10 +62,9 @@ export async function recordEvent(tx: Tx, rules: RulesOfEvent, event: NewEvent):
     occurredAt: occurredAt.getTime(),
     createdAt: tx.now.getTime(),
   })
-  await publish(tx, contact.workspaceId, 'event.received', {
-    contactIdentity: identityOf(contact),
-    event: { id: eventId, name, properties },
-  })
+  const { id, email, userId } = contact
+  const told = { contactIdentity: { id, email, userId }, event: { id: eventId, name, properties } }
+  await publish(tx, contact.workspaceId, 'event.received', told)
   for (const ruleId of rules.cancelling) await cancelScheduled(tx, contact, ruleId)
   const jobs: ScheduledJob[] = []
   for (const rule of rules.triggered) {

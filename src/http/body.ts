@@ -10,6 +10,9 @@ export const maxRequestBytes = 25 * 1024 * 1024
 /** What anybody may send: a sign-in, a form. */
 export const maxPublicBytes = 64 * 1024
 
+/** A file of contacts, which is never held in memory. */
+export const maxUploadBytes = 1_000_000_000
+
 /** What a provider may call us back with. */
 export const maxCallbackBytes = 1024 * 1024
 

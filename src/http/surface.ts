@@ -1,13 +1,16 @@
 // Which paths ask for what, in one place. Everything under /v1 needs a credential unless it is named here; a test walks the
 // route table and fails when a route under /v1 neither declares one nor is in this list.
 
-import { type BodyRule, maxCallbackBytes, maxPublicBytes, maxRequestBytes } from './body.ts'
+import { type BodyRule, maxCallbackBytes, maxPublicBytes, maxRequestBytes, maxUploadBytes } from './body.ts'
 
 /** Open although under /v1: each of them checks something else (a password, a signature, a token in the path). */
 const openPaths = ['/v1/auth/login', '/v1/integrations/payments/webhook/', '/v1/inbound/']
 
-/** Under /v1, with a body that need not be JSON: a signed body is checked byte by byte, mail is raw, an import is CSV. */
-const rawPaths = ['/v1/integrations/payments/webhook/', '/v1/inbound/', '/v1/contacts/import']
+/** Under /v1, with a body that need not be JSON: a signed body is checked byte by byte, mail is raw. */
+const rawPaths = ['/v1/integrations/payments/webhook/', '/v1/inbound/']
+
+/** Files, which are read as a stream. */
+const uploadPaths = ['/v1/contacts/import', '/api/v1/contacts/import']
 
 /** Of these, what the payment provider sends: small, and refused as too large before anything is computed over it. */
 const callbackPaths = ['/v1/integrations/payments/webhook/']
@@ -38,12 +41,14 @@ export function isPreflight(method: string, path: string): boolean {
 
 const apiBody: BodyRule = { json: true, maxBytes: maxRequestBytes }
 const rawBody: BodyRule = { json: false, maxBytes: maxRequestBytes }
+const uploadBody: BodyRule = { json: false, maxBytes: maxUploadBytes }
 const callbackBody: BodyRule = { json: false, maxBytes: maxCallbackBytes }
 const publicApiBody: BodyRule = { json: true, maxBytes: maxPublicBytes }
 const publicFormBody: BodyRule = { json: false, maxBytes: maxPublicBytes }
 
 /** What a body at `path` may be. */
 export function bodyRuleOf(path: string): BodyRule {
+  if (listed(uploadPaths, path)) return uploadBody
   if (listed(callbackPaths, path)) return callbackBody
   if (listed(rawPaths, path)) return rawBody
   if (isApi(path)) return isPublic(path) ? publicApiBody : apiBody

@@ -78,6 +78,11 @@ export function invalidField(path: string, message: string, code = 'invalid'): A
   return new AppError('validation_failed', message, { errors: [{ path, message, code }] })
 }
 
+/** A field is missing without which nobody knows what is meant. */
+export function missingField(path: string, message: string): AppError {
+  return new AppError('missing_required_field', message, { errors: [{ path, message, code: 'required' }] })
+}
+
 /** What may be told of a failure inside: a failed query carries its parameters in its words, and those are mail and addresses. */
 export function failureText(error: unknown): string {
   if (!(error instanceof Error)) return String(error)

@@ -29,6 +29,7 @@ export type IdPrefix =
   | 'rule'
   | 'lst'
   | 'cns'
+  | 'imp'
 
 /** Anything that can make ids: App and Tx both fit. */
 export interface IdSource {

@@ -7,7 +7,7 @@ import { confirmations, mailingLists, subscriptionSources } from '../../db/table
 import { workspaces } from '../../db/tables/workspaces.ts'
 import { type App, type Reader, type Tx, write } from '../app.ts'
 import type { Evidence } from '../contacts/consent.ts'
-import type { Contact } from '../contacts/contacts.ts'
+import { type Contact, setSubscribed } from '../contacts/contacts.ts'
 import { type MailingList, mayChange, moveSubscription, subscriptionsOf } from '../contacts/subscriptions.ts'
 import { sha256Hex } from '../lib/digest.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
@@ -71,8 +71,10 @@ export async function answerConfirmation(
       const action = answer === 'confirm' ? ({ action: 'confirmed' } as const) : {}
       await moveSubscription(tx, found.contact, id, to, { ...evidence, ...action })
     }
-    if (answer === 'confirm') await acceptContact(tx, found.contact)
-    else if (found.contact.optInStatus === 'pending') await setOptInStatus(tx, found.contact, 'rejected')
+    if (answer === 'confirm') {
+      const accepted = await setOptInStatus(tx, found.contact, 'accepted')
+      await setSubscribed(tx, accepted, true, { ...evidence, action: 'confirmed' })
+    } else if (found.contact.optInStatus === 'pending') await setOptInStatus(tx, found.contact, 'rejected')
     const outcome = answer === 'confirm' ? 'confirmed' : 'rejected'
     await tx.db
       .update(confirmations)
@@ -80,12 +82,6 @@ export async function answerConfirmation(
       .where(eq(confirmations.tokenHash, found.row.tokenHash))
     return { ...found, state: outcome }
   })
-}
-
-async function acceptContact(tx: Tx, contact: Contact): Promise<void> {
-  await setOptInStatus(tx, contact, 'accepted')
-  if (!contact.subscribed)
-    await tx.db.update(contacts).set({ subscribed: true, updatedAt: tx.now }).where(eq(contacts.id, contact.id))
 }
 
 function evidenceOf({ source }: Confirmation, click: Click): Evidence {

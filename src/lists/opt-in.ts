@@ -111,7 +111,7 @@ async function subscribe(tx: Tx, ready: Ready, request: OptIn): Promise<Answer<O
     (list) => current.get(list.id)?.status !== 'active' && (suppressed !== null || needsConfirmation(source, list)),
   )
   const joining = lists.filter((list) => current.get(list.id)?.status !== 'active' && !waiting.includes(list))
-  const contact = await contactFor(tx, workspace.id, known, fields, joining.length > 0)
+  const contact = await contactFor(tx, workspace.id, known, fields, { joining: joining.length > 0, evidence })
   const after: Subscription[] = []
   for (const list of lists) {
     const state = joining.includes(list) ? 'active' : waiting.includes(list) ? 'pending' : null
@@ -130,14 +130,14 @@ async function contactFor(
   workspaceId: string,
   known: Contact | null,
   fields: ContactFields,
-  joining: boolean,
+  { joining, evidence }: { joining: boolean; evidence: Evidence },
 ): Promise<Contact> {
   if (joining) {
-    const { contact } = await upsertContact(tx, workspaceId, { ...fields, subscribed: true })
+    const { contact } = await upsertContact(tx, workspaceId, { ...fields, subscribed: true }, evidence)
     return await setOptInStatus(tx, contact, 'accepted')
   }
   if (known) return known.optInStatus === null ? await setOptInStatus(tx, known, 'pending') : known
-  const { contact } = await upsertContact(tx, workspaceId, { ...fields, subscribed: false })
+  const { contact } = await upsertContact(tx, workspaceId, { ...fields, subscribed: false }, evidence)
   return await setOptInStatus(tx, contact, 'pending')
 }
 

@@ -2,11 +2,10 @@
 // the preference centre all end here.
 
 import { and, eq, or } from 'drizzle-orm'
-import { contacts } from '../../db/tables/contacts.ts'
 import { mailingLists } from '../../db/tables/lists.ts'
 import { type App, type Reader, type Tx, write } from '../app.ts'
-import { type Evidence, recordConsent } from '../contacts/consent.ts'
-import { type Contact, findContact } from '../contacts/contacts.ts'
+import type { Evidence } from '../contacts/consent.ts'
+import { type Contact, findContact, setSubscribed } from '../contacts/contacts.ts'
 import {
   leaveAllLists,
   type MailingList,
@@ -79,9 +78,7 @@ export async function unsubscribe(
 
 async function leaveEverything(tx: Tx, contact: Contact, evidence: Evidence): Promise<void> {
   await leaveAllLists(tx, contact, evidence)
-  if (!contact.subscribed) return
-  await tx.db.update(contacts).set({ subscribed: false, updatedAt: tx.now }).where(eq(contacts.id, contact.id))
-  await recordConsent(tx, contact, 'withdrawn', null, evidence)
+  await setSubscribed(tx, contact, false, evidence)
 }
 
 /** The preference centre: on exactly the lists in `wanted`, of those that were shown. The link came by mail, so joining needs no further proof. */
@@ -103,8 +100,6 @@ export async function setPreferences(
       if (status === undefined ? to === 'active' : mayChange(status, to))
         await moveSubscription(tx, contact, list.id, to, evidence)
     }
-    if (contact.subscribed) return
-    await tx.db.update(contacts).set({ subscribed: true, updatedAt: tx.now }).where(eq(contacts.id, contact.id))
-    await recordConsent(tx, contact, 'granted', null, evidence)
+    await setSubscribed(tx, contact, true, evidence)
   })
 }

@@ -10,6 +10,7 @@ import { automaticReason, isLoop } from '../mail/automatic.ts'
 import { splitQuoted } from '../mail/quoted-text.ts'
 import { type ReceivedMail, readReceived } from '../mail/received-mail.ts'
 import { noVerdicts, type Verdicts, verdictsOf } from '../mail/verdicts.ts'
+import { publish } from '../webhooks/publish.ts'
 import type { Mailbox } from './mailboxes.ts'
 import { insertSource } from './sources.ts'
 
@@ -110,6 +111,10 @@ async function store(tx: Tx, mailbox: Mailbox, about: About): Promise<string> {
   }
   await tx.db.insert(receivedMessages).values(row)
   await insertSource(tx, row.id, arrival.raw)
+  await publish(tx, mailbox.workspaceId, 'mailbox.email.received', {
+    mailbox: { id: mailbox.id, address: mailbox.address },
+    message: { id: row.id },
+  })
   return row.id
 }
 

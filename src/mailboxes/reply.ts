@@ -18,6 +18,7 @@ import { parseTree } from '../rendering/tree.ts'
 import { checkVariables } from '../rendering/variables.ts'
 import { acceptMessage, suppressedText } from '../sending/accept-message.ts'
 import { deliverMessage } from '../sending/deliver-message.ts'
+import { publish } from '../webhooks/publish.ts'
 import { type ReadMessage, readMessage } from './inbox.ts'
 import type { OpenMailbox } from './tokens.ts'
 
@@ -162,6 +163,10 @@ async function acceptReply(tx: Tx, { workspace, mailbox, token }: OpenMailbox, r
     tokenId: token.id,
     messageIdHeader: `${messageId}@${addressDomain(mailbox.address)}`,
     createdAt: tx.now,
+  })
+  await publish(tx, workspace.id, 'mailbox.email.replied', {
+    mailbox: { id: mailbox.id, address: mailbox.address },
+    message: { id: messageId },
   })
   return { status: 200, response: { messageId, to, inReplyTo: mail.messageId } }
 }

@@ -31,6 +31,7 @@ export const lanes = {
   webhook: lane(64, 'retry', { perWorkspace: 16, perPartition: 4 }),
   template_job: lane(8),
   'campaign.page': lane(8, 'retry', { perPartition: 1 }),
+  import: lane(2, 'retry', { perWorkspace: 1 }),
   maintenance: lane(1),
 } satisfies Record<string, LanePolicy>
 

@@ -1,13 +1,14 @@
 // The one job by which e-mail leaves: composes the message, hands it over, and writes what became of it. Suppression is asked
 // again in the transaction of the hand-over, so an address suppressed a moment ago is not mailed.
 
-import { markInProgress, recordStatus, type StatusChange } from '../activity/activity.ts'
+import { erasedAddress, markInProgress, recordStatus, type StatusChange } from '../activity/activity.ts'
 import type { App, Tx } from '../app.ts'
+import { recordDelivery, recordHardBounce, recordSoftBounce } from '../contacts/deliverability.ts'
 import { minute } from '../lib/duration.ts'
 import { defineJob, type Ending, type Job, type JobResult } from '../outbox/job.ts'
-import { isSuppressed, suppress } from '../suppression/suppression.ts'
+import { isSuppressed } from '../suppression/suppression.ts'
 import { type Composed, composeMessage } from './compose.ts'
-import { hardBounce, jobResultOf, mailRetryDelaysMs } from './outcome.ts'
+import { hardBounce, isSoftBounce, jobResultOf, mailRetryDelaysMs } from './outcome.ts'
 
 export interface DeliverMessage {
   messageId: string
@@ -48,8 +49,11 @@ export const deliverMessage = defineJob<DeliverMessage>({
     const status = ending.code === 'replayed' ? 'queued' : statusOf(ending)
     const { code, detail, jobId } = ending
     const email = await recordStatus(tx, { messageId, jobId, status, attempts: job.attempt, code, detail })
-    if (status !== 'bounced' || email === null) return
-    await suppress(tx, job.workspaceId, { email, reason: 'hardBounce', messageId, ...(detail ? { detail } : {}) })
+    if (email === null || email === erasedAddress) return
+    if (status === 'sent') return await recordDelivery(tx, job.workspaceId, email)
+    const report = { email, messageId, ...(detail ? { detail } : {}) }
+    if (status === 'bounced') await recordHardBounce(tx, job.workspaceId, report)
+    if (status === 'failed' && isSoftBounce(code)) await recordSoftBounce(tx, job.workspaceId, report)
   },
 })
 

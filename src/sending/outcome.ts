@@ -9,6 +9,8 @@ export const mailRetryDelaysMs = [minute, 5 * minute, 15 * minute, hour, 3 * hou
 
 /** Code of a job that died because the address does not exist; the recipient is then suppressed. */
 export const hardBounce = 'hard_bounce'
+/** Code of a job that died because of a mailbox that exists and takes no mail: full, disabled. Five in a row suppress. */
+export const softBounce = 'soft_bounce'
 /** Code of a job that died because the server will not take this mail, whoever it is for. */
 export const refusedMail = 'refused'
 
@@ -16,10 +18,19 @@ export const refusedMail = 'refused'
 const aboutUs = ['connect', 'banner', 'ehlo', 'starttls', 'auth']
 /** RFC 5321, 4.2.3: no such mailbox, not local, name not allowed. */
 const noSuchMailbox = [550, 551, 553]
+/** RFC 3463, 3.3: mailbox status, but 5.2.3, which is about the length of the mail. */
+const mailboxStatus = /^[45]\.2\.(?!3$)/
+/** A temporary answer about the address or its mailbox; 450 without more is "mailbox unavailable" (RFC 5321, 4.2.3). */
+const mailboxBusy = /^4\d\d 4\.(1\.[1-6]|2\.[0-24-9]\d*)$|^450$/
+
+/** Whether a mail that was given up with this code is a soft bounce of its address; content, size and policy never are. */
+export function isSoftBounce(code: string | null): boolean {
+  return code === softBounce || (code !== null && mailboxBusy.test(code))
+}
 
 /**
  * accepted -> done. Nothing handed over -> retry. 4xx -> retry. 5xx about the address (5.1.x, or 550/551/553 to RCPT without an
- * enhanced code) -> hard bounce; other 5xx -> refused, never a bounce (content, size, policy); 5xx before MAIL -> retry.
+ * enhanced code) -> hard bounce; 5.2.x -> soft bounce; other 5xx -> refused, never a bounce (content, size, policy); 5xx before MAIL -> retry.
  * No reply to the final dot -> ambiguous.
  */
 export function jobResultOf(outcome: MailOutcome, stopping: boolean): JobResult {
@@ -44,5 +55,6 @@ function refusal({ permanent, stage, code, enhanced, reply }: Extract<MailOutcom
   const address = enhanced
     ? enhanced.startsWith('5.1.') && stage !== 'mail'
     : stage === 'rcpt' && noSuchMailbox.includes(code)
-  return { outcome: 'dead', code: address ? hardBounce : refusedMail, detail: reply }
+  if (address) return { outcome: 'dead', code: hardBounce, detail: reply }
+  return { outcome: 'dead', code: mailboxStatus.test(enhanced ?? '') ? softBounce : refusedMail, detail: reply }
 }

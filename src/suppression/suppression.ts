@@ -1,16 +1,42 @@
-// Who must not be mailed. isSuppressed is the one question every send asks, at acceptance and again at hand-over.
+// Who must not be mailed. isSuppressed is the one question every send asks, at acceptance and again at hand-over. The list holds
+// hashes and outlives the contact; the address beside a hash is there to be shown, and goes when the person is erased.
 
-import { and, eq, sql } from 'drizzle-orm'
-import type { ReadDb } from '../../db/handle.ts'
-import { prepared } from '../../db/prepared.ts'
-import { type SuppressionReason, suppressions } from '../../db/tables/contacts.ts'
+import { and, desc, eq, sql } from 'drizzle-orm'
+import type { Db, ReadDb } from '../../db/handle.ts'
+import { prepared, stored } from '../../db/prepared.ts'
+import { type SuppressionReason, suppressionRemovals, suppressions } from '../../db/tables/contacts.ts'
 import type { Reader, Tx } from '../app.ts'
 import { sha256Hex } from '../lib/digest.ts'
+import { day } from '../lib/duration.ts'
+import { AppError } from '../lib/error.ts'
 import { publish } from '../webhooks/publish.ts'
+import { count } from '../workspaces/totals.ts'
+
+export type Suppression = typeof suppressions.$inferSelect
+
+/** Removals of complaints are counted over so long (docs/choices.md, row 38). */
+const quotaWindowMs = 30 * day
 
 /** The key of an address in the suppression list; the list outlives the contact, so it holds no address it need not hold. */
 export function suppressionKey(email: string): string {
   return sha256Hex(email.toLowerCase())
+}
+
+const find = prepared((db: ReadDb) =>
+  db
+    .select()
+    .from(suppressions)
+    .where(
+      and(
+        eq(suppressions.workspaceId, sql.placeholder('workspaceId')),
+        eq(suppressions.emailHash, sql.placeholder('emailHash')),
+      ),
+    )
+    .prepare(),
+)
+
+export async function findSuppression(reader: Reader, workspaceId: string, email: string): Promise<Suppression | null> {
+  return (await find(reader.db).get({ workspaceId, emailHash: suppressionKey(email) })) ?? null
 }
 
 const findReason = prepared((db: ReadDb) =>
@@ -44,26 +70,130 @@ export interface Suppress {
   detail?: string
 }
 
-/** Adds to the list, and tells the webhooks; the first reason stays. */
+const insert = prepared((db: Db) =>
+  db
+    .insert(suppressions)
+    .values({
+      workspaceId: stored('workspaceId'),
+      emailHash: stored('emailHash'),
+      email: stored('email'),
+      reason: stored('reason'),
+      messageId: stored('messageId'),
+      detail: stored('detail'),
+      createdAt: stored('createdAt'),
+    })
+    .onConflictDoNothing()
+    .returning({ emailHash: suppressions.emailHash })
+    .prepare(),
+)
+
+/** Adds to the list, and tells the webhooks; the first reason stays. False when the address was there already. */
 export async function suppress(
   tx: Tx,
   workspaceId: string,
   { email, reason, messageId, detail }: Suppress,
-): Promise<void> {
-  const added = await tx.db
-    .insert(suppressions)
-    .values({
-      workspaceId,
-      emailHash: suppressionKey(email),
-      email: email.toLowerCase(),
-      reason,
-      messageId: messageId ?? null,
-      detail: detail ?? null,
-      createdAt: tx.now,
-    })
-    .onConflictDoNothing()
-    .returning({ reason: suppressions.reason })
-  if (added.length === 0) return
+): Promise<boolean> {
+  const added = await insert(tx.db).all({
+    workspaceId,
+    emailHash: suppressionKey(email),
+    email: email.toLowerCase(),
+    reason,
+    messageId: messageId ?? null,
+    detail: detail ?? null,
+    createdAt: tx.now.getTime(),
+  })
+  if (added.length === 0) return false
+  await count(tx, workspaceId, 'suppressions', 1)
   const contactIdentity = { id: null, email: email.toLowerCase(), userId: null }
   await publish(tx, workspaceId, 'suppression.added', { contactIdentity, reason, ...(messageId ? { messageId } : {}) })
+  return true
+}
+
+/** How many complaints may still be taken off the list in these 30 days. */
+export interface Quota {
+  limit: number
+  remaining: number
+}
+
+export async function removalQuota(reader: Reader, workspaceId: string, limit: number, now: Date): Promise<Quota> {
+  const since = now.getTime() - quotaWindowMs
+  const [row] = await reader.db.all<{ used: number }>(
+    sql`SELECT count(*) AS used FROM suppression_removals
+      WHERE workspace_id = ${workspaceId} AND reason = 'complaint' AND removed_at > ${since}`,
+  )
+  return { limit, remaining: Math.max(0, limit - (row?.used ?? 0)) }
+}
+
+export interface Removal {
+  email: string
+  /** The API key or user who asks. */
+  removedBy: string
+  /** That it is known to have been a complaint, and is wanted all the same. */
+  complaintToo: boolean
+  limit: number
+}
+
+/**
+ * Takes an address off the list and notes who did it. Throws 404 when it is not on it, 409 for a complaint without `complaintToo`,
+ * 429 when the quota is used up.
+ */
+export async function unsuppress(
+  tx: Tx,
+  workspaceId: string,
+  { email, removedBy, complaintToo, limit }: Removal,
+): Promise<Quota> {
+  const row = await findSuppression(tx, workspaceId, email)
+  if (!row) throw new AppError('not_found', 'this address is not on the suppression list')
+  const quota = await removalQuota(tx, workspaceId, limit, tx.now)
+  const isComplaint = row.reason === 'complaint'
+  if (isComplaint) expectLeave(complaintToo, quota)
+  const { emailHash, reason } = row
+  await tx.db
+    .delete(suppressions)
+    .where(and(eq(suppressions.workspaceId, workspaceId), eq(suppressions.emailHash, emailHash)))
+  await tx.db
+    .insert(suppressionRemovals)
+    .values({ workspaceId, removedAt: tx.now, emailHash, reason, removedBy })
+    .onConflictDoNothing()
+  await count(tx, workspaceId, 'suppressions', -1)
+  const contactIdentity = { id: null, email: email.toLowerCase(), userId: null }
+  await publish(tx, workspaceId, 'suppression.removed', { contactIdentity, reason })
+  return isComplaint ? { ...quota, remaining: quota.remaining - 1 } : quota
+}
+
+function expectLeave(complaintToo: boolean, { remaining }: Quota): void {
+  if (!complaintToo) {
+    const message = 'this person complained about your mail; to remove the suppression all the same, send force: true'
+    throw new AppError('conflict', message, { errors: [{ path: 'force', message, code: 'complaint' }] })
+  }
+  if (remaining <= 0)
+    throw new AppError('rate_limit_exceeded', 'the removals of complaints of these 30 days are used up', {
+      retryAfterSeconds: 86_400,
+    })
+}
+
+/** Newest first; `after` is the key of the last row of the page before. */
+export async function listSuppressions(
+  reader: Reader,
+  workspaceId: string,
+  { email, after, limit }: { email: string | undefined; after: string | undefined; limit: number },
+): Promise<Suppression[]> {
+  const [at, hash] = after?.split(' ') ?? []
+  return await reader.db
+    .select()
+    .from(suppressions)
+    .where(
+      and(
+        eq(suppressions.workspaceId, workspaceId),
+        email === undefined ? undefined : eq(suppressions.emailHash, suppressionKey(email)),
+        after === undefined ? undefined : sql`(created_at, email_hash) < (${Number(at)}, ${hash})`,
+      ),
+    )
+    .orderBy(desc(suppressions.createdAt), desc(suppressions.emailHash))
+    .limit(limit)
+}
+
+/** Where the next page of listSuppressions() goes on. */
+export function keyOfSuppression({ createdAt, emailHash }: Suppression): string {
+  return `${createdAt.getTime()} ${emailHash}`
 }

@@ -51,9 +51,10 @@ const campaignData = Type.Object({
   recipients: Type.Optional(Type.Integer()),
   reason: Type.Optional(Type.String()),
 })
+/** A mailbox's mail is private to it: a webhook says that there is some, and whoever holds a token of the mailbox reads it. */
 const mailboxEmailData = Type.Object({
   mailbox: Type.Object({ id: Type.String(), address: Type.String() }),
-  message: Type.Object({ id: Type.String(), from: Type.String(), to: Type.String(), subject: Type.String() }),
+  message: Type.Object({ id: Type.String() }),
 })
 const domainData = Type.Object({
   domain: Type.Object({ id: Type.String(), name: Type.String() }),
@@ -103,12 +104,7 @@ const subscription = {
 }
 const mailboxEmail = {
   mailbox: { id: 'mbx_019a3f0c6d4e7b20a5c81f2e9d7b6a05', address: 'help@example.com' },
-  message: {
-    id: '019a3f0c6d4e7b20a5c81f2e9d7b6a06',
-    from: 'ada@example.com',
-    to: 'help@example.com',
-    subject: 'Question',
-  },
+  message: { id: 'rcv_019a3f0c6d4e7b20a5c81f2e9d7b6a06' },
 }
 const domain = { domain: { id: 'dom_019a3f0c6d4e7b20a5c81f2e9d7b6a07', name: 'mail.example.com' } }
 

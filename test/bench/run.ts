@@ -3,7 +3,7 @@
 
 import { join } from 'node:path'
 
-const all = ['process', 'send', 'events', 'deliver', 'queue', 'claim', 'smtp', 'rendering'] as const
+const all = ['process', 'send', 'events', 'deliver', 'queue', 'claim', 'smtp', 'rendering', 'contacts'] as const
 
 const wanted = process.argv.slice(2)
 const unknown = wanted.filter((name) => !all.some((one) => one === name))

@@ -1,0 +1,56 @@
+// paquebot contact export | erase
+
+import type { App } from '../app.ts'
+import { findNamed, getContact } from '../contacts/contacts.ts'
+import { erasePerson } from '../privacy/erase.ts'
+import { exportPerson } from '../privacy/export.ts'
+import { getWorkspaceBySlug } from '../workspaces/workspaces.ts'
+import { defineCommand, UsageError } from './command.ts'
+import { withApp } from './with-app.ts'
+
+const flags = {
+  workspace: { type: 'string', value: 'SLUG', required: true, says: 'which workspace' },
+  email: { type: 'string', value: 'ADDR', says: 'whose data' },
+  'user-id': { type: 'string', value: 'ID', says: 'whose data, by your id of them' },
+} as const
+
+interface Named {
+  workspace: string
+  email: string | undefined
+  'user-id': string | undefined
+}
+
+/** Throws UsageError when nobody is named, not_found when there is no such contact. */
+async function namedContact(app: App, { workspace: slug, email, 'user-id': userId }: Named) {
+  if (!email && !userId) throw new UsageError('say whose data: --email ADDR or --user-id ID')
+  const workspace = await getWorkspaceBySlug(app, slug)
+  const contact = await findNamed(app, workspace.id, { email, userId })
+  return contact ?? (await getContact(app, workspace.id, email ?? userId ?? ''))
+}
+
+const exportCommand = defineCommand({
+  name: 'contact export',
+  says: 'Prints everything that is stored about one person, as JSON.',
+  flags,
+  run: (values, config) =>
+    withApp(config(), async (app) => {
+      const person = await exportPerson(app, await namedContact(app, values))
+      return { json: person, lines: JSON.stringify(person, null, 2).split('\n') }
+    }),
+})
+
+const erase = defineCommand({
+  name: 'contact erase',
+  says: 'Erases one person; of a suppression only a hash stays.',
+  flags,
+  run: (values, config) =>
+    withApp(config(), async (app) => {
+      const { id, workspaceId } = await namedContact(app, values)
+      const erased = await erasePerson(app, workspaceId, id)
+      const { messages, events, consentRecords } = erased
+      const line = `Erased the contact ${id}: ${messages} mails, ${events} events, ${consentRecords} records of consent.`
+      return { json: { id, ...erased }, lines: [line] }
+    }),
+})
+
+export const contactCommands = [exportCommand, erase]

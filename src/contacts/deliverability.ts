@@ -1,0 +1,76 @@
+// What bounces and complaints mean for a person (docs/choices.md, row 81): a hard bounce and a complaint suppress at once, five
+// soft bounces without a delivery between do. Called in the transaction that settles a mail, or reads a report about one.
+
+import { and, eq, sql } from 'drizzle-orm'
+import type { Db } from '../../db/handle.ts'
+import { prepared, stored } from '../../db/prepared.ts'
+import { softBounces } from '../../db/tables/contacts.ts'
+import type { Tx } from '../app.ts'
+import { type Suppress, suppress, suppressionKey } from '../suppression/suppression.ts'
+import { findContactByEmail, setSubscribed } from './contacts.ts'
+import { leaveAllLists } from './subscriptions.ts'
+
+/** About one mail to one address. */
+export type Report = Omit<Suppress, 'reason'>
+
+const softBouncesAllowed = 5
+
+/** The address does not exist: suppressed, and off every list. `subscribed` stays, for consent was not taken back. */
+export async function recordHardBounce(tx: Tx, workspaceId: string, report: Report): Promise<void> {
+  await suppress(tx, workspaceId, { ...report, reason: 'hardBounce' })
+  const contact = await findContactByEmail(tx, workspaceId, report.email)
+  if (contact) await leaveAllLists(tx, contact, { method: 'bounce' }, 'bounced')
+}
+
+/** The person called our mail spam: suppressed, unsubscribed, and off every list. */
+export async function recordComplaint(
+  tx: Tx,
+  workspaceId: string,
+  report: Report,
+  method: 'complaint' | 'api' = 'complaint',
+): Promise<boolean> {
+  const added = await suppress(tx, workspaceId, { ...report, reason: 'complaint' })
+  const contact = await findContactByEmail(tx, workspaceId, report.email)
+  if (!contact) return added
+  await setSubscribed(tx, contact, false, { method, action: 'complained' })
+  await leaveAllLists(tx, contact, { method }, 'complained')
+  return added
+}
+
+const addSoftBounce = prepared((db: Db) =>
+  db
+    .insert(softBounces)
+    .values({ workspaceId: stored('workspaceId'), emailHash: stored('emailHash'), count: 1, updatedAt: stored('at') })
+    .onConflictDoUpdate({
+      target: [softBounces.workspaceId, softBounces.emailHash],
+      set: { count: sql`count + 1`, updatedAt: sql`excluded.updated_at` },
+    })
+    .returning({ count: softBounces.count })
+    .prepare(),
+)
+
+/** A mail was given up because of the mailbox, which exists: full, or not taking mail now. */
+export async function recordSoftBounce(tx: Tx, workspaceId: string, report: Report): Promise<void> {
+  const key = { workspaceId, emailHash: suppressionKey(report.email) }
+  const row = await addSoftBounce(tx.db).get({ ...key, at: tx.now.getTime() })
+  if ((row?.count ?? 0) < softBouncesAllowed) return
+  const detail = `${softBouncesAllowed} mails in a row were not taken${report.detail ? `; the last answer: ${report.detail}` : ''}`
+  await recordHardBounce(tx, workspaceId, { ...report, detail })
+}
+
+const forgetSoftBounces = prepared((db: Db) =>
+  db
+    .delete(softBounces)
+    .where(
+      and(
+        eq(softBounces.workspaceId, sql.placeholder('workspaceId')),
+        eq(softBounces.emailHash, sql.placeholder('emailHash')),
+      ),
+    )
+    .prepare(),
+)
+
+/** The server took a mail for this address: the count of soft bounces begins anew. */
+export async function recordDelivery(tx: Tx, workspaceId: string, email: string): Promise<void> {
+  await forgetSoftBounces(tx.db).run({ workspaceId, emailHash: suppressionKey(email) })
+}

@@ -1,0 +1,62 @@
+// All contacts of a workspace as CSV, read page by page while it is sent. The file imports again as it is: types of properties
+// stand in the header, and what a spreadsheet would take for a formula is guarded (lib/csv.ts).
+
+import type { Reader } from '../app.ts'
+import { csvRow } from '../lib/csv.ts'
+import { contactsAfter, type Listed } from './list.ts'
+import { listProperties } from './properties.ts'
+
+const perPage = 1_000
+const fields = [
+  'id',
+  'email',
+  'userId',
+  'firstName',
+  'lastName',
+  'source',
+  'subscribed',
+  'userGroup',
+  'locale',
+  'timezone',
+  'mailingLists',
+  'optInStatus',
+  'createdAt',
+  'updatedAt',
+] as const
+
+/** Pulled by whoever reads: no more than a page is in memory. */
+export async function contactsCsv(reader: Reader, workspaceId: string): Promise<ReadableStream<Uint8Array>> {
+  const properties = (await listProperties(reader, workspaceId)).map(({ name, type }) => ({ name, type }))
+  const header = properties.map(({ name, type }) => (type === 'string' ? name : `${name}:${type}`))
+  const encoder = new TextEncoder()
+  let after = ''
+  return new ReadableStream({
+    start(controller) {
+      controller.enqueue(encoder.encode(csvRow([...fields, ...header])))
+    },
+    async pull(controller) {
+      const rows = await contactsAfter(reader, workspaceId, { after, limit: perPage })
+      const last = rows.at(-1)
+      if (!last) return controller.close()
+      after = last.contact.id
+      const text = rows.map((row) => csvRow([...ownCells(row), ...properties.map(({ name }) => propertyOf(row, name))]))
+      controller.enqueue(encoder.encode(text.join('')))
+    },
+  })
+}
+
+function ownCells({ contact, mailingListIds }: Listed): string[] {
+  const cells: Record<(typeof fields)[number], string | null> = {
+    ...contact,
+    subscribed: String(contact.subscribed),
+    mailingLists: mailingListIds.join(' '),
+    createdAt: contact.createdAt.toISOString(),
+    updatedAt: contact.updatedAt.toISOString(),
+  }
+  return fields.map((name) => cells[name] ?? '')
+}
+
+function propertyOf({ contact }: Listed, name: string): string {
+  const value = contact.properties[name]
+  return value === undefined ? '' : String(value)
+}

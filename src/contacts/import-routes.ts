@@ -1,0 +1,213 @@
+// Contacts as files: import, its progress, its bad rows, and export.
+
+import { Type } from '@sinclair/typebox'
+import { Elysia, t } from 'elysia'
+import type { App, Reader } from '../app.ts'
+import { pageOf, pageQuery, readPage, writePage } from '../http/pagination.ts'
+import { csvCells, csvRow, delimiterOf } from '../lib/csv.ts'
+import { AppError } from '../lib/error.ts'
+import { auth } from '../workspaces/auth.ts'
+import { contactsCsv } from './export-csv.ts'
+import {
+  acceptImport,
+  type ContactImport,
+  countImports,
+  getImport,
+  listFaults,
+  listImports,
+  maxFaultsKept,
+} from './imports.ts'
+
+const path = '/v1/contact-imports'
+const shownFaults = 100
+const faultsPerPage = 1_000
+
+const extension = (operationId: string, summary: string, description?: string) => ({
+  operationId,
+  summary,
+  tags: ['Extensions'],
+  ...(description === undefined ? {} : { description }),
+})
+const reading = { scope: 'contacts.read', session: true } as const
+const writing = { scope: 'contacts.write', session: true } as const
+
+const importQuery = t.Object({
+  dryRun: t.Optional(
+    t.Union([t.Literal('true'), t.Literal('false')], {
+      description: 'Reads the file and reports; no contact changes.',
+    }),
+  ),
+  mailingListId: t.Optional(t.String({ maxLength: 100, description: 'Puts everybody on this list, too.' })),
+})
+
+const counter = (description: string) => Type.Integer({ description })
+const importView = t.Object({
+  id: t.String(),
+  state: t.Union([t.Literal('waiting'), t.Literal('running'), t.Literal('done'), t.Literal('failed')], {
+    description: 'Bad rows do not make an import fail.',
+  }),
+  detail: Type.Union([Type.String(), Type.Null()], { description: 'Why it failed.' }),
+  dryRun: t.Boolean(),
+  mailingListId: Type.Union([Type.String(), Type.Null()]),
+  sizeBytes: Type.Integer(),
+  readBytes: counter('How far it is.'),
+  readLines: Type.Integer(),
+  created: Type.Integer(),
+  updated: Type.Integer(),
+  unchanged: Type.Integer(),
+  consentKept: counter('Rows that asked for consent that the person took back, or never gave; it was not changed.'),
+  bad: counter('Rows that were left out.'),
+  badRows: t.Array(t.Object({ line: Type.Integer(), reason: t.String() }), {
+    description: `The first ${shownFaults}, of one import; all of them as a file: /bad-rows.`,
+  }),
+  createdAt: t.String({ format: 'date-time' }),
+  updatedAt: t.String({ format: 'date-time' }),
+})
+
+const csvBody = {
+  requestBody: {
+    required: true,
+    description: 'The first line names the columns; one of them is email or userId.',
+    content: { 'text/csv': { schema: { type: 'string' as const } } },
+  },
+}
+const csvAnswer = (description: string) => ({
+  responses: { 200: { description, content: { 'text/csv': { schema: { type: 'string' as const } } } } },
+})
+
+export function importRoutes(app: App) {
+  return new Elysia()
+    .use(auth)
+    .post(
+      '/v1/contacts/import',
+      async ({ workspace, query, request, set }) => {
+        const options = { dryRun: query.dryRun === 'true', mailingListId: query.mailingListId ?? null }
+        const accepted = await acceptImport(app, workspace.id, csvOf(request), options)
+        set.status = 202
+        set.headers.location = `${path}/${accepted.id}`
+        return toImportView(accepted, [])
+      },
+      {
+        auth: writing,
+        parse: 'none',
+        query: importQuery,
+        response: { 202: importView },
+        detail: {
+          ...extension(
+            'importContacts',
+            'Import contacts from CSV',
+            'Taken in at once and read in the background: ask GET /v1/contact-imports/{importId}. The same file again changes nothing; consent is never upgraded.',
+          ),
+          ...csvBody,
+        },
+      },
+    )
+    .get(
+      path,
+      async ({ workspace, query }) => {
+        const request = { workspaceId: workspace.id, path, query }
+        const bounds = await readPage(app, request)
+        const rows = await listImports(app, workspace.id, { before: bounds.after, limit: bounds.limit + 1 })
+        const view = (row: ContactImport) => toImportView(row, [])
+        const total = await countImports(app, workspace.id)
+        return writePage(app, request, bounds, { rows, total, idOf: ({ id }) => id, view })
+      },
+      {
+        auth: reading,
+        query: t.Object(pageQuery),
+        response: pageOf(importView),
+        detail: extension('listImports', 'List imports of the last 30 days, newest first'),
+      },
+    )
+    .get(
+      `${path}/:importId`,
+      async ({ workspace, params }) => {
+        const found = await getImport(app, workspace.id, params.importId)
+        return toImportView(found, await listFaults(app, found.id, { after: 0, limit: shownFaults }))
+      },
+      {
+        auth: reading,
+        response: importView,
+        detail: extension('getImport', 'How far an import is, what came of it, and its first bad rows'),
+      },
+    )
+    .get(
+      `${path}/:importId/bad-rows`,
+      async ({ workspace, params }) => {
+        const found = await getImport(app, workspace.id, params.importId)
+        return csvResponse(badRowsCsv(app, found), 'bad-rows.csv')
+      },
+      {
+        auth: reading,
+        detail: {
+          ...extension(
+            'getBadRows',
+            'The rows that were left out, as CSV: correct them and import the file',
+            `At most ${maxFaultsKept} of one import.`,
+          ),
+          ...csvAnswer('Line and reason, then the row as it was.'),
+        },
+      },
+    )
+    .get(
+      '/v1/contacts/export',
+      async ({ workspace }) => csvResponse(await contactsCsv(app, workspace.id), 'contacts.csv'),
+      {
+        auth: reading,
+        detail: {
+          ...extension('exportContacts', 'All contacts as CSV, which imports again'),
+          ...csvAnswer('One row for each contact, in the order in which they were made.'),
+        },
+      },
+    )
+}
+
+function csvOf(request: Request): AsyncIterable<Uint8Array> {
+  const type = request.headers.get('content-type') ?? ''
+  if (!/^text\/csv\s*(;\s*charset="?utf-8"?\s*)?$/i.test(type))
+    throw new AppError('unsupported_media_type', 'Send the file as it is, with Content-Type: text/csv, in UTF-8.')
+  return request.body ?? noBytes()
+}
+
+async function* noBytes(): AsyncGenerator<Uint8Array> {}
+
+function csvResponse(body: ReadableStream<Uint8Array>, filename: string): Response {
+  const headers = {
+    'content-type': 'text/csv; charset=utf-8',
+    'content-disposition': `attachment; filename="${filename}"`,
+  }
+  return new Response(body, { headers })
+}
+
+function badRowsCsv(reader: Reader, { id, header }: ContactImport): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder()
+  const delimiter = delimiterOf(header)
+  const cellsOf = (text: string) => {
+    const cells = csvCells(text, delimiter)
+    return 'fault' in cells ? [text] : cells
+  }
+  let after = 0
+  return new ReadableStream({
+    start(controller) {
+      controller.enqueue(encoder.encode(csvRow(['importLine', 'importReason', ...cellsOf(header)])))
+    },
+    async pull(controller) {
+      const rows = await listFaults(reader, id, { after, limit: faultsPerPage })
+      const last = rows.at(-1)
+      if (!last) return controller.close()
+      after = last.line
+      const text = rows.map(({ line, reason, row }) => csvRow([String(line), reason, ...cellsOf(row)]))
+      controller.enqueue(encoder.encode(text.join('')))
+    },
+  })
+}
+
+function toImportView(row: ContactImport, faults: { line: number; reason: string }[]): typeof importView.static {
+  const { workspaceId: _, header: __, createdAt, updatedAt, ...rest } = row
+  return {
+    ...rest,
+    badRows: faults.map(({ line, reason }) => ({ line, reason })),
+    createdAt: createdAt.toISOString(),
+    updatedAt: updatedAt.toISOString(),
+  }
+}

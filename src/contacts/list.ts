@@ -1,0 +1,216 @@
+// Pages of contacts. Each kind of listing seeks in an index of its own and never sorts or counts a big table, so that a page costs
+// the same at a thousand contacts and at a million. One filter at a time: two would need an index for each pair.
+
+import { and, asc, desc, eq, gt, gte, lt, type SQL, sql } from 'drizzle-orm'
+import { contacts, contactValues } from '../../db/tables/contacts.ts'
+import { type SubscriptionState, subscriptions } from '../../db/tables/lists.ts'
+import type { Reader } from '../app.ts'
+import { AppError, invalidField } from '../lib/error.ts'
+import { totalOf } from '../workspaces/totals.ts'
+import type { Contact } from './contacts.ts'
+import { searchKey } from './properties.ts'
+import { activeLists, getList } from './subscriptions.ts'
+
+export interface ContactFilter {
+  /** The beginning of an address. */
+  email?: string | undefined
+  property?: string | undefined
+  value?: string | undefined
+  listId?: string | undefined
+  state?: 'subscribed' | SubscriptionState | undefined
+}
+
+export interface ContactPage {
+  rows: Listed[]
+  total: number
+  /** Where the next page goes on behind this row. */
+  keyOf: (row: Listed) => string
+}
+
+export interface Listed {
+  contact: Contact
+  mailingListIds: string[]
+}
+
+/** One kind of listing: the rows behind `after`, in its order, and how many there are. */
+interface Listing {
+  order: 'id' | 'email'
+  rows(after: string | undefined, limit: number): Promise<Contact[]>
+  total(): Promise<number>
+}
+
+/** A total is counted up to here; with more, it says this. */
+const maxCounted = 10_000
+
+/** `after` is what keyOf() said of the last row of the page before. Throws 422 for filters that do not go together. */
+export async function listContacts(
+  reader: Reader,
+  workspaceId: string,
+  { after, limit, ...filter }: ContactFilter & { after: string | undefined; limit: number },
+): Promise<ContactPage> {
+  const listing = await listingOf(reader, workspaceId, filter)
+  const found = await listing.rows(positionIn(listing, after), limit)
+  return {
+    rows: await withLists(reader, found),
+    total: await listing.total(),
+    keyOf: ({ contact }) => `${listing.order} ${listing.order === 'id' ? contact.id : contact.emailKey}`,
+  }
+}
+
+export async function withLists(reader: Reader, found: Contact[]): Promise<Listed[]> {
+  const ids = found.map(({ id }) => id)
+  const lists = await activeLists(reader, ids)
+  return found.map((contact) => ({ contact, mailingListIds: lists.get(contact.id) ?? [] }))
+}
+
+function positionIn({ order }: Listing, after: string | undefined): string | undefined {
+  if (after === undefined) return undefined
+  if (!after.startsWith(`${order} `)) throw new AppError('invalid_cursor', 'cursor is not a nextCursor of this search')
+  return after.slice(order.length + 1)
+}
+
+async function listingOf(reader: Reader, workspaceId: string, filter: ContactFilter): Promise<Listing> {
+  const { email, property, value, listId, state } = filter
+  const given = [email, property ?? value, listId ?? state].filter((one) => one !== undefined)
+  if (given.length > 1)
+    throw invalidField('', 'search by one of: email, property with value, listId with state', 'too_many_filters')
+  if (email !== undefined) return byEmail(reader, workspaceId, email)
+  if (property !== undefined || value !== undefined) return await byProperty(reader, workspaceId, { property, value })
+  if (listId !== undefined) return await byList(reader, workspaceId, listId, state ?? 'active')
+  return state === undefined ? everybody(reader, workspaceId) : byState(reader, workspaceId, state)
+}
+
+/** Newest first. */
+function everybody(reader: Reader, workspaceId: string): Listing {
+  return {
+    order: 'id',
+    rows: (after, limit) => contactsWhere(reader, eq(contacts.workspaceId, workspaceId), after, limit),
+    total: () => totalOf(reader, workspaceId, 'contacts'),
+  }
+}
+
+/** In the order of the alphabet. Addresses are ASCII, so what begins with a prefix lies between it and the prefix with DEL. */
+function byEmail(reader: Reader, workspaceId: string, email: string): Listing {
+  const prefix = email.toLowerCase()
+  const matching = and(
+    eq(contacts.workspaceId, workspaceId),
+    gte(contacts.emailKey, prefix),
+    lt(contacts.emailKey, `${prefix}\x7f`),
+  )
+  return {
+    order: 'email',
+    rows: async (after, limit) =>
+      await reader.db
+        .select()
+        .from(contacts)
+        .where(and(matching, after === undefined ? undefined : gt(contacts.emailKey, after)))
+        .orderBy(asc(contacts.emailKey))
+        .limit(limit),
+    total: () => countSome(reader, sql`SELECT 1 FROM contacts WHERE ${matching}`),
+  }
+}
+
+async function byProperty(
+  reader: Reader,
+  workspaceId: string,
+  { property, value }: Pick<ContactFilter, 'property' | 'value'>,
+): Promise<Listing> {
+  if (property === undefined) throw invalidField('property', 'say which property has this value')
+  if (value === undefined) throw invalidField('value', 'say which value the property has')
+  const key = await searchKey(reader, workspaceId, property, value)
+  const matching = and(
+    eq(contactValues.workspaceId, workspaceId),
+    eq(contactValues.name, property),
+    eq(contactValues.value, key),
+  )
+  return {
+    order: 'id',
+    rows: async (after, limit) => {
+      const rows = await reader.db
+        .select({ contact: contacts })
+        .from(contactValues)
+        .innerJoin(contacts, eq(contacts.id, contactValues.contactId))
+        .where(and(matching, after === undefined ? undefined : lt(contactValues.contactId, after)))
+        .orderBy(desc(contactValues.contactId))
+        .limit(limit)
+      return rows.map(({ contact }) => contact)
+    },
+    total: () => countSome(reader, sql`SELECT 1 FROM contact_values WHERE ${matching}`),
+  }
+}
+
+async function byList(
+  reader: Reader,
+  workspaceId: string,
+  listId: string,
+  state: 'subscribed' | SubscriptionState,
+): Promise<Listing> {
+  const status = state === 'subscribed' ? 'active' : state
+  const list = await getList(reader, workspaceId, listId, 'listId')
+  const matching = and(eq(subscriptions.mailingListId, listId), eq(subscriptions.status, status))
+  return {
+    order: 'id',
+    rows: async (after, limit) => {
+      const rows = await reader.db
+        .select({ contact: contacts })
+        .from(subscriptions)
+        .innerJoin(contacts, eq(contacts.id, subscriptions.contactId))
+        .where(and(matching, after === undefined ? undefined : lt(subscriptions.contactId, after)))
+        .orderBy(desc(subscriptions.contactId))
+        .limit(limit)
+      return rows.map(({ contact }) => contact)
+    },
+    total: async () =>
+      status === 'active'
+        ? list.contactCount
+        : await countSome(reader, sql`SELECT 1 FROM ${subscriptions} WHERE ${matching}`),
+  }
+}
+
+function byState(reader: Reader, workspaceId: string, state: 'subscribed' | SubscriptionState): Listing {
+  const matching = and(eq(contacts.workspaceId, workspaceId), stateOf(state))
+  return {
+    order: 'id',
+    rows: (after, limit) => contactsWhere(reader, matching, after, limit),
+    total: () => countSome(reader, sql`SELECT 1 FROM ${contacts} WHERE ${matching}`),
+  }
+}
+
+/** What a state says of a contact without a list. */
+function stateOf(state: 'subscribed' | SubscriptionState): SQL {
+  if (state === 'subscribed') return eq(contacts.subscribed, true)
+  if (state === 'unsubscribed') return eq(contacts.subscribed, false)
+  if (state === 'pending' || state === 'rejected') return eq(contacts.optInStatus, state)
+  throw invalidField('state', `${state} is a state on a list: give listId too`)
+}
+
+async function contactsWhere(reader: Reader, matching: SQL | undefined, after: string | undefined, limit: number) {
+  return await reader.db
+    .select()
+    .from(contacts)
+    .where(and(matching, after === undefined ? undefined : lt(contacts.id, after)))
+    .orderBy(desc(contacts.id))
+    .limit(limit)
+}
+
+async function countSome(reader: Reader, some: SQL): Promise<number> {
+  const [row] = await reader.db.all<{ total: number }>(
+    sql`SELECT count(*) AS total FROM (${some} LIMIT ${maxCounted}) AS some`,
+  )
+  return row?.total ?? 0
+}
+
+/** All contacts of a workspace in the order of their ids, for what goes through everybody. */
+export async function contactsAfter(
+  reader: Reader,
+  workspaceId: string,
+  { after, limit }: { after: string; limit: number },
+): Promise<Listed[]> {
+  const rows = await reader.db
+    .select()
+    .from(contacts)
+    .where(and(eq(contacts.workspaceId, workspaceId), gt(contacts.id, after)))
+    .orderBy(asc(contacts.id))
+    .limit(limit)
+  return await withLists(reader, rows)
+}

@@ -1,0 +1,216 @@
+// Contacts over REST: the routes of the specification, those of the list and of one person's data, and the names that clients of
+// the family use. Importing is import-routes.ts, suppression is suppression/routes.ts.
+
+import { Elysia, t } from 'elysia'
+import { type App, write } from '../app.ts'
+import { pageOf, pageQuery, readPage, writePage } from '../http/pagination.ts'
+import { AppError, type Issue, invalidField } from '../lib/error.ts'
+import { auth } from '../workspaces/auth.ts'
+import { consentOf } from './consent.ts'
+import { createContact, deleteContact, findNamed, getContact, upsertContact } from './contacts.ts'
+import { isPropertyName, readContactFields } from './fields.ts'
+import { listContacts, withLists } from './list.ts'
+import { declareProperty, listProperties } from './properties.ts'
+import {
+  consentView,
+  contactFilter,
+  contactView,
+  createBody,
+  deleteBody,
+  deletedView,
+  findQuery,
+  namedBy,
+  propertyBody,
+  savedView,
+  toConsentView,
+  toContactView,
+  updateBody,
+} from './schema.ts'
+import { activeLists } from './subscriptions.ts'
+
+const path = '/v1/contacts'
+const contact = (operationId: string, summary: string, description?: string) => ({
+  operationId,
+  summary,
+  tags: ['Contacts'],
+  ...(description === undefined ? {} : { description }),
+})
+const extension = (operationId: string, summary: string) => ({ operationId, summary, tags: ['Extensions'] })
+const reading = { scope: 'contacts.read', session: true } as const
+
+/** The routes of the specification. */
+export function contactRoutes(app: App) {
+  return new Elysia({ prefix: path })
+    .use(auth)
+    .post(
+      '/create',
+      async ({ workspace, body }) => {
+        const { fields, warnings } = readContactFields(body)
+        const { id } = await write(app, (tx) => createContact(tx, workspace.id, fields))
+        return { success: true as const, id, ...present(warnings) }
+      },
+      {
+        auth: 'contacts.write',
+        body: createBody,
+        response: savedView,
+        detail: contact('createContact', 'Create a contact', '409 `contact_exists` when the e-mail or userId has one.'),
+      },
+    )
+    .put(
+      '/update',
+      async ({ workspace, body }) => {
+        const { fields, warnings } = readContactFields(body)
+        const saved = await write(app, (tx) => upsertContact(tx, workspace.id, fields))
+        return { success: true as const, id: saved.contact.id, ...present(warnings) }
+      },
+      {
+        auth: 'contacts.write',
+        body: updateBody,
+        response: savedView,
+        detail: contact(
+          'updateContact',
+          'Update a contact by e-mail or userId, or create it',
+          'With both, userId finds the contact and its e-mail is changed. Consent changes only when `subscribed` or `mailingLists` say so.',
+        ),
+      },
+    )
+    .get(
+      '/find',
+      async ({ workspace, query }) => {
+        const found = await findNamed(app, workspace.id, namedBy(query))
+        return (await withLists(app, found ? [found] : [])).map(toContactView)
+      },
+      {
+        auth: 'contacts.read',
+        query: findQuery,
+        response: t.Array(contactView),
+        detail: contact(
+          'findContact',
+          'Find a contact by e-mail, userId or both',
+          'A list of one contact, or of none.',
+        ),
+      },
+    )
+    .post(
+      '/delete',
+      async ({ workspace, body }) => {
+        const named = namedBy(body)
+        await write(app, async (tx) => {
+          const found = await findNamed(tx, workspace.id, named)
+          if (!found) throw new AppError('not_found', 'there is no such contact in this workspace')
+          await deleteContact(tx, found)
+        })
+        return { success: true as const, message: 'Contact deleted.' }
+      },
+      {
+        auth: 'contacts.write',
+        body: deleteBody,
+        response: deletedView,
+        detail: contact(
+          'deleteContact',
+          'Delete a contact by e-mail or userId',
+          'Suppression and the ledger of consent stay.',
+        ),
+      },
+    )
+}
+
+/** Routes beside the specification. They stand behind those with a name of their own: `{contactId}` would take them. */
+export function contactExtensions(app: App) {
+  return new Elysia({ prefix: path })
+    .use(auth)
+    .get(
+      '',
+      async ({ workspace, query }) => {
+        const request = { workspaceId: workspace.id, path, query }
+        const bounds = await readPage(app, request)
+        const { email, property, value, listId, state } = query
+        const filter = { email, property, value, listId, state }
+        const { after, limit } = bounds
+        const { rows, total, keyOf } = await listContacts(app, workspace.id, { ...filter, after, limit: limit + 1 })
+        return writePage(app, request, bounds, { rows, total, idOf: keyOf, view: toContactView })
+      },
+      {
+        auth: reading,
+        query: t.Object({ ...contactFilter, ...pageQuery }),
+        response: pageOf(contactView),
+        detail: extension('listContacts', 'List contacts, or search them by e-mail prefix, property, list or state'),
+      },
+    )
+    .get(
+      '/:contactId',
+      async ({ workspace, params }) => {
+        const found = await getContact(app, workspace.id, params.contactId)
+        const lists = await activeLists(app, [found.id])
+        return toContactView({ contact: found, mailingListIds: lists.get(found.id) ?? [] })
+      },
+      { auth: reading, response: contactView, detail: extension('getContact', 'One contact') },
+    )
+    .get(
+      '/:contactId/consent',
+      async ({ workspace, params }) => {
+        const { id } = await getContact(app, workspace.id, params.contactId)
+        return { data: (await consentOf(app, id)).map(toConsentView) }
+      },
+      {
+        auth: reading,
+        response: t.Object({ data: t.Array(consentView) }),
+        detail: extension('getConsent', 'The ledger of what a person agreed to, and took back; oldest first'),
+      },
+    )
+}
+
+/** What clients of the family call, under /api/v1 only (docs/choices.md, "Family"). */
+export function contactAliases(app: App) {
+  return new Elysia({ prefix: '/api/v1/contacts' })
+    .use(auth)
+    .get('/properties', async ({ workspace, query }) => await propertyViews(app, workspace.id, query.list), {
+      auth: 'contacts.read',
+      query: t.Object({ list: t.Optional(t.Union([t.Literal('all'), t.Literal('custom')])) }),
+      detail: { hide: true },
+    })
+    .post(
+      '/properties',
+      async ({ workspace, body: { name, type } }) => {
+        if (!isPropertyName(name))
+          throw invalidField(
+            'name',
+            'must be camelCase: a-z, then letters and digits, at most 50; and not a field of ours',
+          )
+        const stored = await write(app, (tx) => declareProperty(tx, workspace.id, name, type))
+        if (stored !== type) throw new AppError('conflict', `${name} exists already, as a ${stored}`)
+        return { success: true }
+      },
+      { auth: 'contacts.write', body: propertyBody, detail: { hide: true } },
+    )
+}
+
+const defaultProperties = {
+  firstName: 'string',
+  lastName: 'string',
+  email: 'string',
+  source: 'string',
+  subscribed: 'boolean',
+  userGroup: 'string',
+  userId: 'string',
+  locale: 'string',
+  timezone: 'string',
+  createdAt: 'date',
+  updatedAt: 'date',
+} as const
+
+async function propertyViews(app: App, workspaceId: string, which: 'all' | 'custom' = 'all') {
+  const custom = await listProperties(app, workspaceId)
+  const ours = which === 'custom' ? [] : Object.entries(defaultProperties).map(([name, type]) => ({ name, type }))
+  return [...ours, ...custom].map(({ name, type }) => ({ key: name, label: labelOf(name), type }))
+}
+
+/** `planName` -> `Plan name` */
+function labelOf(name: string): string {
+  const words = name.replaceAll(/([A-Z])/g, ' $1').toLowerCase()
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+function present(warnings: Issue[]): { warnings?: Issue[] } {
+  return warnings.length > 0 ? { warnings } : {}
+}

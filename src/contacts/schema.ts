@@ -1,0 +1,149 @@
+// Wire shapes of contacts (docs/choices.md, rows 31-36). Everything at the top level that is not named here is a custom property;
+// what a field may hold is checked once, in fields.ts, for these routes as for imports and events.
+
+import { type TSchema, Type } from '@sinclair/typebox'
+import { t } from 'elysia'
+import { subscriptionStates } from '../../db/tables/lists.ts'
+import { missingField } from '../lib/error.ts'
+import type { consentOf } from './consent.ts'
+import type { Listed } from './list.ts'
+
+const nullable = (schema: TSchema, description?: string) =>
+  Type.Union([schema, Type.Null()], description === undefined ? {} : { description })
+const text = (description: string) => Type.Optional(Type.Unknown({ type: ['string', 'null'], description }))
+const time = t.String({ format: 'date-time' })
+const nullableText = nullable(Type.String())
+
+/** Documented here, checked in fields.ts: the faults of a request are listed together. */
+const contactFields = {
+  email: Type.Optional(Type.Unknown({ type: 'string', description: 'One plain address.' })),
+  userId: text('Your id of this person, unique in the workspace; at most 255 characters.'),
+  firstName: text('At most 200 characters.'),
+  lastName: text('At most 200 characters.'),
+  source: text('Where the contact comes from; at most 200 characters.'),
+  subscribed: Type.Optional(
+    Type.Unknown({
+      type: 'boolean',
+      description: 'Consent to marketing mail. Default for a new contact: true. It changes only when it is given.',
+    }),
+  ),
+  userGroup: text('At most 200 characters.'),
+  locale: text('BCP 47, e.g. pt-BR.'),
+  timezone: text('IANA name, e.g. Europe/Paris.'),
+  mailingLists: Type.Optional(
+    Type.Unknown({
+      type: 'object',
+      additionalProperties: { type: 'boolean' },
+      description: 'List id: true or false. On a list with double opt-in, true waits for the confirmation.',
+    }),
+  ),
+}
+const alsoProperties = {
+  additionalProperties: t.Unknown(),
+  description:
+    'Other names are custom properties: camelCase; string, number or boolean; null clears. Their first value decides their type.',
+}
+
+export const createBody = t.Object(contactFields, alsoProperties)
+export const updateBody = t.Object(contactFields, alsoProperties)
+export const deleteBody = t.Object(
+  { email: Type.Optional(Type.String({ maxLength: 320 })), userId: Type.Optional(Type.String({ maxLength: 255 })) },
+  { additionalProperties: t.Unknown() },
+)
+export const findQuery = t.Object({
+  email: t.Optional(t.String({ maxLength: 320 })),
+  userId: t.Optional(t.String({ maxLength: 255, description: 'With both, the contact that has both.' })),
+})
+
+const issue = t.Object({ path: t.String(), message: t.String(), code: t.String() })
+export const savedView = t.Object({ success: t.Literal(true), id: t.String(), warnings: t.Optional(t.Array(issue)) })
+export const deletedView = t.Object({ success: t.Literal(true), message: t.String() })
+
+export const contactView = t.Object(
+  {
+    id: t.String(),
+    email: t.String(),
+    userId: nullableText,
+    firstName: nullableText,
+    lastName: nullableText,
+    source: nullableText,
+    subscribed: t.Boolean(),
+    userGroup: nullableText,
+    locale: nullableText,
+    timezone: nullableText,
+    mailingLists: t.Object(
+      {},
+      { additionalProperties: t.Unknown(), description: 'List id: true, of active subscriptions.' },
+    ),
+    optInStatus: nullable(Type.Union([Type.Literal('pending'), Type.Literal('accepted'), Type.Literal('rejected')])),
+    createdAt: time,
+    updatedAt: time,
+  },
+  { additionalProperties: t.Unknown(), description: 'Custom properties stand beside these.' },
+)
+
+export const contactFilter = {
+  email: t.Optional(t.String({ maxLength: 320, description: 'The beginning of the address.' })),
+  property: t.Optional(t.String({ maxLength: 50, description: 'A custom property, with `value`.' })),
+  value: t.Optional(t.String({ maxLength: 2_000 })),
+  listId: t.Optional(t.String({ maxLength: 100, description: 'Who is on this list; with `state`, in that state.' })),
+  state: t.Optional(
+    t.Union(
+      ['subscribed' as const, ...subscriptionStates].map((one) => t.Literal(one)),
+      { description: 'Without a list: `subscribed`, `unsubscribed`, `pending` or `rejected`.' },
+    ),
+  ),
+}
+
+export const consentView = t.Object({
+  id: t.String(),
+  action: t.String(),
+  mailingListId: nullable(Type.String(), 'Null: mail of this workspace as such.'),
+  method: t.String(),
+  sourceId: nullableText,
+  consentText: nullableText,
+  consentTextVersion: nullable(Type.Integer()),
+  ip: nullableText,
+  userAgent: nullableText,
+  url: nullableText,
+  givenAt: time,
+  createdAt: time,
+})
+
+export const propertyBody = t.Object({
+  name: t.String({ maxLength: 50 }),
+  type: t.Union([t.Literal('string'), t.Literal('number'), t.Literal('boolean'), t.Literal('date')]),
+})
+
+export function toContactView({ contact, mailingListIds }: Listed): typeof contactView.static {
+  const { id, email, userId, firstName, lastName, source, subscribed, userGroup, locale, timezone } = contact
+  return {
+    id,
+    email,
+    userId,
+    firstName,
+    lastName,
+    source,
+    subscribed,
+    userGroup,
+    locale,
+    timezone,
+    mailingLists: Object.fromEntries(mailingListIds.map((listId) => [listId, true])),
+    optInStatus: contact.optInStatus,
+    createdAt: contact.createdAt.toISOString(),
+    updatedAt: contact.updatedAt.toISOString(),
+    ...contact.properties,
+  }
+}
+
+export function toConsentView(record: Awaited<ReturnType<typeof consentOf>>[number]): typeof consentView.static {
+  const { workspaceId: _, contactId: __, emailHash: ___, givenAt, createdAt, ...rest } = record
+  return { ...rest, givenAt: givenAt.toISOString(), createdAt: createdAt.toISOString() }
+}
+
+/** Who is meant. Throws 422 when neither is given; an empty one counts as not given. */
+export function namedBy({ email, userId }: { email?: string; userId?: string }): { email?: string; userId?: string } {
+  const named = { ...(email ? { email } : {}), ...(userId ? { userId } : {}) }
+  if (Object.keys(named).length === 0) throw missingField('email', 'name the contact: email or userId')
+  return named
+}

@@ -1,0 +1,143 @@
+// CSV as RFC 4180 has it, read in pieces and written by rows. A cell that a spreadsheet would take for a formula is written with
+// an apostrophe before it, and read back without: what is exported is harmless to open, and imports as it was.
+
+export interface CsvRecord {
+  /** Where it begins; the first line of the file is 1. */
+  line: number
+  /** Where the next one begins: bytes and lines from the start of the file. */
+  endBytes: number
+  endLines: number
+  /** As it was written; cut when it is longer than a record may be. */
+  text: string
+}
+
+/** More than this in one record is taken for a quote that was never closed. */
+const maxRecordLength = 100_000
+
+const newline = 10
+const formula = /^'*[=+\-@\t\r]/
+const guarded = /^'+[=+\-@\t\r]/
+const delimiters = [',', ';', '\t']
+
+/** The records of a file from a place in it on, one list for each piece. Empty lines are left out. */
+export async function* csvRecords(
+  pieces: AsyncIterable<Uint8Array>,
+  from: { bytes: number; lines: number },
+): AsyncGenerator<CsvRecord[]> {
+  const collect = createCollector(from.lines)
+  let at = from.bytes
+  let rest: Buffer = Buffer.alloc(0)
+  for await (const piece of pieces) {
+    const bytes = rest.length === 0 ? Buffer.from(piece) : Buffer.concat([rest, piece])
+    const records: CsvRecord[] = []
+    let start = 0
+    for (let end = bytes.indexOf(newline); end !== -1; end = bytes.indexOf(newline, start)) {
+      collect.line(records, bytes.toString('utf8', start, end), at + end + 1)
+      start = end + 1
+    }
+    const kept = Math.min(bytes.length - start, 4 * maxRecordLength)
+    at += bytes.length - kept
+    // A copy: the piece itself is not held on to.
+    rest = Buffer.concat([bytes.subarray(start, start + kept)])
+    yield records
+  }
+  const records: CsvRecord[] = []
+  if (rest.length > 0) collect.line(records, rest.toString('utf8'), at + rest.length)
+  collect.end(records, at + rest.length)
+  yield records
+}
+
+/** Puts lines together to records: within quotes a record goes on. */
+function createCollector(linesBefore: number) {
+  let lines = linesBefore
+  let first = 0
+  let parts: string[] = []
+  let length = 0
+  let inQuotes = false
+  const emit = (records: CsvRecord[], endBytes: number) => {
+    const text = parts.length === 1 ? (parts[0] ?? '') : parts.join('\n')
+    if (text !== '') records.push({ line: first, endBytes, endLines: lines, text: text.slice(0, maxRecordLength + 1) })
+    parts = []
+    length = 0
+    inQuotes = false
+  }
+  return {
+    line(records: CsvRecord[], raw: string, endBytes: number) {
+      lines++
+      const line = raw.endsWith('\r') ? raw.slice(0, -1) : raw
+      if (parts.length === 0) first = lines
+      parts.push(line)
+      length += line.length
+      if (line.includes('"') && quotesIn(line) % 2 === 1) inQuotes = !inQuotes
+      if (!inQuotes || length > maxRecordLength) emit(records, endBytes)
+    },
+    /** What is still open when the file ends is a record with a fault. */
+    end(records: CsvRecord[], endBytes: number) {
+      if (parts.length > 0) emit(records, endBytes)
+    },
+  }
+}
+
+function quotesIn(line: string): number {
+  let count = 0
+  for (let at = line.indexOf('"'); at !== -1; at = line.indexOf('"', at + 1)) count++
+  return count
+}
+
+/** The cells of a record, unguarded; or what is wrong with it. */
+export function csvCells(text: string, delimiter: string): string[] | { fault: string } {
+  if (text.length > maxRecordLength)
+    return { fault: `is longer than ${maxRecordLength} characters: is a quote not closed?` }
+  const cells = text.includes('"') ? quotedCells(text, delimiter) : text.split(delimiter)
+  if (cells === null) return { fault: 'has a quote in a place where RFC 4180 allows none' }
+  return cells.map(unguarded)
+}
+
+/** Null when quotes are not where they may be. */
+function quotedCells(text: string, delimiter: string): string[] | null {
+  const cells: string[] = []
+  for (let at = 0; at <= text.length; ) {
+    if (text[at] !== '"') {
+      const end = text.indexOf(delimiter, at)
+      const cell = text.slice(at, end === -1 ? undefined : end)
+      if (cell.includes('"')) return null
+      cells.push(cell)
+      if (end === -1) return cells
+      at = end + 1
+      continue
+    }
+    const end = closingQuote(text, at + 1)
+    if (end === -1) return null
+    cells.push(text.slice(at + 1, end).replaceAll('""', '"'))
+    if (end + 1 === text.length) return cells
+    if (text[end + 1] !== delimiter) return null
+    at = end + 2
+  }
+  return cells
+}
+
+function closingQuote(text: string, from: number): number {
+  let end = text.indexOf('"', from)
+  while (end !== -1 && text[end + 1] === '"') end = text.indexOf('"', end + 2)
+  return end
+}
+
+function unguarded(cell: string): string {
+  return guarded.test(cell) ? cell.slice(1) : cell
+}
+
+/** What separates the cells: of comma, semicolon and tab the one that the header has most of. */
+export function delimiterOf(header: string): string {
+  const counts = delimiters.map((one) => header.split(one).length)
+  return delimiters[counts.indexOf(Math.max(...counts))] ?? ','
+}
+
+/** One row, guarded and quoted where it must be, with its line end. */
+export function csvRow(cells: readonly string[]): string {
+  return `${cells.map(csvCell).join(',')}\r\n`
+}
+
+function csvCell(text: string): string {
+  const safe = formula.test(text) ? `'${text}` : text
+  return /[",;\t\r\n]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}

@@ -1,0 +1,95 @@
+// Erases one person (GDPR, Article 17). What must outlive them is kept without them: the hash in the suppression list, so that they
+// are not mailed again, and the number of mails that were sent. A table that holds something of a person is named here and in
+// export.ts.
+
+import { and, eq, inArray, sql } from 'drizzle-orm'
+import { importFaults, softBounces, suppressions } from '../../db/tables/contacts.ts'
+import { events, ruleRuns } from '../../db/tables/events.ts'
+import { confirmationMails, confirmations, consentRecords } from '../../db/tables/lists.ts'
+import { capturedMails, messageAttachments, messageEvents, messages } from '../../db/tables/messages.ts'
+import { outboxAttempts, sendJournal } from '../../db/tables/outbox.ts'
+import { paymentCustomers, paymentEvents } from '../../db/tables/payments.ts'
+import { erasedAddress } from '../activity/activity.ts'
+import { type App, type Tx, write } from '../app.ts'
+import { type Contact, deleteContact, getContact } from '../contacts/contacts.ts'
+import { cancelJob } from '../outbox/outbox.ts'
+import { deliverMessage } from '../sending/deliver-message.ts'
+import { suppressionKey } from '../suppression/suppression.ts'
+import { messagesOf } from './messages-of.ts'
+
+export interface Erased {
+  messages: number
+  events: number
+  consentRecords: number
+  /** Whether a hash stays in the suppression list. */
+  suppressed: boolean
+}
+
+/**
+ * The mails first, in portions, and the person last: an erasure that was cut off can be asked for again. Mail that has not left is
+ * cancelled. Throws not_found.
+ */
+export async function erasePerson(app: App, workspaceId: string, contactId: string): Promise<Erased> {
+  const contact = await getContact(app, workspaceId, contactId)
+  let count = 0
+  for await (const ids of messagesOf(app, contact)) {
+    await write(app, (tx) => eraseMessages(tx, workspaceId, ids))
+    count += ids.length
+  }
+  const rest = await write(app, (tx) => eraseContact(tx, contact))
+  return { messages: count, ...rest }
+}
+
+async function eraseMessages(tx: Tx, workspaceId: string, ids: string[]): Promise<void> {
+  const rows = await tx.db.select().from(messages).where(inArray(messages.id, ids))
+  for (const { jobId, messageIdHeader } of rows) {
+    if (jobId !== null) await eraseJob(tx, workspaceId, jobId)
+    await tx.db.delete(capturedMails).where(eq(capturedMails.messageIdHeader, messageIdHeader))
+  }
+  await tx.db.delete(messageAttachments).where(inArray(messageAttachments.messageId, ids))
+  await tx.db.update(messageEvents).set({ detail: null }).where(inArray(messageEvents.messageId, ids))
+  await tx.db.update(sendJournal).set({ smtpReply: null }).where(inArray(sendJournal.messageId, ids))
+  const nothing = { contactId: null, subject: '', replyTo: null, headers: null, tags: null, metadata: null }
+  await tx.db
+    .update(messages)
+    .set({ ...nothing, email: erasedAddress, variables: {}, idempotencyKey: null, updatedAt: tx.now })
+    .where(inArray(messages.id, ids))
+}
+
+/** A mail that has not left does not leave; what the server said about the address is forgotten. */
+async function eraseJob(tx: Tx, workspaceId: string, jobId: string): Promise<void> {
+  await cancelJob(tx, deliverMessage, workspaceId, jobId)
+  await tx.db.update(outboxAttempts).set({ detail: null }).where(eq(outboxAttempts.jobId, jobId))
+}
+
+async function eraseContact(tx: Tx, contact: Contact): Promise<Omit<Erased, 'messages'>> {
+  const { id, workspaceId, email, emailKey } = contact
+  const emailHash = suppressionKey(email)
+  const consent = await tx.db.delete(consentRecords).where(eq(consentRecords.contactId, id)).returning()
+  const gone = await tx.db.delete(events).where(eq(events.contactId, id)).returning({ id: events.id })
+  await tx.db.delete(ruleRuns).where(eq(ruleRuns.contactId, id))
+  await tx.db.delete(paymentCustomers).where(eq(paymentCustomers.contactId, id))
+  await tx.db
+    .update(paymentEvents)
+    .set({ body: '{}', contactId: null })
+    .where(and(eq(paymentEvents.workspaceId, workspaceId), eq(paymentEvents.contactId, id)))
+  await tx.db.delete(confirmations).where(eq(confirmations.contactId, id))
+  await tx.db
+    .delete(confirmationMails)
+    .where(and(eq(confirmationMails.emailHash, emailHash), eq(confirmationMails.workspaceId, workspaceId)))
+  await tx.db
+    .delete(softBounces)
+    .where(and(eq(softBounces.workspaceId, workspaceId), eq(softBounces.emailHash, emailHash)))
+  await tx.db
+    .delete(importFaults)
+    .where(
+      sql`import_id IN (SELECT id FROM contact_imports WHERE workspace_id = ${workspaceId}) AND instr(lower("row"), ${emailKey}) > 0`,
+    )
+  const kept = await tx.db
+    .update(suppressions)
+    .set({ email: null, messageId: null, detail: null })
+    .where(and(eq(suppressions.workspaceId, workspaceId), eq(suppressions.emailHash, emailHash)))
+    .returning({ emailHash: suppressions.emailHash })
+  await deleteContact(tx, contact)
+  return { events: gone.length, consentRecords: consent.length, suppressed: kept.length > 0 }
+}

@@ -1,0 +1,58 @@
+// Everything that is stored about one person, as one document (GDPR, Articles 15 and 20). A table that holds something of a person
+// is named here and in erase.ts.
+
+import { eq } from 'drizzle-orm'
+import { events, ruleRuns } from '../../db/tables/events.ts'
+import { confirmations } from '../../db/tables/lists.ts'
+import { paymentCustomers } from '../../db/tables/payments.ts'
+import { getActivity } from '../activity/activity.ts'
+import { toActivityView } from '../activity/schema.ts'
+import type { App } from '../app.ts'
+import { consentOf } from '../contacts/consent.ts'
+import type { Contact } from '../contacts/contacts.ts'
+import { toConsentView, toContactView } from '../contacts/schema.ts'
+import { activeLists, subscriptionsOf } from '../contacts/subscriptions.ts'
+import { toSuppressionView } from '../suppression/schema.ts'
+import { findSuppression } from '../suppression/suppression.ts'
+import { messagesOf } from './messages-of.ts'
+
+export async function exportPerson(app: App, contact: Contact) {
+  const { id, email, workspaceId } = contact
+  const suppression = await findSuppression(app, workspaceId, email)
+  const lists = await activeLists(app, [id])
+  return {
+    exportedAt: app.clock.now().toISOString(),
+    contact: toContactView({ contact, mailingListIds: lists.get(id) ?? [] }),
+    subscriptions: (await subscriptionsOf(app, id)).map(({ workspaceId: _, contactId: __, ...rest }) => plain(rest)),
+    consent: (await consentOf(app, id)).map(toConsentView),
+    confirmations: await confirmationsOf(app, id),
+    suppression: suppression && toSuppressionView(suppression),
+    messages: await activityOf(app, contact),
+    events: (await app.db.select().from(events).where(eq(events.contactId, id))).map(plain),
+    ruleRuns: (await app.db.select().from(ruleRuns).where(eq(ruleRuns.contactId, id))).map(plain),
+    paymentCustomers: (await app.db.select().from(paymentCustomers).where(eq(paymentCustomers.contactId, id))).map(
+      plain,
+    ),
+  }
+}
+
+/** Without the hash of their token. */
+async function confirmationsOf(app: App, contactId: string) {
+  const rows = await app.db.select().from(confirmations).where(eq(confirmations.contactId, contactId))
+  return rows.map(({ tokenHash: _, ...rest }) => plain(rest))
+}
+
+async function activityOf(app: App, contact: Contact) {
+  const views: ReturnType<typeof toActivityView>[] = []
+  for await (const ids of messagesOf(app, contact)) {
+    for (const id of ids) views.push(toActivityView(await getActivity(app, contact.workspaceId, id)))
+  }
+  return views
+}
+
+/** A row with its times as text. */
+function plain(row: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [name, value instanceof Date ? value.toISOString() : value]),
+  )
+}

@@ -1,0 +1,74 @@
+// What a person may ask for by law: their data, and to be forgotten.
+
+import { Type } from '@sinclair/typebox'
+import { Elysia, t } from 'elysia'
+import type { App } from '../app.ts'
+import { getContact } from '../contacts/contacts.ts'
+import { auth } from '../workspaces/auth.ts'
+import { erasePerson } from './erase.ts'
+import { exportPerson } from './export.ts'
+
+const extension = (operationId: string, summary: string, description: string) => ({
+  operationId,
+  summary,
+  description,
+  tags: ['Extensions'],
+})
+const records = t.Array(t.Object({}, { additionalProperties: t.Unknown() }))
+const record = t.Object({}, { additionalProperties: t.Unknown() })
+
+const personView = t.Object({
+  exportedAt: t.String({ format: 'date-time' }),
+  contact: record,
+  subscriptions: records,
+  consent: records,
+  confirmations: records,
+  suppression: Type.Union([record, Type.Null()]),
+  messages: records,
+  events: records,
+  ruleRuns: records,
+  paymentCustomers: records,
+})
+
+const erasedView = t.Object({
+  success: t.Literal(true),
+  message: t.String(),
+  messages: Type.Integer(),
+  events: Type.Integer(),
+  consentRecords: Type.Integer(),
+  suppressed: t.Boolean({ description: 'Whether the hash of the address stays suppressed.' }),
+})
+
+export function privacyRoutes(app: App) {
+  return new Elysia({ prefix: '/v1/contacts' })
+    .use(auth)
+    .get(
+      '/:contactId/export',
+      async ({ workspace, params }) => exportPerson(app, await getContact(app, workspace.id, params.contactId)),
+      {
+        auth: { scope: 'contacts.read', session: true },
+        response: personView,
+        detail: extension(
+          'exportContact',
+          'Everything that is stored about one person',
+          'GDPR, Articles 15 and 20: the contact, lists, consent, suppression, mails and events.',
+        ),
+      },
+    )
+    .delete(
+      '/:contactId/data',
+      async ({ workspace, params }) => {
+        const erased = await erasePerson(app, workspace.id, params.contactId)
+        return { success: true as const, message: 'Everything about this person was erased.', ...erased }
+      },
+      {
+        auth: { scope: 'contacts.write', session: true },
+        response: erasedView,
+        detail: extension(
+          'eraseContact',
+          'Erase one person',
+          'GDPR, Article 17. Mail that has not left is cancelled; of a suppression only the hash of the address stays.',
+        ),
+      },
+    )
+}

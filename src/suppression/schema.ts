@@ -1,0 +1,80 @@
+// Wire shapes of suppression (docs/choices.md, rows 37 and 38).
+
+import { Type } from '@sinclair/typebox'
+import { t } from 'elysia'
+import type { Suppression } from './suppression.ts'
+
+export const maxBulk = 10_000
+
+const nullableText = Type.Union([Type.String(), Type.Null()])
+const time = t.String({ format: 'date-time' })
+const reason = t.Union([t.Literal('hardBounce'), t.Literal('complaint'), t.Literal('manual'), t.Literal('unsubscribe')])
+const address = (description: string) => Type.String({ maxLength: 320, description })
+
+export const quotaView = t.Object(
+  { limit: Type.Integer(), remaining: Type.Integer() },
+  { description: 'Removals of complaints in 30 days.' },
+)
+
+export const statusQuery = t.Object({ email: t.Optional(address('The address to look up.')) })
+export const statusView = t.Object({
+  email: t.String(),
+  isSuppressed: t.Boolean(),
+  reason: Type.Union([reason, Type.Null()]),
+  suppressedAt: Type.Union([time, Type.Null()]),
+  removalQuota: quotaView,
+})
+
+const force = 'Needed to remove the suppression of somebody who complained.'
+export const removeQuery = t.Object({
+  email: t.Optional(address('May stand in a JSON body instead.')),
+  userId: t.Optional(t.String({ maxLength: 255 })),
+  force: t.Optional(t.Union([t.Literal('true'), t.Literal('false')], { description: force })),
+})
+export const removeBody = t.Optional(
+  t.Object(
+    {
+      email: Type.Optional(address('The address to take off the list.')),
+      userId: Type.Optional(Type.String({ maxLength: 255, description: 'Of a contact, instead of its address.' })),
+      force: Type.Optional(Type.Boolean({ description: force })),
+    },
+    { additionalProperties: t.Unknown() },
+  ),
+)
+export const removedView = t.Object({ success: t.Literal(true), message: t.String(), removalQuota: quotaView })
+
+export const addBody = t.Object(
+  {
+    email: address('The address that is not to be mailed.'),
+    reason: t.Optional(reason),
+    detail: Type.Optional(Type.String({ maxLength: 500, description: 'Why, for people.' })),
+  },
+  { additionalProperties: t.Unknown() },
+)
+export const addManyBody = t.Object(
+  {
+    emails: t.Array(Type.String({ maxLength: 320 }), { minItems: 1, maxItems: maxBulk }),
+    reason: t.Optional(reason),
+    detail: Type.Optional(Type.String({ maxLength: 500 })),
+  },
+  { additionalProperties: t.Unknown() },
+)
+export const addedManyView = t.Object({
+  success: t.Literal(true),
+  added: Type.Integer(),
+  unchanged: Type.Integer({ description: 'Were on the list already, or twice in the request.' }),
+})
+
+export const suppressionView = t.Object({
+  email: Type.Union([Type.String(), Type.Null()], { description: 'Null when the person was erased.' }),
+  emailHash: t.String({ description: 'SHA-256 of the address in lower case, hex.' }),
+  reason,
+  messageId: nullableText,
+  detail: nullableText,
+  createdAt: time,
+})
+
+export function toSuppressionView(row: Suppression): typeof suppressionView.static {
+  const { workspaceId: _, createdAt, ...rest } = row
+  return { ...rest, createdAt: createdAt.toISOString() }
+}
