@@ -579,6 +579,17 @@ describe('a person’s data', () => {
   })
 })
 
+test('a confirmation that has not left does not leave when the person is erased', async () => {
+  await using t = await testApp()
+  const list = await t.post('/v1/mailing-lists', { name: 'News', optIn: 'double' }, 201)
+  const source = { name: 'Form', mailingListIds: [list.id], consentText: 'Yes, please.' }
+  const { id: sourceId } = await t.post('/v1/subscription-sources/create', source, 201)
+  const { contactId } = await t.post('/v1/contact-subscriptions/opt-in', { email: ada, sourceId }, 202)
+  expect(await t.delete(`${path}/${contactId}/data`, undefined, 200)).toMatchObject({ messages: 1 })
+  await t.settle()
+  expect(await t.sent()).toEqual([])
+})
+
 describe('any sequence of calls (R13)', () => {
   const emails = ['a@x.example', 'b@x.example', 'c@x.example']
   const userIds = ['u1', 'u2']

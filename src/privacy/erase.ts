@@ -12,10 +12,14 @@ import { paymentCustomers, paymentEvents } from '../../db/tables/payments.ts'
 import { erasedAddress } from '../activity/activity.ts'
 import { type App, type Tx, write } from '../app.ts'
 import { type Contact, deleteContact, getContact } from '../contacts/contacts.ts'
+import { deliverConfirmation } from '../lists/confirmation-mail.ts'
 import { cancelJob } from '../outbox/outbox.ts'
 import { deliverMessage } from '../sending/deliver-message.ts'
 import { suppressionKey } from '../suppression/suppression.ts'
 import { messagesOf } from './messages-of.ts'
+
+/** Every kind of job by which a message leaves. */
+const mailJobs = [deliverMessage, deliverConfirmation]
 
 export interface Erased {
   messages: number
@@ -58,7 +62,7 @@ async function eraseMessages(tx: Tx, workspaceId: string, ids: string[]): Promis
 
 /** A mail that has not left does not leave; what the server said about the address is forgotten. */
 async function eraseJob(tx: Tx, workspaceId: string, jobId: string): Promise<void> {
-  await cancelJob(tx, deliverMessage, workspaceId, jobId)
+  for (const kind of mailJobs) await cancelJob(tx, kind, workspaceId, jobId)
   await tx.db.update(outboxAttempts).set({ detail: null }).where(eq(outboxAttempts.jobId, jobId))
 }
 
