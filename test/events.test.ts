@@ -144,6 +144,23 @@ describe('what is accepted', () => {
     })
   })
 
+  test('webhook endpoints are told, in the transaction of the event', async () => {
+    await using t = await testApp()
+    const endpoint = { url: 'https://hooks.example.com/', status: 'disabled', eventFilters: ['event.received'] }
+    const { id } = await t.post('/v1/webhook-endpoints', endpoint, 201, { as: 'session' })
+    const { eventId } = await t.post(path, { ...signup, userId: 'u-1', eventProperties: { plan: 'pro' } }, 200)
+    const [told] = await t.app.db.all<{ payload: string; endpoint: string; state: string }>(
+      sql`SELECT e.payload AS payload, d.endpoint_id AS endpoint, d.state AS state
+        FROM webhook_events e JOIN webhook_deliveries d ON d.event_sequence = e.sequence WHERE e.type = 'event.received'`,
+    )
+    expect(told).toMatchObject({ endpoint: id, state: 'skipped' })
+    expect(JSON.parse(told?.payload ?? '')).toMatchObject({
+      eventName: 'event.received',
+      contactIdentity: { email: 'ada@example.net', userId: 'u-1' },
+      data: { event: { id: eventId, name: 'signup', properties: { plan: 'pro' } } },
+    })
+  })
+
   test('members that are ours are ignored, and said so', async () => {
     await using t = await testApp()
     const { warnings } = await t.post(path, { ...signup, id: 'x', contactProperties: { createdAt: 1 } }, 200)

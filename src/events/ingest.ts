@@ -6,19 +6,12 @@ import type { ReadDb } from '../../db/handle.ts'
 import { prepared } from '../../db/prepared.ts'
 import { events } from '../../db/tables/events.ts'
 import type { App, Reader, Tx } from '../app.ts'
-import {
-  type Contact,
-  findContactByEmail,
-  findContactByUserId,
-  type Upserted,
-  upsertContact,
-} from '../contacts/contacts.ts'
+import { type Contact, findContactByEmail, findContactByUserId, upsertContact } from '../contacts/contacts.ts'
 import { type ContactFields, readContactFields } from '../contacts/fields.ts'
 import { type Answer, idempotent } from '../http/idempotency.ts'
 import { AppError, type Issue, invalidField } from '../lib/error.ts'
 import { parseTime } from '../lib/time.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
-import { applyConsent, checkLists } from './consent.ts'
 import { type RulesOfEvent, rulesOfEvent } from './matching.ts'
 import { type RecordedEvent, recordEvent } from './record-event.ts'
 import { jobsOfEvent } from './runs.ts'
@@ -103,10 +96,7 @@ async function ingest(tx: Tx, request: Request): Promise<EventAnswer> {
   const { workspaceId, body, fields, properties, warnings } = request
   const told = body.eventId === undefined ? null : await toldBefore(tx, workspaceId, body.eventId)
   if (told) return answer(told, [...warnings, alreadyTold])
-  const lists = await checkLists(tx, workspaceId, fields)
-  const upserted = await contactOf(tx, workspaceId, fields)
-  const { contact } = upserted
-  await applyConsent(tx, upserted, fields, lists)
+  const contact = await contactOf(tx, workspaceId, fields)
   const recorded = await recordEvent(tx, request.rules, {
     name: body.eventName,
     contact,
@@ -152,14 +142,14 @@ async function toldBefore(reader: Reader, workspaceId: string, callerEventId: st
 }
 
 /** Most events name a contact that is known, and say nothing of it: then nothing is written. */
-async function contactOf(tx: Tx, workspaceId: string, fields: ContactFields): Promise<Upserted> {
+async function contactOf(tx: Tx, workspaceId: string, fields: ContactFields): Promise<Contact> {
   const known = await namedAlone(tx, workspaceId, fields)
-  return known ? { contact: known, before: known } : await upsertContact(tx, workspaceId, fields)
+  return known ?? (await upsertContact(tx, workspaceId, fields)).contact
 }
 
 /** The contact, when its e-mail or its userId is all that was said of it. */
 async function namedAlone(tx: Tx, workspaceId: string, fields: ContactFields): Promise<Contact | null> {
-  const { email, userId, properties, mailingLists: _, ...rest } = fields
+  const { email, userId, properties, ...rest } = fields
   if (Object.keys(rest).length > 0 || Object.keys(properties).length > 0) return null
   if (email !== undefined) return userId === undefined ? await findContactByEmail(tx, workspaceId, email) : null
   return userId ? await findContactByUserId(tx, workspaceId, userId) : null

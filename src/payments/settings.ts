@@ -1,7 +1,7 @@
 // The payment integration of a workspace: its address, whether it is on, and the provider's signing secret, sealed. It is made when it
 // is first looked at, for the address is what the provider asks for before there is a secret.
 
-import { and, eq } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 import { paymentIntegrations } from '../../db/tables/payments.ts'
 import { type App, type Reader, type Tx, write } from '../app.ts'
 import { AppError, invalidField } from '../lib/error.ts'
@@ -60,7 +60,7 @@ async function findOf(reader: Reader, workspaceId: string): Promise<Integration 
   const [row] = await reader.db
     .select()
     .from(paymentIntegrations)
-    .where(and(eq(paymentIntegrations.workspaceId, workspaceId)))
+    .where(eq(paymentIntegrations.workspaceId, workspaceId))
   return row
 }
 

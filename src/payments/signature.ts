@@ -3,7 +3,7 @@
 
 import { timingSafeEqual } from 'node:crypto'
 
-export const toleranceSeconds = 300
+const toleranceSeconds = 300
 /** A provider signs with one secret, or with two while they are rolled. */
 const maxSignatures = 10
 const maxHeaderLength = 2_000

@@ -1,16 +1,23 @@
 // POST /v1/events/send: events accepted a second, durable, with one matching rule that schedules a mail for tomorrow, in turns with two
 // floors in the same run (floor.ts): one request that writes the rows of such an event, group-committed, on raw bun:sqlite; and one that
 // writes a single row. Events come from 5,000 contacts that are known, as they do once a product is in use; a further figure is for
-// contacts made by their event. Run: bun test/bench/events.ts
+// contacts made by their event. Each is measured without a webhook endpoint and with one that is told of every event.
+// Run: bun test/bench/events.ts
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createApp, write } from '../../src/app.ts'
+import { readConfig } from '../../src/config.ts'
+import { createEndpoint } from '../../src/webhooks/endpoints.ts'
+import { rotateSecret } from '../../src/webhooks/secrets.ts'
+import { getWorkspaceBySlug } from '../../src/workspaces/workspaces.ts'
+import { linesOf, until } from '../support/process.ts'
 import { median } from './figures.ts'
 import { httpLoad, type LoadResult } from './http-load.ts'
 import { child, serving } from './serve.ts'
 
-const rounds = 5
+const rounds = 3
 const seconds = 2
 const knownContacts = 5_000
 
@@ -30,13 +37,16 @@ const rule = {
   reEligible: true,
 }
 
-async function measure(inFlight: number): Promise<void> {
+async function measure(inFlight: number, endpoints: 0 | 1): Promise<void> {
   const directories = ['events', 'one'].map((name) => mkdtempSync(join(tmpdir(), `paquebot-floor-${name}-`)))
   const [sameRows = '', oneRow = ''] = directories
-  await using product = await serving()
+  const sink = Bun.spawn(['bun', join(import.meta.dir, '../support/webhook-sink-process.ts')], { stdout: 'pipe' })
+  const sinkPort = (await until(linesOf(sink.stdout), /listening on (\d+)/))[1]
+  await using product = await serving({ WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8', WEBHOOK_ALLOW_HTTP: 'on' })
+  if (endpoints > 0) await addEndpoint(product.directory, `http://127.0.0.1:${sinkPort}/`)
   await product.post('/v1/transactional/create', template)
   await product.post('/v1/event-rules', rule)
-  using floor = await child('floor.ts', sameRows, 'events')
+  using floor = await child('floor.ts', sameRows, 'events', String(endpoints))
   using insert = await child('floor.ts', oneRow)
   const headers = { authorization: `Bearer ${product.apiKey}` }
   const body = (emailOf: (n: number) => string) => (n: number) =>
@@ -62,9 +72,21 @@ async function measure(inFlight: number): Promise<void> {
   const line = (name: keyof typeof loads) => `${rate(name).toFixed(0)}/s (p99 ${p99(name).toFixed(1)} ms)`
   const ratio = (name: keyof typeof loads) => (rate('known') / rate(name)).toFixed(2)
   process.stdout.write(
-    `events, ${inFlight} in flight: ${line('known')}, floor of the same rows ${line('floor')}: ratio ${ratio('floor')} (at least 0.5), p99 ${(p99('known') / p99('floor')).toFixed(1)}x (at most 2); new contacts ${line('fresh')}; floor of one insert ${line('insert')}: ratio ${ratio('insert')}; ${product.rssMiB().toFixed(0)} MiB\n`,
+    `events, ${inFlight} in flight, ${endpoints} endpoints: ${line('known')}, floor of the same rows ${line('floor')}: ratio ${ratio('floor')} (at least 0.5), p99 ${(p99('known') / p99('floor')).toFixed(1)}x (at most 2); new contacts ${line('fresh')}; floor of one insert ${line('insert')}: ratio ${ratio('insert')}; ${product.rssMiB().toFixed(0)} MiB\n`,
   )
+  sink.kill()
   for (const directory of directories) rmSync(directory, { recursive: true, force: true })
 }
 
-for (const inFlight of [64, 200]) await measure(inFlight)
+/** As `paquebot` commands do: beside the server, on the same database. */
+async function addEndpoint(directory: string, url: string): Promise<void> {
+  const app = await createApp(readConfig({ DATA_DIR: directory, LOG_LEVEL: 'error' }, directory))
+  const { id } = await getWorkspaceBySlug(app, 'bench')
+  const endpoint = await write(app, (tx) =>
+    createEndpoint(tx, id, { url, status: 'active', eventFilters: ['event.received'] }),
+  )
+  await rotateSecret(app, id, endpoint.id, 0)
+  await app.close()
+}
+
+for (const inFlight of [64, 200]) for (const endpoints of [0, 1] as const) await measure(inFlight, endpoints)

@@ -1,6 +1,6 @@
 // The floor for everything that accepts over HTTP: one request, one group-committed insert on raw bun:sqlite, nothing else; with `events`
-// the rows of one event instead: its contact looked up or made, the event, a rule's run and its job, with the indexes they need.
-// A process of its own: bun test/bench/floor.ts DIRECTORY [events]
+// the rows of one event instead: its contact looked up or made, the event, a rule's run and its job, with the indexes they need; with
+// `events 1` also those of a webhook. A process of its own: bun test/bench/floor.ts DIRECTORY [events [1]]
 
 import { Database } from 'bun:sqlite'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { join } from 'node:path'
 const database = new Database(join(process.argv[2] ?? '.', 'floor.db'), { create: true })
 for (const pragma of ['journal_mode = WAL', 'synchronous = FULL', 'temp_store = MEMORY'])
   database.run(`PRAGMA ${pragma}`)
-const accept = process.argv[3] === 'events' ? eventRows() : oneRow()
+const accept = process.argv[3] === 'events' ? eventRows(process.argv[4] === '1') : oneRow()
 const begin = database.query('BEGIN IMMEDIATE')
 const commit = database.query('COMMIT')
 
@@ -25,7 +25,7 @@ function oneRow(): Accept {
   }
 }
 
-function eventRows(): Accept {
+function eventRows(withWebhook: boolean): Accept {
   for (const statement of [
     'CREATE TABLE contacts (id TEXT PRIMARY KEY, email TEXT NOT NULL UNIQUE, properties TEXT NOT NULL)',
     'CREATE TABLE events (id TEXT PRIMARY KEY, contact_id TEXT NOT NULL, name TEXT NOT NULL, properties TEXT NOT NULL) WITHOUT ROWID',
@@ -33,6 +33,8 @@ function eventRows(): Accept {
     'CREATE TABLE runs (contact_id TEXT, rule_id TEXT, event_id TEXT, job_id TEXT, PRIMARY KEY (contact_id, rule_id, event_id)) WITHOUT ROWID',
     'CREATE TABLE jobs (id TEXT PRIMARY KEY, lane TEXT NOT NULL, due_at INTEGER NOT NULL, payload TEXT NOT NULL) WITHOUT ROWID',
     'CREATE INDEX jobs_due ON jobs (lane, due_at)',
+    'CREATE TABLE told (sequence INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, payload TEXT NOT NULL)',
+    'CREATE TABLE deliveries (id TEXT PRIMARY KEY, sequence INTEGER NOT NULL, job_id TEXT NOT NULL) WITHOUT ROWID',
   ])
     database.run(statement)
   const find = database.query<{ id: string }, [string]>('SELECT id FROM contacts WHERE email = ?')
@@ -40,6 +42,18 @@ function eventRows(): Accept {
   const event = database.query('INSERT INTO events VALUES (?, ?, ?, ?)')
   const run = database.query('INSERT INTO runs VALUES (?, ?, ?, ?)')
   const job = database.query('INSERT INTO jobs VALUES (?, ?, ?, ?)')
+  const told = database.query<{ sequence: number }, string[]>(
+    'INSERT INTO told (id, payload) VALUES (?, ?) RETURNING sequence',
+  )
+  const delivery = database.query('INSERT INTO deliveries VALUES (?, ?, ?)')
+  const tell = (eventId: string, data: object) => {
+    const { sequence } = told.get(`wh_${Bun.randomUUIDv7()}`, JSON.stringify({ type: 'event.received', data })) ?? {
+      sequence: 0,
+    }
+    const [deliveryId, jobId] = [`whd_${Bun.randomUUIDv7()}`, `job_${Bun.randomUUIDv7()}`]
+    delivery.run(deliveryId, sequence, jobId)
+    job.run(jobId, 'webhook', Date.now(), JSON.stringify({ deliveryId, eventId }))
+  }
   return (body) => {
     const { email, eventName, eventProperties } = JSON.parse(body)
     const known = find.get(email)
@@ -49,6 +63,7 @@ function eventRows(): Accept {
     event.run(id, contactId, eventName, JSON.stringify(eventProperties))
     run.run(contactId, 'rule', id, jobId)
     job.run(jobId, 'template_job', Date.now() + 86_400_000, JSON.stringify({ contactId, eventId: id }))
+    if (withWebhook) tell(id, { contactIdentity: { id: contactId, email }, event: { id, eventName, eventProperties } })
     return id
   }
 }
