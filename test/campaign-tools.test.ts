@@ -53,7 +53,7 @@ test('create, send, list and get answer as the interface says', async () => {
   })
 })
 
-test('an agent waits for an approval where the workspace asks for one, unless a person confirmed this send', async () => {
+test('an agent waits for the approval of a member where the workspace asks for one', async () => {
   await using t = await testApp()
   const { list } = await listOf(t, 1)
   await trust(t, 'M1')
@@ -66,7 +66,8 @@ test('an agent waits for an approval where the workspace asks for one, unless a 
     content,
   })
   expect(sendCampaignTool(t.app, workspace, { campaignId })).rejects.toMatchObject({ code: 'forbidden' })
-  expect((await sendCampaignTool(t.app, workspace, { campaignId }, { confirmed: true })).status).toBe('sending')
+  await t.post(`/v1/campaigns/${campaignId}/approve`, {}, 200, { as: 'session' })
+  expect((await sendCampaignTool(t.app, workspace, { campaignId })).status).toBe('sending')
 })
 
 test('an outline is the same for the same prompt, is marked as one, and can be made into a draft', async () => {

@@ -6,6 +6,7 @@ import { describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DrizzleQueryError, eq, sql } from 'drizzle-orm'
+import { sendingDomains } from '../db/tables/messages.ts'
 import { apiKeys, installation, sessions, workspaces } from '../db/tables/workspaces.ts'
 import { write } from '../src/app.ts'
 import { bodyRuleOf, crossOriginPath } from '../src/http/surface.ts'
@@ -24,7 +25,7 @@ import { setTrustLevel } from '../src/workspaces/workspaces.ts'
 import { type Json, type Reply, type RequestOptions, type TestApp, testApp } from './support/app.ts'
 import { remoteDatabase } from './support/database.ts'
 import { connect, deliver, providerEvent } from './support/payment-provider.ts'
-import { snapshot } from './support/snapshot.ts'
+import { countWrites, snapshot } from './support/snapshot.ts'
 
 const methods = ['get', 'put', 'post', 'patch', 'delete']
 const password = 'correct horse battery'
@@ -83,39 +84,83 @@ interface Things {
   /** Of a contact, and on the suppression list. */
   email: string
   suppressed: string
-  /** A template that both workspaces have under one slug. */
-  common: string
 }
 
 let made = 0
 
+/** Made side by side: what takes the longest is to wait for the database. */
 async function thingsOf(t: TestApp): Promise<Things> {
-  const slug = `mine-${++made}`
-  const content = [{ type: 'text', text: 'Hello' }]
-  const { revisionId } = await t.post('/v1/transactional/create', { id: slug, name: 'M', subject: 'M', content }, 201)
+  const n = ++made
+  const email = `c${n}@example.net`
+  const suppressed = `s${n}@example.net`
+  const broken = await brokenRule(t, n)
+  const [template, people, webhooks, mailbox, events] = await Promise.all([
+    templateThings(t, n),
+    peopleThings(t, n, { email, suppressed }),
+    webhookThings(t, n),
+    mailboxThings(t, n),
+    eventThings(t, n),
+    broken.fail(),
+  ])
+  await t.settle()
+  const [domainId, jobs] = await Promise.all([domainOf(t, n), broken.jobs()])
+  return { ids: { ...template, ...people, ...webhooks, ...mailbox, ...events, ...jobs, domainId }, email, suppressed }
+}
+
+async function templateThings(t: TestApp, n: number) {
+  const slug = `mine-${n}`
+  const template = { id: slug, name: 'M', subject: 'M', content: [{ type: 'text', text: 'Hello' }] }
+  const { revisionId } = await t.post('/v1/transactional/create', template, 201)
   const { messageId } = await t.post('/v1/transactional/send', { email: 'ada@example.net', templateId: slug }, 200)
   const { id: keyId } = await t.post('/v1/api-keys', { name: 'mine' }, 201)
-  const list = await t.post('/v1/mailing-lists', { name: `List ${made}` }, 201)
-  const source = { name: `Source ${made}`, mailingListIds: [list.id] }
-  const { id: sourceId } = await t.post('/v1/subscription-sources/create', source, 201)
-  const { id: endpointId } = await t.post(
-    '/v1/webhook-endpoints',
-    { url: `https://hooks${made}.example.com/`, status: 'active' },
-    201,
-    { as: 'session' },
-  )
-  await t.post(`/v1/webhook-endpoints/${endpointId}/signing-secret`, {}, 200, { as: 'session' })
-  await t.post(`/v1/webhook-endpoints/${endpointId}/send-test`, undefined, 200, { as: 'session' })
-  const tested = await t.get(`/v1/webhook-endpoints/${endpointId}/deliveries`, 200, { as: 'session' })
-  const userId = `user-${made}`
-  const email = `c${made}@example.net`
-  const { id: contactId } = await t.post('/v1/contacts/create', { email, userId, plan: slug }, 200)
-  const suppressed = `s${made}@example.net`
-  await t.post('/v1/suppressions', { email: suppressed }, 201)
+  const slugs = { templateId: slug, transactionalId: slug, id: slug, slug }
+  return { ...slugs, messageId, keyId, expectedRevisionId: revisionId }
+}
+
+/** A contact on a list, an import, and a campaign to the list. */
+async function peopleThings(t: TestApp, n: number, { email, suppressed }: { email: string; suppressed: string }) {
+  const userId = `user-${n}`
   const csv = { headers: { 'content-type': 'text/csv' } }
-  const { id: importId } = await t.post('/v1/contacts/import', `email\ni${made}@example.net\nbad`, 202, csv)
-  await t.settle()
-  const mailbox = await t.post('/v1/mailboxes', { address: `m${made}@paquebot.localhost` }, 201)
+  const [list, { id: contactId }, { id: importId }] = await Promise.all([
+    t.post('/v1/mailing-lists', { name: `List ${n}` }, 201),
+    t.post('/v1/contacts/create', { email, userId, plan: `mine-${n}` }, 200),
+    t.post('/v1/contacts/import', `email\ni${n}@example.net\nbad`, 202, csv),
+    t.post('/v1/suppressions', { email: suppressed }, 201),
+    // Level M1: campaigns need no DNS there.
+    write(t.app, (tx) => setTrustLevel(tx, t.workspace, 'M1')),
+  ])
+  const campaign = { name: 'C', subject: 'C', content: [{ type: 'text', text: 'Hello' }], mailingListId: list.id }
+  const [{ id: sourceId }, { id: campaignId }] = await Promise.all([
+    t.post('/v1/subscription-sources/create', { name: `Source ${n}`, mailingListIds: [list.id] }, 201),
+    t.post('/v1/campaigns', campaign, 201),
+    t.put('/v1/contacts/update', { email, mailingLists: { [list.id]: true } }, 200),
+  ])
+  return {
+    userId,
+    contactId,
+    importId,
+    campaignId,
+    listId: list.id,
+    mailingListId: list.id,
+    sourceId,
+    'PUT /v1/subscription-sources/update id': sourceId,
+    'POST /v1/subscription-sources/delete id': sourceId,
+  }
+}
+
+async function webhookThings(t: TestApp, n: number) {
+  const endpoint = { url: `https://hooks${n}.example.com/`, status: 'active' }
+  const { id: endpointId } = await t.post('/v1/webhook-endpoints', endpoint, 201, { as: 'session' })
+  const at = `/v1/webhook-endpoints/${endpointId}`
+  await t.post(`${at}/signing-secret`, {}, 200, { as: 'session' })
+  await t.post(`${at}/send-test`, undefined, 200, { as: 'session' })
+  const tested = await t.get(`${at}/deliveries?type=testing.testEvent`, 200, { as: 'session' })
+  return { endpointId, deliveryId: tested.data[0].id }
+}
+
+/** A mailbox with a token and a message, and a call of a tool. */
+async function mailboxThings(t: TestApp, n: number) {
+  const mailbox = await t.post('/v1/mailboxes', { address: `m${n}@paquebot.localhost` }, 201)
   const at = `/v1/mailboxes/${mailbox.id}`
   const { id: tokenId } = await t.post(`${at}/tokens`, {}, 201, { as: 'session' })
   const { inboundUrl } = await t.post(`${at}/inbound-address`, undefined, 200, { as: 'session' })
@@ -123,75 +168,63 @@ async function thingsOf(t: TestApp): Promise<Things> {
   const attached = [{ Name: 'a.txt', Content: 'aGk=', ContentType: 'text/plain' }]
   const mail = { From: 'ada@example.net', TextBody: 'A private question', Attachments: attached }
   const received = await t.post(`/v1/inbound/${token}`, mail, 200, { as: 'nobody' })
-  const messages = 'GET /v1/mailboxes/{mailboxId}/messages/{messageId}'
   const called = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_mailboxes' } }
   await t.post('/mcp', called, 200, { headers: { accept: 'application/json, text/event-stream' } })
-  // Level M1: campaigns need no DNS there.
-  await write(t.app, (tx) => setTrustLevel(tx, t.workspace, 'M1'))
-  await t.put('/v1/contacts/update', { email, mailingLists: { [list.id]: true } }, 200)
-  const campaign = { name: 'C', subject: 'C', content, mailingListId: list.id }
-  const { id: campaignId } = await t.post('/v1/campaigns', campaign, 201)
-  const { id: domainId } = await t.post('/v1/sending-domains', { domain: `d${made}.example` }, 201)
-  const ids = {
-    domainId,
-    campaignId,
+  const messages = 'GET /v1/mailboxes/{mailboxId}/messages/{messageId}'
+  return {
     mailboxId: mailbox.id,
     tokenId,
     token,
     [`${messages} messageId`]: received.messageId,
     [`${messages}/source messageId`]: received.messageId,
     [`${messages}/attachments/{number} messageId`]: received.messageId,
-    templateId: slug,
-    transactionalId: slug,
-    id: slug,
-    slug,
-    messageId,
-    keyId,
-    userId,
-    contactId,
-    importId,
-    expectedRevisionId: revisionId,
-    endpointId,
-    deliveryId: tested.data[0].id,
-    listId: list.id,
-    mailingListId: list.id,
-    sourceId,
-    'PUT /v1/subscription-sources/update id': sourceId,
-    'POST /v1/subscription-sources/delete id': sourceId,
-    ...(await eventThings(t)),
-    ...(await jobsInEachState(t)),
   }
-  return { ids, email, suppressed, common: 'common' }
+}
+
+/** Written as it stands: making keys for each would take longer than all the rest. */
+async function domainOf(t: TestApp, n: number): Promise<string> {
+  const keys = { selector: 's', rsaKeySealed: '', rsaPublicKey: 'r', ed25519KeySealed: '', ed25519PublicKey: 'e' }
+  const row = { id: `dom_${n}`, workspaceId: t.workspace.id, domain: `d${n}.example`, ...keys }
+  await write(t.app, (tx) => tx.db.insert(sendingDomains).values({ ...row, createdAt: tx.now, updatedAt: tx.now }))
+  return row.id
 }
 
 /** A rule, and a payment event that found nobody. */
-async function eventThings(t: TestApp) {
-  const rule = { eventName: `e-${made}`, action: 'update_contact', contactProperties: { plan: 'x' } }
+async function eventThings(t: TestApp, n: number) {
+  const rule = { eventName: `e-${n}`, action: 'update_contact', contactProperties: { plan: 'x' } }
   const { id: ruleId } = await t.post('/v1/event-rules', rule, 201)
-  const event = providerEvent('customer.created', { id: `cus_${made}` })
+  const event = providerEvent('customer.created', { id: `cus_${n}` })
   expect((await deliver(t, await connect(t), event)).body).toMatchObject({ status: 'ignored' })
   return { ruleId, paymentEventId: String(event.id) }
 }
 
-/** A job that waits, one that failed, and one whose outcome was lost. */
-async function jobsInEachState(t: TestApp) {
-  const id = `broken-${made}`
+/** A rule whose mail cannot be filled: for a job that fails, then one that waits, and one whose outcome was lost. */
+async function brokenRule(t: TestApp, n: number) {
+  const id = `broken-${n}`
   await t.post('/v1/transactional/create', { id, name: 'B', subject: 'Hi {{event.name}}', content }, 201)
   const rule = { eventName: id, action: 'send_template', templateId: id, reEligible: true }
   const { id: ruleId } = await t.post('/v1/event-rules', rule, 201)
   const jobOf = async () => {
-    const { jobs } = await t.post('/v1/events/send', { eventName: id, email: `j${made}@example.net` }, 200)
+    const { jobs } = await t.post('/v1/events/send', { eventName: id, email: `j${n}@example.net` }, 200)
     return String(jobs[0].jobId)
   }
-  const deadJobId = await jobOf()
-  await t.settle()
-  await t.patch(`/v1/event-rules/${ruleId}`, { delay: { amount: 1, unit: 'd' } }, 200)
-  const ambiguousJobId = await jobOf()
-  await write(t.app, (tx) => tx.db.run(sql`UPDATE outbox_jobs SET state = 'ambiguous' WHERE id = ${ambiguousJobId}`))
+  let deadJobId = ''
   return {
-    jobId: await jobOf(),
-    'POST /v1/jobs/{jobId}/retry jobId': deadJobId,
-    'POST /v1/jobs/{jobId}/resolve jobId': ambiguousJobId,
+    async fail() {
+      deadJobId = await jobOf()
+    },
+    async jobs() {
+      await t.patch(`/v1/event-rules/${ruleId}`, { delay: { amount: 1, unit: 'd' } }, 200)
+      const ambiguousJobId = await jobOf()
+      await write(t.app, (tx) =>
+        tx.db.run(sql`UPDATE outbox_jobs SET state = 'ambiguous' WHERE id = ${ambiguousJobId}`),
+      )
+      return {
+        jobId: await jobOf(),
+        'POST /v1/jobs/{jobId}/retry jobId': deadJobId,
+        'POST /v1/jobs/{jobId}/resolve jobId': ambiguousJobId,
+      }
+    },
   }
 }
 
@@ -331,14 +364,32 @@ async function strangerOf(t: TestApp) {
   return { workspace, byKey, bySession }
 }
 
+async function allOperations(): Promise<Operation[]> {
+  await using t = await testApp()
+  return await operationsOf(t)
+}
+
+const turnsOfAnApp = 12
+
+/** One after the other, each with two workspaces; a fresh app now and then keeps what has to be compared small. */
+async function inTurns<T>(
+  all: T[],
+  turn: (t: TestApp, stranger: Awaited<ReturnType<typeof strangerOf>>, one: T) => Promise<void>,
+): Promise<void> {
+  for (let first = 0; first < all.length; first += turnsOfAnApp) {
+    await using t = await testApp()
+    await countWrites(t.app)
+    const stranger = await strangerOf(t)
+    for (const one of all.slice(first, first + turnsOfAnApp)) await turn(t, stranger, one)
+  }
+}
+
 describe('between workspaces (A05)', () => {
   test('an id of A is 404 for B on every route that takes one, and nothing changes', async () => {
-    await using t = await testApp()
-    const { byKey, bySession } = await strangerOf(t)
     // Open ones have no workspace of the caller's: what stands in the path is their credential.
-    const attempts = (await operationsOf(t)).filter(({ open }) => !open).flatMap(attemptsOn)
+    const attempts = (await allOperations()).filter(({ open }) => !open).flatMap(attemptsOn)
     expect(attempts.length).toBeGreaterThan(8)
-    for (const { what, operation, request } of attempts) {
+    await inTurns(attempts, async (t, { byKey, bySession }, { what, operation, request }) => {
       const things = await thingsOf(t)
       await before[operation.route]?.(t, things)
       const { path, body } = request(things)
@@ -356,7 +407,7 @@ describe('between workspaces (A05)', () => {
       // The very same request is good for A: nothing else was wrong with it.
       const own = await t.request(operation.method, path, body, { as: operation.scope === null ? 'session' : 'key' })
       expect(own.status, `${what}, key of A: ${own.text}`).toBeLessThan(300)
-    }
+    })
   })
 
   test('what is no reference: a slug of A is free for B, its revision is no condition, its userId is nobody', async () => {
@@ -491,8 +542,10 @@ function validBodies({
   }
 }
 
+const passwordHash = hashPassword(password)
+
 async function withPassword(t: TestApp): Promise<void> {
-  const hash = await hashPassword(password)
+  const hash = await passwordHash
   await write(t.app, async (tx) => {
     await setPassword(tx, t.user.id, hash)
     // Setting it ends the sessions; the ready one is to go on.
@@ -512,11 +565,7 @@ const neverProperties = ['id', 'workspaceId', 'createdAt']
 
 describe('fields that nobody may set (A06)', () => {
   test('are refused or ignored on every route with a body', async () => {
-    await using t = await testApp()
-    const { workspace } = await strangerOf(t)
     const injected: Record<string, unknown> = {
-      workspaceId: workspace.id,
-      workspace_id: workspace.id,
       id: 'evil_id',
       createdAt: '1999-01-01T00:00:00.000Z',
       created_at: 915_148_800_000,
@@ -530,15 +579,16 @@ describe('fields that nobody may set (A06)', () => {
       passwordHash: 'evil_password',
     }
     const traces = /evil_|1999-01-01|915148800000|"M4"/
-    for (const { route, method, path, hasBody, fields } of await operationsOf(t)) {
-      if (!hasBody) continue
+    const withBody = (await allOperations()).filter(({ hasBody }) => hasBody)
+    await inTurns(withBody, async (t, { workspace }, { route, method, path, fields }) => {
       await withPassword(t)
       const things = await thingsOf(t)
       const valid = validBodies(things)[route]
       if (!valid) throw new Error(`${route} takes a body: say in validBodies() what a valid one is`)
       const strange = (name: string) =>
         !fields.includes(name) && (!takesProperties.has(route) || neverProperties.includes(name))
-      const extra = Object.fromEntries(Object.entries(injected).filter(([name]) => strange(name)))
+      const all = { workspaceId: workspace.id, workspace_id: workspace.id, ...injected }
+      const extra = Object.fromEntries(Object.entries(all).filter(([name]) => strange(name)))
       const address = path.replaceAll(
         /\{(\w+)\}/g,
         (_, name: string) => plainParameters[name] ?? things.ids[`${route} ${name}`] ?? things.ids[name] ?? '',
@@ -552,8 +602,8 @@ describe('fields that nobody may set (A06)', () => {
         expect(change, route).not.toMatch(traces)
         expect(change, `${route} wrote to B`).not.toContain(workspace.id)
       }
-    }
-    expect(await t.app.db.select().from(workspaces).where(eq(workspaces.trustLevel, 'M4')).all()).toEqual([])
+      expect(await t.app.db.select().from(workspaces).where(eq(workspaces.trustLevel, 'M4')).all()).toEqual([])
+    })
   })
 
   test('nested ones too', async () => {

@@ -1,5 +1,6 @@
 // Wire shapes of campaigns. The fields are those of the tool create_campaign (docs/choices.md, "MCP tools").
 
+import { Type } from '@sinclair/typebox'
 import { t } from 'elysia'
 import { campaignStatuses, openStates, type RecipientState, recipientOutcomes } from '../../db/tables/campaigns.ts'
 import { addressProblem, headerTextProblem } from '../http/text-checks.ts'
@@ -101,7 +102,7 @@ export const settingsView = t.Object({
 const issue = t.Object({ path: t.String(), message: t.String(), code: t.String() })
 const warnings = t.Optional(t.Array(issue))
 
-const count = (description?: string) => t.Integer(description === undefined ? {} : { description })
+const count = (description?: string) => Type.Integer(description === undefined ? {} : { description })
 export const statsView = t.Object({
   audience: count('Everybody in the ledger.'),
   queued: count('No mail yet.'),
@@ -156,8 +157,8 @@ export const sendView = t.Object({
   campaignId: t.String(),
   status,
   recipients: count('Who would get it now.'),
-  skipped: t.Record(t.String(), t.Integer(), { description: 'By reason.' }),
-  capRemaining: t.Union([t.Integer(), t.Null()], {
+  skipped: t.Record(t.String(), Type.Integer(), { description: 'By reason.' }),
+  capRemaining: t.Union([Type.Integer(), t.Null()], {
     description: 'Recipients that may be reached now; null = any number.',
   }),
   nextSendAt: nullableTime,

@@ -54,11 +54,11 @@ export async function sendCampaign(
     { workspaceId: workspace.id, route: sendRoute, key, body },
     async () => {
       const campaign = await getCampaign(app, workspace.id, campaignId)
-      if (!dryRun) mustBeIn(campaign, sendable, 'sending')
-      const before = await preflight(app, workspace, campaign)
-      if (dryRun) return async () => ({ status: 200, response: before })
-      const at = scheduledAt === undefined ? null : scheduleTime(workspace, scheduledAt, app.clock.now())
-      await mustBeApproved(app, workspace, campaign, byPerson)
+      if (dryRun) {
+        const response = await preflight(app, workspace, campaign)
+        return async () => ({ status: 200, response })
+      }
+      const { before, at } = await checkSend(app, workspace, campaign, { scheduledAt, byPerson })
       return async (tx) => {
         const moved = at
           ? await scheduleCampaign(tx, workspace, campaignId, at)
@@ -69,6 +69,20 @@ export async function sendCampaign(
     },
   )
   return { result: answer.response, replayed: answer.replayed }
+}
+
+/** All that would refuse a send, in its order, and nothing else of it. */
+export async function checkSend(
+  app: App,
+  workspace: Workspace,
+  campaign: Campaign,
+  { scheduledAt, byPerson = false }: Pick<SendRequest, 'scheduledAt' | 'byPerson'>,
+): Promise<{ before: SendResult; at: Date | null }> {
+  mustBeIn(campaign, sendable, 'sending')
+  const before = await preflight(app, workspace, campaign)
+  const at = scheduledAt === undefined ? null : scheduleTime(workspace, scheduledAt, app.clock.now())
+  await mustBeApproved(app, workspace, campaign, byPerson)
+  return { before, at }
 }
 
 async function mustBeApproved(app: App, workspace: Workspace, { approvedHash }: Campaign, byPerson: boolean) {

@@ -44,14 +44,13 @@ export type SendToolResult = Pick<
   'campaignId' | 'status' | 'recipients' | 'skipped' | 'capRemaining' | 'nextSendAt' | 'forecast' | 'warnings'
 >
 
-/** send_campaign. `confirmed`: a person said yes to this very send (elicitation), which stands for an approval. */
+/** send_campaign. What a client says that a person said does not stand for the approval of a member. */
 export async function sendCampaignTool(
   app: App,
   workspace: Workspace,
   { campaignId, ...request }: SendToolInput,
-  { confirmed }: { confirmed: boolean } = { confirmed: false },
 ): Promise<SendToolResult> {
-  const { result } = await sendCampaign(app, workspace, campaignId, { ...request, byPerson: confirmed })
+  const { result } = await sendCampaign(app, workspace, campaignId, request)
   const { exact: _, ...answer } = result
   return answer
 }
@@ -118,7 +117,7 @@ export interface Outline {
   locale: string
   mailingListId: string | null
   /** True: the words are not written yet. */
-  placeholder: true
+  placeholder: boolean
   /** What to do with it. */
   next: string
 }

@@ -1,12 +1,14 @@
 // One call of a tool: within its token's budget, checked, run, and written down. Refusals are results that a model can read,
 // never protocol errors (MCP, "Tools", Error Handling).
 
+import type { InputRequiredResult } from '@modelcontextprotocol/server'
 import { mcpCalls } from '../../db/tables/mailboxes.ts'
 import { type App, write } from '../app.ts'
 import { knownError, problemOf } from '../http/errors.ts'
 import { createLimiter, type Rate, rateLimited } from '../http/rate-limit.ts'
 import { AppError } from '../lib/error.ts'
 import { newId } from '../lib/id.ts'
+import { type Exchange, isQuestion } from './exchange.ts'
 import type { Caller, Surface } from './surface.ts'
 import type { Tool } from './tool.ts'
 
@@ -20,17 +22,23 @@ export interface CallResult {
   [name: string]: unknown
 }
 
-export type CallTool<C> = (caller: C, tool: Tool<C>, input: Record<string, unknown>) => Promise<CallResult>
+export interface Call<C> {
+  tool: Tool<C>
+  input: Record<string, unknown>
+  exchange: Exchange
+}
 
-/** `call(caller, tool, input)`: never throws. */
+export type CallTool<C> = (caller: C, call: Call<C>) => Promise<CallResult | InputRequiredResult>
+
+/** `call(caller, { tool, input, exchange })`: never throws. A tool that asks first is a call of its own each time. */
 export function createCall<C extends Caller>(app: App, surface: Surface<C>): CallTool<C> {
   const limiter = createLimiter(app, callRate)
-  return async (caller, tool, input) => {
+  return async (caller, { tool, input, exchange }) => {
     const started = performance.now()
     const { result, outcome } = await run(app, surface, async () => {
       const allowance = limiter.take(caller.credentialId)
       if (!allowance.allowed) throw rateLimited(allowance)
-      return tool.run(app, caller, input)
+      return tool.run(app, caller, input, exchange)
     })
     await record(app, caller, { tool: tool.name, outcome, durationMs: Math.round(performance.now() - started) })
     return result
@@ -41,9 +49,11 @@ async function run<C extends Caller>(
   app: App,
   { path }: Surface<C>,
   work: () => ReturnType<Tool<C>['run']>,
-): Promise<{ result: CallResult; outcome: string }> {
+): Promise<{ result: CallResult | InputRequiredResult; outcome: string }> {
   try {
-    const { structured, text } = await work()
+    const done = await work()
+    if (isQuestion(done)) return { result: done.question, outcome: 'input_required' }
+    const { structured, text } = done
     const content = [{ type: 'text' as const, text: text ?? JSON.stringify(structured, null, 2) }]
     return { result: { content, structuredContent: structured as Record<string, unknown> }, outcome: 'ok' }
   } catch (error) {

@@ -5,6 +5,7 @@ import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/
 import type { App } from '../app.ts'
 import { version } from '../lib/version.ts'
 import type { CallTool } from './call.ts'
+import { exchangeOf } from './exchange.ts'
 import type { Caller, Prompt, Surface } from './surface.ts'
 
 interface Conversation<C> {
@@ -15,7 +16,7 @@ interface Conversation<C> {
 
 /** A server for one request, or for one session. */
 export function mcpServer<C extends Caller>(app: App, surface: Surface<C>, { caller, call }: Conversation<C>): Server {
-  const { title, instructions, tools, resources, prompts } = surface
+  const { title, instructions, tools, resources, reports, prompts } = surface
   const identity = { name: 'paquebot', title, version, websiteUrl: app.config.baseUrl }
   const server = new Server(identity, { capabilities: { tools: {}, resources: {}, prompts: {} }, instructions })
   server.setRequestHandler('tools/list', () => ({
@@ -28,19 +29,24 @@ export function mcpServer<C extends Caller>(app: App, surface: Surface<C>, { cal
       annotations: { title, ...hints },
     })),
   }))
-  server.setRequestHandler('tools/call', ({ params }) => {
+  server.setRequestHandler('tools/call', ({ params }, context) => {
     const tool = tools.find(({ name }) => name === params.name)
     if (!tool) throw unknown('tool', params.name)
-    return call(caller(), tool, params.arguments ?? {})
+    return call(caller(), { tool, input: params.arguments ?? {}, exchange: exchangeOf(server, context) })
   })
   server.setRequestHandler('resources/list', () => ({
     resources: resources.map(({ text: _, ...resource }) => resource),
   }))
-  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }))
-  server.setRequestHandler('resources/read', ({ params: { uri } }) => {
+  server.setRequestHandler('resources/templates/list', () => ({
+    resourceTemplates: reports.map(({ prefix, text: _, ...report }) => ({ ...report, uriTemplate: `${prefix}{id}` })),
+  }))
+  server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
     const resource = resources.find((one) => one.uri === uri)
-    if (!resource) throw unknown('resource', uri)
-    return { contents: [{ uri, mimeType: resource.mimeType, text: resource.text() }] }
+    if (resource) return { contents: [{ uri, mimeType: resource.mimeType, text: resource.text() }] }
+    const report = reports.find(({ prefix }) => uri.startsWith(prefix))
+    const text = await report?.text(app, caller(), uri.slice(report.prefix.length))
+    if (!report || text === undefined) throw unknown('resource', uri)
+    return { contents: [{ uri, mimeType: report.mimeType, text }] }
   })
   server.setRequestHandler('prompts/list', () => ({ prompts: prompts.map(({ text: _, ...prompt }) => prompt) }))
   server.setRequestHandler('prompts/get', ({ params }) => {

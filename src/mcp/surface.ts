@@ -19,6 +19,16 @@ export interface Resource {
   text(): string
 }
 
+/** A resource of which there is one for each thing: `prefix` and the thing's id are its URI. */
+export interface Report<C> {
+  prefix: string
+  name: string
+  description: string
+  mimeType: string
+  /** Undefined where the caller has no such thing. */
+  text(app: App, caller: C, id: string): Promise<string | undefined>
+}
+
 export interface Prompt {
   name: string
   title: string
@@ -37,6 +47,7 @@ export interface Surface<C extends Caller> {
   instructions: string
   tools: Tool<C>[]
   resources: Resource[]
+  reports: Report<C>[]
   prompts: Prompt[]
   /** `admit(request)`; throws 401 or 403. Asked when a connection opens and again for every message. */
   createAdmit(app: App): (request: Request) => Promise<C>

@@ -6,6 +6,7 @@ import { Value } from '@sinclair/typebox/value'
 import type { App } from '../app.ts'
 import { AppError, type Issue } from '../lib/error.ts'
 import { contentSchema } from '../rendering/nodes.ts'
+import type { Exchange, Question } from './exchange.ts'
 
 /** Hints for the client (MCP, ToolAnnotations): they guide a person's consent and protect nothing. */
 export interface Hints {
@@ -28,15 +29,15 @@ export interface Tool<C> {
   input: TObject
   output: TObject
   hints: Hints
-  /** Throws AppError. */
-  run(app: App, caller: C, input: Record<string, unknown>): Promise<ToolResult<unknown>>
+  /** Throws AppError. With a question it has done nothing yet, and is run again with the answer. */
+  run(app: App, caller: C, input: Record<string, unknown>, exchange: Exchange): Promise<ToolResult<unknown> | Question>
 }
 
 interface Definition<C, I extends TObject, O extends TObject> extends Omit<Tool<C>, 'description' | 'run'> {
   says: Says
   input: I
   output: O
-  run(app: App, caller: C, input: Static<I>): Promise<ToolResult<Static<O>>>
+  run(app: App, caller: C, input: Static<I>, exchange: Exchange): Promise<ToolResult<Static<O>> | Question>
 }
 
 /** The description, in the four parts that help a model choose. */
@@ -61,10 +62,10 @@ export function defineTool<C, I extends TObject, O extends TObject>(definition: 
     ...rest,
     input,
     description: describe(says),
-    run(app, caller, given) {
+    run(app, caller, given, exchange) {
       const wanted = Object.fromEntries(Object.entries(given).filter(([name]) => !ignoredArguments.includes(name)))
       if (!Value.Check(input, wanted)) throw invalidInput(input, wanted)
-      return run(app, caller, wanted)
+      return run(app, caller, wanted, exchange)
     },
   }
 }

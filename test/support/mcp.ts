@@ -4,6 +4,7 @@ import { Client as ModernClient, StreamableHTTPClientTransport as ModernTranspor
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { CreateMessageRequestSchema, ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import type { Json } from './app.ts'
 
 export const generations = ['2024-11-05 (HTTP+SSE)', '2025 (Streamable HTTP)', '2026-07-28 (stateless)'] as const
@@ -14,6 +15,7 @@ export interface McpClient extends AsyncDisposable {
   listTools(): Promise<Json>
   callTool(call: { name: string; arguments?: Record<string, unknown> }): Promise<Json>
   listResources(): Promise<Json>
+  listResourceTemplates(): Promise<Json>
   readResource(request: { uri: string }): Promise<Json>
   listPrompts(): Promise<Json>
   getPrompt(request: { name: string; arguments?: Record<string, string> }): Promise<Json>
@@ -24,17 +26,35 @@ export interface McpClient extends AsyncDisposable {
 
 const identity = { name: 'paquebot-tests', version: '1' }
 
-export async function mcpClient(generation: Generation, url: string, token: string): Promise<McpClient> {
+/** What the client offers to the server: a person who answers forms, a model that writes. */
+export interface Offers {
+  person?(message: string): Json
+  model?(request: Json): string
+}
+
+export async function mcpClient(
+  generation: Generation,
+  url: string,
+  token: string,
+  { person, model }: Offers = {},
+): Promise<McpClient> {
+  const capabilities = { ...(person ? { elicitation: { form: {} } } : {}), ...(model ? { sampling: {} } : {}) }
+  const written = ({ params }: Json) =>
+    ({ role: 'assistant', model: 'm', content: { type: 'text', text: model?.(params) ?? '' } }) as const
   const requestInit = { headers: { authorization: `Bearer ${token}` } }
   const address = new URL(url)
   const closed = Promise.withResolvers<void>()
   if (generation === '2026-07-28 (stateless)') {
-    const client = new ModernClient(identity, { versionNegotiation: { mode: 'auto' } })
+    const client = new ModernClient(identity, { versionNegotiation: { mode: 'auto' }, capabilities })
+    if (person) client.setRequestHandler('elicitation/create', ({ params }) => person(params.message))
+    if (model) client.setRequestHandler('sampling/createMessage', written)
     client.onclose = () => closed.resolve()
     await client.connect(new ModernTransport(address, { requestInit }))
     return assemble(client, closed.promise)
   }
-  const client = new Client(identity)
+  const client = new Client(identity, { capabilities })
+  if (person) client.setRequestHandler(ElicitRequestSchema, ({ params }) => person(params.message))
+  if (model) client.setRequestHandler(CreateMessageRequestSchema, written)
   client.onclose = () => closed.resolve()
   const transport =
     generation === '2025 (Streamable HTTP)'
@@ -50,6 +70,7 @@ function assemble(client: Client | ModernClient, closed: Promise<void>): McpClie
     listTools: () => any.listTools(),
     callTool: (call) => any.callTool(call),
     listResources: () => any.listResources(),
+    listResourceTemplates: () => any.listResourceTemplates(),
     readResource: (request) => any.readResource(request),
     listPrompts: () => any.listPrompts(),
     getPrompt: (request) => any.getPrompt(request),

@@ -1,10 +1,10 @@
 // Everything that is stored, to prove that a refused request changed nothing.
 
 import { sql } from 'drizzle-orm'
-import type { App } from '../../src/app.ts'
+import { type App, write } from '../../src/app.ts'
 
 /** Limits, and times of use that are noted beside a request, are no effects of it. */
-const ignoredTables = ['rate_buckets', 'migrations', 'processes', 'sqlite_sequence']
+const ignoredTables = ['rate_buckets', 'migrations', 'processes', 'sqlite_sequence', 'test_writes']
 const ignoredColumns = ['last_used_at', 'last_seen_at']
 
 export interface Snapshot {
@@ -14,6 +14,35 @@ export interface Snapshot {
 }
 
 export async function snapshot(app: App): Promise<Snapshot> {
+  const last = counted.get(app)
+  if (!last) return await takeSnapshot(app)
+  const [now] = await app.db.all<{ writes: number }>(sql`SELECT writes FROM test_writes`)
+  if (last.snapshot && last.writes === now?.writes) return last.snapshot
+  const taken = await takeSnapshot(app)
+  counted.set(app, { writes: now?.writes ?? 0, snapshot: taken })
+  return taken
+}
+
+const counted = new WeakMap<App, { writes: number; snapshot: Snapshot | null }>()
+
+/** For tests that take hundreds: from here on writes are counted, and where there was none since the last snapshot it is still good. */
+export async function countWrites(app: App): Promise<void> {
+  const tables = await watchedTables(app)
+  await write(app, async (tx) => {
+    await tx.db.run(sql`CREATE TABLE test_writes (writes INTEGER NOT NULL)`)
+    await tx.db.run(sql`INSERT INTO test_writes VALUES (0)`)
+    for (const table of tables.keys())
+      for (const what of ['INSERT', 'UPDATE', 'DELETE'])
+        await tx.db.run(
+          sql.raw(
+            `CREATE TRIGGER "test_${table}_${what}" AFTER ${what} ON "${table}" BEGIN UPDATE test_writes SET writes = writes + 1; END`,
+          ),
+        )
+  })
+  counted.set(app, { writes: -1, snapshot: null })
+}
+
+async function takeSnapshot(app: App): Promise<Snapshot> {
   const rows = await app.db.all<{ tableName: string; content: string }>(sql.raw(await everythingIn(app)))
   const tables = new Map<string, Set<string>>()
   for (const [name, own] of Map.groupBy(rows, ({ tableName }) => tableName))
@@ -27,20 +56,23 @@ const queries = new WeakMap<App, string>()
 async function everythingIn(app: App): Promise<string> {
   const known = queries.get(app)
   if (known) return known
-  const columns = await app.db.all<{ tableName: string; columnName: string }>(
-    sql`SELECT m.name AS tableName, c.name AS columnName FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.type = 'table'`,
-  )
-  const selects = [...Map.groupBy(columns, ({ tableName }) => tableName)]
-    .filter(([name]) => !ignoredTables.includes(name) && !/^(_|sqlite_|libsql_)/.test(name))
-    .map(([name, own]) => {
-      const shown = own
-        .filter(({ columnName }) => !ignoredColumns.includes(columnName))
-        .map((one) => asJson(one.columnName))
-      return `SELECT '${name}' AS tableName, '{' || ${shown.join(` || ',' || `)} || '}' AS content FROM "${name}"`
-    })
+  const selects = [...(await watchedTables(app))].map(([name, columns]) => {
+    const shown = columns.filter((column) => !ignoredColumns.includes(column)).map(asJson)
+    return `SELECT '${name}' AS tableName, '{' || ${shown.join(` || ',' || `)} || '}' AS content FROM "${name}"`
+  })
   const query = selects.join(' UNION ALL ')
   queries.set(app, query)
   return query
+}
+
+/** The names of their columns. */
+async function watchedTables(app: App): Promise<Map<string, string[]>> {
+  const columns = await app.db.all<{ tableName: string; columnName: string }>(
+    sql`SELECT m.name AS tableName, c.name AS columnName FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.type = 'table'`,
+  )
+  const tables = Map.groupBy(columns, ({ tableName }) => tableName)
+  const watched = [...tables].filter(([name]) => !ignoredTables.includes(name) && !/^(_|sqlite_|libsql_)/.test(name))
+  return new Map(watched.map(([name, own]) => [name, own.map(({ columnName }) => columnName)]))
 }
 
 function asJson(column: string): string {

@@ -1,0 +1,189 @@
+// The campaign tools: drafts, their numbers, and the send, which asks a person first where the client can. They call the functions of
+// src/campaigns/tools.ts and hold no rules.
+
+import { Type } from '@sinclair/typebox'
+import { type CampaignStatus, campaignStatuses } from '../../db/tables/campaigns.ts'
+import type { App } from '../app.ts'
+import { type Campaign, getCampaign } from '../campaigns/campaigns.ts'
+import { sendable } from '../campaigns/lifecycle.ts'
+import { campaignView, createBody, sendView } from '../campaigns/schema.ts'
+import { checkSend } from '../campaigns/send.ts'
+import {
+  createCampaignTool,
+  getCampaignTool,
+  listCampaignsTool,
+  type SendToolInput,
+  sendCampaignTool,
+} from '../campaigns/tools.ts'
+import { AppError } from '../lib/error.ts'
+import type { Workspace } from '../workspaces/workspaces.ts'
+import { askPerson, type Exchange, type Question, saidYes } from './exchange.ts'
+import { generateCampaign } from './generate-campaign.ts'
+import type { Report } from './surface.ts'
+import { contentArgument, defineTool, type Tool } from './tool.ts'
+import type { WorkspaceCaller } from './workspace-tools.ts'
+
+const closed = { additionalProperties: false }
+const text = Type.String()
+const nullable = Type.Union([text, Type.Null()])
+const id = Type.String({ minLength: 1, maxLength: 100, description: 'The id of the campaign, `cmp_…`.' })
+const issues = Type.Array(Type.Object({ path: text, message: text, code: text }))
+const byReason = Type.Record(text, Type.Integer(), { description: 'How many would be left out, by reason.' })
+const { ignoreGuardrail: _, content: __, ...draftFields } = createBody.properties
+const view = Type.Omit(campaignView, ['warnings'])
+
+const create = defineTool({
+  name: 'create_campaign',
+  title: 'Create a campaign',
+  says: {
+    purpose: 'Creates a draft of one mail to everybody on a mailing list.',
+    notFor:
+      'Sending it (send_campaign), mail to single persons, or HTML: content is a component tree, or the slug of a template.',
+    returns: '`campaignId`, how many would get it as of now, how many would not and why, and `warnings`.',
+    whenToUse:
+      'When news for a list is wanted. Read the resource paquebot://component-tree for the node types first. Workflow: create_campaign, send_campaign with dryRun, then send_campaign once somebody agreed.',
+  },
+  input: Type.Object({ ...draftFields, content: Type.Optional(contentArgument) }, closed),
+  output: Type.Object({
+    campaignId: text,
+    status: Type.Literal('draft'),
+    estimatedRecipients: Type.Integer(),
+    skipped: byReason,
+    warnings: issues,
+  }),
+  hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  async run(app, { workspace }: WorkspaceCaller, input) {
+    return { structured: await createCampaignTool(app, workspace, input) }
+  },
+})
+
+const send = defineTool({
+  name: 'send_campaign',
+  title: 'Send a campaign',
+  says: {
+    purpose: 'Sends a draft, approved or scheduled campaign to its mailing list, now or at `scheduledAt`.',
+    notFor:
+      'Trying out: use `dryRun`. A campaign is sent once; a second send is refused. What has left cannot be called back.',
+    returns:
+      '`status`, `recipients`, `skipped` by reason, what the trust level still allows (`capRemaining`, `nextSendAt`) and a `forecast`.',
+    whenToUse:
+      'With `dryRun: true` at any time. Without it only when somebody asked for this very send: a client that can show a form asks its user first, and a workspace may want the approval of a member (`approval_required`). Give an `idempotencyKey`, and repeat with the same one when no answer came.',
+  },
+  input: Type.Object(
+    {
+      campaignId: id,
+      scheduledAt: Type.Optional(
+        Type.String({
+          maxLength: 40,
+          description: 'ISO 8601 with its offset, or without one in the time zone of the workspace. Default: now.',
+        }),
+      ),
+      idempotencyKey: Type.Optional(
+        Type.String({ minLength: 1, maxLength: 256, description: 'The same key never sends twice.' }),
+      ),
+      dryRun: Type.Optional(Type.Boolean({ description: 'Tells what would happen, and changes nothing.' })),
+    },
+    closed,
+  ),
+  output: Type.Omit(sendView, ['exact']),
+  hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
+  async run(app, { workspace }: WorkspaceCaller, input, exchange) {
+    const question = await confirmation(app, workspace, input, exchange)
+    return question ?? { structured: await sendCampaignTool(app, workspace, input) }
+  },
+})
+
+const list = defineTool({
+  name: 'list_campaigns',
+  title: 'List campaigns',
+  says: {
+    purpose: 'Lists the campaigns of the workspace, newest first, each with its numbers by outcome.',
+    notFor: 'The content of a campaign, or who its recipients are.',
+    returns: '`campaigns` and `nextCursor`, null at the end.',
+    whenToUse: 'To find a campaign, or to see what is under way (`status: sending`).',
+  },
+  input: Type.Object(
+    {
+      status: Type.Optional(Type.Unsafe<CampaignStatus>(Type.String({ enum: [...campaignStatuses] }))),
+      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'Default 20.' })),
+      cursor: Type.Optional(Type.String({ maxLength: 500, description: '`nextCursor` of the page before.' })),
+    },
+    closed,
+  ),
+  output: Type.Object({ campaigns: Type.Array(view), nextCursor: nullable }),
+  hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  async run(app, { workspace }: WorkspaceCaller, input) {
+    return { structured: await listCampaignsTool(app, workspace, input) }
+  },
+})
+
+const get = defineTool({
+  name: 'get_campaign',
+  title: 'Read a campaign',
+  says: {
+    purpose: 'Reads one campaign with its state and its numbers by outcome.',
+    notFor: 'Its single recipients.',
+    returns: 'The campaign; `stats` has how many are queued, sent, bounced, suppressed …',
+    whenToUse: 'To see how far a send is, or how it ended.',
+  },
+  input: Type.Object({ campaignId: id }, closed),
+  output: view,
+  hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  async run(app, { workspace }: WorkspaceCaller, input) {
+    return { structured: await getCampaignTool(app, workspace, input) }
+  },
+})
+
+export const campaignTools: Tool<WorkspaceCaller>[] = [create, send, list, get, generateCampaign]
+
+export const campaignReport: Report<WorkspaceCaller> = {
+  prefix: 'paquebot://campaigns/',
+  name: 'Campaign report',
+  description: 'What became of a campaign: its state, its times, and its recipients by outcome.',
+  mimeType: 'text/markdown',
+  async text(app, { workspace }, campaignId) {
+    const found = await getCampaignTool(app, workspace, { campaignId }).catch((error) => {
+      if (error instanceof AppError && error.code === 'not_found') return undefined
+      throw error
+    })
+    return found && reportOf(found)
+  },
+}
+
+function reportOf({ name, status, subject, startedAt, endedAt, pauseReason, nextSendAt, stats }: typeof view.static) {
+  const facts = { status, subject, startedAt, endedAt, pauseReason, nextSendAt }
+  const lines = Object.entries(facts).flatMap(([fact, value]) => (value === null ? [] : [`- ${fact}: ${value}`]))
+  const counts = Object.entries(stats).map(([outcome, count]) => `| ${outcome} | ${count} |`)
+  return [`# ${name}`, '', ...lines, '', '| Recipients | |', '|---|---|', ...counts, ''].join('\n')
+}
+
+/** The question before a send, until a person said yes to this campaign as it is; null when there is nothing to ask. */
+async function confirmation(
+  app: App,
+  workspace: Workspace,
+  input: SendToolInput,
+  { canAskPerson, answer, state }: Exchange,
+): Promise<Question | null> {
+  if (!canAskPerson || input.dryRun) return null
+  const campaign = await getCampaign(app, workspace.id, input.campaignId)
+  // What was sent before is for the send to answer: with its key as the first time, else with a refusal.
+  if (!sendable.includes(campaign.status)) return null
+  const { before } = await checkSend(app, workspace, campaign, input)
+  const asked = JSON.stringify([campaign.id, campaign.updatedAt, input.scheduledAt ?? null])
+  const context = `tool send_campaign ${workspace.id}`
+  if (answer.kind === 'elicit' && state !== undefined && (await opened(app, state, context)) === asked) {
+    if (saidYes(answer)) return null
+    const declined = { path: 'campaignId', message: 'declined', code: 'declined' }
+    throw new AppError('forbidden', 'The person who was asked did not agree. Nothing was sent.', { errors: [declined] })
+  }
+  return askPerson(questionOf(campaign, before.recipients, input), await app.sealer.seal(asked, context))
+}
+
+function questionOf({ name, subject }: Campaign, recipients: number, { scheduledAt }: SendToolInput): string {
+  const people = `${recipients.toLocaleString('en')} ${recipients === 1 ? 'recipient' : 'recipients'}`
+  return `Send the campaign “${name}” (subject “${subject}”) to ${people} ${scheduledAt ? `at ${scheduledAt}` : 'now'}? What has left cannot be called back.`
+}
+
+async function opened(app: App, state: string, context: string): Promise<string | null> {
+  return await app.sealer.open(state, context).catch(() => null)
+}

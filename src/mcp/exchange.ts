@@ -1,0 +1,80 @@
+// What a tool may ask in the middle of its call: a person (elicitation) or the client's own model (sampling). Clients of 2026-07-28 call
+// again with the answer; for older ones the package asks over their stream, and runs the tool again.
+
+import {
+  type ClientCapabilities,
+  type InputRequest,
+  type InputRequiredResult,
+  inputRequired,
+  inputResponse,
+  type Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server'
+
+/** The one question that a call asks at a time. */
+const key = 'answer'
+
+export type Answer = ReturnType<typeof inputResponse>
+
+export interface Exchange {
+  /** The client can show a form to a person. */
+  canAskPerson: boolean
+  /** The client lends its model. */
+  canAskModel: boolean
+  answer: Answer
+  /** What the question was given along; the client holds it meanwhile, so it must be sealed where it matters. */
+  state: string | undefined
+}
+
+export interface Question {
+  question: InputRequiredResult
+}
+
+export function isQuestion(result: object): result is Question {
+  return 'question' in result
+}
+
+export function exchangeOf(server: Server, { mcpReq }: ServerContext): Exchange {
+  const can: ClientCapabilities = server.getClientCapabilities() ?? {}
+  return {
+    canAskPerson: can.elicitation !== undefined && (can.elicitation.form !== undefined || !can.elicitation.url),
+    canAskModel: can.sampling !== undefined,
+    answer: inputResponse(mcpReq.inputResponses, key),
+    state: mcpReq.requestState<string>(),
+  }
+}
+
+/** Asks a person for a yes. */
+export function askPerson(message: string, state: string): Question {
+  const confirm = { type: 'boolean' as const, title: 'Go ahead', default: false }
+  const request = inputRequired.elicit({
+    message,
+    requestedSchema: { type: 'object', properties: { confirm }, required: ['confirm'] },
+  })
+  return ask(request, state)
+}
+
+/** What askPerson() was answered. */
+export function saidYes(answer: Answer): boolean {
+  return answer.kind === 'elicit' && answer.action === 'accept' && answer.content?.confirm === true
+}
+
+/** Asks the client's model to write, in at most `maxTokens`. */
+export function askModel(systemPrompt: string, text: string, maxTokens: number): Question {
+  const messages = [{ role: 'user' as const, content: { type: 'text' as const, text } }]
+  return ask(inputRequired.createMessage({ systemPrompt, messages, maxTokens }))
+}
+
+/** What askModel() was answered: all its text. */
+export function writtenText(answer: Answer): string {
+  if (answer.kind !== 'sampling') return ''
+  return [answer.result.content]
+    .flat()
+    .map((block) => (block.type === 'text' ? block.text : ''))
+    .join('')
+}
+
+function ask(request: InputRequest, state?: string): Question {
+  const requestState = state === undefined ? {} : { requestState: state }
+  return { question: inputRequired({ inputRequests: { [key]: request }, ...requestState }) }
+}
