@@ -2,9 +2,9 @@
 
 import { describe, expect, test } from 'bun:test'
 import { createHmac, createSign, generateKeyPairSync } from 'node:crypto'
-import { takeBounceMail } from '../src/campaigns/bounces.ts'
+import { takeMessageMail } from '../src/campaigns/bounces.ts'
 import { readBounceReport } from '../src/mail/bounce-report.ts'
-import { bounceAddress } from '../src/sending/bounce-address.ts'
+import { messageAddress } from '../src/sending/message-address.ts'
 import { type TestApp, testApp } from './support/app.ts'
 import { draft, listOf, statsOf } from './support/campaign.ts'
 
@@ -57,30 +57,30 @@ describe('reports to the bounce address', () => {
     await using t = await testApp({ environment })
     const { id, list, messageIds } = await sentCampaign(t)
     const [mail] = await t.sent()
-    expect(mail?.from).toBe(bounceAddress(t.app, messageIds[0] ?? '') ?? '')
+    expect(mail?.from).toBe(messageAddress(t.app, 'bounce', messageIds[0] ?? '') ?? '')
     expect(mail?.from.split('@')[0]?.length).toBeLessThanOrEqual(64)
-    expect(await takeBounceMail(t.app, mail?.from ?? '', dsn('5.1.1'))).toBe(true)
+    expect(await takeMessageMail(t.app, mail?.from ?? '', dsn('5.1.1'))).toBe(true)
     expect(await statsOf(t, id)).toMatchObject({ sent: 2, bounced: 1 })
     const activity = await t.get(`/v1/activity/${messageIds[0]}`, 200)
     expect(activity).toMatchObject({ status: 'bounced' })
     expect(activity.events.at(-1)).toMatchObject({ code: '5.1.1', detail: '550 5.1.1 no such user' })
     const again = await draft(t, list)
     expect((await t.post(`/v1/campaigns/${again}/send`, { dryRun: true }, 200)).recipients).toBe(0)
-    await t.unchanged(() => takeBounceMail(t.app, mail?.from ?? '', dsn('5.1.1')))
+    await t.unchanged(() => takeMessageMail(t.app, mail?.from ?? '', dsn('5.1.1')))
   })
 
   test('a complaint suppresses for good; delays, policy refusals and chatter change nothing', async () => {
     await using t = await testApp({ environment })
     const { id, messageIds } = await sentCampaign(t)
-    const address = (n: number) => bounceAddress(t.app, messageIds[n] ?? '') ?? ''
+    const address = (n: number) => messageAddress(t.app, 'bounce', messageIds[n] ?? '') ?? ''
     await t.unchanged(async () => {
-      expect(await takeBounceMail(t.app, address(0), dsn('4.4.1', 'delayed'))).toBe(false)
-      expect(await takeBounceMail(t.app, address(0), dsn('5.7.1'))).toBe(false)
+      expect(await takeMessageMail(t.app, address(0), dsn('4.4.1', 'delayed'))).toBe(false)
+      expect(await takeMessageMail(t.app, address(0), dsn('5.7.1'))).toBe(false)
       expect(
-        await takeBounceMail(t.app, address(0), Buffer.from('Subject: Out of office\r\n\r\nBack on Monday.')),
+        await takeMessageMail(t.app, address(0), Buffer.from('Subject: Out of office\r\n\r\nBack on Monday.')),
       ).toBe(false)
     })
-    expect(await takeBounceMail(t.app, address(1), abuse)).toBe(true)
+    expect(await takeMessageMail(t.app, address(1), abuse)).toBe(true)
     expect((await t.get(`/v1/campaigns/${id}`, 200)).stats).toMatchObject({ sent: 3, complained: 1 })
     expect(await t.get(`/v1/activity/${messageIds[1]}`, 200)).toMatchObject({ status: 'complained' })
   })
@@ -88,7 +88,7 @@ describe('reports to the bounce address', () => {
   test('forged ones are ignored (O09)', async () => {
     await using t = await testApp({ environment })
     const { messageIds } = await sentCampaign(t)
-    const [one = '', other = ''] = messageIds.map((messageId) => bounceAddress(t.app, messageId) ?? '')
+    const [one = '', other = ''] = messageIds.map((messageId) => messageAddress(t.app, 'bounce', messageId) ?? '')
     const forged = [
       one.replace(/-.*@/, '-00000000000000000000@'),
       `${one.slice(0, 35)}${other.slice(35)}`,
@@ -99,7 +99,7 @@ describe('reports to the bounce address', () => {
       '@',
     ]
     for (const address of forged.filter((address) => address !== one && address !== other))
-      await t.unchanged(async () => expect(await takeBounceMail(t.app, address, dsn('5.1.1')), address).toBe(false))
+      await t.unchanged(async () => expect(await takeMessageMail(t.app, address, dsn('5.1.1')), address).toBe(false))
   })
 
   test('whatever is sent as a report is read without harm', () => {

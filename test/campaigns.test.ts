@@ -55,7 +55,7 @@ describe('a campaign that is sent', () => {
       workspaceId: t.workspace.id,
       contactId: contacts[0]?.id ?? '',
       mailingListId: list.id,
-      campaignId: id,
+      messageId: expect.stringMatching(/^msg_/),
     })
     expect(raw.replaceAll('=\r\n', '')).toContain(token)
   })

@@ -265,9 +265,10 @@ describe('what receivers say', () => {
     expect(await statsOf(t, id)).toEqual({ status: 'sent', audience: 3, sent: 2, bounced: 1 })
     const [counts] = await t.app.db.select().from(sendingCounts)
     expect(counts).toMatchObject({ reserved: 2, sent: 3, bounced: 1 })
+    expect((await t.get('/v1/suppressions', 200)).data).toMatchObject([{ reason: 'hardBounce' }])
     const again = await draft(t, list)
     const { skipped } = await t.post(`/v1/campaigns/${again}/send`, { dryRun: true }, 200)
-    expect(skipped).toMatchObject({ suppressed: 1 })
+    expect(skipped).toEqual({ rate_guardrail: 2 })
   })
 
   test('a lost reply to the final dot is uncertain, never sent again by itself', async () => {

@@ -430,7 +430,7 @@ test('webhooks are told of each step, in order', async () => {
   const { sourceId, listId } = await form(t)
   const { contactId } = await t.post(optInPath, { email: 'ada@example.net', sourceId }, 202)
   await press(t, await linkOf(t), { answer: 'confirm' })
-  const claim = { workspaceId: t.workspace.id, contactId, mailingListId: listId, campaignId: null }
+  const claim = { workspaceId: t.workspace.id, contactId, mailingListId: listId, messageId: null }
   await press(t, `/u/${await sealUnsubscribe(t.app, claim)}`, { from: 'all' })
   await t.post('/v1/contacts/delete', { email: 'ada@example.net' }, 200)
   const { data } = await t.get('/v1/event-feed', 200)
@@ -460,7 +460,7 @@ describe('leaving', () => {
     const { contactId } = await t.post(optInPath, { email: 'ada@example.net', sourceId }, 201)
     await t.post(optInPath, { email: 'ada@example.net', sourceId: other }, 201)
     const workspaceId = t.workspace.id
-    const claim = { workspaceId, contactId, mailingListId: listId as string | null, campaignId: 'cmp_old' }
+    const claim = { workspaceId, contactId, mailingListId: listId as string | null, messageId: 'msg_old' }
     return { listId, second, contactId, claim, token: await sealUnsubscribe(t.app, claim) }
   }
 
@@ -486,7 +486,7 @@ describe('leaving', () => {
     expect(await stateOf(t)).toEqual(['unsubscribed', 'active'])
     const { listId: waits, sourceId } = await form(t)
     const { contactId } = await t.post(optInPath, { email: 'bob@example.net', sourceId }, 202)
-    const claim = { workspaceId: t.workspace.id, contactId, mailingListId: waits, campaignId: null }
+    const claim = { workspaceId: t.workspace.id, contactId, mailingListId: waits, messageId: null }
     await press(t, `/u/${await sealUnsubscribe(t.app, claim)}`, { 'List-Unsubscribe': 'One-Click' })
     expect((await stateOf(t)).at(-1)).toBe('rejected')
     const nobody = await sealUnsubscribe(t.app, { ...claim, contactId: 'con_gone' })

@@ -75,7 +75,7 @@ test.skipIf(browserPath === undefined)('a person confirms, chooses, and leaves, 
   await show(page, 'confirmed')
   expect(await states(t)).toEqual(['active', 'active'])
 
-  const claim = { workspaceId: t.workspace.id, contactId: answer.contactId, mailingListId: news, campaignId: null }
+  const claim = { workspaceId: t.workspace.id, contactId: answer.contactId, mailingListId: news, messageId: null }
   await page.goto(`${t.url}/u/${await sealUnsubscribe(t.app, claim)}`)
   await show(page, 'unsubscribe')
   await page.getByRole('link', { name: 'Auswählen, was Sie erhalten' }).click()
@@ -124,7 +124,7 @@ test('every public page can be read by a screen reader: a language, a title, one
     workspaceId: t.workspace.id,
     contactId,
     mailingListId: news,
-    campaignId: null,
+    messageId: null,
   })
   for (const path of [link, `/u/${token}`, `/preferences/${token}`]) {
     const { text, headers } = await t.request('GET', path, undefined, { as: 'nobody' })

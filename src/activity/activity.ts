@@ -8,7 +8,7 @@ import { type MessageStatus, messageEvents, messages } from '../../db/tables/mes
 import { outboxAttempts } from '../../db/tables/outbox.ts'
 import type { Reader, Tx } from '../app.ts'
 import { AppError } from '../lib/error.ts'
-import { publishEmail } from './email-events.ts'
+import { publishEmail, publishEmails } from './email-events.ts'
 
 export type Message = typeof messages.$inferSelect
 
@@ -26,6 +26,8 @@ export interface StatusChange {
   code: string | null
   /** The server's reply or what happened, for people. */
   detail: string | null
+  /** A bounce for a passing reason. */
+  soft?: boolean
 }
 
 const updateStatus = prepared((db: Db) => {
@@ -60,11 +62,11 @@ const appendEvent = prepared((db: Db) => {
 
 /** The message is in a new state: its row, its history and the webhooks say so. Returns its recipient; null when it does not exist. */
 export async function recordStatus(tx: Tx, change: StatusChange): Promise<string | null> {
-  const { code, detail, messageId, status } = change
+  const { code, detail, messageId, status, soft } = change
   const message = await updateMessage(tx, change)
   if (!message) return null
   await appendEvent(tx.db).run({ messageId, status, at: tx.now, code, detail })
-  await publishEmail(tx, { ...message, messageId, status, code, detail })
+  await publishEmail(tx, { ...message, messageId, status, code, detail, soft })
   return message.email
 }
 
@@ -93,13 +95,17 @@ const appendEvents = prepared((db: Db) =>
 )
 
 /** What recordStatus() does, for many messages that exist, each of them once. */
-export async function recordStatuses(tx: Tx, changes: StatusChange[]): Promise<void> {
+export async function recordStatuses(
+  tx: Tx,
+  changes: (StatusChange & Pick<Message, 'workspaceId' | 'kind'>)[],
+): Promise<void> {
   const lines = changes.map(({ messageId, status, jobId, attempts, code, detail }) => {
     return [messageId, status, jobId, attempts, code, detail]
   })
   const bound = { at: tx.now.getTime(), changes: JSON.stringify(lines) }
   await updateStatuses(tx.db).run(bound)
   await appendEvents(tx.db).run(bound)
+  await publishEmails(tx, changes)
 }
 
 /** A hand-over is under way, or was given back. The attempt itself is the record of it, so no event is appended. */

@@ -7,7 +7,7 @@ import { contacts } from '../../db/tables/contacts.ts'
 import { type MessageKind, type MessageStatus, messages } from '../../db/tables/messages.ts'
 import type { Tx } from '../app.ts'
 import type { EventData, EventType } from '../webhooks/event-types.ts'
-import { publish } from '../webhooks/publish.ts'
+import { hasEndpoints, publish } from '../webhooks/publish.ts'
 
 type EmailData = EventData<'email.queued'>
 type EmailEventType = Extract<EventType, `email.${string}`>
@@ -36,15 +36,54 @@ export interface EmailChange {
   status: MessageStatus
   code: string | null
   detail: string | null
+  /** A bounce for a passing reason. */
+  soft?: boolean | undefined
 }
 
 /** Reports that a message is in a new state. */
 export async function publishEmail(tx: Tx, change: EmailChange): Promise<void> {
-  const { workspaceId, status, kind } = change
-  const type = status === 'sent' ? (`${sourceTypeOf(kind)}.email.sent` as const) : eventTypeOf[status]
+  const type = typeOf(change)
   if (type === undefined) return
-  await publish(tx, workspaceId, type, () => emailData(tx, change))
-  if (status === 'bounced') await publishUnsubscribed(tx, change)
+  await publish(tx, change.workspaceId, type, () => emailData(tx, change))
+  if (type === 'email.hardBounced') await publishUnsubscribed(tx, change)
+}
+
+function typeOf({ status, kind, soft }: EmailChange) {
+  if (status === 'sent') return `${sourceTypeOf(kind)}.email.sent` as const
+  return status === 'bounced' && soft ? 'email.softBounced' : eventTypeOf[status]
+}
+
+/** The same for many messages; whether anybody listens is asked once. */
+export async function publishEmails(tx: Tx, changes: EmailChange[]): Promise<void> {
+  for (const [workspaceId, same] of Map.groupBy(changes, (change) => change.workspaceId)) {
+    if (!(await hasEndpoints(tx, workspaceId))) continue
+    for (const change of same) await publishEmail(tx, change)
+  }
+}
+
+const findKind = prepared((db: Db) =>
+  db
+    .select({ workspaceId: messages.workspaceId, kind: messages.kind })
+    .from(messages)
+    .where(eq(messages.id, sql.placeholder('messageId')))
+    .prepare(),
+)
+
+/** Reports what the recipient of a message did with it. Says nothing of a message that is gone. */
+export async function publishReaction(
+  tx: Tx,
+  messageId: string,
+  type: 'email.opened' | 'email.clicked' | 'email.unsubscribed' | 'email.resubscribed',
+  { url }: { /** The link that was clicked. */ url?: string } = {},
+): Promise<void> {
+  const message = await findKind(tx.db).get({ messageId })
+  if (!message) return
+  const { workspaceId, kind } = message
+  const data = async () => ({
+    ...(await emailData(tx, { messageId, kind, code: null, detail: null })),
+    ...(url === undefined ? {} : { url }),
+  })
+  await publish(tx, workspaceId, type, data)
 }
 
 const findMessage = prepared((db: Db) =>
@@ -65,7 +104,10 @@ const findMessage = prepared((db: Db) =>
     .prepare(),
 )
 
-async function emailData(tx: Tx, { messageId, kind, code, detail }: EmailChange): Promise<EmailData> {
+async function emailData(
+  tx: Tx,
+  { messageId, kind, code, detail }: Pick<EmailChange, 'messageId' | 'kind' | 'code' | 'detail'>,
+): Promise<EmailData> {
   const message = await findMessage(tx.db).get({ messageId })
   if (!message) throw new Error(`an event of a message that does not exist: ${messageId}`)
   const { email, contactId, userId, subject, messageIdHeader, templateId, campaignId, ruleId } = message

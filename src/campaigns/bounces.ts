@@ -1,34 +1,28 @@
 // What a bounce or a complaint does: the message's state, suppression, the lists, the recipient of a campaign, the sender's reputation
-// (docs/choices.md, row 81). It comes from a server at the hand-over, as a report to a bounce address, or from a provider.
+// (docs/choices.md, row 81). It comes from a server at the hand-over, as a report to an address of ours, or from a provider.
 
-import { eq, sql } from 'drizzle-orm'
-import { softBounces } from '../../db/tables/contacts.ts'
+import { eq } from 'drizzle-orm'
+import { campaigns } from '../../db/tables/campaigns.ts'
 import { messages } from '../../db/tables/messages.ts'
 import { type Message, recordStatus } from '../activity/activity.ts'
 import { type App, type Tx, write } from '../app.ts'
-import { findContactByEmail } from '../contacts/contacts.ts'
-import { leaveAllLists } from '../contacts/subscriptions.ts'
+import { recordComplaint, recordDelivery, recordHardBounce, recordSoftBounce } from '../contacts/deliverability.ts'
 import { addressDomain } from '../lib/email-address.ts'
+import { unsubscribe } from '../lists/preferences.ts'
 import { type BounceReport, readBounceReport } from '../mail/bounce-report.ts'
 import type { Job } from '../outbox/job.ts'
-import { messageOfBounceAddress } from '../sending/bounce-address.ts'
-import { suppress, suppressionKey } from '../suppression/suppression.ts'
+import { readMessageAddress } from '../sending/message-address.ts'
 import { countSending } from './caps.ts'
 import { addToCounts, moveRecipient } from './ledger.ts'
 import { noteBounce } from './reputation.ts'
 
-/** Soft bounces of an address without a delivery between, that suppress it. */
-const softBouncesMost = 5
-
 /** A server said at the hand-over that there is no such mailbox. */
-export async function suppressBounced(
+export async function noteHardBounce(
   tx: Tx,
-  job: Job<{ messageId: string; domain: string }>,
+  { workspaceId, payload: { messageId, domain } }: Job<{ messageId: string; domain: string }>,
   { email, detail }: { email: string; detail: string | null },
 ): Promise<void> {
-  const { workspaceId, payload } = job
-  const { messageId, domain } = payload
-  await suppressAddress(tx, workspaceId, { email, reason: 'hardBounce', messageId, detail })
+  await recordHardBounce(tx, workspaceId, { email, messageId, ...(detail ? { detail } : {}) })
   await countSending(tx, { workspaceId, domain }, { sent: 1 })
   await noteBounce(tx, { workspaceId, domain }, 'bounced')
 }
@@ -52,15 +46,33 @@ export function fateOf(report: BounceReport): Fate | null {
 }
 
 /**
- * A mail that came to a bounce address. False when the address is none of ours or the mail is no report: then nothing is changed. For the
- * listener of inbound mail.
+ * A mail that came to an address which stands for a message: the report of a bounce, or somebody's wish to leave. False when the address
+ * is none of ours or the mail is no report; then nothing is changed. For the listener of inbound mail.
  */
-export async function takeBounceMail(app: App, envelopeTo: string, raw: Uint8Array): Promise<boolean> {
-  const messageId = messageOfBounceAddress(app, envelopeTo)
-  const report = messageId === null ? null : readBounceReport(raw)
+export async function takeMessageMail(app: App, envelopeTo: string, raw: Uint8Array): Promise<boolean> {
+  const named = readMessageAddress(app, envelopeTo)
+  if (named === null) return false
+  if (named.purpose === 'unsubscribe') return await leaveByMail(app, named.messageId)
+  const report = readBounceReport(raw)
   const fate = report === null ? null : fateOf(report)
-  if (messageId === null || fate === null) return false
-  return await write(app, (tx) => applyFate(tx, { messageId }, fate))
+  return fate === null ? false : await write(app, (tx) => applyFate(tx, named, fate))
+}
+
+/** The same as the link of that mail (RFC 2369, 3.2): off its list, or off everything where it went to no list. */
+async function leaveByMail(app: App, messageId: string): Promise<boolean> {
+  const [row] = await app.db
+    .select({
+      workspaceId: messages.workspaceId,
+      contactId: messages.contactId,
+      mailingListId: campaigns.mailingListId,
+    })
+    .from(messages)
+    .leftJoin(campaigns, eq(campaigns.id, messages.campaignId))
+    .where(eq(messages.id, messageId))
+  if (!row || row.contactId === null) return false
+  const { workspaceId, contactId, mailingListId } = row
+  await unsubscribe(app, { workspaceId, contactId, mailingListId, messageId }, { method: 'unsubscribe_mail' }, 'list')
+  return true
 }
 
 /** False when there is no such message (of this workspace, when one is given), or it is known already. */
@@ -86,48 +98,35 @@ export async function applyFate(
 async function delivered(tx: Tx, message: Message): Promise<boolean> {
   if (message.status !== 'sent') return false
   await note(tx, message, 'delivered', { code: null, detail: null })
-  await tx.db.delete(softBounces).where(mine(message))
+  await recordDelivery(tx, message.workspaceId, message.email)
   return true
 }
 
 async function bounced(tx: Tx, message: Message, { code, detail }: { code: string; detail: string | null }) {
   if (message.status === 'bounced' || message.status === 'complained') return false
-  const { workspaceId, email, id: messageId } = message
   await note(tx, message, 'bounced', { code, detail })
-  await suppressAddress(tx, workspaceId, { email, reason: 'hardBounce', messageId, detail })
-  await leaveLists(tx, message, 'bounced')
-  if (message.kind !== 'campaign') return true
-  await endAs(tx, message, code)
-  await noteBounce(tx, { workspaceId, domain: addressDomain(message.fromEmail) }, 'bounced')
+  await recordHardBounce(tx, message.workspaceId, reportOf(message, detail))
+  await endAsBounced(tx, message, code)
   return true
 }
 
 /** The fifth in a row is as good as a hard one. */
-async function bouncedSoftly(tx: Tx, message: Message, fate: { code: string; detail: string | null }) {
-  const { workspaceId, email } = message
-  if (message.status === 'bounced') return false
-  const [row] = await tx.db
-    .insert(softBounces)
-    .values({ workspaceId, emailHash: suppressionKey(email), count: 1, updatedAt: tx.now })
-    .onConflictDoUpdate({
-      target: [softBounces.workspaceId, softBounces.emailHash],
-      set: { count: sql`count + 1`, updatedAt: tx.now },
-    })
-    .returning({ count: softBounces.count })
-  if ((row?.count ?? 0) >= softBouncesMost) return bounced(tx, message, fate)
-  await note(tx, message, 'bounced', fate)
-  if (message.kind === 'campaign') await endAs(tx, message, fate.code)
+async function bouncedSoftly(tx: Tx, message: Message, { code, detail }: { code: string; detail: string | null }) {
+  if (message.status === 'bounced' || message.status === 'complained') return false
+  const soft = !(await recordSoftBounce(tx, message.workspaceId, reportOf(message, detail)))
+  await note(tx, message, 'bounced', { code, detail, soft })
+  if (soft) await leaveLedger(tx, message, code)
+  else await endAsBounced(tx, message, code)
   return true
 }
 
 async function complained(tx: Tx, message: Message, detail: string | null): Promise<boolean> {
   if (message.status === 'complained') return false
-  const { workspaceId, email, id: messageId } = message
+  const { workspaceId, campaignId } = message
   await note(tx, message, 'complained', { code: 'complaint', detail })
-  await suppressAddress(tx, workspaceId, { email, reason: 'complaint', messageId, detail })
-  await leaveLists(tx, message, 'complained')
-  if (message.kind !== 'campaign' || message.campaignId === null) return true
-  await addToCounts(tx, message.campaignId, { complained: 1 })
+  await recordComplaint(tx, workspaceId, reportOf(message, detail))
+  if (message.kind !== 'campaign' || campaignId === null) return true
+  await addToCounts(tx, campaignId, { complained: 1 })
   await noteBounce(tx, { workspaceId, domain: addressDomain(message.fromEmail) }, 'complained')
   return true
 }
@@ -136,37 +135,27 @@ type Noted = 'delivered' | 'bounced' | 'complained'
 
 async function note(
   tx: Tx,
-  message: Message,
+  { id: messageId, jobId, attempts }: Message,
   status: Noted,
-  { code, detail }: { code: string | null; detail: string | null },
+  told: { code: string | null; detail: string | null; soft?: boolean },
 ) {
-  const { id: messageId, jobId, attempts } = message
-  await recordStatus(tx, { messageId, jobId, status, attempts, code, detail })
+  await recordStatus(tx, { messageId, jobId, status, attempts, ...told })
 }
 
-async function leaveLists(tx: Tx, { workspaceId, email }: Message, state: 'bounced' | 'complained'): Promise<void> {
-  const contact = await findContactByEmail(tx, workspaceId, email)
-  const method = state === 'bounced' ? 'bounce' : 'complaint'
-  if (contact) await leaveAllLists(tx, contact, { method }, state)
+function reportOf({ email, id: messageId }: Message, detail: string | null) {
+  return { email, messageId, ...(detail ? { detail } : {}) }
+}
+
+/** A campaign's mail to an address that is no more counts against its sender. */
+async function endAsBounced(tx: Tx, message: Message, reason: string): Promise<void> {
+  if (message.kind !== 'campaign') return
+  await leaveLedger(tx, message, reason)
+  const { workspaceId, fromEmail } = message
+  await noteBounce(tx, { workspaceId, domain: addressDomain(fromEmail) }, 'bounced')
 }
 
 /** The ledger says what became of it in the end. */
-async function endAs(tx: Tx, { campaignId, contactId }: Message, reason: string): Promise<void> {
+async function leaveLedger(tx: Tx, { campaignId, contactId }: Message, reason: string): Promise<void> {
   if (campaignId === null || contactId === null) return
   await moveRecipient(tx, { campaignId, contactId, to: 'bounced', reason })
-}
-
-interface Suppressing {
-  email: string
-  reason: 'hardBounce' | 'complaint'
-  messageId: string
-  detail: string | null
-}
-
-async function suppressAddress(tx: Tx, workspaceId: string, { detail, ...given }: Suppressing): Promise<void> {
-  await suppress(tx, workspaceId, { ...given, ...(detail ? { detail } : {}) })
-}
-
-function mine({ workspaceId, email }: Message) {
-  return sql`workspace_id = ${workspaceId} AND email_hash = ${suppressionKey(email)}`
 }

@@ -10,15 +10,15 @@ import { type MessageStatus, messages } from '../../db/tables/messages.ts'
 import { type Message, markInProgress, recordStatus, recordStatuses } from '../activity/activity.ts'
 import { type App, type Tx, write } from '../app.ts'
 import type { Contact } from '../contacts/contacts.ts'
-import { sealUnsubscribe } from '../contacts/unsubscribe-link.ts'
 import { minute, second } from '../lib/duration.ts'
 import { addressDomain } from '../lib/email-address.ts'
 import { defineJob, type Ended as EndedOf, type Ending, type Job, type JobResult } from '../outbox/job.ts'
-import { bounceAddress } from '../sending/bounce-address.ts'
 import { buildMail } from '../sending/compose.ts'
+import { messageAddress } from '../sending/message-address.ts'
 import { hardBounce, jobResultOf, mailRetryDelaysMs } from '../sending/outcome.ts'
+import { waysOut } from '../sending/ways-out.ts'
 import { getRevision } from '../templates/resolve.ts'
-import { suppressBounced } from './bounces.ts'
+import { noteHardBounce } from './bounces.ts'
 import { countSending } from './caps.ts'
 import { refillBelow } from './fill-window.ts'
 import { giveBackFrequencyPlace, type Place, takeFrequencyPlaces } from './frequency.ts'
@@ -102,10 +102,12 @@ const isSent = ({ ending }: Ended) => ending.state === 'done'
 
 /** By far the most: accepted at once. */
 async function settleSent(tx: Tx, ended: Ended[]): Promise<void> {
+  const kind = 'campaign'
   await recordStatuses(
     tx,
     ended.map(({ job, ending: { code, detail, jobId } }) => {
-      return { messageId: job.payload.messageId, jobId, status: 'sent', attempts: job.attempt, code, detail }
+      const { workspaceId, payload, attempt: attempts } = job
+      return { workspaceId, kind, messageId: payload.messageId, jobId, status: 'sent', attempts, code, detail }
     }),
   )
   for (const [campaignId, same] of Map.groupBy(ended, ({ job }) => job.payload.campaignId)) {
@@ -136,7 +138,7 @@ async function settleOne(tx: Tx, job: Job<DeliverCampaignMail>, ending: Ending):
     await countSending(tx, { ...sendingOf(job), at: job.createdAt }, { reserved: -1 })
   }
   if (asksToSlowDown(code, detail)) await slowDown(tx, recipientDomain(job.payload.email), detail ?? code ?? '')
-  if (state === 'bounced' && email !== null) await suppressBounced(tx, job, { email, detail })
+  if (state === 'bounced' && email !== null) await noteHardBounce(tx, job, { email, detail })
   await move(tx, job, state, reasonOf(ending))
 }
 
@@ -156,13 +158,11 @@ export async function composeCampaignMail(
   message: Message,
   contact: Contact | null,
 ) {
-  const { workspaceId, contactId } = message
-  const { mailingListId, id: campaignId } = campaign
-  const claim = { workspaceId, contactId: contactId ?? '', mailingListId, campaignId }
-  const token = await sealUnsubscribe(app, claim)
-  const unsubscribeUrl = `${app.config.baseUrl}/u/${token}`
+  const { workspaceId, contactId, id: messageId } = message
+  const { mailingListId } = campaign
+  const out = await waysOut(app, { workspaceId, contactId: contactId ?? '', mailingListId, messageId })
   const { compiled } = await getRevision(app, message.revisionId ?? '', workspace.brand, 'marketing')
-  const returnPath = bounceAddress(app, message.id)
+  const returnPath = messageAddress(app, 'bounce', messageId)
   return await buildMail(app, {
     message,
     workspace,
@@ -170,12 +170,8 @@ export async function composeCampaignMail(
     contact,
     attachments: [],
     keys,
-    values: { unsubscribe_url: unsubscribeUrl, preferences_url: `${app.config.baseUrl}/preferences/${token}` },
-    headers: {
-      'List-Unsubscribe': `<${unsubscribeUrl}>`,
-      'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
-      Precedence: 'bulk',
-    },
+    values: out.values,
+    headers: { ...out.headers, Precedence: 'bulk' },
     ...(returnPath === null ? {} : { returnPath }),
   })
 }

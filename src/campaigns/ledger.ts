@@ -13,6 +13,7 @@ import {
   recipientOutcomes,
 } from '../../db/tables/campaigns.ts'
 import type { Reader, Tx } from '../app.ts'
+import { publishCampaign } from './campaign-events.ts'
 
 export type Counts = Record<RecipientState, number>
 
@@ -168,11 +169,14 @@ export function audienceOf(counts: Record<string, number>): number {
 
 /** The campaign is sent when everybody was taken up and nobody is open. True when this ended it. */
 export async function endIfComplete(tx: Tx, campaignId: string): Promise<boolean> {
-  if (openOf(await countsOf(tx, campaignId)) > 0) return false
+  const counts = await countsOf(tx, campaignId)
+  if (openOf(counts) > 0) return false
   const ended = await tx.db
     .update(campaigns)
     .set({ status: 'sent', endedAt: tx.now, nextSendAt: null, updatedAt: tx.now })
     .where(sql`id = ${campaignId} AND status = 'sending' AND snapshot_done_at IS NOT NULL`)
-    .returning({ id: campaigns.id })
+    .returning()
+  for (const campaign of ended)
+    await publishCampaign(tx, campaign, 'campaign.completed', { recipients: audienceOf(counts) })
   return ended.length > 0
 }

@@ -10,6 +10,7 @@ import { parseTime } from '../lib/time.ts'
 import { defineJob } from '../outbox/job.ts'
 import { enqueue } from '../outbox/outbox.ts'
 import { getWorkspace, type Workspace } from '../workspaces/workspaces.ts'
+import { publishCampaign } from './campaign-events.ts'
 import { type Campaign, getCampaign } from './campaigns.ts'
 import { contentHash, effectiveContents, freezeContents, noContent } from './contents.ts'
 import { checkSender } from './sender-check.ts'
@@ -40,6 +41,7 @@ export async function scheduleCampaign(tx: Tx, workspace: Workspace, id: string,
     partitionKey: id,
     runAt: at,
   })
+  await publishCampaign(tx, campaign, 'campaign.scheduled', { scheduledAt: at.toISOString() })
   return await change(tx, campaign, { status: 'scheduled', scheduledAt: at })
 }
 
@@ -93,12 +95,14 @@ async function begin(tx: Tx, campaign: Campaign): Promise<Campaign> {
   await freezeContents(tx, campaign)
   const started = await change(tx, campaign, { status: 'sending', startedAt: tx.now, pauseReason: null })
   await wakePages(tx, { workspaceId, campaignId })
+  await publishCampaign(tx, campaign, 'campaign.started')
   return started
 }
 
 export async function pauseCampaign(tx: Tx, workspaceId: string, id: string): Promise<Campaign> {
   const campaign = await inState(tx, workspaceId, id, ['sending'], 'paused')
   await haltDeliveries(tx, campaign)
+  await publishCampaign(tx, campaign, 'campaign.paused', { reason: 'manual' })
   return await change(tx, campaign, { status: 'paused', pauseReason: 'manual', nextSendAt: null })
 }
 
@@ -195,4 +199,5 @@ async function startOrReason(app: App, workspaceId: string, campaign: Campaign):
 
 async function setAside(tx: Tx, campaign: Campaign, pauseReason: string): Promise<void> {
   await change(tx, campaign, { status: 'paused', pauseReason })
+  await publishCampaign(tx, campaign, 'campaign.paused', { reason: pauseReason })
 }

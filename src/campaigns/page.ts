@@ -9,6 +9,7 @@ import { AppError } from '../lib/error.ts'
 import { defineJob, type JobResult } from '../outbox/job.ts'
 import { cancelJob } from '../outbox/outbox.ts'
 import { takeSnapshotPage } from './audience.ts'
+import { publishCampaign } from './campaign-events.ts'
 import { type Campaign, getCampaign } from './campaigns.ts'
 import { deliverCampaignMail } from './deliver.ts'
 import { type Fill, fillBatch } from './fill.ts'
@@ -77,11 +78,13 @@ async function fillOf(app: App, campaign: Campaign): Promise<Fill | null> {
 }
 
 async function pauseFor(tx: Tx, campaign: Pick<Campaign, 'id' | 'workspaceId'>, pauseReason: string): Promise<void> {
-  await tx.db
+  const paused = await tx.db
     .update(campaigns)
     .set({ status: 'paused', pauseReason, updatedAt: tx.now })
     .where(and(eq(campaigns.id, campaign.id), eq(campaigns.status, 'sending')))
+    .returning()
   await haltDeliveries(tx, campaign)
+  for (const one of paused) await publishCampaign(tx, one, 'campaign.paused', { reason: pauseReason })
 }
 
 /** A page that fails again and again: the campaign stops where it is, and can be resumed. */

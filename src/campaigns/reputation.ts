@@ -6,7 +6,8 @@ import { campaigns } from '../../db/tables/campaigns.ts'
 import type { TrustLevel } from '../../db/tables/workspaces.ts'
 import type { Reader, Tx } from '../app.ts'
 import { day } from '../lib/duration.ts'
-import { getWorkspace, setTrustLevel, type Workspace } from '../workspaces/workspaces.ts'
+import { getWorkspace, type Workspace } from '../workspaces/workspaces.ts'
+import { moveTrustLevel, publishCampaign } from './campaign-events.ts'
 import { countSending, type Sending } from './caps.ts'
 import { noticeToOwners } from './notice.ts'
 import { haltDeliveries } from './wake.ts'
@@ -41,7 +42,7 @@ export async function noteBounce(tx: Tx, sending: Sending, what: 'bounced' | 'co
   if (consequence === null) return
   const workspace = await getWorkspace(tx, workspaceId)
   const dropped = consequence.drop && workspace.trustLevel !== 'M0'
-  if (dropped) await setTrustLevel(tx, workspace, 'M0', { reason: consequence.reason, detail: wordsOf(reputation) })
+  if (dropped) await moveTrustLevel(tx, workspace, 'M0', { reason: consequence.reason, detail: wordsOf(reputation) })
   const paused = await pauseAll(tx, workspaceId, consequence.reason)
   if (paused > 0 || dropped)
     await noticeToOwners(tx, workspace, noticeOf(workspace, consequence, { reputation, paused }))
@@ -64,8 +65,11 @@ async function pauseAll(tx: Tx, workspaceId: string, pauseReason: string): Promi
     .update(campaigns)
     .set({ status: 'paused', pauseReason, updatedAt: tx.now })
     .where(sql`workspace_id = ${workspaceId} AND status = 'sending'`)
-    .returning({ id: campaigns.id })
-  for (const { id } of paused) await haltDeliveries(tx, { id, workspaceId })
+    .returning({ id: campaigns.id, name: campaigns.name })
+  for (const { id, name } of paused) {
+    await haltDeliveries(tx, { id, workspaceId })
+    await publishCampaign(tx, { id, workspaceId, name }, 'campaign.paused', { reason: pauseReason })
+  }
   return paused.length
 }
 

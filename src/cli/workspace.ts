@@ -2,16 +2,10 @@
 
 import type { TrustLevel } from '../../db/tables/workspaces.ts'
 import { write } from '../app.ts'
+import { moveTrustLevel } from '../campaigns/campaign-events.ts'
 import { wakeHeldBack } from '../campaigns/lifecycle.ts'
 import { changeSettings } from '../campaigns/settings.ts'
-import { publish } from '../webhooks/publish.ts'
-import {
-  createWorkspace,
-  getWorkspaceBySlug,
-  listWorkspaces,
-  setTrustLevel,
-  trustLevels,
-} from '../workspaces/workspaces.ts'
+import { createWorkspace, getWorkspaceBySlug, listWorkspaces, trustLevels } from '../workspaces/workspaces.ts'
 import { columns, defineCommand, UsageError } from './command.ts'
 import { withApp } from './with-app.ts'
 
@@ -81,9 +75,7 @@ const setTrust = defineCommand({
     return withApp(config(), async (app) => {
       const workspace = await getWorkspaceBySlug(app, slug)
       await write(app, async (tx) => {
-        await setTrustLevel(tx, workspace, trustLevel)
-        const change = { from: workspace.trustLevel, to: trustLevel }
-        if (change.from !== change.to) await publish(tx, workspace.id, 'workspace.trustLevelChanged', change)
+        await moveTrustLevel(tx, workspace, trustLevel)
         if (dailyCap !== undefined) await changeSettings(tx, workspace.id, { dailyCap })
         await wakeHeldBack(tx, workspace.id)
       })

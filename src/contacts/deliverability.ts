@@ -49,13 +49,14 @@ const addSoftBounce = prepared((db: Db) =>
     .prepare(),
 )
 
-/** A mail was given up because of the mailbox, which exists: full, or not taking mail now. */
-export async function recordSoftBounce(tx: Tx, workspaceId: string, report: Report): Promise<void> {
+/** A mail was given up because of the mailbox, which exists: full, or not taking mail now. True when it is as good as a hard bounce now. */
+export async function recordSoftBounce(tx: Tx, workspaceId: string, report: Report): Promise<boolean> {
   const key = { workspaceId, emailHash: suppressionKey(report.email) }
   const row = await addSoftBounce(tx.db).get({ ...key, at: tx.now.getTime() })
-  if ((row?.count ?? 0) < softBouncesAllowed) return
+  if ((row?.count ?? 0) < softBouncesAllowed) return false
   const detail = `${softBouncesAllowed} mails in a row were not taken${report.detail ? `; the last answer: ${report.detail}` : ''}`
   await recordHardBounce(tx, workspaceId, { ...report, detail })
+  return true
 }
 
 const forgetSoftBounces = prepared((db: Db) =>

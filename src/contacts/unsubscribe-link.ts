@@ -8,7 +8,8 @@ export interface UnsubscribeClaim {
   contactId: string
   /** Null: all marketing mail. */
   mailingListId: string | null
-  campaignId: string | null
+  /** The mail that the link stands in, where that is known. */
+  messageId: string | null
 }
 
 const context = 'unsubscribe'
@@ -18,9 +19,9 @@ const tokenPattern = /^[\w-]{16}\.[\w-]{40,600}$/
 
 /** Text for the path of `/u/{token}` and `/preferences/{token}`. */
 export async function sealUnsubscribe(app: Pick<App, 'sealer'>, claim: UnsubscribeClaim): Promise<string> {
-  const { workspaceId, contactId, mailingListId, campaignId } = claim
+  const { workspaceId, contactId, mailingListId, messageId } = claim
   const sealed = await app.sealer.seal(
-    [workspaceId, contactId, mailingListId ?? '', campaignId ?? ''].join(' '),
+    [workspaceId, contactId, mailingListId ?? '', messageId ?? ''].join(' '),
     context,
   )
   const [, nonce, body] = partsPattern.exec(sealed) ?? []
@@ -32,8 +33,8 @@ export async function openUnsubscribe(app: Pick<App, 'sealer'>, token: string): 
   if (!tokenPattern.test(token)) return null
   try {
     const plain = await app.sealer.open(`v1.${token}`, context)
-    const [workspaceId = '', contactId = '', mailingListId, campaignId] = plain.split(' ')
-    return { workspaceId, contactId, mailingListId: mailingListId || null, campaignId: campaignId || null }
+    const [workspaceId = '', contactId = '', mailingListId, messageId] = plain.split(' ')
+    return { workspaceId, contactId, mailingListId: mailingListId || null, messageId: messageId || null }
   } catch {
     return null
   }

@@ -1,9 +1,11 @@
 // The SMTP listener over our mailboxes: who is a recipient, how much mail one address may bring, and 250 only for what is stored.
 
 import type { App } from '../app.ts'
+import { takeMessageMail } from '../campaigns/bounces.ts'
 import { createLimiter, type Rate } from '../http/rate-limit.ts'
 import { type SmtpLimits, type SmtpListener, startSmtpListener } from '../mail/smtp-listener.ts'
 import type { InboundMail, SmtpAnswer } from '../mail/smtp-session.ts'
+import { readMessageAddress } from '../sending/message-address.ts'
 import { findReceiver, type Mailbox } from './mailboxes.ts'
 import { hostName, receiveMail } from './receive.ts'
 
@@ -32,7 +34,7 @@ export function listenForMail(app: App, { port, host, limits }: InboundOptions):
     handlers: {
       async recipient(address, sender) {
         if (!limiter.take(sender.address).allowed) return later
-        return (await findReceiver(app, address)) ? null : unknown
+        return readMessageAddress(app, address) || (await findReceiver(app, address)) ? null : unknown
       },
       message: (mail) => deliver(app, mail),
     },
@@ -40,10 +42,13 @@ export function listenForMail(app: App, { port, host, limits }: InboundOptions):
 }
 
 async function deliver(app: App, { from, recipients, raw, address, helo }: InboundMail): Promise<SmtpAnswer> {
-  const found = await Promise.all(recipients.map((recipient) => findReceiver(app, recipient)))
+  const [ofMessages, others] = partition(recipients, (recipient) => readMessageAddress(app, recipient) !== null)
+  const found = await Promise.all(others.map((recipient) => findReceiver(app, recipient)))
   const mailboxes = found.filter((mailbox): mailbox is Mailbox => mailbox !== null)
-  if (mailboxes.length === 0) return unknown
+  if (mailboxes.length + ofMessages.length === 0) return unknown
   try {
+    for (const recipient of ofMessages) await takeMessageMail(app, recipient, raw)
+    if (mailboxes.length === 0) return { code: 250, text: '2.0.0 taken' }
     const arrival = { raw, via: 'smtp', envelopeFrom: from, address, helo, isOriginal: true } as const
     const reception = await receiveMail(app, mailboxes, arrival)
     if (reception.outcome === 'loop') return { code: 554, text: '5.4.6 this mail has been here before' }
@@ -52,4 +57,8 @@ async function deliver(app: App, { from, recipients, raw, address, helo }: Inbou
     app.log.error('a mail could not be stored', { error, bytes: raw.length })
     throw error
   }
+}
+
+function partition<T>(all: T[], isFirst: (one: T) => boolean): [T[], T[]] {
+  return [all.filter(isFirst), all.filter((one) => !isFirst(one))]
 }

@@ -7,6 +7,7 @@ import { prepared } from '../../db/prepared.ts'
 import { messages } from '../../db/tables/messages.ts'
 import { outboxJobs } from '../../db/tables/outbox.ts'
 import type { Message } from '../activity/activity.ts'
+import { publishEmails } from '../activity/email-events.ts'
 import type { Tx } from '../app.ts'
 import { addressDomain } from '../lib/email-address.ts'
 import { newId } from '../lib/id.ts'
@@ -77,4 +78,9 @@ export async function acceptMany<P>(tx: Tx, kind: JobHead<P>, many: ManyMessages
       ]),
     ),
   })
+  const queued = { workspaceId, kind: many.kind, status: 'queued', code: null, detail: null } as const
+  await publishEmails(
+    tx,
+    rows.map(({ id }) => ({ ...queued, messageId: id })),
+  )
 }

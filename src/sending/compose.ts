@@ -28,6 +28,7 @@ import type { Workspace } from '../workspaces/workspaces.ts'
 import { attachmentsOf } from './attachment-store.ts'
 import { dkimKeysOf } from './domains.ts'
 import { valuesOf } from './values.ts'
+import { waysOut } from './ways-out.ts'
 
 export interface Composed {
   message: Message
@@ -51,8 +52,8 @@ export async function composeMessage(app: App, messageId: string): Promise<Compo
   const { compiled } = await getRevision(app, found.message.revisionId, workspace.brand)
   const contact = await contactOf(app, message)
   const attachments = await attachmentsOf(app, messageId)
-  const values = await linksOf(app, message)
-  return { message, mail: await buildMail(app, { message, workspace, compiled, contact, attachments, values }) }
+  const own = await ownOf(app, message)
+  return { message, mail: await buildMail(app, { message, workspace, compiled, contact, attachments, ...own }) }
 }
 
 export interface MailParts {
@@ -105,11 +106,19 @@ async function contactOf(reader: Reader, { kind, workspaceId, contactId }: Messa
   return contactId === null || kind === 'confirmation' ? null : await findContact(reader, workspaceId, contactId)
 }
 
+/** Links and headers that only this mail has. What an event rule sends is marketing: it says how to get no more (docs/choices.md, row 80). */
+async function ownOf(app: App, message: Message): Promise<Pick<MailParts, 'values' | 'headers'>> {
+  const { id: messageId, kind, workspaceId, contactId } = message
+  if (kind === 'rule' && contactId !== null)
+    return await waysOut(app, { workspaceId, contactId, mailingListId: null, messageId })
+  return kind === 'confirmation' ? { values: await confirmLink(app, message) } : {}
+}
+
 /** The token of a confirmation lies sealed in its message: whoever reads the database cannot confirm for somebody else. */
-async function linksOf(app: App, message: Message): Promise<Record<string, string>> {
-  const sealed = message.kind === 'confirmation' ? message.variables.confirm_token_sealed : undefined
+async function confirmLink(app: App, { id, variables }: Message): Promise<Values> {
+  const sealed = variables.confirm_token_sealed
   if (typeof sealed !== 'string') return {}
-  return { confirm_url: `${app.config.baseUrl}/confirm/${await app.sealer.open(sealed, `confirm ${message.id}`)}` }
+  return { confirm_url: `${app.config.baseUrl}/confirm/${await app.sealer.open(sealed, `confirm ${id}`)}` }
 }
 
 /** Revisions never change, so the skeleton lives exactly as long as the compiled revision it was built from. */

@@ -4,11 +4,12 @@
 import { and, eq, inArray } from 'drizzle-orm'
 import { type DnsVerdict, domainChecks } from '../../db/tables/campaigns.ts'
 import { sendingDomains } from '../../db/tables/messages.ts'
-import { type App, type Reader, write } from '../app.ts'
+import { type App, type Reader, type Tx, write } from '../app.ts'
 import { day, hour, minute } from '../lib/duration.ts'
 import { AppError } from '../lib/error.ts'
 import { checkDomainAuth } from '../mail/dns-auth.ts'
 import { defineJob } from '../outbox/job.ts'
+import { publish } from '../webhooks/publish.ts'
 import { dkimRecordsOf, type SendingDomain } from './domains.ts'
 
 export type DomainCheck = typeof domainChecks.$inferSelect
@@ -64,8 +65,30 @@ async function askDns(app: App, domain: SendingDomain, kept: DomainCheck | undef
       dmarcGoodAt: found.dmarc === 'ok' ? tx.now : (kept?.dmarcGoodAt ?? null),
     }
     await tx.db.insert(domainChecks).values(check).onConflictDoUpdate({ target: domainChecks.domainId, set: check })
+    await publishDomain(tx, domain, kept === undefined ? 'unchecked' : faultOf(kept), faultOf(check))
     return check
   })
+}
+
+/** `dkim_missing`, `dmarc_wrong` …; null when all is right. A name server that does not answer changes nothing. */
+function faultOf(check: DomainCheck): string | null {
+  const { dkim, dmarc, dkimGoodAt, dmarcGoodAt } = check
+  const of = (name: string, verdict: DnsVerdict, goodAt: Date | null) => {
+    if (verdict === 'unknown') return goodAt === null ? `${name}_unknown` : null
+    return verdict === 'ok' ? null : `${name}_${verdict}`
+  }
+  return of('dkim', dkim, dkimGoodAt) ?? of('dmarc', dmarc, dmarcGoodAt)
+}
+
+async function publishDomain(
+  tx: Tx,
+  { id, workspaceId, domain }: SendingDomain,
+  before: string | null,
+  now: string | null,
+) {
+  const data = { domain: { id, name: domain } }
+  if (now === null && before !== null) await publish(tx, workspaceId, 'domain.verified', data)
+  if (now !== null && before === null) await publish(tx, workspaceId, 'domain.failed', { ...data, reason: now })
 }
 
 /** Asks about every domain once a day, so that the dashboard tells of a record that went. */

@@ -67,6 +67,11 @@ export async function publish<T extends EventType>(
   }
 }
 
+/** Whether anybody is told anything of a workspace. */
+export async function hasEndpoints(tx: Tx, workspaceId: string): Promise<boolean> {
+  return (await endpointsOf(tx.db).all({ workspaceId })).length > 0
+}
+
 const insertEvent = prepared((db: Db) => {
   const p = sql.placeholder
   return db
