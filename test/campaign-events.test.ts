@@ -92,7 +92,11 @@ describe('webhooks are told of', () => {
     ])
     expect(events[0]?.[1]).toEqual({ campaignId: id, name: 'July', scheduledAt: at })
     expect(events.at(-1)?.[1]).toEqual({ campaignId: id, name: 'July', recipients: 2 })
-    expect(events[4]?.[1]).toMatchObject({ sourceType: 'campaign', campaignId: id, email: { subject: 'News for Reader 0' } })
+    expect(events[4]?.[1]).toMatchObject({
+      sourceType: 'campaign',
+      campaignId: id,
+      email: { subject: 'News for Reader 0' },
+    })
   })
 
   test('a pause, by a person and by a missed window', async () => {

@@ -39,6 +39,8 @@ CREATE TABLE `campaign_settings` (
 	`mails_per_week` integer NOT NULL,
 	`agents_need_approval` integer NOT NULL,
 	`warm_up` integer NOT NULL,
+	`track_opens` integer NOT NULL,
+	`track_clicks` integer NOT NULL,
 	`daily_cap` integer,
 	`updated_at` integer NOT NULL
 );
@@ -115,6 +117,23 @@ CREATE TABLE `sending_counts` (
 	`bounced` integer DEFAULT 0 NOT NULL,
 	`complained` integer DEFAULT 0 NOT NULL,
 	PRIMARY KEY(`workspace_id`, `since`, `domain`)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `tracked_links` (
+	`campaign_id` text NOT NULL,
+	`number` integer NOT NULL,
+	`url` text NOT NULL,
+	`clicks` integer DEFAULT 0 NOT NULL,
+	`machine_clicks` integer DEFAULT 0 NOT NULL,
+	PRIMARY KEY(`campaign_id`, `number`)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `tracked_mails` (
+	`message_id` text PRIMARY KEY NOT NULL,
+	`opened_at` integer,
+	`machine_opened_at` integer,
+	`clicked_at` integer,
+	`machine_clicked_at` integer
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `trust_changes` (

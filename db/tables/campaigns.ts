@@ -117,7 +117,7 @@ export const campaignRecipients = sqliteTable(
   ],
 )
 
-/** Recipients by state, kept in the transaction that moves one; and what recipients did: `complained` */
+/** Recipients by state, kept in the transaction that moves one; and what recipients did: `complained`, `opened`, `clicked` … */
 export const campaignCounts = sqliteTable(
   'campaign_counts',
   {
@@ -174,6 +174,28 @@ export const trustChanges = sqliteTable(
   (table) => [primaryKey({ columns: [table.workspaceId, table.changedAt, table.toLevel] })],
 )
 
+/** Links of a campaign that lead over us, by the number that stands in the mails. */
+export const trackedLinks = sqliteTable(
+  'tracked_links',
+  {
+    campaignId: text('campaign_id').notNull(),
+    number: integer('number').notNull(),
+    url: text('url').notNull(),
+    clicks: integer('clicks').notNull().default(0),
+    machineClicks: integer('machine_clicks').notNull().default(0),
+  },
+  (table) => [primaryKey({ columns: [table.campaignId, table.number] })],
+)
+
+/** First reactions to a mail; those of programs (scanners, prefetching) apart. No address and no browser is kept. */
+export const trackedMails = sqliteTable('tracked_mails', {
+  messageId: text('message_id').primaryKey(),
+  openedAt: at('opened_at'),
+  machineOpenedAt: at('machine_opened_at'),
+  clickedAt: at('clicked_at'),
+  machineClickedAt: at('machine_clicked_at'),
+})
+
 /** What a workspace may set about its campaigns; a workspace without a row has the defaults (campaigns/settings.ts). */
 export const campaignSettings = sqliteTable('campaign_settings', {
   workspaceId: text('workspace_id').primaryKey(),
@@ -183,6 +205,8 @@ export const campaignSettings = sqliteTable('campaign_settings', {
   mailsPerWeek: integer('mails_per_week').notNull(),
   agentsNeedApproval: flag('agents_need_approval').notNull(),
   warmUp: flag('warm_up').notNull(),
+  trackOpens: flag('track_opens').notNull(),
+  trackClicks: flag('track_clicks').notNull(),
   /** Recipients in 24 h instead of the level's; set by the operator. */
   dailyCap: integer('daily_cap'),
   updatedAt: updatedAt(),

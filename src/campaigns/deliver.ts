@@ -26,6 +26,7 @@ import { factsOf, judge, type Verdict } from './last-look.ts'
 import { endIfComplete, type Moved, moveManyToSent, moveRecipient } from './ledger.ts'
 import { type Outlook, outlookOf } from './outlook.ts'
 import { asksToSlowDown, slowDown, speedUp, throttles } from './throttle.ts'
+import { tracked, trackingValues } from './tracking.ts'
 import { deliveryLane, haltMs, letGoJob, wakePages } from './wake.ts'
 
 export interface DeliverCampaignMail {
@@ -154,7 +155,7 @@ const findMail = prepared((db: ReadDb) =>
 /** The mail with its links out: in the text, and as headers that the signature covers (RFC 8058). */
 export async function composeCampaignMail(
   app: App,
-  { campaign, workspace, keys }: Outlook,
+  { campaign, workspace, keys, tracking }: Outlook,
   message: Message,
   contact: Contact | null,
 ) {
@@ -166,11 +167,11 @@ export async function composeCampaignMail(
   return await buildMail(app, {
     message,
     workspace,
-    compiled,
+    compiled: tracking === null ? compiled : tracked(compiled, tracking),
     contact,
     attachments: [],
     keys,
-    values: out.values,
+    values: tracking === null ? out.values : { ...out.values, ...trackingValues(app, messageId) },
     headers: { ...out.headers, Precedence: 'bulk' },
     ...(returnPath === null ? {} : { returnPath }),
   })

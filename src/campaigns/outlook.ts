@@ -11,6 +11,7 @@ import { getWorkspace, type Workspace } from '../workspaces/workspaces.ts'
 import { type Campaign, getCampaign } from './campaigns.ts'
 import { compiledContents } from './contents.ts'
 import { type CampaignSettings, settingsOf } from './settings.ts'
+import { type Tracking, trackingOf } from './tracking.ts'
 
 export interface Outlook {
   campaign: Campaign
@@ -19,6 +20,8 @@ export interface Outlook {
   revisions: Map<string, Revision>
   /** That sign its mail; null for a domain of nobody's. */
   keys: DkimKey[] | null
+  /** Null when nothing is tracked. */
+  tracking: Tracking | null
 }
 
 const keptMs = 1_000
@@ -44,7 +47,9 @@ export async function loadOutlook(app: App, workspaceId: string, campaignId: str
   const revisions = await compiledContents(app, campaignId, workspace.brand)
   const from = addressDomain(campaign.fromEmail ?? app.config.mailFrom.address)
   const keys = await dkimKeysOf(app, workspaceId, from)
-  return { campaign, workspace, settings, revisions, keys }
+  const mails = [...revisions.values()].map(({ compiled }) => compiled)
+  const tracking = await trackingOf(app, campaignId, settings, mails)
+  return { campaign, workspace, settings, revisions, keys, tracking }
 }
 
 /** The content for a recipient: exact, base, brand, English, the campaign's own locale, any. */

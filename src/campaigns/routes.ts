@@ -24,6 +24,7 @@ import {
   unscheduleCampaign,
 } from './lifecycle.ts'
 import { providerHookRoutes } from './provider-hooks.ts'
+import { reactionRoutes } from './reactions.ts'
 import {
   campaignFilter,
   campaignView,
@@ -32,6 +33,7 @@ import {
   contentView,
   createBody,
   explanationView,
+  linksView,
   recipientFilter,
   recipientView,
   scheduleBody,
@@ -47,6 +49,7 @@ import {
 import { sendCampaign } from './send.ts'
 import { checkSender } from './sender-check.ts'
 import { changeSettings, settingsOf } from './settings.ts'
+import { linkClicks } from './tracking.ts'
 
 const path = '/v1/campaigns'
 const read = { scope: 'campaigns.read', session: true } as const
@@ -65,6 +68,8 @@ export function campaignRoutes(app: App) {
     .use(launchRoutes(app))
     .use(holdRoutes(app))
     .use(ledgerRoutes(app))
+    .use(linkRoutes(app))
+    .use(reactionRoutes(app))
     .use(settingsRoutes(app))
     .use(providerHookRoutes(app))
 }
@@ -289,6 +294,17 @@ function ledgerRoutes(app: App) {
         detail: detail('explainRecipient', 'Why a contact got it, or did not: every check, and the attempts'),
       },
     )
+}
+
+function linkRoutes(app: App) {
+  return new Elysia({ prefix: `${path}/:campaignId/links` }).use(auth).get(
+    '',
+    async ({ workspace, params: { campaignId } }) => {
+      await getCampaign(app, workspace.id, campaignId)
+      return { data: await linkClicks(app, campaignId) }
+    },
+    { auth: read, response: linksView, detail: detail('listCampaignLinks', 'Its tracked links, most clicked first') },
+  )
 }
 
 function settingsRoutes(app: App) {

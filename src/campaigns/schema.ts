@@ -88,12 +88,16 @@ export const settingsBody = t.Object({
     t.Boolean({ description: 'What an API key or an agent sends must be approved by a member.' }),
   ),
   warmUp: t.Optional(t.Boolean({ description: 'A new sending domain begins with 50 recipients a day.' })),
+  trackOpens: t.Optional(t.Boolean({ description: 'A picture of one pixel tells when a mail is opened.' })),
+  trackClicks: t.Optional(t.Boolean({ description: 'Links lead over this server, but those marked `notrack`.' })),
 })
 export const settingsView = t.Object({
   hoursBetween: t.Number(),
   mailsPerWeek: t.Number(),
   agentsNeedApproval: t.Boolean(),
   warmUp: t.Boolean(),
+  trackOpens: t.Boolean(),
+  trackClicks: t.Boolean(),
   dailyCap: t.Union([t.Number(), t.Null()], {
     description: 'Recipients in 24 h instead of those of the trust level; set on the command line.',
   }),
@@ -110,6 +114,14 @@ export const statsView = t.Object({
   delayed: count('Tried again later.'),
   ...Object.fromEntries(recipientOutcomes.map((outcome) => [outcome, count()])),
   complained: count(),
+  opened: count('Mails whose picture a person loaded; 0 unless opens are tracked.'),
+  machineOpened: count('Mails whose picture a program loaded: a scanner, or a mail service that loads all of them.'),
+  clicked: count('Mails of which a person followed a link; 0 unless clicks are tracked.'),
+  machineClicked: count('Mails of which a program followed a link.'),
+})
+
+export const linksView = t.Object({
+  data: t.Array(t.Object({ url: t.String(), clicks: count(), machineClicks: count() })),
 })
 
 const status = t.String({ enum: [...campaignStatuses] })
@@ -201,7 +213,7 @@ export const explanationView = t.Object({
 
 export function toStatsView(counts: Record<string, number>): typeof statsView.static {
   const of = (name: string) => counts[name] ?? 0
-  const names = [...recipientStates, 'complained']
+  const names = [...recipientStates, 'complained', 'opened', 'machineOpened', 'clicked', 'machineClicked']
   return {
     audience: audienceOf(counts),
     ...Object.fromEntries(names.map((name) => [name, of(name)])),

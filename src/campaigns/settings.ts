@@ -1,5 +1,5 @@
 // What a workspace may set about its campaigns. Without a row: at most one mail per recipient in 16 hours and four in seven days,
-// no approval, no warm-up.
+// no approval, no warm-up, nothing tracked.
 
 import { eq } from 'drizzle-orm'
 import { campaignSettings } from '../../db/tables/campaigns.ts'
@@ -13,6 +13,8 @@ export const defaultSettings: CampaignSettings = {
   mailsPerWeek: 4,
   agentsNeedApproval: false,
   warmUp: false,
+  trackOpens: false,
+  trackClicks: false,
   dailyCap: null,
 }
 

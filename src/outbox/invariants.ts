@@ -122,15 +122,22 @@ const invariants: Invariant[] = [
 /** At most so many rows of one violation are named. */
 const examples = 5
 
+/** All in one query, so that they are asked of one moment. */
+const everyViolation = invariants
+  .map(
+    ({ name, violations }) =>
+      `SELECT * FROM (SELECT '${name}' AS name, violation FROM (${violations}) LIMIT ${examples})`,
+  )
+  .join(' UNION ALL ')
+
 /** One line for each invariant that does not hold; empty when all is well. */
 export async function checkInvariants(reader: Reader): Promise<string[]> {
-  const broken: string[] = []
-  for (const { name, says, violations } of invariants) {
-    const rows = await reader.db.all<{ violation: string }>(sql.raw(`${violations} LIMIT ${examples}`))
-    if (rows.length > 0)
-      broken.push(`${name} (${says}) does not hold: ${rows.map(({ violation }) => violation).join('; ')}`)
-  }
-  return broken
+  const rows = await reader.db.all<{ name: string; violation: string }>(sql.raw(everyViolation))
+  const broken = Map.groupBy(rows, ({ name }) => name)
+  return invariants.flatMap(({ name, says }) => {
+    const found = broken.get(name)?.map(({ violation }) => violation)
+    return found ? [`${name} (${says}) does not hold: ${found.join('; ')}`] : []
+  })
 }
 
 /** I15: after a clean stop nothing is running. */

@@ -3,23 +3,26 @@
 // export.ts.
 
 import { and, eq, inArray, sql } from 'drizzle-orm'
+import { campaignMails, trackedMails } from '../../db/tables/campaigns.ts'
 import { importFaults, softBounces, suppressions } from '../../db/tables/contacts.ts'
 import { events, ruleRuns } from '../../db/tables/events.ts'
 import { confirmationMails, confirmations, consentRecords } from '../../db/tables/lists.ts'
 import { capturedMails, messageAttachments, messageEvents, messages } from '../../db/tables/messages.ts'
-import { outboxAttempts, sendJournal } from '../../db/tables/outbox.ts'
+import { outboxAttempts, outboxJobs, sendJournal } from '../../db/tables/outbox.ts'
 import { paymentCustomers, paymentEvents } from '../../db/tables/payments.ts'
 import { erasedAddress } from '../activity/activity.ts'
 import { type App, type Tx, write } from '../app.ts'
+import { deliverCampaignMail } from '../campaigns/deliver.ts'
 import { type Contact, deleteContact, getContact } from '../contacts/contacts.ts'
 import { deliverConfirmation } from '../lists/confirmation-mail.ts'
+import type { JobKind } from '../outbox/job.ts'
 import { cancelJob } from '../outbox/outbox.ts'
 import { deliverMessage } from '../sending/deliver-message.ts'
 import { suppressionKey } from '../suppression/suppression.ts'
 import { messagesOf } from './messages-of.ts'
 
 /** Every kind of job by which a message leaves. */
-const mailJobs = [deliverMessage, deliverConfirmation]
+const mailJobs: JobKind<never>[] = [deliverMessage, deliverConfirmation, deliverCampaignMail]
 
 export interface Erased {
   messages: number
@@ -50,6 +53,7 @@ async function eraseMessages(tx: Tx, workspaceId: string, ids: string[]): Promis
     if (jobId !== null) await eraseJob(tx, workspaceId, jobId)
     await tx.db.delete(capturedMails).where(eq(capturedMails.messageIdHeader, messageIdHeader))
   }
+  await tx.db.delete(trackedMails).where(inArray(trackedMails.messageId, ids))
   await tx.db.delete(messageAttachments).where(inArray(messageAttachments.messageId, ids))
   await tx.db.update(messageEvents).set({ detail: null }).where(inArray(messageEvents.messageId, ids))
   await tx.db.update(sendJournal).set({ smtpReply: null }).where(inArray(sendJournal.messageId, ids))
@@ -64,6 +68,10 @@ async function eraseMessages(tx: Tx, workspaceId: string, ids: string[]): Promis
 async function eraseJob(tx: Tx, workspaceId: string, jobId: string): Promise<void> {
   for (const kind of mailJobs) await cancelJob(tx, kind, workspaceId, jobId)
   await tx.db.update(outboxAttempts).set({ detail: null }).where(eq(outboxAttempts.jobId, jobId))
+  // A finished job never changes; this one holds the address.
+  const finished = inArray(outboxJobs.state, ['done', 'dead', 'cancelled'])
+  const holdsAddress = and(eq(outboxJobs.kind, deliverCampaignMail.kind), finished)
+  await tx.db.delete(outboxJobs).where(and(eq(outboxJobs.id, jobId), holdsAddress))
 }
 
 async function eraseContact(tx: Tx, contact: Contact): Promise<Omit<Erased, 'messages'>> {
@@ -72,6 +80,9 @@ async function eraseContact(tx: Tx, contact: Contact): Promise<Omit<Erased, 'mes
   const consent = await tx.db.delete(consentRecords).where(eq(consentRecords.contactId, id)).returning()
   const gone = await tx.db.delete(events).where(eq(events.contactId, id)).returning({ id: events.id })
   await tx.db.delete(ruleRuns).where(eq(ruleRuns.contactId, id))
+  await tx.db
+    .delete(campaignMails)
+    .where(and(eq(campaignMails.workspaceId, workspaceId), eq(campaignMails.contactId, id)))
   await tx.db.delete(paymentCustomers).where(eq(paymentCustomers.contactId, id))
   await tx.db
     .update(paymentEvents)

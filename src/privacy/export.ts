@@ -1,7 +1,8 @@
 // Everything that is stored about one person, as one document (GDPR, Articles 15 and 20). A table that holds something of a person
 // is named here and in erase.ts.
 
-import { eq } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
+import { campaignRecipients, campaigns, trackedMails } from '../../db/tables/campaigns.ts'
 import { events, ruleRuns } from '../../db/tables/events.ts'
 import { confirmations } from '../../db/tables/lists.ts'
 import { paymentCustomers } from '../../db/tables/payments.ts'
@@ -28,6 +29,23 @@ export async function exportPerson(app: App, contact: Contact) {
     confirmations: await confirmationsOf(app, id),
     suppression: suppression && toSuppressionView(suppression),
     messages: await activityOf(app, contact),
+    campaigns: (
+      await app.db
+        .select({
+          campaignId: campaignRecipients.campaignId,
+          state: campaignRecipients.state,
+          reason: campaignRecipients.reason,
+          openedAt: trackedMails.openedAt,
+          clickedAt: trackedMails.clickedAt,
+        })
+        .from(campaigns)
+        .innerJoin(
+          campaignRecipients,
+          and(eq(campaignRecipients.campaignId, campaigns.id), eq(campaignRecipients.contactId, id)),
+        )
+        .leftJoin(trackedMails, eq(trackedMails.messageId, campaignRecipients.messageId))
+        .where(eq(campaigns.workspaceId, workspaceId))
+    ).map(plain),
     events: (await app.db.select().from(events).where(eq(events.contactId, id))).map(plain),
     ruleRuns: (await app.db.select().from(ruleRuns).where(eq(ruleRuns.contactId, id))).map(plain),
     paymentCustomers: (await app.db.select().from(paymentCustomers).where(eq(paymentCustomers.contactId, id))).map(

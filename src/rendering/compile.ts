@@ -14,7 +14,7 @@ import { defaultAccent, sixDigits } from './theme.ts'
 import { describeVariable, isFilledByUs } from './variable-names.ts'
 import { usesOf, type VariableUse } from './variables.ts'
 
-export const rendererVersion = 1
+export const rendererVersion = 2
 
 /** Gmail cuts a mail behind this and hides the rest, the unsubscribe link with it. */
 export const maxHtmlBytes = 102 * 1024
@@ -44,6 +44,8 @@ export interface Compiled {
   subject: Segment[]
   previewText: Segment[]
   uses: VariableUse[]
+  /** Addresses of nodes that say `notrack`. */
+  untracked: string[]
   warnings: Issue[]
 }
 
@@ -66,7 +68,8 @@ export function compileContent(source: Source): Compiled {
   const preview = slots.segments(slots.header(previewText))
   const uses = usesOf([...subject, ...preview, ...html, ...text])
   const warnings = warningsOf(source, html, uses)
-  return { version: rendererVersion, html, text, subject, previewText: preview, uses, warnings }
+  const untracked = untrackedOf(content)
+  return { version: rendererVersion, html, text, subject, previewText: preview, uses, untracked, warnings }
 }
 
 /** The parts as the interface lists them: rendered, with every `{{variable}}` in its place; a list shows its entry once. */
@@ -126,6 +129,13 @@ function warningsOf(source: Source, html: Segment[], uses: VariableUse[]): Issue
   if (bytes > maxHtmlBytes)
     warn('content', 'html_too_large', `The HTML is ${Math.round(bytes / 1024)} KB; Gmail cuts a mail at 102 KB.`)
   return warnings
+}
+
+function untrackedOf(nodes: Node[]): string[] {
+  return nodes.flatMap((node) => [
+    ...('notrack' in node && node.notrack && node.href !== undefined ? [node.href] : []),
+    ...(isBranch(node) ? untrackedOf(node.children ?? []) : []),
+  ])
 }
 
 function some(nodes: Node[], test: (node: Node) => boolean): boolean {

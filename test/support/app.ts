@@ -228,9 +228,9 @@ async function seed(app: App): Promise<Seeds> {
 
 let template: Promise<{ bytes: Uint8Array; seeds: Seeds }> | null = null
 
-/** A file is a copy of one that was migrated and seeded once; a libSQL server gives an empty database, seeded each time. */
+/** A file is a copy of one that was migrated and seeded once; a libSQL server empties its tables, and is seeded each time. */
 async function readyDatabase(directory: string): Promise<{ url: string; seeds: Seeds | null }> {
-  const url = await freshDatabaseUrl(directory)
+  const url = await freshDatabaseUrl(directory, { withTables: true })
   if (remoteDatabase) return { url, seeds: null }
   template ??= makeTemplate()
   const { bytes, seeds } = await template

@@ -1,0 +1,150 @@
+// Opens and clicks, where a workspace wants them (off by default): a picture of one pixel, and links that lead over us. A link in a mail
+// holds a message, the number of a link of its campaign and a keyed token; where it leads stands in our table, so it opens nothing else.
+
+import { timingSafeEqual } from 'node:crypto'
+import { eq, sql } from 'drizzle-orm'
+import { trackedLinks } from '../../db/tables/campaigns.ts'
+import { type App, type Reader, write } from '../app.ts'
+import type { Compiled } from '../rendering/compile.ts'
+import type { Values } from '../rendering/fill.ts'
+import type { Segment } from '../rendering/segments.ts'
+import type { CampaignSettings } from './settings.ts'
+
+export interface Tracking {
+  campaignId: string
+  opens: boolean
+  /** Numbers of the links that lead over us; null when none does. */
+  links: Map<string, number> | null
+}
+
+const hrefPattern = /( href=")(https?:\/\/[^"]+)(?=")/g
+/** No placeholder has such a name. */
+const [clickSlot, openSlot] = ['#click', '#open']
+
+/** What to track of a campaign with these mails; null for nothing. New links get their numbers. */
+export async function trackingOf(
+  app: App,
+  campaignId: string,
+  { trackOpens, trackClicks }: CampaignSettings,
+  mails: Compiled[],
+): Promise<Tracking | null> {
+  if (!trackOpens && !trackClicks) return null
+  return { campaignId, opens: trackOpens, links: trackClicks ? await numbered(app, campaignId, mails) : null }
+}
+
+async function numbered(app: App, campaignId: string, mails: Compiled[]): Promise<Map<string, number>> {
+  const urls = [...new Set(mails.flatMap(linksOf))]
+  const known = await numbersOf(app, campaignId)
+  if (urls.every((url) => known.has(url))) return known
+  return await write(app, async (tx) => {
+    const numbers = await numbersOf(tx, campaignId)
+    const fresh = urls.filter((url) => !numbers.has(url))
+    for (const url of fresh) numbers.set(url, numbers.size)
+    const rows = fresh.map((url) => ({ campaignId, number: numbers.get(url) ?? 0, url }))
+    if (rows.length > 0) await tx.db.insert(trackedLinks).values(rows)
+    return numbers
+  })
+}
+
+async function numbersOf(reader: Reader, campaignId: string): Promise<Map<string, number>> {
+  const rows = await reader.db.select().from(trackedLinks).where(eq(trackedLinks.campaignId, campaignId))
+  return new Map(rows.map(({ url, number }) => [url, number]))
+}
+
+/** The addresses that a mail links to as they stand in it: with variables in them, or marked `notrack`, they stay direct. */
+function linksOf({ html, untracked }: Compiled): string[] {
+  const written = html.flatMap((segment) => (typeof segment === 'string' ? [...segment.matchAll(hrefPattern)] : []))
+  return written.map(([, , href = '']) => plainOf(href)).filter((url) => !untracked.includes(url))
+}
+
+const made = new WeakMap<Compiled, Map<string, Compiled>>()
+
+/** The mail with its links over us and the picture. The same object for the same tracking, for what is built from it is kept. */
+export function tracked(compiled: Compiled, tracking: Tracking): Compiled {
+  const versions = made.get(compiled) ?? new Map<string, Compiled>()
+  made.set(compiled, versions)
+  const key = `${tracking.campaignId} ${tracking.opens} ${tracking.links?.size ?? 'none'}`
+  const version = versions.get(key) ?? { ...compiled, html: trackedHtml(compiled, tracking) }
+  versions.set(key, version)
+  return version
+}
+
+function trackedHtml({ html, untracked }: Compiled, { opens, links }: Tracking): Segment[] {
+  const numberOf = (href: string) => {
+    const url = plainOf(href)
+    return untracked.includes(url) ? undefined : links?.get(url)
+  }
+  return html.flatMap((segment, index): Segment[] => {
+    if (typeof segment !== 'string') return [segment]
+    const through = links === null ? [segment] : throughUs(segment, numberOf)
+    return opens && index === html.length - 1 ? withPicture(through) : through
+  })
+}
+
+function throughUs(literal: string, numberOf: (href: string) => number | undefined): Segment[] {
+  const segments: Segment[] = []
+  let from = 0
+  for (const match of literal.matchAll(hrefPattern)) {
+    const [whole, before = '', href = ''] = match
+    const number = numberOf(href)
+    if (number === undefined) continue
+    segments.push(literal.slice(from, match.index) + before, { name: clickSlot, escape: 'attribute' }, `/${number}`)
+    from = match.index + whole.length
+  }
+  return [...segments, literal.slice(from)]
+}
+
+function withPicture(segments: Segment[]): Segment[] {
+  const last = segments.at(-1)
+  const end = typeof last === 'string' ? last.lastIndexOf('</body>') : -1
+  if (typeof last !== 'string' || end < 0) return segments
+  const picture: Segment[] = [
+    `${last.slice(0, end)}<img src="`,
+    { name: openSlot, escape: 'attribute' },
+    `" width="1" height="1" alt="" style="display:block;border:0;width:1px;height:1px;">${last.slice(end)}`,
+  ]
+  return [...segments.slice(0, -1), ...picture]
+}
+
+/** What fills the places of tracked(). */
+export function trackingValues(app: App, messageId: string): Values {
+  const token = trackingToken(app, messageId)
+  const { baseUrl } = app.config
+  return { [clickSlot]: `${baseUrl}/t/c/${token}`, [openSlot]: `${baseUrl}/t/o/${token}` }
+}
+
+const idPrefix = 'msg_'
+/** 16 bytes of the id and 16 of the token, in hex. */
+const tokenPattern = /^([0-9a-f]{32})([0-9a-f]{32})$/
+
+export function trackingToken({ sealer }: Pick<App, 'sealer'>, messageId: string): string {
+  const id = messageId.slice(idPrefix.length)
+  return id + sealer.mac(id, 'tracking').slice(0, id.length)
+}
+
+/** The message of a token; null for one that we did not make. */
+export function messageOfToken(app: Pick<App, 'sealer'>, token: string): string | null {
+  const [, id = '', mac = ''] = tokenPattern.exec(token) ?? []
+  if (id === '') return null
+  const right = trackingToken(app, idPrefix + id).slice(id.length)
+  return timingSafeEqual(Buffer.from(right), Buffer.from(mac)) ? idPrefix + id : null
+}
+
+/** The text that was escaped into an attribute (Bun.escapeHTML). */
+function plainOf(attribute: string): string {
+  return attribute
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#x27;', "'")
+    .replaceAll('&amp;', '&')
+}
+
+/** The links of a campaign with their clicks, most clicked first. */
+export async function linkClicks(reader: Reader, campaignId: string) {
+  return await reader.db
+    .select({ url: trackedLinks.url, clicks: trackedLinks.clicks, machineClicks: trackedLinks.machineClicks })
+    .from(trackedLinks)
+    .where(eq(trackedLinks.campaignId, campaignId))
+    .orderBy(sql`clicks DESC, number`)
+}

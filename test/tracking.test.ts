@@ -1,0 +1,165 @@
+// Opens and clicks of campaigns: off unless a workspace wants them, counted once, programs apart from people, and no open redirector.
+
+import { describe, expect, test } from 'bun:test'
+import { trackingToken } from '../src/campaigns/tracking.ts'
+import { type Json, type TestApp, testApp } from './support/app.ts'
+import { draft, listOf } from './support/campaign.ts'
+
+const person = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' }
+const offer = 'https://shop.example/offer?a=1&b="2"'
+const content = [
+  { type: 'button', text: 'Offer', href: offer },
+  { type: 'link', text: 'Terms', href: 'https://shop.example/terms', notrack: true },
+  { type: 'link', text: 'You', href: 'https://shop.example/?u={{contact.userId|x}}' },
+  { type: 'link', text: 'Write', href: 'mailto:help@shop.example' },
+]
+
+interface Sent {
+  id: string
+  /** Paths of the picture and of the links that lead over us, by mail. */
+  mails: { html: string; picture: string | null; links: string[] }[]
+  messageIds: string[]
+}
+
+async function sendTo(t: TestApp, people: number, settings: object): Promise<Sent> {
+  await t.patch('/v1/campaign-settings', settings, 200, { as: 'session' })
+  const { list } = await listOf(t, people)
+  const id = await draft(t, list, { content })
+  await t.post(`/v1/campaigns/${id}/send`, {}, 200)
+  await t.settle()
+  const { data } = await t.get(`/v1/campaigns/${id}/recipients`, 200)
+  const messageIds = data.map((row: { messageId: string }) => row.messageId)
+  const mails = await Promise.all(
+    messageIds.map(async (messageId: string) => {
+      const { html } = (await t.get(`/v1/activity/${messageId}`, 200)).captured as { html: string }
+      const picture = new RegExp(`<img src="${t.url}(/t/o/[^"]+)" width="1"`).exec(html)?.[1] ?? null
+      return {
+        html,
+        picture,
+        links: [...html.matchAll(new RegExp(`href="${t.url}(/t/c/[^"]+)"`, 'g'))].map(([, to]) => to ?? ''),
+      }
+    }),
+  )
+  await t.advance('1m')
+  return { id, mails, messageIds }
+}
+
+const visit = (t: TestApp, path: string, headers: Record<string, string> = person, method = 'GET') =>
+  t.request(method, path, undefined, { as: 'nobody', headers })
+
+async function statsOf(t: TestApp, id: string): Promise<Json> {
+  const { opened, machineOpened, clicked, machineClicked } = (await t.get(`/v1/campaigns/${id}`, 200)).stats
+  return { opened, machineOpened, clicked, machineClicked }
+}
+
+const on = { trackOpens: true, trackClicks: true }
+const nothing = { opened: 0, machineOpened: 0, clicked: 0, machineClicked: 0 }
+
+test('nothing is tracked unless the workspace says so', async () => {
+  await using t = await testApp()
+  const { id, mails, messageIds } = await sendTo(t, 1, {})
+  expect(mails).toMatchObject([{ picture: null, links: [] }])
+  await visit(t, `/t/o/${trackingToken(t.app, messageIds[0] ?? '')}`)
+  expect(await statsOf(t, id)).toEqual(nothing)
+  expect((await t.get(`/v1/campaigns/${id}/links`, 200)).data).toEqual([])
+})
+
+test('a picture and the links of a mail lead over us; those marked notrack, with variables, and to leave do not', async () => {
+  await using t = await testApp()
+  const { mails } = await sendTo(t, 2, on)
+  for (const { html, picture, links } of mails) {
+    expect(picture).not.toBeNull()
+    // The button stands in the mail twice: once for Outlook.
+    expect(new Set(links).size).toBe(1)
+    for (const direct of ['https://shop.example/terms', 'https://shop.example/?u=x', 'mailto:help@', `${t.url}/u/`])
+      expect(html).toContain(`href="${direct}`)
+    expect(html).not.toContain('shop.example/offer')
+  }
+  expect(mails[0]?.picture).not.toBe(mails[1]?.picture)
+})
+
+describe('what comes back', () => {
+  test('is counted once a mail, programs apart from people', async () => {
+    await using t = await testApp()
+    const { id, mails } = await sendTo(t, 2, on)
+    const [one, other] = mails
+    for (let i = 0; i < 3; i++) {
+      const shown = await visit(t, one?.picture ?? '')
+      expect([shown.status, shown.headers.get('content-type')]).toEqual([200, 'image/gif'])
+      expect(shown.headers.get('cache-control')).toContain('no-store')
+    }
+    for (const agent of ['Mozilla/5.0', '', 'Barracuda Sentinel', 'python-requests/2'])
+      await visit(t, other?.picture ?? '', { 'user-agent': agent })
+    await visit(t, other?.picture ?? '', { ...person, 'sec-purpose': 'prefetch' })
+    expect(await statsOf(t, id)).toEqual({ ...nothing, opened: 1, machineOpened: 1 })
+    for (let i = 0; i < 2; i++) {
+      const led = await visit(t, one?.links[0] ?? '')
+      expect([led.status, led.headers.get('location')]).toEqual([302, offer])
+      expect(led.headers.get('referrer-policy')).toBe('no-referrer')
+    }
+    await visit(t, one?.links[0] ?? '', { 'user-agent': 'Slackbot' })
+    expect(await statsOf(t, id)).toEqual({ opened: 1, machineOpened: 1, clicked: 1, machineClicked: 1 })
+    expect((await t.get(`/v1/campaigns/${id}/links`, 200)).data).toEqual([{ url: offer, clicks: 2, machineClicks: 1 }])
+  })
+
+  test('within two seconds of the hand-over it is the receiving server', async () => {
+    await using t = await testApp()
+    await t.patch('/v1/campaign-settings', on, 200, { as: 'session' })
+    const { list } = await listOf(t, 1)
+    const id = await draft(t, list, { content })
+    await t.post(`/v1/campaigns/${id}/send`, {}, 200)
+    await t.settle()
+    const { data } = await t.get(`/v1/campaigns/${id}/recipients`, 200)
+    await visit(t, `/t/o/${trackingToken(t.app, data[0].messageId)}`)
+    expect(await statsOf(t, id)).toEqual({ ...nothing, machineOpened: 1 })
+  })
+
+  test('is told to webhooks: a first open, and each click', async () => {
+    await using t = await testApp()
+    const { mails } = await sendTo(t, 1, on)
+    const endpoint = { url: 'https://hooks.example.com/', status: 'disabled', eventFilters: ['email.*'] }
+    await t.post('/v1/webhook-endpoints', endpoint, 201, { as: 'session' })
+    for (let i = 0; i < 2; i++) {
+      await visit(t, mails[0]?.picture ?? '')
+      await visit(t, mails[0]?.links[0] ?? '')
+    }
+    const { data } = await t.get('/v1/event-feed', 200)
+    expect(data.map(({ type }: Json) => type)).toEqual(['email.opened', 'email.clicked', 'email.clicked'])
+    expect(data[1].payload.data).toMatchObject({ url: offer, sourceType: 'campaign' })
+  })
+
+  test('is not counted any more when tracking was switched off, or the person was erased; links go on to work', async () => {
+    await using t = await testApp()
+    const { id, mails } = await sendTo(t, 2, on)
+    const { data } = await t.get(`/v1/campaigns/${id}/recipients`, 200)
+    await visit(t, mails[0]?.picture ?? '')
+    await t.delete(`/v1/contacts/${data[0].contactId}/data`, undefined, 200)
+    await visit(t, mails[0]?.links[0] ?? '')
+    await t.patch('/v1/campaign-settings', { trackOpens: false, trackClicks: false }, 200, { as: 'session' })
+    expect((await visit(t, mails[1]?.links[0] ?? '')).headers.get('location')).toBe(offer)
+    expect(await statsOf(t, id)).toEqual({ ...nothing, opened: 1 })
+  })
+})
+
+test('a link that was made up or edited leads nowhere', async () => {
+  await using t = await testApp()
+  const { id, mails, messageIds } = await sendTo(t, 2, on)
+  const [one = '', other = ''] = mails.map(({ links }) => links[0] ?? '')
+  const [, , , token = ''] = one.split('/')
+  const bad = [
+    one.replace(/\d+$/, '7'),
+    one.replace(/\d+$/, '-1'),
+    one.replace(/\d+$/, encodeURIComponent('https://evil.example')),
+    `/t/c/${token.slice(0, -1)}${token.endsWith('0') ? '1' : '0'}/0`,
+    `/t/c/${token.slice(0, 32)}${other.split('/')[3]?.slice(32)}/0`,
+    `/t/c/${messageIds[0]}/0`,
+    `/t/o/${token.slice(0, -1)}`,
+  ]
+  await t.unchanged(async () => {
+    for (const path of bad) {
+      const { status, headers } = await visit(t, path)
+      expect([status, headers.get('location')], path).toEqual([404, null])
+    }
+  })
+  expect(await statsOf(t, id)).toEqual(nothing)
+})
