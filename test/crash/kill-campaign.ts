@@ -112,7 +112,8 @@ async function pausedAndKilled(server: Server, call: Call, id: string, again: ()
 async function resend(call: Call, place: { directory: string; received: string; campaigns: string[] }) {
   const before = ledgerOf(place)
   const uncertain = new Set(before.filter(({ state }) => state === 'uncertain').map(({ email }) => email))
-  if (uncertain.size > 0) await call('POST', '/v1/jobs/resolve', { verdict: 'resend', lane: 'mail.campaign' })
+  // At most 1,000 of them are taken at once.
+  while ((await call('POST', '/v1/jobs/resolve', { verdict: 'resend', lane: 'mail.campaign' })).results.length > 0);
   for (const id of place.campaigns) await untilSent(call, id)
   const after = ledgerOf(place)
   return {
@@ -121,7 +122,13 @@ async function resend(call: Call, place: { directory: string; received: string; 
   }
 }
 
-type Call = (method: string, path: string, body?: unknown) => Promise<{ id: string; status: string }>
+type Call = (method: string, path: string, body?: unknown) => Promise<Answer>
+
+interface Answer {
+  id: string
+  status: string
+  results: unknown[]
+}
 
 /** Repeats what a kill has cut off; each of these may be repeated. */
 function caller(base: string, apiKey: string): Call {
