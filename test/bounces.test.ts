@@ -56,8 +56,9 @@ describe('reports to the bounce address', () => {
   test('a hard bounce suppresses, takes off the list and ends the recipient as bounced; once', async () => {
     await using t = await testApp({ environment })
     const { id, list, messageIds } = await sentCampaign(t)
-    const [mail] = await t.sent()
-    expect(mail?.from).toBe(messageAddress(t.app, 'bounce', messageIds[0] ?? '') ?? '')
+    const bounce = messageAddress(t.app, 'bounce', messageIds[0] ?? '')
+    const mail = (await t.sent()).find(({ from }) => from === bounce)
+    expect(mail).toBeDefined()
     expect(mail?.from.split('@')[0]?.length).toBeLessThanOrEqual(64)
     expect(await takeMessageMail(t.app, mail?.from ?? '', dsn('5.1.1'))).toBe(true)
     expect(await statsOf(t, id)).toMatchObject({ sent: 2, bounced: 1 })

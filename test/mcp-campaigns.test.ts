@@ -165,9 +165,9 @@ test('without a model there is an outline, the same for the same prompt, and it 
 
 test('another workspace’s campaign is not there, and what only a member may say is refused', async () => {
   await using t = await testApp()
-  await using other = await testApp()
+  const { apiKey } = await t.stranger()
   await using client = await connect(t)
-  await using stranger = await connect(other)
+  await using stranger = await mcpClient(modern, `${t.url}/mcp`, apiKey)
   const campaignId = await campaignOf(t, client)
   for (const name of ['send_campaign', 'get_campaign'])
     expect(problemOf(await stranger.callTool({ name, arguments: { campaignId } })).code).toBe('not_found')

@@ -408,7 +408,7 @@ describe('between workspaces (A05)', () => {
       const own = await t.request(operation.method, path, body, { as: operation.scope === null ? 'session' : 'key' })
       expect(own.status, `${what}, key of A: ${own.text}`).toBeLessThan(300)
     })
-  })
+  }, 240_000)
 
   test('what is no reference: a slug of A is free for B, its revision is no condition, its userId is nobody', async () => {
     await using t = await testApp()
@@ -604,7 +604,7 @@ describe('fields that nobody may set (A06)', () => {
       }
       expect(await t.app.db.select().from(workspaces).where(eq(workspaces.trustLevel, 'M4')).all()).toEqual([])
     })
-  })
+  }, 240_000)
 
   test('nested ones too', async () => {
     await using t = await testApp()
