@@ -7,7 +7,7 @@ import { prepared, stored } from '../../db/prepared.ts'
 import { type JournalPhase, outboxAttempts, outboxJobs, sendJournal } from '../../db/tables/outbox.ts'
 import type { Tx } from '../app.ts'
 import { backoffMs } from '../lib/backoff.ts'
-import { firstId, newId } from '../lib/id.ts'
+import { firstId, newIdDueAt } from '../lib/id.ts'
 import { journalHandOver } from './claim.ts'
 import type { Ending, Job, JobKind, JobResult, Outcome } from './job.ts'
 import { lanes } from './lanes.ts'
@@ -57,7 +57,7 @@ export type JobHead<P> = Pick<JobKind<P>, 'kind' | 'lane' | 'attemptsMax'>
 export async function enqueue<P>(tx: Tx, kind: JobHead<P>, options: EnqueueOptions<P>): Promise<string> {
   const dueAt = options.runAt ?? tx.now
   // The table is clustered by id, so jobs that fall due together lie together.
-  const id = newId(tx, 'job', dueAt)
+  const id = newIdDueAt(tx, 'job', { due: dueAt, now: tx.now })
   await insertJob(tx.db).run({
     id,
     workspaceId: options.workspaceId,
