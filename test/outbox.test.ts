@@ -268,6 +268,7 @@ describe('fairness', () => {
     workspaceId,
     partitionKey,
     dueAt: 0,
+    jobId: `job of ${partitionKey}`,
   })
 
   test('workspaces take turns of eight inside a lane, beginning after the one served last', () => {

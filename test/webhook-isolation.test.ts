@@ -148,7 +148,9 @@ describe('R7 the schedule, on virtual time', () => {
 })
 
 describe('places', () => {
-  const head = (endpoint: string) => ({ lane: 'webhook' as const, workspaceId: 'ws', partitionKey: endpoint, dueAt: 0 })
+  const head = (endpoint: string) => {
+    return { lane: 'webhook' as const, workspaceId: 'ws', partitionKey: endpoint, dueAt: 0, jobId: 'job' }
+  }
 
   test('an endpoint begins with one place, earns up to four, and falls back to one', () => {
     const throttle = new EndpointThrottle()

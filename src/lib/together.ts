@@ -1,10 +1,15 @@
 // Work that is cheaper together than apart: what comes while a round is under way is one group of the next.
 
+const lingerMs = 1
+
 /**
  * `run` takes its group when it begins in earnest (`take()` answers the same however often it is asked) and answers one result
  * for each. When it throws, each item is run again by itself.
  */
-export function createTogether<T, R>(run: (take: () => T[]) => Promise<R[]>, most = 64): (item: T) => Promise<R> {
+export function createTogether<T, R>(
+  run: (take: () => T[]) => Promise<R[]>,
+  { most = 64, expected = () => 0 }: TogetherOptions = {},
+): (item: T) => Promise<R> {
   let waiting: Waiting<T, R>[] = []
   let isRunning = false
   const takeGroup = () => {
@@ -15,6 +20,7 @@ export function createTogether<T, R>(run: (take: () => T[]) => Promise<R[]>, mos
   const rounds = async () => {
     isRunning = true
     while (waiting.length > 0) {
+      if (expected() > 2 * waiting.length) await new Promise((resolve) => setTimeout(resolve, lingerMs))
       let group: Waiting<T, R>[] | null = null
       const take = () => {
         group ??= takeGroup()
@@ -30,6 +36,13 @@ export function createTogether<T, R>(run: (take: () => T[]) => Promise<R[]>, mos
     if (!isRunning) void rounds()
     return settled.promise
   }
+}
+
+export interface TogetherOptions {
+  /** Items of one group. */
+  most?: number
+  /** How many may be on their way, those that wait included. While fewer than half of them have come, a round lets a millisecond pass. */
+  expected?: () => number
 }
 
 interface Waiting<T, R> {

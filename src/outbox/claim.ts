@@ -15,14 +15,15 @@ export interface Head {
   workspaceId: string
   partitionKey: string
   dueAt: number
+  jobId: string
 }
 
 // SQLite seeks to >= the compared columns and steps over what is equal, so the due time is among them.
 const afterAnyDueTime = sql.raw(String(Number.MAX_SAFE_INTEGER))
 
 const readHeads = prepared((db: ReadDb) => {
-  const head = sql.raw('json_array(lane, workspace_id, partition_key, due_at)')
-  const order = sql.raw('ORDER BY lane, workspace_id, partition_key, due_at LIMIT 1')
+  const head = sql.raw('json_array(lane, workspace_id, partition_key, due_at, id)')
+  const order = sql.raw('ORDER BY lane, workspace_id, partition_key, due_at, priority, id LIMIT 1')
   const first = sql`SELECT (SELECT ${head} FROM outbox_jobs WHERE state = 'pending' ${order})`
   const next = sql`SELECT (SELECT ${head} FROM outbox_jobs WHERE state = 'pending'
     AND (lane, workspace_id, partition_key, due_at) > (v ->> 0, v ->> 1, v ->> 2, ${afterAnyDueTime}) ${order}) FROM heads WHERE v IS NOT NULL`
@@ -36,8 +37,8 @@ const readHeads = prepared((db: ReadDb) => {
 export async function pendingHeads(reader: Reader): Promise<Head[]> {
   const rows = await readHeads(reader.db).all()
   return rows.map(({ v }) => {
-    const [lane, workspaceId, partitionKey, dueAt] = JSON.parse(v) as [Lane, string, string, number]
-    return { lane, workspaceId, partitionKey, dueAt }
+    const [lane, workspaceId, partitionKey, dueAt, jobId] = JSON.parse(v) as [Lane, string, string, number, string]
+    return { lane, workspaceId, partitionKey, dueAt, jobId }
   })
 }
 
@@ -137,21 +138,22 @@ function rotate<T>(entries: [string, T][], last: string | undefined): [string, T
   return start <= 0 ? entries : [...entries.slice(start), ...entries.slice(0, start)]
 }
 
+/** From the index alone: the rows are read as they are taken. */
 const dueOfShare = prepared((db: Db) =>
   db
-    .select()
+    .select({ id: outboxJobs.id })
     .from(outboxJobs)
     .where(
       sql`state = 'pending' AND lane = ${sql.placeholder('lane')} AND workspace_id = ${sql.placeholder('workspaceId')}
         AND partition_key = ${sql.placeholder('partitionKey')} AND due_at <= ${sql.placeholder('now')}`,
     )
-    .orderBy(outboxJobs.dueAt, outboxJobs.priority)
+    .orderBy(outboxJobs.dueAt, outboxJobs.priority, outboxJobs.id)
     .limit(sql.placeholder('count'))
     .prepare(),
 )
 
 // One statement by key for all of them: an UPDATE … WHERE key IN (SELECT …) for each share costs three times as much.
-const markRunning = prepared((db: Db) => {
+const takeJobs = prepared((db: Db) => {
   const p = sql.placeholder
   return db
     .update(outboxJobs)
@@ -163,7 +165,8 @@ const markRunning = prepared((db: Db) => {
       leaseUntil: sql`${p('leaseUntil')}`,
     })
     .from(sql`json_each(${p('keys')}) AS due`)
-    .where(sql`outbox_jobs.id = due.value`)
+    .where(sql`outbox_jobs.id = due.value AND outbox_jobs.state = 'pending'`)
+    .returning()
     .prepare()
 })
 
@@ -195,15 +198,15 @@ export async function claimShares(
   shares: Share[],
   { bootId, leaseMs, journalled }: { bootId: string; leaseMs: number; journalled: (row: JobRow) => string | null },
 ): Promise<JobRow[]> {
-  const rows: JobRow[] = []
   const now = tx.now.getTime()
-  for (const { lane, workspaceId, partitionKey, count } of shares) {
-    const due = await dueOfShare(tx.db).all({ lane, workspaceId, partitionKey, now, count })
-    for (const row of due) rows.push(claimed(row, { bootId, leaseMs, now }))
+  const keys: string[] = []
+  for (const { lane, workspaceId, partitionKey, count, jobId } of shares) {
+    if (count === 1) keys.push(jobId)
+    else
+      keys.push(...(await dueOfShare(tx.db).all({ lane, workspaceId, partitionKey, now, count })).map(({ id }) => id))
   }
+  const rows: JobRow[] = await takeJobs(tx.db).all({ bootId, leaseUntil: now + leaseMs, keys: JSON.stringify(keys) })
   if (rows.length === 0) return rows
-  const keys = JSON.stringify(rows.map(({ id }) => id))
-  await markRunning(tx.db).run({ bootId, leaseUntil: now + leaseMs, keys })
   rows.sort((one, other) => one.dueAt.getTime() - other.dueAt.getTime() || one.priority - other.priority)
   await openAttempts(tx.db).run({ now, jobs: JSON.stringify(rows.map((row) => [row.id, row.fence])) })
   const mails = rows.flatMap((row) => {
@@ -212,13 +215,6 @@ export async function claimShares(
   })
   if (mails.length > 0) await prepareJournal(tx.db).run({ mails: JSON.stringify(mails) })
   return rows
-}
-
-/** The row as markRunning leaves it. */
-function claimed(row: JobRow, { bootId, leaseMs, now }: { bootId: string; leaseMs: number; now: number }): JobRow {
-  const { fence, attempt } = row
-  const lease = { leaseOwner: bootId, leaseUntil: new Date(now + leaseMs) }
-  return { ...row, state: 'running', fence: fence + 1, attempt: attempt + 1, ...lease }
 }
 
 const enterHandOver = prepared((db: Db) => {

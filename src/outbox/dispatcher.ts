@@ -303,10 +303,11 @@ export class Dispatcher {
       return write(this.#app, (tx) => settleJob(tx, kind, job, result))
     let together = this.#endings.get(kind.kind)
     if (!together) {
-      together = createTogether<Settling<unknown>, boolean>(async (take) => {
+      const end = async (take: () => Settling<unknown>[]) => {
         const lost = await write(this.#app, (tx) => settleJobs(tx, kind, take()))
         return take().map((one) => !lost.includes(one.job.id))
-      })
+      }
+      together = createTogether(end, { expected: () => this.#counts.get(kind.lane) ?? 0 })
       this.#endings.set(kind.kind, together)
     }
     return together({ job, result })

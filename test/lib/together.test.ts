@@ -24,10 +24,13 @@ test('what comes while a round is under way is one group of the next, and each g
 
 test('a group is no larger than it may be', async () => {
   const sizes: number[] = []
-  const work = createTogether<number, number>(async (take) => {
-    sizes.push(take().length)
-    return take()
-  }, 2)
+  const work = createTogether<number, number>(
+    async (take) => {
+      sizes.push(take().length)
+      return take()
+    },
+    { most: 2 },
+  )
   await Promise.all([1, 2, 3, 4, 5].map(work))
   expect(Math.max(...sizes)).toBeLessThanOrEqual(2)
 })
