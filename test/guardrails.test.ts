@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
+import { authenticate } from 'mailauth'
 import { sendingCounts } from '../db/tables/campaigns.ts'
 import { workspaces } from '../db/tables/workspaces.ts'
 import { write } from '../src/app.ts'
@@ -173,6 +174,20 @@ describe('the domain of the sender', () => {
     }
     await send(t, id)
     expect(await statsOf(t, id)).toMatchObject({ status: 'sent', sent: 2 })
+    // As a receiver judges it: both signatures good, aligned with From, and covering the way out.
+    const raw = (await t.sent())[0]?.raw ?? ''
+    const trusted = { ip: '192.0.2.1', helo: 'mx.news.example', sender: 'hello@news.example', trustReceived: false }
+    const resolver = async (name: string, type: string) => {
+      const found = dns.names.get(name)
+      if (type === 'TXT' && Array.isArray(found)) return found.map((text) => [text])
+      throw Object.assign(new Error('ENOTFOUND'), { code: 'ENOTFOUND' })
+    }
+    const { dkim, dmarc } = await authenticate(raw, { ...trusted, resolver })
+    expect(dkim.results.map(({ status }) => status.result)).toEqual(['pass', 'pass'])
+    expect(dmarc).toMatchObject({ status: { result: 'pass' } })
+    expect(dkim.results.every(({ signingHeaders }) => /list-unsubscribe-post/i.test(signingHeaders?.keys ?? ''))).toBe(
+      true,
+    )
   })
 
   test('REST shows what the DNS says of a domain, and asks when told to', async () => {
