@@ -4,7 +4,6 @@ import type { Clock } from '../src/lib/clock.ts'
 import type { ReadDb } from './handle.ts'
 import { openLocal } from './local.ts'
 import { migrate } from './migrate.ts'
-import { openRemote } from './remote.ts'
 import { Writer } from './writer.ts'
 
 export interface Database {
@@ -25,11 +24,16 @@ export interface DatabaseOptions {
   onFatal?: (error: unknown) => void
 }
 
+/** Its client is loaded only where there is a server. */
+async function openRemote(...args: Parameters<typeof import('./remote.ts').openRemote>) {
+  return (await import('./remote.ts')).openRemote(...args)
+}
+
 /** Opens and migrates. Refuses a database that a newer version has migrated. */
 export async function openDatabase({ url, authToken, clock, onFatal = () => {} }: DatabaseOptions): Promise<Database> {
   const kind = url.startsWith('file:') ? 'local' : 'remote'
   const { reader, transactor, close } =
-    kind === 'local' ? openLocal(url.slice('file:'.length), clock) : openRemote(url, authToken, clock)
+    kind === 'local' ? openLocal(url.slice('file:'.length), clock) : await openRemote(url, authToken, clock)
   const writer = new Writer(transactor, onFatal)
   try {
     await migrate(transactor)

@@ -28,9 +28,8 @@ import { inboundRoutes } from './mailboxes/inbound-routes.ts'
 import { mailboxMessageRoutes } from './mailboxes/message-routes.ts'
 import { mailboxAccessRoutes, mailboxRoutes } from './mailboxes/routes.ts'
 import { mcpCallRoutes } from './mcp/calls-routes.ts'
+import { mcpRoutes } from './mcp/routes.ts'
 import { createSessions } from './mcp/sessions.ts'
-import { mailboxSurface, workspaceSurface } from './mcp/surfaces.ts'
-import { mcpRoutes } from './mcp/transport.ts'
 import { paymentArchiveRoutes, paymentRoutes } from './payments/routes.ts'
 import { privacyRoutes } from './privacy/routes.ts'
 import { sendingRoutes } from './sending/routes.ts'
@@ -54,7 +53,7 @@ export function buildServer(app: App, vitals: Vitals) {
   const built: { server: AnyElysia | null } = { server: null }
   const table = createRouteTable(() => built.server?.routes ?? [])
   const mcpSessions = createSessions(app)
-  const openApi = once(() => built.server && openApiDocument(built.server, app.config.baseUrl))
+  const openApi = once(async () => built.server && (await openApiDocument(built.server, app.config.baseUrl)))
   // 'typebox' and not the default: that one turns a value of the wrong kind into {} before it is checked.
   const server = new Elysia({ handler: { standardHostname: false }, normalize: 'typebox' })
     .headers(securityHeaders(app))
@@ -76,8 +75,7 @@ export function buildServer(app: App, vitals: Vitals) {
     .use(mailboxMessageRoutes(app))
     .use(inboundRoutes(app))
     .use(mcpCallRoutes(app))
-    .use(mcpRoutes(app, workspaceSurface, mcpSessions))
-    .use(mcpRoutes(app, mailboxSurface, mcpSessions))
+    .use(mcpRoutes(app, mcpSessions))
     .use(webhookRoutes(app))
     .use(contactRoutes(app))
     .use(suppressionRoutes(app))

@@ -27,9 +27,9 @@ const start = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#reference', dee
 const aDay = { 'cache-control': 'public, max-age=86400' }
 
 /** `/docs`, its files, and `/docs/errors`, where the `type` of every problem points. */
-export function docsRoutes(openApi: () => unknown) {
+export function docsRoutes(openApi: () => Promise<unknown>) {
   return new Elysia({ detail: { hide: true } })
-    .get('/openapi.json', () => Response.json(openApi(), { headers: { 'cache-control': 'no-cache' } }))
+    .get('/openapi.json', async () => Response.json(await openApi(), { headers: { 'cache-control': 'no-cache' } }))
     .get('/docs', () => answer(document, 'text/html; charset=utf-8', { 'content-security-policy': policy }))
     .get('/docs/start.js', () => answer(start, 'text/javascript; charset=utf-8', aDay))
     .get('/docs/swagger-ui.js', () => answer(Bun.file(bundlePath), 'text/javascript; charset=utf-8', aDay))

@@ -1,6 +1,5 @@
 // The OpenAPI document: paths and schemas from the routes, everything that is the same for all of them from here.
 
-import { toOpenAPISchema } from '@elysiajs/openapi'
 import type { AnyElysia } from 'elysia'
 import type { OpenAPIV3 } from 'openapi-types'
 import { version } from '../lib/version.ts'
@@ -62,8 +61,9 @@ const problemSchema = {
   },
 }
 
-/** The whole document, as it is served at /openapi.json. */
-export function openApiDocument(server: AnyElysia, baseUrl: string) {
+/** The whole document, as it is served at /openapi.json. What makes it is loaded when it is first asked for. */
+export async function openApiDocument(server: AnyElysia, baseUrl: string) {
+  const { toOpenAPISchema } = await import('@elysiajs/openapi')
   const { paths, components } = toOpenAPISchema(server, { methods: ['options', 'head', 'all'] })
   for (const [path, item] of Object.entries(paths)) {
     for (const operation of operationsOf(item)) complete(path, operation)

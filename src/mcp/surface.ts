@@ -1,6 +1,7 @@
 // What stands at one MCP address: whom it admits, and which tools, resources and prompts they find there.
 
 import type { App } from '../app.ts'
+import type { Address } from './addresses.ts'
 import type { Tool } from './tool.ts'
 
 /** Whoever holds a credential. */
@@ -38,11 +39,7 @@ export interface Prompt {
   text(values: Record<string, string>): string
 }
 
-export interface Surface<C extends Caller> {
-  /** `/mcp`; messages of the oldest transport go to `messagePath`, its GET is also at `streamPath`. */
-  path: string
-  streamPath: string
-  messagePath: string
+export interface Surface<C extends Caller> extends Address {
   title: string
   instructions: string
   tools: Tool<C>[]

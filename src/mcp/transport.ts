@@ -2,7 +2,6 @@
 // the stream of 2024-11-05 (HTTP+SSE), whose messages are posted to a path of their own. The credential is asked for each time.
 
 import { createMcpHandler, type JSONRPCMessage, parseJSONRPCMessage } from '@modelcontextprotocol/server'
-import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
 import { readBody } from '../http/body.ts'
 import { parseJson } from '../http/json.ts'
@@ -21,12 +20,21 @@ const maxBatch = 20
 const messageRate: Rate = { burst: 300, perSecond: 20 }
 
 /** The part of Bun's server that keeps a quiet stream open. */
-interface Keeper {
+export interface Keeper {
   timeout(request: Request, seconds: number): void
 }
 
+/** The requests of one address. */
+export interface Transport {
+  post(request: Request): Promise<Response>
+  /** Opens the stream of the oldest transport. */
+  get(request: Request, keeper: Keeper | null): Promise<Response>
+  /** A message of such a stream. */
+  message(request: Request): Promise<Response>
+}
+
 /** `sessions` may be shared by several surfaces. */
-export function mcpRoutes<C extends Caller>(app: App, surface: Surface<C>, sessions: Sessions) {
+export function createTransport<C extends Caller>(app: App, surface: Surface<C>, sessions: Sessions): Transport {
   const admit = surface.createAdmit(app)
   const call = createCall(app, surface)
   /** Who sent a request; who sent the last message of a session. */
@@ -97,12 +105,7 @@ export function mcpRoutes<C extends Caller>(app: App, surface: Surface<C>, sessi
     return new Response('Accepted', { status: 202 })
   }
 
-  const hidden = { parse: 'none', detail: { hide: true } } as const
-  return new Elysia()
-    .post(surface.path, ({ request }) => post(request), hidden)
-    .get(surface.path, ({ request, server }) => get(request, server), hidden)
-    .get(surface.streamPath, ({ request, server }) => get(request, server), hidden)
-    .post(surface.messagePath, ({ request }) => message(request), hidden)
+  return { post, get, message }
 }
 
 /** The JSON of a message, or the answer to what is none (JSON-RPC 2.0, 5.1). Throws 413. */

@@ -1,0 +1,14 @@
+// Where the two surfaces stand. Messages of the oldest transport go to `messagePath`, its GET is also at `streamPath`.
+
+export interface Address {
+  path: string
+  streamPath: string
+  messagePath: string
+}
+
+export const workspaceAddress = { path: '/mcp', streamPath: '/sse', messagePath: '/messages' } satisfies Address
+export const mailboxAddress = {
+  path: '/mailbox/mcp',
+  streamPath: '/mailbox/sse',
+  messagePath: '/mailbox/messages',
+} satisfies Address

@@ -1,0 +1,44 @@
+// The MCP addresses: /mcp for a workspace's API key, /mailbox/mcp for a mailbox token. What speaks the protocol is loaded with the first
+// request, for it would be a quarter of the start of a server that no agent calls.
+
+import { Elysia } from 'elysia'
+import type { App } from '../app.ts'
+import { type Address, mailboxAddress, workspaceAddress } from './addresses.ts'
+import type { Sessions } from './sessions.ts'
+import type { Keeper, Transport } from './transport.ts'
+
+export function mcpRoutes(app: App, sessions: Sessions) {
+  const load = async () => {
+    const [{ createTransport }, { mailboxSurface, workspaceSurface }] = await Promise.all([
+      import('./transport.ts'),
+      import('./surfaces.ts'),
+    ])
+    return {
+      workspace: createTransport(app, workspaceSurface, sessions),
+      mailbox: createTransport(app, mailboxSurface, sessions),
+    }
+  }
+  let loaded: ReturnType<typeof load> | undefined
+  const transports = () => {
+    loaded ??= load()
+    return loaded
+  }
+  return new Elysia()
+    .use(addressRoutes(workspaceAddress, async () => (await transports()).workspace))
+    .use(addressRoutes(mailboxAddress, async () => (await transports()).mailbox))
+}
+
+interface Asked {
+  request: Request
+  server: Keeper | null
+}
+
+function addressRoutes({ path, streamPath, messagePath }: Address, transport: () => Promise<Transport>) {
+  const hidden = { parse: 'none', detail: { hide: true } } as const
+  const stream = async ({ request, server }: Asked) => (await transport()).get(request, server)
+  return new Elysia()
+    .post(path, async ({ request }) => (await transport()).post(request), hidden)
+    .get(path, stream, hidden)
+    .get(streamPath, stream, hidden)
+    .post(messagePath, async ({ request }) => (await transport()).message(request), hidden)
+}
