@@ -21,7 +21,7 @@ const pragmas: [name: string, value: string | number, answer: string | number][]
   ['foreign_keys', 'ON', 1],
   ['temp_store', 'MEMORY', 2],
   ['cache_size', -16_000, -16_000],
-  ['wal_autocheckpoint', 8_000, 8_000],
+  ['wal_autocheckpoint', 1_000, 1_000],
 ]
 
 export interface LocalParts {
