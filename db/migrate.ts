@@ -7,7 +7,7 @@ import type { Transactor } from './writer.ts'
 
 const separator = '--> statement-breakpoint'
 
-export class NewerSchemaError extends Error {}
+class NewerSchemaError extends Error {}
 
 export interface MigrationResult {
   applied: string[]

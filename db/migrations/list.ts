@@ -2,6 +2,4 @@
 
 import m0 from './0000_first.sql' with { type: 'text' }
 
-export const migrations: { name: string; statements: string }[] = [
-  { name: '0000_first', statements: m0 },
-]
+export const migrations: { name: string; statements: string }[] = [{ name: '0000_first', statements: m0 }]

@@ -23,7 +23,7 @@ export const mailingLists = sqliteTable(
   (table) => [index('mailing_lists_list').on(table.workspaceId, table.status, table.id)],
 )
 
-export const sourceTypes = ['form', 'api', 'import', 'checkout', 'manual', 'integration'] as const
+const sourceTypes = ['form', 'api', 'import', 'checkout', 'manual', 'integration'] as const
 export type SourceType = (typeof sourceTypes)[number]
 
 export const subscriptionSources = sqliteTable(
@@ -121,7 +121,7 @@ export const confirmationMails = sqliteTable(
   ],
 )
 
-export const consentActions = [
+const consentActions = [
   'requested',
   'granted',
   'confirmed',

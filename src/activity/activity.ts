@@ -117,7 +117,7 @@ function updateMessage(tx: Tx, { messageId, status, attempts, jobId }: Omit<Stat
   return updateStatus(tx.db).get({ messageId, status, attempts, jobId, at: tx.now.getTime() })
 }
 
-export interface ActivityEvent {
+interface ActivityEvent {
   status: MessageStatus
   at: Date
   code: string | null

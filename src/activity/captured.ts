@@ -6,7 +6,7 @@ import type { Reader } from '../app.ts'
 import { AppError } from '../lib/error.ts'
 import { type ParsedMail, parseMail } from '../mail/parse-mime.ts'
 
-export type CapturedRow = typeof capturedMails.$inferSelect
+type CapturedRow = typeof capturedMails.$inferSelect
 
 export interface CapturedMail {
   row: CapturedRow

@@ -34,7 +34,7 @@ export type Fate =
   | { fate: 'delivered' }
 
 /** Null for what says nothing about delivery (`5.7.1` is about us, `delayed` about time). */
-export function fateOf(report: BounceReport): Fate | null {
+function fateOf(report: BounceReport): Fate | null {
   if (report.kind === 'abuse')
     return report.feedbackType === 'not-spam' ? null : { fate: 'complaint', detail: report.feedbackType }
   const { action, status, diagnostic } = report

@@ -19,13 +19,13 @@ const capOfLevel: Record<TrustLevel, number> = {
 }
 
 /** Counts are kept in steps of ten minutes, so a mail leaves the window at most so much later than after 24 hours. */
-export const stepMs = 10 * minute
+const stepMs = 10 * minute
 const windowMs = day + stepMs
 
 /** Recipients of a domain's first days; afterwards twice as many each day. */
 const rampOfDay = [50, 100, 250, 500]
 
-export function stepOf(now: Date): Date {
+function stepOf(now: Date): Date {
   return new Date(Math.floor(now.getTime() / stepMs) * stepMs)
 }
 

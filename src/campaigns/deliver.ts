@@ -153,7 +153,7 @@ const findMail = prepared((db: ReadDb) =>
 )
 
 /** The mail with its links out: in the text, and as headers that the signature covers (RFC 8058). */
-export async function composeCampaignMail(
+async function composeCampaignMail(
   app: App,
   { campaign, workspace, keys, tracking }: Outlook,
   message: Message,

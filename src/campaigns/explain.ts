@@ -16,7 +16,7 @@ import { checkSender } from './sender-check.ts'
 import { settingsOf } from './settings.ts'
 import { throttles } from './throttle.ts'
 
-export interface Check {
+interface Check {
   check: 'audience' | 'list' | 'consent' | 'suppression' | 'frequency' | 'sender' | 'cap' | 'throttle'
   ok: boolean
   /** What was found, in words. */

@@ -158,7 +158,7 @@ export async function countsOfMany(reader: Reader, ids: string[]): Promise<Map<s
 }
 
 /** How many of the audience may still be sent to. */
-export function openOf(counts: Record<string, number>): number {
+function openOf(counts: Record<string, number>): number {
   return openStates.reduce((sum, state) => sum + (counts[state] ?? 0), 0)
 }
 

@@ -75,7 +75,7 @@ async function record(app: App, reaction: Reaction, request: Request): Promise<v
 }
 
 /** Apple's privacy protection loads every picture itself, and says no more than "Mozilla/5.0". */
-export function isMachine({ headers }: Request, sinceSentMs: number): boolean {
+function isMachine({ headers }: Request, sinceSentMs: number): boolean {
   const agent = headers.get('user-agent')?.trim() ?? ''
   const prefetch = /prefetch/.test(`${headers.get('sec-purpose') ?? ''} ${headers.get('purpose') ?? ''}`)
   return agent === '' || agent === 'Mozilla/5.0' || prefetch || sinceSentMs < tooSoonMs || programs.test(agent)
@@ -89,21 +89,31 @@ async function note(tx: Tx, reaction: Reaction, isMachineSince: (sentAt: Date) =
   const settings = await settingsOf(tx, workspaceId)
   if (!(what === 'open' ? settings.trackOpens : settings.trackClicks)) return
   const machine = isMachineSince(updatedAt)
-  const isFirst = await setFirst(tx, messageId, what, machine)
-  const name = `${what === 'open' ? 'opened' : 'clicked'}` as const
-  if (isFirst) await addToCounts(tx, campaignId, { [machine ? machineName[name] : name]: 1 })
+  const { column, count } = notes[what][machine ? 'program' : 'person']
+  const isFirst = await setFirst(tx, messageId, column)
+  if (isFirst) await addToCounts(tx, campaignId, { [count]: 1 })
   if (reaction.what === 'click') {
     await countClick(tx, campaignId, reaction.link.number, machine)
     if (!machine) await publishReaction(tx, messageId, 'email.clicked', { url: reaction.link.url })
   } else if (isFirst && !machine) await publishReaction(tx, messageId, 'email.opened')
 }
 
-const machineName = { opened: 'machineOpened', clicked: 'machineClicked' } as const
+/** Where a reaction is noted: the first of a mail, and how many mails there are of it. */
+const notes = {
+  open: {
+    person: { column: 'openedAt', count: 'opened' },
+    program: { column: 'machineOpenedAt', count: 'machineOpened' },
+  },
+  click: {
+    person: { column: 'clickedAt', count: 'clicked' },
+    program: { column: 'machineClickedAt', count: 'machineClicked' },
+  },
+} as const
 
-/** True when the mail was not opened, or clicked, before. */
-async function setFirst(tx: Tx, messageId: string, what: 'open' | 'click', machine: boolean): Promise<boolean> {
-  const column =
-    what === 'open' ? (machine ? 'machineOpenedAt' : 'openedAt') : machine ? 'machineClickedAt' : 'clickedAt'
+type FirstColumn = (typeof notes)['open' | 'click']['person' | 'program']['column']
+
+/** True when it had not happened before. */
+async function setFirst(tx: Tx, messageId: string, column: FirstColumn): Promise<boolean> {
   const [known] = await tx.db.select().from(trackedMails).where(eq(trackedMails.messageId, messageId))
   if (known && known[column] !== null) return false
   const set = { [column]: tx.now }

@@ -25,7 +25,7 @@ export interface Reputation {
   complained: number
 }
 
-export async function reputationOf(reader: Reader, workspaceId: string, since: Date): Promise<Reputation> {
+async function reputationOf(reader: Reader, workspaceId: string, since: Date): Promise<Reputation> {
   const [row] = await reader.db.all<Reputation>(
     sql`SELECT coalesce(sum(sent), 0) AS sent, coalesce(sum(bounced), 0) AS bounced, coalesce(sum(complained), 0) AS complained
       FROM sending_counts WHERE workspace_id = ${workspaceId} AND since > ${since.getTime()}`,

@@ -107,7 +107,7 @@ const issue = t.Object({ path: t.String(), message: t.String(), code: t.String()
 const warnings = t.Optional(t.Array(issue))
 
 const count = (description?: string) => Type.Integer(description === undefined ? {} : { description })
-export const statsView = t.Object({
+const statsView = t.Object({
   audience: count('Everybody in the ledger.'),
   queued: count('No mail yet.'),
   sending: count(),
@@ -211,7 +211,7 @@ export const explanationView = t.Object({
   attempts: t.Array(t.Object({ status: t.String(), at: time, code: nullableText, detail: nullableText })),
 })
 
-export function toStatsView(counts: Record<string, number>): typeof statsView.static {
+function toStatsView(counts: Record<string, number>): typeof statsView.static {
   const of = (name: string) => counts[name] ?? 0
   const names = [...recipientStates, 'complained', 'opened', 'machineOpened', 'clicked', 'machineClicked']
   return {

@@ -34,7 +34,7 @@ export interface SendResult {
   warnings: Issue[]
 }
 
-export const sendRoute = 'POST /v1/campaigns/send'
+const sendRoute = 'POST /v1/campaigns/send'
 
 /**
  * The second send of a campaign throws `invalid_state_transition`; with the key of the first it gets the first answer. Throws

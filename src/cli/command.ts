@@ -2,7 +2,7 @@
 
 import type { Config } from '../config.ts'
 
-export interface Flag {
+interface Flag {
   type: 'string' | 'boolean'
   /** What stands for the value in the help: `SLUG`. */
   value?: string
@@ -14,7 +14,7 @@ export interface Flag {
 export type Flags = Record<string, Flag>
 
 /** The values of flags as a command gets them. */
-export type Values<F extends Flags> = {
+type Values<F extends Flags> = {
   [Name in keyof F]: F[Name] extends { type: 'boolean' }
     ? boolean
     : F[Name] extends { multiple: true }

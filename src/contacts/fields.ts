@@ -25,8 +25,8 @@ export interface ContactFields {
   properties: Record<string, PropertyValue | null>
 }
 
-export const maxProperties = 100
-export const maxTextLength = 2_000
+const maxProperties = 100
+const maxTextLength = 2_000
 const maxShortLength = 200
 const maxUserIdLength = 255
 const maxLists = 100

@@ -7,7 +7,7 @@ import { AppError, type Issue } from '../lib/error.ts'
 import { type ContactFields, isPropertyName, isReservedProperty, parseContactFields } from './fields.ts'
 import { declareProperties, listProperties, newProperties, parseValue } from './properties.ts'
 
-export interface Column {
+interface Column {
   name: string
   /** Of a custom property; null for a field of ours. */
   type: PropertyType | null

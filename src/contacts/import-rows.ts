@@ -21,7 +21,7 @@ export interface ImportRow {
   fields: ContactFields
 }
 
-export interface ImportCounts {
+interface ImportCounts {
   created: number
   updated: number
   unchanged: number

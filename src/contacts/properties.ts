@@ -15,7 +15,7 @@ import type { PropertyValue } from './fields.ts'
 
 const maxPerWorkspace = 500
 /** Longer values are found by their beginning. */
-export const searchableLength = 200
+const searchableLength = 200
 const dayOnly = /^\d{4}-\d{2}-\d{2}$/
 
 export async function listProperties(reader: Reader, workspaceId: string) {

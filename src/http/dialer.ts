@@ -18,7 +18,7 @@ import { allowedCidrs, checkOutboundUrl, hostOf, type OutboundConfig, portOf } f
 /** Every reason for which no answer was read. */
 export type DialFailure = 'blocked_url' | 'blocked_ip' | 'dns_failed' | ConnectFailure | ExchangeFailure
 
-export interface DialRequest {
+interface DialRequest {
   url: string
   /** In the order and spelling in which they are sent; Host, Content-Length and the like are added. */
   headers: [name: string, value: string][]
@@ -29,12 +29,12 @@ export interface DialRequest {
   totalMs?: number
 }
 
-export type Dialed =
+type Dialed =
   | { outcome: 'answered'; head: ResponseHead; body: Buffer; durationMs: number }
   | { outcome: 'failed'; code: DialFailure; durationMs: number }
 
 /** All addresses of a name. Throws when there is none. */
-export type Resolve = (hostname: string) => Promise<string[]>
+type Resolve = (hostname: string) => Promise<string[]>
 
 export interface Dialer {
   /** Sends one POST and reads at most 8 KiB of the answer. Never throws for what the other side does; follows no redirect. */

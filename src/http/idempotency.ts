@@ -36,7 +36,7 @@ export interface KeptRefusal {
   refusal: AppError
 }
 
-export type Unit<T> = (tx: Tx) => Promise<Answer<T> | KeptRefusal>
+type Unit<T> = (tx: Tx) => Promise<Answer<T> | KeptRefusal>
 
 /** Everything that needs no transaction: checks the request and returns what is left to write. Not asked for a repeat. */
 export type Prepare<T> = () => Promise<Unit<T>>

@@ -22,7 +22,7 @@ const publicPages = ['/confirm/', '/u/', '/preferences/', '/view/', '/login/', '
 export const aliasPrefix = '/api/v1/'
 
 /** True for the REST interface: `/v1/…` and its alias. */
-export function isApi(path: string): boolean {
+function isApi(path: string): boolean {
   return path.startsWith('/v1/') || path.startsWith(aliasPrefix)
 }
 

@@ -46,16 +46,13 @@ export function newId(source: IdSource, prefix: IdPrefix, now: Date): string {
   return `${prefix}_${source.random.uuidv7(now)}`
 }
 
-/** Ticks of the clock at which a thing was made, in an id of its due time. */
-const tickMs = 16
-const ticksAround = 2 ** 28
-
 /**
- * An id that sorts by `due`, and among those due at one moment by when they were made: a UUIDv7 whose random bits begin with a clock
- * (RFC 9562, 6.2). Without it a million mails for Monday at nine would be written all over the index, each on another page.
+ * An id that sorts by `due`, and among those due at one moment by when they were made: a UUIDv7 whose random bits begin with 32 bits of
+ * that time and the counter of the generator (RFC 9562, 6.2). With chance alone a million mails for Monday at nine would be written all
+ * over the index, each on another page, and would leave in no order.
  */
 export function newIdDueAt(source: IdSource, prefix: IdPrefix, { due, now }: { due: Date; now: Date }): string {
   const uuid = source.random.uuidv7(now)
-  const ticks = (Math.floor(now.getTime() / tickMs) % ticksAround).toString(16).padStart(7, '0')
-  return `${firstId(prefix, due)}7${ticks.slice(0, 3)}${uuid.charAt(16)}${ticks.slice(3)}${uuid.slice(-11)}`
+  const [high, low, counter, chance] = [uuid.slice(4, 7), uuid.slice(7, 12), uuid.slice(13, 16), uuid.slice(-7)]
+  return `${firstId(prefix, due)}7${high}8${low}${counter}${chance}`
 }

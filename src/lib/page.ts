@@ -48,7 +48,7 @@ export function html(strings: TemplateStringsArray, ...values: unknown[]): Html 
   return { html: parts.join('') }
 }
 
-export function escapeHtml(text: string): string {
+function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (char) => escapes[char] ?? char)
 }
 

@@ -7,7 +7,7 @@ import type { App, Tx } from '../app.ts'
 import type { Contact } from '../contacts/contacts.ts'
 import type { MailingList } from '../contacts/subscriptions.ts'
 import { sha256Hex } from '../lib/digest.ts'
-import { day, hour, minute, second } from '../lib/duration.ts'
+import { day, hour, minute } from '../lib/duration.ts'
 import { newId } from '../lib/id.ts'
 import { localeChain } from '../lib/locale.ts'
 import { newSecretToken } from '../lib/token.ts'
@@ -30,7 +30,7 @@ import type { Workspace } from '../workspaces/workspaces.ts'
 import type { Source } from './sources.ts'
 
 /** A link works so long. */
-export const confirmationMs = 7 * day
+const confirmationMs = 7 * day
 
 /** A confirmation goes out in a lane of its own, so that no other mail makes a person wait before the form. */
 export const deliverConfirmation = defineJob({ ...deliverMessage, kind: 'deliver-confirmation', lane: 'mail.optin' })
@@ -164,6 +164,3 @@ async function isBelow(tx: Tx, which: SQL | undefined, { within, most }: Limit):
     .where(and(which, gt(confirmationMails.sentAt, since)))
   return (row?.count ?? 0) < most
 }
-
-/** When the address may be asked again at the earliest, for people: "try again in a minute". */
-export const resendPauseSeconds = (resendAsked[0]?.within ?? minute) / second

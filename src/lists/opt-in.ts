@@ -22,7 +22,7 @@ import type { Workspace } from '../workspaces/workspaces.ts'
 import { type PreparedConfirmation, prepareConfirmation, sendConfirmation } from './confirmation-mail.ts'
 import { getSource, type Source } from './sources.ts'
 
-export const optInRoute = 'POST /v1/contact-subscriptions/opt-in'
+const optInRoute = 'POST /v1/contact-subscriptions/opt-in'
 
 export interface OptIn {
   fields: ContactFields & { email: string }

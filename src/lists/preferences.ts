@@ -17,7 +17,7 @@ import {
 import type { UnsubscribeClaim } from '../contacts/unsubscribe-link.ts'
 import { getWorkspace, type Workspace } from '../workspaces/workspaces.ts'
 
-export interface Choice {
+interface Choice {
   list: MailingList
   on: boolean
 }

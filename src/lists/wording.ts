@@ -2,7 +2,7 @@
 
 import { baseLocale } from '../lib/locale.ts'
 
-export interface Wording {
+interface Wording {
   confirmTitle: string
   confirmAsk: (company: string) => string
   confirm: string

@@ -2,7 +2,7 @@
 // anybody's text, so it says what happened, and never to whom; that is known by the address it came back to.
 
 /** One recipient of a delivery report. */
-export interface DeliveryReport {
+interface DeliveryReport {
   kind: 'delivery'
   action: 'failed' | 'delayed' | 'delivered' | 'relayed' | 'expanded'
   /** RFC 3463: `5.1.1`. */
@@ -11,7 +11,7 @@ export interface DeliveryReport {
   diagnostic: string | null
 }
 
-export interface AbuseReport {
+interface AbuseReport {
   kind: 'abuse'
   /** `abuse`, `fraud`, `not-spam` … */
   feedbackType: string

@@ -4,7 +4,7 @@
 import { Resolver } from 'node:dns/promises'
 import { second } from '../lib/duration.ts'
 
-export type TxtAnswer =
+type TxtAnswer =
   | { outcome: 'found'; records: string[] }
   | { outcome: 'none' }
   /** SERVFAIL, a time-out, a refused connection. */
@@ -35,7 +35,7 @@ export function systemResolver(servers: string[] = []): DnsResolver {
   }
 }
 
-export type Verdict = 'ok' | 'missing' | 'wrong' | 'unknown'
+type Verdict = 'ok' | 'missing' | 'wrong' | 'unknown'
 
 export interface DomainAuth {
   dkim: Verdict

@@ -1,7 +1,7 @@
 // The Mailer port: how one finished message leaves. It knows SMTP replies and no table; what an outcome means for a message
 // is decided in sending/deliver-message. "uncertain" is not "failed": the server may have the mail.
 
-export interface Envelope {
+interface Envelope {
   from: string
   /** Exactly one recipient: one message, one envelope, one outcome. */
   to: string

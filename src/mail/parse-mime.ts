@@ -2,7 +2,7 @@
 
 import PostalMime from 'postal-mime'
 
-export interface ParsedAttachment {
+interface ParsedAttachment {
   filename: string | null
   contentType: string
   content: Uint8Array

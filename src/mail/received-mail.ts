@@ -4,12 +4,12 @@
 import PostalMime, { type Address, type Email } from 'postal-mime'
 import { htmlText } from './html-text.ts'
 
-export interface Correspondent {
+interface Correspondent {
   name: string
   address: string
 }
 
-export interface ReceivedAttachment {
+interface ReceivedAttachment {
   filename: string
   contentType: string
   content: Uint8Array

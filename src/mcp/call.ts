@@ -15,14 +15,14 @@ import type { Tool } from './tool.ts'
 /** Per token (docs/choices.md, "Tools"). */
 const callRate: Rate = { burst: 60, perSecond: 1 }
 
-export interface CallResult {
+interface CallResult {
   content: { type: 'text'; text: string }[]
   structuredContent?: Record<string, unknown>
   isError?: true
   [name: string]: unknown
 }
 
-export interface Call<C> {
+interface Call<C> {
   tool: Tool<C>
   input: Record<string, unknown>
   exchange: Exchange

@@ -19,7 +19,7 @@ const maxUnreadBytes = 4 * 1024 * 1024
 const encoder = new TextEncoder()
 const keepAlive = encoder.encode(': keep-alive\n\n')
 
-export interface SessionOptions {
+interface SessionOptions {
   credentialId: string
   /** Throws AppError when the credential opens nothing any more. */
   admit(): Promise<unknown>

@@ -9,7 +9,7 @@ import { contentSchema } from '../rendering/nodes.ts'
 import type { Exchange, Question } from './exchange.ts'
 
 /** Hints for the client (MCP, ToolAnnotations): they guide a person's consent and protect nothing. */
-export interface Hints {
+interface Hints {
   readOnlyHint?: boolean
   destructiveHint?: boolean
   idempotentHint?: boolean
@@ -41,7 +41,7 @@ interface Definition<C, I extends TObject, O extends TObject> extends Omit<Tool<
 }
 
 /** The description, in the four parts that help a model choose. */
-export interface Says {
+interface Says {
   purpose: string
   notFor: string
   returns: string

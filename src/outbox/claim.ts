@@ -207,7 +207,7 @@ export async function claimShares(
   }
   const rows: JobRow[] = await takeJobs(tx.db).all({ bootId, leaseUntil: now + leaseMs, keys: JSON.stringify(keys) })
   if (rows.length === 0) return rows
-  rows.sort((one, other) => one.dueAt.getTime() - other.dueAt.getTime() || one.priority - other.priority)
+  rows.sort(byTurn)
   await openAttempts(tx.db).run({ now, jobs: JSON.stringify(rows.map((row) => [row.id, row.fence])) })
   const mails = rows.flatMap((row) => {
     const messageId = journalled(row)
@@ -215,6 +215,12 @@ export async function claimShares(
   })
   if (mails.length > 0) await prepareJournal(tx.db).run({ mails: JSON.stringify(mails) })
   return rows
+}
+
+/** As the index has them; RETURNING keeps no order. */
+function byTurn(one: JobRow, other: JobRow): number {
+  const earlier = one.dueAt.getTime() - other.dueAt.getTime() || one.priority - other.priority
+  return earlier || (one.id < other.id ? -1 : 1)
 }
 
 const enterHandOver = prepared((db: Db) => {

@@ -14,10 +14,10 @@ import { defaultAccent, sixDigits } from './theme.ts'
 import { describeVariable, isFilledByUs } from './variable-names.ts'
 import { usesOf, type VariableUse } from './variables.ts'
 
-export const rendererVersion = 2
+const rendererVersion = 2
 
 /** Gmail cuts a mail behind this and hides the rest, the unsubscribe link with it. */
-export const maxHtmlBytes = 102 * 1024
+const maxHtmlBytes = 102 * 1024
 
 export interface Source {
   content: Node[]
@@ -30,7 +30,7 @@ export interface Source {
   brand?: Brand
 }
 
-export interface Brand {
+interface Brand {
   /** Colour of buttons and links, `#rgb` or `#rrggbb`. */
   accentColor?: string
   /** Logo of a header that names none. */

@@ -73,7 +73,7 @@ export function hasTarget(href: string | undefined): href is string {
   return withoutPlaceholders(url, '') !== url ? true : isSafeUrl(url.replaceAll(' ', '%20'))
 }
 
-export function inlineHtml(inlines: Inline[], page: Page, surface: Surface): string {
+function inlineHtml(inlines: Inline[], page: Page, surface: Surface): string {
   return inlines.map((inline) => oneInlineHtml(inline, page, surface)).join('')
 }
 

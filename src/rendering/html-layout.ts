@@ -81,7 +81,7 @@ function cardHtml(node: ContainerNode, page: Page): string {
 }
 
 /** A node each in a row of its own, with the space that their kinds want between them. */
-export function rowsHtml(nodes: Node[], page: Page, surface: Surface): string {
+function rowsHtml(nodes: Node[], page: Page, surface: Surface): string {
   const rows = nodes.map((node, index) => {
     const before = nodes[index - 1]
     return `<tr><td style="padding:${before ? gapBetween(before, node) : 0}px 0 0;">${nodeHtml(node, page, surface)}</td></tr>`

@@ -4,7 +4,7 @@
 import { type Static, type TObject, type TProperties, Type } from '@sinclair/typebox'
 
 const maxIdLength = 100
-export const maxListEntries = 200
+const maxListEntries = 200
 
 const words = () => Type.String({ description: 'text' })
 const address = () => Type.String({ description: 'a URL (http, https, mailto or tel); placeholders are allowed' })

@@ -12,7 +12,7 @@ export const light = {
   muted: '#6b7280',
   line: '#e5e7eb',
 }
-export const dark = {
+const dark = {
   page: '#0e0f13',
   card: '#181a20',
   heading: '#f5f6f8',
@@ -88,7 +88,7 @@ export function sixDigits(colour: string): string {
 }
 
 /** WCAG 2.2 contrast ratio, 1 to 21. */
-export function contrast(one: string, other: string): number {
+function contrast(one: string, other: string): number {
   const [bright, dim] = [luminance(one), luminance(other)].sort((a, b) => b - a)
   return ((bright ?? 0) + 0.05) / ((dim ?? 0) + 0.05)
 }

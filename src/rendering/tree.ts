@@ -26,9 +26,9 @@ export interface Tree {
   warnings: Warning[]
 }
 
-export const maxDepth = 8
+const maxDepth = 8
 export const maxNodes = 500
-export const maxTreeBytes = 100 * 1024
+const maxTreeBytes = 100 * 1024
 const maxIssues = 100
 /** Nesting of the JSON itself: two levels a node, and room for props. */
 const maxJsonDepth = 4 * maxDepth

@@ -18,7 +18,7 @@ export interface VariableUse {
 }
 
 /** As the interface publishes it; the field names are fixed by the specification. */
-export interface VariableDescriptor {
+interface VariableDescriptor {
   name: string
   label: string
   kind: VariableKind
@@ -37,7 +37,7 @@ export interface VariableLists {
   variableDescriptors: VariableDescriptor[]
 }
 
-export const maxValueLength = 10_000
+const maxValueLength = 10_000
 
 /** Every variable of the segments, in order of first use. */
 export function usesOf(segments: Segment[]): VariableUse[] {

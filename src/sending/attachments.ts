@@ -2,9 +2,9 @@
 
 import { AppError, type Issue, invalidField } from '../lib/error.ts'
 
-export const maxAttachments = 3
-export const maxAttachmentBytes = 10 * 1024 * 1024
-export const maxAttachmentsTotalBytes = 20 * 1024 * 1024
+const maxAttachments = 3
+const maxAttachmentBytes = 10 * 1024 * 1024
+const maxAttachmentsTotalBytes = 20 * 1024 * 1024
 const maxFilenameLength = 100
 
 /** Allowed content types, the extension each goes by, and how its first bytes look. */
@@ -15,7 +15,7 @@ const allowedTypes: Record<string, { extensions: string[]; matches: (data: Buffe
   'text/plain': { extensions: ['txt', 'text', 'log', 'md'], matches: isPlainText },
   'text/csv': { extensions: ['csv'], matches: isPlainText },
 }
-export const allowedAttachmentTypes = Object.keys(allowedTypes)
+const allowedAttachmentTypes = Object.keys(allowedTypes)
 
 export interface AttachmentInput {
   filename: string
@@ -111,7 +111,7 @@ function isPlainText(data: Buffer): boolean {
 }
 
 /** A name that no file system or mail client reads otherwise: `[\w .-]`, at most 100 characters, the extension of its type. */
-export function cleanFilename(name: string, extensions: string[]): string {
+function cleanFilename(name: string, extensions: string[]): string {
   const base = name.split(/[/\\]/).at(-1) ?? ''
   const safe = base
     .normalize('NFKC')

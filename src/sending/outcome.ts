@@ -10,9 +10,9 @@ export const mailRetryDelaysMs = [minute, 5 * minute, 15 * minute, hour, 3 * hou
 /** Code of a job that died because the address does not exist; the recipient is then suppressed. */
 export const hardBounce = 'hard_bounce'
 /** Code of a job that died because of a mailbox that exists and takes no mail: full, disabled. Five in a row suppress. */
-export const softBounce = 'soft_bounce'
+const softBounce = 'soft_bounce'
 /** Code of a job that died because the server will not take this mail, whoever it is for. */
-export const refusedMail = 'refused'
+const refusedMail = 'refused'
 
 /** Stages at which the server speaks of us and not of the mail: its "no" is a fault of the set-up, and passes when that is mended. */
 const aboutUs = ['connect', 'banner', 'ehlo', 'starttls', 'auth']

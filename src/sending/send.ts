@@ -33,7 +33,7 @@ import { type SendAnswer, type SendBody, sendBody } from './schema.ts'
 import { type Sender, senderOf } from './sender.ts'
 import { valuesOf } from './values.ts'
 
-export const sendRoute = 'POST /v1/transactional/send'
+const sendRoute = 'POST /v1/transactional/send'
 const maxScheduleMs = 365 * day
 
 /** A request whose own parts are in order. What is left needs the recipient, and is checked in the transaction. */

@@ -4,14 +4,14 @@ import { Type } from '@sinclair/typebox'
 import { t } from 'elysia'
 import type { Suppression } from './suppression.ts'
 
-export const maxBulk = 10_000
+const maxBulk = 10_000
 
 const nullableText = Type.Union([Type.String(), Type.Null()])
 const time = t.String({ format: 'date-time' })
 const reason = t.Union([t.Literal('hardBounce'), t.Literal('complaint'), t.Literal('manual'), t.Literal('unsubscribe')])
 const address = (description: string) => Type.String({ maxLength: 320, description })
 
-export const quotaView = t.Object(
+const quotaView = t.Object(
   { limit: Type.Integer(), remaining: Type.Integer() },
   { description: 'Removals of complaints in 30 days.' },
 )

@@ -22,7 +22,7 @@ export interface Target {
 }
 
 /** Why an attempt failed. A fixed set: it tells a user what to mend, and nothing about our network. */
-export type FailureCode = DialFailure | 'gone' | 'rate_limited' | 'redirect_not_followed' | 'http_error' | 'crashed'
+type FailureCode = DialFailure | 'gone' | 'rate_limited' | 'redirect_not_followed' | 'http_error' | 'crashed'
 
 export interface AttemptReport {
   at: Date

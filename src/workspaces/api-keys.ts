@@ -82,7 +82,7 @@ const byHash = prepared((db: ReadDb) =>
 export type WorkingKey = NonNullable<Awaited<ReturnType<typeof findApiKey>>>
 
 /** The key and its workspace; undefined when it does not exist or is revoked. */
-export async function findApiKey(reader: Reader, apiKey: string) {
+async function findApiKey(reader: Reader, apiKey: string) {
   return await byHash(reader.db).get({ hash: sha256Hex(apiKey) })
 }
 

@@ -49,7 +49,7 @@ export const apiKeyBody = t.Object({
     t.Array(t.Union(scopes.map((scope) => t.Literal(scope))), { minItems: 1, maxItems: scopes.length }),
   ),
 })
-export const apiKeyView = t.Object({
+const apiKeyView = t.Object({
   id: t.String(),
   name: t.String(),
   prefix: t.String({ description: 'How the key begins, to tell keys apart.' }),
@@ -63,7 +63,7 @@ export const newApiKeyView = t.Composite([
 ])
 export const apiKeyList = t.Object({ data: t.Array(apiKeyView) })
 
-export const brandBody = t.Object({
+const brandBody = t.Object({
   companyName: brandText('Fills company_name.'),
   companyAddress: brandText('Fills company_address; campaigns need one by law.'),
   website: brandText('Fills company_website and workspace.website_url.'),
