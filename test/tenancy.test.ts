@@ -26,6 +26,7 @@ import { type Json, type Reply, type RequestOptions, type TestApp, testApp } fro
 import { remoteDatabase } from './support/database.ts'
 import { connect, deliver, providerEvent } from './support/payment-provider.ts'
 import { countWrites, snapshot } from './support/snapshot.ts'
+import { onTheWire } from './support/wire.ts'
 
 const methods = ['get', 'put', 'post', 'patch', 'delete']
 const password = 'correct horse battery'
@@ -884,29 +885,6 @@ describe('secrets', () => {
 })
 
 describe('the server', () => {
-  /** Sends bytes as they are; returns what comes until the head of an answer is there or the peer closes. */
-  async function onTheWire(t: TestApp, bytes: string): Promise<string> {
-    const { hostname, port } = new URL(t.url)
-    const reply = Promise.withResolvers<string>()
-    let text = ''
-    const socket = await Bun.connect({
-      hostname,
-      port: Number(port),
-      socket: {
-        data(_, chunk) {
-          text += chunk.toString()
-          if (text.includes('\r\n\r\n')) reply.resolve(text)
-        },
-        close: () => reply.resolve(text),
-        error: () => reply.resolve(text),
-      },
-    })
-    socket.write(bytes)
-    const answer = await reply.promise
-    socket.terminate()
-    return answer
-  }
-
   test('a body over 25 MB, or over what a file may have, is 413 on every route, after the credential and before it is read (H01)', async () => {
     await using t = await testApp()
     const routes = (await operationsOf(t)).filter(({ hasBody, open }) => hasBody && !open)
@@ -917,8 +895,8 @@ describe('the server', () => {
         operation.scope === null
           ? `Cookie: ${t.sessionCookie}\r\nOrigin: ${t.url}\r\n`
           : `Authorization: Bearer ${t.apiKey}\r\n`
-      expect(await onTheWire(t, head(credential)), operation.route).toStartWith('HTTP/1.1 413')
-      expect(await onTheWire(t, head('')), operation.route).toStartWith('HTTP/1.1 401')
+      expect(await onTheWire(t, [head(credential)]), operation.route).toStartWith('HTTP/1.1 413')
+      expect(await onTheWire(t, [head('')]), operation.route).toStartWith('HTTP/1.1 401')
     }
   })
 
@@ -956,7 +934,7 @@ describe('the server', () => {
     ]
     for (const attempt of attempts) {
       await t.unchanged(async () => {
-        const reply = await onTheWire(t, attempt)
+        const reply = await onTheWire(t, [attempt])
         expect(reply.slice(0, 12), attempt.slice(0, 160)).toMatch(/^(HTTP\/1\.1 (4|5)|$)/)
       })
     }
@@ -988,7 +966,7 @@ describe('the server', () => {
       await t.unchanged(async () => {
         for (const way of ways(pathOf(operation))) {
           const request = `${operation.method} ${way} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`
-          const reply = await onTheWire(t, request)
+          const reply = await onTheWire(t, [request])
           expect(reply.slice(0, 12), `${operation.method} ${way}`).toMatch(/^(HTTP\/1\.1 (400|401|404|405)|$)/)
         }
       })

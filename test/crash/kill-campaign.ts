@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { seedAudience } from '../bench/audience.ts'
-import { linesOf, until } from '../support/process.ts'
+import { command, freePort, killAtRandom, type Server, serve, startSink } from './server.ts'
 
 export interface CampaignStorm {
   /** Recipients of one campaign; when it is through before the last kill, the next one follows. */
@@ -36,24 +36,18 @@ export interface CampaignStormResult {
   seconds: number
 }
 
-const main = join(import.meta.dir, '../../src/main.ts')
-const sinkFile = join(import.meta.dir, '../support/smtp-sink.ts')
 const spareLists = 8
 
 export async function campaignStorm({ people, kills }: CampaignStorm): Promise<CampaignStormResult> {
   const began = performance.now()
   const directory = mkdtempSync(join(tmpdir(), 'paquebot-storm-'))
   const received = join(directory, 'received.log')
-  const sink = Bun.spawn(['bun', sinkFile, '--port', '0', '--file', received, '--fsync'], {
-    stdout: 'pipe',
-    stderr: 'inherit',
-  })
-  const sinkPort = Number((await until(linesOf(sink.stdout), /listening on (\d+)/))[1])
+  const sink = await startSink(received)
   const environment = {
     ...process.env,
     DATA_DIR: directory,
-    PORT: String(freePort()),
-    SMTP_URL: `smtp://127.0.0.1:${sinkPort}?maxConnections=20`,
+    PORT: String(await freePort()),
+    SMTP_URL: `smtp://127.0.0.1:${sink.port}?maxConnections=20`,
     LOG_LEVEL: 'error',
   }
   const { apiKey } = await command(environment, 'init', '--workspace', 'storm', '--email', 'a@example.com')
@@ -65,11 +59,7 @@ export async function campaignStorm({ people, kills }: CampaignStorm): Promise<C
   let campaigns = 0
   let current = await start(call, campaigns++)
   for (let killed = 0; killed < kills; killed++) {
-    // A kill at a random moment is what the test is about: there is no state to wait for.
-    await Bun.sleep(50 + Math.random() * 450)
-    server.kill('SIGKILL')
-    await server.exited
-    server = await serve(environment)
+    server = await killAtRandom(server, environment)
     if ((await statusOf(call, current)) === 'sent' && campaigns < spareLists) current = await start(call, campaigns++)
   }
   server = await pausedAndKilled(server, call, current, () => serve(environment))
@@ -94,8 +84,6 @@ export async function campaignStorm({ people, kills }: CampaignStorm): Promise<C
 async function untilSent(call: Call, id: string): Promise<void> {
   while ((await statusOf(call, id)) !== 'sent') await Bun.sleep(50)
 }
-
-type Server = Awaited<ReturnType<typeof serve>>
 
 /** A pause outlives the process; resumed, the campaign goes on where it stopped. */
 async function pausedAndKilled(server: Server, call: Call, id: string, again: () => Promise<Server>): Promise<Server> {
@@ -150,27 +138,6 @@ async function start(call: Call, list: number): Promise<string> {
 
 async function statusOf(call: Call, id: string): Promise<string> {
   return (await call('GET', `/v1/campaigns/${id}`)).status
-}
-
-async function command(env: Record<string, string | undefined>, ...args: string[]) {
-  const child = Bun.spawn(['bun', main, ...args, '--json'], { env, stdout: 'pipe', stderr: 'inherit' })
-  const output = await new Response(child.stdout).text()
-  const code = await child.exited
-  if (code !== 0 && args[0] !== 'verify') throw new Error(`${args[0]} failed: ${output}`)
-  return JSON.parse(output)
-}
-
-async function serve(env: Record<string, string | undefined>) {
-  const child = Bun.spawn(['bun', main, 'serve'], { env, stdout: 'ignore', stderr: 'pipe' })
-  await until(linesOf(child.stderr), /listening on/)
-  return child
-}
-
-function freePort(): number {
-  const probe = Bun.serve({ port: 0, fetch: () => new Response() })
-  const { port } = probe
-  void probe.stop(true)
-  return port ?? 0
 }
 
 interface Line {

@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { command, freePort, serve } from './kill-serve.ts'
+import { command, freePort, killAtRandom, serve } from './server.ts'
 
 export interface EventStorm {
   events: number
@@ -46,12 +46,8 @@ export async function eventStorm({ events, kills, clients }: EventStorm): Promis
   let killed = 0
   const killer = (async () => {
     while (killed < kills) {
-      // A kill at a random moment is what the test is about: there is no state to wait for.
-      await Bun.sleep(50 + Math.random() * 450)
-      server.kill('SIGKILL')
-      await server.exited
+      server = await killAtRandom(server, environment)
       killed++
-      server = await serve(environment)
     }
   })()
   const acknowledged: Acknowledged[] = []

@@ -7,7 +7,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { linesOf, until } from '../support/process.ts'
+import { command, freePort, killAtRandom, serve, startSink } from './server.ts'
 
 export interface Storm {
   mails: number
@@ -28,23 +28,16 @@ export interface StormResult {
   seconds: number
 }
 
-const main = join(import.meta.dir, '../../src/main.ts')
-const sinkFile = join(import.meta.dir, '../support/smtp-sink.ts')
-
 export async function killStorm({ mails, kills, clients, signal }: Storm): Promise<StormResult> {
   const began = performance.now()
   const directory = mkdtempSync(join(tmpdir(), 'paquebot-storm-'))
   const received = join(directory, 'received.log')
-  const sink = Bun.spawn(['bun', sinkFile, '--port', '0', '--file', received, '--fsync'], {
-    stdout: 'pipe',
-    stderr: 'inherit',
-  })
-  const sinkPort = Number((await until(linesOf(sink.stdout), /listening on (\d+)/))[1])
+  const sink = await startSink(received)
   const environment = {
     ...process.env,
     DATA_DIR: directory,
     PORT: String(await freePort()),
-    SMTP_URL: `smtp://127.0.0.1:${sinkPort}`,
+    SMTP_URL: `smtp://127.0.0.1:${sink.port}`,
     LOG_LEVEL: 'error',
   }
   const base = `http://127.0.0.1:${environment.PORT}`
@@ -56,12 +49,8 @@ export async function killStorm({ mails, kills, clients, signal }: Storm): Promi
   let killed = 0
   const killer = (async () => {
     while (killing && killed < kills) {
-      // A kill at a random moment is what the test is about: there is no state to wait for.
-      await Bun.sleep(50 + Math.random() * 450)
-      server.kill(signal)
-      await server.exited
+      server = await killAtRandom(server, environment, signal)
       killed++
-      server = await serve(environment)
     }
   })()
   const acknowledged = await sendAll(base, apiKey, { mails, clients, stillKilling: () => killed < kills })
@@ -75,26 +64,6 @@ export async function killStorm({ mails, kills, clients, signal }: Storm): Promi
   const result = judge(directory, received, acknowledged)
   rmSync(directory, { recursive: true, force: true })
   return { ...result, kills: killed, broken: violations, seconds: (performance.now() - began) / 1_000 }
-}
-
-export async function command(env: Record<string, string | undefined>, ...args: string[]) {
-  const child = Bun.spawn(['bun', main, ...args, '--json'], { env, stdout: 'pipe', stderr: 'inherit' })
-  const output = await new Response(child.stdout).text()
-  if ((await child.exited) !== 0) throw new Error(`${args[0]} failed: ${output}`)
-  return JSON.parse(output)
-}
-
-export async function serve(env: Record<string, string | undefined>) {
-  const child = Bun.spawn(['bun', main, 'serve'], { env, stdout: 'ignore', stderr: 'pipe' })
-  await until(linesOf(child.stderr), /listening on/)
-  return child
-}
-
-export async function freePort(): Promise<number> {
-  const probe = Bun.serve({ port: 0, fetch: () => new Response() })
-  const { port } = probe
-  await probe.stop(true)
-  return port ?? 0
 }
 
 export async function createTemplate(base: string, apiKey: string): Promise<void> {

@@ -8,7 +8,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { linesOf, until } from '../support/process.ts'
-import { command, createTemplate, freePort, sendAll, serve } from './kill-serve.ts'
+import { createTemplate, sendAll } from './kill-serve.ts'
+import { command, freePort, killAtRandom, serve } from './server.ts'
 
 export interface WebhookStormResult {
   kills: number
@@ -54,12 +55,8 @@ export async function killWebhookStorm({
   let killed = 0
   const killer = (async () => {
     while (killed < kills) {
-      // A kill at a random moment is what the test is about: there is no state to wait for.
-      await Bun.sleep(50 + Math.random() * 450)
-      server.kill('SIGKILL')
-      await server.exited
+      server = await killAtRandom(server, environment)
       killed++
-      server = await serve(environment)
     }
   })()
   await sendAll(base, apiKey, { mails, clients: 8, stillKilling: () => killed < kills })
