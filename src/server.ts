@@ -22,6 +22,7 @@ import { aliasPrefix } from './http/surface.ts'
 import { jobKinds } from './jobs.ts'
 import { AppError } from './lib/error.ts'
 import { afterHops, hopsHeader, hopsOf } from './lib/hops.ts'
+import { listenFailure } from './lib/listen.ts'
 import { listPages } from './lists/pages.ts'
 import { listRoutes } from './lists/routes.ts'
 import { inboundRoutes } from './mailboxes/inbound-routes.ts'
@@ -115,18 +116,20 @@ export interface ListenOptions {
 /** Serves until stop(). Throws when the port is taken. */
 export function startServer(app: App, { port, host, vitals }: ListenOptions): Listening {
   const { server, table, mcpSessions } = buildServer(app, vitals)
-  const listening = Bun.serve({
+  const listening = listen({
     port,
     hostname: host,
     development: false,
+    // Else two servers could share the port, and each would get some of the requests.
+    reusePort: false,
     maxRequestBodySize: bunBodyLimit,
     idleTimeout: idleTimeoutSeconds,
-    fetch: (request) => {
+    fetch: (request: Request) => {
       const hops = request.headers.get(hopsHeader)
       if (hops === null) return server.fetch(withoutAlias(request, table))
       return afterHops(hopsOf(hops), () => server.fetch(withoutAlias(request, table)))
     },
-    error: (error) => {
+    error: (error: Error) => {
       app.log.error('a request failed outside of its route', { error })
       const failure = new AppError('internal_error', 'Something failed on our side.')
       return problemResponse(app, failure, { path: '', requestId: '' })
@@ -141,6 +144,14 @@ export function startServer(app: App, { port, host, vitals }: ListenOptions): Li
     return stopWithin(listening, stopWithinMs)
   }
   return { url, stop }
+}
+
+function listen(options: Bun.Serve.Options<undefined> & { hostname: string; port: number }): Bun.Server<undefined> {
+  try {
+    return Bun.serve(options)
+  } catch (error) {
+    throw listenFailure(error, { host: options.hostname, port: options.port, setting: 'PORT' })
+  }
 }
 
 async function stopWithin(listening: Bun.Server<unknown>, graceMs: number): Promise<void> {

@@ -89,12 +89,22 @@ test.skipIf(remoteDatabase)('a second server on the same file is refused', async
   expect((await third.ended).code).toBe(0)
 })
 
-test('a port that is taken ends serve with one line', async () => {
-  using paquebot = await cli()
-  using taken = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
-  const run = await paquebot.run(['serve'], { environment: { PORT: String(taken.port) } })
-  expect(run.code).toBe(1)
-  expect(run.err.trim().split('\n').at(-1)).toMatch(/^paquebot: .*port/i)
+test('N2: a second server on the same port ends with one line that names the port', async () => {
+  using first = await cli()
+  using second = await cli()
+  const server = await first.serve()
+  const { port } = new URL(server.url)
+  const run = await second.run(['serve'], { environment: { PORT: port } })
+  expect([run.code, run.err.trim().split('\n').at(-1)]).toEqual([
+    1,
+    `paquebot: port ${port} of 127.0.0.1 is taken by another program; stop that one, or set PORT to a free port`,
+  ])
+  const mail = await second.run(['serve'], { environment: { PORT: '0', INBOUND_SMTP_PORT: port } })
+  expect([mail.code, mail.err]).toEqual([1, expect.stringContaining(`port ${port}`)])
+  expect(mail.err).toContain('INBOUND_SMTP_PORT')
+  const nowhere = await second.run(['serve'], { environment: { PORT: '0', HOST: '192.0.2.1' } })
+  expect([nowhere.code, nowhere.err]).toEqual([1, expect.stringContaining('HOST 192.0.2.1 is no address')])
+  expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
 })
 
 test('workspaces, keys and people are made, listed and changed', async () => {

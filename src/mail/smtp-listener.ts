@@ -2,6 +2,7 @@
 // smtp-session.ts. It knows no table: which recipients there are and what becomes of a mail is asked through the handlers.
 
 import { createServer, type Server, type Socket } from 'node:net'
+import { listenFailure } from '../lib/listen.ts'
 import { endSoon, type InboundHandlers, SmtpSession } from './smtp-session.ts'
 
 export interface SmtpLimits {
@@ -78,7 +79,7 @@ export async function startSmtpListener(options: SmtpListenerOptions): Promise<S
 
 function listening(server: Server, { port, host }: { port: number; host: string }): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.once('error', reject)
+    server.once('error', (error) => reject(listenFailure(error, { host, port, setting: 'INBOUND_SMTP_PORT' })))
     server.listen(port, host, () => {
       const address = server.address()
       resolve(typeof address === 'object' && address !== null ? address.port : port)
