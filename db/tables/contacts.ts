@@ -24,6 +24,8 @@ export const contacts = sqliteTable(
     locale: text('locale'),
     timezone: text('timezone'),
     optInStatus: text('opt_in_status').$type<OptInStatus>(),
+    /** The subscription source with whose public key a visitor made the contact: only then may one fill its fields. */
+    madeBySourceId: text('made_by_source_id'),
     properties: json<ContactProperties>('properties').notNull(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
@@ -126,6 +128,12 @@ export const softBounces = sqliteTable(
   (table) => [primaryKey({ columns: [table.workspaceId, table.emailHash] })],
 )
 
+/** What the caller of an import says about everybody of whom the file itself says nothing. */
+export interface StatedConsent {
+  subscribed: boolean
+  statement: string
+}
+
 export type ImportState = 'waiting' | 'running' | 'done' | 'failed'
 
 /** One file of contacts: where its reading is, and what came of it so far. */
@@ -142,6 +150,11 @@ export const contactImports = sqliteTable(
     mailingListId: text('mailing_list_id'),
     /** The first line, which names the columns. */
     header: text('header').notNull(),
+    /** The caller's own meanings of columns, by header; null leaves one out. */
+    columns: json<Record<string, string | null>>('columns'),
+    consent: json<StatedConsent>('consent'),
+    /** The API key or user who asked for it. */
+    actorId: text('actor_id'),
     sizeBytes: integer('size_bytes').notNull(),
     /** Everything before this byte and this line is done. Moved in the transaction that does it. */
     readBytes: integer('read_bytes').notNull().default(0),
@@ -152,6 +165,11 @@ export const contactImports = sqliteTable(
     /** Rows that asked for consent that was withdrawn, or never given, and did not get it. */
     consentKept: integer('consent_kept').notNull().default(0),
     bad: integer('bad').notNull().default(0),
+    /** Of the rows taken: what they say of consent. */
+    subscribed: integer('subscribed').notNull().default(0),
+    unsubscribed: integer('unsubscribed').notNull().default(0),
+    suppressed: integer('suppressed').notNull().default(0),
+    withoutConsent: integer('without_consent').notNull().default(0),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },

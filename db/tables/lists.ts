@@ -62,6 +62,18 @@ export const subscriptionStates = [
 ] as const
 export type SubscriptionState = (typeof subscriptionStates)[number]
 
+/** Fields and custom properties of a contact, as a caller gives them. */
+export interface SubscriptionDetails {
+  userId?: string | null
+  firstName?: string | null
+  lastName?: string | null
+  source?: string | null
+  userGroup?: string | null
+  locale?: string | null
+  timezone?: string | null
+  properties: Record<string, string | number | boolean | null>
+}
+
 /** One contact on one list. Only `active` may be mailed by a campaign (docs/choices.md, row 45). */
 export const subscriptions = sqliteTable(
   'subscriptions',
@@ -72,6 +84,8 @@ export const subscriptions = sqliteTable(
     mailingListId: text('mailing_list_id').notNull(),
     status: text('status').$type<SubscriptionState>().notNull(),
     sourceId: text('source_id'),
+    /** While it is pending: the fields of the contact that came with the opt-in, to be applied when it is confirmed. */
+    details: json<SubscriptionDetails>('details'),
     confirmedAt: at('confirmed_at'),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
@@ -122,6 +136,7 @@ export const confirmationMails = sqliteTable(
 )
 
 const consentActions = [
+  'created',
   'requested',
   'granted',
   'confirmed',
@@ -146,6 +161,10 @@ export const consentRecords = sqliteTable(
     action: text('action').$type<ConsentAction>().notNull(),
     /** How it came: `opt_in`, `confirm_page`, `one_click`, `preferences_page`, `api`, `import`, `bounce` … */
     method: text('method').notNull(),
+    /** Of a request: `POST /v1/contacts/create` … */
+    route: text('route'),
+    /** The API key or user whose request it was. */
+    actorId: text('actor_id'),
     sourceId: text('source_id'),
     consentText: text('consent_text'),
     consentTextVersion: integer('consent_text_version'),

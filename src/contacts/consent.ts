@@ -10,8 +10,11 @@ import type { Contact } from './contacts.ts'
 
 /** How a change came about, and what proves it. */
 export interface Evidence {
-  /** `opt_in`, `confirm_page`, `one_click`, `unsubscribe_page`, `preferences_page`, `api`, `import`, `event_rule`, `bounce`, `complaint`. */
+  /** `opt_in`, `confirm_page`, `one_click`, `unsubscribe_page`, `preferences_page`, `api`, `import`, `event_rule`, `bounce`, `complaint`; `unknown`: from before it was kept. */
   method: string
+  /** The request it came with, and the API key or user whose request it was. */
+  route?: string
+  actorId?: string
   sourceId?: string | null
   consentText?: string | null
   consentTextVersion?: number | null
@@ -51,6 +54,8 @@ export function consentRow(
     mailingListId,
     action,
     method: evidence.method,
+    route: evidence.route ?? null,
+    actorId: evidence.actorId ?? null,
     sourceId: evidence.sourceId ?? null,
     consentText: evidence.consentText ?? null,
     consentTextVersion: evidence.consentTextVersion ?? null,

@@ -75,6 +75,7 @@ export const blankContact = {
   locale: null,
   timezone: null,
   optInStatus: null,
+  madeBySourceId: null,
 }
 
 export interface Upserted {

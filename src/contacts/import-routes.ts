@@ -57,6 +57,10 @@ const importView = t.Object({
   unchanged: Type.Integer(),
   consentKept: counter('Rows that asked for consent that the person took back, or never gave; it was not changed.'),
   bad: counter('Rows that were left out.'),
+  subscribed: counter('Rows taken that say yes to marketing mail, or of which the caller says so.'),
+  unsubscribed: counter('Rows taken that say no.'),
+  suppressed: counter('Rows taken that say never: bounced, complained, blocked.'),
+  withoutConsent: counter('Rows taken that say neither.'),
   badRows: t.Array(t.Object({ line: Type.Integer(), reason: t.String() }), {
     description: `The first ${shownFaults}, of one import; all of them as a file: /bad-rows.`,
   }),
@@ -203,7 +207,7 @@ function badRowsCsv(reader: Reader, { id, header }: ContactImport): ReadableStre
 }
 
 function toImportView(row: ContactImport, faults: { line: number; reason: string }[]): typeof importView.static {
-  const { workspaceId: _, header: __, createdAt, updatedAt, ...rest } = row
+  const { workspaceId: _, header: __, columns: ___, consent: ____, actorId: _____, createdAt, updatedAt, ...rest } = row
   return {
     ...rest,
     badRows: faults.map(({ line, reason }) => ({ line, reason })),

@@ -258,6 +258,7 @@ async function storeJoins(tx: Tx, entries: Entry[]): Promise<void> {
         mailingListId,
         status,
         sourceId: null,
+        details: null,
         confirmedAt: status === 'active' ? tx.now : null,
         createdAt: tx.now,
         updatedAt: tx.now,

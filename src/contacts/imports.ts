@@ -75,6 +75,13 @@ const atTheStart = {
   unchanged: 0,
   consentKept: 0,
   bad: 0,
+  subscribed: 0,
+  unsubscribed: 0,
+  suppressed: 0,
+  withoutConsent: 0,
+  columns: null,
+  consent: null,
+  actorId: null,
 }
 
 async function expectList(reader: Reader, workspaceId: string, listId: string): Promise<void> {

@@ -100,6 +100,8 @@ export const consentView = t.Object({
   action: t.String(),
   mailingListId: nullable(Type.String(), 'Null: mail of this workspace as such.'),
   method: t.String(),
+  route: nullable(Type.String(), 'Of the request it came with.'),
+  actorId: nullable(Type.String(), 'The API key or user whose request it was.'),
   sourceId: nullableText,
   consentText: nullableText,
   consentTextVersion: nullable(Type.Integer()),

@@ -163,6 +163,7 @@ export async function moveSubscription(
     mailingListId,
     status: state,
     sourceId: evidence.sourceId ?? before?.sourceId ?? null,
+    details: null,
     confirmedAt,
     createdAt: before?.createdAt ?? tx.now,
     updatedAt: tx.now,

@@ -1,0 +1,57 @@
+// An installation of an older version, brought to this one: its rows are there, and what is new about them is true.
+
+import { Database as SQLite } from 'bun:sqlite'
+import { expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { migrations } from '../db/migrations/list.ts'
+import { openDatabase } from '../db/open.ts'
+import { systemClock } from '../src/lib/clock.ts'
+
+/** A database as the version of before `name` left it. */
+function databaseBefore(name: string, file: string): SQLite {
+  const database = new SQLite(file)
+  database.run('CREATE TABLE migrations (name TEXT PRIMARY KEY, applied_at INTEGER NOT NULL)')
+  for (const earlier of migrations.slice(
+    0,
+    migrations.findIndex((one) => one.name === name),
+  )) {
+    for (const statement of earlier.statements.split('--> statement-breakpoint')) database.run(statement)
+    database.run('INSERT INTO migrations VALUES (?, 1)', [earlier.name])
+  }
+  return database
+}
+
+test('P34: contacts of an older version that may be mailed get a ledger row, at the time they were made; no others do', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'paquebot-migration-'))
+  const file = join(directory, 'old.db')
+  try {
+    const old = databaseBefore('0001_consent', file)
+    const add = old.prepare(
+      `INSERT INTO contacts (id, workspace_id, email, email_key, subscribed, properties, created_at, updated_at)
+       VALUES (?, 'ws_1', ?, ?, ?, '{}', ?, 9)`,
+    )
+    for (const [name, subscribed, at] of [
+      ['silent', 1, 7],
+      ['known', 1, 8],
+      ['off', 0, 9],
+    ] as const)
+      add.run(`con_${name}`, `${name}@example.net`, `${name}@example.net`, subscribed, at)
+    old.run(
+      `INSERT INTO consent_records (id, workspace_id, contact_id, email_hash, action, method, given_at, created_at)
+       VALUES ('cns_x', 'ws_1', 'con_known', 'h', 'granted', 'api', 8, 8)`,
+    )
+    old.close()
+    await (await openDatabase({ url: `file:${file}`, clock: systemClock })).close()
+    const migrated = new SQLite(file)
+    const rows = migrated.query('SELECT id, contact_id, action, method, given_at, created_at FROM consent_records')
+    expect(rows.all()).toEqual([
+      { id: 'cns_x', contact_id: 'con_known', action: 'granted', method: 'api', given_at: 8, created_at: 8 },
+      { id: 'cns_silent', contact_id: 'con_silent', action: 'granted', method: 'unknown', given_at: 7, created_at: 7 },
+    ])
+    migrated.close()
+  } finally {
+    rmSync(directory, { recursive: true, force: true })
+  }
+})
