@@ -85,7 +85,7 @@ export function readConfig(environment: Environment = process.env, directory: st
   const read = reader(environment)
   const port = read.whole('PORT', 3000, 0, maxPort)
   const host = read.text('HOST') ?? '127.0.0.1'
-  const baseUrl = readBaseUrl(read.text('BASE_URL') ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`)
+  const baseUrl = readBaseUrl(read.text('BASE_URL') ?? `http://${nameInUrl(host)}:${port}`)
   const dataDir = absolute(read.text('DATA_DIR') ?? './data', directory)
   return {
     port,
@@ -160,6 +160,12 @@ function reader(environment: Environment) {
 
 function absolute(path: string, directory: string): string {
   return isAbsolute(path) ? path : resolve(directory, path)
+}
+
+/** A server that listens everywhere is opened, on its own machine, at the loopback address. */
+function nameInUrl(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
+  return host.includes(':') ? `[${host}]` : host
 }
 
 function readBaseUrl(value: string): string {

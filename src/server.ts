@@ -138,7 +138,7 @@ export function startServer(app: App, { port, host, vitals }: ListenOptions): Li
   server.server = listening
   const address = host.includes(':') ? `[${host}]` : host
   const url = `http://${address}:${listening.port}`
-  if (app.config.port === 0 && app.config.baseUrl.endsWith(':0')) app.config.baseUrl = url
+  if (app.config.port === 0) app.config.baseUrl = app.config.baseUrl.replace(/:0$/, `:${listening.port}`)
   const stop = () => {
     mcpSessions.close()
     return stopWithin(listening, stopWithinMs)

@@ -125,6 +125,28 @@ test('routes of a session refuse a key, and routes of a key refuse a session', a
   await t.get('/v1/workspace', 200, { as: 'session' })
 })
 
+test('N13: the session cookie is Secure when BASE_URL is https, and only then', async () => {
+  for (const [baseUrl, secure] of [
+    ['https://mail.acme.test', true],
+    ['http://mail.acme.test', false],
+  ] as const) {
+    await using t = await testApp({ environment: { BASE_URL: baseUrl } })
+    await withPassword(t)
+    const login = await t.request('POST', '/v1/auth/login', { email: t.user.email, password }, { as: 'nobody' })
+    const headers = { cookie: cookieOf(login.headers), origin: baseUrl }
+    const nobody = { as: 'nobody', headers } as const
+    const body = { currentPassword: password, newPassword: 'another one' }
+    const changed = await t.request('POST', '/v1/auth/password', body, nobody)
+    const linked = await t.request('POST', await write(t.app, (tx) => createLoginLink(tx, t.user.id)), '', nobody)
+    const left = await t.request('POST', '/logout', '', nobody)
+    for (const reply of [login, changed, linked, left]) {
+      const attributes = (reply.headers.get('set-cookie') ?? '').split('; ')
+      expect(attributes).toContain('HttpOnly')
+      expect(attributes.includes('Secure')).toBe(secure)
+    }
+  }
+})
+
 test('signing in gives a cookie that scripts and other sites cannot use', async () => {
   await using t = await testApp()
   await withPassword(t)
@@ -137,7 +159,7 @@ test('signing in gives a cookie that scripts and other sites cannot use', async 
     workspaces: [{ slug: 'acme' }],
   })
   const cookie = reply.headers.get('set-cookie') ?? ''
-  expect(cookie).toMatch(/^session=[A-Za-z0-9_-]{43}; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Lax$/)
+  expect(cookie).toMatch(/^session=[A-Za-z0-9_-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/)
   const headers = { cookie: cookieOf(reply.headers), origin: t.url }
   const session = await t.get('/v1/auth/session', 200, { as: 'nobody', headers })
   expect(session).toMatchObject({ user: { name: 'Olive Owner' }, workspaceId: t.workspace.id })

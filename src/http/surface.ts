@@ -16,7 +16,17 @@ const uploadPaths = ['/v1/contacts/import', '/api/v1/contacts/import']
 const callbackPaths = ['/v1/integrations/payments/webhook/']
 
 /** Pages and callbacks for people and machines without a key: limited per address. */
-const publicPages = ['/confirm/', '/u/', '/preferences/', '/view/', '/login/', '/setup/', '/hooks/']
+const publicPages = [
+  '/confirm/',
+  '/u/',
+  '/preferences/',
+  '/view/',
+  '/login',
+  '/login/',
+  '/logout',
+  '/setup/',
+  '/hooks/',
+]
 
 /** The same routes for clients of the family whose base address ends in /api (docs/choices.md, "Family"). */
 export const aliasPrefix = '/api/v1/'

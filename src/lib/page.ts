@@ -30,6 +30,8 @@ p.brand img { max-height: 3rem; max-width: 12rem; display: block }
 ul.choices { list-style: none; padding: 0 }
 ul.choices li { padding: .6rem 0; border-bottom: 1px solid var(--line) }
 ul.choices label { display: flex; gap: .8rem; align-items: baseline }
+form.fields { display: grid; gap: 1rem; justify-items: start }
+form.fields label { display: grid; gap: .25rem; width: 100% }
 small { color: var(--muted); display: block }
 form.row { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; margin: 0; padding: 1rem; border: 1px solid var(--line); border-radius: .6rem; font-size: .9rem }`
@@ -66,7 +68,10 @@ export interface Page {
   extraPolicy?: string
 }
 
-/** A whole page as a response: never cached, never framed, no referrer (its address may hold a token). */
+/**
+ * A whole page as a response: never cached, never framed, no referrer for other sites (its address may hold a token;
+ * with none for our own, browsers would hide the Origin of its forms from us too).
+ */
 export function page({
   title,
   body,
@@ -97,7 +102,7 @@ ${body.html}
     headers: {
       'content-type': 'text/html; charset=utf-8',
       'content-security-policy': extraPolicy === undefined ? policy : `${policy}; ${extraPolicy}`,
-      'referrer-policy': 'no-referrer',
+      'referrer-policy': 'same-origin',
       'x-frame-options': 'DENY',
       'cache-control': 'no-store',
       ...headers,

@@ -1,26 +1,47 @@
-// The front door, until the dashboard stands there: says that the server runs and where things are.
+// The front door: says what this is, whether it is well, who is signed in, and where to go.
 
 import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
-import { html, page } from '../lib/page.ts'
+import { type Html, html, page } from '../lib/page.ts'
 import { version } from '../lib/version.ts'
 import { sessionToken } from '../workspaces/cookie.ts'
+import { toOwnAddress } from '../workspaces/same-site.ts'
 import { findSession } from '../workspaces/sessions.ts'
+import { hasUsers } from '../workspaces/users.ts'
 
 export function homePage(app: App) {
-  return new Elysia({ detail: { hide: true } }).get('/', async ({ request }) => {
-    const token = sessionToken(request.headers.get('cookie'))
-    const session = token === null ? undefined : await findSession(app, token, app.clock.now())
-    const captures = app.mailer.kind === 'capture'
-    return page({
-      title: 'Paquebot is running',
-      body: html`<p>Version ${version}. ${captures ? 'Capture mode: mail is kept here and never sent.' : 'Mail is sent through SMTP_URL.'}</p>
-<ul>
-${captures && html`<li><a href="/captured">Captured mail</a></li>`}
-<li><a href="/docs">API reference</a> and <a href="/openapi.json">OpenAPI document</a></li>
-<li><a href="/readyz">Is it ready?</a></li>
-</ul>
-<p>${session ? html`Signed in as ${session.email}.` : html`Not signed in. <code>paquebot user login-link --email …</code> prints a way in.`}</p>`,
+  return new Elysia({ detail: { hide: true } })
+    .onBeforeHandle(({ request }) => toOwnAddress(request, app.config))
+    .get('/', async ({ request }) => {
+      const token = sessionToken(request.headers.get('cookie'))
+      const session = token === null ? undefined : await findSession(app, token, app.clock.now())
+      const who = session ? signedIn(session.email) : (await hasUsers(app)) ? signedOut : notSetUp
+      return page({ title: 'Paquebot', body: html`${introduction}${modeOf(app)}${who}${places}` })
     })
-  })
 }
+
+const introduction = html`<p>An e-mail platform on a server of your own: templates and transactional mail, contacts and lists, campaigns,
+events, mailboxes and webhooks, over one HTTP API. This one runs version ${version}.</p>\n`
+
+function modeOf(app: App): Html {
+  return app.mailer.kind === 'capture'
+    ? html`<p><strong>Capture mode:</strong> no mail leaves this machine. It is kept under <a href="/captured">captured mail</a>, until
+<code>SMTP_URL</code> names a mail server.</p>\n`
+    : html`<p>Mail is sent through <code>SMTP_URL</code>.</p>\n`
+}
+
+function signedIn(email: string): Html {
+  return html`<form method="post" action="/logout" class="row"><span>Signed in as ${email}.</span><button class="quiet">Sign out</button></form>\n`
+}
+
+const signedOut = html`<p>Not signed in. <a href="/login">Sign in</a></p>\n`
+
+const notSetUp = html`<p>Nobody has an account here yet: <code>paquebot serve</code> printed a link that makes the first one.</p>\n`
+
+const places = html`<h2>Where to go</h2>
+<ul>
+<li><a href="/docs">API reference</a>, and the same as an <a href="/openapi.json">OpenAPI document</a></li>
+<li><a href="/docs/errors">Error codes</a></li>
+<li><a href="/readyz">Is it ready?</a> and <a href="/metrics">metrics</a></li>
+<li>On the command line: <code>paquebot --help</code></li>
+</ul>`

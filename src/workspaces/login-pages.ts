@@ -1,28 +1,90 @@
-// The page behind a one-time link. Looking at it changes nothing (mail scanners and previews look); its button does.
+// Signing in and out with a browser: by password, or by a one-time link. Looking at a link changes nothing (mail scanners and previews
+// look); its button does.
 
-import { Elysia } from 'elysia'
+import { Elysia, t } from 'elysia'
 import { type App, write } from '../app.ts'
+import { createClientIp } from '../http/client-ip.ts'
+import { statusOf } from '../http/errors.ts'
+import { sha256Hex } from '../lib/digest.ts'
 import { AppError } from '../lib/error.ts'
-import { html, page } from '../lib/page.ts'
-import { refuseForeignOrigin, sessionCookie } from './cookie.ts'
-import { isLinkOpen, redeemLink } from './sessions.ts'
+import { type Html, html, page } from '../lib/page.ts'
+import { noSessionCookie, sessionCookie, sessionToken } from './cookie.ts'
+import { login } from './login.ts'
+import { refuseForeignForm, toOwnAddress } from './same-site.ts'
+import { endSession, isLinkOpen, redeemLink } from './sessions.ts'
+
+const form = t.Object({ email: t.String(), password: t.String() })
+/** Where to go afterwards: a page of ours. */
+const query = t.Object({ to: t.Optional(t.String({ pattern: '^/(\\w[\\w/-]*)?$', maxLength: 200 })) })
 
 export function loginPages(app: App) {
-  return new Elysia({ prefix: '/login', detail: { hide: true } })
-    .get('/:token', async ({ params }) =>
+  const { config } = app
+  const clientIp = createClientIp(config.trustedProxies)
+  return new Elysia({ detail: { hide: true } })
+    .onBeforeHandle(({ request }) => toOwnAddress(request, config))
+    .get('/login', () => passwordPage(), { query })
+    .post(
+      '/login',
+      async ({ body, query, request, server }) => {
+        const refused = refuseForeignForm(request, config)
+        if (refused) return refused
+        const oldToken = sessionToken(request.headers.get('cookie'))
+        try {
+          const { token } = await login(app, { ...body, ip: clientIp(request, server), oldToken })
+          return goOn(query.to, sessionCookie(config, token))
+        } catch (error) {
+          if (error instanceof AppError) return passwordPage({ email: body.email, fault: error })
+          throw error
+        }
+      },
+      { parse: 'urlencoded', body: form, query },
+    )
+    .get('/login/:token', async ({ params }) =>
       (await isLinkOpen(app, params.token, app.clock.now())) ? openPage() : closedPage(),
     )
-    .post('/:token', async ({ params, request }) => {
-      refuseForeignOrigin(request, app.config)
-      const session = await write(app, (tx) => redeemLink(tx, params.token)).catch(nullWhenNotFound)
-      if (session === null) return closedPage()
-      return new Response(null, { status: 303, headers: { location: '/', 'set-cookie': sessionCookie(session) } })
+    .post(
+      '/login/:token',
+      async ({ params, query, request }) => {
+        const refused = refuseForeignForm(request, config)
+        if (refused) return refused
+        const session = await write(app, (tx) => redeemLink(tx, params.token)).catch(nullWhenNotFound)
+        return session === null ? closedPage() : goOn(query.to, sessionCookie(config, session))
+      },
+      { query },
+    )
+    .post('/logout', async ({ request }) => {
+      const refused = refuseForeignForm(request, config)
+      if (refused) return refused
+      const token = sessionToken(request.headers.get('cookie'))
+      if (token !== null) await write(app, (tx) => endSession(tx, sha256Hex(token)))
+      return goOn('/', noSessionCookie(config))
     })
+}
+
+function goOn(to = '/', cookie: string): Response {
+  return new Response(null, { status: 303, headers: { location: to, 'set-cookie': cookie } })
 }
 
 function nullWhenNotFound(error: unknown): null {
   if (error instanceof AppError && error.code === 'not_found') return null
   throw error
+}
+
+function passwordPage({ email = '', fault }: { email?: string; fault?: AppError } = {}): Response {
+  const body = html`${fault && alert(fault.message)}<form method="post" class="fields">
+<label>E-mail address<input name="email" type="email" autocomplete="username" value="${email}" required></label>
+<label>Password<input name="password" type="password" autocomplete="current-password" required></label>
+<button>Sign in</button>
+</form>
+<p>No password, or forgotten? On the server, <code>paquebot user login-link --email you@example.com</code> prints a link that signs you
+in once; <code>paquebot user set-password</code> sets a new one.</p>`
+  const retryAfter = fault?.details.retryAfterSeconds
+  const headers = retryAfter === undefined ? {} : { 'retry-after': String(Math.ceil(retryAfter)) }
+  return page({ title: 'Sign in to Paquebot', body, status: fault ? statusOf(fault.code) : 200, headers })
+}
+
+function alert(message: string): Html {
+  return html`<p role="alert"><strong>${message}</strong></p>\n`
 }
 
 function openPage(): Response {
@@ -31,7 +93,8 @@ function openPage(): Response {
 }
 
 function closedPage(): Response {
-  const body = html`<p>It was used already or is older than a day. A new one comes from the command line:</p>
+  const body = html`<p>It was used already or is older than a day. <a href="/login">Sign in with your password</a>, or make a new link on
+the command line:</p>
 <p><code>paquebot user login-link --email you@example.com</code></p>`
   return page({ title: 'This link does not work any more', body, status: 410 })
 }

@@ -6,8 +6,9 @@ import { createClientIp } from '../http/client-ip.ts'
 import { AppError } from '../lib/error.ts'
 import { createApiKey, listApiKeys, revokeApiKey } from './api-keys.ts'
 import { auth, type Credential } from './auth.ts'
-import { noSessionCookie, refuseForeignOrigin, sessionCookie, sessionToken } from './cookie.ts'
+import { noSessionCookie, sessionCookie, sessionToken } from './cookie.ts'
 import { changePassword, login } from './login.ts'
+import { refuseForeignOrigin } from './same-site.ts'
 import {
   apiKeyBody,
   apiKeyList,
@@ -43,7 +44,7 @@ export function authRoutes(app: App) {
         refuseForeignOrigin(request, app.config)
         const oldToken = sessionToken(request.headers.get('cookie'))
         const { user, token } = await login(app, { ...body, ip: clientIp(request, server), oldToken })
-        set.headers['set-cookie'] = sessionCookie(token)
+        set.headers['set-cookie'] = sessionCookie(app.config, token)
         const { id, email, name } = user
         return {
           success: true as const,
@@ -61,7 +62,7 @@ export function authRoutes(app: App) {
       '/logout',
       async ({ credential, set }) => {
         if (credential.kind === 'session') await write(app, (tx) => endSession(tx, credential.tokenHash))
-        set.headers['set-cookie'] = noSessionCookie
+        set.headers['set-cookie'] = noSessionCookie(app.config)
         return { success: true as const, message: 'Signed out.' }
       },
       { session: true, response: successBody, detail: extension('logout', 'End the session') },
@@ -79,7 +80,7 @@ export function authRoutes(app: App) {
       '/password',
       async ({ workspace, credential, body, set }) => {
         const { email } = toUserView({ workspace, credential })
-        set.headers['set-cookie'] = sessionCookie(await changePassword(app, { email, ...body }))
+        set.headers['set-cookie'] = sessionCookie(app.config, await changePassword(app, { email, ...body }))
         return { success: true as const, message: 'Password changed. Other sessions have ended.' }
       },
       {

@@ -1,14 +1,21 @@
-// A real browser: Debian's chromium, driven by playwright-core.
+// A real browser: Debian's chromium, driven by playwright-core. CI must have one; elsewhere tests that need it say so and are left out.
 
 import { existsSync } from 'node:fs'
 import { type Browser, chromium } from 'playwright-core'
 
 const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
-/** Where a browser is; undefined on a machine without one (`apt install chromium`). */
-export const browserPath = places.find((path) => existsSync(path))
+const path = places.find((one) => existsSync(one))
 
-export async function openBrowser(): Promise<Browser> {
-  if (browserPath === undefined) throw new Error('no browser: apt install chromium')
-  return await chromium.launch({ executablePath: browserPath, args: ['--no-sandbox', '--disable-gpu'] })
+/** False on a machine without a browser; in CI always true, so that a missing one fails. */
+export const browserExpected = path !== undefined || process.env.CI === 'true'
+
+if (!browserExpected) process.stderr.write('tests in a browser are left out here: apt install chromium\n')
+
+/** `hosts`: names that lead to 127.0.0.1, as a resolver would tell. */
+export async function openBrowser({ hosts = [] }: { hosts?: string[] } = {}): Promise<Browser> {
+  if (path === undefined) throw new Error('no browser: apt install chromium')
+  const rules = hosts.map((host) => `MAP ${host} 127.0.0.1`).join(', ')
+  const args = ['--no-sandbox', '--disable-gpu', ...(rules ? [`--host-resolver-rules=${rules}`] : [])]
+  return await chromium.launch({ executablePath: path, args })
 }

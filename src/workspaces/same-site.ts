@@ -1,0 +1,80 @@
+// Where a request may come from. A session belongs to one address, BASE_URL: what changes something is taken from pages of that address
+// only, and a person who opened another one is led there or told what to do.
+
+import type { Config } from '../config.ts'
+import { AppError } from '../lib/error.ts'
+import { html, page } from '../lib/page.ts'
+
+type Base = Pick<Config, 'baseUrl'>
+
+/**
+ * Refuses a change that another site makes with our cookie: 403 unless Origin is BASE_URL (docs/choices.md, "Sessions").
+ * GET and HEAD change nothing and pass.
+ */
+export function refuseCrossSite(request: Request, config: Base): void {
+  if (request.method === 'GET' || request.method === 'HEAD') return
+  const { origin, site } = sourceOf(request)
+  if (origin === originOf(config) && (site === null || site === 'same-origin')) return
+  throw new AppError(
+    'forbidden',
+    `A session may only be used from ${originOf(config)} (Origin)${origin === null ? '' : `, not from ${origin}`}.`,
+  )
+}
+
+/** For requests without a session yet: a browser that names another site is refused, other clients name none. */
+export function refuseForeignOrigin(request: Request, config: Base): void {
+  if (isForeign(request, config)) throw new AppError('forbidden', `Sign in at ${config.baseUrl}.`)
+}
+
+/** The same for a form of our own pages: the answer is a page. Null when the form may go on. */
+export function refuseForeignForm(request: Request, config: Base): Response | null {
+  return isForeign(request, config) ? foreignPage(request, config) : null
+}
+
+/** Sec-Fetch-Site is written by the browser alone, so it suffices where Origin is hidden. */
+function isForeign(request: Request, config: Base): boolean {
+  const { origin, site } = sourceOf(request)
+  if (origin === null || origin === 'null') return origin === 'null' ? site !== 'same-origin' : !isOwn(site)
+  return origin !== originOf(config) || !isOwn(site)
+}
+
+function isOwn(site: string | null): boolean {
+  return site === null || site === 'same-origin'
+}
+
+function sourceOf({ headers }: Request): { origin: string | null; site: string | null } {
+  return { origin: headers.get('origin'), site: headers.get('sec-fetch-site') }
+}
+
+function originOf({ baseUrl }: Base): string {
+  return new URL(baseUrl).origin
+}
+
+function foreignPage(request: Request, { baseUrl }: Base): Response {
+  const { origin } = sourceOf(request)
+  const from = origin === null || origin === 'null' ? null : origin
+  const body = html`<p>This installation signs people in at <a href="${baseUrl}${pathOf(request)}">${baseUrl}</a> only, and this came from
+${from ?? 'a page that does not say where it is'}. Nothing was done; the link above still works.</p>
+${from !== null && html`<p>If ${from} is where you reach this installation, start it with <code>BASE_URL=${from}</code>.</p>`}
+<p>If you did not mean to sign in, another site asked for it: close this page.</p>`
+  return page({ title: 'This came from another address', body, status: 403 })
+}
+
+const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
+
+/**
+ * Leads a person on this very machine from one of its names to the one in BASE_URL (localhost to 127.0.0.1, or back): the cookie is of one
+ * name. Only between loopback names of the same port: behind a proxy the name in Host is whatever the proxy makes it.
+ */
+export function toOwnAddress(request: Request, config: Base): Response | undefined {
+  const [own, asked] = [new URL(config.baseUrl), new URL(request.url)]
+  const isOtherName = asked.hostname !== own.hostname && asked.port === own.port
+  if (request.method !== 'GET' || !isOtherName || !loopback.test(asked.hostname) || !loopback.test(own.hostname))
+    return undefined
+  return new Response(null, { status: 302, headers: { location: config.baseUrl + pathOf(request) } })
+}
+
+function pathOf(request: Request): string {
+  const { pathname, search } = new URL(request.url)
+  return pathname + search
+}
