@@ -55,3 +55,39 @@ test('P34: contacts of an older version that may be mailed get a ledger row, at 
     rmSync(directory, { recursive: true, force: true })
   }
 })
+
+test('X2: a domain in use before domains had owners has one afterwards: by its key, else the first that took it', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'paquebot-migration-'))
+  const file = join(directory, 'old.db')
+  try {
+    const old = databaseBefore('0002_domain_owners', file)
+    const domain = old.prepare(
+      "INSERT INTO sending_domains VALUES (?, ?, ?, 'pq202611', 'sealed', 'key', 'sealed', 'key', 1, 1)",
+    )
+    domain.run('dom_1', 'thief', 'owned.example')
+    domain.run('dom_2', 'owner', 'owned.example')
+    domain.run('dom_3', 'first', 'shared.example')
+    domain.run('dom_4', 'second', 'shared.example')
+    const check = old.prepare(
+      "INSERT INTO domain_checks VALUES (?, ?, ?, 'missing', 'missing', NULL, NULL, 9, NULL, NULL)",
+    )
+    check.run('dom_1', 'thief', 'wrong')
+    check.run('dom_2', 'owner', 'ok')
+    const mailbox = old.prepare("INSERT INTO mailboxes VALUES (?, ?, ?, lower(?3), '', 'active', NULL, 5, 5, ?)")
+    mailbox.run('mbx_1', 'first', 'Desk@Owned.example', null)
+    mailbox.run('mbx_2', 'desk', 'Desk@received.example', null)
+    mailbox.run('mbx_3', 'gone', 'desk@left.example', 7)
+    old.close()
+    await (await openDatabase({ url: `file:${file}`, clock: systemClock })).close()
+    const migrated = new SQLite(file)
+    const owners = migrated.query('SELECT domain, workspace_id, proof, updated_at FROM domain_owners ORDER BY domain')
+    expect(owners.values()).toEqual([
+      ['owned.example', 'owner', 'dns', 9],
+      ['received.example', 'desk', 'kept', 5],
+      ['shared.example', 'first', 'kept', 1],
+    ])
+    migrated.close()
+  } finally {
+    rmSync(directory, { recursive: true, force: true })
+  }
+})

@@ -230,6 +230,8 @@ export const domainChecks = sqliteTable('domain_checks', {
   spf: text('spf').$type<DnsVerdict>().notNull(),
   dmarc: text('dmarc').$type<DnsVerdict>().notNull(),
   dmarcPolicy: text('dmarc_policy'),
+  /** The record that says whose the domain is; the DKIM key says the same. */
+  ownership: text('ownership').$type<DnsVerdict>().notNull().default('missing'),
   detail: text('detail'),
   checkedAt: at('checked_at').notNull(),
   /** When DKIM was last seen to be right; kept while the DNS does not answer. */

@@ -14,7 +14,7 @@ export const mailboxes = sqliteTable(
     id: text('id').primaryKey(),
     workspaceId: workspaceId(),
     address: text('address').notNull(),
-    /** The address in lower case: one mailbox in the whole installation. */
+    /** The address in lower case. Two workspaces may have it: mail goes to the one that has the domain. */
     addressKey: text('address_key').notNull(),
     name: text('name').notNull(),
     status: text('status').$type<MailboxStatus>().notNull(),
@@ -25,7 +25,7 @@ export const mailboxes = sqliteTable(
     deletedAt: at('deleted_at'),
   },
   (table) => [
-    uniqueIndex('mailboxes_address').on(table.addressKey).where(sql`deleted_at IS NULL`),
+    uniqueIndex('mailboxes_address').on(table.addressKey, table.workspaceId).where(sql`deleted_at IS NULL`),
     uniqueIndex('mailboxes_inbound').on(table.inboundTokenHash).where(sql`inbound_token_hash IS NOT NULL`),
     index('mailboxes_workspace').on(table.workspaceId),
   ],

@@ -2,7 +2,6 @@
 // mailbox received is private to it: it opens to its own tokens and to signed-in people, never to the workspace's API keys.
 
 import { and, asc, eq, isNull } from 'drizzle-orm'
-import { isUniqueViolation } from '../../db/faults.ts'
 import { type MailboxStatus, mailboxes } from '../../db/tables/mailboxes.ts'
 import type { App, Reader, Tx } from '../app.ts'
 import { sha256Hex } from '../lib/digest.ts'
@@ -61,12 +60,10 @@ export async function createMailbox(tx: Tx, workspaceId: string, { address, name
     updatedAt: tx.now,
     deletedAt: null,
   }
-  try {
-    await tx.db.insert(mailboxes).values(row)
-  } catch (error) {
-    if (isUniqueViolation(error)) throw new AppError('conflict', `there is already a mailbox ${address}`)
-    throw error
-  }
+  const same = and(eq(mailboxes.addressKey, row.addressKey), isNull(mailboxes.deletedAt))
+  const [taken] = await tx.db.select({ id: mailboxes.id }).from(mailboxes).where(same)
+  if (taken) throw new AppError('conflict', `there is already a mailbox ${address}`)
+  await tx.db.insert(mailboxes).values(row)
   return row
 }
 

@@ -60,6 +60,7 @@ async function askDns(app: App, domain: SendingDomain, kept: DomainCheck | undef
       domainId: domain.id,
       workspaceId: domain.workspaceId,
       ...found,
+      ownership: 'missing',
       checkedAt: tx.now,
       dkimGoodAt: found.dkim === 'ok' ? tx.now : (kept?.dkimGoodAt ?? null),
       dmarcGoodAt: found.dmarc === 'ok' ? tx.now : (kept?.dmarcGoodAt ?? null),
