@@ -66,7 +66,8 @@ test('an agent waits for the approval of a member where the workspace asks for o
     content,
   })
   expect(sendCampaignTool(t.app, workspace, { campaignId })).rejects.toMatchObject({ code: 'forbidden' })
-  await t.post(`/v1/campaigns/${campaignId}/approve`, {}, 200, { as: 'session' })
+  const { contentHash } = await getCampaignTool(t.app, workspace, { campaignId })
+  await t.post(`/v1/campaigns/${campaignId}/approve`, { contentHash }, 200, { as: 'session' })
   expect((await sendCampaignTool(t.app, workspace, { campaignId })).status).toBe('sending')
 })
 

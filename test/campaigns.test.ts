@@ -212,7 +212,10 @@ describe('states', () => {
     const { list } = await listOf(t, 2)
     await t.post('/v1/transactional/create', { id: 'news', name: 'N', subject: 'T', content }, 201)
     const id = await draft(t, list, { content: undefined, templateId: 'news' })
-    const approve = (status: number) => t.post(`/v1/campaigns/${id}/approve`, {}, status, { as: 'session' })
+    const approve = async (status: number) => {
+      const { contentHash } = await t.get(`/v1/campaigns/${id}`, 200)
+      return await t.post(`/v1/campaigns/${id}/approve`, { contentHash }, status, { as: 'session' })
+    }
     await t.post(`/v1/campaigns/${id}/approve`, {}, 401)
     expect(await approve(200)).toMatchObject({ status: 'approved', approvedBy: t.user.id })
     await t.put('/v1/transactional/update', { id: 'news', content: [{ type: 'text', text: 'Other words' }] }, 200)

@@ -131,7 +131,7 @@ async function peopleThings(t: TestApp, n: number, { email, suppressed }: { emai
     write(t.app, (tx) => setTrustLevel(tx, t.workspace, 'M1')),
   ])
   const campaign = { name: 'C', subject: 'C', content: [{ type: 'text', text: 'Hello' }], mailingListId: list.id }
-  const [{ id: sourceId }, { id: campaignId }] = await Promise.all([
+  const [{ id: sourceId }, { id: campaignId, contentHash }] = await Promise.all([
     t.post('/v1/subscription-sources/create', { name: `Source ${n}`, mailingListIds: [list.id] }, 201),
     t.post('/v1/campaigns', campaign, 201),
     t.put('/v1/contacts/update', { email, mailingLists: { [list.id]: true } }, 200),
@@ -141,6 +141,7 @@ async function peopleThings(t: TestApp, n: number, { email, suppressed }: { emai
     contactId,
     importId,
     campaignId,
+    contentHash,
     listId: list.id,
     mailingListId: list.id,
     sourceId,
@@ -235,7 +236,7 @@ const idLike = /^(id|slug)$|(Id|Ids|Slug)$/
 
 /** What else a request needs so that only the foreign id can be what is wrong with it. */
 const content = [{ type: 'text', text: 'Stolen' }]
-const bodies: Record<string, object> = {
+const bodies: Record<string, object | ((ids: Things['ids']) => object)> = {
   'PUT /v1/transactional/update': { name: 'Stolen' },
   'POST /v1/transactional/delete': {},
   'PUT /v1/transactional/{templateId}/content/{locale}': { content },
@@ -266,6 +267,7 @@ const bodies: Record<string, object> = {
   'POST /v1/campaigns': { name: 'Stolen', subject: 'Stolen' },
   'PATCH /v1/campaigns/{campaignId}': { name: 'Stolen' },
   'PUT /v1/campaigns/{campaignId}/content/{locale}': { content },
+  'POST /v1/campaigns/{campaignId}/approve': ({ contentHash }) => ({ contentHash }),
   'POST /v1/campaigns/{campaignId}/send': {},
   'POST /v1/campaigns/{campaignId}/schedule': { scheduledAt: '2026-03-01T12:00:00Z' },
 }
@@ -336,15 +338,22 @@ function attemptsOn(operation: Operation): Attempt[] {
   if (hasBody && !rest) throw new Error(`${route} takes ids: say in "bodies" what else a request needs`)
   const address = ({ ids }: Things) =>
     path.replaceAll(/\{(\w+)\}/g, (_, name: string) => plainParameters[name] ?? known(ids, name, route))
+  const restOf = ({ ids }: Things) => (typeof rest === 'function' ? rest(ids) : rest)
   const attempts = members.map(
     (name): Attempt => ({
       what: `${route} with ${name}`,
       operation,
-      request: (things) => ({ path: address(things), body: { ...rest, [name]: known(things.ids, name, route) } }),
+      request: (things) => ({
+        path: address(things),
+        body: { ...restOf(things), [name]: known(things.ids, name, route) },
+      }),
     }),
   )
   if (references.length === 0) return attempts
-  return [{ what: route, operation, request: (things) => ({ path: address(things), body: rest }) }, ...attempts]
+  return [
+    { what: route, operation, request: (things) => ({ path: address(things), body: restOf(things) }) },
+    ...attempts,
+  ]
 }
 
 function known(ids: Record<string, string>, name: string, route: string): string {
@@ -536,6 +545,7 @@ function validBodies({
     'POST /v1/campaigns': { body: { name: fresh, subject: fresh, mailingListId: ids.mailingListId, content } },
     'PATCH /v1/campaigns/{campaignId}': { body: { name: fresh } },
     'PUT /v1/campaigns/{campaignId}/content/{locale}': { body: { content } },
+    'POST /v1/campaigns/{campaignId}/approve': { body: { contentHash: ids.contentHash }, as: 'session' },
     'POST /v1/campaigns/{campaignId}/send': { body: {} },
     'POST /v1/campaigns/{campaignId}/schedule': { body: { scheduledAt: '2026-03-01T12:00:00Z' } },
     'PUT /v1/provider-hooks': { body: { provider: 'postmark' }, as: 'session' },

@@ -12,6 +12,7 @@ import { newId } from '../lib/id.ts'
 import { compileContent } from '../rendering/compile.ts'
 import type { Node } from '../rendering/nodes.ts'
 import { getRevision, type Revision, resolveTemplate } from '../templates/resolve.ts'
+import { getWorkspace } from '../workspaces/workspaces.ts'
 import type { Campaign } from './campaigns.ts'
 
 export interface CampaignContent {
@@ -79,13 +80,14 @@ export async function effectiveContents(reader: Reader, campaign: Campaign): Pro
   return contents.sort((one, other) => (one.locale < other.locale ? -1 : 1))
 }
 
-/** Everything that a recipient sees, and who is one. */
+/** Everything that a recipient sees, and who is one. An approval binds it. */
 export async function contentHash(reader: Reader, campaign: Campaign): Promise<string> {
-  const { subject, previewText, fromName, fromEmail, replyTo, mailingListId, audienceFilter } = campaign
+  const { subject, previewText, fromName, fromEmail, replyTo, locale } = campaign
+  const { mailingListId, audienceFilter, ignoreGuardrail } = campaign
+  const { brand } = await getWorkspace(reader, campaign.workspaceId)
   const contents = (await effectiveContents(reader, campaign)).map(({ revisionId: _, ...content }) => content)
-  return sha256Hex(
-    JSON.stringify([subject, previewText, fromName, fromEmail, replyTo, mailingListId, audienceFilter, contents]),
-  )
+  const words = [subject, previewText, fromName, fromEmail, replyTo, locale, contents, brand]
+  return sha256Hex(JSON.stringify([...words, mailingListId, audienceFilter, ignoreGuardrail]))
 }
 
 /** The content of a template becomes the campaign's own: what happens to the template later changes nothing. */

@@ -10,6 +10,7 @@ import { parseTime } from '../lib/time.ts'
 import { defineJob } from '../outbox/job.ts'
 import { enqueue } from '../outbox/outbox.ts'
 import { getWorkspace, type Workspace } from '../workspaces/workspaces.ts'
+import { type Asker, mustBeApproved, mustBeAsSeen, mustHaveApproval } from './approval.ts'
 import { publishCampaign } from './campaign-events.ts'
 import { type Campaign, getCampaign } from './campaigns.ts'
 import { contentHash, effectiveContents, freezeContents, noContent } from './contents.ts'
@@ -22,30 +23,44 @@ const missedAfterMs = hour
 export const sendable: CampaignStatus[] = ['draft', 'approved', 'scheduled']
 const maxScheduleMs = 365 * day
 
-/** Binds what it says now: an edit makes it a draft again. */
-export async function approveCampaign(tx: Tx, workspaceId: string, id: string, approvedBy: string): Promise<Campaign> {
+export interface Approval {
+  /** The member. */
+  approvedBy: string
+  /** Hash of what the member saw. */
+  contentHash: string
+}
+
+/** Binds what was seen: an edit makes it a draft again. Throws `revision_mismatch` when it is something else by now. */
+export async function approveCampaign(tx: Tx, workspaceId: string, id: string, approval: Approval): Promise<Campaign> {
   const campaign = await inState(tx, workspaceId, id, ['draft', 'approved'], 'approved')
   if ((await effectiveContents(tx, campaign)).length === 0) throw noContent(campaign)
   const approvedHash = await contentHash(tx, campaign)
+  mustBeAsSeen(approval.contentHash, approvedHash)
+  const { approvedBy } = approval
   return await change(tx, campaign, { status: 'approved', approvedHash, approvedBy, approvedAt: tx.now })
 }
 
-/** `at` as ISO 8601 with its offset, or local to the workspace's time zone (`2027-01-15T12:00`). */
-export async function scheduleCampaign(tx: Tx, workspace: Workspace, id: string, at: Date): Promise<Campaign> {
-  const campaign = await inState(tx, workspace.id, id, sendable, 'scheduled')
-  await mustBeAsApproved(tx, campaign)
+/** What a member schedules begins at its time if it is then as it is now; for what else does, an approval is asked again. */
+export async function scheduleCampaign(
+  tx: Tx,
+  workspaceId: string,
+  id: string,
+  { at, asker }: { at: Date; asker: Asker },
+): Promise<Campaign> {
+  const campaign = await inState(tx, workspaceId, id, sendable, 'scheduled')
+  await mustBeApproved(tx, campaign, asker)
   if ((await effectiveContents(tx, campaign)).length === 0) throw noContent(campaign)
-  await enqueue(tx, startScheduled, {
-    workspaceId: workspace.id,
-    payload: { campaignId: id, at: at.getTime() },
-    partitionKey: id,
-    runAt: at,
-  })
+  const wanted = asker.byPerson ? { wantedHash: await contentHash(tx, campaign) } : {}
+  const payload = { campaignId: id, at: at.getTime(), ...wanted }
+  await enqueue(tx, startScheduled, { workspaceId, payload, partitionKey: id, runAt: at })
   await publishCampaign(tx, campaign, 'campaign.scheduled', { scheduledAt: at.toISOString() })
   return await change(tx, campaign, { status: 'scheduled', scheduledAt: at })
 }
 
-/** Throws 422 for what is no time, has passed, or is more than a year ahead. */
+/**
+ * ISO 8601 with its offset, or local to the workspace's time zone (`2027-01-15T12:00`). Throws 422 for what is no time, has passed,
+ * or is more than a year ahead.
+ */
 export function scheduleTime(workspace: Workspace, text: string, now: Date): Date {
   const at = parseTime(text) ?? localTime(text, workspace.timeZone)
   if (at === null) {
@@ -84,14 +99,15 @@ export async function unscheduleCampaign(tx: Tx, workspaceId: string, id: string
 }
 
 /** Begins to send. The sender was checked (checkSender). */
-export async function startCampaign(tx: Tx, workspaceId: string, id: string): Promise<Campaign> {
+export async function startCampaign(tx: Tx, workspaceId: string, id: string, asker: Asker): Promise<Campaign> {
   const campaign = await inState(tx, workspaceId, id, sendable, 'sending')
-  return await begin(tx, campaign)
+  return await begin(tx, campaign, asker)
 }
 
-async function begin(tx: Tx, campaign: Campaign): Promise<Campaign> {
+/** The one place where a campaign begins. */
+async function begin(tx: Tx, campaign: Campaign, asker: Asker): Promise<Campaign> {
   const { workspaceId, id: campaignId } = campaign
-  await mustBeAsApproved(tx, campaign)
+  await mustBeApproved(tx, campaign, asker)
   await freezeContents(tx, campaign)
   const started = await change(tx, campaign, { status: 'sending', startedAt: tx.now, pauseReason: null })
   await wakePages(tx, { workspaceId, campaignId })
@@ -107,9 +123,10 @@ export async function pauseCampaign(tx: Tx, workspaceId: string, id: string): Pr
 }
 
 /** Goes on where it stopped; one that missed its window begins. */
-export async function resumeCampaign(tx: Tx, workspaceId: string, id: string): Promise<Campaign> {
+export async function resumeCampaign(tx: Tx, workspaceId: string, id: string, asker: Asker): Promise<Campaign> {
   const campaign = await inState(tx, workspaceId, id, ['paused'], 'sending')
-  if (campaign.startedAt === null) return await begin(tx, campaign)
+  if (campaign.startedAt === null) return await begin(tx, campaign, asker)
+  await mustHaveApproval(tx, campaign, asker)
   const resumed = await change(tx, campaign, { status: 'sending', pauseReason: null })
   await letGoDeliveries(tx, campaign)
   await wakePages(tx, { workspaceId, campaignId: id })
@@ -160,39 +177,45 @@ async function change(tx: Tx, campaign: Campaign, to: Partial<Campaign>): Promis
   return { ...campaign, ...given }
 }
 
-/** What was approved is what is sent: a template that changed since then is not. */
-async function mustBeAsApproved(tx: Tx, campaign: Campaign): Promise<void> {
-  if (campaign.approvedHash === null || campaign.approvedHash === (await contentHash(tx, campaign))) return
-  throw new AppError('invalid_state_transition', 'the content has changed since it was approved; approve it again')
+interface Scheduled {
+  campaignId: string
+  at: number
+  /** Hash of what a member scheduled. */
+  wantedHash?: string
 }
 
 /** Runs at the time of a schedule; an older schedule of the same campaign finds another time and does nothing. */
-export const startScheduled = defineJob<{ campaignId: string; at: number }>({
+export const startScheduled = defineJob<Scheduled>({
   kind: 'campaign.start',
   lane: 'campaign.page',
   timeoutMs: minute,
   attemptsMax: 5,
   retryDelaysMs: [10_000, minute],
-  async run(app, { workspaceId, payload }) {
-    const { campaignId, at } = payload
+  async run(app, { payload }) {
+    const { campaignId, at, wantedHash } = payload
     const [campaign] = await app.db.select().from(campaigns).where(eq(campaigns.id, campaignId))
     if (campaign?.status !== 'scheduled' || campaign.scheduledAt?.getTime() !== at)
       return { outcome: 'done', code: 'superseded' }
     const late = app.clock.now().getTime() - at
-    const reason = late > missedAfterMs ? 'missed_window' : await startOrReason(app, workspaceId, campaign)
+    const reason = late > missedAfterMs ? 'missed_window' : await startOrReason(app, campaign, wantedHash)
     if (reason !== null) await write(app, (tx) => setAside(tx, campaign, reason))
     return { outcome: 'done', ...(reason === null ? {} : { code: reason }) }
   },
 })
 
 /** Null when it began; else the code of what stands against it. */
-async function startOrReason(app: App, workspaceId: string, campaign: Campaign): Promise<string | null> {
+async function startOrReason(app: App, campaign: Campaign, wantedHash?: string): Promise<string | null> {
+  const { workspaceId, id } = campaign
   try {
     await checkSender(app, await getWorkspace(app, workspaceId), campaign)
-    await write(app, (tx) => startCampaign(tx, workspaceId, campaign.id))
+    await write(app, async (tx) => {
+      const byPerson = wantedHash === (await contentHash(tx, await getCampaign(tx, workspaceId, id)))
+      await startCampaign(tx, workspaceId, id, { byPerson })
+    })
     return null
   } catch (error) {
-    if (error instanceof AppError && error.code !== 'database_unavailable') return error.code
+    if (error instanceof AppError && error.code !== 'database_unavailable')
+      return error.details.errors?.[0]?.code ?? error.code
     throw error
   }
 }

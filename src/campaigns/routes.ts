@@ -26,7 +26,9 @@ import {
 import { providerHookRoutes } from './provider-hooks.ts'
 import { reactionRoutes } from './reactions.ts'
 import {
+  approveBody,
   campaignFilter,
+  campaignListItem,
   campaignView,
   contentBody,
   contentList,
@@ -49,6 +51,7 @@ import {
 import { sendCampaign } from './send.ts'
 import { checkSender } from './sender-check.ts'
 import { changeSettings, settingsOf } from './settings.ts'
+import { getCampaignTool } from './tools.ts'
 import { linkClicks } from './tracking.ts'
 
 const path = '/v1/campaigns'
@@ -74,9 +77,7 @@ export function campaignRoutes(app: App) {
     .use(providerHookRoutes(app))
 }
 
-async function viewOf(app: App, workspace: Workspace, campaignId: string) {
-  return toCampaignView(await getCampaign(app, workspace.id, campaignId), await countsOf(app, campaignId))
-}
+const viewOf = (app: App, workspace: Workspace, campaignId: string) => getCampaignTool(app, workspace, { campaignId })
 
 const isPerson = ({ kind }: Credential) => kind === 'session'
 
@@ -99,7 +100,7 @@ function draftRoutes(app: App) {
       {
         auth: read,
         query: t.Object({ ...campaignFilter, ...pageQuery }),
-        response: pageOf(campaignView),
+        response: pageOf(campaignListItem),
         detail: detail('listCampaigns', 'List campaigns, newest first'),
       },
     )
@@ -108,7 +109,7 @@ function draftRoutes(app: App) {
       async ({ workspace, credential, body, set }) => {
         const { campaign, warnings } = await draftCampaign(app, workspace, body, { byPerson: isPerson(credential) })
         set.status = 201
-        return { ...toCampaignView(campaign, {}), warnings }
+        return { ...(await viewOf(app, workspace, campaign.id)), warnings }
       },
       {
         auth: change,
@@ -174,27 +175,30 @@ function launchRoutes(app: App) {
     .use(auth)
     .post(
       '/approve',
-      ({ workspace, credential, params: { campaignId } }) => {
-        const by = credential.kind === 'session' ? credential.userId : ''
-        return moved(app, workspace, campaignId, (tx) => approveCampaign(tx, workspace.id, campaignId, by))
+      ({ workspace, credential, params: { campaignId }, body }) => {
+        const approvedBy = credential.kind === 'session' ? credential.userId : ''
+        const approval = { approvedBy, contentHash: body.contentHash }
+        return moved(app, workspace, campaignId, (tx) => approveCampaign(tx, workspace.id, campaignId, approval))
       },
       {
         session: true,
+        body: approveBody,
         response: campaignView,
         detail: detail(
           'approveCampaign',
-          'Approve what it says now',
-          'An edit, also of the template it sends, undoes it.',
+          'Approve what was seen',
+          '`contentHash` is that of the answer that was looked at; when the campaign has changed since, this is 409 `revision_mismatch`. An edit, also of the template it sends or of the brand, undoes the approval.',
         ),
       },
     )
     .post(
       '/schedule',
-      async ({ workspace, params: { campaignId }, body }) => {
+      async ({ workspace, credential, params: { campaignId }, body }) => {
         const campaign = await getCampaign(app, workspace.id, campaignId)
         const at = scheduleTime(workspace, body.scheduledAt, app.clock.now())
+        const asker = { byPerson: isPerson(credential), contentHash: body.contentHash }
         await checkSender(app, workspace, campaign)
-        return moved(app, workspace, campaignId, (tx) => scheduleCampaign(tx, workspace, campaignId, at))
+        return moved(app, workspace, campaignId, (tx) => scheduleCampaign(tx, workspace.id, campaignId, { at, asker }))
       },
       {
         auth: send,
@@ -248,9 +252,10 @@ function holdRoutes(app: App) {
     )
     .post(
       '/resume',
-      async ({ workspace, params: { campaignId } }) => {
+      async ({ workspace, credential, params: { campaignId } }) => {
         await checkSender(app, workspace, await getCampaign(app, workspace.id, campaignId))
-        return moved(app, workspace, campaignId, (tx) => resumeCampaign(tx, workspace.id, campaignId))
+        const asker = { byPerson: isPerson(credential) }
+        return moved(app, workspace, campaignId, (tx) => resumeCampaign(tx, workspace.id, campaignId, asker))
       },
       { auth: send, response: campaignView, detail: detail('resumeCampaign', 'Go on where it stopped') },
     )

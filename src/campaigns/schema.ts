@@ -65,12 +65,22 @@ export const contentBody = t.Object(
   { additionalProperties: t.Unknown() },
 )
 
+const seenHash = { pattern: '^[0-9a-f]{64}$', maxLength: 64 }
+export const approveBody = t.Object({
+  contentHash: t.String({ ...seenHash, description: '`contentHash` of the campaign as it was looked at.' }),
+})
+const onlyIfSeen = t.Optional(
+  t.String({ ...seenHash, description: '`contentHash` of what was looked at: 409 if it has changed since.' }),
+)
+
 export const sendBody = t.Object({
   scheduledAt: text(40, 'ISO 8601 with its offset, or without one in the time zone of the workspace. Default: now.'),
   dryRun: t.Optional(t.Boolean({ description: 'Tell what would happen, and change nothing.' })),
+  contentHash: onlyIfSeen,
 })
 export const scheduleBody = t.Object({
   scheduledAt: t.String({ maxLength: 40, description: 'As in send.' }),
+  contentHash: onlyIfSeen,
 })
 
 export const settingsBody = t.Object({
@@ -125,6 +135,9 @@ export const linksView = t.Object({
 })
 
 const status = t.String({ enum: [...campaignStatuses] })
+const contentHash = t.String({
+  description: 'Of all that a recipient will see, and of who is one. An approval names it.',
+})
 export const campaignView = t.Object({
   id: t.String(),
   campaignId: t.String({ description: 'The same as `id`.' }),
@@ -140,6 +153,7 @@ export const campaignView = t.Object({
   locale: t.String(),
   audienceFilter: t.Union([t.Array(condition), t.Null()]),
   ignoreGuardrail: t.Boolean(),
+  contentHash,
   approvedAt: nullableTime,
   approvedBy: nullableText,
   scheduledAt: nullableTime,
@@ -154,6 +168,8 @@ export const campaignView = t.Object({
   updatedAt: time,
   warnings,
 })
+
+export const campaignListItem = t.Omit(campaignView, ['contentHash', 'warnings'])
 
 export const contentView = t.Object({
   locale: t.String(),
@@ -178,6 +194,7 @@ export const sendView = t.Object({
   exact: t.Boolean({
     description: 'False when the list is long and the numbers are reckoned from its first 20,000 members.',
   }),
+  contentHash,
   warnings: t.Array(issue),
 })
 

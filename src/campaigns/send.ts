@@ -2,12 +2,13 @@
 
 import type { App } from '../app.ts'
 import { idempotent } from '../http/idempotency.ts'
-import { AppError, type Issue } from '../lib/error.ts'
+import type { Issue } from '../lib/error.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
+import { type Asker, mustBeApproved } from './approval.ts'
 import { estimateAudience } from './audience.ts'
 import { type Campaign, getCampaign } from './campaigns.ts'
 import { allowanceOf, forecastDays } from './caps.ts'
-import { effectiveContents, noContent } from './contents.ts'
+import { contentHash, effectiveContents, noContent } from './contents.ts'
 import { mustBeIn, scheduleCampaign, scheduleTime, sendable, startCampaign } from './lifecycle.ts'
 import { checkSender } from './sender-check.ts'
 import { settingsOf } from './settings.ts'
@@ -16,6 +17,8 @@ export interface SendRequest {
   scheduledAt?: string | undefined
   dryRun?: boolean | undefined
   idempotencyKey?: string | null | undefined
+  /** Hash of what the asker saw. */
+  contentHash?: string | undefined
   /** True for a person at the dashboard: then no approval is asked for. */
   byPerson?: boolean
 }
@@ -31,6 +34,7 @@ export interface SendResult {
   /** "finishes in 3 days at M1". */
   forecast: string
   exact: boolean
+  contentHash: string
   warnings: Issue[]
 }
 
@@ -38,7 +42,8 @@ const sendRoute = 'POST /v1/campaigns/send'
 
 /**
  * The second send of a campaign throws `invalid_state_transition`; with the key of the first it gets the first answer. Throws
- * `dmarc_required`, `domain_not_verified`, `no_content`, and 403 `forbidden` when an agent's send needs an approval.
+ * `dmarc_required`, `domain_not_verified`, `no_content`, 403 `forbidden` when an agent's send needs an approval, and
+ * `revision_mismatch` when it is not what the asker saw.
  */
 export async function sendCampaign(
   app: App,
@@ -46,7 +51,8 @@ export async function sendCampaign(
   campaignId: string,
   request: SendRequest = {},
 ): Promise<{ result: SendResult; replayed: boolean }> {
-  const { scheduledAt, dryRun = false, idempotencyKey = null, byPerson = false } = request
+  const { scheduledAt, dryRun = false, idempotencyKey = null } = request
+  const asker: Asker = { byPerson: request.byPerson ?? false, contentHash: request.contentHash }
   const body = { campaignId, scheduledAt, dryRun }
   const key = dryRun ? null : idempotencyKey
   const answer = await idempotent<SendResult>(
@@ -58,11 +64,11 @@ export async function sendCampaign(
         const response = await preflight(app, workspace, campaign)
         return async () => ({ status: 200, response })
       }
-      const { before, at } = await checkSend(app, workspace, campaign, { scheduledAt, byPerson })
+      const { before, at } = await checkSend(app, workspace, campaign, { scheduledAt, asker })
       return async (tx) => {
         const moved = at
-          ? await scheduleCampaign(tx, workspace, campaignId, at)
-          : await startCampaign(tx, workspace.id, campaignId)
+          ? await scheduleCampaign(tx, workspace.id, campaignId, { at, asker })
+          : await startCampaign(tx, workspace.id, campaignId, asker)
         const nextSendAt = moved.scheduledAt?.toISOString() ?? before.nextSendAt
         return { status: 200, response: { ...before, status: moved.status, nextSendAt } }
       }
@@ -76,20 +82,13 @@ export async function checkSend(
   app: App,
   workspace: Workspace,
   campaign: Campaign,
-  { scheduledAt, byPerson = false }: Pick<SendRequest, 'scheduledAt' | 'byPerson'>,
+  { scheduledAt, asker }: { scheduledAt?: string | undefined; asker: Asker },
 ): Promise<{ before: SendResult; at: Date | null }> {
   mustBeIn(campaign, sendable, 'sending')
   const before = await preflight(app, workspace, campaign)
   const at = scheduledAt === undefined ? null : scheduleTime(workspace, scheduledAt, app.clock.now())
-  await mustBeApproved(app, workspace, campaign, byPerson)
+  await mustBeApproved(app, campaign, asker)
   return { before, at }
-}
-
-async function mustBeApproved(app: App, workspace: Workspace, { approvedHash }: Campaign, byPerson: boolean) {
-  if (byPerson || approvedHash !== null || !(await settingsOf(app, workspace.id)).agentsNeedApproval) return
-  throw new AppError('forbidden', 'This workspace asks for an approval by a person before a campaign is sent.', {
-    errors: [{ path: 'campaignId', message: 'not approved', code: 'approval_required' }],
-  })
 }
 
 /** What a send would do now. Throws what would refuse it. */
@@ -113,6 +112,7 @@ export async function preflight(app: App, workspace: Workspace, campaign: Campai
     nextSendAt: (campaign.nextSendAt ?? allowance.nextAt)?.toISOString() ?? null,
     forecast: days === 0 ? 'finishes today' : `finishes in ${days} ${days === 1 ? 'day' : 'days'} at ${limit}`,
     exact,
+    contentHash: await contentHash(app, campaign),
     warnings: [...warnings, ...addressWarning(workspace), ...sandboxWarning(workspace)],
   }
 }

@@ -8,6 +8,7 @@ import type { Node } from '../rendering/nodes.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 import { estimateAudience } from './audience.ts'
 import { getCampaign, listCampaigns } from './campaigns.ts'
+import { contentHash } from './contents.ts'
 import { draftCampaign, type NewDraft } from './draft.ts'
 import { countsOf, countsOfMany } from './ledger.ts'
 import { toCampaignView } from './schema.ts'
@@ -37,11 +38,21 @@ export interface SendToolInput {
   scheduledAt?: string | undefined
   idempotencyKey?: string | undefined
   dryRun?: boolean | undefined
+  /** Hash of what a person was shown and said yes to. */
+  contentHash?: string | undefined
 }
 
 export type SendToolResult = Pick<
   SendResult,
-  'campaignId' | 'status' | 'recipients' | 'skipped' | 'capRemaining' | 'nextSendAt' | 'forecast' | 'warnings'
+  | 'campaignId'
+  | 'status'
+  | 'recipients'
+  | 'skipped'
+  | 'capRemaining'
+  | 'nextSendAt'
+  | 'forecast'
+  | 'contentHash'
+  | 'warnings'
 >
 
 /** send_campaign. What a client says that a person said does not stand for the approval of a member. */
@@ -93,13 +104,14 @@ async function openCursor(app: App, cursor: string, context: string): Promise<st
   }
 }
 
-/** get_campaign: with its numbers by outcome. */
+/** get_campaign, and its route: with its numbers by outcome, and the hash that an approval names. */
 export async function getCampaignTool(
   app: App,
   workspace: Workspace,
   { campaignId }: { campaignId: string },
-): Promise<CampaignSummary> {
-  return toCampaignView(await getCampaign(app, workspace.id, campaignId), await countsOf(app, campaignId))
+): Promise<CampaignSummary & { contentHash: string }> {
+  const campaign = await getCampaign(app, workspace.id, campaignId)
+  return { ...toCampaignView(campaign, await countsOf(app, campaignId)), contentHash: await contentHash(app, campaign) }
 }
 
 export interface OutlineInput {

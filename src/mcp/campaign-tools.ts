@@ -6,7 +6,7 @@ import { type CampaignStatus, campaignStatuses } from '../../db/tables/campaigns
 import type { App } from '../app.ts'
 import { type Campaign, getCampaign } from '../campaigns/campaigns.ts'
 import { sendable } from '../campaigns/lifecycle.ts'
-import { campaignView, createBody, sendView } from '../campaigns/schema.ts'
+import { campaignListItem, campaignView, createBody, sendView } from '../campaigns/schema.ts'
 import { checkSend } from '../campaigns/send.ts'
 import {
   createCampaignTool,
@@ -17,7 +17,7 @@ import {
 } from '../campaigns/tools.ts'
 import { AppError } from '../lib/error.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
-import { askPerson, type Exchange, type Question, saidYes } from './exchange.ts'
+import { askPerson, type Exchange, isQuestion, type Question, saidYes } from './exchange.ts'
 import { generateCampaign } from './generate-campaign.ts'
 import type { Report } from './surface.ts'
 import { contentArgument, defineTool, type Tool } from './tool.ts'
@@ -88,8 +88,8 @@ const send = defineTool({
   output: Type.Omit(sendView, ['exact']),
   hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
   async run(app, { workspace }: WorkspaceCaller, input, exchange) {
-    const question = await confirmation(app, workspace, input, exchange)
-    return question ?? { structured: await sendCampaignTool(app, workspace, input) }
+    const agreed = await confirmation(app, workspace, input, exchange)
+    return isQuestion(agreed) ? agreed : { structured: await sendCampaignTool(app, workspace, { ...input, ...agreed }) }
   },
 })
 
@@ -110,7 +110,7 @@ const list = defineTool({
     },
     closed,
   ),
-  output: Type.Object({ campaigns: Type.Array(view), nextCursor: nullable }),
+  output: Type.Object({ campaigns: Type.Array(campaignListItem), nextCursor: nullable }),
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   async run(app, { workspace }: WorkspaceCaller, input) {
     return { structured: await listCampaignsTool(app, workspace, input) }
@@ -157,22 +157,24 @@ function reportOf({ name, status, subject, startedAt, endedAt, pauseReason, next
   return [`# ${name}`, '', ...lines, '', '| Recipients | |', '|---|---|', ...counts, ''].join('\n')
 }
 
-/** The question before a send, until a person said yes to this campaign as it is; null when there is nothing to ask. */
+/** The question before a send, until a person said yes to this campaign as it is; then the hash of what the yes is for. */
 async function confirmation(
   app: App,
   workspace: Workspace,
   input: SendToolInput,
   { canAskPerson, answer, state }: Exchange,
-): Promise<Question | null> {
-  if (!canAskPerson || input.dryRun) return null
+): Promise<Question | Pick<SendToolInput, 'contentHash'>> {
+  if (!canAskPerson || input.dryRun) return {}
   const campaign = await getCampaign(app, workspace.id, input.campaignId)
   // What was sent before is for the send to answer: with its key as the first time, else with a refusal.
-  if (!sendable.includes(campaign.status)) return null
-  const { before } = await checkSend(app, workspace, campaign, input)
-  const asked = JSON.stringify([campaign.id, campaign.updatedAt, input.scheduledAt ?? null])
+  if (!sendable.includes(campaign.status)) return {}
+  const asker = { byPerson: false }
+  const { before } = await checkSend(app, workspace, campaign, { scheduledAt: input.scheduledAt, asker })
+  const { contentHash } = before
+  const asked = JSON.stringify([campaign.id, contentHash, input.scheduledAt ?? null])
   const context = `tool send_campaign ${workspace.id}`
   if (answer.kind === 'elicit' && state !== undefined && (await opened(app, state, context)) === asked) {
-    if (saidYes(answer)) return null
+    if (saidYes(answer)) return { contentHash }
     const declined = { path: 'campaignId', message: 'declined', code: 'declined' }
     throw new AppError('forbidden', 'The person who was asked did not agree. Nothing was sent.', { errors: [declined] })
   }

@@ -1,0 +1,47 @@
+// May this campaign begin? Asked wherever one begins or goes on: send, schedule, its time has come, resume, the tools of an agent. An
+// approval binds a hash of all that a recipient will see and of who is one, and names the hash that the member saw.
+
+import type { Reader } from '../app.ts'
+import { AppError } from '../lib/error.ts'
+import type { Campaign } from './campaigns.ts'
+import { contentHash } from './contents.ts'
+import { settingsOf } from './settings.ts'
+
+/** Who wants it to begin. A signed-in member approves by asking for it. */
+export interface Asker {
+  byPerson: boolean
+  /** Hash of what they saw: then nothing else begins. */
+  contentHash?: string | undefined
+}
+
+/** Throws 409 when it is not what was seen or approved, 403 when a member has to approve it first. */
+export async function mustBeApproved(reader: Reader, campaign: Campaign, asker: Asker): Promise<void> {
+  const current = await contentHash(reader, campaign)
+  mustBeAsSeen(asker.contentHash, current)
+  if (campaign.approvedHash !== null && campaign.approvedHash !== current) {
+    const message = 'what it says or whom it goes to has changed since it was approved; approve it again'
+    throw new AppError('invalid_state_transition', message, approvalRequired(message))
+  }
+  await mustHaveApproval(reader, campaign, asker)
+}
+
+/** What has begun does not change any more; here only who may let it go on is asked. */
+export async function mustHaveApproval(reader: Reader, campaign: Campaign, { byPerson }: Asker): Promise<void> {
+  if (byPerson || campaign.approvedHash !== null) return
+  if (!(await settingsOf(reader, campaign.workspaceId)).agentsNeedApproval) return
+  const message = 'This workspace asks for an approval by a member before a campaign is sent.'
+  throw new AppError('forbidden', message, approvalRequired(message))
+}
+
+const approvalRequired = (message: string) => ({
+  errors: [{ path: 'campaignId', message, code: 'approval_required' }],
+})
+
+/** Throws `revision_mismatch` when somebody changed it in the meantime. */
+export function mustBeAsSeen(seen: string | undefined, current: string): void {
+  if (seen === undefined || seen === current) return
+  const message = `contentHash is not that of the campaign as it is now (${current}): read it again`
+  throw new AppError('revision_mismatch', message, {
+    errors: [{ path: 'contentHash', message, code: 'revision_mismatch' }],
+  })
+}
