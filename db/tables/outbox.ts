@@ -82,6 +82,18 @@ export const sendJournal = sqliteTable('send_journal', {
   acceptedAt: at('accepted_at'),
 })
 
+/** What is wrong with sending as such: the mail server refuses us, or everything (src/mail/watched-mailer.ts). */
+export const sendingFaults = sqliteTable('sending_faults', {
+  /** `relay`, or the id of a workspace. */
+  scope: text('scope').primaryKey(),
+  about: text('about').$type<'relay' | 'sender' | 'message' | 'address' | 'mailbox'>().notNull(),
+  reply: text('reply').notNull(),
+  refusals: integer('refusals').notNull(),
+  since: at('since').notNull(),
+  lastAt: at('last_at').notNull(),
+  heldUntil: at('held_until'),
+})
+
 /** Each start of a server process; a lease belongs to one of them. */
 export const processes = sqliteTable('processes', {
   bootId: text('boot_id').primaryKey(),
