@@ -34,13 +34,13 @@ const template = {
 }
 
 async function init(): Promise<string> {
-  const command = ['bun', main, 'init', '--workspace', 'acme', '--email', 'you@example.com', '--json']
+  const command = [process.execPath, main, 'init', '--workspace', 'acme', '--email', 'you@example.com', '--json']
   const child = Bun.spawn(command, { stdout: 'pipe', stderr: 'ignore' })
   const answer = JSON.parse(await new Response(child.stdout).text())
   if (answer.code === 'already_initialised') {
-    say(
-      'This data directory has a workspace already. Set DATA_DIR to an empty one, or go on with: bun src/main.ts serve',
-    )
+    say(`This data directory has a workspace already. Set DATA_DIR to an empty one, or go on with what is there:
+  serve            npx -y bun@1.4.5 src/main.ts serve
+  an API key       npx -y bun@1.4.5 src/main.ts key create --workspace acme`)
     process.exit(1)
   }
   if (!answer.apiKey) throw new Error(JSON.stringify(answer))
@@ -48,7 +48,7 @@ async function init(): Promise<string> {
 }
 
 async function serve() {
-  const child = Bun.spawn(['bun', main, 'serve'], {
+  const child = Bun.spawn([process.execPath, main, 'serve'], {
     env: { ...process.env, LOG_FORMAT: 'pretty' },
     stdout: 'ignore',
     stderr: 'pipe',
@@ -99,6 +99,7 @@ const { messageId } = await api(url, key, 'POST', '/v1/transactional/send', mail
 const { captured } = await untilSent(url, key, messageId)
 say(`
 Sent: "${captured.subject}" to ${mail.email}
+  API key          ${key}
   look at it       ${captured.url}
   what happened    curl -s ${url}/v1/activity/${messageId} -H 'Authorization: Bearer ${key}'
   send another     curl -s ${url}/v1/transactional/send -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '${JSON.stringify(mail)}'

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-test('first-mail sends a mail that is captured, and says where to look', async () => {
+test('N4: first-mail sends a mail that is captured, and says where to look and with which key', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'paquebot-first-'))
   const script = join(import.meta.dir, '../docs/first-mail.ts')
   const env = { PATH: process.env.PATH ?? '', HOME: directory, DATA_DIR: directory, PORT: '0' }
@@ -22,9 +22,10 @@ test('first-mail sends a mail that is captured, and says where to look', async (
   const first = await run()
   expect(first.code).toBe(0)
   expect(first.output).toContain('Sent: "Welcome aboard, Ada" to ada@example.net')
+  expect(first.output).toMatch(/^ {2}API key {10}pqk_\w{38}$/m)
   expect(first.output).toMatch(/http:\/\/127\.0\.0\.1:\d+\/captured\/1/)
   const again = await run()
   expect(again.code).toBe(1)
-  expect(again.output).toContain('already')
+  expect(again.output).toContain('key create --workspace acme')
   rmSync(directory, { recursive: true, force: true })
 })
