@@ -4,10 +4,12 @@ import m0 from './0000_first.sql' with { type: 'text' }
 import m1 from './0001_consent.sql' with { type: 'text' }
 import m2 from './0002_domain_owners.sql' with { type: 'text' }
 import m3 from './0003_sending_faults.sql' with { type: 'text' }
+import m4 from './0004_campaigns_template.sql' with { type: 'text' }
 
 export const migrations: { name: string; statements: string }[] = [
   { name: '0000_first', statements: m0 },
   { name: '0001_consent', statements: m1 },
   { name: '0002_domain_owners', statements: m2 },
   { name: '0003_sending_faults', statements: m3 },
+  { name: '0004_campaigns_template', statements: m4 },
 ]

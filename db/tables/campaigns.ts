@@ -66,6 +66,7 @@ export const campaigns = sqliteTable(
   },
   (table) => [
     index('campaigns_list').on(table.workspaceId, table.id),
+    index('campaigns_template').on(table.workspaceId, table.templateId).where(sql`template_id IS NOT NULL`),
     index('campaigns_active').on(table.workspaceId, table.status).where(sql`status IN ('sending', 'paused')`),
   ],
 )

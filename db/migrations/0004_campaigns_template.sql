@@ -1,0 +1,1 @@
+CREATE INDEX `campaigns_template` ON `campaigns` (`workspace_id`,`template_id`) WHERE template_id IS NOT NULL;
