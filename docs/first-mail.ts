@@ -33,7 +33,8 @@ const template = {
   ],
 }
 
-async function init(): Promise<string> {
+/** The API key, and the path of a link that signs in once. */
+async function init(): Promise<{ key: string; signIn: string }> {
   const command = [process.execPath, main, 'init', '--workspace', 'acme', '--email', 'you@example.com', '--json']
   const child = Bun.spawn(command, { stdout: 'pipe', stderr: 'ignore' })
   const answer = JSON.parse(await new Response(child.stdout).text())
@@ -44,7 +45,7 @@ async function init(): Promise<string> {
     process.exit(1)
   }
   if (!answer.apiKey) throw new Error(JSON.stringify(answer))
-  return answer.apiKey
+  return { key: answer.apiKey, signIn: new URL(answer.loginLink).pathname }
 }
 
 async function serve() {
@@ -91,7 +92,7 @@ function say(line: string): void {
   process.stdout.write(`${line}\n`)
 }
 
-const key = await init()
+const { key, signIn } = await init()
 const { child, url } = await serve()
 await api(url, key, 'POST', '/v1/transactional/create', template)
 const mail = { email: 'ada@example.net', templateId: 'welcome', dataVariables: { name: 'Ada', token: 'f00' } }
@@ -100,7 +101,7 @@ const { captured } = await untilSent(url, key, messageId)
 say(`
 Sent: "${captured.subject}" to ${mail.email}
   API key          ${key}
-  look at it       ${captured.url}
+  look at it       ${url}${signIn}?to=${new URL(captured.url).pathname}
   what happened    curl -s ${url}/v1/activity/${messageId} -H 'Authorization: Bearer ${key}'
   send another     curl -s ${url}/v1/transactional/send -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '${JSON.stringify(mail)}'
   API reference    ${url}/docs

@@ -156,8 +156,9 @@ function createMailer(config: Config, store: (mail: OutgoingMail) => Promise<voi
 }
 
 async function storeCaptured(app: App, mail: OutgoingMail): Promise<void> {
-  const { envelope, messageId, raw } = mail
+  const { workspaceId, envelope, messageId, raw } = mail
   const row = {
+    workspaceId,
     messageIdHeader: messageId,
     envelopeFrom: envelope.from,
     envelopeTo: envelope.to,

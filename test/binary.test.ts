@@ -67,7 +67,11 @@ test.skipIf(remoteDatabase)(
     while (activity.status !== 'sent') activity = (await call('GET', `/v1/activity/${messageId}`)).json
     expect(activity.captured).toMatchObject({ subject: 'Hi Ada', to: 'ada@example.net' })
     expect(activity.captured.html).toContain('Hello Ada')
-    expect((await call('GET', '/captured')).text).toContain('Hi Ada')
+    const link = new URL(installed.loginLink).pathname
+    const signedIn = await fetch(url + link, { method: 'POST', redirect: 'manual' })
+    const cookie = signedIn.headers.get('set-cookie')?.split(';')[0] ?? ''
+    const captured = await fetch(`${url}/captured`, { headers: { cookie } })
+    expect(await captured.text()).toContain('Hi Ada')
 
     expect((await call('GET', '/readyz')).json.status).toBe('ok')
     expect((await call('GET', '/openapi.json')).json.openapi).toBe('3.1.0')

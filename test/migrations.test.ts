@@ -91,3 +91,35 @@ test('X2: a domain in use before domains had owners has one afterwards: by its k
     rmSync(directory, { recursive: true, force: true })
   }
 })
+
+test('X7: captured mail of an older version belongs to the workspace of its message or notice; what nothing is known of, to nobody', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'paquebot-migration-'))
+  const file = join(directory, 'old.db')
+  try {
+    const old = databaseBefore('0005_captured_by_workspace', file)
+    const [message, job, lost] = ['a', 'b', 'c'].map((letter) => letter.repeat(32))
+    old.run(
+      `INSERT INTO messages (id, workspace_id, kind, status, email, subject, locale, from_email, variables, message_id_header, created_at, updated_at)
+       VALUES (?, 'ws_1', 'transactional', 'sent', 'a@example.net', 'A', 'en', 'b@example.net', '{}', 'm', 1, 1)`,
+      [`msg_${message}`],
+    )
+    old.run(
+      `INSERT INTO outbox_jobs (id, workspace_id, lane, kind, state, due_at, attempts_max, payload, created_at)
+       VALUES (?, 'ws_2', 'mail.tx', 'send-notice', 'done', 1, 1, '{}', 1)`,
+      [`job_${job}`],
+    )
+    for (const id of [`msg_${message}`, `job_${job}`, `msg_${lost}`])
+      old.run(
+        `INSERT INTO captured_mails (message_id_header, envelope_from, envelope_to, raw, created_at) VALUES (?, '', '', x'', 1)`,
+        [`${id}@example.net`],
+      )
+    old.close()
+    await (await openDatabase({ url: `file:${file}`, clock: systemClock })).close()
+    const migrated = new SQLite(file)
+    const rows = migrated.query<{ workspace_id: string }, []>('SELECT workspace_id FROM captured_mails ORDER BY id')
+    expect(rows.all().map(({ workspace_id }) => workspace_id)).toEqual(['ws_1', 'ws_2', ''])
+    migrated.close()
+  } finally {
+    rmSync(directory, { recursive: true, force: true })
+  }
+})

@@ -1,7 +1,11 @@
 // The pages a person opens: the front door and captured mail, and who may see them.
 
 import { describe, expect, test } from 'bun:test'
-import { testApp } from './support/app.ts'
+import { members } from '../db/tables/workspaces.ts'
+import { write } from '../src/app.ts'
+import { noticeToOwners } from '../src/workspaces/owner-notice.ts'
+import { type As, type TestApp, testApp } from './support/app.ts'
+import { cli } from './support/cli.ts'
 
 const nobody = { as: 'nobody' } as const
 
@@ -18,55 +22,107 @@ describe('the front door', () => {
 
 describe('captured mail', () => {
   const content = [{ type: 'text', text: 'Hello {{name}}' }]
+  const session = { as: 'session' } as const
+
+  async function send(t: TestApp, name: string, as: As = 'key'): Promise<void> {
+    await t.post('/v1/transactional/create', { id: 'a', name: 'A', subject: 'For {{name}}', content }, 201, { as })
+    await t.post(
+      '/v1/transactional/send',
+      { email: 'ada@example.net', templateId: 'a', dataVariables: { name } },
+      200,
+      { as },
+    )
+    await t.settle()
+  }
 
   async function withMail() {
     const t = await testApp()
-    await t.post('/v1/transactional/create', { id: 'a', name: 'A', subject: 'For {{name}}', content }, 201)
-    const dataVariables = { name: '<script>alert(1)</script>' }
-    await t.post('/v1/transactional/send', { email: 'ada@example.net', templateId: 'a', dataVariables }, 200)
-    await t.settle()
+    await send(t, '<script>alert(1)</script>')
     return t
   }
 
   test('is listed and shown, with nothing of it alive', async () => {
     await using t = await withMail()
-    const list = await t.request('GET', '/captured', undefined, nobody)
+    const list = await t.request('GET', '/captured', undefined, session)
     expect(list.text).toContain('For &lt;script&gt;')
-    const shown = await t.request('GET', '/captured/1', undefined, nobody)
+    const shown = await t.request('GET', '/captured/1', undefined, session)
     expect(shown.text).toContain('sandbox')
     expect(shown.text).not.toContain('<script>')
-    const mail = await t.request('GET', '/captured/1/html', undefined, nobody)
+    const mail = await t.request('GET', '/captured/1/html', undefined, session)
     expect(mail.headers.get('content-security-policy')).toContain('sandbox')
     expect(mail.headers.get('content-security-policy')).toContain("default-src 'none'")
     expect(mail.text).not.toContain('<script>')
-    const source = await t.request('GET', '/captured/1/source', undefined, nobody)
+    const source = await t.request('GET', '/captured/1/source', undefined, session)
     expect(source.headers.get('content-type')).toContain('text/plain')
     expect(source.text).toContain('To: ada@example.net')
   })
 
-  test('is shown on this machine only, unless to a signed-in member', async () => {
+  test('X7: needs a session, whatever the request says of where it comes from', async () => {
     await using t = await withMail()
-    const cases: [headers: Record<string, string>, status: number][] = [
-      [{}, 200],
-      [{ host: 'localhost:3000' }, 200],
-      [{ host: 'evil.example' }, 401],
-      [{ host: 'mail.example.com', cookie: t.sessionCookie }, 200],
-      [{ 'x-forwarded-for': '203.0.113.9' }, 401],
+    const strangers: Record<string, string>[] = [
+      {},
+      { host: 'localhost:3000' },
+      { host: new URL(t.url).host },
+      { host: 'mail.example.com' },
+      { 'x-forwarded-for': '127.0.0.1' },
+      { authorization: `Bearer ${t.apiKey}` },
+      { cookie: `session=${'a'.repeat(43)}` },
     ]
     for (const path of ['/captured', '/captured/1', '/captured/1/html', '/captured/1/source']) {
-      for (const [headers, status] of cases) {
-        expect(
-          (await t.request('GET', path, undefined, { ...nobody, headers })).status,
-          `${path} ${JSON.stringify(headers)}`,
-        ).toBe(status)
+      for (const headers of strangers) {
+        const reply = await t.request('GET', path, undefined, { ...nobody, headers })
+        expect([reply.status, reply.headers.get('location')]).toEqual([303, `/login?to=${path}`])
+        expect(reply.text).not.toContain('ada@example.net')
       }
+      const headers = { host: 'mail.example.com', cookie: t.sessionCookie }
+      expect((await t.request('GET', path, undefined, { ...nobody, headers })).status).toBe(200)
     }
+  })
+
+  test('X7: is shown to the members of its workspace only; who is in several chooses', async () => {
+    await using t = await withMail()
+    const { workspace, apiKey } = await t.stranger()
+    await send(t, 'the stranger', { apiKey })
+    expect((await t.request('GET', '/captured', undefined, session)).text).not.toContain('the stranger')
+    for (const path of ['/captured/2', '/captured/2/html', '/captured/2/source', '/captured?workspace=stranger'])
+      expect((await t.request('GET', path, undefined, session)).status, path).toBe(404)
+
+    const place = { workspaceId: workspace.id, userId: t.user.id, role: 'member', createdAt: t.clock.now() } as const
+    await write(t.app, (tx) => tx.db.insert(members).values(place))
+    const own = (await t.request('GET', '/captured', undefined, session)).text
+    expect(own).toContain('href="/captured?workspace=stranger"')
+    expect(own).not.toContain('For the stranger')
+    expect((await t.request('GET', '/captured?workspace=stranger', undefined, session)).text).toContain(
+      'For the stranger',
+    )
+    expect((await t.request('GET', '/captured/2', undefined, session)).status).toBe(200)
+  })
+
+  test('X7: a notice to the owners is theirs too', async () => {
+    await using t = await testApp()
+    await write(t.app, (tx) => noticeToOwners(tx, t.workspace.id, { subject: 'Something stopped', text: 'It did.' }))
+    await t.settle()
+    expect((await t.request('GET', '/captured', undefined, session)).text).toContain('Something stopped')
+  })
+
+  test('X7: serve prints a link that signs in once and shows captured mail', async () => {
+    using paquebot = await cli()
+    expect((await paquebot.run(['init', '--workspace', 'acme', '--email', 'a@example.com'])).code).toBe(0)
+    const server = await paquebot.serve()
+    const path = /\/login\/[\w-]{43}\?to=\/captured$/m.exec(server.said())?.[0]
+    const signedIn = await fetch(server.url + path, { method: 'POST', redirect: 'manual' })
+    expect([signedIn.status, signedIn.headers.get('location')]).toEqual([303, '/captured'])
+    const cookie = signedIn.headers.get('set-cookie')?.split(';')[0] ?? ''
+    expect(await (await fetch(`${server.url}/captured`, { headers: { cookie } })).text()).toContain('Nothing yet')
+    expect((await fetch(server.url + path, { method: 'POST', redirect: 'manual' })).status).toBe(410)
+    server.kill('SIGTERM')
+    await server.ended
   })
 
   test('an id that is none is 404', async () => {
     await using t = await withMail()
     for (const id of ['2', '0', '-1', 'x', '1e3', '99999999999999999999']) {
-      expect((await t.request('GET', `/captured/${id}`, undefined, nobody)).status, id).toBe(404)
+      expect((await t.request('GET', `/captured/${id}`, undefined, session)).status, id).toBe(404)
     }
   })
 })

@@ -10,6 +10,7 @@ import { type Answer, type SinkOptions, type SinkStage, startSink } from './supp
 
 const mail = (raw = 'Subject: x\r\n\r\nbody\r\n', to = 'ada@example.net'): OutgoingMail => ({
   envelope: { from: 'hello@acme.test', to },
+  workspaceId: 'ws_1',
   messageId: 'msg_1@acme.test',
   raw: Buffer.from(raw),
 })

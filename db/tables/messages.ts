@@ -94,6 +94,8 @@ export const capturedMails = sqliteTable(
   {
     /** Sorts by time of capture. */
     id: integer('id').primaryKey({ autoIncrement: true }),
+    /** Whose mail it is: only its people see it. Empty where that is no longer known, and then nobody does. */
+    workspaceId: workspaceId().default(''),
     /** The Message-ID header without its angle brackets: a repeated hand-over is stored once. */
     messageIdHeader: text('message_id_header').notNull(),
     envelopeFrom: text('envelope_from').notNull(),
@@ -101,7 +103,10 @@ export const capturedMails = sqliteTable(
     raw: blob('raw', { mode: 'buffer' }).notNull(),
     createdAt: createdAt(),
   },
-  (table) => [uniqueIndex('captured_mails_message').on(table.messageIdHeader, table.envelopeTo)],
+  (table) => [
+    uniqueIndex('captured_mails_message').on(table.messageIdHeader, table.envelopeTo),
+    index('captured_mails_list').on(table.workspaceId, table.id),
+  ],
 )
 
 /** A domain that a workspace may send from, with the key that signs its mail. */

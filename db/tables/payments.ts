@@ -12,6 +12,8 @@ export const paymentIntegrations = sqliteTable(
     enabled: flag('enabled').notNull(),
     /** AES-GCM sealed with SECRET_KEY. */
     signingSecretSealed: text('signing_secret_sealed'),
+    /** Whether an event about an address that no contact has makes one. */
+    createContacts: flag('create_contacts').notNull().default(true),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },

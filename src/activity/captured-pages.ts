@@ -1,13 +1,14 @@
-// /captured: what capture mode kept, for the person at this machine. It shows whole mails, so it is open only to a browser on
-// the same machine that names this machine, or to a signed-in member. The mail itself is shown in a sandbox: no script, no form.
+// /captured: what capture mode kept, for signed-in members of the workspace that it was kept for. The mail itself is shown in a sandbox:
+// no script, no form.
 
 import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
-import { createClientIp, type PeerSource } from '../http/client-ip.ts'
 import { AppError } from '../lib/error.ts'
-import { html, page } from '../lib/page.ts'
-import { sessionToken } from '../workspaces/cookie.ts'
-import { findSession } from '../workspaces/sessions.ts'
+import { type Html, html, page } from '../lib/page.ts'
+import { toOwnAddress } from '../workspaces/same-site.ts'
+import { createSessionTouch, sessionOf } from '../workspaces/sessions.ts'
+import { listMemberships } from '../workspaces/users.ts'
+import type { Workspace } from '../workspaces/workspaces.ts'
 import { type CapturedMail, getCaptured, listCaptured } from './captured.ts'
 
 const perPage = 50
@@ -15,50 +16,40 @@ const perPage = 50
 const mailPolicy =
   "default-src 'none'; img-src https: http: data: cid:; style-src 'unsafe-inline'; font-src https:; sandbox"
 const framePolicy = "frame-src 'self'"
-const loopback = /^(127\.\d+\.\d+\.\d+|::1)$/
-const localHost = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i
 
 export function capturedPages(app: App) {
-  const clientIp = createClientIp(app.config.trustedProxies)
-  const admit = async (request: Request, server: PeerSource | null) => {
-    if (isLocal(request, clientIp(request, server))) return
-    const token = sessionToken(request.headers.get('cookie'))
-    if (token !== null && (await findSession(app, token, app.clock.now()))) return
-    throw new AppError('unauthorized', 'Captured mail is shown on this machine, or to a signed-in member.')
+  const touch = createSessionTouch(app)
+  /** What the visitor's workspaces are shown; who is not signed in is asked to, and comes back here. */
+  const shown = async (request: Request, show: (workspaces: Workspace[]) => Promise<Response>) => {
+    const session = await sessionOf(app, request)
+    if (!session) return signInFirst(request)
+    touch(session)
+    const places = await listMemberships(app, session.userId)
+    return await show(places.map(({ workspace }) => workspace))
   }
+  const one = (request: Request, id: string, view: (mail: CapturedMail) => Response) =>
+    shown(request, async (workspaces) => view(await getCaptured(app, workspaces.map(idOf), numberOf(id))))
   return new Elysia({ prefix: '/captured', detail: { hide: true } })
-    .get('/', async ({ request, server, query }) => {
-      await admit(request, server)
-      const before = /^\d{1,15}$/.test(query.before ?? '') ? { before: Number(query.before) } : {}
-      return listPage(app, await listCaptured(app, { ...before, limit: perPage }))
-    })
-    .get('/:id', async ({ request, server, params }) => {
-      await admit(request, server)
-      return mailPage(await getCaptured(app, idOf(params.id)))
-    })
-    .get('/:id/html', async ({ request, server, params }) => {
-      await admit(request, server)
-      const { mail } = await getCaptured(app, idOf(params.id))
-      return document(mail.html ?? '', 'text/html; charset=utf-8')
-    })
-    .get('/:id/source', async ({ request, server, params }) => {
-      await admit(request, server)
-      const { row } = await getCaptured(app, idOf(params.id))
-      return document(new Uint8Array(row.raw), 'text/plain; charset=utf-8')
-    })
+    .onBeforeHandle(({ request }) => toOwnAddress(request, app.config))
+    .get('/', ({ request, query }) => shown(request, (workspaces) => listPage(app, workspaces, query)))
+    .get('/:id', ({ request, params }) => one(request, params.id, mailPage))
+    .get('/:id/html', ({ request, params }) =>
+      one(request, params.id, ({ mail }) => document(mail.html ?? '', 'text/html; charset=utf-8')),
+    )
+    .get('/:id/source', ({ request, params }) =>
+      one(request, params.id, ({ row }) => document(new Uint8Array(row.raw), 'text/plain; charset=utf-8')),
+    )
 }
 
-/** A request of this very machine that names it: a page elsewhere cannot make the browser ask under a name of its own. */
-function isLocal(request: Request, address: string): boolean {
-  return (
-    loopback.test(address) &&
-    localHost.test(request.headers.get('host') ?? '') &&
-    !request.headers.has('x-forwarded-for')
-  )
+function signInFirst(request: Request): Response {
+  const { pathname } = new URL(request.url)
+  return new Response(null, { status: 303, headers: { location: `/login?to=${pathname}` } })
 }
 
-function idOf(text: string): number {
-  if (!/^\d{1,15}$/.test(text)) throw new AppError('not_found', 'no such captured mail')
+const idOf = ({ id }: Workspace) => id
+
+function numberOf(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw new AppError('not_found', 'There is no such captured mail.')
   return Number(text)
 }
 
@@ -73,16 +64,38 @@ function document(body: string | Uint8Array<ArrayBuffer>, contentType: string): 
   return new Response(body, { headers })
 }
 
-function listPage(app: App, mails: CapturedMail[]): Response {
+/** One workspace at a time: the one in `?workspace=`, else the visitor's first. */
+async function listPage(app: App, workspaces: Workspace[], query: Record<string, string>): Promise<Response> {
+  const [first] = workspaces
+  const workspace = query.workspace === undefined ? first : workspaces.find(({ slug }) => slug === query.workspace)
+  if (!workspace) throw new AppError('not_found', 'There is no such workspace.')
+  const before = /^\d{1,15}$/.test(query.before ?? '') ? { before: Number(query.before) } : {}
+  const mails = await listCaptured(app, workspace.id, { ...before, limit: perPage })
   const last = mails.length === perPage ? mails.at(-1) : undefined
-  const body =
-    mails.length === 0
-      ? html`<p>${app.mailer.kind === 'capture' ? 'Nothing yet. Send a mail and reload.' : 'SMTP_URL is set, so mail is sent and not captured.'}</p>`
-      : html`<table><thead><tr><th>Captured</th><th>To</th><th>Subject</th></tr></thead><tbody>${mails.map(
-          ({ row, mail }) => html`<tr>
-<td>${stamp(row.createdAt)}</td><td>${row.envelopeTo}</td><td><a href="/captured/${row.id}">${mail.subject || '(no subject)'}</a></td></tr>`,
-        )}</tbody></table>${last && html`<p><a href="/captured?before=${last.row.id}">Older</a></p>`}`
+  const body = html`${workspaces.length > 1 && chooser(workspaces, workspace)}${mails.length === 0 ? nothing(app) : table(mails)}${
+    last && html`<p><a href="/captured?workspace=${workspace.slug}&before=${last.row.id}">Older</a></p>`
+  }`
   return page({ title: 'Captured mail', body, wide: true })
+}
+
+function chooser(workspaces: Workspace[], chosen: Workspace): Html {
+  const links = workspaces.map(
+    ({ slug, name }) =>
+      html`<li><a href="/captured?workspace=${slug}"${slug === chosen.slug && html` aria-current="page"`}>${name}</a></li>`,
+  )
+  return html`<nav aria-label="Workspaces"><ul class="row">${links}</ul></nav>\n`
+}
+
+function nothing(app: App): Html {
+  return html`<p>${app.mailer.kind === 'capture' ? 'Nothing yet. Send a mail and reload.' : 'SMTP_URL is set, so mail is sent and not captured.'}</p>`
+}
+
+function table(mails: CapturedMail[]): Html {
+  const rows = mails.map(
+    ({ row, mail }) => html`<tr>
+<td>${stamp(row.createdAt)}</td><td>${row.envelopeTo}</td><td><a href="/captured/${row.id}">${mail.subject || '(no subject)'}</a></td></tr>`,
+  )
+  return html`<table><thead><tr><th>Captured</th><th>To</th><th>Subject</th></tr></thead><tbody>${rows}</tbody></table>`
 }
 
 function mailPage({ row, mail }: CapturedMail): Response {

@@ -1,6 +1,6 @@
 // Mail that capture mode kept: stored by the capture transport, read here. There is none once SMTP_URL is set.
 
-import { desc, eq, lt } from 'drizzle-orm'
+import { and, desc, eq, inArray, lt } from 'drizzle-orm'
 import { capturedMails } from '../../db/tables/messages.ts'
 import type { Reader } from '../app.ts'
 import { AppError } from '../lib/error.ts'
@@ -16,21 +16,24 @@ export interface CapturedMail {
 /** Newest first, `limit` of them before the id `before`. */
 export async function listCaptured(
   reader: Reader,
+  workspaceId: string,
   { before, limit }: { before?: number; limit: number },
 ): Promise<CapturedMail[]> {
+  const earlier = before === undefined ? undefined : lt(capturedMails.id, before)
   const rows = await reader.db
     .select()
     .from(capturedMails)
-    .where(before === undefined ? undefined : lt(capturedMails.id, before))
+    .where(and(eq(capturedMails.workspaceId, workspaceId), earlier))
     .orderBy(desc(capturedMails.id))
     .limit(limit)
   return Promise.all(rows.map(async (row) => ({ row, mail: await parseMail(row.raw) })))
 }
 
-/** Throws not_found. */
-export async function getCaptured(reader: Reader, id: number): Promise<CapturedMail> {
-  const [row] = await reader.db.select().from(capturedMails).where(eq(capturedMails.id, id))
-  if (!row) throw new AppError('not_found', 'no such captured mail')
+/** A mail of one of these workspaces. Throws not_found. */
+export async function getCaptured(reader: Reader, workspaceIds: string[], id: number): Promise<CapturedMail> {
+  const one = and(eq(capturedMails.id, id), inArray(capturedMails.workspaceId, workspaceIds))
+  const [row] = await reader.db.select().from(capturedMails).where(one)
+  if (!row) throw new AppError('not_found', 'There is no such captured mail.')
   return { row, mail: await parseMail(row.raw) }
 }
 

@@ -1,7 +1,7 @@
 // paquebot serve: HTTP and the dispatcher until a signal. The first signal stops softly, a second one at once.
 
 import { lockProcess } from '../../db/lock.ts'
-import { type App, createApp } from '../app.ts'
+import { type App, createApp, write } from '../app.ts'
 import type { Config } from '../config.ts'
 import { jobKinds, schedules } from '../jobs.ts'
 import { AppError } from '../lib/error.ts'
@@ -11,7 +11,9 @@ import { listenForMail } from '../mailboxes/listen.ts'
 import { outboxDepth } from '../outbox/depth.ts'
 import { Dispatcher } from '../outbox/dispatcher.ts'
 import { type Listening, startServer } from '../server.ts'
+import { createLoginLink } from '../workspaces/sessions.ts'
 import { prepareSetUp } from '../workspaces/set-up.ts'
+import { findFirstOwner } from '../workspaces/users.ts'
 import { defineCommand } from './command.ts'
 
 const failed = 1
@@ -66,9 +68,18 @@ async function start(app: App, alone: boolean): Promise<Parts> {
   const inbound = inboundSmtpPort === undefined ? null : await listenForMail(app, { port: inboundSmtpPort, host })
   const listening = startServer(app, { port, host, vitals })
   if (setUpPath !== null) say(`set up the dashboard: ${app.config.baseUrl}${setUpPath}`)
+  else if (app.mailer.kind === 'capture') await sayWhereMailIs(app)
   if (inbound) say(`receiving mail on ${host}:${inbound.port}`)
   await dispatcher.start()
   return { dispatcher, listening, inbound }
+}
+
+/** Captured mail is shown to members only: the link signs its first owner in, once. */
+async function sayWhereMailIs(app: App): Promise<void> {
+  const owner = await findFirstOwner(app)
+  if (owner === undefined) return
+  const path = await write(app, (tx) => createLoginLink(tx, owner))
+  say(`captured mail (signs you in, once): ${app.config.baseUrl}${path}?to=/captured`)
 }
 
 /** The first signal or fatal error ends softly, from the start on; a second signal ends the process at once. */

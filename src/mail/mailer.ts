@@ -8,6 +8,8 @@ interface Envelope {
 }
 
 export interface OutgoingMail {
+  /** Whose mail it is: in capture mode only its people see it. */
+  workspaceId: string
   envelope: Envelope
   /** The Message-ID header without its angle brackets. */
   messageId: string

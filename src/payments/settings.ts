@@ -72,6 +72,7 @@ async function madeOnce(tx: Tx, workspaceId: string): Promise<Integration> {
     workspaceId,
     enabled: false,
     signingSecretSealed: null,
+    createContacts: true,
     createdAt: tx.now,
     updatedAt: tx.now,
   }

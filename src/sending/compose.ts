@@ -93,7 +93,7 @@ export async function buildMail(app: App, parts: MailParts): Promise<OutgoingMai
   const { keys = await dkimKeysOf(app, message.workspaceId, addressDomain(message.fromEmail)) } = parts
   const raw = wireBytes(keys ? await signDkim(plain, keys, now) : plain)
   const envelope = { from: parts.returnPath ?? message.fromEmail, to: message.email }
-  return { envelope, messageId: message.messageIdHeader, raw }
+  return { workspaceId: message.workspaceId, envelope, messageId: message.messageIdHeader, raw }
 }
 
 /** Assigned and not spread: what is formatted on demand stays so. */

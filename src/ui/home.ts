@@ -4,17 +4,15 @@ import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
 import { type Html, html, page } from '../lib/page.ts'
 import { version } from '../lib/version.ts'
-import { sessionToken } from '../workspaces/cookie.ts'
 import { toOwnAddress } from '../workspaces/same-site.ts'
-import { findSession } from '../workspaces/sessions.ts'
+import { sessionOf } from '../workspaces/sessions.ts'
 import { hasUsers } from '../workspaces/users.ts'
 
 export function homePage(app: App) {
   return new Elysia({ detail: { hide: true } })
     .onBeforeHandle(({ request }) => toOwnAddress(request, app.config))
     .get('/', async ({ request }) => {
-      const token = sessionToken(request.headers.get('cookie'))
-      const session = token === null ? undefined : await findSession(app, token, app.clock.now())
+      const session = await sessionOf(app, request)
       const who = session ? signedIn(session.email) : (await hasUsers(app)) ? signedOut : notSetUp
       return page({ title: 'Paquebot', body: html`${introduction}${modeOf(app)}${who}${places}` })
     })

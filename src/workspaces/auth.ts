@@ -6,10 +6,9 @@ import type { App } from '../app.ts'
 import { AppError } from '../lib/error.ts'
 import { isApiKey } from '../lib/token.ts'
 import { createKeyFinder, createTouch, type WorkingKey } from './api-keys.ts'
-import { sessionToken } from './cookie.ts'
 import { refuseCrossSite } from './same-site.ts'
 import { covers, type Scope } from './scopes.ts'
-import { createSessionTouch, findSession } from './sessions.ts'
+import { createSessionTouch, sessionOf } from './sessions.ts'
 import { admitSource, isSourceKey } from './source-keys.ts'
 import { getMembership, listMemberships, type Role } from './users.ts'
 import type { Workspace } from './workspaces.ts'
@@ -61,8 +60,7 @@ export function createAuthenticate(app: App): (request: Request) => Promise<Admi
       touchKey(key)
       return { keyId: key.id, origin: null }
     }
-    const token = sessionToken(request.headers.get('cookie'))
-    const session = token === null ? undefined : await findSession(app, token, app.clock.now())
+    const session = await sessionOf(app, request)
     if (!session) throw new AppError('unauthorized', 'Send an API key: Authorization: Bearer pqk_…')
     refuseCrossSite(request, app.config)
     const { userId, email, name, tokenHash } = session

@@ -33,7 +33,8 @@ export const sendNotice = defineJob<NoticeJob>({
     const { email, subject, text } = job.payload
     const messageId = `${job.id}@${addressDomain(from.address)}`
     const raw = plainTextMail({ from, to: email, subject, text, messageId, date: job.createdAt })
-    const mail: OutgoingMail = { envelope: { from: from.address, to: email }, messageId, raw }
+    const { workspaceId } = job
+    const mail: OutgoingMail = { workspaceId, envelope: { from: from.address, to: email }, messageId, raw }
     const { signal, handOver } = control
     const outcome = await app.mailer.send(mail, { beforeFinalDot: () => handOver(), signal })
     if (outcome.outcome === 'accepted') return { outcome: 'done', detail: outcome.reply }

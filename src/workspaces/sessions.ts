@@ -10,6 +10,7 @@ import { sha256Hex } from '../lib/digest.ts'
 import { day, hour, minute } from '../lib/duration.ts'
 import { AppError } from '../lib/error.ts'
 import { newSecretToken } from '../lib/token.ts'
+import { sessionToken } from './cookie.ts'
 
 const longestMs = 30 * day
 const idleMs = 12 * hour
@@ -54,10 +55,16 @@ const byToken = prepared((db: ReadDb) =>
 export type Session = NonNullable<Awaited<ReturnType<typeof findSession>>>
 
 /** The open session of a token and its user; undefined when there is none. */
-export async function findSession(reader: Reader, token: string, now: Date) {
+async function findSession(reader: Reader, token: string, now: Date) {
   const session = await byToken(reader.db).get({ hash: sha256Hex(token) })
   if (!session || session.expiresAt <= now || session.lastSeenAt.getTime() + idleMs <= now.getTime()) return undefined
   return session
+}
+
+/** The open session of the cookie that a request carries. */
+export async function sessionOf(app: App, request: Request): Promise<Session | undefined> {
+  const token = sessionToken(request.headers.get('cookie'))
+  return token === null ? undefined : await findSession(app, token, app.clock.now())
 }
 
 /** `touch(session)`: notes the use of a session, at most once a minute and off the path of the request. */

@@ -113,6 +113,18 @@ export async function getMembership(reader: Reader, userId: string, workspaceId:
   return row
 }
 
+/** The owner who was there first. */
+export async function findFirstOwner(reader: Reader): Promise<string | undefined> {
+  const row = await reader.db
+    .select({ userId: members.userId })
+    .from(members)
+    .where(eq(members.role, 'owner'))
+    .orderBy(asc(members.createdAt))
+    .limit(1)
+    .get()
+  return row?.userId
+}
+
 /** Sets the password and ends every session of the user. */
 export async function setPassword(tx: Tx, userId: string, passwordHash: string): Promise<void> {
   await tx.db.update(users).set({ passwordHash, updatedAt: tx.now }).where(eq(users.id, userId))

@@ -65,7 +65,7 @@ const built = (n: number) =>
   })
 const give = async (n: number, raw: Uint8Array) => {
   const outcome = await transport.send(
-    { envelope: { from: 'hello@acme.test', to: `r${n}@example.net` }, messageId: String(n), raw },
+    { workspaceId: '', envelope: { from: 'hello@acme.test', to: `r${n}@example.net` }, messageId: String(n), raw },
     control,
   )
   if (outcome.outcome !== 'accepted') throw new Error(JSON.stringify(outcome))
