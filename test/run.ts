@@ -1,18 +1,30 @@
-// All checks, in order: types, format and lint, the tests on a file, the tests on a libSQL server. The last line counts them.
+// All checks: types, format and lint; then the tests on a file and on a libSQL server, side by side; then what needs the machine for
+// itself (test/alone). Prints the slowest files; the last line counts.
 
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 
 const bun = process.execPath
+const root = join(import.meta.dir, '..')
 const directory = mkdtempSync(join(tmpdir(), 'paquebot-run-'))
+const slowestShown = 10
 let passed = 0
 let failed = 0
 
+/** Ends when the command has, and prints what it said in one piece. */
 async function run(title: string, command: string[], environment: Record<string, string> = {}): Promise<number> {
-  process.stdout.write(`\n== ${title}\n`)
-  const child = Bun.spawn(command, { env: { ...process.env, ...environment }, stdout: 'inherit', stderr: 'inherit' })
-  return await child.exited
+  const startedAt = performance.now()
+  const log = join(directory, `${title.replaceAll(/\W+/g, '-')}.log`)
+  // Both streams into one file, in the order in which they were written.
+  const child = Bun.spawn(['sh', '-c', 'exec "$@" > "$0" 2>&1', log, ...command], {
+    cwd: root,
+    env: { ...process.env, ...environment },
+  })
+  const code = await child.exited
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(0)
+  process.stdout.write(`\n== ${title} (${seconds} s)\n${readFileSync(log, 'utf8')}`)
+  return code
 }
 
 /** A step that passes or fails as one. */
@@ -21,30 +33,90 @@ async function step(title: string, command: string[]): Promise<void> {
   else failed++
 }
 
+interface Timed {
+  title: string
+  seconds: number
+}
+
 /** A run of the tests, counted one by one. A runner that ends without counts is a failure of its own. */
-async function tests(title: string, environment: Record<string, string>): Promise<void> {
+async function tests(title: string, files: string[], { workers = 1, environment = {} } = {}): Promise<Timed[]> {
   const report = join(directory, `${title.replaceAll(/\W+/g, '-')}.xml`)
-  const command = [bun, 'test', '--timeout=60000', '--reporter=junit', `--reporter-outfile=${report}`]
-  const code = await run(title, command, environment)
-  const totals = /<testsuites[^>]* tests="(\d+)"[^>]* failures="(\d+)"[^>]* skipped="(\d+)"/.exec(readReport(report))
+  const parallel = workers > 1 ? [`--parallel=${workers}`, '--no-isolate'] : []
+  const command = [
+    bun,
+    'test',
+    '--timeout=60000',
+    '--only-failures',
+    ...parallel,
+    '--reporter=junit',
+    `--reporter-outfile=${report}`,
+  ]
+  const code = await run(title, [...command, ...files.map((file) => `./${file}`)], environment)
+  const text = existsSync(report) ? readFileSync(report, 'utf8') : ''
+  const totals = /<testsuites[^>]* tests="(\d+)"[^>]* failures="(\d+)"[^>]* skipped="(\d+)"/.exec(text)
   const [ran, failures, skipped] = [Number(totals?.[1] ?? 0), Number(totals?.[2] ?? 0), Number(totals?.[3] ?? 0)]
   passed += ran - failures - skipped
   failed += failures
   if ((code !== 0 && failures === 0) || ran === 0) failed++
+  const suites = text.matchAll(/^ {2}<testsuite name="([^"]+)"[^>]* time="([\d.]+)"/gm)
+  return [...suites].map(([, name, seconds]) => ({ title: `${name}, ${title}`, seconds: Number(seconds) }))
 }
 
-function readReport(path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return ''
+/** Debian's packages that tests drive: a browser, and the judge of how our mail looks to a spam filter. */
+async function installPackages(): Promise<void> {
+  const wanted = { chromium: '/usr/bin/chromium', spamassassin: '/usr/bin/spamassassin' }
+  const missing = Object.entries(wanted).flatMap(([name, path]) => (existsSync(path) ? [] : [name]))
+  if (missing.length === 0) return
+  const isDebian = existsSync('/usr/bin/apt-get') && process.getuid?.() === 0
+  if (!isDebian) {
+    process.stdout.write(
+      `not installed, so their tests are left out: ${missing.join(', ')} (as root on Debian this run installs them)\n`,
+    )
+    return
   }
+  const install = `apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends ${missing.join(' ')}`
+  const child = Bun.spawn(['sh', '-c', install], { stdout: 'ignore', stderr: 'inherit' })
+  if ((await child.exited) !== 0) process.stdout.write(`could not be installed: ${missing.join(', ')}\n`)
 }
 
+/** The test files under test/, and whether they can reach a database by what they import. */
+function testFiles(): { file: string; reachesDatabase: boolean; isAlone: boolean }[] {
+  return [...new Bun.Glob('test/**/*.test.ts').scanSync(root)].sort().map((file) => ({
+    file,
+    reachesDatabase: importsOf(join(root, file)).has(join(root, 'test/support/database.ts')),
+    isAlone: file.startsWith('test/alone/'),
+  }))
+}
+
+function importsOf(file: string, seen = new Set<string>()): Set<string> {
+  if (seen.has(file) || relative(join(root, 'test'), file).startsWith('..') || !existsSync(file)) return seen
+  seen.add(file)
+  for (const [, target] of readFileSync(file, 'utf8').matchAll(/from '(\.[^']+\.ts)'/g))
+    importsOf(join(dirname(file), target ?? ''), seen)
+  return seen
+}
+
+const all = testFiles()
+const beside = all.filter(({ isAlone }) => !isAlone)
+const names = (files: { file: string }[]) => files.map(({ file }) => file)
+
+await installPackages()
 await step('types', [bun, 'x', '--bun', 'tsc', '-p', '.'])
 await step('format and lint', [bun, 'x', 'biome', 'ci', '--error-on-warnings'])
-await tests('tests on a file', {})
-await tests('tests on a libSQL server', { DATABASE: 'remote' })
+const timed = await Promise.all([
+  tests('on a file', names(beside), { workers: 2 }),
+  tests('on a libSQL server', names(beside.filter(({ reachesDatabase }) => reachesDatabase)), {
+    workers: 2,
+    environment: { DATABASE: 'remote' },
+  }),
+])
+const alone = names(all.filter(({ isAlone }) => isAlone))
+if (alone.length > 0) timed.push(await tests('alone', alone))
+
+const slowest = timed.flat().sort((a, b) => b.seconds - a.seconds)
+process.stdout.write('\nslowest files:\n')
+for (const { title, seconds } of slowest.slice(0, slowestShown))
+  process.stdout.write(`${seconds.toFixed(1).padStart(7)} s  ${title}\n`)
 rmSync(directory, { recursive: true, force: true })
 process.stdout.write(`\n${passed} passed, ${failed} failed\n`)
 process.exit(failed === 0 ? 0 : 1)
