@@ -5,6 +5,7 @@ import { capturedPages } from './activity/captured-pages.ts'
 import { jobRoutes } from './activity/job-routes.ts'
 import { activityRoutes } from './activity/routes.ts'
 import type { App } from './app.ts'
+import { cancelCampaign } from './campaigns/lifecycle.ts'
 import { campaignRoutes } from './campaigns/routes.ts'
 import { importRoutes } from './contacts/import-routes.ts'
 import { contactAliases, contactExtensions, contactRoutes } from './contacts/routes.ts'
@@ -62,7 +63,7 @@ export function buildServer(app: App, vitals: Vitals) {
     .onRequest(createEdge(app, { authenticate: createAuthenticate(app), server: () => built.server?.server ?? null }))
     .use(authRoutes(app))
     .use(workspaceRoutes(app))
-    .use(templateRoutes(app, jobKinds))
+    .use(templateRoutes(app, { kinds: jobKinds, cancelCampaign }))
     .use(sendingRoutes(app))
     .use(listRoutes(app))
     .use(listPages(app))

@@ -239,6 +239,7 @@ describe('the list', () => {
       auto_resolved: false,
       editable_in_rule: true,
       sources: ['data_variables', 'event'],
+      locales: ['en'],
     })
     expect(of('track_url')).toMatchObject({ data_type: 'url', label: 'Track URL' })
     expect(of('products')).toMatchObject({ kind: 'collection', data_type: 'list', required: true })

@@ -15,8 +15,9 @@ import { newId } from '../lib/id.ts'
 import type { Node } from '../rendering/nodes.ts'
 import { resolveTemplate } from '../templates/resolve.ts'
 import {
-  checkCampaignContent,
+  checkContents,
   deleteCampaignContents,
+  effectiveContents,
   type NewCampaignContent,
   ownContents,
   setCampaignContent,
@@ -65,7 +66,8 @@ export async function createCampaign(
     createdAt: tx.now,
     updatedAt: tx.now,
   }
-  const warnings = await checkCampaign(tx, campaign, content)
+  await checkCampaign(tx, campaign, content)
+  const warnings = checkContents(campaign, await saidBy(tx, campaign, content))
   await tx.db.insert(campaigns).values(campaign)
   if (content !== undefined) await setCampaignContent(tx, campaign, contentIn(campaign, content))
   return { campaign, warnings }
@@ -109,9 +111,10 @@ export async function updateCampaign(
     ...draftAgain,
     updatedAt: tx.now,
   }
-  const warnings = await checkCampaign(tx, campaign, content)
-  await tx.db.update(campaigns).set(campaign).where(eq(campaigns.id, id))
+  await checkCampaign(tx, campaign, content)
   const own = content ?? (await renamed(tx, before, campaign))
+  const warnings = checkContents(campaign, await saidBy(tx, campaign, own))
+  await tx.db.update(campaigns).set(campaign).where(eq(campaigns.id, id))
   if (own !== undefined) await setCampaignContent(tx, campaign, contentIn(campaign, own))
   if (campaign.templateId !== null && before.templateId === null) await deleteCampaignContents(tx, id)
   return { campaign, warnings }
@@ -144,7 +147,7 @@ export async function putContent(
   mustBeEditable(before)
   if (before.templateId !== null)
     throw invalidField('content', 'the campaign sends a template; set templateId to null first', 'contradiction')
-  const warnings = checkCampaignContent(content)
+  const warnings = checkContents(before, [content])
   const isMain = content.locale === before.locale
   const words = isMain ? { subject: content.subject, previewText: content.previewText } : {}
   await tx.db
@@ -154,7 +157,13 @@ export async function putContent(
   return { revisionId: await setCampaignContent(tx, before, content), warnings }
 }
 
-async function checkCampaign(tx: Tx, campaign: Campaign, content: Node[] | undefined): Promise<Issue[]> {
+/** What is to be checked of a change: the template's contents, or its own as it is given. */
+async function saidBy(tx: Tx, campaign: Campaign, own: Node[] | undefined): Promise<NewCampaignContent[]> {
+  if (campaign.templateId !== null) return await effectiveContents(tx, campaign)
+  return own === undefined ? [] : [contentIn(campaign, own)]
+}
+
+async function checkCampaign(tx: Tx, campaign: Campaign, content: Node[] | undefined): Promise<void> {
   const { workspaceId, mailingListId, templateId } = campaign
   const [list] = await getLists(tx, workspaceId, [mailingListId], 'mailingListId')
   if (list?.status !== 'active') throw invalidField('mailingListId', 'the mailing list is archived', 'unknown_list')
@@ -162,7 +171,6 @@ async function checkCampaign(tx: Tx, campaign: Campaign, content: Node[] | undef
     throw invalidField('templateId', 'give content or a template, not both', 'contradiction')
   if (templateId !== null && !(await resolveTemplate(tx, workspaceId, templateId)))
     throw invalidField('templateId', `there is no active template ${JSON.stringify(templateId)}`, 'unknown_template')
-  return content === undefined ? [] : checkCampaignContent(contentIn(campaign, content))
 }
 
 function contentIn({ locale, subject, previewText }: Campaign, content: Node[]): NewCampaignContent {

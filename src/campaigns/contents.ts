@@ -11,6 +11,7 @@ import { AppError, type Issue, invalidField } from '../lib/error.ts'
 import { newId } from '../lib/id.ts'
 import { compileContent } from '../rendering/compile.ts'
 import type { Node } from '../rendering/nodes.ts'
+import { unfilled } from '../rendering/variables.ts'
 import { getRevision, type Revision, resolveTemplate } from '../templates/resolve.ts'
 import { getWorkspace } from '../workspaces/workspaces.ts'
 import type { Campaign } from './campaigns.ts'
@@ -90,16 +91,25 @@ export async function contentHash(reader: Reader, campaign: Campaign): Promise<s
   return sha256Hex(JSON.stringify([...words, mailingListId, audienceFilter, ignoreGuardrail]))
 }
 
+/** What will be sent, were it now, and what is doubtful about it. Throws `no_content`, and 422 for a variable that nobody fills. */
+export async function contentsToSend(
+  reader: Reader,
+  campaign: Campaign,
+): Promise<{ contents: CampaignContent[]; warnings: Issue[] }> {
+  const contents = await effectiveContents(reader, campaign)
+  if (contents.length === 0) throw noContent(campaign)
+  return { contents, warnings: checkContents(campaign, contents) }
+}
+
 /** The content of a template becomes the campaign's own: what happens to the template later changes nothing. */
 export async function freezeContents(tx: Tx, campaign: Campaign): Promise<void> {
-  const contents = await effectiveContents(tx, campaign)
-  if (contents.length === 0) throw noContent(campaign)
+  const { contents } = await contentsToSend(tx, campaign)
   if (campaign.templateId === null) return
   await deleteCampaignContents(tx, campaign.id)
   for (const content of contents) await setCampaignContent(tx, campaign, content)
 }
 
-export function noContent({ templateId }: Campaign): AppError {
+function noContent({ templateId }: Campaign): AppError {
   const message =
     templateId === null
       ? 'the campaign has no content yet'
@@ -107,19 +117,20 @@ export function noContent({ templateId }: Campaign): AppError {
   return new AppError('no_content', message, { errors: [{ path: 'content', message, code: 'no_content' }] })
 }
 
-/** What a compiled mail warns about. Throws 422 for a variable that nobody fills: there is no caller to send it. */
-export function checkCampaignContent({ content, subject, previewText, locale }: NewCampaignContent): Issue[] {
-  const compiled = compileContent({ content, subject, previewText, locale, kind: 'marketing' })
-  const missing = compiled.uses.filter(({ auto, required }) => !auto && required).map(({ name }) => name)
+/** What the compiled mails warn about. Throws 422 for a variable that nobody fills: a campaign has no caller to send it. */
+export function checkContents({ templateId }: Pick<Campaign, 'templateId'>, contents: NewCampaignContent[]): Issue[] {
+  const compiled = contents.map(({ content, subject, previewText, locale }) =>
+    compileContent({ content, subject, previewText, locale, kind: 'marketing' }),
+  )
+  const missing = [...new Set(compiled.flatMap(({ uses }) => unfilled(uses)))]
   if (missing.length > 0) {
-    const names = missing.join(', ')
     throw invalidField(
-      'content',
-      `nothing fills ${names} in a campaign; use contact.… or a fallback like {{${missing[0]}|…}}`,
+      templateId === null ? 'content' : 'templateId',
+      `nothing fills ${missing.join(', ')} in a campaign; use contact.… or a fallback like {{${missing[0]}|…}}`,
       'missing_variable',
     )
   }
-  return compiled.warnings
+  return compiled.flatMap(({ warnings }) => warnings)
 }
 
 /** Compiled, by locale, as deliveries need them. */

@@ -13,7 +13,7 @@ import { getWorkspace, type Workspace } from '../workspaces/workspaces.ts'
 import { type Asker, mustBeApproved, mustBeAsSeen, mustHaveApproval } from './approval.ts'
 import { publishCampaign } from './campaign-events.ts'
 import { type Campaign, getCampaign } from './campaigns.ts'
-import { contentHash, effectiveContents, freezeContents, noContent } from './contents.ts'
+import { contentHash, contentsToSend, freezeContents } from './contents.ts'
 import { checkSender } from './sender-check.ts'
 import { haltDeliveries, letGoDeliveries, wakePages } from './wake.ts'
 
@@ -33,7 +33,7 @@ export interface Approval {
 /** Binds what was seen: an edit makes it a draft again. Throws `revision_mismatch` when it is something else by now. */
 export async function approveCampaign(tx: Tx, workspaceId: string, id: string, approval: Approval): Promise<Campaign> {
   const campaign = await inState(tx, workspaceId, id, ['draft', 'approved'], 'approved')
-  if ((await effectiveContents(tx, campaign)).length === 0) throw noContent(campaign)
+  await contentsToSend(tx, campaign)
   const approvedHash = await contentHash(tx, campaign)
   mustBeAsSeen(approval.contentHash, approvedHash)
   const { approvedBy } = approval
@@ -49,7 +49,7 @@ export async function scheduleCampaign(
 ): Promise<Campaign> {
   const campaign = await inState(tx, workspaceId, id, sendable, 'scheduled')
   await mustBeApproved(tx, campaign, asker)
-  if ((await effectiveContents(tx, campaign)).length === 0) throw noContent(campaign)
+  await contentsToSend(tx, campaign)
   const wanted = asker.byPerson ? { wantedHash: await contentHash(tx, campaign) } : {}
   const payload = { campaignId: id, at: at.getTime(), ...wanted }
   await enqueue(tx, startScheduled, { workspaceId, payload, partitionKey: id, runAt: at })

@@ -8,7 +8,7 @@ import { type Asker, mustBeApproved } from './approval.ts'
 import { estimateAudience } from './audience.ts'
 import { type Campaign, getCampaign } from './campaigns.ts'
 import { allowanceOf, forecastDays } from './caps.ts'
-import { contentHash, effectiveContents, noContent } from './contents.ts'
+import { contentHash, contentsToSend } from './contents.ts'
 import { mustBeIn, scheduleCampaign, scheduleTime, sendable, startCampaign } from './lifecycle.ts'
 import { checkSender } from './sender-check.ts'
 import { settingsOf } from './settings.ts'
@@ -93,8 +93,7 @@ export async function checkSend(
 
 /** What a send would do now. Throws what would refuse it. */
 export async function preflight(app: App, workspace: Workspace, campaign: Campaign): Promise<SendResult> {
-  const contents = await effectiveContents(app, campaign)
-  if (contents.length === 0) throw noContent(campaign)
+  const said = await contentsToSend(app, campaign)
   const { domain, warnings } = await checkSender(app, workspace, campaign)
   const settings = await settingsOf(app, workspace.id)
   const now = app.clock.now()
@@ -113,7 +112,7 @@ export async function preflight(app: App, workspace: Workspace, campaign: Campai
     forecast: days === 0 ? 'finishes today' : `finishes in ${days} ${days === 1 ? 'day' : 'days'} at ${limit}`,
     exact,
     contentHash: await contentHash(app, campaign),
-    warnings: [...warnings, ...addressWarning(workspace), ...sandboxWarning(workspace)],
+    warnings: [...warnings, ...said.warnings, ...addressWarning(workspace), ...sandboxWarning(workspace)],
   }
 }
 

@@ -8,8 +8,9 @@ import { getLists } from '../contacts/subscriptions.ts'
 import { day } from '../lib/duration.ts'
 import { AppError, type Issue } from '../lib/error.ts'
 import { describeVariable } from '../rendering/variable-names.ts'
-import type { VariableUse } from '../rendering/variables.ts'
-import { getRevision, resolveTemplate } from '../templates/resolve.ts'
+import { unionOfUses, type VariableUse } from '../rendering/variables.ts'
+import { resolveTemplate, usesByLocale } from '../templates/resolve.ts'
+import { unmapped } from '../templates/use-warnings.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 import { type Constant, mappingIssues } from './mapping.ts'
 import type { Rule } from './matching.ts'
@@ -64,17 +65,11 @@ async function templateIssues(reader: Reader, workspace: Workspace, rule: Rule):
     const message = `there is no active template ${JSON.stringify(slug.slice(0, 80))}`
     return [{ path: 'templateId', code: 'unknown_template', message }]
   }
-  const uses = new Map<string, VariableUse>()
-  for (const revisionId of template.revisions.values()) {
-    for (const use of (await getRevision(reader, revisionId, workspace.brand)).compiled.uses) {
-      const known = uses.get(use.name)
-      uses.set(use.name, { ...use, required: use.required || (known?.required ?? false) })
-    }
-  }
+  const uses = unionOfUses(await usesByLocale(reader, template.revisions, workspace.brand))
   return [...mappedIssues(rule.variables, uses), ...missingIssues(rule.variables, uses)]
 }
 
-function mappedIssues(variables: Record<string, unknown>, uses: Map<string, VariableUse>): Issue[] {
+function mappedIssues(variables: Record<string, unknown>, uses: VariableUse[]): Issue[] {
   const entries = Object.entries(variables)
   if (entries.length > maxVariables)
     return [{ path: 'variables', code: 'too_many', message: `a rule may map ${maxVariables} variables` }]
@@ -82,7 +77,8 @@ function mappedIssues(variables: Record<string, unknown>, uses: Map<string, Vari
     const path = `variables.${name.slice(0, 100)}`
     if (describeVariable(name).auto)
       return [{ path, code: 'auto_variable_not_allowed', message: `${name} is filled in by the platform` }]
-    if (!uses.has(name)) return [{ path, code: 'unknown_variable', message: `the template has no variable ${name}` }]
+    if (!uses.some((use) => use.name === name))
+      return [{ path, code: 'unknown_variable', message: `the template has no variable ${name}` }]
     return valueIssues(path, value)
   })
 }
@@ -96,17 +92,12 @@ function isConstant(value: unknown): value is Constant {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
 }
 
-/** `{{event.x}}` of the template is filled from the event itself. */
-function missingIssues(variables: Record<string, unknown>, uses: Map<string, VariableUse>): Issue[] {
-  return [...uses.values()]
-    .filter(
-      ({ name, required, auto }) => required && !auto && !name.startsWith('event.') && !Object.hasOwn(variables, name),
-    )
-    .map(({ name }) => ({
-      path: `variables.${name}`,
-      code: 'missing_variable',
-      message: `${name} is required by the template`,
-    }))
+function missingIssues(variables: Record<string, unknown>, uses: VariableUse[]): Issue[] {
+  return unmapped(uses, variables).map((name) => ({
+    path: `variables.${name}`,
+    code: 'missing_variable',
+    message: `${name} is required by the template`,
+  }))
 }
 
 async function listIssues(reader: Reader, workspace: Workspace, { mailingListId }: Rule): Promise<Issue[]> {

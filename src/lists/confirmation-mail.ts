@@ -26,6 +26,7 @@ import {
   type Revision,
   resolveTemplate,
 } from '../templates/resolve.ts'
+import { missingInConfirmation } from '../templates/use-warnings.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 import type { Source } from './sources.ts'
 
@@ -135,11 +136,13 @@ export async function sendConfirmation(
   return true
 }
 
-/** The source's own template where it has a fitting locale, else the built-in one. */
+/** The source's own template where it has a fitting locale and lacks nothing there, else the built-in one. */
 async function revisionOf(tx: Tx, { workspace, template }: PreparedConfirmation, contact: Contact): Promise<Revision> {
   const chain = localeChain(contact.locale, workspace.primaryLocale)
   const own = template ? pickRevision(template, chain) : null
-  return await getRevision(tx, own ?? confirmationFor(chain).id, workspace.brand)
+  const revision = own === null ? null : await getRevision(tx, own, workspace.brand)
+  if (revision && missingInConfirmation(revision.compiled.uses).length === 0) return revision
+  return await getRevision(tx, confirmationFor(chain).id, workspace.brand)
 }
 
 async function isAllowed(

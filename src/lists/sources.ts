@@ -7,7 +7,8 @@ import type { Reader, Tx } from '../app.ts'
 import { getLists } from '../contacts/subscriptions.ts'
 import { AppError, invalidField } from '../lib/error.ts'
 import { newId } from '../lib/id.ts'
-import { resolveTemplate } from '../templates/resolve.ts'
+import { resolveTemplate, usesByLocale } from '../templates/resolve.ts'
+import { missingInConfirmation } from '../templates/use-warnings.ts'
 
 export type Source = typeof subscriptionSources.$inferSelect
 
@@ -114,19 +115,30 @@ async function checkFields(tx: Tx, workspaceId: string, fields: SourceFields): P
   const lists = await getLists(tx, workspaceId, fields.mailingListIds ?? [], 'mailingListIds')
   const archived = lists.find(({ status }) => status === 'archived')
   if (archived) throw invalidField(`mailingListIds.${archived.id}`, 'the mailing list is archived', 'unknown_list')
-  const slug = fields.confirmationTemplateId
-  if (slug && !(await resolveTemplate(tx, workspaceId, slug)))
-    throw invalidField(
-      'confirmationTemplateId',
-      `there is no active template ${JSON.stringify(slug)}`,
-      'unknown_template',
-    )
+  if (fields.confirmationTemplateId) await checkConfirmation(tx, workspaceId, fields.confirmationTemplateId)
   const { redirectUrl } = fields
   if (redirectUrl && !isWebAddress(redirectUrl))
     throw invalidField('redirectUrl', 'must be an http or https address', 'invalid_url')
   const foreign = (fields.allowedOrigins ?? []).findIndex((origin) => !isOrigin(origin))
   if (foreign !== -1)
     throw invalidField(`allowedOrigins[${foreign}]`, 'must be an origin like https://shop.example', 'invalid_origin')
+}
+
+/** It is there, holds the link in each of its locales, and asks for nothing that nobody fills. */
+async function checkConfirmation(tx: Tx, workspaceId: string, slug: string): Promise<void> {
+  const path = 'confirmationTemplateId'
+  const template = await resolveTemplate(tx, workspaceId, slug)
+  if (!template) throw invalidField(path, `there is no active template ${JSON.stringify(slug)}`, 'unknown_template')
+  for (const [locale, uses] of await usesByLocale(tx, template.revisions, {})) {
+    const missing = missingInConfirmation(uses)
+    if (missing.length === 0) continue
+    const why = missing.includes('confirm_url') ? 'has no {{confirm_url}}' : `asks for ${missing.join(', ')}`
+    throw invalidField(
+      path,
+      `the template ${why} in ${locale}; a confirmation cannot be made of it`,
+      'missing_variable',
+    )
+  }
 }
 
 function isWebAddress(text: string): boolean {

@@ -42,6 +42,8 @@ const imageProperties = new Set(['src', 'logoUrl'])
 export function parseTree(input: unknown): Tree {
   if (!Array.isArray(input))
     throw refusal([{ path: 'content', code: 'invalid_type', message: 'content must be a list of nodes.' }])
+  if (input.length === 0)
+    throw refusal([{ path: 'content', code: 'empty_content', message: 'content must hold at least one node.' }])
   const tooBig = sizeFault(input)
   if (tooBig) throw refusal([{ path: 'content', ...tooBig }])
   const reader: Reader = { errors: [], warnings: [], nodes: 0 }

@@ -15,6 +15,8 @@ export interface VariableUse {
   auto: boolean
   /** Fields of a list's objects that the template shows. */
   fields?: string[]
+  /** Those in which it stands, where a template has several. */
+  locales?: string[]
 }
 
 /** As the interface publishes it; the field names are fixed by the specification. */
@@ -29,6 +31,7 @@ interface VariableDescriptor {
   sources: string[]
   child_fields?: VariableDescriptor[]
   legacy_aliases?: string[]
+  locales?: string[]
 }
 
 export interface VariableLists {
@@ -44,6 +47,26 @@ export function usesOf(segments: Segment[]): VariableUse[] {
   const uses = new Map<string, VariableUse>()
   collect(segments, uses, null)
   return [...uses.values()]
+}
+
+/** The variables of all locales of a template: required where one locale requires it, a list where one shows it as a list. */
+export function unionOfUses(byLocale: Iterable<[locale: string, uses: VariableUse[]]>): VariableUse[] {
+  const all = new Map<string, VariableUse>()
+  for (const [locale, uses] of byLocale) {
+    for (const use of uses) {
+      const known = all.get(use.name) ?? { ...use, locales: [] }
+      const kept = known.dataType === 'list' ? known : { ...known, dataType: use.dataType }
+      const fields = use.fields && { fields: [...new Set([...(known.fields ?? []), ...use.fields])] }
+      const locales = [...(known.locales ?? []), locale]
+      all.set(use.name, { ...kept, ...fields, required: known.required || use.required, locales })
+    }
+  }
+  return [...all.values()]
+}
+
+/** What stays empty where there is no caller: the names required of one, but those that `isGiven`. */
+export function unfilled(uses: VariableUse[], isGiven: (name: string) => boolean = () => false): string[] {
+  return uses.filter(({ name, required, auto }) => required && !auto && !isGiven(name)).map(({ name }) => name)
 }
 
 /** `variables` and `autoResolvedVariables` are names as the author wrote them; the descriptors cover both. */
@@ -191,6 +214,7 @@ function descriptor(use: VariableUse): VariableDescriptor {
     sources: sourcesOf[kind],
     ...(use.fields ? { child_fields: use.fields.map(childDescriptor) } : {}),
     ...(alias ? { legacy_aliases: [alias] } : {}),
+    ...(use.locales ? { locales: use.locales } : {}),
   }
 }
 

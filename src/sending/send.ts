@@ -10,18 +10,19 @@ import { type Answer, idempotent, type KeptRefusal } from '../http/idempotency.t
 import { unknownFields } from '../http/unknown-fields.ts'
 import { day } from '../lib/duration.ts'
 import { parseAddress } from '../lib/email-address.ts'
-import { AppError, invalidField } from '../lib/error.ts'
+import { AppError, type Issue, invalidField } from '../lib/error.ts'
 import { newId } from '../lib/id.ts'
 import { canonicalLocale, localeChain } from '../lib/locale.ts'
 import { parseTime } from '../lib/time.ts'
 import { fill } from '../rendering/fill.ts'
-import { checkVariables } from '../rendering/variables.ts'
+import { checkVariables, unionOfUses } from '../rendering/variables.ts'
 import {
   getRevision,
   pickRevision,
   type ResolvedTemplate,
   type Revision,
   resolveTemplate,
+  usesByLocale,
 } from '../templates/resolve.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 import { acceptMessage, suppressedText } from './accept-message.ts'
@@ -177,7 +178,8 @@ async function accept(tx: Tx, request: Request): Promise<Answer<SendAnswer> | Ke
   const { email, contact } = await recipientOf(tx, request)
   const revision = await revisionOf(tx, request, body.locale ?? contact?.locale ?? undefined)
   const variables = body.dataVariables ?? {}
-  const warnings = [...checkVariables(revision.compiled, variables), ...unknownFields(body, sendBody)]
+  const unused = await unusedIn(tx, request, checkVariables(revision.compiled, variables))
+  const warnings = [...unused, ...unknownFields(body, sendBody)]
   const id = newId(tx, 'msg', tx.now)
   const about = { id, email, locale: revision.locale, variables }
   const senderName = sender.name ?? workspace.name
@@ -205,6 +207,14 @@ async function accept(tx: Tx, request: Request): Promise<Answer<SendAnswer> | Ke
   if (refused) return { refusal: recipientSuppressed(id, request.recipientField, refused) }
   if (attachments.length > 0) await insertAttachments(tx, id, attachments)
   return { status: 200, response: { success: true, messageId: id, ...(warnings.length > 0 ? { warnings } : {}) } }
+}
+
+/** Without those that another locale of the template uses: a caller sends the same variables in all of them. */
+async function unusedIn(tx: Tx, { workspace, template }: Request, unused: Issue[]): Promise<Issue[]> {
+  if (unused.length === 0 || template.revisions.size === 1) return unused
+  const uses = unionOfUses(await usesByLocale(tx, template.revisions, workspace.brand))
+  const used = new Set(uses.map(({ name }) => `dataVariables.${name}`))
+  return unused.filter(({ path }) => !used.has(path))
 }
 
 function recipientSuppressed(messageId: string, path: string, reason: SuppressionReason): AppError {

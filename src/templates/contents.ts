@@ -25,13 +25,14 @@ export function checkedLocale(path: string, locale: string): string {
   return canonical
 }
 
-export async function listLocales(reader: Reader, templateId: string): Promise<string[]> {
+/** Current revision by locale. */
+export async function currentRevisions(reader: Reader, templateId: string): Promise<Map<string, string>> {
   const rows = await reader.db
-    .select({ locale: templateContents.locale })
+    .select({ locale: templateContents.locale, revisionId: templateContents.revisionId })
     .from(templateContents)
     .where(eq(templateContents.templateId, templateId))
     .orderBy(asc(templateContents.locale))
-  return rows.map(({ locale }) => locale)
+  return new Map(rows.map(({ locale, revisionId }) => [locale, revisionId]))
 }
 
 /** The tree of exactly this locale: reading has no fallback. */
@@ -58,13 +59,15 @@ export function compileWarnings({ content, subject, previewText, locale }: NewCo
   return compileContent({ content, subject, previewText, locale, kind: 'transactional' }).warnings
 }
 
-/** A new revision of one locale. With `activates`, a draft that had no content at all becomes active with its first. */
+/** A new revision of one locale. With `activates`, a draft becomes active with the first content of its primary locale. */
 export async function setContent(
   tx: Tx,
   template: typeof templates.$inferSelect,
   { locale, content, subject, previewText, activates }: NewContent & { activates: boolean },
 ): Promise<string> {
-  const becomesActive = activates && template.status === 'draft' && (await listLocales(tx, template.id)).length === 0
+  const isPrimary = locale === template.primaryLocale
+  const waits = activates && isPrimary && template.status === 'draft'
+  const becomesActive = waits && !(await currentRevisions(tx, template.id)).has(locale)
   const id = newId(tx, 'rev', tx.now)
   const { workspaceId } = template
   const row = { id, workspaceId, templateId: template.id, locale, subject, previewText, content, createdAt: tx.now }
@@ -82,7 +85,7 @@ export async function setContent(
       revisionId: id,
       updatedAt: tx.now,
       ...(becomesActive ? { status: 'active' } : {}),
-      ...(locale === template.primaryLocale ? { subject, previewText } : {}),
+      ...(isPrimary ? { subject, previewText } : {}),
     })
     .where(eq(templates.id, template.id))
   return id

@@ -9,6 +9,7 @@ import type { Brand } from '../../db/tables/workspaces.ts'
 import type { Reader } from '../app.ts'
 import { type Compiled, compileContent, type Source } from '../rendering/compile.ts'
 import type { Node } from '../rendering/nodes.ts'
+import type { VariableUse } from '../rendering/variables.ts'
 import { type BuiltIn, builtInRevision } from './built-in.ts'
 
 export interface ResolvedTemplate {
@@ -110,6 +111,18 @@ export async function getRevision(
   const [oldest] = cache.keys()
   if (cache.size > maxCached && oldest !== undefined) cache.delete(oldest)
   return revision
+}
+
+/** What each locale asks for, in the order of `revisions` (revision by locale). */
+export async function usesByLocale(
+  reader: Reader,
+  revisions: Map<string, string>,
+  brand: Brand,
+): Promise<[locale: string, uses: VariableUse[]][]> {
+  const uses: [string, VariableUse[]][] = []
+  for (const [locale, revisionId] of revisions)
+    uses.push([locale, (await getRevision(reader, revisionId, brand)).compiled.uses])
+  return uses
 }
 
 /** The tree was checked by parseTree() when it was stored. */

@@ -5,15 +5,23 @@ import { type App, type Reader, write } from '../app.ts'
 import { type PageRequest, pageOf, pageQuery, readPage, writePage } from '../http/pagination.ts'
 import { unknownFields } from '../http/unknown-fields.ts'
 import { AppError, type Issue, invalidField } from '../lib/error.ts'
-import type { Kinds } from '../outbox/operate.ts'
 import type { Node } from '../rendering/nodes.ts'
 import { parseTree, type Warning } from '../rendering/tree.ts'
+import { unionOfUses } from '../rendering/variables.ts'
 import { auth } from '../workspaces/auth.ts'
 import { successBody } from '../workspaces/schema.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
-import { checkedLocale, compileWarnings, expectRevision, findContent, listLocales, setContent } from './contents.ts'
-import { getRevision } from './resolve.ts'
 import {
+  checkedLocale,
+  compileWarnings,
+  currentRevisions,
+  expectRevision,
+  findContent,
+  setContent,
+} from './contents.ts'
+import { getRevision, usesByLocale } from './resolve.ts'
+import {
+  type Contents,
   checkFields,
   contentBody,
   contentFields,
@@ -35,12 +43,13 @@ import {
   type Template,
   updateTemplate,
 } from './templates.ts'
-import { cancelUses } from './uses.ts'
+import { useWarnings } from './use-warnings.ts'
+import { type Cancelling, cancelUses } from './uses.ts'
 
 const detail = (operationId: string, summary: string) => ({ operationId, summary, tags: ['Transactional'] })
 const path = '/v1/transactional'
 
-export function templateRoutes(app: App, kinds: Kinds) {
+export function templateRoutes(app: App, cancelling: Cancelling) {
   const read = 'transactional.read'
   const write = 'transactional.write'
   return new Elysia({ prefix: path })
@@ -63,7 +72,7 @@ export function templateRoutes(app: App, kinds: Kinds) {
       response: templateView,
       detail: detail('updateTemplate', 'Update a template; `content` replaces the tree of the primary locale'),
     })
-    .post('/delete', ({ workspace, body }) => remove(app, workspace, body, kinds), {
+    .post('/delete', ({ workspace, body }) => remove(app, workspace, body, cancelling), {
       auth: write,
       body: deleteBody,
       response: successBody,
@@ -91,7 +100,7 @@ async function list(app: App, workspace: Workspace, query: PageRequest['query'])
   const request = { workspaceId: workspace.id, path, query }
   const bounds = await readPage(app, request)
   const { rows, total } = await listTemplates(app, workspace.id, bounds)
-  const items = await Promise.all(rows.map(async (row) => toListItem(row, ...(await contentOf(app, workspace, row)))))
+  const items = await Promise.all(rows.map(async (row) => toListItem(row, await contentOf(app, workspace, row))))
   const idOf = ({ id }: { id: string }) => rows.find(({ slug }) => slug === id)?.id ?? ''
   return writePage(app, request, bounds, { rows: items, total, idOf, view: (item) => item })
 }
@@ -129,13 +138,19 @@ export async function update(app: App, workspace: Workspace, body: typeof update
   }
   const change = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
   const template = await write(app, (tx) => updateTemplate(tx, workspace.id, idOf(body), change))
-  return viewOf(app, workspace, template.slug, [...warnings, ...unknownFields(body, updateBody)])
+  const told = [...warnings, ...unknownFields(body, updateBody), ...(await useWarnings(app, workspace, template))]
+  return viewOf(app, workspace, template.slug, told)
 }
 
-/** `kinds` is what `force` needs, to cancel the jobs that would send it. */
-export async function remove(app: App, workspace: Workspace, body: typeof deleteBody.static, kinds: Kinds = []) {
+/** `force` cancels what would send it. */
+export async function remove(
+  app: App,
+  workspace: Workspace,
+  body: typeof deleteBody.static,
+  cancelling: Cancelling | null = null,
+) {
   const { slug } = await getTemplate(app, workspace.id, idOf(body))
-  if (body.force) await cancelUses(app, kinds, workspace.id, slug)
+  if (body.force && cancelling !== null) await cancelUses(app, cancelling, workspace.id, slug)
   await write(app, (tx) => deleteTemplate(tx, workspace.id, slug))
   return { success: true as const, message: 'Template deleted.' }
 }
@@ -169,12 +184,14 @@ export async function putContent(app: App, workspace: Workspace, params: Content
     const subject = given.subject ?? current?.subject ?? template.subject
     const previewText = given.previewText ?? current?.previewText ?? template.previewText
     await setContent(tx, template, { locale, content, subject, previewText, activates: true })
-    return { templateId: template.id, locale, content, subject, previewText }
+    return { slug: template.slug, locale, content, subject, previewText }
   })
-  const stored = await findContent(app, input.templateId, locale)
+  const template = await getTemplate(app, workspace.id, input.slug)
+  const stored = await findContent(app, template.id, locale)
   if (!stored) throw new AppError('not_found', 'the template was deleted meanwhile')
+  const inUse = await useWarnings(app, workspace, template)
   const unknown = unknownFields(given, contentFields)
-  return { ...toContentView(stored), ...present([...warnings, ...unknown, ...compileWarnings(input)]) }
+  return { ...toContentView(stored), ...present([...warnings, ...unknown, ...compileWarnings(input), ...inUse]) }
 }
 
 /** The slug under any of its names. */
@@ -200,19 +217,24 @@ function newTemplate(workspace: Workspace, body: typeof createBody.static, conte
   return { name, slug, subject, previewText, fromName, fromEmail, replyTo, primaryLocale, status, content }
 }
 
-async function contentOf(reader: Reader, { brand }: Workspace, template: Template) {
-  const locales = await listLocales(reader, template.id)
-  const primary = await findContent(reader, template.id, template.primaryLocale)
-  const revision = primary ? await getRevision(reader, primary.revisionId, brand) : null
-  return [locales, revision] as const
+/** Its revision in the primary locale, and the variables of all locales, beginning with that one. */
+async function contentOf(reader: Reader, { brand }: Workspace, { id, primaryLocale }: Template): Promise<Contents> {
+  const revisions = await currentRevisions(reader, id)
+  const primary = revisions.get(primaryLocale)
+  const inOrder = primary === undefined ? revisions : new Map([[primaryLocale, primary], ...revisions])
+  return {
+    locales: [...revisions.keys()],
+    uses: unionOfUses(await usesByLocale(reader, inOrder, brand)),
+    revision: primary === undefined ? null : await getRevision(reader, primary, brand),
+  }
 }
 
 async function viewOf(app: App, workspace: Workspace, slug: string, warnings: Issue[]) {
   const template = await getTemplate(app, workspace.id, slug)
-  const [locales, revision] = await contentOf(app, workspace, template)
+  const contents = await contentOf(app, workspace, template)
   return {
-    ...toTemplateView(template, locales, revision),
-    ...present([...warnings, ...(revision?.compiled.warnings ?? [])]),
+    ...toTemplateView(template, contents),
+    ...present([...warnings, ...(contents.revision?.compiled.warnings ?? [])]),
   }
 }
 

@@ -5,7 +5,7 @@ import { addressProblem, headerTextProblem } from '../http/text-checks.ts'
 import { AppError, type Issue } from '../lib/error.ts'
 import { placeholders } from '../rendering/compile.ts'
 import { contentSchema } from '../rendering/nodes.ts'
-import { describeVariables } from '../rendering/variables.ts'
+import { describeVariables, type VariableUse } from '../rendering/variables.ts'
 import type { LocaleContent } from './contents.ts'
 import type { Revision } from './resolve.ts'
 import type { Template } from './templates.ts'
@@ -54,7 +54,12 @@ export const updateBody = t.Object(
 )
 
 export const deleteBody = t.Object(
-  { ...ids, force: t.Optional(t.Boolean({ description: 'Cancels the delayed mails that would be sent with it.' })) },
+  {
+    ...ids,
+    force: t.Optional(
+      t.Boolean({ description: 'Cancels the campaigns and the delayed mails that would be sent with it.' }),
+    ),
+  },
   { additionalProperties: t.Unknown() },
 )
 
@@ -102,12 +107,13 @@ const descriptor = t.Object(
     sources: t.Optional(t.Array(t.String())),
     child_fields: t.Optional(t.Array(t.Unknown())),
     legacy_aliases: t.Optional(t.Array(t.String())),
+    locales: t.Optional(t.Array(t.String(), { description: 'The locales in which it stands.' })),
   },
   { description: 'A variable descriptor record.' },
 )
 
 const variables = {
-  variables: t.Array(t.String(), { description: 'What the caller supplies in `dataVariables`.' }),
+  variables: t.Array(t.String(), { description: 'What the caller supplies in `dataVariables`, over all locales.' }),
   autoResolvedVariables: t.Array(t.String(), { description: 'What the platform fills in.' }),
   variableDescriptors: t.Array(descriptor),
   dataVariables: t.Array(t.String(), { description: 'The same as `variables`.' }),
@@ -131,10 +137,17 @@ export const contentView = t.Object({
   warnings,
 })
 
-/** `revision` of the primary locale; null while there is no content. */
-export function toTemplateView(template: Template, locales: string[], revision: Revision | null) {
+export interface Contents {
+  locales: string[]
+  /** Of all locales. */
+  uses: VariableUse[]
+  /** Of the primary locale; null while that has no content. */
+  revision: Revision | null
+}
+
+export function toTemplateView(template: Template, { locales, uses }: Contents) {
   const { slug, name, subject, previewText, fromName, fromEmail, replyTo, status, primaryLocale, revisionId } = template
-  const lists = describeVariables(revision?.compiled ?? { uses: [] })
+  const lists = describeVariables({ uses })
   return {
     id: slug,
     name,
@@ -154,9 +167,10 @@ export function toTemplateView(template: Template, locales: string[], revision: 
   }
 }
 
-export function toListItem(template: Template, locales: string[], revision: Revision | null) {
+export function toListItem(template: Template, contents: Contents) {
+  const { revision } = contents
   const bodies = revision ? placeholders(revision.compiled) : { htmlBody: '', textBody: '' }
-  return { ...toTemplateView(template, locales, revision), ...bodies }
+  return { ...toTemplateView(template, contents), ...bodies }
 }
 
 export function toContentView(content: LocaleContent) {

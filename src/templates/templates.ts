@@ -8,7 +8,7 @@ import type { Reader, Tx } from '../app.ts'
 import { AppError, invalidField } from '../lib/error.ts'
 import { newId } from '../lib/id.ts'
 import type { Node } from '../rendering/nodes.ts'
-import { expectRevision, findContent, listLocales, setContent } from './contents.ts'
+import { currentRevisions, expectRevision, findContent, setContent } from './contents.ts'
 import { refuseInUse } from './uses.ts'
 
 export type Template = typeof templates.$inferSelect
@@ -74,16 +74,16 @@ export async function updateTemplate(
   const { content, expectedRevisionId: _, ...fields } = change
   const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
   const row: Template = { ...current, ...given, revisionId: newId(tx, 'rev', tx.now), updatedAt: tx.now }
-  const locales = await listLocales(tx, current.id)
   const primary = await findContent(tx, current.id, row.primaryLocale)
   const tree = content ?? (primary?.content as Node[] | undefined)
-  if (tree === undefined && (locales.length > 0 || row.status === 'active')) {
+  if (tree === undefined && row.status === 'active') {
     throw invalidField(
       'primaryLocale',
       `the template has no content in ${row.primaryLocale}; send content with it`,
       'no_content',
     )
   }
+  if (change.status === undefined && (await turnsToContent(tx, current, row))) row.status = 'active'
   await tx.db.update(templates).set(row).where(eq(templates.id, row.id))
   if (tree === undefined) return row
   const changed = content !== undefined || primary?.subject !== row.subject || primary.previewText !== row.previewText
@@ -95,7 +95,14 @@ export async function updateTemplate(
   return getTemplate(tx, workspaceId, slug)
 }
 
-/** Throws `not_found`, and `template_in_use` while a pending job will send it. */
+/** A draft that waited for content in its primary locale, and is given one that has some. */
+async function turnsToContent(tx: Tx, before: Template, after: Template): Promise<boolean> {
+  if (before.status !== 'draft' || before.primaryLocale === after.primaryLocale) return false
+  const revisions = await currentRevisions(tx, before.id)
+  return !revisions.has(before.primaryLocale) && revisions.has(after.primaryLocale)
+}
+
+/** Throws `not_found`, and `template_in_use` while a campaign or a pending job will send it. */
 export async function deleteTemplate(tx: Tx, workspaceId: string, slug: string): Promise<void> {
   const { id } = await getTemplate(tx, workspaceId, slug)
   await refuseInUse(tx, workspaceId, slug)

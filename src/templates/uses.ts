@@ -1,14 +1,23 @@
-// What is about to send a template: the pending jobs of rules that name it. A template in use is not deleted by accident.
+// What is about to send a template: campaigns, and the pending jobs of rules that name it. A template in use is not deleted by accident.
 
-import { and, eq } from 'drizzle-orm'
+import { and, eq, inArray, type SQL } from 'drizzle-orm'
+import { type CampaignStatus, campaigns } from '../../db/tables/campaigns.ts'
 import { eventRules, ruleRuns } from '../../db/tables/events.ts'
 import { outboxJobs } from '../../db/tables/outbox.ts'
-import { type App, type Reader, write } from '../app.ts'
+import { type App, type Reader, type Tx, write } from '../app.ts'
 import { AppError } from '../lib/error.ts'
 import { cancelAny, type Kinds } from '../outbox/operate.ts'
 
-/** Jobs that one transaction cancels. */
+/** What one transaction cancels. */
 const batch = 200
+const named = 10
+const unsent: CampaignStatus[] = ['draft', 'approved', 'scheduled', 'sending', 'paused']
+
+/** What `force` needs, to cancel what would send the template; the folders below hand it in. */
+export interface Cancelling {
+  kinds: Kinds
+  cancelCampaign(tx: Tx, workspaceId: string, campaignId: string): Promise<unknown>
+}
 
 /** Ids of pending jobs that will send it, at most `limit`. */
 async function jobsUsing(reader: Reader, workspaceId: string, slug: string, limit: number): Promise<string[]> {
@@ -22,21 +31,54 @@ async function jobsUsing(reader: Reader, workspaceId: string, slug: string, limi
   return rows.map(({ id }) => id)
 }
 
-/** Throws `template_in_use`. */
+/** Ids of campaigns that send it and have not ended, at most `limit`. */
+export async function campaignsUsing(
+  reader: Reader,
+  workspaceId: string,
+  slug: string,
+  { limit = named + 1, where }: { limit?: number; where?: SQL | undefined } = {},
+): Promise<string[]> {
+  const mine = and(eq(campaigns.workspaceId, workspaceId), eq(campaigns.templateId, slug))
+  const rows = await reader.db
+    .select({ id: campaigns.id })
+    .from(campaigns)
+    .where(and(mine, inArray(campaigns.status, unsent), where))
+    .limit(limit)
+  return rows.map(({ id }) => id)
+}
+
+/** `a, b and more`: ids in a sentence. */
+export function listed(ids: string[]): string {
+  return ids.length > named ? `${ids.slice(0, named).join(', ')} and more` : ids.join(', ')
+}
+
+/** Throws `template_in_use`, naming what uses it. */
 export async function refuseInUse(reader: Reader, workspaceId: string, slug: string): Promise<void> {
   const [jobId] = await jobsUsing(reader, workspaceId, slug, 1)
-  if (jobId === undefined) return
-  const message = `delayed mails will be sent with this template (${jobId} is one): delete it with force, and they are cancelled`
+  const sending = await campaignsUsing(reader, workspaceId, slug)
+  const users = [
+    ...(sending.length > 0 ? [`campaigns (${listed(sending)})`] : []),
+    ...(jobId === undefined ? [] : [`delayed mails (job ${jobId})`]),
+  ]
+  if (users.length === 0) return
+  const message = `this template is sent by ${users.join(' and ')}: delete it with force, and they are cancelled`
   throw new AppError('template_in_use', message, { errors: [{ path: 'force', message, code: 'template_in_use' }] })
 }
 
 /** Cancels them all, in small transactions. */
-export async function cancelUses(app: App, kinds: Kinds, workspaceId: string, slug: string): Promise<void> {
+export async function cancelUses(
+  app: App,
+  { kinds, cancelCampaign }: Cancelling,
+  workspaceId: string,
+  slug: string,
+): Promise<void> {
   for (;;) {
     const cancelled = await write(app, async (tx) => {
-      const ids = await jobsUsing(tx, workspaceId, slug, batch)
-      for (const id of ids) await cancelAny(tx, kinds, workspaceId, id)
-      return ids.length
+      const sending = await campaignsUsing(tx, workspaceId, slug, { limit: batch })
+      for (const id of sending) await cancelCampaign(tx, workspaceId, id)
+      const jobs = await jobsUsing(tx, workspaceId, slug, batch)
+      for (const id of jobs) await cancelAny(tx, kinds, workspaceId, id)
+      return Math.max(sending.length, jobs.length)
     })
     if (cancelled < batch) return
   }

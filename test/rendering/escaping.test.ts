@@ -192,7 +192,7 @@ describe('headers', () => {
     '%p stays on one line of the subject',
     (v) => {
       const { subject, previewText } = mail(
-        [],
+        [{ type: 'text', text: 'a' }],
         { v },
         { subject: `Hi {{v}}${v.replace('\0', '')}`, previewText: '{{v}}' },
       )
@@ -201,7 +201,9 @@ describe('headers', () => {
   )
 
   test('the subject is not HTML', () => {
-    expect(mail([], { v: 'Tom & <Ann>' }, { subject: '{{v}} & co' }).subject).toBe('Tom & <Ann> & co')
+    expect(mail([{ type: 'text', text: 'a' }], { v: 'Tom & <Ann>' }, { subject: '{{v}} & co' }).subject).toBe(
+      'Tom & <Ann> & co',
+    )
   })
 })
 

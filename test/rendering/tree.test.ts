@@ -99,6 +99,7 @@ describe('refusals name the exact place', () => {
   const item = { type: 'list', items: ['ok'] }
   test.each<[string, unknown, string[]]>([
     ['no list', { type: 'text' }, ['content invalid_type']],
+    ['an empty tree', [], ['content empty_content']],
     [
       'no node',
       [null, 'text', 3, []],
@@ -289,7 +290,6 @@ describe('warnings', () => {
     ],
     ['empty text', [{ type: 'text', text: ' ' }], ['content[0].text missing_text']],
     ['null means not set', [{ type: 'text', text: 'a', color: null, children: null }], []],
-    ['an empty tree', [], []],
   ])('%s', (_, input, expected) => expect(warnings(input)).toEqual(expected))
 
   test('a dropped property is not in the tree and pollutes nothing', () => {

@@ -1,0 +1,160 @@
+// What uses a template, and what that asks of it: a campaign, a rule and a confirmation have no caller who would supply a variable; and
+// a template in use is not deleted by accident.
+
+import { expect, test } from 'bun:test'
+import { type Json, type TestApp, testApp } from './support/app.ts'
+import { content, draft, join, listOf, statsOf, trust } from './support/campaign.ts'
+import { mcpClient } from './support/mcp.ts'
+
+const asks = [{ type: 'text', text: 'Dear {{contact.firstName|you}}, your code is {{code}}' }]
+const plain = [{ type: 'text', text: 'Dear {{contact.firstName|you}}' }]
+
+const template = (t: TestApp, id: string, tree: object[]) =>
+  t.post('/v1/transactional/create', { id, name: id, subject: 'T', content: tree }, 201)
+
+const connect = (t: TestApp) => mcpClient('2026-07-28 (stateless)', `${t.url}/mcp`, t.apiKey)
+const problemOf = (result: Json) => JSON.parse(result.content[0].text)
+const codesOf = ({ warnings = [] }: { warnings?: { code: string }[] }) => warnings.map(({ code }) => code)
+
+test('P3: a campaign from a template with a variable that nobody fills is refused, as one with such content is', async () => {
+  await using t = await testApp()
+  const { list } = await listOf(t, 2)
+  await trust(t, 'M1')
+  await template(t, 'asks', asks)
+  await template(t, 'plain', plain)
+  const body = { name: 'x', subject: 'x', mailingListId: list.id }
+  const own = await t.unchanged(() => t.post('/v1/campaigns', { ...body, content: asks }, 422))
+  const made = await t.unchanged(() => t.post('/v1/campaigns', { ...body, templateId: 'asks' }, 422))
+  expect(made).toMatchObject({ code: own.code, errors: [{ path: 'templateId', code: own.errors[0].code }] })
+  expect(made.detail).toContain('code')
+  const { id } = await t.post('/v1/campaigns', { ...body, templateId: 'plain' }, 201)
+  await t.unchanged(() => t.patch(`/v1/campaigns/${id}`, { templateId: 'asks' }, 422))
+  // The words beside the tree are part of the mail, also when they alone are changed.
+  await t.unchanged(() => t.patch(`/v1/campaigns/${id}`, { subject: 'Code {{code}}' }, 422))
+  const { id: withContent } = await t.post('/v1/campaigns', { ...body, content: plain }, 201)
+  await t.unchanged(() => t.patch(`/v1/campaigns/${withContent}`, { previewText: 'Code {{code}}' }, 422))
+  await using client = await connect(t)
+  const created = await client.callTool({ name: 'create_campaign', arguments: { ...body, templateId: 'asks' } })
+  expect(problemOf(created).errors).toMatchObject([{ code: 'missing_variable' }])
+  // The template is changed afterwards, in a language that some recipients read.
+  const changed = await t.put('/v1/transactional/plain/content/de', { content: asks }, 200)
+  expect(changed.warnings).toMatchObject([{ code: 'missing_variable' }])
+  expect(changed.warnings[0].message).toContain(id)
+  for (const send of [{ dryRun: true }, {}, { scheduledAt: '2026-01-15T13:00:00Z' }]) {
+    const refused = await t.unchanged(() => t.post(`/v1/campaigns/${id}/send`, send, 422))
+    expect(refused.errors).toMatchObject([{ path: 'templateId', code: 'missing_variable' }])
+  }
+  await t.unchanged(() => t.post(`/v1/campaigns/${id}/schedule`, { scheduledAt: '2026-01-15T13:00:00Z' }, 422))
+  const sent = await client.callTool({ name: 'send_campaign', arguments: { campaignId: id } })
+  expect(problemOf(sent).errors).toMatchObject([{ code: 'missing_variable' }])
+})
+
+test('P3: a template that changes under a schedule stops the campaign instead of leaving blanks', async () => {
+  await using t = await testApp()
+  const { list } = await listOf(t, 2)
+  await template(t, 'news', plain)
+  const id = await draft(t, list, { content: undefined, templateId: 'news' })
+  await t.post(`/v1/campaigns/${id}/schedule`, { scheduledAt: '2026-01-15T13:00:00Z' }, 200)
+  expect(codesOf(await t.put('/v1/transactional/update', { id: 'news', content: asks }, 200))).toEqual([
+    'missing_variable',
+  ])
+  await t.advance('61m')
+  expect(await t.get(`/v1/campaigns/${id}`, 200)).toMatchObject({ status: 'paused', pauseReason: 'missing_variable' })
+  expect(await t.sent()).toEqual([])
+  expect(codesOf(await t.put('/v1/transactional/update', { id: 'news', content: plain }, 200))).toEqual([])
+  await t.post(`/v1/campaigns/${id}/resume`, {}, 200)
+  await t.settle()
+  expect(await statsOf(t, id)).toMatchObject({ status: 'sent', sent: 2 })
+})
+
+test('P3: rules and confirmations are told of when a template they send begins to ask for what they do not give', async () => {
+  await using t = await testApp()
+  await template(t, 'ruled', plain)
+  const rule = { eventName: 'signup', action: 'send_template', templateId: 'ruled' }
+  const { id: ruleId } = await t.post('/v1/event-rules', rule, 201)
+  const changed = await t.put('/v1/transactional/update', { id: 'ruled', content: asks }, 200)
+  expect(changed.warnings).toMatchObject([{ code: 'missing_variable' }])
+  expect(changed.warnings[0].message).toContain(ruleId)
+  await t.patch(`/v1/event-rules/${ruleId}`, { variables: { code: '1234' } }, 200)
+  expect(codesOf(await t.put('/v1/transactional/update', { id: 'ruled', name: 'Again' }, 200))).toEqual([])
+
+  const link = { type: 'button', text: 'Yes', href: '{{confirm_url}}' }
+  const source = { name: 'S', confirmationTemplateId: 'ruled' }
+  for (const [tree, path] of [
+    [[...asks, link], 'confirmationTemplateId'],
+    [plain, 'confirmationTemplateId'],
+  ] as const) {
+    await t.put('/v1/transactional/update', { id: 'ruled', content: tree }, 200)
+    const refused = await t.unchanged(() => t.post('/v1/subscription-sources/create', source, 422))
+    expect(refused.errors).toMatchObject([{ path, code: 'missing_variable' }])
+  }
+  await t.put('/v1/transactional/update', { id: 'ruled', content: [...plain, link] }, 200)
+  const { id: sourceId } = await t.post('/v1/subscription-sources/create', source, 201)
+  const broken = await t.put('/v1/transactional/update', { id: 'ruled', content: [...asks, link] }, 200)
+  expect(broken.warnings).toMatchObject([{ code: 'missing_variable' }])
+  expect(broken.warnings[0].message).toContain(sourceId)
+})
+
+test('P3: a confirmation whose template has come to lack something is the built-in one, never one with blanks', async () => {
+  await using t = await testApp()
+  const link = { type: 'button', text: 'Yes', href: '{{confirm_url}}' }
+  await template(t, 'own', [...plain, link])
+  const list = await t.post('/v1/mailing-lists', { name: 'News', optIn: 'double' }, 201)
+  const source = { name: 'S', mailingListIds: [list.id], confirmationTemplateId: 'own' }
+  const { id: sourceId } = await t.post('/v1/subscription-sources/create', source, 201)
+  const mailTo = async (email: string) => {
+    await t.post('/v1/contact-subscriptions/opt-in', { email, sourceId }, 202)
+    await t.settle()
+    return (await t.sent()).find(({ to }) => to === email)?.raw.replaceAll('=\r\n', '') ?? ''
+  }
+  expect(await mailTo('a@example.net')).toContain('Dear you')
+  await t.put('/v1/transactional/update', { id: 'own', content: [...asks, link] }, 200)
+  const mail = await mailTo('b@example.net')
+  expect(mail).not.toContain('your code is')
+  expect(mail).toMatch(/\/confirm\//)
+})
+
+test('P4: a template that a campaign sends is not deleted; forced, the campaigns are cancelled', async () => {
+  await using t = await testApp()
+  const { list } = await listOf(t, 1)
+  await template(t, 'news', content)
+  const ids: string[] = []
+  for (const schedule of [false, true]) {
+    const id = await draft(t, list, { content: undefined, templateId: 'news' })
+    if (schedule) await t.post(`/v1/campaigns/${id}/schedule`, { scheduledAt: '2026-01-15T13:00:00Z' }, 200)
+    ids.push(id)
+  }
+  const done = await draft(t, list, { content: undefined, templateId: 'news' })
+  await t.post(`/v1/campaigns/${done}/send`, {}, 200)
+  await t.settle()
+  const refused = await t.unchanged(() => t.post('/v1/transactional/delete', { id: 'news' }, 409))
+  expect(refused).toMatchObject({ code: 'template_in_use', errors: [{ path: 'force' }] })
+  for (const id of ids) expect(refused.detail).toContain(id)
+  expect(refused.detail).not.toContain(done)
+  await using client = await connect(t)
+  expect(problemOf(await client.callTool({ name: 'delete_template', arguments: { id: 'news' } })).code).toBe(
+    'template_in_use',
+  )
+  // What is no longer active cannot be sent either: said when it happens.
+  const archived = await t.put('/v1/transactional/update', { id: 'news', status: 'archived' }, 200)
+  expect(codesOf(archived)).toEqual(['template_in_use'])
+  await t.post('/v1/transactional/delete', { id: 'news', force: true }, 200)
+  for (const id of ids) expect(await t.get(`/v1/campaigns/${id}`, 200)).toMatchObject({ status: 'cancelled' })
+  expect(await t.get(`/v1/campaigns/${done}`, 200)).toMatchObject({ status: 'sent' })
+  await t.advance('61m')
+  expect((await t.sent()).length).toBe(1)
+})
+
+test('P4: force also ends a campaign that is being sent', async () => {
+  await using t = await testApp()
+  const { list } = await listOf(t, 5)
+  await join(t, list, 5, { first: 10 })
+  await template(t, 'news', content)
+  const id = await draft(t, list, { content: undefined, templateId: 'news' })
+  await t.post(`/v1/campaigns/${id}/send`, {}, 200)
+  await t.post('/v1/transactional/delete', { id: 'news' }, 409)
+  await t.post('/v1/transactional/delete', { id: 'news', force: true }, 200)
+  await t.settle()
+  expect(await statsOf(t, id)).toMatchObject({ status: 'cancelled' })
+  expect((await t.sent()).length).toBe(0)
+})
