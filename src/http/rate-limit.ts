@@ -64,9 +64,11 @@ export async function takeStored(tx: Tx, name: string, rate: Rate): Promise<Allo
   return allowance(allowed, left, rate)
 }
 
-/** Fills a stored bucket again. */
-export async function refillStored(tx: Tx, name: string): Promise<void> {
-  await tx.db.delete(rateBuckets).where(eq(rateBuckets.bucket, name))
+/** Puts back a token that takeStored() took. */
+export async function giveBackStored(tx: Tx, name: string, rate: Rate): Promise<void> {
+  const one = eq(rateBuckets.bucket, name)
+  const tokens = sql`min(${rateBuckets.tokens} + 1, ${rate.burst})`
+  await tx.db.update(rateBuckets).set({ tokens }).where(one)
 }
 
 /** The answer to one request too many. */

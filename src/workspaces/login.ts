@@ -1,15 +1,17 @@
-// Signing in with a password: few tries, one answer for every failure, and about the same time for it.
+// Signing in with a password: few wrong tries, one answer for every failure, and about the same time for it.
 
 import { type App, write } from '../app.ts'
-import { type Rate, rateLimited, refillStored, takeStored } from '../http/rate-limit.ts'
+import { giveBackStored, type Rate, rateLimited, takeStored } from '../http/rate-limit.ts'
 import { sha256Hex } from '../lib/digest.ts'
 import { AppError } from '../lib/error.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
 import { createSession, endSession } from './sessions.ts'
 import { findUser, setPassword, type User } from './users.ts'
 
-/** 5 tries in 5 minutes, per account and per address (docs/choices.md, row 67). */
-const loginRate: Rate = { burst: 5, perSecond: 5 / 300 }
+/** Wrong passwords in 5 minutes from one address (docs/choices.md, "Signing in"). */
+const addressRate: Rate = { burst: 5, perSecond: 5 / 300 }
+/** And for one account, from all addresses together: more than any one of them may try, so that none locks others out alone. */
+const accountRate: Rate = { burst: 25, perSecond: 25 / 300 }
 
 export interface Login {
   email: string
@@ -24,18 +26,8 @@ export async function login(
   app: App,
   { email, password, ip, oldToken }: Login,
 ): Promise<{ user: User; token: string }> {
-  const account = `login:account:${sha256Hex(email.trim().toLowerCase())}`
-  const allowances = await write(app, async (tx) => [
-    await takeStored(tx, account, loginRate),
-    await takeStored(tx, `login:ip:${ip}`, loginRate),
-  ])
-  const refused = allowances.find(({ allowed }) => !allowed)
-  if (refused) throw rateLimited(refused)
-  const user = await findUser(app, email)
-  const matches = await verifyPassword(password, user?.passwordHash ?? null)
-  if (!user || !matches) throw new AppError('unauthorized', 'The address or the password is wrong.')
+  const user = await checkedUser(app, { email, password, ip }, 'The address or the password is wrong.')
   const token = await write(app, async (tx) => {
-    await refillStored(tx, account)
     if (oldToken !== null) await endSession(tx, sha256Hex(oldToken))
     return await createSession(tx, user.id)
   })
@@ -46,19 +38,60 @@ export interface PasswordChange {
   email: string
   currentPassword: string
   newPassword: string
+  ip: string
 }
 
-/** Ends every session of the user and begins a new one. Throws `unauthorized`, `validation_failed`. */
+/** Ends every session of the user and begins a new one. Throws `unauthorized`, `validation_failed`, `rate_limit_exceeded`. */
 export async function changePassword(
   app: App,
-  { email, currentPassword, newPassword }: PasswordChange,
+  { email, currentPassword, newPassword, ip }: PasswordChange,
 ): Promise<string> {
-  const user = await findUser(app, email)
-  const matches = await verifyPassword(currentPassword, user?.passwordHash ?? null)
-  if (!user || !matches) throw new AppError('unauthorized', 'The present password is wrong.')
+  const user = await checkedUser(app, { email, password: currentPassword, ip }, 'The present password is wrong.')
   const passwordHash = await hashPassword(newPassword)
   return await write(app, async (tx) => {
     await setPassword(tx, user.id, passwordHash)
     return await createSession(tx, user.id)
+  })
+}
+
+/** The user whose password it is. A try is taken before the password is looked at, so that tries at once count too; only a wrong password keeps it. */
+async function checkedUser(app: App, { email, password, ip }: Omit<Login, 'oldToken'>, refusal: string): Promise<User> {
+  const buckets = [
+    { name: `login:ip:${ip}`, rate: addressRate },
+    { name: `login:account:${sha256Hex(email.trim().toLowerCase())}`, rate: accountRate },
+  ]
+  await takeTry(app, buckets)
+  let isWrong = false
+  try {
+    const user = await findUser(app, email)
+    const matches = await verifyPassword(password, user?.passwordHash ?? null)
+    if (user && matches) return user
+    isWrong = true
+    throw new AppError('unauthorized', refusal)
+  } finally {
+    if (!isWrong) await giveBack(app, buckets)
+  }
+}
+
+interface Bucket {
+  name: string
+  rate: Rate
+}
+
+/** In order, and no further than the first that is empty: what an address may not try any more costs the account nothing. */
+async function takeTry(app: App, buckets: Bucket[]): Promise<void> {
+  const refused = await write(app, async (tx) => {
+    for (const { name, rate } of buckets) {
+      const allowance = await takeStored(tx, name, rate)
+      if (!allowance.allowed) return allowance
+    }
+    return null
+  })
+  if (refused) throw rateLimited(refused)
+}
+
+async function giveBack(app: App, buckets: Bucket[]): Promise<void> {
+  await write(app, async (tx) => {
+    for (const { name, rate } of buckets) await giveBackStored(tx, name, rate)
   })
 }

@@ -1,8 +1,10 @@
-// Passwords: argon2id, at most two at a time, because each takes a core and 64 MB for a tenth of a second.
+// Passwords: argon2id, at most two at a time, because each takes a core and 64 MB for a tenth of a second. Few may wait for their turn:
+// whoever comes then is refused at once, and those who wait are served within a second or so.
 
-import { invalidField } from '../lib/error.ts'
+import { AppError, invalidField } from '../lib/error.ts'
 
 const atATime = 2
+const waitingMax = 16
 const minChars = 8
 /** A longer one only costs time. */
 const maxChars = 1024
@@ -20,18 +22,23 @@ export async function hashPassword(password: string): Promise<string> {
   return await inTurn(() => Bun.password.hash(password, options))
 }
 
-let decoy: Promise<string> | null = null
+/** Of a random password that nobody kept, made with the options above. */
+const decoy =
+  '$argon2id$v=19$m=65536,t=2,p=1$uDfZPjn5yDga9/XVpcyFnjK3pBfzYskNVq4Sx13fXJQ$4IyTD7zFZhIR6o4og/LOe0c+k6ukgkUYsDfubM3ldjA'
 
 /** Takes as long without a stored hash as with one, so that the time does not tell who has an account. */
 export async function verifyPassword(password: string, stored: string | null): Promise<boolean> {
-  decoy ??= inTurn(() => Bun.password.hash('a password that nobody has', options))
-  const hash = stored ?? (await decoy)
   if (password.length > maxChars) return false
-  const matches = await inTurn(() => Bun.password.verify(password, hash))
+  const matches = await inTurn(() => Bun.password.verify(password, stored ?? decoy))
   return matches && stored !== null
 }
 
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  if (waiting.length >= waitingMax) {
+    throw new AppError('rate_limit_exceeded', 'Too many people sign in at this moment; try again in 2 s.', {
+      retryAfterSeconds: 2,
+    })
+  }
   if (running >= atATime) await new Promise<void>((resolve) => waiting.push(resolve))
   running++
   try {

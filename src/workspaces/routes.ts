@@ -78,9 +78,10 @@ export function authRoutes(app: App) {
     )
     .post(
       '/password',
-      async ({ workspace, credential, body, set }) => {
+      async ({ workspace, credential, body, request, server, set }) => {
         const { email } = toUserView({ workspace, credential })
-        set.headers['set-cookie'] = sessionCookie(app.config, await changePassword(app, { email, ...body }))
+        const token = await changePassword(app, { email, ...body, ip: clientIp(request, server) })
+        set.headers['set-cookie'] = sessionCookie(app.config, token)
         return { success: true as const, message: 'Password changed. Other sessions have ended.' }
       },
       {
