@@ -83,6 +83,12 @@ function importsFromBelow({ path, text }: Source): string[] {
     .map((target) => `${path} imports ${target}`)
 }
 
+/** Where a table of words (`const x: Record<string, …>` of a file) is indexed. */
+function bareLookUps(source: Source): string[] {
+  const tables = [...source.text.matchAll(/^(?:export )?const (\w+): (?:Partial<)?Record<string,/gm)]
+  return tables.flatMap(([, name]) => linesWith(new RegExp(`(?<![\\w.])${name}\\[`))(source))
+}
+
 /** A token that only the named files may hold. */
 function only(says: string, pattern: RegExp, allowed: RegExp, because: string, bad: string): Rule {
   return {
@@ -172,6 +178,13 @@ const rules: Rule[] = [
     because: 'each of them is a place where the compiler was told to look away',
     faults: linesWith(/:\s*any\b|\bas any\b|<any>|as unknown as|\w!\.|\w!\)|\w!;|\w!$/),
     bad: { path: 'src/a.ts', text: 'const a = b as unknown as C' },
+    in: code,
+  },
+  {
+    says: 'a table is asked by ownValue()',
+    because: 'a word of a caller may be `toString`, which every table inherits',
+    faults: bareLookUps,
+    bad: { path: 'src/a.ts', text: 'const codes: Record<string, string> = {}\nconst a = codes[word]' },
     in: code,
   },
   {

@@ -4,6 +4,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { AudienceCondition } from '../../db/tables/campaigns.ts'
 import { isPropertyName } from '../contacts/fields.ts'
 import { invalidField } from '../lib/error.ts'
+import { ownValue } from '../lib/own-value.ts'
 
 const maxConditions = 20
 /** Fields of ours, by their column. */
@@ -25,7 +26,7 @@ export function checkFilter(filter: AudienceCondition[] | null | undefined): Aud
   if (filter.length > maxConditions) throw invalidField('audienceFilter', `may have ${maxConditions} conditions`)
   for (const [index, { field, op, value }] of filter.entries()) {
     const path = `audienceFilter[${index}]`
-    if (!Object.hasOwn(columns, field) && !isPropertyName(field))
+    if (ownValue(columns, field) === undefined && !isPropertyName(field))
       throw invalidField(`${path}.field`, `${path}.field is no field or property of a contact`)
     if (op !== 'exists' && value === undefined) throw invalidField(`${path}.value`, `${path}.value is missing`)
   }
@@ -38,7 +39,7 @@ export function filterSql(filter: AudienceCondition[]): SQL {
 }
 
 function conditionSql({ field, op, value }: AudienceCondition): SQL {
-  const column = columns[field]
+  const column = ownValue(columns, field)
   const left = column === undefined ? sql`(c.properties ->> ${field})` : sql.raw(`c.${column}`)
   if (op === 'exists') return value === false ? sql`${left} IS NULL` : sql`${left} IS NOT NULL`
   return sql`${left} ${sql.raw(operators[op])} ${typeof value === 'boolean' ? Number(value) : value}`

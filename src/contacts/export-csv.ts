@@ -3,6 +3,7 @@
 
 import type { Reader } from '../app.ts'
 import { csvRow } from '../lib/csv.ts'
+import { ownValue } from '../lib/own-value.ts'
 import { contactsAfter, type Listed } from './list.ts'
 import { listProperties } from './properties.ts'
 
@@ -57,6 +58,6 @@ function ownCells({ contact, mailingListIds }: Listed): string[] {
 }
 
 function propertyOf({ contact }: Listed, name: string): string {
-  const value = contact.properties[name]
+  const value = ownValue(contact.properties, name)
   return value === undefined ? '' : String(value)
 }

@@ -4,6 +4,7 @@
 import type { PropertyType } from '../../db/tables/contacts.ts'
 import type { Reader, Tx } from '../app.ts'
 import { AppError, type Issue } from '../lib/error.ts'
+import { ownValue } from '../lib/own-value.ts'
 import { type ContactFields, isPropertyName, isReservedProperty, parseContactFields } from './fields.ts'
 import { declareProperties, listProperties, newProperties, parseValue } from './properties.ts'
 
@@ -62,7 +63,7 @@ function fieldName(written: string): string {
   const name = words
     .map((word, index) => (index === 0 ? lowerFirst(word) : word.charAt(0).toUpperCase() + word.slice(1)))
     .join('')
-  return otherNames[name] ?? name
+  return ownValue(otherNames, name) ?? name
 }
 
 function lowerFirst(word: string): string {

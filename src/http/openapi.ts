@@ -20,7 +20,7 @@ const tags = [
   { name: 'Extensions', description: 'Routes of this product beside the specification; session or API key.' },
 ]
 
-const errors: Record<string, { name: string; description: string }> = {
+const errors: Record<number, { name: string; description: string }> = {
   400: { name: 'Unreadable', description: 'The body or a signature cannot be read.' },
   401: { name: 'Unauthorized', description: 'No credential, or one that is not valid.' },
   403: { name: 'Forbidden', description: 'The credential is valid and may not do this.' },

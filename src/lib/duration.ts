@@ -1,5 +1,7 @@
 // Durations are milliseconds in the code; these say how many.
 
+import { ownValue } from './own-value.ts'
+
 export const second = 1_000
 export const minute = 60 * second
 export const hour = 60 * minute
@@ -10,6 +12,6 @@ const units: Record<string, number> = { ms: 1, s: second, m: minute, h: hour, d:
 /** `parseDuration('90s')` -> 90000; units ms, s, m, h, d. Null when it is not one. */
 export function parseDuration(text: string): number | null {
   const match = /^(\d{1,9})(ms|s|m|h|d)$/.exec(text)
-  const unit = units[match?.[2] ?? '']
+  const unit = ownValue(units, match?.[2] ?? '')
   return match && unit !== undefined ? Number(match[1]) * unit : null
 }

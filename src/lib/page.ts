@@ -1,5 +1,7 @@
 // Server-rendered pages: a template tag that escapes everything, and a frame with a policy that lets no script run.
 
+import { ownValue } from './own-value.ts'
+
 /** Text that is HTML already. Only html`` makes it. */
 export interface Html {
   readonly html: string
@@ -51,7 +53,7 @@ export function html(strings: TemplateStringsArray, ...values: unknown[]): Html 
 }
 
 function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (char) => escapes[char] ?? char)
+  return text.replace(/[&<>"']/g, (char) => ownValue(escapes, char) ?? char)
 }
 
 export interface Page {

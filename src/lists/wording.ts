@@ -1,6 +1,7 @@
 // The words of the public pages, in the languages of the built-in confirmation mail.
 
 import { baseLocale } from '../lib/locale.ts'
+import { ownValue } from '../lib/own-value.ts'
 
 interface Wording {
   confirmTitle: string
@@ -243,5 +244,5 @@ export interface Words extends Wording {
 export function wordsFor(...locales: (string | null | undefined)[]): Words {
   const wanted = locales.map((locale) => (locale ? baseLocale(locale) : 'en'))
   const locale = wanted.find((one) => Object.hasOwn(languages, one)) ?? 'en'
-  return { ...(languages[locale] ?? en), locale }
+  return { ...(ownValue(languages, locale) ?? en), locale }
 }

@@ -1,5 +1,7 @@
 // The words of an HTML mail, for a reader that wants text. It is no sanitizer: its result is text and must be shown as text.
 
+import { ownValue } from '../lib/own-value.ts'
+
 const blocks = new Set(
   'address article blockquote br center div dl dd dt form h1 h2 h3 h4 h5 h6 hr li ol p pre section table tr ul'.split(
     ' ',
@@ -57,7 +59,7 @@ function withoutTags(html: string): string {
 }
 
 function entity(whole: string, numeric: string | undefined, name: string): string {
-  if (numeric === undefined) return entities[name.toLowerCase()] ?? whole
+  if (numeric === undefined) return ownValue(entities, name.toLowerCase()) ?? whole
   const code = Number.parseInt(name, numeric === '#' ? 10 : 16)
   return code > 31 && code <= maxCodePoint ? String.fromCodePoint(code) : ' '
 }

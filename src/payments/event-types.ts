@@ -1,6 +1,7 @@
 // The events of the payment provider that become contact events: one table that says of each type who it is about and what it carries.
 // Paths are members of the event's object; the first that holds something counts. What is not in the table is archived and ignored.
 
+import { ownValue } from '../lib/own-value.ts'
 import { lookUp, type Values } from '../rendering/fill.ts'
 
 export interface PaymentType {
@@ -93,7 +94,7 @@ const table: Record<string, PaymentType> = {
 export const supportedTypes = Object.keys(table)
 
 export function paymentTypeOf(type: string): PaymentType | null {
-  return Object.hasOwn(table, type) ? (table[type] ?? null) : null
+  return ownValue(table, type) ?? null
 }
 
 /** An event as the provider sends it, as far as it was looked at. */

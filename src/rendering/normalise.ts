@@ -2,6 +2,7 @@
 // `attributes` ("background-color": "#fff", "font-size": "16px"). Every value keeps the path it came from, for error messages.
 
 import type { TProperties } from '@sinclair/typebox'
+import { ownValue } from '../lib/own-value.ts'
 import { type NodeType, nodeSchemas } from './nodes.ts'
 
 export interface Given {
@@ -50,7 +51,7 @@ const aliases: Record<string, string[]> = {
 function canonicalName(name: string, known: Fields): string {
   if (Object.hasOwn(known, name)) return name
   const camel = name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
-  const targets = Object.hasOwn(aliases, camel) ? (aliases[camel] ?? []) : [camel]
+  const targets = ownValue(aliases, camel) ?? [camel]
   // An image has both `src` and `href`: its `url` is the picture.
   const target =
     Object.hasOwn(known, 'src') && camel === 'url' ? 'src' : targets.find((one) => Object.hasOwn(known, one))

@@ -1,5 +1,7 @@
 // What a placeholder's name says about it: who fills it, and with what. The list of names the platform fills is here, once.
 
+import { ownValue } from '../lib/own-value.ts'
+
 export type VariableKind = 'custom' | 'contact' | 'event' | 'workspace' | 'system' | 'collection'
 export type DataType = 'string' | 'number' | 'boolean' | 'date' | 'url' | 'list' | 'object'
 
@@ -46,13 +48,13 @@ export interface VariableDescription extends Known {
 }
 
 export function describeVariable(name: string): VariableDescription {
-  const found = Object.hasOwn(known, name) ? known[name] : undefined
+  const found = ownValue(known, name)
   if (found) return { ...found, auto: true }
   const [root = '', field = ''] = name.split('.')
   if (root === 'contact') {
     return {
       kind: 'contact',
-      dataType: Object.hasOwn(contactTypes, field) ? (contactTypes[field] ?? 'string') : 'string',
+      dataType: ownValue(contactTypes, field) ?? 'string',
       auto: true,
     }
   }

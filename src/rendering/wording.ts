@@ -1,6 +1,7 @@
 // The few words a mail has that no author wrote, by language; English where we have no translation.
 
 import { baseLocale } from '../lib/locale.ts'
+import { ownValue } from '../lib/own-value.ts'
 
 const unsubscribe: Record<string, string> = {
   ar: 'إلغاء الاشتراك',
@@ -26,5 +27,5 @@ const unsubscribe: Record<string, string> = {
 }
 
 export function unsubscribeLabel(locale: string): string {
-  return unsubscribe[baseLocale(locale)] ?? 'Unsubscribe'
+  return ownValue(unsubscribe, baseLocale(locale)) ?? 'Unsubscribe'
 }

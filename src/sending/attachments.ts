@@ -1,6 +1,7 @@
 // Attachments of a send: limits are by decoded size, computed before anything is decoded; content must be what its type says.
 
 import { AppError, type Issue, invalidField } from '../lib/error.ts'
+import { ownValue } from '../lib/own-value.ts'
 
 const maxAttachments = 3
 const maxAttachmentBytes = 10 * 1024 * 1024
@@ -72,7 +73,7 @@ function decodedSize(base64: string, path: string): number {
 }
 
 function readOne(input: AttachmentInput, path: string): Attachment {
-  const type = Object.hasOwn(allowedTypes, input.contentType) ? allowedTypes[input.contentType] : undefined
+  const type = ownValue(allowedTypes, input.contentType)
   if (!type) {
     const message = `must be one of ${allowedAttachmentTypes.join(', ')}, not ${JSON.stringify(input.contentType.slice(0, 100))}`
     throw issue('attachment_type_not_allowed', `${path}.contentType`, message)

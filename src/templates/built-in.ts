@@ -1,6 +1,7 @@
 // The mails that a workspace has before it writes any: the confirmation of a double opt-in, in six languages. They hold no word
 // of the person who asked (security: a form must not become a way to send text to strangers).
 
+import { ownValue } from '../lib/own-value.ts'
 import type { Node } from '../rendering/nodes.ts'
 
 export interface BuiltIn {
@@ -77,7 +78,7 @@ const prefix = 'builtin_confirmation_'
 /** The built-in confirmation of the first language of `chain` that there is; English is always. */
 export function confirmationFor(chain: string[]): BuiltIn {
   const locale = chain.find((one) => Object.hasOwn(confirmation, one)) ?? 'en'
-  return write(locale, confirmation[locale] ?? confirmation.en)
+  return write(locale, ownValue(confirmation, locale) ?? confirmation.en)
 }
 
 /** The built-in mail of a revision id; null for a revision that a workspace wrote. */
