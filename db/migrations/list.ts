@@ -6,6 +6,7 @@ import m2 from './0002_domain_owners.sql' with { type: 'text' }
 import m3 from './0003_sending_faults.sql' with { type: 'text' }
 import m4 from './0004_campaigns_template.sql' with { type: 'text' }
 import m5 from './0005_captured_by_workspace.sql' with { type: 'text' }
+import m6 from './0006_clicked_links.sql' with { type: 'text' }
 
 export const migrations: { name: string; statements: string }[] = [
   { name: '0000_first', statements: m0 },
@@ -14,4 +15,5 @@ export const migrations: { name: string; statements: string }[] = [
   { name: '0003_sending_faults', statements: m3 },
   { name: '0004_campaigns_template', statements: m4 },
   { name: '0005_captured_by_workspace', statements: m5 },
+  { name: '0006_clicked_links', statements: m6 },
 ]

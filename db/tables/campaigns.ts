@@ -195,6 +195,8 @@ export const trackedMails = sqliteTable('tracked_mails', {
   machineOpenedAt: at('machine_opened_at'),
   clickedAt: at('clicked_at'),
   machineClickedAt: at('machine_clicked_at'),
+  /** Numbers of the links that a person followed. */
+  clickedLinks: json<number[]>('clicked_links'),
 })
 
 /** What a workspace may set about its campaigns; a workspace without a row has the defaults (campaigns/settings.ts). */

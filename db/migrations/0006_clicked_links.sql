@@ -1,0 +1,1 @@
+ALTER TABLE `tracked_mails` ADD `clicked_links` text;
