@@ -12,6 +12,7 @@ import { contactAliases, contactExtensions, contactRoutes } from './contacts/rou
 import { suppressionRoutes } from './contacts/suppression-routes.ts'
 import { eventRoutes, ruleRoutes } from './events/routes.ts'
 import { maxRequestBytes } from './http/body.ts'
+import { checkBodies } from './http/body-check.ts'
 import { rememberOriginal } from './http/client-ip.ts'
 import { docsRoutes } from './http/docs.ts'
 import { createEdge } from './http/edge.ts'
@@ -93,6 +94,7 @@ export function buildServer(app: App, vitals: Vitals) {
     .use(capturedPages(app))
     .use(healthRoutes(app, vitals))
     .use(docsRoutes(openApi))
+  checkBodies(server.routes)
   built.server = server
   return { server, table, mcpSessions }
 }

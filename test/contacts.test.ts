@@ -39,7 +39,7 @@ describe('the life of a contact', () => {
       trial: false,
     }
     const made = await create(t, { email: 'Ada@Example.net', ...given })
-    expect(made).toEqual({ success: true, id: expect.stringMatching(/^con_/) })
+    expect(made).toEqual({ success: true, id: expect.stringMatching(/^con_/), warnings: [] })
     const shown = {
       ...given,
       id: made.id,
@@ -102,6 +102,7 @@ describe('the life of a contact', () => {
     expect(await t.post(`${path}/delete`, { userId: 'u-1' }, 200)).toEqual({
       success: true,
       message: 'Contact deleted.',
+      warnings: [],
     })
     await t.unchanged(() => t.post(`${path}/delete`, { userId: 'u-1' }, 404))
     expect((await t.get(`${path}?property=plan&value=pro`, 200)).data).toEqual([])

@@ -53,8 +53,10 @@ describe('a rule', () => {
       reEligible: false,
       enabled: true,
     })
-    expect(await t.get(`${path}/${made.id}`, 200)).toEqual(made)
-    expect((await t.get(path, 200)).data).toEqual([made])
+    const { warnings, ...rule } = made
+    expect(warnings).toEqual([])
+    expect(await t.get(`${path}/${made.id}`, 200)).toEqual(rule)
+    expect((await t.get(path, 200)).data).toEqual([rule])
     t.clock.advance(1_000)
     const change = {
       name: 'Welcome',

@@ -113,7 +113,8 @@ describe('retry', () => {
     await t.advance('1d')
     expect(await t.get(`/v1/activity/${messageId}`, 200)).toMatchObject({ status: 'failed' })
     const answer = await t.post(`${path}/${jobId}/retry`, {}, 200)
-    expect(answer).toEqual({ success: true, jobId, outcome: 'retried', newJobId: expect.stringMatching(/^job_/) })
+    expect(answer).toMatchObject({ success: true, jobId, outcome: 'retried' })
+    expect(answer.newJobId).toMatch(/^job_/)
     expect(await jobOf(t, answer.newJobId)).toMatchObject({ parentId: jobId, state: 'pending' })
     expect(await t.get(`/v1/activity/${messageId}`, 200)).toMatchObject({ status: 'queued' })
     const again = await t.unchanged(() => t.post(`${path}/${jobId}/retry`, {}, 409))
@@ -163,7 +164,7 @@ describe('cancel', () => {
     await using t = await testApp()
     await template(t)
     const { jobId, messageId } = await scheduled(t)
-    expect(await t.post(`${path}/${jobId}/cancel`, {}, 200)).toEqual({ success: true, jobId, outcome: 'cancelled' })
+    expect(await t.post(`${path}/${jobId}/cancel`, {}, 200)).toMatchObject({ jobId, outcome: 'cancelled' })
     expect(await t.get(`/v1/activity/${messageId}`, 200)).toMatchObject({ status: 'cancelled' })
     await t.unchanged(() => t.post(`${path}/${jobId}/cancel`, {}, 409))
     await t.advance('2d')
@@ -199,7 +200,7 @@ describe('resolve', () => {
     await using t = await testApp()
     const { jobId, messageId } = await ambiguous(t)
     await t.unchanged(() => t.post(`${path}/${jobId}/retry`, {}, 409))
-    expect(await t.post(`${path}/${jobId}/resolve`, { verdict: 'done' }, 200)).toEqual({
+    expect(await t.post(`${path}/${jobId}/resolve`, { verdict: 'done' }, 200)).toMatchObject({
       success: true,
       jobId,
       outcome: 'done',

@@ -77,14 +77,17 @@ describe('the status of an address', () => {
 describe('the list', () => {
   test('takes addresses one by one and many at once, each once, with its first reason', async () => {
     await using t = await testApp()
-    const made = await t.post(list, { email: 'Ada@example.net', detail: 'asked by phone' }, 201)
+    const { warnings, ...made } = await t.post(list, { email: 'Ada@example.net', detail: 'asked by phone' }, 201)
     expect(made).toMatchObject({ email: ada, reason: 'manual', detail: 'asked by phone', messageId: null })
-    await t.unchanged(async () => expect(await t.post(list, { email: ada, reason: 'hardBounce' }, 200)).toEqual(made))
+    await t.unchanged(async () =>
+      expect(await t.post(list, { email: ada, reason: 'hardBounce' }, 200)).toEqual({ ...made, warnings }),
+    )
     const emails = [ada, ...Array.from({ length: 700 }, (_, n) => `p${n}@example.net`), 'P1@example.net']
     expect(await t.post(`${list}/bulk`, { emails, reason: 'unsubscribe' }, 200)).toEqual({
       success: true,
       added: 700,
       unchanged: 2,
+      warnings: [],
     })
     await t.unchanged(() => t.post(`${list}/bulk`, { emails }, 200))
     const seen: string[] = []
@@ -148,7 +151,7 @@ describe('a removal', () => {
     await t.post(`${contacts}/create`, { email: 'cyd@example.net', userId: 'u-1' }, 200)
     for (const email of [ada, 'bob@example.net', 'cyd@example.net']) await t.post(list, { email }, 201)
     const quota = { limit: 1_000_000, remaining: 1_000_000 }
-    const done = { success: true, message: 'Suppression removed.', removalQuota: quota }
+    const done = { success: true, message: 'Suppression removed.', removalQuota: quota, warnings: [] }
     expect(await t.delete(`${remove}?email=ADA@example.net`, undefined, 200)).toEqual(done)
     expect(await t.delete(remove, { email: 'bob@example.net' }, 200)).toEqual(done)
     expect(await t.delete(remove, { userId: 'u-1' }, 200)).toEqual(done)

@@ -4,6 +4,7 @@ import { Elysia, t } from 'elysia'
 import { type JobState, jobStates } from '../../db/tables/outbox.ts'
 import { type App, type Tx, write } from '../app.ts'
 import { pageOf, pageQuery, readPage, writePage } from '../http/pagination.ts'
+import { refusing } from '../http/unknown-fields.ts'
 import { AppError, invalidField } from '../lib/error.ts'
 import type { JobRow } from '../outbox/job.ts'
 import { lanes } from '../outbox/lanes.ts'
@@ -102,13 +103,13 @@ export function jobRoutes(app: App, kinds: Kinds) {
     )
     .post('/retry', ({ workspace, body }) => many(app, workspace, { ...body, state: 'dead' }, retry(workspace)), {
       auth: change,
-      body: t.Object(selection),
+      body: refusing(t.Object(selection)),
       response: bulkAnswer,
       detail: extension('retryJobs', 'Run dead jobs again: those named, or all of a lane or kind'),
     })
     .post('/cancel', ({ workspace, body }) => many(app, workspace, { ...body, state: 'pending' }, cancel(workspace)), {
       auth: change,
-      body: t.Object(selection),
+      body: refusing(t.Object(selection)),
       response: bulkAnswer,
       detail: extension('cancelJobs', 'Cancel pending jobs: those named, or all of a lane or kind'),
     })
@@ -117,7 +118,7 @@ export function jobRoutes(app: App, kinds: Kinds) {
       ({ workspace, body }) => many(app, workspace, { ...body, state: 'ambiguous' }, resolve(workspace, body.verdict)),
       {
         auth: change,
-        body: t.Object({ verdict, ...selection }),
+        body: refusing(t.Object({ verdict, ...selection })),
         response: bulkAnswer,
         detail: extension('resolveJobs', 'Say what became of jobs whose outcome was lost'),
       },
@@ -137,7 +138,7 @@ export function jobRoutes(app: App, kinds: Kinds) {
       ({ workspace, params, body }) => one(app, params.jobId, resolve(workspace, body.verdict)),
       {
         auth: change,
-        body: t.Object({ verdict }),
+        body: refusing(t.Object({ verdict })),
         response: answer,
         detail: extension('resolveJob', 'Say what became of a job whose outcome was lost'),
       },

@@ -1,7 +1,6 @@
 // A campaign as REST and the tools give it: read, checked, stored.
 
 import { type App, write } from '../app.ts'
-import { unknownFields } from '../http/unknown-fields.ts'
 import { AppError, type Issue } from '../lib/error.ts'
 import { parseTree } from '../rendering/tree.ts'
 import { senderOf } from '../sending/sender.ts'
@@ -16,7 +15,7 @@ import {
   putContent,
   updateCampaign,
 } from './campaigns.ts'
-import { type CampaignBody, checkTexts, createBody, updateBody } from './schema.ts'
+import { type CampaignBody, checkTexts, updateBody } from './schema.ts'
 
 export interface Draft {
   campaign: Campaign
@@ -41,7 +40,7 @@ export async function draftCampaign(app: App, workspace: Workspace, body: NewDra
     locale: fields.locale ?? workspace.primaryLocale,
   }
   const made = await write(app, (tx) => createCampaign(tx, workspace.id, input))
-  return { campaign: made.campaign, warnings: [...unknownFields(body, createBody), ...warnings, ...made.warnings] }
+  return { campaign: made.campaign, warnings: [...warnings, ...made.warnings] }
 }
 
 export async function changeDraft(
@@ -54,7 +53,7 @@ export async function changeDraft(
   await getCampaign(app, workspace.id, campaignId)
   const { fields, warnings } = await readBody(app, workspace, body, by)
   const made = await write(app, (tx) => updateCampaign(tx, workspace.id, campaignId, fields))
-  return { campaign: made.campaign, warnings: [...unknownFields(body, updateBody), ...warnings, ...made.warnings] }
+  return { campaign: made.campaign, warnings: [...warnings, ...made.warnings] }
 }
 
 export interface LocaleContent {

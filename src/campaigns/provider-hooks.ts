@@ -6,6 +6,7 @@ import { Elysia, t } from 'elysia'
 import { providerHooks } from '../../db/tables/campaigns.ts'
 import { type App, type Reader, write } from '../app.ts'
 import { readBody } from '../http/body.ts'
+import { refusing } from '../http/unknown-fields.ts'
 import { sha256Hex } from '../lib/digest.ts'
 import { invalidField } from '../lib/error.ts'
 import { newSecretToken } from '../lib/token.ts'
@@ -40,16 +41,18 @@ export function providerHookRoutes(app: App) {
       },
       {
         session: true,
-        body: t.Object({
-          provider: t.String({ enum: [...providers] }),
-          verifyWith: t.Optional(
-            t.String({
-              maxLength: 10_000,
-              description:
-                'Mailgun: the webhook signing key. SendGrid: the public key. SES: the PEM certificate of SNS. Postmark: nothing.',
-            }),
-          ),
-        }),
+        body: refusing(
+          t.Object({
+            provider: t.String({ enum: [...providers] }),
+            verifyWith: t.Optional(
+              t.String({
+                maxLength: 10_000,
+                description:
+                  'Mailgun: the webhook signing key. SendGrid: the public key. SES: the PEM certificate of SNS. Postmark: nothing.',
+              }),
+            ),
+          }),
+        ),
         response: hookView,
         detail: {
           operationId: 'setProviderHook',

@@ -4,6 +4,7 @@ import { Type } from '@sinclair/typebox'
 import { t } from 'elysia'
 import { campaignStatuses, openStates, type RecipientState, recipientOutcomes } from '../../db/tables/campaigns.ts'
 import { addressProblem, headerTextProblem } from '../http/text-checks.ts'
+import { refusing } from '../http/unknown-fields.ts'
 import { AppError } from '../lib/error.ts'
 import { contentSchema } from '../rendering/nodes.ts'
 import type { Campaign, RecipientRow } from './campaigns.ts'
@@ -83,24 +84,26 @@ export const scheduleBody = t.Object({
   contentHash: onlyIfSeen,
 })
 
-export const settingsBody = t.Object({
-  hoursBetween: t.Optional(
-    t.Number({
-      minimum: 0,
-      maximum: 168,
-      description: 'One campaign mail per recipient in so many hours; 0 = no limit.',
-    }),
-  ),
-  mailsPerWeek: t.Optional(
-    t.Number({ minimum: 0, maximum: 1_000, description: 'So many per recipient in seven days; 0 = no limit.' }),
-  ),
-  agentsNeedApproval: t.Optional(
-    t.Boolean({ description: 'What an API key or an agent sends must be approved by a member.' }),
-  ),
-  warmUp: t.Optional(t.Boolean({ description: 'A new sending domain begins with 50 recipients a day.' })),
-  trackOpens: t.Optional(t.Boolean({ description: 'A picture of one pixel tells when a mail is opened.' })),
-  trackClicks: t.Optional(t.Boolean({ description: 'Links lead over this server, but those marked `notrack`.' })),
-})
+export const settingsBody = refusing(
+  t.Object({
+    hoursBetween: t.Optional(
+      t.Number({
+        minimum: 0,
+        maximum: 168,
+        description: 'One campaign mail per recipient in so many hours; 0 = no limit.',
+      }),
+    ),
+    mailsPerWeek: t.Optional(
+      t.Number({ minimum: 0, maximum: 1_000, description: 'So many per recipient in seven days; 0 = no limit.' }),
+    ),
+    agentsNeedApproval: t.Optional(
+      t.Boolean({ description: 'What an API key or an agent sends must be approved by a member.' }),
+    ),
+    warmUp: t.Optional(t.Boolean({ description: 'A new sending domain begins with 50 recipients a day.' })),
+    trackOpens: t.Optional(t.Boolean({ description: 'A picture of one pixel tells when a mail is opened.' })),
+    trackClicks: t.Optional(t.Boolean({ description: 'Links lead over this server, but those marked `notrack`.' })),
+  }),
+)
 export const settingsView = t.Object({
   hoursBetween: t.Number(),
   mailsPerWeek: t.Number(),

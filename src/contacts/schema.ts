@@ -4,6 +4,7 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import { t } from 'elysia'
 import { subscriptionStates } from '../../db/tables/lists.ts'
+import { customFields } from '../http/unknown-fields.ts'
 import { missingField } from '../lib/error.ts'
 import type { consentOf } from './consent.ts'
 import type { Listed } from './list.ts'
@@ -39,6 +40,7 @@ const contactFields = {
   ),
 }
 const alsoProperties = {
+  ...customFields,
   additionalProperties: t.Unknown(),
   description:
     'Other names are custom properties: camelCase; string, number or boolean; null clears. Their first value decides their type.',

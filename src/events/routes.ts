@@ -4,7 +4,6 @@ import { Elysia, t } from 'elysia'
 import { type App, write } from '../app.ts'
 import { idempotencyKeyOf, reply } from '../http/idempotency.ts'
 import { pageOf, pageQuery, readPage, writePage } from '../http/pagination.ts'
-import { unknownFields } from '../http/unknown-fields.ts'
 import { auth } from '../workspaces/auth.ts'
 import { successBody } from '../workspaces/schema.ts'
 import { acceptEvent } from './ingest.ts'
@@ -47,7 +46,7 @@ export function ruleRoutes(app: App) {
         const request = { workspaceId: workspace.id, path: rulesPath, query }
         const bounds = await readPage(app, request)
         const { rows, total } = await listRules(app, workspace.id, bounds)
-        return writePage(app, request, bounds, { rows, total, idOf: ({ id }) => id, view: (rule) => toRuleView(rule) })
+        return writePage(app, request, bounds, { rows, total, idOf: ({ id }) => id, view: toRuleView })
       },
       {
         auth: read,
@@ -61,7 +60,7 @@ export function ruleRoutes(app: App) {
       async ({ workspace, body, set }) => {
         const rule = await write(app, (tx) => createRule(tx, workspace, body))
         set.status = 201
-        return toRuleView(rule, unknownFields(body, createRuleBody))
+        return toRuleView(rule)
       },
       {
         auth: change,
@@ -79,7 +78,7 @@ export function ruleRoutes(app: App) {
       '/:ruleId',
       async ({ workspace, params, body }) => {
         const rule = await write(app, (tx) => updateRule(tx, workspace, params.ruleId, body))
-        return toRuleView(rule, unknownFields(body, updateRuleBody))
+        return toRuleView(rule)
       },
       {
         auth: change,

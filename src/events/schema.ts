@@ -3,7 +3,8 @@
 import { Type } from '@sinclair/typebox'
 import { t } from 'elysia'
 import type { FilterOperator } from '../../db/tables/events.ts'
-import { type Issue, invalidField } from '../lib/error.ts'
+import { customFields } from '../http/unknown-fields.ts'
+import { invalidField } from '../lib/error.ts'
 import type { Rule } from './matching.ts'
 
 const eventNamePattern = '^[A-Za-z0-9_.:-]{1,100}$'
@@ -33,7 +34,11 @@ export const eventBody = t.Object(
       }),
     ),
   },
-  { additionalProperties: t.Unknown(), description: 'Further members are custom properties of the contact.' },
+  {
+    ...customFields,
+    additionalProperties: t.Unknown(),
+    description: 'Further members are custom properties of the contact.',
+  },
 )
 export type EventBody = typeof eventBody.static
 
@@ -146,16 +151,14 @@ export const ruleView = t.Object({
   enabled: t.Boolean(),
   createdAt: time,
   updatedAt: time,
-  warnings: t.Optional(t.Array(issue)),
 })
 
-export function toRuleView(rule: Rule, warnings: Issue[] = []): typeof ruleView.static {
+export function toRuleView(rule: Rule): typeof ruleView.static {
   const { workspaceId: _, delayAmount, delayUnit, createdAt, updatedAt, ...shown } = rule
   return {
     ...shown,
     delay: { amount: delayAmount, unit: delayUnit },
     createdAt: createdAt.toISOString(),
     updatedAt: updatedAt.toISOString(),
-    ...(warnings.length > 0 ? { warnings } : {}),
   }
 }

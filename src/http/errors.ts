@@ -12,6 +12,7 @@ const statuses: Record<ErrorCode, number> = {
   invalid_cursor: 400,
   validation_failed: 422,
   missing_required_field: 422,
+  unknown_field: 422,
   unauthorized: 401,
   invalid_api_key: 401,
   insufficient_scope: 403,
@@ -124,17 +125,27 @@ export interface ErrorHandlers {
   methodsOf(path: string): string[]
 }
 
+type Failed = Pick<Context, 'request' | 'path' | 'set'> & { error: unknown; unknownNames?: Issue[] }
+
 /** Elysia's onError: whatever was thrown becomes a problem document. What we did not expect is logged and not told. */
 export function answerErrors(app: App, { methodsOf }: ErrorHandlers) {
-  return ({ error, request, path, set }: Pick<Context, 'request' | 'path' | 'set'> & { error: unknown }) => {
+  return ({ error, request, path, set, unknownNames }: Failed) => {
     const requestId = String(set.headers['x-request-id'] ?? '')
     const known = knownError(error) ?? missingRoute(error, request, methodsOf(path))
     if (!known) app.log.error('request failed', { requestId, method: request.method, path, ...describe(error) })
     if (known?.code === 'database_unavailable') app.log.error('database unavailable', { requestId, ...describe(known) })
-    const answer = problemResponse(app, known ?? unexpected(), { path, requestId })
+    const answer = problemResponse(app, withWarnings(known ?? unexpected(), unknownNames), { path, requestId })
     set.status = answer.status
     return answer
   }
+}
+
+/** What was ignored may be the reason of the refusal. */
+function withWarnings(error: AppError, warnings: Issue[] | undefined): AppError {
+  const { code, message, details } = error
+  return warnings === undefined
+    ? error
+    : new AppError(code, message, { ...details, extra: { ...details.extra, warnings } })
 }
 
 /** Our own word for an error that has one; null for a bug. */

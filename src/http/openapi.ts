@@ -4,7 +4,8 @@ import type { AnyElysia } from 'elysia'
 import type { OpenAPIV3 } from 'openapi-types'
 import { version } from '../lib/version.ts'
 import { problemType } from './errors.ts'
-import { bodyRuleOf } from './surface.ts'
+import { answerSchema, bodySchema, showSchemas, writtenSchema } from './openapi-schemas.ts'
+import { bodyRuleOf, isCallback } from './surface.ts'
 
 type Operation = OpenAPIV3.OperationObject
 type Responses = OpenAPIV3.ResponsesObject
@@ -36,6 +37,17 @@ const errors: Record<number, { name: string; description: string }> = {
 
 const text = { type: 'string' } as const
 
+const issueSchema = {
+  type: 'object',
+  description: 'One thing that is wrong, or doubtful.',
+  required: ['path', 'message', 'code'],
+  properties: {
+    path: { ...text, description: 'Where in the request.', examples: ['content[2].href'] },
+    message: { ...text, description: 'For people.' },
+    code: { ...text, description: 'For programs.', examples: ['unknown_field'] },
+  },
+}
+
 const problemSchema = {
   type: 'object',
   description: 'Problem details (RFC 9457) with `success` and `message` for clients of the family.',
@@ -48,14 +60,7 @@ const problemSchema = {
     instance: { ...text, description: 'The path of the request.' },
     code: { ...text, description: 'Stable; decide by this.' },
     requestId: text,
-    errors: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['path', 'message', 'code'],
-        properties: { path: { ...text, examples: ['content[2].href'] }, message: text, code: text },
-      },
-    },
+    errors: { type: 'array', items: { $ref: '#/components/schemas/Issue' } },
     success: { type: 'boolean', enum: [false] },
     message: { ...text, description: 'The same as `detail`.' },
   },
@@ -66,7 +71,10 @@ export async function openApiDocument(server: AnyElysia, baseUrl: string) {
   const { toOpenAPISchema } = await import('@elysiajs/openapi')
   const { paths, components } = toOpenAPISchema(server, { methods: ['options', 'head', 'all'] })
   for (const [path, item] of Object.entries(paths)) {
-    for (const operation of operationsOf(item)) complete(path, operation)
+    for (const operation of operationsOf(item)) {
+      showSchemasOf(path, operation, operation !== item?.get)
+      complete(path, operation)
+    }
     for (const operation of changesOf(item)) answers(operation, [409])
   }
   return {
@@ -84,7 +92,7 @@ export async function openApiDocument(server: AnyElysia, baseUrl: string) {
     paths,
     components: {
       ...components,
-      schemas: { ...components.schemas, Problem: problemSchema },
+      schemas: { ...components.schemas, Problem: problemSchema, Issue: issueSchema },
       responses: errorResponses(),
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: `Authorization: Bearer pqk_…`' },
@@ -101,6 +109,17 @@ function operationsOf(item: OpenAPIV3.PathItemObject | undefined): Operation[] {
 /** Those that change something, and so may meet a state that does not allow it. */
 function changesOf(item: OpenAPIV3.PathItemObject | undefined): Operation[] {
   return [item?.put, item?.post, item?.patch, item?.delete].filter((operation) => operation !== undefined)
+}
+
+function showSchemasOf(path: string, { requestBody, responses }: Operation, isWrite: boolean): void {
+  if (requestBody && !('$ref' in requestBody)) {
+    for (const content of Object.values(requestBody.content)) showSchemas(content, bodySchema)
+  }
+  for (const [status, response] of Object.entries(responses)) {
+    if ('$ref' in response) continue
+    const answers = isWrite && !isCallback(path) && status.startsWith('2') ? writtenSchema : answerSchema
+    showSchemas(response.content?.['application/json'], answers)
+  }
 }
 
 /** Adds the answers that any route may give, and what the generator leaves out. */

@@ -32,7 +32,7 @@ const publicPages = [
 export const aliasPrefix = '/api/v1/'
 
 /** True for the REST interface: `/v1/…` and its alias. */
-function isApi(path: string): boolean {
+export function isApi(path: string): boolean {
   return path.startsWith('/v1/') || path.startsWith(aliasPrefix)
 }
 
@@ -63,6 +63,11 @@ export function bodyRuleOf(path: string): BodyRule {
   if (listed(rawPaths, path)) return rawBody
   if (isApi(path)) return isPublic(path) ? publicApiBody : apiBody
   return isPublic(path) ? publicFormBody : rawBody
+}
+
+/** True when a provider calls `path`, with a body of its own making. */
+export function isCallback(path: string): boolean {
+  return listed(rawPaths, path)
 }
 
 /** True when `path` is open to anybody and so limited per address. */

@@ -12,7 +12,7 @@ interface Failure {
   /** Undefined when the property is missing: Elysia sets missing ones to undefined before it checks. */
   value: unknown
   schema: { error?: unknown }
-  errors?: Iterable<Failure>[]
+  errors?: readonly Iterable<Failure>[]
 }
 
 /** At most so many issues are listed. */
@@ -34,18 +34,27 @@ const codes: Partial<Record<ValueErrorType, string>> = {
   [ValueErrorType.Union]: 'not_allowed',
 }
 
-/** 422 with every issue; `missing_required_field` when nothing but fields are missing (docs/choices.md, rows 4 and 5). */
+/** A failed query or path as 422. */
 export function fromValidation(error: ValidationError): AppError {
-  const issues = issuesOf(error.all.filter(isFailure), error.type)
-  const missing = issues.length > 0 && issues.every(({ code }) => code === 'required')
-  const detail = issues.slice(0, 3).map(({ path, message }) => `${path}: ${message}`)
-  if (issues.length > 3) detail.push(`and ${issues.length - 3} more`)
-  return new AppError(missing ? 'missing_required_field' : 'validation_failed', `${detail.join('; ')}.`, {
-    errors: issues,
-  })
+  return refusalOf(issuesOf(error.all.filter(isFailure), error.type))
 }
 
-function issuesOf(failures: Iterable<Failure>, place: string): Issue[] {
+/**
+ * 422 with every fault; `missing_required_field` when nothing but fields are missing (docs/choices.md, rows 4 and 5). What is
+ * `also` worth knowing, e.g. a name that was misspelt, is listed behind them.
+ */
+export function refusalOf(faults: Issue[], also: Issue[] = []): AppError {
+  const missing = faults.length > 0 && faults.every(({ code }) => code === 'required')
+  const errors = [...faults, ...also]
+  const detail = errors
+    .slice(0, 3)
+    .map(({ path, message }) => (message.startsWith(path) ? message : `${path}: ${message}`))
+  if (errors.length > 3) detail.push(`and ${errors.length - 3} more`)
+  return new AppError(missing ? 'missing_required_field' : 'validation_failed', `${detail.join('; ')}.`, { errors })
+}
+
+/** Each place that is wrong, once; at most 64. `place` is what the root is called. */
+export function issuesOf(failures: Iterable<Failure>, place: string): Issue[] {
   const issues = new Map<string, Issue>()
   for (const failure of flatten(failures)) {
     const path = readablePath(failure.path) || place

@@ -6,6 +6,7 @@ export const errorCodes = [
   'invalid_cursor',
   'validation_failed',
   'missing_required_field',
+  'unknown_field',
   'unauthorized',
   'invalid_api_key',
   'insufficient_scope',

@@ -2,6 +2,7 @@
 
 import { t } from 'elysia'
 import type { MailingList } from '../contacts/subscriptions.ts'
+import { customFields } from '../http/unknown-fields.ts'
 import type { Source } from './sources.ts'
 
 const optIn = t.Union([t.Literal('single'), t.Literal('double')])
@@ -121,6 +122,7 @@ export const optInBody = t.Object(
     consent: t.Optional(consent),
   },
   {
+    ...customFields,
     additionalProperties: t.Unknown(),
     description: 'Further members are fields and custom properties of the contact.',
   },

@@ -1,6 +1,7 @@
 // Wire shapes of mailboxes and their tokens, and how a row becomes one.
 
 import { t } from 'elysia'
+import { refusing } from '../http/unknown-fields.ts'
 import type { Mailbox } from './mailboxes.ts'
 import type { MailboxToken } from './tokens.ts'
 
@@ -10,14 +11,18 @@ const status = t.Union([t.Literal('active'), t.Literal('disabled')])
 const scope = t.Union([t.Literal('read'), t.Literal('reply')])
 const name = (description: string) => t.Optional(t.String({ maxLength: 100, description }))
 
-export const mailboxBody = t.Object({
-  address: t.String({ maxLength: 320, description: 'The address, or its part before the @ of INBOUND_DOMAIN.' }),
-  name: name('Who its answers are from.'),
-})
-export const mailboxChangeBody = t.Object({
-  name: name('Who its answers are from.'),
-  status: t.Optional(status),
-})
+export const mailboxBody = refusing(
+  t.Object({
+    address: t.String({ maxLength: 320, description: 'The address, or its part before the @ of INBOUND_DOMAIN.' }),
+    name: name('Who its answers are from.'),
+  }),
+)
+export const mailboxChangeBody = refusing(
+  t.Object({
+    name: name('Who its answers are from.'),
+    status: t.Optional(status),
+  }),
+)
 export const mailboxView = t.Object({
   id: t.String(),
   address: t.String(),
@@ -30,11 +35,13 @@ export const inboundView = t.Object({
   inboundUrl: t.String({ description: 'Where a mail provider posts what it receives. It is shown this once.' }),
 })
 
-export const tokenBody = t.Object({
-  name: name('What it is for.'),
-  scopes: t.Optional(t.Array(scope, { minItems: 1, maxItems: 2, description: 'Default: both.' })),
-  expiresAt: t.Optional(t.String({ maxLength: 40, description: 'ISO 8601. Default: it works until it is revoked.' })),
-})
+export const tokenBody = refusing(
+  t.Object({
+    name: name('What it is for.'),
+    scopes: t.Optional(t.Array(scope, { minItems: 1, maxItems: 2, description: 'Default: both.' })),
+    expiresAt: t.Optional(t.String({ maxLength: 40, description: 'ISO 8601. Default: it works until it is revoked.' })),
+  }),
+)
 const tokenView = t.Object({
   id: t.String(),
   name: t.String(),

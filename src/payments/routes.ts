@@ -3,6 +3,7 @@
 import { Elysia, t } from 'elysia'
 import type { App } from '../app.ts'
 import { pageOf, pageQuery, readPage, writePage } from '../http/pagination.ts'
+import { refusing } from '../http/unknown-fields.ts'
 import { auth } from '../workspaces/auth.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 import { type ArchivedEvent, listArchive, placeOf, reprocess, reprocessIgnored } from './archive.ts'
@@ -23,16 +24,18 @@ const settingsView = t.Object({
   supported_events: t.Array(t.String()),
 })
 
-const settingsBody = t.Object(
-  {
-    enabled: t.Optional(t.Boolean({ description: 'Needs a stored secret, or one in the same request.' })),
-    signing_secret: t.Optional(
-      t.Union([t.String({ maxLength: 300 }), t.Null()], {
-        description: 'Of the provider, `whsec_…`. It is never shown again. Null clears it and disables.',
-      }),
-    ),
-  },
-  { additionalProperties: t.Unknown() },
+const settingsBody = refusing(
+  t.Object(
+    {
+      enabled: t.Optional(t.Boolean({ description: 'Needs a stored secret, or one in the same request.' })),
+      signing_secret: t.Optional(
+        t.Union([t.String({ maxLength: 300 }), t.Null()], {
+          description: 'Of the provider, `whsec_…`. It is never shown again. Null clears it and disables.',
+        }),
+      ),
+    },
+    { additionalProperties: t.Unknown() },
+  ),
 )
 
 const received = t.Object({

@@ -3,6 +3,7 @@
 import { Elysia, t } from 'elysia'
 import type { App } from '../app.ts'
 import { idempotencyKeyOf, reply } from '../http/idempotency.ts'
+import { refusing } from '../http/unknown-fields.ts'
 import { auth } from '../workspaces/auth.ts'
 import { checksOf, type DomainCheck, getDomain, standingOf } from './domain-checks.ts'
 import { createDomain, dnsRecordsOf, listDomains, type SendingDomain } from './domains.ts'
@@ -82,7 +83,7 @@ export function sendingRoutes(app: App) {
         },
         {
           auth: { scope: 'domains.write', session: true },
-          body: t.Object({ domain: t.String({ maxLength: 253 }) }),
+          body: refusing(t.Object({ domain: t.String({ maxLength: 253 }) })),
           response: { 201: domainView },
           detail: extension('createDomain', 'Add a sending domain with fresh DKIM keys'),
         },

@@ -7,7 +7,6 @@ import { messages } from '../../db/tables/messages.ts'
 import { type App, type Reader, type Tx, write } from '../app.ts'
 import { type Contact, contactOfRecipient, findContactByEmail, findContactByUserId } from '../contacts/contacts.ts'
 import { type Answer, idempotent, type KeptRefusal } from '../http/idempotency.ts'
-import { unknownFields } from '../http/unknown-fields.ts'
 import { day } from '../lib/duration.ts'
 import { parseAddress } from '../lib/email-address.ts'
 import { AppError, type Issue, invalidField } from '../lib/error.ts'
@@ -30,7 +29,7 @@ import { insertAttachments } from './attachment-store.ts'
 import { type Attachment, type AttachmentInput, readAttachments } from './attachments.ts'
 import { deliverMessage } from './deliver-message.ts'
 import { checkHeaders } from './headers.ts'
-import { type SendAnswer, type SendBody, sendBody } from './schema.ts'
+import type { SendAnswer, SendBody } from './schema.ts'
 import { type Sender, senderOf } from './sender.ts'
 import { valuesOf } from './values.ts'
 
@@ -178,8 +177,7 @@ async function accept(tx: Tx, request: Request): Promise<Answer<SendAnswer> | Ke
   const { email, contact } = await recipientOf(tx, request)
   const revision = await revisionOf(tx, request, body.locale ?? contact?.locale ?? undefined)
   const variables = body.dataVariables ?? {}
-  const unused = await unusedIn(tx, request, checkVariables(revision.compiled, variables))
-  const warnings = [...unused, ...unknownFields(body, sendBody)]
+  const warnings = await unusedIn(tx, request, checkVariables(revision.compiled, variables))
   const id = newId(tx, 'msg', tx.now)
   const about = { id, email, locale: revision.locale, variables }
   const senderName = sender.name ?? workspace.name

@@ -3,7 +3,6 @@
 import { Elysia, t } from 'elysia'
 import { type App, type Reader, write } from '../app.ts'
 import { type PageRequest, pageOf, pageQuery, readPage, writePage } from '../http/pagination.ts'
-import { unknownFields } from '../http/unknown-fields.ts'
 import { AppError, type Issue, invalidField } from '../lib/error.ts'
 import type { Node } from '../rendering/nodes.ts'
 import { parseTree, type Warning } from '../rendering/tree.ts'
@@ -24,7 +23,6 @@ import {
   type Contents,
   checkFields,
   contentBody,
-  contentFields,
   contentView,
   createBody,
   deleteBody,
@@ -115,7 +113,7 @@ export async function create(
   const { content, warnings } = readContent(body.content)
   const template = await write(app, (tx) => createTemplate(tx, workspace.id, newTemplate(workspace, body, content)))
   set.status = 201
-  return viewOf(app, workspace, template.slug, [...warnings, ...unknownFields(body, createBody)])
+  return viewOf(app, workspace, template.slug, warnings)
 }
 
 export async function update(app: App, workspace: Workspace, body: typeof updateBody.static) {
@@ -138,8 +136,8 @@ export async function update(app: App, workspace: Workspace, body: typeof update
   }
   const change = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
   const template = await write(app, (tx) => updateTemplate(tx, workspace.id, idOf(body), change))
-  const told = [...warnings, ...unknownFields(body, updateBody), ...(await useWarnings(app, workspace, template))]
-  return viewOf(app, workspace, template.slug, told)
+  const inUse = await useWarnings(app, workspace, template)
+  return viewOf(app, workspace, template.slug, [...warnings, ...inUse])
 }
 
 /** `force` cancels what would send it. */
@@ -190,8 +188,7 @@ export async function putContent(app: App, workspace: Workspace, params: Content
   const stored = await findContent(app, template.id, locale)
   if (!stored) throw new AppError('not_found', 'the template was deleted meanwhile')
   const inUse = await useWarnings(app, workspace, template)
-  const unknown = unknownFields(given, contentFields)
-  return { ...toContentView(stored), ...present([...warnings, ...unknown, ...compileWarnings(input), ...inUse]) }
+  return { ...toContentView(stored), ...present([...warnings, ...compileWarnings(input), ...inUse]) }
 }
 
 /** The slug under any of its names. */

@@ -4,8 +4,7 @@
 import { Elysia, t } from 'elysia'
 import { type App, write } from '../app.ts'
 import { pageOf, pageQuery, readPage, writePage } from '../http/pagination.ts'
-import { unknownFields } from '../http/unknown-fields.ts'
-import { type Issue, invalidField } from '../lib/error.ts'
+import { invalidField } from '../lib/error.ts'
 import { auth } from '../workspaces/auth.ts'
 import { successBody } from '../workspaces/schema.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
@@ -59,9 +58,6 @@ const path = '/v1/webhook-endpoints'
 const detail = (operationId: string, summary: string, tag = 'Extensions') => ({ operationId, summary, tags: [tag] })
 const specified = (operationId: string, summary: string) => detail(operationId, summary, 'Webhooks')
 
-const warned = { warnings: t.Optional(t.Array(t.Object({ path: t.String(), message: t.String(), code: t.String() }))) }
-const warnedEndpoint = t.Object({ ...endpointView.properties, ...warned })
-
 export function webhookRoutes(app: App) {
   return new Elysia().use(endpointRoutes(app)).use(deliveryRoutes(app)).use(feedRoutes(app))
 }
@@ -75,12 +71,12 @@ function endpointRoutes(app: App) {
         checkEndpointUrl(app, body.url)
         const endpoint = await write(app, (tx) => createEndpoint(tx, workspace.id, body))
         set.status = 201
-        return { ...toEndpointView(endpoint), ...warnings(unknownFields(body, createEndpointBody)) }
+        return toEndpointView(endpoint)
       },
       {
         session: true,
         body: createEndpointBody,
-        response: { 201: warnedEndpoint },
+        response: { 201: endpointView },
         detail: specified('createWebhookEndpoint', 'Create an endpoint, disabled unless `status` is `active`'),
       },
     )
@@ -99,12 +95,12 @@ function endpointRoutes(app: App) {
       async ({ workspace, params, body }) => {
         if (body.url !== undefined) checkEndpointUrl(app, body.url)
         const endpoint = await write(app, (tx) => updateEndpoint(tx, workspace.id, params.endpointId, body))
-        return { ...toEndpointView(endpoint), ...warnings(unknownFields(body, updateEndpointBody)) }
+        return toEndpointView(endpoint)
       },
       {
         session: true,
         body: updateEndpointBody,
-        response: warnedEndpoint,
+        response: endpointView,
         detail: specified('updateWebhookEndpoint', 'Change URL, status, description, filters or rate'),
       },
     )
@@ -255,8 +251,4 @@ function timeOf(field: string, text: string | undefined): Date | undefined {
   const at = new Date(text)
   if (Number.isNaN(at.getTime())) throw invalidField(field, `${field} must be an ISO 8601 time`, 'invalid_time')
   return at
-}
-
-function warnings(issues: Issue[]): { warnings?: Issue[] } {
-  return issues.length > 0 ? { warnings: issues } : {}
 }

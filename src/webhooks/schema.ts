@@ -3,6 +3,7 @@
 import { Type } from '@sinclair/typebox'
 import { t } from 'elysia'
 import { type DeliveryState, deliveryStates, endpointStatuses } from '../../db/tables/webhooks.ts'
+import { refusing } from '../http/unknown-fields.ts'
 import type { Attempt, Delivery } from './deliveries.ts'
 import type { Endpoint } from './endpoints.ts'
 import { eventTypeNames, eventTypes } from './event-types.ts'
@@ -44,7 +45,7 @@ const endpointFields = {
   ),
 }
 
-export const createEndpointBody = t.Object(endpointFields)
+export const createEndpointBody = refusing(t.Object(endpointFields))
 export const updateEndpointBody = t.Partial(createEndpointBody)
 
 export const endpointView = t.Object({
@@ -82,15 +83,17 @@ export function toEndpointView(endpoint: Endpoint): typeof endpointView.static {
 }
 
 export const rotateBody = t.Optional(
-  t.Object({
-    overlapSeconds: t.Optional(
-      Type.Integer({
-        minimum: 0,
-        maximum: maxOverlapMs / 1_000,
-        description: `How long the secret before signs along, default ${defaultOverlapMs / 1_000}. 0: not at all.`,
-      }),
-    ),
-  }),
+  refusing(
+    t.Object({
+      overlapSeconds: t.Optional(
+        Type.Integer({
+          minimum: 0,
+          maximum: maxOverlapMs / 1_000,
+          description: `How long the secret before signs along, default ${defaultOverlapMs / 1_000}. 0: not at all.`,
+        }),
+      ),
+    }),
+  ),
 )
 
 export const rotationView = t.Object({
@@ -199,18 +202,20 @@ export function toDeliveryDetail(delivery: Delivery, attempts: Attempt[]): typeo
 }
 
 const replayable = deliveryStates.filter((one): one is Exclude<DeliveryState, 'pending'> => one !== 'pending')
-export const replayBody = t.Object({
-  states: t.Optional(
-    t.Array(oneOf(replayable), {
-      minItems: 1,
-      maxItems: replayable.length,
-      description: 'Default: failed and skipped.',
-    }),
-  ),
-  type: deliveryFilter.type,
-  from: deliveryFilter.from,
-  until: deliveryFilter.until,
-})
+export const replayBody = refusing(
+  t.Object({
+    states: t.Optional(
+      t.Array(oneOf(replayable), {
+        minItems: 1,
+        maxItems: replayable.length,
+        description: 'Default: failed and skipped.',
+      }),
+    ),
+    type: deliveryFilter.type,
+    from: deliveryFilter.from,
+    until: deliveryFilter.until,
+  }),
+)
 export const replayedView = t.Object({ success: t.Literal(true), replayed: Type.Integer() })
 
 const defaultFeedLimit = 100

@@ -1,6 +1,7 @@
 // Wire shapes of workspaces, people and keys, and how a row becomes one.
 
 import { t } from 'elysia'
+import { refusing } from '../http/unknown-fields.ts'
 import type { ApiKey } from './api-keys.ts'
 import type { Caller } from './auth.ts'
 import { scopes } from './scopes.ts'
@@ -17,10 +18,12 @@ export const loginBody = t.Object({
   email: t.String({ maxLength: 254, examples: ['ada@example.com'] }),
   password: t.String({ maxLength: 1024 }),
 })
-export const passwordBody = t.Object({
-  currentPassword: t.String({ maxLength: 1024 }),
-  newPassword: t.String({ maxLength: 1024, description: 'At least 8 characters.' }),
-})
+export const passwordBody = refusing(
+  t.Object({
+    currentPassword: t.String({ maxLength: 1024 }),
+    newPassword: t.String({ maxLength: 1024, description: 'At least 8 characters.' }),
+  }),
+)
 
 const userView = t.Object({ id: t.String(), email: t.String(), name: t.Union([t.String(), t.Null()]) })
 const placeView = t.Object({
@@ -43,12 +46,14 @@ export const loginView = t.Object({
 
 export const apiKeyTestView = t.Object({ success: t.Literal(true), teamName: t.String() })
 
-export const apiKeyBody = t.Object({
-  name: t.Optional(t.String({ maxLength: 100 })),
-  scopes: t.Optional(
-    t.Array(t.Union(scopes.map((scope) => t.Literal(scope))), { minItems: 1, maxItems: scopes.length }),
-  ),
-})
+export const apiKeyBody = refusing(
+  t.Object({
+    name: t.Optional(t.String({ maxLength: 100 })),
+    scopes: t.Optional(
+      t.Array(t.Union(scopes.map((scope) => t.Literal(scope))), { minItems: 1, maxItems: scopes.length }),
+    ),
+  }),
+)
 const apiKeyView = t.Object({
   id: t.String(),
   name: t.String(),
@@ -75,12 +80,14 @@ const brandBody = t.Object({
 const brandView = t.Partial(
   t.Object(Object.fromEntries(Object.keys(brandBody.properties).map((name) => [name, t.String()]))),
 )
-export const workspaceBody = t.Object({
-  name: t.Optional(t.String({ maxLength: 200 })),
-  primaryLocale: t.Optional(t.String({ maxLength: 35, description: 'BCP 47, e.g. pt-BR.' })),
-  timeZone: t.Optional(t.String({ maxLength: 64, description: 'IANA name, e.g. Europe/Paris.' })),
-  brand: t.Optional(brandBody),
-})
+export const workspaceBody = refusing(
+  t.Object({
+    name: t.Optional(t.String({ maxLength: 200 })),
+    primaryLocale: t.Optional(t.String({ maxLength: 35, description: 'BCP 47, e.g. pt-BR.' })),
+    timeZone: t.Optional(t.String({ maxLength: 64, description: 'IANA name, e.g. Europe/Paris.' })),
+    brand: t.Optional(brandBody),
+  }),
+)
 export const workspaceView = t.Object({
   id: t.String(),
   slug: t.String(),

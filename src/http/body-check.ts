@@ -1,0 +1,115 @@
+// What every body of JSON goes through, from the schema that its route declares: the one place where it is checked, where names
+// that nobody knows are found, and where the answer of a write gets its `warnings`.
+
+import type { TSchema } from '@sinclair/typebox'
+import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
+import { AppError, type Issue } from '../lib/error.ts'
+import { bodyRuleOf, isApi, isCallback } from './surface.ts'
+import { type Fields, fieldsOf, refusesUnknown, unknownFields } from './unknown-fields.ts'
+import { issuesOf, refusalOf } from './validation.ts'
+
+/** What we read of a route of Elysia, and add to: hooks that run after the route's own. */
+export interface CheckedRoute {
+  method: string
+  path: string
+  hooks: { body?: unknown; transform?: Hook[]; mapResponse?: Hook[]; parse?: unknown }
+}
+
+interface Hook {
+  fn: (context: BodyContext) => unknown
+}
+
+interface BodyContext {
+  request: Request
+  body: unknown
+  responseValue: unknown
+  /** Of this request; set only when there are any. */
+  unknownNames?: Issue[]
+}
+
+const noFields: Fields = { names: new Set(), inside: new Map(), items: null }
+
+/** Adds the checks to all routes. Before the first request: a route is put together when it is first asked for. */
+export function checkBodies(routes: CheckedRoute[]): void {
+  for (const { method, path, hooks } of routes) {
+    if (method === 'GET' || method === 'HEAD') continue
+    const schema = isSchema(hooks.body) ? hooks.body : null
+    const isWrite = isApi(path) && !isCallback(path)
+    if (schema) add(hooks, 'transform', bodyCheck(schema, isWrite))
+    else if (isWrite && hooks.parse === undefined && bodyRuleOf(path).json) add(hooks, 'transform', findUnexpected)
+    if (isWrite) add(hooks, 'mapResponse', addWarnings)
+  }
+}
+
+/** After the route's own checks, so that who may not write learns nothing about the body. */
+function bodyCheck(schema: TSchema, isWrite: boolean) {
+  const fields = isWrite ? fieldsOf(schema) : null
+  const refuses = refusesUnknown(schema)
+  const isOptional = Object.getOwnPropertySymbols(schema).some((symbol) => symbol.description === 'TypeBox.Optional')
+  return (context: BodyContext): void => {
+    const { body } = context
+    if (body === undefined && isOptional) return
+    const unknown = fields === null ? [] : unknownFields(body, fields, !refuses)
+    const check = checkOf(schema)
+    const faults = check.Check(body) ? [] : issuesOf(check.Errors(body), 'body')
+    if (faults.length > 0) throw refusalOf(faults, fields === null ? [] : unknownFields(body, fields, false))
+    if (unknown.length === 0) return
+    if (refuses)
+      throw new AppError('unknown_field', `${unknown.map(({ message }) => message).join('; ')}.`, { errors: unknown })
+    context.unknownNames = unknown
+  }
+}
+
+/** Of a route that takes no body: all that comes is unknown. */
+async function findUnexpected(context: BodyContext): Promise<void> {
+  const { request } = context
+  // Only a request with a body has a json() of its own (http/body.ts).
+  if (!Object.hasOwn(request, 'json')) return
+  const unknown = unknownFields(await request.json(), noFields, true)
+  if (unknown.length > 0) context.unknownNames = unknown
+}
+
+/** `warnings` of a write, empty or not: what the route said, and the names that nobody knew. */
+function addWarnings({ responseValue: answer, unknownNames }: BodyContext): void {
+  if (!isPlainObject(answer)) return
+  const own = Array.isArray(answer['warnings']) ? answer['warnings'] : []
+  answer['warnings'] = unknownNames === undefined ? own : [...own, ...unknownNames]
+}
+
+/** By schema, which is the same for every server of this process. Made when first needed: it takes a millisecond. */
+const checks = new WeakMap<TSchema, TypeCheck<TSchema>>()
+
+function checkOf(schema: TSchema): TypeCheck<TSchema> {
+  const known = checks.get(schema)
+  if (known) return known
+  const check = TypeCompiler.Compile(lenient(schema))
+  checks.set(schema, check)
+  return check
+}
+
+/** The schema without its refusals of further names: the router adds them to all. */
+function lenient(schema: TSchema): TSchema {
+  return copied(schema) as TSchema
+}
+
+function copied(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(copied)
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Reflect.ownKeys(value).map((key) => [key, Reflect.get(value, key)] as const)
+  const kept = entries.filter(([key, member]) => !(key === 'additionalProperties' && member === false))
+  return Object.fromEntries(kept.map(([key, member]) => [key, copied(member)]))
+}
+
+function add(hooks: CheckedRoute['hooks'], place: 'transform' | 'mapResponse', fn: Hook['fn']): void {
+  const present = hooks[place] ?? []
+  present.push({ fn })
+  hooks[place] = present
+}
+
+function isPlainObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
+}
+
+function isSchema(value: unknown): value is TSchema {
+  return typeof value === 'object' && value !== null && !('~standard' in value)
+}

@@ -1,0 +1,69 @@
+// The OpenAPI document as tests read it: its operations, and values that fit its schemas.
+
+import type { Json, TestApp } from './app.ts'
+
+export interface Operation {
+  id: string
+  method: string
+  /** With its parameters in braces. */
+  path: string
+  security: Record<string, string[]>[]
+  parameters: { name: string; in: string; required?: boolean; schema: Json }[]
+  /** True unless it reads its body as it was sent. */
+  takesJson: boolean
+  bodySchema: Json
+  responses: Record<string, Json>
+}
+
+const methods = ['get', 'put', 'post', 'patch', 'delete']
+
+export async function operationsOf(t: Pick<TestApp, 'get'>): Promise<Operation[]> {
+  const document = await t.get('/openapi.json', 200, { as: 'nobody' })
+  return Object.entries<Json>(document.paths).flatMap(([path, item]) =>
+    methods.flatMap((method): Operation[] => {
+      const operation = item[method]
+      if (!operation) return []
+      const { operationId: id, security, parameters = [], requestBody, responses } = operation
+      const content = requestBody?.content
+      const bodySchema = resolved(document, content?.['application/json']?.schema)
+      const takesJson = content === undefined ? security.length > 0 : bodySchema !== undefined
+      return [{ id, method: method.toUpperCase(), path, security, parameters, takesJson, bodySchema, responses }]
+    }),
+  )
+}
+
+/** The schema with each `$ref` replaced by what it names. */
+function resolved(document: Json, schema: Json): Json {
+  if (Array.isArray(schema)) return schema.map((one) => resolved(document, one))
+  if (typeof schema !== 'object' || schema === null) return schema
+  if (typeof schema.$ref === 'string') {
+    const place = schema.$ref.split('/').slice(1)
+    return resolved(
+      document,
+      place.reduce((at: Json, name: string) => at[name], document),
+    )
+  }
+  return Object.fromEntries(Object.entries(schema).map(([name, member]) => [name, resolved(document, member)]))
+}
+
+/** The address of `path` with its parameters filled in; `x` for those that are not given. */
+export function pathWith(path: string, values: Record<string, string>): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? 'x'))
+}
+
+/** A value that fits `schema`: only what is required. */
+export function sampleOf(schema: Json): Json {
+  if (schema === undefined) return {}
+  if ('const' in schema) return schema.const
+  if (schema.enum) return schema.enum[0]
+  const variants = schema.oneOf ?? schema.anyOf
+  if (variants && schema.type !== 'object') return sampleOf(variants[0])
+  if (schema.type === 'object') {
+    const names: string[] = schema.required ?? []
+    return Object.fromEntries(names.map((name) => [name, sampleOf(schema.properties[name])]))
+  }
+  if (schema.type === 'array') return Array.from({ length: schema.minItems ?? 0 }, () => sampleOf(schema.items))
+  if (schema.type === 'string') return schema.format === 'date-time' ? '2030-01-01T00:00:00Z' : 'a@b.test'
+  if (schema.type === 'integer' || schema.type === 'number') return schema.minimum ?? 1
+  return schema.type === 'boolean' ? true : 'a'
+}
