@@ -64,6 +64,7 @@ export function isFatal(error: unknown): boolean {
 }
 
 export function databaseUnavailable(cause: unknown): AppError {
+  if (cause instanceof AppError && cause.code === 'database_unavailable') return cause
   const error = new AppError(
     'database_unavailable',
     'The database cannot serve this request now; nothing was changed.',

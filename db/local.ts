@@ -2,17 +2,19 @@
 // the last commit and never half a group.
 
 import { Database as SQLite } from 'bun:sqlite'
-import { mkdirSync } from 'node:fs'
+import { realpathSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { drizzle } from 'drizzle-orm/bun-sqlite'
 import type { Clock } from '../src/lib/clock.ts'
-import { sqliteCode } from './faults.ts'
+import { databaseUnavailable, sqliteCode } from './faults.ts'
 import type { Db, ReadDb } from './handle.ts'
+import { fileIdentity, isSameFile, makePrivateFile, makePrivateFolder } from './private-file.ts'
 import type { Durability, Transactor } from './writer.ts'
 
 /** How long a write waits for another process to let go of the file, and how often it looks. */
 const lockWaitMs = 5_000
 const lockPollMs = 20
+const lookBesideMs = 1_000
 
 const pragmas: [name: string, value: string | number, answer: string | number][] = [
   ['journal_mode', 'WAL', 'wal'],
@@ -30,8 +32,10 @@ export interface LocalParts {
   close(): void
 }
 
-export function openLocal(path: string, clock: Clock): LocalParts {
-  mkdirSync(dirname(path), { recursive: true })
+export function openLocal(name: string, clock: Clock): LocalParts {
+  makePrivateFolder(dirname(name))
+  makePrivateFile(name)
+  const path = realpathSync(name)
   const writing = connect(path)
   const reading = connect(path)
   reading.run('PRAGMA query_only = ON')
@@ -40,7 +44,7 @@ export function openLocal(path: string, clock: Clock): LocalParts {
   const db: Db = drizzle({ client: writing })
   return {
     reader: drizzle({ client: reading }),
-    transactor: localTransactor(writing, db, clock),
+    transactor: localTransactor(writing, db, clock, watch(path)),
     close() {
       reading.close()
       writing.close()
@@ -48,20 +52,30 @@ export function openLocal(path: string, clock: Clock): LocalParts {
   }
 }
 
-/** A connection with every PRAGMA set and read back: one that did not take is an error, not a surprise later. */
 function connect(path: string): SQLite {
-  const connection = new SQLite(path, { create: true, strict: true })
+  try {
+    return configured(path)
+  } catch (error) {
+    throw new Error(`cannot open the database ${path}: ${error instanceof Error ? error.message : error}`, {
+      cause: error,
+    })
+  }
+}
+
+/** Every PRAGMA is set and read back: one that did not take is an error, not a surprise later. */
+function configured(path: string): SQLite {
+  const connection = new SQLite(path, { strict: true })
   connection.run(`PRAGMA busy_timeout = ${lockWaitMs}`)
   for (const [name, value, answer] of pragmas) {
     connection.run(`PRAGMA ${name} = ${value}`)
     const row = connection.query<Record<string, unknown>, []>(`PRAGMA ${name}`).get()
     const got = row ? Object.values(row)[0] : undefined
-    if (got !== answer) throw new Error(`PRAGMA ${name} is ${got}, not ${answer}, on ${path}`)
+    if (got !== answer) throw new Error(`PRAGMA ${name} is ${got}, not ${answer}`)
   }
   return connection
 }
 
-function localTransactor(connection: SQLite, db: Db, clock: Clock): Transactor {
+function localTransactor(connection: SQLite, db: Db, clock: Clock, refuseIfGone: () => void): Transactor {
   const run = (command: string) => connection.query(command).run()
   const changes = connection.query<{ n: number }, []>('SELECT total_changes() AS n')
   let level: Durability = 'durable'
@@ -69,6 +83,7 @@ function localTransactor(connection: SQLite, db: Db, clock: Clock): Transactor {
     db,
     changes: () => changes.get()?.n ?? null,
     async begin(durability = 'durable') {
+      refuseIfGone()
       // In WAL mode NORMAL leaves out the fsync of a commit; the next one under FULL covers its pages too.
       if (durability !== level) run(`PRAGMA synchronous = ${durability === 'durable' ? 'FULL' : 'NORMAL'}`)
       level = durability
@@ -84,6 +99,34 @@ function localTransactor(connection: SQLite, db: Db, clock: Clock): Transactor {
     async savepoint(command) {
       run(command)
     },
+  }
+}
+
+/**
+ * A file that is removed, moved or replaced stays open and takes writes that nobody will find again. So the database must be the file
+ * that was opened before each transaction, and once a second also its log and the lock of the server. Put back, it is written again.
+ */
+function watch(path: string): () => void {
+  const refuseIfGone = watchFile(path)
+  const beside = [`${path}-wal`, `${path}.lock`].map(watchFile)
+  let lookedAt = 0
+  return () => {
+    refuseIfGone()
+    const now = performance.now()
+    if (now - lookedAt < lookBesideMs) return
+    for (const refuse of beside) refuse()
+    lookedAt = now
+  }
+}
+
+function watchFile(path: string): () => void {
+  let opened = fileIdentity(path)
+  return () => {
+    const now = fileIdentity(path)
+    // The log comes with the first write.
+    opened ??= now
+    if (isSameFile(now, opened)) return
+    throw databaseUnavailable(new Error(`${path} was removed, moved or replaced: put it back, or restart`))
   }
 }
 

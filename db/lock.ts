@@ -2,9 +2,10 @@
 // it ends. It is what allows every `running` job found at the start to be rescued at once.
 
 import { Database as SQLite } from 'bun:sqlite'
-import { mkdirSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { sqliteCode } from './faults.ts'
+import { makePrivateFile, makePrivateFolder } from './private-file.ts'
 
 export interface ProcessLock {
   release(): void
@@ -12,8 +13,11 @@ export interface ProcessLock {
 
 /** Locks `PATH.lock` beside the database file; null when another process holds it. */
 export function lockProcess(databasePath: string): ProcessLock | null {
-  mkdirSync(dirname(databasePath), { recursive: true })
-  const lock = new SQLite(`${databasePath}.lock`, { create: true })
+  // Two links to one file are one database.
+  const path = `${existsSync(databasePath) ? realpathSync(databasePath) : databasePath}.lock`
+  makePrivateFolder(dirname(path))
+  makePrivateFile(path)
+  const lock = new SQLite(path)
   try {
     lock.run('PRAGMA locking_mode = EXCLUSIVE')
     lock.run('PRAGMA journal_mode = DELETE')

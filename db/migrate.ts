@@ -14,8 +14,9 @@ export interface MigrationResult {
   total: number
 }
 
-export async function migrate(transactor: Transactor): Promise<MigrationResult> {
+export async function migrate(transactor: Transactor, whenEmpty: () => void): Promise<MigrationResult> {
   await inTransaction(transactor, async () => {
+    if (await isEmpty(transactor)) whenEmpty()
     await transactor.db.run(
       sql`CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied_at INTEGER NOT NULL)`,
     )
@@ -38,6 +39,13 @@ export async function migrate(transactor: Transactor): Promise<MigrationResult> 
     applied.push(name)
   }
   return { applied, total: migrations.length }
+}
+
+async function isEmpty({ db }: Transactor): Promise<boolean> {
+  const [found] = await db.all<{ n: number }>(sql`SELECT count(*) AS n FROM sqlite_master WHERE name = 'migrations'`)
+  if (!found?.n) return true
+  const [applied] = await db.all<{ n: number }>(sql`SELECT count(*) AS n FROM migrations`)
+  return !applied?.n
 }
 
 async function transactionFreeNames(transactor: Transactor): Promise<string[]> {

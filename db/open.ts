@@ -20,6 +20,8 @@ export interface DatabaseOptions {
   url: string
   authToken?: string | undefined
   clock: Clock
+  /** Called before an empty database gets its tables; a throw leaves it empty. */
+  whenEmpty?: () => void
   /** Called after a failed write to the disk: the process should end. */
   onFatal?: (error: unknown) => void
 }
@@ -30,13 +32,14 @@ async function openRemote(...args: Parameters<typeof import('./remote.ts').openR
 }
 
 /** Opens and migrates. Refuses a database that a newer version has migrated. */
-export async function openDatabase({ url, authToken, clock, onFatal = () => {} }: DatabaseOptions): Promise<Database> {
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  const { url, authToken, clock, whenEmpty = () => {}, onFatal = () => {} } = options
   const kind = url.startsWith('file:') ? 'local' : 'remote'
   const { reader, transactor, close } =
     kind === 'local' ? openLocal(url.slice('file:'.length), clock) : await openRemote(url, authToken, clock)
   const writer = new Writer(transactor, onFatal)
   try {
-    await migrate(transactor)
+    await migrate(transactor, whenEmpty)
   } catch (error) {
     close()
     throw error

@@ -1,15 +1,22 @@
 // The three types that hold the product together. App has everything; Tx can only change the database (it has no mailer and no
 // dialer, so mail or HTTP inside a transaction is a type error); Reader can only read. write() is the only way to a Tx.
 
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Db, ReadDb } from '../db/handle.ts'
 import { type Database, openDatabase } from '../db/open.ts'
 import { capturedMails } from '../db/tables/messages.ts'
 import type { Durability } from '../db/writer.ts'
 import type { Config } from './config.ts'
 import { createDialer, type Dialer, type DialerOptions } from './http/dialer.ts'
+import {
+  enterInstallation,
+  makeSecret,
+  markInstallation,
+  type Opening,
+  readSecret,
+  refuseNewDatabase,
+} from './installation.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
+import { AppError } from './lib/error.ts'
 import { currentHops } from './lib/hops.ts'
 import { createLog, type Log } from './lib/log.ts'
 import { type Random, systemRandom } from './lib/random.ts'
@@ -70,6 +77,8 @@ export interface Overrides {
   dialing?: DialerOptions
   dns?: DnsResolver
   log?: Log
+  /** Whether an installation may be made where there is none. Default: it may. */
+  opening?: Opening
   /** Called after a failed write to the disk. */
   onFatal?: (error: unknown) => void
 }
@@ -92,8 +101,8 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const random = overrides.random ?? systemRandom
   const log =
     overrides.log ?? createLog({ level: config.logLevel, format: config.logFormat, now: clock.now, write: toStderr })
-  const { databaseUrl: url, databaseAuthToken: authToken } = config
-  const database = await openDatabase({ url, authToken, clock, onFatal: overrides.onFatal ?? (() => {}) })
+  const opening = overrides.opening ?? { mayMake: true }
+  const database = await openInstallation(config, opening, { clock, random, onFatal: overrides.onFatal ?? (() => {}) })
   const listeners = new Set<() => void>()
   const shared = createShare()
   const app: App = {
@@ -103,7 +112,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     log,
     db: database.reader,
     database,
-    sealer: await createSealer(config.secretKey ?? storedSecret(config.dataDir, random), random),
+    sealer: await createSealer(readSecret(config, opening, random), random),
     mailer: overrides.mailer ?? createMailer(config, (mail) => storeCaptured(app, mail)),
     resolveDns: overrides.resolveDns ?? systemDns(),
     dialer: createDialer(config, overrides.dialing),
@@ -124,6 +133,31 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     },
   }
   return app
+}
+
+interface Ports {
+  clock: Clock
+  random: Random
+  onFatal: (error: unknown) => void
+}
+
+/** Opens the database of an installation; makes it where there is none and one may be made. */
+async function openInstallation(config: Config, opening: Opening, { random, ...ports }: Ports): Promise<Database> {
+  const { databaseUrl: url, databaseAuthToken: authToken } = config
+  enterInstallation(config, opening)
+  let isNew = false
+  const whenEmpty = () => {
+    refuseNewDatabase(config, opening)
+    makeSecret(config, random)
+    isNew = true
+  }
+  const database = await openDatabase({ url, authToken, whenEmpty, ...ports })
+  if (opening.newDatabase && !isNew) {
+    await database.close()
+    throw new AppError('conflict', '--new-database is for a database that is gone, and this one is there')
+  }
+  markInstallation(config)
+  return database
 }
 
 /** How long a shared read may serve, for changes that another process commits. */
@@ -170,14 +204,4 @@ async function storeCaptured(app: App, mail: OutgoingMail): Promise<void> {
       .values({ ...row, createdAt: tx.now })
       .onConflictDoNothing()
   })
-}
-
-/** SECRET_KEY of an installation that set none: made once, readable by its owner only. */
-function storedSecret(dataDir: string, random: Random): string {
-  const path = join(dataDir, 'secret.key')
-  if (existsSync(path)) return readFileSync(path, 'utf8').trim()
-  mkdirSync(dataDir, { recursive: true })
-  const secret = Buffer.from(random.bytes(32)).toString('base64url')
-  writeFileSync(path, `${secret}\n`, { mode: 0o600, flag: 'wx' })
-  return secret
 }

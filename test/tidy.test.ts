@@ -19,6 +19,7 @@ const order = [
   'db/',
   'src/mail/',
   'src/config.ts',
+  'src/installation.ts',
   'src/http/outbound/',
   'src/http/dialer.ts',
   'src/app.ts',

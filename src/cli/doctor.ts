@@ -1,11 +1,11 @@
 // paquebot doctor: is this installation healthy, and if not, what to look at.
 
-import { existsSync, statSync } from 'node:fs'
 import { connect } from 'node:net'
-import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { migrations } from '../../db/migrations/list.ts'
+import { openToOthers } from '../../db/private-file.ts'
 import type { App } from '../app.ts'
+import { installationFiles } from '../installation.ts'
 import { outboxDepth } from '../outbox/depth.ts'
 import { checkInvariants } from '../outbox/invariants.ts'
 import { columns, defineCommand } from './command.ts'
@@ -21,7 +21,7 @@ interface Check {
 
 export const doctor = defineCommand({
   name: 'doctor',
-  says: 'Checks the installation: database, secrets, SMTP server, outbox. Exit 1 if something is wrong.',
+  says: 'Checks the installation: database, files, SMTP server, outbox. Exit 1 if something is wrong.',
   flags: {},
   run: (_, config) =>
     withApp(config(), async (app) => {
@@ -29,7 +29,7 @@ export const doctor = defineCommand({
         await databaseIntegrity(app),
         await journalMode(app),
         await schemaVersion(app),
-        secretKey(app),
+        files(app),
         await smtpServer(app),
         await outbox(app),
         await invariants(app),
@@ -62,13 +62,17 @@ async function schemaVersion(app: App): Promise<Check> {
   return { name: 'schema', ok: applied === migrations.length, detail }
 }
 
-function secretKey(app: App): Check {
-  const name = 'secret key'
-  if (app.config.secretKey !== undefined) return { name, ok: true, detail: 'SECRET_KEY is set' }
-  const path = join(app.config.dataDir, 'secret.key')
-  if (!existsSync(path)) return { name, ok: false, detail: `${path} is missing` }
-  const mode = statSync(path).mode & 0o777
-  return { name, ok: (mode & 0o077) === 0, detail: `${path} has mode ${mode.toString(8)}` }
+/** What others on this machine may read; the next start of the server shuts them out where the files are its own. */
+function files(app: App): Check {
+  const open = installationFiles(app.config).flatMap((path) => {
+    const mode = openToOthers(path)
+    return mode === null ? [] : [`${path} has mode ${mode.toString(8)}`]
+  })
+  return {
+    name: 'files',
+    ok: open.length === 0,
+    detail: open.join(', ') || `only their owner may read ${app.config.dataDir}`,
+  }
 }
 
 /** Opens and closes a connection; sends nothing. */

@@ -23,28 +23,32 @@ export const init = defineCommand({
   },
   run: ({ workspace: slug, email, password, name, trust }, config) => {
     const trustLevel = readTrustLevel(trust ?? config().defaultTrustLevel)
-    return withApp(config(), async (app) => {
-      if (await hasUsers(app)) throw alreadyInitialised()
-      const passwordHash = password === undefined ? null : await hashPassword(password)
-      const made = await write(app, async (tx) => {
-        if (await hasUsers(tx)) throw alreadyInitialised()
-        const workspace = await createWorkspace(tx, { slug, name, trustLevel })
-        const user = await createUser(tx, workspace, { email, passwordHash, role: 'owner' })
-        const { apiKey } = await createApiKey(tx, workspace.id, { name: 'init' })
-        return { workspace, user, apiKey, path: await createLoginLink(tx, user.id) }
-      })
-      const loginLink = app.config.baseUrl + made.path
-      const json = {
-        workspaceId: made.workspace.id,
-        workspaceSlug: made.workspace.slug,
-        apiKey: made.apiKey,
-        userId: made.user.id,
-        email: made.user.email,
-        ...(password === undefined ? {} : { password }),
-        loginLink,
-      }
-      return { json, lines: [`Workspace  ${slug}`, `API key    ${made.apiKey}`, `Sign in    ${loginLink}`] }
-    })
+    return withApp(
+      config(),
+      async (app) => {
+        if (await hasUsers(app)) throw alreadyInitialised()
+        const passwordHash = password === undefined ? null : await hashPassword(password)
+        const made = await write(app, async (tx) => {
+          if (await hasUsers(tx)) throw alreadyInitialised()
+          const workspace = await createWorkspace(tx, { slug, name, trustLevel })
+          const user = await createUser(tx, workspace, { email, passwordHash, role: 'owner' })
+          const { apiKey } = await createApiKey(tx, workspace.id, { name: 'init' })
+          return { workspace, user, apiKey, path: await createLoginLink(tx, user.id) }
+        })
+        const loginLink = app.config.baseUrl + made.path
+        const json = {
+          workspaceId: made.workspace.id,
+          workspaceSlug: made.workspace.slug,
+          apiKey: made.apiKey,
+          userId: made.user.id,
+          email: made.user.email,
+          ...(password === undefined ? {} : { password }),
+          loginLink,
+        }
+        return { json, lines: [`Workspace  ${slug}`, `API key    ${made.apiKey}`, `Sign in    ${loginLink}`] }
+      },
+      { mayMake: true },
+    )
   },
 })
 

@@ -3,6 +3,7 @@
 import { lockProcess } from '../../db/lock.ts'
 import { type App, createApp, write } from '../app.ts'
 import type { Config } from '../config.ts'
+import { databasePath, enterInstallation } from '../installation.ts'
 import { jobKinds, schedules } from '../jobs.ts'
 import { AppError } from '../lib/error.ts'
 import { version } from '../lib/version.ts'
@@ -21,12 +22,21 @@ const failed = 1
 export const serve = defineCommand({
   name: 'serve',
   says: 'Serves the API and sends mail, until it is stopped.',
-  flags: {},
-  run: async (_, config) => {
+  flags: {
+    'new-database': { type: 'boolean', says: 'begin with an empty database where the former one is gone' },
+    'new-secret': { type: 'boolean', says: 'begin with a new secret.key where the former one is gone' },
+  },
+  run: async ({ 'new-database': newDatabase, 'new-secret': newSecret }, config) => {
+    const opening = { mayMake: true, newDatabase, newSecret }
+    // Before the lock, which makes a file.
+    enterInstallation(config(), opening)
     const lock = lockDatabase(config())
     const ended = Promise.withResolvers<Ending>()
     listenForTheEnd(ended)
-    const app = await createApp(config(), { onFatal: (error) => ended.resolve({ reason: 'the disk failed', error }) })
+    const app = await createApp(config(), {
+      opening,
+      onFatal: (error) => ended.resolve({ reason: 'the disk failed', error }),
+    })
     const parts = await start(app, lock !== null).catch(async (error) => {
       await app.close()
       throw error
@@ -52,9 +62,9 @@ interface Parts {
 }
 
 /** Null for a libSQL server, which several processes may share. */
-function lockDatabase({ databaseUrl }: Config) {
-  if (!databaseUrl.startsWith('file:')) return null
-  const path = databaseUrl.slice('file:'.length)
+function lockDatabase(config: Config) {
+  const path = databasePath(config)
+  if (path === null) return null
   const lock = lockProcess(path)
   if (!lock) throw new AppError('conflict', `another paquebot serves ${path}; stop it first`)
   return lock

@@ -2,12 +2,17 @@
 
 import { type App, createApp } from '../app.ts'
 import type { Config } from '../config.ts'
+import type { Opening } from '../installation.ts'
 import { systemClock } from '../lib/clock.ts'
 import { createLog } from '../lib/log.ts'
 
-/** Opens the database (and migrates it), runs `work`, closes it. */
-export async function withApp<T>(config: Config, work: (app: App) => Promise<T>): Promise<T> {
-  const app = await createApp(config, { log: quietLog(config) })
+/** Opens the database (and migrates it), runs `work`, closes it. Unless `opening` allows it, no installation is made. */
+export async function withApp<T>(
+  config: Config,
+  work: (app: App) => Promise<T>,
+  opening: Opening = { mayMake: false },
+): Promise<T> {
+  const app = await createApp(config, { log: quietLog(config), opening })
   try {
     return await work(app)
   } finally {

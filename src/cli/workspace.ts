@@ -33,10 +33,14 @@ const create = defineCommand({
   },
   run: ({ slug, name, trust }, config) => {
     const trustLevel = readTrustLevel(trust ?? config().defaultTrustLevel)
-    return withApp(config(), async (app) => {
-      const { id } = await write(app, (tx) => createWorkspace(tx, { slug, name, trustLevel }))
-      return { json: { id, slug }, lines: [`Workspace ${slug} (${id}) is ready.`] }
-    })
+    return withApp(
+      config(),
+      async (app) => {
+        const { id } = await write(app, (tx) => createWorkspace(tx, { slug, name, trustLevel }))
+        return { json: { id, slug }, lines: [`Workspace ${slug} (${id}) is ready.`] }
+      },
+      { mayMake: true },
+    )
   },
 })
 

@@ -29,7 +29,7 @@ export interface Cli extends Disposable {
   directory: string
   run(args: string[], options?: { environment?: Record<string, string>; stdin?: string }): Promise<Run>
   /** Resolves once `paquebot serve` listens on a free port. */
-  serve(environment?: Record<string, string>): Promise<Server>
+  serve(environment?: Record<string, string>, flags?: string[]): Promise<Server>
 }
 
 export async function cli(): Promise<Cli> {
@@ -57,8 +57,8 @@ export async function cli(): Promise<Cli> {
       ])
       return { code, out, err, json: parse(out) }
     },
-    async serve(environment = {}) {
-      const child = spawn(['serve', '--json'], { PORT: '0', ...environment })
+    async serve(environment = {}, flags = []) {
+      const child = spawn(['serve', '--json', ...flags], { PORT: '0', ...environment })
       const listening = Promise.withResolvers<string>()
       let err = ''
       const reading = readLines(child.stderr, (line) => {

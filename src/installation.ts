@@ -1,0 +1,93 @@
+// The files of an installation: its folder (DATA_DIR), its secret, and the mark that it has a database. Nobody but their owner may
+// read them. What was there and is gone is never made anew without being asked for: that would hide the loss.
+
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { makePrivate, makePrivateFolder, privateFile } from '../db/private-file.ts'
+import type { Config } from './config.ts'
+import { AppError } from './lib/error.ts'
+import type { Random } from './lib/random.ts'
+
+export interface Opening {
+  /** False for a command that works on an installation and makes none. */
+  mayMake: boolean
+  /** Begin with an empty database where the former one is gone. */
+  newDatabase?: boolean
+  /** Begin with a new secret where the former one is gone. */
+  newSecret?: boolean
+}
+
+const secretName = 'secret.key'
+const markName = 'installation'
+
+export function secretPath({ dataDir }: Config): string {
+  return join(dataDir, secretName)
+}
+
+/** Null on a libSQL server. */
+export function databasePath({ databaseUrl }: Config): string | null {
+  return databaseUrl.startsWith('file:') ? databaseUrl.slice('file:'.length) : null
+}
+
+/** Every path that holds something of the installation. */
+export function installationFiles(config: Config): string[] {
+  const database = databasePath(config)
+  const stored = database === null ? [] : [database, `${database}-wal`, `${database}-shm`, `${database}.lock`]
+  return [config.dataDir, secretPath(config), join(config.dataDir, markName), ...stored]
+}
+
+/** Before the database is opened. Throws where there is none and none may be made. */
+export function enterInstallation(config: Config, opening: Opening): void {
+  const database = databasePath(config)
+  if (database !== null && !statSync(database, { throwIfNoEntry: false })?.size) refuseNewDatabase(config, opening)
+  if (!opening.mayMake) return
+  makePrivateFolder(config.dataDir)
+  for (const path of installationFiles(config)) makePrivate(path)
+}
+
+/** Throws unless an empty database may be taken. */
+export function refuseNewDatabase(config: Config, { mayMake, newDatabase = false }: Opening): void {
+  const database = databasePath(config) ?? 'the database of DATABASE_URL'
+  const hadOne = existsSync(join(config.dataDir, markName))
+  if (hadOne && !(mayMake && newDatabase)) {
+    const way = 'put it or a backup back, or begin with an empty one: paquebot serve --new-database'
+    throw new AppError('conflict', `${database} is gone or empty, and this installation had one; ${way}`)
+  }
+  if (!mayMake) {
+    const way = 'set DATA_DIR to one, or make one: paquebot init --workspace SLUG --email ADDRESS'
+    throw new AppError('not_found', `there is no installation in ${config.dataDir} (${database} is not there); ${way}`)
+  }
+}
+
+/** The database is there: from now on its loss is noticed. */
+export function markInstallation({ dataDir }: Config): void {
+  const path = join(dataDir, markName)
+  if (existsSync(path)) return
+  makePrivateFolder(dataDir)
+  const text =
+    'This folder is of a paquebot that has a database. While this file is here, no empty one takes its place.'
+  writeFileSync(path, `${text}\n`, { mode: privateFile })
+}
+
+/** SECRET_KEY of an installation that sets none: made once, before the first database. */
+export function makeSecret(config: Config, random: Random): void {
+  const path = secretPath(config)
+  if (config.secretKey !== undefined || existsSync(path)) return
+  makePrivateFolder(config.dataDir)
+  writeFileSync(path, `${Buffer.from(random.bytes(32)).toString('base64url')}\n`, { mode: privateFile })
+}
+
+/** Throws where it was there and is gone: another would open nothing of what is sealed. */
+export function readSecret(config: Config, { newSecret = false }: Opening, random: Random): string {
+  if (config.secretKey !== undefined) return config.secretKey
+  const path = secretPath(config)
+  if (newSecret) {
+    if (existsSync(path))
+      throw new AppError('conflict', `--new-secret is for a secret that is gone, and ${path} is there`)
+    makeSecret(config, random)
+  }
+  const secret = existsSync(path) ? readFileSync(path, 'utf8').trim() : ''
+  if (secret !== '') return secret
+  const way = 'put it back, set SECRET_KEY, or give up what is sealed with it: paquebot serve --new-secret'
+  throw new AppError('conflict', `${path} is gone or empty, and this installation has no other secret; ${way}`)
+}
