@@ -233,7 +233,7 @@ export const domainChecks = sqliteTable('domain_checks', {
   spf: text('spf').$type<DnsVerdict>().notNull(),
   dmarc: text('dmarc').$type<DnsVerdict>().notNull(),
   dmarcPolicy: text('dmarc_policy'),
-  /** The record that says whose the domain is; the DKIM key says the same. */
+  /** `ok`: a record that says whose it is was found, and the domain is this workspace's; `wrong`: found, but another one has it. */
   ownership: text('ownership').$type<DnsVerdict>().notNull().default('missing'),
   detail: text('detail'),
   checkedAt: at('checked_at').notNull(),

@@ -25,6 +25,7 @@ import { giveBackFrequencyPlace, type Place, takeFrequencyPlaces } from './frequ
 import { factsOf, judge, type Verdict } from './last-look.ts'
 import { endIfComplete, type Moved, moveManyToSent, moveRecipient } from './ledger.ts'
 import { type Outlook, outlookOf } from './outlook.ts'
+import { pauseSending } from './pause.ts'
 import { asksToSlowDown, slowDown, speedUp, throttles } from './throttle.ts'
 import { tracked, trackingValues } from './tracking.ts'
 import { deliveryLane, haltMs, letGoJob, wakePages } from './wake.ts'
@@ -76,6 +77,11 @@ export const deliverCampaignMail = defineJob<DeliverCampaignMail>({
     if (!found?.message.revisionId)
       return { outcome: 'dead', code: 'message_gone', detail: 'the message no longer exists' }
     const outlook = await outlookOf(app, job.workspaceId, campaignId)
+    const { refusal } = outlook
+    if (refusal !== null) {
+      await write(app, (tx) => pauseSending(tx, outlook.campaign, refusal.code))
+      return resultOf({ verdict: 'halt' })
+    }
     const mail = await composeCampaignMail(app, outlook, found.message, found.contact)
     const beforeFinalDot = () => control.handOverTogether()
     try {

@@ -82,12 +82,13 @@ async function readBody(app: App, workspace: Workspace, body: CampaignBody, { by
     throw new AppError('forbidden', 'Only a signed-in member may set aside the limit of mails per recipient.')
   const { content: given, locale, ...rest } = body
   const tree = given === undefined ? null : parseTree(given)
-  await senderOf(app, workspace, { fromName: null, fromEmail: body.fromEmail ?? null, replyTo: null }, {})
+  const from = { fromName: null, fromEmail: body.fromEmail ?? null, replyTo: null }
+  const sender = await senderOf(app, workspace, from, {})
   const known = Object.keys(updateBody.properties)
   const fields = {
     ...Object.fromEntries(Object.entries(rest).filter(([name, value]) => known.includes(name) && value !== undefined)),
     ...(locale === undefined ? {} : { locale: checkedLocale('locale', locale) }),
     ...(tree === null ? {} : { content: tree.content }),
   } as CampaignFields
-  return { fields, warnings: tree?.warnings ?? [] }
+  return { fields, warnings: [...sender.warnings, ...(tree?.warnings ?? [])] }
 }

@@ -2,10 +2,12 @@
 // must be true at the hand-over is asked there, in its transaction (deliver.ts).
 
 import type { App } from '../app.ts'
-import { addressDomain } from '../lib/email-address.ts'
+import { parseAddress } from '../lib/email-address.ts'
+import { AppError } from '../lib/error.ts'
 import { localeChain } from '../lib/locale.ts'
 import type { DkimKey } from '../mail/dkim.ts'
 import { dkimKeysOf } from '../sending/domains.ts'
+import { senderOf } from '../sending/sender.ts'
 import type { Revision } from '../templates/resolve.ts'
 import { getWorkspace, type Workspace } from '../workspaces/workspaces.ts'
 import { type Campaign, getCampaign } from './campaigns.ts'
@@ -22,6 +24,8 @@ export interface Outlook {
   keys: DkimKey[] | null
   /** Null when nothing is tracked. */
   tracking: Tracking | null
+  /** Why mail from its sender may not leave any more; null while it may. */
+  refusal: AppError | null
 }
 
 const keptMs = 1_000
@@ -45,11 +49,22 @@ export async function loadOutlook(app: App, workspaceId: string, campaignId: str
   const workspace = await getWorkspace(app, workspaceId)
   const settings = await settingsOf(app, workspaceId)
   const revisions = await compiledContents(app, campaignId, workspace.brand)
-  const from = addressDomain(campaign.fromEmail ?? app.config.mailFrom.address)
-  const keys = await dkimKeysOf(app, workspaceId, from)
+  const from = parseAddress(campaign.fromEmail ?? app.config.mailFrom.address)
+  const keys = from.ok ? await dkimKeysOf(app, workspaceId, from.domain) : null
   const mails = [...revisions.values()].map(({ compiled }) => compiled)
   const tracking = await trackingOf(app, campaignId, settings, mails)
-  return { campaign, workspace, settings, revisions, keys, tracking }
+  const refusal = await refusalOf(app, workspace, campaign)
+  return { campaign, workspace, settings, revisions, keys, tracking, refusal }
+}
+
+async function refusalOf(app: App, workspace: Workspace, campaign: Campaign): Promise<AppError | null> {
+  try {
+    await senderOf(app, workspace, campaign, {})
+    return null
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'domain_not_verified') return error
+    throw error
+  }
 }
 
 /** The content for a recipient: exact, base, brand, English, the campaign's own locale, any. */

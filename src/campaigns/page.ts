@@ -9,15 +9,15 @@ import { AppError } from '../lib/error.ts'
 import { defineJob, type JobResult } from '../outbox/job.ts'
 import { cancelJob } from '../outbox/outbox.ts'
 import { takeSnapshotPage } from './audience.ts'
-import { publishCampaign } from './campaign-events.ts'
 import { type Campaign, getCampaign } from './campaigns.ts'
 import { deliverCampaignMail } from './deliver.ts'
 import { type Fill, fillBatch } from './fill.ts'
 import { refillBelow } from './fill-window.ts'
 import { addToCounts, countsOf, endIfComplete } from './ledger.ts'
 import { loadOutlook } from './outlook.ts'
+import { pauseSending } from './pause.ts'
 import { checkSender } from './sender-check.ts'
-import { haltDeliveries, type PagePayload, pagePolicy, waitingDeliveries, wakePages } from './wake.ts'
+import { type PagePayload, pagePolicy, waitingDeliveries, wakePages } from './wake.ts'
 
 /** One execution goes on for so long; the next one follows at once. */
 const turnMs = 5 * second
@@ -72,19 +72,9 @@ async function fillOf(app: App, campaign: Campaign): Promise<Fill | null> {
     return { outlook, sender, domain }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    await write(app, (tx) => pauseFor(tx, campaign, error.code))
+    await write(app, (tx) => pauseSending(tx, campaign, error.code))
     return null
   }
-}
-
-async function pauseFor(tx: Tx, campaign: Pick<Campaign, 'id' | 'workspaceId'>, pauseReason: string): Promise<void> {
-  const paused = await tx.db
-    .update(campaigns)
-    .set({ status: 'paused', pauseReason, updatedAt: tx.now })
-    .where(and(eq(campaigns.id, campaign.id), eq(campaigns.status, 'sending')))
-    .returning()
-  await haltDeliveries(tx, campaign)
-  for (const one of paused) await publishCampaign(tx, one, 'campaign.paused', { reason: pauseReason })
 }
 
 /** A page that fails again and again: the campaign stops where it is, and can be resumed. */
@@ -94,7 +84,7 @@ async function pauseFailed(
   detail: string | null,
   exhausted: boolean,
 ): Promise<void> {
-  await pauseFor(tx, campaign, exhausted ? `failed: ${detail ?? 'no detail'}`.slice(0, 200) : 'failed')
+  await pauseSending(tx, campaign, exhausted ? `failed: ${detail ?? 'no detail'}`.slice(0, 200) : 'failed')
 }
 
 /** After each page, in the transaction of its end: is there more to do, and when? */

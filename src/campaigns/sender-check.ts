@@ -2,7 +2,7 @@
 // with a published key and have a DMARC record (docs/choices.md, row 73).
 
 import type { App } from '../app.ts'
-import { addressDomain } from '../lib/email-address.ts'
+import { addressDomain, parseAddress } from '../lib/email-address.ts'
 import { AppError, type Issue } from '../lib/error.ts'
 import { standingOf } from '../sending/domain-checks.ts'
 import { findDomain } from '../sending/domains.ts'
@@ -21,21 +21,26 @@ export interface CheckedSender {
 
 type From = Pick<Campaign, 'fromName' | 'fromEmail' | 'replyTo'>
 
-/** Throws 422 `domain_not_verified` for a foreign domain, 403 `dmarc_required` from M2. */
+/** Throws 403: `domain_not_verified` for a domain that is not the workspace's, `dmarc_required` from M2. */
 export async function checkSender(app: App, workspace: Workspace, from: From): Promise<CheckedSender> {
+  // First, for what the DNS says may make the domain the workspace's.
+  const problem = await domainProblem(app, workspace.id, from.fromEmail ?? app.config.mailFrom.address)
   const sender = await senderOf(app, workspace, from, {})
   const domain = addressDomain(sender.email)
-  const problem = await domainProblem(app, workspace.id, domain)
-  if (problem === null) return { sender, domain, warnings: [] }
+  if (problem === null) return { sender, domain, warnings: sender.warnings }
   if (!lenient.includes(workspace.trustLevel)) {
     throw new AppError('dmarc_required', `From trust level M2 on: ${problem}.`, {
       errors: [{ path: 'fromEmail', message: problem, code: 'dmarc_required' }],
     })
   }
-  return { sender, domain, warnings: [{ path: 'fromEmail', message: `${problem}.`, code: 'domain_not_authenticated' }] }
+  const warning = { path: 'fromEmail', message: `${problem}.`, code: 'domain_not_authenticated' }
+  return { sender, domain, warnings: [...sender.warnings, warning] }
 }
 
-async function domainProblem(app: App, workspaceId: string, domain: string): Promise<string | null> {
+async function domainProblem(app: App, workspaceId: string, fromEmail: string): Promise<string | null> {
+  const parsed = parseAddress(fromEmail)
+  if (!parsed.ok) return parsed.reason
+  const { domain } = parsed
   const row = await findDomain(app, workspaceId, domain)
   if (!row) return `mail from ${domain} is not signed by us: add it as a sending domain`
   const { dkim, dmarc, check } = await standingOf(app, row)

@@ -4,6 +4,7 @@ import { campaignCommands } from './campaign.ts'
 import type { Command } from './command.ts'
 import { contactCommands } from './contact.ts'
 import { doctor } from './doctor.ts'
+import { domainCommands } from './domain.ts'
 import { init } from './init.ts'
 import { keyCommands } from './key.ts'
 import { mailboxCommands } from './mailbox.ts'
@@ -22,6 +23,7 @@ export const commands: Command[] = [
   ...keyCommands,
   ...userCommands,
   ...mailboxCommands,
+  ...domainCommands,
   ...contactCommands,
   ...paymentCommands,
   ...campaignCommands,

@@ -8,6 +8,8 @@ import type { App } from '../app.ts'
 import { installationFiles } from '../installation.ts'
 import { outboxDepth } from '../outbox/depth.ts'
 import { checkInvariants } from '../outbox/invariants.ts'
+import { listUnprovenDomains } from '../workspaces/domain-owners.ts'
+import { listWorkspaces } from '../workspaces/workspaces.ts'
 import { columns, defineCommand } from './command.ts'
 import { withApp } from './with-app.ts'
 
@@ -31,6 +33,7 @@ export const doctor = defineCommand({
         await schemaVersion(app),
         files(app),
         await smtpServer(app),
+        await domains(app),
         await outbox(app),
         await invariants(app),
       ]
@@ -93,6 +96,19 @@ async function smtpServer(app: App): Promise<Check> {
     socket.on('error', (error) => end(error.message))
   })
   return { name, ok: fault === null, detail: `${address.host}:${address.port} ${fault ?? 'accepts connections'}` }
+}
+
+const domainsNamed = 5
+
+async function domains(app: App): Promise<Check> {
+  const unproven = await listUnprovenDomains(app)
+  const slugs = new Map((await listWorkspaces(app)).map(({ id, slug }) => [id, slug]))
+  const named = unproven
+    .slice(0, domainsNamed)
+    .map(({ domain, workspaceId }) => `${domain} (${slugs.get(workspaceId)})`)
+  const more = unproven.length > named.length ? ` and ${unproven.length - named.length} more` : ''
+  const detail = `nobody has shown whose they are: ${named.join(', ')}${more}; publish their record, or \`paquebot domain vouch\``
+  return { name: 'domains', ok: unproven.length === 0, detail: unproven.length === 0 ? 'every owner is known' : detail }
 }
 
 /** Dead and ambiguous jobs wait for an operator. */

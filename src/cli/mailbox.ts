@@ -1,10 +1,13 @@
 // paquebot mailbox create | list | token | inbound
 
-import { type App, write } from '../app.ts'
+import { type App, type Tx, write } from '../app.ts'
+import type { Config } from '../config.ts'
 import { parseDuration } from '../lib/duration.ts'
+import { addressDomain } from '../lib/email-address.ts'
 import { AppError } from '../lib/error.ts'
 import { createMailbox, findMailbox, listMailboxes, readAddress, renewInboundToken } from '../mailboxes/mailboxes.ts'
 import { createToken } from '../mailboxes/tokens.ts'
+import { findOwner, isNamedByOperator, vouchFor } from '../workspaces/domain-owners.ts'
 import { getWorkspaceBySlug } from '../workspaces/workspaces.ts'
 import { columns, defineCommand, UsageError } from './command.ts'
 import { withApp } from './with-app.ts'
@@ -14,7 +17,7 @@ const mailboxFlag = { type: 'string', value: 'MAILBOX_ID', required: true, says:
 
 const create = defineCommand({
   name: 'mailbox create',
-  says: 'Makes a mailbox: an address that receives mail, for agents to read and answer.',
+  says: "Makes a mailbox: an address that receives mail, for agents to read and answer. Vouches for a domain that is nobody's.",
   flags: {
     workspace: workspaceFlag,
     address: {
@@ -29,13 +32,28 @@ const create = defineCommand({
     withApp(config(), async (app) => {
       const workspace = await getWorkspaceBySlug(app, slug)
       const whole = readAddress(address, app.config.inboundDomain)
-      const mailbox = await write(app, (tx) => createMailbox(tx, workspace.id, { address: whole, name }))
+      const mailbox = await write(app, async (tx) => {
+        await vouchIfNobodys(tx, app.config, { workspaceId: workspace.id, domain: addressDomain(whole) })
+        return await createMailbox(tx, app.config, workspace.id, { address: whole, name })
+      })
       return {
         json: { id: mailbox.id, address: mailbox.address },
         lines: [`Mailbox ${mailbox.address} (${mailbox.id}) is ready.`],
       }
     }),
 })
+
+/** The operator who makes a mailbox at a domain answers for it, but does not take it from another workspace in passing. */
+async function vouchIfNobodys(tx: Tx, config: Config, owned: { workspaceId: string; domain: string }): Promise<void> {
+  if (isNamedByOperator(config, owned.domain)) return
+  const owner = await findOwner(tx, owned.domain)
+  if (owner === null) await vouchFor(tx, owned)
+  if (owner === null || owner.workspaceId === owned.workspaceId) return
+  throw new AppError(
+    'conflict',
+    `${owned.domain} belongs to another workspace; \`paquebot domain vouch\` gives it to this one`,
+  )
+}
 
 const list = defineCommand({
   name: 'mailbox list',

@@ -36,7 +36,7 @@ const statuses: Record<ErrorCode, number> = {
   missing_variable: 422,
   auto_variable_not_allowed: 422,
   no_content: 422,
-  domain_not_verified: 422,
+  domain_not_verified: 403,
   dmarc_required: 403,
   trust_cap_exceeded: 403,
   rate_limit_exceeded: 429,

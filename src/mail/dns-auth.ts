@@ -1,5 +1,5 @@
-// What the DNS says of a sending domain: is our DKIM key published, is there an SPF record, is there a DMARC policy. "unknown" is
-// not "missing": a name server that does not answer says nothing about the domain.
+// What the DNS says of a sending domain: whose it is, is our DKIM key published, is there an SPF record, is there a DMARC policy.
+// "unknown" is not "missing": a name server that does not answer says nothing about the domain.
 
 import { Resolver } from 'node:dns/promises'
 import { second } from '../lib/duration.ts'
@@ -38,6 +38,8 @@ export function systemResolver(servers: string[] = []): DnsResolver {
 type Verdict = 'ok' | 'missing' | 'wrong' | 'unknown'
 
 export interface DomainAuth {
+  /** The record that names the workspace; without one, the DKIM key says the same. */
+  ownership: Verdict
   dkim: Verdict
   spf: Verdict
   dmarc: Verdict
@@ -47,19 +49,26 @@ export interface DomainAuth {
   detail: string | null
 }
 
+interface TxtRecord {
+  name: string
+  value: string
+}
+
 /** `dkimRecords`: the records to find, any of which is enough (a provider's form may not take both). */
 export async function checkDomainAuth(
   dns: DnsResolver,
   domain: string,
-  dkimRecords: { name: string; value: string }[],
+  { ownershipRecord, dkimRecords }: { ownershipRecord: TxtRecord; dkimRecords: TxtRecord[] },
 ): Promise<DomainAuth> {
-  const [dkim, spf, dmarc] = await Promise.all([
+  const [ownership, dkim, spf, dmarc] = await Promise.all([
+    checkRecord(dns, ownershipRecord),
     checkDkim(dns, dkimRecords),
     checkSpf(dns, domain),
     findDmarc(dns, domain),
   ])
   const details = [dkim.detail, spf.detail, dmarc.detail].filter((detail) => detail !== null)
   return {
+    ownership,
     dkim: dkim.verdict,
     spf: spf.verdict,
     dmarc: dmarc.verdict,
@@ -68,12 +77,19 @@ export async function checkDomainAuth(
   }
 }
 
+/** Several records may stand at the name: another workspace, or another installation, has its own. */
+export async function checkRecord(dns: DnsResolver, { name, value }: TxtRecord): Promise<Verdict> {
+  const answer = await dns.txt(name)
+  if (answer.outcome === 'failed') return 'unknown'
+  return answer.outcome === 'found' && answer.records.some((text) => text.trim() === value) ? 'ok' : 'missing'
+}
+
 interface Finding {
   verdict: Verdict
   detail: string | null
 }
 
-async function checkDkim(dns: DnsResolver, wanted: { name: string; value: string }[]): Promise<Finding> {
+export async function checkDkim(dns: DnsResolver, wanted: TxtRecord[]): Promise<Finding> {
   const findings = await Promise.all(wanted.map((record) => checkKey(dns, record)))
   return (
     findings.find(({ verdict }) => verdict === 'ok') ??
@@ -83,7 +99,7 @@ async function checkDkim(dns: DnsResolver, wanted: { name: string; value: string
   )
 }
 
-async function checkKey(dns: DnsResolver, { name, value }: { name: string; value: string }): Promise<Finding> {
+async function checkKey(dns: DnsResolver, { name, value }: TxtRecord): Promise<Finding> {
   const answer = await dns.txt(name)
   if (answer.outcome === 'failed') return { verdict: 'unknown', detail: answer.detail }
   if (answer.outcome === 'none') return { verdict: 'missing', detail: `${name} has no TXT record` }

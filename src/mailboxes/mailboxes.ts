@@ -1,15 +1,16 @@
-// Mailboxes: addresses of a workspace that receive mail. An address belongs to one mailbox of the whole installation. What a
+// Mailboxes: addresses of a workspace that receive mail. Mail for an address goes to one mailbox of the whole installation. What a
 // mailbox received is private to it: it opens to its own tokens and to signed-in people, never to the workspace's API keys.
 
 import { and, asc, eq, isNull } from 'drizzle-orm'
 import { type MailboxStatus, mailboxes } from '../../db/tables/mailboxes.ts'
 import type { App, Reader, Tx } from '../app.ts'
+import type { Config } from '../config.ts'
 import { sha256Hex } from '../lib/digest.ts'
 import { addressDomain, parseAddress } from '../lib/email-address.ts'
-import { AppError, invalidField } from '../lib/error.ts'
+import { AppError, type Issue, invalidField } from '../lib/error.ts'
 import { newId } from '../lib/id.ts'
 import { newSecretToken } from '../lib/token.ts'
-import { findDomain } from '../sending/domains.ts'
+import { checkAddress, findOwner, isNamedByOperator, receiverAmong } from '../workspaces/domain-owners.ts'
 import { revokeTokensOf } from './tokens.ts'
 
 export type Mailbox = typeof mailboxes.$inferSelect
@@ -32,22 +33,22 @@ export function readAddress(address: string, inboundDomain: string | undefined):
   return parsed.address
 }
 
-/**
- * A mailbox sends answers from its address, so its domain must be one that this workspace may send from: INBOUND_DOMAIN, the
- * domain of MAIL_FROM or a sending domain. On the command line the operator answers for it. Throws `domain_not_verified`.
- */
-export async function checkDomain(app: App, workspaceId: string, address: string): Promise<void> {
-  const domain = addressDomain(address)
-  const ours = [app.config.inboundDomain, app.config.mailFrom.domain]
-  if (ours.includes(domain) || (await findDomain(app, workspaceId, domain))) return
-  const message = `a mailbox at ${domain} is not possible: it is neither INBOUND_DOMAIN nor a domain that this workspace may send from`
-  throw new AppError('domain_not_verified', message, {
-    errors: [{ path: 'address', message, code: 'domain_not_verified' }],
-  })
+/** Where the operator named the domain, an address that another workspace took is a conflict. Throws `domain_not_verified`. */
+export async function checkDomain(app: App, workspaceId: string, address: string): Promise<Issue[]> {
+  if (isNamedByOperator(app.config, addressDomain(address))) return []
+  return await checkAddress(app, workspaceId, { address, path: 'address' })
 }
 
-/** `address` comes from readAddress(). Throws `conflict` when another mailbox has it. */
-export async function createMailbox(tx: Tx, workspaceId: string, { address, name }: NewMailbox): Promise<Mailbox> {
+/**
+ * `address` comes from readAddress() and passed checkDomain(). Throws `conflict` when another mailbox has it: at a domain that the
+ * operator named, of any workspace; at a domain of its own, a mailbox that another workspace still has there is none.
+ */
+export async function createMailbox(
+  tx: Tx,
+  config: Config,
+  workspaceId: string,
+  { address, name }: NewMailbox,
+): Promise<Mailbox> {
   const row: Mailbox = {
     id: newId(tx, 'mbx', tx.now),
     workspaceId,
@@ -60,11 +61,17 @@ export async function createMailbox(tx: Tx, workspaceId: string, { address, name
     updatedAt: tx.now,
     deletedAt: null,
   }
-  const same = and(eq(mailboxes.addressKey, row.addressKey), isNull(mailboxes.deletedAt))
-  const [taken] = await tx.db.select({ id: mailboxes.id }).from(mailboxes).where(same)
-  if (taken) throw new AppError('conflict', `there is already a mailbox ${address}`)
+  if (await isTaken(tx, config, row)) throw new AppError('conflict', `there is already a mailbox ${address}`)
   await tx.db.insert(mailboxes).values(row)
   return row
+}
+
+async function isTaken(tx: Tx, config: Config, { workspaceId, addressKey }: Mailbox): Promise<boolean> {
+  const there = await mailboxesAt(tx, addressKey)
+  const domain = addressDomain(addressKey)
+  const owner = isNamedByOperator(config, domain) ? null : await findOwner(tx, domain)
+  if (owner?.workspaceId !== workspaceId) return there.length > 0
+  return there.some((mailbox) => mailbox.workspaceId === workspaceId)
 }
 
 /** Oldest first. */
@@ -90,14 +97,16 @@ export async function findMailbox(reader: Reader, id: string): Promise<Mailbox |
 }
 
 /** The mailbox that takes mail for `address`; null for a disabled one. */
-export async function findReceiver(reader: Reader, address: string): Promise<Mailbox | null> {
-  const takes = and(
-    eq(mailboxes.addressKey, address.toLowerCase()),
-    eq(mailboxes.status, 'active'),
-    isNull(mailboxes.deletedAt),
-  )
-  const [row] = await reader.db.select().from(mailboxes).where(takes)
-  return row ?? null
+export async function findReceiver(app: App, address: string): Promise<Mailbox | null> {
+  const key = address.toLowerCase()
+  const receiver = await receiverAmong(app, addressDomain(key), await mailboxesAt(app, key))
+  return receiver?.status === 'active' ? receiver : null
+}
+
+/** Of any workspace, oldest first. */
+async function mailboxesAt(reader: Reader, addressKey: string): Promise<Mailbox[]> {
+  const there = and(eq(mailboxes.addressKey, addressKey), isNull(mailboxes.deletedAt))
+  return await reader.db.select().from(mailboxes).where(there).orderBy(asc(mailboxes.id))
 }
 
 /** The mailbox that an inbound address (`/v1/inbound/{token}`) belongs to, in whatever state. */

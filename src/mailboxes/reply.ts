@@ -19,6 +19,7 @@ import { checkVariables } from '../rendering/variables.ts'
 import { acceptMessage, suppressedText } from '../sending/accept-message.ts'
 import { deliverMessage } from '../sending/deliver-message.ts'
 import { publish } from '../webhooks/publish.ts'
+import { checkAddress } from '../workspaces/domain-owners.ts'
 import { type ReadMessage, readMessage } from './inbox.ts'
 import type { OpenMailbox } from './tokens.ts'
 
@@ -78,6 +79,8 @@ async function checkReply(app: App, { workspace, mailbox }: OpenMailbox, input: 
       errors: [{ path: 'messageId', message: `written by a machine: ${automatic}`, code: automatic }],
     })
   }
+  // Nobody is there to be warned: in capture mode the answer is accepted, and captured.
+  await checkAddress(app, workspace.id, { address: mailbox.address, path: 'mailbox' })
   const to = recipientOf(original, mailbox.address)
   const contact = await findContactByEmail(app, workspace.id, to)
   const subject = answerSubject(original.mail.subject)

@@ -22,6 +22,7 @@ import {
   mailboxChangeBody,
   mailboxList,
   mailboxView,
+  newMailboxView,
   newTokenView,
   tokenBody,
   tokenList,
@@ -46,14 +47,15 @@ export function mailboxRoutes(app: App) {
       '',
       async ({ workspace, body, set }) => {
         const address = readAddress(body.address, app.config.inboundDomain)
-        await checkDomain(app, workspace.id, address)
+        const warnings = await checkDomain(app, workspace.id, address)
+        const mailbox = await write(app, (tx) => createMailbox(tx, app.config, workspace.id, { ...body, address }))
         set.status = 201
-        return toMailboxView(await write(app, (tx) => createMailbox(tx, workspace.id, { ...body, address })))
+        return { ...toMailboxView(mailbox), warnings }
       },
       {
         auth: writes,
         body: mailboxBody,
-        response: { 201: mailboxView },
+        response: { 201: newMailboxView },
         detail: extension('createMailbox', 'Make a mailbox'),
       },
     )

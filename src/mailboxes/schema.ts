@@ -30,6 +30,10 @@ export const mailboxView = t.Object({
   status,
   createdAt: time,
 })
+export const newMailboxView = t.Composite([
+  mailboxView,
+  t.Object({ warnings: t.Array(t.Object({ path: t.String(), message: t.String(), code: t.String() })) }),
+])
 export const mailboxList = t.Object({ data: t.Array(mailboxView) })
 export const inboundView = t.Object({
   inboundUrl: t.String({ description: 'Where a mail provider posts what it receives. It is shown this once.' }),

@@ -7,6 +7,7 @@ import { recordDelivery, recordHardBounce, recordSoftBounce } from '../contacts/
 import { minute } from '../lib/duration.ts'
 import { defineJob, type Ending, type Job, type JobResult } from '../outbox/job.ts'
 import { isSuppressed } from '../suppression/suppression.ts'
+import { checkAddress } from '../workspaces/domain-owners.ts'
 import { type Composed, composeMessage } from './compose.ts'
 import { hardBounce, isSoftBounce, jobResultOf, mailRetryDelaysMs } from './outcome.ts'
 
@@ -33,6 +34,9 @@ export const deliverMessage = defineJob<DeliverMessage>({
   async run(app, job, control) {
     const composed = await composeMessage(app, job.payload.messageId)
     if (!composed) return { outcome: 'dead', code: 'message_gone', detail: 'the message no longer exists' }
+    const { workspaceId, fromEmail } = composed.message
+    // What was accepted a while ago, or while mail was captured, is from an address that may be another's by now.
+    await checkAddress(app, workspaceId, { address: fromEmail, path: 'fromEmail' })
     const beforeFinalDot = () => control.handOver((tx) => lastLook(tx, composed, job))
     const outcome = await send(app, composed, { beforeFinalDot, signal: control.signal })
     return (

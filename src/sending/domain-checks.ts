@@ -1,5 +1,5 @@
 // Whether a sending domain is set up: asked of the DNS, kept for an hour, and the last good answer for a day while the name servers
-// do not answer (docs/choices.md, row 73).
+// do not answer (docs/choices.md, row 73). What is found makes the workspace the owner of the domain.
 
 import { and, eq, inArray } from 'drizzle-orm'
 import { type DnsVerdict, domainChecks } from '../../db/tables/campaigns.ts'
@@ -7,10 +7,11 @@ import { sendingDomains } from '../../db/tables/messages.ts'
 import { type App, type Reader, type Tx, write } from '../app.ts'
 import { day, hour, minute } from '../lib/duration.ts'
 import { AppError } from '../lib/error.ts'
-import { checkDomainAuth } from '../mail/dns-auth.ts'
+import { checkDkim, checkDomainAuth, checkRecord } from '../mail/dns-auth.ts'
 import { defineJob } from '../outbox/job.ts'
 import { publish } from '../webhooks/publish.ts'
-import { dkimRecordsOf, type SendingDomain } from './domains.ts'
+import { claimByDns, type DomainOwner, findOwner, ownershipRecord } from '../workspaces/domain-owners.ts'
+import { dkimRecordsOf, findDomain, type SendingDomain } from './domains.ts'
 
 export type DomainCheck = typeof domainChecks.$inferSelect
 
@@ -54,26 +55,75 @@ function isGood(verdict: DnsVerdict, goodAt: Date | null, now: Date): boolean {
 }
 
 async function askDns(app: App, domain: SendingDomain, kept: DomainCheck | undefined): Promise<DomainCheck> {
-  const found = await checkDomainAuth(app.dns, domain.domain, dkimRecordsOf(domain))
+  const record = ownershipRecord(domain.workspaceId, domain.domain)
+  const records = { ownershipRecord: record, dkimRecords: dkimRecordsOf(domain) }
+  const found = await checkDomainAuth(app.dns, domain.domain, records)
+  const isPublished = found.dkim === 'ok' || found.ownership === 'ok'
+  const rival = isPublished ? await rivalOf(app, domain) : null
   return await write(app, async (tx) => {
+    const holder = isPublished ? await holderOf(tx, domain, rival) : null
     const check: DomainCheck = {
       domainId: domain.id,
       workspaceId: domain.workspaceId,
       ...found,
-      ownership: 'missing',
+      ownership: holder !== null ? 'wrong' : isPublished ? 'ok' : found.ownership,
+      detail: holder === null ? found.detail : [heldText(holder), found.detail].filter(Boolean).join('; '),
       checkedAt: tx.now,
       dkimGoodAt: found.dkim === 'ok' ? tx.now : (kept?.dkimGoodAt ?? null),
       dmarcGoodAt: found.dmarc === 'ok' ? tx.now : (kept?.dmarcGoodAt ?? null),
     }
     await tx.db.insert(domainChecks).values(check).onConflictDoUpdate({ target: domainChecks.domainId, set: check })
     await publishDomain(tx, domain, kept === undefined ? 'unchecked' : faultOf(kept), faultOf(check))
+    if (isPublished && holder === null && rival !== null) await tellFormerOwner(tx, rival.owner)
     return check
   })
 }
 
+/** Makes the workspace the owner. What is returned is another one that has the domain all the same, or null. */
+async function holderOf(tx: Tx, domain: SendingDomain, rival: Rival | null): Promise<DomainOwner | null> {
+  if (rival?.stands) return rival.owner
+  const owner = await claimByDns(tx, domain, rival?.owner ?? null)
+  return owner.workspaceId === domain.workspaceId ? null : owner
+}
+
+interface Rival {
+  owner: DomainOwner
+  /** The operator gave it the domain, or its record is still published; a name server that does not answer takes nothing away. */
+  stands: boolean
+}
+
+/** The workspace that has the domain, if it is another one. */
+async function rivalOf(app: App, { workspaceId, domain }: SendingDomain): Promise<Rival | null> {
+  const owner = await findOwner(app, domain)
+  if (owner === null || owner.workspaceId === workspaceId) return null
+  if (owner.proof === 'operator') return { owner, stands: true }
+  const row = await findDomain(app, owner.workspaceId, domain)
+  const [record, dkim] = await Promise.all([
+    checkRecord(app.dns, ownershipRecord(owner.workspaceId, domain)),
+    row === null ? null : checkDkim(app.dns, dkimRecordsOf(row)),
+  ])
+  const stands = [record, dkim?.verdict].some((verdict) => verdict === 'ok' || verdict === 'unknown')
+  return { owner, stands }
+}
+
+function heldText({ domain, proof }: DomainOwner): string {
+  if (proof === 'operator') return `the operator of this installation has given ${domain} to another workspace`
+  return `${domain} belongs to another workspace of this installation while the record of that one is published`
+}
+
+async function tellFormerOwner(tx: Tx, { workspaceId, domain }: DomainOwner): Promise<void> {
+  const former = await findDomain(tx, workspaceId, domain)
+  if (former === null) return
+  const data = { domain: { id: former.id, name: domain }, reason: ownedByAnother }
+  await publish(tx, workspaceId, 'domain.failed', data)
+}
+
+const ownedByAnother = 'owned_by_another_workspace'
+
 /** `dkim_missing`, `dmarc_wrong` …; null when all is right. A name server that does not answer changes nothing. */
 function faultOf(check: DomainCheck): string | null {
   const { dkim, dmarc, dkimGoodAt, dmarcGoodAt } = check
+  if (check.ownership === 'wrong') return ownedByAnother
   const of = (name: string, verdict: DnsVerdict, goodAt: Date | null) => {
     if (verdict === 'unknown') return goodAt === null ? `${name}_unknown` : null
     return verdict === 'ok' ? null : `${name}_${verdict}`

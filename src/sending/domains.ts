@@ -1,4 +1,5 @@
-// Sending domains: which domains a workspace may send from, and the keys that sign its mail. Private keys are stored sealed.
+// Sending domains: the keys that sign a workspace's mail, stored sealed, and what to publish. A row gives no right to the domain: that
+// is asked where domains have their owners (workspaces/domain-owners.ts).
 
 import { and, asc, eq, sql } from 'drizzle-orm'
 import { isUniqueViolation } from '../../db/faults.ts'
@@ -10,6 +11,7 @@ import { parseAddress } from '../lib/email-address.ts'
 import { AppError, invalidField } from '../lib/error.ts'
 import { newId } from '../lib/id.ts'
 import { type DkimKey, dkimRecord, generateDkimKeys, importDkimKey } from '../mail/dkim.ts'
+import { type DnsRecord, ownershipRecord } from '../workspaces/domain-owners.ts'
 
 export type SendingDomain = typeof sendingDomains.$inferSelect
 
@@ -71,12 +73,6 @@ export async function createDomain(app: App, workspaceId: string, name: string):
   }
 }
 
-export interface DnsRecord {
-  type: 'TXT'
-  name: string
-  value: string
-}
-
 /** The keys that receivers check the signatures with. */
 export function dkimRecordsOf({ domain, selector, rsaPublicKey, ed25519PublicKey }: SendingDomain): DnsRecord[] {
   return [
@@ -93,9 +89,10 @@ export function dkimRecordsOf({ domain, selector, rsaPublicKey, ed25519PublicKey
   ]
 }
 
-/** What to publish: the keys, who may send, and what receivers are to do with mail that is neither. */
+/** What to publish: whose the domain is, the keys, who may send, and what receivers are to do with mail that is neither. */
 export function dnsRecordsOf(row: SendingDomain): DnsRecord[] {
   return [
+    ownershipRecord(row.workspaceId, row.domain),
     ...dkimRecordsOf(row),
     // The relay that SMTP_URL names says what it wants included here.
     { type: 'TXT', name: row.domain, value: 'v=spf1 a mx ~all' },

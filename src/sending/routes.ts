@@ -1,10 +1,12 @@
 // Sending one message, and the domains that may send.
 
 import { Elysia, t } from 'elysia'
+import type { DomainProof } from '../../db/tables/domains.ts'
 import type { App } from '../app.ts'
 import { idempotencyKeyOf, reply } from '../http/idempotency.ts'
 import { refusing } from '../http/unknown-fields.ts'
 import { auth } from '../workspaces/auth.ts'
+import { proofsOf } from '../workspaces/domain-owners.ts'
 import { checksOf, type DomainCheck, getDomain, standingOf } from './domain-checks.ts'
 import { createDomain, dnsRecordsOf, listDomains, type SendingDomain } from './domains.ts'
 import { sendAnswer, sendBody } from './schema.ts'
@@ -19,7 +21,16 @@ const domainView = t.Object({
     description: 'To publish, so that receivers can check our signatures.',
   }),
   status: t.Union([t.Literal('pending'), t.Literal('verified'), t.Literal('failed')], {
-    description: 'pending: the DNS was not asked yet. verified: it holds our DKIM key.',
+    description:
+      "pending: the DNS was not asked yet. verified: the domain is this workspace's, and what says so stands: a record of the DNS, or the word of the operator.",
+  }),
+  proof: t.Union([t.Literal('dns'), t.Literal('operator'), t.Literal('kept'), t.Null()], {
+    description:
+      "How it is known that the domain is this workspace's; without one it may not be used. dns: a record was found. operator: given on the command line. kept: in use since before domains had owners.",
+  }),
+  ownership: t.Union([verdict, t.Null()], {
+    description:
+      'What the DNS says of whose it is, by the ownership record or the DKIM key. wrong: another workspace has the domain.',
   }),
   dkim: t.Union([verdict, t.Null()]),
   spf: t.Union([verdict, t.Null()]),
@@ -63,11 +74,7 @@ export function sendingRoutes(app: App) {
         '/v1/sending-domains',
         async ({ workspace }) => {
           const rows = await listDomains(app, workspace.id)
-          const checks = await checksOf(
-            app,
-            rows.map(({ id }) => id),
-          )
-          return { data: rows.map((row) => toDomainView(row, checks.get(row.id))) }
+          return { data: await domainViews(app, rows) }
         },
         {
           auth: { scope: 'domains.read', session: true },
@@ -79,7 +86,7 @@ export function sendingRoutes(app: App) {
         '/v1/sending-domains',
         async ({ workspace, body, set }) => {
           set.status = 201
-          return toDomainView(await createDomain(app, workspace.id, body.domain))
+          return await viewOf(app, await createDomain(app, workspace.id, body.domain))
         },
         {
           auth: { scope: 'domains.write', session: true },
@@ -92,8 +99,8 @@ export function sendingRoutes(app: App) {
         '/v1/sending-domains/:domainId/verify',
         async ({ workspace, params }) => {
           const row = await getDomain(app, workspace.id, params.domainId)
-          const { check } = await standingOf(app, row, 0)
-          return toDomainView(row, check)
+          await standingOf(app, row, 0)
+          return await viewOf(app, row)
         },
         {
           auth: { scope: 'domains.write', session: true },
@@ -104,13 +111,39 @@ export function sendingRoutes(app: App) {
   )
 }
 
-function toDomainView(row: SendingDomain, check?: DomainCheck): typeof domainView.static {
+async function viewOf(app: App, row: SendingDomain) {
+  const [view] = await domainViews(app, [row])
+  if (!view) throw new Error('a domain has no view')
+  return view
+}
+
+/** Of one workspace. */
+async function domainViews(app: App, rows: SendingDomain[]): Promise<(typeof domainView.static)[]> {
+  const checks = await checksOf(
+    app,
+    rows.map(({ id }) => id),
+  )
+  const proofs = await proofsOf(
+    app,
+    rows[0]?.workspaceId ?? '',
+    rows.map(({ domain }) => domain),
+  )
+  return rows.map((row) => toDomainView(row, checks.get(row.id), proofs.get(row.domain) ?? null))
+}
+
+function toDomainView(
+  row: SendingDomain,
+  check: DomainCheck | undefined,
+  proof: DomainProof | null,
+): typeof domainView.static {
   const { id, domain, createdAt } = row
   return {
     id,
     domain,
     dnsRecords: dnsRecordsOf(row),
-    status: check === undefined ? 'pending' : isVerified(check) ? 'verified' : 'failed',
+    status: statusOf(check, proof),
+    proof,
+    ownership: check?.ownership ?? null,
     dkim: check?.dkim ?? null,
     spf: check?.spf ?? null,
     dmarc: check?.dmarc ?? null,
@@ -121,6 +154,10 @@ function toDomainView(row: SendingDomain, check?: DomainCheck): typeof domainVie
 }
 
 /** While the DNS does not answer, what it said last. */
-function isVerified({ dkim, dkimGoodAt }: DomainCheck): boolean {
-  return dkim === 'ok' || (dkim === 'unknown' && dkimGoodAt !== null)
+function statusOf(check: DomainCheck | undefined, proof: DomainProof | null): (typeof domainView.static)['status'] {
+  if (proof === 'operator') return 'verified'
+  if (check === undefined) return 'pending'
+  const { dkim, dkimGoodAt, ownership } = check
+  const stands = dkim === 'ok' || ownership === 'ok' || (dkim === 'unknown' && dkimGoodAt !== null)
+  return proof !== null && stands ? 'verified' : 'failed'
 }

@@ -177,7 +177,8 @@ async function accept(tx: Tx, request: Request): Promise<Answer<SendAnswer> | Ke
   const { email, contact } = await recipientOf(tx, request)
   const revision = await revisionOf(tx, request, body.locale ?? contact?.locale ?? undefined)
   const variables = body.dataVariables ?? {}
-  const warnings = await unusedIn(tx, request, checkVariables(revision.compiled, variables))
+  const unused = await unusedIn(tx, request, checkVariables(revision.compiled, variables))
+  const warnings = [...sender.warnings, ...unused]
   const id = newId(tx, 'msg', tx.now)
   const about = { id, email, locale: revision.locale, variables }
   const senderName = sender.name ?? workspace.name

@@ -1,15 +1,17 @@
-// Who a mail is from. A workspace may use the domain of MAIL_FROM and its own sending domains; any other is refused.
+// Who a mail is from. Which addresses a workspace may use is asked where domains have their owners (workspaces/domain-owners.ts).
 
 import type { App } from '../app.ts'
-import { addressDomain, parseAddress } from '../lib/email-address.ts'
-import { AppError, invalidField } from '../lib/error.ts'
+import { parseAddress } from '../lib/email-address.ts'
+import { type Issue, invalidField } from '../lib/error.ts'
+import { checkAddress } from '../workspaces/domain-owners.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
-import { findDomain } from './domains.ts'
 
 export interface Sender {
   name: string | null
   email: string
   replyTo: string | null
+  /** In capture mode: that this sender would be refused. */
+  warnings: Issue[]
 }
 
 interface SenderWishes {
@@ -33,18 +35,19 @@ export async function senderOf(
   wishes: SenderWishes,
 ): Promise<Sender> {
   const house = app.config.mailFrom
-  const email = template.fromEmail ?? house.address
-  const domain = addressDomain(email)
-  if (domain !== house.domain && !(await findDomain(app, workspace.id, domain))) {
-    const message = `mail from ${domain} is not allowed: it is neither the domain of MAIL_FROM nor a sending domain of this workspace`
-    throw new AppError('domain_not_verified', message, {
-      errors: [{ path: 'fromEmail', message, code: 'domain_not_verified' }],
-    })
-  }
+  const email = template.fromEmail === null ? house.address : addressOf(template.fromEmail)
+  const warnings = await checkAddress(app, workspace.id, { address: email, path: 'fromEmail' })
   const name = wishes.fromName ?? template.fromName ?? workspace.brand.senderName ?? house.name
   if (name && unsafe.test(name))
     throw invalidField('fromName', 'must not hold line breaks or control characters', 'control_character')
-  return { name, email, replyTo: replyToOf(wishes.replyTo) ?? template.replyTo }
+  return { name, email, replyTo: replyToOf(wishes.replyTo) ?? template.replyTo, warnings }
+}
+
+/** With its domain in lower-case ASCII: templates and campaigns keep what was typed. */
+function addressOf(fromEmail: string): string {
+  const parsed = parseAddress(fromEmail)
+  if (!parsed.ok) throw invalidField('fromEmail', parsed.reason, 'invalid_email')
+  return parsed.address
 }
 
 function replyToOf(replyTo: string | undefined): string | null {

@@ -20,7 +20,7 @@ export async function testMailbox(
   { address = 'desk@paquebot.localhost', scopes = ['read', 'reply'], workspaceId = t.workspace.id } = {},
 ): Promise<TestMailbox> {
   const made = await write(t.app, async (tx) => {
-    const mailbox = await createMailbox(tx, workspaceId, { address, name: 'Help Desk' })
+    const mailbox = await createMailbox(tx, t.app.config, workspaceId, { address, name: 'Help Desk' })
     const inbound = await renewInboundToken(tx, workspaceId, mailbox.id)
     return { mailbox, inbound, ...(await createToken(tx, mailbox, { scopes })) }
   })

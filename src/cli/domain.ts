@@ -1,0 +1,67 @@
+// paquebot domain vouch | withdraw: the word of the operator on whose a domain is, in place of a record in its DNS.
+
+import { write } from '../app.ts'
+import { parseAddress } from '../lib/email-address.ts'
+import { AppError } from '../lib/error.ts'
+import { findOwner, isNamedByOperator, vouchFor, withdraw as withdrawDomain } from '../workspaces/domain-owners.ts'
+import { getWorkspaceBySlug, listWorkspaces } from '../workspaces/workspaces.ts'
+import { defineCommand, UsageError } from './command.ts'
+import { withApp } from './with-app.ts'
+
+const domainFlag = {
+  type: 'string',
+  value: 'DOMAIN',
+  required: true,
+  says: 'the name itself: each subdomain is its own',
+} as const
+
+/** In lower-case ASCII, as domains are compared. */
+function readDomain(text: string): string {
+  const parsed = parseAddress(`postmaster@${text}`)
+  if (parsed.ok && parsed.domain.includes('.')) return parsed.domain
+  throw new UsageError(`a domain is a name like mail.example.com, not ${text}`)
+}
+
+const vouch = defineCommand({
+  name: 'domain vouch',
+  says: 'Lets a workspace send from a domain and receive at it, without a record in the DNS. Whoever had the domain has it no more.',
+  flags: {
+    workspace: { type: 'string', value: 'SLUG', required: true, says: 'whose it is' },
+    domain: domainFlag,
+  },
+  run: ({ workspace: slug, domain: text }, config) => {
+    const domain = readDomain(text)
+    return withApp(config(), async (app) => {
+      const { id: workspaceId } = await getWorkspaceBySlug(app, slug)
+      const former = await write(app, async (tx) => {
+        const before = await findOwner(tx, domain)
+        await vouchFor(tx, { workspaceId, domain })
+        return before === null || before.workspaceId === workspaceId ? null : before.workspaceId
+      })
+      const formerSlug = (await listWorkspaces(app)).find(({ id }) => id === former)?.slug ?? null
+      const open = isNamedByOperator(app.config, domain)
+        ? [`MAIL_FROM or INBOUND_DOMAIN names ${domain}, so every workspace may use it all the same.`]
+        : []
+      return {
+        json: { domain, workspace: slug, proof: 'operator', former: formerSlug },
+        lines: [`${domain} is ${slug}'s${formerSlug === null ? '' : `, and not ${formerSlug}'s any more`}.`, ...open],
+      }
+    })
+  },
+})
+
+const withdraw = defineCommand({
+  name: 'domain withdraw',
+  says: 'Takes a domain from the workspace that has it. A record in its DNS gives it back, or to another workspace.',
+  flags: { domain: domainFlag },
+  run: ({ domain: text }, config) => {
+    const domain = readDomain(text)
+    return withApp(config(), async (app) => {
+      if (!(await write(app, (tx) => withdrawDomain(tx, domain))))
+        throw new AppError('not_found', `${domain} is nobody's`)
+      return { json: { domain }, lines: [`${domain} is nobody's now.`] }
+    })
+  },
+})
+
+export const domainCommands = [vouch, withdraw]

@@ -1,0 +1,181 @@
+// Whose a domain is, and the one rule by which a workspace may send from an address or receive at it: the operator named the domain
+// (MAIL_FROM, INBOUND_DOMAIN), or the domain is the workspace's. A domain has at most one owner in an installation, and each name is
+// proved by itself: example.com says nothing of mail.example.com.
+
+import { and, eq, inArray, isNull, ne, sql } from 'drizzle-orm'
+import type { ReadDb } from '../../db/handle.ts'
+import { prepared } from '../../db/prepared.ts'
+import { type DomainProof, domainOwners } from '../../db/tables/domains.ts'
+import { mailboxes } from '../../db/tables/mailboxes.ts'
+import type { App, Reader, Tx } from '../app.ts'
+import type { Config } from '../config.ts'
+import { sha256Hex } from '../lib/digest.ts'
+import { addressDomain } from '../lib/email-address.ts'
+import { AppError, type Issue } from '../lib/error.ts'
+
+export type DomainOwner = typeof domainOwners.$inferSelect
+
+const byDomain = prepared((db: ReadDb) =>
+  db
+    .select()
+    .from(domainOwners)
+    .where(eq(domainOwners.domain, sql.placeholder('domain')))
+    .prepare(),
+)
+
+/** `domain` in lower-case ASCII, as parseAddress() returns it. */
+export async function findOwner(reader: Reader, domain: string): Promise<DomainOwner | null> {
+  return (await byDomain(reader.db).get({ domain })) ?? null
+}
+
+/** How it is known that each of these domains is the workspace's; the others are missing. */
+export async function proofsOf(
+  reader: Reader,
+  workspaceId: string,
+  domains: string[],
+): Promise<Map<string, DomainProof>> {
+  if (domains.length === 0) return new Map()
+  const mine = and(eq(domainOwners.workspaceId, workspaceId), inArray(domainOwners.domain, domains))
+  const rows = await reader.db.select().from(domainOwners).where(mine)
+  return new Map(rows.map(({ domain, proof }) => [domain, proof]))
+}
+
+/** Every workspace may use it; at it, an address belongs to the first workspace that made a mailbox of it. */
+export function isNamedByOperator({ mailFrom, inboundDomain }: Config, domain: string): boolean {
+  return domain === mailFrom.domain || domain === inboundDomain
+}
+
+/** `address` as parseAddress() returns it. */
+export async function mayUse(app: App, workspaceId: string, address: string): Promise<boolean> {
+  const { config } = app
+  if (address === config.mailFrom.address) return true
+  return await app.share(`may use ${workspaceId} ${address}`, async () => {
+    const domain = addressDomain(address)
+    if (isNamedByOperator(config, domain)) return !(await isMailboxOfAnother(app, workspaceId, address))
+    return (await findOwner(app, domain))?.workspaceId === workspaceId
+  })
+}
+
+export async function isMailboxOfAnother(reader: Reader, workspaceId: string, address: string): Promise<boolean> {
+  const there = and(eq(mailboxes.addressKey, address.toLowerCase()), isNull(mailboxes.deletedAt))
+  const [other] = await reader.db
+    .select({ id: mailboxes.id })
+    .from(mailboxes)
+    .where(and(there, ne(mailboxes.workspaceId, workspaceId)))
+  return other !== undefined
+}
+
+/** No mail leaves: what would be refused is a warning. */
+export function isCapturing({ config }: Pick<App, 'config'>): boolean {
+  return config.smtpUrl === undefined
+}
+
+/** Throws `domain_not_verified` with the record to publish, naming `path`; in capture mode that is a warning. */
+export async function checkAddress(
+  app: App,
+  workspaceId: string,
+  { address, path }: { address: string; path: string },
+): Promise<Issue[]> {
+  if (await mayUse(app, workspaceId, address)) return []
+  const refusal = notYours(app.config, workspaceId, { address, path })
+  if (!isCapturing(app)) throw refusal
+  return (refusal.details.errors ?? []).map((issue) => ({
+    ...issue,
+    message: `${issue.message} It is refused once SMTP_URL is set.`,
+  }))
+}
+
+function notYours(config: Config, workspaceId: string, { address, path }: { address: string; path: string }): AppError {
+  const domain = addressDomain(address)
+  const code = 'domain_not_verified'
+  if (isNamedByOperator(config, domain)) {
+    const message = `${address} is a mailbox of another workspace.`
+    return new AppError(code, message, { errors: [{ path, message, code }] })
+  }
+  const record = ownershipRecord(workspaceId, domain)
+  const message = `${domain} is not known to be this workspace's: publish ${record.name} TXT "${record.value}" (or the DKIM key), and have it verified as a sending domain.`
+  return new AppError(code, message, { errors: [{ path, message, code }], extra: { domain, dnsRecords: [record] } })
+}
+
+export interface DnsRecord {
+  type: 'TXT'
+  name: string
+  value: string
+}
+
+/** The record by which a domain says whose it is. It is no secret: only who holds the domain can publish it. */
+export function ownershipRecord(workspaceId: string, domain: string): DnsRecord {
+  const token = sha256Hex(`paquebot domain ${workspaceId} ${domain}`).slice(0, 32)
+  return { type: 'TXT', name: `_paquebot.${domain}`, value: `paquebot-workspace=${token}` }
+}
+
+/** Who gets the mail for an address of `domain`, of those that have a mailbox there, oldest first. */
+export async function receiverAmong<T extends { workspaceId: string }>(
+  app: App,
+  domain: string,
+  candidates: T[],
+): Promise<T | null> {
+  const [first] = candidates
+  if (first === undefined) return null
+  if (isNamedByOperator(app.config, domain)) return first
+  const owner = await findOwner(app, domain)
+  if (owner === null) return isCapturing(app) ? first : null
+  return candidates.find(({ workspaceId }) => workspaceId === owner.workspaceId) ?? null
+}
+
+/**
+ * Makes the workspace the owner by what the DNS says. `before` is the owner whose records were found to be gone; a domain that has
+ * another owner, or got one meanwhile, stays where it is. Returns who owns it then.
+ */
+export async function claimByDns(
+  tx: Tx,
+  { workspaceId, domain }: { workspaceId: string; domain: string },
+  before: DomainOwner | null,
+): Promise<DomainOwner> {
+  const current = await findOwner(tx, domain)
+  const isMine = current?.workspaceId === workspaceId
+  if (current !== null && !isMine && !isSame(current, before)) return current
+  // What the operator gave is not weakened by what the DNS says.
+  return await setOwner(tx, { workspaceId, domain }, isMine && current.proof === 'operator' ? 'operator' : 'dns')
+}
+
+/** Every good look at the DNS renews `updatedAt`: an owner who published again is not the one that was judged. */
+function isSame(current: DomainOwner, before: DomainOwner | null): boolean {
+  return (
+    current.workspaceId === before?.workspaceId &&
+    current.proof === before.proof &&
+    current.updatedAt.getTime() === before.updatedAt.getTime()
+  )
+}
+
+/** In use since before domains had owners, and shown by nobody to be theirs. */
+export async function listUnprovenDomains(app: Pick<App, 'db' | 'config'>): Promise<DomainOwner[]> {
+  const rows = await app.db
+    .select()
+    .from(domainOwners)
+    .where(eq(domainOwners.proof, 'kept'))
+    .orderBy(domainOwners.domain)
+  return rows.filter(({ domain }) => !isNamedByOperator(app.config, domain))
+}
+
+/** The word of the operator: whoever had the domain has it no more. */
+export async function vouchFor(tx: Tx, owned: { workspaceId: string; domain: string }): Promise<DomainOwner> {
+  return await setOwner(tx, owned, 'operator')
+}
+
+async function setOwner(
+  tx: Tx,
+  { workspaceId, domain }: { workspaceId: string; domain: string },
+  proof: DomainProof,
+): Promise<DomainOwner> {
+  const change = { workspaceId, proof, updatedAt: tx.now }
+  const row: DomainOwner = { domain, ...change, createdAt: tx.now }
+  await tx.db.insert(domainOwners).values(row).onConflictDoUpdate({ target: domainOwners.domain, set: change })
+  return row
+}
+
+/** False when it was nobody's. */
+export async function withdraw(tx: Tx, domain: string): Promise<boolean> {
+  const gone = await tx.db.delete(domainOwners).where(eq(domainOwners.domain, domain)).returning()
+  return gone.length > 0
+}
