@@ -184,7 +184,7 @@ describe('what is accepted', () => {
     for (let i = 0; i < 2; i++) expect(await loops.sendEvent(event)).toMatchObject({ success: true })
     expect(await contactsOf(t)).toMatchObject([{ userId: 'u-1', firstName: 'Ada', properties: { plan: 'pro' } }])
     expect(await eventsOf(t)).toHaveLength(1)
-    const refused = loops.sendEvent({ userId: 'u-1', eventName: 'not a name' })
+    const refused = loops.sendEvent({ userId: 'u-1', eventName: 'not a name?' })
     expect(refused).rejects.toMatchObject({ statusCode: 422, json: { success: false } })
   })
 })
@@ -244,7 +244,7 @@ describe('what is refused', () => {
   const refusals: [what: string, body: Json, status: number, code: string, path: string][] = [
     ['no event name', { email: 'a@b.co' }, 422, 'missing_required_field', 'eventName'],
     ['an empty name', { ...signup, eventName: '' }, 422, 'validation_failed', 'eventName'],
-    ['a name with a space', { ...signup, eventName: 'sign up' }, 422, 'validation_failed', 'eventName'],
+    ['a name with a space at its end', { ...signup, eventName: 'sign up ' }, 422, 'validation_failed', 'eventName'],
     ['a long name', { ...signup, eventName: 'x'.repeat(101) }, 422, 'validation_failed', 'eventName'],
     ['nobody', { eventName: 'signup' }, 422, 'missing_required_field', 'email'],
     ['no address', { ...signup, email: 'ada' }, 422, 'validation_failed', 'email'],

@@ -72,3 +72,32 @@ test('the loops SDK makes, finds, changes and deletes contacts, declares propert
   expect(await loops.deleteContact({ email })).toMatchObject({ success: true, message: 'Contact deleted.' })
   expect(await loops.findContact({ email })).toEqual([])
 })
+
+test('K14: names as callers have them: properties in snake_case, events with spaces', async () => {
+  await using t = await testApp()
+  const loops = new LoopsClient(t.apiKey)
+  loops.apiRoot = `${t.url}/api/`
+  const email = 'ada@example.net'
+  await loops.createContactProperty('renews_at', 'date')
+  await loops.createContact({ email, properties: { plan_name: 'pro', renews_at: Date.parse('2026-03-01') } })
+  expect(await loops.findContact({ email })).toMatchObject([
+    { plan_name: 'pro', renews_at: '2026-03-01T00:00:00.000Z' },
+  ])
+  expect(await loops.listContactProperties('custom')).toContainEqual({
+    key: 'plan_name',
+    label: 'Plan name',
+    type: 'string',
+  })
+  expect((await t.get('/v1/contacts?property=plan_name&value=pro', 200)).data).toHaveLength(1)
+  const content = [{ type: 'text', text: 'Your plan: {{contact.plan_name}}.' }]
+  await t.post('/v1/transactional/create', { id: 'plan', name: 'Plan', subject: 'Plan', content }, 201)
+  const rule = { eventName: 'Trial Started', action: 'send_template', templateId: 'plan' }
+  await t.post('/v1/event-rules', rule, 201)
+  expect(await loops.sendEvent({ email, eventName: 'Trial Started' })).toMatchObject({ success: true })
+  await t.settle()
+  expect((await t.sent()).map(({ raw }) => raw.replaceAll('=\r\n', '').includes('Your plan: pro.'))).toEqual([true])
+  for (const eventName of [' Trial', 'Trial ', ' ', 'Trial\tstarted'])
+    await t.unchanged(() => t.post('/v1/events/send', { email, eventName }, 422))
+  for (const name of ['first_name', 'created_at', 'user_id'])
+    await t.unchanged(() => t.post('/api/v1/contacts/properties', { name, type: 'string' }, 422))
+})

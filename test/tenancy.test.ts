@@ -125,7 +125,7 @@ async function peopleThings(t: TestApp, n: number, { email, suppressed }: { emai
   const [list, { id: contactId }, { id: importId }] = await Promise.all([
     t.post('/v1/mailing-lists', { name: `List ${n}` }, 201),
     t.post('/v1/contacts/create', { email, userId, plan: `mine-${n}` }, 200),
-    t.post('/v1/contacts/import', `email\ni${n}@example.net\nbad`, 202, csv),
+    t.post('/v1/contacts/import', `email,subscribed\ni${n}@example.net,true\nbad,`, 202, csv),
     t.post('/v1/suppressions', { email: suppressed }, 201),
     // Level M1: campaigns need no DNS there.
     write(t.app, (tx) => setTrustLevel(tx, t.workspace, 'M1')),
@@ -533,6 +533,7 @@ function validBodies({
     'POST /v1/suppressions': { body: { email: `${fresh}@example.net` } },
     'POST /v1/suppressions/bulk': { body: { emails: [`${fresh}@example.net`] } },
     'POST /v1/contacts/import': { body: {}, refused: 415 },
+    'POST /v1/contacts/import/preview': { body: {}, refused: 415 },
     'POST /v1/events/send': { body: { eventName: fresh, email: 'ada@example.net' } },
     'POST /v1/event-rules': { body: { eventName: fresh, action: 'send_template', templateId: ids.id } },
     'PATCH /v1/event-rules/{ruleId}': { body: { name: fresh } },
@@ -571,8 +572,9 @@ const takesProperties = new Set([
   'POST /v1/contact-subscriptions/opt-in',
   'POST /v1/contacts/create',
   'PUT /v1/contacts/update',
+  'POST /v1/events/send',
 ])
-const neverProperties = ['id', 'workspaceId', 'createdAt']
+const neverProperties = ['id', 'workspaceId', 'workspace_id', 'createdAt', 'created_at']
 
 describe('fields that nobody may set (A06)', () => {
   test('are refused or ignored on every route with a body', async () => {

@@ -30,7 +30,7 @@ const maxTextLength = 2_000
 const maxShortLength = 200
 const maxUserIdLength = 255
 const maxLists = 100
-const propertyName = /^[a-z][A-Za-z0-9]{0,49}$/
+const propertyName = /^[a-z][A-Za-z0-9_]{0,49}$/
 const control = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]/
 const lineBreak = /[\t\n]/
 
@@ -45,8 +45,14 @@ export function isReservedProperty(name: string): boolean {
   return reserved.has(name)
 }
 
+/** Names may be camelCase or snake_case; those of our fields are taken in both. */
 export function isPropertyName(name: string): boolean {
-  return propertyName.test(name) && !reserved.has(name)
+  return propertyName.test(name) && !reserved.has(camelOf(name))
+}
+
+/** `plan_name` -> `planName` */
+function camelOf(name: string): string {
+  return name.replaceAll(/_+([A-Za-z0-9])/g, (_, next: string) => next.toUpperCase())
 }
 
 /**
@@ -77,7 +83,7 @@ export function parseContactFields(
     if (known.has(name)) {
       const fault = readKnown(fields, name, value)
       if (fault !== null) errors.push({ path: name, message: `${name} ${fault}`, code: 'invalid' })
-    } else if (ours.includes(name)) {
+    } else if (ours.includes(camelOf(name))) {
       warnings.push({ path: name, message: `${name} is not yours to set and was ignored`, code: 'unknown_field' })
     } else {
       const fault = readCustom(fields, name, value)
@@ -144,7 +150,8 @@ function readLocale(fields: ContactFields, value: unknown): string | null {
 }
 
 function readCustom(fields: ContactFields, name: string, value: unknown): string | null {
-  if (!isPropertyName(name)) return 'is no name of a property: a-z, then letters and digits, at most 50'
+  if (known.has(camelOf(name))) return `is called ${camelOf(name)} here`
+  if (!isPropertyName(name)) return 'is no name of a property: a-z, then letters, digits and _, at most 50'
   if (value === null) {
     fields.properties[name] = null
     return null

@@ -175,7 +175,7 @@ export function contactAliases(app: App) {
         if (!isPropertyName(name))
           throw invalidField(
             'name',
-            'must be camelCase: a-z, then letters and digits, at most 50; and not a field of ours',
+            'must begin with a-z, then letters, digits and _, at most 50; and not be a field of ours',
           )
         const stored = await write(app, (tx) => declareProperty(tx, workspace.id, name, type))
         if (stored !== type) throw new AppError('conflict', `${name} exists already, as a ${stored}`)
@@ -205,9 +205,13 @@ async function propertyViews(app: App, workspaceId: string, which: 'all' | 'cust
   return [...ours, ...custom].map(({ name, type }) => ({ key: name, label: labelOf(name), type }))
 }
 
-/** `planName` -> `Plan name` */
+/** `planName` and `plan_name` -> `Plan name` */
 function labelOf(name: string): string {
-  const words = name.replaceAll(/([A-Z])/g, ' $1').toLowerCase()
+  const words = name
+    .replaceAll(/([A-Z])/g, ' $1')
+    .replaceAll(/[\s_]+/g, ' ')
+    .trim()
+    .toLowerCase()
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 

@@ -43,7 +43,7 @@ const alsoProperties = {
   ...customFields,
   additionalProperties: t.Unknown(),
   description:
-    'Other names are custom properties: camelCase; string, number or boolean; null clears. Their first value decides their type.',
+    'Other names are custom properties: `planName` or `plan_name`; string, number or boolean; null clears. Their first value decides their type.',
 }
 
 export const createBody = t.Object(contactFields, alsoProperties)

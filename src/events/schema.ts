@@ -7,7 +7,8 @@ import { customFields } from '../http/unknown-fields.ts'
 import { invalidField } from '../lib/error.ts'
 import type { Rule } from './matching.ts'
 
-const eventNamePattern = '^[A-Za-z0-9_.:-]{1,100}$'
+/** Spaces stand between words only. */
+const eventNamePattern = '^[A-Za-z0-9_.:-](?:[A-Za-z0-9_.: -]{0,98}[A-Za-z0-9_.:-])?$'
 const maxProperties = 100
 const maxPropertyName = 100
 const maxPropertyText = 10_000
@@ -18,7 +19,7 @@ const openObject = (description: string) => t.Object({}, { additionalProperties:
 
 export const eventBody = t.Object(
   {
-    eventName: eventName('What happened: 1 to 100 of letters, digits, `_`, `.`, `:`, `-`.'),
+    eventName: eventName('What happened: 1 to 100 of letters, digits, `_`, `.`, `:`, `-`, and spaces between them.'),
     email: t.Optional(t.String({ maxLength: 320, description: 'Whose event it is: this, or `userId`.' })),
     userId: t.Optional(t.String({ maxLength: 255 })),
     eventProperties: t.Optional(openObject('What rules look at and mails show. Any JSON; at most 100 names, 64 KB.')),

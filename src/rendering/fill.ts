@@ -53,7 +53,7 @@ function slotValue(slot: Slot, values: Values, item: Values, number: number): un
   if (slot.name === numberSlot) return number
   if (item !== noItem && slot.name.startsWith('item.')) return lookUp(item, slot.name.slice('item.'.length))
   if (slot.key === undefined) return lookUp(values, slot.name)
-  return lookUp(values, slot.key) ?? lookUp(values, slot.name)
+  return lookUp(values, slot.name) ?? lookUp(values, slot.key)
 }
 
 function fillLink(link: Link, values: Values, item: Values, number: number): string {
