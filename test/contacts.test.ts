@@ -198,8 +198,8 @@ describe('custom properties', () => {
     const one = await t.unchanged(() => t.put(`${path}/update`, { email: 'p0@example.net', p0: 7, more: 1 }, 422))
     expect(one.errors).toMatchObject([{ path: 'more', code: 'too_many' }])
     const csv = { headers: { 'content-type': 'text/csv' } }
-    await t.unchanged(() => t.post(`${path}/import`, 'email,p0,more\n', 422, csv))
-    await t.post(`${path}/import`, 'email,p0\n', 202, csv)
+    await t.unchanged(() => t.post(`${path}/import`, 'email,subscribed,p0,more\n', 422, csv))
+    await t.post(`${path}/import`, 'email,subscribed,p0\n', 202, csv)
     const many = Object.fromEntries(Array.from({ length: 101 }, (_, i) => [`p${i}`, i]))
     await t.unchanged(() => t.post(`${path}/create`, { email: ada, ...many }, 422))
     await t.settle()
@@ -348,6 +348,7 @@ describe('what is refused', () => {
     ['plan-name', 'x'],
     ['p'.repeat(51), 'x'],
     ['_x', 'x'],
+    ['first_name', 'x'],
     ['ünï', 'x'],
   ]
   for (const [field, value] of fields) {
@@ -538,7 +539,7 @@ describe('a person’s data', () => {
     const other = await t.post('/v1/transactional/send', { ...sent, email: 'other@example.net' }, 200)
     await t.settle()
     await t.post('/v1/suppressions', { email, detail: 'Secretdetail' }, 201)
-    await t.post(`${path}/import`, `email,note\n${email},"Secret\nbad`, 202, {
+    await t.post(`${path}/import`, `email,subscribed,note\n${email},yes,"Secret\nbad`, 202, {
       headers: { 'content-type': 'text/csv' },
     })
     await t.settle()

@@ -13,8 +13,8 @@ export interface Evidence {
   /** `opt_in`, `confirm_page`, `one_click`, `unsubscribe_page`, `preferences_page`, `api`, `import`, `event_rule`, `bounce`, `complaint`; `unknown`: from before it was kept. */
   method: string
   /** The request it came with, and the API key or user whose request it was. */
-  route?: string
-  actorId?: string
+  route?: string | null
+  actorId?: string | null
   sourceId?: string | null
   consentText?: string | null
   consentTextVersion?: number | null

@@ -4,6 +4,7 @@
 import type { Reader } from '../app.ts'
 import { csvRow } from '../lib/csv.ts'
 import { ownValue } from '../lib/own-value.ts'
+import { headerOfProperty } from './import-columns.ts'
 import { contactsAfter, type Listed } from './list.ts'
 import { listProperties } from './properties.ts'
 
@@ -28,7 +29,7 @@ const fields = [
 /** Pulled by whoever reads: no more than a page is in memory. */
 export async function contactsCsv(reader: Reader, workspaceId: string): Promise<ReadableStream<Uint8Array>> {
   const properties = (await listProperties(reader, workspaceId)).map(({ name, type }) => ({ name, type }))
-  const header = properties.map(({ name, type }) => (type === 'string' ? name : `${name}:${type}`))
+  const header = properties.map(headerOfProperty)
   const encoder = new TextEncoder()
   let after = ''
   return new ReadableStream({

@@ -1,46 +1,73 @@
-// What the columns of an imported file mean, and a row of it as the fields of a contact. A header is a field (`firstName`, also
-// written "First name" or first_name) or a custom property, whose type may follow it: `age:number`.
+// What the columns of an imported file become: a field of the contact, what it says of consent, a custom property, or nothing.
+// A header is read whatever its case, spaces and punctuation (`First name`, first_name, FIRSTNAME); the type of a property may
+// follow it: `age:number`. A caller may say otherwise of any column, by its header or, where it has none, by its number (`#3`).
 
 import type { PropertyType } from '../../db/tables/contacts.ts'
-import type { Reader, Tx } from '../app.ts'
 import { AppError, type Issue } from '../lib/error.ts'
 import { ownValue } from '../lib/own-value.ts'
 import { type ContactFields, isPropertyName, isReservedProperty, parseContactFields } from './fields.ts'
-import { declareProperties, listProperties, newProperties, parseValue } from './properties.ts'
+import {
+  type ConsentColumn,
+  consentColumnOf,
+  consentColumns,
+  consentOfCells,
+  type Says,
+  tellsConsent,
+} from './import-consent.ts'
+import { parseValue } from './properties.ts'
 
-interface Column {
-  name: string
-  /** Of a custom property; null for a field of ours. */
-  type: PropertyType | null
-}
+export type Column = { header: string } & (
+  | { becomes: 'field'; name: string }
+  | { becomes: 'consent'; name: ConsentColumn }
+  | { becomes: 'property'; name: string; type: PropertyType }
+  | { becomes: 'nothing'; name: null }
+  /** It has no header: left out, and a row with a value in it is bad. */
+  | { becomes: 'nameless'; name: null }
+)
 
-/** Null: a column that is left out, because it is ours to set or tells about a bad row. */
-export type Columns = (Column | null)[]
+/** Header, or `#` and number -> what it becomes; null leaves it out. */
+export type ColumnMap = Record<string, string | null>
+
+type KnownProperties = Map<string, PropertyType>
 
 /** What an export has and an import leaves alone, and what the file of bad rows puts before each row. */
-const leftOut = ['id', 'createdAt', 'updatedAt', 'optInStatus', 'importLine', 'importReason']
+const leftOut = new Set(['id', 'createdat', 'updatedat', 'contactid', 'workspaceid', 'importline', 'importreason'])
 const types: PropertyType[] = ['string', 'number', 'boolean', 'date']
 const maxColumns = 200
-const otherNames: Record<string, string> = {
-  eMail: 'email',
-  emailAddress: 'email',
-  mail: 'email',
-  timeZone: 'timezone',
+const maxNameLength = 50
+
+const headersOfFields: Record<string, string[]> = {
+  email: ['email', 'emailaddress', 'mail', 'subscriberemail'],
+  userId: ['userid'],
+  firstName: ['firstname', 'fname', 'givenname'],
+  lastName: ['lastname', 'lname', 'surname', 'familyname'],
+  source: ['source'],
+  userGroup: ['usergroup'],
+  locale: ['locale'],
+  timezone: ['timezone'],
+  mailingLists: ['mailinglists'],
 }
+const fieldOfHeader = new Map(
+  Object.entries(headersOfFields).flatMap(([name, headers]) => headers.map((header) => [header, name] as const)),
+)
 
 /** Throws 422 naming every column that cannot be. */
-export function readColumns(cells: string[]): Columns {
-  const errors: Issue[] = []
-  const seen = new Set<string>()
-  const columns = cells.map((cell, index): Column | null => {
-    const column = columnOf(cell)
-    const fault = column === null ? null : faultOf(column, seen)
-    if (fault !== null)
-      errors.push({ path: `columns[${index}]`, message: `${cell.slice(0, 80)} ${fault}`, code: 'column' })
-    if (column) seen.add(column.name)
-    return column
+export function readColumns(cells: string[], known: KnownProperties, map: ColumnMap = {}): Column[] {
+  const headers = cells.map((cell) => cell.trim())
+  const errors = strayKeys(headers, map)
+  const columns = headers.map((header, index): Column => {
+    const own = ownValue(map, header)
+    const wanted = own === undefined ? ownValue(map, `#${index + 1}`) : own
+    if (wanted === undefined) return columnOf(header, index, known)
+    if (wanted === null) return { header, becomes: 'nothing', name: null }
+    const column = mapped(header, wanted, known)
+    if (column) return column
+    const message = `${JSON.stringify(wanted.slice(0, 80))} is no field, no column of consent and no name of a property`
+    errors.push({ path: `columns.${header || `#${index + 1}`}`.slice(0, 200), message, code: 'column' })
+    return { header, becomes: 'nothing', name: null }
   })
-  if (!seen.has('email') && !seen.has('userId'))
+  errors.push(...doubles(columns))
+  if (!columns.some(({ name }) => name === 'email' || name === 'userId'))
     errors.push({ path: 'columns', message: 'the first line must name a column email or userId', code: 'required' })
   if (cells.length > maxColumns)
     errors.push({ path: 'columns', message: `a file may have ${maxColumns} columns`, code: 'too_many' })
@@ -49,79 +76,142 @@ export function readColumns(cells: string[]): Columns {
   return columns
 }
 
-function columnOf(cell: string): Column | null {
-  const [written = '', suffix] = cell.trim().split(':', 2)
-  const name = fieldName(written)
-  if (leftOut.includes(name)) return null
-  if (isReservedProperty(name)) return { name, type: null }
-  return { name, type: types.find((type) => type === suffix?.trim()) ?? 'string' }
+function strayKeys(headers: string[], map: ColumnMap): Issue[] {
+  const numbers = headers.map((_, index) => `#${index + 1}`)
+  return Object.keys(map)
+    .filter((key) => !headers.includes(key) && !numbers.includes(key))
+    .map((key) => ({
+      path: `columns.${key.slice(0, 100)}`,
+      message: `the file has no column ${JSON.stringify(key.slice(0, 80))}`,
+      code: 'column',
+    }))
 }
 
-/** `First name`, `first_name` and `firstName` are the same field. */
-function fieldName(written: string): string {
-  const words = written.trim().split(/[\s_-]+/)
-  const name = words
-    .map((word, index) => (index === 0 ? lowerFirst(word) : word.charAt(0).toUpperCase() + word.slice(1)))
-    .join('')
-  return ownValue(otherNames, name) ?? name
+/** Two columns that become the same; of consent there may be several. */
+function doubles(columns: Column[]): Issue[] {
+  const seen = new Set<string>()
+  return columns.flatMap(({ becomes, name, header }, index) => {
+    if (name === null || becomes === 'consent') return []
+    const isDouble = seen.has(name)
+    seen.add(name)
+    const message = `${header.slice(0, 80)} becomes ${name}, which another column does already; map one of them`
+    return isDouble ? [{ path: `columns[${index}]`, message, code: 'column' }] : []
+  })
 }
 
-function lowerFirst(word: string): string {
-  return /^[A-Z]+$/.test(word) ? word.toLowerCase() : word.charAt(0).toLowerCase() + word.slice(1)
+function columnOf(header: string, index: number, known: KnownProperties): Column {
+  if (header === '') return { header, becomes: 'nameless', name: null }
+  const { name: written, type } = splitType(header)
+  const key = keyOf(written)
+  if (leftOut.has(key)) return { header, becomes: 'nothing', name: null }
+  const field = fieldOfHeader.get(key)
+  if (field !== undefined && (type === null || isReservedProperty(field)))
+    return { header, becomes: 'field', name: field }
+  const consent = consentColumnOf(key)
+  if (consent !== null && (type === null || isReservedProperty(consent)))
+    return { header, becomes: 'consent', name: consent }
+  const name = propertyNameOf(written, index, known)
+  return { header, becomes: 'property', name, type: known.get(name) ?? type ?? 'string' }
 }
 
-function faultOf({ name, type }: Column, seen: Set<string>): string | null {
-  if (seen.has(name)) return 'is there twice'
-  if (type !== null && !isPropertyName(name)) return 'is no name of a property: letters and digits, at most 50'
-  return null
+/** As the caller says: a field, a column of consent, or a property with its type or without. */
+function mapped(header: string, wanted: string, known: KnownProperties): Column | null {
+  const { name, type } = splitType(wanted)
+  if (type === null && Object.hasOwn(headersOfFields, name)) return { header, becomes: 'field', name }
+  const consent = type === null ? consentColumns.find((one) => one === name) : undefined
+  if (consent !== undefined) return { header, becomes: 'consent', name: consent }
+  if (!isPropertyName(name)) return null
+  return { header, becomes: 'property', name, type: known.get(name) ?? type ?? 'string' }
 }
 
-/** The columns with the types that the workspace has for them; a property that is new has the type of its column. */
-export async function typedColumns(reader: Reader, workspaceId: string, columns: Columns): Promise<Columns> {
-  const known = new Map((await listProperties(reader, workspaceId)).map(({ name, type }) => [name, type]))
-  return columns.map((column) => column && { ...column, type: column.type && (known.get(column.name) ?? column.type) })
+/** `age:number` */
+function splitType(text: string): { name: string; type: PropertyType | null } {
+  const at = text.lastIndexOf(':')
+  const type = at === -1 ? undefined : types.find((one) => one === text.slice(at + 1).trim())
+  return type === undefined ? { name: text, type: null } : { name: text.slice(0, at).trim(), type }
 }
 
-/** Makes the properties that the columns name and the workspace does not have yet. */
-export async function declareColumns(tx: Tx, workspaceId: string, columns: Columns): Promise<void> {
-  await declareProperties(tx, workspaceId, customOf(columns))
+/** Without accents: `Größe` is grosse. */
+function plain(text: string): string {
+  return text.replaceAll('ß', 'ss').normalize('NFKD').replaceAll(/\p{M}/gu, '')
 }
 
-/** Throws 422 when the workspace would have too many properties. */
-export async function expectRoom(reader: Reader, workspaceId: string, columns: Columns): Promise<void> {
-  await newProperties(reader, workspaceId, customOf(columns))
+function keyOf(text: string): string {
+  return plain(text)
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]/g, '')
 }
 
-function customOf(columns: Columns) {
-  return columns.flatMap((column) => (column?.type ? [{ name: column.name, type: column.type }] : []))
+/** The name as it is written where it can be one; else its words in camelCase. */
+function propertyNameOf(written: string, index: number, known: KnownProperties): string {
+  const words = plain(written)
+    .split(/[^A-Za-z0-9]+/)
+    .filter(Boolean)
+    .map((word) => (/^[A-Z0-9]+$/.test(word) ? word.toLowerCase() : word))
+  const joined = words.map((word, at) => (at === 0 ? lowerFirst(word) : upperFirst(word))).join('')
+  const named = joined === '' ? `column${index + 1}` : /^[0-9]/.test(joined) ? `column${upperFirst(joined)}` : joined
+  const camel = named.slice(0, maxNameLength)
+  const asWritten = isPropertyName(written) && (known.has(written) || !known.has(camel))
+  return asWritten ? written : camel
 }
 
-/** The fields of a row, or what is wrong with it. Empty cells leave a field as it is. */
-export function fieldsOfRow(columns: Columns, cells: string[]): ContactFields | { fault: string } {
+const lowerFirst = (word: string) => word.charAt(0).toLowerCase() + word.slice(1)
+const upperFirst = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
+
+/** The header of a property by which an import knows it again. */
+export function headerOfProperty({ name, type }: { name: string; type: PropertyType }): string {
+  const key = keyOf(name)
+  const isOther = leftOut.has(key) || fieldOfHeader.has(key) || consentColumnOf(key) !== null
+  return type === 'string' && !isOther ? name : `${name}:${type}`
+}
+
+/** Whether the file says of each person what they agreed to. */
+export function knowsConsent(columns: Column[]): boolean {
+  return columns.some((column) => column.becomes === 'consent' && tellsConsent(column.name))
+}
+
+export function propertiesOf(columns: Column[]): { name: string; type: PropertyType }[] {
+  return columns.flatMap((column) => (column.becomes === 'property' ? [{ name: column.name, type: column.type }] : []))
+}
+
+/** The fields of a row and what it says of consent, or what is wrong with it. Empty cells leave a field as it is. */
+export function readRow(
+  columns: Column[],
+  cells: string[],
+): { fields: ContactFields; says: Says | null } | { fault: string } {
   if (cells.length !== columns.length)
     return { fault: `has ${cells.length} cells, and the first line has ${columns.length}` }
   const body: Record<string, unknown> = {}
+  const consent: Parameters<typeof consentOfCells>[0] = []
   for (const [index, column] of columns.entries()) {
     const cell = cells[index] ?? ''
-    if (column === null || cell === '') continue
-    if (cell.includes('\ufffd')) return { fault: `${column.name} is not UTF-8` }
-    const value = readCell(column, cell)
-    if (value === undefined) return { fault: `${column.name} must be a ${column.type ?? 'boolean'}` }
-    body[column.name] = value
+    if (cell === '' || column.becomes === 'nothing') continue
+    const fault = faultOfCell(column, cell, index)
+    if (fault !== null) return { fault }
+    if (column.becomes === 'consent') consent.push({ column: column.name, header: column.header, cell: cell.trim() })
+    else if (column.becomes === 'field') body[column.name] = fieldValue(column.name, cell)
+    else if (column.becomes === 'property') body[column.name] = propertyValue(column.type, cell)
   }
+  const says = consentOfCells(consent)
+  if (says !== null && typeof says === 'object') return says
   const { fields, errors } = parseContactFields(body)
-  return errors.length === 0 ? fields : { fault: errors.map(({ message }) => message).join('; ') }
+  return errors.length === 0 ? { fields, says } : { fault: errors.map(({ message }) => message).join('; ') }
 }
 
-function readCell({ name, type }: Column, cell: string): unknown {
-  if (name === 'subscribed') return parseValue('boolean', cell.trim())
-  if (name === 'mailingLists')
-    return Object.fromEntries(
-      cell
-        .split(/[\s|;,]+/)
-        .filter(Boolean)
-        .map((id) => [id, true]),
-    )
-  if (name === 'email') return cell.trim()
-  return type === null || type === 'string' ? cell : parseValue(type, cell.trim())
+function faultOfCell(column: Column, cell: string, index: number): string | null {
+  if (column.becomes === 'nameless')
+    return `has a value in column ${index + 1}, which has no name; map it: "#${index + 1}"`
+  if (cell.includes('\ufffd')) return `${column.name} is not UTF-8`
+  if (column.becomes !== 'property') return null
+  return propertyValue(column.type, cell) === undefined ? `${column.name} must be a ${column.type}` : null
+}
+
+function fieldValue(name: string, cell: string): unknown {
+  if (name !== 'mailingLists') return name === 'email' ? cell.trim() : cell
+  const ids = cell.split(/[\s|;,]+/).filter(Boolean)
+  return Object.fromEntries(ids.map((id) => [id, true]))
+}
+
+function propertyValue(type: PropertyType, cell: string) {
+  return type === 'string' ? cell : parseValue(type, cell.trim())
 }

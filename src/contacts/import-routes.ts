@@ -1,17 +1,28 @@
 // Contacts as files: import, its progress, its bad rows, and export.
 
-import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 import type { App, Reader } from '../app.ts'
 import { pageOf, pageQuery, readPage, writePage } from '../http/pagination.ts'
 import { csvCells, csvRow, delimiterOf } from '../lib/csv.ts'
 import { AppError } from '../lib/error.ts'
-import { auth } from '../workspaces/auth.ts'
+import { actorOf, auth } from '../workspaces/auth.ts'
 import { contactsCsv } from './export-csv.ts'
+import { previewImport } from './import-preview.ts'
+import {
+  fileOptions,
+  fileQuery,
+  importQuery,
+  importView,
+  previewView,
+  shownFaults,
+  toImportView,
+  toPreviewView,
+} from './import-schema.ts'
 import {
   acceptImport,
   type ContactImport,
   countImports,
+  expectList,
   getImport,
   listFaults,
   listImports,
@@ -19,7 +30,6 @@ import {
 } from './imports.ts'
 
 const path = '/v1/contact-imports'
-const shownFaults = 100
 const faultsPerPage = 1_000
 
 const extension = (operationId: string, summary: string, description?: string) => ({
@@ -30,43 +40,6 @@ const extension = (operationId: string, summary: string, description?: string) =
 })
 const reading = { scope: 'contacts.read', session: true } as const
 const writing = { scope: 'contacts.write', session: true } as const
-
-const importQuery = t.Object({
-  dryRun: t.Optional(
-    t.Union([t.Literal('true'), t.Literal('false')], {
-      description: 'Reads the file and reports; no contact changes.',
-    }),
-  ),
-  mailingListId: t.Optional(t.String({ maxLength: 100, description: 'Puts everybody on this list, too.' })),
-})
-
-const counter = (description: string) => Type.Integer({ description })
-const importView = t.Object({
-  id: t.String(),
-  state: t.Union([t.Literal('waiting'), t.Literal('running'), t.Literal('done'), t.Literal('failed')], {
-    description: 'Bad rows do not make an import fail.',
-  }),
-  detail: Type.Union([Type.String(), Type.Null()], { description: 'Why it failed.' }),
-  dryRun: t.Boolean(),
-  mailingListId: Type.Union([Type.String(), Type.Null()]),
-  sizeBytes: Type.Integer(),
-  readBytes: counter('How far it is.'),
-  readLines: Type.Integer(),
-  created: Type.Integer(),
-  updated: Type.Integer(),
-  unchanged: Type.Integer(),
-  consentKept: counter('Rows that asked for consent that the person took back, or never gave; it was not changed.'),
-  bad: counter('Rows that were left out.'),
-  subscribed: counter('Rows taken that say yes to marketing mail, or of which the caller says so.'),
-  unsubscribed: counter('Rows taken that say no.'),
-  suppressed: counter('Rows taken that say never: bounced, complained, blocked.'),
-  withoutConsent: counter('Rows taken that say neither.'),
-  badRows: t.Array(t.Object({ line: Type.Integer(), reason: t.String() }), {
-    description: `The first ${shownFaults}, of one import; all of them as a file: /bad-rows.`,
-  }),
-  createdAt: t.String({ format: 'date-time' }),
-  updatedAt: t.String({ format: 'date-time' }),
-})
 
 const csvBody = {
   requestBody: {
@@ -80,12 +53,16 @@ const csvAnswer = (description: string) => ({
 })
 
 export function importRoutes(app: App) {
+  return new Elysia().use(uploads(app)).use(reports(app))
+}
+
+function uploads(app: App) {
   return new Elysia()
     .use(auth)
     .post(
       '/v1/contacts/import',
-      async ({ workspace, query, request, set }) => {
-        const options = { dryRun: query.dryRun === 'true', mailingListId: query.mailingListId ?? null }
+      async ({ workspace, credential, query, request, set }) => {
+        const options = { ...fileOptions(query), dryRun: query.dryRun === 'true', actorId: actorOf(credential) }
         const accepted = await acceptImport(app, workspace.id, csvOf(request), options)
         set.status = 202
         set.headers.location = `${path}/${accepted.id}`
@@ -100,12 +77,39 @@ export function importRoutes(app: App) {
           ...extension(
             'importContacts',
             'Import contacts from CSV',
-            'Taken in at once and read in the background: ask GET /v1/contact-imports/{importId}. The same file again changes nothing; consent is never upgraded.',
+            'Taken in at once and read in the background: ask GET /v1/contact-imports/{importId}. The same file again changes nothing. Consent is never raised, and a file that says nothing of it is refused until `consent` does.',
           ),
           ...csvBody,
         },
       },
     )
+    .post(
+      '/v1/contacts/import/preview',
+      async ({ workspace, query, request }) => {
+        const options = fileOptions(query)
+        if (options.mailingListId !== null) await expectList(app, workspace.id, options.mailingListId)
+        return toPreviewView(await previewImport(app, workspace.id, csvOf(request), options))
+      },
+      {
+        auth: writing,
+        parse: 'none',
+        query: t.Object(fileQuery),
+        response: previewView,
+        detail: {
+          ...extension(
+            'previewImport',
+            'What an import of this file would do',
+            'What each column becomes, what the file says of consent, and the counts, of the whole file. Nothing is written or kept. Somebody who is there twice, more than 500 rows apart, counts twice.',
+          ),
+          ...csvBody,
+        },
+      },
+    )
+}
+
+function reports(app: App) {
+  return new Elysia()
+    .use(auth)
     .get(
       path,
       async ({ workspace, query }) => {
@@ -168,8 +172,11 @@ export function importRoutes(app: App) {
 
 function csvOf(request: Request): AsyncIterable<Uint8Array> {
   const type = request.headers.get('content-type') ?? ''
-  if (!/^text\/csv\s*(;\s*charset="?utf-8"?\s*)?$/i.test(type))
-    throw new AppError('unsupported_media_type', 'Send the file as it is, with Content-Type: text/csv, in UTF-8.')
+  if (!/^text\/csv\s*(;\s*charset="?utf-(8|16)"?\s*)?$/i.test(type))
+    throw new AppError(
+      'unsupported_media_type',
+      'Send the file as it is, with Content-Type: text/csv, in UTF-8, or in UTF-16 with its byte order mark.',
+    )
   return request.body ?? noBytes()
 }
 
@@ -204,14 +211,4 @@ function badRowsCsv(reader: Reader, { id, header }: ContactImport): ReadableStre
       controller.enqueue(encoder.encode(text.join('')))
     },
   })
-}
-
-function toImportView(row: ContactImport, faults: { line: number; reason: string }[]): typeof importView.static {
-  const { workspaceId: _, header: __, columns: ___, consent: ____, actorId: _____, createdAt, updatedAt, ...rest } = row
-  return {
-    ...rest,
-    badRows: faults.map(({ line, reason }) => ({ line, reason })),
-    createdAt: createdAt.toISOString(),
-    updatedAt: updatedAt.toISOString(),
-  }
 }

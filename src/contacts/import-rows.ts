@@ -1,24 +1,33 @@
 // A few hundred rows of a file at a time: found with two questions to the database, compared in memory, written with one statement
-// for each table. A row finds its contact by e-mail or, without one, by userId. An import never upgrades consent: who is not
-// subscribed stays so, and somebody who left a list is not put back on it.
+// for each table. A row finds its contact by e-mail or, without one, by userId. Consent is never raised: only a row that says
+// so makes somebody new subscribed, who is known and not subscribed stays so, and who left a list is not put back on it.
 
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import { insertRows, oneOf } from '../../db/bulk.ts'
-import { type ContactProperties, contacts, contactValues } from '../../db/tables/contacts.ts'
-import { consentRecords, mailingLists, type SubscriptionState, subscriptions } from '../../db/tables/lists.ts'
+import { type ContactProperties, contacts, contactValues, type SuppressionReason } from '../../db/tables/contacts.ts'
+import {
+  type ConsentAction,
+  consentRecords,
+  mailingLists,
+  type SubscriptionState,
+  subscriptions,
+} from '../../db/tables/lists.ts'
 import type { Reader, Tx } from '../app.ts'
 import { newId } from '../lib/id.ts'
-import { suppressionKey } from '../suppression/suppression.ts'
+import { type Suppress, suppressedOf, suppressionKey, suppressNew } from '../suppression/suppression.ts'
 import { count } from '../workspaces/totals.ts'
 import { consentRow, type Evidence, withdrawnOf } from './consent.ts'
 import { blankContact, type Contact, changed, storeImported } from './contacts.ts'
 import { type ContactFields, mergeProperties } from './fields.ts'
+import { type Says, suppressionOf } from './import-consent.ts'
 import { searchText } from './properties.ts'
-import { countOn, type MailingList, type Subscription } from './subscriptions.ts'
+import { countOn, leaveAllLists, type MailingList, type Subscription } from './subscriptions.ts'
 
 export interface ImportRow {
   line: number
   fields: ContactFields
+  /** Of consent; null: nothing. */
+  says: Says | null
 }
 
 interface ImportCounts {
@@ -27,6 +36,10 @@ interface ImportCounts {
   unchanged: number
   /** Rows that asked for consent that the person took back, or never gave, and did not get it. */
   consentKept: number
+  subscribed: number
+  unsubscribed: number
+  suppressed: number
+  withoutConsent: number
 }
 
 export interface RowFault {
@@ -45,7 +58,8 @@ interface Entry {
   /** List id -> state; of existing subscriptions, and of those that the rows add. */
   held: Map<string, SubscriptionState>
   joins: Map<string, SubscriptionState>
-  granted: boolean
+  /** The strictest that its rows said, where they said no. */
+  leaves: 'unsubscribed' | SuppressionReason | null
 }
 
 /** Everything that is known before the rows are looked at one by one. */
@@ -54,43 +68,65 @@ interface Known {
   byUserId: Map<string, Entry>
   /** Hashes of addresses without a contact whose consent was taken back earlier. */
   withdrawn: Set<string>
+  /** Hashes of addresses that must not be mailed already. */
+  suppressed: Set<string>
   lists: Map<string, MailingList>
 }
 
-const evidence: Evidence = { method: 'import' }
+interface Plan {
+  result: RowsResult
+  entries: Entry[]
+  suppressed: Set<string>
+}
 
-/** Everything but `dryRun` is as it would be; with it nothing is written. Rows are taken in their order. */
+/** What the rows would change; nothing is written. Rows are taken in their order. */
+export async function planRows(
+  source: Reader & Pick<Tx, 'random' | 'now'>,
+  workspaceId: string,
+  rows: ImportRow[],
+): Promise<Plan> {
+  const known = await lookUp(source, workspaceId, rows)
+  const counts = { created: 0, updated: 0, unchanged: 0, consentKept: 0 }
+  const told = { subscribed: 0, unsubscribed: 0, suppressed: 0, withoutConsent: 0 }
+  const result: RowsResult = { ...counts, ...told, faults: [] }
+  for (const row of rows) {
+    const entry = entryOf(source, workspaceId, known, row.fields)
+    const reason = 'fault' in entry ? entry.fault : listFault(known, row.fields)
+    if (reason !== null || 'fault' in entry) result.faults.push({ line: row.line, reason: reason ?? '' })
+    else takeRow(known, entry, { row, result, now: source.now })
+  }
+  return { result, entries: [...new Set(known.byEmail.values())], suppressed: known.suppressed }
+}
+
+/** The same, written. */
 export async function importRows(
   tx: Tx,
-  { workspaceId, dryRun }: { workspaceId: string; dryRun: boolean },
+  { workspaceId, evidence }: { workspaceId: string; evidence: Evidence },
   rows: ImportRow[],
 ): Promise<RowsResult> {
-  const known = await lookUp(tx, workspaceId, rows)
-  const result: RowsResult = { created: 0, updated: 0, unchanged: 0, consentKept: 0, faults: [] }
-  for (const { line, fields } of rows) {
-    const entry = entryOf(tx, workspaceId, known, fields)
-    const reason = 'fault' in entry ? entry.fault : listFault(known, fields)
-    if (reason !== null || 'fault' in entry) result.faults.push({ line, reason: reason ?? '' })
-    else takeRow(tx, known, entry, { fields, result })
-  }
-  if (!dryRun) await store(tx, workspaceId, [...new Set(known.byEmail.values())])
+  const { result, entries, suppressed } = await planRows(tx, workspaceId, rows)
+  await store(tx, workspaceId, entries, evidence)
+  await storeSuppressions(tx, workspaceId, entries, suppressed)
   return result
 }
 
-async function lookUp(tx: Tx, workspaceId: string, rows: ImportRow[]): Promise<Known> {
+async function lookUp(reader: Reader, workspaceId: string, rows: ImportRow[]): Promise<Known> {
   const emails = rows.flatMap(({ fields }) => (fields.email === undefined ? [] : [fields.email.toLowerCase()]))
-  const found = await findAll(tx, workspaceId, rows, emails)
-  const lists = await listsOf(tx, workspaceId, rows)
-  const held = lists.size === 0 ? [] : await subscriptionsOfAll(tx, found)
-  const known: Known = { byEmail: new Map(), byUserId: new Map(), withdrawn: new Set(), lists }
+  const found = await findAll(reader, workspaceId, rows, emails)
+  const lists = await listsOf(reader, workspaceId, rows)
+  const held = lists.size === 0 ? [] : await subscriptionsOfAll(reader, found)
   const byContact = Map.groupBy(held, ({ contactId }) => contactId)
+  const nothing = { withdrawn: new Set<string>(), suppressed: new Set<string>() }
+  const known: Known = { byEmail: new Map(), byUserId: new Map(), ...nothing, lists }
   for (const before of found) {
     const mine = byContact.get(before.id) ?? []
     const states = new Map(mine.map(({ mailingListId, status }) => [mailingListId, status]))
-    remember(known, { before, after: before, held: states, joins: new Map(), granted: false })
+    remember(known, { before, after: before, held: states, joins: new Map(), leaves: null })
   }
-  const fresh = emails.filter((email) => !known.byEmail.has(email))
-  if (fresh.length > 0) known.withdrawn = await withdrawnOf(tx, workspaceId, fresh.map(suppressionKey))
+  const fresh = emails.filter((email) => !known.byEmail.has(email)).map(suppressionKey)
+  if (fresh.length > 0) known.withdrawn = await withdrawnOf(reader, workspaceId, fresh)
+  const asked = rows.some(({ says }) => suppressionOf(says) !== null) ? emails.map(suppressionKey) : fresh
+  if (asked.length > 0) known.suppressed = await suppressedOf(reader, workspaceId, asked)
   return known
 }
 
@@ -134,7 +170,7 @@ function remember(known: Known, entry: Entry): void {
 
 /** Whom a row is about; somebody new if nobody. */
 function entryOf(
-  tx: Tx,
+  source: Pick<Tx, 'random' | 'now'>,
   workspaceId: string,
   known: Known,
   { email, userId }: ContactFields,
@@ -146,22 +182,23 @@ function entryOf(
   if (byUser && byUser !== byMail) return { fault: 'another contact has this userId; an import changes no addresses' }
   if (userId && byMail && byMail.after.userId !== null && byMail.after.userId !== userId)
     return { fault: 'the contact with this email has another userId' }
-  return byMail ?? fresh(tx, workspaceId, email)
+  return byMail ?? fresh(source, workspaceId, email)
 }
 
-function fresh(tx: Tx, workspaceId: string, email: string): Entry {
+function fresh({ random, now }: Pick<Tx, 'random' | 'now'>, workspaceId: string, email: string): Entry {
   const after: Contact = {
     ...blankContact,
-    id: newId(tx, 'con', tx.now),
+    id: newId({ random }, 'con', now),
     workspaceId,
     email,
     emailKey: email.toLowerCase(),
-    subscribed: true,
+    // Until its row says otherwise.
+    subscribed: false,
     properties: {},
-    createdAt: tx.now,
-    updatedAt: tx.now,
+    createdAt: now,
+    updatedAt: now,
   }
-  return { before: null, after, held: new Map(), joins: new Map(), granted: false }
+  return { before: null, after, held: new Map(), joins: new Map(), leaves: null }
 }
 
 function listFault({ lists }: Known, { mailingLists: wanted = {} }: ContactFields): string | null {
@@ -175,36 +212,50 @@ function listFault({ lists }: Known, { mailingLists: wanted = {} }: ContactField
 
 /** Puts the row's fields on its contact, in memory. */
 function takeRow(
-  tx: Tx,
   known: Known,
   entry: Entry,
-  { fields, result }: { fields: ContactFields; result: RowsResult },
+  { row, result, now }: { row: ImportRow; result: RowsResult; now: Date },
 ): void {
+  const { fields, says } = row
   const isNew = !known.byEmail.has(entry.after.emailKey)
   const { mailingLists: wanted = {}, properties, email: _, ...own } = fields
-  const consent = consentAfter(known, entry, fields.subscribed, isNew)
-  const joined = Object.keys(wanted).map((id) => join(known, entry, id))
-  const after = changed(
-    entry.after,
-    { ...own, subscribed: consent.subscribed, properties: mergeProperties(entry.after.properties, properties) },
-    tx.now,
-  )
+  const subscribed = subscribedAfter(known, entry, says, isNew)
+  const merged = mergeProperties(entry.after.properties, properties)
+  const after = changed(entry.after, { ...own, subscribed, properties: merged }, now)
+  const joined = says === 'subscribed' && subscribed ? Object.keys(wanted).map((id) => join(known, entry, id)) : []
+  entry.leaves = strictestOf(entry.leaves, says)
   const isChanged = after !== entry.after || joined.includes('joined')
   entry.after = after
   remember(known, entry)
-  if (consent.kept || joined.includes('kept')) result.consentKept++
+  if ((says === 'subscribed' && !subscribed) || joined.includes('kept')) result.consentKept++
   result[isNew ? 'created' : isChanged ? 'updated' : 'unchanged']++
+  result[toldBy(says)]++
 }
 
-function consentAfter(
-  { withdrawn }: Known,
-  entry: Entry,
-  wanted: boolean | undefined,
+/** Consent is never raised: who is known and not subscribed stays so, and so does who took it back or must not be mailed. */
+function subscribedAfter(
+  { withdrawn, suppressed }: Known,
+  { after }: Entry,
+  says: Says | null,
   isNew: boolean,
-): { subscribed: boolean; kept: boolean } {
-  const may = isNew ? !withdrawn.has(suppressionKey(entry.after.email)) : entry.after.subscribed
-  if (isNew && wanted === true && may) entry.granted = true
-  return { subscribed: may && wanted !== false, kept: wanted === true && !may }
+): boolean {
+  if (!isNew) return after.subscribed && (says === null || keepsConsent.has(says))
+  const key = suppressionKey(after.email)
+  return says === 'subscribed' && !withdrawn.has(key) && !suppressed.has(key)
+}
+
+/** Not to have confirmed there takes nothing back that was given here, and neither does a bounce. */
+const keepsConsent = new Set<Says>(['subscribed', 'unconfirmed', 'hardBounce'])
+
+function toldBy(says: Says | null): 'subscribed' | 'unsubscribed' | 'suppressed' | 'withoutConsent' {
+  if (suppressionOf(says) !== null) return 'suppressed'
+  return says === 'subscribed' || says === 'unsubscribed' ? says : 'withoutConsent'
+}
+
+function strictestOf(before: Entry['leaves'], says: Says | null): Entry['leaves'] {
+  const order: Entry['leaves'][] = [null, 'unsubscribed', 'manual', 'hardBounce', 'complaint']
+  const now = says === 'unsubscribed' ? says : suppressionOf(says)
+  return order.indexOf(now) > order.indexOf(before) ? now : before
 }
 
 /** `kept`: the person left this list, or was never confirmed, and stays where they are. */
@@ -217,7 +268,7 @@ function join({ lists }: Known, entry: Entry, listId: string): 'joined' | 'kept'
   return 'joined'
 }
 
-async function store(tx: Tx, workspaceId: string, entries: Entry[]): Promise<void> {
+async function store(tx: Tx, workspaceId: string, entries: Entry[], evidence: Evidence): Promise<void> {
   const created = entries.filter(({ before }) => before === null).map(({ after }) => after)
   await insertRows(tx.db, contacts, created)
   await insertRows(tx.db, contactValues, created.flatMap(valuesOf))
@@ -226,7 +277,7 @@ async function store(tx: Tx, workspaceId: string, entries: Entry[]): Promise<voi
   await insertRows(
     tx.db,
     consentRecords,
-    entries.flatMap((entry) => consentOfEntry(tx, entry)),
+    entries.flatMap((entry) => consentOfEntry(tx, entry, evidence)),
   )
   await storeJoins(tx, entries)
 }
@@ -236,14 +287,40 @@ function valuesOf({ workspaceId, id, properties }: Contact) {
   return entries.map(([name, value]) => ({ workspaceId, name, value: searchText(value), contactId: id }))
 }
 
-function consentOfEntry(tx: Tx, { before, after, joins, granted }: Entry) {
-  const own = granted && after.subscribed ? 'granted' : before?.subscribed && !after.subscribed ? 'withdrawn' : null
+function consentOfEntry(tx: Tx, { before, after, joins, leaves }: Entry, evidence: Evidence) {
+  const own = actionOf(before, after, leaves)
   return [
     ...(own === null ? [] : [consentRow(tx, after, own, null, evidence)]),
     ...[...joins].map(([listId, state]) =>
       consentRow(tx, after, state === 'active' ? 'granted' : 'requested', listId, evidence),
     ),
   ]
+}
+
+/** Of mail as such. Who is new and said no is remembered as having said so. */
+function actionOf(before: Contact | null, after: Contact, leaves: Entry['leaves']): ConsentAction | null {
+  if (before && before.subscribed === after.subscribed) return null
+  if (after.subscribed) return 'granted'
+  if (leaves === 'complaint') return 'complained'
+  return before || leaves === 'unsubscribed' || leaves === 'manual' ? 'withdrawn' : 'created'
+}
+
+/** Addresses that must never be mailed, and the lists that their contacts were on. */
+async function storeSuppressions(
+  tx: Tx,
+  workspaceId: string,
+  entries: Entry[],
+  suppressed: Set<string>,
+): Promise<void> {
+  const rows: Suppress[] = []
+  for (const { before, after, leaves } of entries) {
+    if (leaves === null || leaves === 'unsubscribed') continue
+    const { email } = after
+    if (!suppressed.has(suppressionKey(email))) rows.push({ email, reason: leaves, detail: 'said by an imported file' })
+    const state = leaves === 'hardBounce' ? 'bounced' : leaves === 'complaint' ? 'complained' : 'unsubscribed'
+    if (before) await leaveAllLists(tx, after, { method: 'import' }, state)
+  }
+  await suppressNew(tx, workspaceId, rows)
 }
 
 async function storeJoins(tx: Tx, entries: Entry[]): Promise<void> {

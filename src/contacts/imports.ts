@@ -5,34 +5,47 @@ import { and, asc, desc, eq, lt, sql } from 'drizzle-orm'
 import { insertRows } from '../../db/bulk.ts'
 import { contactImports, importFaults, importPieces } from '../../db/tables/contacts.ts'
 import { type App, type Reader, type Tx, write } from '../app.ts'
-import { maxUploadBytes } from '../http/body.ts'
-import { csvCells, csvRecords, delimiterOf } from '../lib/csv.ts'
+import { delimiterOf } from '../lib/csv.ts'
 import { day, hour, minute } from '../lib/duration.ts'
 import { AppError, invalidField } from '../lib/error.ts'
 import { firstId, newId } from '../lib/id.ts'
 import { defineJob } from '../outbox/job.ts'
 import { enqueue } from '../outbox/outbox.ts'
-import { type Columns, declareColumns, expectRoom, fieldsOfRow, readColumns, typedColumns } from './import-columns.ts'
-import { type ImportRow, importRows, type RowFault } from './import-rows.ts'
+import type { Evidence } from './consent.ts'
+import { propertiesOf } from './import-columns.ts'
+import {
+  type Batch,
+  batchesOf,
+  columnsOf,
+  expectConsent,
+  type FileOptions,
+  headerOf,
+  newColumnsOf,
+  pieceBytes,
+  piecesOf,
+  readRows,
+} from './import-file.ts'
+import { importRows, planRows, type RowFault } from './import-rows.ts'
+import { declareProperties } from './properties.ts'
 import { getList } from './subscriptions.ts'
 
 export type ContactImport = typeof contactImports.$inferSelect
 
-const pieceBytes = 1024 * 1024
-/** Few enough that a request beside it waits for some 30 ms at most. */
-const rowsPerBatch = 500
 /** So many bad rows are kept; all are counted. */
 export const maxFaultsKept = 100_000
 const maxFaultText = 10_000
-const maxHeaderLength = 20_000
 const timeoutMs = 12 * hour
 
-export interface ImportOptions {
+export interface ImportOptions extends FileOptions {
   dryRun: boolean
-  mailingListId: string | null
+  /** The API key or user who asks. */
+  actorId: string | null
 }
 
-/** Takes a file in and enqueues its reading. Throws 422 for a header or a list that cannot be, 413 for a file over 1 GB. */
+/**
+ * Takes a file in and enqueues its reading. Throws 422 for a header or a list that cannot be and where nobody says what people agreed
+ * to, 413 for a file over 1 GB.
+ */
 export async function acceptImport(
   app: App,
   workspaceId: string,
@@ -45,7 +58,7 @@ export async function acceptImport(
   let sizeBytes = 0
   let number = 0
   for await (const data of piecesOf(body)) {
-    header ??= await checkedHeader(app, workspaceId, data)
+    header ??= await checkedHeader(app, workspaceId, data, options)
     sizeBytes += data.length
     const piece = { importId: id, number: number++, data }
     await write(app, (tx) => tx.db.insert(importPieces).values(piece))
@@ -79,54 +92,22 @@ const atTheStart = {
   unsubscribed: 0,
   suppressed: 0,
   withoutConsent: 0,
-  columns: null,
-  consent: null,
-  actorId: null,
 }
 
-async function expectList(reader: Reader, workspaceId: string, listId: string): Promise<void> {
+export async function expectList(reader: Reader, workspaceId: string, listId: string): Promise<void> {
   const list = await getList(reader, workspaceId, listId, 'mailingListId')
   if (list.status === 'archived') throw invalidField('mailingListId', 'this mailing list is archived', 'archived_list')
 }
 
-/** The body in pieces of the same length. Throws 413. */
-async function* piecesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
-  let parts: Uint8Array[] = []
-  let length = 0
-  let total = 0
-  for await (const chunk of body) {
-    parts.push(chunk)
-    length += chunk.length
-    total += chunk.length
-    if (total > maxUploadBytes)
-      throw new AppError('payload_too_large', `A file may have at most ${maxUploadBytes} bytes.`)
-    if (length < pieceBytes) continue
-    const bytes = Buffer.concat(parts)
-    let at = 0
-    for (; bytes.length - at >= pieceBytes; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes)
-    parts = [bytes.subarray(at)]
-    length = bytes.length - at
-  }
-  if (length > 0) yield Buffer.concat(parts)
-}
-
-/** The first line, which names the columns. Throws 422. */
-async function checkedHeader(reader: Reader, workspaceId: string, data: Buffer): Promise<string> {
-  const end = data.indexOf('\n')
-  const header = data
-    .toString('utf8', 0, end === -1 ? data.length : end)
-    .replace(/^\ufeff/, '')
-    .replace(/\r$/, '')
-  if (header.length > maxHeaderLength || header.includes('\0'))
-    throw invalidField('columns', 'the first line must name the columns', 'column')
-  await expectRoom(reader, workspaceId, columnsOf(header))
+async function checkedHeader(
+  reader: Reader,
+  workspaceId: string,
+  data: Buffer,
+  { columns, consent }: FileOptions,
+): Promise<string> {
+  const header = headerOf(data)
+  expectConsent(await newColumnsOf(reader, workspaceId, header, columns), consent)
   return header
-}
-
-function columnsOf(header: string): Columns {
-  const cells = csvCells(header, delimiterOf(header))
-  if ('fault' in cells) throw invalidField('columns', `the first line ${cells.fault}`, 'column')
-  return readColumns(cells)
 }
 
 async function findImport(reader: Reader, id: string): Promise<ContactImport | null> {
@@ -190,7 +171,9 @@ export const importContacts = defineJob<{ importId: string }>({
   async run(app, { payload: { importId } }, { signal }) {
     const found = await findImport(app, importId)
     if (!found) return { outcome: 'dead', code: 'import_gone', detail: 'the import no longer exists' }
-    for await (const batch of batchesOf(app, found)) {
+    const { header, readBytes, readLines } = found
+    const pieces = storedPieces(app, importId, readBytes)
+    for await (const batch of batchesOf(pieces, header, { bytes: readBytes, lines: readLines })) {
       if (signal.aborted) return { outcome: 'defer', code: 'stopped', detail: 'the process ends', delayMs: 0 }
       await write(app, (tx) => importBatch(tx, importId, batch))
     }
@@ -209,30 +192,6 @@ export const importContacts = defineJob<{ importId: string }>({
   },
 })
 
-interface Batch {
-  /** Where the reading was before it, and is after it. */
-  fromBytes: number
-  endBytes: number
-  endLines: number
-  rows: { line: number; text: string }[]
-}
-
-async function* batchesOf(app: App, { id, header, readBytes, readLines }: ContactImport): AsyncGenerator<Batch> {
-  const place = { bytes: readBytes, lines: readLines }
-  let batch: Batch = { fromBytes: readBytes, endBytes: readBytes, endLines: readLines, rows: [] }
-  for await (const records of csvRecords(storedPieces(app, id, readBytes), place)) {
-    for (const { line, text, endBytes, endLines } of records) {
-      Object.assign(batch, { endBytes, endLines })
-      // The header is the first line that is not empty.
-      if (line > 1 || text.replace(/^\ufeff/, '') !== header) batch.rows.push({ line, text })
-      if (batch.rows.length < rowsPerBatch) continue
-      yield batch
-      batch = { fromBytes: endBytes, endBytes, endLines, rows: [] }
-    }
-  }
-  if (batch.rows.length > 0) yield batch
-}
-
 /** The rest of the file, one piece in memory at a time. */
 async function* storedPieces(reader: Reader, importId: string, from: number): AsyncGenerator<Uint8Array> {
   for (let number = Math.floor(from / pieceBytes); ; number++) {
@@ -249,11 +208,13 @@ async function importBatch(tx: Tx, importId: string, batch: Batch): Promise<void
   const found = await findImport(tx, importId)
   if (!found || found.readBytes !== batch.fromBytes)
     throw new Error('this part of the file was read by another process')
-  const { workspaceId, dryRun, mailingListId, header } = found
-  const columns = await typedColumns(tx, workspaceId, columnsOf(header))
-  if (!dryRun) await declareColumns(tx, workspaceId, columns)
-  const { rows, faults } = readRows(batch, columns, { delimiter: delimiterOf(header), mailingListId })
-  const result = await importRows(tx, { workspaceId, dryRun }, rows)
+  const { workspaceId, dryRun, header } = found
+  const columns = await columnsOf(tx, workspaceId, header, found.columns)
+  const { rows, faults } = readRows(batch, columns, { delimiter: delimiterOf(header), ...found })
+  if (!dryRun) await declareProperties(tx, workspaceId, propertiesOf(columns))
+  const result = dryRun
+    ? (await planRows(tx, workspaceId, rows)).result
+    : await importRows(tx, { workspaceId, evidence: evidenceOf(found) }, rows)
   const bad = [...faults, ...result.faults]
   await keepFaults(tx, found, batch, bad)
   await tx.db
@@ -266,30 +227,19 @@ async function importBatch(tx: Tx, importId: string, batch: Batch): Promise<void
       updated: found.updated + result.updated,
       unchanged: found.unchanged + result.unchanged,
       consentKept: found.consentKept + result.consentKept,
+      subscribed: found.subscribed + result.subscribed,
+      unsubscribed: found.unsubscribed + result.unsubscribed,
+      suppressed: found.suppressed + result.suppressed,
+      withoutConsent: found.withoutConsent + result.withoutConsent,
       bad: found.bad + bad.length,
       updatedAt: tx.now,
     })
     .where(eq(contactImports.id, importId))
 }
 
-function readRows(
-  batch: Batch,
-  columns: Columns,
-  { delimiter, mailingListId }: { delimiter: string; mailingListId: string | null },
-): { rows: ImportRow[]; faults: RowFault[] } {
-  const rows: ImportRow[] = []
-  const faults: RowFault[] = []
-  for (const { line, text } of batch.rows) {
-    const cells = csvCells(text, delimiter)
-    const fields = 'fault' in cells ? cells : fieldsOfRow(columns, cells)
-    if ('fault' in fields) faults.push({ line, reason: fields.fault })
-    else rows.push({ line, fields: mailingListId === null ? fields : onList(fields, mailingListId) })
-  }
-  return { rows, faults }
-}
-
-function onList(fields: ImportRow['fields'], listId: string): ImportRow['fields'] {
-  return { ...fields, mailingLists: { ...fields.mailingLists, [listId]: true } }
+/** What the caller stated stands in the ledger beside each consent that the file gave. */
+function evidenceOf({ consent, actorId }: ContactImport): Evidence {
+  return { method: 'import', route: 'POST /v1/contacts/import', actorId, consentText: consent?.statement ?? null }
 }
 
 async function keepFaults(tx: Tx, { id, bad }: ContactImport, batch: Batch, faults: RowFault[]): Promise<void> {

@@ -154,8 +154,14 @@ export async function searchKey(reader: Reader, workspaceId: string, name: strin
 /** A value that was written as text, as its type stores it; undefined when it is none of that type. */
 export function parseValue(type: PropertyType, text: string): PropertyValue | undefined {
   if (type === 'number') return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? asNumber(text) : undefined
-  if (type === 'boolean') return /^(true|false)$/i.test(text) ? text.toLowerCase() === 'true' : undefined
+  if (type === 'boolean') return readYesNo(text)
   return asType(type, text)
+}
+
+/** true, t, yes, y and 1, and their opposites; undefined for anything else. */
+export function readYesNo(text: string): boolean | undefined {
+  if (/^(true|t|yes|y|1)$/i.test(text)) return true
+  return /^(false|f|no|n|0)$/i.test(text) ? false : undefined
 }
 
 function asNumber(text: string): number | undefined {

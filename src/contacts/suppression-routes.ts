@@ -27,7 +27,7 @@ import {
   suppress,
   unsuppress,
 } from '../suppression/suppression.ts'
-import { auth, type Credential } from '../workspaces/auth.ts'
+import { actorOf, auth } from '../workspaces/auth.ts'
 import { totalOf } from '../workspaces/totals.ts'
 import { comparable, findNamed } from './contacts.ts'
 import { recordComplaint } from './deliverability.ts'
@@ -64,7 +64,7 @@ export function suppressionRoutes(app: App) {
         const email = await addressOf(app, workspace.id, asked)
         const complaintToo = String(asked.force) === 'true'
         const { complaintRemovalLimit: limit } = app.config
-        const removal = { email, removedBy: idOf(credential), complaintToo, limit }
+        const removal = { email, removedBy: actorOf(credential), complaintToo, limit }
         const quota = await write(app, (tx) => unsuppress(tx, workspace.id, removal))
         return { success: true as const, message: 'Suppression removed.', removalQuota: quota }
       },
@@ -212,8 +212,4 @@ function checkedAddresses(emails: string[]): string[] {
   })
   if (errors.length === 0) return addresses
   throw new AppError('validation_failed', `${errors.length} of these are no addresses`, { errors: errors.slice(0, 64) })
-}
-
-function idOf(credential: Credential): string {
-  return credential.kind === 'session' ? credential.userId : credential.id
 }

@@ -10,7 +10,7 @@ const openPaths = ['/v1/auth/login', '/v1/integrations/payments/webhook/', '/v1/
 const rawPaths = ['/v1/integrations/payments/webhook/', '/v1/inbound/', '/hooks/']
 
 /** Files, which are read as a stream. */
-const uploadPaths = ['/v1/contacts/import', '/api/v1/contacts/import']
+const uploadPaths = ['/v1/contacts/import', '/v1/contacts/import/preview', '/api/v1/contacts/import']
 
 /** Of these, what the payment provider sends: small, and refused as too large before anything is computed over it. */
 const callbackPaths = ['/v1/integrations/payments/webhook/']

@@ -2,6 +2,7 @@
 // hashes and outlives the contact; the address beside a hash is there to be shown, and goes when the person is erased.
 
 import { and, desc, eq, sql } from 'drizzle-orm'
+import { insertRows, oneOf } from '../../db/bulk.ts'
 import type { Db, ReadDb } from '../../db/handle.ts'
 import { prepared, stored } from '../../db/prepared.ts'
 import { type SuppressionReason, suppressionRemovals, suppressions } from '../../db/tables/contacts.ts'
@@ -107,6 +108,33 @@ export async function suppress(
   const contactIdentity = { id: null, email: email.toLowerCase(), userId: null }
   await publish(tx, workspaceId, 'suppression.added', { contactIdentity, reason, ...(messageId ? { messageId } : {}) })
   return true
+}
+
+/** Which of these addresses (as suppressionKey() of them) are on the list. */
+export async function suppressedOf(reader: Reader, workspaceId: string, emailHashes: string[]): Promise<Set<string>> {
+  const rows = await reader.db
+    .select({ emailHash: suppressions.emailHash })
+    .from(suppressions)
+    .where(and(eq(suppressions.workspaceId, workspaceId), sql`${suppressions.emailHash} IN ${oneOf(emailHashes)}`))
+  return new Set(rows.map(({ emailHash }) => emailHash))
+}
+
+/** Adds many that are not on the list, each once, and tells the webhooks. */
+export async function suppressNew(tx: Tx, workspaceId: string, rows: Suppress[]): Promise<void> {
+  if (rows.length === 0) return
+  const stored = rows.map(({ email, reason, messageId, detail }) => ({
+    workspaceId,
+    emailHash: suppressionKey(email),
+    email: email.toLowerCase(),
+    reason,
+    messageId: messageId ?? null,
+    detail: detail ?? null,
+    createdAt: tx.now,
+  }))
+  await insertRows(tx.db, suppressions, stored)
+  await count(tx, workspaceId, 'suppressions', rows.length)
+  for (const { email, reason } of stored)
+    await publish(tx, workspaceId, 'suppression.added', { contactIdentity: { id: null, email, userId: null }, reason })
 }
 
 /** How many complaints may still be taken off the list in these 30 days. */

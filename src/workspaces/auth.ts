@@ -18,6 +18,11 @@ export type Credential =
   | { kind: 'source'; id: string; origin: string }
   | { kind: 'session'; userId: string; email: string; name: string | null; role: Role; tokenHash: string }
 
+/** Whose request it is, for what is kept of it: a user, an API key, a source. */
+export function actorOf(credential: Credential): string {
+  return credential.kind === 'session' ? credential.userId : credential.id
+}
+
 /** What a handler of a route with a macro is given. */
 export type Caller = {
   workspace: Workspace

@@ -27,7 +27,7 @@ async function* file(): AsyncGenerator<Uint8Array> {
   yield encoder.encode('email,userId,firstName,lastName,subscribed,plan,age:number\r\n')
   let text = ''
   for (let n = 0; n < total; n++) {
-    text += `person${n}@example${n % 1_000}.net,user-${n},First ${n % 500},"Last, ${n % 900}",${n % 10 === 0 ? 'false' : ''},plan${n % 100},${n % 90}\r\n`
+    text += `person${n}@example${n % 1_000}.net,user-${n},First ${n % 500},"Last, ${n % 900}",${n % 10 === 0 ? 'false' : 'true'},plan${n % 100},${n % 90}\r\n`
     if (text.length > 65_536) {
       yield encoder.encode(text)
       text = ''

@@ -1,0 +1,104 @@
+// What the columns of an export say of consent: our own, and those of the services people come from (Loops, Mailchimp, listmonk,
+// Resend, Brevo, Kit, Sendy, as they document them). A row may say it in several columns; the strictest counts. What a word does
+// not say is never read into it: that somebody is "enabled" is no consent.
+
+import type { SuppressionReason } from '../../db/tables/contacts.ts'
+import { readYesNo } from './properties.ts'
+
+/** From the mildest to the strictest. */
+const strictness = ['subscribed', 'unconfirmed', 'unsubscribed', 'manual', 'hardBounce', 'complaint'] as const
+export type Says = (typeof strictness)[number]
+
+/** A cell that says nothing: null. One that is not understood: undefined. */
+type Reading = Says | null | undefined
+
+const wordsOf: Record<Says | 'nothing', string[]> = {
+  subscribed: ['subscribed', 'active', 'confirmed', 'accepted', 'optedin', 'optin'],
+  unconfirmed: ['unconfirmed', 'pending', 'inactive', 'nonsubscribed', 'notsubscribed', 'transactional'],
+  unsubscribed: ['unsubscribed', 'cancelled', 'canceled', 'rejected', 'optedout', 'optout', 'disabled', 'archived'],
+  manual: ['blocklisted', 'blacklisted', 'blocked', 'suppressed'],
+  hardBounce: ['bounced', 'bounce', 'hardbounced', 'hardbounce', 'cleaned', 'undeliverable'],
+  complaint: ['complained', 'complaint', 'spam', 'markedasspam', 'reportedspam', 'abuse'],
+  nothing: ['enabled', 'softbounced', 'softbounce', 'cold'],
+}
+const meanings = new Map(
+  Object.entries(wordsOf).flatMap(([says, words]) =>
+    words.map((word) => [word, says === 'nothing' ? null : (says as Says)] as const),
+  ),
+)
+
+/** A yes, or the time at which it happened. */
+const happened = (says: Says, otherwise: Says | null) => (cell: string) =>
+  readYesNo(cell) === false ? otherwise : says
+
+/** By the name that a caller may give to a column, how its cells are read. Empty cells say nothing and are not asked. */
+const readers = {
+  subscribed: (cell: string): Reading => {
+    const yes = readYesNo(cell)
+    return yes === undefined ? undefined : yes ? 'subscribed' : 'unsubscribed'
+  },
+  status: (cell: string): Reading => meanings.get(cell.toLowerCase().replaceAll(/[^a-z]/g, '')),
+  unsubscribed: happened('unsubscribed', 'subscribed'),
+  confirmed: happened('subscribed', 'unconfirmed'),
+  bounced: happened('hardBounce', null),
+  complained: happened('complaint', null),
+  blocklisted: happened('manual', null),
+  unsubscribeReason: (cell: string): Reading => (/abuse|spam|complain/i.test(cell) ? 'complaint' : null),
+} satisfies Record<string, (cell: string) => Reading>
+
+export type ConsentColumn = keyof typeof readers
+export const consentColumns = Object.keys(readers) as ConsentColumn[]
+
+/** Headers as exports write them, without case, spaces and punctuation. */
+const headers: Record<ConsentColumn, string[]> = {
+  subscribed: ['subscribed', 'issubscribed', 'subscribedtoemails'],
+  status: [
+    'status',
+    'state',
+    'subscriptionstatus',
+    'subscriberstatus',
+    'memberstatus',
+    'emailstatus',
+    'emailmarketing',
+    'emailmarketingstatus',
+    'optinstatus',
+  ],
+  unsubscribed: ['unsubscribed', 'unsubscribedat', 'unsubtime', 'optedout', 'optout'],
+  confirmed: ['confirmed', 'confirmedat', 'confirmtime'],
+  bounced: ['bounced', 'bouncedat', 'cleaned', 'cleantime'],
+  complained: ['complained', 'complainedat', 'complaint', 'markedasspam'],
+  blocklisted: ['blocklisted', 'blacklisted', 'emailblocklisted', 'emailblacklisted'],
+  unsubscribeReason: ['unsubreason', 'unsubscribereason'],
+}
+const columnOfHeader = new Map(
+  consentColumns.flatMap((column) => headers[column].map((header) => [header, column] as const)),
+)
+
+/** `header` in letters and digits, lower-case. */
+export function consentColumnOf(header: string): ConsentColumn | null {
+  return columnOfHeader.get(header) ?? null
+}
+
+/** Says nothing by itself: why somebody left, where another column tells that they did. */
+export function tellsConsent(column: ConsentColumn): boolean {
+  return column !== 'unsubscribeReason'
+}
+
+/** What a row says, by its cells; or why it cannot be known. */
+export function consentOfCells(
+  cells: { column: ConsentColumn; header: string; cell: string }[],
+): Says | null | { fault: string } {
+  let strictest = -1
+  for (const { column, header, cell } of cells) {
+    const reading: Reading = readers[column](cell)
+    if (reading === undefined)
+      return { fault: `${header} ${JSON.stringify(cell.slice(0, 80))} says nothing of consent that is known here` }
+    if (reading !== null) strictest = Math.max(strictest, strictness.indexOf(reading))
+  }
+  return strictness[strictest] ?? null
+}
+
+/** Why an address must not be mailed, where a row says never. */
+export function suppressionOf(says: Says | null): SuppressionReason | null {
+  return says === 'manual' || says === 'hardBounce' || says === 'complaint' ? says : null
+}

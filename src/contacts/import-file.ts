@@ -1,0 +1,169 @@
+// A file of contacts as it comes in: as UTF-8 in pieces of one length, its first line, and its rows in batches.
+
+import type { StatedConsent } from '../../db/tables/contacts.ts'
+import type { Reader } from '../app.ts'
+import { maxUploadBytes } from '../http/body.ts'
+import { csvCells, csvRecords, delimiterOf } from '../lib/csv.ts'
+import { AppError, invalidField } from '../lib/error.ts'
+import { type Column, type ColumnMap, knowsConsent, propertiesOf, readColumns, readRow } from './import-columns.ts'
+import type { ImportRow, RowFault } from './import-rows.ts'
+import { listProperties, newProperties } from './properties.ts'
+
+export const pieceBytes = 1024 * 1024
+/** Few enough that a request beside it waits for some 30 ms at most. */
+const rowsPerBatch = 500
+const maxHeaderLength = 20_000
+
+/** What a caller says of a file. */
+export interface FileOptions {
+  /** Everybody of the file who agrees is put on this list, too. */
+  mailingListId: string | null
+  columns: ColumnMap | null
+  /** Of everybody of whom the file itself says nothing. */
+  consent: StatedConsent | null
+}
+
+/** The file in pieces of the same length, as UTF-8 whatever it was. Throws 413. */
+export async function* piecesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+  let parts: Uint8Array[] = []
+  let length = 0
+  let total = 0
+  for await (const chunk of inUtf8(body)) {
+    parts.push(chunk)
+    length += chunk.length
+    total += chunk.length
+    if (total > maxUploadBytes)
+      throw new AppError('payload_too_large', `A file may have at most ${maxUploadBytes} bytes.`)
+    if (length < pieceBytes) continue
+    const bytes = Buffer.concat(parts)
+    let at = 0
+    for (; bytes.length - at >= pieceBytes; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes)
+    parts = [bytes.subarray(at)]
+    length = bytes.length - at
+  }
+  if (length > 0) yield Buffer.concat(parts)
+}
+
+/** UTF-16, which spreadsheets call "Unicode text", is told by its byte order mark. */
+async function* inUtf8(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let start: Uint8Array = new Uint8Array()
+  let decoder: TextDecoder | null | undefined
+  const encoder = new TextEncoder()
+  for await (const chunk of body) {
+    if (decoder === undefined) {
+      start = Buffer.concat([start, chunk])
+      if (start.length < 2) continue
+      decoder = decoderOf(start)
+      yield decoder ? encoder.encode(decoder.decode(start, { stream: true })) : start
+    } else yield decoder ? encoder.encode(decoder.decode(chunk, { stream: true })) : chunk
+  }
+  if (decoder === undefined) yield start
+  else if (decoder) yield encoder.encode(decoder.decode())
+}
+
+function decoderOf([first, second]: Uint8Array): TextDecoder | null {
+  if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le')
+  return first === 0xfe && second === 0xff ? new TextDecoder('utf-16be') : null
+}
+
+/** The first line that is not empty, which names the columns. Throws 422. */
+export function headerOf(data: Buffer): string {
+  const end = data.indexOf('\n')
+  const header = data
+    .toString('utf8', 0, end === -1 ? data.length : end)
+    .replace(/^\ufeff/, '')
+    .replace(/\r$/, '')
+  if (header.includes('\0'))
+    throw invalidField(
+      'columns',
+      'the first line holds NUL: UTF-16 needs its byte order mark, or save it as UTF-8',
+      'column',
+    )
+  if (header.length > maxHeaderLength)
+    throw invalidField(
+      'columns',
+      `the first line must name the columns, in at most ${maxHeaderLength} characters`,
+      'column',
+    )
+  return header
+}
+
+/** What the columns become. Throws 422 naming each that cannot be. */
+export async function columnsOf(
+  reader: Reader,
+  workspaceId: string,
+  header: string,
+  map: ColumnMap | null,
+): Promise<Column[]> {
+  const cells = csvCells(header, delimiterOf(header))
+  if ('fault' in cells) throw invalidField('columns', `the first line ${cells.fault}`, 'column')
+  const known = new Map((await listProperties(reader, workspaceId)).map(({ name, type }) => [name, type]))
+  return readColumns(cells, known, map ?? {})
+}
+
+/** The same of a file that is new here: throws 422 also when the workspace would have too many properties. */
+export async function newColumnsOf(...asked: Parameters<typeof columnsOf>): Promise<Column[]> {
+  const columns = await columnsOf(...asked)
+  await newProperties(asked[0], asked[1], propertiesOf(columns))
+  return columns
+}
+
+/** Throws 422 where neither the file nor the caller says what people agreed to. */
+export function expectConsent(columns: Column[], consent: StatedConsent | null): void {
+  if (consent !== null || knowsConsent(columns)) return
+  throw invalidField(
+    'consent',
+    'no column says whether these people agreed to marketing mail; say so: consent={"subscribed":true,"statement":"where and how they agreed"}, or "subscribed":false',
+    'consent_required',
+  )
+}
+
+export interface Batch {
+  /** Where the reading was before it, and is after it. */
+  fromBytes: number
+  endBytes: number
+  endLines: number
+  rows: { line: number; text: string }[]
+}
+
+/** The rows of a file from a place in it on. */
+export async function* batchesOf(
+  pieces: AsyncIterable<Uint8Array>,
+  header: string,
+  from: { bytes: number; lines: number },
+): AsyncGenerator<Batch> {
+  let batch: Batch = { fromBytes: from.bytes, endBytes: from.bytes, endLines: from.lines, rows: [] }
+  for await (const records of csvRecords(pieces, from)) {
+    for (const { line, text, endBytes, endLines } of records) {
+      Object.assign(batch, { endBytes, endLines })
+      // The header is the first line that is not empty.
+      if (line > 1 || text.replace(/^\ufeff/, '') !== header) batch.rows.push({ line, text })
+      if (batch.rows.length < rowsPerBatch) continue
+      yield batch
+      batch = { fromBytes: endBytes, endBytes, endLines, rows: [] }
+    }
+  }
+  if (batch.rows.length > 0) yield batch
+}
+
+export function readRows(
+  batch: Batch,
+  columns: Column[],
+  { delimiter, mailingListId, consent }: { delimiter: string } & Pick<FileOptions, 'mailingListId' | 'consent'>,
+): { rows: ImportRow[]; faults: RowFault[] } {
+  const rows: ImportRow[] = []
+  const faults: RowFault[] = []
+  const otherwise = consent?.subscribed ? 'subscribed' : null
+  for (const { line, text } of batch.rows) {
+    const cells = csvCells(text, delimiter)
+    const row = 'fault' in cells ? cells : readRow(columns, cells)
+    if ('fault' in row) {
+      faults.push({ line, reason: row.fault })
+      continue
+    }
+    const { fields, says } = row
+    if (mailingListId !== null) fields.mailingLists = { ...fields.mailingLists, [mailingListId]: true }
+    rows.push({ line, fields, says: says ?? otherwise })
+  }
+  return { rows, faults }
+}

@@ -1,0 +1,88 @@
+// What an import would do: what each column becomes, what the file says of consent, and what would come of its rows. The whole file
+// is read as it comes in, and nothing of it is kept.
+
+import type { App } from '../app.ts'
+import { csvCells, delimiterOf } from '../lib/csv.ts'
+import { invalidField } from '../lib/error.ts'
+import { type Column, knowsConsent } from './import-columns.ts'
+import { type Batch, batchesOf, type FileOptions, headerOf, newColumnsOf, piecesOf, readRows } from './import-file.ts'
+import { planRows, type RowFault, type RowsResult } from './import-rows.ts'
+
+const shownFaults = 100
+const exampleLength = 80
+
+export interface Preview {
+  columns: (Column & { example: string | null })[]
+  delimiter: string
+  /** Whether the caller must say `consent` before the file is imported. */
+  consentNeeded: boolean
+  rows: number
+  counts: Omit<RowsResult, 'faults'>
+  bad: number
+  faults: RowFault[]
+}
+
+export async function previewImport(
+  app: App,
+  workspaceId: string,
+  body: AsyncIterable<Uint8Array>,
+  options: FileOptions,
+): Promise<Preview> {
+  const pieces = piecesOf(body)
+  const { value: first } = await pieces.next()
+  if (!first) throw invalidField('', 'the file is empty', 'empty')
+  const header = headerOf(first)
+  const columns = await newColumnsOf(app, workspaceId, header, options.columns)
+  const delimiter = delimiterOf(header)
+  const preview: Preview = {
+    columns: columns.map((column) => ({ ...column, example: null })),
+    delimiter,
+    consentNeeded: options.consent === null && !knowsConsent(columns),
+    rows: 0,
+    counts: noCounts(),
+    bad: 0,
+    faults: [],
+  }
+  for await (const batch of batchesOf(withFirst(first, pieces), header, { bytes: 0, lines: 0 })) {
+    if (preview.rows === 0) showExamples(preview, batch)
+    const { rows, faults } = readRows(batch, columns, { delimiter, ...options })
+    const source = { db: app.db, random: app.random, now: app.clock.now() }
+    const { result } = await planRows(source, workspaceId, rows)
+    add(preview, batch, result, [...faults, ...result.faults])
+    // Reading from a file does not wait for anything: others have their turn here.
+    await new Promise(setImmediate)
+  }
+  return preview
+}
+
+const noCounts = (): Preview['counts'] => ({
+  created: 0,
+  updated: 0,
+  unchanged: 0,
+  consentKept: 0,
+  subscribed: 0,
+  unsubscribed: 0,
+  suppressed: 0,
+  withoutConsent: 0,
+})
+
+async function* withFirst(first: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  yield first
+  yield* rest
+}
+
+function showExamples({ columns, delimiter }: Preview, { rows }: Batch): void {
+  for (const { text } of rows) {
+    const cells = csvCells(text, delimiter)
+    if ('fault' in cells) continue
+    for (const [index, column] of columns.entries()) column.example ??= cells[index]?.slice(0, exampleLength) || null
+  }
+}
+
+function add(preview: Preview, batch: Batch, result: RowsResult, faults: RowFault[]): void {
+  preview.rows += batch.rows.length
+  for (const name of Object.keys(preview.counts) as (keyof Preview['counts'])[]) preview.counts[name] += result[name]
+  preview.bad += faults.length
+  const sorted = faults.sort((one, other) => one.line - other.line)
+  preview.faults.push(...sorted.slice(0, shownFaults - preview.faults.length))
+}

@@ -1,0 +1,163 @@
+// Wire shapes of imports: what may be said of a file, how far an import is, and what it would do.
+
+import { Type } from '@sinclair/typebox'
+import { t } from 'elysia'
+import type { StatedConsent } from '../../db/tables/contacts.ts'
+import { parseJson } from '../http/json.ts'
+import { invalidField } from '../lib/error.ts'
+import type { ColumnMap } from './import-columns.ts'
+import type { FileOptions } from './import-file.ts'
+import type { Preview } from './import-preview.ts'
+import type { ContactImport } from './imports.ts'
+
+/** Bad rows that are shown with an import; all of them are a file. */
+export const shownFaults = 100
+const maxStatementLength = 2_000
+
+export const fileQuery = {
+  mailingListId: t.Optional(t.String({ maxLength: 100, description: 'Puts everybody who agrees on this list, too.' })),
+  consent: t.Optional(
+    t.String({
+      maxLength: 4_000,
+      description:
+        'JSON: `{"subscribed": true, "statement": "where and how they agreed"}`. Says it of everybody of whom the file itself says nothing; needed where it has no column of consent. The statement stands in the ledger.',
+      examples: ['{"subscribed":true,"statement":"Signed up at the fair in Lyon, May 2026."}'],
+    }),
+  ),
+  columns: t.Optional(
+    t.String({
+      maxLength: 20_000,
+      description:
+        'JSON: header, or `#3` for the third column -> a field, a column of consent (`subscribed`, `status`, `unsubscribed`, `confirmed`, `bounced`, `complained`, `blocklisted`), a property with its type or without (`seats:number`), or null to leave it out.',
+      examples: ['{"Company / Org":"company","#4":null}'],
+    }),
+  ),
+}
+export const importQuery = t.Object({
+  ...fileQuery,
+  dryRun: t.Optional(
+    t.Union([t.Literal('true'), t.Literal('false')], {
+      description: 'Reads the file and reports; no contact changes.',
+    }),
+  ),
+})
+
+const counter = (description: string) => Type.Integer({ description })
+export const importView = t.Object({
+  id: t.String(),
+  state: t.Union([t.Literal('waiting'), t.Literal('running'), t.Literal('done'), t.Literal('failed')], {
+    description: 'Bad rows do not make an import fail.',
+  }),
+  detail: Type.Union([Type.String(), Type.Null()], { description: 'Why it failed.' }),
+  dryRun: t.Boolean(),
+  mailingListId: Type.Union([Type.String(), Type.Null()]),
+  sizeBytes: Type.Integer(),
+  readBytes: counter('How far it is.'),
+  readLines: Type.Integer(),
+  created: Type.Integer(),
+  updated: Type.Integer(),
+  unchanged: Type.Integer(),
+  consentKept: counter('Rows that asked for consent that the person took back, or never gave; it was not changed.'),
+  bad: counter('Rows that were left out.'),
+  subscribed: counter('Rows taken that say yes to marketing mail, or of which the caller says so.'),
+  unsubscribed: counter('Rows taken that say no.'),
+  suppressed: counter('Rows taken that say never: bounced, complained, blocked.'),
+  withoutConsent: counter('Rows taken that say neither.'),
+  badRows: t.Array(t.Object({ line: Type.Integer(), reason: t.String() }), {
+    description: `The first ${shownFaults}, of one import; all of them as a file: /bad-rows.`,
+  }),
+  createdAt: t.String({ format: 'date-time' }),
+  updatedAt: t.String({ format: 'date-time' }),
+})
+
+const counts = {
+  created: Type.Integer(),
+  updated: Type.Integer(),
+  unchanged: Type.Integer(),
+  consentKept: importView.properties.consentKept,
+  subscribed: importView.properties.subscribed,
+  unsubscribed: importView.properties.unsubscribed,
+  suppressed: importView.properties.suppressed,
+  withoutConsent: importView.properties.withoutConsent,
+}
+export const previewView = t.Object({
+  columns: t.Array(
+    t.Object({
+      header: t.String(),
+      becomes: t.Union(
+        [t.Literal('field'), t.Literal('consent'), t.Literal('property'), t.Literal('nothing'), t.Literal('nameless')],
+        {
+          description:
+            '`nameless`: it has no header, and a row with a value in it is bad until `columns` says what it is.',
+        },
+      ),
+      name: Type.Union([Type.String(), Type.Null()]),
+      type: t.Optional(t.String({ description: 'Of a property.' })),
+      example: Type.Union([Type.String(), Type.Null()], { description: 'Its first value.' }),
+    }),
+  ),
+  delimiter: t.String(),
+  consentNeeded: t.Boolean({ description: 'The import is refused until `consent` says what these people agreed to.' }),
+  rows: Type.Integer(),
+  ...counts,
+  bad: Type.Integer(),
+  badRows: importView.properties.badRows,
+})
+
+/** Throws 422 naming what is wrong. */
+export function fileOptions(query: { mailingListId?: string; consent?: string; columns?: string }): FileOptions {
+  return {
+    mailingListId: query.mailingListId ?? null,
+    consent: query.consent === undefined ? null : readConsent(query.consent),
+    columns: query.columns === undefined ? null : readColumnMap(query.columns),
+  }
+}
+
+function readConsent(text: string): StatedConsent {
+  const { subscribed, statement = '' } = jsonObject('consent', text)
+  if (typeof subscribed !== 'boolean') throw invalidField('consent.subscribed', 'must be true or false', 'invalid')
+  if (typeof statement !== 'string' || statement.length > maxStatementLength || (subscribed && statement.trim() === ''))
+    throw invalidField(
+      'consent.statement',
+      `must say where and how these people agreed, in at most ${maxStatementLength} characters`,
+      'invalid',
+    )
+  return { subscribed, statement }
+}
+
+function readColumnMap(text: string): ColumnMap {
+  const map = Object.entries(jsonObject('columns', text)).map(([header, wanted]) => {
+    if (wanted !== null && typeof wanted !== 'string')
+      throw invalidField(`columns.${header.slice(0, 100)}`, 'must be a name or null', 'invalid')
+    return [header.trim(), wanted] as const
+  })
+  return Object.fromEntries(map)
+}
+
+function jsonObject(path: string, text: string): Record<string, unknown> {
+  const value = parsed(text)
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
+  throw invalidField(path, 'must be a JSON object', 'invalid')
+}
+
+function parsed(text: string): unknown {
+  try {
+    return parseJson(text)
+  } catch {
+    return undefined
+  }
+}
+
+export function toImportView(row: ContactImport, faults: { line: number; reason: string }[]): typeof importView.static {
+  const { workspaceId: _, header: __, columns: ___, consent: ____, actorId: _____, createdAt, updatedAt, ...rest } = row
+  return {
+    ...rest,
+    badRows: faults.map(({ line, reason }) => ({ line, reason })),
+    createdAt: createdAt.toISOString(),
+    updatedAt: updatedAt.toISOString(),
+  }
+}
+
+export function toPreviewView({ counts, faults, ...rest }: Preview): typeof previewView.static {
+  return { ...rest, ...counts, badRows: faults.map(({ line, reason }) => ({ line, reason })) }
+}
