@@ -18,6 +18,7 @@ import { deleteOldMail, deleteOldRecords } from './mailboxes/inbox.ts'
 import type { Schedule } from './outbox/dispatcher.ts'
 import { defineJob, type JobKind } from './outbox/job.ts'
 import { deleteFinished } from './outbox/outbox.ts'
+import { deleteOldFaults } from './outbox/sending-faults.ts'
 import { deleteOldAttachments } from './sending/attachment-store.ts'
 import { deliverMessage } from './sending/deliver-message.ts'
 import { checkDomains } from './sending/domain-checks.ts'
@@ -53,6 +54,7 @@ const retention = defineJob<Record<string, never>>({
       (tx) => deleteOldImports(tx, horizon),
       deleteOldPlaces,
       deleteOldCounts,
+      deleteOldFaults,
     ]
     for (const step of steps) await untilNothing(app, step, signal)
     await write(app, deleteEndedSessions)

@@ -35,6 +35,7 @@ import { mcpRoutes } from './mcp/routes.ts'
 import { createSessions } from './mcp/sessions.ts'
 import { paymentArchiveRoutes, paymentRoutes } from './payments/routes.ts'
 import { privacyRoutes } from './privacy/routes.ts'
+import { faultRoutes } from './sending/fault-routes.ts'
 import { sendingRoutes } from './sending/routes.ts'
 import { templateRoutes } from './templates/routes.ts'
 import { homePage } from './ui/home.ts'
@@ -66,6 +67,7 @@ export function buildServer(app: App, vitals: Vitals) {
     .use(workspaceRoutes(app))
     .use(templateRoutes(app, { kinds: jobKinds, cancelCampaign }))
     .use(sendingRoutes(app))
+    .use(faultRoutes(app))
     .use(listRoutes(app))
     .use(listPages(app))
     .use(eventRoutes(app))

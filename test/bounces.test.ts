@@ -86,6 +86,21 @@ describe('reports to the bounce address', () => {
     expect(await t.get(`/v1/activity/${messageIds[1]}`, 200)).toMatchObject({ status: 'complained' })
   })
 
+  test('L6: a report about us is no bounce of the recipient, whatever its status says', async () => {
+    await using t = await testApp({ environment })
+    const { messageIds } = await sentCampaign(t)
+    const address = messageAddress(t.app, 'bounce', messageIds[0] ?? '') ?? ''
+    const aboutUs = [
+      dsn('5.1.8', 'failed', 'smtp; 550 5.1.8 bad sender'),
+      dsn('5.1.1', 'failed', 'smtp; 554 5.7.1 <somebody@else.example>: Relay access denied'),
+      dsn('5.1.0', 'failed', 'smtp; 550 5.7.26 this mail is unauthenticated'),
+      dsn('5.2.1', 'failed', 'smtp; 550 Client host [192.0.2.1] blocked using zen.spamhaus.org'),
+    ]
+    await t.unchanged(async () => {
+      for (const report of aboutUs) expect(await takeMessageMail(t.app, address, report)).toBe(false)
+    })
+  })
+
   test('forged ones are ignored (O09)', async () => {
     await using t = await testApp({ environment })
     const { messageIds } = await sentCampaign(t)

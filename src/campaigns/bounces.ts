@@ -10,6 +10,7 @@ import { recordComplaint, recordDelivery, recordHardBounce, recordSoftBounce } f
 import { addressDomain } from '../lib/email-address.ts'
 import { unsubscribe } from '../lists/preferences.ts'
 import { type BounceReport, readBounceReport } from '../mail/bounce-report.ts'
+import { aboutWhom, isAboutUs } from '../mail/refusal.ts'
 import type { Job } from '../outbox/job.ts'
 import { readMessageAddress } from '../sending/message-address.ts'
 import { countSending } from './caps.ts'
@@ -33,11 +34,16 @@ export type Fate =
   | { fate: 'complaint'; detail: string | null }
   | { fate: 'delivered' }
 
-/** Null for what says nothing about delivery (`5.7.1` is about us, `delayed` about time). */
+/** Null for what says nothing about the recipient: what is about us or this mail, `delayed`, which is about time. */
 function fateOf(report: BounceReport): Fate | null {
   if (report.kind === 'abuse')
     return report.feedbackType === 'not-spam' ? null : { fate: 'complaint', detail: report.feedbackType }
   const { action, status, diagnostic } = report
+  const text = diagnostic ?? ''
+  const code = Number(/\b([245]\d\d)\b/.exec(text)?.[1] ?? 0)
+  // The server's own code is closer to the cause than the status that a relay made of it.
+  const enhanced = /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})\b/.exec(text)?.[1] ?? status
+  if (isAboutUs(aboutWhom({ stage: 'report', code, enhanced, text }))) return null
   if (action === 'delivered') return { fate: 'delivered' }
   if (action !== 'failed') return null
   // RFC 3463: 5.1.x is the address, 5.2.1 a mailbox that is closed; size, content and policy never count against the address.

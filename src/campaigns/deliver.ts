@@ -14,8 +14,9 @@ import { minute, second } from '../lib/duration.ts'
 import { addressDomain } from '../lib/email-address.ts'
 import { defineJob, type Ended as EndedOf, type Ending, type Job, type JobResult } from '../outbox/job.ts'
 import { buildMail } from '../sending/compose.ts'
+import { mailThrottle } from '../sending/mail-throttle.ts'
 import { messageAddress } from '../sending/message-address.ts'
-import { hardBounce, jobResultOf, mailRetryDelaysMs } from '../sending/outcome.ts'
+import { hardBounce, held, jobResultOf, mailRetryDelaysMs } from '../sending/outcome.ts'
 import { waysOut } from '../sending/ways-out.ts'
 import { getRevision } from '../templates/resolve.ts'
 import { noteHardBounce } from './bounces.ts'
@@ -61,6 +62,7 @@ export const deliverCampaignMail = defineJob<DeliverCampaignMail>({
   timeoutMs,
   attemptsMax: mailRetryDelaysMs.length + 1,
   retryDelaysMs: mailRetryDelaysMs,
+  throttle: mailThrottle,
   journals: ({ messageId }) => messageId,
 
   async run(app, job, control) {
@@ -224,15 +226,15 @@ function resultOf(verdict: Exclude<Verdict, { verdict: 'send' }>): JobResult {
 
 /** Not tried, and not its fault. */
 function isGivenBack(code: string | null): boolean {
-  return code === 'stopped' || code === halted || code === throttled
+  return code === 'stopped' || code === halted || code === throttled || code === held
 }
 
 async function giveBack(tx: Tx, job: Job<DeliverCampaignMail>, { code, detail, jobId }: Ending): Promise<void> {
   const { messageId, campaignId } = job.payload
   const attempts = job.attempt - 1
-  if (code === throttled) {
+  if (code === throttled || code === held) {
     await recordStatus(tx, { messageId, jobId, status: 'delayed', attempts, code, detail })
-    await move(tx, job, 'delayed', throttled)
+    await move(tx, job, 'delayed', code)
     return
   }
   await markInProgress(tx, { messageId, jobId, status: 'queued', attempts })

@@ -8,6 +8,7 @@ import type { App } from '../app.ts'
 import { installationFiles } from '../installation.ts'
 import { outboxDepth } from '../outbox/depth.ts'
 import { checkInvariants } from '../outbox/invariants.ts'
+import { listSendingFaults } from '../outbox/sending-faults.ts'
 import { listUnprovenDomains } from '../workspaces/domain-owners.ts'
 import { listWorkspaces } from '../workspaces/workspaces.ts'
 import { columns, defineCommand } from './command.ts'
@@ -34,6 +35,7 @@ export const doctor = defineCommand({
         files(app),
         await smtpServer(app),
         await domains(app),
+        await sending(app),
         await outbox(app),
         await invariants(app),
       ]
@@ -109,6 +111,20 @@ async function domains(app: App): Promise<Check> {
   const more = unproven.length > named.length ? ` and ${unproven.length - named.length} more` : ''
   const detail = `nobody has shown whose they are: ${named.join(', ')}${more}; publish their record, or \`paquebot domain vouch\``
   return { name: 'domains', ok: unproven.length === 0, detail: unproven.length === 0 ? 'every owner is known' : detail }
+}
+
+/** A mail server that refuses us, or every mail alike, as the running server noted it. */
+async function sending(app: App): Promise<Check> {
+  const faults = await listSendingFaults(app, app.clock.now())
+  const words = faults.map(({ scope, reply, since, heldUntil }) => {
+    const what = heldUntil ? 'mail is held' : 'mail is refused because of us and delayed'
+    return `${what} (${scope}) since ${since.toISOString()}: ${reply}`
+  })
+  return {
+    name: 'sending',
+    ok: faults.length === 0,
+    detail: words.join('; ') || 'the mail server refuses nothing as such',
+  }
 }
 
 /** Dead and ambiguous jobs wait for an operator. */

@@ -11,6 +11,7 @@ import type { SmtpListener } from '../mail/smtp-listener.ts'
 import { listenForMail } from '../mailboxes/listen.ts'
 import { outboxDepth } from '../outbox/depth.ts'
 import { Dispatcher } from '../outbox/dispatcher.ts'
+import { restoreHolds } from '../outbox/sending-faults.ts'
 import { type Listening, startServer } from '../server.ts'
 import { createLoginLink } from '../workspaces/sessions.ts'
 import { prepareSetUp } from '../workspaces/set-up.ts'
@@ -80,6 +81,7 @@ async function start(app: App, alone: boolean): Promise<Parts> {
   if (setUpPath !== null) say(`set up the dashboard: ${app.config.baseUrl}${setUpPath}`)
   else if (app.mailer.kind === 'capture') await sayWhereMailIs(app)
   if (inbound) say(`receiving mail on ${host}:${inbound.port}`)
+  await restoreHolds(app)
   await dispatcher.start()
   return { dispatcher, listening, inbound }
 }

@@ -5,6 +5,8 @@ import { installation } from '../../db/tables/workspaces.ts'
 import { type App, write } from '../app.ts'
 import { second } from '../lib/duration.ts'
 import { version } from '../lib/version.ts'
+import type { Fault } from '../mail/watched-mailer.ts'
+import { listSendingFaults } from '../outbox/sending-faults.ts'
 
 /** A dispatcher that has not looked at the outbox for so long is stuck. */
 const tickWithinMs = 10 * second
@@ -25,11 +27,17 @@ export function healthRoutes(app: App, vitals: Vitals) {
       const checks = { database: await isWritable(app), dispatcher: isTicking(app, vitals) }
       const ready = checks.database && checks.dispatcher
       if (!ready) set.status = 503
-      return { status: ready ? 'ok' : 'not ready', checks }
+      // A mail server that takes nothing does not make this one unready: it goes on accepting.
+      return {
+        status: ready ? 'ok' : 'not ready',
+        checks,
+        sending: checks.database ? await sendingState(app) : 'unknown',
+      }
     })
     .get('/metrics', async () => {
       const headers = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }
-      return new Response(metricsText(await vitals.outboxDepth()), { headers })
+      const faults = await listSendingFaults(app, app.clock.now())
+      return new Response(metricsText(await vitals.outboxDepth(), faults), { headers })
     })
 }
 
@@ -55,13 +63,22 @@ function isTicking(app: App, vitals: Vitals): boolean {
   return at !== null && app.clock.now().getTime() - at.getTime() < tickWithinMs
 }
 
-function metricsText(depth: { lane: string; state: string; count: number }[]): string {
+async function sendingState(app: App): Promise<'ok' | 'faulty' | 'held'> {
+  const faults = await listSendingFaults(app, app.clock.now())
+  if (faults.length === 0) return 'ok'
+  return faults.some(({ heldUntil }) => heldUntil !== null) ? 'held' : 'faulty'
+}
+
+function metricsText(depth: { lane: string; state: string; count: number }[], faults: Fault[]): string {
   const { rss, heapUsed } = process.memoryUsage()
   const { user, system } = process.cpuUsage()
   const jobs = depth.map(({ lane, state, count }) => `paquebot_outbox_jobs{lane="${lane}",state="${state}"} ${count}`)
+  const count = (held: boolean) => faults.filter(({ heldUntil }) => (heldUntil !== null) === held).length
+  const sending = [true, false].map((held) => `paquebot_sending_faults{held="${held}"} ${count(held)}`)
   return [
     ...metric('paquebot_info', 'gauge', 'Version of this process.', [`paquebot_info{version="${version}"} 1`]),
     ...metric('paquebot_outbox_jobs', 'gauge', 'Jobs of the outbox by lane and state.', jobs),
+    ...metric('paquebot_sending_faults', 'gauge', 'The mail server refuses us, or every mail alike.', sending),
     ...one('process_resident_memory_bytes', 'gauge', 'Resident memory.', rss),
     ...one('process_heap_used_bytes', 'gauge', 'Heap in use.', heapUsed),
     ...one('process_cpu_seconds_total', 'counter', 'CPU time.', (user + system) / 1e6),

@@ -37,6 +37,8 @@ export type MailOutcome =
   | { outcome: 'refused'; permanent: boolean; stage: SmtpStage; code: number; enhanced: string | null; reply: string }
   /** Nothing was handed over: refused connection, bad certificate, time-out or cut before the final dot, or aborted. Retry freely. */
   | { outcome: 'not_sent'; stage: SmtpStage; reason: NotSentReason; detail: string }
+  /** Not believed, or not tried: the server refuses mail as such (watched-mailer.ts). Try again in `waitMs`. */
+  | { outcome: 'held'; waitMs: number; detail: string }
   /** The final dot was sent and no reply was read: the server may have the mail. */
   | { outcome: 'uncertain'; detail: string }
 

@@ -38,8 +38,8 @@ export type Outcome = OneOf & {
 
 type OneOf =
   | { outcome: 'done'; code?: string; detail?: string }
-  /** `delayMs` overrides the schedule (Retry-After). */
-  | { outcome: 'retry'; code: string; detail: string; delayMs?: number }
+  /** `delayMs` overrides the schedule (Retry-After). `atLeastEveryMs`: not the job's fault, so it is tried for as long as it takes. */
+  | { outcome: 'retry'; code: string; detail: string; delayMs?: number; atLeastEveryMs?: number }
   /** Not now, and not the job's fault: the attempt is given back. */
   | { outcome: 'defer'; code: string; detail: string; delayMs: number }
   | { outcome: 'dead'; code: string; detail: string }

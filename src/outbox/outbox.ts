@@ -132,13 +132,13 @@ const detailMaxLength = 1_000
 export async function settleJob<P>(tx: Tx, kind: JobKind<P>, job: Job<P>, result: JobResult): Promise<boolean> {
   const outcome = result.outcome === 'decide' ? await decided(tx, job, result.decide) : result
   if (outcome === null) return false
-  const ending = endingOf(tx, kind, job, outcome)
+  const ending = endingOf(tx, kind, job, outcome, await repeatsOf(tx, kind, job, outcome))
   const mine = await finishJob(tx.db).all({
     id: job.id,
     fence: job.fence,
     state: ending.state,
     dueAt: ending.nextDueAt?.getTime() ?? null,
-    givenBack: outcome.outcome === 'defer' ? 1 : 0,
+    givenBack: givenBack(job, outcome),
     code: ending.code,
     detail: ending.detail,
     finishedAt: isTerminal(ending) ? tx.now.getTime() : null,
@@ -190,13 +190,29 @@ async function settleJournal(
   })
 }
 
+/** A mail whose outcome is lost again and again is a person's to judge: each repeat may be one more copy. */
+const repeatsMax = 2
+
+const readRepeats = prepared((db: Db) =>
+  db
+    .select({ repeats: sendJournal.ambiguousRetries })
+    .from(sendJournal)
+    .where(eq(sendJournal.messageId, sql.placeholder('messageId')))
+    .prepare(),
+)
+
+async function repeatsOf<P>(tx: Tx, kind: JobKind<P>, job: Job<P>, { outcome }: Outcome): Promise<number> {
+  if (outcome !== 'ambiguous' || !kind.journals) return 0
+  return (await readRepeats(tx.db).get({ messageId: kind.journals(job.payload) }))?.repeats ?? 0
+}
+
 /** What the journal says of a hand-over that ended so. */
 export function journalPhaseOf(state: Ending['state']): JournalPhase {
   return state === 'done' ? 'accepted' : state === 'pending' ? 'prepared' : 'refused'
 }
 
-/** What a result means for its job: the next state, and when it runs again. */
-export function endingOf<P>(tx: Tx, kind: JobKind<P>, job: Job<P>, result: Outcome): Ending {
+/** What a result means for its job: the next state, and when it runs again. `repeats`: of hand-overs whose outcome was lost, so far. */
+export function endingOf<P>(tx: Tx, kind: JobKind<P>, job: Job<P>, result: Outcome, repeats = 0): Ending {
   const detail = result.detail?.slice(0, detailMaxLength) ?? null
   const report = result.report ?? null
   const told = { code: result.code ?? null, detail, jobId: job.id, mayHaveArrived: false, report }
@@ -206,13 +222,24 @@ export function endingOf<P>(tx: Tx, kind: JobKind<P>, job: Job<P>, result: Outco
   if (result.outcome === 'defer')
     return { ...told, state: 'pending', nextDueAt: new Date(tx.now.getTime() + result.delayMs) }
   const ambiguous = result.outcome === 'ambiguous'
-  if (ambiguous && lanes[kind.lane].whenAmbiguous === 'park') return { ...told, state: 'ambiguous', nextDueAt: null }
-  const delayMs = result.delayMs ?? backoffMs(kind.retryDelaysMs, job.attempt, tx.random)
+  const parks = lanes[kind.lane].whenAmbiguous === 'park' || repeats >= repeatsMax
+  if (ambiguous && parks) return { ...told, state: 'ambiguous', nextDueAt: null }
+  const endless = result.outcome === 'retry' ? result.atLeastEveryMs : undefined
+  const scheduled = result.delayMs ?? backoffMs(kind.retryDelaysMs, job.attempt, tx.random)
+  const delayMs = Math.min(scheduled, endless ?? scheduled)
   const nextDueAt = new Date(tx.now.getTime() + delayMs)
-  const exhausted = job.attempt >= job.attemptsMax || (job.giveUpAt !== null && nextDueAt > job.giveUpAt)
+  const exhausted =
+    endless === undefined && (job.attempt >= job.attemptsMax || (job.giveUpAt !== null && nextDueAt > job.giveUpAt))
   if (!exhausted) return { ...told, state: 'pending', nextDueAt, mayHaveArrived: ambiguous }
   // Out of attempts with the outcome unknown: saying "failed" would be a guess.
   return { ...told, state: ambiguous ? 'ambiguous' : 'dead', nextDueAt: null }
+}
+
+/** Attempts that do not count: one that was put off, and the last one of a job that is tried for as long as it takes. */
+export function givenBack<P>(job: Job<P>, result: Outcome): 0 | 1 {
+  if (result.outcome === 'defer') return 1
+  const endless = result.outcome === 'retry' && result.atLeastEveryMs !== undefined
+  return endless && job.attempt >= job.attemptsMax ? 1 : 0
 }
 
 /**

@@ -7,7 +7,7 @@ import { prepared } from '../../db/prepared.ts'
 import { outboxAttempts, outboxJobs, sendJournal } from '../../db/tables/outbox.ts'
 import type { Tx } from '../app.ts'
 import type { Ended, Job, JobKind, Outcome } from './job.ts'
-import { endingOf, isTerminal, journalPhaseOf } from './outbox.ts'
+import { endingOf, givenBack, isTerminal, journalPhaseOf } from './outbox.ts'
 
 export interface Settling<P> {
   job: Job<P>
@@ -72,7 +72,7 @@ export async function settleJobs<P>(tx: Tx, kind: JobKind<P>, settling: Settling
     job.fence,
     ending.state,
     ending.nextDueAt?.getTime() ?? null,
-    result.outcome === 'defer' ? 1 : 0,
+    givenBack(job, result),
     ending.code,
     ending.detail,
     isTerminal(ending) ? now : null,

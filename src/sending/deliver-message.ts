@@ -9,7 +9,8 @@ import { defineJob, type Ending, type Job, type JobResult } from '../outbox/job.
 import { isSuppressed } from '../suppression/suppression.ts'
 import { checkAddress } from '../workspaces/domain-owners.ts'
 import { type Composed, composeMessage } from './compose.ts'
-import { hardBounce, isSoftBounce, jobResultOf, mailRetryDelaysMs } from './outcome.ts'
+import { mailThrottle } from './mail-throttle.ts'
+import { hardBounce, held, isSoftBounce, jobResultOf, mailRetryDelaysMs } from './outcome.ts'
 
 export interface DeliverMessage {
   messageId: string
@@ -29,6 +30,7 @@ export const deliverMessage = defineJob<DeliverMessage>({
   timeoutMs,
   attemptsMax: mailRetryDelaysMs.length + 1,
   retryDelaysMs: mailRetryDelaysMs,
+  throttle: mailThrottle,
   journals: ({ messageId }) => messageId,
 
   async run(app, job, control) {
@@ -38,7 +40,10 @@ export const deliverMessage = defineJob<DeliverMessage>({
     // What was accepted a while ago, or while mail was captured, is from an address that may be another's by now.
     await checkAddress(app, workspaceId, { address: fromEmail, path: 'fromEmail' })
     const beforeFinalDot = () => control.handOver((tx) => lastLook(tx, composed, job))
-    const outcome = await send(app, composed, { beforeFinalDot, signal: control.signal })
+    const outcome = await send(app, composed, {
+      beforeFinalDot,
+      signal: control.signal,
+    })
     return (
       outcome ?? { outcome: 'dead', code: suppressedCode, detail: 'the recipient was suppressed before the hand-over' }
     )
@@ -52,7 +57,8 @@ export const deliverMessage = defineJob<DeliverMessage>({
     }
     const status = ending.code === 'replayed' ? 'queued' : statusOf(ending)
     const { code, detail, jobId } = ending
-    const email = await recordStatus(tx, { messageId, jobId, status, attempts: job.attempt, code, detail })
+    const attempts = code === held ? job.attempt - 1 : job.attempt
+    const email = await recordStatus(tx, { messageId, jobId, status, attempts, code, detail })
     if (email === null || email === erasedAddress) return
     if (status === 'sent') return await recordDelivery(tx, job.workspaceId, email)
     const report = { email, messageId, ...(detail ? { detail } : {}) }

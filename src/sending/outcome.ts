@@ -2,7 +2,8 @@
 
 import { hour, minute } from '../lib/duration.ts'
 import type { MailOutcome } from '../mail/mailer.ts'
-import type { JobResult } from '../outbox/job.ts'
+import { aboutWhom, isAboutUs } from '../mail/refusal.ts'
+import type { Outcome } from '../outbox/job.ts'
 
 /** After a temporary failure (docs/choices.md, row 81). */
 export const mailRetryDelaysMs = [minute, 5 * minute, 15 * minute, hour, 3 * hour, 6 * hour, 12 * hour, 24 * hour]
@@ -14,12 +15,8 @@ const softBounce = 'soft_bounce'
 /** Code of a job that died because the server will not take this mail, whoever it is for. */
 const refusedMail = 'refused'
 
-/** Stages at which the server speaks of us and not of the mail: its "no" is a fault of the set-up, and passes when that is mended. */
-const aboutUs = ['connect', 'banner', 'ehlo', 'starttls', 'auth']
-/** RFC 5321, 4.2.3: no such mailbox, not local, name not allowed. */
-const noSuchMailbox = [550, 551, 553]
-/** RFC 3463, 3.3: mailbox status, but 5.2.3, which is about the length of the mail. */
-const mailboxStatus = /^[45]\.2\.(?!3$)/
+/** Code of a mail that waits because the mail server refuses mail as such (mail/watched-mailer.ts). */
+export const held = 'held'
 /** A temporary answer about the address or its mailbox; 450 without more is "mailbox unavailable" (RFC 5321, 4.2.3). */
 const mailboxBusy = /^4\d\d 4\.(1\.[1-6]|2\.[0-24-9]\d*)$|^450$/
 
@@ -28,33 +25,51 @@ export function isSoftBounce(code: string | null): boolean {
   return code === softBounce || (code !== null && mailboxBusy.test(code))
 }
 
+/** What is about us is tried again at the latest after so long: when we have mended it, mail shall not wait for a day. */
+const aboutUsRetryMs = hour
+
 /**
- * accepted -> done. Nothing handed over -> retry. 4xx -> retry. 5xx about the address (5.1.x, or 550/551/553 to RCPT without an
- * enhanced code) -> hard bounce; 5.2.x -> soft bounce; other 5xx -> refused, never a bounce (content, size, policy); 5xx before MAIL -> retry.
- * No reply to the final dot -> ambiguous.
+ * accepted -> done. Nothing handed over -> retry. 4xx -> retry. 5xx: about us -> retry for as long as it takes; about the address ->
+ * hard bounce; about the mailbox -> soft bounce; about this mail -> refused, never a bounce. No reply to the final dot -> ambiguous.
+ * Who is spoken of stands in mail/refusal.ts.
  */
-export function jobResultOf(outcome: MailOutcome, stopping: boolean): JobResult {
+export function jobResultOf(outcome: MailOutcome, stopping: boolean): Outcome {
   switch (outcome.outcome) {
     case 'accepted':
       return { outcome: 'done', code: '250', detail: outcome.reply }
     case 'uncertain':
       return { outcome: 'ambiguous', code: 'no_final_reply', detail: outcome.detail }
+    case 'held':
+      return { outcome: 'defer', code: held, detail: outcome.detail, delayMs: outcome.waitMs }
     case 'not_sent':
       if (outcome.reason === 'aborted' && stopping) {
         return { outcome: 'defer', code: 'stopped', detail: 'the process ended before the hand-over', delayMs: 0 }
       }
-      return { outcome: 'retry', code: outcome.reason, detail: `${outcome.stage}: ${outcome.detail}` }
+      return notSent(outcome)
     case 'refused':
       return refusal(outcome)
   }
 }
 
-function refusal({ permanent, stage, code, enhanced, reply }: Extract<MailOutcome, { outcome: 'refused' }>): JobResult {
-  if (!permanent || aboutUs.includes(stage))
-    return { outcome: 'retry', code: enhanced ? `${code} ${enhanced}` : String(code), detail: reply }
-  const address = enhanced
-    ? enhanced.startsWith('5.1.') && stage !== 'mail'
-    : stage === 'rcpt' && noSuchMailbox.includes(code)
-  if (address) return { outcome: 'dead', code: hardBounce, detail: reply }
-  return { outcome: 'dead', code: mailboxStatus.test(enhanced ?? '') ? softBounce : refusedMail, detail: reply }
+function notSent({ stage, reason, detail }: Extract<MailOutcome, { outcome: 'not_sent' }>): Outcome {
+  const told = { outcome: 'retry', code: reason, detail: `${stage}: ${detail}` } as const
+  return isAboutUs(aboutWhom({ stage, code: 0, enhanced: null, text: detail }))
+    ? { ...told, atLeastEveryMs: aboutUsRetryMs }
+    : told
+}
+
+function refusal(refused: Extract<MailOutcome, { outcome: 'refused' }>): Outcome {
+  const { permanent, code, enhanced, reply } = refused
+  const about = aboutWhom({ ...refused, text: reply })
+  const told = { outcome: 'retry', code: enhanced ? `${code} ${enhanced}` : String(code), detail: reply } as const
+  if (isAboutUs(about)) return { ...told, atLeastEveryMs: aboutUsRetryMs }
+  if (!permanent) return told
+  const ended = {
+    address: hardBounce,
+    mailbox: softBounce,
+    message: refusedMail,
+    relay: refusedMail,
+    sender: refusedMail,
+  }
+  return { outcome: 'dead', code: ended[about], detail: reply }
 }

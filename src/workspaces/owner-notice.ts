@@ -6,8 +6,9 @@ import { members, users } from '../../db/tables/workspaces.ts'
 import type { Tx } from '../app.ts'
 import { hour, minute } from '../lib/duration.ts'
 import { addressDomain } from '../lib/email-address.ts'
-import type { OutgoingMail } from '../mail/mailer.ts'
+import type { MailOutcome, OutgoingMail } from '../mail/mailer.ts'
 import { plainTextMail } from '../mail/plain-text.ts'
+import { aboutWhom, isAboutUs } from '../mail/refusal.ts'
 import { defineJob, type JobResult } from '../outbox/job.ts'
 import { enqueue } from '../outbox/outbox.ts'
 
@@ -37,11 +38,30 @@ export const sendNotice = defineJob<NoticeJob>({
     const mail: OutgoingMail = { workspaceId, envelope: { from: from.address, to: email }, messageId, raw }
     const { signal, handOver } = control
     const outcome = await app.mailer.send(mail, { beforeFinalDot: () => handOver(), signal })
-    if (outcome.outcome === 'accepted') return { outcome: 'done', detail: outcome.reply }
-    const isFinal = outcome.outcome === 'refused' && outcome.permanent
-    return { outcome: isFinal ? 'dead' : 'retry', code: outcome.outcome, detail: JSON.stringify(outcome) }
+    return resultOf(outcome, job.attempt)
   },
 })
+
+/** After so many hand-overs it has most likely arrived. */
+const handOversMax = 3
+
+function resultOf(outcome: MailOutcome, attempt: number): JobResult {
+  const told = { code: outcome.outcome, detail: JSON.stringify(outcome) }
+  switch (outcome.outcome) {
+    case 'accepted':
+      return { outcome: 'done', detail: outcome.reply }
+    case 'held':
+      return { ...told, outcome: 'defer', delayMs: outcome.waitMs }
+    case 'refused':
+      if (outcome.permanent && !isAboutUs(aboutWhom({ ...outcome, text: outcome.reply })))
+        return { ...told, outcome: 'dead' }
+      return { ...told, outcome: 'retry' }
+    case 'uncertain':
+      return { ...told, outcome: attempt < handOversMax ? 'retry' : 'dead' }
+    default:
+      return { ...told, outcome: 'retry' }
+  }
+}
 
 /** One mail to each owner, after the commit. */
 export async function noticeToOwners(tx: Tx, workspaceId: string, notice: Notice): Promise<void> {

@@ -10,6 +10,7 @@ import { type App, write } from '../../src/app.ts'
 import { jobKinds } from '../../src/jobs.ts'
 import { hour } from '../../src/lib/duration.ts'
 import type { HandOver, Mailer, MailOutcome, OutgoingMail } from '../../src/mail/mailer.ts'
+import { WatchedMailer } from '../../src/mail/watched-mailer.ts'
 import { Dispatcher } from '../../src/outbox/dispatcher.ts'
 import { checkInvariants } from '../../src/outbox/invariants.ts'
 import { acceptSend } from '../../src/sending/send.ts'
@@ -112,7 +113,7 @@ function dispatcherOf(app: App, life: Life, chance: () => number, taken: Map<str
   const { writer } = app.database
   const mortalWriter: Pick<typeof writer, 'write'> = { write: (unit) => (life.crashed ? never : writer.write(unit)) }
   const database = { ...app.database, writer: Object.assign(Object.create(writer) as typeof writer, mortalWriter) }
-  const mailer = chaoticMailer(life, chance, taken)
+  const mailer = new WatchedMailer(chaoticMailer(life, chance, taken), { clock: app.clock, onFault: () => {} })
   return new Dispatcher({ ...app, database, mailer }, { kinds: jobKinds, alone: true, version: `simulated` })
 }
 

@@ -1,0 +1,63 @@
+// What is wrong with sending, for those whose mail waits: it cannot be told by mail.
+
+import { Elysia, t } from 'elysia'
+import type { App } from '../app.ts'
+import { type Fault, relayScope } from '../mail/watched-mailer.ts'
+import { listSendingFaults } from '../outbox/sending-faults.ts'
+import { auth } from '../workspaces/auth.ts'
+
+const time = t.String({ format: 'date-time' })
+
+const faultView = t.Object({
+  scope: t.Union([t.Literal('relay'), t.Literal('workspace')], {
+    description:
+      '`relay`: the mail server takes nothing from this installation. `workspace`: it refuses mail of this workspace.',
+  }),
+  about: t.Union(
+    [t.Literal('relay'), t.Literal('sender'), t.Literal('message'), t.Literal('address'), t.Literal('mailbox')],
+    {
+      description:
+        'Whom the reply is about. `relay`: our sign-in, our right to use the server, its quota. `sender`: our domain or address (SPF, DKIM, DMARC, block lists). The others: every mail is refused with the same words, so they are not believed.',
+    },
+  ),
+  reply: t.String({ description: 'What the mail server said last.' }),
+  refusals: t.Integer({ description: 'In a row.' }),
+  since: time,
+  lastAt: time,
+  heldUntil: t.Union([time, t.Null()], {
+    description:
+      'Mail is held, and a single one tries again then. Null: sending goes on, mail that is refused so is delayed.',
+  }),
+})
+
+export function faultRoutes(app: App) {
+  return new Elysia().use(auth).get(
+    '/v1/sending-faults',
+    async ({ workspace }) => ({
+      data: (await listSendingFaults(app, app.clock.now(), workspace.id)).map(toFaultView),
+    }),
+    {
+      auth: { scope: 'activity.read', session: true },
+      response: t.Object({ data: t.Array(faultView) }),
+      detail: {
+        operationId: 'listSendingFaults',
+        summary: 'What is wrong with sending: why mail is held or delayed',
+        description:
+          'Empty when all is well. Nothing listed here ends a mail, counts as a bounce or suppresses anybody.',
+        tags: ['Extensions'],
+      },
+    },
+  )
+}
+
+function toFaultView({ scope, about, reply, refusals, since, lastAt, heldUntil }: Fault): typeof faultView.static {
+  return {
+    scope: scope === relayScope ? 'relay' : 'workspace',
+    about,
+    reply,
+    refusals,
+    since: since.toISOString(),
+    lastAt: lastAt.toISOString(),
+    heldUntil: heldUntil?.toISOString() ?? null,
+  }
+}

@@ -1,0 +1,22 @@
+// Holds back the jobs of a mail lane while the mail server refuses mail as such: they stay where they are, and one of them tries.
+
+import type { App } from '../app.ts'
+import type { Throttle } from '../outbox/claim.ts'
+
+export function mailThrottle({ mailer }: App): Throttle {
+  return {
+    deal() {
+      let againAt = Number.POSITIVE_INFINITY
+      const again = (at: number) => {
+        againAt = Math.min(againAt, at)
+      }
+      return {
+        room: ({ workspaceId }) => mailer.room(workspaceId, again),
+        dealt: ({ workspaceId }) => mailer.started(workspaceId),
+        get againAt() {
+          return againAt
+        },
+      }
+    },
+  }
+}

@@ -1,0 +1,180 @@
+// A mail server that refuses us, or everything: nobody is suppressed, nothing ends, the owner can see why, and all is delivered once
+// the server is mended. Through a real SMTP server that misbehaves.
+
+import { describe, expect, test } from 'bun:test'
+import { suppressions } from '../db/tables/contacts.ts'
+import { outboxJobs } from '../db/tables/outbox.ts'
+import { createApp } from '../src/app.ts'
+import { restoreHolds } from '../src/outbox/sending-faults.ts'
+import { type TestApp, testApp } from './support/app.ts'
+import { draft, listOf, statsOf } from './support/campaign.ts'
+import { type Sink, type SinkStage, startSink } from './support/smtp-sink.ts'
+
+const people = 200
+
+interface Product extends AsyncDisposable {
+  t: TestApp
+  sink: Sink
+  mend(): void
+}
+
+/** With a mail server that answers so until it is mended. */
+async function behind(said: (stage: SinkStage, to: string) => string | undefined): Promise<Product> {
+  let ill = true
+  const sink = startSink({ auth: true, answer: (stage, _, { to }) => (ill ? said(stage, to) : undefined) })
+  const t = await testApp({ environment: { SMTP_URL: `smtp://user:secret@127.0.0.1:${sink.port}` } })
+  return {
+    t,
+    sink,
+    mend: () => {
+      ill = false
+    },
+    async [Symbol.asyncDispose]() {
+      await t[Symbol.asyncDispose]()
+      sink.stop()
+    },
+  }
+}
+
+async function sendCampaign(t: TestApp): Promise<string> {
+  const { list } = await listOf(t, people)
+  const id = await draft(t, list)
+  await t.post(`/v1/campaigns/${id}/send`, {}, 200)
+  await t.settle()
+  return id
+}
+
+const faultsOf = async (t: TestApp) => (await t.get('/v1/sending-faults', 200)).data
+const suppressed = async (t: TestApp) => (await t.app.db.select().from(suppressions)).length
+
+describe('a campaign', () => {
+  const ills: [stage: SinkStage, said: string, about: string][] = [
+    ['banner', '554 5.7.1 no service for you', 'relay'],
+    ['auth', '535 5.7.8 authentication failed', 'relay'],
+    ['mail', '530 5.7.0 authentication required', 'relay'],
+    ['rcpt', '554 5.7.1 <%>: Relay access denied', 'relay'],
+    ['rcpt', '550 relay not permitted', 'relay'],
+    ['dot', '550 5.7.26 this mail is unauthenticated', 'sender'],
+    // Said of everybody, it is not believed of anybody.
+    ['rcpt', '550 5.1.1 <%>: no such user', 'address'],
+    ['rcpt', '550 unknown', 'address'],
+    ['dot', '554 5.7.1 message refused', 'message'],
+    ['rcpt', '552 5.2.2 mailbox full', 'mailbox'],
+  ]
+  for (const [stage, said, about] of ills) {
+    test(`L6: ${people} mails and "${said}" at ${stage}: none ended, nobody suppressed, all delivered when it is mended`, async () => {
+      await using p = await behind((asked, to) => (asked === stage ? said.replace('%', to) : undefined))
+      const id = await sendCampaign(p.t)
+      for (let hours = 0; hours < 30; hours += 6) await p.t.advance('6h')
+      const { status, sent, failed, bounced } = await statsOf(p.t, id)
+      expect({ status, sent, failed, bounced }).toEqual({
+        status: 'sending',
+        sent: undefined,
+        failed: undefined,
+        bounced: undefined,
+      })
+      expect(await suppressed(p.t)).toBe(0)
+      const [fault] = await faultsOf(p.t)
+      expect(fault).toMatchObject({ about, scope: stage === 'banner' || stage === 'auth' ? 'relay' : 'workspace' })
+      expect(fault.reply).toStartWith(said.slice(0, 3))
+      expect(fault.heldUntil).not.toBeNull()
+      expect(p.t.logged.join()).toContain('mail is held')
+
+      p.mend()
+      for (let minutes = 0; minutes < 90; minutes += 15) await p.t.advance('15m')
+      expect(await statsOf(p.t, id)).toMatchObject({ status: 'sent', sent: people })
+      expect(p.sink.received.map(({ to }) => to.join()).toSorted()).toEqual(
+        Array.from({ length: people }, (_, n) => `r${n}@example.net`).toSorted(),
+      )
+      expect((await faultsOf(p.t)).filter(({ heldUntil }: { heldUntil: unknown }) => heldUntil !== null)).toEqual([])
+      expect(await suppressed(p.t)).toBe(0)
+    }, 60_000)
+  }
+
+  test('L6: held mail is tried with one mail at a time, ever less often', async () => {
+    let tries = 0
+    await using counted = await behind((stage) => {
+      if (stage === 'rcpt') tries++
+      return stage === 'rcpt' ? '550 relay not permitted' : undefined
+    })
+    await sendCampaign(counted.t)
+    const first = tries
+    expect(first).toBeLessThanOrEqual(100)
+    const perTry: number[] = []
+    for (let minutes = 0; minutes < 60; minutes++) {
+      const before = tries
+      await counted.t.advance('1m')
+      perTry.push(tries - before)
+    }
+    expect(Math.max(...perTry)).toBeLessThanOrEqual(2)
+    expect(tries - first).toBeLessThanOrEqual(12)
+    expect(tries - first).toBeGreaterThanOrEqual(5)
+  }, 60_000)
+
+  test('L6: addresses that do not exist still bounce, beside others that do', async () => {
+    await using p = await behind((stage, to) =>
+      stage === 'rcpt' && /^r\d*[05]@/.test(to) ? `550 5.1.1 <${to}>: no such user` : undefined,
+    )
+    const id = await sendCampaign(p.t)
+    for (let hours = 0; hours < 6; hours++) await p.t.advance('1h')
+    const { bounced, status, pauseReason: _, ...rest } = await statsOf(p.t, id)
+    // A fifth of a list is too much: the stop rule for bounces comes first.
+    expect(status).toBe('paused')
+    expect(bounced).toBeGreaterThan(4)
+    expect(rest.failed).toBeUndefined()
+    expect(await suppressed(p.t)).toBe(bounced)
+    expect(await faultsOf(p.t)).toEqual([])
+  }, 60_000)
+})
+
+describe('single mails', () => {
+  const template = { id: 'hello', name: 'Hello', subject: 'Hello', content: [{ type: 'text', text: 'Hello' }] }
+
+  test('K12: 530 and its like never end a mail, however long it takes', async () => {
+    await using p = await behind((stage) => (stage === 'mail' ? '530 5.7.0 authentication required' : undefined))
+    await p.t.post('/v1/transactional/create', template, 201)
+    const { messageId } = await p.t.post(
+      '/v1/transactional/send',
+      { email: 'ada@example.net', templateId: 'hello' },
+      200,
+    )
+    for (let n = 0; n < 40; n++) await p.t.advance('6h')
+    expect(await p.t.get(`/v1/activity/${messageId}`, 200)).toMatchObject({ status: 'delayed' })
+    const [job] = await p.t.app.db.select().from(outboxJobs)
+    expect(job?.state).toBe('pending')
+    expect(await faultsOf(p.t)).toMatchObject([{ about: 'relay', reply: '530 5.7.0 authentication required' }])
+    p.mend()
+    await p.t.advance('75m')
+    expect(await p.t.get(`/v1/activity/${messageId}`, 200)).toMatchObject({ status: 'sent' })
+    expect(await faultsOf(p.t)).toEqual([])
+  }, 60_000)
+
+  test('L6: what one workspace is refused for holds no other workspace', async () => {
+    await using p = await behind((stage, to) =>
+      stage === 'rcpt' && to.endsWith('@example.net') ? '550 5.7.1 Relaying denied' : undefined,
+    )
+    await sendCampaign(p.t)
+    const other = await p.t.stranger()
+    await p.t.post('/v1/transactional/create', template, 201, { as: other })
+    await p.t.post('/v1/transactional/send', { email: 'bob@example.org', templateId: 'hello' }, 200, { as: other })
+    await p.t.settle()
+    expect(p.sink.received.map(({ to }) => to.join())).toEqual(['bob@example.org'])
+    expect((await p.t.get('/v1/sending-faults', 200, { as: other })).data).toEqual([])
+  }, 60_000)
+
+  test('L6: a hold outlives the process, readyz and metrics tell of it', async () => {
+    await using p = await behind((stage) => (stage === 'auth' ? '535 5.7.8 authentication failed' : undefined))
+    await sendCampaign(p.t)
+    const nobody = { as: 'nobody' } as const
+    expect((await p.t.request('GET', '/readyz', undefined, nobody)).body.sending).toBe('held')
+    expect((await p.t.request('GET', '/metrics', undefined, nobody)).text).toContain(
+      'paquebot_sending_faults{held="true"} 1',
+    )
+    const later = await createApp(p.t.app.config, { clock: p.t.clock })
+    await restoreHolds(later)
+    expect(later.mailer.room(p.t.workspace.id, () => {})).toBe(0)
+    p.t.clock.advance(3_600_000)
+    expect(later.mailer.room(p.t.workspace.id, () => {})).toBe(1)
+    await later.close()
+  }, 60_000)
+})
