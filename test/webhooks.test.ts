@@ -338,11 +338,31 @@ describe('events', () => {
     await t.unchanged(() => say(t))
   })
 
-  test('a payload over 256 KB loses its data but for whom it is about', () => {
-    const huge = { ...someone, contact: { note: 'x'.repeat(300_000) } }
+  test('P13: a payload stays under 20 KB: it loses its largest members, and says so', async () => {
+    const huge = { ...someone, mailingLists: [{ id: 'l', name: 'L' }], contact: { note: 'ü'.repeat(9_990) } }
     const payload = payloadOf('contact.updated', huge, new Date(0))
     expect(payload.length).toBeLessThan(1_000)
-    expect(JSON.parse(payload).data).toEqual({ ...someone, truncated: true })
+    expect(JSON.parse(payload).data).toEqual({ ...someone, mailingLists: [{ id: 'l', name: 'L' }], truncated: true })
+    const all = { contactIdentity: 'x'.repeat(30_000) }
+    expect(JSON.parse(payloadOf('contact.updated', all, new Date(0))).data).toEqual({ truncated: true })
+    await using t = await start()
+    await t.post(path, { url: 'https://hooks.example.com/', eventFilters: ['event.received'] }, 201, session)
+    const send = (notes: number) => {
+      const eventProperties = Object.fromEntries(
+        Array.from({ length: notes }, (_, n) => [`note${n}`, 'x'.repeat(9_000)]),
+      )
+      return t.post('/v1/events/send', { eventName: 'e', email: 'a@example.net', eventProperties }, 200)
+    }
+    const short = await send(2)
+    const long = await send(3)
+    const { data } = await t.get('/v1/event-feed', 200)
+    const told = data.filter(({ type }: Json) => type === 'event.received').map(({ payload }: Json) => payload)
+    expect(told.map(({ data }: Json) => [data.event.id, data.truncated])).toEqual([
+      [short.eventId, undefined],
+      [long.eventId, true],
+    ])
+    expect(told[1].data).toMatchObject({ contactIdentity: { email: 'a@example.net' } })
+    expect(JSON.stringify(told[1]).length).toBeLessThan(20_000)
   })
 
   test('the feed gives what happened in order, from wherever the consumer was', async () => {

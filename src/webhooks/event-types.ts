@@ -157,8 +157,11 @@ export const eventTypes = {
     code: 'hardBounce',
   }),
   'email.uncertain': type('Handed over, and no reply was read', emailData, { ...receipt, code: 'no_final_reply' }),
-  'email.opened': type('A picture of the mail was loaded', emailData, issue),
-  'email.clicked': type('A link of the mail was opened', emailData, { ...issue, url: 'https://example.com/may' }),
+  'email.opened': type('A picture of the mail was loaded for the first time', emailData, issue),
+  'email.clicked': type('A link of the mail was opened for the first time', emailData, {
+    ...issue,
+    url: 'https://example.com/may',
+  }),
   'email.unsubscribed': type('The unsubscribe link of a mail was used', emailData, issue),
   'email.resubscribed': type('An unsubscribe was taken back', emailData, issue),
   'email.spamReported': type('The recipient reported the mail as spam', emailData, issue),

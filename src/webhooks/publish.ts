@@ -10,8 +10,8 @@ import { newId } from '../lib/id.ts'
 import { addDelivery } from './deliveries.ts'
 import { type EventData, type EventType, matchesFilters } from './event-types.ts'
 
-/** Of a payload, in bytes. */
-const maxPayloadBytes = 256 * 1024
+/** Of a payload, in bytes: what receivers may count on (Standard Webhooks, "Payload size"). */
+const maxPayloadBytes = 20_000
 const schemaVersion = '1.0.0'
 /** Members of the data that clients of the family look for at the top as well (docs/choices.md, "Webhooks"). */
 const repeated = [
@@ -102,12 +102,50 @@ export async function recordEvent<T extends EventType>(
   return { id, sequence: row.sequence, workspaceId, type, payload, hops }
 }
 
-/** The body of a delivery, at most 256 KB: what is larger loses its data but for who it is about, and says so. */
+/** The body of a delivery. What is larger loses its largest members until it fits, and says so. */
 export function payloadOf(type: string, data: object, now: Date): string {
   const payload = envelope(type, data, now)
-  if (Buffer.byteLength(payload) <= maxPayloadBytes) return payload
-  const { contactIdentity } = data as { contactIdentity?: unknown }
-  return envelope(type, { ...(contactIdentity === undefined ? {} : { contactIdentity }), truncated: true }, now)
+  let left = Buffer.byteLength(payload)
+  if (left <= maxPayloadBytes) return payload
+  const members = membersOf(data).sort((one, other) => one.size - other.size)
+  for (let largest = members.pop(); largest; largest = members.pop()) {
+    left -= largest.size
+    if (left > maxPayloadBytes) continue
+    const shorter = envelope(type, { ...fromMembers(members), truncated: true }, now)
+    if (Buffer.byteLength(shorter) <= maxPayloadBytes) return shorter
+  }
+  return envelope(type, { truncated: true }, now)
+}
+
+/** What can be left out by itself: a member, or one inside of it, so that ids stay where a text goes. */
+interface Member {
+  name: string
+  inside: string | null
+  value: unknown
+  /** Bytes that it takes in the payload. */
+  size: number
+}
+
+function membersOf(data: object): Member[] {
+  const member = (name: string, inside: string | null, value: unknown): Member => {
+    const bytes = Buffer.byteLength(JSON.stringify(value) ?? '')
+    return { name, inside, value, size: repeated.includes(name) ? 2 * bytes : bytes }
+  }
+  return Object.entries(data).flatMap(([name, value]) => {
+    const isOpen = typeof value === 'object' && value !== null && !Array.isArray(value)
+    if (!isOpen) return [member(name, null, value)]
+    return Object.entries(value).map(([inside, below]) => member(name, inside, below))
+  })
+}
+
+function fromMembers(members: Member[]): Record<string, unknown> {
+  const open = new Map<string, Record<string, unknown>>()
+  const whole: [string, unknown][] = []
+  for (const { name, inside, value } of members) {
+    if (inside === null) whole.push([name, value])
+    else open.set(name, Object.assign(open.get(name) ?? {}, { [inside]: value }))
+  }
+  return Object.fromEntries([...open, ...whole])
 }
 
 function envelope(type: string, data: object, now: Date): string {
