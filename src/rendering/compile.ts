@@ -7,14 +7,14 @@ import type { Page } from './html-blocks.ts'
 import { documentHtml } from './html-document.ts'
 import { holdsLink } from './html-layout.ts'
 import { isBranch, type Node } from './nodes.ts'
-import { faultyPlaceholders, writePlaceholder } from './placeholders.ts'
+import { faultyPlaceholders, splitPlaceholders, writePlaceholder } from './placeholders.ts'
 import { createSlots, numberSlot, type Segment } from './segments.ts'
 import { documentText } from './text.ts'
 import { defaultAccent, sixDigits } from './theme.ts'
 import { describeVariable, isFilledByUs } from './variable-names.ts'
 import { usesOf, type VariableUse } from './variables.ts'
 
-const rendererVersion = 2
+const rendererVersion = 3
 
 /** Gmail cuts a mail behind this and hides the rest, the unsubscribe link with it. */
 const maxHtmlBytes = 102 * 1024
@@ -60,6 +60,7 @@ export function compileContent(source: Source): Compiled {
     accent: sixDigits(source.brand?.accentColor ?? defaultAccent),
     locale: source.locale,
     kind: source.kind,
+    keepsUnsubscribe: lacksWayOut(content),
     logoUrl: source.brand?.logoUrl ?? null,
   }
   const html = slots.segments(documentHtml(content, page, { subject: source.subject, previewText }))
@@ -96,6 +97,24 @@ function withFooter(source: Source): Node[] {
   return [...source.content, { type: 'footer' }]
 }
 
+/** No footer shows the link to leave, and no words of the author's have it, in the HTML and in the text. */
+function lacksWayOut(content: Node[]): boolean {
+  return !some(content, (node) => {
+    if (node.type === 'footer') return node.showUnsubscribe !== false || leads(node.text)
+    if (node.type === 'list')
+      return node.items.some((entry) => (typeof entry === 'string' ? leads(entry) : wordsLead(entry)))
+    return wordsLead(node)
+  })
+}
+
+const leads = (text: string | undefined) =>
+  splitPlaceholders(text ?? '').some((part) => typeof part !== 'string' && part.name === 'unsubscribe_url')
+
+function wordsLead(node: Node): boolean {
+  if (node.type === 'button' || node.type === 'link') return leads(node.href) || leads(node.text)
+  return (node.type === 'text' || node.type === 'heading') && leads(node.text)
+}
+
 function warningsOf(source: Source, html: Segment[], uses: VariableUse[]): Issue[] {
   const warnings: Issue[] = []
   const warn = (path: string, code: string, message: string) => warnings.push({ path, code, message })
@@ -103,8 +122,9 @@ function warningsOf(source: Source, html: Segment[], uses: VariableUse[]): Issue
   if (source.kind === 'transactional' && used.has('unsubscribe_url')) {
     warn('content', 'unsubscribe_in_transactional', 'A transactional mail has nothing to unsubscribe from.')
   }
-  if (source.kind === 'marketing' && !used.has('unsubscribe_url')) {
-    warn('content', 'missing_unsubscribe', 'A marketing mail needs a visible unsubscribe link.')
+  if (source.kind === 'marketing' && lacksWayOut(withFooter(source))) {
+    const message = 'A campaign needs a visible link to leave: the footer shows it although showUnsubscribe is false.'
+    warn('content', 'unsubscribe_kept', message)
   }
   for (const name of used) {
     if (describeVariable(name).auto && !isFilledByUs(name))

@@ -14,6 +14,8 @@ export interface Page {
   accent: string
   locale: string
   kind: 'transactional' | 'marketing'
+  /** The footer shows the link to leave although it says otherwise: nothing else in the mail does. */
+  keepsUnsubscribe: boolean
   logoUrl: string | null
 }
 

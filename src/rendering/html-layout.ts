@@ -242,7 +242,7 @@ function footerHtml(node: FooterNode, page: Page, surface: Surface): string {
   const parts = [
     ...(node.text ? [slots.text(node.text)] : []),
     `<strong style="font-weight:600;">${name}</strong><br>${address}`,
-    ...(showsUnsubscribe(node, page.kind)
+    ...(showsUnsubscribe(node, page)
       ? [`<a href="${slots.link('{{unsubscribe_url}}')}" ${linkLook}>${slots.text(unsubscribeLabel(page.locale))}</a>`]
       : []),
   ]
@@ -259,6 +259,9 @@ function isolated(text: string, page: Page): string {
   return page.direction === 'rtl' ? `<span dir="auto">${text}</span>` : text
 }
 
-export function showsUnsubscribe(node: FooterNode, kind: 'transactional' | 'marketing'): boolean {
-  return kind === 'marketing' && node.showUnsubscribe !== false
+export function showsUnsubscribe(
+  node: FooterNode,
+  { kind, keepsUnsubscribe }: Pick<Page, 'kind' | 'keepsUnsubscribe'>,
+) {
+  return kind === 'marketing' && (node.showUnsubscribe !== false || keepsUnsubscribe)
 }

@@ -12,6 +12,7 @@ export interface TextPage {
   slots: Slots
   locale: string
   kind: 'transactional' | 'marketing'
+  keepsUnsubscribe: boolean
 }
 
 const lineWidth = 76
@@ -72,7 +73,7 @@ function footerText(node: FooterNode, page: TextPage): string[] {
   return [
     ...(node.text ? [wrap(page.slots.plain(node.text))] : []),
     wrap(company),
-    ...(showsUnsubscribe(node, page.kind) ? [leave] : []),
+    ...(showsUnsubscribe(node, page) ? [leave] : []),
   ]
 }
 

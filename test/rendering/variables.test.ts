@@ -203,7 +203,7 @@ test.each<[string, Partial<Source>, string[]]>([
   [
     'a',
     { content: parseTree([{ type: 'footer', showUnsubscribe: false }]).content, kind: 'marketing' },
-    ['missing_unsubscribe'],
+    ['unsubscribe_kept'],
   ],
   ['a', { kind: 'marketing' }, []],
   ['a'.repeat(102_000), {}, ['html_too_large']],
