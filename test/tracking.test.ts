@@ -7,7 +7,8 @@ import { draft, listOf } from './support/campaign.ts'
 
 const person = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' }
 const offer = 'https://shop.example/offer?a=1&b="2"'
-const content = [
+const second = 'https://shop.example/more'
+const content: object[] = [
   { type: 'button', text: 'Offer', href: offer },
   { type: 'link', text: 'Terms', href: 'https://shop.example/terms', notrack: true },
   { type: 'link', text: 'You', href: 'https://shop.example/?u={{contact.userId|x}}' },
@@ -21,10 +22,10 @@ interface Sent {
   messageIds: string[]
 }
 
-async function sendTo(t: TestApp, people: number, settings: object): Promise<Sent> {
+async function sendTo(t: TestApp, people: number, settings: object, tree = content): Promise<Sent> {
   await t.patch('/v1/campaign-settings', settings, 200, { as: 'session' })
   const { list } = await listOf(t, people)
-  const id = await draft(t, list, { content })
+  const id = await draft(t, list, { content: tree })
   await t.post(`/v1/campaigns/${id}/send`, {}, 200)
   await t.settle()
   const { data } = await t.get(`/v1/campaigns/${id}/recipients`, 200)
@@ -114,18 +115,21 @@ describe('what comes back', () => {
     expect(await statsOf(t, id)).toEqual({ ...nothing, machineOpened: 1 })
   })
 
-  test('is told to webhooks: a first open, and each click', async () => {
+  test('X10: is told to webhooks once: the first open of a mail, the first click of each of its links', async () => {
     await using t = await testApp()
-    const { mails } = await sendTo(t, 1, on)
+    const { mails } = await sendTo(t, 1, on, [...content, { type: 'link', text: 'More', href: second }])
     const endpoint = { url: 'https://hooks.example.com/', status: 'disabled', eventFilters: ['email.*'] }
     await t.post('/v1/webhook-endpoints', endpoint, 201, { as: 'session' })
-    for (let i = 0; i < 2; i++) {
+    await visit(t, mails[0]?.links[0] ?? '', { 'user-agent': 'Slackbot' })
+    for (let i = 0; i < 5; i++) {
       await visit(t, mails[0]?.picture ?? '')
-      await visit(t, mails[0]?.links[0] ?? '')
+      for (const link of new Set(mails[0]?.links)) await visit(t, link)
     }
     const { data } = await t.get('/v1/event-feed', 200)
     expect(data.map(({ type }: Json) => type)).toEqual(['email.opened', 'email.clicked', 'email.clicked'])
-    expect(data[1].payload.data).toMatchObject({ url: offer, sourceType: 'campaign' })
+    const clicked = data.slice(1).map(({ payload }: Json) => payload.data)
+    expect(clicked.map(({ url }: Json) => url).sort()).toEqual([second, offer])
+    expect(clicked[0]).toMatchObject({ sourceType: 'campaign' })
   })
 
   test('is not counted any more when tracking was switched off, or the person was erased; links go on to work', async () => {
@@ -162,4 +166,18 @@ test('a link that was made up or edited leads nowhere', async () => {
     }
   })
   expect(await statsOf(t, id)).toEqual(nothing)
+})
+
+test('X10: pictures and links are limited per address, apart from the ways to leave', async () => {
+  await using t = await testApp()
+  const { id, mails } = await sendTo(t, 1, on)
+  const link = mails[0]?.links[0] ?? ''
+  const statuses = await Promise.all(Array.from({ length: 260 }, async () => (await visit(t, link)).status))
+  expect(statuses.filter((status) => status === 302)).toHaveLength(200)
+  expect(statuses.filter((status) => status === 429)).toHaveLength(60)
+  const { headers, status } = await visit(t, mails[0]?.picture ?? '')
+  expect([status, Number(headers.get('retry-after'))]).toEqual([429, 1])
+  expect((await t.get(`/v1/campaigns/${id}/links`, 200)).data).toMatchObject([{ clicks: 200 }])
+  const leave = /href="[^"]*(\/u\/[^"]+)"/.exec(mails[0]?.html ?? '')?.[1] ?? ''
+  expect((await visit(t, leave)).status).toBe(200)
 })

@@ -93,8 +93,10 @@ async function note(tx: Tx, reaction: Reaction, isMachineSince: (sentAt: Date) =
   const isFirst = await setFirst(tx, messageId, column)
   if (isFirst) await addToCounts(tx, campaignId, { [count]: 1 })
   if (reaction.what === 'click') {
-    await countClick(tx, campaignId, reaction.link.number, machine)
-    if (!machine) await publishReaction(tx, messageId, 'email.clicked', { url: reaction.link.url })
+    const { number, url } = reaction.link
+    await countClick(tx, campaignId, number, machine)
+    if (!machine && (await isFirstClick(tx, messageId, number)))
+      await publishReaction(tx, messageId, 'email.clicked', { url })
   } else if (isFirst && !machine) await publishReaction(tx, messageId, 'email.opened')
 }
 
@@ -121,6 +123,19 @@ async function setFirst(tx: Tx, messageId: string, column: FirstColumn): Promise
     .insert(trackedMails)
     .values({ messageId, ...set })
     .onConflictDoUpdate({ target: trackedMails.messageId, set })
+  return true
+}
+
+/** Notes that a person followed the link; true for the first time. The mail is known: its first click was noted. */
+async function isFirstClick(tx: Tx, messageId: string, number: number): Promise<boolean> {
+  const mail = eq(trackedMails.messageId, messageId)
+  const [known] = await tx.db.select({ links: trackedMails.clickedLinks }).from(trackedMails).where(mail)
+  const links = known?.links ?? []
+  if (links.includes(number)) return false
+  await tx.db
+    .update(trackedMails)
+    .set({ clickedLinks: [...links, number] })
+    .where(mail)
   return true
 }
 

@@ -7,7 +7,7 @@ import { currentHops, maxHops } from '../lib/hops.ts'
 import { admitBody } from './body.ts'
 import { createClientIp, type PeerSource } from './client-ip.ts'
 import { createLimiter, type Rate, rateHeaders, rateLimited } from './rate-limit.ts'
-import { bodyRuleOf, isPreflight, isPublic, needsCredential } from './surface.ts'
+import { bodyRuleOf, isPreflight, isPublic, isTracked, needsCredential } from './surface.ts'
 
 /** Requests without a key, per address. Mail providers send the unsubscribes of many people from few addresses. */
 const publicRate: Rate = { burst: 200, perSecond: 50 }
@@ -63,7 +63,8 @@ export function createEdge(app: App, { authenticate, server }: EdgeParts) {
         if (!allowance.allowed) throw rateLimited(allowance)
       }
     } else if (isPublic(path)) {
-      const allowance = publicLimiter.take(clientIp(request, server()))
+      const ip = clientIp(request, server())
+      const allowance = publicLimiter.take(isTracked(path) ? `tracked ${ip}` : ip)
       if (!allowance.allowed) throw rateLimited(allowance)
     }
     if (request.method !== 'GET' && request.method !== 'HEAD') admitBody(request, bodyRuleOf(path))

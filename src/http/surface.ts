@@ -26,7 +26,13 @@ const publicPages = [
   '/logout',
   '/setup/',
   '/hooks/',
+  '/t/',
 ]
+
+/** Of these, what readers of mail and the programs before them load: it must not use up what is left for leaving a list. */
+export function isTracked(path: string): boolean {
+  return path.startsWith('/t/')
+}
 
 /** The same routes for clients of the family whose base address ends in /api (docs/choices.md, "Family"). */
 export const aliasPrefix = '/api/v1/'
