@@ -166,7 +166,7 @@ describe('single mails', () => {
     await using p = await behind((stage) => (stage === 'auth' ? '535 5.7.8 authentication failed' : undefined))
     await sendCampaign(p.t)
     const nobody = { as: 'nobody' } as const
-    expect((await p.t.request('GET', '/readyz', undefined, nobody)).body.sending).toBe('held')
+    expect((await p.t.request('GET', '/readyz', undefined, nobody)).body.checks.sending).toBe('held')
     expect((await p.t.request('GET', '/metrics', undefined, nobody)).text).toContain(
       'paquebot_sending_faults{held="true"} 1',
     )
