@@ -87,6 +87,7 @@ export function readConfig(environment: Environment = process.env, directory: st
   const host = read.text('HOST') ?? '127.0.0.1'
   const baseUrl = readBaseUrl(read.text('BASE_URL') ?? `http://${nameInUrl(host)}:${port}`)
   const dataDir = absolute(read.text('DATA_DIR') ?? './data', directory)
+  const smtpUrl = readSmtpUrl(read.text('SMTP_URL'))
   return {
     port,
     host,
@@ -94,8 +95,8 @@ export function readConfig(environment: Environment = process.env, directory: st
     dataDir,
     databaseUrl: readDatabaseUrl(read.text('DATABASE_URL'), dataDir, directory),
     databaseAuthToken: read.text('DATABASE_AUTH_TOKEN'),
-    smtpUrl: readSmtpUrl(read.text('SMTP_URL')),
-    mailFrom: readMailFrom(read.text('MAIL_FROM') ?? 'Paquebot <paquebot@paquebot.localhost>'),
+    smtpUrl,
+    mailFrom: readMailFrom(read.text('MAIL_FROM') ?? senderWithout(smtpUrl)),
     inboundSmtpPort:
       read.text('INBOUND_SMTP_PORT') === undefined ? undefined : read.whole('INBOUND_SMTP_PORT', 0, 0, maxPort),
     inboundDomain: readDomain(read.text('INBOUND_DOMAIN')),
@@ -185,6 +186,12 @@ function readDatabaseUrl(value: string | undefined, dataDir: string, directory: 
   return scheme === 'file:'
     ? `file:${absolute(value.slice(scheme.length).replace(/^\/\/(?=\/)/, ''), directory)}`
     : value
+}
+
+/** The sender that is good enough while mail is captured: the world takes nothing from it. */
+function senderWithout(smtpUrl: string | undefined): string {
+  if (smtpUrl === undefined) return 'Paquebot <paquebot@paquebot.localhost>'
+  throw new ConfigError('MAIL_FROM must be set when SMTP_URL is: mail needs a sender that others can answer')
 }
 
 function readMailFrom(value: string): Config['mailFrom'] {

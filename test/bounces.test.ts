@@ -2,7 +2,9 @@
 
 import { describe, expect, test } from 'bun:test'
 import { createHmac, createSign, generateKeyPairSync } from 'node:crypto'
+import { write } from '../src/app.ts'
 import { takeMessageMail } from '../src/campaigns/bounces.ts'
+import { createList } from '../src/lists/lists.ts'
 import { readBounceReport } from '../src/mail/bounce-report.ts'
 import { messageAddress } from '../src/sending/message-address.ts'
 import { type TestApp, testApp } from './support/app.ts'
@@ -52,7 +54,45 @@ async function sentCampaign(t: TestApp) {
   return { id, list, contacts, messageIds: data.map((row: { messageId: string }) => row.messageId) as string[] }
 }
 
+/** A confirmation, a mail of a rule, and a transactional one, each sent. */
+async function otherMails(t: TestApp): Promise<void> {
+  const content = [{ type: 'text', text: 'Hello' }]
+  await t.post('/v1/transactional/create', { id: 'hello', name: 'Hello', subject: 'Hi', content }, 201)
+  const list = await write(t.app, (tx) => createList(tx, t.workspace.id, { name: 'News', optIn: 'double' }))
+  const source = { name: 'Form', type: 'form', mailingListIds: [list.id] }
+  const { id: sourceId } = await t.post('/v1/subscription-sources/create', source, 201)
+  await t.post('/v1/contact-subscriptions/opt-in', { email: 'new@example.net', sourceId }, 202)
+  const rule = { eventName: 'bought', action: 'send_template', templateId: 'hello', delay: { amount: 0, unit: 'm' } }
+  await t.post('/v1/event-rules', { ...rule, enabled: true }, 201)
+  await t.post('/v1/contacts/create', { email: 'buyer@example.net', subscribed: true }, 200)
+  await t.post('/v1/events/send', { email: 'buyer@example.net', eventName: 'bought' }, 200)
+  await t.post('/v1/transactional/send', { email: 'ada@example.net', templateId: 'hello' }, 200)
+  await t.settle()
+}
+
 describe('reports to the bounce address', () => {
+  test('K7: mail of every kind leaves with its bounce address, and a bounce of it suppresses', async () => {
+    await using t = await testApp({ environment })
+    await otherMails(t)
+    const { data } = await t.get('/v1/activity', 200)
+    const kinds = data.map(({ kind }: { kind: string }) => kind)
+    expect(kinds.toSorted()).toEqual(['confirmation', 'rule', 'transactional'])
+    const addresses = data.map(({ messageId }: { messageId: string }) => messageAddress(t.app, 'bounce', messageId))
+    expect((await t.sent()).map(({ from }) => from).toSorted()).toEqual(addresses.toSorted())
+    for (const { from, to } of await t.sent()) {
+      expect(await takeMessageMail(t.app, from, dsn('5.1.1'))).toBe(true)
+      const status = await t.get(`/v1/contacts/suppression-status?email=${to}`, 200)
+      expect(status, to).toMatchObject({ isSuppressed: true, reason: 'hardBounce' })
+    }
+  })
+
+  test('K7: without INBOUND_DOMAIN the envelope has the sender, whose domain is the owner’s', async () => {
+    await using t = await testApp()
+    await otherMails(t)
+    const froms = (await t.sent()).map(({ from }) => from)
+    expect(froms).toEqual(Array.from({ length: 3 }, () => 'paquebot@paquebot.localhost'))
+  })
+
   test('a hard bounce suppresses, takes off the list and ends the recipient as bounced; once', async () => {
     await using t = await testApp({ environment })
     const { id, list, messageIds } = await sentCampaign(t)

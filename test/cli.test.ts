@@ -174,6 +174,14 @@ test('what fails says so in one line and exits 1', async () => {
   }
 })
 
+test('N3: real mail has a real sender: SMTP_URL without MAIL_FROM stops the start', async () => {
+  using paquebot = await cli()
+  const environment = { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: '' }
+  const { code, out, err } = await paquebot.run(['serve'], { environment })
+  expect([code, out]).toEqual([2, ''])
+  expect(err.trim()).toMatch(/^[^\n]*MAIL_FROM must be set when SMTP_URL is[^\n]*$/)
+})
+
 test('wrong usage and wrong settings are one line and exit 2', async () => {
   using paquebot = await cli()
   const wrong: [string[], Record<string, string>, string][] = [

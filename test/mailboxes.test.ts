@@ -17,6 +17,7 @@ import { receiveMail } from '../src/mailboxes/receive.ts'
 import { replyTo } from '../src/mailboxes/reply.ts'
 import { createToken, findToken, type OpenMailbox, revokeToken } from '../src/mailboxes/tokens.ts'
 import { enqueue } from '../src/outbox/outbox.ts'
+import { messageAddress } from '../src/sending/message-address.ts'
 import { suppress } from '../src/suppression/suppression.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
 import { cli } from './support/cli.ts'
@@ -346,6 +347,15 @@ describe('threads', () => {
     expect(threads[2]).toBe(threads[0])
     expect(threads[3]).not.toBe(threads[0])
     expect((await listed(t, other))[0].threadId).not.toBe(threads[0])
+  })
+
+  test('K7: a bounce of an answer comes back to the address of its message', async () => {
+    await using t = await testApp({ environment: { INBOUND_DOMAIN: 'in.example.net' } })
+    const mailbox = await testMailbox(t)
+    const id = await mailbox.receive(rawMail())
+    const { messageId } = await replyTo(t.app, await opened(t, mailbox), { messageId: id, text: 'Hello' })
+    await t.settle()
+    expect(await t.sent()).toMatchObject([{ from: messageAddress(t.app, 'bounce', messageId) }])
   })
 
   test('an answer carries the whole chain, and the marks of an automatic one', async () => {

@@ -15,7 +15,6 @@ import { addressDomain } from '../lib/email-address.ts'
 import { defineJob, type Ended as EndedOf, type Ending, type Job, type JobResult } from '../outbox/job.ts'
 import { buildMail } from '../sending/compose.ts'
 import { mailThrottle } from '../sending/mail-throttle.ts'
-import { messageAddress } from '../sending/message-address.ts'
 import { hardBounce, held, jobResultOf, mailRetryDelaysMs } from '../sending/outcome.ts'
 import { waysOut } from '../sending/ways-out.ts'
 import { getRevision } from '../templates/resolve.ts'
@@ -171,7 +170,6 @@ async function composeCampaignMail(
   const { mailingListId } = campaign
   const out = await waysOut(app, { workspaceId, contactId: contactId ?? '', mailingListId, messageId })
   const { compiled } = await getRevision(app, message.revisionId ?? '', workspace.brand, 'marketing')
-  const returnPath = messageAddress(app, 'bounce', messageId)
   return await buildMail(app, {
     message,
     workspace,
@@ -181,7 +179,6 @@ async function composeCampaignMail(
     keys,
     values: tracking === null ? out.values : { ...out.values, ...trackingValues(app, messageId) },
     headers: { ...out.headers, Precedence: 'bulk' },
-    ...(returnPath === null ? {} : { returnPath }),
   })
 }
 

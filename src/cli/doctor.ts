@@ -35,6 +35,7 @@ export const doctor = defineCommand({
         files(app),
         await smtpServer(app),
         await domains(app),
+        bounces(app),
         await sending(app),
         await outbox(app),
         await invariants(app),
@@ -98,6 +99,21 @@ async function smtpServer(app: App): Promise<Check> {
     socket.on('error', (error) => end(error.message))
   })
   return { name, ok: fault === null, detail: `${address.host}:${address.port} ${fault ?? 'accepts connections'}` }
+}
+
+/** Nothing is broken without it, but what is missed should be known. */
+function bounces({ config }: App): Check {
+  const name = 'bounces'
+  if (config.smtpUrl === undefined) return { name, ok: true, detail: 'mail is captured, so none comes back' }
+  if (config.inboundDomain === undefined) {
+    const missed = 'what a receiver refuses after the relay took it is not seen, and nobody is suppressed for it'
+    return { name, ok: true, detail: `INBOUND_DOMAIN is unset: ${missed}` }
+  }
+  if (config.inboundSmtpPort === undefined) {
+    const detail = `bounces go to ${config.inboundDomain}, and INBOUND_SMTP_PORT is unset: nothing takes them here`
+    return { name, ok: true, detail }
+  }
+  return { name, ok: true, detail: `come back to ${config.inboundDomain}` }
 }
 
 const domainsNamed = 5

@@ -27,6 +27,7 @@ import { getRevision } from '../templates/resolve.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 import { attachmentsOf } from './attachment-store.ts'
 import { dkimKeysOf } from './domains.ts'
+import { messageAddress } from './message-address.ts'
 import { valuesOf } from './values.ts'
 import { waysOut } from './ways-out.ts'
 
@@ -68,8 +69,6 @@ export interface MailParts {
   values?: Values
   /** Beside those of the message; signed with the rest. */
   headers?: Record<string, string>
-  /** Where bounces go; default: the sender. */
-  returnPath?: string
 }
 
 /** The mail of a message, filled in and signed. */
@@ -92,7 +91,8 @@ export async function buildMail(app: App, parts: MailParts): Promise<OutgoingMai
   })
   const { keys = await dkimKeysOf(app, message.workspaceId, addressDomain(message.fromEmail)) } = parts
   const raw = wireBytes(keys ? await signDkim(plain, keys, now) : plain)
-  const envelope = { from: parts.returnPath ?? message.fromEmail, to: message.email }
+  // Bounces come back to an address that names the message, where a domain takes them.
+  const envelope = { from: messageAddress(app, 'bounce', message.id) ?? message.fromEmail, to: message.email }
   return { workspaceId: message.workspaceId, envelope, messageId: message.messageIdHeader, raw }
 }
 

@@ -64,7 +64,7 @@ let letter = { html: '', text: '' }
 
 async function compare(): Promise<void> {
   const lists = Array.from({ length: rounds + 1 }, () => people)
-  await using product = await serving({ SMTP_URL: sink.url }, prepare(lists))
+  await using product = await serving({ SMTP_URL: sink.url, MAIL_FROM: 'bench@paquebot.localhost' }, prepare(lists))
   await product.post('/v1/transactional/create', { id: 'letter', name: 'L', subject: 'L', content })
   const { data } = (await product.get('/v1/transactional')) as { data: { htmlBody: string; textBody: string }[] }
   letter = { html: data[0]?.htmlBody ?? '', text: data[0]?.textBody ?? '' }
@@ -101,7 +101,10 @@ interface Progress {
 }
 
 async function aMillion(): Promise<void> {
-  await using product = await serving({ SMTP_URL: sink.url }, prepare([people, million]))
+  await using product = await serving(
+    { SMTP_URL: sink.url, MAIL_FROM: 'bench@paquebot.localhost' },
+    prepare([people, million]),
+  )
   const reference = await rateOf(product, 'lst_0')
   await product.post('/v1/transactional/create', {
     id: 'receipt',

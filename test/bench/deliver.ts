@@ -19,7 +19,10 @@ const content = [
 ]
 
 const sink = startSink({ keep: false })
-await using product = await serving({ SMTP_URL: `${sink.url}?maxConnections=10` })
+await using product = await serving({
+  SMTP_URL: `${sink.url}?maxConnections=10`,
+  MAIL_FROM: 'bench@paquebot.localhost',
+})
 await product.post('/v1/transactional/create', { id: 'letter', name: 'Letter', subject: 'Number {{n}}', content })
 
 /** Accepts the mails for one moment ahead, and counts from that moment. */

@@ -48,6 +48,7 @@ export async function campaignStorm({ people, kills }: CampaignStorm): Promise<C
     DATA_DIR: directory,
     PORT: String(await freePort()),
     SMTP_URL: `smtp://127.0.0.1:${sink.port}?maxConnections=20`,
+    MAIL_FROM: 'storm@paquebot.localhost',
     LOG_LEVEL: 'error',
   }
   const { apiKey } = await command(environment, 'init', '--workspace', 'storm', '--email', 'a@example.com')

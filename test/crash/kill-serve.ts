@@ -38,6 +38,7 @@ export async function killStorm({ mails, kills, clients, signal }: Storm): Promi
     DATA_DIR: directory,
     PORT: String(await freePort()),
     SMTP_URL: `smtp://127.0.0.1:${sink.port}`,
+    MAIL_FROM: 'storm@paquebot.localhost',
     LOG_LEVEL: 'error',
   }
   const base = `http://127.0.0.1:${environment.PORT}`

@@ -89,8 +89,9 @@ export async function testApp({ environment = {}, ...overrides }: TestAppOptions
   const logged: string[] = []
   const log = createLog({ level: 'debug', format: 'json', now: clock.now, write: (line) => logged.push(line) })
   const ready = await readyDatabase(directory)
+  const basics = { DATA_DIR: directory, DATABASE_URL: ready.url, SECRET_KEY: testSecret, PORT: '0' }
   const config = readConfig(
-    { DATA_DIR: directory, DATABASE_URL: ready.url, SECRET_KEY: testSecret, PORT: '0', ...environment },
+    { ...basics, MAIL_FROM: 'Paquebot <paquebot@paquebot.localhost>', ...environment },
     directory,
   )
   const dialing = { resolve: noDns, ...overrides.dialing }

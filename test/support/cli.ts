@@ -38,6 +38,7 @@ export async function cli(): Promise<Cli> {
     PATH: process.env.PATH ?? '',
     DATA_DIR: directory,
     DATABASE_URL: await freshDatabaseUrl(directory),
+    MAIL_FROM: 'Paquebot <paquebot@paquebot.localhost>',
   }
   const spawn = (args: string[], environment: Record<string, string> = {}, stdin = '') =>
     Bun.spawn([process.execPath, main, ...args], {
