@@ -14,7 +14,7 @@ import {
   makeSecret,
   markInstallation,
   type Opening,
-  readSecret,
+  readSecrets,
   refuseNewDatabase,
 } from './installation.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
@@ -115,7 +115,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     log,
     db: database.reader,
     database,
-    sealer: await createSealer(readSecret(config, opening, random), random),
+    sealer: await createSealer(readSecrets(config, opening, random), random),
     mailer: new WatchedMailer(overrides.mailer ?? createMailer(config, (mail) => storeCaptured(app, mail)), {
       clock,
       onFault: (scope, fault) => void recordFault(app, scope, fault),

@@ -25,6 +25,8 @@ export interface Config {
   inboundTls: { key: string; cert: string } | undefined
   /** Undefined = read from, or generated into, the data directory. */
   secretKey: string | undefined
+  /** Secrets of before: what was sealed or signed with them still opens. */
+  secretKeysPrevious: string[]
   logLevel: LogLevel
   logFormat: 'json' | 'pretty'
   /** Requests a second per API key; 0 = no limit. */
@@ -57,6 +59,7 @@ const known = [
   'INBOUND_TLS_CERT',
   'INBOUND_TLS_KEY',
   'SECRET_KEY',
+  'SECRET_KEY_PREVIOUS',
   'LOG_LEVEL',
   'LOG_FORMAT',
   'API_RATE_LIMIT',
@@ -69,7 +72,7 @@ const known = [
 ]
 /** Names that are ours by their prefix: one of these that we do not know is a typing mistake, not somebody else's variable. */
 const ours =
-  /^(PAQUEBOT_|SMTP_|INBOUND_|WEBHOOK_ALLOW_|SHUTDOWN_GRACE|DEFAULT_TRUST|API_RATE|TRUSTED_PROX|COMPLAINT_|MAIL_FROM)/
+  /^(PAQUEBOT_|SMTP_|INBOUND_|WEBHOOK_ALLOW_|SHUTDOWN_GRACE|DEFAULT_TRUST|API_RATE|TRUSTED_PROX|COMPLAINT_|MAIL_FROM|SECRET_KEY_)/
 
 const trustLevels: TrustLevel[] = ['M0', 'M1', 'M2', 'M3', 'M4']
 const databaseSchemes = ['file:', 'libsql:', 'http:', 'https:', 'ws:', 'wss:']
@@ -101,7 +104,8 @@ export function readConfig(environment: Environment = process.env, directory: st
       read.text('INBOUND_SMTP_PORT') === undefined ? undefined : read.whole('INBOUND_SMTP_PORT', 0, 0, maxPort),
     inboundDomain: readDomain(read.text('INBOUND_DOMAIN')),
     inboundTls: readTls(read.text('INBOUND_TLS_CERT'), read.text('INBOUND_TLS_KEY'), directory),
-    secretKey: readSecretKey(read.text('SECRET_KEY')),
+    secretKey: readSecretKey('SECRET_KEY', read.text('SECRET_KEY')),
+    secretKeysPrevious: readPreviousKeys(read.text('SECRET_KEY_PREVIOUS')),
     logLevel: read.oneOf('LOG_LEVEL', logLevels, 'info'),
     logFormat: read.oneOf('LOG_FORMAT', ['json', 'pretty'], 'json'),
     apiRateLimit: read.whole('API_RATE_LIMIT', 0, 0, 1_000_000),
@@ -239,9 +243,17 @@ function readPem(name: string, path: string, directory: string): string {
   throw new ConfigError(`${name} must be the path of a PEM file that can be read, not ${JSON.stringify(path)}`)
 }
 
-function readSecretKey(value: string | undefined): string | undefined {
+function readSecretKey(name: string, value: string | undefined): string | undefined {
   if (value !== undefined && value.length < minSecretLength) {
-    throw new ConfigError(`SECRET_KEY must have at least ${minSecretLength} characters`)
+    throw new ConfigError(`${name} must have at least ${minSecretLength} characters`)
   }
   return value
+}
+
+/** Several stand with a comma between them; one that has a comma itself is tried as a whole too. */
+function readPreviousKeys(value: string | undefined): string[] {
+  if (value === undefined) return []
+  readSecretKey('SECRET_KEY_PREVIOUS', value)
+  const parts = value.split(',').map((part) => part.trim())
+  return [...new Set([value, ...parts])].filter((key) => key.length >= minSecretLength)
 }

@@ -1,7 +1,7 @@
 // The files of an installation: its folder (DATA_DIR), its secret, and the mark that it has a database. Nobody but their owner may
 // read them. What was there and is gone is never made anew without being asked for: that would hide the loss.
 
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makePrivate, makePrivateFolder, privateFile } from '../db/private-file.ts'
 import type { Config } from './config.ts'
@@ -74,20 +74,43 @@ export function makeSecret(config: Config, random: Random): void {
   const path = secretPath(config)
   if (config.secretKey !== undefined || existsSync(path)) return
   makePrivateFolder(config.dataDir)
-  writeFileSync(path, `${Buffer.from(random.bytes(32)).toString('base64url')}\n`, { mode: privateFile })
+  writeFileSync(path, `${randomSecret(random)}\n`, { mode: privateFile })
 }
 
-/** Throws where it was there and is gone: another would open nothing of what is sealed. */
-export function readSecret(config: Config, { newSecret = false }: Opening, random: Random): string {
-  if (config.secretKey !== undefined) return config.secretKey
+/**
+ * The secret of now, then former ones: SECRET_KEY and SECRET_KEY_PREVIOUS, or the lines of the file. Throws where it was there and is
+ * gone: another would open nothing of what is sealed.
+ */
+export function readSecrets(config: Config, { newSecret = false }: Opening, random: Random): string[] {
+  const { secretKey, secretKeysPrevious } = config
+  if (secretKey !== undefined) return [secretKey, ...secretKeysPrevious]
   const path = secretPath(config)
   if (newSecret) {
     if (existsSync(path))
       throw new AppError('conflict', `--new-secret is for a secret that is gone, and ${path} is there`)
     makeSecret(config, random)
   }
-  const secret = existsSync(path) ? readFileSync(path, 'utf8').trim() : ''
-  if (secret !== '') return secret
+  const stored = storedSecrets(config)
+  if (stored.length > 0) return [...stored, ...secretKeysPrevious]
   const way = 'put it back, set SECRET_KEY, or give up what is sealed with it: paquebot serve --new-secret'
   throw new AppError('conflict', `${path} is gone or empty, and this installation has no other secret; ${way}`)
+}
+
+/** What the file holds, the newest first. */
+export function storedSecrets(config: Config): string[] {
+  const path = secretPath(config)
+  const lines = existsSync(path) ? readFileSync(path, 'utf8').split('\n') : []
+  return lines.map((line) => line.trim()).filter(Boolean)
+}
+
+/** Puts a new secret before those of the file. */
+export function addSecret(config: Config, random: Random): void {
+  const path = secretPath(config)
+  const lines = [randomSecret(random), ...storedSecrets(config)].map((secret) => `${secret}\n`)
+  writeFileSync(`${path}.new`, lines.join(''), { mode: privateFile })
+  renameSync(`${path}.new`, path)
+}
+
+function randomSecret(random: Random): string {
+  return Buffer.from(random.bytes(32)).toString('base64url')
 }

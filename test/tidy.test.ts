@@ -42,6 +42,7 @@ const order = [
   'src/mcp/',
   'src/ui/',
   'src/jobs.ts',
+  'src/secrets.ts',
   'src/server.ts',
   'src/cli/',
   'src/main.ts',

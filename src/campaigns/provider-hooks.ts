@@ -78,7 +78,8 @@ function checkedProvider(name: string): Provider {
   return provider
 }
 
-const sealContext = (workspaceId: string, provider: Provider) => `provider hook ${workspaceId} ${provider}`
+/** What the key that checks a provider's reports is sealed for. */
+export const sealContext = (workspaceId: string, provider: Provider) => `provider hook ${workspaceId} ${provider}`
 
 async function setHook(app: App, workspaceId: string, provider: Provider, verifyWith: string | null) {
   const token = newSecretToken(app)

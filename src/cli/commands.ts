@@ -10,6 +10,7 @@ import { keyCommands } from './key.ts'
 import { mailboxCommands } from './mailbox.ts'
 import { migrate } from './migrate.ts'
 import { paymentCommands } from './payments.ts'
+import { secretCommands } from './secret.ts'
 import { serve } from './serve.ts'
 import { userCommands } from './user.ts'
 import { verify } from './verify.ts'
@@ -27,6 +28,7 @@ export const commands: Command[] = [
   ...contactCommands,
   ...paymentCommands,
   ...campaignCommands,
+  ...secretCommands,
   migrate,
   verify,
   doctor,

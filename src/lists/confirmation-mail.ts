@@ -14,6 +14,7 @@ import { newSecretToken } from '../lib/token.ts'
 import { defineJob } from '../outbox/job.ts'
 import { fill } from '../rendering/fill.ts'
 import { acceptMessage } from '../sending/accept-message.ts'
+import { confirmContext } from '../sending/compose.ts'
 import { deliverMessage } from '../sending/deliver-message.ts'
 import { type Sender, senderOf } from '../sending/sender.ts'
 import { valuesOf } from '../sending/values.ts'
@@ -76,7 +77,7 @@ export async function prepareConfirmation(
     workspace,
     messageId,
     tokenHash: sha256Hex(token),
-    sealedToken: await app.sealer.seal(token, `confirm ${messageId}`),
+    sealedToken: await app.sealer.seal(token, confirmContext(messageId)),
     sender: await senderOf(app, workspace, template ?? unset, {}),
     template,
   }

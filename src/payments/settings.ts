@@ -52,7 +52,8 @@ export async function secretOf(app: App, integration: Integration | null): Promi
   return await app.sealer.open(integration.signingSecretSealed, sealContext(integration.id))
 }
 
-function sealContext(id: string): string {
+/** What the signing secret of an integration is sealed for. */
+export function sealContext(id: string): string {
   return `payments ${id}`
 }
 

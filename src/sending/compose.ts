@@ -114,11 +114,16 @@ async function ownOf(app: App, message: Message): Promise<Pick<MailParts, 'value
   return kind === 'confirmation' ? { values: await confirmLink(app, message) } : {}
 }
 
+/** What the token of a confirmation is sealed for. */
+export function confirmContext(messageId: string): string {
+  return `confirm ${messageId}`
+}
+
 /** The token of a confirmation lies sealed in its message: whoever reads the database cannot confirm for somebody else. */
 async function confirmLink(app: App, { id, variables }: Message): Promise<Values> {
   const sealed = variables.confirm_token_sealed
   if (typeof sealed !== 'string') return {}
-  return { confirm_url: `${app.config.baseUrl}/confirm/${await app.sealer.open(sealed, `confirm ${id}`)}` }
+  return { confirm_url: `${app.config.baseUrl}/confirm/${await app.sealer.open(sealed, confirmContext(id))}` }
 }
 
 /** Revisions never change, so the skeleton lives exactly as long as the compiled revision it was built from. */

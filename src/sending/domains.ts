@@ -46,7 +46,7 @@ export async function createDomain(app: App, workspaceId: string, name: string):
   }
   const { domain } = parsed
   const keys = await generateDkimKeys()
-  const sealed = (privateKey: string, kind: string) =>
+  const sealed = (privateKey: string, kind: 'rsa' | 'ed25519') =>
     app.sealer.seal(privateKey, sealContext(workspaceId, domain, kind))
   const rsaKeySealed = await sealed(keys.rsa.privateKey, 'rsa')
   const ed25519KeySealed = await sealed(keys.ed25519.privateKey, 'ed25519')
@@ -117,7 +117,8 @@ export async function dkimKeysOf(app: App, workspaceId: string, domain: string):
 
 async function importKeys(app: App, row: SendingDomain): Promise<DkimKey[]> {
   const { workspaceId, domain, selector } = row
-  const open = (sealed: string, kind: string) => app.sealer.open(sealed, sealContext(workspaceId, domain, kind))
+  const open = (sealed: string, kind: 'rsa' | 'ed25519') =>
+    app.sealer.open(sealed, sealContext(workspaceId, domain, kind))
   const [rsa, ed25519] = [await open(row.rsaKeySealed, 'rsa'), await open(row.ed25519KeySealed, 'ed25519')]
   return Promise.all([
     importDkimKey(rsa, { algorithm: 'rsa-sha256', domain, selector: rsaSelector(selector) }),
@@ -125,7 +126,8 @@ async function importKeys(app: App, row: SendingDomain): Promise<DkimKey[]> {
   ])
 }
 
-function sealContext(workspaceId: string, domain: string, kind: string): string {
+/** What its private key of `kind` is sealed for. */
+export function sealContext(workspaceId: string, domain: string, kind: 'rsa' | 'ed25519'): string {
   return `dkim ${workspaceId} ${domain} ${kind}`
 }
 

@@ -1,7 +1,6 @@
 // Addresses of ours that stand for one message: where its bounces come back to (VERP), and where a mail leaves its list (RFC 2369). They
 // hold the id of the message and a keyed token, so that nobody else can speak in its name.
 
-import { timingSafeEqual } from 'node:crypto'
 import type { App } from '../app.ts'
 
 type Keyed = Pick<App, 'sealer' | 'config'>
@@ -20,7 +19,8 @@ export function messageAddress(app: Keyed, purpose: Purpose, messageId: string):
   const { inboundDomain } = app.config
   if (inboundDomain === undefined) return null
   const id = messageId.slice(idPrefix.length)
-  return `${letters[purpose]}+${id}-${token(app, purpose, id)}@${inboundDomain}`
+  const token = app.sealer.mac(id, contextOf(purpose)).slice(0, tokenChars)
+  return `${letters[purpose]}+${id}-${token}@${inboundDomain}`
 }
 
 /** What an address stands for; null for one that we did not make. */
@@ -29,10 +29,10 @@ export function readMessageAddress(app: Keyed, address: string): { purpose: Purp
   if (address.slice(at + 1).toLowerCase() !== app.config.inboundDomain?.toLowerCase()) return null
   const [, letter, id = '', given = ''] = pattern.exec(address.slice(0, at).toLowerCase()) ?? []
   const purpose: Purpose = letter === letters.unsubscribe ? 'unsubscribe' : 'bounce'
-  if (id === '' || !timingSafeEqual(Buffer.from(token(app, purpose, id)), Buffer.from(given))) return null
+  if (id === '' || !app.sealer.isMac(given, id, contextOf(purpose))) return null
   return { purpose, messageId: idPrefix + id }
 }
 
-function token({ sealer }: Keyed, purpose: Purpose, id: string): string {
-  return sealer.mac(id, `${purpose} address`).slice(0, tokenChars)
+function contextOf(purpose: Purpose): string {
+  return `${purpose} address`
 }

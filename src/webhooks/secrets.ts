@@ -90,6 +90,7 @@ export async function openSigningKey(app: App, endpointId: string, sealed: strin
   return key
 }
 
-function sealContext(endpointId: string): string {
+/** What the signing secrets of an endpoint are sealed for. */
+export function sealContext(endpointId: string): string {
   return `webhook ${endpointId}`
 }

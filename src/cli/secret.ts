@@ -1,0 +1,54 @@
+// paquebot secret rotate
+
+import { lockProcess } from '../../db/lock.ts'
+import type { Config } from '../config.ts'
+import { addSecret, databasePath, secretPath, storedSecrets } from '../installation.ts'
+import { AppError } from '../lib/error.ts'
+import { systemRandom } from '../lib/random.ts'
+import { resealAll } from '../secrets.ts'
+import { columns, defineCommand, UsageError } from './command.ts'
+import { withApp } from './with-app.ts'
+
+const rotate = defineCommand({
+  name: 'secret rotate',
+  says: 'Seals every stored secret with a new SECRET_KEY. What was signed with the former one still works while that is kept.',
+  flags: {},
+  run: async (_, config) => {
+    const lock = config().secretKey === undefined ? addStoredSecret(config()) : checkedKeys(config())
+    try {
+      const resealed = await withApp(config(), resealAll)
+      const lines = columns(
+        resealed.map(({ what, stored, resealed }) => [what, `${resealed} of ${stored} sealed anew`]),
+      )
+      return { json: { resealed }, lines }
+    } finally {
+      lock?.release()
+    }
+  },
+})
+
+export const secretCommands = [rotate]
+
+/** The operator's own secrets: both must be known, here and to the server. */
+function checkedKeys({ secretKeysPrevious }: Config): null {
+  if (secretKeysPrevious.length > 0) return null
+  throw new UsageError(
+    'set SECRET_KEY to the new secret and SECRET_KEY_PREVIOUS to the former one, restart the server with both, then run this',
+  )
+}
+
+/** For an installation that made its own secret. The server must be stopped: it read the file at its start. */
+function addStoredSecret(config: Config) {
+  const database = databasePath(config)
+  if (database === null) {
+    throw new UsageError(
+      `with a libSQL server set SECRET_KEY (new) and SECRET_KEY_PREVIOUS (what is in ${secretPath(config)}), restart the server with both, then run this`,
+    )
+  }
+  if (storedSecrets(config).length === 0)
+    throw new AppError('not_found', `${secretPath(config)} is not there: there is no secret to rotate`)
+  const lock = lockProcess(database)
+  if (!lock) throw new AppError('conflict', 'stop the server first: it would not know the new secret')
+  addSecret(config, systemRandom)
+  return lock
+}

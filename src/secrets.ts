@@ -1,0 +1,126 @@
+// Every value that is stored sealed with SECRET_KEY, so that all of them can be sealed anew when it changes. What is sealed for a while
+// only (cursors, links in mail) is not stored, and opens with the former secret for as long as that is kept.
+
+import { and, eq, isNotNull, type SQL, sql } from 'drizzle-orm'
+import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { providerHooks } from '../db/tables/campaigns.ts'
+import { messages, sendingDomains } from '../db/tables/messages.ts'
+import { paymentIntegrations } from '../db/tables/payments.ts'
+import { webhookSecrets } from '../db/tables/webhooks.ts'
+import { type App, write } from './app.ts'
+import { sealContext as hookContext } from './campaigns/provider-hooks.ts'
+import { sealContext as paymentsContext } from './payments/settings.ts'
+import { confirmContext } from './sending/compose.ts'
+import { sealContext as dkimContext } from './sending/domains.ts'
+import { sealContext as webhookContext } from './webhooks/secrets.ts'
+
+interface Sealed {
+  what: string
+  /** One value, where it is, and what it is sealed for. */
+  find(app: App): Promise<{ sealed: string; context: string; at: SQL | undefined }[]>
+  table: SQLiteTable
+  set(sealed: string): Record<string, unknown>
+}
+
+const token = sql<string>`variables ->> '$.confirm_token_sealed'`
+
+const dkimKeys = (kind: 'rsa' | 'ed25519'): Sealed => {
+  const [name, column] =
+    kind === 'rsa'
+      ? (['rsaKeySealed', sendingDomains.rsaKeySealed] as const)
+      : (['ed25519KeySealed', sendingDomains.ed25519KeySealed] as const)
+  return {
+    what: `DKIM keys (${kind})`,
+    table: sendingDomains,
+    set: (sealed) => ({ [name]: sealed }),
+    find: async ({ db }) =>
+      (await db.select().from(sendingDomains)).map(({ workspaceId, domain, id, [name]: sealed }) => {
+        const at = and(eq(sendingDomains.id, id), eq(column, sealed))
+        return { sealed, context: dkimContext(workspaceId, domain, kind), at }
+      }),
+  }
+}
+
+const kept: Sealed[] = [
+  dkimKeys('rsa'),
+  dkimKeys('ed25519'),
+  {
+    what: 'signing secrets of webhooks',
+    table: webhookSecrets,
+    set: (secretSealed) => ({ secretSealed }),
+    find: async ({ db }) =>
+      (await db.select().from(webhookSecrets)).map(({ endpointId, secretSealed: sealed }) => {
+        const at = and(eq(webhookSecrets.endpointId, endpointId), eq(webhookSecrets.secretSealed, sealed))
+        return { sealed, context: webhookContext(endpointId), at }
+      }),
+  },
+  {
+    what: 'signing secrets of payments',
+    table: paymentIntegrations,
+    set: (signingSecretSealed) => ({ signingSecretSealed }),
+    find: async ({ db }) =>
+      (await db.select().from(paymentIntegrations)).flatMap(({ id, signingSecretSealed: sealed }) => {
+        if (sealed === null) return []
+        const at = and(eq(paymentIntegrations.id, id), eq(paymentIntegrations.signingSecretSealed, sealed))
+        return { sealed, context: paymentsContext(id), at }
+      }),
+  },
+  {
+    what: 'keys of providers that report bounces',
+    table: providerHooks,
+    set: (verifyWith) => ({ verifyWith }),
+    find: async ({ db }) =>
+      (await db.select().from(providerHooks)).flatMap(({ workspaceId, provider, verifyWith: sealed }) => {
+        if (sealed === null) return []
+        const at = and(eq(providerHooks.workspaceId, workspaceId), eq(providerHooks.verifyWith, sealed))
+        return { sealed, context: hookContext(workspaceId, provider), at }
+      }),
+  },
+  {
+    what: 'links of confirmation mails',
+    table: messages,
+    set: (sealed) => ({ variables: sql`json_set(variables, '$.confirm_token_sealed', ${sealed})` }),
+    find: async ({ db }) => {
+      const isConfirmation = and(eq(messages.kind, 'confirmation'), isNotNull(token))
+      const rows = await db.select({ id: messages.id, sealed: token }).from(messages).where(isConfirmation)
+      return rows.map(({ id, sealed }) => ({
+        sealed,
+        context: confirmContext(id),
+        at: and(eq(messages.id, id), eq(token, sealed)),
+      }))
+    },
+  },
+]
+
+/** Values of one transaction. */
+const atOnce = 500
+
+export interface Resealed {
+  what: string
+  /** How many are stored, and how many of them were sealed with a former secret until now. */
+  stored: number
+  resealed: number
+}
+
+/** Seals every stored value with the present secret. May run beside a server that knows the former one too; a second run changes nothing. */
+export async function resealAll(app: App): Promise<Resealed[]> {
+  const done: Resealed[] = []
+  for (const { what, table, set, find } of kept) {
+    const values = await find(app)
+    const anew: { fresh: string; at: SQL | undefined }[] = []
+    for (const { sealed, context, at } of values) {
+      const fresh = await app.sealer.reseal(sealed, context).catch((cause) => {
+        throw new Error(`${what}: a value cannot be opened; is SECRET_KEY_PREVIOUS the secret of before?`, { cause })
+      })
+      if (fresh !== null) anew.push({ fresh, at })
+    }
+    for (let start = 0; start < anew.length; start += atOnce) {
+      await write(app, async (tx) => {
+        for (const { fresh, at } of anew.slice(start, start + atOnce))
+          await tx.db.update(table).set(set(fresh)).where(at)
+      })
+    }
+    done.push({ what, stored: values.length, resealed: anew.length })
+  }
+  return done
+}

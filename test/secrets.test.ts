@@ -1,0 +1,179 @@
+// A new SECRET_KEY: what is stored is sealed anew, what went out with the former one still works, and nothing is forgotten.
+
+import { describe, expect, test } from 'bun:test'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { messageOfToken, trackingToken } from '../src/campaigns/tracking.ts'
+import { openUnsubscribe, sealUnsubscribe } from '../src/contacts/unsubscribe-link.ts'
+import { systemRandom } from '../src/lib/random.ts'
+import { createSealer } from '../src/lib/seal.ts'
+import { resealAll } from '../src/secrets.ts'
+import { messageAddress, readMessageAddress } from '../src/sending/message-address.ts'
+import { type TestApp, testApp } from './support/app.ts'
+import { cli } from './support/cli.ts'
+import { remoteDatabase } from './support/database.ts'
+import { connect, deliver, providerEvent } from './support/payment-provider.ts'
+import { snapshot } from './support/snapshot.ts'
+import { sinkEnvironment, webhookSink } from './support/webhook-sink.ts'
+
+const fresh = 'another secret, from now on'
+const sealedValue = /v1\.[\w-]{16}\.[\w-]{20,}/g
+
+const sealerOf = (...secrets: string[]) => createSealer(secrets, systemRandom)
+
+/** Everything in the database that looks sealed. */
+async function sealedValues(t: TestApp): Promise<string[]> {
+  const { tables } = await snapshot(t.app)
+  return [...tables.values()].flatMap((rows) => [...rows].flatMap((row) => row.match(sealedValue) ?? []))
+}
+
+/** One value of each kind that is stored sealed. */
+async function sealEverything(t: TestApp, sinkUrl: string): Promise<{ callback: string; endpointId: string }> {
+  const session = { as: 'session' } as const
+  await t.post('/v1/sending-domains', { domain: 'acme.example' }, 201)
+  const endpoint = { url: sinkUrl, status: 'active', eventFilters: ['testing.*'] }
+  const { id } = await t.post('/v1/webhook-endpoints', endpoint, 201, session)
+  await t.post(`/v1/webhook-endpoints/${id}/signing-secret`, undefined, 200, session)
+  await t.put('/v1/provider-hooks', { provider: 'mailgun', verifyWith: 'a key of the provider' }, 200, session)
+  const list = await t.post('/v1/mailing-lists', { name: 'News', optIn: 'double' }, 201)
+  const source = await t.post('/v1/subscription-sources/create', { name: 'Form', mailingListIds: [list.id] }, 201)
+  await t.post('/v1/contact-subscriptions/opt-in', { email: 'ada@example.net', sourceId: source.id }, 202)
+  return { callback: await connect(t), endpointId: id }
+}
+
+test('X24: every stored secret is sealed anew, and works with the new SECRET_KEY alone', async () => {
+  await using sink = webhookSink()
+  await using t = await testApp({ environment: sinkEnvironment })
+  const { callback, endpointId } = await sealEverything(t, sink.url)
+  const before = await sealedValues(t)
+  expect(before).toHaveLength(6)
+
+  const former = t.app.config.secretKey ?? ''
+  const both = { ...t.app, sealer: await sealerOf(fresh, former) }
+  expect((await resealAll(both)).map(({ resealed }) => resealed)).toEqual([1, 1, 1, 1, 1, 1])
+  expect((await resealAll(both)).map(({ resealed }) => resealed)).toEqual([0, 0, 0, 0, 0, 0])
+  const after = await sealedValues(t)
+  expect(after).toHaveLength(6)
+  expect(after.filter((value) => before.includes(value))).toEqual([])
+
+  t.app.sealer = await sealerOf(fresh)
+  const sent = await t.post(`/v1/webhook-endpoints/${endpointId}/send-test`, {}, 200, { as: 'session' })
+  expect(sent.delivered).toBe(true)
+  expect(sink.received[0]?.headers['webhook-signature']).toStartWith('v1,')
+  const event = providerEvent('customer.created', { id: 'cus_1', email: 'ada@example.net' })
+  expect((await deliver(t, callback, event)).body).toMatchObject({ received: true })
+  await t.settle()
+  const [confirmation] = await t.sent()
+  const link = /\/confirm\/[\w-]{43}/.exec(confirmation?.raw.replaceAll('=\r\n', '') ?? '')?.[0] ?? ''
+  expect((await t.request('GET', link, undefined, { as: 'nobody' })).text).toContain('Confirm')
+  const content = [{ type: 'text', text: 'Hello' }]
+  await t.post(
+    '/v1/transactional/create',
+    { id: 'a', name: 'A', subject: 'A', fromEmail: 'a@acme.example', content },
+    201,
+  )
+  await t.post('/v1/transactional/send', { email: 'bob@example.net', templateId: 'a' }, 200)
+  await t.settle()
+  expect((await t.sent()).at(-1)?.raw).toContain('d=acme.example')
+})
+
+test('X24: a value that no secret opens stops the command, and says so', async () => {
+  await using t = await testApp()
+  await t.post('/v1/sending-domains', { domain: 'acme.example' }, 201)
+  const wrong = { ...t.app, sealer: await sealerOf(fresh, 'not the secret of before') }
+  await t.unchanged(async () => {
+    await expect(resealAll(wrong)).rejects.toThrow('SECRET_KEY_PREVIOUS')
+  })
+})
+
+test('X24: links and addresses in mail that went out still work; without the former secret they do not', async () => {
+  await using t = await testApp({ environment: { INBOUND_DOMAIN: 'in.acme.example' } })
+  const { app } = t
+  const claim = { workspaceId: t.workspace.id, contactId: 'con_1', mailingListId: null, messageId: null }
+  const messageId = `msg_${'a'.repeat(32)}`
+  const token = await sealUnsubscribe(app, claim)
+  const [bounces, leaves] = [messageAddress(app, 'bounce', messageId), messageAddress(app, 'unsubscribe', messageId)]
+  const tracking = trackingToken(app, messageId)
+  const read = async (sealer: typeof app.sealer) => {
+    const later = { ...app, sealer }
+    return [
+      await openUnsubscribe(later, token),
+      readMessageAddress(later, bounces ?? ''),
+      readMessageAddress(later, leaves ?? ''),
+      messageOfToken(later, tracking),
+    ]
+  }
+  const purposes = [
+    { purpose: 'bounce', messageId },
+    { purpose: 'unsubscribe', messageId },
+  ] as const
+  const right = [claim, ...purposes, messageId]
+  const former = app.config.secretKey ?? ''
+  expect(await read(app.sealer)).toEqual(right)
+  expect(await read(await sealerOf(fresh, former))).toEqual(right)
+  expect(await read(await sealerOf(fresh, 'one between them', former))).toEqual(right)
+  expect(await read(await sealerOf(fresh, 'another former secret'))).toEqual([null, null, null, null])
+  const sealer = await sealerOf(fresh, former)
+  expect(sealer.isMac('', messageId, 'tracking')).toBe(false)
+  expect(sealer.isMac(tracking.slice(32, 47), messageId.slice(4), 'tracking')).toBe(false)
+  expect(sealer.isMac(tracking.slice(32), messageId.slice(4), 'bounce address')).toBe(false)
+})
+
+test('X24: whoever seals a value that is stored names it to the rotation', () => {
+  const root = join(import.meta.dir, '..')
+  const sealing = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts') && /sealer\.seal\(/.test(readFileSync(join(root, 'src', path), 'utf8')))
+    .sort()
+  const secrets = readFileSync(join(root, 'src/secrets.ts'), 'utf8')
+  /** Sealed for the way to a client and back; not stored. */
+  const passing = [
+    'campaigns/tools.ts',
+    'contacts/unsubscribe-link.ts',
+    'http/pagination.ts',
+    'mcp/campaign-tools.ts',
+    'mcp/mailbox-tools.ts',
+  ]
+  const stored = sealing.filter((path) => !passing.includes(path))
+  expect(stored.length).toBeGreaterThan(3)
+  for (const path of stored.filter((one) => one !== 'lists/confirmation-mail.ts'))
+    expect(secrets, path).toContain(`'./${path}'`)
+})
+
+describe('paquebot secret rotate', () => {
+  test.skipIf(remoteDatabase)(
+    'X24: renews a secret that paquebot made itself, while the server is stopped',
+    async () => {
+      using paquebot = await cli()
+      const path = join(paquebot.directory, 'secret.key')
+      await paquebot.run(['init', '--workspace', 'acme', '--email', 'a@example.com'])
+      const [former] = readFileSync(path, 'utf8').split('\n')
+      const server = await paquebot.serve()
+      expect(await paquebot.run(['secret', 'rotate', '--json'])).toMatchObject({ code: 1, json: { code: 'conflict' } })
+      expect(readFileSync(path, 'utf8')).toBe(`${former}\n`)
+      server.kill('SIGTERM')
+      await server.ended
+      const rotated = await paquebot.run(['secret', 'rotate', '--json'])
+      expect([rotated.code, rotated.json.resealed.length]).toEqual([0, 6])
+      const lines = readFileSync(path, 'utf8').trim().split('\n')
+      expect(lines).toEqual([expect.stringMatching(/^[\w-]{43}$/), former ?? ''])
+      expect(lines[0]).not.toBe(former)
+      expect(statSync(path).mode & 0o777).toBe(0o600)
+      expect((await paquebot.run(['doctor', '--json'])).json.ok).toBe(true)
+    },
+  )
+
+  test("X24: with the operator's own secrets it asks for both, and refuses what is none", async () => {
+    using paquebot = await cli()
+    const former = 'the former secret, with a comma'
+    const run = (args: string[], environment: Record<string, string>) => paquebot.run(args, { environment })
+    await run(['init', '--workspace', 'acme', '--email', 'a@example.com'], { SECRET_KEY: former })
+    const alone = await run(['secret', 'rotate'], { SECRET_KEY: fresh })
+    expect([alone.code, alone.err]).toEqual([2, expect.stringContaining('SECRET_KEY_PREVIOUS')])
+    const both = { SECRET_KEY: fresh, SECRET_KEY_PREVIOUS: former }
+    expect((await run(['secret', 'rotate', '--json'], both)).code).toBe(0)
+    const short = await run(['secret', 'rotate'], { SECRET_KEY: fresh, SECRET_KEY_PREVIOUS: 'short' })
+    expect([short.code, short.err]).toEqual([2, expect.stringContaining('at least 16 characters')])
+    const typo = await run(['doctor'], { SECRET_KEY: fresh, SECRET_KEY_PREVIUOS: former })
+    expect([typo.code, typo.err]).toEqual([2, expect.stringContaining('SECRET_KEY_PREVIUOS')])
+  })
+})
