@@ -6,7 +6,10 @@ const root = join(import.meta.dir, '..')
 const outfile = process.argv[2] ?? join(root, 'dist/paquebot')
 
 const { success, logs } = await Bun.build({
-  entrypoints: [join(root, 'src/main.ts')],
+  // What a Worker runs is an entry of its own; the first one is the program.
+  entrypoints: [join(root, 'src/main.ts'), join(root, 'src/mail/mail-work.ts')],
+  // Beside each other, so that one finds the other by its name alone, wherever it lies in the checkout.
+  naming: { entry: '[name].[ext]' },
   compile: { outfile, autoloadDotenv: false, autoloadBunfig: false },
   // Names stay, so that a stack trace can be read.
   minify: { whitespace: true, syntax: true },

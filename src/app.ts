@@ -25,6 +25,7 @@ import { type Random, systemRandom } from './lib/random.ts'
 import { createSealer, type Sealer } from './lib/seal.ts'
 import { captureTransport } from './mail/capture-transport.ts'
 import { type DnsResolver, systemResolver } from './mail/dns-auth.ts'
+import { createMailReader, type MailReader } from './mail/mail-reader.ts'
 import type { Mailer, OutgoingMail } from './mail/mailer.ts'
 import { smtpTransport } from './mail/smtp-transport.ts'
 import { type ResolveDns, systemDns } from './mail/verdicts.ts'
@@ -38,6 +39,8 @@ export interface App {
   db: ReadDb
   database: Database
   mailer: WatchedMailer
+  /** Reads mail from anybody, on threads of its own. */
+  mailReader: MailReader
   /** Questions to the DNS about a sender's domain. */
   resolveDns: ResolveDns
   /** The only way out over HTTP. */
@@ -76,6 +79,8 @@ export interface Overrides {
   random?: Random
   mailer?: Mailer
   resolveDns?: ResolveDns
+  /** How long one mail may hold the thread that reads it. */
+  mailReading?: { stallMs: number }
   /** How names are resolved, which certificates are trusted, how long an exchange may take. */
   dialing?: DialerOptions
   dns?: DnsResolver
@@ -120,6 +125,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       clock,
       onFault: (scope, fault) => void recordFault(app, scope, fault),
     }),
+    mailReader: createMailReader({ resolveDns: () => app.resolveDns, ...overrides.mailReading }),
     resolveDns: overrides.resolveDns ?? systemDns(),
     dialer: createDialer(config, overrides.dialing),
     dns: overrides.dns ?? systemResolver(),
@@ -134,6 +140,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     },
     async close() {
       app.dialer.close()
+      app.mailReader.close()
       await app.mailer.close()
       await database.close()
     },

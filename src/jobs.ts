@@ -15,6 +15,7 @@ import { day, minute } from './lib/duration.ts'
 import { expireConfirmations } from './lists/confirm.ts'
 import { deliverConfirmation } from './lists/confirmation-mail.ts'
 import { deleteOldMail, deleteOldRecords } from './mailboxes/inbox.ts'
+import { deleteAbandoned } from './mailboxes/sources.ts'
 import type { Schedule } from './outbox/dispatcher.ts'
 import { defineJob, type JobKind } from './outbox/job.ts'
 import { deleteFinished } from './outbox/outbox.ts'
@@ -58,6 +59,7 @@ const retention = defineJob<Record<string, never>>({
     ]
     for (const step of steps) await untilNothing(app, step, signal)
     await write(app, deleteEndedSessions)
+    await deleteAbandoned(app)
     return { outcome: 'done' }
   },
 })

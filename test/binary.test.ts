@@ -5,6 +5,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { remoteDatabase } from './support/database.ts'
+import { rawMail } from './support/mailbox.ts'
 import { linesOf, until } from './support/process.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'paquebot-binary-'))
@@ -72,6 +73,15 @@ test.skipIf(remoteDatabase)(
     const cookie = signedIn.headers.get('set-cookie')?.split(';')[0] ?? ''
     const captured = await fetch(`${url}/captured`, { headers: { cookie } })
     expect(await captured.text()).toContain('Hi Ada')
+
+    const mailbox = (await run('mailbox', 'create', '--workspace', 'demo', '--address', 'desk@in.example.net')).json
+    const { inboundUrl } = (await run('mailbox', 'inbound', '--mailbox', mailbox.id)).json
+    const received = await fetch(url + new URL(inboundUrl).pathname, {
+      method: 'POST',
+      headers: { 'content-type': 'message/rfc822' },
+      body: rawMail({ to: 'desk@in.example.net', subject: 'Überraschung' }),
+    })
+    expect(await received.json()).toEqual({ success: true, messageId: expect.stringMatching(/^rcv_/) })
 
     expect((await call('GET', '/readyz')).json.status).toBe('ok')
     expect((await call('GET', '/openapi.json')).json.openapi).toBe('3.1.0')

@@ -6,6 +6,7 @@ import { write } from '../src/app.ts'
 import { takeMessageMail } from '../src/campaigns/bounces.ts'
 import { createList } from '../src/lists/lists.ts'
 import { readBounceReport } from '../src/mail/bounce-report.ts'
+import { rawMailOf } from '../src/mail/raw-mail.ts'
 import { messageAddress } from '../src/sending/message-address.ts'
 import { type TestApp, testApp } from './support/app.ts'
 import { draft, listOf, statsOf } from './support/campaign.ts'
@@ -70,6 +71,10 @@ async function otherMails(t: TestApp): Promise<void> {
   await t.settle()
 }
 
+async function take(t: TestApp, address: string, raw: Buffer): Promise<boolean> {
+  return takeMessageMail(t.app, address, await rawMailOf([raw]))
+}
+
 describe('reports to the bounce address', () => {
   test('K7: mail of every kind leaves with its bounce address, and a bounce of it suppresses', async () => {
     await using t = await testApp({ environment })
@@ -80,7 +85,7 @@ describe('reports to the bounce address', () => {
     const addresses = data.map(({ messageId }: { messageId: string }) => messageAddress(t.app, 'bounce', messageId))
     expect((await t.sent()).map(({ from }) => from).toSorted()).toEqual(addresses.toSorted())
     for (const { from, to } of await t.sent()) {
-      expect(await takeMessageMail(t.app, from, dsn('5.1.1'))).toBe(true)
+      expect(await take(t, from, dsn('5.1.1'))).toBe(true)
       const status = await t.get(`/v1/contacts/suppression-status?email=${to}`, 200)
       expect(status, to).toMatchObject({ isSuppressed: true, reason: 'hardBounce' })
     }
@@ -100,14 +105,14 @@ describe('reports to the bounce address', () => {
     const mail = (await t.sent()).find(({ from }) => from === bounce)
     expect(mail).toBeDefined()
     expect(mail?.from.split('@')[0]?.length).toBeLessThanOrEqual(64)
-    expect(await takeMessageMail(t.app, mail?.from ?? '', dsn('5.1.1'))).toBe(true)
+    expect(await take(t, mail?.from ?? '', dsn('5.1.1'))).toBe(true)
     expect(await statsOf(t, id)).toMatchObject({ sent: 2, bounced: 1 })
     const activity = await t.get(`/v1/activity/${messageIds[0]}`, 200)
     expect(activity).toMatchObject({ status: 'bounced' })
     expect(activity.events.at(-1)).toMatchObject({ code: '5.1.1', detail: '550 5.1.1 no such user' })
     const again = await draft(t, list)
     expect((await t.post(`/v1/campaigns/${again}/send`, { dryRun: true }, 200)).recipients).toBe(0)
-    await t.unchanged(() => takeMessageMail(t.app, mail?.from ?? '', dsn('5.1.1')))
+    await t.unchanged(() => take(t, mail?.from ?? '', dsn('5.1.1')))
   })
 
   test('a complaint suppresses for good; delays, policy refusals and chatter change nothing', async () => {
@@ -115,13 +120,11 @@ describe('reports to the bounce address', () => {
     const { id, messageIds } = await sentCampaign(t)
     const address = (n: number) => messageAddress(t.app, 'bounce', messageIds[n] ?? '') ?? ''
     await t.unchanged(async () => {
-      expect(await takeMessageMail(t.app, address(0), dsn('4.4.1', 'delayed'))).toBe(false)
-      expect(await takeMessageMail(t.app, address(0), dsn('5.7.1'))).toBe(false)
-      expect(
-        await takeMessageMail(t.app, address(0), Buffer.from('Subject: Out of office\r\n\r\nBack on Monday.')),
-      ).toBe(false)
+      expect(await take(t, address(0), dsn('4.4.1', 'delayed'))).toBe(false)
+      expect(await take(t, address(0), dsn('5.7.1'))).toBe(false)
+      expect(await take(t, address(0), Buffer.from('Subject: Out of office\r\n\r\nBack on Monday.'))).toBe(false)
     })
-    expect(await takeMessageMail(t.app, address(1), abuse)).toBe(true)
+    expect(await take(t, address(1), abuse)).toBe(true)
     expect((await t.get(`/v1/campaigns/${id}`, 200)).stats).toMatchObject({ sent: 3, complained: 1 })
     expect(await t.get(`/v1/activity/${messageIds[1]}`, 200)).toMatchObject({ status: 'complained' })
   })
@@ -137,7 +140,7 @@ describe('reports to the bounce address', () => {
       dsn('5.2.1', 'failed', 'smtp; 550 Client host [192.0.2.1] blocked using zen.spamhaus.org'),
     ]
     await t.unchanged(async () => {
-      for (const report of aboutUs) expect(await takeMessageMail(t.app, address, report)).toBe(false)
+      for (const report of aboutUs) expect(await take(t, address, report)).toBe(false)
     })
   })
 
@@ -155,7 +158,7 @@ describe('reports to the bounce address', () => {
       '@',
     ]
     for (const address of forged.filter((address) => address !== one && address !== other))
-      await t.unchanged(async () => expect(await takeMessageMail(t.app, address, dsn('5.1.1')), address).toBe(false))
+      await t.unchanged(async () => expect(await take(t, address, dsn('5.1.1')), address).toBe(false))
   })
 
   test('whatever is sent as a report is read without harm', () => {

@@ -39,7 +39,9 @@ async function inbound(limits: Partial<SmtpLimits> = {}, environment: Record<str
     stored: async () => (await t.app.db.select().from(receivedMessages)).length,
     sources: async () => {
       const rows = await t.app.db.select().from(receivedMessages).orderBy(receivedMessages.id)
-      return Promise.all(rows.map(async ({ id }) => (await readSource(t.app, id))?.toString('latin1') ?? ''))
+      return Promise.all(
+        rows.map(async ({ id }) => Buffer.concat((await readSource(t.app, id)) ?? []).toString('latin1')),
+      )
     },
     async [Symbol.asyncDispose]() {
       await listener.close()
@@ -370,7 +372,7 @@ describe('limits (I03)', () => {
   })
 })
 
-describe('mail that is built to break a reader is stored safely (I04, I05)', () => {
+describe('mail that is built to break a reader is stored safely (I04, I05; what is more than that: inbound-hostile.test.ts)', () => {
   const multipart = 'MIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n'
   const nested = Array.from({ length: 1_000 }, (_, at) => {
     return `Content-Type: multipart/mixed; boundary=b${at}\r\n\r\n--b${at}\r\n`
@@ -379,8 +381,6 @@ describe('mail that is built to break a reader is stored safely (I04, I05)', () 
   const cases: [string, string][] = [
     ['NUL bytes', 'Subject: a\0b\r\n\r\nx\0y\r\n'],
     ['8-bit headers', 'Subject: \xe9\xff\r\nFrom: \xe9@example.net\r\n\r\nx\r\n'],
-    ['a header of 2 MB', `X-Long: ${'a'.repeat(2_000_000)}\r\nSubject: x\r\n\r\nx\r\n`],
-    ['100,000 header lines', `${'X: a\r\n'.repeat(100_000)}\r\nx\r\n`],
     ['a line of 1 MB', `Subject: x\r\n\r\n${'a'.repeat(1_000_000)}\r\n`],
     ['no header at all', '\r\nx\r\n'],
     ['nothing', ''],
@@ -390,10 +390,6 @@ describe('mail that is built to break a reader is stored safely (I04, I05)', () 
     ['a boundary that never comes', `${multipart}x\r\n`],
     ['base64 that is none', `Content-Transfer-Encoding: base64\r\n\r\n${'!§$%'.repeat(1_000)}\r\n`],
     ['mails in mails, 500 deep', `Subject: mail\r\n${message.repeat(500)}x\r\n`],
-    [
-      '100 signatures',
-      `${'DKIM-Signature: v=1; a=rsa-sha256; d=x.test; s=s; h=from; bh=a; b=b\r\n'.repeat(100)}\r\nx\r\n`,
-    ],
   ]
   test.each(cases)('%s', async (_, raw) => {
     await using s = await inbound()

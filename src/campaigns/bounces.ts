@@ -9,7 +9,8 @@ import { type App, type Tx, write } from '../app.ts'
 import { recordComplaint, recordDelivery, recordHardBounce, recordSoftBounce } from '../contacts/deliverability.ts'
 import { addressDomain } from '../lib/email-address.ts'
 import { unsubscribe } from '../lists/preferences.ts'
-import { type BounceReport, readBounceReport } from '../mail/bounce-report.ts'
+import type { BounceReport } from '../mail/bounce-report.ts'
+import type { RawMail } from '../mail/raw-mail.ts'
 import { aboutWhom, isAboutUs } from '../mail/refusal.ts'
 import type { Job } from '../outbox/job.ts'
 import { readMessageAddress } from '../sending/message-address.ts'
@@ -55,11 +56,11 @@ function fateOf(report: BounceReport): Fate | null {
  * A mail that came to an address which stands for a message: the report of a bounce, or somebody's wish to leave. False when the address
  * is none of ours or the mail is no report; then nothing is changed. For the listener of inbound mail.
  */
-export async function takeMessageMail(app: App, envelopeTo: string, raw: Uint8Array): Promise<boolean> {
+export async function takeMessageMail(app: App, envelopeTo: string, raw: RawMail): Promise<boolean> {
   const named = readMessageAddress(app, envelopeTo)
   if (named === null) return false
   if (named.purpose === 'unsubscribe') return await leaveByMail(app, named.messageId)
-  const report = readBounceReport(raw)
+  const report = await app.mailReader.report(raw)
   const fate = report === null ? null : fateOf(report)
   return fate === null ? false : await write(app, (tx) => applyFate(tx, named, fate))
 }

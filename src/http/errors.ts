@@ -47,6 +47,7 @@ const statuses: Record<ErrorCode, number> = {
   already_initialised: 409,
   loop_detected: 508,
   database_unavailable: 503,
+  overloaded: 503,
   internal_error: 500,
 }
 

@@ -32,7 +32,7 @@ const errors: Record<number, { name: string; description: string }> = {
   422: { name: 'Invalid', description: 'Well-formed, but not valid: `errors` says where.' },
   429: { name: 'TooMany', description: 'Too many requests; see Retry-After.' },
   500: { name: 'InternalError', description: 'Our mistake. Nothing was changed.' },
-  503: { name: 'Unavailable', description: 'The database cannot serve now; nothing was changed. See Retry-After.' },
+  503: { name: 'Unavailable', description: 'The server cannot serve this now; nothing was changed. See Retry-After.' },
 }
 
 const text = { type: 'string' } as const

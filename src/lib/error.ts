@@ -41,6 +41,7 @@ export const errorCodes = [
   'already_initialised',
   'loop_detected',
   'database_unavailable',
+  'overloaded',
   'internal_error',
 ] as const
 export type ErrorCode = (typeof errorCodes)[number]

@@ -12,7 +12,7 @@ interface Correspondent {
 interface ReceivedAttachment {
   filename: string
   contentType: string
-  content: Uint8Array
+  sizeBytes: number
 }
 
 export interface ReceivedMail {
@@ -40,6 +40,8 @@ const maxNestingDepth = 20
 const maxHeadersSize = 512 * 1024
 /** Lines that begin with "--" and so may begin a part. */
 const maxPartLines = 2_000
+/** 25 MB of base64 have some 340,000. */
+const maxLines = 1_000_000
 const maxHeadBytes = 64 * 1024
 const maxHeaders = 1_000
 const maxAttachments = 200
@@ -50,20 +52,38 @@ const maxNameChars = 200
 const maxIdChars = 500
 
 /** Never throws. */
-export async function readReceived(raw: Uint8Array): Promise<ReceivedMail> {
-  const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)
-  if (!hasTooManyParts(bytes)) {
-    try {
-      return narrow(await parse(bytes), false)
-    } catch {
-      // Too deep, or too long a head.
-    }
-  }
+export async function readReceived(bytes: Buffer): Promise<ReceivedMail> {
+  const whole = await readWhole(bytes)
+  return whole ? narrow(whole, false) : readHead(bytes)
+}
+
+/** The head alone. Never throws. */
+export async function readHead(bytes: Buffer): Promise<ReceivedMail> {
   try {
     return narrow(await parse(headOf(bytes)), true)
   } catch {
-    return narrow({ headers: [], headerLines: [], attachments: [] }, true)
+    return emptyMail()
   }
+}
+
+/** What is shown of a mail that nothing can be read of. */
+export function emptyMail(): ReceivedMail {
+  return narrow({ headers: [], headerLines: [], attachments: [] }, true)
+}
+
+/** One attachment, counted from 0; null when there is none. */
+export async function readAttachment(
+  bytes: Buffer,
+  index: number,
+): Promise<{ filename: string; content: Uint8Array } | null> {
+  const whole = await readWhole(bytes)
+  const found = whole?.attachments.slice(0, maxAttachments)[index]
+  return found ? { filename: filenameOf(found), content: contentOf(found) } : null
+}
+
+/** Null for what has too many lines or parts, is too deep, or has too long a head. */
+async function readWhole(bytes: Buffer): Promise<Email | null> {
+  return hasTooManyLines(bytes) ? null : parse(bytes).catch(() => null)
 }
 
 function parse(bytes: Buffer): Promise<Email> {
@@ -72,10 +92,14 @@ function parse(bytes: Buffer): Promise<Email> {
   return new PostalMime({ ...options, forceRfc822Attachments: true }).parse(bytes)
 }
 
-function hasTooManyParts(bytes: Buffer): boolean {
+function hasTooManyLines(bytes: Buffer): boolean {
+  return hasMoreThan(maxPartLines, '\n--', bytes) || hasMoreThan(maxLines, '\n', bytes)
+}
+
+function hasMoreThan(limit: number, text: string, bytes: Buffer): boolean {
   let count = 0
-  for (let at = bytes.indexOf('\n--'); at !== -1; at = bytes.indexOf('\n--', at + 3)) {
-    if (++count > maxPartLines) return true
+  for (let at = bytes.indexOf(text); at !== -1; at = bytes.indexOf(text, at + text.length)) {
+    if (++count > limit) return true
   }
   return false
 }
@@ -120,12 +144,22 @@ function messageIds(field: string | undefined): string[] {
   return ids.filter((id) => id.length <= maxIdChars).slice(-maxReferences)
 }
 
-function attachment({ filename, mimeType, content }: Email['attachments'][number]): ReceivedAttachment {
+type ParsedAttachment = Email['attachments'][number]
+
+function attachment(parsed: ParsedAttachment): ReceivedAttachment {
   return {
-    filename: oneLine(filename ?? 'unnamed').slice(0, maxNameChars),
-    contentType: oneLine(mimeType).slice(0, maxNameChars),
-    content: typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content),
+    filename: filenameOf(parsed),
+    contentType: oneLine(parsed.mimeType).slice(0, maxNameChars),
+    sizeBytes: contentOf(parsed).byteLength,
   }
+}
+
+function filenameOf({ filename }: ParsedAttachment): string {
+  return oneLine(filename ?? 'unnamed').slice(0, maxNameChars)
+}
+
+function contentOf({ content }: ParsedAttachment): Uint8Array {
+  return typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content)
 }
 
 function oneLine(text: string): string {

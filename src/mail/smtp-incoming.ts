@@ -1,6 +1,7 @@
 // One mail on its way in: kept while it fits, else read to its end and thrown away, so that the refusal can be given where the
 // sender listens for it. The memory of all mails on their way in has one bound.
 
+import { type RawMail, rawMailOf } from './raw-mail.ts'
 import { type DataEvent, DataReader } from './smtp-data.ts'
 import type { SmtpAnswer } from './smtp-session.ts'
 
@@ -37,8 +38,8 @@ export class IncomingMail {
     return this.#reader.push(chunk)
   }
 
-  raw(): Buffer {
-    return Buffer.concat(this.#chunks)
+  raw(): Promise<RawMail> {
+    return rawMailOf(this.#chunks)
   }
 
   /** Frees its memory. */

@@ -4,6 +4,8 @@
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import { parseAddress } from '../lib/email-address.ts'
+import { createPace } from '../lib/turn.ts'
+import type { RawMail } from './raw-mail.ts'
 import { readMailCommand } from './smtp-command.ts'
 import { IncomingMail } from './smtp-incoming.ts'
 import type { SmtpLimits } from './smtp-listener.ts'
@@ -13,7 +15,7 @@ export interface InboundMail {
   from: string
   /** As the handlers accepted them. */
   recipients: string[]
-  raw: Buffer
+  raw: RawMail
   /** Of the sending server. */
   address: string
   helo: string
@@ -44,6 +46,8 @@ export interface SessionOptions {
 
 /** RFC 5321, 4.5.3.1.4 allows 512; extensions to MAIL add to it. */
 const maxCommandBytes = 2_000
+/** A mail is looked at in slices, for it may be nothing but ends of lines, and others want their turn. */
+const maxSliceBytes = 32 * 1024
 /** What may wait unread while a command is answered. */
 const maxPendingBytes = 64 * 1024
 const maxFaults = 10
@@ -81,6 +85,7 @@ export class SmtpSession {
   #working = false
   #stopping = false
   #closed = false
+  readonly #pace = createPace()
   readonly #timers: ReturnType<typeof setTimeout>[] = []
   readonly #resolveEnded: () => void
 
@@ -262,14 +267,18 @@ export class SmtpSession {
     return this.#say(354, 'end with <CRLF>.<CRLF>')
   }
 
-  /** False when the final dot has not come yet. */
+  /** False when everything that came is read, and the final dot has not come yet. */
   async #readData(incoming: IncomingMail): Promise<boolean> {
-    const data = this.#pending
-    this.#pending = Buffer.alloc(0)
+    await this.#pace()
+    const data = this.#pending.subarray(0, maxSliceBytes)
+    this.#pending = this.#pending.subarray(data.length)
     const result = incoming.push(data)
     if (result.event === 'bare') return this.#quit(550, '5.6.11 lines must end with CRLF: the mail was not taken')
-    if (result.event === 'more') return incoming.isFlood ? this.#quit(552, '5.3.4 the mail is too large') : false
-    this.#pending = result.rest
+    if (result.event === 'more') {
+      if (incoming.isFlood) return this.#quit(552, '5.3.4 the mail is too large')
+      return this.#pending.length > 0
+    }
+    this.#pending = Buffer.concat([result.rest, this.#pending])
     clearTimeout(this.#incomingTimer)
     const answer = incoming.refusal ?? (await this.#deliver(incoming))
     incoming.release()
@@ -280,10 +289,10 @@ export class SmtpSession {
 
   async #deliver(incoming: IncomingMail): Promise<SmtpAnswer> {
     const { from, recipients } = this.#transaction ?? { from: '', recipients: [] }
-    const mail = { from, recipients, raw: incoming.raw(), address: this.address, helo: this.#helo }
     this.#socket.setTimeout(0)
     try {
-      return await this.#options.handlers.message(mail)
+      const about = { from, recipients, address: this.address, helo: this.#helo }
+      return await this.#options.handlers.message({ ...about, raw: await incoming.raw() })
     } catch {
       return { code: 451, text: '4.3.0 the mail could not be stored; try again' }
     } finally {

@@ -1,5 +1,6 @@
 // SPF, DKIM and DMARC (RFC 7208, 6376, 7489): what the sender's domain says about a mail. The checks are mailauth's; the bounds
-// are ours: so many questions to the DNS and so much time, for a mail may name any number of domains.
+// are ours: so many questions to the DNS and so much time, for a mail may name any number of domains. They run on the thread that reads
+// mail (mail-work.ts).
 
 import { Resolver } from 'node:dns/promises'
 import { isIP } from 'node:net'
@@ -14,7 +15,6 @@ export interface Verdicts {
 export type ResolveDns = (name: string, type: string) => Promise<string[] | string[][]>
 
 export interface Delivery {
-  raw: Buffer
   /** Of the server that handed it over; null when it came another way, and SPF has nothing to say. */
   address: string | null
   helo: string
@@ -27,6 +27,9 @@ export interface Delivery {
 /** Nothing was said, or nothing could be checked. */
 export const noVerdicts: Verdicts = { spf: 'none', dkim: 'none', dmarc: 'none' }
 
+/** What was said could not be found out in time. */
+export const unknownVerdicts: Verdicts = { spf: 'temperror', dkim: 'temperror', dmarc: 'temperror' }
+
 const maxQuestions = 40
 const timeoutMs = 15_000
 const dnsTimeoutMs = 4_000
@@ -34,14 +37,14 @@ const dnsTimeoutMs = 4_000
 const specialUse = /(^|\.)(test|example|invalid|localhost|local|internal|onion|home\.arpa|example\.(com|net|org))\.?$/i
 
 /** Never throws: what cannot be found out in time is `temperror`. */
-export async function verdictsOf(resolve: ResolveDns, delivery: Delivery): Promise<Verdicts> {
+export async function verdictsOf(resolve: ResolveDns, raw: Buffer, delivery: Delivery): Promise<Verdicts> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<Verdicts>((done) => {
-    timer = setTimeout(() => done({ spf: 'temperror', dkim: 'temperror', dmarc: 'temperror' }), timeoutMs)
+    timer = setTimeout(() => done(unknownVerdicts), timeoutMs)
   })
   const asked = bounded(resolve)
-  return Promise.race([check(asked, delivery), late])
-    .catch(() => ({ spf: 'temperror', dkim: 'temperror', dmarc: 'temperror' }))
+  return Promise.race([check(asked, raw, delivery), late])
+    .catch(() => unknownVerdicts)
     .finally(() => clearTimeout(timer))
 }
 
@@ -55,7 +58,11 @@ async function mailauth() {
   return { dkimVerify, dmarc, spf }
 }
 
-async function check(resolver: ResolveDns, { raw, address, helo, envelopeFrom, host }: Delivery): Promise<Verdicts> {
+async function check(
+  resolver: ResolveDns,
+  raw: Buffer,
+  { address, helo, envelopeFrom, host }: Delivery,
+): Promise<Verdicts> {
   const { dkimVerify, dmarc, spf } = await mailauth()
   const signatures = await dkimVerify(raw, { resolver, sender: envelopeFrom })
   const sent =

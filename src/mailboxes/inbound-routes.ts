@@ -5,8 +5,8 @@ import { Elysia, t } from 'elysia'
 import type { App } from '../app.ts'
 import { readBody } from '../http/body.ts'
 import { AppError } from '../lib/error.ts'
+import { type RawMail, rawMailOf } from '../mail/raw-mail.ts'
 import { findByInboundToken } from './mailboxes.ts'
-import { type HandedOver, readPostmark } from './postmark.ts'
 import { receiveMail } from './receive.ts'
 
 const answer = t.Object({
@@ -31,10 +31,12 @@ export function inboundRoutes(app: App) {
       const mailbox = await findByInboundToken(app, params.token)
       if (!mailbox) throw new AppError('not_found', 'There is nothing at this address.')
       if (mailbox.status !== 'active') throw new AppError('forbidden', 'This mailbox is disabled.')
-      const { raw, isOriginal } = handedOver(request, await readBody(request))
+      const { raw, isOriginal } = await handedOver(app, request)
       const unknown = { envelopeFrom: null, address: null, helo: '' }
       const reception = await receiveMail(app, [mailbox], { raw, via: 'http', isOriginal, ...unknown })
       if (reception.outcome === 'loop') return { success: true as const, ignored: 'loop' as const }
+      if (reception.outcome === 'refused')
+        throw new AppError('validation_failed', `This mail is not taken: ${reception.reason}.`)
       const [messageId = ''] = reception.ids
       return { success: true as const, messageId }
     },
@@ -52,8 +54,24 @@ export function inboundRoutes(app: App) {
   )
 }
 
-function handedOver(request: Request, body: Uint8Array): HandedOver {
+interface HandedOver {
+  raw: RawMail
+  /** False when it was put together from fields. */
+  isOriginal: boolean
+}
+
+async function handedOver(app: App, request: Request): Promise<HandedOver> {
+  const body = await readBody(request)
   if (body.length === 0) throw new AppError('validation_failed', 'There is no mail in this request.')
+  const raw = await rawMailOf([body])
   const isJson = /^application\/json\b/i.test(request.headers.get('content-type') ?? '')
-  return isJson ? readPostmark(body) : { raw: Buffer.from(body), isOriginal: true }
+  return isJson ? fromPostmark(app, raw) : { raw, isOriginal: true }
+}
+
+async function fromPostmark(app: App, body: RawMail): Promise<HandedOver> {
+  const reading = await app.mailReader.postmark(body)
+  if (reading.outcome === 'mail') return reading
+  if (reading.outcome === 'not_json') throw new AppError('invalid_json', 'The body is not JSON.')
+  const { errors } = reading
+  throw new AppError('validation_failed', 'This is not the JSON of a mail handed over by Postmark.', { errors })
 }

@@ -3,10 +3,10 @@
 
 import { and, count, desc, eq, inArray, isNull, lt, sql } from 'drizzle-orm'
 import { mailboxes, mailboxReplies, mcpCalls, receivedMessages } from '../../db/tables/mailboxes.ts'
-import type { Reader, Tx } from '../app.ts'
+import type { App, Reader, Tx } from '../app.ts'
 import { AppError } from '../lib/error.ts'
-import { splitQuoted } from '../mail/quoted-text.ts'
-import { type ReceivedMail, readReceived } from '../mail/received-mail.ts'
+import { type RawMail, rawMailOf } from '../mail/raw-mail.ts'
+import type { ReceivedMail } from '../mail/received-mail.ts'
 import type { ReceivedMessage } from './receive.ts'
 import { deleteSources, readSource } from './sources.ts'
 
@@ -57,20 +57,28 @@ export interface ReadMessage {
   /** The words of this mail, and those of the mails it quotes. */
   own: string
   quoted: string
-  raw: Buffer
 }
 
 /** Throws `not_found`, also for another mailbox's. */
-export async function readMessage(reader: Reader, mailboxId: string, id: string): Promise<ReadMessage> {
+export async function readMessage(app: App, mailboxId: string, id: string): Promise<ReadMessage> {
+  const { row, raw } = await getSource(app, mailboxId, id)
+  const { mail, own, quoted } = await app.mailReader.read(raw)
+  return { row, mail, own, quoted }
+}
+
+/** A mail as it came. Throws `not_found`, also for another mailbox's. */
+export async function getSource(
+  reader: Reader,
+  mailboxId: string,
+  id: string,
+): Promise<{ row: ReceivedMessage; raw: RawMail }> {
   const [row] = await reader.db
     .select()
     .from(receivedMessages)
     .where(and(eq(receivedMessages.mailboxId, mailboxId), eq(receivedMessages.id, id)))
-  const raw = row ? await readSource(reader, id) : null
-  if (!row || !raw)
-    throw new AppError('not_found', `there is no message ${JSON.stringify(id.slice(0, 80))} in this mailbox`)
-  const mail = await readReceived(raw)
-  return { row, raw, mail, ...splitQuoted(mail.text) }
+  const pieces = row ? await readSource(reader, id) : null
+  if (row && pieces) return { row, raw: await rawMailOf(pieces) }
+  throw new AppError('not_found', `there is no message ${JSON.stringify(id.slice(0, 80))} in this mailbox`)
 }
 
 export async function markRead(tx: Tx, id: string): Promise<void> {

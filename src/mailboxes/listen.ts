@@ -3,6 +3,7 @@
 import type { App } from '../app.ts'
 import { takeMessageMail } from '../campaigns/bounces.ts'
 import { createLimiter, type Rate } from '../http/rate-limit.ts'
+import { AppError } from '../lib/error.ts'
 import { type SmtpLimits, type SmtpListener, startSmtpListener } from '../mail/smtp-listener.ts'
 import type { InboundMail, SmtpAnswer } from '../mail/smtp-session.ts'
 import { readMessageAddress } from '../sending/message-address.ts'
@@ -14,6 +15,8 @@ const recipientRate: Rate = { burst: 500, perSecond: 10 }
 
 const unknown: SmtpAnswer = { code: 550, text: '5.1.1 no such mailbox here' }
 const later: SmtpAnswer = { code: 451, text: '4.7.1 too much mail from this address; come back later' }
+
+const busy: SmtpAnswer = { code: 451, text: '4.3.2 too much mail is being read; come back later' }
 
 export interface InboundOptions {
   /** 0 = any free one. */
@@ -52,9 +55,11 @@ async function deliver(app: App, { from, recipients, raw, address, helo }: Inbou
     const arrival = { raw, via: 'smtp', envelopeFrom: from, address, helo, isOriginal: true } as const
     const reception = await receiveMail(app, mailboxes, arrival)
     if (reception.outcome === 'loop') return { code: 554, text: '5.4.6 this mail has been here before' }
+    if (reception.outcome === 'refused') return { code: 554, text: `5.6.0 ${reception.reason}` }
     return { code: 250, text: `2.0.0 stored as ${reception.ids.join(' ')}` }
   } catch (error) {
-    app.log.error('a mail could not be stored', { error, bytes: raw.length })
+    if (error instanceof AppError && error.code === 'overloaded') return busy
+    app.log.error('a mail could not be stored', { error, bytes: raw.bytes })
     throw error
   }
 }

@@ -5,9 +5,10 @@ import { Elysia, t } from 'elysia'
 import type { App } from '../app.ts'
 import { type PageRequest, pageOf, pageQuery, readPage, writePage } from '../http/pagination.ts'
 import { AppError } from '../lib/error.ts'
+import type { RawMail } from '../mail/raw-mail.ts'
 import { auth } from '../workspaces/auth.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
-import { countReceived, listReceived, readMessage } from './inbox.ts'
+import { countReceived, getSource, listReceived, readMessage } from './inbox.ts'
 import { getMailbox } from './mailboxes.ts'
 import { messageView, receivedView, toMessageView, toReceivedView } from './message-schema.ts'
 
@@ -27,6 +28,10 @@ export function mailboxMessageRoutes(app: App) {
     const mailbox = await getMailbox(app, workspace.id, mailboxId)
     return readMessage(app, mailbox.id, messageId)
   }
+  const source = async (workspace: Workspace, { mailboxId, messageId }: MessagePath) => {
+    const mailbox = await getMailbox(app, workspace.id, mailboxId)
+    return (await getSource(app, mailbox.id, messageId)).raw
+  }
   return new Elysia({ prefix: '/v1/mailboxes/:mailboxId/messages' })
     .use(auth)
     .get('', ({ workspace, params, query }) => list(app, workspace, params.mailboxId, query), {
@@ -43,8 +48,8 @@ export function mailboxMessageRoutes(app: App) {
     .get(
       '/:messageId/source',
       async ({ workspace, params }) => {
-        const { raw } = await find(workspace, params)
-        return attachment(new Uint8Array(raw), `${params.messageId}.eml`, 'message/rfc822')
+        const raw = await source(workspace, params)
+        return attachment(raw, `${params.messageId}.eml`, 'message/rfc822')
       },
       {
         session: true,
@@ -54,10 +59,11 @@ export function mailboxMessageRoutes(app: App) {
     .get(
       '/:messageId/attachments/:number',
       async ({ workspace, params }) => {
-        const { mail } = await find(workspace, params)
-        const found = /^\d{1,3}$/.test(params.number) ? mail.attachments[Number(params.number) - 1] : undefined
+        const raw = await source(workspace, params)
+        const index = /^\d{1,3}$/.test(params.number) ? Number(params.number) - 1 : -1
+        const found = await app.mailReader.attachment(raw, index)
         if (!found) throw new AppError('not_found', 'This mail has no such attachment.')
-        return attachment(new Uint8Array(found.content), found.filename, 'application/octet-stream')
+        return attachment(found.content, found.filename, 'application/octet-stream')
       },
       {
         session: true,
@@ -79,15 +85,28 @@ async function list(app: App, workspace: Workspace, mailboxId: string, query: Pa
 }
 
 /** RFC 6266; the name is the sender's, so it is encoded and nothing else is said about the file. */
-function attachment(bytes: Uint8Array<ArrayBuffer>, filename: string, contentType: string): Response {
+function attachment(raw: RawMail, filename: string, contentType: string): Response {
   const name = encodeURIComponent(filename.toWellFormed().replace(/[/\\]/g, '_')).replace(/['()*]/g, encodeMore)
-  return new Response(bytes, {
+  return new Response(streamOf(raw), {
     headers: {
+      'content-length': String(raw.bytes),
       'content-type': contentType,
       'content-disposition': `attachment; filename*=UTF-8''${name}`,
       'content-security-policy': "default-src 'none'; sandbox",
       'x-content-type-options': 'nosniff',
       'cache-control': 'no-store',
+    },
+  })
+}
+
+/** One piece at a time, as the reader takes them. */
+function streamOf({ pieces }: RawMail): ReadableStream<Uint8Array> {
+  const rest = pieces.values()
+  return new ReadableStream({
+    pull(controller) {
+      const { value, done } = rest.next()
+      if (done) controller.close()
+      else controller.enqueue(new Uint8Array(value))
     },
   })
 }

@@ -62,9 +62,7 @@ export function toMessageView({ row, mail, own, quoted }: ReadMessage): typeof m
     text: own,
     quotedText: quoted,
     html,
-    attachments: mail.attachments.map(({ filename, contentType, content }) => {
-      return { filename, contentType, sizeBytes: content.byteLength }
-    }),
+    attachments: mail.attachments,
     isComplete: !sealed,
   }
 }

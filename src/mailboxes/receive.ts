@@ -1,18 +1,17 @@
 // A mail arrives, by SMTP or by HTTP: read within bounds, checked against the sender's domain, put into its thread, and stored
-// for each of its mailboxes in one transaction. Who delivered it may forget it once this has resolved.
+// in each of its mailboxes. Who delivered it may forget it once this has resolved.
 
 import { and, desc, eq, inArray } from 'drizzle-orm'
 import { mailboxReplies, receivedMessages } from '../../db/tables/mailboxes.ts'
-import { type App, type Tx, write } from '../app.ts'
-import { sha256Hex } from '../lib/digest.ts'
+import { type App, type Reader, type Tx, write } from '../app.ts'
 import { newId } from '../lib/id.ts'
 import { automaticReason, isLoop } from '../mail/automatic.ts'
-import { splitQuoted } from '../mail/quoted-text.ts'
-import { type ReceivedMail, readReceived } from '../mail/received-mail.ts'
-import { noVerdicts, type Verdicts, verdictsOf } from '../mail/verdicts.ts'
+import type { RawMail } from '../mail/raw-mail.ts'
+import type { ReceivedMail } from '../mail/received-mail.ts'
+import { noVerdicts, type Verdicts } from '../mail/verdicts.ts'
 import { publish } from '../webhooks/publish.ts'
 import type { Mailbox } from './mailboxes.ts'
-import { insertSource } from './sources.ts'
+import { deleteSources, insertLastPiece, storeEarlierPieces } from './sources.ts'
 
 export type ReceivedMessage = typeof receivedMessages.$inferSelect
 
@@ -22,7 +21,7 @@ const snippetChars = 200
 const lookedUpIds = 20
 
 export interface Arrival {
-  raw: Buffer
+  raw: RawMail
   via: 'smtp' | 'http'
   /** '' = the null sender; null when it is not known, and Return-Path or From stands in. */
   envelopeFrom: string | null
@@ -37,27 +36,27 @@ export type Reception =
   | { outcome: 'stored'; ids: string[] }
   /** Nothing was stored: the mail goes in circles. */
   | { outcome: 'loop' }
+  /** Nothing was stored: it is more than any reader should be given; the reason names the limit. */
+  | { outcome: 'refused'; reason: string }
 
 /** Stores the mail in each of `mailboxes`; a second delivery of the same mail finds the first. */
 export async function receiveMail(app: App, mailboxes: Mailbox[], arrival: Arrival): Promise<Reception> {
-  const mail = await readReceived(arrival.raw)
+  const checked = await app.mailReader.check(arrival.raw)
+  if (checked.outcome === 'refused') return checked
+  const { mail, own, digest } = checked.reading
   const takers = mailboxes.filter(({ address }) => !isLoop(mail, address))
   if (takers.length === 0) return { outcome: 'loop' }
   const envelopeFrom = arrival.envelopeFrom ?? returnPath(mail) ?? mail.from.address
-  const auth = await authOf(app, arrival, envelopeFrom)
   const about = {
     mail,
     arrival,
     envelopeFrom,
-    auth,
-    digest: mail.messageId === null ? null : sha256Hex(arrival.raw),
-    snippet: splitQuoted(mail.text).own.replace(/\s+/g, ' ').slice(0, snippetChars),
+    auth: await authOf(app, arrival, envelopeFrom),
+    digest: mail.messageId === null ? null : digest,
+    snippet: own.replace(/\s+/g, ' ').slice(0, snippetChars),
   }
-  const ids = await write(app, async (tx) => {
-    const stored: string[] = []
-    for (const mailbox of takers) stored.push(await store(tx, mailbox, about))
-    return stored
-  })
+  const ids: string[] = []
+  for (const mailbox of takers) ids.push(await store(app, mailbox, about))
   return { outcome: 'stored', ids }
 }
 
@@ -67,7 +66,7 @@ function returnPath({ headers }: ReceivedMail): string | null {
 
 function authOf(app: App, { raw, address, helo, isOriginal }: Arrival, envelopeFrom: string): Promise<Verdicts> {
   if (!isOriginal) return Promise.resolve(noVerdicts)
-  return verdictsOf(app.resolveDns, { raw, address, helo, envelopeFrom, host: hostName(app) })
+  return app.mailReader.judge(raw, { address, helo, envelopeFrom, host: hostName(app) })
 }
 
 /** How this installation calls itself to other mail servers. */
@@ -85,12 +84,23 @@ interface About {
 }
 
 /** Returns the id of the message, also of one that was there before. */
-async function store(tx: Tx, mailbox: Mailbox, about: About): Promise<string> {
-  const { mail, arrival, envelopeFrom, auth, digest, snippet } = about
-  const known = digest === null ? null : await findByDigest(tx, mailbox.id, digest)
+async function store(app: App, mailbox: Mailbox, about: About): Promise<string> {
+  const known = await findByDigest(app, mailbox.id, about.digest)
   if (known !== null) return known
+  const id = newId(app, 'rcv', app.clock.now())
+  await storeEarlierPieces(app, id, about.arrival.raw)
+  return await write(app, (tx) => insertMessage(tx, mailbox, id, about))
+}
+
+async function insertMessage(tx: Tx, mailbox: Mailbox, id: string, about: About): Promise<string> {
+  const { mail, arrival, envelopeFrom, auth, digest, snippet } = about
+  const known = await findByDigest(tx, mailbox.id, digest)
+  if (known !== null) {
+    await deleteSources(tx, [id])
+    return known
+  }
   const row: ReceivedMessage = {
-    id: newId(tx, 'rcv', tx.now),
+    id,
     workspaceId: mailbox.workspaceId,
     mailboxId: mailbox.id,
     threadId: await threadOf(tx, mailbox.id, mail),
@@ -103,14 +113,14 @@ async function store(tx: Tx, mailbox: Mailbox, about: About): Promise<string> {
     subject: mail.subject,
     snippet,
     attachmentCount: mail.attachments.length,
-    sizeBytes: arrival.raw.length,
+    sizeBytes: arrival.raw.bytes,
     auth,
     automatic: automaticReason(mail, envelopeFrom, mailbox.address),
     readAt: null,
     createdAt: tx.now,
   }
   await tx.db.insert(receivedMessages).values(row)
-  await insertSource(tx, row.id, arrival.raw)
+  await insertLastPiece(tx, row.id, arrival.raw)
   await publish(tx, mailbox.workspaceId, 'mailbox.email.received', {
     mailbox: { id: mailbox.id, address: mailbox.address },
     message: { id: row.id },
@@ -118,8 +128,9 @@ async function store(tx: Tx, mailbox: Mailbox, about: About): Promise<string> {
   return row.id
 }
 
-async function findByDigest(tx: Tx, mailboxId: string, digest: string): Promise<string | null> {
-  const [row] = await tx.db
+async function findByDigest(reader: Reader, mailboxId: string, digest: string | null): Promise<string | null> {
+  if (digest === null) return null
+  const [row] = await reader.db
     .select({ id: receivedMessages.id })
     .from(receivedMessages)
     .where(and(eq(receivedMessages.mailboxId, mailboxId), eq(receivedMessages.digest, digest)))

@@ -196,8 +196,8 @@ async function read(app: App, { mailbox }: OpenMailbox, id: string, fence: Fence
   const message = await readMessage(app, mailbox.id, id)
   if (message.row.readAt === null) await write(app, (tx) => markRead(tx, id))
   const { row, mail, own, quoted } = message
-  const attachments = mail.attachments.map(({ filename, contentType, content }) => {
-    return { filename: visible(filename), contentType: visible(contentType), sizeBytes: content.byteLength }
+  const attachments = mail.attachments.map(({ filename, contentType, sizeBytes }) => {
+    return { filename: visible(filename), contentType: visible(contentType), sizeBytes }
   })
   const structured: Inbox = {
     untrusted: true,

@@ -3,9 +3,9 @@
 
 import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { parseJson } from '../http/json.ts'
-import { AppError, type Issue } from '../lib/error.ts'
-import { headerText } from '../mail/header.ts'
+import type { Issue } from '../lib/error.ts'
+import { headerText } from './header.ts'
+import { type RawMail, rawMailOf } from './raw-mail.ts'
 
 const text = Type.Optional(Type.String())
 
@@ -35,28 +35,28 @@ const formHeaders = /^(content-|mime-version$)/i
 const headerName = /^[\x21-\x39\x3b-\x7e]{1,100}$/
 const unsafe = /[\x00-\x1f\x7f\u0085\u2028\u2029]+/g
 
-export interface HandedOver {
-  raw: Buffer
-  /** False when it was put together from fields. */
-  isOriginal: boolean
+export type PostmarkReading =
+  /** `isOriginal`: false when it was put together from fields. */
+  | { outcome: 'mail'; raw: RawMail; isOriginal: boolean }
+  | { outcome: 'not_json' }
+  | { outcome: 'not_postmark'; errors: Issue[] }
+
+/** Never throws. */
+export async function readPostmark(body: Buffer): Promise<PostmarkReading> {
+  let mail: unknown
+  try {
+    mail = JSON.parse(body.toString('utf8'))
+  } catch {
+    return { outcome: 'not_json' }
+  }
+  if (!Value.Check(postmarkMail, mail)) return { outcome: 'not_postmark', errors: faultsOf(mail) }
+  const isOriginal = Boolean(mail.RawEmail)
+  return { outcome: 'mail', raw: await rawMailOf([Buffer.from(mail.RawEmail || compose(mail))]), isOriginal }
 }
 
-/** Throws `invalid_json` and `validation_failed`. */
-export function readPostmark(body: Uint8Array): HandedOver {
-  const mail = parseJson(Buffer.from(body).toString('utf8'))
-  if (!Value.Check(postmarkMail, mail)) throw notPostmark(mail)
-  if (mail.RawEmail) return { raw: Buffer.from(mail.RawEmail), isOriginal: true }
-  return { raw: Buffer.from(compose(mail)), isOriginal: false }
-}
-
-function notPostmark(mail: unknown): AppError {
+function faultsOf(mail: unknown): Issue[] {
   const found = [...Value.Errors(postmarkMail, mail)].slice(0, maxIssues)
-  const errors: Issue[] = found.map(({ path, message }) => ({
-    path: path.slice(1).replaceAll('/', '.'),
-    message,
-    code: 'invalid',
-  }))
-  return new AppError('validation_failed', 'This is not the JSON of a mail handed over by Postmark.', { errors })
+  return found.map(({ path, message }) => ({ path: path.slice(1).replaceAll('/', '.'), message, code: 'invalid' }))
 }
 
 function compose(mail: PostmarkMail): string {

@@ -1,0 +1,81 @@
+// What the thread that reads mail does: the file that its Worker runs. Everything that parses the bytes of strangers is called here and
+// nowhere else, so that no mail can hold the thread that serves.
+
+import { sha256Hex } from '../lib/digest.ts'
+import type { Ask } from '../lib/side-thread.ts'
+import { serveSideThread } from '../lib/side-thread-inside.ts'
+import { type BounceReport, readBounceReport } from './bounce-report.ts'
+import { headerFault, lineFault } from './bounds.ts'
+import { type ParsedMail, parseMail } from './parse-mime.ts'
+import { type PostmarkReading, readPostmark } from './postmark.ts'
+import { splitQuoted } from './quoted-text.ts'
+import { asBuffer, type RawMail, rawMailOf, wholeMail } from './raw-mail.ts'
+import { type ReceivedMail, readAttachment, readHead, readReceived } from './received-mail.ts'
+import { type Delivery, type ResolveDns, type Verdicts, verdictsOf } from './verdicts.ts'
+
+/** A mail and its words: those of this mail, and those of the mails it quotes. */
+export interface Reading {
+  mail: ReceivedMail
+  own: string
+  quoted: string
+  /** Of the whole source; null when only the head was read. */
+  digest: string | null
+}
+
+export type Checked = { outcome: 'read'; reading: Reading } | { outcome: 'refused'; reason: string }
+
+export interface QuestionToDns {
+  name: string
+  type: string
+}
+
+export interface Attachment {
+  filename: string
+  content: RawMail
+}
+
+const work = {
+  /** For a mail that arrives: within the bounds, or refused. */
+  async check({ raw }: { raw: RawMail }): Promise<Checked> {
+    const bytes = wholeMail(raw)
+    const reason = headerFault(bytes) ?? lineFault(bytes)
+    return reason === null ? { outcome: 'read', reading: await read(bytes) } : { outcome: 'refused', reason }
+  },
+  async read({ raw }: { raw: RawMail }): Promise<Reading> {
+    const bytes = wholeMail(raw)
+    // A mail stored before there were bounds.
+    return (headerFault(bytes) ?? lineFault(bytes)) ? readSealed(bytes) : read(bytes)
+  },
+  /** The head alone, of a mail that the others did not end with. */
+  async head({ start }: { start: Uint8Array }): Promise<Reading> {
+    const mail = await readHead(asBuffer(start))
+    return { mail, own: '', quoted: '', digest: null }
+  },
+  async attachment({ raw, index }: { raw: RawMail; index: number }): Promise<Attachment | null> {
+    const found = await readAttachment(wholeMail(raw), index)
+    return found && { ...found, content: await rawMailOf([found.content]) }
+  },
+  async judge({ raw, delivery }: { raw: RawMail; delivery: Delivery }, ask: Ask): Promise<Verdicts> {
+    const resolve: ResolveDns = (name, type) => ask({ name, type } satisfies QuestionToDns) as ReturnType<ResolveDns>
+    return verdictsOf(resolve, wholeMail(raw), delivery)
+  },
+  report: ({ raw }: { raw: RawMail }): BounceReport | null => readBounceReport(wholeMail(raw)),
+  parse: ({ raw }: { raw: RawMail }): Promise<ParsedMail> => parseMail(wholeMail(raw)),
+  postmark: ({ raw }: { raw: RawMail }): Promise<PostmarkReading> => readPostmark(wholeMail(raw)),
+}
+
+export type MailWork = typeof work
+
+async function read(bytes: Buffer): Promise<Reading> {
+  return withWords(await readReceived(bytes), bytes)
+}
+
+async function readSealed(bytes: Buffer): Promise<Reading> {
+  return withWords(await readHead(bytes), bytes)
+}
+
+function withWords(mail: ReceivedMail, bytes: Buffer): Reading {
+  return { mail, ...splitQuoted(mail.text), digest: sha256Hex(bytes) }
+}
+
+serveSideThread(work)

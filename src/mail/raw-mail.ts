@@ -1,0 +1,47 @@
+// A mail as it came, in pieces of memory that threads share: taking it in, storing it and handing it to the thread that reads it never
+// moves all of its bytes at once.
+
+import { createPace } from '../lib/turn.ts'
+
+export interface RawMail {
+  /** Each but the last has `pieceBytes`; an empty mail has one empty piece. */
+  pieces: Buffer[]
+  bytes: number
+}
+
+/** Also the size of a stored piece: a libSQL server takes no value of more than 4 MB or so. */
+export const pieceBytes = 1024 * 1024
+
+/** Copies the chunks, which make one mail. */
+export async function rawMailOf(chunks: Uint8Array[]): Promise<RawMail> {
+  const pace = createPace()
+  const bytes = chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0)
+  const pieces = [sharedBuffer(Math.min(bytes, pieceBytes))]
+  let at = 0
+  for (const chunk of chunks) {
+    for (let from = 0; from < chunk.byteLength; ) {
+      const used = at % pieceBytes
+      if (used === 0 && at > 0) pieces.push(sharedBuffer(Math.min(bytes - at, pieceBytes)))
+      const part = chunk.subarray(from, from + pieceBytes - used)
+      pieces.at(-1)?.set(part, used)
+      at += part.byteLength
+      from += part.byteLength
+      await pace()
+    }
+  }
+  return { pieces, bytes }
+}
+
+/** All of it in one piece, which moves every byte: for the thread that reads mail. */
+export function wholeMail({ pieces }: RawMail): Buffer {
+  return Buffer.concat(pieces.map(asBuffer))
+}
+
+/** What comes from another thread is bytes and no longer a Buffer. */
+export function asBuffer(piece: Uint8Array): Buffer {
+  return Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength)
+}
+
+function sharedBuffer(bytes: number): Buffer {
+  return Buffer.from(new SharedArrayBuffer(bytes))
+}

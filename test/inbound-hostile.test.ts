@@ -1,0 +1,186 @@
+// Mail that is built to hold the reader of it: whatever comes, by SMTP or by HTTP, the loop goes on and the neighbours are served.
+
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { newId } from '../src/lib/id.ts'
+import type { SmtpListener } from '../src/mail/smtp-listener.ts'
+import { listenForMail } from '../src/mailboxes/listen.ts'
+import { messageAddress } from '../src/sending/message-address.ts'
+import { type TestApp, testApp } from './support/app.ts'
+import { hostileMail } from './support/hostile-mail.ts'
+import { longestBlock, loopMs, maxBlockMs, monitorLoop } from './support/loop-monitor.ts'
+import { rawMail, type TestMailbox, testMailbox } from './support/mailbox.ts'
+import { type McpClient, mcpClient } from './support/mcp.ts'
+import { smtpClient } from './support/smtp-client.ts'
+
+const refusal = /^554 5\.6\.0 (the header|a header field|a line) has more than \d+ (bytes|lines|fields)/
+const address = 'desk@in.example.net'
+const session = { as: 'session' } as const
+
+let t: TestApp
+let mailbox: TestMailbox
+let listener: SmtpListener
+let tools: McpClient
+let inbound: string
+
+beforeAll(async () => {
+  t = await testApp({ inMemory: true, environment: { INBOUND_DOMAIN: 'in.example.net' } })
+  mailbox = await testMailbox(t, { address })
+  listener = await listenForMail(t.app, { port: 0, host: '127.0.0.1' })
+  tools = await mcpClient('2025 (Streamable HTTP)', `${t.url}/mailbox/mcp`, mailbox.token)
+  const made = await t.post(`/v1/mailboxes/${mailbox.id}/inbound-address`, undefined, 200, session)
+  inbound = new URL(made.inboundUrl).pathname
+  await deliver(Buffer.from(rawMail({ to: address })))
+})
+
+afterAll(async () => {
+  await tools[Symbol.asyncDispose]()
+  await listener.close()
+  await t[Symbol.asyncDispose]()
+})
+
+/** What the listener says to it. Written piece by piece: the sender's work is not ours. */
+async function deliver(raw: Buffer, recipient = address): Promise<string> {
+  using c = await smtpClient(listener.port)
+  await c.toData(recipient)
+  const pieceBytes = 128 * 1024
+  for (let at = 0; at < raw.length; at += pieceBytes) {
+    c.write(raw.subarray(at, at + pieceBytes))
+    await new Promise<void>((resolve) => setImmediate(resolve))
+  }
+  c.write('\r\n.\r\n')
+  return await c.reply()
+}
+
+describe('the monitor', () => {
+  const holds: [string, () => void][] = [
+    [
+      'work',
+      () => {
+        for (const until = loopMs() + 80; loopMs() < until; );
+      },
+    ],
+    ['waiting', () => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 80)],
+  ]
+  test.each(holds)('sees a loop that is held by %s', async (_, hold) => {
+    using monitor = monitorLoop()
+    await new Promise<void>((resolve) => setImmediate(resolve))
+    expect(monitor.longestMs()).toBeLessThan(40)
+    hold()
+    await new Promise<void>((resolve) => setImmediate(resolve))
+    expect(monitor.longestMs()).toBeGreaterThan(75)
+  })
+})
+
+describe('X1: no mail holds the loop', () => {
+  for (const { name, raw, code } of hostileMail()) {
+    const size = `${(raw.length / 1024).toFixed(0)} KB`
+    test(`${name}, ${size}`, async () => {
+      const { blockMs, result } = await longestBlock(`${name} (${size}), by SMTP`, () => deliver(raw))
+      expect(result).toStartWith(code)
+      expect(blockMs).toBeLessThanOrEqual(maxBlockMs)
+      if (code === '554') expect(result).toMatch(refusal)
+      else await readEverywhere(name, result.split(' ').at(-1) ?? '')
+    })
+  }
+
+  async function readEverywhere(name: string, id: string) {
+    const path = `/v1/mailboxes/${mailbox.id}/messages`
+    const read = await longestBlock(`${name}, read`, async () => {
+      await t.get(path, 200, session)
+      await t.get(`${path}/${id}`, 200, session)
+      await t.request('GET', `${path}/${id}/attachments/1`, undefined, session)
+      return tools.callTool({ name: 'read_inbox', arguments: { messageId: id } })
+    })
+    expect(read.result.isError).toBeFalsy()
+    expect(read.blockMs).toBeLessThanOrEqual(maxBlockMs)
+  }
+})
+
+describe('X1: nor does it by other ways in', () => {
+  test.each([...hostileMail()].filter(({ raw }) => raw.length < 3_000_000).map((mail) => [mail.name, mail] as const))(
+    'by HTTP: %s',
+    async (name, { raw, code }) => {
+      const options = { as: 'nobody', headers: { 'content-type': 'message/rfc822' } } as const
+      const { blockMs, result } = await longestBlock(`${name}, by HTTP`, () => t.request('POST', inbound, raw, options))
+      expect(blockMs).toBeLessThanOrEqual(maxBlockMs)
+      if (code === '250') expect(result.status).toBe(200)
+      else
+        expect(result.body).toMatchObject({
+          status: 422,
+          code: 'validation_failed',
+          detail: expect.stringMatching(/more than \d+/),
+        })
+    },
+  )
+
+  test.each([
+    ['a mail of 25 MB', { From: 'eve@example.net', TextBody: 'x\n'.repeat(8_000_000) }, 200],
+    [
+      'an attachment of 18 MB',
+      { From: 'eve@example.net', Attachments: [{ Name: 'a', Content: 'QUJD'.repeat(6_000_000), ContentType: 'a/b' }] },
+      200,
+    ],
+    ['100,000 headers', { From: 'eve@example.net', Headers: Array(100_000).fill({ Name: 'X', Value: 'a' }) }, 422],
+    [
+      '900 headers of 1 KB',
+      { From: 'eve@example.net', Headers: Array(900).fill({ Name: 'X', Value: 'a '.repeat(500) }) },
+      422,
+    ],
+    ['4 MB of open brackets', `[`.repeat(4_000_000), 400],
+  ] as const)('as the JSON of Postmark: %s', async (name, body, status) => {
+    const text = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
+    const options = { as: 'nobody', headers: { 'content-type': 'application/json' } } as const
+    const { blockMs, result } = await longestBlock(`${name}, as JSON`, () => t.request('POST', inbound, text, options))
+    expect(result.status).toBe(status)
+    expect(blockMs).toBeLessThanOrEqual(maxBlockMs)
+  })
+
+  test.each([...hostileMail()].filter(({ raw }) => raw.length < 3_000_000).map((mail) => [mail.name, mail] as const))(
+    'to the address of a bounce: %s',
+    async (name, { raw }) => {
+      const bounce = messageAddress(t.app, 'bounce', newId(t.app, 'msg', t.clock.now())) ?? ''
+      const { blockMs, result } = await longestBlock(`${name}, as a bounce`, () => deliver(raw, bounce))
+      expect(result).toStartWith('250')
+      expect(blockMs).toBeLessThanOrEqual(maxBlockMs)
+    },
+  )
+
+  const reports: [string, string][] = [
+    ['100,000 parts', `Content-Type: multipart/report; boundary=x\r\n\r\n${'--x\r\n'.repeat(100_000)}`],
+    ['500,000 groups of fields', report(`\r\n${'a: b\r\n\r\n'.repeat(100_000)}`)],
+    ['a status of 900 KB', report(`Action: failed\r\nStatus: ${'5.'.repeat(450_000)}`)],
+    [
+      'a diagnosis folded 200,000 times',
+      report(`Action: failed\r\nStatus: 5.1.1\r\nDiagnostic-Code: smtp;${'\r\n a'.repeat(200_000)}`),
+    ],
+  ]
+  test.each(reports)('a report: %s', async (name, text) => {
+    const bounce = messageAddress(t.app, 'bounce', newId(t.app, 'msg', t.clock.now())) ?? ''
+    const { blockMs, result } = await longestBlock(`a report: ${name}`, () => deliver(Buffer.from(text), bounce))
+    expect(result).toStartWith('250')
+    expect(blockMs).toBeLessThanOrEqual(maxBlockMs)
+  })
+})
+
+function report(fields: string): string {
+  return `Content-Type: multipart/report; boundary=x\r\n\r\n--x\r\nContent-Type: message/delivery-status\r\n\r\n${fields}\r\n--x--\r\n`
+}
+
+describe('X1: work that never ends', () => {
+  test('is given up; the mail is kept, shown by its head, and the next one is read as ever', async () => {
+    // So little that a mail which takes a moment counts as one that takes for ever.
+    await using strict = await testApp({
+      environment: { INBOUND_DOMAIN: 'in.example.net' },
+      mailReading: { stallMs: 150 },
+    })
+    const desk = await testMailbox(strict, { address })
+    const slow = `Subject: slow\r\n${rawMail().replace('text/plain', 'text/html')}${'<div>&amp; \r\n'.repeat(900_000)}`
+    const id = await desk.receive(slow)
+    const path = `/v1/mailboxes/${desk.id}/messages`
+    expect(await strict.get(`${path}/${id}`, 200, session)).toMatchObject({
+      subject: 'slow',
+      isComplete: false,
+      sizeBytes: slow.length,
+    })
+  })
+})
