@@ -38,8 +38,16 @@ export function monitorLoop(): LoopMonitor {
 
 /** A clock that stands while this thread waits for a processor. */
 export function loopMs(): number {
-  const waitedNs = isScheduleTold ? Number(readFileSync(schedule, 'latin1').split(' ')[1]) : 0
-  return performance.now() - waitedNs / 1e6
+  for (;;) {
+    const waited = waitedMs()
+    const at = performance.now()
+    // Else it waited between the two.
+    if (waitedMs() === waited) return at - waited
+  }
+}
+
+function waitedMs(): number {
+  return isScheduleTold ? Number(readFileSync(schedule, 'latin1').split(' ')[1]) / 1e6 : 0
 }
 
 export interface Measured<T> {
