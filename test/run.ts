@@ -62,10 +62,10 @@ async function tests(title: string, files: string[], { workers = 1, environment 
   return [...suites].map(([, name, seconds]) => ({ title: `${name}, ${title}`, seconds: Number(seconds) }))
 }
 
-/** Debian's packages that tests drive: a browser, and the judge of how our mail looks to a spam filter. */
+/** Debian's packages that tests drive: a browser, the judge of how our mail looks to a spam filter, what the documents use. */
 async function installPackages(): Promise<void> {
-  const wanted = { chromium: '/usr/bin/chromium', spamassassin: '/usr/bin/spamassassin' }
-  const missing = Object.entries(wanted).flatMap(([name, path]) => (existsSync(path) ? [] : [name]))
+  const wanted = ['chromium', 'spamassassin', 'jq', 'sqlite3', 'openssl', 'curl']
+  const missing = wanted.filter((name) => !existsSync(`/usr/bin/${name}`))
   if (missing.length === 0) return
   const isDebian = existsSync('/usr/bin/apt-get') && process.getuid?.() === 0
   if (!isDebian) {
