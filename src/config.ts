@@ -39,6 +39,8 @@ export interface Config {
   /** How many complaints a workspace may take off its suppression list in 30 days. */
   complaintRemovalLimit: number
   shutdownGraceMs: number
+  /** What the body of a request may take in all. */
+  bodyTimeoutMs: number
 }
 
 export class ConfigError extends Error {}
@@ -69,6 +71,7 @@ const known = [
   'DEFAULT_TRUST_LEVEL',
   'COMPLAINT_REMOVAL_LIMIT',
   'SHUTDOWN_GRACE_MS',
+  'BODY_TIMEOUT_MS',
 ]
 /** Names that are ours by their prefix: one of these that we do not know is a typing mistake, not somebody else's variable. */
 const ours =
@@ -115,6 +118,7 @@ export function readConfig(environment: Environment = process.env, directory: st
     defaultTrustLevel: read.oneOf('DEFAULT_TRUST_LEVEL', trustLevels, 'M1'),
     complaintRemovalLimit: read.whole('COMPLAINT_REMOVAL_LIMIT', maxRemovals, 0, maxRemovals),
     shutdownGraceMs: read.whole('SHUTDOWN_GRACE_MS', 10_000, 0, maxGraceMs),
+    bodyTimeoutMs: read.whole('BODY_TIMEOUT_MS', 120_000, 100, maxGraceMs),
   }
 }
 

@@ -12,6 +12,7 @@ import { contactAliases, contactExtensions, contactRoutes } from './contacts/rou
 import { suppressionRoutes } from './contacts/suppression-routes.ts'
 import { eventRoutes, ruleRoutes } from './events/routes.ts'
 import { maxRequestBytes } from './http/body.ts'
+import { BodyBudget, mayBeLarge } from './http/body-budget.ts'
 import { checkBodies } from './http/body-check.ts'
 import { rememberOriginal } from './http/client-ip.ts'
 import { docsRoutes } from './http/docs.ts'
@@ -19,6 +20,7 @@ import { createEdge } from './http/edge.ts'
 import { answerErrors, problemResponse } from './http/errors.ts'
 import { healthRoutes, type Vitals } from './http/health.ts'
 import { openApiDocument } from './http/openapi.ts'
+import { hasOrigin, pathStart } from './http/request-target.ts'
 import { createRouteTable, type RouteTable } from './http/route-table.ts'
 import { aliasPrefix } from './http/surface.ts'
 import { jobKinds } from './jobs.ts'
@@ -48,6 +50,8 @@ import { setUpPages } from './workspaces/set-up-pages.ts'
 /** Far above our own limit, so that a request over ours gets our answer: it is given from the headers, or while the body is counted. */
 const bunBodyLimit = 40 * maxRequestBytes
 const idleTimeoutSeconds = 30
+/** Of bodies in memory at once. */
+const maxBodiesBytes = 64 * 1024 * 1024
 const stopWithinMs = 5_000
 
 const apiHeaders = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' }
@@ -121,6 +125,7 @@ export interface ListenOptions {
 /** Serves until stop(). Throws when the port is taken. */
 export function startServer(app: App, { port, host, vitals }: ListenOptions): Listening {
   const { server, table, mcpSessions } = buildServer(app, vitals)
+  const bodies = new BodyBudget(maxBodiesBytes)
   const listening = listen({
     port,
     hostname: host,
@@ -129,10 +134,11 @@ export function startServer(app: App, { port, host, vitals }: ListenOptions): Li
     reusePort: false,
     maxRequestBodySize: bunBodyLimit,
     idleTimeout: idleTimeoutSeconds,
-    fetch: (request: Request) => {
+    fetch: (incoming: Request) => {
+      const request = withoutAlias(incoming, table)
       const hops = request.headers.get(hopsHeader)
-      if (hops === null) return server.fetch(withoutAlias(request, table))
-      return afterHops(hopsOf(hops), () => server.fetch(withoutAlias(request, table)))
+      if (mayBeLarge(request)) return bodies.during(request, () => afterHops(hopsOf(hops), () => server.fetch(request)))
+      return hops === null ? server.fetch(request) : afterHops(hopsOf(hops), () => server.fetch(request))
     },
     error: (error: Error) => {
       app.log.error('a request failed outside of its route', { error })
@@ -168,8 +174,9 @@ async function stopWithin(listening: Bun.Server<unknown>, graceMs: number): Prom
 /** `/api/v1/…` is answered by `/v1/…`, unless a route of that very name exists (docs/choices.md, "Family"). */
 function withoutAlias(request: Request, table: RouteTable): Request {
   const { url } = request
-  const start = url.indexOf('/', 'http://'.length)
-  if (!url.startsWith(aliasPrefix, start)) return request
+  const start = pathStart(url)
+  // One without an origin is refused by the edge.
+  if (!hasOrigin(url) || !url.startsWith(aliasPrefix, start)) return request
   const { pathname } = new URL(url)
   if (table.methodsOf(pathname).includes(request.method)) return request
   const plain = new Request(url.slice(0, start) + url.slice(start + '/api'.length), request)

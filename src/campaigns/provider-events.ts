@@ -2,6 +2,7 @@
 // should be is nobody's report. Pure: the keys are given, and nothing is fetched, a certificate least of all.
 
 import { createHmac, createVerify, timingSafeEqual, X509Certificate } from 'node:crypto'
+import { parseForeignJson } from '../http/json.ts'
 import { minute } from '../lib/duration.ts'
 import type { Fate } from './bounces.ts'
 
@@ -151,7 +152,7 @@ function texts<const N extends string>(value: unknown, names: N[]): Record<N, st
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseForeignJson(text)
   } catch {
     return null
   }

@@ -2,6 +2,7 @@
 // unknown length is counted while it is read.
 
 import { AppError } from '../lib/error.ts'
+import { type BodyOwner, countFor, takeRoom } from './body-budget.ts'
 import { parseJson } from './json.ts'
 
 /** api.md, Limits: "Total request size of a send: 25 MB", taken as 25 × 1024 × 1024 bytes. */
@@ -20,12 +21,20 @@ export const maxCallbackBytes = 1024 * 1024
 export interface BodyRule {
   json: boolean
   maxBytes: number
+  owner: BodyOwner
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** Checks the headers of a request that may have a body and makes its json() ours. Throws 413 or 415. */
-export function admitBody(request: Request, { json: mustBeJson, maxBytes }: BodyRule): void {
+/** How long the body of an admitted request may take in all. */
+interface Admitted extends Request {
+  bodyTimeoutMs?: number
+}
+
+const longestMs = 120_000
+
+/** Checks the headers of a request that may have a body and makes its json() ours. Throws 413, 415 or 503. */
+export function admitBody(request: Admitted, { json: mustBeJson, maxBytes, owner }: BodyRule, timeoutMs: number): void {
   const { headers } = request
   const length = headers.get('content-length')
   if (length === '0' || (length === null && headers.get('transfer-encoding') === null)) return
@@ -40,22 +49,46 @@ export function admitBody(request: Request, { json: mustBeJson, maxBytes }: Body
   }
   // Media types are case-insensitive (RFC 9110, 8.3.1), but the router compares them as they are.
   if (mustBeJson && !contentType?.startsWith('application/json')) headers.set('content-type', 'application/json')
+  if (owner === 'caller') countFor(request, owner)
+  if (length !== null && maxBytes <= maxRequestBytes) takeRoom(request, Number(length))
+  request.bodyTimeoutMs = timeoutMs
   request.json = maxBytes === maxPublicBytes ? readSmallJson : readJson
 }
 
-/** All bytes of a body, at most `maxBytes`. For routes that need the body as it was sent (`parse: 'none'`). */
-export async function readBody(request: Request, maxBytes = maxRequestBytes): Promise<Uint8Array> {
+/** All bytes of a body, at most `maxBytes`, in time. For routes that need the body as it was sent (`parse: 'none'`). */
+export async function readBody(request: Admitted, maxBytes = maxRequestBytes): Promise<Uint8Array> {
+  const { bodyTimeoutMs = longestMs } = request
+  const late = new AbortController()
+  const reading = readAll(request, maxBytes, late.signal)
+  // Most bodies arrive with their headers: no clock is set for them.
+  if (Bun.peek.status(reading) !== 'pending') return reading
+  const timer = setTimeout(() => late.abort(tooSlow(bodyTimeoutMs)), bodyTimeoutMs)
+  return Promise.race([reading, aborted(late.signal)]).finally(() => clearTimeout(timer))
+}
+
+async function readAll(request: Request, maxBytes: number, late: AbortSignal): Promise<Uint8Array> {
   // With a length, the server itself cuts what is longer, and admitBody() has seen the length.
   if (request.headers.get('content-length') !== null || !request.body)
     return new Uint8Array(await request.arrayBuffer())
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of request.body) {
+    late.throwIfAborted()
     size += chunk.byteLength
     if (size > maxBytes) throw tooLarge(maxBytes)
+    takeRoom(request, chunk.byteLength)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+}
+
+function tooSlow(timeoutMs: number): AppError {
+  const headers = { connection: 'close' }
+  return new AppError('request_timeout', `The body did not arrive within ${timeoutMs / 1_000} s.`, { headers })
 }
 
 /** These stand in for Request.json() on every request with a body, so that no route can read JSON any other way. */

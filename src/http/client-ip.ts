@@ -1,6 +1,7 @@
 // Who is calling. X-Forwarded-For is anybody's text: it is believed only as far as the proxies that we were told to trust.
 
 import { BlockList, isIP } from 'node:net'
+import { parseIp } from '../lib/ip-address.ts'
 
 /** The part of Bun's server that knows the peer. */
 export interface PeerSource {
@@ -26,6 +27,12 @@ export function createClientIp(trustedProxies: string[]) {
     const caller = hops.findLast((hop) => isIP(hop) === 0 || !isTrusted(trusted, hop))
     return caller !== undefined && isIP(caller) !== 0 ? caller : peer
   }
+}
+
+/** What a limit counts by: an IPv4 address, or the /64 of an IPv6 address, for a machine has all of that. */
+export function networkOf(address: string): string {
+  const bytes = address.includes(':') ? parseIp(address) : null
+  return bytes === null ? address : `${Buffer.from(bytes.slice(0, 8)).toString('hex')}::/64`
 }
 
 /** Addresses and CIDR blocks, checked by config.ts. */

@@ -5,8 +5,9 @@ import type { App } from '../app.ts'
 import { AppError } from '../lib/error.ts'
 import { currentHops, maxHops } from '../lib/hops.ts'
 import { admitBody } from './body.ts'
-import { createClientIp, type PeerSource } from './client-ip.ts'
+import { createClientIp, networkOf, type PeerSource } from './client-ip.ts'
 import { createLimiter, type Rate, rateHeaders, rateLimited } from './rate-limit.ts'
+import { pathOf } from './request-target.ts'
 import { bodyRuleOf, isPreflight, isPublic, isTracked, needsCredential } from './surface.ts'
 
 /** Requests without a key, per address. Mail providers send the unsubscribes of many people from few addresses. */
@@ -36,15 +37,15 @@ interface EdgeContext {
   set: { headers: Record<string, string | number> }
 }
 
-/** Elysia's onRequest. Throws AppError: 401, 403, 413, 415, 429, 508. */
+/** Elysia's onRequest. Throws AppError: 400, 401, 403, 413, 415, 429, 503, 508. */
 export function createEdge(app: App, { authenticate, server }: EdgeParts) {
-  const { apiRateLimit, trustedProxies } = app.config
+  const { apiRateLimit, bodyTimeoutMs, trustedProxies } = app.config
   const apiRate: Rate = { burst: apiRateLimit, perSecond: apiRateLimit }
   const apiLimiter = apiRateLimit > 0 ? createLimiter(app, apiRate) : null
   const publicLimiter = createLimiter(app, publicRate)
   const clientIp = createClientIp(trustedProxies)
   return async ({ request, set }: EdgeContext): Promise<Response | undefined> => {
-    const path = pathOf(request.url)
+    const path = pathOf(request)
     if (isPreflight(request.method, path)) return new Response(null, { status: 204, headers: preflight })
     const requestId = request.headers.get('x-request-id')
     set.headers['x-request-id'] =
@@ -54,7 +55,7 @@ export function createEdge(app: App, { authenticate, server }: EdgeParts) {
       const { keyId, origin } = await authenticate(request)
       if (origin !== null) {
         Object.assign(set.headers, { 'access-control-allow-origin': origin, vary: 'Origin' })
-        const allowance = publicLimiter.take(clientIp(request, server()))
+        const allowance = publicLimiter.take(networkOf(clientIp(request, server())))
         if (!allowance.allowed) throw rateLimited(allowance)
       }
       if (apiLimiter && keyId !== null) {
@@ -63,18 +64,11 @@ export function createEdge(app: App, { authenticate, server }: EdgeParts) {
         if (!allowance.allowed) throw rateLimited(allowance)
       }
     } else if (isPublic(path)) {
-      const ip = clientIp(request, server())
-      const allowance = publicLimiter.take(isTracked(path) ? `tracked ${ip}` : ip)
+      const network = networkOf(clientIp(request, server()))
+      const allowance = publicLimiter.take(isTracked(path) ? `tracked ${network}` : network)
       if (!allowance.allowed) throw rateLimited(allowance)
     }
-    if (request.method !== 'GET' && request.method !== 'HEAD') admitBody(request, bodyRuleOf(path))
+    if (request.method !== 'GET' && request.method !== 'HEAD') admitBody(request, bodyRuleOf(path), bodyTimeoutMs)
     return undefined
   }
-}
-
-/** The path exactly as the router reads it: what is checked here is what is routed there. */
-function pathOf(url: string): string {
-  const start = url.indexOf('/', 'http://'.length)
-  const query = url.indexOf('?', start + 1)
-  return query === -1 ? url.slice(start) : url.slice(start, query)
 }

@@ -5,9 +5,11 @@ import { type Context, ParseError, ValidationError } from 'elysia'
 import { databaseUnavailable, isTooBig, isUnavailable } from '../../db/faults.ts'
 import type { App } from '../app.ts'
 import { AppError, type ErrorCode, type Issue } from '../lib/error.ts'
+import { loggedPath } from './surface.ts'
 import { fromValidation } from './validation.ts'
 
 const statuses: Record<ErrorCode, number> = {
+  invalid_request: 400,
   invalid_json: 400,
   invalid_cursor: 400,
   validation_failed: 422,
@@ -33,6 +35,7 @@ const statuses: Record<ErrorCode, number> = {
   attachment_type_not_allowed: 422,
   too_many_attachments: 422,
   payload_too_large: 413,
+  request_timeout: 408,
   missing_variable: 422,
   auto_variable_not_allowed: 422,
   no_content: 422,
@@ -46,6 +49,7 @@ const statuses: Record<ErrorCode, number> = {
   invalid_state_transition: 409,
   already_initialised: 409,
   loop_detected: 508,
+  server_busy: 503,
   database_unavailable: 503,
   overloaded: 503,
   internal_error: 500,
@@ -57,6 +61,7 @@ const titles: Record<number, string> = {
   403: 'Forbidden',
   404: 'Not Found',
   405: 'Method Not Allowed',
+  408: 'Request Timeout',
   409: 'Conflict',
   413: 'Content Too Large',
   415: 'Unsupported Media Type',
@@ -133,7 +138,8 @@ export function answerErrors(app: App, { methodsOf }: ErrorHandlers) {
   return ({ error, request, path, set, unknownNames }: Failed) => {
     const requestId = String(set.headers['x-request-id'] ?? '')
     const known = knownError(error) ?? missingRoute(error, request, methodsOf(path))
-    if (!known) app.log.error('request failed', { requestId, method: request.method, path, ...describe(error) })
+    if (!known)
+      app.log.error('request failed', { requestId, method: request.method, path: loggedPath(path), ...describe(error) })
     if (known?.code === 'database_unavailable') app.log.error('database unavailable', { requestId, ...describe(known) })
     const answer = problemResponse(app, withWarnings(known ?? unexpected(), unknownNames), { path, requestId })
     set.status = answer.status

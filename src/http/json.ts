@@ -29,6 +29,27 @@ export function parseJson(text: string): unknown {
   return value
 }
 
+/** JSON that others made and signed: as JSON.parse reads it, but not deeper than ours. Throws AppError `invalid_json`. */
+export function parseForeignJson(text: string): unknown {
+  checkDepth(text)
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw invalid('The body is not JSON.')
+  }
+}
+
+function checkDepth(text: string): void {
+  let depth = 0
+  for (let at = 0; at < text.length; at++) {
+    const char = text.charCodeAt(at)
+    if (char === quote) at = endOfString(text, at)
+    else if (char === openBrace || char === openBracket) {
+      if (++depth > maxDepth) throw invalid(`The body is nested deeper than ${maxDepth} levels.`)
+    } else if (char === closeBrace || char === closeBracket) depth--
+  }
+}
+
 /** One look at the text: refuses deep nesting and inexact numbers, and counts the members of all objects. */
 function scan(text: string): number {
   let depth = 0

@@ -55,12 +55,12 @@ export function isPreflight(method: string, path: string): boolean {
   return method === 'OPTIONS' && path === crossOriginPath
 }
 
-const apiBody: BodyRule = { json: true, maxBytes: maxRequestBytes }
-const rawBody: BodyRule = { json: false, maxBytes: maxRequestBytes }
-const uploadBody: BodyRule = { json: false, maxBytes: maxUploadBytes }
-const callbackBody: BodyRule = { json: false, maxBytes: maxCallbackBytes }
-const publicApiBody: BodyRule = { json: true, maxBytes: maxPublicBytes }
-const publicFormBody: BodyRule = { json: false, maxBytes: maxPublicBytes }
+const apiBody: BodyRule = { json: true, maxBytes: maxRequestBytes, owner: 'caller' }
+const rawBody: BodyRule = { json: false, maxBytes: maxRequestBytes, owner: 'anybody' }
+const uploadBody: BodyRule = { json: false, maxBytes: maxUploadBytes, owner: 'caller' }
+const callbackBody: BodyRule = { json: false, maxBytes: maxCallbackBytes, owner: 'anybody' }
+const publicApiBody: BodyRule = { json: true, maxBytes: maxPublicBytes, owner: 'anybody' }
+const publicFormBody: BodyRule = { json: false, maxBytes: maxPublicBytes, owner: 'anybody' }
 
 /** What a body at `path` may be. */
 export function bodyRuleOf(path: string): BodyRule {
@@ -69,6 +69,15 @@ export function bodyRuleOf(path: string): BodyRule {
   if (listed(rawPaths, path)) return rawBody
   if (isApi(path)) return isPublic(path) ? publicApiBody : apiBody
   return isPublic(path) ? publicFormBody : rawBody
+}
+
+/** What follows is a secret, or tells whose link it was. */
+const secretPaths =
+  /^((?:\/api)?\/v1\/(?:inbound|integrations\/payments\/webhook)|\/(?:confirm|u|preferences|view|login|setup|hooks|captured|t))\/.*/
+
+/** A path as a log may hold it: a token that opens something is not in it. */
+export function loggedPath(path: string): string {
+  return path.replace(secretPaths, '$1/…')
 }
 
 /** True when a provider calls `path`, with a body of its own making. */

@@ -2,6 +2,7 @@
 
 /** Every error code of the interface (docs/choices.md, row 4). */
 export const errorCodes = [
+  'invalid_request',
   'invalid_json',
   'invalid_cursor',
   'validation_failed',
@@ -27,6 +28,7 @@ export const errorCodes = [
   'attachment_type_not_allowed',
   'too_many_attachments',
   'payload_too_large',
+  'request_timeout',
   'missing_variable',
   'auto_variable_not_allowed',
   'no_content',
@@ -40,6 +42,7 @@ export const errorCodes = [
   'invalid_state_transition',
   'already_initialised',
   'loop_detected',
+  'server_busy',
   'database_unavailable',
   'overloaded',
   'internal_error',

@@ -6,6 +6,7 @@ import { confirmationMails, confirmations } from '../../db/tables/lists.ts'
 import type { App, Tx } from '../app.ts'
 import type { Contact } from '../contacts/contacts.ts'
 import type { MailingList } from '../contacts/subscriptions.ts'
+import { networkOf } from '../http/client-ip.ts'
 import { sha256Hex } from '../lib/digest.ts'
 import { day, hour, minute } from '../lib/duration.ts'
 import { newId } from '../lib/id.ts'
@@ -119,9 +120,14 @@ export async function sendConfirmation(
     endedAt: null,
     outcome: null,
   })
-  await tx.db
-    .insert(confirmationMails)
-    .values({ emailHash, sentAt: tx.now, messageId, workspaceId: workspace.id, sourceId: source?.id ?? null, ip })
+  await tx.db.insert(confirmationMails).values({
+    emailHash,
+    sentAt: tx.now,
+    messageId,
+    workspaceId: workspace.id,
+    sourceId: source?.id ?? null,
+    ip: ip && networkOf(ip),
+  })
   await acceptMessage(tx, deliverConfirmation, {
     ...about,
     workspaceId: workspace.id,
@@ -157,7 +163,7 @@ async function isAllowed(
   for (const limit of limits) if (!(await isBelow(tx, here, limit))) return false
   if (!(await isBelow(tx, address, perAddress))) return false
   if (source && !(await isBelow(tx, eq(confirmationMails.sourceId, source.id), perSource))) return false
-  return ip === null || (await isBelow(tx, eq(confirmationMails.ip, ip), perIp))
+  return ip === null || (await isBelow(tx, eq(confirmationMails.ip, networkOf(ip)), perIp))
 }
 
 async function isBelow(tx: Tx, which: SQL | undefined, { within, most }: Limit): Promise<boolean> {

@@ -1,5 +1,6 @@
 // The body of a payment event, read. It was signed, so it is the provider's; it is read leniently, and kept as it came.
 
+import { parseForeignJson } from '../http/json.ts'
 import { AppError } from '../lib/error.ts'
 import type { Values } from '../rendering/fill.ts'
 import type { ProviderEvent } from './event-types.ts'
@@ -33,12 +34,7 @@ function decode(body: Uint8Array): string {
 }
 
 function parse(text: string): Values {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    throw new AppError('invalid_json', 'The body is not JSON.')
-  }
+  const value = parseForeignJson(text)
   if (!isRecord(value)) throw new AppError('invalid_json', 'The body is not an event.')
   return value
 }

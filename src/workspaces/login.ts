@@ -1,6 +1,7 @@
 // Signing in with a password: few wrong tries, one answer for every failure, and about the same time for it.
 
 import { type App, write } from '../app.ts'
+import { networkOf } from '../http/client-ip.ts'
 import { giveBackStored, type Rate, rateLimited, takeStored } from '../http/rate-limit.ts'
 import { sha256Hex } from '../lib/digest.ts'
 import { AppError } from '../lib/error.ts'
@@ -57,7 +58,7 @@ export async function changePassword(
 /** The user whose password it is. A try is taken before the password is looked at, so that tries at once count too; only a wrong password keeps it. */
 async function checkedUser(app: App, { email, password, ip }: Omit<Login, 'oldToken'>, refusal: string): Promise<User> {
   const buckets = [
-    { name: `login:ip:${ip}`, rate: addressRate },
+    { name: `login:ip:${networkOf(ip)}`, rate: addressRate },
     { name: `login:account:${sha256Hex(email.trim().toLowerCase())}`, rate: accountRate },
   ]
   await takeTry(app, buckets)

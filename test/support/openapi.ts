@@ -53,16 +53,26 @@ export function pathWith(path: string, values: Record<string, string>): string {
 
 /** A value that fits `schema`: only what is required. */
 export function sampleOf(schema: Json): Json {
+  return sample(schema, false)
+}
+
+/** A value that fits `schema`, with all that it may have. */
+export function wholeSampleOf(schema: Json): Json {
+  return sample(schema, true)
+}
+
+function sample(schema: Json, whole: boolean): Json {
   if (schema === undefined) return {}
   if ('const' in schema) return schema.const
   if (schema.enum) return schema.enum[0]
   const variants = schema.oneOf ?? schema.anyOf
-  if (variants && schema.type !== 'object') return sampleOf(variants[0])
+  if (variants && schema.type !== 'object') return sample(variants[0], whole)
   if (schema.type === 'object') {
-    const names: string[] = schema.required ?? []
-    return Object.fromEntries(names.map((name) => [name, sampleOf(schema.properties[name])]))
+    const names: string[] = whole ? Object.keys(schema.properties ?? {}) : (schema.required ?? [])
+    return Object.fromEntries(names.map((name) => [name, sample(schema.properties[name], whole)]))
   }
-  if (schema.type === 'array') return Array.from({ length: schema.minItems ?? 0 }, () => sampleOf(schema.items))
+  const length = schema.minItems ?? (whole ? 1 : 0)
+  if (schema.type === 'array') return Array.from({ length }, () => sample(schema.items ?? {}, whole))
   if (schema.type === 'string') return schema.format === 'date-time' ? '2030-01-01T00:00:00Z' : 'a@b.test'
   if (schema.type === 'integer' || schema.type === 'number') return schema.minimum ?? 1
   return schema.type === 'boolean' ? true : 'a'

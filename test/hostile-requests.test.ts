@@ -1,0 +1,165 @@
+import { describe, expect, test } from 'bun:test'
+import { networkOf } from '../src/http/client-ip.ts'
+import { parseForeignJson, parseJson } from '../src/http/json.ts'
+import { loggedPath } from '../src/http/surface.ts'
+import { buildServer } from '../src/server.ts'
+import { type Json, type TestApp, testApp } from './support/app.ts'
+import { connect, deliver, providerEvent, secret, signature } from './support/payment-provider.ts'
+import { onTheWire } from './support/wire.ts'
+
+const statusOf = (answer: string) => Number(answer.split(' ')[1])
+const codeOf = (answer: string): string =>
+  JSON.parse(answer.slice(answer.indexOf('{'), answer.lastIndexOf('}') + 1)).code
+const whole = /\r\n\r\n.*\}/s
+
+describe('what a request is sent to', () => {
+  test('X14, X19: one Host that can be read, or 400, before anything is counted or routed', async () => {
+    await using t = await testApp()
+    const hosts = [
+      'Host: x/',
+      'Host:',
+      'Host: a?b',
+      'Host: a#b',
+      'Host: u@a',
+      'Host: a b',
+      'Host: a\r\nHost: b',
+      'Host: a,b',
+    ]
+    for (const path of ['/u/abc', '/v1/api-key', '/api/v1/api-key', '/healthz']) {
+      for (const host of hosts) {
+        const answer = await onTheWire(t, [`GET ${path} HTTP/1.1\r\n${host}\r\n\r\n`], whole)
+        expect([statusOf(answer), codeOf(answer)], `${path} ${host}`).toEqual([400, 'invalid_request'])
+      }
+    }
+    for (const line of ['GET /healthz HTTP/1.0', 'CONNECT a:80 HTTP/1.1\r\nHost: a']) {
+      expect(statusOf(await onTheWire(t, [`${line}\r\n\r\n`], whole)), line).toBe(400)
+    }
+    for (const host of ['a', 'a.b-c:80', '127.0.0.1', '[::1]:3000', 'A_B.test.']) {
+      const answer = await onTheWire(t, [`GET /healthz HTTP/1.1\r\nHost: ${host}\r\n\r\n`], whole)
+      expect(statusOf(answer), host).toBe(200)
+    }
+  })
+
+  test('K5: a path with a % that stands for nothing is 400', async () => {
+    await using t = await testApp()
+    for (const id of ['%', '%u0041', '%ff%fe', '%c3']) {
+      const reply = await t.request('GET', `/v1/transactional/${id}`)
+      expect([reply.status, reply.body.code], id).toEqual([400, 'invalid_request'])
+    }
+    await t.get('/v1/transactional/%c3%a4', 404)
+  })
+
+  test('X17: no log holds the secret of a path', async () => {
+    await using t = await testApp()
+    const { server } = buildServer(t.app, { lastTickAt: () => null, outboxDepth: async () => [] })
+    const open = server.routes.filter(({ path, hooks }) => /:/.test(path) && !hooks.detail?.security?.length)
+    expect(open.length).toBeGreaterThan(12)
+    for (const { path } of open) {
+      const asked = path.replaceAll(/:\w+/g, 'secret-word')
+      expect(loggedPath(asked), path).not.toContain('secret-word')
+    }
+    expect(loggedPath('/api/v1/inbound/secret-word')).toBe('/api/v1/inbound/…')
+    expect(loggedPath('/v1/contacts/con_1')).toBe('/v1/contacts/con_1')
+  })
+})
+
+describe('deep JSON', () => {
+  const deep = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`
+
+  test('X16: a signed payment event that is nested deeply is refused, the first time and again', async () => {
+    await using t = await testApp()
+    const path = await connect(t)
+    const event = providerEvent('invoice.paid', {})
+    const body = JSON.stringify(event).replace('"object":{}', `"object":${deep(50_000)}`)
+    for (let round = 0; round < 2; round++) {
+      const headers = { 'payments-signature': signature(t, body) }
+      const reply = await t.unchanged(() => t.request('POST', path, body, { as: 'nobody', headers }))
+      expect([reply.status, reply.body.code]).toEqual([400, 'invalid_json'])
+    }
+    expect((await deliver(t, path, event, secret)).status).toBe(200)
+  })
+
+  test('X16: every reading of JSON ends at 64 levels', () => {
+    for (const read of [parseJson, parseForeignJson]) {
+      expect(read(deep(64))).toBeObject()
+      for (const text of [deep(65), deep(500_000), '['.repeat(500_000)]) {
+        expect(() => read(text), text.slice(0, 20)).toThrow('nested deeper than 64 levels')
+      }
+    }
+    expect(parseForeignJson('{"a":"[[[{{{\\"[[","b":[1.5,1.5]}')).toEqual({ a: '[[[{{{"[[', b: [1.5, 1.5] })
+  })
+})
+
+test('X22: an address of IPv6 is limited with its /64', () => {
+  expect(networkOf('2001:db8:1:2:3:4:5:6')).toBe(networkOf('2001:db8:1:2::'))
+  expect(networkOf('2001:db8:1:2::1')).not.toBe(networkOf('2001:db8:1:3::1'))
+  expect(networkOf('192.0.2.1')).toBe('192.0.2.1')
+  expect(networkOf('192.0.2.1')).not.toBe(networkOf('192.0.2.2'))
+  expect(networkOf('')).toBe('')
+})
+
+test('X22: 300 addresses of one network have one allowance', async () => {
+  await using t = await testApp({ environment: { TRUSTED_PROXIES: '127.0.0.1' } })
+  const ask = (from: string) =>
+    t.request('GET', '/u/nothing', undefined, { as: 'nobody', headers: { 'x-forwarded-for': from } })
+  const replies = await Promise.all(Array.from({ length: 300 }, (_, n) => ask(`2001:db8:1:2::${n.toString(16)}`)))
+  expect(replies.filter(({ status }) => status === 429)).toHaveLength(100)
+  expect((await ask('2001:db8:1:3::1')).status).not.toBe(429)
+})
+
+describe('slow and large bodies', () => {
+  /** What comes back until the server closes, while a body drips in: each byte in time for an idle limit, and never the last. */
+  async function trickle(t: TestApp, head: string): Promise<string> {
+    const { hostname, port } = new URL(t.url)
+    const closed = Promise.withResolvers<void>()
+    const answer: Buffer[] = []
+    const socket = await Bun.connect({
+      hostname,
+      port: Number(port),
+      socket: {
+        data: (_, bytes) => void answer.push(Buffer.from(bytes)),
+        close: () => closed.resolve(),
+        error: () => closed.resolve(),
+      },
+    })
+    socket.write(head)
+    const drip = setInterval(() => socket.write(' '), 20)
+    await closed.promise.finally(() => clearInterval(drip))
+    return Buffer.concat(answer).toString()
+  }
+
+  test('X23: a body has a total time, however steadily it drips', async () => {
+    await using t = await testApp({ environment: { BODY_TIMEOUT_MS: '300' } })
+    const host = `Host: ${new URL(t.url).host}\r\nContent-Type: application/json\r\n`
+    const key = `Authorization: Bearer ${t.apiKey}\r\n`
+    const heads = [
+      `POST /v1/events/send HTTP/1.1\r\n${host}${key}Content-Length: 100000\r\n\r\n{`,
+      `POST /v1/auth/login HTTP/1.1\r\n${host}Content-Length: 60000\r\n\r\n{`,
+    ]
+    for (const head of heads) {
+      const answer = await trickle(t, head)
+      expect([statusOf(answer), codeOf(answer)], head).toEqual([408, 'request_timeout'])
+    }
+  })
+
+  test('L16: of many large bodies at once some are asked to come again, and all come through', async () => {
+    await using t = await testApp()
+    const content = [{ type: 'text', text: 'x' }]
+    await t.post('/v1/transactional/create', { id: 'hi', name: 'Hi', subject: 'Hi', content }, 201)
+    const attachments = [
+      { filename: 'a.txt', contentType: 'text/plain', data: Buffer.alloc(9_000_000, 'a').toString('base64') },
+    ]
+    const body = JSON.stringify({ email: 'a@b.test', templateId: 'hi', attachments })
+    const send = () => t.request('POST', '/v1/transactional/send', body)
+    const first = await Promise.all(Array.from({ length: 12 }, send))
+    const refused = first.filter(({ status }) => status !== 200)
+    expect(refused.length).toBeGreaterThan(0)
+    expect(refused.length).toBeLessThan(12)
+    for (const { status, headers, body: problem } of refused) {
+      expect([status, problem.code, headers.get('retry-after')]).toEqual([503, 'server_busy', '1'])
+    }
+    for (const _ of refused) expect((await send()).status).toBe(200)
+    const { pagination }: Json = await t.get('/v1/activity', 200)
+    expect(pagination.totalResults).toBe(12)
+  })
+})
