@@ -5,6 +5,8 @@ import { isAbsolute, join, resolve } from 'node:path'
 import type { TrustLevel } from '../db/tables/workspaces.ts'
 import { parseAddress, parseMailbox } from './lib/email-address.ts'
 import { type LogLevel, logLevels } from './lib/log.ts'
+import { nearest } from './lib/nearest.ts'
+import { isTypingMistake } from './lib/typing-mistake.ts'
 
 export interface Config {
   port: number
@@ -122,9 +124,23 @@ export function readConfig(environment: Environment = process.env, directory: st
   }
 }
 
+/** The environment is full of others' variables, so only what was meant for us is refused: by its prefix, or mistyped. */
 function refuseUnknown(environment: Environment): void {
-  const stray = Object.keys(environment).find((name) => ours.test(name) && !known.includes(name))
-  if (stray) throw new ConfigError(`${stray} is not a setting of paquebot; known settings: ${known.join(', ')}`)
+  const isSet = (name: string) => Boolean(environment[name]?.trim())
+  for (const name of Object.keys(environment)) {
+    if (known.includes(name) || !isSet(name)) continue
+    const meant = known.find((one) => isTypingMistake(name, one))
+    // Beside the right name it is somebody else's.
+    if (meant !== undefined && !isSet(meant)) {
+      throw new ConfigError(`${name} is not a setting of paquebot; did you mean ${meant}?`)
+    }
+    if (ours.test(name)) throw new ConfigError(`${name} is not a setting of paquebot; ${hint(name)}`)
+  }
+}
+
+function hint(name: string): string {
+  const near = nearest(name, known)
+  return near === null ? `known settings: ${known.join(', ')}` : `did you mean ${near}?`
 }
 
 function reader(environment: Environment) {

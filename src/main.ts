@@ -9,6 +9,7 @@ const code = await runCommandLine(commands, process.argv.slice(2), {
   // Synchronous: process.exit() would cut what still waits for a pipe.
   out: (text) => void writeSync(1, `${text}\n`),
   err: (text) => void writeSync(2, `${text}\n`),
+  isTerminal: { out: Boolean(process.stdout.isTTY), err: Boolean(process.stderr.isTTY) },
   environment: process.env,
 })
 process.exit(code)

@@ -20,6 +20,7 @@ import { createEdge } from './http/edge.ts'
 import { answerErrors, problemResponse } from './http/errors.ts'
 import { healthRoutes, type Vitals } from './http/health.ts'
 import { openApiDocument } from './http/openapi.ts'
+import { logRequests } from './http/request-log.ts'
 import { hasOrigin, pathStart } from './http/request-target.ts'
 import { createRouteTable, type RouteTable } from './http/route-table.ts'
 import { aliasPrefix } from './http/surface.ts'
@@ -134,12 +135,12 @@ export function startServer(app: App, { port, host, vitals }: ListenOptions): Li
     reusePort: false,
     maxRequestBodySize: bunBodyLimit,
     idleTimeout: idleTimeoutSeconds,
-    fetch: (incoming: Request) => {
+    fetch: logRequests(app, (incoming) => {
       const request = withoutAlias(incoming, table)
       const hops = request.headers.get(hopsHeader)
       if (mayBeLarge(request)) return bodies.during(request, () => afterHops(hopsOf(hops), () => server.fetch(request)))
       return hops === null ? server.fetch(request) : afterHops(hopsOf(hops), () => server.fetch(request))
-    },
+    }),
     error: (error: Error) => {
       app.log.error('a request failed outside of its route', { error })
       const failure = new AppError('internal_error', 'Something failed on our side.')

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { chmodSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { commands } from '../src/cli/commands.ts'
+import { runCommandLine } from '../src/cli/run.ts'
 import { cli } from './support/cli.ts'
 import { remoteDatabase } from './support/database.ts'
 
@@ -11,16 +12,8 @@ test('init prints what a first request and a first sign-in need, and a second on
   using paquebot = await cli()
   const first = await paquebot.run([...initArgs, '--password', 'long enough', '--name', 'Acme', '--trust', 'M2'])
   expect(first).toMatchObject({ code: 0, err: '' })
-  expect(Object.keys(first.json)).toEqual([
-    'workspaceId',
-    'workspaceSlug',
-    'apiKey',
-    'userId',
-    'email',
-    'password',
-    'loginLink',
-  ])
-  expect(first.json).toMatchObject({ workspaceSlug: 'acme', email: 'ada@acme.test', password: 'long enough' })
+  expect(Object.keys(first.json)).toEqual(['workspaceId', 'workspaceSlug', 'apiKey', 'userId', 'email', 'loginLink'])
+  expect(first.json).toMatchObject({ workspaceSlug: 'acme', email: 'ada@acme.test' })
   expect(first.json.loginLink).toMatch(/^http:\/\/127\.0\.0\.1:3000\/login\/[\w-]{43}$/)
   expect(statSync(join(paquebot.directory, 'secret.key')).mode & 0o777).toBe(0o600)
 
@@ -43,7 +36,7 @@ test('what init printed opens a running server: the key, the password and the li
   const login = await ask('/v1/auth/login', {
     method: 'POST',
     headers: { 'content-type': 'application/json', origin: server.url },
-    body: JSON.stringify({ email: json.email, password: json.password }),
+    body: JSON.stringify({ email: json.email, password: 'long enough' }),
   })
   expect(login.status).toBe(200)
   const link = await ask(new URL(json.loginLink).pathname, { method: 'POST' })
@@ -182,11 +175,10 @@ test('N3: real mail has a real sender: SMTP_URL without MAIL_FROM stops the star
   expect(err.trim()).toMatch(/^[^\n]*MAIL_FROM must be set when SMTP_URL is[^\n]*$/)
 })
 
-test('wrong usage and wrong settings are one line and exit 2', async () => {
+test('N8: wrong usage and wrong settings are one line and exit 2, a document with --json, and say what was meant', async () => {
   using paquebot = await cli()
   const wrong: [string[], Record<string, string>, string][] = [
     [['nonsense'], {}, 'nonsense'],
-    [['key'], {}, 'key'],
     [['key', 'nonsense'], {}, 'key nonsense'],
     [['serve', '--nonsense'], {}, '--nonsense'],
     [['--nonsense'], {}, '--nonsense'],
@@ -198,27 +190,117 @@ test('wrong usage and wrong settings are one line and exit 2', async () => {
     [['serve'], { PORT: 'eighty' }, 'PORT'],
     [['doctor'], { BASE_URL: 'ftp://x' }, 'BASE_URL'],
     [['migrate'], { SMTP_ULR: 'smtp://x' }, 'SMTP_ULR'],
+    [['serve'], { MAIL_FORM: 'a@b.test', MAIL_FROM: '' }, 'did you mean MAIL_FROM?'],
+    [['serve'], { LOGLEVEL: 'debug' }, 'did you mean LOG_LEVEL?'],
+    [['serve'], { log_level: 'debug' }, 'did you mean LOG_LEVEL?'],
+    [['doctor'], { BASEURL: 'https://x' }, 'did you mean BASE_URL?'],
+    [['doctor'], { SHUTDOWN_GRACE_M: '1' }, 'did you mean SHUTDOWN_GRACE_MS?'],
+    [['key', 'lst'], {}, 'did you mean "key list"?'],
+    [['workspaces', 'list'], {}, 'did you mean "workspace list"?'],
+    [['key', 'create', '--workspce', 'acme'], {}, 'did you mean --workspace?'],
   ]
   for (const [args, environment, named] of wrong) {
-    const run = await paquebot.run(args, { environment })
+    const run = await paquebot.run([...args, '--json'], { environment })
     const lines = run.err.trim().split('\n')
-    expect([run.code, run.out, lines.length], `${args.join(' ')}: ${run.err}`).toEqual([2, '', 1])
+    expect([run.code, lines.length], `${args.join(' ')}: ${run.err}`).toEqual([2, 1])
     expect(lines[0], args.join(' ')).toContain(named)
+    expect(run.json).toEqual({ success: false, code: 'wrong_usage', message: lines[0]?.replace('paquebot: ', '') })
   }
+  expect((await paquebot.run(['nonsense'])).out).toBe('')
+})
+
+test('N8: variables of others are not refused', async () => {
+  using paquebot = await cli()
+  const others = {
+    HOSTS: 'x',
+    POST: 'y',
+    PORTS: '1',
+    HOSTNAME: 'h',
+    LOGNAME: 'l',
+    PGPORT: '5',
+    DATABASE: 'd',
+    MAIL: '/var/mail/x',
+  }
+  const beside = {
+    LOG_LEVEL: 'warn',
+    LOGLEVEL: 'debug',
+    SECRET_KEYS: '',
+    DATA_DIR: paquebot.directory,
+    DATADIR: '/var/lib/mysql',
+  }
+  expect((await paquebot.run(['migrate'], { environment: { ...others, ...beside } })).code).toBe(0)
+})
+
+test('N8: a group lists its commands, the version has the usual flags, and no command says what it does', async () => {
+  using paquebot = await cli()
+  const group = await paquebot.run(['key'])
+  expect([group.code, group.out]).toEqual([0, expect.stringMatching(/key create .*\n.*key list .*\n.*key revoke /)])
+  for (const flag of ['--version', '-v', '-V'])
+    expect((await paquebot.run([flag])).out).toMatch(/^paquebot \d+\.\d+\.\d+/)
+  expect((await paquebot.run(['--version', '--json'])).json).toMatchObject({ version: expect.any(String) })
+  const silent = await paquebot.run([], { environment: { PORT: 'none' } })
+  expect(silent.err).toContain('no command, so: paquebot serve')
+  const unformatted = await paquebot.run(['--help'])
+  const coloured = await paquebot.run(['--help'], { environment: { FORCE_COLOR: '1' } })
+  const without = await paquebot.run(['--help'], { environment: { FORCE_COLOR: '1', NO_COLOR: '1' } })
+  expect([unformatted.out, coloured.out, without.out].map((out) => out.includes('\x1b['))).toEqual([false, true, false])
+})
+
+test('N8: bash completes commands and flags', async () => {
+  using paquebot = await cli()
+  const script = (await paquebot.run(['completion', 'bash'])).out
+  const complete = async (...words: string[]) => {
+    const line = words.map((word) => `'${word}'`).join(' ')
+    const ask = `${script}\nCOMP_WORDS=(paquebot ${line}); COMP_CWORD=${words.length}; _paquebot; echo "\${COMPREPLY[*]}"`
+    const bash = Bun.spawn(['bash', '-c', ask], { stdout: 'pipe' })
+    return (await new Response(bash.stdout).text()).trim().split(' ')
+  }
+  expect(await complete('do')).toEqual(['domain', 'doctor'])
+  expect(await complete('key', '')).toEqual(['create', 'list', 'revoke'])
+  expect(await complete('key', 'create', '--')).toEqual(['--workspace', '--name', '--scope', '--json', '--help'])
+  expect((await paquebot.run(['completion', 'fish'])).out).toContain(
+    "complete -c paquebot -n '__fish_seen_subcommand_from key' -a create",
+  )
+  expect((await paquebot.run(['completion', 'zsh'])).out).toContain('bashcompinit')
+})
+
+test('N8: the debug log shows each request, and nothing that opens something', async () => {
+  using paquebot = await cli()
+  const server = await paquebot.serve({ LOG_LEVEL: 'debug' })
+  await fetch(`${server.url}/v1/api-key?secret=s3cret`)
+  const link = /\/setup\/(\S+)$/m.exec(server.said())?.[1] ?? ''
+  await fetch(`${server.url}/setup/${link}`)
+  server.kill('SIGTERM')
+  const said = (await server.ended).err
+  const lines = said
+    .split('\n')
+    .filter((line) => line.includes('"message":"request"'))
+    .map((line) => JSON.parse(line))
+  expect(lines).toMatchObject([
+    { level: 'debug', method: 'GET', path: '/v1/api-key', status: 401, requestId: expect.stringMatching(/^req_/) },
+    { method: 'GET', path: '/setup/…', status: 200 },
+  ])
+  expect(JSON.stringify(lines)).not.toContain('s3cret')
+  expect(link.length).toBeGreaterThan(20)
 })
 
 test('every command explains itself', async () => {
-  using paquebot = await cli()
-  const overview = await paquebot.run(['--help'])
-  expect(overview.code).toBe(0)
-  for (const { name, says, flags } of commands) {
-    expect(overview.out).toContain(name)
-    const { code, out } = await paquebot.run([...name.split(' '), '--help'])
-    expect([code, out.includes(says)], name).toEqual([0, true])
-    for (const flag of Object.keys(flags)) expect(out, name).toContain(`--${flag}`)
+  const help = async (...args: string[]) => {
+    const said: string[] = []
+    const terminal = { out: (text: string) => said.push(text), err: () => {}, isTerminal: { out: false, err: false } }
+    expect(await runCommandLine(commands, args, { ...terminal, environment: {} }), args.join(' ')).toBe(0)
+    return said.join('\n')
   }
-  expect((await paquebot.run(['key', '--help'])).out).toContain('key revoke')
-}, 60_000)
+  const overview = await help('--help')
+  expect(overview).toContain('Without a command it serves.')
+  for (const { name, says, flags } of commands) {
+    expect(overview).toContain(name)
+    const text = await help(...name.split(' '), '--help')
+    expect(text, name).toContain(says)
+    for (const flag of Object.keys(flags)) expect(text, name).toContain(`--${flag}`)
+  }
+  expect(await help('key', '--help')).toContain('key revoke')
+})
 
 test('doctor names what is wrong', async () => {
   using paquebot = await cli()

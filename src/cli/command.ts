@@ -1,6 +1,7 @@
 // What a command is: a name, what it says about itself, its flags, and what it does. run.ts reads the arguments and prints.
 
 import type { Config } from '../config.ts'
+import type { Paint } from './colour.ts'
 
 interface Flag {
   type: 'string' | 'boolean'
@@ -27,7 +28,7 @@ type Values<F extends Flags> = {
 /** What a command has to say: one JSON document with --json, else the lines. */
 export interface Output {
   json: unknown
-  lines: string[]
+  lines: string[] | ((paint: Paint) => string[])
   /** False ends the process with 1. */
   ok?: boolean
 }

@@ -2,6 +2,7 @@
 
 import { campaignCommands } from './campaign.ts'
 import type { Command } from './command.ts'
+import { completionCommands } from './completion.ts'
 import { contactCommands } from './contact.ts'
 import { doctor } from './doctor.ts'
 import { domainCommands } from './domain.ts'
@@ -17,7 +18,7 @@ import { verify } from './verify.ts'
 import { versionCommand } from './version.ts'
 import { workspaceCommands } from './workspace.ts'
 
-export const commands: Command[] = [
+const served: Command[] = [
   serve,
   init,
   ...workspaceCommands,
@@ -34,3 +35,5 @@ export const commands: Command[] = [
   doctor,
   versionCommand,
 ]
+
+export const commands: Command[] = [...served, ...completionCommands(served)]

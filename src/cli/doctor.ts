@@ -43,7 +43,10 @@ export const doctor = defineCommand({
       const ok = checks.every((check) => check.ok)
       return {
         json: { ok, checks },
-        lines: columns(checks.map((one) => [one.ok ? 'ok' : 'BAD', one.name, one.detail])),
+        lines: (paint) =>
+          columns(checks.map((one) => [one.ok ? 'ok' : 'BAD', one.name, one.detail])).map((line, at) =>
+            checks[at]?.ok ? line.replace(/^ok/, paint.good) : line.replace(/^BAD/, paint.bad),
+          ),
         ok,
       }
     }),

@@ -1,22 +1,24 @@
 // The help texts, made from the commands themselves.
 
+import type { Paint } from './colour.ts'
 import { type Command, columns } from './command.ts'
 
 /** All commands, or those of one group (`key`). */
-export function overview(commands: Command[], [group]: string[]): string {
-  const listed = commands.filter(({ name }) => group === undefined || name.startsWith(`${group} `))
+export function overview(commands: Command[], group: string | null, paint: Paint): string {
+  const listed = commands.filter(({ name }) => group === null || name.startsWith(`${group} `))
   const rows = listed.map(({ name, says }) => [`  ${name}`, says])
   return [
-    'Usage: paquebot COMMAND [--flag value …]',
+    `${paint.bold('Usage:')} paquebot ${group ?? 'COMMAND'} ${group === null ? '' : 'COMMAND '}[--flag value …]`,
     '',
     ...columns(rows),
     '',
+    ...(group === null ? ['Without a command it serves.'] : []),
     'Every command takes --json (one JSON document on stdout) and --help.',
     'Settings come from the environment; see docs/configuration.md.',
   ].join('\n')
 }
 
-export function commandHelp({ name, says, flags }: Command): string {
+export function commandHelp({ name, says, flags }: Command, paint: Paint): string {
   const rows = Object.entries(flags).map(([flag, { value, says, required, multiple }]) => {
     const notes = [required ? 'required' : '', multiple ? 'may be repeated' : ''].filter(Boolean).join(', ')
     return [`  --${flag} ${value ?? ''}`, notes ? `${says} (${notes})` : says]
@@ -26,7 +28,7 @@ export function commandHelp({ name, says, flags }: Command): string {
     return required ? text : `[${text}]`
   })
   return [
-    `Usage: paquebot ${[name, ...usage].join(' ')}`,
+    `${paint.bold('Usage:')} paquebot ${[name, ...usage].join(' ')}`,
     '',
     says,
     '',

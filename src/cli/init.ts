@@ -42,7 +42,6 @@ export const init = defineCommand({
           apiKey: made.apiKey,
           userId: made.user.id,
           email: made.user.email,
-          ...(password === undefined ? {} : { password }),
           loginLink,
         }
         return { json, lines: [`Workspace  ${slug}`, `API key    ${made.apiKey}`, `Sign in    ${loginLink}`] }

@@ -3,68 +3,104 @@
 import { parseArgs } from 'node:util'
 import { type Config, ConfigError, readConfig } from '../config.ts'
 import { AppError } from '../lib/error.ts'
+import { nearest } from '../lib/nearest.ts'
+import { type Paint, paintFor } from './colour.ts'
 import { type Command, type Flags, type Output, UsageError } from './command.ts'
 import { commandHelp, overview } from './help.ts'
 
 export interface Terminal {
   out(text: string): void
   err(text: string): void
+  /** Whether somebody looks at it: colours are for people. */
+  isTerminal: { out: boolean; err: boolean }
   environment: Record<string, string | undefined>
 }
 
 const failed = 1
 const wrongUsage = 2
+const help = ['--help', '-h']
+const version = ['--version', '-v', '-V']
+const common = { json: { type: 'boolean', says: 'one JSON document on stdout' } } as const
 
 /** Runs one command line, without the program's name. Returns the exit code. */
 export async function runCommandLine(commands: Command[], args: string[], terminal: Terminal): Promise<number> {
   const asJson = args.includes('--json')
+  const paint = paintFor(terminal.isTerminal.out, terminal.environment)
   try {
-    const { command, rest } = findCommand(commands, args)
-    if (command === null) {
-      terminal.out(overview(commands, rest))
+    const asked = readCommand(commands, args)
+    if ('group' in asked) {
+      print(listing(commands, asked.group, paint), asJson, paint, terminal)
       return 0
     }
-    if (rest.includes('--help') || rest.includes('-h')) {
-      terminal.out(commandHelp(command))
+    const { command, rest } = asked
+    if (rest.some((word) => help.includes(word))) {
+      terminal.out(commandHelp(command, paint))
       return 0
     }
     const values = readFlags(command, rest)
+    if (args.length === 0) terminal.err(`no command, so: paquebot ${command.name} (see paquebot --help)`)
     const config = once(() => readConfig(terminal.environment))
     const output = await command.run(values, config)
-    print(output, asJson, terminal)
+    print(output, asJson, paint, terminal)
     return output.ok === false ? failed : 0
   } catch (error) {
     return fail(error, asJson, terminal)
   }
 }
 
-/** `serve` when no command is named. Null asks for the overview of those that begin with `rest`. */
-function findCommand(commands: Command[], args: string[]): { command: Command | null; rest: string[] } {
+type Asked = { command: Command; rest: string[] } | { group: string | null }
+
+/** `serve` when no command is named; a group when only its word is (`key`), null for the overview of all. */
+function readCommand(commands: Command[], args: string[]): Asked {
   const firstFlag = args.findIndex((word) => word.startsWith('-'))
   const words = firstFlag === -1 ? args : args.slice(0, firstFlag)
-  const name = [words.slice(0, 2).join(' '), words[0]].find((one) => commands.some((command) => command.name === one))
-  const command = commands.find((one) => one.name === (words.length === 0 ? 'serve' : name))
-  if (words.length === 0 && (args.includes('--help') || args.includes('-h'))) return { command: null, rest: [] }
-  if (command) return { command, rest: args.slice(words.length === 0 ? 0 : command.name.split(' ').length) }
-  const [group = ''] = words
-  const isGroup = words.length === 1 && commands.some((one) => one.name.startsWith(`${group} `))
-  if (isGroup && (args.includes('--help') || args.includes('-h'))) return { command: null, rest: [group] }
-  if (words.length === 1 && group === 'help') return { command: null, rest: [] }
-  throw new UsageError(`there is no command "${words.slice(0, 2).join(' ')}"; see paquebot --help`)
+  const named = (name: string) => commands.find((command) => command.name === name)
+  const [first = '', second = ''] = words
+  if (words.length === 0 || first === 'help') {
+    if (first === 'help' || args.some((word) => help.includes(word))) return { group: null }
+    const name = version.includes(args[0] ?? '') ? 'version' : 'serve'
+    const command = named(name)
+    if (command) return { command, rest: name === 'serve' ? args : args.slice(1) }
+  }
+  const command = named(`${first} ${second}`) ?? named(first)
+  if (command) return { command, rest: args.slice(command.name.split(' ').length) }
+  if (words.length === 1 && commands.some(({ name }) => name.startsWith(`${first} `))) return { group: first }
+  throw new UsageError(`there is no command "${words.slice(0, 2).join(' ')}"; ${commandHint(commands, first, second)}`)
+}
+
+function commandHint(commands: Command[], first: string, second: string): string {
+  const names = commands.map(({ name }) => name)
+  const ofGroup = names.filter((name) => name.startsWith(`${first} `))
+  const near = nearest(`${first} ${second}`.trim(), ofGroup.length > 0 ? ofGroup : names)
+  const all = ofGroup.length > 0 ? `see paquebot ${first} --help` : 'see paquebot --help'
+  return near === null ? all : `did you mean "${near}"? (${all})`
+}
+
+function listing(commands: Command[], group: string | null, paint: Paint): Output {
+  const listed = commands.filter(({ name }) => group === null || name.startsWith(`${group} `))
+  return {
+    json: { commands: listed.map(({ name, says }) => ({ name, says })) },
+    lines: [overview(commands, group, paint)],
+  }
 }
 
 function readFlags(command: Command, args: string[]): Record<string, unknown> {
-  const { flags } = command
+  const flags: Flags = { ...command.flags, ...common }
+  const unknown = args.find((word) => word.startsWith('--') && !Object.hasOwn(flags, word.slice(2).split('=')[0] ?? ''))
+  if (unknown !== undefined) throw new UsageError(flagHint(command, unknown.split('=')[0] ?? '', Object.keys(flags)))
   const options = Object.fromEntries(
-    Object.entries({ ...flags, json: { type: 'boolean' } as const }).map(([name, flag]) => [
-      name,
-      { type: flag.type, multiple: 'multiple' in flag },
-    ]),
+    Object.entries(flags).map(([name, flag]) => [name, { type: flag.type, multiple: 'multiple' in flag }]),
   )
   const { values } = parsed(args, options)
   const missing = Object.entries(flags).find(([name, flag]) => flag.required && values[name] === undefined)
   if (missing) throw new UsageError(`paquebot ${command.name} needs --${missing[0]} ${missing[1].value ?? ''}`.trim())
   return { ...defaults(flags), ...values }
+}
+
+function flagHint({ name }: Command, flag: string, flags: string[]): string {
+  const near = nearest(flag, flags)
+  const all = `see paquebot ${name} --help`
+  return `paquebot ${name} has no flag ${flag}; ${near === null ? all : `did you mean --${near}? (${all})`}`
 }
 
 function parsed(args: string[], options: Record<string, { type: 'string' | 'boolean'; multiple: boolean }>) {
@@ -82,18 +118,19 @@ function defaults(flags: Flags): Record<string, unknown> {
   return Object.fromEntries(entries)
 }
 
-function print({ json, lines }: Output, asJson: boolean, terminal: Terminal): void {
+function print({ json, lines }: Output, asJson: boolean, paint: Paint, terminal: Terminal): void {
   if (asJson) terminal.out(JSON.stringify(json))
-  else for (const line of lines) terminal.out(line)
+  else for (const line of typeof lines === 'function' ? lines(paint) : lines) terminal.out(line)
 }
 
 /** One line on stderr, and with --json the same as a document on stdout. */
 function fail(error: unknown, asJson: boolean, terminal: Terminal): number {
   const isUsage = error instanceof UsageError || error instanceof ConfigError
   const code = isUsage ? 'wrong_usage' : error instanceof AppError ? error.code : 'failed'
-  const message = error instanceof Error ? error.message : String(error)
-  terminal.err(`paquebot: ${message.replace(/\s*\n\s*/g, ' ')}`)
-  if (asJson && !isUsage) terminal.out(JSON.stringify({ success: false, code, message }))
+  const message = (error instanceof Error ? error.message : String(error)).replace(/\s*\n\s*/g, ' ')
+  const paint = paintFor(terminal.isTerminal.err, terminal.environment)
+  terminal.err(`${paint.bad('paquebot:')} ${message}`)
+  if (asJson) terminal.out(JSON.stringify({ success: false, code, message }))
   return isUsage ? wrongUsage : failed
 }
 

@@ -1,0 +1,18 @@
+// Colours of a terminal, and none where nobody looks at one: a file, a pipe, NO_COLOR (no-color.org).
+
+export interface Paint {
+  bold(text: string): string
+  good(text: string): string
+  bad(text: string): string
+}
+
+const style = (code: number) => (text: string) => `\x1b[${code}m${text}\x1b[0m`
+
+const coloured: Paint = { bold: style(1), good: style(32), bad: style(31) }
+const plain: Paint = { bold: (text) => text, good: (text) => text, bad: (text) => text }
+
+/** NO_COLOR (not empty) and TERM=dumb take the colours from a terminal; FORCE_COLOR gives them to anything. */
+export function paintFor(isTerminal: boolean, environment: Record<string, string | undefined>): Paint {
+  if (environment['NO_COLOR'] || environment['TERM'] === 'dumb') return plain
+  return isTerminal || environment['FORCE_COLOR'] ? coloured : plain
+}
