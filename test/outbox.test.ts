@@ -271,12 +271,22 @@ describe('fairness', () => {
     jobId: `job of ${partitionKey}`,
   })
 
-  test('workspaces take turns of eight inside a lane, beginning after the one served last', () => {
+  test('workspaces take turns of eight inside a lane, and leave some of it to who comes last', () => {
     const lastServed = new Map<Lane, string>()
     const heads = ['a', 'b', 'c', 'd'].map((workspace) => head(workspace))
     const deal = () => dealTurns(heads, 1, none, lastServed).map(({ workspaceId, count }) => `${workspaceId}${count}`)
-    expect(deal()).toEqual(['a8', 'b8', 'c4'])
-    expect(deal()).toEqual(['d8', 'a8', 'b4'])
+    expect(deal()).toEqual(['a8', 'b8', 'c3', 'd1'])
+    const webhooks = ['a', 'b', 'c', 'd', 'e'].map((workspace) => head(workspace, '', 'template_job'))
+    const jobs = () =>
+      dealTurns(webhooks, 1, none, lastServed).map(({ workspaceId, count }) => `${workspaceId}${count}`)
+    expect(jobs()).toEqual(['a8'])
+    expect(jobs()).toEqual(['b8'])
+  })
+
+  test('L5: one workspace alone leaves a part of a mail lane free', () => {
+    expect(dealTurns([head('a')], 1, none, new Map())).toMatchObject([{ count: 16 }])
+    const most = { ...none, lane: () => 16, workspace: (_: Lane, id: string) => (id === 'a' ? 16 : 0) }
+    expect(dealTurns([head('a'), head('b')], 1, most, new Map())).toMatchObject([{ workspaceId: 'b', count: 3 }])
   })
 
   test('a workspace with a flood of jobs does not keep another waiting', async () => {

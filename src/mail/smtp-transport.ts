@@ -1,6 +1,9 @@
-// The SMTP mailer: a pool of connections to one server, each carrying one message at a time.
+// The SMTP mailer: a pool of connections to one server, each carrying one message at a time. Workspaces and receiving domains share
+// them: a domain for which the server is slow (a tarpit) keeps its mail waiting, and nobody else's.
 
-import { second } from '../lib/duration.ts'
+import { minute, second } from '../lib/duration.ts'
+import { addressDomain } from '../lib/email-address.ts'
+import { fairShare } from '../lib/fair-share.ts'
 import type { HandOver, Mailer, MailOutcome, OutgoingMail } from './mailer.ts'
 import { defaultTimeouts, SmtpConnection, type SmtpTimeouts } from './smtp-connection.ts'
 import { readSmtpUrl, type SmtpOptions } from './smtp-url.ts'
@@ -8,6 +11,12 @@ import { readSmtpUrl, type SmtpOptions } from './smtp-url.ts'
 const idleMs = 20 * second
 /** Servers limit what one connection may carry; a fresh one is cheap. */
 const messagesPerConnection = 200
+/** A workspace has at most so many times the connections it leaves to others; so does a receiving domain. */
+const workspaceTimesFree = 4
+const domainTimesFree = 2
+/** A mail that waits longer because of its domain gives its place in the queue back. */
+const queuedMs = second
+const longestWaitMs = 10 * minute
 
 export interface SmtpTransportOptions {
   /** See readSmtpUrl(). */
@@ -17,6 +26,34 @@ export interface SmtpTransportOptions {
 
 export function smtpTransport({ url, timeouts = {} }: SmtpTransportOptions): Mailer {
   return new Pool(readSmtpUrl(url), { ...defaultTimeouts, ...timeouts })
+}
+
+/** What a mail asks for. */
+interface Claim {
+  bulk: boolean
+  workspaceId: string
+  domain: string
+}
+
+interface Waiting {
+  claim: Claim
+  answer(given: 'yours' | MailOutcome): void
+}
+
+interface Domain {
+  /** Connections that carry its mail. */
+  busy: number
+  /** What its last mail took. */
+  lastMs: number
+  /** When the last mail that was put off has its turn; performance.now(). */
+  turnAt: number
+}
+
+const stopped: MailOutcome = {
+  outcome: 'not_sent',
+  stage: 'connect',
+  reason: 'aborted',
+  detail: 'stopped while waiting for a connection',
 }
 
 interface Idle {
@@ -31,8 +68,9 @@ class Pool implements Mailer {
   #idle: Idle[] = []
   #busy = 0
   #busyBulk = 0
-  #queue: (() => void)[] = []
-  #bulkQueue: (() => void)[] = []
+  readonly #workspaces = new Map<string, number>()
+  readonly #domains = new Map<string, Domain>()
+  #queue: Waiting[] = []
   #closed = false
 
   constructor(options: SmtpOptions, timeouts: SmtpTimeouts) {
@@ -41,21 +79,15 @@ class Pool implements Mailer {
   }
 
   async send(mail: OutgoingMail, handOver: HandOver): Promise<MailOutcome> {
-    const bulk = handOver.bulk ?? false
-    if (!(await this.#place(handOver.signal, bulk))) {
-      return {
-        outcome: 'not_sent',
-        stage: 'connect',
-        reason: 'aborted',
-        detail: 'stopped while waiting for a connection',
-      }
-    }
+    const { workspaceId, envelope } = mail
+    const claim = { bulk: handOver.bulk ?? false, workspaceId, domain: addressDomain(envelope.to).toLowerCase() }
+    const answer = await this.#place(claim, handOver.signal)
+    if (answer !== 'yours') return answer
+    const began = performance.now()
     try {
       return await this.#sendNow(mail, handOver)
     } finally {
-      this.#busy--
-      if (bulk) this.#busyBulk--
-      this.#next()
+      this.#giveBack(claim, performance.now() - began)
     }
   }
 
@@ -69,44 +101,86 @@ class Pool implements Mailer {
   }
 
   /** Bulk mail leaves one connection free, so that a mail that somebody waits for finds it. */
-  #hasRoom(bulk: boolean): boolean {
+  #hasRoom({ bulk, workspaceId, domain }: Claim): boolean {
     const { maxConnections } = this.#options
-    return this.#busy < maxConnections && (!bulk || this.#busyBulk < Math.max(1, maxConnections - 1))
+    const free = maxConnections - this.#busy
+    if (free <= 0 || (bulk && this.#busyBulk >= Math.max(1, maxConnections - 1))) return false
+    const ofWorkspace = this.#workspaces.get(classOf(bulk, workspaceId)) ?? 0
+    if (fairShare(free, ofWorkspace, workspaceTimesFree) === 0) return false
+    return fairShare(free, this.#domains.get(classOf(bulk, domain))?.busy ?? 0, domainTimesFree) > 0
   }
 
-  #next(): void {
-    if (this.#queue.length > 0) this.#queue.shift()?.()
-    else if (this.#hasRoom(true)) this.#bulkQueue.shift()?.()
-  }
-
-  #take(bulk: boolean): void {
+  #take({ bulk, workspaceId, domain }: Claim): void {
     this.#busy++
     if (bulk) this.#busyBulk++
+    const [ofWorkspace, ofDomain] = [classOf(bulk, workspaceId), classOf(bulk, domain)]
+    this.#workspaces.set(ofWorkspace, (this.#workspaces.get(ofWorkspace) ?? 0) + 1)
+    const { busy, lastMs, turnAt } = this.#domains.get(ofDomain) ?? { busy: 0, lastMs: 0, turnAt: 0 }
+    this.#domains.set(ofDomain, { busy: busy + 1, lastMs, turnAt })
   }
 
-  /** Waits for one of the pool's places. False when the signal came first. */
-  async #place(signal: AbortSignal, bulk: boolean): Promise<boolean> {
-    if (signal.aborted) return false
-    if (this.#hasRoom(bulk)) {
-      this.#take(bulk)
-      return true
+  #giveBack({ bulk, workspaceId, domain }: Claim, tookMs: number): void {
+    this.#busy--
+    if (bulk) this.#busyBulk--
+    const [ofWorkspace, ofDomain] = [classOf(bulk, workspaceId), classOf(bulk, domain)]
+    const held = (this.#workspaces.get(ofWorkspace) ?? 1) - 1
+    if (held === 0) this.#workspaces.delete(ofWorkspace)
+    else this.#workspaces.set(ofWorkspace, held)
+    const { busy = 1, turnAt = 0 } = this.#domains.get(ofDomain) ?? {}
+    if (busy === 1) this.#domains.delete(ofDomain)
+    else this.#domains.set(ofDomain, { busy: busy - 1, lastMs: tookMs, turnAt })
+    this.#next()
+  }
+
+  /** Of those that may go: who is waited for goes first, then whose workspace has the fewest connections, then who came first. */
+  #next(): void {
+    for (;;) {
+      let next: Waiting | null = null
+      for (const waiting of this.#queue) {
+        if ((next && !isBefore(waiting, next, this.#workspaces)) || !this.#hasRoom(waiting.claim)) continue
+        next = waiting
+      }
+      if (next === null) return
+      next.answer('yours')
     }
-    const { promise, resolve } = Promise.withResolvers<boolean>()
-    const queue = bulk ? this.#bulkQueue : this.#queue
-    const take = () => {
-      this.#take(bulk)
-      resolve(true)
+  }
+
+  /** Waits for one of the pool's places, unless the signal comes first, or it is the domain that has too many. */
+  async #place(claim: Claim, signal: AbortSignal): Promise<'yours' | MailOutcome> {
+    if (signal.aborted) return stopped
+    if (this.#hasRoom(claim)) {
+      this.#take(claim)
+      return 'yours'
     }
-    const abort = () => {
-      const at = queue.indexOf(take)
-      if (at >= 0) queue.splice(at, 1)
-      resolve(false)
+    const { promise, resolve } = Promise.withResolvers<'yours' | MailOutcome>()
+    const answer = (given: 'yours' | MailOutcome) => {
+      this.#queue.splice(this.#queue.indexOf(waiting), 1)
+      if (given === 'yours') this.#take(claim)
+      resolve(given)
     }
-    queue.push(take)
+    const waiting: Waiting = { claim, answer }
+    const abort = () => answer(stopped)
+    const timer = setTimeout(() => this.#isHeldUp(claim) && answer(this.#later(claim)), queuedMs)
+    this.#queue.push(waiting)
     signal.addEventListener('abort', abort, { once: true })
-    const taken = await promise
+    const given = await promise
+    clearTimeout(timer)
     signal.removeEventListener('abort', abort)
-    return taken
+    return given
+  }
+
+  /** There are connections, and they are not for this domain or workspace. */
+  #isHeldUp({ bulk }: Claim): boolean {
+    return this.#hasRoom({ bulk, workspaceId: '', domain: '' })
+  }
+
+  /** When the mails that were put off before it have had their turn, as fast as the last one went. */
+  #later({ bulk, domain: name }: Claim): MailOutcome {
+    const now = performance.now()
+    const domain = this.#domains.get(classOf(bulk, name)) ?? { busy: 1, lastMs: 0, turnAt: 0 }
+    domain.turnAt = Math.max(now, domain.turnAt) + Math.max(domain.lastMs, second) / Math.max(1, domain.busy)
+    const waitMs = Math.min(longestWaitMs, Math.max(second, Math.round(domain.turnAt - now)))
+    return { outcome: 'held', waitMs, detail: `mail to ${name} takes long, and waits for its turn` }
   }
 
   async #sendNow(mail: OutgoingMail, handOver: HandOver): Promise<MailOutcome> {
@@ -149,4 +223,15 @@ class Pool implements Mailer {
     }, idleMs)
     this.#idle.push({ connection, timer })
   }
+}
+
+/** Bulk mail and mail that somebody waits for have shares of their own: the one does not use up the other's. */
+function classOf(bulk: boolean, name: string): string {
+  return bulk ? `bulk ${name}` : name
+}
+
+function isBefore(one: Waiting, other: Waiting, connections: Map<string, number>): boolean {
+  if (one.claim.bulk !== other.claim.bulk) return !one.claim.bulk
+  const held = ({ claim }: Waiting) => connections.get(classOf(claim.bulk, claim.workspaceId)) ?? 0
+  return held(one) < held(other)
 }

@@ -6,6 +6,7 @@ import type { Db, ReadDb } from '../../db/handle.ts'
 import { prepared } from '../../db/prepared.ts'
 import { outboxAttempts, outboxJobs, sendJournal } from '../../db/tables/outbox.ts'
 import type { Reader, Tx } from '../app.ts'
+import { fairShare } from '../lib/fair-share.ts'
 import type { JobRow } from './job.ts'
 import { type Lane, lanes, turnOfWorkspace } from './lanes.ts'
 
@@ -108,6 +109,7 @@ function dealLane(lane: Lane, heads: Head[], { inFlight, lastServed, deal }: Lan
         const room = Math.min(
           turn,
           policy.perWorkspace - inFlight.workspace(lane, workspaceId) - already,
+          fairShare(free, inFlight.workspace(lane, workspaceId) + already, policy.timesFree),
           policy.perPartition -
             inFlight.partition(lane, workspaceId, head.partitionKey) -
             (shares.get(head)?.count ?? 0),

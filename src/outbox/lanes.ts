@@ -6,6 +6,8 @@ export interface LanePolicy {
   concurrency: number
   /** Of these, at most so many of one workspace. */
   perWorkspace: number
+  /** A workspace has at most so many times what it leaves free for others (lib/fair-share.ts). */
+  timesFree: number
   /** Of these, at most so many of one partition (a webhook endpoint, a campaign). */
   perPartition: number
   /** After a lost outcome: send again with the same Message-ID, or leave it to an operator (outbox.md, "Duplicate mail"). */
@@ -19,16 +21,19 @@ const lane = (
 ): LanePolicy => ({
   concurrency,
   perWorkspace: concurrency,
+  timesFree: Number.POSITIVE_INFINITY,
   perPartition: concurrency,
   whenAmbiguous,
   ...limits,
 })
 
+const shared = { timesFree: 4 }
+
 export const lanes = {
-  'mail.tx': lane(20),
-  'mail.optin': lane(4),
+  'mail.tx': lane(20, 'retry', shared),
+  'mail.optin': lane(8, 'retry', shared),
   // More than there are connections: what waits for one is composed already, and is claimed in larger lots.
-  'mail.campaign': lane(64, 'park'),
+  'mail.campaign': lane(64, 'park', shared),
   webhook: lane(64, 'retry', { perWorkspace: 16, perPartition: 4 }),
   template_job: lane(8),
   'campaign.page': lane(8, 'retry', { perPartition: 1 }),

@@ -19,7 +19,7 @@ export type Answer = string | 'silent' | 'cut'
 
 export interface SinkOptions {
   /** `nth` counts the messages (at `banner` and `ehlo`, the connections) from 0. */
-  answer?: (stage: SinkStage, nth: number, session: { to: string }) => Answer | Promise<Answer> | undefined
+  answer?: (stage: SinkStage, nth: number, session: { to: string }) => Answer | undefined | Promise<Answer | undefined>
   pipelining?: boolean
   /** Offers AUTH PLAIN; any password will do unless `answer` says no. */
   auth?: boolean
