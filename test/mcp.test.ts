@@ -105,13 +105,17 @@ describe.each([...generations])('a client of %s', (generation) => {
       text: expect.stringContaining('How does the engine work?'),
       replyGoesTo: 'ada@example.net',
     })
-    const unread = await client.callTool({ name: 'read_inbox', arguments: { unreadOnly: true } })
-    expect(unread.structuredContent.messages.map(({ id }: Json) => id)).toEqual([ids[1]])
+    const unread = async () => {
+      const { structuredContent } = await client.callTool({ name: 'read_inbox', arguments: { unreadOnly: true } })
+      return structuredContent.messages.map(({ id }: Json) => id)
+    }
+    expect(await unread()).toEqual([...ids].reverse())
     const reply = await client.callTool({
       name: 'reply_to_email',
       arguments: { messageId: ids[0], text: 'With steam.' },
     })
     expect(reply.structuredContent).toMatchObject({ to: 'ada@example.net', inReplyTo: expect.stringMatching(/@/) })
+    expect(await unread()).toEqual([ids[1]])
     await t.settle()
     expect(await t.sent()).toMatchObject([{ from: mailbox.address, to: 'ada@example.net' }])
     const { data } = await t.get('/v1/activity', 200)

@@ -72,20 +72,32 @@ export async function getSource(
   mailboxId: string,
   id: string,
 ): Promise<{ row: ReceivedMessage; raw: RawMail }> {
+  const row = await getReceived(reader, mailboxId, id)
+  const pieces = await readSource(reader, id)
+  if (pieces) return { row, raw: await rawMailOf(pieces) }
+  throw noMessage(id)
+}
+
+/** Throws `not_found`, also for another mailbox's. */
+export async function getReceived(reader: Reader, mailboxId: string, id: string): Promise<ReceivedMessage> {
   const [row] = await reader.db
     .select()
     .from(receivedMessages)
     .where(and(eq(receivedMessages.mailboxId, mailboxId), eq(receivedMessages.id, id)))
-  const pieces = row ? await readSource(reader, id) : null
-  if (row && pieces) return { row, raw: await rawMailOf(pieces) }
-  throw new AppError('not_found', `there is no message ${JSON.stringify(id.slice(0, 80))} in this mailbox`)
+  if (row) return row
+  throw noMessage(id)
 }
 
-export async function markRead(tx: Tx, id: string): Promise<void> {
+function noMessage(id: string): AppError {
+  return new AppError('not_found', `there is no message ${JSON.stringify(id.slice(0, 80))} in this mailbox`)
+}
+
+/** Answered, or marked by a person. */
+export async function markRead(tx: Tx, id: string, isRead: boolean): Promise<void> {
   await tx.db
     .update(receivedMessages)
-    .set({ readAt: tx.now })
-    .where(and(eq(receivedMessages.id, id), isNull(receivedMessages.readAt)))
+    .set({ readAt: isRead ? sql`coalesce(read_at, ${tx.now.getTime()})` : null })
+    .where(eq(receivedMessages.id, id))
 }
 
 /** A transaction of the retention removes at most so many mails, for their sources may be large, and so many small rows. */

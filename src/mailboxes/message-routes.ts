@@ -2,13 +2,13 @@
 // a download and nothing that a browser would run (I07).
 
 import { Elysia, t } from 'elysia'
-import type { App } from '../app.ts'
+import { type App, write } from '../app.ts'
 import { type PageRequest, pageOf, pageQuery, readPage, writePage } from '../http/pagination.ts'
 import { AppError } from '../lib/error.ts'
 import type { RawMail } from '../mail/raw-mail.ts'
 import { auth } from '../workspaces/auth.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
-import { countReceived, getSource, listReceived, readMessage } from './inbox.ts'
+import { countReceived, getReceived, getSource, listReceived, markRead, readMessage } from './inbox.ts'
 import { getMailbox } from './mailboxes.ts'
 import { messageView, receivedView, toMessageView, toReceivedView } from './message-schema.ts'
 
@@ -45,6 +45,21 @@ export function mailboxMessageRoutes(app: App) {
       response: messageView,
       detail: extension('getReceived', 'Read one received mail'),
     })
+    .patch(
+      '/:messageId',
+      async ({ workspace, params, body }) => {
+        const mailbox = await getMailbox(app, workspace.id, params.mailboxId)
+        const row = await getReceived(app, mailbox.id, params.messageId)
+        await write(app, (tx) => markRead(tx, row.id, body.read))
+        return toReceivedView({ ...row, readAt: body.read ? (row.readAt ?? app.clock.now()) : null })
+      },
+      {
+        session: true,
+        body: t.Object({ read: t.Boolean({ description: 'False: unread again.' }) }),
+        response: receivedView,
+        detail: extension('markReceived', 'Mark a received mail as read or unread'),
+      },
+    )
     .get(
       '/:messageId/source',
       async ({ workspace, params }) => {

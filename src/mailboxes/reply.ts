@@ -20,7 +20,7 @@ import { acceptMessage, suppressedText } from '../sending/accept-message.ts'
 import { deliverMessage } from '../sending/deliver-message.ts'
 import { publish } from '../webhooks/publish.ts'
 import { checkAddress } from '../workspaces/domain-owners.ts'
-import { type ReadMessage, readMessage } from './inbox.ts'
+import { markRead, type ReadMessage, readMessage } from './inbox.ts'
 import type { OpenMailbox } from './tokens.ts'
 
 /** In any hour; docs/choices.md, "Mailboxes". */
@@ -167,6 +167,7 @@ async function acceptReply(tx: Tx, { workspace, mailbox, token }: OpenMailbox, r
     messageIdHeader: `${messageId}@${addressDomain(mailbox.address)}`,
     createdAt: tx.now,
   })
+  await markRead(tx, row.id, true)
   await publish(tx, workspace.id, 'mailbox.email.replied', {
     mailbox: { id: mailbox.id, address: mailbox.address },
     message: { id: messageId },

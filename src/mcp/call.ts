@@ -9,7 +9,7 @@ import { createLimiter, type Rate, rateLimited } from '../http/rate-limit.ts'
 import { AppError } from '../lib/error.ts'
 import { newId } from '../lib/id.ts'
 import { type Exchange, isQuestion } from './exchange.ts'
-import type { Caller, Surface } from './surface.ts'
+import { type Caller, requireScope, type Surface } from './surface.ts'
 import type { Tool } from './tool.ts'
 
 /** Per token (docs/choices.md, "Tools"). */
@@ -23,6 +23,8 @@ interface CallResult {
 }
 
 interface Call<C> {
+  /** Of the request that brought it. */
+  requestId: string
   tool: Tool<C>
   input: Record<string, unknown>
   exchange: Exchange
@@ -30,14 +32,15 @@ interface Call<C> {
 
 export type CallTool<C> = (caller: C, call: Call<C>) => Promise<CallResult | InputRequiredResult>
 
-/** `call(caller, { tool, input, exchange })`: never throws. A tool that asks first is a call of its own each time. */
+/** `call(caller, { requestId, tool, input, exchange })`: never throws. A tool that asks first is a call of its own each time. */
 export function createCall<C extends Caller>(app: App, surface: Surface<C>): CallTool<C> {
   const limiter = createLimiter(app, callRate)
-  return async (caller, { tool, input, exchange }) => {
+  return async (caller, { requestId, tool, input, exchange }) => {
     const started = performance.now()
-    const { result, outcome } = await run(app, surface, async () => {
+    const { result, outcome } = await run(app, { path: surface.path, requestId }, async () => {
       const allowance = limiter.take(caller.credentialId)
       if (!allowance.allowed) throw rateLimited(allowance)
+      requireScope(surface, caller, tool.scope)
       return tool.run(app, caller, input, exchange)
     })
     await record(app, caller, { tool: tool.name, outcome, durationMs: Math.round(performance.now() - started) })
@@ -47,7 +50,7 @@ export function createCall<C extends Caller>(app: App, surface: Surface<C>): Cal
 
 async function run<C extends Caller>(
   app: App,
-  { path }: Surface<C>,
+  about: { path: string; requestId: string },
   work: () => ReturnType<Tool<C>['run']>,
 ): Promise<{ result: CallResult | InputRequiredResult; outcome: string }> {
   try {
@@ -58,9 +61,9 @@ async function run<C extends Caller>(
     return { result: { content, structuredContent: structured as Record<string, unknown> }, outcome: 'ok' }
   } catch (error) {
     const known = knownError(error)
-    if (!known) app.log.error('a tool failed', { path, error })
+    if (!known) app.log.error('a tool failed', { ...about, error })
     const told = known ?? new AppError('internal_error', 'Something failed on our side.')
-    const problem = problemOf(told, { baseUrl: app.config.baseUrl, path, requestId: '' })
+    const problem = problemOf(told, { baseUrl: app.config.baseUrl, ...about })
     const { retryAfterSeconds } = told.details
     const body = retryAfterSeconds === undefined ? problem : { ...problem, retryAfterSeconds }
     return { result: { content: [{ type: 'text', text: JSON.stringify(body) }], isError: true }, outcome: told.code }

@@ -34,6 +34,7 @@ const view = Type.Omit(campaignView, ['warnings'])
 
 const create = defineTool({
   name: 'create_campaign',
+  scope: 'campaigns.write',
   title: 'Create a campaign',
   says: {
     purpose: 'Creates a draft of one mail to everybody on a mailing list.',
@@ -59,6 +60,7 @@ const create = defineTool({
 
 const send = defineTool({
   name: 'send_campaign',
+  scope: 'campaigns.send',
   title: 'Send a campaign',
   says: {
     purpose: 'Sends a draft, approved or scheduled campaign to its mailing list, now or at `scheduledAt`.',
@@ -95,6 +97,7 @@ const send = defineTool({
 
 const list = defineTool({
   name: 'list_campaigns',
+  scope: 'campaigns.read',
   title: 'List campaigns',
   says: {
     purpose: 'Lists the campaigns of the workspace, newest first, each with its numbers by outcome.',
@@ -119,6 +122,7 @@ const list = defineTool({
 
 const get = defineTool({
   name: 'get_campaign',
+  scope: 'campaigns.read',
   title: 'Read a campaign',
   says: {
     purpose: 'Reads one campaign with its state and its numbers by outcome.',
@@ -138,6 +142,7 @@ export const campaignTools: Tool<WorkspaceCaller>[] = [create, send, list, get, 
 
 export const campaignReport: Report<WorkspaceCaller> = {
   prefix: 'paquebot://campaigns/',
+  scope: 'campaigns.read',
   name: 'Campaign report',
   description: 'What became of a campaign: its state, its times, and its recipients by outcome.',
   mimeType: 'text/markdown',

@@ -5,9 +5,16 @@ import type { Random } from '../lib/random.ts'
 
 const nonceBytes = 16
 const maxChars = 50_000
-/** Tags, bidirectional overrides, zero-width characters (not the joiners that scripts and emoji need), controls. */
-const invisible =
-  /[\u{e0000}-\u{e007f}\u202a-\u202e\u2066-\u2069\u200b\u2060-\u2064\ufeff\x00-\x08\x0b-\x1f\x7f-\x9f]/gu
+/** All that Unicode says to show as nothing (tags, variation selectors, fillers, joiners …), bidirectional controls, and controls. */
+const invisible = /[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\ufff9-\ufffb\x00-\x08\x0b-\x1f\x7f-\x9f]/gu
+/** A joiner changes what a person sees between two pictures, and between letters of the scripts that join. */
+const joiner = /^[\u200c\u200d]$/
+const joining =
+  '\\p{Script=Arabic}\\p{Script=Syriac}\\p{Script=Mongolian}\\p{Script=Nko}\\p{Script=Devanagari}\\p{Script=Bengali}\\p{Script=Gurmukhi}\\p{Script=Gujarati}\\p{Script=Oriya}\\p{Script=Tamil}\\p{Script=Telugu}\\p{Script=Kannada}\\p{Script=Malayalam}\\p{Script=Sinhala}\\p{Script=Khmer}\\p{Script=Myanmar}\\p{Script=Tibetan}'
+const joinableEnd = new RegExp(`(?:\\p{Extended_Pictographic}[\\ufe0f\\p{Emoji_Modifier}]?|[${joining}])$`, 'u')
+const joinableStart = new RegExp(`^(?:\\p{Extended_Pictographic}|[${joining}])`, 'u')
+/** As UTF-16 units: a picture and what modifies it. */
+const joinableChars = 4
 
 export interface Fence {
   /** The text between its two lines. */
@@ -27,6 +34,14 @@ export function createFence({ random }: { random: Random }): Fence {
 
 /** The text as a person would see it, cut where it is too long for a model. */
 export function visible(text: string): string {
-  const seen = text.slice(0, maxChars).toWellFormed().replace(invisible, '')
+  const seen = text
+    .slice(0, maxChars)
+    .toWellFormed()
+    .replace(invisible, (char, at: number, whole: string) => (joiner.test(char) && joins(whole, at) ? char : ''))
   return text.length > maxChars ? `${seen}\n[cut: ${text.length - maxChars} more characters]` : seen
+}
+
+function joins(text: string, at: number): boolean {
+  const before = text.slice(Math.max(0, at - joinableChars), at)
+  return joinableEnd.test(before) && joinableStart.test(text.slice(at + 1, at + 1 + joinableChars))
 }

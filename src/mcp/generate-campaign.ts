@@ -27,6 +27,7 @@ const written = Type.Object({
 
 export const generateCampaign = defineTool({
   name: 'generate_campaign',
+  scope: 'campaigns.write',
   title: 'Write a campaign',
   says: {
     purpose:

@@ -5,17 +5,24 @@ import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/
 import type { App } from '../app.ts'
 import { version } from '../lib/version.ts'
 import type { CallTool } from './call.ts'
+import { inputSchemaOf, outputSchemaOf } from './common-schema.ts'
 import { exchangeOf } from './exchange.ts'
-import type { Caller, Prompt, Surface } from './surface.ts'
+import { type Caller, type Prompt, type Report, requireScope, type Surface } from './surface.ts'
+
+/** Who asks, and by which request. */
+export interface Asked<C> {
+  caller: C
+  requestId: string
+}
 
 interface Conversation<C> {
   /** Asked for each call: a session may outlive what was known when it opened. */
-  caller(): C
+  asked(): Asked<C>
   call: CallTool<C>
 }
 
 /** A server for one request, or for one session. */
-export function mcpServer<C extends Caller>(app: App, surface: Surface<C>, { caller, call }: Conversation<C>): Server {
+export function mcpServer<C extends Caller>(app: App, surface: Surface<C>, { asked, call }: Conversation<C>): Server {
   const { title, instructions, tools, resources, reports, prompts } = surface
   const identity = { name: 'paquebot', title, version, websiteUrl: app.config.baseUrl }
   const server = new Server(identity, { capabilities: { tools: {}, resources: {}, prompts: {} }, instructions })
@@ -24,27 +31,33 @@ export function mcpServer<C extends Caller>(app: App, surface: Surface<C>, { cal
       name,
       title,
       description,
-      inputSchema: { ...input },
-      outputSchema: { ...output },
+      inputSchema: { ...inputSchemaOf(input), type: 'object' as const },
+      outputSchema: { ...outputSchemaOf(output), type: 'object' as const },
       annotations: { title, ...hints },
     })),
   }))
   server.setRequestHandler('tools/call', ({ params }, context) => {
     const tool = tools.find(({ name }) => name === params.name)
     if (!tool) throw unknown('tool', params.name)
-    return call(caller(), { tool, input: params.arguments ?? {}, exchange: exchangeOf(server, context) })
+    const { caller, requestId } = asked()
+    return call(caller, { requestId, tool, input: params.arguments ?? {}, exchange: exchangeOf(server, context) })
   })
   server.setRequestHandler('resources/list', () => ({
     resources: resources.map(({ text: _, ...resource }) => resource),
   }))
   server.setRequestHandler('resources/templates/list', () => ({
-    resourceTemplates: reports.map(({ prefix, text: _, ...report }) => ({ ...report, uriTemplate: `${prefix}{id}` })),
+    resourceTemplates: reports.map(({ prefix, scope: _scope, text: _, ...report }) => ({
+      ...report,
+      uriTemplate: `${prefix}{id}`,
+    })),
   }))
   server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
     const resource = resources.find((one) => one.uri === uri)
     if (resource) return { contents: [{ uri, mimeType: resource.mimeType, text: resource.text() }] }
     const report = reports.find(({ prefix }) => uri.startsWith(prefix))
-    const text = await report?.text(app, caller(), uri.slice(report.prefix.length))
+    const { caller } = asked()
+    if (report) refuseWithoutScope(surface, caller, report)
+    const text = await report?.text(app, caller, uri.slice(report.prefix.length))
     if (!report || text === undefined) throw unknown('resource', uri)
     return { contents: [{ uri, mimeType: report.mimeType, text }] }
   })
@@ -56,6 +69,14 @@ export function mcpServer<C extends Caller>(app: App, surface: Surface<C>, { cal
     return { description: prompt.description, messages: [{ role: 'user', content: { type: 'text', text } }] }
   })
   return server
+}
+
+function refuseWithoutScope<C extends Caller>(surface: Surface<C>, caller: C, { scope }: Report<C>): void {
+  try {
+    requireScope(surface, caller, scope)
+  } catch (error) {
+    throw new ProtocolError(ProtocolErrorCode.InvalidRequest, error instanceof Error ? error.message : String(error))
+  }
 }
 
 function argumentsOf(prompt: Prompt, given: Record<string, string>): Record<string, string> {

@@ -31,14 +31,16 @@ export function mcpRoutes(app: App, sessions: Sessions) {
 interface Asked {
   request: Request
   server: Keeper | null
+  set: { headers: Record<string, string | number> }
 }
 
 function addressRoutes({ path, streamPath, messagePath }: Address, transport: () => Promise<Transport>) {
   const hidden = { parse: 'none', detail: { hide: true } } as const
-  const stream = async ({ request, server }: Asked) => (await transport()).get(request, server)
+  const idOf = ({ set }: Asked) => String(set.headers['x-request-id'] ?? '')
+  const stream = async (asked: Asked) => (await transport()).get(asked.request, idOf(asked), asked.server)
   return new Elysia()
-    .post(path, async ({ request }) => (await transport()).post(request), hidden)
+    .post(path, async (asked) => (await transport()).post(asked.request, idOf(asked)), hidden)
     .get(path, stream, hidden)
     .get(streamPath, stream, hidden)
-    .post(messagePath, async ({ request }) => (await transport()).message(request), hidden)
+    .post(messagePath, async (asked) => (await transport()).message(asked.request, idOf(asked)), hidden)
 }

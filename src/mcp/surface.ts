@@ -1,6 +1,7 @@
 // What stands at one MCP address: whom it admits, and which tools, resources and prompts they find there.
 
 import type { App } from '../app.ts'
+import { AppError } from '../lib/error.ts'
 import type { Address } from './addresses.ts'
 import type { Tool } from './tool.ts'
 
@@ -10,6 +11,8 @@ export interface Caller {
   credentialId: string
   workspaceId: string
   mailboxId: string | null
+  /** What the credential is good for. */
+  scopes: readonly string[]
 }
 
 export interface Resource {
@@ -26,6 +29,8 @@ export interface Report<C> {
   name: string
   description: string
   mimeType: string
+  /** As of a tool. */
+  scope: string
   /** Undefined where the caller has no such thing. */
   text(app: App, caller: C, id: string): Promise<string | undefined>
 }
@@ -41,6 +46,8 @@ export interface Prompt {
 
 export interface Surface<C extends Caller> extends Address {
   title: string
+  /** What its callers hold, in words: "an API key". */
+  credential: string
   instructions: string
   tools: Tool<C>[]
   resources: Resource[]
@@ -48,4 +55,10 @@ export interface Surface<C extends Caller> extends Address {
   prompts: Prompt[]
   /** `admit(request)`; throws 401 or 403. Asked when a connection opens and again for every message. */
   createAdmit(app: App): (request: Request) => Promise<C>
+}
+
+/** Throws `insufficient_scope`. */
+export function requireScope<C extends Caller>({ credential }: Surface<C>, { scopes }: C, wanted: string | null): void {
+  if (wanted === null || scopes.includes('full') || scopes.includes(wanted)) return
+  throw new AppError('insufficient_scope', `This needs ${credential} with the scope ${wanted}.`)
 }

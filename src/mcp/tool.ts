@@ -25,6 +25,8 @@ export interface ToolResult<O> {
 export interface Tool<C> {
   name: string
   title: string
+  /** What the credential must be good for beside the address: that of the route the tool stands for. Null: nothing more. */
+  scope: string | null
   description: string
   input: TObject
   output: TObject

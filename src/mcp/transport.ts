@@ -9,7 +9,7 @@ import { createLimiter, type Rate, rateLimited } from '../http/rate-limit.ts'
 import { AppError } from '../lib/error.ts'
 import { createCall } from './call.ts'
 import { refuseForeign } from './origin.ts'
-import { mcpServer } from './protocol.ts'
+import { type Asked, mcpServer } from './protocol.ts'
 import type { Sessions, SseSession } from './sessions.ts'
 import type { Caller, Surface } from './surface.ts'
 
@@ -26,11 +26,11 @@ export interface Keeper {
 
 /** The requests of one address. */
 export interface Transport {
-  post(request: Request): Promise<Response>
+  post(request: Request, requestId: string): Promise<Response>
   /** Opens the stream of the oldest transport. */
-  get(request: Request, keeper: Keeper | null): Promise<Response>
+  get(request: Request, requestId: string, keeper: Keeper | null): Promise<Response>
   /** A message of such a stream. */
-  message(request: Request): Promise<Response>
+  message(request: Request, requestId: string): Promise<Response>
 }
 
 /** `sessions` may be shared by several surfaces. */
@@ -38,14 +38,14 @@ export function createTransport<C extends Caller>(app: App, surface: Surface<C>,
   const admit = surface.createAdmit(app)
   const call = createCall(app, surface)
   /** Who sent a request; who sent the last message of a session. */
-  const callers = new WeakMap<Request | SseSession, C>()
+  const asked = new WeakMap<Request | SseSession, Asked<C>>()
   const serverFor = (from: Request | SseSession) =>
     mcpServer(app, surface, {
       call,
-      caller() {
-        const caller = callers.get(from)
-        if (!caller) throw new AppError('unauthorized', 'This needs a credential.')
-        return caller
+      asked() {
+        const known = asked.get(from)
+        if (!known) throw new AppError('unauthorized', 'This needs a credential.')
+        return known
       },
     })
   const { fetch: serve } = createMcpHandler(
@@ -70,15 +70,15 @@ export function createTransport<C extends Caller>(app: App, surface: Surface<C>,
     return caller
   }
 
-  const post = async (request: Request): Promise<Response> => {
+  const post = async (request: Request, requestId: string): Promise<Response> => {
     const caller = await enterToSpeak(request)
     const parsedBody = await readMessage(request)
     if (parsedBody instanceof Response) return parsedBody
-    callers.set(request, caller)
+    asked.set(request, { caller, requestId })
     return serve(request, { parsedBody })
   }
 
-  const get = async (request: Request, keeper: Keeper | null): Promise<Response> => {
+  const get = async (request: Request, requestId: string, keeper: Keeper | null): Promise<Response> => {
     const caller = await enter(request)
     // Clients from 2025 on name their version and ask for a second stream, which a stateless server need not have.
     if (request.headers.has('mcp-protocol-version') || request.headers.has('mcp-session-id')) {
@@ -87,17 +87,17 @@ export function createTransport<C extends Caller>(app: App, surface: Surface<C>,
     const { credentialId } = caller
     const { messagePath } = surface
     const session = sessions.open({ credentialId, admit: () => admit(request), messagePath })
-    callers.set(session, caller)
+    asked.set(session, { caller, requestId })
     keeper?.timeout(request, 0)
     await serverFor(session).connect(session)
     return session.response()
   }
 
-  const message = async (request: Request): Promise<Response> => {
+  const message = async (request: Request, requestId: string): Promise<Response> => {
     const caller = await enterToSpeak(request)
     const id = new URL(request.url).searchParams.get('sessionId') ?? ''
     const session = sessions.get(id, caller.credentialId)
-    callers.set(session, caller)
+    asked.set(session, { caller, requestId })
     const body = await readMessage(request)
     const messages = body instanceof Response ? body : messagesOf(body)
     if (messages instanceof Response) return messages

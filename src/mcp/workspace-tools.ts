@@ -35,6 +35,7 @@ const templateOutput = Type.Object({
 
 const listMailboxesTool = defineTool({
   name: 'list_mailboxes',
+  scope: 'mailboxes.read',
   title: 'List mailboxes',
   says: {
     purpose: 'Lists the mailboxes of the workspace: an inventory of addresses.',
@@ -54,6 +55,7 @@ const listMailboxesTool = defineTool({
 
 const createTemplate = defineTool({
   name: 'create_template',
+  scope: 'transactional.write',
   title: 'Create a template',
   says: {
     purpose: 'Creates a transactional e-mail template, with its content as a component tree.',
@@ -82,6 +84,7 @@ const createTemplate = defineTool({
 
 const updateTemplate = defineTool({
   name: 'update_template',
+  scope: 'transactional.write',
   title: 'Update a template',
   says: {
     purpose: 'Changes a template. `content` replaces the whole tree of one locale: the primary one, or `locale`.',
@@ -119,6 +122,7 @@ const updateTemplate = defineTool({
 
 const deleteTemplate = defineTool({
   name: 'delete_template',
+  scope: 'transactional.write',
   title: 'Delete a template',
   says: {
     purpose: 'Deletes a template with all its locales.',

@@ -206,6 +206,11 @@ function describeProperty(name: string): Record<string, unknown> {
     ranges.set(range, [...(ranges.get(range) ?? []), nodeType])
   }
   const [first] = ranges.keys()
-  if (ranges.size === 1) return { type, description: first }
-  return { type, description: [...ranges].map(([range, types]) => `${range} (${types.join(', ')})`).join('; ') }
+  const items = type === 'array' ? { items: { anyOf: [{ type: 'string' }, { type: 'object' }] } } : {}
+  if (ranges.size === 1) return { type, description: first, ...items }
+  return {
+    type,
+    ...items,
+    description: [...ranges].map(([range, types]) => `${range} (${types.join(', ')})`).join('; '),
+  }
 }
