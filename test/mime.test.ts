@@ -76,6 +76,41 @@ describe('MIME', () => {
     )
   })
 
+  test('P30: a soft line break stands only where a line is full', async () => {
+    const long = 'x'.repeat(70)
+    const raw = wire(
+      {
+        text: [
+          'Hello ',
+          0,
+          ', your order ',
+          1,
+          ' is on its way.\n',
+          long,
+          0,
+          ` ${long} = ${long}\n`,
+          2,
+          '\n \t',
+          3,
+          '\n',
+        ],
+      },
+      { textValues: ['Ada', '4711', 'é'.repeat(40), 'two \nlines '] },
+    ).toString('latin1')
+    const body = /quoted-printable\r\n\r\n([\s\S]*?)\r\n--=_/.exec(raw)?.[1] ?? ''
+    const lines = body.split('\r\n')
+    expect(lines[0]).toBe('Hello Ada, your order 4711 is on its way.')
+    for (const [index, line] of lines.entries()) {
+      expect(line.length).toBeLessThanOrEqual(76)
+      // A token of the next line (at most three characters) would not have had room.
+      if (line.endsWith('='))
+        expect(line.length + (/^(=..|.)/.exec(lines[index + 1] ?? '')?.[0].length ?? 0)).toBeGreaterThan(76)
+      expect(line).not.toMatch(/[ \t]$/)
+    }
+    const { text } = await simpleParser(raw)
+    expect(text?.split('\n').slice(1, 4)).toEqual([`${long}Ada ${long} = ${long}`, 'é'.repeat(40), ' \ttwo '])
+  })
+
   test('a line break or control character in a header throws', () => {
     const cases: Partial<MessageFields>[] = [
       { subject: 'a\r\nBcc: e@x' },

@@ -2,14 +2,14 @@
 // values is then mostly joining strings (fillMessage). Everything is ASCII with CRLF line ends.
 
 import { headerMailbox, headerRaw, headerText, type Mailbox } from './header.ts'
-import { encodeQuotedPrintable, softBreak } from './quoted-printable.ts'
+import { type EncodedPiece, encodePiece, joinPieces } from './quoted-printable.ts'
 
 /** Literal text, or the number of the hole that a recipient's value goes into. */
 export type Piece = string | number
 
 export interface MessageSkeleton {
-  html: Piece[]
-  text: Piece[]
+  html: (EncodedPiece | number)[]
+  text: (EncodedPiece | number)[]
 }
 
 export interface MessageAttachment {
@@ -47,17 +47,9 @@ const mixedBoundary = '=_paquebot_mixed'
 const charset = 'charset=utf-8'
 const encoding = 'Content-Transfer-Encoding'
 
-export function compileMessage({ html, text }: MessageSkeleton): MessageSkeleton {
-  return { html: encodePieces(html), text: encodePieces(text) }
-}
-
-/** Literals are encoded from a first column to a soft break, so that a value may stand between two of them. */
-function encodePieces(pieces: Piece[]): Piece[] {
-  return pieces.map((piece, index) => {
-    if (typeof piece === 'number') return piece
-    const encoded = encodeQuotedPrintable(piece, { atLineEnd: index === pieces.length - 1 })
-    return index === pieces.length - 1 ? encoded : encoded + softBreak
-  })
+export function compileMessage({ html, text }: { html: Piece[]; text: Piece[] }): MessageSkeleton {
+  const encode = (piece: Piece) => (typeof piece === 'number' ? piece : encodePiece(piece))
+  return { html: html.map(encode), text: text.map(encode) }
 }
 
 /** Throws UnsafeHeaderError for a header value that would break its line. */
@@ -83,18 +75,8 @@ export function wireBytes({ headers, body }: MimeMessage): Uint8Array {
   return Buffer.from(`${head}\r\n${body}`, 'latin1')
 }
 
-function fillPieces(pieces: Piece[], values: string[]): string {
-  let out = ''
-  for (const [index, piece] of pieces.entries()) {
-    if (typeof piece === 'string') {
-      out += piece
-      continue
-    }
-    const last = index === pieces.length - 1
-    out += encodeQuotedPrintable(values[piece] ?? '', { atLineEnd: last })
-    if (!last) out += softBreak
-  }
-  return out
+function fillPieces(pieces: (EncodedPiece | number)[], values: string[]): string {
+  return joinPieces(pieces.map((piece) => (typeof piece === 'number' ? encodePiece(values[piece] ?? '') : piece)))
 }
 
 function headersOf(fields: MessageFields, contentType: string): [string, string][] {
