@@ -85,3 +85,42 @@ function fold(name: string, words: string[]): string {
 function refuseUnsafe(name: string, value: string): void {
   if (unsafe.test(value)) throw new UnsafeHeaderError(`the header ${name} holds a line break or control character`)
 }
+
+/** Of an extended value, in one parameter. */
+const maxValueChars = 60
+
+/**
+ * A file name as parameters: in ASCII for whoever knows nothing better, and where that says less, whole (RFC 2231). Throws
+ * UnsafeHeaderError.
+ */
+export function nameParameters(parameter: string, filename: string): string[] {
+  refuseUnsafe(parameter, filename)
+  const plain = asciiOf(filename)
+  const fallback = `${parameter}="${plain}"`
+  return plain === filename ? [fallback] : [fallback, ...extended(parameter, filename)]
+}
+
+/** Letters without their accents; a quote could end the value early, and `=?` begins an encoded word for some. */
+function asciiOf(filename: string): string {
+  const bare = filename.normalize('NFKD').replace(/\p{M}/gu, '')
+  return bare
+    .replace(/[^\x20-\x7e]/gu, '_')
+    .replace(/["\\]/g, "'")
+    .replaceAll('=?', '__')
+}
+
+/** RFC 2231, 3 and 4: percent-encoded, and continued where it is long. */
+function extended(parameter: string, filename: string): string[] {
+  const octets = [...Buffer.from(filename, 'utf8')].map((byte) => {
+    const char = String.fromCharCode(byte)
+    return /[A-Za-z0-9._-]/.test(char) ? char : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
+  })
+  const values = ["UTF-8''"]
+  for (const octet of octets) {
+    const last = values.length - 1
+    if ((values[last] ?? '').length + octet.length > maxValueChars) values.push(octet)
+    else values[last] += octet
+  }
+  if (values.length === 1) return [`${parameter}*=${values[0]}`]
+  return values.map((value, index) => `${parameter}*${index}*=${value}`)
+}

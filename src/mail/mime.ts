@@ -1,7 +1,7 @@
 // The MIME form of a message. What is the same for every recipient is encoded once (compileMessage); filling in a recipient's
 // values is then mostly joining strings (fillMessage). Everything is ASCII with CRLF line ends.
 
-import { headerMailbox, headerRaw, headerText, type Mailbox } from './header.ts'
+import { headerMailbox, headerRaw, headerText, type Mailbox, nameParameters } from './header.ts'
 import { type EncodedPiece, encodePiece, joinPieces } from './quoted-printable.ts'
 
 /** Literal text, or the number of the hole that a recipient's value goes into. */
@@ -13,7 +13,7 @@ export interface MessageSkeleton {
 }
 
 export interface MessageAttachment {
-  /** ASCII without quotes; see sending/attachments.ts. */
+  /** In any script, without control characters; see sending/attachments.ts. */
   filename: string
   contentType: string
   data: Buffer
@@ -100,8 +100,9 @@ function part(contentType: string, transferEncoding: string, body: string): stri
 
 function attachmentPart({ filename, contentType, data }: MessageAttachment): string {
   const lines = data.toString('base64').replace(/.{76}(?=.)/g, '$&\r\n')
-  const disposition = `Content-Disposition: attachment; filename="${filename}"`
-  return `Content-Type: ${contentType}; name="${filename}"\r\n${disposition}\r\n${encoding}: base64\r\n\r\n${lines}`
+  const type = `Content-Type: ${contentType};\r\n ${nameParameters('name', filename).join(';\r\n ')}`
+  const disposition = `Content-Disposition: attachment;\r\n ${nameParameters('filename', filename).join(';\r\n ')}`
+  return `${type}\r\n${disposition}\r\n${encoding}: base64\r\n\r\n${lines}`
 }
 
 function joinParts(parts: string[], boundary: string): string {

@@ -14,7 +14,8 @@ const step = 10
 
 export async function insertAttachments(tx: Tx, messageId: string, attachments: Attachment[]): Promise<void> {
   for (const [index, { filename, contentType, data }] of attachments.entries()) {
-    for (let at = 0; at < data.length; at += pieceBytes) {
+    // One piece at least, for a file may be empty.
+    for (let at = 0; at === 0 || at < data.length; at += pieceBytes) {
       const piece = data.subarray(at, at + pieceBytes)
       const number = index + 1 + (at / pieceBytes) * step
       const row = { messageId, number, filename, contentType, sizeBytes: piece.length, data: piece }

@@ -1,20 +1,23 @@
-// Attachments of a send: limits are by decoded size, computed before anything is decoded; content must be what its type says.
+// Attachments of a send: limits are by decoded size, computed before anything is decoded; content must be what its type says. A name
+// stays as it was given, in any script; one that could be read as something else is refused.
 
+import { isUtf8 } from 'node:buffer'
 import { AppError, type Issue, invalidField } from '../lib/error.ts'
 import { ownValue } from '../lib/own-value.ts'
 
 const maxAttachments = 3
 const maxAttachmentBytes = 10 * 1024 * 1024
 const maxAttachmentsTotalBytes = 20 * 1024 * 1024
-const maxFilenameLength = 100
+/** What a file system takes. */
+const maxFilenameBytes = 255
 
-/** Allowed content types, the extension each goes by, and how its first bytes look. */
-const allowedTypes: Record<string, { extensions: string[]; matches: (data: Buffer) => boolean }> = {
-  'application/pdf': { extensions: ['pdf'], matches: (data) => startsWith(data, '%PDF-') },
-  'image/png': { extensions: ['png'], matches: (data) => startsWith(data, '\x89PNG\r\n\x1a\n') },
-  'image/jpeg': { extensions: ['jpg', 'jpeg'], matches: (data) => startsWith(data, '\xff\xd8\xff') },
-  'text/plain': { extensions: ['txt', 'text', 'log', 'md'], matches: isPlainText },
-  'text/csv': { extensions: ['csv'], matches: isPlainText },
+/** Allowed content types, and how their first bytes look; null for text, which is in a charset. */
+const allowedTypes: Record<string, { beginsWith: string | null }> = {
+  'application/pdf': { beginsWith: '%PDF-' },
+  'image/png': { beginsWith: '\x89PNG\r\n\x1a\n' },
+  'image/jpeg': { beginsWith: '\xff\xd8\xff' },
+  'text/plain': { beginsWith: null },
+  'text/csv': { beginsWith: null },
 }
 const allowedAttachmentTypes = Object.keys(allowedTypes)
 
@@ -27,6 +30,7 @@ export interface AttachmentInput {
 
 export interface Attachment {
   filename: string
+  /** In lower case; for text with its charset, where that is known. */
   contentType: string
   data: Buffer
 }
@@ -73,58 +77,76 @@ function decodedSize(base64: string, path: string): number {
 }
 
 function readOne(input: AttachmentInput, path: string): Attachment {
-  const type = ownValue(allowedTypes, input.contentType)
-  if (!type) {
-    const message = `must be one of ${allowedAttachmentTypes.join(', ')}, not ${JSON.stringify(input.contentType.slice(0, 100))}`
-    throw issue('attachment_type_not_allowed', `${path}.contentType`, message)
+  const { type, charset } = readContentType(input.contentType, `${path}.contentType`)
+  const data = decode(input.data, `${path}.data`)
+  const begins = ownValue(allowedTypes, type)?.beginsWith ?? null
+  const fits = begins === null ? isText(data, charset) : data.length === 0 || startsWith(data, begins)
+  if (!fits) {
+    const message = `is not ${input.contentType}: its content looks like something else`
+    throw issue('attachment_type_not_allowed', `${path}.data`, message)
   }
-  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(input.data)) {
-    throw invalidField(`${path}.data`, 'must be padded base64 without white space (RFC 4648, section 4)')
+  const contentType = begins === null ? textType(type, charset, data) : type
+  return { filename: checkedFilename(input.filename, `${path}.filename`), contentType, data }
+}
+
+/** `TEXT/CSV; charset=ISO-8859-1; header=present` (RFC 2045, 5.1). Of the parameters the charset of a text is kept. */
+function readContentType(given: string, path: string): { type: string; charset: string | null } {
+  const [type = '', ...parameters] = given.split(';').map((part) => part.trim())
+  const name = type.toLowerCase()
+  if (!Object.hasOwn(allowedTypes, name)) {
+    const message = `must be one of ${allowedAttachmentTypes.join(', ')}, not ${JSON.stringify(given.slice(0, 100))}`
+    throw issue('attachment_type_not_allowed', path, message)
   }
-  const data = Buffer.from(input.data, 'base64')
-  if (data.length === 0) throw invalidField(`${path}.data`, 'must not be empty')
-  const lastQuantum = data.subarray(data.length - (data.length % 3 || 3))
-  if (lastQuantum.toString('base64') !== input.data.slice(-4)) {
-    throw invalidField(`${path}.data`, 'must be canonical base64: unused bits are zero (RFC 4648, 3.5)')
-  }
-  if (!type.matches(data)) {
-    throw issue(
-      'attachment_type_not_allowed',
-      `${path}.data`,
-      `is not ${input.contentType}: its content looks like something else`,
-    )
-  }
-  return { filename: cleanFilename(input.filename, type.extensions), contentType: input.contentType, data }
+  const pairs = parameters.filter((part) => part !== '').map((part) => parameter.exec(part)?.groups)
+  if (pairs.includes(undefined)) throw invalidField(path, 'must have parameters like charset=utf-8', 'invalid_type')
+  const charset = pairs.find((pair) => pair?.name?.toLowerCase() === 'charset')
+  const value = (charset?.quoted ?? charset?.token)?.toLowerCase() ?? null
+  if (value !== null && !/^[a-z0-9][a-z0-9._:+-]{0,39}$/.test(value))
+    throw invalidField(path, 'must have a charset like utf-8 or iso-8859-1', 'invalid_type')
+  return { type: name, charset: value }
+}
+
+const parameter =
+  /^(?<name>[\w.+-]{1,50})\s*=\s*(?:"(?<quoted>[^"\\\x00-\x1f\x7f]{0,100})"|(?<token>[^\s"(),/:;<=>?@[\\\]]{1,100}))$/
+
+function decode(base64: string, path: string): Buffer {
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(base64))
+    throw invalidField(path, 'must be padded base64 without white space (RFC 4648, section 4)')
+  const data = Buffer.from(base64, 'base64')
+  const lastQuantum = data.subarray(data.length - (data.length % 3 || Math.min(3, data.length)))
+  if (lastQuantum.toString('base64') !== base64.slice(-4))
+    throw invalidField(path, 'must be canonical base64: unused bits are zero (RFC 4648, 3.5)')
+  return data
 }
 
 function startsWith(data: Buffer, magic: string): boolean {
   return data.subarray(0, magic.length).equals(Buffer.from(magic, 'latin1'))
 }
 
-function isPlainText(data: Buffer): boolean {
-  if (data.includes(0)) return false
-  try {
-    new TextDecoder('utf-8', { fatal: true }).decode(data)
-    return true
-  } catch {
-    return false
-  }
+/** Charsets in which text holds zero bytes; no other text does. */
+const wide = /^(utf-?(16|32)|ucs-?[24]|iso-10646-ucs)/
+
+function isText(data: Buffer, charset: string | null): boolean {
+  if (charset === 'utf-8' || charset === 'utf8') return isUtf8(data) && !data.includes(0)
+  const isWide = charset === null ? startsWith(data, '\xff\xfe') || startsWith(data, '\xfe\xff') : wide.test(charset)
+  return isWide || !data.includes(0)
 }
 
-/** A name that no file system or mail client reads otherwise: `[\w .-]`, at most 100 characters, the extension of its type. */
-function cleanFilename(name: string, extensions: string[]): string {
-  const base = name.split(/[/\\]/).at(-1) ?? ''
-  const safe = base
-    .normalize('NFKC')
-    .replace(/[^\w .-]/g, '')
-    .replace(/^[. ]+|[. ]+$/g, '')
-  const dot = safe.lastIndexOf('.')
-  const stem = dot > 0 ? safe.slice(0, dot) : safe
-  const extension = dot > 0 ? safe.slice(dot + 1).toLowerCase() : ''
-  const kept = extensions.includes(extension) ? extension : (extensions[0] ?? 'bin')
-  const body = (extensions.includes(extension) ? stem : safe)
-    .slice(0, maxFilenameLength - kept.length - 1)
-    .replace(/[. ]+$/, '')
-  const reserved = /^(con|prn|aux|nul|com\d|lpt\d)$/i.test(body)
-  return `${body === '' || reserved ? 'attachment' : body}.${kept}`
+/** A text that says nothing of its charset is told to be UTF-8 where it is, and is left to its reader where it is not. */
+function textType(type: string, charset: string | null, data: Buffer): string {
+  const known = charset ?? (data.length > 0 && isUtf8(data) ? 'utf-8' : null)
+  return known === null ? type : `${type}; charset=${known}`
+}
+
+/** Line ends and other control characters, separators of paths, and what turns the direction of the letters behind it. */
+const unsafeInNames = /[\x00-\x1f\x7f-\x9f/\\\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]|\p{Cs}/u
+
+function checkedFilename(name: string, path: string): string {
+  if (unsafeInNames.test(name)) {
+    const message = 'must not hold line breaks, control characters, "/", "\\" or marks of direction'
+    throw invalidField(path, message, 'invalid_filename')
+  }
+  const bytes = Buffer.byteLength(name)
+  if (bytes > 0 && bytes <= maxFilenameBytes) return name
+  throw invalidField(path, `must have 1 to ${maxFilenameBytes} bytes, not ${bytes}`, 'invalid_filename')
 }

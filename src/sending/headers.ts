@@ -1,4 +1,5 @@
-// Headers that a caller may add to a mail. Everything that routes, authenticates or describes the mail is ours alone.
+// Headers that a caller may add to a mail. Everything that routes, authenticates or describes the mail is ours alone, and so is what
+// steers a relay: a header can add recipients, turn off tracking or name another account there, in the operator's name.
 
 import { AppError, type Issue } from '../lib/error.ts'
 
@@ -16,8 +17,37 @@ const allowed = [
   'keywords',
   'comments',
 ]
-/** Ours even though they begin with X-. */
-const reserved = /^x-(originating|mailer|authenticated|sender|envelope|paquebot|forwarded)/
+/** Ours even though they begin with X-: what mail servers write, and what some of them obey. */
+const ours =
+  /^x-(originating|mailer|authenticated|auth-|sender|envelope|paquebot|forwarded|original-|rcpt|recipient|return-path|failed-recipients|bcc$|loop$)/
+/** By which relays are steered, as their manuals name them: the whole name, or what stands before the next hyphen. */
+const ofProviders: [providers: string, names: string[]][] = [
+  ['SendGrid, SendCloud', ['smtpapi', 'sg', 'sendgrid', 'sendcloud']],
+  ['Mailchimp Transactional, MailChannels', ['mc', 'mandrill', 'mailchannels']],
+  ['Mailgun', ['mailgun']],
+  ['Postmark', ['pm', 'postmark']],
+  ['Amazon SES', ['ses', 'amz', 'amzn', 'aws']],
+  ['SparkPost, Bird, Momentum', ['msys', 'sparkpost', 'bird', 'binding']],
+  ['Mailjet', ['mj', 'mailjet']],
+  ['Brevo', ['mailin', 'sib', 'brevo']],
+  ['Mailtrap', ['mt', 'mailtrap']],
+  ['MailerSend', ['mailersend']],
+  ['Elastic Email', ['elasticemail', 'postback']],
+  ['SMTP2GO, SMTP.com, SMTPeter', ['smtp2go', 'smtpcom', 'smtpeter']],
+  ['SocketLabs', ['xsmessageid', 'xsmailingid', 'socketlabs']],
+  ['Netcore', ['apiheader', 'tags', 'netcore', 'pepipost']],
+  ['Tipimail', ['tm', 'tipimail']],
+  ['Zoho', ['zeptomail', 'zoho']],
+  ['Resend, Loops, Plunk', ['resend', 'loops', 'plunk']],
+  ['Emailit, Lettermint, MailPace, Maileroo, Sweego', ['emailit', 'lettermint', 'mailpace', 'maileroo', 'sweego']],
+  ['Scaleway, Infobip, Dynosend', ['scw', 'infobip', 'dynosend']],
+  ['MailWizz, Postal, Haraka', ['mw', 'postal', 'haraka']],
+  ['PowerMTA, GreenArrow', ['virtual', 'virtualmta', 'job', 'envid', 'dsn', 'greenarrow']],
+  ['MailerQ, KumoMTA, Halon', ['mq', 'mailerq', 'kumo', 'kumomta', 'halon']],
+  ['Google, Microsoft', ['gm', 'google', 'ms', 'microsoft', 'msexchange', 'exchange', 'forefront']],
+  ['Proofpoint, Mimecast', ['proofpoint', 'mimecast']],
+]
+const reserved = new RegExp(`^x-(${ofProviders.flatMap(([, names]) => names).join('|')})(-|$)`)
 
 const namePattern = /^[A-Za-z][A-Za-z0-9-]{0,63}$/
 const unsafe = /[\x00-\x1f\x7f\u0085\u2028\u2029]/
@@ -38,14 +68,17 @@ export function checkHeaders(headers: Record<string, string> | undefined): Recor
   return Object.fromEntries(entries)
 }
 
+function isAllowed(name: string): boolean {
+  return allowed.includes(name) || (name.startsWith('x-') && !ours.test(name) && !reserved.test(name))
+}
+
 function faultOf(name: string, value: string): Issue[] {
   const path = `headers.${name.slice(0, 64)}`
   const lower = name.toLowerCase()
   if (!namePattern.test(name)) return [{ path, code: 'invalid_name', message: `${path}: not a header name` }]
-  if (!(lower.startsWith('x-') ? !reserved.test(lower) : allowed.includes(lower))) {
-    return [
-      { path, code: 'not_allowed', message: `${path}: may not be set; allowed are X-… and ${allowed.join(', ')}` },
-    ]
+  if (!isAllowed(lower)) {
+    const message = `${path}: may not be set; allowed are ${allowed.join(', ')}, and X-… of your own, except those by which a provider is steered`
+    return [{ path, code: 'not_allowed', message }]
   }
   if (unsafe.test(value))
     return [{ path, code: 'control_character', message: `${path}: must not hold line breaks or control characters` }]

@@ -37,9 +37,16 @@ export const sendBody = t.Object(
     attachments: t.Optional(
       t.Array(
         t.Object({
-          filename: t.Optional(t.String({ maxLength: 500, description: 'Alias: `name`.' })),
+          filename: t.Optional(
+            t.String({ maxLength: 500, description: 'In any script, at most 255 bytes. Alias: `name`.' }),
+          ),
           name: t.Optional(t.String({ maxLength: 500 })),
-          contentType: t.Optional(t.String({ description: 'Alias: `content_type`.' })),
+          contentType: t.Optional(
+            t.String({
+              maxLength: 300,
+              description: 'In any case, with or without parameters. Alias: `content_type`.',
+            }),
+          ),
           content_type: t.Optional(t.String()),
           data: t.Optional(t.String({ description: 'Base64. Alias: `content`.' })),
           content: t.Optional(t.String()),
