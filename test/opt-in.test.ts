@@ -182,7 +182,7 @@ describe('double opt-in', () => {
     const page = await t.unchanged(() => look(t, link))
     expect(page.status).toBe(200)
     expect(page.text).toContain('Confirmer l’inscription')
-    expect(page.headers.get('referrer-policy')).toBe('no-referrer')
+    expect(page.headers.get('referrer-policy')).toBe('same-origin')
     await t.unchanged(() => t.request('HEAD', link, undefined, { as: 'nobody' }))
     await t.unchanged(() => press(t, link, { answer: 'perhaps' }))
     expect((await press(t, link, { answer: 'confirm' })).text).toContain('Vous êtes inscrit')
