@@ -40,7 +40,7 @@ import { paymentArchiveRoutes, paymentRoutes } from './payments/routes.ts'
 import { privacyRoutes } from './privacy/routes.ts'
 import { faultRoutes } from './sending/fault-routes.ts'
 import { sendingRoutes } from './sending/routes.ts'
-import { templateRoutes } from './templates/routes.ts'
+import { templateAliases, templateRoutes } from './templates/routes.ts'
 import { homePage } from './ui/home.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
 import { createAuthenticate } from './workspaces/auth.ts'
@@ -67,10 +67,16 @@ export function buildServer(app: App, vitals: Vitals) {
   const server = new Elysia({ handler: { standardHostname: false }, normalize: 'typebox' })
     .headers(securityHeaders(app))
     .onError(answerErrors(app, table))
-    .onRequest(createEdge(app, { authenticate: createAuthenticate(app), server: () => built.server?.server ?? null }))
+    .onRequest(
+      createEdge(app, {
+        authenticate: createAuthenticate(app, table.takes),
+        server: () => built.server?.server ?? null,
+      }),
+    )
     .use(authRoutes(app))
     .use(workspaceRoutes(app))
     .use(templateRoutes(app, { kinds: jobKinds, cancelCampaign }))
+    .use(templateAliases(app))
     .use(sendingRoutes(app))
     .use(faultRoutes(app))
     .use(listRoutes(app))

@@ -56,7 +56,7 @@ test('a request without a valid key is 401, whatever it carries', async () => {
           headers,
         })
         expect(reply.status, `${method} with ${name}`).toBe(401)
-        expect(reply.headers.get('www-authenticate'), name).toBe('Bearer')
+        expect(reply.headers.get('www-authenticate'), name).toStartWith('Bearer')
         expect(reply.body, name).toMatchObject({ success: false, status: 401, errors: [] })
       }
     })
@@ -451,4 +451,22 @@ test('a key made on the command line or by a session works the same', async () =
   expect(await t.get('/v1/api-key', 200, { as: { apiKey: made.apiKey } })).toEqual({ success: true, teamName: 'Acme' })
   const { data } = await t.get('/v1/api-keys', 200)
   expect(JSON.stringify(data)).not.toContain(made.apiKey)
+})
+
+test('P10: who sends no credential, or the wrong kind, is told which one that route takes', async () => {
+  await using t = await testApp()
+  const cases = [
+    ['GET', '/v1/activity', 'nobody', 'Bearer, Session', /API key.*or sign in/],
+    ['GET', '/v1/transactional', 'nobody', 'Bearer', /send an API key/],
+    ['GET', '/v1/webhook-endpoints', 'nobody', 'Session', /needs a credential: sign in/],
+    ['PATCH', '/v1/webhook-endpoints/whe_1', 'nobody', 'Session', /needs a credential: sign in/],
+    ['GET', '/v1/webhook-endpoints', 'key', 'Session', /session of a member.*not an API key/],
+    ['GET', '/v1/transactional', 'session', 'Bearer', /API key, not a session/],
+    ['GET', '/v1/nothing', 'nobody', 'Bearer', /send an API key/],
+  ] as const
+  for (const [method, path, as, challenge, text] of cases) {
+    const reply = await t.request(method, path, undefined, { as })
+    expect([reply.status, reply.headers.get('www-authenticate')], path).toEqual([401, challenge])
+    expect(reply.body.detail, path).toMatch(text)
+  }
 })

@@ -1,6 +1,7 @@
 // The npm SDK of the family, with only its base address changed: the calls that sending answers.
 
 import { expect, test } from 'bun:test'
+import { join } from 'node:path'
 import { APIError, LoopsClient } from 'loops'
 import { testApp } from './support/app.ts'
 import { makeList } from './support/lists.ts'
@@ -100,4 +101,56 @@ test('K14: names as callers have them: properties in snake_case, events with spa
     await t.unchanged(() => t.post('/v1/events/send', { email, eventName }, 422))
   for (const name of ['first_name', 'created_at', 'user_id'])
     await t.unchanged(() => t.post('/api/v1/contacts/properties', { name, type: 'string' }, 422))
+})
+
+test('P24: the loops SDK lists and fetches transactional mails', async () => {
+  await using t = await testApp()
+  const loops = new LoopsClient(t.apiKey)
+  loops.apiRoot = `${t.url}/api/`
+  const content = [{ type: 'text', text: 'Hello {{name}}' }]
+  for (const id of ['hello', 'bye'])
+    await t.post('/v1/transactional/create', { id, name: id, subject: 'Hi', content }, 201)
+  const listed = await loops.listTransactionalEmails({ perPage: 10 })
+  expect(listed).toMatchObject({ pagination: { totalResults: 2 }, data: [{ id: 'bye' }, { id: 'hello' }] })
+  const { revisionId } = await t.get('/v1/transactional/hello', 200)
+  const one = await loops.getTransactionalEmail('hello')
+  expect(one).toEqual({
+    id: 'hello',
+    name: 'hello',
+    url: `${t.url}/v1/transactional/hello`,
+    draftEmailMessageId: null,
+    publishedEmailMessageId: revisionId,
+    transactionalGroupId: null,
+    createdAt: '2026-01-15T12:00:00.000Z',
+    updatedAt: '2026-01-15T12:00:00.000Z',
+    dataVariables: ['name'],
+  })
+  expect(listed.data[1]).toEqual(one)
+  expect(loops.getTransactionalEmail('nothing')).rejects.toMatchObject({ statusCode: 404 })
+})
+
+test('K15: docs/api.md names exactly the methods of the loops SDK that have a route here', async () => {
+  await using t = await testApp()
+  const source = await Bun.file(join(import.meta.dir, '../node_modules/loops/dist/index.esm.js')).text()
+  const calls = source.matchAll(
+    /async (\w+)\((?:(?!\n {2}async )[\s\S])*?_makeQuery\(\{\s*path: ["`]([^"`]+)["`](?:,\s*method: "(\w+)")?/g,
+  )
+  const asked = [...calls].map(([, name = '', path = '', method = 'GET']) => ({ name, path, method }))
+  expect(asked.length).toBeGreaterThan(60)
+  // Routes of the same name, of another shape.
+  const other = ['createCampaign', 'getCampaign', 'listCampaigns']
+  const served: string[] = []
+  for (const { name, path, method } of asked) {
+    const reply = await t.request(
+      method,
+      `/api/${path.replaceAll(/\$\{[^}]*\}/g, 'x')}`,
+      method === 'GET' ? undefined : {},
+    )
+    const isMissing = reply.status === 405 || reply.body.detail === 'There is nothing at this address.'
+    if (!isMissing && !other.includes(name)) served.push(name)
+  }
+  const text = await Bun.file(join(import.meta.dir, '../docs/api.md')).text()
+  const paragraph = /Of its methods these work: ([\s\S]*?)\n\n/.exec(text)?.[1] ?? ''
+  const named = [...paragraph.matchAll(/`(\w+)`/g)].map(([, name]) => name)
+  expect(named.sort()).toEqual(served.sort())
 })

@@ -5,6 +5,7 @@ import { type Context, ParseError, ValidationError } from 'elysia'
 import { databaseUnavailable, isTooBig, isUnavailable } from '../../db/faults.ts'
 import type { App } from '../app.ts'
 import { AppError, type ErrorCode, type Issue } from '../lib/error.ts'
+import type { Takes } from './route-table.ts'
 import { loggedPath } from './surface.ts'
 import { fromValidation } from './validation.ts'
 
@@ -120,7 +121,7 @@ export function problemOf(error: AppError, about: { baseUrl: string; path: strin
 export function problemResponse(app: App, error: AppError, about: { path: string; requestId: string }): Response {
   const problem = problemOf(error, { baseUrl: app.config.baseUrl, ...about })
   const headers: Record<string, string> = { 'content-type': problemType, ...error.details.headers }
-  if (problem.status === 401) headers['www-authenticate'] = 'Bearer'
+  if (problem.status === 401) headers['www-authenticate'] ??= 'Bearer'
   const { retryAfterSeconds } = error.details
   if (retryAfterSeconds !== undefined) headers['retry-after'] = String(Math.ceil(retryAfterSeconds))
   return new Response(JSON.stringify(problem), { status: problem.status, headers })
@@ -129,12 +130,19 @@ export function problemResponse(app: App, error: AppError, about: { path: string
 export interface ErrorHandlers {
   /** The methods that `path` has, if any: a wrong method is 405, not 404. */
   methodsOf(path: string): string[]
+  takes(method: string, path: string): Takes | null
+}
+
+/** The schemes that would be taken (RFC 9110, 11.6.1). `Session` is the cookie of a sign-in. */
+function challenge(takes: Takes | null): string {
+  if (takes === null || (takes.apiKey && !takes.session)) return 'Bearer'
+  return takes.apiKey ? 'Bearer, Session' : 'Session'
 }
 
 type Failed = Pick<Context, 'request' | 'path' | 'set'> & { error: unknown; unknownNames?: Issue[] }
 
 /** Elysia's onError: whatever was thrown becomes a problem document. What we did not expect is logged and not told. */
-export function answerErrors(app: App, { methodsOf }: ErrorHandlers) {
+export function answerErrors(app: App, { methodsOf, takes }: ErrorHandlers) {
   return ({ error, request, path, set, unknownNames }: Failed) => {
     const requestId = String(set.headers['x-request-id'] ?? '')
     const known = knownError(error) ?? missingRoute(error, request, methodsOf(path))
@@ -142,6 +150,7 @@ export function answerErrors(app: App, { methodsOf }: ErrorHandlers) {
       app.log.error('request failed', { requestId, method: request.method, path: loggedPath(path), ...describe(error) })
     if (known?.code === 'database_unavailable') app.log.error('database unavailable', { requestId, ...describe(known) })
     const answer = problemResponse(app, withWarnings(known ?? unexpected(), unknownNames), { path, requestId })
+    if (answer.status === 401) answer.headers.set('www-authenticate', challenge(takes(request.method, path)))
     set.status = answer.status
     return answer
   }

@@ -3,17 +3,26 @@
 export interface Route {
   method: string
   path: string
+  hooks?: { detail?: { security?: Record<string, string[]>[] | undefined } | undefined } | undefined
+}
+
+/** Which credentials a route takes. */
+export interface Takes {
+  apiKey: boolean
+  session: boolean
 }
 
 export interface RouteTable {
   /** The methods of the routes that match `path`; empty when there are none. */
   methodsOf(path: string): string[]
+  /** Null where there is no such route, or it takes none. */
+  takes(method: string, path: string): Takes | null
 }
 
 /** `routes` is read at the first question: plugins add to it until then. */
 export function createRouteTable(routes: () => Route[]): RouteTable {
   let fixed: Map<string, string[]> | null = null
-  let patterns: { pattern: RegExp; method: string }[] = []
+  let patterns: { pattern: RegExp; method: string; route: Route }[] = []
   const build = () => {
     const isPattern = ({ path }: Route) => /[:*]/.test(path)
     fixed = new Map()
@@ -22,7 +31,7 @@ export function createRouteTable(routes: () => Route[]): RouteTable {
     }
     patterns = routes()
       .filter(isPattern)
-      .map(({ path, method }) => ({ pattern: patternOf(path), method }))
+      .map((route) => ({ pattern: patternOf(route.path), method: route.method, route }))
     return fixed
   }
   return {
@@ -30,6 +39,14 @@ export function createRouteTable(routes: () => Route[]): RouteTable {
       const exact = (fixed ?? build()).get(path) ?? []
       const matching = patterns.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
       return [...new Set([...exact, ...matching])].sort()
+    },
+    takes(method, path) {
+      if (fixed === null) build()
+      const exact = routes().find((route) => route.method === method && route.path === path)
+      const route = exact ?? patterns.find((one) => one.method === method && one.pattern.test(path))?.route
+      const schemes = (route?.hooks?.detail?.security ?? []).flatMap((scheme) => Object.keys(scheme))
+      if (schemes.length === 0) return null
+      return { apiKey: schemes.includes('apiKey'), session: schemes.includes('session') }
     },
   }
 }

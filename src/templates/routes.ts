@@ -29,6 +29,7 @@ import {
   templateListItem,
   templateView,
   toContentView,
+  toFamilyView,
   toListItem,
   toTemplateView,
   updateBody,
@@ -92,6 +93,36 @@ export function templateRoutes(app: App, cancelling: Cancelling) {
       response: contentView,
       detail: detail('putContent', 'Set the component tree of one locale'),
     })
+}
+
+/** What clients of the family ask for: under /api/v1 only. */
+export function templateAliases(app: App) {
+  const aliasPath = '/api/v1/transactional-emails'
+  return new Elysia({ prefix: aliasPath, detail: { hide: true } })
+    .use(auth)
+    .get(
+      '',
+      async ({ workspace, query }) => {
+        const request = { workspaceId: workspace.id, path: aliasPath, query }
+        const bounds = await readPage(app, request)
+        const { rows, total } = await listTemplates(app, workspace.id, bounds)
+        const views = new Map(
+          await Promise.all(rows.map(async (row) => [row.id, await familyViewOf(app, workspace, row)] as const)),
+        )
+        return writePage(app, request, bounds, { rows, total, idOf: ({ id }) => id, view: ({ id }) => views.get(id) })
+      },
+      { auth: 'transactional.read', query: t.Object(pageQuery) },
+    )
+    .get(
+      '/:templateId',
+      async ({ workspace, params }) =>
+        familyViewOf(app, workspace, await getTemplate(app, workspace.id, params.templateId)),
+      { auth: 'transactional.read' },
+    )
+}
+
+async function familyViewOf(app: App, workspace: Workspace, template: Template) {
+  return toFamilyView(app.config.baseUrl, toTemplateView(template, await contentOf(app, workspace, template)))
 }
 
 async function list(app: App, workspace: Workspace, query: PageRequest['query']) {

@@ -120,6 +120,7 @@ const variables = {
 }
 
 export const templateView = t.Object({ ...metadata, ...variables, warnings })
+type Shown = typeof templateView.static
 export const templateListItem = t.Object({
   ...metadata,
   ...variables,
@@ -189,4 +190,21 @@ export function checkFields(body: Record<string, unknown>): void {
   for (const path of ['name', 'subject', 'previewText', 'fromName']) errors.push(...headerTextProblem(path, body[path]))
   for (const path of ['fromEmail', 'replyTo']) errors.push(...addressProblem(path, body[path]))
   if (errors.length > 0) throw new AppError('validation_failed', errors[0]?.message ?? '', { errors })
+}
+
+/** As clients of the family read a template: what is sent is its current revision, and there are no groups. */
+export function toFamilyView(baseUrl: string, template: Shown) {
+  const { id, name, status, revisionId, createdAt, updatedAt, dataVariables } = template
+  const isPublished = status === 'active'
+  return {
+    id,
+    url: `${baseUrl}/v1/transactional/${id}`,
+    name,
+    draftEmailMessageId: isPublished ? null : revisionId,
+    publishedEmailMessageId: isPublished ? revisionId : null,
+    transactionalGroupId: null,
+    createdAt,
+    updatedAt,
+    dataVariables,
+  }
 }

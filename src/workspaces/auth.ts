@@ -3,6 +3,8 @@
 
 import { type Context, Elysia } from 'elysia'
 import type { App } from '../app.ts'
+import { pathOf } from '../http/request-target.ts'
+import type { RouteTable, Takes } from '../http/route-table.ts'
 import { AppError } from '../lib/error.ts'
 import { isApiKey } from '../lib/token.ts'
 import { createKeyFinder, createTouch, type WorkingKey } from './api-keys.ts'
@@ -48,7 +50,7 @@ const bearerPattern = /^Bearer +([^\s,]+)$/i
  * Finds who is calling and remembers it for the route. Throws 401
  * without a valid credential, 403 for a session used by another site, 404 for a workspace that its user may not enter.
  */
-export function createAuthenticate(app: App): (request: Request) => Promise<Admitted> {
+export function createAuthenticate(app: App, takes: RouteTable['takes']): (request: Request) => Promise<Admitted> {
   const findKey = createKeyFinder(app)
   const touchKey = createTouch(app)
   const touchSession = createSessionTouch(app)
@@ -66,7 +68,7 @@ export function createAuthenticate(app: App): (request: Request) => Promise<Admi
       return { keyId: key.id, origin: null }
     }
     const session = await sessionOf(app, request)
-    if (!session) throw new AppError('unauthorized', 'Send an API key: Authorization: Bearer pqk_…')
+    if (!session) throw withoutCredential(takes(request.method, pathOf(request)))
     refuseCrossSite(request, app.config)
     const { userId, email, name, tokenHash } = session
     const { workspace, role } = await entered(app, userId, request.headers.get('x-workspace-id'))
@@ -92,6 +94,16 @@ export async function admitKey(findKey: KeyFinder, authorization: string): Promi
   const key = isApiKey(presented) ? await findKey(presented) : undefined
   if (!key) throw new AppError('invalid_api_key', 'This API key is not valid. Send Authorization: Bearer pqk_…')
   return key
+}
+
+/** What is missing, by what the route takes. */
+function withoutCredential(takes: Takes | null): AppError {
+  const { apiKey, session } = takes ?? { apiKey: true, session: false }
+  const wanted = [
+    ...(apiKey ? ['send an API key (Authorization: Bearer pqk_…)'] : []),
+    ...(session ? ['sign in (POST /v1/auth/login, then send its cookie)'] : []),
+  ].join(', or ')
+  return new AppError('unauthorized', `This needs a credential: ${wanted}.`)
 }
 
 /** The workspace that a session works in: the named one, else the oldest. */
@@ -159,5 +171,6 @@ function admit(request: Request, { scope, session, source }: Rule): void {
 
 function admitSession(request: Request): void {
   const { credential } = callerOf(request)
-  if (credential.kind !== 'session') throw new AppError('unauthorized', 'This takes a session, not an API key.')
+  if (credential.kind !== 'session')
+    throw new AppError('unauthorized', 'This takes the session of a member (POST /v1/auth/login), not an API key.')
 }
