@@ -39,6 +39,7 @@ import { createSessions } from './mcp/sessions.ts'
 import { paymentArchiveRoutes, paymentRoutes } from './payments/routes.ts'
 import { privacyRoutes } from './privacy/routes.ts'
 import { faultRoutes } from './sending/fault-routes.ts'
+import { previewRoutes } from './sending/preview-routes.ts'
 import { sendingRoutes } from './sending/routes.ts'
 import { templateAliases, templateRoutes } from './templates/routes.ts'
 import { homePage } from './ui/home.ts'
@@ -77,6 +78,7 @@ export function buildServer(app: App, vitals: Vitals) {
     .use(workspaceRoutes(app))
     .use(templateRoutes(app, { kinds: jobKinds, cancelCampaign }))
     .use(templateAliases(app))
+    .use(previewRoutes(app))
     .use(sendingRoutes(app))
     .use(faultRoutes(app))
     .use(listRoutes(app))

@@ -19,7 +19,7 @@ export const messageStatuses = [
   'cancelled',
 ] as const
 export type MessageStatus = (typeof messageStatuses)[number]
-export type MessageKind = 'transactional' | 'campaign' | 'rule' | 'confirmation' | 'reply'
+export type MessageKind = 'transactional' | 'campaign' | 'rule' | 'confirmation' | 'reply' | 'test'
 
 export const messages = sqliteTable(
   'messages',

@@ -109,7 +109,7 @@ export async function freezeContents(tx: Tx, campaign: Campaign): Promise<void> 
   for (const content of contents) await setCampaignContent(tx, campaign, content)
 }
 
-function noContent({ templateId }: Campaign): AppError {
+export function noContent({ templateId }: Campaign): AppError {
   const message =
     templateId === null
       ? 'the campaign has no content yet'

@@ -23,6 +23,7 @@ import {
   scheduleTime,
   unscheduleCampaign,
 } from './lifecycle.ts'
+import { campaignPreviewRoutes } from './preview-routes.ts'
 import { providerHookRoutes } from './provider-hooks.ts'
 import { reactionRoutes } from './reactions.ts'
 import {
@@ -70,6 +71,7 @@ export function campaignRoutes(app: App) {
     .use(draftRoutes(app))
     .use(launchRoutes(app))
     .use(holdRoutes(app))
+    .use(campaignPreviewRoutes(app))
     .use(ledgerRoutes(app))
     .use(linkRoutes(app))
     .use(reactionRoutes(app))

@@ -20,7 +20,7 @@ import {
   type Piece,
   wireBytes,
 } from '../mail/mime.ts'
-import type { Compiled } from '../rendering/compile.ts'
+import type { Compiled, Source } from '../rendering/compile.ts'
 import { fill, type Values } from '../rendering/fill.ts'
 import type { Segment } from '../rendering/segments.ts'
 import { getRevision } from '../templates/resolve.ts'
@@ -28,6 +28,7 @@ import type { Workspace } from '../workspaces/workspaces.ts'
 import { attachmentsOf } from './attachment-store.ts'
 import { dkimKeysOf } from './domains.ts'
 import { messageAddress } from './message-address.ts'
+import { linksToNowhere } from './preview.ts'
 import { valuesOf } from './values.ts'
 import { waysOut } from './ways-out.ts'
 
@@ -50,7 +51,7 @@ export async function composeMessage(app: App, messageId: string): Promise<Compo
   const found = await findMessage(app.db).get({ messageId })
   if (!found?.message.revisionId) return null
   const { message, workspace } = found
-  const { compiled } = await getRevision(app, found.message.revisionId, workspace.brand)
+  const { compiled } = await getRevision(app, found.message.revisionId, workspace.brand, lookOf(message))
   const contact = await contactOf(app, message)
   const attachments = await attachmentsOf(app, messageId)
   const own = await ownOf(app, message)
@@ -106,11 +107,17 @@ async function contactOf(reader: Reader, { kind, workspaceId, contactId }: Messa
   return contactId === null || kind === 'confirmation' ? null : await findContact(reader, workspaceId, contactId)
 }
 
+/** A test is either of a template, which it names, or of a campaign. */
+function lookOf({ kind, templateId }: Message): Source['kind'] {
+  return kind === 'test' && templateId === null ? 'marketing' : 'transactional'
+}
+
 /** Links and headers that only this mail has. What an event rule sends is marketing: it says how to get no more (docs/choices.md, row 80). */
 async function ownOf(app: App, message: Message): Promise<Pick<MailParts, 'values' | 'headers'>> {
   const { id: messageId, kind, workspaceId, contactId } = message
   if (kind === 'rule' && contactId !== null)
     return await waysOut(app, { workspaceId, contactId, mailingListId: null, messageId })
+  if (kind === 'test') return { values: linksToNowhere(app) }
   return kind === 'confirmation' ? { values: await confirmLink(app, message) } : {}
 }
 

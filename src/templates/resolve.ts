@@ -132,17 +132,21 @@ function compileRevision(
   kind: Source['kind'],
 ): Revision {
   const { id, locale, subject, previewText, content } = row
-  const look = {
-    ...(brand.primaryColor === undefined ? {} : { accentColor: brand.primaryColor }),
-    ...(brand.logoUrl === undefined ? {} : { logoUrl: brand.logoUrl }),
-  }
   const compiled = compileContent({
     content: content as Node[],
     subject,
     previewText,
     locale,
     kind,
-    brand: look,
+    brand: brandLook(brand),
   })
   return { id, locale, subject, previewText, compiled }
+}
+
+/** What of a brand is compiled into a mail; its words are filled in. */
+export function brandLook({ primaryColor, logoUrl }: Brand): NonNullable<Source['brand']> {
+  return {
+    ...(primaryColor === undefined ? {} : { accentColor: primaryColor }),
+    ...(logoUrl === undefined ? {} : { logoUrl }),
+  }
 }

@@ -1,0 +1,100 @@
+// Looking at a campaign before its audience does, and sending it to oneself.
+
+import { Elysia } from 'elysia'
+import type { App } from '../app.ts'
+import { localeChain } from '../lib/locale.ts'
+import type { Node } from '../rendering/nodes.ts'
+import { type Draft, type Preview, type PreviewFor, previewMail } from '../sending/preview.ts'
+import { readUnsaved, withWarnings } from '../sending/preview-routes.ts'
+import { campaignPreviewBody, campaignTestBody, previewView, testView } from '../sending/preview-schema.ts'
+import { senderOf } from '../sending/sender.ts'
+import { sendTests, testAddresses } from '../sending/test-mail.ts'
+import { checkedLocale } from '../templates/contents.ts'
+import { auth } from '../workspaces/auth.ts'
+import type { Workspace } from '../workspaces/workspaces.ts'
+import { type Campaign, getCampaign } from './campaigns.ts'
+import { type CampaignContent, contentsToSend, effectiveContents, noContent } from './contents.ts'
+
+const detail = (operationId: string, summary: string, description: string) => ({
+  operationId,
+  summary,
+  description,
+  tags: ['Extensions'],
+})
+
+export function campaignPreviewRoutes(app: App) {
+  return new Elysia({ prefix: '/v1/campaigns/:campaignId' })
+    .use(auth)
+    .post('/preview', ({ workspace, params, body }) => previewCampaign(app, workspace, params.campaignId, body), {
+      auth: { scope: 'campaigns.read', session: true },
+      body: campaignPreviewBody,
+      response: previewView,
+      detail: detail(
+        'previewCampaign',
+        'Show a campaign as a mail',
+        'What it says, or its template; with `content` the tree of the request in place of that. Nothing is stored or sent.',
+      ),
+    })
+    .post(
+      '/test',
+      async ({ workspace, credential, params, body }) => {
+        const own = credential.kind === 'session' ? credential.email : null
+        const emails = testAddresses(body.emails, own)
+        const campaign = await getCampaign(app, workspace.id, params.campaignId)
+        return { success: true as const, ...(await testCampaign(app, workspace, campaign, { ...body, emails })) }
+      },
+      {
+        auth: { scope: 'campaigns.send', session: true },
+        body: campaignTestBody,
+        response: testView,
+        detail: detail(
+          'testCampaign',
+          'Send a campaign to members of the workspace',
+          'As it is now, in any state. The subject begins with “[Test]”, a header says so, its links to leave lead nowhere, and it counts for no recipient, limit or cap. 20 calls at once, then one every three minutes.',
+        ),
+      },
+    )
+}
+
+async function previewCampaign(
+  app: App,
+  workspace: Workspace,
+  campaignId: string,
+  body: typeof campaignPreviewBody.static & PreviewFor,
+): Promise<Preview> {
+  const campaign = await getCampaign(app, workspace.id, campaignId)
+  const { content, warnings } = readUnsaved(body)
+  const draft = draftOf(workspace, campaign, await effectiveContents(app, campaign), { locale: body.locale, content })
+  const { subject = draft.subject, previewText = draft.previewText, email } = body
+  return withWarnings(warnings, previewMail(app, workspace, { ...draft, subject, previewText }, { email }))
+}
+
+async function testCampaign(
+  app: App,
+  workspace: Workspace,
+  campaign: Campaign,
+  { emails, locale }: { emails: string[]; locale?: string | undefined },
+) {
+  const { contents } = await contentsToSend(app, campaign)
+  const draft = draftOf(workspace, campaign, contents, { locale, content: null })
+  const sender = await senderOf(app, workspace, campaign, {})
+  return await sendTests(app, workspace, { draft, sender, owner: { campaignId: campaign.id } }, emails)
+}
+
+/** In the locale that a recipient of `wanted` gets, or with a tree of the request in exactly that one. */
+function draftOf(
+  workspace: Workspace,
+  campaign: Campaign,
+  contents: CampaignContent[],
+  { locale: wanted, content }: { locale: string | undefined; content: Node[] | null },
+): Draft {
+  const requested = wanted === undefined ? campaign.locale : checkedLocale('locale', wanted)
+  const chain = [...localeChain(requested, workspace.primaryLocale), campaign.locale]
+  const own = chain.flatMap((locale) => contents.find((one) => one.locale === locale) ?? [])
+  const found = content === null ? (own[0] ?? contents[0]) : contents.find(({ locale }) => locale === requested)
+  const tree = content ?? found?.content
+  if (tree === undefined) throw noContent(campaign)
+  const { subject, previewText } = found ?? campaign
+  const locale = content === null ? (found?.locale ?? requested) : requested
+  return { content: tree, subject, previewText, locale, kind: 'marketing', fromName: campaign.fromName }
+}

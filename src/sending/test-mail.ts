@@ -1,0 +1,120 @@
+// Test mails: a template or a campaign as it is now, to members of the workspace. They are messages of their own kind: marked in the
+// subject and in a header, without a way to leave, and in nobody's ledger, limits or numbers.
+
+import { templateRevisions } from '../../db/tables/templates.ts'
+import { type App, type Tx, write } from '../app.ts'
+import { findContactByEmail } from '../contacts/contacts.ts'
+import { type Rate, rateLimited, takeStored } from '../http/rate-limit.ts'
+import { AppError, type Issue, invalidField } from '../lib/error.ts'
+import { newId } from '../lib/id.ts'
+import { compileContent } from '../rendering/compile.ts'
+import { fill } from '../rendering/fill.ts'
+import { checkVariables } from '../rendering/variables.ts'
+import { listMembers } from '../workspaces/users.ts'
+import type { Workspace } from '../workspaces/workspaces.ts'
+import { acceptMessage } from './accept-message.ts'
+import { deliverMessage } from './deliver-message.ts'
+import { type Draft, linksToNowhere } from './preview.ts'
+import type { Sender } from './sender.ts'
+import { valuesOf } from './values.ts'
+
+/** By workspace; a call counts once. */
+export const testRate: Rate = { burst: 20, perSecond: 20 / 3_600 }
+const header = { 'X-Paquebot-Test': 'yes' }
+
+export interface Tested {
+  draft: Draft
+  sender: Sender
+  /** Id of the template or the campaign; it goes into the metadata of the message as well. */
+  owner: { templateId: string; slug: string } | { campaignId: string }
+  dataVariables?: Record<string, unknown> | undefined
+}
+
+export interface TestMail {
+  email: string
+  messageId: string
+  status: 'queued' | 'suppressed'
+}
+
+/** Throws 422 for an address that is no member's and for what a send would refuse, 429 over the limit. */
+export async function sendTests(
+  app: App,
+  workspace: Workspace,
+  tested: Tested,
+  emails: string[],
+): Promise<{ tests: TestMail[]; warnings: Issue[] }> {
+  const { draft, dataVariables = {} } = tested
+  const to = await membersOf(app, workspace, emails)
+  const marked = { ...draft, subject: `[Test] ${draft.subject}` }
+  const compiled = compileContent(marked)
+  const unused = checkVariables(compiled, dataVariables)
+  const allowance = await write(app, (tx) => takeStored(tx, `test ${workspace.id}`, testRate))
+  if (!allowance.allowed) throw rateLimited(allowance)
+  const tests = await write(app, async (tx) => {
+    const revisionId = await storeRevision(tx, workspace.id, { ...tested, draft: marked })
+    const mails: TestMail[] = []
+    for (const email of to) mails.push(await queue(tx, app, workspace, { tested, compiled, revisionId, email }))
+    return mails
+  })
+  return { tests, warnings: [...compiled.warnings, ...unused] }
+}
+
+/** The addresses as the members have them, each once. */
+async function membersOf(app: App, workspace: Workspace, emails: string[]): Promise<string[]> {
+  const members = (await listMembers(app, workspace.id)).map(({ email }) => email)
+  const found = emails.map((email, index) => {
+    const member = members.find((one) => one.toLowerCase() === email.trim().toLowerCase())
+    if (member !== undefined) return member
+    throw invalidField(`emails[${index}]`, 'is not the address of a member of this workspace', 'not_a_member')
+  })
+  return [...new Set(found)]
+}
+
+async function storeRevision(tx: Tx, workspaceId: string, { draft, owner }: Tested): Promise<string> {
+  const { content, subject, previewText, locale } = draft
+  const id = newId(tx, 'rev', tx.now)
+  const templateId = 'slug' in owner ? owner.templateId : owner.campaignId
+  const row = { id, workspaceId, templateId, locale, subject, previewText, content, createdAt: tx.now }
+  await tx.db.insert(templateRevisions).values(row)
+  return id
+}
+
+interface Queued {
+  tested: Tested
+  compiled: ReturnType<typeof compileContent>
+  revisionId: string
+  email: string
+}
+
+async function queue(tx: Tx, app: App, workspace: Workspace, queued: Queued): Promise<TestMail> {
+  const { tested, compiled, revisionId, email } = queued
+  const { draft, sender, owner, dataVariables = {} } = tested
+  const id = newId(tx, 'msg', tx.now)
+  const contact = (await findContactByEmail(tx, workspace.id, email)) ?? null
+  const about = { id, email, locale: draft.locale, variables: dataVariables }
+  const senderName = sender.name ?? workspace.name
+  const values = valuesOf({ workspace, message: about, contact, senderName, now: tx.now, links: linksToNowhere(app) })
+  const refused = await acceptMessage(tx, deliverMessage, {
+    ...about,
+    workspaceId: workspace.id,
+    kind: 'test',
+    contactId: contact?.id ?? null,
+    templateId: 'slug' in owner ? owner.slug : null,
+    revisionId,
+    subject: fill(compiled.subject, values),
+    fromName: sender.name,
+    fromEmail: sender.email,
+    replyTo: sender.replyTo,
+    headers: header,
+    metadata: { test: 'yes', ...('slug' in owner ? {} : { campaignId: owner.campaignId }) },
+  })
+  return { email, messageId: id, status: refused ? 'suppressed' : 'queued' }
+}
+
+/** Those of the request; for a signed-in member without any, the member's own. */
+export function testAddresses(emails: string[] | undefined, own: string | null): string[] {
+  if (emails !== undefined) return emails
+  if (own !== null) return [own]
+  const message = 'name members of the workspace to send the test to: emails'
+  throw new AppError('missing_required_field', message, { errors: [{ path: 'emails', message, code: 'required' }] })
+}
