@@ -5,9 +5,9 @@ import { ownValue } from '../lib/own-value.ts'
 import { lookUp, type Values } from '../rendering/fill.ts'
 
 export interface PaymentType {
-  /** Our id of the person, as they were told to the provider. */
-  userId: string[]
-  email: string[]
+  /** Where else than in everyUserId and everyEmail this type may tell who it is about. */
+  userId?: string[]
+  email?: string[]
   /** The provider's ids that are learnt and later recognised: the customer first. */
   links: string[]
   amount?: string[]
@@ -16,22 +16,22 @@ export interface PaymentType {
   periodEnd?: string[]
 }
 
+/** Our id of the person, as they were told to the provider (docs/choices.md, "Who a payment event is about"). */
+const everyUserId = ['metadata.userId', 'client_reference_id']
+const everyEmail = ['customer_details.email', 'customer_email', 'receipt_email', 'billing_details.email', 'email']
+
 const customer: PaymentType = {
-  userId: ['metadata.userId'],
-  email: ['email'],
   links: ['id'],
 }
 
 const checkout: PaymentType = {
-  userId: ['metadata.userId', 'client_reference_id'],
-  email: ['customer_details.email', 'customer_email'],
+  email: ['customer.email'],
   links: ['customer', 'payment_intent', 'subscription', 'invoice'],
   amount: ['amount_total'],
   status: ['payment_status'],
 }
 
 const subscription: PaymentType = {
-  userId: ['metadata.userId'],
   email: ['customer.email'],
   links: ['customer', 'id'],
   amount: ['items.data.0.price.unit_amount', 'plan.amount'],
@@ -41,8 +41,8 @@ const subscription: PaymentType = {
 }
 
 const ofInvoice: Omit<PaymentType, 'amount'> = {
-  userId: ['metadata.userId', 'subscription_details.metadata.userId', 'parent.subscription_details.metadata.userId'],
-  email: ['customer_email', 'customer.email'],
+  userId: ['subscription_details.metadata.userId', 'parent.subscription_details.metadata.userId'],
+  email: ['customer.email'],
   links: ['customer', 'charge', 'payment_intent', 'subscription', 'parent.subscription_details.subscription'],
   status: ['status'],
   plan: ['lines.data.0.pricing.price_details.price', 'lines.data.0.price.id', 'lines.data.0.plan.id'],
@@ -52,7 +52,6 @@ const invoicePaid: PaymentType = { ...ofInvoice, amount: ['amount_paid'] }
 const invoiceDue: PaymentType = { ...ofInvoice, amount: ['amount_due'] }
 
 const quote: PaymentType = {
-  userId: ['metadata.userId'],
   email: ['customer.email'],
   links: ['customer'],
   amount: ['amount_total'],
@@ -61,7 +60,7 @@ const quote: PaymentType = {
 
 /** Carries no customer: the charge or the payment leads to whom it is about. */
 const dispute: PaymentType = {
-  userId: ['metadata.userId', 'charge.metadata.userId'],
+  userId: ['charge.metadata.userId'],
   email: ['charge.receipt_email', 'charge.billing_details.email', 'evidence.customer_email_address'],
   links: ['charge.customer', 'charge', 'payment_intent'],
   amount: ['amount'],
@@ -115,7 +114,11 @@ export interface Identification {
 }
 
 export function identificationOf(type: PaymentType, { object }: ProviderEvent): Identification {
-  return { userIds: texts(object, type.userId), emails: texts(object, type.email), links: texts(object, type.links) }
+  return {
+    userIds: texts(object, [...everyUserId, ...(type.userId ?? [])]),
+    emails: texts(object, [...everyEmail, ...(type.email ?? [])]),
+    links: texts(object, type.links),
+  }
 }
 
 /** The properties of the contact event (docs/choices.md, row 63). Amounts in the minor unit, times in ISO 8601. */

@@ -11,9 +11,10 @@ import type { ProviderEvent } from './event-types.ts'
 import { eventPrefix, normalise } from './normalise.ts'
 import { readProviderEvent } from './provider-event.ts'
 import { findIntegration, type Integration, secretOf } from './settings.ts'
-import { isSigned, readSignature } from './signature.ts'
+import { isSigned, type Presented, readSignature } from './signature.ts'
 
-const signatureHeader = 'payments-signature'
+/** The name of the interface, and the provider's own for the same thing. */
+const signatureHeaders = ['payments-signature', 'stripe-signature']
 /** Stands in for the secret of an address that has none, so that one takes as long as the other. */
 const noSecret = 'whsec_00000000000000000000000000000000'
 
@@ -29,10 +30,7 @@ export interface Received {
 
 /** Throws `signature_missing`, `signature_invalid`, `not_found`, `payload_too_large`, `invalid_json`. */
 export async function receivePaymentEvent(app: App, integrationId: string, request: Request): Promise<Received> {
-  const header = request.headers.get(signatureHeader)
-  if (!header) throw new AppError('signature_missing', 'The header Payments-Signature is missing.')
-  const presented = readSignature(header)
-  if (!presented) throw invalidSignature()
+  const presented = presentedBy(request)
   const body = await readBody(request, maxCallbackBytes)
   const integration = await findIntegration(app, integrationId)
   const secret = await secretOf(app, integration)
@@ -50,6 +48,17 @@ export async function receivePaymentEvent(app: App, integrationId: string, reque
     const { status } = normalised
     return { received: true, status, eventId: event.id, ...(status === 'ignored' ? { reason: normalised.reason } : {}) }
   })
+}
+
+/** Throws `signature_missing`; `signature_invalid`, also for two headers that say different things. */
+function presentedBy({ headers }: Request): Presented {
+  const given = new Set(signatureHeaders.flatMap((name) => headers.get(name) || []))
+  const [header] = given
+  if (header === undefined)
+    throw new AppError('signature_missing', 'The header Payments-Signature (or Stripe-Signature) is missing.')
+  const presented = given.size === 1 ? readSignature(header) : null
+  if (!presented) throw invalidSignature()
+  return presented
 }
 
 function invalidSignature(): AppError {
