@@ -6,6 +6,6 @@ USER paquebot
 ENV DATA_DIR=/data HOST=0.0.0.0
 VOLUME /data
 EXPOSE 3000
-HEALTHCHECK --interval=30s --timeout=5s CMD ["paquebot", "doctor", "--json"]
+HEALTHCHECK --interval=30s --timeout=5s CMD ["paquebot", "doctor", "--local", "--json"]
 ENTRYPOINT ["paquebot"]
 CMD ["serve"]

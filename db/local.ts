@@ -16,6 +16,8 @@ const lockWaitMs = 5_000
 const lockPollMs = 20
 const lookBesideMs = 1_000
 
+const maxLogBytes = 16_000_000
+
 const pragmas: [name: string, value: string | number, answer: string | number][] = [
   ['journal_mode', 'WAL', 'wal'],
   ['synchronous', 'FULL', 2],
@@ -24,6 +26,8 @@ const pragmas: [name: string, value: string | number, answer: string | number][]
   ['temp_store', 'MEMORY', 2],
   ['cache_size', -16_000, -16_000],
   ['wal_autocheckpoint', 1_000, 1_000],
+  // What a burst left of the log is given back to the disk when the log begins anew.
+  ['journal_size_limit', maxLogBytes, maxLogBytes],
 ]
 
 export interface LocalParts {

@@ -2,6 +2,7 @@
 
 import { Database as SQLite } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
+import { statSync } from 'node:fs'
 import { sql } from 'drizzle-orm'
 import { write } from '../src/app.ts'
 import { testApp } from './support/app.ts'
@@ -51,5 +52,20 @@ describe.skipIf(remoteDatabase)('from outside', () => {
     expect(again.headers.has('idempotency-replayed')).toBe(false)
     await t.settle()
     expect(await t.sent()).toHaveLength(1)
+  })
+
+  test('L17: what a burst left of the log is given back to the disk', async () => {
+    await using t = await testApp()
+    const log = `${t.app.config.databaseUrl.slice('file:'.length)}-wal`
+    const put = (size: number) =>
+      write(t.app, (tx) =>
+        tx.db.run(
+          sql`INSERT INTO installation VALUES ('x', ${'x'.repeat(size)}, 0) ON CONFLICT DO UPDATE SET value = excluded.value`,
+        ),
+      )
+    await put(40_000_000)
+    expect(statSync(log).size).toBeGreaterThan(40_000_000)
+    for (let n = 0; n < 3; n++) await put(n)
+    expect(statSync(log).size).toBeLessThan(17_000_000)
   })
 })

@@ -10,7 +10,7 @@ import type { Reader, Tx } from '../app.ts'
 import { day, minute } from '../lib/duration.ts'
 import type { CampaignSettings } from './settings.ts'
 
-const capOfLevel: Record<TrustLevel, number> = {
+export const capOfLevel: Record<TrustLevel, number> = {
   M0: 200,
   M1: 2_000,
   M2: 20_000,

@@ -1,41 +1,38 @@
 // paquebot doctor: is this installation healthy, and if not, what to look at.
 
-import { connect } from 'node:net'
 import { sql } from 'drizzle-orm'
 import { migrations } from '../../db/migrations/list.ts'
 import { openToOthers } from '../../db/private-file.ts'
 import type { App } from '../app.ts'
+import { freeBytes, hasRoom, isWritable } from '../http/health.ts'
 import { installationFiles } from '../installation.ts'
 import { outboxDepth } from '../outbox/depth.ts'
 import { checkInvariants } from '../outbox/invariants.ts'
 import { listSendingFaults } from '../outbox/sending-faults.ts'
 import { listUnprovenDomains } from '../workspaces/domain-owners.ts'
 import { listWorkspaces } from '../workspaces/workspaces.ts'
+import type { Check } from './check.ts'
+import type { Paint } from './colour.ts'
 import { columns, defineCommand } from './command.ts'
+import { address, bounces, outsideChecks } from './mail-checks.ts'
 import { withApp } from './with-app.ts'
-
-const smtpWithinMs = 5_000
-
-interface Check {
-  name: string
-  ok: boolean
-  detail: string
-}
 
 export const doctor = defineCommand({
   name: 'doctor',
-  says: 'Checks the installation: database, files, SMTP server, outbox. Exit 1 if something is wrong.',
-  flags: {},
-  run: (_, config) =>
+  says: 'Checks the installation: database, files, mail server, DNS, outbox. Exit 1 if something is wrong.',
+  flags: { local: { type: 'boolean', says: 'ask nobody outside of this machine: no mail server, no DNS' } },
+  run: ({ local }, config) =>
     withApp(config(), async (app) => {
       const checks = [
         await databaseIntegrity(app),
+        await room(app),
         await journalMode(app),
         await schemaVersion(app),
         files(app),
-        await smtpServer(app),
-        await domains(app),
+        ...(local ? [] : await outsideChecks(app)),
+        address(app),
         bounces(app),
+        await domains(app),
         await sending(app),
         await outbox(app),
         await invariants(app),
@@ -44,18 +41,37 @@ export const doctor = defineCommand({
       return {
         json: { ok, checks },
         lines: (paint) =>
-          columns(checks.map((one) => [one.ok ? 'ok' : 'BAD', one.name, one.detail])).map((line, at) =>
-            checks[at]?.ok ? line.replace(/^ok/, paint.good) : line.replace(/^BAD/, paint.bad),
+          columns(checks.map((one) => [labelOf(one), one.name, one.detail])).map((line, at) =>
+            painted(line, checks[at], paint),
           ),
         ok,
       }
     }),
 })
 
+function labelOf({ ok, warning }: Check): string {
+  return ok ? (warning ? 'warn' : 'ok') : 'BAD'
+}
+
+function painted(line: string, check: Check | undefined, paint: Paint): string {
+  if (check === undefined) return line
+  const label = labelOf(check)
+  return (check.ok ? paint.good(label) : paint.bad(label)) + line.slice(label.length)
+}
+
 async function databaseIntegrity(app: App): Promise<Check> {
   const rows = await app.db.all<{ integrity_check: string }>(sql`PRAGMA integrity_check(5)`)
   const faults = rows.map((row) => row.integrity_check).filter((fault) => fault !== 'ok')
   return { name: 'database integrity', ok: faults.length === 0, detail: faults.join('; ') || 'no fault found' }
+}
+
+/** A write, for a full disk lets everything else go on; and how much there is left for the next ones. */
+async function room(app: App): Promise<Check> {
+  const name = 'room'
+  const free = freeBytes(app)
+  const left = free === null ? '' : `${Math.floor(free / 1e6)} MB are free`
+  if (!(await isWritable(app))) return { name, ok: false, detail: `the database takes no write; ${left}` }
+  return { name, ok: hasRoom(app), detail: left || 'the database takes writes' }
 }
 
 async function journalMode(app: App): Promise<Check> {
@@ -82,41 +98,6 @@ function files(app: App): Check {
     ok: open.length === 0,
     detail: open.join(', ') || `only their owner may read ${app.config.dataDir}`,
   }
-}
-
-/** Opens and closes a connection; sends nothing. */
-async function smtpServer(app: App): Promise<Check> {
-  const name = 'SMTP server'
-  if (app.config.smtpUrl === undefined)
-    return { name, ok: true, detail: 'SMTP_URL is unset: mail is captured, not sent' }
-  const { hostname, port, protocol } = new URL(app.config.smtpUrl)
-  const address = { host: hostname, port: Number(port) || (protocol === 'smtps:' ? 465 : 587) }
-  const fault = await new Promise<string | null>((resolve) => {
-    const socket = connect({ ...address, timeout: smtpWithinMs })
-    const end = (outcome: string | null) => {
-      socket.destroy()
-      resolve(outcome)
-    }
-    socket.on('connect', () => end(null))
-    socket.on('timeout', () => end(`no answer within ${smtpWithinMs / 1000} s`))
-    socket.on('error', (error) => end(error.message))
-  })
-  return { name, ok: fault === null, detail: `${address.host}:${address.port} ${fault ?? 'accepts connections'}` }
-}
-
-/** Nothing is broken without it, but what is missed should be known. */
-function bounces({ config }: App): Check {
-  const name = 'bounces'
-  if (config.smtpUrl === undefined) return { name, ok: true, detail: 'mail is captured, so none comes back' }
-  if (config.inboundDomain === undefined) {
-    const missed = 'what a receiver refuses after the relay took it is not seen, and nobody is suppressed for it'
-    return { name, ok: true, detail: `INBOUND_DOMAIN is unset: ${missed}` }
-  }
-  if (config.inboundSmtpPort === undefined) {
-    const detail = `bounces go to ${config.inboundDomain}, and INBOUND_SMTP_PORT is unset: nothing takes them here`
-    return { name, ok: true, detail }
-  }
-  return { name, ok: true, detail: `come back to ${config.inboundDomain}` }
 }
 
 const domainsNamed = 5

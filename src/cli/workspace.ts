@@ -3,8 +3,9 @@
 import type { TrustLevel } from '../../db/tables/workspaces.ts'
 import { write } from '../app.ts'
 import { moveTrustLevel } from '../campaigns/campaign-events.ts'
+import { capOfLevel } from '../campaigns/caps.ts'
 import { wakeHeldBack } from '../campaigns/lifecycle.ts'
-import { changeSettings } from '../campaigns/settings.ts'
+import { changeSettings, settingsOf } from '../campaigns/settings.ts'
 import { createWorkspace, getWorkspaceBySlug, listWorkspaces, trustLevels } from '../workspaces/workspaces.ts'
 import { columns, defineCommand, UsageError } from './command.ts'
 import { withApp } from './with-app.ts'
@@ -21,6 +22,18 @@ function readCap(text: string): number | null {
   if (text === 'none') return null
   if (/^\d{1,9}$/.test(text)) return Number(text)
   throw new UsageError(`a cap is a whole number or none, not ${text}`)
+}
+
+/** Null for any number. */
+function finite(cap: number): number | null {
+  return Number.isFinite(cap) ? cap : null
+}
+
+function capText(level: TrustLevel, own: number | null): string {
+  const words = (cap: number) => (Number.isFinite(cap) ? cap.toLocaleString('en') : 'any number of')
+  const ofLevel = words(capOfLevel[level])
+  if (own === null) return `${ofLevel} recipients of campaigns in 24 h`
+  return `${words(own)} recipients of campaigns in 24 h, by its own cap (--cap none for the ${ofLevel} of the level)`
 }
 
 const create = defineCommand({
@@ -69,8 +82,8 @@ const setTrust = defineCommand({
     level: { type: 'string', value: 'M0..M4', required: true, says: 'the new trust level' },
     cap: {
       type: 'string',
-      value: 'N',
-      says: 'recipients in 24 h instead of those of the level; "none" = those of the level',
+      value: 'N|none',
+      says: 'recipients in 24 h instead of those of the level; none for those of the level; without it a cap of before stays',
     },
   },
   run: ({ workspace: slug, level, cap }, config) => {
@@ -78,14 +91,21 @@ const setTrust = defineCommand({
     const dailyCap = cap === undefined ? undefined : readCap(cap)
     return withApp(config(), async (app) => {
       const workspace = await getWorkspaceBySlug(app, slug)
-      await write(app, async (tx) => {
+      const { dailyCap: own } = await write(app, async (tx) => {
         await moveTrustLevel(tx, workspace, trustLevel)
         if (dailyCap !== undefined) await changeSettings(tx, workspace.id, { dailyCap })
         await wakeHeldBack(tx, workspace.id)
+        return await settingsOf(tx, workspace.id)
       })
       return {
-        json: { id: workspace.id, slug, trustLevel, ...(dailyCap === undefined ? {} : { dailyCap }) },
-        lines: [`Workspace ${slug} has trust level ${trustLevel}.`],
+        json: {
+          id: workspace.id,
+          slug,
+          trustLevel,
+          dailyCap: own,
+          recipientsPerDay: finite(own ?? capOfLevel[trustLevel]),
+        },
+        lines: [`Workspace ${slug} has trust level ${trustLevel}: ${capText(trustLevel, own)}.`],
       }
     })
   },

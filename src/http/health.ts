@@ -1,8 +1,11 @@
 // What monitors ask: is the process there, can it serve, and its figures (Prometheus text format 0.0.4).
 
+import { statfsSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { Elysia } from 'elysia'
 import { installation } from '../../db/tables/workspaces.ts'
 import { type App, write } from '../app.ts'
+import { databasePath } from '../installation.ts'
 import { second } from '../lib/duration.ts'
 import { version } from '../lib/version.ts'
 import type { Fault } from '../mail/watched-mailer.ts'
@@ -11,6 +14,7 @@ import { listSendingFaults } from '../outbox/sending-faults.ts'
 /** A dispatcher that has not looked at the outbox for so long is stuck. */
 const tickWithinMs = 10 * second
 const writeWithinMs = 3 * second
+const enoughBytes = 16_000_000
 
 /** What the server asks of the parts that run beside it. */
 export interface Vitals {
@@ -24,7 +28,7 @@ export function healthRoutes(app: App, vitals: Vitals) {
   return new Elysia({ detail: { hide: true } })
     .get('/healthz', () => ({ status: 'ok', version }))
     .get('/readyz', async ({ set }) => {
-      const [database, dispatcher] = [await isWritable(app), isTicking(app, vitals)]
+      const [database, dispatcher] = [hasRoom(app) && (await isWritable(app)), isTicking(app, vitals)]
       const ready = database && dispatcher
       if (!ready) set.status = 503
       // A mail server that takes nothing does not make this one unready: it goes on accepting.
@@ -39,7 +43,7 @@ export function healthRoutes(app: App, vitals: Vitals) {
 }
 
 /** A real write: a full disk still lets a transaction begin. */
-async function isWritable(app: App): Promise<boolean> {
+export async function isWritable(app: App): Promise<boolean> {
   const written = write(app, async (tx) => {
     const row = { name: 'readyz', value: 'ok', updatedAt: tx.now }
     await tx.db
@@ -53,6 +57,23 @@ async function isWritable(app: App): Promise<boolean> {
     timer = setTimeout(() => resolve(false), writeWithinMs)
   })
   return await Promise.race([written, late]).finally(() => clearTimeout(timer))
+}
+
+/** Of the disk under the database; null on a libSQL server, and where nobody can tell. */
+export function freeBytes({ config }: App): number | null {
+  const path = databasePath(config)
+  if (path === null) return null
+  try {
+    const { bavail, bsize } = statfsSync(dirname(path))
+    return bavail * bsize
+  } catch {
+    return null
+  }
+}
+
+/** On a full disk a small write may still find a place in the log; the next mail does not. */
+export function hasRoom(app: App): boolean {
+  return (freeBytes(app) ?? enoughBytes) >= enoughBytes
 }
 
 function isTicking(app: App, vitals: Vitals): boolean {

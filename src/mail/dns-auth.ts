@@ -109,7 +109,7 @@ async function checkKey(dns: DnsResolver, { name, value }: TxtRecord): Promise<F
 }
 
 /** One record that begins `v=spf1`; two are an error that makes receivers ignore both (RFC 7208, 4.5). */
-async function checkSpf(dns: DnsResolver, domain: string): Promise<Finding> {
+export async function checkSpf(dns: DnsResolver, domain: string): Promise<Finding> {
   const answer = await dns.txt(domain)
   if (answer.outcome === 'failed') return { verdict: 'unknown', detail: answer.detail }
   const records = answer.outcome === 'found' ? answer.records.filter((text) => /^v=spf1(\s|$)/i.test(text)) : []
@@ -119,7 +119,7 @@ async function checkSpf(dns: DnsResolver, domain: string): Promise<Finding> {
 }
 
 /** The domain's own record, else that of the nearest parent (RFC 7489, 6.6.3; the walk of RFC 9989 instead of a suffix list). */
-async function findDmarc(dns: DnsResolver, domain: string): Promise<Finding & { policy: string | null }> {
+export async function findDmarc(dns: DnsResolver, domain: string): Promise<Finding & { policy: string | null }> {
   const labels = domain.split('.')
   for (let from = 0; from <= labels.length - 2; from++) {
     const name = `_dmarc.${labels.slice(from).join('.')}`

@@ -45,7 +45,7 @@ class Refused extends Error {
   }
 }
 
-type Failure = Extract<MailOutcome, { outcome: 'refused' | 'not_sent' }>
+export type Failure = Extract<MailOutcome, { outcome: 'refused' | 'not_sent' }>
 
 interface Waiting {
   resolve(reply: SmtpReply): void
@@ -105,6 +105,22 @@ export class SmtpConnection {
   close(): void {
     if (this.#broken === null && this.#socket.writable) this.#socket.end('QUIT\r\n')
     this.#break('cut', 'closed by us')
+  }
+
+  get isEncrypted(): boolean {
+    return 'encrypted' in this.#socket && this.#socket.encrypted === true
+  }
+
+  /** MAIL FROM and RSET: null when the server would take mail from this sender. Nothing is sent. */
+  async tryOut(sender: string): Promise<Failure | null> {
+    try {
+      this.#stage = 'mail'
+      this.#accept(await this.#ask(`MAIL FROM:<${sender}>\r\n`, this.#timeouts.commandMs))
+      await this.#reset()
+      return null
+    } catch (error) {
+      return this.#failure(error)
+    }
   }
 
   /** One message. Rejects only with what `beforeFinalDot` threw; the connection is then closed without the dot. */
@@ -249,8 +265,8 @@ export class SmtpConnection {
 
   async #signIn(user: string): Promise<void> {
     this.#stage = 'auth'
-    const encrypted = 'encrypted' in this.#socket && this.#socket.encrypted === true
-    if (!encrypted && !isLoopback(this.#options.host)) throw new Broken('tls', 'the password is not sent without TLS')
+    if (!this.isEncrypted && !isLoopback(this.#options.host))
+      throw new Broken('tls', 'the password is not sent without TLS')
     const offered = (this.#extensions.get('AUTH') ?? '').toUpperCase().split(' ')
     const encode = (text: string) => Buffer.from(text).toString('base64')
     const { commandMs } = this.#timeouts

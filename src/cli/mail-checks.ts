@@ -1,0 +1,102 @@
+// What doctor asks about mail: would the mail server take ours, do receivers know our domain, can people reach what stands in it.
+
+import { eq } from 'drizzle-orm'
+import { sendingDomains } from '../../db/tables/messages.ts'
+import type { App } from '../app.ts'
+import { second } from '../lib/duration.ts'
+import { checkDkim, checkSpf, findDmarc } from '../mail/dns-auth.ts'
+import { type Failure, SmtpConnection } from '../mail/smtp-connection.ts'
+import { isLoopback, readSmtpUrl } from '../mail/smtp-url.ts'
+import { dkimRecordsOf } from '../sending/domains.ts'
+import type { Check } from './check.ts'
+
+const withinMs = 5 * second
+const timeouts = {
+  connectMs: withinMs,
+  greetingMs: withinMs,
+  commandMs: withinMs,
+  dataMs: withinMs,
+  finalReplyMs: withinMs,
+}
+
+/** Those that ask others: the mail server and the DNS. */
+export async function outsideChecks(app: App): Promise<Check[]> {
+  return await Promise.all([smtpServer(app), senderDomain(app)])
+}
+
+/** As far as a mail goes before its recipient: connection, STARTTLS, sign-in, MAIL FROM; then RSET. Sends nothing. */
+async function smtpServer({ config }: App): Promise<Check> {
+  const name = 'SMTP server'
+  if (config.smtpUrl === undefined) return { name, ok: true, detail: 'SMTP_URL is unset: mail is captured, not sent' }
+  const options = readSmtpUrl(config.smtpUrl)
+  const { host, port, user } = options
+  const place = `${host}:${port}`
+  const connection = await SmtpConnection.open(options, { signal: new AbortController().signal, timeouts })
+  if (!(connection instanceof SmtpConnection)) return { name, ok: false, detail: `${place} ${failureText(connection)}` }
+  const { isEncrypted } = connection
+  const failure = await connection.tryOut(config.mailFrom.address)
+  connection.close()
+  if (failure) return { name, ok: false, detail: `${place} ${failureText(failure)}` }
+  const how = [isEncrypted ? 'over TLS' : 'without TLS', ...(user === null ? [] : [`signed in as ${user}`])].join(', ')
+  return { name, ok: true, detail: `${place} takes mail from ${config.mailFrom.address} (${how})` }
+}
+
+function failureText(failure: Failure): string {
+  if (failure.outcome === 'refused') return `refused at ${failure.stage.toUpperCase()}: ${failure.reply}`
+  const certificate = failure.reason === 'tls' && /certificate|altname/i.test(failure.detail)
+  const way = 'every mail waits; give it one that is trusted, or add ?tls.rejectUnauthorized=false to SMTP_URL'
+  return `failed at ${failure.stage}: ${failure.detail}${certificate ? ` (its certificate is not trusted: ${way})` : ''}`
+}
+
+/** SPF and DMARC of the domain of MAIL_FROM, and DKIM where we sign for it. */
+async function senderDomain(app: App): Promise<Check> {
+  const name = 'sender'
+  const { domain, address } = app.config.mailFrom
+  if (app.config.smtpUrl === undefined) return { name, ok: true, detail: `${address}; mail is captured, not sent` }
+  if (/(^|\.)(localhost|test|example|invalid|local|internal)$/.test(domain)) {
+    const detail = `${domain} is no name of the public DNS: no receiver takes mail from it`
+    return { name, ok: true, warning: true, detail }
+  }
+  const rows = await app.db.select().from(sendingDomains).where(eq(sendingDomains.domain, domain))
+  const [spf, dmarc, dkim] = await Promise.all([
+    checkSpf(app.dns, domain),
+    findDmarc(app.dns, domain),
+    rows.length > 0 ? checkDkim(app.dns, rows.flatMap(dkimRecordsOf)) : unsigned(domain),
+  ])
+  const faults = [spf, dkim, dmarc].flatMap(({ verdict, detail }) => (verdict === 'ok' ? [] : [detail]))
+  if (faults.length === 0) return { name, ok: true, detail: `${domain} has SPF, DKIM and DMARC` }
+  return { name, ok: true, warning: true, detail: `receivers may not trust mail from ${domain}: ${faults.join('; ')}` }
+}
+
+function unsigned(domain: string) {
+  return {
+    verdict: 'missing' as const,
+    detail: `no DKIM key for ${domain} here: add it as a sending domain, or sign at the relay`,
+  }
+}
+
+/** Links in mail lead to BASE_URL. */
+export function address({ config }: App): Check {
+  const name = 'address'
+  const { hostname } = new URL(config.baseUrl)
+  if (config.smtpUrl === undefined || !isLoopback(hostname.replace(/^\[|\]$/g, ''))) {
+    return { name, ok: true, detail: config.baseUrl }
+  }
+  const detail = `BASE_URL is ${config.baseUrl}: links in mail, also those to unsubscribe, open on this machine only`
+  return { name, ok: true, warning: true, detail }
+}
+
+/** Nothing is broken without it, but what is missed should be known. */
+export function bounces({ config }: App): Check {
+  const name = 'bounces'
+  if (config.smtpUrl === undefined) return { name, ok: true, detail: 'mail is captured, so none comes back' }
+  if (config.inboundDomain === undefined) {
+    const missed = 'what a receiver refuses after the relay took it is not seen, and nobody is suppressed for it'
+    return { name, ok: true, warning: true, detail: `INBOUND_DOMAIN is unset: ${missed}` }
+  }
+  if (config.inboundSmtpPort === undefined) {
+    const detail = `bounces go to ${config.inboundDomain}, and INBOUND_SMTP_PORT is unset: nothing takes them here`
+    return { name, ok: true, warning: true, detail }
+  }
+  return { name, ok: true, detail: `come back to ${config.inboundDomain}` }
+}
