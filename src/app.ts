@@ -54,9 +54,9 @@ export interface App {
    */
   share<T>(key: string, load: () => Promise<T>): Promise<T>
   /** Tells the dispatcher that jobs may be due. Called after every commit by write(). */
-  wake(): void
+  wake(touched?: ReadonlySet<string>): void
   /** Who is told by wake(); returns how to stop listening. */
-  onWake(listener: () => void): () => void
+  onWake(listener: (touched: ReadonlySet<string>) => void): () => void
   /** Waits for writes in flight and closes what is open. */
   close(): Promise<void>
 }
@@ -68,6 +68,8 @@ export interface Tx {
   random: Random
   /** Webhook deliveries that led to what is written here (lib/hops). */
   hops?: number
+  /** Partitions of the outbox whose pending jobs were changed (outbox/heads.ts). */
+  touched?: Set<string>
 }
 
 export interface Reader {
@@ -99,8 +101,10 @@ export async function write<T>(
   durability: Durability = 'durable',
 ): Promise<T> {
   const hops = currentHops()
-  const result = await app.database.writer.write((db, now) => unit({ db, now, random: app.random, hops }), durability)
-  if (durability === 'durable') app.wake()
+  const touched = new Set<string>()
+  const { random } = app
+  const result = await app.database.writer.write((db, now) => unit({ db, now, random, hops, touched }), durability)
+  if (durability === 'durable') app.wake(touched)
   return result
 }
 
@@ -111,7 +115,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     overrides.log ?? createLog({ level: config.logLevel, format: config.logFormat, now: clock.now, write: toStderr })
   const opening = overrides.opening ?? { mayMake: true }
   const database = await openInstallation(config, opening, { clock, random, onFatal: overrides.onFatal ?? (() => {}) })
-  const listeners = new Set<() => void>()
+  const listeners = new Set<(touched: ReadonlySet<string>) => void>()
   const shared = createShare()
   const app: App = {
     config,
@@ -130,9 +134,9 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     dialer: createDialer(config, overrides.dialing),
     dns: overrides.dns ?? systemResolver(),
     share: shared.share,
-    wake: () => {
+    wake: (touched = nothing) => {
       shared.forget()
-      for (const listener of listeners) listener()
+      for (const listener of listeners) listener(touched)
     },
     onWake(listener) {
       listeners.add(listener)
@@ -172,6 +176,8 @@ async function openInstallation(config: Config, opening: Opening, { random, ...p
   markInstallation(config)
   return database
 }
+
+const nothing: ReadonlySet<string> = new Set()
 
 /** How long a shared read may serve, for changes that another process commits. */
 const sharedMs = 10

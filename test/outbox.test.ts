@@ -5,8 +5,9 @@ import { eq, sql } from 'drizzle-orm'
 import { outboxAttempts, outboxJobs, sendJournal } from '../db/tables/outbox.ts'
 import { type App, write } from '../src/app.ts'
 import { hour, minute, second } from '../src/lib/duration.ts'
-import { claimShares, dealTurns, pendingHeads } from '../src/outbox/claim.ts'
+import { claimShares, dealTurns } from '../src/outbox/claim.ts'
 import { Dispatcher } from '../src/outbox/dispatcher.ts'
+import { pendingHeads } from '../src/outbox/heads.ts'
 import { runningJobs } from '../src/outbox/invariants.ts'
 import {
   defineJob,

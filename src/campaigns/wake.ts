@@ -3,6 +3,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { outboxJobs } from '../../db/tables/outbox.ts'
 import type { Tx } from '../app.ts'
+import { touch } from '../outbox/heads.ts'
 import { enqueue } from '../outbox/outbox.ts'
 
 export interface PagePayload {
@@ -40,6 +41,7 @@ export async function wakePages(
     await enqueue(tx, pagePolicy, { workspaceId, payload, dedupeKey: campaignId, partitionKey: campaignId, runAt: at })
   } else if (job.state === 'pending' && job.dueAt > at) {
     await tx.db.update(outboxJobs).set({ dueAt: at }).where(eq(outboxJobs.id, job.id))
+    touch(tx, { lane: pagePolicy.lane, workspaceId, partitionKey: campaignId })
   }
 }
 
@@ -59,6 +61,7 @@ export async function letGoDeliveries(tx: Tx, { id, workspaceId }: { id: string;
     .update(outboxJobs)
     .set({ dueAt: sql`max(due_at - ${haltMs}, ${tx.now.getTime()})` })
     .where(sql`${pendingOf(workspaceId, id)} AND due_at > ${haltedFrom}`)
+  touch(tx, { lane: deliveryLane, workspaceId, partitionKey: id })
 }
 
 /** One job that was given back as halted while its campaign went on. */

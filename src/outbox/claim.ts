@@ -2,46 +2,14 @@
 // head of each partition tells what is due, so neither a flood of one workspace nor a full endpoint costs anybody else a scan.
 
 import { sql } from 'drizzle-orm'
-import type { Db, ReadDb } from '../../db/handle.ts'
+import type { Db } from '../../db/handle.ts'
 import { prepared } from '../../db/prepared.ts'
 import { outboxAttempts, outboxJobs, sendJournal } from '../../db/tables/outbox.ts'
-import type { Reader, Tx } from '../app.ts'
+import type { Tx } from '../app.ts'
 import { fairShare } from '../lib/fair-share.ts'
+import type { Head } from './heads.ts'
 import type { JobRow } from './job.ts'
 import { type Lane, lanes, turnOfWorkspace } from './lanes.ts'
-
-/** The earliest pending job of one partition. */
-export interface Head {
-  lane: Lane
-  workspaceId: string
-  partitionKey: string
-  dueAt: number
-  jobId: string
-}
-
-// SQLite seeks to >= the compared columns and steps over what is equal, so the due time is among them.
-const afterAnyDueTime = sql.raw(String(Number.MAX_SAFE_INTEGER))
-
-const readHeads = prepared((db: ReadDb) => {
-  const head = sql.raw('json_array(lane, workspace_id, partition_key, due_at, id)')
-  const order = sql.raw('ORDER BY lane, workspace_id, partition_key, due_at, priority, id LIMIT 1')
-  const first = sql`SELECT (SELECT ${head} FROM outbox_jobs WHERE state = 'pending' ${order})`
-  const next = sql`SELECT (SELECT ${head} FROM outbox_jobs WHERE state = 'pending'
-    AND (lane, workspace_id, partition_key, due_at) > (v ->> 0, v ->> 1, v ->> 2, ${afterAnyDueTime}) ${order}) FROM heads WHERE v IS NOT NULL`
-  return db
-    .select({ v: sql<string>`v` })
-    .from(sql`(WITH RECURSIVE heads(v) AS (${first} UNION ALL ${next}) SELECT v FROM heads WHERE v IS NOT NULL)`)
-    .prepare()
-})
-
-/** The head of every partition that has pending jobs: one index seek each. */
-export async function pendingHeads(reader: Reader): Promise<Head[]> {
-  const rows = await readHeads(reader.db).all()
-  return rows.map(({ v }) => {
-    const [lane, workspaceId, partitionKey, dueAt, jobId] = JSON.parse(v) as [Lane, string, string, number, string]
-    return { lane, workspaceId, partitionKey, dueAt, jobId }
-  })
-}
 
 /** So many jobs of one partition. */
 export interface Share extends Head {

@@ -8,17 +8,9 @@ import { type App, write } from '../app.ts'
 import { second } from '../lib/duration.ts'
 import { AppError, failureText } from '../lib/error.ts'
 import { createTogether } from '../lib/together.ts'
-import {
-  claimShares,
-  dealTurns,
-  type Head,
-  type InFlight,
-  journalHandOver,
-  pendingHeads,
-  type Share,
-  type Throttle,
-} from './claim.ts'
+import { claimShares, dealTurns, type InFlight, journalHandOver, type Share, type Throttle } from './claim.ts'
 import { handOverMany } from './hand-over-many.ts'
+import { type Head, Heads } from './heads.ts'
 import { type JobControl, type JobKind, type JobResult, type JobRow, LostJob, type Outcome } from './job.ts'
 import { type Lane, lanes } from './lanes.ts'
 import { enqueue, settleJob } from './outbox.ts'
@@ -65,6 +57,7 @@ export class Dispatcher {
   readonly #kinds: Map<string, JobKind<unknown>>
   readonly #throttles: [Lane, Throttle][]
   readonly #bootId: string
+  readonly #heads: Heads
   readonly #running = new Map<string, Running>()
   readonly #lastServed = new Map<Lane, string>()
   readonly #counts = new Map<string, number>()
@@ -86,6 +79,7 @@ export class Dispatcher {
     this.#throttles = [...this.#kinds.values()].flatMap((kind) =>
       kind.throttle ? [[kind.lane, kind.throttle(app)]] : [],
     )
+    this.#heads = new Heads(app)
     this.#bootId = app.random.uuidv7(app.clock.now())
   }
 
@@ -94,7 +88,10 @@ export class Dispatcher {
     const { bootId, version } = { bootId: this.#bootId, version: this.#options.version }
     await write(this.#app, (tx) => registerProcess(tx, { bootId, pid: process.pid, host: hostname(), version }))
     await this.rescue()
-    this.#unlisten = this.#app.onWake(() => this.#wake())
+    this.#unlisten = this.#app.onWake((touched) => {
+      this.#heads.touch(touched)
+      this.#wake()
+    })
     this.#crons = [
       new Cron('* * * * * *', { utcOffset: 0 }, () => this.#wake()),
       ...(this.#options.schedules ?? []).map(
@@ -123,7 +120,7 @@ export class Dispatcher {
   /** Runs everything that is due, and what becomes due by it, once; for tests and one-off commands. Returns how many ran. */
   async runDue(): Promise<number> {
     for (let total = 0; ; ) {
-      const claimed = this.#accepting ? await this.#claim() : 0
+      const claimed = this.#accepting ? await this.#claim('all') : 0
       if (claimed === 0) return total
       total += claimed
       await Promise.all([...this.#running.values()].map(({ ended }) => ended))
@@ -183,11 +180,11 @@ export class Dispatcher {
   }
 
   /** One look at the outbox: claims what is due and has room, starts it, and sets the timer for what comes next. */
-  async #claim(): Promise<number> {
-    const heads = await pendingHeads(this.#app)
+  async #claim(which?: 'all'): Promise<number> {
     const now = this.#app.clock.now()
+    const { due, nextDueAt } = await this.#heads.look(now.getTime(), which === 'all')
     this.#lastTickAt = now
-    const shares = this.#deal(heads, now.getTime())
+    const shares = this.#deal(due, { now: now.getTime(), nextDueAt })
     if (shares.length === 0) return 0
     const claim = { bootId: this.#bootId, leaseMs: sharedLeaseMs, journalled: (row: JobRow) => this.#journalled(row) }
     // A claim that a power cut takes back leaves the job pending, as if it had never been made.
@@ -197,12 +194,11 @@ export class Dispatcher {
   }
 
   /** What may start now; sets the timer for what may not yet. */
-  #deal(heads: Head[], now: number): Share[] {
+  #deal(due: Head[], { now, nextDueAt }: { now: number; nextDueAt: number }): Share[] {
     const deals = new Map(this.#throttles.map(([lane, throttle]) => [lane, throttle.deal(now)]))
-    const shares = dealTurns(heads, now, this.#room, this.#lastServed, deals)
+    const shares = dealTurns(due, now, this.#room, this.#lastServed, deals)
     const held = [...deals.values()].map(({ againAt }) => againAt)
-    const next = Math.min(...held, ...heads.map(({ dueAt }) => (dueAt > now ? dueAt : Number.POSITIVE_INFINITY)))
-    this.#sleepUntil(Math.max(1, next - now))
+    this.#sleepUntil(Math.max(1, Math.min(...held, nextDueAt) - now))
     return shares
   }
 

@@ -9,6 +9,7 @@ import type { Tx } from '../app.ts'
 import { backoffMs } from '../lib/backoff.ts'
 import { firstId, newIdDueAt } from '../lib/id.ts'
 import { journalHandOver } from './claim.ts'
+import { touch } from './heads.ts'
 import type { Ending, Job, JobKind, JobResult, Outcome } from './job.ts'
 import { lanes } from './lanes.ts'
 
@@ -73,6 +74,7 @@ export async function enqueue<P>(tx: Tx, kind: JobHead<P>, options: EnqueueOptio
     parentId: options.parentId ?? null,
     createdAt: tx.now.getTime(),
   })
+  touch(tx, { lane: kind.lane, workspaceId: options.workspaceId, partitionKey: options.partitionKey ?? '' })
   return id
 }
 
@@ -144,6 +146,7 @@ export async function settleJob<P>(tx: Tx, kind: JobKind<P>, job: Job<P>, result
     finishedAt: isTerminal(ending) ? tx.now.getTime() : null,
   })
   if (mine.length === 0) return false
+  if (ending.state === 'pending') touch(tx, job)
   const { code, detail } = ending
   await closeAttempt(tx.db).run({
     id: job.id,

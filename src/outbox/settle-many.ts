@@ -6,6 +6,7 @@ import type { Db } from '../../db/handle.ts'
 import { prepared } from '../../db/prepared.ts'
 import { outboxAttempts, outboxJobs, sendJournal } from '../../db/tables/outbox.ts'
 import type { Tx } from '../app.ts'
+import { touch } from './heads.ts'
 import type { Ended, Job, JobKind, Outcome } from './job.ts'
 import { endingOf, givenBack, isTerminal, journalPhaseOf } from './outbox.ts'
 
@@ -82,6 +83,7 @@ export async function settleJobs<P>(tx: Tx, kind: JobKind<P>, settling: Settling
   const mine = new Set(finished.map(({ id }) => id))
   const ours = ended.filter(({ job }) => mine.has(job.id))
   await closeAttempts(tx.db).run({ now, ends: JSON.stringify(ours.map(line)) })
+  for (const { job, ending } of ours) if (ending.state === 'pending') touch(tx, job)
   await endJournals(tx, kind, ours)
   await kind.settleMany?.(tx, ours)
   return settling.flatMap(({ job }) => (mine.has(job.id) ? [] : [job.id]))

@@ -11,6 +11,7 @@ import { publishEmails } from '../activity/email-events.ts'
 import type { Tx } from '../app.ts'
 import { addressDomain } from '../lib/email-address.ts'
 import { newId } from '../lib/id.ts'
+import { touch } from '../outbox/heads.ts'
 import type { JobHead } from '../outbox/outbox.ts'
 
 export interface ManyMessages<P>
@@ -56,6 +57,7 @@ export async function acceptMany<P>(tx: Tx, kind: JobHead<P>, many: ManyMessages
     now,
     jobs: JSON.stringify(rows.map(({ jobId, payload }) => [jobId, JSON.stringify(payload)])),
   })
+  touch(tx, { lane: kind.lane, workspaceId, partitionKey })
   await insertMessages(tx.db).run({
     workspaceId,
     kind: many.kind,

@@ -5,7 +5,8 @@
 
 import type { App } from '../app.ts'
 import { minute, second } from '../lib/duration.ts'
-import type { Deal, Head, Throttle } from '../outbox/claim.ts'
+import type { Deal, Throttle } from '../outbox/claim.ts'
+import type { Head } from '../outbox/heads.ts'
 import { lanes } from '../outbox/lanes.ts'
 
 const { perPartition: mostPlaces, perWorkspace } = lanes.webhook

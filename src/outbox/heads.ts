@@ -1,0 +1,152 @@
+// The earliest pending job of every partition, as the dispatcher knows it. A look at all partitions costs one index seek for each of
+// them, due or not; where that takes long, it is done now and then, and in between only those are read again that are due or that a
+// commit of this process has touched. What another process adds is then seen with the next look at all.
+
+import { sql } from 'drizzle-orm'
+import type { ReadDb } from '../../db/handle.ts'
+import { prepared } from '../../db/prepared.ts'
+import type { Reader, Tx } from '../app.ts'
+import { second } from '../lib/duration.ts'
+import type { Lane } from './lanes.ts'
+
+/** The earliest pending job of one partition. */
+export interface Head {
+  lane: Lane
+  workspaceId: string
+  partitionKey: string
+  dueAt: number
+  jobId: string
+}
+
+/** A look at all that takes longer is not done each time, but at most this share of the time. */
+const cheapMs = 2
+const shareOfTime = 1 / 20
+/** Partitions read in one query; others have their turn in between. */
+const perQuery = 2_000
+
+// SQLite seeks to >= the compared columns and steps over what is equal, so the due time is among them.
+const afterAnyDueTime = sql.raw(String(Number.MAX_SAFE_INTEGER))
+const head = sql.raw('json_array(lane, workspace_id, partition_key, due_at, id)')
+
+const readHeads = prepared((db: ReadDb) => {
+  const order = sql.raw('ORDER BY lane, workspace_id, partition_key, due_at, priority, id LIMIT 1')
+  const after = (lane: unknown, workspace: unknown, partition: unknown) =>
+    sql`(SELECT ${head} FROM outbox_jobs WHERE state = 'pending'
+      AND (lane, workspace_id, partition_key, due_at) > (${lane}, ${workspace}, ${partition}, ${afterAnyDueTime}) ${order})`
+  const p = sql.placeholder
+  const first = sql`SELECT ${after(p('lane'), p('workspaceId'), p('partitionKey'))}`
+  const next = sql`SELECT ${after(sql.raw('v ->> 0'), sql.raw('v ->> 1'), sql.raw('v ->> 2'))} FROM heads WHERE v IS NOT NULL`
+  return db
+    .select({ v: sql<string>`v` })
+    .from(
+      sql`(WITH RECURSIVE heads(v) AS (${first} UNION ALL ${next}) SELECT v FROM heads WHERE v IS NOT NULL LIMIT ${perQuery})`,
+    )
+    .prepare()
+})
+
+const readHeadsOf = prepared((db: ReadDb) =>
+  db
+    .select({
+      v: sql<string | null>`(SELECT ${head} FROM outbox_jobs WHERE state = 'pending' AND lane = value ->> 0
+        AND workspace_id = value ->> 1 AND partition_key = value ->> 2 ORDER BY due_at, priority, id LIMIT 1)`,
+    })
+    .from(sql`json_each(${sql.placeholder('partitions')})`)
+    .prepare(),
+)
+
+function toHead(v: string): Head {
+  const [lane, workspaceId, partitionKey, dueAt, jobId] = JSON.parse(v) as [Lane, string, string, number, string]
+  return { lane, workspaceId, partitionKey, dueAt, jobId }
+}
+
+/** The head of every partition that has pending jobs: one index seek each. */
+export async function pendingHeads(reader: Reader): Promise<Head[]> {
+  const heads: Head[] = []
+  let last: Pick<Head, 'lane' | 'workspaceId' | 'partitionKey'> | { lane: ''; workspaceId: ''; partitionKey: '' } = {
+    lane: '',
+    workspaceId: '',
+    partitionKey: '',
+  }
+  for (;;) {
+    const { lane, workspaceId, partitionKey } = last
+    const rows = await readHeads(reader.db).all({ lane, workspaceId, partitionKey })
+    for (const { v } of rows) heads.push(toHead(v))
+    const end = heads.at(-1)
+    if (rows.length < perQuery || !end) return heads
+    last = end
+    await new Promise(setImmediate)
+  }
+}
+
+type Partition = Pick<Head, 'workspaceId' | 'partitionKey'> & { lane: string }
+
+const keyOf = ({ lane, workspaceId, partitionKey }: Partition) => JSON.stringify([lane, workspaceId, partitionKey])
+
+/** Every change of a pending job says so: after the commit its partition is looked at. */
+export function touch(tx: Tx, partition: Partition): void {
+  tx.touched?.add(keyOf(partition))
+}
+
+export class Heads {
+  readonly #reader: Reader
+  #known = new Map<string, Head>()
+  #due = new Set<string>()
+  #nextDueAt = Number.POSITIVE_INFINITY
+  #touched = new Set<string>()
+  #lookAllAt = 0
+
+  constructor(reader: Reader) {
+    this.#reader = reader
+  }
+
+  touch(partitions: Iterable<string>): void {
+    for (const key of partitions) this.#touched.add(key)
+  }
+
+  /** What is due, and when something else will be. `all`: whatever it costs. */
+  async look(now: number, all = false): Promise<{ due: Head[]; nextDueAt: number }> {
+    if (all || performance.now() >= this.#lookAllAt) await this.#lookAtAll()
+    else await this.#lookAtSome(now)
+    this.#sort(now)
+    return { due: [...this.#due].flatMap((key) => this.#known.get(key) ?? []), nextDueAt: this.#nextDueAt }
+  }
+
+  async #lookAtAll(): Promise<void> {
+    const began = performance.now()
+    this.#touched.clear()
+    const heads = await pendingHeads(this.#reader)
+    this.#known = new Map(heads.map((one) => [keyOf(one), one]))
+    this.#due.clear()
+    this.#nextDueAt = Number.NEGATIVE_INFINITY
+    const ended = performance.now()
+    const tookMs = ended - began
+    this.#lookAllAt = tookMs < cheapMs ? 0 : ended + Math.max(second, tookMs / shareOfTime)
+  }
+
+  async #lookAtSome(now: number): Promise<void> {
+    this.#sort(now)
+    const keys = [...new Set([...this.#due, ...this.#touched])]
+    this.#touched.clear()
+    if (keys.length === 0) return
+    const rows = await readHeadsOf(this.#reader.db).all({ partitions: `[${keys.join()}]` })
+    for (const key of keys) {
+      this.#known.delete(key)
+      this.#due.delete(key)
+    }
+    for (const { v } of rows) if (v !== null) this.#learn(toHead(v), now)
+  }
+
+  #learn(one: Head, now: number): void {
+    const key = keyOf(one)
+    this.#known.set(key, one)
+    if (one.dueAt <= now) this.#due.add(key)
+    else this.#nextDueAt = Math.min(this.#nextDueAt, one.dueAt)
+  }
+
+  /** Goes through all that is known only when something of it falls due. */
+  #sort(now: number): void {
+    if (this.#nextDueAt > now) return
+    this.#nextDueAt = Number.POSITIVE_INFINITY
+    for (const one of this.#known.values()) this.#learn(one, now)
+  }
+}

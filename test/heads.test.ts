@@ -1,0 +1,84 @@
+// What the dispatcher knows of the outbox without looking at all of it each time.
+
+import { expect, test } from 'bun:test'
+import { eq, sql } from 'drizzle-orm'
+import { outboxJobs } from '../db/tables/outbox.ts'
+import { write } from '../src/app.ts'
+import { day, hour, minute } from '../src/lib/duration.ts'
+import { Heads, pendingHeads } from '../src/outbox/heads.ts'
+import { defineJob } from '../src/outbox/job.ts'
+import { enqueue } from '../src/outbox/outbox.ts'
+import { type Engine, engine } from './support/engine.ts'
+
+const kind = defineJob<{ n: number }>({
+  kind: 'test',
+  lane: 'template_job',
+  timeoutMs: minute,
+  attemptsMax: 3,
+  retryDelaysMs: [minute],
+  run: async () => ({ outcome: 'done' }),
+})
+
+const partitions = 10_000
+
+/** One job for tomorrow in each of 10,000 partitions. */
+async function waiting(): Promise<Engine & { heads: Heads }> {
+  const t = await engine()
+  const now = t.clock.now().getTime()
+  await write(t.app, (tx) =>
+    tx.db.run(sql`WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ${partitions - 1})
+      INSERT INTO outbox_jobs (id, workspace_id, lane, kind, partition_key, priority, state, due_at, attempt, attempts_max, fence, payload, created_at)
+      SELECT 'job_' || printf('%08d', i), 'ws_' || (i % 10), 'template_job', 'test', 'p' || i, 0, 'pending', ${now + day} + i, 0, 3, 0, '{"n":0}', ${now} FROM n`),
+  )
+  const heads = new Heads(t.app)
+  t.app.onWake((touched) => heads.touch(touched))
+  return { ...t, heads }
+}
+
+const add = ({ app }: Engine, n: number, runAt?: Date) =>
+  write(app, (tx) =>
+    enqueue(tx, kind, { workspaceId: 'ws_0', payload: { n }, partitionKey: `new ${n}`, ...(runAt ? { runAt } : {}) }),
+  )
+
+test('L13: with 10,000 partitions that wait for tomorrow, a look costs what is due', async () => {
+  await using t = await waiting()
+  const { app, clock, heads } = t
+  const now = () => clock.now().getTime()
+  expect(await heads.look(now())).toEqual({ due: [], nextDueAt: now() + day })
+  const began = performance.now()
+  expect(await pendingHeads(app)).toHaveLength(partitions)
+  const allMs = performance.now() - began
+  const looks = 50
+  let someMs = 0
+  for (let n = 0; n < looks; n++) {
+    const jobId = await add(t, n)
+    const before = performance.now()
+    const { due } = await heads.look(now())
+    someMs += performance.now() - before
+    expect(due.map((head) => head.jobId)).toEqual([jobId])
+    await write(app, (tx) => tx.db.delete(outboxJobs).where(eq(outboxJobs.id, jobId)))
+    clock.advance(1)
+  }
+  expect(someMs / looks).toBeLessThan(allMs / 4)
+}, 60_000)
+
+test('L13: what falls due is seen when it does, and what nobody told of with the next look at all', async () => {
+  await using t = await waiting()
+  const { app, clock, heads } = t
+  const now = () => clock.now().getTime()
+  await heads.look(now())
+  const later = new Date(now() + hour)
+  const jobId = await add(t, 1, later)
+  expect(await heads.look(now())).toEqual({ due: [], nextDueAt: later.getTime() })
+  clock.set(later)
+  const { due, nextDueAt } = await heads.look(now())
+  expect(due.map((head) => head.jobId)).toEqual([jobId])
+  expect(nextDueAt).toBe(now() - hour + day)
+  await write(app, (tx) => tx.db.run(sql`UPDATE outbox_jobs SET due_at = ${now()} WHERE partition_key = 'p77'`))
+  expect((await heads.look(now(), true)).due.map(({ partitionKey }) => partitionKey).toSorted()).toEqual([
+    'new 1',
+    'p77',
+  ])
+  clock.advance(2 * day)
+  expect((await heads.look(now())).due).toHaveLength(partitions + 1)
+}, 60_000)
