@@ -14,6 +14,7 @@ import { deleteExpiredKeys } from './http/idempotency.ts'
 import { day, minute } from './lib/duration.ts'
 import { expireConfirmations } from './lists/confirm.ts'
 import { deliverConfirmation } from './lists/confirmation-mail.ts'
+import { visitorOptIn } from './lists/visitor.ts'
 import { deleteOldMail, deleteOldRecords } from './mailboxes/inbox.ts'
 import { deleteAbandoned } from './mailboxes/sources.ts'
 import type { Schedule } from './outbox/dispatcher.ts'
@@ -71,6 +72,7 @@ async function untilNothing(app: App, step: (tx: Tx) => Promise<number>, signal:
 export const jobKinds: JobKind<never>[] = [
   deliverMessage,
   deliverConfirmation,
+  visitorOptIn,
   deliverTemplate,
   deliverWebhook,
   sendNotice,

@@ -227,13 +227,13 @@ describe('consent', () => {
   test('changes only where it is said, and every change is in the ledger', async () => {
     await using t = await testApp()
     const { id } = await create(t, { email: ada })
-    expect(await consentOf(t, id)).toEqual([])
+    expect(await consentOf(t, id)).toEqual(['granted all api'])
     await update(t, { email: ada, subscribed: false })
     for (const body of [{ firstName: 'Ada' }, { userId: 'u-1', plan: 'pro' }]) await update(t, { email: ada, ...body })
     expect(await find(t, ada)).toMatchObject({ subscribed: false })
     await update(t, { email: ada, subscribed: true })
     expect(await find(t, ada)).toMatchObject({ subscribed: true })
-    expect(await consentOf(t, id)).toEqual(['withdrawn all api', 'granted all api'])
+    expect(await consentOf(t, id)).toEqual(['granted all api', 'withdrawn all api', 'granted all api'])
   })
 
   test('who unsubscribed, was deleted and comes again is not subscribed, unless that is said', async () => {
@@ -267,6 +267,7 @@ describe('consent', () => {
     expect(await countOn(t, single)).toBe(1)
     expect((await consentOf(t, id)).sort()).toEqual(
       [
+        'granted all api',
         `granted ${single} api`,
         `requested ${double} api`,
         `withdrawn ${single} api`,

@@ -313,7 +313,8 @@ describe('effects of now', () => {
     await tell(t)
     expect(await state()).toEqual(['active'])
     expect(await t.app.db.select().from(consentRecords).all()).toMatchObject([
-      { action: 'granted', method: 'event_rule' },
+      { action: 'granted', method: 'api', route: 'POST /v1/events/send', mailingListId: null },
+      { action: 'granted', method: 'event_rule', mailingListId: list.id },
     ])
     await tell(t, { eventName: 'leave', mailingLists: { [list.id]: false } })
     await tell(t)

@@ -139,7 +139,7 @@ describe('the list', () => {
     expect(found).toMatchObject({ subscribed: false, mailingLists: {} })
     expect(await countOn(t, listId)).toBe(0)
     const { data } = await t.get(`${contacts}/${id}/consent`, 200)
-    expect(data.map(({ action }: Json) => action)).toEqual(['granted', 'complained', 'complained'])
+    expect(data.map(({ action }: Json) => action)).toEqual(['granted', 'granted', 'complained', 'complained'])
     expect((await t.get(`${contacts}?listId=${listId}&state=complained`, 200)).data).toHaveLength(1)
   })
 })
@@ -161,7 +161,6 @@ describe('a removal', () => {
       await t.delete(remove, { userId: 'u-9' }, 404)
       await t.delete(remove, undefined, 422)
       await t.delete(remove, { email: 'x' }, 422)
-      await t.delete(remove, { email: ada, force: 'yes' }, 422)
     })
     const noted = await t.app.db.all<Json>(sql`SELECT * FROM suppression_removals`)
     expect(noted).toHaveLength(3)
@@ -174,22 +173,27 @@ describe('a removal', () => {
     expect(await statusOf(t, ada)).toMatchObject({ isSuppressed: false, reason: null })
   })
 
-  test('of a complaint needs force, counts against the quota, and 429 when that is used up (O08)', async () => {
+  test('P5: of a complaint is 200, told and counted, and 429 when the quota is used up (O08)', async () => {
     await using t = await testApp({ environment: { COMPLAINT_REMOVAL_LIMIT: '2' } })
-    const remove = (email: string, force?: boolean) => t.request('DELETE', `${contacts}/suppression`, { email, force })
+    await t.post('/v1/webhook-endpoints', { url: 'https://hooks.example.com/' }, 201, { as: 'session' })
+    const remove = (email: string) => t.request('DELETE', `${contacts}/suppression`, { email })
     for (const n of [1, 2, 3]) await t.post(list, { email: `p${n}@example.net`, reason: 'complaint' }, 201)
-    const refused = await t.unchanged(() => remove('p1@example.net'))
-    expect([refused.status, refused.body.code, refused.body.errors[0].path]).toEqual([409, 'conflict', 'force'])
-    expect((await remove('p1@example.net', true)).body.removalQuota).toEqual({ limit: 2, remaining: 1 })
+    const removed = await remove('p1@example.net')
+    expect([removed.status, removed.body.removalQuota]).toEqual([200, { limit: 2, remaining: 1 }])
+    const told = (await t.get('/v1/event-feed', 200)).data.at(-1)
+    expect(told.type).toBe('suppression.removed')
+    expect(t.logged.filter((line) => line.includes('a suppression was removed') && line.includes('key_'))).toHaveLength(
+      1,
+    )
     t.clock.advance(1_000)
-    expect((await remove('p2@example.net', true)).body.removalQuota).toEqual({ limit: 2, remaining: 0 })
-    const late = await t.unchanged(() => remove('p3@example.net', true))
+    expect((await remove('p2@example.net')).body.removalQuota).toEqual({ limit: 2, remaining: 0 })
+    const late = await t.unchanged(() => remove('p3@example.net'))
     expect([late.status, late.body.code]).toEqual([429, 'rate_limit_exceeded'])
     expect((await statusOf(t, ada)).removalQuota).toEqual({ limit: 2, remaining: 0 })
     await t.post(list, { email: ada }, 201)
     expect((await remove(ada)).status).toBe(200)
     t.clock.advance(30 * 86_400_000 + 1)
-    expect((await remove('p3@example.net', true)).status).toBe(200)
+    expect((await remove('p3@example.net')).status).toBe(200)
   })
 
   test('by another workspace finds nothing (A05)', async () => {

@@ -295,6 +295,8 @@ const exceptions: Record<string, string> = {
   'POST /v1/transactional/create slug': 'the caller chooses it',
   'PUT /v1/transactional/update expectedRevisionId': 'a condition on the template that id names',
   'PUT /v1/transactional/{templateId}/content/{locale} expectedRevisionId': 'a condition on the template of the path',
+  'POST /v1/contact-subscriptions/resend-confirmation sourceId': 'always 202, whether there is one or not',
+  'POST /v1/contact-subscriptions/resend-confirmation mailingListId': 'always 202, whether there is one or not',
   'POST /v1/transactional/send userId': 'a wrong recipient is 422, whoever it would have been',
   ...Object.fromEntries(
     ['POST /v1/subscription-sources/create', 'POST /v1/subscription-sources', 'PUT /v1/subscription-sources/update']

@@ -84,7 +84,7 @@ export const subscriptions = sqliteTable(
     mailingListId: text('mailing_list_id').notNull(),
     status: text('status').$type<SubscriptionState>().notNull(),
     sourceId: text('source_id'),
-    /** While it is pending: the fields of the contact that came with the opt-in, to be applied when it is confirmed. */
+    /** Until it is confirmed: the fields of the contact that came with the opt-in, to be applied when it is confirmed. */
     details: json<SubscriptionDetails>('details'),
     confirmedAt: at('confirmed_at'),
     createdAt: createdAt(),

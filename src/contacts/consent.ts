@@ -6,6 +6,7 @@ import { type ConsentAction, consentRecords } from '../../db/tables/lists.ts'
 import type { Reader, Tx } from '../app.ts'
 import { newId } from '../lib/id.ts'
 import { suppressionKey } from '../suppression/suppression.ts'
+import { actorOf, type Credential } from '../workspaces/auth.ts'
 import type { Contact } from './contacts.ts'
 
 /** How a change came about, and what proves it. */
@@ -23,6 +24,11 @@ export interface Evidence {
   url?: string | null
   /** When the person did it; default: now. */
   givenAt?: Date
+}
+
+/** A request by an API key, or by a user. */
+export function byRequest(credential: Credential, route: string): Evidence {
+  return { method: 'api', route, actorId: actorOf(credential) }
 }
 
 type Subject = Pick<Contact, 'id' | 'workspaceId' | 'email'>

@@ -4,7 +4,7 @@ import { and, eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
 import type { Db, ReadDb } from '../../db/handle.ts'
 import { prepared, stored } from '../../db/prepared.ts'
 import { contacts } from '../../db/tables/contacts.ts'
-import type { ConsentAction } from '../../db/tables/lists.ts'
+import type { ConsentAction, SubscriptionDetails } from '../../db/tables/lists.ts'
 import type { Reader, Tx } from '../app.ts'
 import { parseAddress } from '../lib/email-address.ts'
 import { AppError, missingField } from '../lib/error.ts'
@@ -105,6 +105,7 @@ export async function createContact(
   workspaceId: string,
   fields: ContactFields,
   evidence: Evidence = byApi,
+  ours: Partial<Pick<Contact, 'optInStatus' | 'madeBySourceId'>> = {},
 ): Promise<Contact> {
   const { email, mailingLists, properties: given, ...own } = fields
   if (email === undefined) throw missingField('email', 'a contact needs an email')
@@ -115,6 +116,7 @@ export async function createContact(
   const contact: Contact = {
     ...blankContact,
     ...own,
+    ...ours,
     subscribed: own.subscribed ?? !(await hasWithdrawn(tx, workspaceId, email)),
     id: newId(tx, 'con', tx.now),
     workspaceId,
@@ -126,7 +128,7 @@ export async function createContact(
   }
   await insertContact(tx.db).run(rowOf(contact))
   await follow(tx, { before: null, after: contact }, evidence)
-  if (own.subscribed === true) await recordConsent(tx, contact, 'granted', null, evidence)
+  await recordConsent(tx, contact, contact.subscribed ? 'granted' : 'created', null, evidence)
   await moveAll(tx, contact, moves, evidence)
   return contact
 }
@@ -158,7 +160,13 @@ export async function upsertContact(
   return { contact: await changeContact(tx, before, fields, evidence), before }
 }
 
-async function changeContact(tx: Tx, before: Contact, fields: ContactFields, evidence: Evidence): Promise<Contact> {
+/** Changes a contact that is known, whoever its fields name. */
+export async function changeContact(
+  tx: Tx,
+  before: Contact,
+  fields: ContactFields,
+  evidence: Evidence,
+): Promise<Contact> {
   const { workspaceId } = before
   const { mailingLists, properties: given, ...own } = fields
   const moves = await planMoves(tx, workspaceId, before.id, mailingLists)
@@ -171,6 +179,21 @@ async function changeContact(tx: Tx, before: Contact, fields: ContactFields, evi
   }
   await moveAll(tx, contact, moves, evidence)
   return contact
+}
+
+/** Sets what the contact has not got yet, and leaves the rest as it is. A userId that is another's by now is left out. */
+export async function fillEmpty(
+  tx: Tx,
+  contact: Contact,
+  { properties, ...given }: SubscriptionDetails,
+  evidence: Evidence,
+): Promise<Contact> {
+  const own: Omit<SubscriptionDetails, 'properties'> = Object.fromEntries(
+    Object.entries(given).filter(([name, value]) => value != null && contact[name as keyof typeof given] === null),
+  )
+  if (own.userId && (await findContactByUserId(tx, contact.workspaceId, own.userId))) delete own.userId
+  const fresh = Object.entries(properties).filter(([name]) => !Object.hasOwn(contact.properties, name))
+  return await changeContact(tx, contact, { ...own, properties: Object.fromEntries(fresh) }, evidence)
 }
 
 /** The contact with `change`; the very same object when that changes nothing. */
@@ -228,16 +251,12 @@ export async function contactOfRecipient(
   tx: Tx,
   workspaceId: string,
   { email, locale }: { email: string; locale: string | null },
+  evidence: Evidence = byApi,
 ): Promise<Contact> {
   const known = await findContactByEmail(tx, workspaceId, email)
   if (known) return known
-  return await createContact(tx, workspaceId, {
-    email,
-    locale,
-    source: 'transactional',
-    subscribed: false,
-    properties: {},
-  })
+  const fields = { email, locale, source: 'transactional', subscribed: false, properties: {} }
+  return await createContact(tx, workspaceId, fields, evidence)
 }
 
 /** The contact that these name; with both, the one that has both. */
@@ -265,7 +284,7 @@ export async function getContact(reader: Reader, workspaceId: string, id: string
   return contact
 }
 
-function contactExists(path: 'email' | 'userId', value: string): AppError {
+export function contactExists(path: 'email' | 'userId', value: string): AppError {
   const message = `another contact has the ${path} ${JSON.stringify(value)}`
   return new AppError('contact_exists', message, { errors: [{ path, message, code: 'contact_exists' }] })
 }

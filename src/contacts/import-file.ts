@@ -153,7 +153,6 @@ export function readRows(
 ): { rows: ImportRow[]; faults: RowFault[] } {
   const rows: ImportRow[] = []
   const faults: RowFault[] = []
-  const otherwise = consent?.subscribed ? 'subscribed' : null
   for (const { line, text } of batch.rows) {
     const cells = csvCells(text, delimiter)
     const row = 'fault' in cells ? cells : readRow(columns, cells)
@@ -163,7 +162,8 @@ export function readRows(
     }
     const { fields, says } = row
     if (mailingListId !== null) fields.mailingLists = { ...fields.mailingLists, [mailingListId]: true }
-    rows.push({ line, fields, says: says ?? otherwise })
+    const stated = says === null && consent?.subscribed === true
+    rows.push({ line, fields, says: stated ? 'subscribed' : says, stated })
   }
   return { rows, faults }
 }

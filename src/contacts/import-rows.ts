@@ -28,6 +28,8 @@ export interface ImportRow {
   fields: ContactFields
   /** Of consent; null: nothing. */
   says: Says | null
+  /** That it is the caller who says so. */
+  stated: boolean
 }
 
 interface ImportCounts {
@@ -60,6 +62,8 @@ interface Entry {
   joins: Map<string, SubscriptionState>
   /** The strictest that its rows said, where they said no. */
   leaves: 'unsubscribed' | SuppressionReason | null
+  /** The caller said that they agreed; their rows do not. */
+  stated: boolean
 }
 
 /** Everything that is known before the rows are looked at one by one. */
@@ -121,7 +125,7 @@ async function lookUp(reader: Reader, workspaceId: string, rows: ImportRow[]): P
   for (const before of found) {
     const mine = byContact.get(before.id) ?? []
     const states = new Map(mine.map(({ mailingListId, status }) => [mailingListId, status]))
-    remember(known, { before, after: before, held: states, joins: new Map(), leaves: null })
+    remember(known, { before, after: before, held: states, joins: new Map(), leaves: null, stated: false })
   }
   const fresh = emails.filter((email) => !known.byEmail.has(email)).map(suppressionKey)
   if (fresh.length > 0) known.withdrawn = await withdrawnOf(reader, workspaceId, fresh)
@@ -198,7 +202,7 @@ function fresh({ random, now }: Pick<Tx, 'random' | 'now'>, workspaceId: string,
     createdAt: now,
     updatedAt: now,
   }
-  return { before: null, after, held: new Map(), joins: new Map(), leaves: null }
+  return { before: null, after, held: new Map(), joins: new Map(), leaves: null, stated: false }
 }
 
 function listFault({ lists }: Known, { mailingLists: wanted = {} }: ContactFields): string | null {
@@ -216,13 +220,14 @@ function takeRow(
   entry: Entry,
   { row, result, now }: { row: ImportRow; result: RowsResult; now: Date },
 ): void {
-  const { fields, says } = row
+  const { fields, says, stated } = row
   const isNew = !known.byEmail.has(entry.after.emailKey)
   const { mailingLists: wanted = {}, properties, email: _, ...own } = fields
   const subscribed = subscribedAfter(known, entry, says, isNew)
   const merged = mergeProperties(entry.after.properties, properties)
   const after = changed(entry.after, { ...own, subscribed, properties: merged }, now)
   const joined = says === 'subscribed' && subscribed ? Object.keys(wanted).map((id) => join(known, entry, id)) : []
+  if (stated) entry.stated = true
   entry.leaves = strictestOf(entry.leaves, says)
   const isChanged = after !== entry.after || joined.includes('joined')
   entry.after = after
@@ -287,12 +292,14 @@ function valuesOf({ workspaceId, id, properties }: Contact) {
   return entries.map(([name, value]) => ({ workspaceId, name, value: searchText(value), contactId: id }))
 }
 
-function consentOfEntry(tx: Tx, { before, after, joins, leaves }: Entry, evidence: Evidence) {
+function consentOfEntry(tx: Tx, { before, after, joins, leaves, stated }: Entry, evidence: Evidence) {
   const own = actionOf(before, after, leaves)
+  // What the caller stated is proof only of what they said yes to.
+  const proof = stated ? evidence : { ...evidence, consentText: null }
   return [
-    ...(own === null ? [] : [consentRow(tx, after, own, null, evidence)]),
+    ...(own === null ? [] : [consentRow(tx, after, own, null, proof)]),
     ...[...joins].map(([listId, state]) =>
-      consentRow(tx, after, state === 'active' ? 'granted' : 'requested', listId, evidence),
+      consentRow(tx, after, state === 'active' ? 'granted' : 'requested', listId, proof),
     ),
   ]
 }

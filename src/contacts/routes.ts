@@ -6,7 +6,7 @@ import { type App, write } from '../app.ts'
 import { pageOf, pageQuery, readPage, writePage } from '../http/pagination.ts'
 import { AppError, type Issue, invalidField } from '../lib/error.ts'
 import { auth } from '../workspaces/auth.ts'
-import { consentOf } from './consent.ts'
+import { byRequest, consentOf } from './consent.ts'
 import { createContact, deleteContact, findNamed, getContact, upsertContact } from './contacts.ts'
 import { isPropertyName, readContactFields } from './fields.ts'
 import { listContacts, withLists } from './list.ts'
@@ -44,9 +44,10 @@ export function contactRoutes(app: App) {
     .use(auth)
     .post(
       '/create',
-      async ({ workspace, body }) => {
+      async ({ workspace, credential, body }) => {
         const { fields, warnings } = readContactFields(body)
-        const { id } = await write(app, (tx) => createContact(tx, workspace.id, fields))
+        const evidence = byRequest(credential, `POST ${path}/create`)
+        const { id } = await write(app, (tx) => createContact(tx, workspace.id, fields, evidence))
         return { success: true as const, id, ...present(warnings) }
       },
       {
@@ -58,9 +59,10 @@ export function contactRoutes(app: App) {
     )
     .put(
       '/update',
-      async ({ workspace, body }) => {
+      async ({ workspace, credential, body }) => {
         const { fields, warnings } = readContactFields(body)
-        const saved = await write(app, (tx) => upsertContact(tx, workspace.id, fields))
+        const evidence = byRequest(credential, `PUT ${path}/update`)
+        const saved = await write(app, (tx) => upsertContact(tx, workspace.id, fields, evidence))
         return { success: true as const, id: saved.contact.id, ...present(warnings) }
       },
       {

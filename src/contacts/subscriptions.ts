@@ -2,7 +2,13 @@
 // expired, back to pending or active by a new opt-in. Every change is counted and goes into the ledger, in one transaction.
 
 import { and, eq, inArray, sql } from 'drizzle-orm'
-import { type ConsentAction, mailingLists, type SubscriptionState, subscriptions } from '../../db/tables/lists.ts'
+import {
+  type ConsentAction,
+  mailingLists,
+  type SubscriptionDetails,
+  type SubscriptionState,
+  subscriptions,
+} from '../../db/tables/lists.ts'
 import type { Reader, Tx } from '../app.ts'
 import { AppError, invalidField } from '../lib/error.ts'
 import { newId } from '../lib/id.ts'
@@ -175,6 +181,20 @@ export async function moveSubscription(
   await recordConsent(tx, contact, evidence.action ?? actionOf[state], mailingListId, evidence)
   await publishSubscription(tx, contact, before?.status ?? null, after)
   return after
+}
+
+/** Keeps what came with an opt-in until it is confirmed; the newest word counts. */
+export async function keepDetails(tx: Tx, { id, details }: Subscription, added: SubscriptionDetails): Promise<void> {
+  const properties = { ...details?.properties, ...added.properties }
+  await tx.db
+    .update(subscriptions)
+    .set({ details: { ...details, ...added, properties } })
+    .where(eq(subscriptions.id, id))
+}
+
+/** What came with opt-ins is applied, or never will be. */
+export async function forgetDetails(tx: Tx, contactId: string): Promise<void> {
+  await tx.db.update(subscriptions).set({ details: null }).where(eq(subscriptions.contactId, contactId))
 }
 
 /** Keeps the count of a list that its listing shows. */

@@ -62,10 +62,11 @@ export function suppressionRoutes(app: App) {
       async ({ workspace, credential, query, body }) => {
         const asked = { ...query, ...body }
         const email = await addressOf(app, workspace.id, asked)
-        const complaintToo = String(asked.force) === 'true'
         const { complaintRemovalLimit: limit } = app.config
-        const removal = { email, removedBy: actorOf(credential), complaintToo, limit }
-        const quota = await write(app, (tx) => unsuppress(tx, workspace.id, removal))
+        const removal = { email, removedBy: actorOf(credential), limit }
+        const { quota, reason } = await write(app, (tx) => unsuppress(tx, workspace.id, removal))
+        const { removedBy } = removal
+        app.log.info('a suppression was removed', { workspaceId: workspace.id, reason, removedBy })
         return { success: true as const, message: 'Suppression removed.', removalQuota: quota }
       },
       {
@@ -76,7 +77,7 @@ export function suppressionRoutes(app: App) {
         detail: contact(
           'removeSuppression',
           'Take an address off the suppression list',
-          '404 when it is not on it. Somebody who complained is removed only with `force`, and counts against the quota.',
+          '404 when it is not on it. A complaint counts against the quota: 429 when that is used up. Who asked is noted, and webhooks are told.',
         ),
       },
     )

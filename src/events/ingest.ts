@@ -6,6 +6,7 @@ import type { ReadDb } from '../../db/handle.ts'
 import { prepared } from '../../db/prepared.ts'
 import { events } from '../../db/tables/events.ts'
 import type { App, Reader, Tx } from '../app.ts'
+import type { Evidence } from '../contacts/consent.ts'
 import { type Contact, findContactByEmail, findContactByUserId, upsertContact } from '../contacts/contacts.ts'
 import { type ContactFields, readContactFields } from '../contacts/fields.ts'
 import { type Answer, idempotent } from '../http/idempotency.ts'
@@ -28,21 +29,23 @@ interface Request {
   occurredAt: Date | null
   rules: RulesOfEvent
   warnings: Issue[]
+  /** Of whatever it changes about consent. */
+  evidence: Evidence
 }
 
 export async function acceptEvent(
   app: App,
   workspace: Workspace,
   body: EventBody,
-  key: string | null,
+  { key, evidence }: { key: string | null; evidence: Evidence },
 ): Promise<Answer<EventAnswer> & { replayed: boolean }> {
   return await idempotent<EventAnswer>(app, { workspaceId: workspace.id, route, key, body }, async () => {
-    const request = await checkRequest(app, workspace, body)
+    const request = { ...(await checkRequest(app, workspace, body)), evidence }
     return async (tx) => ({ status: 200, response: await ingest(tx, request) })
   })
 }
 
-async function checkRequest(app: App, workspace: Workspace, body: EventBody): Promise<Request> {
+async function checkRequest(app: App, workspace: Workspace, body: EventBody): Promise<Omit<Request, 'evidence'>> {
   const { fields, warnings } = contactFieldsOf(body)
   if (fields.email === undefined && !fields.userId) {
     const message = 'name the contact: email or userId'
@@ -93,10 +96,10 @@ function timeOf(occurredAt: string | undefined): Date | null {
 }
 
 async function ingest(tx: Tx, request: Request): Promise<EventAnswer> {
-  const { workspaceId, body, fields, properties, warnings } = request
+  const { workspaceId, body, properties, warnings } = request
   const told = body.eventId === undefined ? null : await toldBefore(tx, workspaceId, body.eventId)
   if (told) return answer(told, [...warnings, alreadyTold])
-  const contact = await contactOf(tx, workspaceId, fields)
+  const contact = await contactOf(tx, request)
   const recorded = await recordEvent(tx, request.rules, {
     name: body.eventName,
     contact,
@@ -142,9 +145,9 @@ async function toldBefore(reader: Reader, workspaceId: string, callerEventId: st
 }
 
 /** Most events name a contact that is known, and say nothing of it: then nothing is written. */
-async function contactOf(tx: Tx, workspaceId: string, fields: ContactFields): Promise<Contact> {
+async function contactOf(tx: Tx, { workspaceId, fields, evidence }: Request): Promise<Contact> {
   const known = await namedAlone(tx, workspaceId, fields)
-  return known ?? (await upsertContact(tx, workspaceId, fields)).contact
+  return known ?? (await upsertContact(tx, workspaceId, fields, evidence)).contact
 }
 
 /** The contact, when its e-mail or its userId is all that was said of it. */

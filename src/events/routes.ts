@@ -2,6 +2,7 @@
 
 import { Elysia, t } from 'elysia'
 import { type App, write } from '../app.ts'
+import { byRequest } from '../contacts/consent.ts'
 import { idempotencyKeyOf, reply } from '../http/idempotency.ts'
 import { pageOf, pageQuery, readPage, writePage } from '../http/pagination.ts'
 import { auth } from '../workspaces/auth.ts'
@@ -14,25 +15,25 @@ const rulesPath = '/v1/event-rules'
 const extension = (operationId: string, summary: string) => ({ operationId, summary, tags: ['Extensions'] })
 
 export function eventRoutes(app: App) {
-  return new Elysia()
-    .use(auth)
-    .post(
-      '/v1/events/send',
-      async ({ workspace, body, request, set }) =>
-        reply(set, await acceptEvent(app, workspace, body, idempotencyKeyOf(request))),
-      {
-        auth: 'events.send',
-        body: eventBody,
-        response: eventAnswer,
-        detail: {
-          operationId: 'sendEvent',
-          summary: 'Ingest an event; its contact, effects and delayed mails in one transaction',
-          description:
-            'Creates the contact if it is unknown. Answered after the commit; delayed template jobs are scheduled then and run later. With an `Idempotency-Key` or an `eventId` a repeat changes nothing.',
-          tags: ['Events'],
-        },
+  return new Elysia().use(auth).post(
+    '/v1/events/send',
+    async ({ workspace, credential, body, request, set }) => {
+      const evidence = byRequest(credential, 'POST /v1/events/send')
+      return reply(set, await acceptEvent(app, workspace, body, { key: idempotencyKeyOf(request), evidence }))
+    },
+    {
+      auth: 'events.send',
+      body: eventBody,
+      response: eventAnswer,
+      detail: {
+        operationId: 'sendEvent',
+        summary: 'Ingest an event; its contact, effects and delayed mails in one transaction',
+        description:
+          'Creates the contact if it is unknown. Answered after the commit; delayed template jobs are scheduled then and run later. With an `Idempotency-Key` or an `eventId` a repeat changes nothing.',
+        tags: ['Events'],
       },
-    )
+    },
+  )
 }
 
 export function ruleRoutes(app: App) {

@@ -6,10 +6,18 @@ import { contacts } from '../../db/tables/contacts.ts'
 import { confirmations, mailingLists, subscriptionSources } from '../../db/tables/lists.ts'
 import { workspaces } from '../../db/tables/workspaces.ts'
 import { type App, type Reader, type Tx, write } from '../app.ts'
-import type { Evidence } from '../contacts/consent.ts'
-import { type Contact, setSubscribed } from '../contacts/contacts.ts'
-import { type MailingList, mayChange, moveSubscription, subscriptionsOf } from '../contacts/subscriptions.ts'
+import { type Evidence, recordConsent } from '../contacts/consent.ts'
+import { type Contact, fillEmpty, setSubscribed } from '../contacts/contacts.ts'
+import {
+  forgetDetails,
+  type MailingList,
+  mayChange,
+  moveSubscription,
+  type Subscription,
+  subscriptionsOf,
+} from '../contacts/subscriptions.ts'
 import { sha256Hex } from '../lib/digest.ts'
+import { liftUnsubscribe } from '../suppression/suppression.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 import type { Click } from './click.ts'
 import { prepareConfirmation } from './confirmation-mail.ts'
@@ -63,25 +71,46 @@ export async function answerConfirmation(
     const found = await findConfirmation(tx, token, tx.now)
     if (found?.state !== 'open') return found
     const evidence = evidenceOf(found, click)
-    const current = new Map((await subscriptionsOf(tx, found.contact.id)).map((one) => [one.mailingListId, one]))
-    for (const { id } of found.lists) {
-      const status = current.get(id)?.status
-      const to = answer === 'confirm' ? 'active' : 'rejected'
-      if (status === undefined || !mayChange(status, to)) continue
-      const action = answer === 'confirm' ? ({ action: 'confirmed' } as const) : {}
-      await moveSubscription(tx, found.contact, id, to, { ...evidence, ...action })
-    }
-    if (answer === 'confirm') {
-      const accepted = await setOptInStatus(tx, found.contact, 'accepted')
-      await setSubscribed(tx, accepted, true, { ...evidence, action: 'confirmed' })
-    } else if (found.contact.optInStatus === 'pending') await setOptInStatus(tx, found.contact, 'rejected')
-    const outcome = answer === 'confirm' ? 'confirmed' : 'rejected'
+    const open = await openSubscriptions(tx, found)
+    // Who left meanwhile, or is not to be mailed any more, is not brought back by an old link.
+    const outcome = answer === 'confirm' && open.length > 0 ? 'confirmed' : 'rejected'
+    if (outcome === 'confirmed') await confirm(tx, found, open, evidence)
+    else await reject(tx, found, open, evidence)
     await tx.db
       .update(confirmations)
       .set({ endedAt: tx.now, outcome })
       .where(eq(confirmations.tokenHash, found.row.tokenHash))
     return { ...found, state: outcome }
   })
+}
+
+/** What the link still stands for: what waits for it, and lists of somebody who left everything and asked to come back. */
+async function openSubscriptions(tx: Tx, { contact, lists }: Confirmation): Promise<Subscription[]> {
+  const own = await subscriptionsOf(tx, contact.id)
+  return own.filter(
+    ({ status, mailingListId }) =>
+      ['pending', 'expired', 'active'].includes(status) && lists.some(({ id }) => id === mailingListId),
+  )
+}
+
+async function confirm(tx: Tx, found: Confirmation, open: Subscription[], given: Evidence): Promise<void> {
+  const evidence = { ...given, action: 'confirmed' as const }
+  let { contact } = found
+  const wasLifted = await liftUnsubscribe(tx, found.workspace.id, contact.email, 'confirmation')
+  if (wasLifted && contact.subscribed) await recordConsent(tx, contact, 'confirmed', null, given)
+  for (const { mailingListId, details } of open) {
+    if (details) contact = await fillEmpty(tx, contact, details, given)
+    await moveSubscription(tx, contact, mailingListId, 'active', evidence)
+  }
+  await forgetDetails(tx, contact.id)
+  contact = await setSubscribed(tx, contact, true, evidence)
+  await setOptInStatus(tx, contact, 'accepted')
+}
+
+async function reject(tx: Tx, { contact }: Confirmation, open: Subscription[], evidence: Evidence): Promise<void> {
+  for (const { mailingListId, status } of open)
+    if (mayChange(status, 'rejected')) await moveSubscription(tx, contact, mailingListId, 'rejected', evidence)
+  if (contact.optInStatus === 'pending') await setOptInStatus(tx, contact, 'rejected')
 }
 
 function evidenceOf({ source }: Confirmation, click: Click): Evidence {

@@ -100,7 +100,7 @@ export async function sendConfirmation(
 ): Promise<boolean> {
   const { workspace, messageId, tokenHash, sealedToken, sender } = prepared
   const { contact, source, lists, ip } = request
-  if (await isSuppressed(tx, workspace.id, contact.email)) return false
+  if (await isSuppressed(tx, workspace.id, contact.email, 'confirmation')) return false
   if (!(await isAllowed(tx, workspace.id, request))) return false
   const emailHash = suppressionKey(contact.email)
   const revision = await revisionOf(tx, prepared, contact)

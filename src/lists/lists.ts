@@ -57,10 +57,16 @@ export async function countLists(reader: Reader, workspaceId: string): Promise<n
   return row?.count ?? 0
 }
 
-/** An archived one too. Throws not_found, also for another workspace's. */
-export async function getList(reader: Reader, workspaceId: string, id: string): Promise<MailingList> {
+/** An archived one too. Undefined for another workspace's. */
+export async function findList(reader: Reader, workspaceId: string, id: string): Promise<MailingList | undefined> {
   const mine = and(eq(mailingLists.workspaceId, workspaceId), eq(mailingLists.id, id))
   const [row] = await reader.db.select().from(mailingLists).where(mine)
+  return row
+}
+
+/** Throws not_found for one that findList() does not find. */
+export async function getList(reader: Reader, workspaceId: string, id: string): Promise<MailingList> {
+  const row = await findList(reader, workspaceId, id)
   if (!row) throw new AppError('not_found', 'there is no such mailing list')
   return row
 }

@@ -2,14 +2,25 @@
 // is mailed. What the person agreed to goes into the ledger in the same transaction (docs/choices.md, rows 42-45).
 
 import { and, eq, inArray } from 'drizzle-orm'
-import { contacts } from '../../db/tables/contacts.ts'
-import { mailingLists } from '../../db/tables/lists.ts'
+import { contacts, type SuppressionReason } from '../../db/tables/contacts.ts'
+import { mailingLists, type SubscriptionDetails } from '../../db/tables/lists.ts'
 import type { App, Tx } from '../app.ts'
-import type { Evidence } from '../contacts/consent.ts'
-import { type Contact, findContactByEmail, upsertContact } from '../contacts/contacts.ts'
+import { type Evidence, recordConsent } from '../contacts/consent.ts'
+import {
+  type Contact,
+  changeContact,
+  contactExists,
+  createContact,
+  fillEmpty,
+  findContactByEmail,
+  findContactByUserId,
+  setSubscribed,
+} from '../contacts/contacts.ts'
 import type { ContactFields } from '../contacts/fields.ts'
+import { typedProperties } from '../contacts/properties.ts'
 import {
   getLists,
+  keepDetails,
   type MailingList,
   moveSubscription,
   type Subscription,
@@ -17,12 +28,12 @@ import {
 } from '../contacts/subscriptions.ts'
 import { type Answer, idempotent } from '../http/idempotency.ts'
 import { invalidField } from '../lib/error.ts'
-import { isSuppressed } from '../suppression/suppression.ts'
+import { isSuppressed, liftUnsubscribe } from '../suppression/suppression.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 import { type PreparedConfirmation, prepareConfirmation, sendConfirmation } from './confirmation-mail.ts'
 import { getSource, type Source } from './sources.ts'
 
-const optInRoute = 'POST /v1/contact-subscriptions/opt-in'
+export const optInRoute = 'POST /v1/contact-subscriptions/opt-in'
 
 export interface OptIn {
   fields: ContactFields & { email: string }
@@ -30,6 +41,8 @@ export interface OptIn {
   /** Empty: the lists of the source. */
   mailingListIds: string[]
   consent: { ip: string | null; userAgent: string | null; url: string | null; givenAt: Date | undefined }
+  /** An API key, or a visitor with the public key of the source. */
+  by: { kind: 'api_key' | 'visitor'; id: string }
 }
 
 export interface OptInAnswer {
@@ -39,9 +52,12 @@ export interface OptInAnswer {
   status: 'active' | 'pending'
   subscriptions: { id: string; mailingListId: string; status: 'active' | 'pending' }[]
   confirmationSentAt?: string
+  /** Why nothing is mailed to this address all the same. */
+  suppression?: SuppressionReason
 }
 
-interface Ready {
+/** Everything about an opt-in that does not depend on who it is about. */
+export interface ReadyOptIn {
   workspace: Workspace
   source: Source
   lists: MailingList[]
@@ -60,14 +76,19 @@ export async function optIn(
     app,
     { workspaceId: workspace.id, route: optInRoute, ...idempotency },
     async () => {
-      const source = await getSource(app, workspace.id, request.sourceId)
-      if (!source.active) throw invalidField('sourceId', 'the subscription source is not active', 'source_inactive')
-      const lists = await listsOf(app, workspace, source, request.mailingListIds)
-      const prepared = await prepareConfirmation(app, workspace, source)
-      const ready: Ready = { workspace, source, lists, prepared, evidence: evidenceOf(source, request) }
-      return (tx) => subscribe(tx, ready, request)
+      const ready = await readyFor(app, workspace, request)
+      return async (tx) => answerOf(tx, await subscribe(tx, ready, request))
     },
   )
+}
+
+/** Throws for a source or a list that cannot be. */
+export async function readyFor(app: App, workspace: Workspace, request: OptIn): Promise<ReadyOptIn> {
+  const source = await getSource(app, workspace.id, request.sourceId)
+  if (!source.active) throw invalidField('sourceId', 'the subscription source is not active', 'source_inactive')
+  const lists = await listsOf(app, workspace, source, request.mailingListIds)
+  const prepared = await prepareConfirmation(app, workspace, source)
+  return { workspace, source, lists, prepared, evidence: evidenceOf(source, request) }
 }
 
 async function listsOf(app: App, workspace: Workspace, source: Source, wanted: string[]): Promise<MailingList[]> {
@@ -83,9 +104,11 @@ async function listsOf(app: App, workspace: Workspace, source: Source, wanted: s
   return lists
 }
 
-function evidenceOf(source: Source, { consent }: OptIn): Evidence {
+function evidenceOf(source: Source, { consent, by }: OptIn): Evidence {
   return {
     method: 'opt_in',
+    route: optInRoute,
+    actorId: by.id,
     sourceId: source.id,
     consentText: source.consentText,
     consentTextVersion: source.consentTextVersion,
@@ -96,49 +119,107 @@ function evidenceOf(source: Source, { consent }: OptIn): Evidence {
   }
 }
 
-function needsConfirmation(source: Source, list: MailingList): boolean {
+export function needsConfirmation(source: Source, list: MailingList): boolean {
   return (source.optIn === 'list' ? list.optIn : source.optIn) === 'double'
 }
 
-async function subscribe(tx: Tx, ready: Ready, request: OptIn): Promise<Answer<OptInAnswer>> {
+interface OptedIn {
+  contact: Contact
+  after: Subscription[]
+  waiting: MailingList[]
+  joining: MailingList[]
+  asked: boolean
+  suppression: SuppressionReason | null
+}
+
+/** The person is found by the address alone; who left, everything or by the suppression list, joins anew. */
+export async function subscribe(tx: Tx, ready: ReadyOptIn, request: OptIn): Promise<OptedIn> {
   const { workspace, source, lists, evidence, prepared } = ready
-  const { fields, consent } = request
-  const suppressed = await isSuppressed(tx, workspace.id, fields.email)
-  const known = await findContactByEmail(tx, workspace.id, fields.email)
+  const { email } = request.fields
+  const suppression = await isSuppressed(tx, workspace.id, email)
+  const known = await findContactByEmail(tx, workspace.id, email)
+  await expectOwnUserId(tx, workspace.id, known, request.fields.userId)
   const current = new Map((known ? await subscriptionsOf(tx, known.id) : []).map((one) => [one.mailingListId, one]))
-  const waiting = lists.filter(
-    // Who is suppressed cannot be asked, and is not told so: it looks like any other confirmation that is waited for.
-    (list) => current.get(list.id)?.status !== 'active' && (suppressed !== null || needsConfirmation(source, list)),
-  )
-  const joining = lists.filter((list) => current.get(list.id)?.status !== 'active' && !waiting.includes(list))
-  const contact = await contactFor(tx, workspace.id, known, fields, { joining: joining.length > 0, evidence })
+  const hasLeft = known?.subscribed === false || suppression === 'unsubscribe'
+  const fresh = lists.filter((list) => hasLeft || current.get(list.id)?.status !== 'active')
+  const waiting = fresh.filter((list) => needsConfirmation(source, list))
+  const joining = fresh.filter((list) => !waiting.includes(list))
+  const wasLifted = joining.length > 0 && (await liftUnsubscribe(tx, workspace.id, email, request.by.id))
+  const contact = await contactFor(tx, ready, known, request, joining.length > 0)
+  if (wasLifted && known?.subscribed) await recordConsent(tx, contact, 'granted', null, evidence)
+  const details = known && waiting.length > 0 ? await detailsFor(tx, known, ready, request) : null
   const after: Subscription[] = []
   for (const list of lists) {
     const state = joining.includes(list) ? 'active' : waiting.includes(list) ? 'pending' : null
-    const moved = state ? await moveSubscription(tx, contact, list.id, state, evidence) : (current.get(list.id) ?? null)
+    const before = current.get(list.id) ?? null
+    // Who is on the list and left everything is asked again; the subscription itself waits for nothing.
+    const stays = state === null || (state === 'pending' && before?.status === 'active')
+    const moved = stays ? before : await moveSubscription(tx, contact, list.id, state, evidence)
+    if (moved && state === 'pending' && details) await keepDetails(tx, moved, details)
     if (moved) after.push(moved)
   }
-  if (waiting.length > 0)
-    await sendConfirmation(tx, prepared, { contact, source, lists: waiting, ip: consent.ip, why: 'opt_in' })
-  const status = waiting.length > 0 ? 202 : joining.length > 0 ? 201 : 200
-  return { status, response: answerOf(tx, contact, after, waiting.length > 0) }
+  const { ip } = request.consent
+  const asked =
+    waiting.length > 0 && (await sendConfirmation(tx, prepared, { contact, source, lists: waiting, ip, why: 'opt_in' }))
+  return { contact, after, waiting, joining, asked, suppression: suppression === 'unsubscribe' ? null : suppression }
+}
+
+/** Throws 409 when the userId is another contact's, or the contact has another one. */
+async function expectOwnUserId(
+  tx: Tx,
+  workspaceId: string,
+  known: Contact | null,
+  userId: string | null | undefined,
+): Promise<void> {
+  if (!userId) return
+  const owner = await findContactByUserId(tx, workspaceId, userId)
+  if (owner ? owner.id !== known?.id : known !== null && known.userId !== null) throw contactExists('userId', userId)
 }
 
 /** Somebody who still has to confirm changes nothing about a contact that exists: it may not be theirs. */
 async function contactFor(
   tx: Tx,
-  workspaceId: string,
+  { workspace, source, evidence }: ReadyOptIn,
   known: Contact | null,
-  fields: ContactFields,
-  { joining, evidence }: { joining: boolean; evidence: Evidence },
+  { fields, by }: OptIn,
+  joining: boolean,
 ): Promise<Contact> {
-  if (joining) {
-    const { contact } = await upsertContact(tx, workspaceId, { ...fields, subscribed: true }, evidence)
-    return await setOptInStatus(tx, contact, 'accepted')
+  if (!known) {
+    const madeBySourceId = by.kind === 'visitor' ? source.id : null
+    const ours = { optInStatus: joining ? ('accepted' as const) : ('pending' as const), madeBySourceId }
+    return await createContact(tx, workspace.id, { ...fields, subscribed: joining }, evidence, ours)
   }
-  if (known) return known.optInStatus === null ? await setOptInStatus(tx, known, 'pending') : known
-  const { contact } = await upsertContact(tx, workspaceId, { ...fields, subscribed: false }, evidence)
-  return await setOptInStatus(tx, contact, 'pending')
+  if (!joining) return known
+  const changed =
+    by.kind === 'api_key'
+      ? await changeContact(tx, known, fields, evidence)
+      : await filled(tx, known, { source, fields, evidence })
+  const back = await setSubscribed(tx, changed, true, evidence)
+  return await setOptInStatus(tx, back, 'accepted')
+}
+
+/** A visitor fills what is empty about a contact that a visitor made through the same source, and nothing else. */
+async function filled(
+  tx: Tx,
+  known: Contact,
+  { source, fields, evidence }: { source: Source; fields: ContactFields; evidence: Evidence },
+): Promise<Contact> {
+  return known.madeBySourceId === source.id ? await fillEmpty(tx, known, detailsOf(fields), evidence) : known
+}
+
+/** What waits for the confirmation beside the subscription. */
+async function detailsFor(
+  tx: Tx,
+  known: Contact,
+  { workspace, source }: ReadyOptIn,
+  { fields, by }: OptIn,
+): Promise<SubscriptionDetails> {
+  if (by.kind === 'visitor' && known.madeBySourceId !== source.id) return { properties: {} }
+  return { ...detailsOf(fields), properties: await typedProperties(tx, workspace.id, fields.properties) }
+}
+
+function detailsOf({ email: _, subscribed: __, mailingLists: ___, ...details }: ContactFields): SubscriptionDetails {
+  return details
 }
 
 export async function setOptInStatus(
@@ -151,21 +232,23 @@ export async function setOptInStatus(
   return { ...contact, optInStatus }
 }
 
-function answerOf(tx: Tx, contact: Contact, subscriptions: Subscription[], asked: boolean): OptInAnswer {
-  const shown = subscriptions.map(({ id, mailingListId, status }) => {
-    return { id, mailingListId, status: status === 'active' ? ('active' as const) : ('pending' as const) }
+function answerOf(tx: Tx, { contact, after, waiting, joining, asked, suppression }: OptedIn): Answer<OptInAnswer> {
+  const waits = new Set(waiting.map(({ id }) => id))
+  const subscriptions = after.map(({ id, mailingListId }) => {
+    return { id, mailingListId, status: waits.has(mailingListId) ? ('pending' as const) : ('active' as const) }
   })
-  const first = shown.find(({ status }) => status === 'pending') ?? shown[0]
+  const first = subscriptions.find(({ status }) => status === 'pending') ?? subscriptions[0]
   if (!first) throw new Error('an opt-in without a subscription')
-  return {
+  const response: OptInAnswer = {
     success: true,
     subscriptionId: first.id,
     contactId: contact.id,
     status: first.status,
-    subscriptions: shown,
-    // When a confirmation was last asked for. Whether it took a mail says something about the address, so it is not told.
+    subscriptions,
     ...(asked ? { confirmationSentAt: tx.now.toISOString() } : {}),
+    ...(suppression ? { suppression } : {}),
   }
+  return { status: waiting.length > 0 ? 202 : joining.length > 0 ? 201 : 200, response }
 }
 
 /** Asks again for what waits; silent when there is nothing, for nobody is told whether an address is known. */
@@ -177,8 +260,8 @@ export async function resendConfirmation(
   const contact = await findContactByEmail(tx, prepared.workspace.id, wish.email)
   if (!contact) return
   const waiting = (await subscriptionsOf(tx, contact.id)).filter(
-    ({ status, sourceId, mailingListId }) =>
-      status === 'pending' &&
+    ({ status, details, sourceId, mailingListId }) =>
+      (status === 'pending' || details !== null) &&
       (wish.source === null || sourceId === wish.source.id) &&
       (wish.mailingListId === null || mailingListId === wish.mailingListId),
   )

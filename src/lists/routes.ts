@@ -8,12 +8,12 @@ import { type PageRequest, pageOf, pageQuery, readPage, writePage } from '../htt
 import { parseAddress } from '../lib/email-address.ts'
 import { AppError, invalidField } from '../lib/error.ts'
 import { parseTime } from '../lib/time.ts'
-import { auth } from '../workspaces/auth.ts'
+import { actorOf, auth } from '../workspaces/auth.ts'
 import { successBody } from '../workspaces/schema.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
-import { type Click, createClick } from './click.ts'
+import { createClick } from './click.ts'
 import { prepareConfirmation } from './confirmation-mail.ts'
-import { archiveList, countLists, createList, getList, listLists, updateList } from './lists.ts'
+import { archiveList, countLists, createList, findList, getList, listLists, updateList } from './lists.ts'
 import { type OptIn, optIn, resendConfirmation } from './opt-in.ts'
 import {
   createListBody,
@@ -31,7 +31,16 @@ import {
   updateListBody,
   updateSourceBody,
 } from './schema.ts'
-import { archiveSource, countSources, createSource, getSource, listSources, updateSource } from './sources.ts'
+import {
+  archiveSource,
+  countSources,
+  createSource,
+  findSource,
+  getSource,
+  listSources,
+  updateSource,
+} from './sources.ts'
+import { acceptVisitor, ofVisitor } from './visitor.ts'
 
 const listsPath = '/v1/mailing-lists'
 const sourcesPath = '/v1/subscription-sources'
@@ -231,10 +240,15 @@ function optInRoutes(app: App) {
     .post(
       '/opt-in',
       async ({ workspace, credential, body, request, server, set }) => {
-        const { wish, warnings } = readOptIn(app, body)
-        if (credential.kind === 'source') byVisitor(wish, credential.id, visitorOf({ request, server }))
-        const answer = reply(set, await optIn(app, workspace, wish, { key: idempotencyKeyOf(request), body }))
-        return warnings.length > 0 ? { ...answer, warnings } : answer
+        const { wish, warnings } = readOptIn(app, body, actorOf(credential))
+        const idempotency = { key: idempotencyKeyOf(request), body }
+        if (credential.kind === 'source') {
+          const visit = ofVisitor(wish, credential.id, visitorOf({ request, server }), app.clock.now())
+          const { status, ...answer } = await acceptVisitor(app, workspace, visit, idempotency)
+          // The body is exactly this, without the warnings that other writes have: a Response, of which the schema knows nothing.
+          return Response.json(reply(set, { status, ...answer }), { status }) as never
+        }
+        return { ...reply(set, await optIn(app, workspace, wish, idempotency)), warnings }
       },
       {
         auth: { scope: 'subscriptions.write', source: true },
@@ -243,7 +257,7 @@ function optInRoutes(app: App) {
         detail: {
           ...detail('optIn', 'Subscribe a contact through a source'),
           description:
-            '201: active at once. 202: a confirmation is asked for by mail, at most once in 10 minutes and three times a day per address. 200: was active already.',
+            'The contact is found by its address alone. 201: active at once. 202: a confirmation is asked for by mail, at most once in 10 minutes and three times a day per address; until then nothing changes about a contact that exists. 200: was active already. `suppression` names why nothing is mailed to the address all the same. With the id of a source as the key: 201 or 202 by the kind of the source, and `{"success":true}`, whoever it is about.',
         },
       },
     )
@@ -259,15 +273,7 @@ function optInRoutes(app: App) {
     })
 }
 
-/** A browser speaks for its visitor: only through the source whose id it holds, and what it was is seen here and not told. */
-function byVisitor(wish: OptIn, sourceId: string, seen: Click): void {
-  if (wish.sourceId !== sourceId)
-    throw invalidField('sourceId', 'must be the subscription source whose id is the key', 'foreign_source')
-  wish.fields = { ...wish.fields, properties: {}, userId: null }
-  wish.consent = { ...seen, url: wish.consent.url, givenAt: undefined }
-}
-
-function readOptIn(app: App, body: typeof optInBody.static) {
+function readOptIn(app: App, body: typeof optInBody.static, callerId: string) {
   const sourceId = body.sourceId ?? body.source
   if (sourceId === undefined)
     throw new AppError('missing_required_field', 'name the subscription source: sourceId', {
@@ -281,6 +287,7 @@ function readOptIn(app: App, body: typeof optInBody.static) {
   const { ip, userAgent, url, timestamp } = body.consent ?? {}
   const wish: OptIn = {
     fields: { ...fields, email },
+    by: { kind: 'api_key', id: callerId },
     sourceId,
     mailingListIds: [...(body.mailingListIds ?? []), ...Object.keys(body.mailingLists ?? {})],
     consent: {
@@ -307,11 +314,12 @@ async function resend(
 ): Promise<{ success: true }> {
   const parsed = parseAddress(body.email)
   if (!parsed.ok) throw invalidField('email', parsed.reason, 'invalid_email')
-  const source = body.sourceId === undefined ? null : await getSource(app, workspace.id, body.sourceId)
-  const list = body.mailingListId === undefined ? null : await getList(app, workspace.id, body.mailingListId)
+  set.status = 202
+  const source = body.sourceId === undefined ? null : await findSource(app, workspace.id, body.sourceId)
+  const list = body.mailingListId === undefined ? null : await findList(app, workspace.id, body.mailingListId)
+  if (source === undefined || list === undefined) return { success: true }
   const prepared = await prepareConfirmation(app, workspace, source)
   const wish = { email: parsed.address, source, mailingListId: list?.id ?? null, ip: null }
   await write(app, (tx) => resendConfirmation(tx, prepared, wish))
-  set.status = 202
   return { success: true }
 }

@@ -135,7 +135,10 @@ export const optInAnswer = t.Object({
   contactId: t.String(),
   status: optInStatus,
   subscriptions: t.Array(t.Object({ id: t.String(), mailingListId: t.String(), status: optInStatus })),
-  confirmationSentAt: t.Optional(t.String({ format: 'date-time', description: 'When a confirmation was asked for.' })),
+  confirmationSentAt: t.Optional(
+    t.String({ format: 'date-time', description: 'When a mail was sent that asks for it.' }),
+  ),
+  suppression: t.Optional(t.String({ description: 'The reason for which nothing is mailed to this address.' })),
   warnings: t.Optional(t.Array(t.Object({ path: t.String(), message: t.String(), code: t.String() }))),
 })
 

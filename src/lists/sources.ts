@@ -78,12 +78,18 @@ export async function countSources(reader: Reader, workspaceId: string): Promise
   return row?.count ?? 0
 }
 
-/** Throws not_found, also for an archived one and for another workspace's. */
-export async function getSource(reader: Reader, workspaceId: string, id: string): Promise<Source> {
+/** Undefined also for an archived one and for another workspace's. */
+export async function findSource(reader: Reader, workspaceId: string, id: string): Promise<Source | undefined> {
   const [row] = await reader.db
     .select()
     .from(subscriptionSources)
     .where(and(living(workspaceId), eq(subscriptionSources.id, id)))
+  return row
+}
+
+/** Throws not_found for one that findSource() does not find. */
+export async function getSource(reader: Reader, workspaceId: string, id: string): Promise<Source> {
+  const row = await findSource(reader, workspaceId, id)
   if (!row) throw new AppError('not_found', 'there is no such subscription source')
   return row
 }

@@ -32,6 +32,8 @@ const shared = { timesFree: 4 }
 export const lanes = {
   'mail.tx': lane(20, 'retry', shared),
   'mail.optin': lane(8, 'retry', shared),
+  // What a visitor asked for is written by a job, so that the answer is the same for everybody.
+  opt_in: lane(4),
   // More than there are connections: what waits for one is composed already, and is claimed in larger lots.
   'mail.campaign': lane(64, 'park', shared),
   webhook: lane(64, 'retry', { perWorkspace: 16, perPartition: 4 }),

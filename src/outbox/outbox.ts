@@ -279,6 +279,12 @@ async function wasReplayed(tx: Tx, jobId: string): Promise<boolean> {
   return rows.length > 0
 }
 
+/** For a kind whose payload is about a person: nothing of a job that is done is kept. Called by its settle(). */
+export async function forgetJob(tx: Tx, jobId: string): Promise<void> {
+  await tx.db.delete(outboxAttempts).where(eq(outboxAttempts.jobId, jobId))
+  await tx.db.delete(outboxJobs).where(eq(outboxJobs.id, jobId))
+}
+
 /** What an operator knows about a job whose outcome was lost: it did arrive, or it shall be sent again (a new job). */
 export async function resolveAmbiguous<P>(
   tx: Tx,

@@ -15,6 +15,7 @@ import { type App, type Tx, write } from '../app.ts'
 import { deliverCampaignMail } from '../campaigns/deliver.ts'
 import { type Contact, deleteContact, getContact } from '../contacts/contacts.ts'
 import { deliverConfirmation } from '../lists/confirmation-mail.ts'
+import { visitorOptIn } from '../lists/visitor.ts'
 import type { JobKind } from '../outbox/job.ts'
 import { cancelJob } from '../outbox/outbox.ts'
 import { deliverMessage } from '../sending/deliver-message.ts'
@@ -89,6 +90,17 @@ async function eraseContact(tx: Tx, contact: Contact): Promise<Omit<Erased, 'mes
     .set({ body: '{}', contactId: null })
     .where(and(eq(paymentEvents.workspaceId, workspaceId), eq(paymentEvents.contactId, id)))
   await tx.db.delete(confirmations).where(eq(confirmations.contactId, id))
+  // Visits that wait to be written, or could not be; one that is written leaves no job.
+  await tx.db
+    .delete(outboxJobs)
+    .where(
+      and(
+        eq(outboxJobs.workspaceId, workspaceId),
+        eq(outboxJobs.kind, visitorOptIn.kind),
+        inArray(outboxJobs.state, ['pending', 'dead', 'cancelled']),
+        sql`lower(payload ->> '$.fields.email') = ${emailKey}`,
+      ),
+    )
   await tx.db
     .delete(confirmationMails)
     .where(and(eq(confirmationMails.emailHash, emailHash), eq(confirmationMails.workspaceId, workspaceId)))

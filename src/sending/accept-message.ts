@@ -63,7 +63,7 @@ export async function acceptMessage(
   message: NewMessage,
 ): Promise<SuppressionReason | null> {
   const { id, workspaceId, runAt } = message
-  const suppressed = await isSuppressed(tx, workspaceId, message.email)
+  const suppressed = await isSuppressed(tx, workspaceId, message.email, message.kind)
   const when = runAt ? { runAt } : {}
   const jobId = suppressed ? null : await enqueue(tx, kind, { workspaceId, payload: { messageId: id }, ...when })
   await insertMessage(tx.db).run({

@@ -83,7 +83,7 @@ async function send(
 }
 
 async function lastLook(tx: Tx, { message }: Composed, job: Job<DeliverMessage>): Promise<void> {
-  if (await isSuppressed(tx, message.workspaceId, message.email)) throw new RecipientSuppressed()
+  if (await isSuppressed(tx, message.workspaceId, message.email, message.kind)) throw new RecipientSuppressed()
   await markInProgress(tx, { messageId: message.id, jobId: job.id, status: 'sending', attempts: job.attempt })
 }
 

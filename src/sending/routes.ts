@@ -3,9 +3,10 @@
 import { Elysia, t } from 'elysia'
 import type { DomainProof } from '../../db/tables/domains.ts'
 import type { App } from '../app.ts'
+import { byRequest } from '../contacts/consent.ts'
 import { idempotencyKeyOf, reply } from '../http/idempotency.ts'
 import { refusing } from '../http/unknown-fields.ts'
-import { auth } from '../workspaces/auth.ts'
+import { auth, type Credential } from '../workspaces/auth.ts'
 import { proofsOf } from '../workspaces/domain-owners.ts'
 import { checksOf, type DomainCheck, getDomain, standingOf } from './domain-checks.ts'
 import { createDomain, dnsRecordsOf, listDomains, type SendingDomain } from './domains.ts'
@@ -42,14 +43,19 @@ const domainView = t.Object({
 
 const extension = (operationId: string, summary: string) => ({ operationId, summary, tags: ['Extensions'] })
 
+/** What a request to send says of itself. */
+function askedBy(credential: Credential, request: Request) {
+  return { key: idempotencyKeyOf(request), evidence: byRequest(credential, 'POST /v1/transactional/send') }
+}
+
 export function sendingRoutes(app: App) {
   return (
     new Elysia()
       .use(auth)
       .post(
         '/v1/transactional/send',
-        async ({ workspace, body, request, set }) =>
-          reply(set, await acceptSend(app, workspace, body, idempotencyKeyOf(request))),
+        async ({ workspace, credential, body, request, set }) =>
+          reply(set, await acceptSend(app, workspace, body, askedBy(credential, request))),
         {
           auth: 'transactional.send',
           body: sendBody,
@@ -66,8 +72,8 @@ export function sendingRoutes(app: App) {
       // What clients of the family call the same (docs/choices.md, "Family").
       .post(
         '/api/v1/transactional',
-        async ({ workspace, body, request, set }) =>
-          reply(set, await acceptSend(app, workspace, body, idempotencyKeyOf(request))),
+        async ({ workspace, credential, body, request, set }) =>
+          reply(set, await acceptSend(app, workspace, body, askedBy(credential, request))),
         { auth: 'transactional.send', body: sendBody, response: sendAnswer, detail: { hide: true } },
       )
       .get(

@@ -5,6 +5,7 @@ import { eq } from 'drizzle-orm'
 import type { SuppressionReason } from '../../db/tables/contacts.ts'
 import { messages } from '../../db/tables/messages.ts'
 import { type App, type Reader, type Tx, write } from '../app.ts'
+import type { Evidence } from '../contacts/consent.ts'
 import { type Contact, contactOfRecipient, findContactByEmail, findContactByUserId } from '../contacts/contacts.ts'
 import { type Answer, idempotent, type KeptRefusal } from '../http/idempotency.ts'
 import { day } from '../lib/duration.ts'
@@ -60,7 +61,7 @@ export async function acceptSend(
   app: App,
   workspace: Workspace,
   body: SendBody,
-  key: string | null,
+  { key, evidence }: { key: string | null; evidence: Evidence },
 ): Promise<Answer<SendAnswer> & { replayed: boolean }> {
   const request = { workspaceId: workspace.id, route: sendRoute, key, body }
   const answer = await idempotent<SendAnswer>(app, request, async () => {
@@ -68,7 +69,7 @@ export async function acceptSend(
     return (tx) => accept(tx, checked)
   })
   const wanted = body.addToContact ?? body.addToAudience ?? false
-  if (wanted && !answer.replayed) await linkContact(app, workspace.id, answer.response.messageId)
+  if (wanted && !answer.replayed) await linkContact(app, workspace.id, answer.response.messageId, evidence)
   return answer
 }
 
@@ -223,13 +224,13 @@ function recipientSuppressed(messageId: string, path: string, reason: Suppressio
 }
 
 /** Best effort (api.md, "Contact linking"): the message is accepted whatever becomes of this. */
-async function linkContact(app: App, workspaceId: string, messageId: string): Promise<void> {
+async function linkContact(app: App, workspaceId: string, messageId: string, evidence: Evidence): Promise<void> {
   try {
     await write(app, async (tx) => {
       const [message] = await tx.db.select().from(messages).where(eq(messages.id, messageId))
       if (!message || message.contactId !== null) return
       const { email, locale } = message
-      const contact = await contactOfRecipient(tx, workspaceId, { email, locale })
+      const contact = await contactOfRecipient(tx, workspaceId, { email, locale }, evidence)
       await tx.db.update(messages).set({ contactId: contact.id }).where(eq(messages.id, messageId))
     })
   } catch (error) {

@@ -25,18 +25,15 @@ export const statusView = t.Object({
   removalQuota: quotaView,
 })
 
-const force = 'Needed to remove the suppression of somebody who complained.'
 export const removeQuery = t.Object({
   email: t.Optional(address('May stand in a JSON body instead.')),
   userId: t.Optional(t.String({ maxLength: 255 })),
-  force: t.Optional(t.Union([t.Literal('true'), t.Literal('false')], { description: force })),
 })
 export const removeBody = t.Optional(
   t.Object(
     {
       email: Type.Optional(address('The address to take off the list.')),
       userId: Type.Optional(Type.String({ maxLength: 255, description: 'Of a contact, instead of its address.' })),
-      force: Type.Optional(Type.Boolean({ description: force })),
     },
     { additionalProperties: t.Unknown() },
   ),

@@ -53,14 +53,18 @@ const findReason = prepared((db: ReadDb) =>
     .prepare(),
 )
 
-/** Why `email` (in its comparable form or not) may not be mailed by this workspace, or null. */
+/**
+ * Why `email` (in its comparable form or not) may not be mailed by this workspace, or null. Who unsubscribed may still be asked whether
+ * they want to come back: they filled in the form.
+ */
 export async function isSuppressed(
   reader: Reader,
   workspaceId: string,
   email: string,
+  kind?: 'confirmation' | (string & {}),
 ): Promise<SuppressionReason | null> {
   const row = await findReason(reader.db).get({ workspaceId, emailHash: suppressionKey(email) })
-  return row?.reason ?? null
+  return row?.reason === 'unsubscribe' && kind === 'confirmation' ? null : (row?.reason ?? null)
 }
 
 export interface Suppress {
@@ -156,26 +160,33 @@ export interface Removal {
   email: string
   /** The API key or user who asks. */
   removedBy: string
-  /** That it is known to have been a complaint, and is wanted all the same. */
-  complaintToo: boolean
   limit: number
 }
 
 /**
- * Takes an address off the list and notes who did it. Throws 404 when it is not on it, 409 for a complaint without `complaintToo`,
- * 429 when the quota is used up.
+ * Takes an address off the list and notes who did it; a complaint counts against the quota. Throws 404 when it is not on it, 429 when
+ * the quota is used up.
  */
 export async function unsuppress(
   tx: Tx,
   workspaceId: string,
-  { email, removedBy, complaintToo, limit }: Removal,
-): Promise<Quota> {
+  { email, removedBy, limit }: Removal,
+): Promise<{ quota: Quota; reason: SuppressionReason }> {
   const row = await findSuppression(tx, workspaceId, email)
   if (!row) throw new AppError('not_found', 'this address is not on the suppression list')
   const quota = await removalQuota(tx, workspaceId, limit, tx.now)
   const isComplaint = row.reason === 'complaint'
-  if (isComplaint) expectLeave(complaintToo, quota)
-  const { emailHash, reason } = row
+  if (isComplaint) expectRoom(quota)
+  await remove(tx, row, { email, removedBy })
+  const { reason } = row
+  return { reason, quota: isComplaint ? { ...quota, remaining: quota.remaining - 1 } : quota }
+}
+
+async function remove(
+  tx: Tx,
+  { workspaceId, emailHash, reason }: Suppression,
+  { email, removedBy }: Pick<Removal, 'email' | 'removedBy'>,
+): Promise<void> {
   await tx.db
     .delete(suppressions)
     .where(and(eq(suppressions.workspaceId, workspaceId), eq(suppressions.emailHash, emailHash)))
@@ -186,14 +197,18 @@ export async function unsuppress(
   await count(tx, workspaceId, 'suppressions', -1)
   const contactIdentity = { id: null, email: email.toLowerCase(), userId: null }
   await publish(tx, workspaceId, 'suppression.removed', { contactIdentity, reason })
-  return isComplaint ? { ...quota, remaining: quota.remaining - 1 } : quota
 }
 
-function expectLeave(complaintToo: boolean, { remaining }: Quota): void {
-  if (!complaintToo) {
-    const message = 'this person complained about your mail; to remove the suppression all the same, send force: true'
-    throw new AppError('conflict', message, { errors: [{ path: 'force', message, code: 'complaint' }] })
-  }
+/** A new opt-in takes back that somebody unsubscribed, and nothing else that keeps mail from them. */
+export async function liftUnsubscribe(tx: Tx, workspaceId: string, email: string, removedBy: string): Promise<boolean> {
+  const row = await findSuppression(tx, workspaceId, email)
+  if (row?.reason !== 'unsubscribe') return false
+  await remove(tx, row, { email, removedBy })
+  return true
+}
+
+/** Throws 429. */
+function expectRoom({ remaining }: Quota): void {
   if (remaining <= 0)
     throw new AppError('rate_limit_exceeded', 'the removals of complaints of these 30 days are used up', {
       retryAfterSeconds: 86_400,

@@ -64,7 +64,7 @@ export async function simulate(seed: number): Promise<Verdict> {
       templateId: 'sim',
       ...(scheduledAt === undefined ? {} : { scheduledAt }),
     }
-    ids.push((await acceptSend(t.app, workspace, body, null)).response.messageId)
+    ids.push((await acceptSend(t.app, workspace, body, { key: null, evidence: { method: 'api' } })).response.messageId)
   }
   let crashes = 0
   let life = newLife()

@@ -1,0 +1,76 @@
+// What a visitor may do with the id of a subscription source, which is public: add a subscription, and say about themselves what is
+// empty on a contact that a visitor made through the same source. Nothing else, ever. And learn nothing: the request is taken as a
+// job before anybody looks whether the address is known, so the answer, its time and its status tell of the source alone.
+
+import type { App } from '../app.ts'
+import { type Answer, idempotent } from '../http/idempotency.ts'
+import { hour, minute, second } from '../lib/duration.ts'
+import { invalidField } from '../lib/error.ts'
+import { defineJob } from '../outbox/job.ts'
+import { enqueue, forgetJob } from '../outbox/outbox.ts'
+import { getWorkspace, type Workspace } from '../workspaces/workspaces.ts'
+import type { Click } from './click.ts'
+import { needsConfirmation, type OptIn, optInRoute, readyFor, subscribe } from './opt-in.ts'
+
+/** The fields by which a visitor tells who they are. The rest, custom properties too, is for the owner of the contacts to say. */
+const ownFields = ['firstName', 'lastName', 'locale', 'timezone'] as const
+
+/** An opt-in as the page of a visitor may ask for it. Network address and browser are those that we see. Throws 422 for another source. */
+export function ofVisitor(wish: OptIn, sourceId: string, seen: Click, now: Date): OptIn {
+  if (wish.sourceId !== sourceId)
+    throw invalidField('sourceId', 'must be the subscription source whose id is the key', 'foreign_source')
+  const own = ownFields.flatMap((name) => (wish.fields[name] ? [[name, wish.fields[name]]] : []))
+  return {
+    sourceId,
+    mailingListIds: wish.mailingListIds,
+    fields: { ...Object.fromEntries(own), email: wish.fields.email, properties: {} },
+    consent: { ...seen, url: wish.consent.url, givenAt: now },
+    by: { kind: 'visitor', id: sourceId },
+  }
+}
+
+type Payload = Omit<OptIn, 'consent'> & { consent: Click & { givenAt: number } }
+
+export const visitorOptIn = defineJob<Payload>({
+  kind: 'visitor-opt-in',
+  lane: 'opt_in',
+  timeoutMs: 30 * second,
+  attemptsMax: 6,
+  retryDelaysMs: [second, 10 * second, minute, 10 * minute, hour],
+
+  async run(app, { workspaceId, payload }) {
+    const wish: OptIn = { ...payload, consent: { ...payload.consent, givenAt: new Date(payload.consent.givenAt) } }
+    const ready = await readyFor(app, await getWorkspace(app, workspaceId), wish)
+    return {
+      outcome: 'decide',
+      async decide(tx) {
+        await subscribe(tx, ready, wish)
+        return { outcome: 'done' }
+      },
+    }
+  },
+
+  async settle(tx, { id }, { state }) {
+    if (state === 'done') await forgetJob(tx, id)
+  },
+})
+
+/** 202 where the source or the list asks for a confirmation, 201 where it does not: for everybody the same. */
+export async function acceptVisitor(
+  app: App,
+  workspace: Workspace,
+  wish: OptIn,
+  idempotency: { key: string | null; body: unknown },
+): Promise<Answer<{ success: true }> & { replayed: boolean }> {
+  return await idempotent(app, { workspaceId: workspace.id, route: optInRoute, ...idempotency }, async () => {
+    const { source, lists } = await readyFor(app, workspace, wish)
+    const status = lists.some((list) => needsConfirmation(source, list)) ? 202 : 201
+    const givenAt = wish.consent.givenAt?.getTime() ?? 0
+    const { ip, userAgent, url } = wish.consent
+    const payload: Payload = { ...wish, consent: { ip, userAgent, url, givenAt } }
+    return async (tx) => {
+      await enqueue(tx, visitorOptIn, { workspaceId: workspace.id, payload })
+      return { status, response: { success: true as const } }
+    }
+  })
+}
