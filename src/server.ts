@@ -72,6 +72,7 @@ export function buildServer(app: App, vitals: Vitals) {
       createEdge(app, {
         authenticate: createAuthenticate(app, table.takes),
         server: () => built.server?.server ?? null,
+        routes: table,
       }),
     )
     .use(authRoutes(app))

@@ -57,14 +57,14 @@ describe('what is accepted', () => {
     ])
   })
 
-  test('contact properties stand at the top level, or in contactProperties; the top wins', async () => {
+  test('contact properties stand at the top level, or in contactProperties', async () => {
     await using t = await testApp()
     const body = {
       ...signup,
       userId: 'u-1',
       firstName: 'Ada',
       plan: 'pro',
-      contactProperties: { lastName: 'L', plan: 'free', seats: 3, firstName: 'X' },
+      contactProperties: { lastName: 'L', plan: 'pro', seats: 3 },
     }
     await t.post(path, body, 200)
     expect(await contactsOf(t)).toMatchObject([

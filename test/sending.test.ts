@@ -104,7 +104,6 @@ describe('what is accepted', () => {
   const forms: [what: string, body: object, to: string][] = [
     ['email', { email: 'ada@example.net', templateId: 'hello' }, 'ada@example.net'],
     ['to', { to: 'ada@example.net', templateId: 'hello' }, 'ada@example.net'],
-    ['email before to', { email: 'ada@example.net', to: 'x@example.net', templateId: 'hello' }, 'ada@example.net'],
     ['transactionalId', { email: 'ada@example.net', transactionalId: 'hello' }, 'ada@example.net'],
     ['userId', { userId: 'user-1', templateId: 'hello' }, 'known@example.net'],
     ['email before userId', { email: 'ada@example.net', userId: 'user-1', templateId: 'hello' }, 'ada@example.net'],
@@ -244,6 +243,27 @@ describe('what is accepted', () => {
 })
 
 describe('the recipient as a contact', () => {
+  test('P8: addToContact gives a contact the language that the request named, and no other', async () => {
+    await using t = await testApp()
+    await template(t)
+    await t.put('/v1/transactional/hello/content/de', { content: [{ type: 'text', text: 'Hallo' }] }, 200)
+    const known = await addContact(t, 'known@example.net', { firstName: 'Kay' })
+    await addContact(t, 'french@example.net', { locale: 'fr' })
+    const send = (email: string, more: object) => t.post(path, { ...hello, email, addToContact: true, ...more }, 200)
+    await send('new@example.net', {})
+    await send('new-de@example.net', { locale: 'de-at' })
+    await send('known@example.net', {})
+    const localeOf = async (email: string) => (await t.get(`/v1/contacts/find?email=${email}`, 200))[0].locale
+    expect([await localeOf('new@example.net'), await localeOf('known@example.net')]).toEqual([null, null])
+    await send('known@example.net', { locale: 'de' })
+    await send('french@example.net', { locale: 'de' })
+    expect(await localeOf('new-de@example.net')).toBe('de-AT')
+    expect(await localeOf('known@example.net')).toBe('de')
+    expect(await localeOf('french@example.net')).toBe('fr')
+    const now = (await contactsOf(t)).find(({ id }) => id === known.id)
+    expect({ ...now, updatedAt: 0 }).toEqual({ ...known, locale: 'de', updatedAt: 0 })
+  })
+
   test('addToContact makes one that has agreed to nothing; its alias too; without it nobody is made', async () => {
     await using t = await testApp()
     await template(t)
@@ -263,11 +283,11 @@ describe('the recipient as a contact', () => {
     expect(await contactsOf(t)).toHaveLength(2)
   })
 
-  test('a known contact stays exactly as it is, whatever it has agreed to', async () => {
+  test('a known contact stays as it is, whatever it has agreed to', async () => {
     await using t = await testApp()
     await template(t)
     await addContact(t, 'in@example.net', { subscribed: true, optInStatus: 'accepted', locale: 'fr', firstName: 'I' })
-    await addContact(t, 'out@example.net', { subscribed: false, optInStatus: 'rejected' })
+    await addContact(t, 'out@example.net', { subscribed: false, optInStatus: 'rejected', locale: 'en' })
     const before = await contactsOf(t)
     t.clock.advance(1_000)
     for (const { email, id } of before) {

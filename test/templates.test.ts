@@ -386,7 +386,7 @@ describe('what is refused changes nothing', () => {
     creates('textBody', { textBody: '' }, 'textBody'),
     creates('an unknown status', { status: 'live' }, 'status'),
     creates('active without content', { status: 'active', content: undefined }, 'status'),
-    creates('two identities', { id: 'a', slug: 'b' }, 'slug'),
+    creates('two identities', { id: 'a', slug: 'b' }, 'id', 'conflicting_fields'),
     creates('a slug that is taken', { id: 'taken' }, 'id', 'template_exists'),
     creates('a slug that is taken, as slug', { slug: 'taken' }, 'id', 'template_exists'),
     ...['no locale', 'x', 'en-', '../en', 'toolonglanguage'].map((locale) =>

@@ -244,8 +244,8 @@ export async function deleteContact(tx: Tx, contact: Contact): Promise<void> {
 }
 
 /**
- * The recipient as a contact, made if unknown. Marketing consent is not changed: a new one is not subscribed to anything, a
- * known one keeps what it has (api.md, "Contact linking").
+ * The recipient as a contact, made if unknown. Marketing consent is not changed: a new one is not subscribed to anything. A known one
+ * keeps what it has, and takes the `locale` where it has none (api.md, "Contact linking").
  */
 export async function contactOfRecipient(
   tx: Tx,
@@ -254,7 +254,8 @@ export async function contactOfRecipient(
   evidence: Evidence = byApi,
 ): Promise<Contact> {
   const known = await findContactByEmail(tx, workspaceId, email)
-  if (known) return known
+  if (known && (locale === null || known.locale !== null)) return known
+  if (known) return (await upsertContact(tx, workspaceId, { email, locale, properties: {} }, evidence)).contact
   const fields = { email, locale, source: 'transactional', subscribed: false, properties: {} }
   return await createContact(tx, workspaceId, fields, evidence)
 }

@@ -4,6 +4,7 @@
 import { Elysia, t } from 'elysia'
 import { type App, type Tx, write } from '../app.ts'
 import { pageOf, pageQuery, readPage, writePage } from '../http/pagination.ts'
+import { inQueryOrBody } from '../lib/aliases.ts'
 import { parseAddress } from '../lib/email-address.ts'
 import { AppError, type Issue, invalidField, missingField } from '../lib/error.ts'
 import {
@@ -60,7 +61,7 @@ export function suppressionRoutes(app: App) {
     .delete(
       '/v1/contacts/suppression',
       async ({ workspace, credential, query, body }) => {
-        const asked = { ...query, ...body }
+        const asked = inQueryOrBody(query, body ?? {})
         const email = await addressOf(app, workspace.id, asked)
         const { complaintRemovalLimit: limit } = app.config
         const removal = { email, removedBy: actorOf(credential), limit }

@@ -1,6 +1,7 @@
 // POST /v1/events/send: the contact, the event, what rules do now and the jobs for later, in one transaction; a throw anywhere writes
 // nothing. A repeat with the same Idempotency-Key, or with the same eventId, finds what the first one made.
 
+import { isDeepStrictEqual } from 'node:util'
 import { and, eq, sql } from 'drizzle-orm'
 import type { ReadDb } from '../../db/handle.ts'
 import { prepared } from '../../db/prepared.ts'
@@ -10,6 +11,7 @@ import type { Evidence } from '../contacts/consent.ts'
 import { type Contact, findContactByEmail, findContactByUserId, upsertContact } from '../contacts/contacts.ts'
 import { type ContactFields, readContactFields } from '../contacts/fields.ts'
 import { type Answer, idempotent } from '../http/idempotency.ts'
+import { conflicting } from '../lib/aliases.ts'
 import { AppError, type Issue, invalidField } from '../lib/error.ts'
 import { parseTime } from '../lib/time.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
@@ -58,10 +60,15 @@ async function checkRequest(app: App, workspace: Workspace, body: EventBody): Pr
   return { workspaceId: workspace.id, body, fields, properties, occurredAt, rules, warnings }
 }
 
-/** `contactProperties`, and everything else at the top level; that wins where both say something. */
+/** `contactProperties`, and everything else at the top level: two places for one field. */
 function contactFieldsOf(body: EventBody): { fields: ContactFields; warnings: Issue[] } {
   const top = readContactFields(body, eventFields)
   if (body.contactProperties === undefined) return top
+  for (const [name, value] of Object.entries(body.contactProperties)) {
+    const twice = Object.hasOwn(body, name) && !eventFields.some((field) => field === name)
+    if (twice && !isDeepStrictEqual(Reflect.get(body, name), value))
+      throw conflicting(name, `contactProperties.${name}`)
+  }
   const nested = within('contactProperties', () => readContactFields(body.contactProperties ?? {}))
   return {
     fields: { ...nested.fields, ...top.fields, properties: { ...nested.fields.properties, ...top.fields.properties } },

@@ -6,8 +6,10 @@ import { AppError } from '../lib/error.ts'
 import { currentHops, maxHops } from '../lib/hops.ts'
 import { admitBody } from './body.ts'
 import { createClientIp, networkOf, type PeerSource } from './client-ip.ts'
+import { methodNotAllowed } from './errors.ts'
 import { createLimiter, type Rate, rateHeaders, rateLimited } from './rate-limit.ts'
 import { pathOf } from './request-target.ts'
+import type { RouteTable } from './route-table.ts'
 import { bodyRuleOf, isPreflight, isPublic, isTracked, needsCredential } from './surface.ts'
 
 /** Requests without a key, per address. Mail providers send the unsubscribes of many people from few addresses. */
@@ -22,6 +24,7 @@ export interface EdgeParts {
    */
   authenticate(request: Request): Promise<{ keyId: string | null; origin: string | null }>
   server(): PeerSource | null
+  routes: RouteTable
 }
 
 /** Which source a page may call is known only from the call itself, so every page may ask. No cookie takes part in it. */
@@ -37,8 +40,8 @@ interface EdgeContext {
   set: { headers: Record<string, string | number> }
 }
 
-/** Elysia's onRequest. Throws AppError: 400, 401, 403, 413, 415, 429, 503, 508. */
-export function createEdge(app: App, { authenticate, server }: EdgeParts) {
+/** Elysia's onRequest. Throws AppError: 400, 401, 403, 405, 413, 415, 429, 503, 508. */
+export function createEdge(app: App, { authenticate, server, routes }: EdgeParts) {
   const { apiRateLimit, bodyTimeoutMs, trustedProxies } = app.config
   const apiRate: Rate = { burst: apiRateLimit, perSecond: apiRateLimit }
   const apiLimiter = apiRateLimit > 0 ? createLimiter(app, apiRate) : null
@@ -68,6 +71,7 @@ export function createEdge(app: App, { authenticate, server }: EdgeParts) {
       const allowance = publicLimiter.take(isTracked(path) ? `tracked ${network}` : network)
       if (!allowance.allowed) throw rateLimited(allowance)
     }
+    if (routes.isWrongMethod(request.method, path)) throw methodNotAllowed(request.method, routes.methodsOf(path))
     if (request.method !== 'GET' && request.method !== 'HEAD') admitBody(request, bodyRuleOf(path), bodyTimeoutMs)
     return undefined
   }

@@ -15,6 +15,7 @@ const statuses: Record<ErrorCode, number> = {
   invalid_cursor: 400,
   validation_failed: 422,
   missing_required_field: 422,
+  conflicting_fields: 422,
   unknown_field: 422,
   unauthorized: 401,
   invalid_api_key: 401,
@@ -180,10 +181,12 @@ export function knownError(error: unknown): AppError | null {
 function missingRoute(error: unknown, request: Request, allowed: string[]): AppError | null {
   if (!(error instanceof Error && 'code' in error && error.code === 'NOT_FOUND')) return null
   if (allowed.length === 0) return new AppError('not_found', 'There is nothing at this address.')
+  return methodNotAllowed(request.method, allowed)
+}
+
+export function methodNotAllowed(method: string, allowed: string[]): AppError {
   const headers = { allow: allowed.join(', ') }
-  return new AppError('method_not_allowed', `${request.method} is not possible here; try ${headers.allow}.`, {
-    headers,
-  })
+  return new AppError('method_not_allowed', `${method} is not possible here; try ${headers.allow}.`, { headers })
 }
 
 function unexpected(): AppError {

@@ -17,6 +17,8 @@ export interface RouteTable {
   methodsOf(path: string): string[]
   /** Null where there is no such route, or it takes none. */
   takes(method: string, path: string): Takes | null
+  /** True for `GET /v1/transactional/send`: a path of its own has no such method, and is no value of a pattern like `/:templateId`. */
+  isWrongMethod(method: string, path: string): boolean
 }
 
 /** `routes` is read at the first question: plugins add to it until then. */
@@ -36,9 +38,14 @@ export function createRouteTable(routes: () => Route[]): RouteTable {
   }
   return {
     methodsOf(path) {
-      const exact = (fixed ?? build()).get(path) ?? []
+      const exact = (fixed ?? build()).get(path)
+      if (exact !== undefined) return [...new Set(exact)].sort()
       const matching = patterns.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
-      return [...new Set([...exact, ...matching])].sort()
+      return [...new Set(matching)].sort()
+    },
+    isWrongMethod(method, path) {
+      const exact = (fixed ?? build()).get(path)
+      return exact !== undefined && !exact.includes(method) && !(method === 'HEAD' && exact.includes('GET'))
     },
     takes(method, path) {
       if (fixed === null) build()

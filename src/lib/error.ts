@@ -7,6 +7,7 @@ export const errorCodes = [
   'invalid_cursor',
   'validation_failed',
   'missing_required_field',
+  'conflicting_fields',
   'unknown_field',
   'unauthorized',
   'invalid_api_key',

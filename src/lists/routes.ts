@@ -5,6 +5,7 @@ import { type App, write } from '../app.ts'
 import { readContactFields } from '../contacts/fields.ts'
 import { idempotencyKeyOf, reply } from '../http/idempotency.ts'
 import { type PageRequest, pageOf, pageQuery, readPage, writePage } from '../http/pagination.ts'
+import { conflicting, underAnyName } from '../lib/aliases.ts'
 import { parseAddress } from '../lib/email-address.ts'
 import { AppError, invalidField } from '../lib/error.ts'
 import { parseTime } from '../lib/time.ts'
@@ -274,7 +275,7 @@ function optInRoutes(app: App) {
 }
 
 function readOptIn(app: App, body: typeof optInBody.static, callerId: string) {
-  const sourceId = body.sourceId ?? body.source
+  const sourceId = underAnyName(body, ['sourceId', 'source'])?.value
   if (sourceId === undefined)
     throw new AppError('missing_required_field', 'name the subscription source: sourceId', {
       errors: [{ path: 'sourceId', message: 'name the subscription source: sourceId', code: 'required' }],
@@ -289,7 +290,7 @@ function readOptIn(app: App, body: typeof optInBody.static, callerId: string) {
     fields: { ...fields, email },
     by: { kind: 'api_key', id: callerId },
     sourceId,
-    mailingListIds: [...(body.mailingListIds ?? []), ...Object.keys(body.mailingLists ?? {})],
+    mailingListIds: listsOf(body),
     consent: {
       ip: ip ?? null,
       userAgent: userAgent ?? null,
@@ -298,6 +299,13 @@ function readOptIn(app: App, body: typeof optInBody.static, callerId: string) {
     },
   }
   return { wish, warnings }
+}
+
+function listsOf({ mailingListIds: ids, mailingLists }: typeof optInBody.static): string[] {
+  const named = mailingLists === undefined ? undefined : Object.keys(mailingLists)
+  if (ids !== undefined && named !== undefined && new Set(ids).symmetricDifference(new Set(named)).size > 0)
+    throw conflicting('mailingListIds', 'mailingLists')
+  return ids ?? named ?? []
 }
 
 function pastTime(app: App, timestamp: string): Date {

@@ -1,7 +1,9 @@
 // One node as it was sent, brought to one form: flat properties with canonical names. Accepts `{type, props}` and MJML-like
 // `attributes` ("background-color": "#fff", "font-size": "16px"). Every value keeps the path it came from, for error messages.
 
+import { isDeepStrictEqual } from 'node:util'
 import type { TProperties } from '@sinclair/typebox'
+import { conflicting } from '../lib/aliases.ts'
 import { ownValue } from '../lib/own-value.ts'
 import { type NodeType, nodeSchemas } from './nodes.ts'
 
@@ -23,9 +25,11 @@ export function givenProperties(type: NodeType, node: Fields, path: string): Map
     const entries = Object.entries(fields).map(([name, value]) => {
       return { canonical: canonicalName(name, known), exact: Object.hasOwn(known, name), name, value }
     })
-    // A canonical name beats its alias, whichever came first.
-    for (const entry of entries.sort((a, b) => Number(a.exact) - Number(b.exact))) {
-      given.set(entry.canonical, { value: entry.value, path: `${base}.${entry.name}` })
+    for (const { canonical, value, name } of entries.sort((a, b) => Number(a.exact) - Number(b.exact))) {
+      const entry = { value, path: `${base}.${name}` }
+      const other = given.get(canonical)
+      if (other !== undefined && !isDeepStrictEqual(other.value, value)) throw conflicting(entry.path, other.path)
+      given.set(canonical, entry)
     }
   }
   take(node.attributes, `${path}.attributes`)

@@ -8,6 +8,7 @@ import { type App, type Reader, type Tx, write } from '../app.ts'
 import type { Evidence } from '../contacts/consent.ts'
 import { type Contact, contactOfRecipient, findContactByEmail, findContactByUserId } from '../contacts/contacts.ts'
 import { type Answer, idempotent, type KeptRefusal } from '../http/idempotency.ts'
+import { underAnyName } from '../lib/aliases.ts'
 import { day } from '../lib/duration.ts'
 import { parseAddress } from '../lib/email-address.ts'
 import { AppError, type Issue, invalidField } from '../lib/error.ts'
@@ -63,13 +64,14 @@ export async function acceptSend(
   body: SendBody,
   { key, evidence }: { key: string | null; evidence: Evidence },
 ): Promise<Answer<SendAnswer> & { replayed: boolean }> {
+  const wanted = underAnyName(body, ['addToContact', 'addToAudience'])?.value ?? false
   const request = { workspaceId: workspace.id, route: sendRoute, key, body }
   const answer = await idempotent<SendAnswer>(app, request, async () => {
     const checked = await checkRequest(app, workspace, body, key)
     return (tx) => accept(tx, checked)
   })
-  const wanted = body.addToContact ?? body.addToAudience ?? false
-  if (wanted && !answer.replayed) await linkContact(app, workspace.id, answer.response.messageId, evidence)
+  if (wanted && !answer.replayed)
+    await linkContact(app, workspace.id, answer.response.messageId, { wanted: body.locale, evidence })
   return answer
 }
 
@@ -94,7 +96,7 @@ async function checkRequest(
 }
 
 async function templateOf(app: App, workspace: Workspace, body: SendBody): Promise<ResolvedTemplate> {
-  const slug = body.templateId ?? body.transactionalId
+  const slug = underAnyName(body, ['templateId', 'transactionalId'])?.value
   if (slug === undefined) throw missing('templateId', 'name the template to send: templateId')
   const template = await app.share(`template ${workspace.id} ${slug}`, () => resolveTemplate(app, workspace.id, slug))
   if (!template) throw new AppError('not_found', `there is no active template ${JSON.stringify(slug.slice(0, 80))}`)
@@ -106,12 +108,12 @@ function missing(path: string, message: string): AppError {
 }
 
 function addressOf(body: SendBody): Pick<Request, 'address' | 'recipientField'> {
-  const given = body.email ?? body.to
-  if (given === undefined && body.userId === undefined)
+  const given = underAnyName(body, ['email', 'to'])
+  if (given === null && body.userId === undefined)
     throw missing('email', 'name the recipient: email, or userId of a contact')
-  if (given === undefined) return { address: null, recipientField: 'userId' }
-  const recipientField = body.email === undefined ? 'to' : 'email'
-  const parsed = parseAddress(given)
+  if (given === null) return { address: null, recipientField: 'userId' }
+  const { name: recipientField, value } = given
+  const parsed = parseAddress(value)
   if (!parsed.ok) throw invalidField(recipientField, parsed.reason, 'invalid_email')
   return { address: parsed.address, recipientField }
 }
@@ -129,9 +131,10 @@ async function recipientOf(
 /** The aliases of docs/choices.md, row 27. */
 function attachmentInput(given: NonNullable<SendBody['attachments']>[number], index: number): AttachmentInput {
   const path = `attachments[${index}]`
-  const filename = given.filename ?? given.name
-  const contentType = given.contentType ?? given.content_type
-  const data = given.data ?? given.content
+  const within = `${path}.`
+  const filename = underAnyName(given, ['filename', 'name'], { within })?.value
+  const contentType = underAnyName(given, ['contentType', 'content_type'], { within })?.value
+  const data = underAnyName(given, ['data', 'content'], { within })?.value
   if (filename === undefined) throw missing(`${path}.filename`, 'an attachment needs a filename')
   if (contentType === undefined) throw missing(`${path}.contentType`, 'an attachment needs a contentType')
   if (data === undefined) throw missing(`${path}.data`, 'an attachment needs data, in base64')
@@ -224,14 +227,20 @@ function recipientSuppressed(messageId: string, path: string, reason: Suppressio
 }
 
 /** Best effort (api.md, "Contact linking"): the message is accepted whatever becomes of this. */
-async function linkContact(app: App, workspaceId: string, messageId: string, evidence: Evidence): Promise<void> {
+async function linkContact(
+  app: App,
+  workspaceId: string,
+  messageId: string,
+  { wanted, evidence }: { wanted: string | undefined; evidence: Evidence },
+): Promise<void> {
+  const locale = wanted === undefined ? null : canonicalLocale(wanted)
   try {
     await write(app, async (tx) => {
       const [message] = await tx.db.select().from(messages).where(eq(messages.id, messageId))
-      if (!message || message.contactId !== null) return
-      const { email, locale } = message
-      const contact = await contactOfRecipient(tx, workspaceId, { email, locale }, evidence)
-      await tx.db.update(messages).set({ contactId: contact.id }).where(eq(messages.id, messageId))
+      if (!message || (message.contactId !== null && locale === null)) return
+      const contact = await contactOfRecipient(tx, workspaceId, { email: message.email, locale }, evidence)
+      if (message.contactId === null)
+        await tx.db.update(messages).set({ contactId: contact.id }).where(eq(messages.id, messageId))
     })
   } catch (error) {
     app.log.warn('a recipient could not be added as a contact', { messageId, error })

@@ -3,7 +3,8 @@
 import { Elysia, t } from 'elysia'
 import { type App, type Reader, write } from '../app.ts'
 import { type PageRequest, pageOf, pageQuery, readPage, writePage } from '../http/pagination.ts'
-import { AppError, type Issue, invalidField } from '../lib/error.ts'
+import { underAnyName } from '../lib/aliases.ts'
+import { AppError, type Issue } from '../lib/error.ts'
 import type { Node } from '../rendering/nodes.ts'
 import { parseTree, type Warning } from '../rendering/tree.ts'
 import { unionOfUses } from '../rendering/variables.ts'
@@ -224,7 +225,7 @@ export async function putContent(app: App, workspace: Workspace, params: Content
 
 /** The slug under any of its names. */
 function idOf(body: { id?: string; templateId?: string; transactionalId?: string }): string {
-  const id = body.id ?? body.templateId ?? body.transactionalId
+  const id = underAnyName(body, ['id', 'templateId', 'transactionalId'])?.value
   if (id !== undefined) return id
   const message = 'name the template: id'
   throw new AppError('missing_required_field', message, { errors: [{ path: 'id', message, code: 'required' }] })
@@ -236,10 +237,7 @@ function readContent(content: unknown): { content: Node[] | undefined; warnings:
 
 function newTemplate(workspace: Workspace, body: typeof createBody.static, content: Node[] | undefined) {
   const { name, subject, previewText = '', fromName = null, fromEmail = null, replyTo = null, status } = body
-  if (body.id !== undefined && body.slug !== undefined && body.id !== body.slug) {
-    throw invalidField('slug', 'is another name of id; give one of them', 'contradiction')
-  }
-  const slug = body.id ?? body.slug
+  const slug = underAnyName(body, ['id', 'slug'])?.value
   const primaryLocale =
     body.primaryLocale === undefined ? workspace.primaryLocale : checkedLocale('primaryLocale', body.primaryLocale)
   return { name, slug, subject, previewText, fromName, fromEmail, replyTo, primaryLocale, status, content }

@@ -1,0 +1,33 @@
+// A field with several names: one of them is enough, and two must say the same.
+
+import { isDeepStrictEqual } from 'node:util'
+import { AppError } from './error.ts'
+
+/** The name that was used, the field's own first, and the value; null when none was. Throws `conflicting_fields`. */
+export function underAnyName<T extends object, N extends keyof T & string>(
+  given: T,
+  names: readonly N[],
+  { within = '' } = {},
+): { name: N; value: NonNullable<T[N]> | Extract<T[N], null> } | null {
+  const [first, ...others] = names.filter((name) => given[name] !== undefined)
+  if (first === undefined) return null
+  const value = given[first] as NonNullable<T[N]> | Extract<T[N], null>
+  const other = others.find((name) => !isDeepStrictEqual(given[name], value))
+  if (other !== undefined) throw conflicting(`${within}${first}`, `${within}${other}`)
+  return { name: first, value }
+}
+
+/** What stands in the query, in the body, or in both. Throws `conflicting_fields`. */
+export function inQueryOrBody<Q extends object, B extends object>(query: Q, body: B): Q & B {
+  for (const [name, value] of Object.entries(body))
+    if (Object.hasOwn(query, name) && String(Reflect.get(query, name)) !== String(value))
+      throw conflicting(name, `${name} in the query`)
+  return { ...query, ...body }
+}
+
+/** For a field whose two forms are compared elsewhere. */
+export function conflicting(path: string, other: string): AppError {
+  const message = `${path} and ${other} are names of the same field and say different things; give one of them`
+  const errors = [path, other].map((one) => ({ path: one, message, code: 'conflicting_fields' }))
+  return new AppError('conflicting_fields', message, { errors })
+}

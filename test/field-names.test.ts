@@ -1,0 +1,154 @@
+// Fields that have several names, and addresses that look like one another.
+
+import { expect, test } from 'bun:test'
+import { type Json, type RequestOptions, type TestApp, testApp } from './support/app.ts'
+
+const content = [{ type: 'text', text: 'Hello' }]
+
+async function prepared(): Promise<{ t: TestApp; sourceId: string; listId: string }> {
+  const t = await testApp()
+  await t.post('/v1/transactional/create', { id: 'hello', name: 'Hello', subject: 'Hi', content }, 201)
+  const { id: listId } = await t.post('/v1/mailing-lists', { name: 'News' }, 201)
+  const source = { name: 'Form', type: 'form', mailingListIds: [listId] }
+  const { id: sourceId } = await t.post('/v1/subscription-sources/create', source, 201)
+  return { t, sourceId, listId }
+}
+
+test('P22: two names of one field with different values are refused on every route that has them; the same value twice is taken', async () => {
+  const { t, sourceId, listId } = await prepared()
+  await using _ = t
+  const email = 'ada@example.net'
+  const send = { email, templateId: 'hello' }
+  const file = { filename: 'a.txt', contentType: 'text/plain', data: 'eA==' }
+  const optIn = { email, sourceId }
+  type Pair = [method: string, path: string, equal: Json, different: Json, fields: string[]]
+  const sends = (equal: Json, different: Json, fields: string[]): Pair[] =>
+    ['/v1/transactional/send', '/api/v1/transactional'].map((path) => [
+      'POST',
+      path,
+      { ...send, ...equal },
+      { ...send, ...different },
+      fields,
+    ])
+  const attachments = (more: object) => ({ attachments: [{ ...file, ...more }] })
+  const pairs: Pair[] = [
+    ...sends({ to: email }, { to: 'bob@example.net' }, ['email', 'to']),
+    ...sends({ transactionalId: 'hello' }, { transactionalId: 'other' }, ['templateId', 'transactionalId']),
+    ...sends({ addToContact: false, addToAudience: false }, { addToContact: false, addToAudience: true }, [
+      'addToContact',
+      'addToAudience',
+    ]),
+    ...sends(attachments({ name: 'a.txt' }), attachments({ name: 'b.txt' }), [
+      'attachments[0].filename',
+      'attachments[0].name',
+    ]),
+    ...sends(attachments({ content_type: 'text/plain' }), attachments({ content_type: 'text/csv' }), [
+      'attachments[0].contentType',
+      'attachments[0].content_type',
+    ]),
+    ...sends(attachments({ content: 'eA==' }), attachments({ content: 'eQ==' }), [
+      'attachments[0].data',
+      'attachments[0].content',
+    ]),
+    [
+      'PUT',
+      '/v1/transactional/update',
+      { id: 'hello', transactionalId: 'hello', name: 'x' },
+      { id: 'hello', transactionalId: 'other', name: 'x' },
+      ['id', 'transactionalId'],
+    ],
+    [
+      'POST',
+      '/v1/transactional/create',
+      { id: 'new', slug: 'new', name: 'x', subject: 'x' },
+      { id: 'newer', slug: 'other', name: 'x', subject: 'x' },
+      ['id', 'slug'],
+    ],
+    [
+      'POST',
+      '/v1/contact-subscriptions/opt-in',
+      { ...optIn, source: sourceId },
+      { ...optIn, source: 'src_other' },
+      ['sourceId', 'source'],
+    ],
+    [
+      'POST',
+      '/v1/contact-subscriptions/opt-in',
+      { ...optIn, mailingListIds: [listId], mailingLists: { [listId]: true } },
+      { ...optIn, mailingListIds: [], mailingLists: { [listId]: true } },
+      ['mailingListIds', 'mailingLists'],
+    ],
+    [
+      'POST',
+      '/v1/events/send',
+      { email, eventName: 'bought', plan: 'pro', contactProperties: { plan: 'pro' } },
+      { email, eventName: 'bought', plan: 'pro', contactProperties: { plan: 'free' } },
+      ['plan', 'contactProperties.plan'],
+    ],
+    [
+      'POST',
+      '/v1/transactional/delete',
+      { id: 'new', templateId: 'new' },
+      { id: 'hello', templateId: 'new' },
+      ['id', 'templateId'],
+    ],
+  ]
+  for (const [method, path, equal, different, fields] of pairs) {
+    const refused = await t.unchanged(() => t.request(method, path, different))
+    const what = `${method} ${path} ${JSON.stringify(different)}`
+    expect([refused.status, refused.body.code], what).toEqual([422, 'conflicting_fields'])
+    expect(
+      refused.body.errors.map((issue: Json) => issue.path),
+      what,
+    ).toEqual(fields)
+    const taken = await t.request(method, path, equal)
+    expect(taken.status, `${method} ${path}: ${taken.text}`).toBeLessThan(300)
+  }
+  const suppression = '/v1/contacts/suppression?email=one@example.net'
+  expect((await t.delete(suppression, { email: 'two@example.net' }, 422)).code).toBe('conflicting_fields')
+})
+
+test('P22: two names of one property of a component are refused likewise', async () => {
+  const { t } = await prepared()
+  await using _ = t
+  const put = (node: object, status: number) =>
+    t.put('/v1/transactional/update', { id: 'hello', content: [node] }, status)
+  const nodes: [equal: object, different: object, paths: string[]][] = [
+    [
+      { type: 'text', text: 'a', content: 'a' },
+      { type: 'text', text: 'a', content: 'b' },
+      ['content[0].text', 'content[0].content'],
+    ],
+    [
+      { type: 'button', text: 'x', href: 'https://a.example', url: 'https://a.example' },
+      { type: 'button', text: 'x', href: 'https://a.example', url: 'https://b.example' },
+      ['content[0].href', 'content[0].url'],
+    ],
+    [
+      { type: 'text', text: 'a', props: { text: 'a' } },
+      { type: 'text', text: 'a', props: { text: 'b' } },
+      ['content[0].text', 'content[0].props.text'],
+    ],
+  ]
+  for (const [equal, different, paths] of nodes) {
+    const { code, errors } = await t.unchanged(() => put(different, 422))
+    expect([code, errors.map(({ path }: Json) => path)]).toEqual(['conflicting_fields', paths])
+    await put(equal, 200)
+  }
+})
+
+test('P28: a path of its own with another method is 405, though a pattern would match it', async () => {
+  const { t } = await prepared()
+  await using _ = t
+  for (const name of ['send', 'create', 'update', 'delete']) {
+    const reply = await t.request('GET', `/v1/transactional/${name}`)
+    expect([reply.status, reply.body.code], name).toEqual([405, 'method_not_allowed'])
+    expect(reply.headers.get('allow'), name).toBe(name === 'update' ? 'PUT' : 'POST')
+  }
+  const removed = await t.request('DELETE', '/v1/subscription-sources/create')
+  expect([removed.status, removed.headers.get('allow')]).toEqual([405, 'POST'])
+  const nobody: RequestOptions = { as: 'nobody' }
+  expect((await t.request('GET', '/v1/transactional/send', undefined, nobody)).status).toBe(401)
+  expect((await t.request('HEAD', '/v1/transactional')).status).toBe(200)
+  expect((await t.request('GET', '/v1/transactional/hello')).status).toBe(200)
+})
