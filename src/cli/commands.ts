@@ -8,14 +8,17 @@ import { doctor } from './doctor.ts'
 import { domainCommands } from './domain.ts'
 import { init } from './init.ts'
 import { keyCommands } from './key.ts'
+import { listCommands } from './list.ts'
 import { mailboxCommands } from './mailbox.ts'
 import { migrate } from './migrate.ts'
 import { paymentCommands } from './payments.ts'
 import { secretCommands } from './secret.ts'
 import { serve } from './serve.ts'
+import { campaignWriting, templateCommands } from './template.ts'
 import { userCommands } from './user.ts'
 import { verify } from './verify.ts'
 import { versionCommand } from './version.ts'
+import { webhookCommands } from './webhook.ts'
 import { workspaceCommands } from './workspace.ts'
 
 const served: Command[] = [
@@ -29,6 +32,10 @@ const served: Command[] = [
   ...contactCommands,
   ...paymentCommands,
   ...campaignCommands,
+  ...campaignWriting,
+  ...templateCommands,
+  ...listCommands,
+  ...webhookCommands,
   ...secretCommands,
   migrate,
   verify,

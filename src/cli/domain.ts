@@ -1,11 +1,12 @@
-// paquebot domain vouch | withdraw: the word of the operator on whose a domain is, in place of a record in its DNS.
+// paquebot domain add | list | verify, and vouch | withdraw: the word of the operator on whose a domain is, in place of a record in its DNS.
 
 import { write } from '../app.ts'
 import { parseAddress } from '../lib/email-address.ts'
 import { AppError } from '../lib/error.ts'
 import { findOwner, isNamedByOperator, vouchFor, withdraw as withdrawDomain } from '../workspaces/domain-owners.ts'
 import { getWorkspaceBySlug, listWorkspaces } from '../workspaces/workspaces.ts'
-import { defineCommand, UsageError } from './command.ts'
+import { columns, defineCommand, UsageError } from './command.ts'
+import { type Answer, cells, fieldLines, rowsOf, withApi } from './with-api.ts'
 import { withApp } from './with-app.ts'
 
 const domainFlag = {
@@ -64,4 +65,48 @@ const withdraw = defineCommand({
   },
 })
 
-export const domainCommands = [vouch, withdraw]
+const workspaceFlag = { type: 'string', value: 'SLUG', required: true, says: 'whose it is' } as const
+const path = '/v1/sending-domains'
+
+/** One record a line, ready for a DNS panel. */
+function recordLines({ dnsRecords }: Answer): string[] {
+  const records: Answer[] = Array.isArray(dnsRecords) ? dnsRecords : []
+  return columns(records.map((one) => cells(one, ['name', 'type', 'value'])))
+}
+
+const add = defineCommand({
+  name: 'domain add',
+  says: 'Adds a sending domain with fresh DKIM keys, and prints what to publish.',
+  flags: { workspace: workspaceFlag, domain: domainFlag },
+  run: ({ workspace: slug, domain }, config) =>
+    withApi(config(), slug, async (api) => {
+      const json = await api('POST', path, { domain })
+      return { json, lines: recordLines(json) }
+    }),
+})
+
+const list = defineCommand({
+  name: 'domain list',
+  says: 'Lists the sending domains of a workspace.',
+  flags: { workspace: workspaceFlag },
+  run: ({ workspace: slug }, config) =>
+    withApi(config(), slug, async (api) => {
+      const domains = rowsOf(await api('GET', path))
+      return { json: { domains }, lines: columns(domains.map((one) => cells(one, ['id', 'domain']))) }
+    }),
+})
+
+const verify = defineCommand({
+  name: 'domain verify',
+  says: 'Asks the DNS now whether a sending domain is set up.',
+  flags: { workspace: workspaceFlag, domain: domainFlag },
+  run: ({ workspace: slug, domain }, config) =>
+    withApi(config(), slug, async (api) => {
+      const found = rowsOf(await api('GET', path)).find((one) => one['domain'] === domain.toLowerCase())
+      if (!found) throw new AppError('not_found', `${slug} has no sending domain ${domain}`)
+      const json = await api('POST', `${path}/${found['id']}/verify`)
+      return { json, lines: columns(fieldLines(json)) }
+    }),
+})
+
+export const domainCommands = [add, list, verify, vouch, withdraw]

@@ -1,8 +1,10 @@
-// paquebot payments list | reprocess
+// paquebot payments show | set | list | reprocess
 
+import { readFileSync } from 'node:fs'
 import { type ArchiveStatus, listArchive, reprocess, reprocessIgnored } from '../payments/archive.ts'
 import { getWorkspaceBySlug } from '../workspaces/workspaces.ts'
 import { columns, defineCommand, UsageError } from './command.ts'
+import { fieldLines, given, withApi } from './with-api.ts'
 import { withApp } from './with-app.ts'
 
 const workspaceFlag = { type: 'string', value: 'SLUG', required: true, says: 'which workspace' } as const
@@ -53,4 +55,38 @@ function counted({ status }: { status: ArchiveStatus }) {
   return { tried: 1, processed: status === 'processed' ? 1 : 0 }
 }
 
-export const paymentCommands = [list, again]
+const settingsPath = '/v1/settings/integrations/payments'
+
+const show = defineCommand({
+  name: 'payments show',
+  says: 'Shows the payment integration: the address for the provider, and whether it is on.',
+  flags: { workspace: workspaceFlag },
+  run: ({ workspace: slug }, config) =>
+    withApi(config(), slug, async (api) => {
+      const json = await api('GET', settingsPath)
+      return { json, lines: columns(fieldLines(json)) }
+    }),
+})
+
+const set = defineCommand({
+  name: 'payments set',
+  says: 'Sets up the payment integration. A secret is read from stdin with --secret -.',
+  flags: {
+    workspace: workspaceFlag,
+    secret: { type: 'string', value: 'WHSEC', says: 'the signing secret of the provider; stored sealed, never shown' },
+    enable: { type: 'boolean', says: 'take events' },
+    disable: { type: 'boolean', says: 'take none' },
+  },
+  run: ({ workspace: slug, secret, enable, disable }, config) => {
+    if (enable && disable) throw new UsageError('--enable and --disable contradict each other')
+    const signing_secret = secret === '-' ? readFileSync(0, 'utf8').trim() : secret
+    const change = given({ signing_secret, enabled: enable ? true : disable ? false : undefined })
+    if (Object.keys(change).length === 0) throw new UsageError('say what to set: --secret, --enable or --disable')
+    return withApi(config(), slug, async (api) => {
+      const json = await api('PATCH', settingsPath, change)
+      return { json, lines: columns(fieldLines(json)) }
+    })
+  },
+})
+
+export const paymentCommands = [show, set, list, again]

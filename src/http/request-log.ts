@@ -12,7 +12,7 @@ export function logRequests(app: App, answer: Answering): Answering {
     const response = await answer(request)
     app.log.debug('request', {
       method: request.method,
-      path: loggedPath(new URL(request.url).pathname),
+      path: loggedPath(URL.canParse(request.url) ? new URL(request.url).pathname : ''),
       status: response.status,
       ms: Math.round((performance.now() - startedAt) * 10) / 10,
       requestId: response.headers.get('x-request-id') ?? undefined,

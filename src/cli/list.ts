@@ -1,0 +1,41 @@
+// paquebot list create | list
+
+import { columns, defineCommand } from './command.ts'
+import { cells, given, rowsOf, withApi } from './with-api.ts'
+
+const path = '/v1/mailing-lists'
+const workspace = { type: 'string', value: 'SLUG', required: true, says: 'which workspace' } as const
+const perPage = 100
+
+const create = defineCommand({
+  name: 'list create',
+  says: 'Makes a mailing list.',
+  flags: {
+    workspace,
+    name: { type: 'string', value: 'NAME', required: true, says: 'its name for people' },
+    description: { type: 'string', value: 'TEXT', says: 'what people get' },
+    public: { type: 'boolean', says: 'people find it in their preferences' },
+    'opt-in': { type: 'string', value: 'single|double', says: 'whether a click confirms; default as over the API' },
+  },
+  run: ({ workspace: slug, name, description, public: isPublic, 'opt-in': optIn }, config) =>
+    withApi(config(), slug, async (api) => {
+      const json = await api('POST', path, given({ name, description, isPublic: isPublic || undefined, optIn }))
+      return { json, lines: [`Mailing list ${name} (${json['id']}) is ready.`] }
+    }),
+})
+
+const list = defineCommand({
+  name: 'list list',
+  says: 'Lists the mailing lists.',
+  flags: { workspace },
+  run: ({ workspace: slug }, config) =>
+    withApi(config(), slug, async (api) => {
+      const lists = rowsOf(await api('GET', `${path}?perPage=${perPage}`))
+      return {
+        json: { lists },
+        lines: columns(lists.map((one) => cells(one, ['id', 'optIn', 'contactCount', 'name']))),
+      }
+    }),
+})
+
+export const listCommands = [create, list]

@@ -1,0 +1,121 @@
+// paquebot template put | list | show | delete, and campaign create | send: what is written in a file, from the command line.
+
+import { readFileSync } from 'node:fs'
+import { AppError } from '../lib/error.ts'
+import { columns, defineCommand, UsageError } from './command.ts'
+import { type Answer, type Api, cells, given, rowsOf, withApi } from './with-api.ts'
+
+const path = '/v1/transactional'
+const workspace = { type: 'string', value: 'SLUG', required: true, says: 'which workspace' } as const
+const template = { type: 'string', value: 'ID', required: true, says: 'the id of the template' } as const
+const file = {
+  type: 'string',
+  value: 'FILE',
+  required: true,
+  says: 'JSON, the body of the request; - for stdin',
+} as const
+const perPage = 100
+/** What `template put` takes of what a template shows. */
+const written = ['id', 'name', 'fromName', 'fromEmail', 'replyTo', 'primaryLocale', 'status']
+
+function readBody(from: string): Answer {
+  try {
+    const body: unknown = JSON.parse(readFileSync(from === '-' ? 0 : from, 'utf8'))
+    if (typeof body === 'object' && body !== null && !Array.isArray(body)) return { ...body }
+  } catch (error) {
+    throw new UsageError(`${from} cannot be read: ${error instanceof Error ? error.message : error}`)
+  }
+  throw new UsageError(`${from} holds no JSON object`)
+}
+
+function warningsOf({ warnings }: Answer): string[] {
+  return Array.isArray(warnings) ? warnings.map(({ message }) => `warning: ${message}`) : []
+}
+
+const put = defineCommand({
+  name: 'template put',
+  says: 'Makes the template of a file, or brings the one of its id to what the file says.',
+  flags: { workspace, file },
+  run: ({ workspace: slug, file: from }, config) => {
+    const body = readBody(from)
+    return withApi(config(), slug, async (api) => {
+      const isThere = typeof body['id'] === 'string' && (await exists(api, body['id']))
+      const json = await (isThere ? api('PUT', `${path}/update`, body) : api('POST', `${path}/create`, body))
+      return { json, lines: [`Template ${json['id']} is ${isThere ? 'changed' : 'made'}.`, ...warningsOf(json)] }
+    })
+  },
+})
+
+async function exists(api: Api, id: string): Promise<boolean> {
+  try {
+    await api('GET', `${path}/${encodeURIComponent(id)}`)
+    return true
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not_found') return false
+    throw error
+  }
+}
+
+const list = defineCommand({
+  name: 'template list',
+  says: 'Lists the active templates.',
+  flags: { workspace },
+  run: ({ workspace: slug }, config) =>
+    withApi(config(), slug, async (api) => {
+      const templates = rowsOf(await api('GET', `${path}?perPage=${perPage}`))
+      return { json: { templates }, lines: columns(templates.map((one) => cells(one, ['id', 'locales', 'subject']))) }
+    }),
+})
+
+const show = defineCommand({
+  name: 'template show',
+  says: 'Shows a template as JSON, with its content in one locale, as `template put` takes it.',
+  flags: { workspace, template, locale: { type: 'string', value: 'LOCALE', says: 'default: its primary locale' } },
+  run: ({ workspace: slug, template: id, locale }, config) =>
+    withApi(config(), slug, async (api) => {
+      const found = await api('GET', `${path}/${encodeURIComponent(id)}`)
+      const at = encodeURIComponent(locale ?? String(found['primaryLocale']))
+      const { content, subject, previewText } = await api('GET', `${path}/${encodeURIComponent(id)}/content/${at}`)
+      const kept = Object.entries(found).filter(([name, value]) => written.includes(name) && value !== null)
+      const json = { ...Object.fromEntries(kept), subject, previewText, content }
+      return { json, lines: JSON.stringify(json, null, 2).split('\n') }
+    }),
+})
+
+const remove = defineCommand({
+  name: 'template delete',
+  says: 'Deletes a template that nothing sends.',
+  flags: { workspace, template, force: { type: 'boolean', says: 'cancel what would send it' } },
+  run: ({ workspace: slug, template: id, force }, config) =>
+    withApi(config(), slug, async (api) => {
+      await api('POST', `${path}/delete`, given({ id, force: force || undefined }))
+      return { json: { id, deleted: true }, lines: [`Template ${id} is deleted.`] }
+    }),
+})
+
+const createCampaign = defineCommand({
+  name: 'campaign create',
+  says: 'Makes the draft of a campaign.',
+  flags: { workspace, file },
+  run: ({ workspace: slug, file: from }, config) => {
+    const body = readBody(from)
+    return withApi(config(), slug, async (api) => {
+      const json = await api('POST', '/v1/campaigns', body)
+      return { json, lines: [`Campaign ${json['id']} is a draft.`, ...warningsOf(json)] }
+    })
+  },
+})
+
+const sendCampaign = defineCommand({
+  name: 'campaign send',
+  says: 'Begins to send a campaign, once; the server sends it.',
+  flags: { workspace, campaign: { type: 'string', value: 'ID', required: true, says: 'which campaign' } },
+  run: ({ workspace: slug, campaign: id }, config) =>
+    withApi(config(), slug, async (api) => {
+      const json = await api('POST', `/v1/campaigns/${encodeURIComponent(id)}/send`, {})
+      return { json, lines: [`Campaign ${id} is ${json['status']}: ${json['forecast']}.`, ...warningsOf(json)] }
+    }),
+})
+
+export const templateCommands = [put, list, show, remove]
+export const campaignWriting = [createCampaign, sendCampaign]

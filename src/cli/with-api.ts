@@ -1,0 +1,75 @@
+// Commands that do what a route does: the same checks, limits, warnings and answers, without a server or a credential.
+
+import type { Config } from '../config.ts'
+import { AppError, type ErrorCode, errorCodes, type Issue } from '../lib/error.ts'
+import { buildServer } from '../server.ts'
+import { actAsOperator } from '../workspaces/auth.ts'
+import { getWorkspaceBySlug } from '../workspaces/workspaces.ts'
+import { withApp } from './with-app.ts'
+
+/** What a route answers: checked by its schema, of which the command line prints what it finds. */
+export type Answer = Record<string, unknown>
+
+/** Throws what the route refuses. */
+export type Api = (method: string, path: string, body?: unknown) => Promise<Answer>
+
+const noVitals = { lastTickAt: () => null, outboxDepth: async () => [] }
+
+/** Runs `work` in one workspace. */
+export async function withApi<T>(config: Config, slug: string, work: (api: Api) => Promise<T>): Promise<T> {
+  return await withApp(config, async (app) => {
+    const workspace = await getWorkspaceBySlug(app, slug)
+    const { server, mcpSessions } = buildServer(app, noVitals)
+    try {
+      return await work(async (method, path, body) => {
+        const request = new Request(app.config.baseUrl + path, {
+          method,
+          headers: { 'content-type': 'application/json' },
+          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        })
+        actAsOperator(request, workspace)
+        const response = await server.handle(request)
+        const answer: Answer = await response.json()
+        if (!response.ok) throw refusal(answer)
+        return answer
+      })
+    } finally {
+      mcpSessions.close()
+    }
+  })
+}
+
+/** The problem document as an error, its details in the same line. */
+function refusal({ code, detail, errors }: Answer): AppError {
+  const known: ErrorCode = errorCodes.find((one) => one === code) ?? 'internal_error'
+  const issues: Issue[] = Array.isArray(errors) ? errors : []
+  const details = issues.map(({ message }) => message).filter((message) => message !== detail)
+  return new AppError(known, [String(detail), ...details].join(' '))
+}
+
+/** `field  value` of everything that is one word or line. */
+export function fieldLines(answer: Answer): [string, string][] {
+  return Object.entries(answer).flatMap(([name, value]): [string, string][] => {
+    if (Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'string'))
+      return [[name, value.join(' ')]]
+    return typeof value === 'object' ? [] : [[name, String(value)]]
+  })
+}
+
+/** What stands under `data`. */
+export function rowsOf({ data }: Answer): Answer[] {
+  return Array.isArray(data) ? data : []
+}
+
+/** Of a row of a list, as text. */
+export function cells(row: Answer, names: string[]): string[] {
+  return names.map((name) => {
+    const value = row[name]
+    return Array.isArray(value) ? value.join(' ') : String(value ?? '')
+  })
+}
+
+/** Without what was not given. */
+export function given(fields: Answer): Answer {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+}
