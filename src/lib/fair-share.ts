@@ -2,7 +2,7 @@
 
 /**
  * How many more of the `free` places somebody may take who has `held`: all it has then is at most `times` what it leaves to others. The
- * first place is always allowed. With 20 places and `times` 4 one alone gets 16, the next 3.
+ * first place is always allowed. With 20 places and `times` 9 one alone gets 18, the next 1; with 4 it is 16, then 3.
  */
 export function fairShare(free: number, held: number, times: number): number {
   if (times === Number.POSITIVE_INFINITY) return free

@@ -12,8 +12,8 @@ const idleMs = 20 * second
 /** Servers limit what one connection may carry; a fresh one is cheap. */
 const messagesPerConnection = 200
 /** A workspace has at most so many times the connections it leaves to others; so does a receiving domain. */
-const workspaceTimesFree = 4
-const domainTimesFree = 2
+const workspaceTimesFree = 9
+const domainTimesFree = 4
 /** A mail that waits longer because of its domain gives its place in the queue back. */
 const queuedMs = second
 const longestWaitMs = 10 * minute

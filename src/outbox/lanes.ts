@@ -27,14 +27,14 @@ const lane = (
   ...limits,
 })
 
-const shared = { timesFree: 4 }
+// In both lanes more mails than connections: what waits for one is composed already, and is claimed in larger lots.
+const shared = { timesFree: 9 }
 
 export const lanes = {
-  'mail.tx': lane(20, 'retry', shared),
+  'mail.tx': lane(40, 'retry', shared),
   'mail.optin': lane(8, 'retry', shared),
   // What a visitor asked for is written by a job, so that the answer is the same for everybody.
   opt_in: lane(4),
-  // More than there are connections: what waits for one is composed already, and is claimed in larger lots.
   'mail.campaign': lane(64, 'park', shared),
   webhook: lane(64, 'retry', { perWorkspace: 16, perPartition: 4 }),
   template_job: lane(8),
