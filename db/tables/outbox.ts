@@ -44,8 +44,12 @@ export const outboxJobs = sqliteTable(
       .on(table.lane, table.workspaceId, table.partitionKey, table.dueAt, table.priority)
       .where(sql`state = 'pending'`),
     index('outbox_jobs_running').on(table.leaseOwner).where(sql`state = 'running'`),
-    index('outbox_jobs_stuck').on(table.workspaceId, table.state).where(sql`state IN ('dead', 'ambiguous')`),
-    index('outbox_jobs_finished').on(table.workspaceId, table.state).where(sql`finished_at IS NOT NULL`),
+    // Those of one kind and state, by id: what a list reads (src/activity/jobs.ts).
+    index('outbox_jobs_waiting').on(table.workspaceId, table.kind).where(sql`state = 'pending'`),
+    index('outbox_jobs_stuck')
+      .on(table.workspaceId, table.kind, table.state)
+      .where(sql`state IN ('dead', 'ambiguous')`),
+    index('outbox_jobs_finished').on(table.workspaceId, table.kind, table.state).where(sql`finished_at IS NOT NULL`),
     index('outbox_jobs_parent').on(table.parentId).where(sql`parent_id IS NOT NULL`),
     uniqueIndex('outbox_jobs_dedupe')
       .on(table.workspaceId, table.kind, table.dedupeKey)

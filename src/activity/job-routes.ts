@@ -71,6 +71,7 @@ const bulkAnswer = t.Object({
 type Act = (tx: Tx, jobId: string) => Promise<Operated>
 
 export function jobRoutes(app: App, kinds: Kinds) {
+  const of = ({ id: workspaceId }: Workspace) => ({ workspaceId, kinds })
   const read = { scope: 'jobs.read', session: true } as const
   const change = { scope: 'jobs.write', session: true } as const
   const retry = (workspace: Workspace) => (tx: Tx, jobId: string) => retryAny(tx, kinds, workspace.id, jobId)
@@ -85,8 +86,8 @@ export function jobRoutes(app: App, kinds: Kinds) {
         const request = { workspaceId: workspace.id, path, query }
         const bounds = await readPage(app, request)
         const filter = { lane: query.lane, state: query.state, kind: query.kind }
-        const rows = await listJobs(app, workspace.id, { ...filter, before: bounds.after, limit: bounds.limit + 1 })
-        const total = await countJobs(app, workspace.id, filter)
+        const rows = await listJobs(app, of(workspace), { ...filter, before: bounds.after, limit: bounds.limit + 1 })
+        const total = await countJobs(app, of(workspace), filter)
         return writePage(app, request, bounds, { rows, total, idOf: ({ id }) => id, view: toJobView })
       },
       {
@@ -101,21 +102,26 @@ export function jobRoutes(app: App, kinds: Kinds) {
         detail: extension('listJobs', 'List jobs: what waits, runs or is stuck'),
       },
     )
-    .post('/retry', ({ workspace, body }) => many(app, workspace, { ...body, state: 'dead' }, retry(workspace)), {
+    .post('/retry', ({ workspace, body }) => many(app, of(workspace), { ...body, state: 'dead' }, retry(workspace)), {
       auth: change,
       body: refusing(t.Object(selection)),
       response: bulkAnswer,
       detail: extension('retryJobs', 'Run dead jobs again: those named, or all of a lane or kind'),
     })
-    .post('/cancel', ({ workspace, body }) => many(app, workspace, { ...body, state: 'pending' }, cancel(workspace)), {
-      auth: change,
-      body: refusing(t.Object(selection)),
-      response: bulkAnswer,
-      detail: extension('cancelJobs', 'Cancel pending jobs: those named, or all of a lane or kind'),
-    })
+    .post(
+      '/cancel',
+      ({ workspace, body }) => many(app, of(workspace), { ...body, state: 'pending' }, cancel(workspace)),
+      {
+        auth: change,
+        body: refusing(t.Object(selection)),
+        response: bulkAnswer,
+        detail: extension('cancelJobs', 'Cancel pending jobs: those named, or all of a lane or kind'),
+      },
+    )
     .post(
       '/resolve',
-      ({ workspace, body }) => many(app, workspace, { ...body, state: 'ambiguous' }, resolve(workspace, body.verdict)),
+      ({ workspace, body }) =>
+        many(app, of(workspace), { ...body, state: 'ambiguous' }, resolve(workspace, body.verdict)),
       {
         auth: change,
         body: refusing(t.Object({ verdict, ...selection })),
@@ -157,11 +163,16 @@ interface Selection {
 }
 
 /** Each job is a transaction of its own: one that is refused spoils no other. */
-async function many(app: App, workspace: Workspace, { jobIds, lane, kind, state }: Selection, act: Act) {
+async function many(
+  app: App,
+  of: { workspaceId: string; kinds: Kinds },
+  { jobIds, lane, kind, state }: Selection,
+  act: Act,
+) {
   if (jobIds === undefined && lane === undefined && kind === undefined)
     throw invalidField('jobIds', 'name the jobs: jobIds, or a lane, or a kind', 'required')
   const filter = { lane, kind, state, before: undefined, limit: maxAtOnce }
-  const ids = jobIds ?? (await listJobs(app, workspace.id, filter)).map(({ id }) => id)
+  const ids = jobIds ?? (await listJobs(app, of, filter)).map(({ id }) => id)
   const results = await Promise.all([...new Set(ids)].map((jobId) => attempt(app, jobId, act)))
   return { success: true as const, results }
 }

@@ -1,11 +1,11 @@
-// The jobs of a workspace, listed: what waits, what runs, what is stuck. Each state is read from the index that holds it, so a list of a
-// large outbox is as fast as that of a small one.
+// The jobs of a workspace, listed: what waits, what runs, what is stuck. A list is put together from one short range of an index for each
+// kind and state, so a list of a large outbox is as fast as that of a small one.
 
-import { and, count, desc, eq, inArray, lt, type SQL, sql } from 'drizzle-orm'
-import { type JobState, outboxJobs } from '../../db/tables/outbox.ts'
+import { desc, type SQL, sql } from 'drizzle-orm'
+import { type JobState, jobStates, outboxJobs } from '../../db/tables/outbox.ts'
 import type { Reader } from '../app.ts'
 import type { JobRow } from '../outbox/job.ts'
-import { type Lane, lanes } from '../outbox/lanes.ts'
+import type { Kinds } from '../outbox/operate.ts'
 
 export interface JobFilter {
   lane?: string | undefined
@@ -19,41 +19,56 @@ const maxCounted = 10_000
 /** Those that fall due last come first; `before` is the id of the last job of the page before. */
 export async function listJobs(
   reader: Reader,
-  workspaceId: string,
+  { workspaceId, kinds }: { workspaceId: string; kinds: Kinds },
   { before, limit, ...filter }: JobFilter & { before: string | undefined; limit: number },
 ): Promise<JobRow[]> {
+  const found = idsOf(workspaceId, namesOf(kinds, filter), { ...filter, before, limit })
+  if (found === null) return []
   return await reader.db
     .select()
     .from(outboxJobs)
-    .where(and(matching(workspaceId, filter), before === undefined ? undefined : lt(outboxJobs.id, before)))
+    .where(sql`id IN (SELECT id FROM (${found}) ORDER BY id DESC LIMIT ${limit})`)
     .orderBy(desc(outboxJobs.id))
-    .limit(limit)
 }
 
 /** How many match, at most 10,000. */
-export async function countJobs(reader: Reader, workspaceId: string, filter: JobFilter): Promise<number> {
-  const some = reader.db
-    .select({ id: outboxJobs.id })
-    .from(outboxJobs)
-    .where(matching(workspaceId, filter))
-    .limit(maxCounted)
-  const [row] = await reader.db.select({ total: count() }).from(some.as('some'))
+export async function countJobs(
+  reader: Reader,
+  { workspaceId, kinds }: { workspaceId: string; kinds: Kinds },
+  filter: JobFilter,
+): Promise<number> {
+  const limit = maxCounted
+  const found = idsOf(workspaceId, namesOf(kinds, filter), { ...filter, before: undefined, limit })
+  if (found === null) return 0
+  const [row] = await reader.db.all<{ total: number }>(
+    sql`SELECT count(*) AS total FROM (SELECT id FROM (${found}) LIMIT ${limit})`,
+  )
   return row?.total ?? 0
 }
 
-function matching(workspaceId: string, { lane, state, kind }: JobFilter): SQL | undefined {
-  const laneNames = Object.keys(lanes) as Lane[]
-  return and(
-    eq(outboxJobs.workspaceId, workspaceId),
-    state === undefined ? undefined : inState(state),
-    // The index of pending jobs begins with the lane.
-    lane === undefined
-      ? state === 'pending'
-        ? inArray(outboxJobs.lane, laneNames)
-        : undefined
-      : eq(outboxJobs.lane, lane),
-    kind === undefined ? undefined : eq(outboxJobs.kind, kind),
+/** Each kind runs in one lane. */
+function namesOf(kinds: Kinds, { lane, kind }: JobFilter): string[] {
+  const matching = kinds.filter((one) => (lane ?? one.lane) === one.lane && (kind ?? one.kind) === one.kind)
+  return matching.map((one) => one.kind)
+}
+
+interface Range {
+  state?: JobState | undefined
+  before: string | undefined
+  limit: number
+}
+
+/** The ids of the first jobs of each kind and state. Null when no kind matches. */
+function idsOf(workspaceId: string, names: string[], { state, before, limit }: Range): SQL | null {
+  const states = state === undefined ? jobStates : [state]
+  const older = before === undefined ? sql`` : sql`AND id < ${before}`
+  const ranges = names.flatMap((name) =>
+    states.map(
+      (one) => sql`SELECT id FROM (SELECT id FROM outbox_jobs WHERE workspace_id = ${workspaceId} AND kind = ${name}
+        AND ${inState(one)} ${older} ORDER BY id DESC LIMIT ${limit})`,
+    ),
   )
+  return ranges.length === 0 ? null : sql.join(ranges, sql` UNION ALL `)
 }
 
 /** Written out, and as the partial indexes are: SQLite uses one only where the query repeats its very condition. */
