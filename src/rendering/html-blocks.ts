@@ -133,8 +133,10 @@ function anchor(
 }
 
 function linkHtml(node: LinkNode, page: Page, surface: Surface): string {
-  const attributes = copyAttributes(page, surface, { tone: 'text', fontSize: 16, lineHeight: 160, align: node.align })
-  return `<p ${attributes}>${anchor(page, surface, node, page.slots.text(node.text))}</p>`
+  // An address that is shown as it is has no place to break of its own.
+  const extra = 'word-break:break-word;'
+  const copy = { tone: 'text' as const, fontSize: 16, lineHeight: 160, align: node.align, extra }
+  return `<p ${copyAttributes(page, surface, copy)}>${anchor(page, surface, node, page.slots.text(node.text))}</p>`
 }
 
 /** Outlook draws the button with VML, which wants a width: it is estimated from the text. */
@@ -166,7 +168,10 @@ function imageHtml(node: ImageNode, page: Page, surface: Surface): string {
   const width = Math.min(node.width ?? surface.width, surface.width)
   // A height belongs to a width: where the picture shrinks, the height follows.
   const height = node.height && width === (node.width ?? width) ? ` height="${node.height}"` : ''
-  const { color, className } = ink(surface, 'muted', undefined, page.accent)
+  const copy = ink(surface, 'muted', undefined, page.accent)
+  // One that fills its place goes on to fill it where a phone makes the place wider than it was reckoned.
+  const className = [copy.className, width === surface.width ? 'm-img' : ''].filter(Boolean).join(' ')
+  const { color } = copy
   const align = alignment(node.align, page)
   const centring = align === 'center' ? 'margin:0 auto;' : align === 'right' ? 'margin:0 0 0 auto;' : ''
   const style = `display:block;${centring}width:100%;max-width:${width}px;height:auto;border:0;${node.borderRadius ? `border-radius:${node.borderRadius}px;` : ''}color:${color};font-family:${fontStack};font-size:14px;line-height:20px;`

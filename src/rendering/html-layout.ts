@@ -218,7 +218,10 @@ function headerHtml(node: HeaderNode, page: Page, surface: Surface): string {
   const alt = page.slots.attribute(node.logoAlt ?? '{{company_name}}')
   const align = alignment(node.align, page)
   const logo = logoUrl
-    ? `<img src="${page.slots.image(logoUrl)}" alt="${alt}" height="32" ${copyAttributes(page, within, { ...copy, extra: `${copy.extra}display:inline-block;border:0;height:32px;width:auto;max-width:100%;` })}>`
+    ? logosHtml(logoUrl, node.darkLogoUrl, (url, shown, className) => {
+        const extra = `${copy.extra}${shown}border:0;height:32px;width:auto;max-width:100%;`
+        return `<img src="${page.slots.image(url)}" alt="${alt}" height="32" ${copyAttributes(page, within, { ...copy, extra, className })}>`
+      })
     : ''
   const children = node.children ?? []
   const words = node.text ?? (logoUrl || children.length > 0 ? '' : '{{company_name}}')
@@ -230,6 +233,17 @@ function headerHtml(node: HeaderNode, page: Page, surface: Surface): string {
   const brand = link ? `<div style="text-align:${align};">${link}</div>` : ''
   const below = children.length > 0 ? `${brand ? spacer(16) : ''}${rowsHtml(children, page, within)}` : ''
   return node.backgroundColor ? boxTable(node, 24, `${brand}${below}`, null, page) : `${brand}${below}`
+}
+
+/** The logo, and beside it the one for the dark, which only a client that knows the dark shows. */
+function logosHtml(
+  day: string,
+  night: string | undefined,
+  image: (url: string, shown: string, className: string) => string,
+): string {
+  if (night === undefined) return image(day, 'display:inline-block;', '')
+  const hidden = image(night, 'display:none;mso-hide:all;', 'm-night')
+  return `${image(day, 'display:inline-block;', 'm-day')}<!--[if !mso]><!-->${hidden}<!--<![endif]-->`
 }
 
 function footerHtml(node: FooterNode, page: Page, surface: Surface): string {

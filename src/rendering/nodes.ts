@@ -59,6 +59,7 @@ const section = Type.Object({
 const header = Type.Object({
   ...shared,
   logoUrl: Type.Optional(picture()),
+  darkLogoUrl: Type.Optional(picture()),
   logoAlt: Type.Optional(words()),
   href: Type.Optional(address()),
   text: Type.Optional(words()),

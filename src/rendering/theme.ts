@@ -9,7 +9,7 @@ export const light = {
   card: '#ffffff',
   heading: '#13151a',
   text: '#3b404c',
-  muted: '#6b7280',
+  muted: '#626976',
   line: '#e5e7eb',
 }
 const dark = {
@@ -45,6 +45,9 @@ export function onBackground(
     : { background: colour, className: '', css }
 }
 
+/** Of text to what it stands on (WCAG 2.2, 1.4.3). The panel is the lightest of the dark grounds. */
+const readable = 4.5
+
 export type Tone = 'heading' | 'text' | 'muted' | 'accent'
 
 const darkClass: Record<Tone, string> = { heading: 'm-h', text: 'm-t', muted: 'm-m', accent: 'm-a' }
@@ -58,7 +61,7 @@ export function ink(
 ): { color: string; className: string } {
   if (own) {
     const color = sixDigits(own)
-    const switches = surface.background === null && contrast(color, dark.card) < 3
+    const switches = surface.background === null && contrast(color, dark.panel) < readable
     return { color, className: switches ? darkClass[tone] : '' }
   }
   if (surface.background === null) {
@@ -71,9 +74,12 @@ export function ink(
   return { color: tone === 'accent' ? linkColor : light[tone], className: '' }
 }
 
-/** The class of a button whose colour would vanish on the dark card: there it turns light. */
+/** The class of a button that would vanish on the dark card, and turns light there, or would glare, and is toned down. */
 export function buttonClass(background: string, surface: Surface): string {
-  return surface.background === null && contrast(background, dark.card) < 1.8 ? 'm-b' : ''
+  const glares = contrast(background, '#ffffff') < 1.3
+  if (surface.background !== null) return glares ? 'm-b' : ''
+  if (glares) return 'm-w'
+  return contrast(background, dark.card) < 1.8 ? 'm-b' : ''
 }
 
 /** White or near-black, whichever reads better on `background`. */
@@ -114,6 +120,7 @@ const narrow = `@media only screen and (max-width:620px){
 .m-col{display:block!important;width:100%!important;max-width:100%!important}
 .m-cell{padding-left:0!important;padding-right:0!important}
 .m-next{padding-top:24px!important}
+.m-img{max-width:100%!important}
 .m-h1{font-size:24px!important;line-height:32px!important}
 }`
 
@@ -123,7 +130,14 @@ const darkRules: [string, string][] = [
   ['.m-m', `color:${dark.muted}!important`],
   ['.m-a', `color:${dark.accent}!important`],
   ['.m-page', `background-color:${dark.page}!important`],
-  ['.m-b', `background-color:${dark.heading}!important;color:${light.heading}!important`],
+  ['.m-b', `background-color:${dark.text}!important;color:${light.heading}!important`],
+  [
+    '.m-w',
+    `background-color:${dark.line}!important;border-color:${dark.line}!important;color:${dark.heading}!important`,
+  ],
+  ['.m-line', `border-color:${dark.line}!important`],
+  ['.m-day', 'display:none!important'],
+  ['.m-night', 'display:inline-block!important'],
   ['.m-panel', `background-color:${dark.panel}!important`],
   ['.m-card', `background-color:${dark.card}!important;border-color:${dark.line}!important`],
 ]

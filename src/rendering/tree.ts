@@ -36,7 +36,7 @@ const maxJsonDepth = 4 * maxDepth
 const controls = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/
 /** These would carry markup or style past the renderer, so dropping them with a warning is not enough. */
 const forbiddenProperties = new Set(['style', 'css', 'html', 'raw', 'innerHTML', 'dangerouslySetInnerHTML'])
-const imageProperties = new Set(['src', 'logoUrl'])
+const imageProperties = new Set(['src', 'logoUrl', 'darkLogoUrl'])
 
 /** Throws `validation_failed` with all faults (at most 100). Warnings never stop a tree. */
 export function parseTree(input: unknown): Tree {

@@ -18,6 +18,8 @@ interface Words {
   heading: string
   ask: string
   button: string
+  /** Before the address itself, for who sees no button. */
+  open: string
   ignore: string
 }
 
@@ -28,6 +30,7 @@ const confirmation: Record<string, Words> = {
     heading: 'Confirm your subscription',
     ask: 'Somebody, most likely you, asked for mail from {{company_name}} to this address: {{list_names}}.',
     button: 'Confirm subscription',
+    open: 'Or open this address:',
     ignore: 'If it was not you, do nothing: without your click nothing will be sent. The link works for 7 days.',
   },
   de: {
@@ -36,6 +39,7 @@ const confirmation: Record<string, Words> = {
     heading: 'Anmeldung bestätigen',
     ask: 'Jemand, vermutlich Sie, möchte an diese Adresse E-Mails von {{company_name}} erhalten: {{list_names}}.',
     button: 'Anmeldung bestätigen',
+    open: 'Oder öffnen Sie diese Adresse:',
     ignore: 'Waren Sie es nicht, tun Sie nichts: Ohne Ihren Klick wird nichts versendet. Der Link gilt 7 Tage.',
   },
   fr: {
@@ -44,6 +48,7 @@ const confirmation: Record<string, Words> = {
     heading: 'Confirmez votre inscription',
     ask: 'Quelqu’un, sans doute vous, souhaite recevoir à cette adresse les e-mails de {{company_name}} : {{list_names}}.',
     button: 'Confirmer l’inscription',
+    open: 'Ou ouvrez cette adresse :',
     ignore:
       'Si ce n’était pas vous, ne faites rien : sans votre clic, rien ne sera envoyé. Le lien est valable 7 jours.',
   },
@@ -53,6 +58,7 @@ const confirmation: Record<string, Words> = {
     heading: 'Confirma tu suscripción',
     ask: 'Alguien, probablemente tú, pidió recibir en esta dirección los correos de {{company_name}}: {{list_names}}.',
     button: 'Confirmar suscripción',
+    open: 'O abre esta dirección:',
     ignore: 'Si no fuiste tú, no hagas nada: sin tu clic no se enviará nada. El enlace vale 7 días.',
   },
   it: {
@@ -61,6 +67,7 @@ const confirmation: Record<string, Words> = {
     heading: 'Conferma la tua iscrizione',
     ask: 'Qualcuno, probabilmente tu, ha chiesto di ricevere a questo indirizzo le e-mail di {{company_name}}: {{list_names}}.',
     button: 'Conferma iscrizione',
+    open: 'Oppure apri questo indirizzo:',
     ignore: 'Se non eri tu, non fare nulla: senza il tuo clic non verrà inviato nulla. Il link vale 7 giorni.',
   },
   pt: {
@@ -69,10 +76,12 @@ const confirmation: Record<string, Words> = {
     heading: 'Confirme a sua inscrição',
     ask: 'Alguém, provavelmente você, pediu para receber neste endereço os e-mails de {{company_name}}: {{list_names}}.',
     button: 'Confirmar inscrição',
+    open: 'Ou abra este endereço:',
     ignore: 'Se não foi você, não faça nada: sem o seu clique nada será enviado. O link vale 7 dias.',
   },
 }
 
+const quiet = '#5b6270'
 const prefix = 'builtin_confirmation_'
 
 /** The built-in confirmation of the first language of `chain` that there is; English is always. */
@@ -98,7 +107,10 @@ function write(locale: string, words: Words | undefined): BuiltIn {
       { type: 'heading', level: 1, text: words.heading },
       { type: 'text', text: words.ask },
       { type: 'button', text: words.button, href: '{{confirm_url}}' },
-      { type: 'text', text: words.ignore, color: '#666666', fontSize: 13 },
+      { type: 'text', text: words.open, color: quiet, fontSize: 13 },
+      { type: 'link', text: '{{confirm_url}}', href: '{{confirm_url}}' },
+      { type: 'text', text: words.ignore, color: quiet, fontSize: 13 },
+      { type: 'footer' },
     ] as Node[],
   }
 }
