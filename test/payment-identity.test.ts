@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'bun:test'
 import Stripe from 'stripe'
 import { events } from '../db/tables/events.ts'
+import { consentRecords } from '../db/tables/lists.ts'
 import { paymentEvents } from '../db/tables/payments.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
 import { connect, deliver, providerEvent, secret, signature } from './support/payment-provider.ts'
@@ -117,5 +118,109 @@ describe('who it is about', () => {
       }
     }
     expect(new Set(await told(t))).toEqual(new Set([bob]))
+  })
+})
+
+describe('contacts of payment events', () => {
+  const settings = '/v1/settings/integrations/payments'
+  const session = { as: 'session' } as const
+  const find = async (t: TestApp, email: string): Promise<Json> =>
+    (await t.get(`/v1/contacts/find?email=${encodeURIComponent(email)}`, 200))[0]
+  const ledger = async (t: TestApp, contactId: string) =>
+    (await t.app.db.select().from(consentRecords)).filter((row) => row.contactId === contactId)
+  const cus = (more: object) => ({ id: 'cus_new', object: 'customer', email: 'Eve@example.net', ...more })
+
+  test('P33: an address that nobody has makes a contact that may not be mailed, with a ledger row, and once', async () => {
+    await using t = await testApp()
+    const path = await connect(t)
+    const object = cus({ name: 'Eve Ada Moreau', preferred_locales: ['fr-ca'], metadata: { userId: 'user-eve' } })
+    expect((await deliver(t, path, providerEvent('customer.created', object))).body.status).toBe('processed')
+    const eve = await find(t, 'eve@example.net')
+    expect(eve).toMatchObject({
+      email: 'Eve@example.net',
+      userId: 'user-eve',
+      firstName: 'Eve Ada',
+      lastName: 'Moreau',
+      locale: 'fr-CA',
+      source: 'payments',
+      subscribed: false,
+      mailingLists: {},
+    })
+    expect(await ledger(t, eve.id)).toMatchObject([{ action: 'created', method: 'payments', mailingListId: null }])
+    expect((await deliver(t, path, providerEvent('quote.accepted', { customer: 'cus_new' }))).body.status).toBe(
+      'processed',
+    )
+    expect(new Set(await told(t))).toEqual(new Set([eve.id]))
+    expect(await ledger(t, eve.id)).toHaveLength(1)
+  })
+
+  test('P33: a checkout, an invoice and a dispute make one too; the end of a customer, a wrong address and an unknown customer do not', async () => {
+    await using t = await testApp()
+    const path = await connect(t)
+    const made: [type: string, object: Json, email: string][] = [
+      ['checkout.session.completed', { customer_details: { email: 'a@example.net', name: 'Solo' } }, 'a@example.net'],
+      ['invoice.paid', { customer_email: 'not an address', email: 'b@example.net' }, 'b@example.net'],
+      [
+        'charge.dispute.created',
+        { charge: { id: 'ch_1', billing_details: { email: 'c@example.net' } } },
+        'c@example.net',
+      ],
+      ['checkout.session.completed', { customer_email: 'd@b\u00fccher.example' }, 'd@xn--bcher-kva.example'],
+      ['checkout.session.completed', { customer_email: 'd@B\u00dcCHER.example' }, 'd@xn--bcher-kva.example'],
+    ]
+    for (const [type, object, email] of made) {
+      const reply = await deliver(t, path, providerEvent(type, { id: `z_${email}`, ...object }))
+      expect([reply.status, reply.body.status], email).toEqual([200, 'processed'])
+      expect(await find(t, email)).toMatchObject({ subscribed: false, source: 'payments' })
+    }
+    expect(await find(t, 'a@example.net')).toMatchObject({ firstName: 'Solo', lastName: null })
+    const none: [type: string, object: Json][] = [
+      ['customer.deleted', cus({})],
+      ['customer.created', cus({ email: 'nobody at all' })],
+      ['customer.created', cus({ email: null })],
+      ['quote.accepted', { customer: 'cus_unknown' }],
+      ['customer.subscription.updated', cus({})],
+    ]
+    const before = (await t.get('/v1/contacts', 200)).pagination.totalResults
+    for (const [type, object] of none)
+      expect((await deliver(t, path, providerEvent(type, object))).body.status, type).toBe('ignored')
+    expect((await t.get('/v1/contacts', 200)).pagination.totalResults).toBe(before)
+  })
+
+  test('P33: of a known contact only what is empty is filled in; its consent, its address and its name stay', async () => {
+    await using t = await testApp()
+    const path = await connect(t)
+    await t.post('/v1/contacts/create', { email: 'ada@example.net', firstName: 'Augusta', subscribed: true }, 200)
+    await t.post('/v1/contacts/create', { email: 'off@example.net', subscribed: false }, 200)
+    const [ada, off] = [await find(t, 'ada@example.net'), await find(t, 'off@example.net')]
+    const records = (await t.app.db.select().from(consentRecords)).length
+    const profile = { name: 'Ada Lovelace', preferred_locales: ['en-GB'], metadata: { userId: 'user-1' } }
+    await deliver(t, path, providerEvent('customer.created', { id: 'cus_1', email: 'ada@example.net', ...profile }))
+    await deliver(t, path, providerEvent('customer.updated', { id: 'cus_1', email: 'new@example.net', ...profile }))
+    await deliver(t, path, providerEvent('customer.created', { id: 'cus_2', email: 'off@example.net' }))
+    const same = ({ updatedAt: _, ...contact }: Json) => contact
+    expect(same(await find(t, 'ada@example.net'))).toEqual(
+      same({ ...ada, lastName: 'Lovelace', locale: 'en-GB', userId: 'user-1' }),
+    )
+    expect(await find(t, 'off@example.net')).toEqual(off)
+    expect(await find(t, 'new@example.net')).toBeUndefined()
+    expect(await t.app.db.select().from(consentRecords)).toHaveLength(records)
+  })
+
+  test('P33: switched off, an unknown address is ignored and nothing is filled in; the setting counts when it is tried again', async () => {
+    await using t = await testApp()
+    const path = await connect(t)
+    expect(await t.patch(settings, { create_contacts: false }, 200, session)).toMatchObject({ create_contacts: false })
+    await people(t)
+    const known = await find(t, 'ada@example.net')
+    await deliver(t, path, providerEvent('customer.created', { id: 'cus_1', email: 'ada@example.net', name: 'Ada L' }))
+    expect(await find(t, 'ada@example.net')).toEqual(known)
+    const event = providerEvent('customer.created', cus({}))
+    expect((await deliver(t, path, event)).body).toMatchObject({ status: 'ignored', reason: 'no_contact' })
+    expect(await t.post('/v1/payment-events/reprocess', {}, 200)).toMatchObject({ tried: 1, processed: 0 })
+    expect(await t.patch(settings, { create_contacts: true }, 200, session)).toMatchObject({ enabled: true })
+    expect(await t.post('/v1/payment-events/reprocess', {}, 200)).toMatchObject({ tried: 1, processed: 1 })
+    expect(await find(t, 'eve@example.net')).toMatchObject({ subscribed: false, source: 'payments' })
+    await t.unchanged(() => t.patch(settings, { create_contacts: 'yes' }, 422, session))
   })
 })

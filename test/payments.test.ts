@@ -57,7 +57,7 @@ async function stranger(t: TestApp): Promise<{ path: string; apiKey: string; wor
   const options: RequestOptions = { as: 'nobody', headers: { cookie, origin: t.url } }
   const { webhook_url } = await t.patch(
     settings,
-    { enabled: true, signing_secret: 'whsec_of_the_stranger' },
+    { enabled: true, signing_secret: 'whsec_of_the_stranger', create_contacts: false },
     200,
     options,
   )
@@ -75,6 +75,7 @@ describe('the settings', () => {
         new RegExp(`^${t.app.config.baseUrl}/v1/integrations/payments/webhook/int_[a-z0-9]{24}$`),
       ),
       supported_events: supported,
+      create_contacts: true,
     })
     expect(await t.unchanged(() => t.get(settings, 200, session))).toEqual(first)
   })
@@ -383,7 +384,7 @@ describe('what becomes of an event', () => {
   for (const [what, event, reason] of ignored) {
     test(`${what} is archived and ignored as ${reason}, with 200 (G12)`, async () => {
       await using t = await testApp()
-      const path = await connect(t)
+      const path = await connect(t, {}, { create_contacts: false })
       const reply = await deliver(t, path, event)
       expect([reply.status, reply.body]).toEqual([
         200,
@@ -589,7 +590,7 @@ describe('the archive', () => {
 
   test('an ignored event is processed once its contact exists, one by one or all, and only once', async () => {
     await using t = await testApp()
-    const path = await connect(t)
+    const path = await connect(t, {}, { create_contacts: false })
     const found = ['customer.created', 'invoice.paid'].map((type) => providerEvent(type, paymentObjects[type]))
     const never = providerEvent('customer.subscription.updated', paymentObjects['customer.subscription.created'])
     for (const event of [...found, never]) await deliver(t, path, event)

@@ -7,6 +7,7 @@ import { rulesOfEvent } from '../events/matching.ts'
 import { AppError } from '../lib/error.ts'
 import { eventPrefix, type Normalised, normalise } from './normalise.ts'
 import { providerEventOf } from './provider-event.ts'
+import { findIntegration } from './settings.ts'
 
 export type ArchivedEvent = typeof paymentEvents.$inferSelect
 export type ArchiveStatus = ArchivedEvent['status']
@@ -55,12 +56,13 @@ export async function reprocess(app: App, workspaceId: string, providerEventId: 
   const row = await find(app)
   if (!row) throw new AppError('not_found', 'there is no such payment event')
   const event = providerEventOf(row.body)
+  const createContacts = (await findIntegration(app, row.integrationId))?.createContacts ?? false
   const rules = await rulesOfEvent(app, workspaceId, eventPrefix + event.type)
   return await write(app, async (tx) => {
     const present = await find(tx)
     if (present?.status !== 'ignored')
       throw new AppError('invalid_state_transition', 'this payment event was processed already')
-    const normalised = await normalise(tx, workspaceId, rules, event)
+    const normalised = await normalise(tx, { workspaceId, createContacts }, rules, event)
     const became =
       normalised.status === 'processed'
         ? { status: normalised.status, eventId: normalised.eventId, contactId: normalised.contactId, reason: null }

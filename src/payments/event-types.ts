@@ -1,6 +1,8 @@
 // The events of the payment provider that become contact events: one table that says of each type who it is about and what it carries.
 // Paths are members of the event's object; the first that holds something counts. What is not in the table is archived and ignored.
 
+import { parseContactFields } from '../contacts/fields.ts'
+import { parseAddress } from '../lib/email-address.ts'
 import { ownValue } from '../lib/own-value.ts'
 import { lookUp, type Values } from '../rendering/fill.ts'
 
@@ -14,6 +16,8 @@ export interface PaymentType {
   status?: string[]
   plan?: string[]
   periodEnd?: string[]
+  /** The event is the end of somebody: nobody is made of it. */
+  isGone?: true
 }
 
 /** Our id of the person, as they were told to the provider (docs/choices.md, "Who a payment event is about"). */
@@ -75,7 +79,7 @@ const table: Record<string, PaymentType> = {
   'checkout.session.completed': checkout,
   'customer.created': customer,
   'customer.updated': customer,
-  'customer.deleted': customer,
+  'customer.deleted': { ...customer, isGone: true },
   'customer.subscription.created': subscription,
   'customer.subscription.paused': subscription,
   'customer.subscription.resumed': subscription,
@@ -121,11 +125,54 @@ export function identificationOf(type: PaymentType, { object }: ProviderEvent): 
   }
 }
 
+/** What the provider knows of the person, as a contact holds it. */
+export interface Profile {
+  /** Undefined where none is named, or nobody is to be made. */
+  email?: string
+  userId?: string
+  firstName?: string
+  lastName?: string
+  locale?: string
+}
+
+const names = [
+  'customer_details.name',
+  'customer_name',
+  'billing_details.name',
+  'customer.name',
+  'charge.billing_details.name',
+]
+
+/** What would be refused of a caller (too long, no address, no locale) is left out: the event itself counts. */
+export function profileOf(type: PaymentType, event: ProviderEvent): Profile {
+  const { userIds, emails } = identificationOf(type, event)
+  const isCustomer = type.links === customer.links
+  const [name = ''] = texts(event.object, isCustomer ? ['name'] : names)
+  const words = name.trim().split(/\s+/)
+  const locale = isCustomer ? texts(event.object, ['preferred_locales.0'])[0] : undefined
+  const said: Record<string, unknown> = {
+    email: type.isGone ? undefined : emails.find((one) => parseAddress(one).ok),
+    userId: userIds[0],
+    firstName: words.length > 1 ? words.slice(0, -1).join(' ') : name.trim(),
+    lastName: words.length > 1 ? words.at(-1) : undefined,
+    locale,
+  }
+  const valid = Object.entries(said).filter(
+    ([field, value]) => value !== '' && parseContactFields({ [field]: value }).errors.length === 0,
+  )
+  const { email, userId, firstName, lastName, locale: tag } = parseContactFields(Object.fromEntries(valid)).fields
+  return defined({ email, userId, firstName, lastName, locale: tag })
+}
+
+function defined(profile: Record<keyof Profile, string | null | undefined>): Profile {
+  return Object.fromEntries(Object.entries(profile).filter(([, value]) => value))
+}
+
 /** The properties of the contact event (docs/choices.md, row 63). Amounts in the minor unit, times in ISO 8601. */
 export function propertiesOf(type: PaymentType, event: ProviderEvent): Record<string, unknown> {
   const { id, created, livemode, object } = event
   const [objectId = null] = texts(object, ['id'])
-  const isCustomer = type === customer
+  const isCustomer = type.links === customer.links
   const [customerId = null] = texts(object, [isCustomer ? 'id' : 'customer', 'charge.customer'])
   const [currency = null] = texts(object, ['currency', 'items.data.0.price.currency'])
   const plan = first(object, type.plan)

@@ -1,17 +1,29 @@
 // A payment event becomes an event of the contact it is about: found by our own userId, then by e-mail, then by what was learnt of the
-// provider's customers, charges and payments. No contact is made or changed by it, and none is merged with another.
+// provider's customers, charges and payments. Where the settings say so, an address that nobody has makes a contact, and what a known one
+// has not got is filled in. No consent comes of it, no address is changed, and no contact is merged with another.
 
 import { and, eq, inArray } from 'drizzle-orm'
 import { paymentCustomers } from '../../db/tables/payments.ts'
 import type { Tx } from '../app.ts'
-import { type Contact, findContact, findContactByEmail, findContactByUserId } from '../contacts/contacts.ts'
+import type { Evidence } from '../contacts/consent.ts'
+import {
+  type Contact,
+  comparable,
+  createContact,
+  fillEmpty,
+  findContact,
+  findContactByEmail,
+  findContactByUserId,
+} from '../contacts/contacts.ts'
 import type { RulesOfEvent } from '../events/matching.ts'
 import { recordEvent } from '../events/record-event.ts'
 import {
   type Identification,
   identificationOf,
+  type Profile,
   type ProviderEvent,
   paymentTypeOf,
+  profileOf,
   propertiesOf,
 } from './event-types.ts'
 
@@ -22,17 +34,24 @@ export type Normalised =
   | { status: 'processed'; eventId: string; contactId: string }
   | { status: 'ignored'; reason: 'unsupported_type' | 'no_contact' }
 
+export interface Target {
+  workspaceId: string
+  /** Whether contacts are made and filled in. */
+  createContacts: boolean
+}
+
 /** `rules` are those of the contact event's name. */
 export async function normalise(
   tx: Tx,
-  workspaceId: string,
+  { workspaceId, createContacts }: Target,
   rules: RulesOfEvent,
   event: ProviderEvent,
 ): Promise<Normalised> {
   const type = paymentTypeOf(event.type)
   if (!type) return { status: 'ignored', reason: 'unsupported_type' }
   const identification = identificationOf(type, event)
-  const contact = await contactOf(tx, workspaceId, identification)
+  const known = await contactOf(tx, workspaceId, identification)
+  const contact = createContacts ? await keptContact(tx, workspaceId, known, profileOf(type, event)) : known
   if (!contact) return { status: 'ignored', reason: 'no_contact' }
   await learn(tx, contact, identification.links)
   const { eventId } = await recordEvent(tx, rules, {
@@ -46,6 +65,21 @@ export async function normalise(
   return { status: 'processed', eventId, contactId: contact.id }
 }
 
+const byProvider: Evidence = { method: 'payments' }
+
+/** The known contact with what it had not got, or a new one that may not be mailed; null where the event names no address. */
+async function keptContact(
+  tx: Tx,
+  workspaceId: string,
+  known: Contact | null,
+  { email, ...profile }: Profile,
+): Promise<Contact | null> {
+  if (known) return await fillEmpty(tx, known, { ...profile, properties: {} }, byProvider)
+  if (email === undefined) return null
+  const fields = { ...profile, email, source: 'payments', subscribed: false, properties: {} }
+  return await createContact(tx, workspaceId, fields, byProvider)
+}
+
 async function contactOf(
   tx: Tx,
   workspaceId: string,
@@ -56,7 +90,7 @@ async function contactOf(
     if (contact) return contact
   }
   for (const email of emails) {
-    const contact = await findContactByEmail(tx, workspaceId, email)
+    const contact = await findContactByEmail(tx, workspaceId, comparable(email))
     if (contact) return contact
   }
   return await linkedContact(tx, workspaceId, links)

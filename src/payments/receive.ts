@@ -43,7 +43,7 @@ export async function receivePaymentEvent(app: App, integrationId: string, reque
   return await write(app, async (tx) => {
     const before = await findArchived(tx, integration.id, event.id)
     if (before) return await repeated(tx, integration, before, text)
-    const normalised = await normalise(tx, integration.workspaceId, rules, event)
+    const normalised = await normalise(tx, integration, rules, event)
     await archive(tx, integration, event, text, normalised)
     const { status } = normalised
     return { received: true, status, eventId: event.id, ...(status === 'ignored' ? { reason: normalised.reason } : {}) }

@@ -22,6 +22,9 @@ const settingsView = t.Object({
   has_signing_secret: t.Boolean(),
   webhook_url: t.String({ description: 'The address that the payment provider must call.' }),
   supported_events: t.Array(t.String()),
+  create_contacts: t.Boolean({
+    description: 'Whether an event about an address that nobody has makes a contact, which may not be mailed.',
+  }),
 })
 
 const settingsBody = refusing(
@@ -31,6 +34,12 @@ const settingsBody = refusing(
       signing_secret: t.Optional(
         t.Union([t.String({ maxLength: 300 }), t.Null()], {
           description: 'Of the provider, `whsec_…`. It is never shown again. Null clears it and disables.',
+        }),
+      ),
+      create_contacts: t.Optional(
+        t.Boolean({
+          description:
+            'True at first: an event that names an address nobody has makes a contact (`subscribed: false`, source `payments`), and what a known contact has not got (name, locale, userId) is filled in. Consent is never changed.',
         }),
       ),
     },
@@ -151,12 +160,16 @@ export function paymentArchiveRoutes(app: App) {
     )
 }
 
-function toSettingsView(app: App, { id, enabled, signingSecretSealed }: Integration): typeof settingsView.static {
+function toSettingsView(
+  app: App,
+  { id, enabled, signingSecretSealed, createContacts }: Integration,
+): typeof settingsView.static {
   return {
     enabled,
     has_signing_secret: signingSecretSealed !== null,
     webhook_url: `${app.config.baseUrl}${callbackPath}/${id}`,
     supported_events: supportedTypes,
+    create_contacts: createContacts,
   }
 }
 

@@ -27,6 +27,7 @@ export interface SettingsChange {
   enabled?: boolean
   /** Null clears it, and switches the integration off. */
   signing_secret?: string | null
+  create_contacts?: boolean
 }
 
 /** Throws `signing_secret_required` when it would be on without a secret. */
@@ -40,7 +41,8 @@ export async function updateIntegration(app: App, workspaceId: string, change: S
     const wanted = change.enabled ?? before.enabled
     if (change.enabled && signingSecretSealed === null) throw secretRequired()
     const enabled = wanted && signingSecretSealed !== null
-    const after: Integration = { ...before, enabled, signingSecretSealed, updatedAt: tx.now }
+    const createContacts = change.create_contacts ?? before.createContacts
+    const after: Integration = { ...before, enabled, signingSecretSealed, createContacts, updatedAt: tx.now }
     await tx.db.update(paymentIntegrations).set(after).where(eq(paymentIntegrations.id, id))
     return after
   })

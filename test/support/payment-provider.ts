@@ -12,8 +12,8 @@ export function signature(t: TestApp, body: string, { at, key = secret }: { at?:
 }
 
 /** Stores the secret, switches the integration on, and returns the path of the callback. */
-export async function connect(t: TestApp, headers: Record<string, string> = {}): Promise<string> {
-  const change = { enabled: true, signing_secret: secret }
+export async function connect(t: TestApp, headers: Record<string, string> = {}, more: object = {}): Promise<string> {
+  const change = { enabled: true, signing_secret: secret, ...more }
   const settings = await t.patch('/v1/settings/integrations/payments', change, 200, { as: 'session', headers })
   return new URL(settings.webhook_url).pathname
 }
