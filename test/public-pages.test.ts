@@ -90,7 +90,8 @@ test.skipIf(!browserExpected)('a person confirms, chooses, and leaves, without s
   expect(await states(t)).toEqual(['unsubscribed', 'unsubscribed'])
 
   await page.goto(`${t.url}/u/${await sealUnsubscribe(t.app, claim)}`)
-  await page.getByRole('button', { name: 'Abmelden', exact: true }).click()
+  // Nothing is left to leave, so nothing is asked.
+  expect(await page.getByRole('button', { name: 'Abmelden', exact: true }).count()).toBe(0)
   await show(page, 'unsubscribed')
   expect(await page.locator('h1').textContent()).toBe('Sie sind abgemeldet')
 })
@@ -138,4 +139,74 @@ test('every public page can be read by a screen reader: a language, a title, one
     const sheet = /<style>([\s\S]*)<\/style>/.exec(text)?.[1] ?? ''
     expect(policy).toContain(new Bun.CryptoHasher('sha256').update(sheet).digest('base64'))
   }
+})
+
+/** The contrast of two CSS colours (WCAG 2.2), as the browser computes them. */
+async function contrastOf(page: Page, script: string): Promise<number> {
+  const [one = '', other = '']: string[] = await page.evaluate(script)
+  const [light = 0, dark = 0] = [one, other].map(luminanceOf).sort((a, b) => b - a)
+  return (light + 0.05) / (dark + 0.05)
+}
+
+function luminanceOf(color: string): number {
+  const parts = (color.match(/[\d.]+/g) ?? []).slice(0, 3).map((part) => Number(part) / 255)
+  const [red = 0, green = 0, blue = 0] = parts.map((part) =>
+    part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4,
+  )
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
+
+test.skipIf(!browserExpected)(
+  'N9: the confirm button and the ring of the focus are seen on light and dark, whatever the colour of the brand',
+  async () => {
+    await using t = await testApp()
+    const { sourceId } = await lists(t)
+    await t.post('/v1/contact-subscriptions/opt-in', { email: 'ada@example.net', sourceId }, 202)
+    await t.settle()
+    const link = /\/confirm\/[\w-]{43}/.exec((await t.sent())[0]?.raw.replaceAll('=\r\n', '') ?? '')?.[0]
+    if (!browser) throw new Error('no browser')
+    const ground = 'getComputedStyle(document.body).backgroundColor'
+    for (const primaryColor of ['#0f766e', '#16181d', '#fde68a']) {
+      await t.patch('/v1/workspace', { brand: { companyName: 'Cap Vert', primaryColor } }, 200, { as: 'session' })
+      for (const colorScheme of ['light', 'dark'] as const) {
+        const page = await (await browser.newContext({ colorScheme })).newPage()
+        await page.goto(t.url + link)
+        const button = "getComputedStyle(document.querySelector('button'))"
+        const what = `${primaryColor} ${colorScheme}`
+        expect(await contrastOf(page, `[${button}.color, ${button}.backgroundColor]`), `text ${what}`).toBeGreaterThan(
+          4.5,
+        )
+        expect(await contrastOf(page, `[${button}.borderColor, ${ground}]`), `edge ${what}`).toBeGreaterThan(3)
+        await page.keyboard.press('Tab')
+        expect(await page.evaluate(`document.activeElement.tagName`)).toBe('BUTTON')
+        expect(await contrastOf(page, `[${button}.outlineColor, ${ground}]`), `focus ${what}`).toBeGreaterThan(3)
+        await page.context().close()
+      }
+    }
+  },
+)
+
+test('N9: who has left is not asked again, and a private list just left can be taken back', async () => {
+  await using t = await testApp()
+  const { id: listId } = await t.post('/v1/mailing-lists', { name: 'Insiders', isPublic: false }, 201)
+  const { id: sourceId } = await t.post('/v1/subscription-sources/create', { name: 'F', mailingListIds: [listId] }, 201)
+  const { contactId } = await t.post('/v1/contact-subscriptions/opt-in', { email: 'a@example.net', sourceId }, 201)
+  const claim = { workspaceId: t.workspace.id, contactId, mailingListId: listId, messageId: null }
+  const token = await sealUnsubscribe(t.app, claim)
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+  const press = (path: string, form: string) => t.request('POST', path, form, { as: 'nobody', headers })
+  const look = (path: string) => t.request('GET', path, undefined, { as: 'nobody' })
+  expect((await look(`/u/${token}`)).text).toContain('Do you want to leave the list “Insiders”?')
+  const left = await press(`/u/${token}`, 'from=list')
+  const again = await t.unchanged(() => look(`/u/${token}`))
+  expect(again.status).toBe(200)
+  expect(again.text).toBe(left.text)
+  expect(again.text).not.toContain('Do you want to leave')
+  // What is still sent can be left from here, and what was left can be taken back.
+  expect(again.text).toContain('name="from" value="all"')
+  expect((await look(`/preferences/${token}`)).text).toContain(`value="${listId}">`)
+  await press(`/preferences/${token}`, `do=save&list=${listId}`)
+  expect(await states(t)).toEqual(['active'])
+  await press(`/u/${token}`, 'from=all')
+  expect((await t.unchanged(() => look(`/u/${token}`))).text).not.toContain('<form')
 })

@@ -5,8 +5,8 @@ import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
 import type { Evidence } from '../contacts/consent.ts'
 import { openUnsubscribe, type UnsubscribeClaim } from '../contacts/unsubscribe-link.ts'
-import { maxPublicBytes, readBody } from '../http/body.ts'
 import type { PeerSource } from '../http/client-ip.ts'
+import { readForm } from '../http/form.ts'
 import { type Html, html, page } from '../lib/page.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 import { type Click, createClick } from './click.ts'
@@ -30,10 +30,6 @@ export function listPages(app: App) {
     .post('/u/:token', (asked) => leave(app, asked, clickOf(asked)), { parse: 'none' })
     .get('/preferences/:token', ({ params }) => preferencesPage(app, params.token))
     .post('/preferences/:token', (asked) => save(app, asked, clickOf(asked)), { parse: 'none' })
-}
-
-async function formOf(request: Request): Promise<URLSearchParams> {
-  return new URLSearchParams(new TextDecoder().decode(await readBody(request, maxPublicBytes)))
 }
 
 function companyOf(workspace: Workspace): string {
@@ -74,14 +70,19 @@ function showConfirmation(found: Confirmation): Response {
 }
 
 async function confirm(app: App, { request, params }: Asked, click: Click): Promise<Response> {
-  const answer = (await formOf(request)).get('answer')
-  if (answer !== 'confirm' && answer !== 'reject') return await confirmPage(app, params.token)
+  const answer = (await readForm(request)).get('answer')
+  if (answer !== 'confirm' && answer !== 'reject') return notDone(await confirmPage(app, params.token))
   const found = await answerConfirmation(app, params.token, answer, click)
   if (!found) return unknownPage()
   const target = found.source?.redirectUrl
   if (answer === 'confirm' && found.state === 'confirmed' && target)
     return new Response(null, { status: 303, headers: { location: target, 'referrer-policy': 'no-referrer' } })
   return showConfirmation(found)
+}
+
+/** The page again, with a status that says that what was sent did nothing. */
+function notDone(again: Response): Response {
+  return again.ok ? new Response(again.body, { status: 422, headers: again.headers }) : again
 }
 
 async function resend(app: App, { params }: Asked, { ip }: Click): Promise<Response> {
@@ -111,6 +112,7 @@ async function unsubscribePage(app: App, token: string): Promise<Response> {
   const entered = await enter(app, token)
   if (!entered) return unknownPage()
   const { preferences, words } = entered
+  if (isDone(entered)) return leftPage(token, entered)
   const { workspace, list } = preferences
   const company = companyOf(workspace)
   const body = html`<p>${list ? words.unsubscribeAsk(list.name) : words.unsubscribeAllAsk(company)}</p>
@@ -120,19 +122,30 @@ ${list && html`<button name="from" value="all" class="quiet">${words.unsubscribe
   return branded(workspace, words, words.unsubscribeTitle, body)
 }
 
+/** Nothing of what the link names is sent any more: asking again would say otherwise. */
+function isDone({ preferences: { contact, list, isOnList } }: Entered): boolean {
+  return contact === null || !contact.subscribed || (list !== null && !isOnList)
+}
+
+/** What was done; what can still be done; and how to take it back. */
+function leftPage(token: string, { preferences, words }: Entered): Response {
+  const { workspace, contact } = preferences
+  const body = html`<p>${words.unsubscribedText(companyOf(workspace))}</p>
+${contact && html`<p><a href="/preferences/${token}">${words.preferences}</a></p>`}
+${contact?.subscribed && html`<form method="post" class="row"><button name="from" value="all" class="quiet">${words.unsubscribeAll}</button></form>`}`
+  return branded(workspace, words, words.unsubscribedTitle, body)
+}
+
 async function leave(app: App, { request, params }: Asked, click: Click): Promise<Response> {
-  const form = await formOf(request)
+  const form = await readForm(request)
   const oneClick = form.get('List-Unsubscribe') === 'One-Click'
   const from = form.get('from')
-  if (!oneClick && from !== 'list' && from !== 'all') return await unsubscribePage(app, params.token)
+  if (!oneClick && from !== 'list' && from !== 'all') return notDone(await unsubscribePage(app, params.token))
   const entered = await enter(app, params.token)
   if (!entered) return unknownPage()
-  const { claim, preferences, words } = entered
   const evidence: Evidence = { method: oneClick ? 'one_click' : 'unsubscribe_page', ...click }
-  await unsubscribe(app, claim, evidence, from === 'all' ? 'all' : 'list')
-  const body = html`<p>${words.unsubscribedText(companyOf(preferences.workspace))}</p>
-<p><a href="/preferences/${params.token}">${words.preferences}</a></p>`
-  return branded(preferences.workspace, words, words.unsubscribedTitle, body)
+  await unsubscribe(app, entered.claim, evidence, from === 'all' ? 'all' : 'list')
+  return leftPage(params.token, (await enter(app, params.token)) ?? entered)
 }
 
 async function preferencesPage(app: App, token: string): Promise<Response> {
@@ -154,9 +167,9 @@ ${choices.length > 0 ? html`<ul class="choices">${boxes}</ul>` : html`<p>${words
 }
 
 async function save(app: App, { request, params }: Asked, click: Click): Promise<Response> {
-  const form = await formOf(request)
+  const form = await readForm(request)
   const act = form.get('do')
-  if (act !== 'save' && act !== 'none') return await preferencesPage(app, params.token)
+  if (act !== 'save' && act !== 'none') return notDone(await preferencesPage(app, params.token))
   const entered = await enter(app, params.token)
   if (!entered?.preferences.contact) return unknownPage()
   const { claim, preferences, words } = entered

@@ -12,6 +12,7 @@ import {
   type MailingList,
   mayChange,
   moveSubscription,
+  type Subscription,
   subscriptionsOf,
 } from '../contacts/subscriptions.ts'
 import type { UnsubscribeClaim } from '../contacts/unsubscribe-link.ts'
@@ -28,7 +29,9 @@ export interface Preferences {
   contact: Contact | null
   /** The list of the mail that the link stood in. */
   list: MailingList | null
-  /** Public lists, and those the person is on. */
+  /** Whether the person is on that list, or about to be. */
+  isOnList: boolean
+  /** Public lists, those the person is on, and those they left: what was left can be taken back. */
   choices: Choice[]
 }
 
@@ -37,6 +40,7 @@ export async function preferencesOf(reader: Reader, claim: UnsubscribeClaim): Pr
   const contact = await findContact(reader, claim.workspaceId, claim.contactId)
   const own = contact ? await subscriptionsOf(reader, contact.id) : []
   const on = new Set(own.filter(({ status }) => status === 'active').map(({ mailingListId }) => mailingListId))
+  const was = new Set(own.filter(({ status }) => status === 'unsubscribed').map(({ mailingListId }) => mailingListId))
   const lists = await reader.db
     .select()
     .from(mailingLists)
@@ -45,10 +49,15 @@ export async function preferencesOf(reader: Reader, claim: UnsubscribeClaim): Pr
     workspace,
     contact,
     list: lists.find(({ id }) => id === claim.mailingListId) ?? null,
+    isOnList: own.some(({ mailingListId, status }) => mailingListId === claim.mailingListId && isOn(status)),
     choices: lists
-      .filter(({ id, status, isPublic }) => status === 'active' && (isPublic || on.has(id)))
+      .filter(({ id, status, isPublic }) => status === 'active' && (isPublic || on.has(id) || was.has(id)))
       .map((list) => ({ list, on: contact?.subscribed === true && on.has(list.id) })),
   }
+}
+
+function isOn(status: Subscription['status']): boolean {
+  return status === 'active' || status === 'pending'
 }
 
 function named({ mailingListId }: UnsubscribeClaim) {

@@ -9,11 +9,11 @@ import { sha256Hex } from '../lib/digest.ts'
 import { AppError } from '../lib/error.ts'
 import { type Html, html, page } from '../lib/page.ts'
 import { noSessionCookie, sessionCookie, sessionToken } from './cookie.ts'
+import { readCredentials } from './credentials-form.ts'
 import { login } from './login.ts'
 import { refuseForeignForm, toOwnAddress } from './same-site.ts'
 import { endSession, isLinkOpen, redeemLink } from './sessions.ts'
 
-const form = t.Object({ email: t.String(), password: t.String() })
 /** Where to go afterwards: a page of ours. */
 const query = t.Object({ to: t.Optional(t.String({ pattern: '^/(\\w[\\w/-]*)?$', maxLength: 200 })) })
 
@@ -25,9 +25,10 @@ export function loginPages(app: App) {
     .get('/login', () => passwordPage(), { query })
     .post(
       '/login',
-      async ({ body, query, request, server }) => {
+      async ({ query, request, server }) => {
         const refused = refuseForeignForm(request, config)
         if (refused) return refused
+        const body = await readCredentials(request)
         const oldToken = sessionToken(request.headers.get('cookie'))
         try {
           const { token } = await login(app, { ...body, ip: clientIp(request, server), oldToken })
@@ -37,7 +38,7 @@ export function loginPages(app: App) {
           throw error
         }
       },
-      { parse: 'urlencoded', body: form, query },
+      { parse: 'none', query },
     )
     .get('/login/:token', async ({ params }) =>
       (await isLinkOpen(app, params.token, app.clock.now())) ? openPage() : closedPage(),

@@ -1,10 +1,11 @@
 // The page behind the set-up link that `paquebot serve` prints on an empty database.
 
-import { Elysia, t } from 'elysia'
+import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
 import { AppError } from '../lib/error.ts'
 import { html, page } from '../lib/page.ts'
 import { sessionCookie } from './cookie.ts'
+import { readCredentials } from './credentials-form.ts'
 import { refuseForeignForm, toOwnAddress } from './same-site.ts'
 import { completeSetUp, isSetUpOpen } from './set-up.ts'
 
@@ -14,9 +15,10 @@ export function setUpPages(app: App) {
     .get('/:token', async ({ params }) => ((await isSetUpOpen(app, params.token)) ? formPage() : closedPage()))
     .post(
       '/:token',
-      async ({ params, body, request }) => {
+      async ({ params, request }) => {
         const refused = refuseForeignForm(request, app.config)
         if (refused) return refused
+        const body = await readCredentials(request)
         try {
           const session = await completeSetUp(app, params.token, body)
           const headers = { location: '/', 'set-cookie': sessionCookie(app.config, session) }
@@ -26,7 +28,7 @@ export function setUpPages(app: App) {
           return error.code === 'not_found' ? closedPage() : formPage(body.email, error.message)
         }
       },
-      { parse: 'urlencoded', body: t.Object({ email: t.String(), password: t.String() }) },
+      { parse: 'none' },
     )
 }
 
