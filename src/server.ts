@@ -41,6 +41,7 @@ import { privacyRoutes } from './privacy/routes.ts'
 import { faultRoutes } from './sending/fault-routes.ts'
 import { previewRoutes } from './sending/preview-routes.ts'
 import { sendingRoutes } from './sending/routes.ts'
+import { viewPage } from './sending/view-page.ts'
 import { templateAliases, templateRoutes } from './templates/routes.ts'
 import { homePage } from './ui/home.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
@@ -81,6 +82,7 @@ export function buildServer(app: App, vitals: Vitals) {
     .use(templateAliases(app))
     .use(previewRoutes(app))
     .use(sendingRoutes(app))
+    .use(viewPage(app))
     .use(faultRoutes(app))
     .use(listRoutes(app))
     .use(listPages(app))

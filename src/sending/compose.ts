@@ -26,6 +26,7 @@ import type { Segment } from '../rendering/segments.ts'
 import { getRevision } from '../templates/resolve.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 import { attachmentsOf } from './attachment-store.ts'
+import { viewUrl } from './browser-view.ts'
 import { dkimKeysOf } from './domains.ts'
 import { messageAddress } from './message-address.ts'
 import { linksToNowhere } from './preview.ts'
@@ -77,7 +78,8 @@ export async function buildMail(app: App, parts: MailParts): Promise<OutgoingMai
   const { message, workspace, compiled, contact, attachments } = parts
   const senderName = message.fromName ?? workspace.brand.senderName ?? workspace.name
   const now = app.clock.now()
-  const values = withOwn(valuesOf({ workspace, message, contact, senderName, now }), parts.values)
+  const sources = { workspace, message, contact, senderName, now, viewUrl: () => viewUrl(app, message.id) }
+  const values = withOwn(valuesOf(sources), parts.values)
   const plain = fillMessage(skeletonOf(compiled), {
     from: { name: message.fromName, address: message.fromEmail },
     to: { name: null, address: message.email },

@@ -13,6 +13,8 @@ export interface ValueSources {
   now: Date
   /** Addresses that only this mail has: `confirm_url`, `unsubscribe_url`, `preferences_url`. */
   links?: Record<string, string>
+  /** The address of the mail as a page; made for a template that asks. */
+  viewUrl?: () => string
 }
 
 /** The caller's variables and the platform's; the platform's win, and a caller may not send them anyway. */
@@ -34,6 +36,9 @@ export function valuesOf(sources: ValueSources): Values {
     contact: contact ? contactValues(contact) : { email: message.email },
     ...sources.links,
     // Formatting is dear, so it is done only for a template that asks.
+    get view_in_browser_url() {
+      return sources.links?.view_in_browser_url ?? sources.viewUrl?.() ?? ''
+    },
     get date() {
       return local({ dateStyle: 'long' })
     },

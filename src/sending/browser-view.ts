@@ -1,0 +1,81 @@
+// A mail as a page: what `view_in_browser_url` leads to. It is rendered from the revision and the variables that the mail was accepted
+// with, so nothing is stored for it, and it is gone when they are. The address holds the message and a keyed token.
+
+import { and, eq, sql } from 'drizzle-orm'
+import type { ReadDb } from '../../db/handle.ts'
+import { prepared } from '../../db/prepared.ts'
+import { campaigns } from '../../db/tables/campaigns.ts'
+import { messageEvents, messages } from '../../db/tables/messages.ts'
+import { workspaces } from '../../db/tables/workspaces.ts'
+import { erasedAddress, type Message } from '../activity/activity.ts'
+import type { App } from '../app.ts'
+import { findContact } from '../contacts/contacts.ts'
+import { fill } from '../rendering/fill.ts'
+import { getRevision } from '../templates/resolve.ts'
+import { valuesOf } from './values.ts'
+import { waysOut } from './ways-out.ts'
+
+const context = 'view in browser'
+/** 128 bits. */
+const tokenChars = 32
+const idPrefix = 'msg_'
+const pattern = /^([0-9a-f]{32})-([0-9a-f]{32})$/
+
+export function viewUrl({ config, sealer }: Pick<App, 'config' | 'sealer'>, messageId: string): string {
+  const id = messageId.slice(idPrefix.length)
+  return `${config.baseUrl}/view/${id}-${sealer.mac(id, context).slice(0, tokenChars)}`
+}
+
+const findSent = prepared((db: ReadDb) =>
+  db
+    .select({
+      message: messages,
+      workspace: workspaces,
+      mailingListId: campaigns.mailingListId,
+      sentAt: messageEvents.at,
+    })
+    .from(messages)
+    .innerJoin(workspaces, eq(workspaces.id, messages.workspaceId))
+    .leftJoin(campaigns, eq(campaigns.id, messages.campaignId))
+    .leftJoin(messageEvents, and(eq(messageEvents.messageId, messages.id), eq(messageEvents.status, 'sent')))
+    .where(eq(messages.id, sql.placeholder('messageId')))
+    .limit(1)
+    .prepare(),
+)
+
+/** The document; null for a token that we did not make, and for a mail of which nothing is left. */
+export async function viewInBrowser(app: App, token: string): Promise<string | null> {
+  const [, id = '', given = ''] = pattern.exec(token) ?? []
+  if (id === '' || !app.sealer.isMac(given, id, context)) return null
+  const found = await findSent(app.db).get({ messageId: idPrefix + id })
+  if (!found?.message.revisionId || found.message.email === erasedAddress) return null
+  const { message, workspace, mailingListId, sentAt } = found
+  const { contactId, fromName, kind } = message
+  const isMarketing = kind === 'campaign'
+  const { compiled } = await getRevision(
+    app,
+    found.message.revisionId,
+    workspace.brand,
+    isMarketing ? 'marketing' : 'transactional',
+  )
+  // A confirmation is asked for by anybody: its mail says nothing of the person, and neither does its page.
+  const contact =
+    contactId === null || kind === 'confirmation' ? null : await findContact(app, message.workspaceId, contactId)
+  const values = valuesOf({
+    workspace,
+    message,
+    contact,
+    senderName: fromName ?? workspace.brand.senderName ?? workspace.name,
+    now: sentAt ?? message.createdAt,
+    viewUrl: () => viewUrl(app, message.id),
+    links: await linksOf(app, message, mailingListId),
+  })
+  return fill(compiled.html, values)
+}
+
+/** The ways out, as in the mail: looking at them changes nothing. Neither tracked links nor what confirms an address. */
+async function linksOf(app: App, message: Message, mailingListId: string | null): Promise<Record<string, string>> {
+  const { id: messageId, kind, workspaceId, contactId } = message
+  if (contactId === null || (kind !== 'campaign' && kind !== 'rule')) return {}
+  return (await waysOut(app, { workspaceId, contactId, mailingListId, messageId })).values
+}

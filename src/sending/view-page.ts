@@ -1,0 +1,25 @@
+// GET /view/{token}: a mail in the browser. Its document runs nothing, posts nothing, is framed by nobody and found by no search engine.
+
+import { Elysia } from 'elysia'
+import type { App } from '../app.ts'
+import { html, page } from '../lib/page.ts'
+import { viewInBrowser } from './browser-view.ts'
+
+const headers = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy':
+    "default-src 'none'; img-src https: http: data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox allow-popups allow-popups-to-escape-sandbox allow-top-navigation-by-user-activation",
+  'x-robots-tag': 'noindex, nofollow, noarchive',
+  'referrer-policy': 'no-referrer',
+  'x-frame-options': 'DENY',
+  'cache-control': 'private, no-store',
+}
+
+export function viewPage(app: App) {
+  return new Elysia({ detail: { hide: true } }).get('/view/:token', async ({ params }) => {
+    const document = await viewInBrowser(app, params.token)
+    if (document !== null) return new Response(document, { headers })
+    const body = html`<p>It was deleted, or the address is not complete.</p>`
+    return page({ title: 'This mail is not here', body, status: 404 })
+  })
+}
