@@ -141,6 +141,12 @@ export async function getActivity(reader: Reader, workspaceId: string, messageId
   return record ?? { message, events: [] }
 }
 
+/** Of these messages, in the order of their ids; those that are not there are left out. */
+export async function listActivityOf(reader: Reader, workspaceId: string, ids: string[]): Promise<ActivityRecord[]> {
+  const mine = and(eq(messages.workspaceId, workspaceId), inArray(messages.id, ids))
+  return withEvents(reader, await reader.db.select().from(messages).where(mine).orderBy(messages.id))
+}
+
 export interface ActivityFilter {
   idempotencyKey?: string | undefined
   status?: MessageStatus | undefined

@@ -4,11 +4,12 @@
 import type { Reader } from '../app.ts'
 import { csvRow } from '../lib/csv.ts'
 import { ownValue } from '../lib/own-value.ts'
+import { nextTurn } from '../lib/turn.ts'
 import { headerOfProperty } from './import-columns.ts'
 import { contactsAfter, type Listed } from './list.ts'
 import { listProperties } from './properties.ts'
 
-const perPage = 1_000
+const perPage = 250
 const fields = [
   'id',
   'email',
@@ -37,6 +38,7 @@ export async function contactsCsv(reader: Reader, workspaceId: string): Promise<
       controller.enqueue(encoder.encode(csvRow([...fields, ...header])))
     },
     async pull(controller) {
+      await nextTurn()
       const rows = await contactsAfter(reader, workspaceId, { after, limit: perPage })
       const last = rows.at(-1)
       if (!last) return controller.close()

@@ -5,6 +5,7 @@ import type { App, Reader } from '../app.ts'
 import { pageOf, pageQuery, readPage, writePage } from '../http/pagination.ts'
 import { csvCells, csvRow, delimiterOf } from '../lib/csv.ts'
 import { AppError } from '../lib/error.ts'
+import { nextTurn } from '../lib/turn.ts'
 import { actorOf, auth } from '../workspaces/auth.ts'
 import { contactsCsv } from './export-csv.ts'
 import { previewImport } from './import-preview.ts'
@@ -203,6 +204,7 @@ function badRowsCsv(reader: Reader, { id, header }: ContactImport): ReadableStre
       controller.enqueue(encoder.encode(csvRow(['importLine', 'importReason', ...cellsOf(header)])))
     },
     async pull(controller) {
+      await nextTurn()
       const rows = await listFaults(reader, id, { after, limit: faultsPerPage })
       const last = rows.at(-1)
       if (!last) return controller.close()

@@ -2,6 +2,7 @@
 // unknown length is counted while it is read.
 
 import { AppError } from '../lib/error.ts'
+import { nextTurn } from '../lib/turn.ts'
 import { type BodyOwner, countFor, takeRoom } from './body-budget.ts'
 import { parseJson } from './json.ts'
 
@@ -23,6 +24,8 @@ export interface BodyRule {
   maxBytes: number
   owner: BodyOwner
 }
+
+const largeBytes = 1024 * 1024
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
@@ -100,13 +103,15 @@ function readSmallJson(this: Request): Promise<unknown> {
   return readBody(this, maxPublicBytes).then(decodeJson)
 }
 
-function decodeJson(bytes: Uint8Array): unknown {
+async function decodeJson(bytes: Uint8Array): Promise<unknown> {
   let text: string
   try {
     text = utf8.decode(bytes)
   } catch {
     throw new AppError('invalid_json', 'The body is not UTF-8.')
   }
+  // Each of the two is short enough for a turn, together they are not.
+  if (bytes.byteLength > largeBytes) await nextTurn()
   return parseJson(text)
 }
 

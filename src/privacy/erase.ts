@@ -44,8 +44,27 @@ export async function erasePerson(app: App, workspaceId: string, contactId: stri
     await write(app, (tx) => eraseMessages(tx, workspaceId, ids))
     count += ids.length
   }
+  const eventCount = await eraseEvents(app, contactId)
   const rest = await write(app, (tx) => eraseContact(tx, contact))
-  return { messages: count, ...rest }
+  return { messages: count, ...rest, events: eventCount + rest.events }
+}
+
+const rowsPerDelete = 250
+
+/** Those that come meanwhile go with the person. */
+async function eraseEvents(app: App, contactId: string): Promise<number> {
+  for (let count = 0; ; ) {
+    const gone = await write(app, async (tx) => {
+      const some = tx.db
+        .select({ id: events.id })
+        .from(events)
+        .where(eq(events.contactId, contactId))
+        .limit(rowsPerDelete)
+      return await tx.db.delete(events).where(inArray(events.id, some)).returning({ id: events.id })
+    })
+    count += gone.length
+    if (gone.length === 0) return count
+  }
 }
 
 async function eraseMessages(tx: Tx, workspaceId: string, ids: string[]): Promise<void> {

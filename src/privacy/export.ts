@@ -1,18 +1,19 @@
 // Everything that is stored about one person, as one document (GDPR, Articles 15 and 20). A table that holds something of a person
 // is named here and in erase.ts.
 
-import { and, eq } from 'drizzle-orm'
+import { and, eq, gt } from 'drizzle-orm'
 import { campaignRecipients, campaigns, trackedMails } from '../../db/tables/campaigns.ts'
 import { events, ruleRuns } from '../../db/tables/events.ts'
 import { confirmations } from '../../db/tables/lists.ts'
 import { paymentCustomers } from '../../db/tables/payments.ts'
-import { getActivity } from '../activity/activity.ts'
+import { listActivityOf } from '../activity/activity.ts'
 import { toActivityView } from '../activity/schema.ts'
 import type { App } from '../app.ts'
 import { consentOf } from '../contacts/consent.ts'
 import type { Contact } from '../contacts/contacts.ts'
 import { toConsentView, toContactView } from '../contacts/schema.ts'
 import { activeLists, subscriptionsOf } from '../contacts/subscriptions.ts'
+import { nextTurn } from '../lib/turn.ts'
 import { toSuppressionView } from '../suppression/schema.ts'
 import { findSuppression } from '../suppression/suppression.ts'
 import { messagesOf } from './messages-of.ts'
@@ -46,7 +47,7 @@ export async function exportPerson(app: App, contact: Contact) {
         .leftJoin(trackedMails, eq(trackedMails.messageId, campaignRecipients.messageId))
         .where(eq(campaigns.workspaceId, workspaceId))
     ).map(plain),
-    events: (await app.db.select().from(events).where(eq(events.contactId, id))).map(plain),
+    events: await eventsOf(app, id),
     ruleRuns: (await app.db.select().from(ruleRuns).where(eq(ruleRuns.contactId, id))).map(plain),
     paymentCustomers: (await app.db.select().from(paymentCustomers).where(eq(paymentCustomers.contactId, id))).map(
       plain,
@@ -63,9 +64,28 @@ async function confirmationsOf(app: App, contactId: string) {
 async function activityOf(app: App, contact: Contact) {
   const views: ReturnType<typeof toActivityView>[] = []
   for await (const ids of messagesOf(app, contact)) {
-    for (const id of ids) views.push(toActivityView(await getActivity(app, contact.workspaceId, id)))
+    views.push(...(await listActivityOf(app, contact.workspaceId, ids)).map((record) => toActivityView(record)))
+    await nextTurn()
   }
   return views
+}
+
+const eventsAtOnce = 500
+
+async function eventsOf(app: App, contactId: string) {
+  const rows: Record<string, unknown>[] = []
+  for (let after = ''; ; ) {
+    const page = await app.db
+      .select()
+      .from(events)
+      .where(and(eq(events.contactId, contactId), gt(events.id, after)))
+      .orderBy(events.id)
+      .limit(eventsAtOnce)
+    rows.push(...page.map(plain))
+    after = page.at(-1)?.id ?? ''
+    if (page.length < eventsAtOnce) return rows
+    await nextTurn()
+  }
 }
 
 /** A row with its times as text. */

@@ -4,12 +4,16 @@
 import { sql } from 'drizzle-orm'
 import type { Reader } from '../app.ts'
 import type { Contact } from '../contacts/contacts.ts'
+import { nextTurn } from '../lib/turn.ts'
 
-const portion = 5_000
+const portion = 2_000
+/** Ids in one list, so that what is done with them is short. */
+const idsInList = 50
 
-/** Ids, oldest first, in lists: one for each portion of the table that has any. */
+/** Ids, oldest first, in short lists. */
 export async function* messagesOf(reader: Reader, { workspaceId, id, emailKey }: Contact): AsyncGenerator<string[]> {
   for (let after = ''; ; ) {
+    await nextTurn()
     const [row] = await reader.db.all<{ last: string | null }>(
       sql`SELECT max(id) AS last FROM (SELECT id FROM messages WHERE workspace_id = ${workspaceId} AND id > ${after} ORDER BY id LIMIT ${portion}) AS some`,
     )
@@ -18,7 +22,8 @@ export async function* messagesOf(reader: Reader, { workspaceId, id, emailKey }:
       sql`SELECT id FROM messages WHERE workspace_id = ${workspaceId} AND id > ${after} AND id <= ${row.last}
         AND (contact_id = ${id} OR lower(email) = ${emailKey}) ORDER BY id`,
     )
-    if (found.length > 0) yield found.map((message) => message.id)
+    for (let at = 0; at < found.length; at += idsInList)
+      yield found.slice(at, at + idsInList).map((message) => message.id)
     after = row.last
   }
 }

@@ -4,6 +4,7 @@ import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 import type { App } from '../app.ts'
 import { getContact } from '../contacts/contacts.ts'
+import { jsonStream } from '../http/json-stream.ts'
 import { auth } from '../workspaces/auth.ts'
 import { erasePerson } from './erase.ts'
 import { exportPerson } from './export.ts'
@@ -44,7 +45,10 @@ export function privacyRoutes(app: App) {
     .use(auth)
     .get(
       '/:contactId/export',
-      async ({ workspace, params }) => exportPerson(app, await getContact(app, workspace.id, params.contactId)),
+      async ({ workspace, params }) => {
+        const person = await exportPerson(app, await getContact(app, workspace.id, params.contactId))
+        return new Response(jsonStream(person), { headers: { 'content-type': 'application/json' } })
+      },
       {
         auth: { scope: 'contacts.read', session: true },
         response: personView,

@@ -4,6 +4,7 @@
 import { isUtf8 } from 'node:buffer'
 import { AppError, type Issue, invalidField } from '../lib/error.ts'
 import { ownValue } from '../lib/own-value.ts'
+import { createPace, nextTurn, type Pace } from '../lib/turn.ts'
 
 const maxAttachments = 3
 const maxAttachmentBytes = 10 * 1024 * 1024
@@ -35,14 +36,19 @@ export interface Attachment {
   data: Buffer
 }
 
-/** Checks all and decodes. Throws 413 for a size, 422 for anything else. */
-export function readAttachments(inputs: AttachmentInput[]): Attachment[] {
+/** Checks all and decodes, piece by piece. Throws 413 for a size, 422 for anything else. */
+export async function readAttachments(inputs: AttachmentInput[]): Promise<Attachment[]> {
+  const pace = createPace()
   if (inputs.length > maxAttachments) {
     throw issue('too_many_attachments', 'attachments', `at most ${maxAttachments} attachments, not ${inputs.length}`)
   }
   const sizes = inputs.map((input, index) => decodedSize(input.data, `attachments[${index}].data`))
   checkSizes(sizes)
-  return inputs.map((input, index) => readOne(input, `attachments[${index}]`))
+  // The body was read in this turn, and it is as large as they are.
+  if (sizes.some((size) => size > sliceChars)) await nextTurn()
+  const attachments: Attachment[] = []
+  for (const [index, input] of inputs.entries()) attachments.push(await readOne(input, `attachments[${index}]`, pace))
+  return attachments
 }
 
 /** Throws 413 when one attachment, or all together, are too large (decoded bytes). */
@@ -76,9 +82,9 @@ function decodedSize(base64: string, path: string): number {
   return (base64.length / 4) * 3 - padding
 }
 
-function readOne(input: AttachmentInput, path: string): Attachment {
+async function readOne(input: AttachmentInput, path: string, pace: Pace): Promise<Attachment> {
   const { type, charset } = readContentType(input.contentType, `${path}.contentType`)
-  const data = decode(input.data, `${path}.data`)
+  const data = await decode(input.data, `${path}.data`, pace)
   const begins = ownValue(allowedTypes, type)?.beginsWith ?? null
   const fits = begins === null ? isText(data, charset) : data.length === 0 || startsWith(data, begins)
   if (!fits) {
@@ -109,10 +115,21 @@ function readContentType(given: string, path: string): { type: string; charset: 
 const parameter =
   /^(?<name>[\w.+-]{1,50})\s*=\s*(?:"(?<quoted>[^"\\\x00-\x1f\x7f]{0,100})"|(?<token>[^\s"(),/:;<=>?@[\\\]]{1,100}))$/
 
-function decode(base64: string, path: string): Buffer {
-  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(base64))
-    throw invalidField(path, 'must be padded base64 without white space (RFC 4648, section 4)')
-  const data = Buffer.from(base64, 'base64')
+/** Characters of base64 that are decoded in one go; a multiple of 4. */
+const sliceChars = 1024 * 1024
+
+async function decode(base64: string, path: string, pace: Pace): Promise<Buffer> {
+  const slices: Buffer[] = []
+  for (let at = 0; at < base64.length; at += sliceChars) {
+    await pace()
+    const slice = base64.slice(at, at + sliceChars)
+    const isLast = at + sliceChars >= base64.length
+    if (!(isLast ? /^[A-Za-z0-9+/]*={0,2}$/ : /^[A-Za-z0-9+/]*$/).test(slice))
+      throw invalidField(path, 'must be padded base64 without white space (RFC 4648, section 4)')
+    slices.push(Buffer.from(slice, 'base64'))
+  }
+  const data = Buffer.concat(slices)
+  await pace()
   const lastQuantum = data.subarray(data.length - (data.length % 3 || Math.min(3, data.length)))
   if (lastQuantum.toString('base64') !== base64.slice(-4))
     throw invalidField(path, 'must be canonical base64: unused bits are zero (RFC 4648, 3.5)')

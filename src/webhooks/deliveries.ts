@@ -174,9 +174,9 @@ export async function replayDelivery(tx: Tx, delivery: Delivery): Promise<void> 
   await reopen(tx, delivery)
 }
 
-const replayedAtOnce = 200
+const replayedAtOnce = 50
 
-/** Sends again what matches, the oldest first, in transactions of 200. Returns how many. */
+/** Sends again what matches, the oldest first, in transactions of 50. Returns how many. */
 export async function replayRange(
   app: App,
   endpointId: string,

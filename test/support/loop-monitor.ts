@@ -55,13 +55,21 @@ export interface Measured<T> {
   result: T
 }
 
-/** The longest block while `work` runs, printed: the least of three runs, or of the first that is short enough. */
-export async function longestBlock<T>(name: string, work: () => Promise<T>): Promise<Measured<T>> {
+/**
+ * The longest block while `work` runs, printed: the least of three runs, or of the first that is short enough. What work finds the first
+ * time only is for `prepare`, which is run before each and not measured.
+ */
+export async function longestBlock<T, P = void>(
+  name: string,
+  work: (prepared: P) => Promise<T>,
+  prepare?: () => Promise<P>,
+): Promise<Measured<T>> {
   let least: Measured<T> | null = null
   for (let run = 0; run < tries; run++) {
+    const prepared = (await prepare?.()) as P
     Bun.gc(true)
     using monitor = monitorLoop()
-    const result = await work()
+    const result = await work(prepared)
     const blockMs = monitor.longestMs()
     if (!least || blockMs < least.blockMs) least = { blockMs, result }
     if (least.blockMs <= maxBlockMs) break
