@@ -43,7 +43,6 @@ export const errorCodes = [
   'invalid_state_transition',
   'already_initialised',
   'loop_detected',
-  'server_busy',
   'database_unavailable',
   'overloaded',
   'internal_error',
