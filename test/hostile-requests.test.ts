@@ -60,6 +60,7 @@ describe('what a request is sent to', () => {
     }
     expect(loggedPath('/api/v1/inbound/secret-word')).toBe('/api/v1/inbound/…')
     expect(loggedPath('/v1/contacts/con_1')).toBe('/v1/contacts/con_1')
+    expect(loggedPath('/v1/nothing/ada@example.net')).toBe('/v1/nothing/…')
   })
 })
 

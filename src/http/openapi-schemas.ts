@@ -12,7 +12,7 @@ export type Schema = {
 
 const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 
-export const issueSchema = {
+const issueSchema = {
   type: 'object',
   description: 'One thing that is wrong, or doubtful.',
   required: ['path', 'message', 'code'],
