@@ -229,6 +229,22 @@ describe('X2: a workspace uses the domains that are its own', () => {
     expect([status, events.at(-1).code]).toEqual(['failed', 'domain_not_verified'])
   })
 
+  test('N12: a template with a sender that is not the workspace’s is taken, with a warning at once', async () => {
+    await using s = await stage()
+    const { t } = s
+    const body = { id: 'foreign', name: 'x', subject: 'x', content: [{ type: 'text', text: 'x' }] }
+    const made = await t.post('/v1/transactional/create', { ...body, fromEmail: 'ceo@victim.example' }, 201)
+    expect(made.warnings).toMatchObject([{ path: 'fromEmail', code: 'domain_not_verified' }])
+    expect(made.warnings[0].message).toContain('Until then each send is refused.')
+    const house = await t.put('/v1/transactional/update', { id: 'foreign', fromEmail: 'hello@house.example' }, 200)
+    expect(house.warnings).toEqual([])
+    const again = await t.put('/v1/transactional/update', { id: 'foreign', fromEmail: 'ceo@other.example' }, 200)
+    expect(again.warnings).toMatchObject([{ path: 'fromEmail', code: 'domain_not_verified' }])
+    await t.put('/v1/transactional/update', { id: 'foreign', fromEmail: null }, 200)
+    const refused = await t.post(sendPath, { email: 'a@b.example', templateId: 'foreign', replyTo: 'no' }, 422)
+    expect(refused.detail).toMatch(/^replyTo: must have/)
+  })
+
   test('X2: in capture mode nothing leaves, so a sender that would be refused is a warning', async () => {
     await using t = await testApp()
     await template(t, 'ceo@victim.example')
