@@ -266,6 +266,41 @@ const campaign = (mailingListId: string) => ({
   fromEmail: 'july@news.example',
 })
 
+describe('N11: the SPF record to publish', () => {
+  const spfOf = ({ domain, dnsRecords }: Json): string =>
+    dnsRecords.find(({ name }: Json) => name === domain)?.value ?? 'none'
+
+  test('N11: it keeps what is published and adds what the relay needs', async () => {
+    await using s = await stage({ environment: { SMTP_URL: 'smtp://u:p@smtp.eu.mailgun.org:587' } })
+    const { t, dns } = s
+    const cases: [published: string[], wanted: string][] = [
+      [[], 'v=spf1 include:mailgun.org ~all'],
+      [['v=spf1 include:_spf.google.com -all'], 'v=spf1 include:_spf.google.com include:mailgun.org -all'],
+      [['v=spf1 include:Mailgun.org ?all', 'another text'], 'v=spf1 include:Mailgun.org ?all'],
+      [['v=spf1 a redirect=_spf.other.example'], 'v=spf1 a include:mailgun.org redirect=_spf.other.example'],
+      [['v=spf1 a mx -all', 'v=spf1 mx ip4:192.0.2.1 ~all'], 'v=spf1 a mx ip4:192.0.2.1 include:mailgun.org -all'],
+    ]
+    for (const [index, [published, wanted]] of cases.entries()) {
+      const domain = `spf${index}.example`
+      if (published.length > 0) dns.names.set(domain, published)
+      const added = await addDomain(t, domain)
+      expect(spfOf(added)).toBe(wanted)
+      expect(spfOf(await verify(t, added))).toBe(wanted)
+    }
+    const { data } = await t.get('/v1/sending-domains', 200)
+    expect(data.map(spfOf)).toEqual(cases.map(([, wanted]) => wanted))
+  })
+
+  test.each([
+    ['smtp://127.0.0.1:25', 'v=spf1 a mx ~all'],
+    ['smtp://relay.house.example', 'v=spf1 a:relay.house.example ~all'],
+    ['smtps://email-smtp.eu-west-1.amazonaws.com', 'v=spf1 include:amazonses.com ~all'],
+  ])('N11: for the relay %s it is %s', async (relay, wanted) => {
+    await using s = await stage({ environment: { SMTP_URL: relay } })
+    expect(spfOf(await addDomain(s.t, 'fresh.example'))).toBe(wanted)
+  })
+})
+
 describe('X2: one owner at a time', () => {
   test('X2: a row that nobody verified blocks nobody; a verified domain moves only when the old record is gone', async () => {
     await using s = await stage()
