@@ -64,11 +64,21 @@ function idsOf(workspaceId: string, names: string[], { state, before, limit }: R
   const older = before === undefined ? sql`` : sql`AND id < ${before}`
   const ranges = names.flatMap((name) =>
     states.map(
-      (one) => sql`SELECT id FROM (SELECT id FROM outbox_jobs WHERE workspace_id = ${workspaceId} AND kind = ${name}
-        AND ${inState(one)} ${older} ORDER BY id DESC LIMIT ${limit})`,
+      (one) => sql`SELECT id FROM (SELECT id FROM outbox_jobs INDEXED BY ${sql.raw(indexOf[one])}
+        WHERE workspace_id = ${workspaceId} AND kind = ${name} AND ${inState(one)} ${older} ORDER BY id DESC LIMIT ${limit})`,
     ),
   )
   return ranges.length === 0 ? null : sql.join(ranges, sql` UNION ALL `)
+}
+
+/** Named, for the planner would rather walk through the table in the order of the list. Few jobs run at a time. */
+const indexOf: Record<JobState, string> = {
+  pending: 'outbox_jobs_waiting',
+  running: 'outbox_jobs_running',
+  done: 'outbox_jobs_finished',
+  cancelled: 'outbox_jobs_finished',
+  dead: 'outbox_jobs_stuck',
+  ambiguous: 'outbox_jobs_stuck',
 }
 
 /** Written out, and as the partial indexes are: SQLite uses one only where the query repeats its very condition. */
