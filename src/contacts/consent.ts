@@ -2,6 +2,7 @@
 // of the database refuses it); only the erasure of a person removes them.
 
 import { asc, eq, sql } from 'drizzle-orm'
+import { insertRows } from '../../db/bulk.ts'
 import { type ConsentAction, consentRecords } from '../../db/tables/lists.ts'
 import type { Reader, Tx } from '../app.ts'
 import { newId } from '../lib/id.ts'
@@ -41,7 +42,7 @@ export async function recordConsent(
   mailingListId: string | null,
   evidence: Evidence,
 ): Promise<void> {
-  await tx.db.insert(consentRecords).values(consentRow(tx, contact, action, mailingListId, evidence))
+  await insertRows(tx.db, consentRecords, [consentRow(tx, contact, action, mailingListId, evidence)])
 }
 
 /** An entry of the ledger that is not written yet. */

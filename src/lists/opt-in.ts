@@ -155,13 +155,20 @@ export async function subscribe(tx: Tx, ready: ReadyOptIn, request: OptIn): Prom
     // Who is on the list and left everything is asked again; the subscription itself waits for nothing.
     const stays = state === null || (state === 'pending' && before?.status === 'active')
     const moved = stays ? before : await moveSubscription(tx, contact, list.id, state, evidence)
-    if (moved && state === 'pending' && details) await keepDetails(tx, moved, details)
+    if (moved && details && waitsFor(moved, state, details)) await keepDetails(tx, moved, details)
     if (moved) after.push(moved)
   }
   const { ip } = request.consent
   const asked =
     waiting.length > 0 && (await sendConfirmation(tx, prepared, { contact, source, lists: waiting, ip, why: 'opt_in' }))
   return { contact, after, waiting, joining, asked, suppression: suppression === 'unsubscribe' ? null : suppression }
+}
+
+/** Nothing to keep for one that waits and came alone; one that stays active is marked by what it keeps. */
+function waitsFor({ status }: Subscription, state: 'active' | 'pending' | null, details: SubscriptionDetails): boolean {
+  if (state !== 'pending') return false
+  const { properties, ...own } = details
+  return status === 'active' || Object.keys(own).length + Object.keys(properties).length > 0
 }
 
 /** Throws 409 when the userId is another contact's, or the contact has another one. */
