@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'bun:test'
 import { write } from '../src/app.ts'
+import { viewUrl } from '../src/sending/browser-view.ts'
 import { createUser } from '../src/workspaces/users.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
 import { content, draft, listOf, statsOf, trust } from './support/campaign.ts'
@@ -176,6 +177,10 @@ describe('N5: a test', () => {
     const record = await t.get(`/v1/activity/${tests[0].messageId}`, 200)
     expect(record).toMatchObject({ kind: 'test', metadata: { campaignId: id } })
     expect(record.campaignId).toBeUndefined()
+    // Looked at in a browser, it is the mail that came.
+    const token = viewUrl(t.app, tests[0].messageId).split('/').at(-1)
+    const page = await t.request('GET', `/view/${token}`, undefined, { as: 'nobody' })
+    expect([page.status, page.text.includes('/u/preview')]).toEqual([200, true])
     expect(await statsOf(t, id)).toEqual({ status: 'draft' })
     expect(await t.post(`/v1/campaigns/${id}/send`, { dryRun: true }, 200)).toEqual(before)
     await t.post(`/v1/campaigns/${id}/send`, {}, 200)

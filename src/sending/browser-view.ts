@@ -10,8 +10,10 @@ import { workspaces } from '../../db/tables/workspaces.ts'
 import { erasedAddress, type Message } from '../activity/activity.ts'
 import type { App } from '../app.ts'
 import { findContact } from '../contacts/contacts.ts'
+import type { Source } from '../rendering/compile.ts'
 import { fill } from '../rendering/fill.ts'
 import { getRevision } from '../templates/resolve.ts'
+import { linksToNowhere } from './preview.ts'
 import { valuesOf } from './values.ts'
 import { waysOut } from './ways-out.ts'
 
@@ -51,13 +53,7 @@ export async function viewInBrowser(app: App, token: string): Promise<string | n
   if (!found?.message.revisionId || found.message.email === erasedAddress) return null
   const { message, workspace, mailingListId, sentAt } = found
   const { contactId, fromName, kind } = message
-  const isMarketing = kind === 'campaign'
-  const { compiled } = await getRevision(
-    app,
-    found.message.revisionId,
-    workspace.brand,
-    isMarketing ? 'marketing' : 'transactional',
-  )
+  const { compiled } = await getRevision(app, found.message.revisionId, workspace.brand, lookOf(message))
   // A confirmation is asked for by anybody: its mail says nothing of the person, and neither does its page.
   const contact =
     contactId === null || kind === 'confirmation' ? null : await findContact(app, message.workspaceId, contactId)
@@ -73,9 +69,15 @@ export async function viewInBrowser(app: App, token: string): Promise<string | n
   return fill(compiled.html, values)
 }
 
+/** How a message is compiled. A test is either of a template, which it names, or of a campaign. */
+export function lookOf({ kind, templateId }: Message): Source['kind'] {
+  return kind === 'campaign' || (kind === 'test' && templateId === null) ? 'marketing' : 'transactional'
+}
+
 /** The ways out, as in the mail: looking at them changes nothing. Neither tracked links nor what confirms an address. */
 async function linksOf(app: App, message: Message, mailingListId: string | null): Promise<Record<string, string>> {
   const { id: messageId, kind, workspaceId, contactId } = message
+  if (kind === 'test') return linksToNowhere(app)
   if (contactId === null || (kind !== 'campaign' && kind !== 'rule')) return {}
   return (await waysOut(app, { workspaceId, contactId, mailingListId, messageId })).values
 }

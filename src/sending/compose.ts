@@ -20,13 +20,13 @@ import {
   type Piece,
   wireBytes,
 } from '../mail/mime.ts'
-import type { Compiled, Source } from '../rendering/compile.ts'
+import type { Compiled } from '../rendering/compile.ts'
 import { fill, type Values } from '../rendering/fill.ts'
 import type { Segment } from '../rendering/segments.ts'
 import { getRevision } from '../templates/resolve.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 import { attachmentsOf } from './attachment-store.ts'
-import { viewUrl } from './browser-view.ts'
+import { lookOf, viewUrl } from './browser-view.ts'
 import { dkimKeysOf } from './domains.ts'
 import { messageAddress } from './message-address.ts'
 import { linksToNowhere } from './preview.ts'
@@ -107,11 +107,6 @@ function withOwn(values: Values, own: Values | undefined): Values {
 /** A confirmation is asked for by anybody, so nothing that was typed into a form may stand in it. */
 async function contactOf(reader: Reader, { kind, workspaceId, contactId }: Message): Promise<Contact | null> {
   return contactId === null || kind === 'confirmation' ? null : await findContact(reader, workspaceId, contactId)
-}
-
-/** A test is either of a template, which it names, or of a campaign. */
-function lookOf({ kind, templateId }: Message): Source['kind'] {
-  return kind === 'test' && templateId === null ? 'marketing' : 'transactional'
 }
 
 /** Links and headers that only this mail has. What an event rule sends is marketing: it says how to get no more (docs/choices.md, row 80). */

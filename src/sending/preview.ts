@@ -60,6 +60,7 @@ export async function previewMail(app: App, workspace: Workspace, draft: Draft, 
     senderName: draft.fromName ?? workspace.brand.senderName ?? workspace.name,
     now: app.clock.now(),
     links: linksToNowhere(app),
+    viewUrl: () => `${app.config.baseUrl}/view/preview`,
   })
   const [html, text] = [fill(compiled.html, values), fill(compiled.text, values)]
   return {
@@ -82,7 +83,6 @@ export function linksToNowhere({ config }: Pick<App, 'config'>): Record<string, 
     unsubscribe_url: at('u'),
     preferences_url: at('preferences'),
     confirm_url: at('confirm'),
-    view_in_browser_url: at('view'),
   }
 }
 
