@@ -93,9 +93,9 @@ function nothing(app: App): Html {
 function table(mails: CapturedMail[]): Html {
   const rows = mails.map(
     ({ row, mail }) => html`<tr>
-<td>${stamp(row.createdAt)}</td><td>${row.envelopeTo}</td><td><a href="/captured/${row.id}">${mail.subject || '(no subject)'}</a></td></tr>`,
+<td>${stamp(row.createdAt)}</td><td>${address(row.envelopeTo)}</td><td><a href="/captured/${row.id}">${mail.subject || '(no subject)'}</a></td></tr>`,
   )
-  return html`<table><thead><tr><th>Captured</th><th>To</th><th>Subject</th></tr></thead><tbody>${rows}</tbody></table>`
+  return html`<table class="stacked"><thead><tr><th>Captured</th><th>To</th><th>Subject</th></tr></thead><tbody>${rows}</tbody></table>`
 }
 
 function mailPage({ row, mail }: CapturedMail): Response {
@@ -104,17 +104,25 @@ function mailPage({ row, mail }: CapturedMail): Response {
   )
   const body = html`<p><a href="/captured">All captured mail</a></p>
 <table><tbody>
-<tr><th>From</th><td>${mail.from}</td></tr>
-<tr><th>To</th><td>${mail.to}</td></tr>
+<tr><th>From</th><td>${address(mail.from)}</td></tr>
+<tr><th>To</th><td>${address(mail.to)}</td></tr>
 <tr><th>Captured</th><td>${stamp(row.createdAt)}</td></tr>
 <tr><th>Message-ID</th><td>${row.messageIdHeader}</td></tr>
 ${attachments.length > 0 && html`<tr><th>Attachments</th><td>${attachments.join(', ')}</td></tr>`}
 </tbody></table>
 <p><a href="/captured/${row.id}/html">HTML alone</a> · <a href="/captured/${row.id}/source">Source</a></p>
+<fieldset><legend>Shown as wide as</legend>
+<label><input type="radio" name="width" checked> the page</label>
+<label><input type="radio" name="width" id="as-phone"> a phone (390 px)</label></fieldset>
 <iframe title="The HTML part" src="/captured/${row.id}/html" sandbox></iframe>
 <h2>Text part</h2>
 <pre>${mail.text ?? ''}</pre>`
   return page({ title: mail.subject || '(no subject)', body, wide: true, extraPolicy: framePolicy })
+}
+
+/** An address may break where a reader expects it: after its parts, not within a word. */
+function address(text: string): Html[] {
+  return text.split(/(?<=[@.])/).map((part) => html`${part}<wbr>`)
 }
 
 function stamp(at: Date): string {

@@ -163,8 +163,7 @@ function isRecent(at: number, now: Date): boolean {
 }
 
 function equal(one: string, other: string): boolean {
-  const [bytes, others] = [Buffer.from(one), Buffer.from(other)]
-  return bytes.length === others.length && timingSafeEqual(bytes, others)
+  return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other))
 }
 
 /** A key or signature that cannot be read is a wrong one. */

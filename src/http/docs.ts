@@ -4,7 +4,7 @@ import { Elysia } from 'elysia'
 import stylePath from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' }
 import bundlePath from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' }
 import { html, page } from '../lib/page.ts'
-import { errorCodeTable } from './error-codes.ts'
+import { errorTable } from './errors.ts'
 
 /** The page draws itself with inline styles; scripts come from here only. */
 const policy =
@@ -15,17 +15,40 @@ const document = `<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Paquebot API</title>
+<link rel="icon" href="/favicon.svg">
 <link rel="stylesheet" href="/docs/swagger-ui.css">
-<div id="reference"></div>
+<link rel="stylesheet" href="/docs/readable.css">
+<main id="reference"></main>
 <script src="/docs/swagger-ui.js"></script>
 <script src="/docs/start.js"></script>
 </html>
 `
 
-const start = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#reference', deepLinking: true, validatorUrl: null })\n`
+/** The colours of Swagger UI are too light for white text on them, and its dark ones wait for a class. */
+const readable = `.swagger-ui .opblock .opblock-summary-method { background: #374151 !important; color: #fff !important }
+.swagger-ui .info .title small, .swagger-ui .info .title small.version-stamp { background: #374151 !important }
+.swagger-ui .info .title small pre { color: #fff !important }
+.swagger-ui a, .swagger-ui .link, .swagger-ui .info .url { color: #1d4ed8 !important }
+.dark-mode .swagger-ui a, .dark-mode .swagger-ui .link, .dark-mode .swagger-ui .info .url { color: #9db8ff !important }
+.swagger-ui a.nostyle { color: inherit !important }
+.swagger-ui .btn.authorize, .swagger-ui .btn.authorize span { color: #166534; border-color: #166534 }
+.dark-mode .swagger-ui .btn.authorize, .dark-mode .swagger-ui .btn.authorize span { color: #86efac; border-color: #86efac }
+.swagger-ui .json-schema-2020-12-expand-deep-button { color: inherit !important }
+.swagger-ui :focus-visible { outline: 3px solid #1d4ed8 !important; outline-offset: 2px }
+.dark-mode .swagger-ui :focus-visible { outline-color: #9db8ff !important }
+`
 
-/** A paper boat: https://en.wikipedia.org/wiki/Packet_boat. */
-const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><path fill="#1d4ed8" d="M2 20h28l-6 8H8z"/><path fill="#60a5fa" d="M16 3l10 15H6z"/></svg>`
+const start = `const dark = matchMedia('(prefers-color-scheme: dark)')
+const paint = () => document.documentElement.classList.toggle('dark-mode', dark.matches)
+dark.addEventListener('change', paint)
+paint()
+SwaggerUIBundle({
+  url: '/openapi.json',
+  dom_id: '#reference',
+  validatorUrl: null,
+  onComplete: () => document.querySelector('#servers')?.setAttribute('aria-label', 'Server'),
+})
+`
 
 const aDay = { 'cache-control': 'public, max-age=86400' }
 
@@ -37,22 +60,20 @@ export function docsRoutes(openApi: () => Promise<unknown>) {
     .get('/docs/start.js', () => answer(start, 'text/javascript; charset=utf-8', aDay))
     .get('/docs/swagger-ui.js', () => answer(Bun.file(bundlePath), 'text/javascript; charset=utf-8', aDay))
     .get('/docs/swagger-ui.css', () => answer(Bun.file(stylePath), 'text/css; charset=utf-8', aDay))
+    .get('/docs/readable.css', () => answer(readable, 'text/css; charset=utf-8', aDay))
     .get('/docs/errors', () => errorsPage())
-    .get('/favicon.ico', () => answer(icon, 'image/svg+xml', aDay))
 }
 
 function answer(body: string | Blob, type: string, headers: Record<string, string>): Response {
   return new Response(body, { headers: { 'content-type': type, ...headers } })
 }
 
-/** The same as docs/errors.md, on the server itself. */
 function errorsPage(): Response {
-  const rows = Object.entries(errorCodeTable).map(
-    ([code, { status, cause, cure }]) =>
-      html`<tr id="${code}"><td><code>${code}</code></td><td>${status}</td><td>${cause}</td><td>${cure}</td></tr>`,
+  const rows = errorTable().map(
+    ({ code, status }) => html`<tr id="${code}"><td><code>${code}</code></td><td>${status}</td></tr>`,
   )
   const body = html`<p>Every refusal has one of these in <code>code</code>. It is stable; <code>detail</code> and
 <code>errors</code> say what was wrong with this request.</p>
-<table><thead><tr><th>code</th><th>status</th><th>why</th><th>what to do</th></tr></thead><tbody>${rows}</tbody></table>`
+<table><thead><tr><th>code</th><th>status</th></tr></thead><tbody>${rows}</tbody></table>`
   return page({ title: 'Error codes', body, wide: true })
 }

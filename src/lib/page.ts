@@ -12,7 +12,7 @@ const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;'
 const style = `:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; --ground: #fff; --ink: #16181d; --muted: #5b6270; --line: #e1e4ea; --link: #1d4ed8; --accent: #1d4ed8; --on-accent: #fff }
 @media (prefers-color-scheme: dark) { :root { --ground: #121317; --ink: #eceef2; --muted: #9aa2b1; --line: #2c3038; --link: #9db8ff } }
 body { margin: 0; display: grid; min-height: 100vh; place-items: center; background: var(--ground); color: var(--ink) }
-main { box-sizing: border-box; width: min(34rem, 100%); padding: 2rem }
+main { box-sizing: border-box; width: min(34rem, 100%); padding: 2rem; overflow-wrap: anywhere }
 main.wide { width: min(60rem, 100%); place-self: start center }
 h1 { font-size: 1.5rem; line-height: 1.25; margin: 0 0 1rem }
 h2 { font-size: 1.1rem; margin: 2rem 0 .5rem }
@@ -26,7 +26,17 @@ table { border-collapse: collapse; width: 100% }
 td, th { text-align: start; padding: .4rem 1.5rem .4rem 0; border-bottom: 1px solid var(--line); vertical-align: top; overflow-wrap: anywhere }
 th { color: var(--muted); font-weight: 500; white-space: nowrap }
 tbody th { width: 1% }
-iframe { width: 100%; height: 44rem; border: 1px solid var(--line); border-radius: .6rem; background: #fff; background-clip: padding-box }
+iframe { box-sizing: border-box; width: 100%; max-width: 100%; height: clamp(24rem, 75vh, 60rem); resize: vertical; display: block; border: 1px solid var(--line); border-radius: .6rem; background: #fff; background-clip: padding-box }
+main:has(#as-phone:checked) iframe { width: 392px }
+fieldset { border: 0; margin: 0 0 1rem; padding: 0; display: flex; flex-wrap: wrap; gap: .5rem 1.5rem }
+ul.row { list-style: none; padding: 0; display: flex; flex-wrap: wrap; gap: .5rem 1.5rem }
+[aria-current] { color: inherit; font-weight: 600; text-decoration: none }
+@media (max-width: 40rem) {
+  main { padding: 1.5rem 1rem }
+  table.stacked thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%) }
+  table.stacked tr { display: grid; padding: .6rem 0; border-bottom: 1px solid var(--line) }
+  table.stacked td { padding: .1rem 0; border: 0 }
+}
 p.brand { margin: 0 0 2rem; color: var(--muted); font-weight: 600 }
 p.brand img { max-height: 3rem; max-width: 12rem; display: block }
 ul.choices { list-style: none; padding: 0 }
@@ -92,6 +102,7 @@ export function page({
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <title>${escapeHtml(title)}</title>
+<link rel="icon" href="${brand ? 'data:,' : '/favicon.svg'}">
 <style>${sheet}</style>
 <main${wide ? ' class="wide"' : ''}>
 ${brand ? brandLine(brand).html : ''}<h1>${escapeHtml(title)}</h1>

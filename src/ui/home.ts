@@ -11,12 +11,20 @@ import { hasUsers } from '../workspaces/users.ts'
 export function homePage(app: App) {
   return new Elysia({ detail: { hide: true } })
     .onBeforeHandle(({ request }) => toOwnAddress(request, app.config))
+    .get('/favicon.svg', iconPage)
+    .get('/favicon.ico', iconPage)
     .get('/', async ({ request }) => {
       const session = await sessionOf(app, request)
       const who = session ? signedIn(session.email) : (await hasUsers(app)) ? signedOut : notSetUp
       return page({ title: 'Paquebot', body: html`${introduction}${modeOf(app)}${who}${places}` })
     })
 }
+
+/** A small ship on the line, in the colour of our buttons. */
+const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#1d4ed8"/><path fill="#fff" d="M5 19h22l-4 7H9zM10 12h12v5H10zM14 6h4v4h-4z"/></svg>`
+
+const iconPage = () =>
+  new Response(icon, { headers: { 'content-type': 'image/svg+xml', 'cache-control': 'public, max-age=86400' } })
 
 const introduction = html`<p>An e-mail platform on a server of your own: templates and transactional mail, contacts and lists, campaigns,
 events, mailboxes and webhooks, over one HTTP API. This one runs version ${version}.</p>\n`

@@ -1,1 +1,0 @@
-ALTER TABLE `domain_checks` ADD `spf_records` text;

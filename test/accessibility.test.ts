@@ -1,0 +1,173 @@
+// Every page that a person sees, held against WCAG 2.2 AA by axe in a real browser: light and dark, wide and as narrow as a phone. Nothing
+// is wider than the screen, and what the keyboard reaches shows that it has the focus. SCREENSHOTS=DIR keeps pictures.
+
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { AxeResults } from 'axe-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { write } from '../src/app.ts'
+import { sealUnsubscribe } from '../src/contacts/unsubscribe-link.ts'
+import { createLoginLink } from '../src/workspaces/sessions.ts'
+import { type TestApp, testApp } from './support/app.ts'
+import { browserExpected, openBrowser } from './support/browser.ts'
+import { remoteDatabase } from './support/database.ts'
+
+const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8')
+const levels = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
+const looks = [
+  { name: 'light', width: 1100, colorScheme: 'light' },
+  { name: 'dark', width: 1100, colorScheme: 'dark' },
+  { name: 'phone', width: 390, colorScheme: 'light' },
+  { name: 'phone-dark', width: 390, colorScheme: 'dark' },
+] as const
+
+/** What is seen does not depend on the database, so once is enough. */
+const wanted = browserExpected && !remoteDatabase
+
+let browser: Browser | undefined
+let t: TestApp
+let paths: Record<string, string>
+beforeAll(async () => {
+  if (!wanted) return
+  browser = await openBrowser()
+  t = await testApp()
+  paths = await pagesOf(t)
+})
+afterAll(async () => {
+  await browser?.close()
+  await t?.[Symbol.asyncDispose]()
+})
+
+const long = 'somebody.with.a.rather.long.name+and.a.tag@mailboxes.of.a.company.example.net'
+
+/** Something to see on each page: a mail to a long address, a person who confirms, chooses and leaves. */
+async function pagesOf(t: TestApp): Promise<Record<string, string>> {
+  const content = [
+    { type: 'heading', text: 'Hello' },
+    { type: 'button', text: 'Confirm', href: 'https://example.com/' },
+  ]
+  await t.post('/v1/transactional/create', { id: 'a', name: 'A', subject: 'A subject that is not short', content }, 201)
+  await t.post('/v1/transactional/send', { email: long, templateId: 'a' }, 200)
+  const list = await t.post('/v1/mailing-lists', { name: 'News', isPublic: true, optIn: 'double' }, 201)
+  const source = await t.post('/v1/subscription-sources/create', { name: 'Form', mailingListIds: [list.id] }, 201)
+  const { contactId } = await t.post('/v1/contact-subscriptions/opt-in', { email: long, sourceId: source.id }, 202)
+  await t.settle()
+  const confirm = (await t.sent()).map(({ raw }) => /\/confirm\/[\w-]{43}/.exec(raw.replaceAll('=\r\n', ''))?.[0])
+  const claim = { workspaceId: t.workspace.id, contactId, mailingListId: list.id, messageId: null }
+  const token = await sealUnsubscribe(t.app, claim)
+  return {
+    home: '/',
+    'sign-in': '/login',
+    'sign-in by link': await write(t.app, (tx) => createLoginLink(tx, t.user.id)),
+    'a link that is used up': '/login/used',
+    'a set-up link that is used up': '/setup/used',
+    'captured mail': '/captured',
+    'one captured mail': '/captured/1',
+    confirm: confirm.find((one) => one !== undefined) ?? '',
+    unsubscribe: `/u/${token}`,
+    preferences: `/preferences/${token}`,
+    'error codes': '/docs/errors',
+  }
+}
+
+async function open({ width, colorScheme }: (typeof looks)[number]): Promise<BrowserContext> {
+  if (!browser) throw new Error('no browser')
+  const context = await browser.newContext({ colorScheme, viewport: { width, height: 900 } })
+  const [name = '', value = ''] = t.sessionCookie.split('=')
+  await context.addCookies([{ name, value, url: t.url }])
+  return context
+}
+
+/** What axe finds, one line each. */
+async function faultsOf(page: Page): Promise<string[]> {
+  await page.evaluate(axe)
+  const found: AxeResults = await page.evaluate(`axe.run(${JSON.stringify({ runOnly: levels })})`)
+  return found.violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, any }) => `${id} at ${target.join(' ')}: ${any.map(({ message }) => message).join('; ')}`),
+  )
+}
+
+/** Elements that the Tab key reaches and that look no different then. */
+async function unmarked(page: Page): Promise<string[]> {
+  const found: string[] = []
+  for (let count = 0; count < 12; count++) {
+    await page.keyboard.press('Tab')
+    const fault = await page.evaluate(() => {
+      const element = document.activeElement
+      if (!element || element === document.body || element.tagName === 'IFRAME') return null
+      const { outlineStyle, outlineWidth } = getComputedStyle(element)
+      return outlineStyle === 'none' || outlineWidth === '0px' ? element.outerHTML.slice(0, 100) : null
+    })
+    if (fault !== null) found.push(fault)
+  }
+  return found
+}
+
+/** Everything that is wrong with the page as it is shown now. */
+async function check(page: Page, name: string, look: (typeof looks)[number]): Promise<string[]> {
+  const directory = process.env.SCREENSHOTS
+  if (directory) await page.screenshot({ path: join(directory, `${name.replaceAll(' ', '-')}-${look.name}.png`) })
+  const faults = await faultsOf(page)
+  const width = await page.evaluate(() => document.documentElement.scrollWidth)
+  if (width > look.width) faults.push(`is ${width} px wide`)
+  for (const element of await unmarked(page)) faults.push(`no mark of the focus: ${element}`)
+  return faults.map((fault) => `${name}: ${fault}`)
+}
+
+const inBrowser = test.skipIf(!wanted)
+
+for (const look of looks) {
+  inBrowser(`N9: pages meet WCAG 2.2 AA, ${look.name}`, async () => {
+    const context = await open(look)
+    const page = await context.newPage()
+    const faults: string[] = []
+    for (const [name, path] of Object.entries(paths)) {
+      const answer = await page.goto(t.url + path)
+      expect(answer?.headers()['content-type'], name).toStartWith('text/html')
+      faults.push(...(await check(page, name, look)))
+    }
+    await context.close()
+    expect(faults).toEqual([])
+  })
+}
+
+// It is large, so two looks must do: between them both schemes and both widths.
+for (const look of looks.filter(({ name }) => name === 'light' || name === 'phone-dark')) {
+  inBrowser(`N9: the API reference meets WCAG 2.2 AA, ${look.name}`, async () => {
+    const context = await open(look)
+    const page = await context.newPage()
+    await page.goto(`${t.url}/docs`)
+    await page.locator('.opblock').last().waitFor()
+    const isDark = await page.evaluate(() => document.documentElement.classList.contains('dark-mode'))
+    expect(isDark).toBe(look.colorScheme === 'dark')
+    const faults = await check(page, 'reference', look)
+    await context.close()
+    expect(faults).toEqual([])
+  })
+}
+
+inBrowser('N9: a captured mail can be looked at as wide as a phone, without script', async () => {
+  const context = await open(looks[0])
+  const page = await context.newPage()
+  await page.goto(`${t.url}${paths['one captured mail']}`)
+  const width = () => page.locator('iframe').evaluate((frame) => frame.clientWidth)
+  expect(await width()).toBeGreaterThan(700)
+  await page.getByLabel('a phone (390 px)').check()
+  expect(await width()).toBe(390)
+  await context.close()
+})
+
+inBrowser('N9: there is an icon, and no page asks for one that is not there', async () => {
+  const context = await open(looks[0])
+  const page = await context.newPage()
+  const missing: string[] = []
+  page.on('response', (response) => {
+    if (response.status() === 404) missing.push(response.url())
+  })
+  for (const path of ['/', paths.confirm]) await page.goto(t.url + path)
+  expect(missing).toEqual([])
+  for (const path of ['/favicon.svg', '/favicon.ico'])
+    expect((await fetch(t.url + path)).headers.get('content-type')).toBe('image/svg+xml')
+  await context.close()
+})
