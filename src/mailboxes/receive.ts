@@ -1,5 +1,5 @@
 // A mail arrives, by SMTP or by HTTP: read within bounds, checked against the sender's domain, put into its thread, and stored
-// in each of its mailboxes. Who delivered it may forget it once this has resolved.
+// for each of its mailboxes in one transaction. Who delivered it may forget it once this has resolved.
 
 import { and, desc, eq, inArray } from 'drizzle-orm'
 import { mailboxReplies, receivedMessages } from '../../db/tables/mailboxes.ts'
@@ -55,9 +55,7 @@ export async function receiveMail(app: App, mailboxes: Mailbox[], arrival: Arriv
     digest: mail.messageId === null ? null : digest,
     snippet: own.replace(/\s+/g, ' ').slice(0, snippetChars),
   }
-  const ids: string[] = []
-  for (const mailbox of takers) ids.push(await store(app, mailbox, about))
-  return { outcome: 'stored', ids }
+  return { outcome: 'stored', ids: await store(app, takers, about) }
 }
 
 function returnPath({ headers }: ReceivedMail): string | null {
@@ -83,13 +81,18 @@ interface About {
   snippet: string
 }
 
-/** Returns the id of the message, also of one that was there before. */
-async function store(app: App, mailbox: Mailbox, about: About): Promise<string> {
-  const known = await findByDigest(app, mailbox.id, about.digest)
-  if (known !== null) return known
-  const id = newId(app, 'rcv', app.clock.now())
-  await storeEarlierPieces(app, id, about.arrival.raw)
-  return await write(app, (tx) => insertMessage(tx, mailbox, id, about))
+/** Returns the ids of the messages, also of those that were there before. All or none are stored. */
+async function store(app: App, takers: Mailbox[], about: About): Promise<string[]> {
+  const places = takers.map((mailbox) => ({ mailbox, id: newId(app, 'rcv', app.clock.now()) }))
+  for (const { mailbox, id } of places) {
+    const isNew = (await findByDigest(app, mailbox.id, about.digest)) === null
+    if (isNew) await storeEarlierPieces(app, id, about.arrival.raw)
+  }
+  return await write(app, async (tx) => {
+    const ids: string[] = []
+    for (const { mailbox, id } of places) ids.push(await insertMessage(tx, mailbox, id, about))
+    return ids
+  })
 }
 
 async function insertMessage(tx: Tx, mailbox: Mailbox, id: string, about: About): Promise<string> {
