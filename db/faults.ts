@@ -11,7 +11,10 @@ const unavailable = [
   'SQLITE_CANTOPEN',
   'SQLITE_READONLY',
 ]
+/** Code of a libSQL server that does not answer in time. */
+export const unresponsive = 'UNRESPONSIVE'
 const remoteUnavailable = [
+  unresponsive,
   'SERVER_ERROR',
   'HRANA_WEBSOCKET_ERROR',
   'HRANA_CLOSED_ERROR',
@@ -35,6 +38,11 @@ function databaseError(error: unknown): { code: string; message: string } | null
 /** SQLite's (extended) result code of an error of either driver, or null. */
 export function sqliteCode(error: unknown): string | null {
   return databaseError(error)?.code ?? null
+}
+
+/** True when the server keeps silent: who waits behind this would only wait as long. */
+export function isUnresponsive(error: unknown): boolean {
+  return sqliteCode(error) === unresponsive
 }
 
 /** True when a unique index or primary key refused a row. */

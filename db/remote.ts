@@ -4,8 +4,13 @@
 import { type Client, createClient, type Transaction } from '@libsql/client/web'
 import { drizzle } from 'drizzle-orm/libsql/web'
 import type { Clock } from '../src/lib/clock.ts'
+import { unresponsive } from './faults.ts'
 import type { ReadDb } from './handle.ts'
 import type { Transactor } from './writer.ts'
+
+/** A server that has not answered a statement for so long does not serve: who asked is told before they give up themselves. */
+const answerWithinMs = 4_000
+const rollbackWithinMs = 300
 
 export interface RemoteParts {
   reader: ReadDb
@@ -14,11 +19,33 @@ export interface RemoteParts {
 }
 
 export function openRemote(url: string, authToken: string | undefined, clock: Clock): RemoteParts {
-  const client = createClient({ url, intMode: 'number', ...(authToken === undefined ? {} : { authToken }) })
+  const client = createClient({
+    url,
+    intMode: 'number',
+    fetch: fetchInTime,
+    ...(authToken === undefined ? {} : { authToken }),
+  })
   return {
     reader: drizzle({ client }),
     transactor: remoteTransactor(client, clock),
     close: () => client.close(),
+  }
+}
+
+/** The end of an answer may keep us waiting as its beginning may. */
+async function whole(response: Response) {
+  const { status, headers } = response
+  return { status, headers, body: await response.arrayBuffer() }
+}
+
+async function fetchInTime(request: Request): Promise<Response> {
+  try {
+    const { status, body, headers } = await fetch(request, { signal: AbortSignal.timeout(answerWithinMs) }).then(whole)
+    return new Response(body, { status, headers })
+  } catch (error) {
+    if (!(error instanceof DOMException) || error.name !== 'TimeoutError') throw error
+    const message = `the database server did not answer within ${answerWithinMs} ms`
+    throw Object.assign(new Error(message), { code: unresponsive })
   }
 }
 
@@ -50,8 +77,13 @@ function remoteTransactor(client: Client, clock: Clock): Transactor {
     async rollback() {
       const closing = open
       open = null
-      await closing?.rollback().catch(() => undefined)
-      closing?.close()
+      if (!closing) return
+      // The server undoes what nobody commits.
+      const late = Promise.withResolvers<void>()
+      const timer = setTimeout(late.resolve, rollbackWithinMs)
+      await Promise.race([closing.rollback().catch(() => undefined), late.promise])
+      clearTimeout(timer)
+      closing.close()
     },
     changes: () => null,
     async savepoint(command) {

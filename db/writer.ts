@@ -1,7 +1,7 @@
 // The single writer. Every write of the process is a unit; up to 64 waiting units share one BEGIN … COMMIT, so they share one
 // fsync. A unit may run twice (when a neighbour failed), so it holds no effect but its queries.
 
-import { databaseUnavailable, isFatal, isUnavailable } from './faults.ts'
+import { databaseUnavailable, isFatal, isUnavailable, isUnresponsive } from './faults.ts'
 import type { Db } from './handle.ts'
 
 const unitsPerGroup = 64
@@ -94,7 +94,8 @@ export class Writer {
     } catch (error) {
       await this.#transactor.rollback()
       const failure = isUnavailable(error) ? databaseUnavailable(error) : error
-      for (const waiting of group) waiting.settle({ ok: false, error: failure })
+      const behind = isUnresponsive(error) ? this.#queue.splice(0) : []
+      for (const waiting of [...group, ...behind]) waiting.settle({ ok: false, error: failure })
       if (isFatal(error)) this.#onFatal(error)
     }
   }

@@ -40,6 +40,8 @@ export interface Config {
   defaultTrustLevel: TrustLevel
   /** How many complaints a workspace may take off its suppression list in 30 days. */
   complaintRemovalLimit: number
+  /** How long messages that have ended are kept; 0 = until their person is erased. */
+  messageRetentionDays: number
   shutdownGraceMs: number
   /** What the body of a request may take in all. */
   bodyTimeoutMs: number
@@ -72,6 +74,7 @@ const known = [
   'WEBHOOK_ALLOW_HTTP',
   'DEFAULT_TRUST_LEVEL',
   'COMPLAINT_REMOVAL_LIMIT',
+  'MESSAGE_RETENTION_DAYS',
   'SHUTDOWN_GRACE_MS',
   'BODY_TIMEOUT_MS',
 ]
@@ -83,6 +86,8 @@ const trustLevels: TrustLevel[] = ['M0', 'M1', 'M2', 'M3', 'M4']
 const databaseSchemes = ['file:', 'libsql:', 'http:', 'https:', 'ws:', 'wss:']
 const minSecretLength = 16
 const maxPort = 65_535
+const minRetentionDays = 30
+const maxRetentionDays = 36_500
 const maxGraceMs = 600_000
 /** Nobody removes so many by hand: who hosts the product need not limit themselves. */
 const maxRemovals = 1_000_000
@@ -119,6 +124,7 @@ export function readConfig(environment: Environment = process.env, directory: st
     webhookAllowHttp: read.switch('WEBHOOK_ALLOW_HTTP'),
     defaultTrustLevel: read.oneOf('DEFAULT_TRUST_LEVEL', trustLevels, 'M1'),
     complaintRemovalLimit: read.whole('COMPLAINT_REMOVAL_LIMIT', maxRemovals, 0, maxRemovals),
+    messageRetentionDays: readRetention(read.whole('MESSAGE_RETENTION_DAYS', 0, 0, maxRetentionDays)),
     shutdownGraceMs: read.whole('SHUTDOWN_GRACE_MS', 10_000, 0, maxGraceMs),
     bodyTimeoutMs: read.whole('BODY_TIMEOUT_MS', 120_000, 100, maxGraceMs),
   }
@@ -181,6 +187,12 @@ function reader(environment: Environment) {
       return parts
     },
   }
+}
+
+/** Shorter, and what the outbox still knows of a message would have none. */
+function readRetention(days: number): number {
+  if (days === 0 || days >= minRetentionDays) return days
+  throw new ConfigError(`MESSAGE_RETENTION_DAYS must be 0 (for ever) or at least ${minRetentionDays}, not ${days}`)
 }
 
 function absolute(path: string, directory: string): string {

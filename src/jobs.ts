@@ -24,6 +24,7 @@ import { deleteOldFaults } from './outbox/sending-faults.ts'
 import { deleteOldAttachments } from './sending/attachment-store.ts'
 import { deliverMessage } from './sending/deliver-message.ts'
 import { checkDomains } from './sending/domain-checks.ts'
+import { deleteOldMessages } from './sending/retention.ts'
 import { deliverWebhook } from './webhooks/deliver.ts'
 import { deleteOldDeliveries, deleteOldEvents } from './webhooks/retention.ts'
 import { sendNotice } from './workspaces/owner-notice.ts'
@@ -44,9 +45,12 @@ const retention = defineJob<Record<string, never>>({
   async run(app, _job, { signal }) {
     const horizon = new Date(app.clock.now().getTime() - retentionMs)
     const inboxHorizon = new Date(app.clock.now().getTime() - inboxRetentionMs)
+    const messageDays = app.config.messageRetentionDays
+    const messageHorizon = new Date(app.clock.now().getTime() - messageDays * day)
     const steps: ((tx: Tx) => Promise<number>)[] = [
       (tx) => deleteFinished(tx, horizon),
       (tx) => deleteOldAttachments(tx, horizon),
+      ...(messageDays === 0 ? [] : [(tx: Tx) => deleteOldMessages(tx, messageHorizon)]),
       (tx) => deleteOldMail(tx, inboxHorizon),
       (tx) => deleteOldRecords(tx, inboxHorizon),
       (tx) => deleteOldDeliveries(tx, horizon),

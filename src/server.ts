@@ -44,6 +44,7 @@ import { sendingRoutes } from './sending/routes.ts'
 import { viewPage } from './sending/view-page.ts'
 import { templateAliases, templateRoutes } from './templates/routes.ts'
 import { homePage } from './ui/home.ts'
+import { eventTypes } from './webhooks/event-types.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
 import { createAuthenticate } from './workspaces/auth.ts'
 import { loginPages } from './workspaces/login-pages.ts'
@@ -64,7 +65,9 @@ export function buildServer(app: App, vitals: Vitals) {
   const built: { server: AnyElysia | null } = { server: null }
   const table = createRouteTable(() => built.server?.routes ?? [])
   const mcpSessions = createSessions(app)
-  const openApi = once(async () => built.server && (await openApiDocument(built.server, app.config.baseUrl)))
+  const openApi = once(
+    async () => built.server && (await openApiDocument(built.server, app.config.baseUrl, eventTypes)),
+  )
   // 'typebox' and not the default: that one turns a value of the wrong kind into {} before it is checked.
   const server = new Elysia({ handler: { standardHostname: false }, normalize: 'typebox' })
     .headers(securityHeaders(app))

@@ -204,6 +204,9 @@ describe('reports of providers', () => {
     await t.unchanged(() => post(t, mailgun, mailgunBody(signed('key-2'))))
     await t.unchanged(() => post(t, mailgun, mailgunBody(signed('key-1', '1700000000'))))
     await t.unchanged(() => post(t, mailgun.replace(/.$/, 'x'), mailgunBody(signed('key-1'))))
+    // X16: as many characters as the right one, and more bytes.
+    const multibyte = { ...signed('key-1'), signature: 'é'.repeat(64) }
+    expect((await t.unchanged(() => post(t, mailgun, mailgunBody(multibyte)))).status).toBe(200)
     expect((await post(t, mailgun, mailgunBody(signed('key-1')))).status).toBe(200)
 
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })

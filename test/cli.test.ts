@@ -319,7 +319,10 @@ test('every command explains itself', async () => {
     expect(text, name).toContain(says)
     for (const flag of Object.keys(flags)) expect(text, name).toContain(`--${flag}`)
   }
-  expect(await help('key', '--help')).toContain('key revoke')
+  for (const args of [['key', '--help'], ['key'], ['help', 'key']]) {
+    expect(await help(...args)).toContain('key revoke')
+    expect(await help(...args)).not.toContain('user list')
+  }
 })
 
 test('a person’s data is printed, and erased', async () => {

@@ -229,6 +229,22 @@ describe('X2: a workspace uses the domains that are its own', () => {
     expect([status, events.at(-1).code]).toEqual(['failed', 'domain_not_verified'])
   })
 
+  test('N12: a template with a sender that is not the workspace’s is taken, with a warning at once', async () => {
+    await using s = await stage()
+    const { t } = s
+    const body = { id: 'foreign', name: 'x', subject: 'x', content: [{ type: 'text', text: 'x' }] }
+    const made = await t.post('/v1/transactional/create', { ...body, fromEmail: 'ceo@victim.example' }, 201)
+    expect(made.warnings).toMatchObject([{ path: 'fromEmail', code: 'domain_not_verified' }])
+    expect(made.warnings[0].message).toContain('Until then each send is refused.')
+    const house = await t.put('/v1/transactional/update', { id: 'foreign', fromEmail: 'hello@house.example' }, 200)
+    expect(house.warnings).toEqual([])
+    const again = await t.put('/v1/transactional/update', { id: 'foreign', fromEmail: 'ceo@other.example' }, 200)
+    expect(again.warnings).toMatchObject([{ path: 'fromEmail', code: 'domain_not_verified' }])
+    await t.put('/v1/transactional/update', { id: 'foreign', fromEmail: null }, 200)
+    const refused = await t.post(sendPath, { email: 'a@b.example', templateId: 'foreign', replyTo: 'no' }, 422)
+    expect(refused.detail).toMatch(/^replyTo: must have/)
+  })
+
   test('X2: in capture mode nothing leaves, so a sender that would be refused is a warning', async () => {
     await using t = await testApp()
     await template(t, 'ceo@victim.example')
@@ -248,6 +264,41 @@ const campaign = (mailingListId: string) => ({
   mailingListId,
   content: [{ type: 'text', text: 'News' }],
   fromEmail: 'july@news.example',
+})
+
+describe('N11: the SPF record to publish', () => {
+  const spfOf = ({ domain, dnsRecords }: Json): string =>
+    dnsRecords.find(({ name }: Json) => name === domain)?.value ?? 'none'
+
+  test('N11: it keeps what is published and adds what the relay needs', async () => {
+    await using s = await stage({ environment: { SMTP_URL: 'smtp://u:p@smtp.eu.mailgun.org:587' } })
+    const { t, dns } = s
+    const cases: [published: string[], wanted: string][] = [
+      [[], 'v=spf1 include:mailgun.org ~all'],
+      [['v=spf1 include:_spf.google.com -all'], 'v=spf1 include:_spf.google.com include:mailgun.org -all'],
+      [['v=spf1 include:Mailgun.org ?all', 'another text'], 'v=spf1 include:Mailgun.org ?all'],
+      [['v=spf1 a redirect=_spf.other.example'], 'v=spf1 a include:mailgun.org redirect=_spf.other.example'],
+      [['v=spf1 a mx -all', 'v=spf1 mx ip4:192.0.2.1 ~all'], 'v=spf1 a mx ip4:192.0.2.1 include:mailgun.org -all'],
+    ]
+    for (const [index, [published, wanted]] of cases.entries()) {
+      const domain = `spf${index}.example`
+      if (published.length > 0) dns.names.set(domain, published)
+      const added = await addDomain(t, domain)
+      expect(spfOf(added)).toBe(wanted)
+      expect(spfOf(await verify(t, added))).toBe(wanted)
+    }
+    const { data } = await t.get('/v1/sending-domains', 200)
+    expect(data.map(spfOf)).toEqual(cases.map(([, wanted]) => wanted))
+  })
+
+  test.each([
+    ['smtp://127.0.0.1:25', 'v=spf1 a mx ~all'],
+    ['smtp://relay.house.example', 'v=spf1 a:relay.house.example ~all'],
+    ['smtps://email-smtp.eu-west-1.amazonaws.com', 'v=spf1 include:amazonses.com ~all'],
+  ])('N11: for the relay %s it is %s', async (relay, wanted) => {
+    await using s = await stage({ environment: { SMTP_URL: relay } })
+    expect(spfOf(await addDomain(s.t, 'fresh.example'))).toBe(wanted)
+  })
 })
 
 describe('X2: one owner at a time', () => {

@@ -60,6 +60,7 @@ describe('what a request is sent to', () => {
     }
     expect(loggedPath('/api/v1/inbound/secret-word')).toBe('/api/v1/inbound/…')
     expect(loggedPath('/v1/contacts/con_1')).toBe('/v1/contacts/con_1')
+    expect(loggedPath('/v1/nothing/ada@example.net')).toBe('/v1/nothing/…')
   })
 })
 
@@ -156,7 +157,7 @@ describe('slow and large bodies', () => {
     expect(refused.length).toBeGreaterThan(0)
     expect(refused.length).toBeLessThan(12)
     for (const { status, headers, body: problem } of refused) {
-      expect([status, problem.code, headers.get('retry-after')]).toEqual([503, 'server_busy', '1'])
+      expect([status, problem.code, headers.get('retry-after')]).toEqual([503, 'overloaded', '1'])
     }
     for (const _ of refused) expect((await send()).status).toBe(200)
     const { pagination }: Json = await t.get('/v1/activity', 200)

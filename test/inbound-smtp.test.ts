@@ -160,6 +160,34 @@ describe('it relays nothing (I01)', () => {
   })
 })
 
+test.each(['postmaster', 'PostMaster', 'postmaster@in.example.net', 'POSTMASTER@IN.EXAMPLE.NET'])(
+  'K16: mail to %s is taken, by the first mailbox of the domain or the one of that name',
+  async (recipient) => {
+    await using s = await inbound()
+    await testMailbox(s.t, { address: 'later@in.example.net' })
+    const to = async (count: number) => {
+      using c = await smtpClient(s.port)
+      await c.toData(recipient)
+      c.write(`${rawMail({ to: 'postmaster', id: `${count}@example.net` })}.\r\n`)
+      expect(await c.reply()).toStartWith('250')
+      const rows = await s.t.app.db.select().from(receivedMessages).orderBy(receivedMessages.id)
+      return rows.map(({ mailboxId }) => mailboxId)
+    }
+    expect(await to(1)).toEqual([s.mailbox.id])
+    const own = await testMailbox(s.t, { address: 'postmaster@in.example.net' })
+    expect(await to(2)).toEqual([s.mailbox.id, own.id])
+  },
+)
+
+test.each(['postmaster@elsewhere.net', 'postmaster@sub.in.example.net'])('K16: %s is not ours', async (recipient) => {
+  await using s = await inbound()
+  using c = await smtpClient(s.port)
+  await c.reply()
+  await c.say('EHLO x')
+  await c.say('MAIL FROM:<ada@example.net>')
+  expect(await c.say(`RCPT TO:<${recipient}>`)).toStartWith('550 5.1.1')
+})
+
 describe('no second mail is smuggled in (I02)', () => {
   const second = `MAIL FROM:<eve@example.net>\r\nRCPT TO:<${address}>\r\nDATA\r\nFrom: eve@example.net\r\n\r\nsmuggled\r\n.\r\n`
   const ends = ['\n.\r\n', '\n.\n', '\r.\r\n', '\r\n.\n', '\r\n.\r', '\r.\r', '\n.\r', '\r\n\0.\r\n']

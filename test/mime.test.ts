@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { authenticate } from 'mailauth'
 import { simpleParser } from 'mailparser'
 import { dkimRecord, generateDkimKeys, importDkimKey, signDkim } from '../src/mail/dkim.ts'
-import { UnsafeHeaderError } from '../src/mail/header.ts'
+import { headerText, UnsafeHeaderError } from '../src/mail/header.ts'
 import { compileMessage, fillMessage, type MessageFields, type Piece, wireBytes } from '../src/mail/mime.ts'
 import { parseMail } from '../src/mail/parse-mime.ts'
 
@@ -191,4 +191,22 @@ describe('DKIM', () => {
       expect(await verify(Buffer.from(changed, 'latin1'), keys)).not.toContain('pass')
     }
   })
+})
+
+test('K16: no line with an encoded word has more than 76 characters', async () => {
+  const texts = [
+    'Überraschung! '.repeat(20),
+    'ü',
+    '日本語の件名'.repeat(20),
+    `=?${'a'.repeat(200)}`,
+    '👨‍👩‍👧'.repeat(30),
+  ]
+  for (const name of ['Subject', 'X-A', 'X-Campaign-Of-The-Month', 'X'.repeat(50)]) {
+    for (const text of texts) {
+      const field = `${name}: ${headerText(name, text)}`
+      for (const line of field.split('\r\n')) expect(line.length, field).toBeLessThanOrEqual(76)
+      const { subject } = await parseMail(Buffer.from(`Subject: ${headerText(name, text)}\r\n\r\n`))
+      expect(subject.trim()).toBe(text.trim())
+    }
+  }
 })

@@ -2,13 +2,18 @@ import { expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { tags as groupList } from '../src/http/openapi-words.ts'
 import { buildServer } from '../src/server.ts'
 import { testApp } from './support/app.ts'
 
+const groups = groupList.map(({ name }) => name).filter((name) => name !== 'Extensions')
 const methods = ['get', 'put', 'post', 'patch', 'delete']
 
 interface Operation {
-  requestBody?: { content: Record<string, unknown> }
+  requestBody?: { content: Record<string, { example?: unknown }> }
+  description?: string
+  parameters?: { name: string; description?: string }[]
+  'x-extension'?: true
   operationId?: string
   summary?: string
   tags?: string[]
@@ -52,14 +57,35 @@ test('the document passes the linter without an error or a warning', async () =>
   }
 })
 
-test('every route of the API is in the document, with a name, a summary, a tag and its errors', async () => {
+test('K9: every route is in the document, with a name, a summary, words, an example, a group and its errors', async () => {
   const described = await operations()
   const names = described.map(([, { operationId }]) => operationId)
   expect(new Set(names).size).toBe(names.length)
-  for (const [route, { operationId, summary, tags, security, responses, requestBody }] of described) {
+  for (const [
+    route,
+    {
+      operationId,
+      summary,
+      description,
+      parameters,
+      tags,
+      security,
+      responses,
+      requestBody,
+      'x-extension': isExtension,
+    },
+  ] of described) {
     expect(operationId, route).toMatch(/^[a-z][A-Za-z0-9]+$/)
     expect(summary, route).toBeTruthy()
-    expect(tags, route).toHaveLength(1)
+    const [group = '', ...marks] = tags ?? []
+    expect(groups, route).toContain(group)
+    expect(marks, route).toEqual(isExtension ? ['Extensions'] : [])
+    expect(description, route).toBeTruthy()
+    for (const parameter of parameters ?? []) {
+      expect('$ref' in parameter || Boolean(parameter.description), `${route} ${parameter.name}`).toBe(true)
+    }
+    const content = requestBody?.content['application/json']
+    if (content) expect(content.example, route).toBeDefined()
     expect(Object.keys(requestBody?.content ?? {}), route).not.toContain('application/x-www-form-urlencoded')
     expect(security, `${route} says which credential it takes`).toBeDefined()
     expect(
@@ -89,7 +115,7 @@ test('the reference page needs nothing from elsewhere', async () => {
   const files = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, file]) => file ?? '')
   expect(files).toHaveLength(5)
   for (const file of files) {
-    expect(file).toStartWith('/docs/')
+    expect(file).toMatch(/^\/(docs\/|favicon\.svg$)/)
     const reply = await t.request('GET', file, undefined, nobody)
     expect(reply.status, file).toBe(200)
     expect(reply.text.length, file).toBeGreaterThan(50)

@@ -1,7 +1,8 @@
 // What the hourly retention removes, and what it must leave alone.
 
 import { expect, test } from 'bun:test'
-import { messageAttachments } from '../db/tables/messages.ts'
+import { sql } from 'drizzle-orm'
+import { capturedMails, messageAttachments } from '../db/tables/messages.ts'
 import { outboxJobs } from '../db/tables/outbox.ts'
 import { idempotencyKeys, sessions } from '../db/tables/workspaces.ts'
 import { write } from '../src/app.ts'
@@ -51,4 +52,45 @@ test('finished jobs, kept replies, sessions and attachments go after their time;
 
   await t.advance('12d')
   expect((await t.get(`/v1/activity/${later.messageId}`, 200)).status).toBe('sent')
+})
+
+test('L17: messages go after MESSAGE_RETENTION_DAYS, what is open and what they are counted in stays', async () => {
+  await using t = await testApp({ environment: { MESSAGE_RETENTION_DAYS: '60' } })
+  const [retention] = schedules
+  if (!retention) throw new Error('nothing is scheduled')
+  const runRetention = async () => {
+    await write(t.app, (tx) => enqueue(tx, retention.kind, { workspaceId: '', payload: {} }))
+    await t.settle()
+  }
+  const content = [{ type: 'text', text: 'A' }]
+  await t.post('/v1/transactional/create', { id: 'a', name: 'A', subject: 'A', content }, 201)
+  const send = async (more: object = {}) =>
+    (await t.post('/v1/transactional/send', { email: 'a@b.co', templateId: 'a', ...more }, 200)).messageId
+  const old = await send()
+  const inSeventyDays = new Date(t.clock.now().getTime() + 70 * 24 * 3_600_000).toISOString()
+  const waiting = await send({ scheduledAt: inSeventyDays })
+  const list = await t.post('/v1/mailing-lists', { name: 'News', optIn: 'single' }, 201)
+  await t.post('/v1/contacts/create', { email: 'c@b.co', mailingLists: { [list.id]: true } }, 200)
+  const draft = { name: 'July', subject: 'July', mailingListId: list.id, content }
+  const campaign = await t.post('/v1/campaigns', draft, 201)
+  await write(t.app, (tx) => tx.db.run(sql`UPDATE workspaces SET trust_level = 'M1'`))
+  await t.post(`/v1/campaigns/${campaign.id}/send`, {}, 200)
+  await t.settle()
+  await t.advance('40d')
+  await runRetention()
+  const kept = await send()
+  await t.settle()
+  expect((await t.get(`/v1/activity/${old}`, 200)).status).toBe('sent')
+  await t.advance('25d')
+  await runRetention()
+  await t.get(`/v1/activity/${old}`, 404)
+  expect((await t.get(`/v1/activity/${waiting}`, 200)).status).toBe('queued')
+  expect((await t.get(`/v1/activity/${kept}`, 200)).status).toBe('sent')
+  expect(await t.app.db.select().from(capturedMails)).toHaveLength(1)
+  expect((await t.get(`/v1/campaigns/${campaign.id}`, 200)).stats.sent).toBe(1)
+  const { data } = await t.get(`/v1/campaigns/${campaign.id}/recipients`, 200)
+  expect(data).toMatchObject([{ state: 'sent' }])
+  await t.get(`/v1/campaigns/${campaign.id}/recipients/${data[0].contactId}`, 200)
+  await t.advance('6d')
+  expect((await t.get(`/v1/activity/${waiting}`, 200)).status).toBe('sent')
 })

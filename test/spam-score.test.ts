@@ -4,7 +4,7 @@ import { expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { marketingMail, orderMail, orderValues, rightToLeftMail } from './rendering/samples.ts'
+import { marketingMail, orderMail, orderValues, receiptMail, rightToLeftMail } from './rendering/samples.ts'
 import { type TestApp, testApp } from './support/app.ts'
 import { draft, listOf } from './support/campaign.ts'
 
@@ -24,7 +24,7 @@ async function ourMails(t: TestApp): Promise<{ subject: string; raw: string }[]>
   const { list } = await listOf(t, 1)
   const { order_number, delivery_day, tracking_url, shipping_address, total, order_items } = orderValues
   const dataVariables = { order_number, delivery_day, tracking_url, shipping_address, total, order_items }
-  for (const [id, mail] of Object.entries({ order: orderMail, rtl: rightToLeftMail })) {
+  for (const [id, mail] of Object.entries({ order: orderMail, receipt: receiptMail, rtl: rightToLeftMail })) {
     const { subject, content, locale } = mail
     const template = { id, name: id, subject, previewText: preview, content, primaryLocale: locale }
     await t.post('/v1/transactional/create', template, 201)
@@ -64,11 +64,11 @@ test.skipIf(spamassassin === null)(
   async () => {
     await using t = await testApp()
     const mails = await ourMails(t)
-    expect(mails).toHaveLength(5)
+    expect(mails).toHaveLength(6)
     // The preview text is there, and no reader sees it in the mail.
-    for (const { raw } of mails.slice(0, 4)) expect(raw.replaceAll('=\r\n', '')).toContain('display:none')
+    for (const { raw } of mails.slice(0, 5)) expect(raw.replaceAll('=\r\n', '')).toContain('display:none')
     const scores = await scoresOf(mails.map(({ raw }) => raw))
-    expect(scores).toHaveLength(5)
+    expect(scores).toHaveLength(6)
     for (const [index, { score, tests }] of scores.entries())
       expect(score, `${mails[index]?.subject}: ${tests}`).toBeCloseTo(0, 5)
     const hidden = '<div style="display:none;font-size:1px;color:transparent;">An older preview</div>'

@@ -164,8 +164,8 @@ const rules: Rule[] = [
   only(
     'no outbound HTTP',
     /\bfetch\(/,
-    /^src\/(http\/dialer|server)\.ts$/,
-    'only the dialer may connect, to a checked address',
+    /^(src\/(http\/dialer|server)|db\/remote)\.ts$/,
+    'only the dialer may connect, to a checked address; the database is where the operator says',
     'await fetch(url)',
   ),
   only(

@@ -8,6 +8,7 @@ import m4 from './0004_campaigns_template.sql' with { type: 'text' }
 import m5 from './0005_captured_by_workspace.sql' with { type: 'text' }
 import m6 from './0006_clicked_links.sql' with { type: 'text' }
 import m7 from './0007_jobs_by_kind.sql' with { type: 'text' }
+import m8 from './0008_published_spf.sql' with { type: 'text' }
 
 export const migrations: { name: string; statements: string }[] = [
   { name: '0000_first', statements: m0 },
@@ -18,4 +19,5 @@ export const migrations: { name: string; statements: string }[] = [
   { name: '0005_captured_by_workspace', statements: m5 },
   { name: '0006_clicked_links', statements: m6 },
   { name: '0007_jobs_by_kind', statements: m7 },
+  { name: '0008_published_spf', statements: m8 },
 ]

@@ -233,6 +233,8 @@ export const domainChecks = sqliteTable('domain_checks', {
   spf: text('spf').$type<DnsVerdict>().notNull(),
   dmarc: text('dmarc').$type<DnsVerdict>().notNull(),
   dmarcPolicy: text('dmarc_policy'),
+  /** As published; null while the DNS did not say. */
+  spfRecords: json<string[]>('spf_records'),
   /** `ok`: a record that says whose it is was found, and the domain is this workspace's; `wrong`: found, but another one has it. */
   ownership: text('ownership').$type<DnsVerdict>().notNull().default('missing'),
   detail: text('detail'),

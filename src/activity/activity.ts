@@ -131,12 +131,22 @@ export interface ActivityRecord {
 
 /** One message with its history. Throws not_found, also for another workspace's. */
 export async function getActivity(reader: Reader, workspaceId: string, messageId: string): Promise<ActivityRecord> {
+  const record = await findActivity(reader, workspaceId, messageId)
+  if (record) return record
+  throw new AppError('not_found', `no message ${JSON.stringify(messageId.slice(0, 80))} in this workspace`)
+}
+
+/** Null also for a message that retention has removed. */
+export async function findActivity(
+  reader: Reader,
+  workspaceId: string,
+  messageId: string,
+): Promise<ActivityRecord | null> {
   const [message] = await reader.db
     .select()
     .from(messages)
     .where(and(eq(messages.workspaceId, workspaceId), eq(messages.id, messageId)))
-  if (!message)
-    throw new AppError('not_found', `no message ${JSON.stringify(messageId.slice(0, 80))} in this workspace`)
+  if (!message) return null
   const [record] = await withEvents(reader, [message])
   return record ?? { message, events: [] }
 }

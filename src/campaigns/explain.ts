@@ -3,7 +3,7 @@
 import { and, eq } from 'drizzle-orm'
 import { campaignRecipients } from '../../db/tables/campaigns.ts'
 import type { ActivityRecord } from '../activity/activity.ts'
-import { getActivity } from '../activity/activity.ts'
+import { findActivity } from '../activity/activity.ts'
 import type { App } from '../app.ts'
 import { findContact } from '../contacts/contacts.ts'
 import { AppError } from '../lib/error.ts'
@@ -45,7 +45,7 @@ export async function explainRecipient(
     .from(campaignRecipients)
     .where(and(eq(campaignRecipients.campaignId, campaignId), eq(campaignRecipients.contactId, contactId)))
   if (!contact && !recipient) throw new AppError('not_found', 'there is no such contact')
-  const activity = recipient?.messageId ? await getActivity(app, workspace.id, recipient.messageId) : null
+  const activity = recipient?.messageId ? await findActivity(app, workspace.id, recipient.messageId) : null
   const email = activity?.message.email ?? contact?.email ?? null
   const settings = await settingsOf(app, workspace.id)
   const now = app.clock.now()

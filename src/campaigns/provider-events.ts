@@ -163,7 +163,8 @@ function isRecent(at: number, now: Date): boolean {
 }
 
 function equal(one: string, other: string): boolean {
-  return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other))
+  const [bytes, others] = [Buffer.from(one), Buffer.from(other)]
+  return bytes.length === others.length && timingSafeEqual(bytes, others)
 }
 
 /** A key or signature that cannot be read is a wrong one. */

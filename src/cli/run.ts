@@ -57,7 +57,9 @@ function readCommand(commands: Command[], args: string[]): Asked {
   const named = (name: string) => commands.find((command) => command.name === name)
   const [first = '', second = ''] = words
   if (words.length === 0 || first === 'help') {
-    if (first === 'help' || args.some((word) => help.includes(word))) return { group: null }
+    const isGroup = commands.some(({ name }) => name.startsWith(`${second} `))
+    if (first === 'help') return { group: isGroup ? second : null }
+    if (args.some((word) => help.includes(word))) return { group: null }
     const name = version.includes(args[0] ?? '') ? 'version' : 'serve'
     const command = named(name)
     if (command) return { command, rest: name === 'serve' ? args : args.slice(1) }

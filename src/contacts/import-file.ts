@@ -11,7 +11,7 @@ import { listProperties, newProperties } from './properties.ts'
 
 export const pieceBytes = 1024 * 1024
 /** Few enough that a request beside it waits for some 30 ms at most. */
-const rowsPerBatch = 500
+const rowsPerBatch = 250
 const maxHeaderLength = 20_000
 
 /** What a caller says of a file. */

@@ -42,7 +42,7 @@ export class BodyBudget {
   take(share: Share, bytes: number): void {
     const ofOthers = this.#taken[share.owner] - share.bytes
     if (ofOthers > 0 && ofOthers + share.bytes + bytes > this.#limit) {
-      throw new AppError('server_busy', 'Too many large requests are being read at this moment; send it again.', {
+      throw new AppError('overloaded', 'Too many large requests are being read at this moment; send it again.', {
         retryAfterSeconds: 1,
       })
     }

@@ -6,7 +6,7 @@ import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
 import { AppError, type Issue } from '../lib/error.ts'
 import { bodyRuleOf, isApi, isCallback } from './surface.ts'
 import { type Fields, fieldsOf, refusesUnknown, unknownFields } from './unknown-fields.ts'
-import { issuesOf, refusalOf } from './validation.ts'
+import { issuesOf, refusalOf, sentence } from './validation.ts'
 
 /** What we read of a route of Elysia, and add to: hooks that run after the route's own. */
 export interface CheckedRoute {
@@ -55,7 +55,7 @@ function bodyCheck(schema: TSchema, isWrite: boolean) {
     if (faults.length > 0) throw refusalOf(faults, fields === null ? [] : unknownFields(body, fields, false))
     if (unknown.length === 0) return
     if (refuses)
-      throw new AppError('unknown_field', `${unknown.map(({ message }) => message).join('; ')}.`, { errors: unknown })
+      throw new AppError('unknown_field', sentence(unknown.map(({ message }) => message)), { errors: unknown })
     context.unknownNames = unknown
   }
 }

@@ -4,7 +4,7 @@ import { Elysia } from 'elysia'
 import stylePath from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' }
 import bundlePath from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' }
 import { html, page } from '../lib/page.ts'
-import { errorTable } from './errors.ts'
+import { errorCodeTable } from './error-codes.ts'
 
 /** The page draws itself with inline styles; scripts come from here only. */
 const policy =
@@ -50,6 +50,9 @@ SwaggerUIBundle({
 })
 `
 
+/** A paper boat: https://en.wikipedia.org/wiki/Packet_boat. */
+const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><path fill="#1d4ed8" d="M2 20h28l-6 8H8z"/><path fill="#60a5fa" d="M16 3l10 15H6z"/></svg>`
+
 const aDay = { 'cache-control': 'public, max-age=86400' }
 
 /** `/docs`, its files, and `/docs/errors`, where the `type` of every problem points. */
@@ -62,18 +65,21 @@ export function docsRoutes(openApi: () => Promise<unknown>) {
     .get('/docs/swagger-ui.css', () => answer(Bun.file(stylePath), 'text/css; charset=utf-8', aDay))
     .get('/docs/readable.css', () => answer(readable, 'text/css; charset=utf-8', aDay))
     .get('/docs/errors', () => errorsPage())
+    .get('/favicon.ico', () => answer(icon, 'image/svg+xml', aDay))
 }
 
 function answer(body: string | Blob, type: string, headers: Record<string, string>): Response {
   return new Response(body, { headers: { 'content-type': type, ...headers } })
 }
 
+/** The same as docs/errors.md, on the server itself. */
 function errorsPage(): Response {
-  const rows = errorTable().map(
-    ({ code, status }) => html`<tr id="${code}"><td><code>${code}</code></td><td>${status}</td></tr>`,
+  const rows = Object.entries(errorCodeTable).map(
+    ([code, { status, cause, cure }]) =>
+      html`<tr id="${code}"><td><code>${code}</code></td><td>${status}</td><td>${cause}</td><td>${cure}</td></tr>`,
   )
   const body = html`<p>Every refusal has one of these in <code>code</code>. It is stable; <code>detail</code> and
 <code>errors</code> say what was wrong with this request.</p>
-<table><thead><tr><th>code</th><th>status</th></tr></thead><tbody>${rows}</tbody></table>`
+<table><thead><tr><th>code</th><th>status</th><th>why</th><th>what to do</th></tr></thead><tbody>${rows}</tbody></table>`
   return page({ title: 'Error codes', body, wide: true })
 }

@@ -1,61 +1,15 @@
-// Error code -> status, once, and the one body that every refusal has: problem+json (RFC 9457) with the members that clients
+// What was thrown -> its status (error-codes.ts) and the one body that every refusal has: problem+json (RFC 9457) with the members that clients
 // of the family read (`success: false`, `message`). A feature throws AppError; nothing else reaches the caller in words.
 
 import { type Context, ParseError, ValidationError } from 'elysia'
 import { databaseUnavailable, isTooBig, isUnavailable } from '../../db/faults.ts'
 import type { App } from '../app.ts'
 import { AppError, type ErrorCode, type Issue } from '../lib/error.ts'
+import { html, page } from '../lib/page.ts'
+import { errorCodeTable } from './error-codes.ts'
 import type { Takes } from './route-table.ts'
 import { loggedPath } from './surface.ts'
 import { fromValidation } from './validation.ts'
-
-const statuses: Record<ErrorCode, number> = {
-  invalid_request: 400,
-  invalid_json: 400,
-  invalid_cursor: 400,
-  validation_failed: 422,
-  missing_required_field: 422,
-  conflicting_fields: 422,
-  unknown_field: 422,
-  unauthorized: 401,
-  invalid_api_key: 401,
-  insufficient_scope: 403,
-  forbidden: 403,
-  not_found: 404,
-  method_not_allowed: 405,
-  unsupported_media_type: 415,
-  contact_exists: 409,
-  template_exists: 409,
-  conflict: 409,
-  revision_mismatch: 409,
-  template_in_use: 409,
-  idempotency_key_in_use: 409,
-  idempotency_key_mismatch: 422,
-  recipient_suppressed: 422,
-  recipient_unconfirmed: 422,
-  attachment_too_large: 413,
-  attachment_type_not_allowed: 422,
-  too_many_attachments: 422,
-  payload_too_large: 413,
-  request_timeout: 408,
-  missing_variable: 422,
-  auto_variable_not_allowed: 422,
-  no_content: 422,
-  domain_not_verified: 403,
-  dmarc_required: 403,
-  trust_cap_exceeded: 403,
-  rate_limit_exceeded: 429,
-  signing_secret_required: 409,
-  signature_missing: 400,
-  signature_invalid: 400,
-  invalid_state_transition: 409,
-  already_initialised: 409,
-  loop_detected: 508,
-  server_busy: 503,
-  database_unavailable: 503,
-  overloaded: 503,
-  internal_error: 500,
-}
 
 const titles: Record<number, string> = {
   400: 'Bad Request',
@@ -92,12 +46,7 @@ export interface Problem {
 
 /** The HTTP status of an error code. */
 export function statusOf(code: ErrorCode): number {
-  return statuses[code]
-}
-
-/** Every code with its status, for the page that `type` points to. */
-export function errorTable(): { code: string; status: number }[] {
-  return Object.entries(statuses).map(([code, status]) => ({ code, status }))
+  return errorCodeTable[code].status
 }
 
 /** The problem document of an error. `instance` is the path of the request, without its query: that may hold an address. */
@@ -134,6 +83,24 @@ export interface ErrorHandlers {
   takes(method: string, path: string): Takes | null
 }
 
+/** True for a person who follows a link in a browser. A program asks for JSON, or for anything. */
+function wantsPage({ method, headers }: Request): boolean {
+  return method === 'GET' && (headers.get('accept') ?? '').includes('text/html')
+}
+
+/** The same for a person: what happened, what to do, and where from here. */
+function problemPage(app: App, error: AppError, about: { path: string; requestId: string }): Response {
+  const { status, title, detail, code, requestId } = problemOf(error, { baseUrl: app.config.baseUrl, ...about })
+  const { cure } = errorCodeTable[error.code]
+  const signIn = status === 401 ? html`<p><a href="/login">Sign in</a></p>` : null
+  const body = html`<p>${detail}</p>
+<p>${cure}</p>
+${signIn}
+<p><a href="/">Start page</a> · <a href="/docs/errors#${code}">What <code>${code}</code> means</a></p>
+<p><small>${status}, request ${requestId}</small></p>`
+  return page({ title, body, status, headers: { vary: 'Accept', ...error.details.headers } })
+}
+
 /** The schemes that would be taken (RFC 9110, 11.6.1). `Session` is the cookie of a sign-in. */
 function challenge(takes: Takes | null): string {
   if (takes === null || (takes.apiKey && !takes.session)) return 'Bearer'
@@ -150,7 +117,10 @@ export function answerErrors(app: App, { methodsOf, takes }: ErrorHandlers) {
     if (!known)
       app.log.error('request failed', { requestId, method: request.method, path: loggedPath(path), ...describe(error) })
     if (known?.code === 'database_unavailable') app.log.error('database unavailable', { requestId, ...describe(known) })
-    const answer = problemResponse(app, withWarnings(known ?? unexpected(), unknownNames), { path, requestId })
+    const failure = withWarnings(known ?? unexpected(), unknownNames)
+    const answer = wantsPage(request)
+      ? problemPage(app, failure, { path, requestId })
+      : problemResponse(app, failure, { path, requestId })
     if (answer.status === 401) answer.headers.set('www-authenticate', challenge(takes(request.method, path)))
     set.status = answer.status
     return answer

@@ -1,63 +1,179 @@
-// The schemas of the routes as the OpenAPI document shows them: what a body says of further names, and the `warnings` that every
-// write answers with. The routes' own schemas are never changed here: they belong to the running server.
+// The schemas of the routes as the OpenAPI document shows them: what a body says of further names, null where it is allowed, the
+// `warnings` of every write, and names for what is used. The routes' own schemas are never changed: they belong to the server.
 
-import type { OpenAPIV3 } from 'openapi-types'
+import { exampleOf } from './openapi-words.ts'
 
-export type Schema = Record<string, unknown>
+export type Schema = {
+  [name: string]: unknown
+  type?: unknown
+  properties?: Record<string, Schema>
+  required?: string[]
+}
 
-const issues = {
-  type: 'array',
-  description: 'Doubtful, but not refused.',
-  items: { $ref: '#/components/schemas/Issue' },
+const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+
+const issueSchema = {
+  type: 'object',
+  description: 'One thing that is wrong, or doubtful.',
+  required: ['path', 'message', 'code'],
+  properties: {
+    path: { type: 'string', description: 'Where in the request.', examples: ['content[2].href'] },
+    message: { type: 'string', description: 'For people.' },
+    code: { type: 'string', description: 'For programs.', examples: ['unknown_field'] },
+  },
+}
+
+const warnedSchema = {
+  type: 'object',
+  description: 'What every write answers beside the rest.',
+  required: ['warnings'],
+  properties: { warnings: { type: 'array', description: 'Doubtful, but not refused.', items: reference('Issue') } },
 }
 
 /** A body as its senders need it: `additionalProperties` says whether a name that is not listed is refused. */
-export function bodySchema(schema: Schema): Schema {
-  const isRefusing = schema['unknownFields'] === 'refused'
-  const isCustom = schema['unknownFields'] === 'custom'
-  const plain = open(schema) as Schema
-  if (isCustom) return { ...plain, additionalProperties: {} }
-  return isRefusing ? { ...plain, additionalProperties: false } : plain
-}
-
-/** The answer of a write: with `warnings`, which http/body-check.ts adds. */
-export function writtenSchema(schema: Schema): Schema {
-  const {
-    properties = {},
-    required = [],
-    ...rest
-  } = open(schema) as Schema & { properties?: Schema; required?: string[] }
-  if (rest['type'] !== 'object') return open(schema) as Schema
+export function bodySchema(schema: Schema, needs: string[][] = []): Schema {
+  const plain = plainly(schema) as Schema
+  const groups = needs.map((names) => ({ anyOf: names.map((name) => ({ required: [name] })) }))
   return {
-    ...rest,
-    properties: { ...properties, warnings: issues },
-    required: [...new Set([...required, 'warnings'])],
+    ...plain,
+    ...(schema['unknownFields'] === 'custom' ? { additionalProperties: {} } : {}),
+    ...(schema['unknownFields'] === 'refused' ? { additionalProperties: false } : {}),
+    ...(groups.length > 0 ? { allOf: groups } : {}),
   }
 }
 
-/** An answer: it may have more members one day. */
+/** An answer. It may have more members one day, so it is not closed. */
 export function answerSchema(schema: Schema): Schema {
-  return open(schema) as Schema
+  return plainly(schema) as Schema
 }
 
 /**
- * A copy without what only the router reads. It sets `additionalProperties: false` in schemas of its own accord, and an empty one
- * stands for "any" in a map only.
+ * A copy without what only the router reads. The router closes objects of its own accord, and takes numbers of a query as text; the
+ * generator leaves null out of what may be one of several values.
  */
-function open(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(open)
+function plainly(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(plainly)
   if (typeof value !== 'object' || value === null) return value
-  const schema = value as Schema
-  const isMap =
-    schema['type'] === 'object' && Object.keys((schema['properties'] as Schema | undefined) ?? {}).length === 0
+  const schema = numberOf(value as Schema)
+  const isMap = schema.type === 'object' && Object.keys(schema.properties ?? {}).length === 0
   const kept = Object.entries(schema).filter(([name, member]) => {
     if (name === 'unknownFields') return false
     return name !== 'additionalProperties' || (isMap && member !== false)
   })
-  return Object.fromEntries(kept.map(([name, member]) => [name, open(member)]))
+  const copy = Object.fromEntries(kept.map(([name, member]) => [name, plainly(member)]))
+  const { type, enum: values } = copy
+  if (!Array.isArray(type) || !type.includes('null') || !Array.isArray(values) || values.includes(null)) return copy
+  return { ...copy, enum: [...values, null] }
 }
 
-/** Puts what `shown` makes of each schema in place of it. */
-export function showSchemas(content: OpenAPIV3.MediaTypeObject | undefined, shown: (schema: Schema) => Schema): void {
-  if (content?.schema) content.schema = shown(content.schema as Schema) as OpenAPIV3.SchemaObject
+function numberOf(schema: Schema): Schema {
+  const variants = schema['anyOf']
+  if (!Array.isArray(variants) || !variants.some(({ format }: Schema) => format === 'numeric')) return schema
+  const number = variants.find(({ type }: Schema) => type === 'number' || type === 'integer')
+  return number ?? schema
+}
+
+/** Collects schemas under names; equal ones have one. */
+export class Components {
+  readonly schemas: Record<string, Schema> = { Issue: issueSchema, Warned: warnedSchema }
+  readonly #names = new Map<string, string>()
+
+  /** A reference to `schema`, which is called `name` unless it has a name already. */
+  named(schema: Schema, name: string): Schema {
+    if (schema.type !== 'object' || Object.keys(schema.properties ?? {}).length === 0) return schema
+    const shown = this.#inside(schema, name)
+    const text = JSON.stringify(shown)
+    const known = this.#names.get(text) ?? (text === issueText ? 'Issue' : undefined)
+    if (known !== undefined) return reference(known)
+    const free = freeName(this.schemas, name)
+    this.#names.set(text, free)
+    this.schemas[free] = shown
+    return reference(free)
+  }
+
+  /** The same for the answer of a write. */
+  written(schema: Schema, name: string): Schema {
+    const { warnings: _, ...properties } = schema.properties ?? {}
+    const required = schema.required?.filter((one) => one !== 'warnings') ?? []
+    const own = { ...schema, properties, required }
+    if (schema.type !== 'object') return schema
+    return { allOf: [this.named(own, name), reference('Warned')] }
+  }
+
+  /** Members that are pages, lists of objects, issues: named as well. */
+  #inside(schema: Schema, name: string): Schema {
+    const members = Object.entries(schema.properties ?? {}).map(([member, value]): [string, Schema] => {
+      if (member === 'pagination') return [member, this.named(value, 'Pagination')]
+      const items = value['items'] as Schema | undefined
+      if (items?.type !== 'object') return [member, value]
+      return [member, { ...value, items: this.named(items, itemName(name, member)) }]
+    })
+    return { ...schema, properties: Object.fromEntries(members) }
+  }
+}
+
+const issueText = JSON.stringify({
+  type: 'object',
+  required: ['path', 'message', 'code'],
+  properties: { path: { type: 'string' }, message: { type: 'string' }, code: { type: 'string' } },
+})
+
+/** The name of what an operation is about: `getTemplate` -> `Template`, `listTemplates` -> `TemplateList`. */
+export function answerName(operationId: string): string {
+  const pascal = operationId.charAt(0).toUpperCase() + operationId.slice(1)
+  if (/^Get[A-Z]/.test(pascal)) return pascal.slice('Get'.length)
+  if (/^List[A-Z]/.test(pascal)) return `${singular(pascal.slice('List'.length))}List`
+  return `${pascal}Answer`
+}
+
+export function bodyName(operationId: string): string {
+  return `${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}Body`
+}
+
+function itemName(name: string, member: string): string {
+  if (member === 'data' && name.endsWith('List')) return `${name.slice(0, -'List'.length)}Item`
+  return name + singular(member.charAt(0).toUpperCase() + member.slice(1))
+}
+
+function singular(word: string): string {
+  return word.replace(/ies$/, 'y').replace(/s$/, '')
+}
+
+function freeName(taken: object, name: string): string {
+  if (!Object.hasOwn(taken, name)) return name
+  let number = 2
+  while (Object.hasOwn(taken, name + number)) number++
+  return name + number
+}
+
+/** A body that a reader can start from: what is required, and what the eye expects. */
+export function exampleBody(schema: Schema, needs: string[][] = []): unknown {
+  const variants = schema['anyOf']
+  if (schema.properties === undefined && Array.isArray(variants)) return exampleBody(variants[0])
+  const properties = Object.entries(schema.properties ?? {})
+  const firsts = needs.map(([first]) => first)
+  const shown = properties.filter(([name]) => schema.required?.includes(name) || firsts.includes(name))
+  const members = shown.length > 0 ? shown : properties.slice(0, 2)
+  return Object.fromEntries(members.map(([name, member]) => [name, exampleValue(name, member)]))
+}
+
+function exampleValue(name: string, schema: Schema): unknown {
+  const given = schema['examples']
+  if (Array.isArray(given)) return given[0]
+  const values = schema['enum']
+  if (Array.isArray(values)) return values[0]
+  if ('const' in schema) return schema['const']
+  const type = Array.isArray(schema.type) ? schema.type[0] : schema.type
+  const known = exampleOf(name)
+  if (type === 'array') {
+    if (Array.isArray(known)) return known
+    return [known ?? exampleValue('', (schema['items'] as Schema | undefined) ?? {})]
+  }
+  if (type === 'object') return exampleBody(schema)
+  if (type === 'boolean') return true
+  if (type === 'integer' || type === 'number') return schema['minimum'] ?? 1
+  if (known !== undefined) return known
+  const variants = schema['anyOf']
+  if (Array.isArray(variants)) return exampleValue(name, variants[0])
+  return 'text'
 }

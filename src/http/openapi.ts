@@ -4,28 +4,27 @@ import type { AnyElysia } from 'elysia'
 import type { OpenAPIV3 } from 'openapi-types'
 import { version } from '../lib/version.ts'
 import { problemType } from './errors.ts'
-import { answerSchema, bodySchema, showSchemas, writtenSchema } from './openapi-schemas.ts'
+import {
+  answerName,
+  answerSchema,
+  bodyName,
+  bodySchema,
+  Components,
+  exampleBody,
+  type Schema,
+} from './openapi-schemas.ts'
+import { groupOf, needed, parameterText, repeatable, tags } from './openapi-words.ts'
 import { bodyRuleOf, isCallback } from './surface.ts'
 
 type Operation = OpenAPIV3.OperationObject
 type Responses = OpenAPIV3.ResponsesObject
 
-/** Order of the reference page. A route names one of these in `detail.tags`. */
-const tags = [
-  { name: 'Transactional', description: 'Templates, and sending one of them to one recipient.' },
-  { name: 'Contacts', description: 'Contacts and their suppression.' },
-  { name: 'Lists', description: 'Mailing lists, subscription sources, opt-in and confirmation.' },
-  { name: 'Events', description: 'What happened on your side: may start delayed mails.' },
-  { name: 'Webhooks', description: 'Signed deliveries to addresses of yours.' },
-  { name: 'Payments', description: 'What the payment provider reports.' },
-  { name: 'Extensions', description: 'Routes of this product beside the specification; session or API key.' },
-]
-
 const errors: Record<number, { name: string; description: string }> = {
-  400: { name: 'Unreadable', description: 'The body or a signature cannot be read.' },
+  400: { name: 'Unreadable', description: 'The request, its body, its cursor or a signature cannot be read.' },
   401: { name: 'Unauthorized', description: 'No credential, or one that is not valid.' },
   403: { name: 'Forbidden', description: 'The credential is valid and may not do this.' },
   404: { name: 'NotFound', description: 'There is no such thing in this workspace.' },
+  408: { name: 'TooSlow', description: 'The body did not arrive in time.' },
   409: { name: 'Conflict', description: 'The present state does not allow it.' },
   413: { name: 'TooLarge', description: 'The request has more than 25 MB (26,214,400 bytes).' },
   415: { name: 'WrongContentType', description: 'The body is not JSON, or is compressed.' },
@@ -33,20 +32,10 @@ const errors: Record<number, { name: string; description: string }> = {
   429: { name: 'TooMany', description: 'Too many requests; see Retry-After.' },
   500: { name: 'InternalError', description: 'Our mistake. Nothing was changed.' },
   503: { name: 'Unavailable', description: 'The server cannot serve this now; nothing was changed. See Retry-After.' },
+  508: { name: 'Loop', description: 'The request came of a webhook that came of such a request, again and again.' },
 }
 
 const text = { type: 'string' } as const
-
-const issueSchema = {
-  type: 'object',
-  description: 'One thing that is wrong, or doubtful.',
-  required: ['path', 'message', 'code'],
-  properties: {
-    path: { ...text, description: 'Where in the request.', examples: ['content[2].href'] },
-    message: { ...text, description: 'For people.' },
-    code: { ...text, description: 'For programs.', examples: ['unknown_field'] },
-  },
-}
 
 const problemSchema = {
   type: 'object',
@@ -66,17 +55,29 @@ const problemSchema = {
   },
 }
 
+/** An event that a webhook may carry (webhooks/event-types.ts). */
+export interface WebhookEvent {
+  says: string
+  /** Of `data`. */
+  schema: unknown
+  example: unknown
+}
+
 /** The whole document, as it is served at /openapi.json. What makes it is loaded when it is first asked for. */
-export async function openApiDocument(server: AnyElysia, baseUrl: string) {
+export async function openApiDocument(server: AnyElysia, baseUrl: string, events: Record<string, WebhookEvent>) {
   const { toOpenAPISchema } = await import('@elysiajs/openapi')
   const { paths, components } = toOpenAPISchema(server, { methods: ['options', 'head', 'all'] })
-  for (const [path, item] of Object.entries(paths)) {
-    for (const operation of operationsOf(item)) {
-      showSchemasOf(path, operation, operation !== item?.get)
-      complete(path, operation)
-    }
-    for (const operation of changesOf(item)) answers(operation, [409])
-  }
+  const named = new Components()
+  // What is read gives its name to what is written and read alike.
+  const all = Object.entries(paths).flatMap(([path, item]) =>
+    methods.flatMap((method) => (item?.[method] ? [{ path, method, operation: item[method] }] : [])),
+  )
+  const reads = all.filter(({ method }) => method === 'get')
+  const inOrder = [
+    ...reads.sort((a, b) => Number(isList(a)) - Number(isList(b))),
+    ...all.filter((one) => !reads.includes(one)),
+  ]
+  for (const { path, method, operation } of inOrder) complete(named, path, operation, method !== 'get')
   return {
     openapi: '3.1.0',
     info: {
@@ -90,9 +91,12 @@ export async function openApiDocument(server: AnyElysia, baseUrl: string) {
     tags,
     security: [{ apiKey: [] }],
     paths,
+    webhooks: webhooksOf(events),
     components: {
       ...components,
-      schemas: { ...components.schemas, Problem: problemSchema, Issue: issueSchema },
+      schemas: { ...components.schemas, ...named.schemas, Problem: problemSchema },
+      parameters: { IdempotencyKey: idempotencyKey },
+      headers: { IdempotencyReplayed: idempotencyReplayed },
       responses: errorResponses(),
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: `Authorization: Bearer pqk_…`' },
@@ -102,48 +106,161 @@ export async function openApiDocument(server: AnyElysia, baseUrl: string) {
   }
 }
 
-function operationsOf(item: OpenAPIV3.PathItemObject | undefined): Operation[] {
-  return [item?.get, ...changesOf(item)].filter((operation) => operation !== undefined)
+const methods = ['get', 'put', 'post', 'patch', 'delete'] as const
+
+function isList({ operation }: { operation: Operation }): boolean {
+  return /^list[A-Z]/.test(operation.operationId ?? '')
 }
 
-/** Those that change something, and so may meet a state that does not allow it. */
-function changesOf(item: OpenAPIV3.PathItemObject | undefined): Operation[] {
-  return [item?.put, item?.post, item?.patch, item?.delete].filter((operation) => operation !== undefined)
+const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description:
+    '1 to 256 printable ASCII characters of your own. A repeat with the same key and body gets the first answer and does nothing; with another body it is 422 `idempotency_key_mismatch`. Kept for 7 days.',
+  schema: { type: 'string', minLength: 1, maxLength: 256 },
+  example: 'order-4711',
 }
 
-function showSchemasOf(path: string, { requestBody, responses }: Operation, isWrite: boolean): void {
-  if (requestBody && !('$ref' in requestBody)) {
-    for (const content of Object.values(requestBody.content)) showSchemas(content, bodySchema)
-  }
-  for (const [status, response] of Object.entries(responses)) {
-    if ('$ref' in response) continue
-    const answers = isWrite && !isCallback(path) && status.startsWith('2') ? writtenSchema : answerSchema
-    showSchemas(response.content?.['application/json'], answers)
-  }
+const idempotencyReplayed = {
+  description: '`true`: the answer of the first request.',
+  schema: { type: 'string', enum: ['true'] },
 }
 
-/** Adds the answers that any route may give, and what the generator leaves out. */
-function complete(path: string, operation: Operation): void {
-  const responses: Responses = operation.responses
-  for (const [status, response] of Object.entries(responses)) {
+/** What every operation has: groups, words, an example, named schemas, and the answers that any route may give. */
+function complete(named: Components, path: string, operation: Operation, isWrite: boolean): void {
+  const { operationId = '' } = operation
+  describe(path, operation)
+  onlyJson(path, operation)
+  nameBody(named, operation)
+  for (const [status, response] of Object.entries(operation.responses as Responses)) {
     if ('$ref' in response) continue
     if (!response.description || /^Response for status/.test(response.description)) {
       response.description = Number(status) < 300 ? 'Done.' : 'Refused.'
     }
+    const content = response.content?.['application/json']
+    if (!content?.schema) continue
+    const shown = answerSchema(content.schema as Schema)
+    const warns = isWrite && !isCallback(path) && status.startsWith('2')
+    const name = answerName(operationId)
+    content.schema = (warns ? named.written(shown, name) : named.named(shown, name)) as OpenAPIV3.SchemaObject
+    if (repeatable.includes(operationId))
+      response.headers = { 'Idempotency-Replayed': { $ref: '#/components/headers/IdempotencyReplayed' } }
   }
-  onlyJson(path, operation)
-  const isOpen = operation.security?.length === 0
-  const statuses = [
-    ...(isOpen ? [] : [401, 403]),
-    ...(path.includes('{') ? [404] : []),
-    ...(operation.requestBody ? [400, 413, 415, 422] : []),
-    ...(operation.parameters?.length ? [422] : []),
+  answers(operation, statusesOf(path, operation, isWrite))
+}
+
+function describe(path: string, operation: Operation): void {
+  const { operationId = '', tags: given = [], summary = '', description, security } = operation
+  operation.description = [...new Set([description ?? `${summary}.`, credentialText(security)])]
+    .filter(Boolean)
+    .join('\n\n')
+  const isExtension = given.includes('Extensions')
+  operation.tags = [groupOf(path), ...(isExtension ? ['Extensions'] : [])]
+  if (isExtension) Object.assign(operation, { 'x-extension': true })
+  for (const parameter of operation.parameters ?? []) {
+    if ('$ref' in parameter) continue
+    parameter.schema = answerSchema(parameter.schema as Schema) as OpenAPIV3.SchemaObject
+    const { description: own } = parameter.schema as Schema
+    parameter.description ??= typeof own === 'string' ? own : parameterText(parameter.name)
+  }
+  if (!repeatable.includes(operationId)) return
+  operation.parameters = [...(operation.parameters ?? []), { $ref: '#/components/parameters/IdempotencyKey' }]
+}
+
+function credentialText(security: OpenAPIV3.SecurityRequirementObject[] = []): string {
+  const scope = security.flatMap(({ apiKey }) => apiKey ?? [])[0]
+  const takesKey = security.some((scheme) => 'apiKey' in scheme)
+  const takesSession = security.some((scheme) => 'session' in scheme)
+  const key = scope === undefined ? 'any API key' : `an API key with the scope \`${scope}\``
+  const ways = [...(takesKey ? [key] : []), ...(takesSession ? ['the session of a member'] : [])]
+  return ways.length === 0 ? 'Needs no credential.' : `Takes ${ways.join(', or ')}.`
+}
+
+function nameBody(named: Components, { operationId = '', requestBody }: Operation): void {
+  if (!requestBody || '$ref' in requestBody) return
+  const needs = needed[operationId] ?? []
+  for (const [type, content] of Object.entries(requestBody.content)) {
+    if (!content.schema || '$ref' in content.schema) continue
+    const shown = bodySchema(content.schema as Schema, needs)
+    if (type === 'application/json') content.example ??= exampleBody(shown, needs)
+    content.schema = named.named(shown, bodyName(operationId)) as OpenAPIV3.SchemaObject
+  }
+}
+
+/** What any route of this kind may answer beside what it says itself. */
+function statusesOf(
+  path: string,
+  { requestBody, parameters = [], security = [] }: Operation,
+  isWrite: boolean,
+): number[] {
+  const isOpen = security.length === 0
+  const takesSession = security.some((scheme) => 'session' in scheme)
+  const pages = parameters.some((parameter) => 'name' in parameter && parameter.name === 'cursor')
+  return [
+    400,
+    ...(isOpen && !path.startsWith('/v1/auth/') ? [403] : [401, 403]),
+    // A body names things as well as a path does, and X-Workspace-Id of a session names a workspace.
+    ...(path.includes('{') || isWrite || takesSession ? [404] : []),
+    ...(isWrite ? [408, 409, 413, 415, 422] : []),
+    ...(parameters.length > 0 || requestBody || pages ? [422] : []),
     429,
     500,
     503,
+    508,
   ]
-  answers(operation, statuses)
 }
+
+/** Each event as the request that its receiver gets. */
+function webhooksOf(events: Record<string, WebhookEvent>) {
+  return Object.fromEntries(
+    Object.entries(events).map(([name, { says, schema, example }]) => [
+      name,
+      {
+        post: {
+          operationId: `on${name.replaceAll(/(^|\.)(\w)/g, (_, __, letter: string) => letter.toUpperCase())}`,
+          summary: name,
+          description: says,
+          tags: ['Webhooks'],
+          security: [],
+          parameters: signatureHeaders,
+          requestBody: {
+            required: true,
+            content: {
+              'application/json': {
+                schema: payloadOf(name, schema),
+                example: { ...sample, type: name, eventName: name, data: example },
+              },
+            },
+          },
+          responses: { 200: { description: 'Any 2xx says that it has come; anything else, and it comes again.' } },
+        },
+      },
+    ]),
+  )
+}
+
+const sample = { timestamp: '2027-01-15T12:00:00.000Z', eventTime: 1_800_014_400, webhookSchemaVersion: '1.0.0' }
+
+function payloadOf(name: string, data: unknown) {
+  return {
+    type: 'object',
+    required: ['type', 'timestamp', 'eventName', 'eventTime', 'webhookSchemaVersion', 'data'],
+    properties: {
+      type: { const: name },
+      timestamp: { type: 'string', format: 'date-time' },
+      eventName: { const: name },
+      eventTime: { type: 'integer', description: 'Unix seconds.' },
+      webhookSchemaVersion: { type: 'string' },
+      data: answerSchema(JSON.parse(JSON.stringify(data)) as Schema),
+    },
+  }
+}
+
+const signatureHeaders = [
+  ['Webhook-Id', 'The same for every attempt: a receiver that has it is done.'],
+  ['Webhook-Timestamp', 'Unix seconds of this attempt.'],
+  ['Webhook-Signature', '`v1,` and the HMAC-SHA256 in Base64 (Standard Webhooks); missing until a secret was made.'],
+].map(([name, description]) => ({ name, in: 'header', description, schema: { type: 'string' } }))
 
 /** The generator offers forms too, which the edge answers with 415. */
 function onlyJson(path: string, { requestBody }: Operation): void {

@@ -1,6 +1,7 @@
 // One line of the debug log for each request: what was asked, what was answered, how long it took. Never what opens something.
 
 import type { App } from '../app.ts'
+import { loggedPath } from './surface.ts'
 
 type Answering = (request: Request) => Response | Promise<Response>
 
@@ -19,15 +20,4 @@ export function logRequests(app: App, answer: Answering): Answering {
     })
     return response
   }
-}
-
-const id = /^[a-z]{2,5}_[0-9a-f]{32}$/
-const longestWord = 24
-
-/** Without the query, and without what may be a token or an address: only our words, slugs and ids stay. */
-export function loggedPath(path: string): string {
-  const parts = path.split('/')
-  return parts
-    .map((part) => (id.test(part) || (part.length <= longestWord && /^[\w.-]*$/.test(part)) ? part : '…'))
-    .join('/')
 }

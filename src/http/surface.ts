@@ -75,9 +75,14 @@ export function bodyRuleOf(path: string): BodyRule {
 const secretPaths =
   /^((?:\/api)?\/v1\/(?:inbound|integrations\/payments\/webhook)|\/(?:confirm|u|preferences|view|login|setup|hooks|captured|t))\/.*/
 
-/** A path as a log may hold it: a token that opens something is not in it. */
+const idOfOurs = /^[a-z]{2,5}_[0-9a-f]{32}$/
+const longestWord = 24
+
+/** A path as a log may hold it: nothing that opens something, and no address; only our words, slugs and ids stay. */
 export function loggedPath(path: string): string {
-  return path.replace(secretPaths, '$1/…')
+  const isPlain = (part: string) => idOfOurs.test(part) || (part.length <= longestWord && /^[\w.-]*$/.test(part))
+  const parts = path.replace(secretPaths, '$1/…').split('/')
+  return parts.map((part) => (isPlain(part) ? part : '…')).join('/')
 }
 
 /** True when a provider calls `path`, with a body of its own making. */

@@ -50,7 +50,13 @@ export function refusalOf(faults: Issue[], also: Issue[] = []): AppError {
     .slice(0, 3)
     .map(({ path, message }) => (message.startsWith(path) ? message : `${path}: ${message}`))
   if (errors.length > 3) detail.push(`and ${errors.length - 3} more`)
-  return new AppError(missing ? 'missing_required_field' : 'validation_failed', `${detail.join('; ')}.`, { errors })
+  return new AppError(missing ? 'missing_required_field' : 'validation_failed', sentence(detail), { errors })
+}
+
+/** Faults as one sentence. */
+export function sentence(faults: string[]): string {
+  const text = faults.join('; ')
+  return text.endsWith('?') ? text : `${text}.`
 }
 
 /** Each place that is wrong, once; at most 64. `place` is what the root is called. */

@@ -43,7 +43,6 @@ export const errorCodes = [
   'invalid_state_transition',
   'already_initialised',
   'loop_detected',
-  'server_busy',
   'database_unavailable',
   'overloaded',
   'internal_error',
@@ -81,7 +80,12 @@ export class AppError extends Error {
 
 /** The common refusal: one field is wrong. Name the field and the limit in `message`. */
 export function invalidField(path: string, message: string, code = 'invalid'): AppError {
-  return new AppError('validation_failed', message, { errors: [{ path, message, code }] })
+  return new AppError('validation_failed', naming(path, message), { errors: [{ path, message, code }] })
+}
+
+/** The detail of a problem is often all that is shown, so it names the field too. */
+function naming(path: string, message: string): string {
+  return path === '' || message.split(/[\s:,;"]+/).includes(path) ? message : `${path}: ${message}`
 }
 
 /** A field is missing without which nobody knows what is meant. */

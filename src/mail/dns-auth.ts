@@ -3,6 +3,7 @@
 
 import { Resolver } from 'node:dns/promises'
 import { second } from '../lib/duration.ts'
+import { isSpfRecord } from './spf-record.ts'
 
 type TxtAnswer =
   | { outcome: 'found'; records: string[] }
@@ -42,6 +43,8 @@ export interface DomainAuth {
   ownership: Verdict
   dkim: Verdict
   spf: Verdict
+  /** As published; null when the DNS did not say. */
+  spfRecords: string[] | null
   dmarc: Verdict
   /** `none`, `quarantine` or `reject`. */
   dmarcPolicy: string | null
@@ -71,6 +74,7 @@ export async function checkDomainAuth(
     ownership,
     dkim: dkim.verdict,
     spf: spf.verdict,
+    spfRecords: spf.records,
     dmarc: dmarc.verdict,
     dmarcPolicy: dmarc.policy,
     detail: details.length > 0 ? details.join('; ') : null,
@@ -109,13 +113,13 @@ async function checkKey(dns: DnsResolver, { name, value }: TxtRecord): Promise<F
 }
 
 /** One record that begins `v=spf1`; two are an error that makes receivers ignore both (RFC 7208, 4.5). */
-export async function checkSpf(dns: DnsResolver, domain: string): Promise<Finding> {
+export async function checkSpf(dns: DnsResolver, domain: string): Promise<Finding & { records: string[] | null }> {
   const answer = await dns.txt(domain)
-  if (answer.outcome === 'failed') return { verdict: 'unknown', detail: answer.detail }
-  const records = answer.outcome === 'found' ? answer.records.filter((text) => /^v=spf1(\s|$)/i.test(text)) : []
-  if (records.length === 1) return { verdict: 'ok', detail: null }
-  if (records.length > 1) return { verdict: 'wrong', detail: `${domain} has ${records.length} SPF records` }
-  return { verdict: 'missing', detail: `${domain} has no SPF record` }
+  if (answer.outcome === 'failed') return { verdict: 'unknown', detail: answer.detail, records: null }
+  const records = answer.outcome === 'found' ? answer.records.filter(isSpfRecord) : []
+  if (records.length === 1) return { verdict: 'ok', detail: null, records }
+  if (records.length > 1) return { verdict: 'wrong', detail: `${domain} has ${records.length} SPF records`, records }
+  return { verdict: 'missing', detail: `${domain} has no SPF record`, records }
 }
 
 /** The domain's own record, else that of the nearest parent (RFC 7489, 6.6.3; the walk of RFC 9989 instead of a suffix list). */

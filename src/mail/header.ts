@@ -3,6 +3,8 @@
 
 const foldAt = 76
 const maxEncodedWord = 75
+/** Of one code point in UTF-8. */
+const maxCharBytes = 4
 const unsafe = /[\x00-\x1f\x7f\u0085\u2028\u2029]/
 const printableAscii = /^[\x20-\x7e]*$/
 const atomText = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~ -]*$/
@@ -19,7 +21,7 @@ export function headerText(name: string, text: string): string {
   refuseUnsafe(name, text)
   const plain =
     printableAscii.test(text) && !text.includes('=?') && text.split(' ').every((word) => word.length < foldAt)
-  return fold(name, plain ? text.split(' ') : encodedWords(text))
+  return fold(name, plain ? text.split(' ') : encodedWords(name, text))
 }
 
 /** `"Ada, Countess" <ada@example.net>`. The address must be one that parseAddress() returned. */
@@ -38,14 +40,13 @@ export function headerRaw(name: string, value: string): string {
 function phrase(name: string, text: string): string[] {
   if (text === '') return []
   refuseUnsafe(name, text)
-  if (!printableAscii.test(text) || text.includes('=?')) return encodedWords(text)
+  if (!printableAscii.test(text) || text.includes('=?')) return encodedWords(name, text)
   return atomText.test(text) ? text.split(' ') : [`"${text.replace(/["\\]/g, '\\$&')}"`]
 }
 
-/** RFC 2047, 2: each word at most 75 characters and whole code points. */
-function encodedWords(text: string): string[] {
-  const frame = '=?UTF-8?B??='.length
-  const bytesPerWord = Math.floor((maxEncodedWord - frame) / 4) * 3
+/** RFC 2047, 2: each word at most 75 characters and whole code points; a line with one at most 76, the first with `name: ` before it. */
+function encodedWords(name: string, text: string): string[] {
+  let bytesPerWord = Math.max(maxCharBytes, bytesIn(foldAt - name.length - 2))
   const words: string[] = []
   let chunk = ''
   let chunkBytes = 0
@@ -53,6 +54,7 @@ function encodedWords(text: string): string[] {
     const bytes = Buffer.byteLength(char)
     if (chunkBytes + bytes > bytesPerWord) {
       words.push(encodedWord(chunk))
+      bytesPerWord = bytesIn(maxEncodedWord)
       chunk = ''
       chunkBytes = 0
     }
@@ -60,6 +62,11 @@ function encodedWords(text: string): string[] {
     chunkBytes += bytes
   }
   return [...words, encodedWord(chunk)]
+}
+
+/** Of text in an encoded word of so many characters. */
+function bytesIn(chars: number): number {
+  return Math.floor((chars - '=?UTF-8?B??='.length) / 4) * 3
 }
 
 function encodedWord(chunk: string): string {

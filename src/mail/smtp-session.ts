@@ -244,7 +244,9 @@ export class SmtpSession {
     if (!command || command.path === '') return this.#fault(501, '5.5.4 RCPT TO:<address>')
     if (command.parameters.length > 0) return this.#fault(555, '5.5.4 unknown parameter')
     if (this.#transaction.recipients.length >= limits.maxRecipients) return this.#say(452, '4.5.3 too many recipients')
-    const parsed = parseAddress(command.path)
+    // RFC 5321, 4.5.1: the one address that needs no domain.
+    const isPostmaster = command.path.toLowerCase() === 'postmaster'
+    const parsed = parseAddress(isPostmaster ? `postmaster@${this.#options.name}` : command.path)
     const refusal = parsed.ok
       ? await handlers.recipient(parsed.address, { address: this.address })
       : { code: 550, text: '5.1.1 no such mailbox here' }

@@ -1,7 +1,7 @@
 // Mailboxes: addresses of a workspace that receive mail. Mail for an address goes to one mailbox of the whole installation. What a
 // mailbox received is private to it: it opens to its own tokens and to signed-in people, never to the workspace's API keys.
 
-import { and, asc, eq, isNull } from 'drizzle-orm'
+import { and, asc, eq, isNull, sql } from 'drizzle-orm'
 import { type MailboxStatus, mailboxes } from '../../db/tables/mailboxes.ts'
 import type { App, Reader, Tx } from '../app.ts'
 import type { Config } from '../config.ts'
@@ -96,11 +96,24 @@ export async function findMailbox(reader: Reader, id: string): Promise<Mailbox |
   return row ?? null
 }
 
-/** The mailbox that takes mail for `address`; null for a disabled one. */
+/**
+ * The mailbox that takes mail for `address`; null for a disabled one. Mail to the postmaster of a domain without such a mailbox goes to
+ * the first one there (RFC 5321, 4.5.1: it is taken wherever mail is).
+ */
 export async function findReceiver(app: App, address: string): Promise<Mailbox | null> {
   const key = address.toLowerCase()
-  const receiver = await receiverAmong(app, addressDomain(key), await mailboxesAt(app, key))
+  const domain = addressDomain(key)
+  const named = await mailboxesAt(app, key)
+  const isForAnybody = named.length === 0 && key === `postmaster@${domain}`
+  const receiver = await receiverAmong(app, domain, isForAnybody ? await activeAtDomain(app, domain) : named)
   return receiver?.status === 'active' ? receiver : null
+}
+
+/** Of any workspace, oldest first. */
+async function activeAtDomain(reader: Reader, domain: string): Promise<Mailbox[]> {
+  const isThere = sql`substr(address_key, instr(address_key, '@') + 1) = ${domain}`
+  const takes = and(isThere, eq(mailboxes.status, 'active'), isNull(mailboxes.deletedAt))
+  return await reader.db.select().from(mailboxes).where(takes).orderBy(asc(mailboxes.id))
 }
 
 /** Of any workspace, oldest first. */

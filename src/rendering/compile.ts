@@ -6,7 +6,7 @@ import { textDirection } from '../lib/locale.ts'
 import type { Page } from './html-blocks.ts'
 import { documentHtml } from './html-document.ts'
 import { holdsLink } from './html-layout.ts'
-import { isBranch, type Node } from './nodes.ts'
+import { entriesOf, isBranch, type Node } from './nodes.ts'
 import { faultyPlaceholders, splitPlaceholders, writePlaceholder } from './placeholders.ts'
 import { createSlots, numberSlot, type Segment } from './segments.ts'
 import { documentText } from './text.ts'
@@ -102,7 +102,7 @@ function lacksWayOut(content: Node[]): boolean {
   return !some(content, (node) => {
     if (node.type === 'footer') return node.showUnsubscribe !== false || leads(node.text)
     if (node.type === 'list')
-      return node.items.some((entry) => (typeof entry === 'string' ? leads(entry) : wordsLead(entry)))
+      return entriesOf(node).some((entry) => (typeof entry === 'string' ? leads(entry) : wordsLead(entry)))
     return wordsLead(node)
   })
 }

@@ -2,10 +2,22 @@
 
 import { isSafeUrl } from '../lib/safe-url.ts'
 import { type Inline, parseInline, plainInline } from './inline.ts'
-import type { ButtonNode, HeadingNode, ImageNode, LeafNode, LinkNode, ListEntry, ListNode, TextNode } from './nodes.ts'
+import {
+  type ButtonNode,
+  entriesOf,
+  type HeadingNode,
+  type ImageNode,
+  type LeafNode,
+  type LinkNode,
+  type ListEntry,
+  type ListNode,
+  type Row,
+  rowsOf,
+  type TextNode,
+} from './nodes.ts'
 import { withoutPlaceholders } from './placeholders.ts'
 import type { Slots } from './segments.ts'
-import { buttonClass, fontStack, ink, readableOn, type Surface, sixDigits, type Tone } from './theme.ts'
+import { buttonClass, fontStack, hairline, ink, readableOn, type Surface, sixDigits, type Tone } from './theme.ts'
 
 /** What is the same all over one mail. */
 export interface Page {
@@ -183,7 +195,9 @@ function imageHtml(node: ImageNode, page: Page, surface: Surface): string {
 }
 
 function listHtml(node: ListNode, page: Page, surface: Surface): string {
-  const entries = node.items
+  const rows = rowsOf(node)
+  if (rows) return tableHtml(node, rows, page, surface)
+  const entries = entriesOf(node)
     .map((entry) => `<li style="margin:0 0 6px;">${entryHtml(entry, page, surface)}</li>`)
     .join('')
   const name = listVariable(node)
@@ -202,12 +216,49 @@ function listHtml(node: ListNode, page: Page, surface: Surface): string {
   return `<${tag}${start} ${attributes}>${body}</${tag}>`
 }
 
+type RowKind = 'head' | 'item' | 'total'
+
+const rowLooks = {
+  head: { tag: 'th scope="col"', tone: 'muted', fontSize: 13, extra: 'font-weight:600;' },
+  item: { tag: 'td', tone: 'text', fontSize: 15, extra: '' },
+  total: { tag: 'td', tone: 'heading', fontSize: 15, extra: 'font-weight:600;' },
+} as const
+
+/** A table of data, for screen readers too: not one of those that only hold the layout. */
+function tableHtml(node: ListNode, rows: Row[], page: Page, surface: Surface): string {
+  const body = rows.map((row) => rowHtml(node, row, 'item', page, surface)).join('')
+  const name = listVariable(node)
+  const items = name === null ? body : page.slots.each({ name, start: 1, between: '' }, body)
+  const head = node.head ? `<thead>${rowHtml(node, node.head, 'head', page, surface)}</thead>` : ''
+  const totals = (node.totals ?? []).map((row) => rowHtml(node, row, 'total', page, surface)).join('')
+  return `<table role="table" cellpadding="0" cellspacing="0" border="0" width="100%">${head}<tbody>${items}${totals}</tbody></table>`
+}
+
+function rowHtml(node: ListNode, row: Row, kind: RowKind, page: Page, surface: Surface): string {
+  const { tag, tone, fontSize, extra } = rowLooks[kind]
+  const line = hairline(surface)
+  const border = kind === 'total' ? '' : `border-bottom:${line.css};`
+  const cells = row.map((cell, index) => {
+    const look = copyAttributes(page, surface, {
+      tone,
+      fontSize,
+      lineHeight: 150,
+      color: node.color,
+      align: node.cellAlign?.[index],
+      extra: `padding:10px 8px;vertical-align:top;${border}${extra}`,
+      className: line.className,
+    })
+    return `<${tag} ${look}>${page.slots.text(cell)}</${tag.split(' ')[0]}>`
+  })
+  return `<tr>${cells.join('')}</tr>`
+}
+
 /** The array variable of a list, written as a name or as a placeholder. */
 export function listVariable(node: ListNode): string | null {
   return node.itemsVariable?.replace(/^\{\{\s*|\s*\}\}$/g, '') ?? null
 }
 
-function entryHtml(entry: ListEntry, page: Page, surface: Surface): string {
+function entryHtml(entry: Exclude<ListEntry, Row>, page: Page, surface: Surface): string {
   if (typeof entry === 'string') return inlineHtml(plainInline(entry), page, surface)
   if (entry.type === 'link') return anchor(page, surface, entry, page.slots.text(entry.text))
   return inlineHtml(entry.format === 'markdown' ? parseInline(entry.text) : plainInline(entry.text), page, surface)

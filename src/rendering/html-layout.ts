@@ -3,7 +3,7 @@
 
 import { alignment, copyAttributes, hasTarget, leafHtml, type Page } from './html-blocks.ts'
 import { type ContainerNode, type FooterNode, type HeaderNode, isBranch, type Node, type SectionNode } from './nodes.ts'
-import { light, onBackground, type Surface, sixDigits } from './theme.ts'
+import { hairline, light, onBackground, type Surface, sixDigits } from './theme.ts'
 import { unsubscribeLabel } from './wording.ts'
 
 export const defaultWidth = 600
@@ -104,10 +104,16 @@ function nodeHtml(node: Node, page: Page, surface: Surface): string {
 }
 
 function gapBetween(before: Node, after: Node): number {
+  if (isSpace(before) || isSpace(after)) return 0
   if (after.type === 'heading') return after.level === 3 ? 24 : 32
   if (before.type === 'heading') return after.type === 'text' || after.type === 'list' ? 12 : 20
   const wide = (node: Node) => node.type === 'button' || node.type === 'image' || isBranch(node)
   return wide(before) || wide(after) ? 28 : 16
+}
+
+/** A section that is nothing but its height: the author says how much space there is. */
+function isSpace(node: Node): boolean {
+  return node.type === 'section' && node.height !== undefined && !node.divider && !node.children?.length
 }
 
 interface Box {
@@ -143,6 +149,20 @@ function horizontal(padding: string): number {
 }
 
 function sectionHtml(node: SectionNode, page: Page, surface: Surface): string {
+  const { divider, height, children = [] } = node
+  if (children.length === 0 && (divider || height))
+    return `${divider ? lineHtml(surface) : ''}${height ? spacer(height) : ''}`
+  const box = sectionBoxHtml(node, page, surface)
+  if (divider === undefined) return box
+  return divider === 'top' ? `${lineHtml(surface)}${spacer(24)}${box}` : `${box}${spacer(24)}${lineHtml(surface)}`
+}
+
+function lineHtml(surface: Surface): string {
+  const { css, className } = hairline(surface)
+  return `<hr${className ? ` class="${className}"` : ''} style="margin:0;border:0;border-top:${css};">`
+}
+
+function sectionBoxHtml(node: SectionNode, page: Page, surface: Surface): string {
   const all = node.padding ?? (node.backgroundColor ? 24 : 0)
   const sides = [node.paddingTop ?? all, node.paddingRight ?? all, node.paddingBottom ?? all, node.paddingLeft ?? all]
   const padding = sides.map((side) => `${side}px`).join(' ')
@@ -167,7 +187,8 @@ export function holdsLink(node: Node): boolean {
       hasTarget('href' in node ? node.href : undefined) ||
       (node.children ?? []).some(holdsLink)
     )
-  if (node.type === 'list') return node.items.some((item) => typeof item !== 'string' && holdsLink(item))
+  if (node.type === 'list')
+    return node.items.some((item) => typeof item !== 'string' && !Array.isArray(item) && holdsLink(item))
   if (node.type === 'text') return node.format === 'markdown' && node.text.includes('](')
   return node.type === 'button' || node.type === 'link' || (node.type === 'image' && hasTarget(node.href))
 }

@@ -5,6 +5,7 @@ import { type Static, type TObject, type TProperties, Type } from '@sinclair/typ
 
 const maxIdLength = 100
 const maxListEntries = 200
+export const maxCells = 6
 
 const words = () => Type.String({ description: 'text' })
 const address = () => Type.String({ description: 'a URL (http, https, mailto or tel); placeholders are allowed' })
@@ -25,6 +26,8 @@ const oneOf = <const T extends string>(...values: T[]) =>
     }),
   )
 const align = () => oneOf('left', 'center', 'right')
+
+const row = (what: string) => Type.Array(Type.String(), { maxItems: maxCells, description: what })
 
 const shared = {
   id: Type.Optional(Type.String({ maxLength: maxIdLength, description: `text of at most ${maxIdLength} characters` })),
@@ -55,6 +58,10 @@ const section = Type.Object({
   borderRadius: Type.Optional(pixels(0, 64)),
   href: Type.Optional(address()),
   columns: Type.Optional(whole(1, 4)),
+  /** A line above what it holds, or below; with nothing in it, the line alone. */
+  divider: Type.Optional(oneOf('top', 'bottom')),
+  /** Of a section with nothing in it: a space. */
+  height: Type.Optional(pixels(1, 200)),
 })
 const header = Type.Object({
   ...shared,
@@ -123,8 +130,15 @@ const list = Type.Object({
   start: Type.Optional(whole(0, 100_000)),
   items: Type.Array(Type.Unknown(), {
     maxItems: maxListEntries,
-    description: `a list of at most ${maxListEntries} entries, each a string, a text node or a link node`,
+    description: `a list of at most ${maxListEntries} entries, each a string, a text node or a link node, or all of them rows: lists of 1 to ${maxCells} texts`,
   }),
+  head: Type.Optional(row('the heads of its columns, if its items are rows')),
+  totals: Type.Optional(
+    Type.Array(Type.Unknown(), { maxItems: 20, description: 'at most 20 rows that stand once, after the items' }),
+  ),
+  cellAlign: Type.Optional(
+    Type.Array(align(), { maxItems: maxCells, description: 'left, center or right for each column of its rows' }),
+  ),
   itemsVariable: Type.Optional(
     Type.String({ description: 'the name of an array variable; entries use {{item.field}}' }),
   ),
@@ -145,12 +159,27 @@ export type TextNode = { type: 'text' } & Static<typeof text>
 export type ButtonNode = { type: 'button' } & Static<typeof button>
 export type LinkNode = { type: 'link' } & Static<typeof link>
 export type ImageNode = { type: 'image' } & Static<typeof image>
-export type ListEntry = string | TextNode | LinkNode
-export type ListNode = { type: 'list'; items: ListEntry[] } & Omit<Static<typeof list>, 'items'>
+/** A row of a table: its cells. */
+export type Row = string[]
+export type ListEntry = string | TextNode | LinkNode | Row
+export type ListNode = { type: 'list'; items: ListEntry[] } & Omit<Static<typeof list>, 'items' | 'totals'> & {
+    totals?: Row[]
+  }
 export type BranchNode = ContainerNode | SectionNode | HeaderNode | FooterNode
 export type LeafNode = HeadingNode | TextNode | ButtonNode | LinkNode | ImageNode | ListNode
 /** A node as parseTree returns it: flat, canonical property names, nothing unknown, no defaults filled in. */
 export type Node = BranchNode | LeafNode
+
+/** What a list that is no table holds. */
+export function entriesOf({ items }: Pick<ListNode, 'items'>): Exclude<ListEntry, Row>[] {
+  return items.filter((item): item is Exclude<ListEntry, Row> => !Array.isArray(item))
+}
+
+/** The rows of a list that is a table; null for one of entries. */
+export function rowsOf({ items }: Pick<ListNode, 'items'>): Row[] | null {
+  const rows = items.filter((item): item is Row => Array.isArray(item))
+  return rows.length > 0 ? rows : null
+}
 
 export function isNodeType(value: unknown): value is NodeType {
   return typeof value === 'string' && Object.hasOwn(nodeSchemas, value)
@@ -207,7 +236,10 @@ function describeProperty(name: string): Record<string, unknown> {
     ranges.set(range, [...(ranges.get(range) ?? []), nodeType])
   }
   const [first] = ranges.keys()
-  const items = type === 'array' ? { items: { anyOf: [{ type: 'string' }, { type: 'object' }] } } : {}
+  const items =
+    type === 'array'
+      ? { items: { anyOf: [{ type: 'string' }, { type: 'object' }, { type: 'array', items: { type: 'string' } }] } }
+      : {}
   if (ranges.size === 1) return { type, description: first, ...items }
   return {
     type,

@@ -4,7 +4,17 @@
 import { hasTarget, listVariable } from './html-blocks.ts'
 import { showsUnsubscribe } from './html-layout.ts'
 import { type Inline, parseInline, plainInline } from './inline.ts'
-import { type FooterNode, type HeaderNode, isBranch, type ListEntry, type ListNode, type Node } from './nodes.ts'
+import {
+  entriesOf,
+  type FooterNode,
+  type HeaderNode,
+  isBranch,
+  type ListEntry,
+  type ListNode,
+  type Node,
+  type Row,
+  rowsOf,
+} from './nodes.ts'
 import type { Slots } from './segments.ts'
 import { unsubscribeLabel } from './wording.ts'
 
@@ -17,6 +27,7 @@ export interface TextPage {
 
 const lineWidth = 76
 const slotWidth = 12
+const dividerLine = '-'.repeat(20)
 const marker = /\x00\d+\x00/g
 
 export function documentText(content: Node[], page: TextPage): string {
@@ -37,7 +48,9 @@ function branchText(
   if (node.type === 'header') return [headerText(node, page), ...blocksText(node.children ?? [], page)]
   if (node.type === 'footer') return ['-- ', ...blocksText(node.children ?? [], page), ...footerText(node, page)]
   const link = node.type === 'section' && hasTarget(node.href) ? [page.slots.link(node.href, 'plain')] : []
-  return [...blocksText(node.children ?? [], page), ...link]
+  const line = node.type === 'section' && node.divider ? [dividerLine] : []
+  const inside = [...blocksText(node.children ?? [], page), ...link]
+  return node.type === 'section' && node.divider === 'top' ? [...line, ...inside] : [...inside, ...line]
 }
 
 function leafText(
@@ -79,8 +92,10 @@ function footerText(node: FooterNode, page: TextPage): string[] {
 
 function listText(node: ListNode, page: TextPage): string {
   const name = listVariable(node)
+  const rows = rowsOf(node)
+  if (rows) return tableText(node, rows, page)
   const first = node.start ?? 1
-  const lines = node.items.map((entry, index) => {
+  const lines = entriesOf(node).map((entry, index) => {
     const bullet = !node.ordered ? '-' : name === null ? `${first + index}.` : `${page.slots.number()}.`
     const indent = node.ordered ? '   ' : '  '
     return wrap(`${bullet} ${entryText(entry, page)}`, indent)
@@ -89,7 +104,15 @@ function listText(node: ListNode, page: TextPage): string {
   return page.slots.each({ name, start: first, between: '\n' }, lines.join('\n'))
 }
 
-function entryText(entry: ListEntry, page: TextPage): string {
+function tableText(node: ListNode, rows: Row[], page: TextPage): string {
+  const line = (row: Row) => row.map((cell) => page.slots.plain(cell)).join(' | ')
+  const name = listVariable(node)
+  const body = rows.map(line).join('\n')
+  const items = name === null ? body : page.slots.each({ name, start: 1, between: '\n' }, body)
+  return [...(node.head ? [line(node.head)] : []), items, ...(node.totals ?? []).map(line)].join('\n')
+}
+
+function entryText(entry: Exclude<ListEntry, Row>, page: TextPage): string {
   if (typeof entry === 'string') return page.slots.plain(entry)
   if (entry.type === 'link') return linkText(page, page.slots.plain(entry.text), entry.href)
   return inlineText(entry.format === 'markdown' ? parseInline(entry.text) : plainInline(entry.text), page)

@@ -74,6 +74,13 @@ export function ink(
   return { color: tone === 'accent' ? linkColor : light[tone], className: '' }
 }
 
+/** A thin line on a surface: its border, and the class that switches it in dark mode. */
+export function hairline({ background }: Surface): { css: string; className: string } {
+  return background === null
+    ? { css: `1px solid ${light.line}`, className: 'm-line' }
+    : { css: '1px solid', className: '' }
+}
+
 /** The class of a button that would vanish on the dark card, and turns light there, or would glare, and is toned down. */
 export function buttonClass(background: string, surface: Surface): string {
   const glares = contrast(background, '#ffffff') < 1.3

@@ -9,11 +9,14 @@ import { linkTargets, parseInline } from './inline.ts'
 import {
   isNodeType,
   type ListEntry,
+  maxCells,
   mayHaveChildren,
   type Node,
   type NodeType,
   nodeSchemas,
   nodeTypes,
+  type Row,
+  rowsOf,
 } from './nodes.ts'
 import { type Fields, type Given, givenProperties, isFields } from './normalise.ts'
 import { faultyPlaceholders, isVariableName, withoutPlaceholders } from './placeholders.ts'
@@ -30,6 +33,7 @@ const maxDepth = 8
 export const maxNodes = 500
 const maxTreeBytes = 100 * 1024
 const maxIssues = 100
+const maxTotals = 20
 /** Nesting of the JSON itself: two levels a node, and room for props. */
 const maxJsonDepth = 4 * maxDepth
 
@@ -132,7 +136,7 @@ function readTypedNode(reader: Reader, type: NodeType, input: Fields, path: stri
   const properties = nodeSchemas[type].properties
   const node: Fields = { type }
   for (const [name, entry] of given) {
-    if (name === 'children' || (name === 'items' && type === 'list')) continue
+    if (name === 'children' || (type === 'list' && readAsRows.has(name))) continue
     if (Object.hasOwn(properties, name)) readProperty(reader, node, type, name, entry)
     else refuseUnknown(reader, type, name, entry.path)
   }
@@ -144,7 +148,7 @@ function readTypedNode(reader: Reader, type: NodeType, input: Fields, path: stri
     const textPath = given.get('text')?.path ?? path
     for (const target of linkTargets(parseInline(node.text))) checkLink(reader, target, textPath, true)
   }
-  if (type === 'list') node.items = readItems(reader, given.get('items'), ancestors)
+  if (type === 'list') readList(reader, node, { given, path, ancestors })
   if (type === 'image' && (node.alt === undefined || node.alt === '')) {
     warn(reader, `${path}.alt`, 'missing_alt', 'The image has no alternative text; readers without images see nothing.')
   }
@@ -231,6 +235,66 @@ function checkItemsVariable(reader: Reader, value: string, path: string): void {
   fault(reader, path, 'invalid_variable', `${path} must name an array variable of the caller.`)
 }
 
+const readAsRows = new Set(['items', 'head', 'totals'])
+
+function readList(
+  reader: Reader,
+  node: Fields,
+  { given, path, ancestors }: { given: Map<string, Given>; path: string; ancestors: NodeType[] },
+): void {
+  const items = readItems(reader, given.get('items'), ancestors)
+  const [head] = readRows(reader, given.get('head'), true)
+  const totals = readRows(reader, given.get('totals'), false)
+  Object.assign(node, { items }, head ? { head } : {}, totals.length > 0 ? { totals } : {})
+  const rows = rowsOf({ items })
+  const others = [...(head ? [head] : []), ...totals]
+  if (rows === null) {
+    if (others.length > 0 || node.cellAlign !== undefined)
+      fault(
+        reader,
+        `${path}.items`,
+        'invalid_value',
+        `${path}: head, totals and cellAlign belong to items that are rows.`,
+      )
+    return
+  }
+  if (rows.length < items.length)
+    fault(reader, `${path}.items`, 'invalid_value', `${path}.items must be all rows or all entries.`)
+  const cells = rows[0]?.length
+  if ([...rows, ...others].some(({ length }) => length !== cells))
+    fault(
+      reader,
+      `${path}.items`,
+      'invalid_value',
+      `${path}: every row, head and totals must have the same number of cells.`,
+    )
+}
+
+/** A list of rows, or a row by itself. */
+function readRows(reader: Reader, given: Given | undefined, single: boolean): Row[] {
+  if (!given || given.value === null) return []
+  const { value, path } = given
+  if (single) return readRow(reader, value, path)
+  if (Array.isArray(value) && value.length <= maxTotals)
+    return value.flatMap((row: unknown, index) => readRow(reader, row, `${path}[${index}]`))
+  fault(reader, path, 'invalid_value', `${path} must be a list of at most ${maxTotals} rows.`)
+  return []
+}
+
+function readRow(reader: Reader, value: unknown, path: string): Row[] {
+  const cells: unknown[] = Array.isArray(value) ? value : []
+  const row = cells.filter((cell) => typeof cell === 'string')
+  if (row.length === 0 || row.length < cells.length || row.length > maxCells) {
+    fault(reader, path, 'invalid_value', `${path} must be a row: a list of 1 to ${maxCells} texts.`)
+    return []
+  }
+  for (const [index, cell] of row.entries()) {
+    const at = `${path}[${index}]`
+    if (readableText(reader, cell, at)) checkText(reader, 'list', 'cell', cell, at)
+  }
+  return [row]
+}
+
 function readItems(reader: Reader, given: Given | undefined, ancestors: NodeType[]): ListEntry[] {
   if (!given) return []
   const { value, path } = given
@@ -245,6 +309,7 @@ function readItems(reader: Reader, given: Given | undefined, ancestors: NodeType
   }
   return value.flatMap((item, index): ListEntry[] => {
     const at = `${path}[${index}]`
+    if (Array.isArray(item)) return readRow(reader, item, at)
     if (typeof item !== 'string') return readItemNode(reader, item, at, ancestors)
     if (readableText(reader, item, at)) checkText(reader, 'text', 'text', item, at)
     return [item]
@@ -255,7 +320,7 @@ function readItemNode(reader: Reader, item: unknown, path: string, ancestors: No
   const node = readNode(reader, item, path, ancestors)
   if (node === null) return []
   if (node.type === 'text' || node.type === 'link') return [node]
-  fault(reader, path, 'invalid_child', `${path} must be a string, a text node or a link node.`)
+  fault(reader, path, 'invalid_child', `${path} must be a string, a text node, a link node or a row.`)
   return []
 }
 

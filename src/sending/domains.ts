@@ -90,12 +90,11 @@ export function dkimRecordsOf({ domain, selector, rsaPublicKey, ed25519PublicKey
 }
 
 /** What to publish: whose the domain is, the keys, who may send, and what receivers are to do with mail that is neither. */
-export function dnsRecordsOf(row: SendingDomain): DnsRecord[] {
+export function dnsRecordsOf(row: SendingDomain, spf: string): DnsRecord[] {
   return [
     ownershipRecord(row.workspaceId, row.domain),
     ...dkimRecordsOf(row),
-    // The relay that SMTP_URL names says what it wants included here.
-    { type: 'TXT', name: row.domain, value: 'v=spf1 a mx ~all' },
+    { type: 'TXT', name: row.domain, value: spf },
     { type: 'TXT', name: `_dmarc.${row.domain}`, value: 'v=DMARC1; p=none' },
   ]
 }

@@ -6,6 +6,7 @@ import type { App } from '../app.ts'
 import { byRequest } from '../contacts/consent.ts'
 import { idempotencyKeyOf, reply } from '../http/idempotency.ts'
 import { refusing } from '../http/unknown-fields.ts'
+import { isSpfRecord, mergedSpf, spfMechanisms } from '../mail/spf-record.ts'
 import { auth, type Credential } from '../workspaces/auth.ts'
 import { proofsOf } from '../workspaces/domain-owners.ts'
 import { checksOf, type DomainCheck, getDomain, standingOf } from './domain-checks.ts'
@@ -19,7 +20,8 @@ const domainView = t.Object({
   id: t.String(),
   domain: t.String(),
   dnsRecords: t.Array(t.Object({ type: t.Literal('TXT'), name: t.String(), value: t.String() }), {
-    description: 'To publish, so that receivers can check our signatures.',
+    description:
+      'To publish: whose the domain is, the DKIM keys, SPF merged with what is published and what the relay needs, DMARC.',
   }),
   status: t.Union([t.Literal('pending'), t.Literal('verified'), t.Literal('failed')], {
     description:
@@ -92,7 +94,7 @@ export function sendingRoutes(app: App) {
         '/v1/sending-domains',
         async ({ workspace, body, set }) => {
           set.status = 201
-          return await viewOf(app, await createDomain(app, workspace.id, body.domain))
+          return await newDomainView(app, await createDomain(app, workspace.id, body.domain))
         },
         {
           auth: { scope: 'domains.write', session: true },
@@ -117,6 +119,18 @@ export function sendingRoutes(app: App) {
   )
 }
 
+/** Its SPF record is looked up now, so that what is to be published does not undo what is there. */
+async function newDomainView(app: App, row: SendingDomain) {
+  const proofs = await proofsOf(app, row.workspaceId, [row.domain])
+  const answer = await app.dns.txt(row.domain)
+  const published = answer.outcome === 'found' ? answer.records.filter(isSpfRecord) : []
+  return toDomainView(row, { check: undefined, proof: proofs.get(row.domain) ?? null, spf: spfOf(app, published) })
+}
+
+function spfOf({ config }: App, published: string[]): string {
+  return mergedSpf(published, spfMechanisms(config.smtpUrl === undefined ? null : new URL(config.smtpUrl).hostname))
+}
+
 async function viewOf(app: App, row: SendingDomain) {
   const [view] = await domainViews(app, [row])
   if (!view) throw new Error('a domain has no view')
@@ -134,19 +148,22 @@ async function domainViews(app: App, rows: SendingDomain[]): Promise<(typeof dom
     rows[0]?.workspaceId ?? '',
     rows.map(({ domain }) => domain),
   )
-  return rows.map((row) => toDomainView(row, checks.get(row.id), proofs.get(row.domain) ?? null))
+  return rows.map((row) => {
+    const check = checks.get(row.id)
+    const spf = spfOf(app, check?.spfRecords ?? [])
+    return toDomainView(row, { check, proof: proofs.get(row.domain) ?? null, spf })
+  })
 }
 
 function toDomainView(
   row: SendingDomain,
-  check: DomainCheck | undefined,
-  proof: DomainProof | null,
+  { check, proof, spf }: { check: DomainCheck | undefined; proof: DomainProof | null; spf: string },
 ): typeof domainView.static {
   const { id, domain, createdAt } = row
   return {
     id,
     domain,
-    dnsRecords: dnsRecordsOf(row),
+    dnsRecords: dnsRecordsOf(row, spf),
     status: statusOf(check, proof),
     proof,
     ownership: check?.ownership ?? null,

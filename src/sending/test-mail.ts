@@ -19,7 +19,7 @@ import type { Sender } from './sender.ts'
 import { valuesOf } from './values.ts'
 
 /** By workspace; a call counts once. */
-export const testRate: Rate = { burst: 20, perSecond: 20 / 3_600 }
+const testRate: Rate = { burst: 20, perSecond: 20 / 3_600 }
 const header = { 'X-Paquebot-Test': 'yes' }
 
 export interface Tested {

@@ -9,6 +9,7 @@ import type { Node } from '../rendering/nodes.ts'
 import { parseTree, type Warning } from '../rendering/tree.ts'
 import { unionOfUses } from '../rendering/variables.ts'
 import { auth } from '../workspaces/auth.ts'
+import { warnOfAddress } from '../workspaces/domain-owners.ts'
 import { successBody } from '../workspaces/schema.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 import {
@@ -145,7 +146,7 @@ export async function create(
   const { content, warnings } = readContent(body.content)
   const template = await write(app, (tx) => createTemplate(tx, workspace.id, newTemplate(workspace, body, content)))
   set.status = 201
-  return viewOf(app, workspace, template.slug, warnings)
+  return viewOf(app, workspace, template.slug, [...warnings, ...(await senderWarnings(app, template))])
 }
 
 export async function update(app: App, workspace: Workspace, body: typeof updateBody.static) {
@@ -168,8 +169,13 @@ export async function update(app: App, workspace: Workspace, body: typeof update
   }
   const change = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
   const template = await write(app, (tx) => updateTemplate(tx, workspace.id, idOf(body), change))
-  const inUse = await useWarnings(app, workspace, template)
+  const inUse = [...(await senderWarnings(app, template)), ...(await useWarnings(app, workspace, template))]
   return viewOf(app, workspace, template.slug, [...warnings, ...inUse])
+}
+
+/** A template is often written before its domain is verified. */
+function senderWarnings(app: App, { workspaceId, fromEmail }: Template): Promise<Issue[]> {
+  return warnOfAddress(app, workspaceId, { address: fromEmail, path: 'fromEmail' })
 }
 
 /** `force` cancels what would send it. */

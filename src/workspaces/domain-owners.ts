@@ -10,7 +10,7 @@ import { mailboxes } from '../../db/tables/mailboxes.ts'
 import type { App, Reader, Tx } from '../app.ts'
 import type { Config } from '../config.ts'
 import { sha256Hex } from '../lib/digest.ts'
-import { addressDomain } from '../lib/email-address.ts'
+import { addressDomain, parseAddress } from '../lib/email-address.ts'
 import { AppError, type Issue } from '../lib/error.ts'
 
 export type DomainOwner = typeof domainOwners.$inferSelect
@@ -79,10 +79,26 @@ export async function checkAddress(
   if (await mayUse(app, workspaceId, address)) return []
   const refusal = notYours(app.config, workspaceId, { address, path })
   if (!isCapturing(app)) throw refusal
-  return (refusal.details.errors ?? []).map((issue) => ({
-    ...issue,
-    message: `${issue.message} It is refused once SMTP_URL is set.`,
-  }))
+  return asWarnings(refusal, 'It is refused once SMTP_URL is set.')
+}
+
+/** What checkAddress() would say of a sender that is only stored; it is looked at again when something is sent. */
+export async function warnOfAddress(
+  app: App,
+  workspaceId: string,
+  { address, path }: { address: string | null | undefined; path: string },
+): Promise<Issue[]> {
+  const parsed = address ? parseAddress(address) : null
+  if (!parsed?.ok || (await mayUse(app, workspaceId, parsed.address))) return []
+  const refusal = notYours(app.config, workspaceId, { address: parsed.address, path })
+  return asWarnings(
+    refusal,
+    isCapturing(app) ? 'It is refused once SMTP_URL is set.' : 'Until then each send is refused.',
+  )
+}
+
+function asWarnings({ details }: AppError, consequence: string): Issue[] {
+  return (details.errors ?? []).map((issue) => ({ ...issue, message: `${issue.message} ${consequence}` }))
 }
 
 function notYours(config: Config, workspaceId: string, { address, path }: { address: string; path: string }): AppError {

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'bun:test'
 import { compileContent, placeholders, type Source } from '../../src/rendering/compile.ts'
 import { fill } from '../../src/rendering/fill.ts'
-import { marketingMail, orderMail, orderValues, rightToLeftMail } from './samples.ts'
+import { marketingMail, orderMail, orderValues, receiptMail, rightToLeftMail } from './samples.ts'
 
 const update = Bun.env.UPDATE_GOLDEN === '1'
 
@@ -16,6 +16,7 @@ async function expectGolden(name: string, actual: string): Promise<void> {
 describe.each<[string, Source]>([
   ['order', orderMail],
   ['marketing', marketingMail],
+  ['receipt', receiptMail],
   ['right-to-left', rightToLeftMail],
 ])('the %s mail', (name, source) => {
   const compiled = compileContent(source)

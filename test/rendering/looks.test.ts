@@ -6,7 +6,7 @@ import { fill } from '../../src/rendering/fill.ts'
 import { parseTree } from '../../src/rendering/tree.ts'
 import { confirmationFor } from '../../src/templates/built-in.ts'
 import { browserExpected, openBrowser } from '../support/browser.ts'
-import { marketingMail, orderMail, orderValues, rightToLeftMail } from './samples.ts'
+import { marketingMail, orderMail, orderValues, receiptMail, rightToLeftMail } from './samples.ts'
 
 const picture = 'data:image/gif;base64,R0lGODlhAQABAIAAAP///wAAACH5BAAAAAAALAAAAAABAAEAAAICRAEAOw=='
 
@@ -44,6 +44,7 @@ const confirmation = confirmationFor(['en'])
 const mails: [string, Source][] = [
   ['order', orderMail],
   ['marketing', marketingMail],
+  ['receipt', receiptMail],
   ['right-to-left', rightToLeftMail],
   ['confirmation', { ...confirmation, kind: 'transactional' }],
   ['plain', plain],

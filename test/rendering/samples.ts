@@ -109,6 +109,33 @@ export const marketingMail: Source = {
   ]).content,
 }
 
+/** A receipt: a table from data, lines and spaces. */
+export const receiptMail: Source = {
+  subject: 'Your receipt for {{order_number}}',
+  previewText: 'Paid: {{total}}',
+  locale: 'en',
+  kind: 'transactional',
+  content: parseTree([
+    { type: 'header' },
+    { type: 'heading', text: 'Receipt' },
+    { type: 'section', divider: 'top' },
+    {
+      type: 'list',
+      head: ['Item', 'Quantity', 'Price'],
+      cellAlign: ['left', 'right', 'right'],
+      itemsVariable: 'order_items',
+      items: [['{{item.name}}', '{{item.quantity}}', '{{item.price}}']],
+      totals: [
+        ['Delivery', '', 'free'],
+        ['Total', '', '{{total}}'],
+      ],
+    },
+    { type: 'section', height: 24 },
+    { type: 'section', divider: 'bottom', children: [{ type: 'text', text: 'Paid by card.' }] },
+    { type: 'footer' },
+  ]).content,
+}
+
 export const rightToLeftMail: Source = {
   subject: 'أهلاً {{contact.firstName|صديقنا}}',
   locale: 'ar',

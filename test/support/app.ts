@@ -21,6 +21,7 @@ import { createWorkspace, type Workspace } from '../../src/workspaces/workspaces
 import { type CapturedMail, capturedMail } from './captured-mail.ts'
 import { type TestClock, testClock } from './clock.ts'
 import { freshDatabaseUrl, remoteDatabase } from './database.ts'
+import { documentedBy } from './documented.ts'
 import { snapshot } from './snapshot.ts'
 
 /** A reply's JSON: asserted on, so not typed. */
@@ -192,8 +193,13 @@ function createRequest(url: string, seeds: Seeds): TestApp['request'] {
       ...(body === undefined ? {} : { body: isRaw ? (body as BodyInit) : JSON.stringify(body) }),
     })
     const text = await response.text()
-    const isJson = text !== '' && /[/+]json/.test(response.headers.get('content-type') ?? '')
-    return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : text }
+    const contentType = response.headers.get('content-type') ?? ''
+    const isJson = text !== '' && /[/+]json/.test(contentType)
+    const { status } = response
+    const json = isJson ? JSON.parse(text) : text
+    const check = await documentedBy(url)
+    check({ method, path, status, contentType, body: json })
+    return { status, headers: response.headers, text, body: json }
   }
 }
 

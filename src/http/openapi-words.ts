@@ -1,0 +1,126 @@
+// What the OpenAPI document says beyond the schemas: the groups of the reference, parameters, and which of two names must be given.
+
+import { ownValue } from '../lib/own-value.ts'
+
+/** Order of the reference page. */
+export const tags = [
+  { name: 'Transactional', description: 'Templates, and sending one of them to one recipient.' },
+  { name: 'Contacts', description: 'Contacts, their properties and files of them.' },
+  { name: 'Suppression', description: 'Who must not be mailed.' },
+  { name: 'Subscriptions', description: 'Mailing lists, subscription sources, opt-in and confirmation.' },
+  { name: 'Events', description: 'What happened on your side, and the rules that mail because of it.' },
+  { name: 'Campaigns', description: 'One mail to everybody on a list.' },
+  { name: 'Activity', description: 'What became of each message, and the jobs behind it.' },
+  { name: 'Webhooks', description: 'Signed deliveries to addresses of yours.' },
+  { name: 'Payments', description: 'What the payment provider reports.' },
+  { name: 'Mailboxes', description: 'Receiving mail, and tokens for agents that answer it.' },
+  { name: 'Domains', description: 'Domains that mail is sent from.' },
+  { name: 'Workspace', description: 'Settings, members, API keys and sign-in.' },
+  { name: 'Extensions', description: 'Routes of this product beside the specification; session or API key.' },
+]
+
+/** The group of a route, by how its path begins; the first that fits. */
+const groups: [RegExp, string][] = [
+  [/^\/v1\/transactional/, 'Transactional'],
+  [/^\/v1\/(suppressions|contacts\/suppression)/, 'Suppression'],
+  [/^\/v1\/contact-subscriptions/, 'Subscriptions'],
+  [/^\/v1\/contact/, 'Contacts'],
+  [/^\/v1\/(mailing-lists|subscription-sources)/, 'Subscriptions'],
+  [/^\/v1\/event-feed/, 'Webhooks'],
+  [/^\/v1\/event/, 'Events'],
+  [/^\/v1\/(campaign|provider-hooks)/, 'Campaigns'],
+  [/^\/v1\/(activity|jobs|mcp-calls)/, 'Activity'],
+  [/^\/v1\/webhook/, 'Webhooks'],
+  [/payment/, 'Payments'],
+  [/^\/v1\/(mailboxes|inbound)/, 'Mailboxes'],
+  [/^\/v1\/sending-domains/, 'Domains'],
+]
+
+export function groupOf(path: string): string {
+  return groups.find(([pattern]) => pattern.test(path))?.[1] ?? 'Workspace'
+}
+
+const parameters: Record<string, string> = {
+  campaignId: 'The id of the campaign, `cmp_…`.',
+  contactId: 'The id of the contact, `con_…`.',
+  deliveryId: 'The id of the delivery.',
+  domainId: 'The id of the sending domain.',
+  endpointId: 'The id of the webhook endpoint, `whe_…`.',
+  importId: 'The id of the import.',
+  integrationId: 'The end of `webhook_url`, `int_…`.',
+  jobId: 'The id of the job, `job_…`.',
+  keyId: 'The id of the API key, `key_…`: not the key itself.',
+  listId: 'The id of the mailing list, `lst_…`.',
+  locale: 'A language tag (BCP 47), e.g. `pt-BR`; case does not count.',
+  mailboxId: 'The id of the mailbox, `mbx_…`.',
+  messageId: 'The id of the message.',
+  number: 'Which attachment: 0 is the first.',
+  paymentEventId: 'The id of the event at the payment provider.',
+  ruleId: 'The id of the event rule.',
+  sourceId: 'The id of the subscription source, `src_…`.',
+  templateId: 'The slug of the template.',
+  token: 'The end of the inbound address of a mailbox.',
+  tokenId: 'The id of the token: not the token itself.',
+  email: 'An e-mail address; case does not count.',
+  userId: 'Your own id of the contact.',
+  status: 'Only those in this state.',
+  state: 'Only those in this state.',
+  kind: 'Only jobs of this kind.',
+  lane: 'Only jobs of this lane.',
+  type: 'Only events of this type.',
+  list: '`custom`: only properties of your own.',
+  value: 'The value of `property`.',
+  force: 'Taken and not needed.',
+  dryRun: '`true`: says what would happen, and changes nothing.',
+}
+
+export function parameterText(name: string): string {
+  return ownValue(parameters, name) ?? `The ${name} to look for.`
+}
+
+/** Bodies of which one name of each group must be there: the route says so in its own words, no schema of its can. */
+export const needed: Record<string, string[][]> = {
+  send: [
+    ['email', 'to', 'userId'],
+    ['templateId', 'transactionalId'],
+  ],
+  sendEvent: [['email', 'userId']],
+  updateContact: [['email', 'userId']],
+  deleteContact: [['email', 'userId']],
+  optIn: [['sourceId', 'source']],
+  updateTemplate: [['id', 'templateId', 'transactionalId']],
+  deleteTemplate: [['id', 'templateId', 'transactionalId']],
+}
+
+/** These take an `Idempotency-Key`. */
+export const repeatable = ['send', 'sendEvent', 'optIn']
+
+const examples: [RegExp, unknown][] = [
+  [/^(email|to|replyTo|fromEmail|address)$/, 'ada@example.net'],
+  [/^emails$/, ['ada@example.net']],
+  [/^userId$/, 'user-4711'],
+  [/^(templateId|transactionalId|id|slug|confirmationTemplateId)$/, 'welcome'],
+  [/^mailingListIds?$/, 'lst_01a1fcabeb8708d89cc1576fb35b95d0'],
+  [/^sourceId|source$/, 'src_01a1fcabeb8708d89cc1576fb35b95d1'],
+  [/^eventName$/, 'signup'],
+  [/^locale|primaryLocale$/, 'en'],
+  [/^timezone|timeZone$/, 'Europe/Paris'],
+  [/^url$/, 'https://hooks.example.com/paquebot'],
+  [/^redirectUrl|website|logoUrl$/, 'https://example.com'],
+  [/^domain$/, 'mail.example.com'],
+  [/^(scheduledAt|expiresAt|occurredAt|timestamp|from|until)$/, '2027-01-15T12:00:00Z'],
+  [/^content$/, [{ type: 'text', text: 'Hello {{name}}' }]],
+  [/^subject$/, 'Welcome, {{name}}'],
+  [/^(firstName)$/, 'Ada'],
+  [/^(currentPassword|newPassword|password)$/, 'correct horse battery staple'],
+  [/^(filename)$/, 'terms.txt'],
+  [/^contentType$/, 'text/plain'],
+  [/^data$/, 'SGVsbG8='],
+  [/^name$/, 'Welcome'],
+  [/^contentHash$/, '0'.repeat(64)],
+]
+
+/** A good value for a member of this name; undefined where its schema must say. */
+export function exampleOf(name: string): unknown {
+  return examples.find(([pattern]) => pattern.test(name))?.[1]
+}

@@ -1,0 +1,51 @@
+// The SPF record to publish (RFC 7208): what a domain has already, and what the relay of this installation needs beside it. A domain
+// has one such record; a second one makes receivers ignore both.
+
+/** What relays ask their customers to include. */
+const relays: [host: RegExp, include: string][] = [
+  [/(^|\.)sendgrid\.net$/, 'sendgrid.net'],
+  [/(^|\.)mailgun\.org$/, 'mailgun.org'],
+  [/(^|\.)(postmarkapp|mtasv)\.(com|net)$/, 'spf.mtasv.net'],
+  [/(^|\.)amazonaws\.com$/, 'amazonses.com'],
+  [/(^|\.)(brevo|sendinblue)\.com$/, 'spf.brevo.com'],
+  [/(^|\.)mailjet\.com$/, 'spf.mailjet.com'],
+  [/(^|\.)(sparkpostmail|sparkpost)\.com$/, 'sparkpostmail.com'],
+  [/(^|\.)mandrillapp\.com$/, 'spf.mandrillapp.com'],
+  [/(^|\.)mailersend\.net$/, '_spf.mailersend.net'],
+  [/(^|\.)smtp2go\.com$/, 'spf.smtp2go.com'],
+  [/(^|\.)(gmail|google)\.com$/, '_spf.google.com'],
+  [/(^|\.)(office365|outlook)\.com$/, 'spf.protection.outlook.com'],
+  [/(^|\.)(fastmail|messagingengine)\.com$/, 'spf.messagingengine.com'],
+]
+
+/** What allows the relay to send. Its manual knows better; an unknown one is taken to send by itself. */
+export function spfMechanisms(relayHost: string | null): string[] {
+  if (relayHost === null || !relayHost.includes('.') || /^[\d.]+$|:/.test(relayHost)) return ['a', 'mx']
+  const include = relays.find(([host]) => host.test(relayHost.toLowerCase()))?.[1]
+  return [include === undefined ? `a:${relayHost.toLowerCase()}` : `include:${include}`]
+}
+
+export function isSpfRecord(text: string): boolean {
+  return /^v=spf1(\s|$)/i.test(text)
+}
+
+/** One record that says all that `published` say, and allows `mechanisms` too. */
+export function mergedSpf(published: string[], mechanisms: string[]): string {
+  const terms = published.flatMap((record) => record.trim().split(/\s+/).slice(1))
+  const kept = terms.filter((term, index) => !isLast(term) && terms.findIndex((one) => isSame(one, term)) === index)
+  const missing = mechanisms.filter((one) => !kept.some((term) => isSame(term, one)))
+  const [only] = published
+  if (published.length === 1 && only !== undefined && missing.length === 0) return only
+  const end = terms.find((term) => /^[-~?+]?all$/i.test(term)) ?? terms.find(isLast) ?? '~all'
+  return ['v=spf1', ...kept, ...missing, end].join(' ')
+}
+
+/** What stands behind it is not read. */
+function isLast(term: string): boolean {
+  return /^([-~?+]?all|redirect=.+)$/i.test(term)
+}
+
+function isSame(one: string, other: string): boolean {
+  const plain = (term: string) => term.toLowerCase().replace(/^\+/, '')
+  return plain(one) === plain(other)
+}

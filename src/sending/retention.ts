@@ -1,0 +1,34 @@
+// Messages that are older than the operator wants to keep, with their history and what capture mode kept of them.
+
+import { inArray, sql } from 'drizzle-orm'
+import { trackedMails } from '../../db/tables/campaigns.ts'
+import { capturedMails, messageAttachments, messageEvents, messages } from '../../db/tables/messages.ts'
+import type { Tx } from '../app.ts'
+import { firstId } from '../lib/id.ts'
+
+const messagesPerDelete = 500
+
+/**
+ * Deletes messages that ended before `horizon`; who got a campaign stays in its ledger, and who must not be
+ * mailed on the suppression list. Returns how many; call until 0.
+ */
+export async function deleteOldMessages(tx: Tx, horizon: Date): Promise<number> {
+  const old = await tx.db
+    .select({ id: messages.id, header: messages.messageIdHeader })
+    .from(messages)
+    .where(
+      sql`id < ${firstId('msg', horizon)} AND updated_at < ${horizon.getTime()}
+        AND status NOT IN ('queued', 'sending', 'delayed', 'uncertain')`,
+    )
+    .orderBy(messages.id)
+    .limit(messagesPerDelete)
+  if (old.length === 0) return 0
+  const ids = old.map(({ id }) => id)
+  const headers = old.map(({ header }) => header)
+  await tx.db.delete(capturedMails).where(inArray(capturedMails.messageIdHeader, headers))
+  await tx.db.delete(trackedMails).where(inArray(trackedMails.messageId, ids))
+  await tx.db.delete(messageAttachments).where(inArray(messageAttachments.messageId, ids))
+  await tx.db.delete(messageEvents).where(inArray(messageEvents.messageId, ids))
+  await tx.db.delete(messages).where(inArray(messages.id, ids))
+  return old.length
+}

@@ -1,0 +1,78 @@
+// Every answer that a test gets is held against the OpenAPI document: its status must be named there, and its body must be what a
+// client generated from the document would take (zod, made from the schemas).
+
+import { z } from 'zod'
+import type { Json } from './app.ts'
+
+interface Documented {
+  method: string
+  pattern: RegExp
+  route: string
+  responses: Record<string, Json>
+}
+
+export interface Answered {
+  method: string
+  /** With its query. */
+  path: string
+  status: number
+  contentType: string
+  body: Json
+}
+
+/** Throws when the document does not say that `answered` may come. */
+export type Check = (answered: Answered) => void
+
+let check: Promise<Check> | null = null
+
+/** The document is the same for every app of this process but for its address. */
+export function documentedBy(url: string): Promise<Check> {
+  check ??= fetch(`${url}/openapi.json`).then(async (response) => checkOf(await response.json()))
+  return check
+}
+
+function checkOf(document: Json): Check {
+  const routes = Object.entries<Json>(document.paths).flatMap(([path, item]) =>
+    Object.entries<Json>(item).map(
+      ([method, { responses }]): Documented => ({
+        method: method.toUpperCase(),
+        pattern: new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+        route: `${method.toUpperCase()} ${path}`,
+        responses,
+      }),
+    ),
+  )
+  // One without a parameter comes before one that it would fit.
+  routes.sort((a, b) => a.route.split('{').length - b.route.split('{').length)
+  const parsers = new Map<string, z.ZodType | null>()
+  const parserOf = ({ route, responses }: Documented, status: number, contentType: string) => {
+    const name = `${route} ${status} ${contentType}`
+    if (!parsers.has(name)) parsers.set(name, zodOf(document, responses[status], contentType))
+    return parsers.get(name)
+  }
+  return ({ method, path, status, contentType, body }) => {
+    const plain = (path.split('?')[0] ?? '').replace(/^\/api(?=\/v1\/)/, '')
+    const found = routes.find((one) => one.method === method && one.pattern.test(plain))
+    // Under /api/v1 there are routes that are not in the document, beside those that are.
+    if (!found || (path.startsWith('/api/') && found.route.includes('{'))) return
+    if (!(status in found.responses))
+      throw new Error(`${found.route} answered ${status}, which the document does not name`)
+    const wrong = parserOf(found, status, contentType.split(';')[0] ?? '')?.safeParse(body).error
+    if (wrong) throw new Error(`${found.route} ${status} is not what the document says: ${z.prettifyError(wrong)}`)
+  }
+}
+
+function zodOf(document: Json, response: Json, contentType: string): z.ZodType | null {
+  const found = response.$ref === undefined ? response : at(document, response.$ref)
+  const schema = found.content?.[contentType]?.schema
+  if (schema === undefined) return null
+  const text = JSON.stringify({ ...schema, $defs: document.components.schemas })
+  return z.fromJSONSchema(JSON.parse(text.replaceAll('#/components/schemas/', '#/$defs/')))
+}
+
+function at(document: Json, reference: string): Json {
+  return reference
+    .split('/')
+    .slice(1)
+    .reduce((place: Json, name) => place[name], document)
+}

@@ -1,0 +1,74 @@
+import { expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { testApp } from './support/app.ts'
+
+const root = join(import.meta.dir, '..')
+
+/** A program of somebody who uses the API, against the types of the document. */
+const program = `
+import type { components, paths } from './client'
+
+type Body<P extends keyof paths, M extends 'post' | 'put' | 'patch'> =
+  paths[P][M] extends { requestBody: { content: { 'application/json': infer B } } } ? B : never
+
+const mail: Body<'/v1/transactional/send', 'post'> = { email: 'a@b.test', templateId: 'hi', dataVariables: { name: 'Ada' } }
+const contact: Body<'/v1/contacts/create', 'post'> = { email: 'a@b.test', city: 'Ulm' }
+const endpoint: Body<'/v1/webhook-endpoints', 'post'> = { url: 'https://a.test', status: 'active', eventFilters: ['*'] }
+
+// @ts-expect-error a number is no address
+const wrong: Body<'/v1/transactional/send', 'post'> = { email: 1, templateId: 'hi' }
+// @ts-expect-error settings are closed
+const stray: Body<'/v1/webhook-endpoints', 'post'> = { url: 'https://a.test', events: ['*'] }
+
+type Page = NonNullable<paths['/v1/campaigns']['get']['parameters']['query']>
+const page: Page = { perPage: 20 }
+type Sent = paths['/v1/transactional/send']['post']['responses']['200']['content']['application/json']
+const told = (sent: Sent): string[] => [sent.messageId, ...sent.warnings.map(({ code }) => code)]
+type Domain = components['schemas']['DomainItem']
+const isKnown = ({ dkim }: Domain): boolean => dkim === 'ok' || dkim === null
+const status = (template: components['schemas']['Template']): 'active' | 'draft' | 'archived' => template.status
+type Key = NonNullable<paths['/v1/events/send']['post']['parameters']['header']>
+const key: Key = { 'Idempotency-Key': 'k' }
+const problem = ({ code, errors }: components['schemas']['Problem']) => [code, ...errors.map(({ path }) => path)]
+export { contact, endpoint, isKnown, key, mail, page, problem, status, stray, told, wrong }
+`
+
+test('K9: the types of a generated client fit a program of its user', async () => {
+  await using t = await testApp()
+  const directory = mkdtempSync(join(tmpdir(), 'paquebot-client-'))
+  try {
+    const document = join(directory, 'openapi.json')
+    await Bun.write(document, JSON.stringify(await t.get('/openapi.json', 200, { as: 'nobody' })))
+    const types = await run(['bun', join(import.meta.dir, 'support/typed-client.ts'), document])
+    await Bun.write(join(directory, 'client.d.ts'), types)
+    await Bun.write(join(directory, 'program.ts'), program)
+    const options = [
+      '--ignoreConfig',
+      '--noEmit',
+      '--strict',
+      '--skipLibCheck',
+      'false',
+      '--module',
+      'preserve',
+      '--types',
+      '',
+      '--target',
+      'esnext',
+    ]
+    expect(await run(['bun', 'x', '--bun', 'tsc', ...options, join(directory, 'program.ts')])).toBe('')
+  } finally {
+    rmSync(directory, { recursive: true, force: true })
+  }
+}, 60_000)
+
+async function run(command: string[]): Promise<string> {
+  const child = Bun.spawn(
+    command.map((word) => (word === 'bun' ? process.execPath : word)),
+    { cwd: root, stdout: 'pipe', stderr: 'pipe' },
+  )
+  const [printed, failed] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
+  if (!printed && failed) throw new Error(failed)
+  return printed
+}
