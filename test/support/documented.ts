@@ -52,6 +52,8 @@ function checkOf(document: Json): Check {
   }
   return ({ method, path, status, contentType, body }) => {
     const plain = (path.split('?')[0] ?? '').replace(/^\/api(?=\/v1\/)/, '')
+    // A path of its own that lacks the method is 405, and no value of a path with a parameter.
+    if (document.paths[plain] !== undefined && document.paths[plain][method.toLowerCase()] === undefined) return
     const found = routes.find((one) => one.method === method && one.pattern.test(plain))
     // Under /api/v1 there are routes that are not in the document, beside those that are.
     if (!found || (path.startsWith('/api/') && found.route.includes('{'))) return
