@@ -22,6 +22,7 @@ import {
   deleteSourceBody,
   listView,
   loopsListView,
+  newOptInAnswer,
   optInAnswer,
   optInBody,
   optInMembers,
@@ -254,7 +255,7 @@ function optInRoutes(app: App) {
       {
         auth: { scope: 'subscriptions.write', source: true },
         body: optInBody,
-        response: { 200: optInAnswer, 201: optInAnswer, 202: optInAnswer },
+        response: { 200: optInAnswer, 201: newOptInAnswer, 202: newOptInAnswer },
         detail: {
           ...detail('optIn', 'Subscribe a contact through a source'),
           description:

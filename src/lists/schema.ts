@@ -142,6 +142,10 @@ export const optInAnswer = t.Object({
   warnings: t.Optional(t.Array(t.Object({ path: t.String(), message: t.String(), code: t.String() }))),
 })
 
+/** With the public key of a source, whoever it is about. */
+const visitorAnswer = t.Object({ success: t.Literal(true) }, { description: 'With the id of a source as the key.' })
+export const newOptInAnswer = t.Union([optInAnswer, visitorAnswer])
+
 export const resendBody = t.Object(
   {
     email: t.String({ maxLength: 320 }),
