@@ -51,22 +51,24 @@ interface Operation {
 }
 
 async function operationsOf(t: TestApp): Promise<Operation[]> {
-  const { paths }: Json = await t.get('/openapi.json', 200, { as: 'nobody' })
+  const { paths, components }: Json = await t.get('/openapi.json', 200, { as: 'nobody' })
   return Object.entries<Json>(paths).flatMap(([path, item]) =>
     methods.flatMap((method) =>
-      item[method] && path.startsWith('/v1/') ? [operationOf(path, method, item[method])] : [],
+      item[method] && path.startsWith('/v1/') ? [operationOf(path, method, item[method], components.schemas)] : [],
     ),
   )
 }
 
-function operationOf(path: string, method: string, { parameters = [], requestBody, security }: Json): Operation {
+function operationOf(path: string, method: string, operation: Json, schemas: Json): Operation {
+  const { parameters = [], requestBody, security } = operation
+  const schema = requestBody?.content['application/json']?.schema
   const key = security.find((one: object) => 'apiKey' in one)
   return {
     route: `${method.toUpperCase()} ${path}`,
     method: method.toUpperCase(),
     path,
     parameters,
-    fields: fieldsOf(requestBody?.content['application/json']?.schema),
+    fields: fieldsOf(schema?.$ref ? schemas[schema.$ref.split('/').at(-1)] : schema),
     hasBody: requestBody !== undefined,
     scope: key ? (key.apiKey[0] ?? 'any') : null,
     session: security.some((one: object) => 'session' in one),

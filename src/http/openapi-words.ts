@@ -92,6 +92,19 @@ export const needed: Record<string, string[][]> = {
   deleteTemplate: [['id', 'templateId', 'transactionalId']],
 }
 
+/** Another answer that a route gives, to another kind of caller. */
+export const otherAnswers: Record<string, { name: string; schema: object }> = {
+  optIn: {
+    name: 'VisitorAnswer',
+    schema: {
+      type: 'object',
+      description: 'With the id of a source as the key: the same for everybody.',
+      required: ['success'],
+      properties: { success: { type: 'boolean', enum: [true] } },
+    },
+  },
+}
+
 /** These take an `Idempotency-Key`. */
 export const repeatable = ['send', 'sendEvent', 'optIn']
 

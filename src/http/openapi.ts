@@ -2,6 +2,7 @@
 
 import type { AnyElysia } from 'elysia'
 import type { OpenAPIV3 } from 'openapi-types'
+import { ownValue } from '../lib/own-value.ts'
 import { version } from '../lib/version.ts'
 import { problemType } from './errors.ts'
 import {
@@ -13,7 +14,7 @@ import {
   exampleBody,
   type Schema,
 } from './openapi-schemas.ts'
-import { groupOf, needed, parameterText, repeatable, tags } from './openapi-words.ts'
+import { groupOf, needed, otherAnswers, parameterText, repeatable, tags } from './openapi-words.ts'
 import { bodyRuleOf, isCallback } from './surface.ts'
 
 type Operation = OpenAPIV3.OperationObject
@@ -142,7 +143,10 @@ function complete(named: Components, path: string, operation: Operation, isWrite
     const shown = answerSchema(content.schema as Schema)
     const warns = isWrite && !isCallback(path) && status.startsWith('2')
     const name = answerName(operationId)
-    content.schema = (warns ? named.written(shown, name) : named.named(shown, name)) as OpenAPIV3.SchemaObject
+    const answer = warns ? named.written(shown, name) : named.named(shown, name)
+    const other = ownValue(otherAnswers, operationId)
+    const either = other && { anyOf: [answer, named.named({ ...other.schema }, other.name)] }
+    content.schema = (either ?? answer) as OpenAPIV3.SchemaObject
     if (repeatable.includes(operationId))
       response.headers = { 'Idempotency-Replayed': { $ref: '#/components/headers/IdempotencyReplayed' } }
   }
@@ -178,7 +182,7 @@ function credentialText(security: OpenAPIV3.SecurityRequirementObject[] = []): s
 
 function nameBody(named: Components, { operationId = '', requestBody }: Operation): void {
   if (!requestBody || '$ref' in requestBody) return
-  const needs = needed[operationId] ?? []
+  const needs = ownValue(needed, operationId) ?? []
   for (const [type, content] of Object.entries(requestBody.content)) {
     if (!content.schema || '$ref' in content.schema) continue
     const shown = bodySchema(content.schema as Schema, needs)
