@@ -50,9 +50,6 @@ SwaggerUIBundle({
 })
 `
 
-/** A paper boat: https://en.wikipedia.org/wiki/Packet_boat. */
-const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><path fill="#1d4ed8" d="M2 20h28l-6 8H8z"/><path fill="#60a5fa" d="M16 3l10 15H6z"/></svg>`
-
 const aDay = { 'cache-control': 'public, max-age=86400' }
 
 /** `/docs`, its files, and `/docs/errors`, where the `type` of every problem points. */
@@ -65,7 +62,6 @@ export function docsRoutes(openApi: () => Promise<unknown>) {
     .get('/docs/swagger-ui.css', () => answer(Bun.file(stylePath), 'text/css; charset=utf-8', aDay))
     .get('/docs/readable.css', () => answer(readable, 'text/css; charset=utf-8', aDay))
     .get('/docs/errors', () => errorsPage())
-    .get('/favicon.ico', () => answer(icon, 'image/svg+xml', aDay))
 }
 
 function answer(body: string | Blob, type: string, headers: Record<string, string>): Response {
