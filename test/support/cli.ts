@@ -40,13 +40,17 @@ export async function cli(): Promise<Cli> {
     DATABASE_URL: await freshDatabaseUrl(directory),
     MAIL_FROM: 'Paquebot <paquebot@paquebot.localhost>',
   }
-  const spawn = (args: string[], environment: Record<string, string> = {}, stdin = '') =>
-    Bun.spawn([process.execPath, main, ...args], {
+  const children: Bun.Subprocess[] = []
+  const spawn = (args: string[], environment: Record<string, string> = {}, stdin = '') => {
+    const child = Bun.spawn([process.execPath, main, ...args], {
       env: { ...base, ...environment },
       stdin: new Blob([stdin]),
       stdout: 'pipe',
       stderr: 'pipe',
     })
+    children.push(child)
+    return child
+  }
   return {
     directory,
     async run(args, { environment, stdin } = {}) {
@@ -73,7 +77,11 @@ export async function cli(): Promise<Cli> {
       })
       return { url: await listening.promise, said: () => err, kill: (signal) => child.kill(signal), ended }
     },
-    [Symbol.dispose]: () => rmSync(directory, { recursive: true, force: true }),
+    [Symbol.dispose]() {
+      // A server left behind would go on working on the database, which the next test has on a libSQL server.
+      for (const child of children) child.kill('SIGKILL')
+      rmSync(directory, { recursive: true, force: true })
+    },
   }
 }
 
