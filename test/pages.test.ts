@@ -87,7 +87,8 @@ describe('captured mail', () => {
     for (const path of ['/captured/2', '/captured/2/html', '/captured/2/source', '/captured?workspace=stranger'])
       expect((await t.request('GET', path, undefined, session)).status, path).toBe(404)
 
-    const place = { workspaceId: workspace.id, userId: t.user.id, role: 'member', createdAt: t.clock.now() } as const
+    const createdAt = new Date(t.clock.now().getTime() + 1)
+    const place = { workspaceId: workspace.id, userId: t.user.id, role: 'member', createdAt } as const
     await write(t.app, (tx) => tx.db.insert(members).values(place))
     const own = (await t.request('GET', '/captured', undefined, session)).text
     expect(own).toContain('href="/captured?workspace=stranger"')
