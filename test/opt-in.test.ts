@@ -12,6 +12,7 @@ import { sealUnsubscribe } from '../src/contacts/unsubscribe-link.ts'
 import { expireConfirmations } from '../src/lists/confirm.ts'
 import { suppress } from '../src/suppression/suppression.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
+import { remoteDatabase } from './support/database.ts'
 
 const optInPath = '/v1/contact-subscriptions/opt-in'
 const resendPath = '/v1/contact-subscriptions/resend-confirmation'
@@ -278,16 +279,18 @@ describe('nobody is mailed too often (O01)', () => {
     expect(await stateOf(t)).toEqual(['pending'])
   })
 
-  test('asked a thousand times in two days: one mail in 10 minutes, three a day', async () => {
+  test('asked every few minutes for two days: one mail in 10 minutes, three a day', async () => {
     await using t = await testApp()
     const { sourceId } = await form(t)
     const times: number[] = []
-    for (let minutes = 0; minutes < 2 * 24 * 60; minutes += 3) {
+    // Over a network a request costs ten times as much.
+    const every = remoteDatabase ? 9 : 3
+    for (let minutes = 0; minutes < 2 * 24 * 60; minutes += every) {
       await t.post(optInPath, { email: 'ada@example.net', sourceId }, 202)
       await t.settle()
       const count = (await t.sent()).length
       while (times.length < count) times.push(minutes)
-      t.clock.advance(3 * 60_000)
+      t.clock.advance(every * 60_000)
     }
     expect(times.length).toBeGreaterThanOrEqual(6)
     for (const [index, time] of times.entries()) {

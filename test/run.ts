@@ -45,7 +45,7 @@ async function tests(title: string, files: string[], { workers = 1, environment 
   const command = [
     bun,
     'test',
-    '--timeout=60000',
+    '--timeout=120000',
     '--only-failures',
     ...parallel,
     '--reporter=junit',
