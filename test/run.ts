@@ -79,11 +79,15 @@ async function installPackages(): Promise<void> {
   if ((await child.exited) !== 0) process.stdout.write(`could not be installed: ${missing.join(', ')}\n`)
 }
 
-/** The test files under test/, and whether they can reach a database by what they import. */
-function testFiles(): { file: string; reachesDatabase: boolean; isAlone: boolean }[] {
+/** What these prove is not about the database: pages in a browser, the edge, other people's bytes and clients, the command line. */
+const onFileOnly =
+  /^test\/(accessibility|cli|dialer|doctor|errors|fuzz-routes|hostile-requests|inbound-hostile|installation|long-work|loops-sdk|openapi|pages|preview|public-pages|rendering\/.*|setup-by-script|sign-in|smtp-transport|spam-score|typed-client|webhook-receivers)\.test\.ts$/
+
+/** The test files under test/, and whether what they prove can depend on the database that they reach by what they import. */
+function testFiles(): { file: string; onBoth: boolean; isAlone: boolean }[] {
   return [...new Bun.Glob('test/**/*.test.ts').scanSync(root)].sort().map((file) => ({
     file,
-    reachesDatabase: importsOf(join(root, file)).has(join(root, 'test/support/database.ts')),
+    onBoth: !onFileOnly.test(file) && importsOf(join(root, file)).has(join(root, 'test/support/database.ts')),
     isAlone: file.startsWith('test/alone/'),
   }))
 }
@@ -105,7 +109,7 @@ await step('types', [bun, 'x', '--bun', 'tsc', '-p', '.'])
 await step('format and lint', [bun, 'x', 'biome', 'ci', '--error-on-warnings', '--diagnostic-level=warn'])
 const timed = await Promise.all([
   tests('on a file', names(beside), { workers: 2 }),
-  tests('on a libSQL server', names(beside.filter(({ reachesDatabase }) => reachesDatabase)), {
+  tests('on a libSQL server', names(beside.filter(({ onBoth }) => onBoth)), {
     workers: 2,
     environment: { DATABASE: 'remote' },
   }),

@@ -25,7 +25,9 @@ export function reverseProxy(): ReverseProxy {
       const { method } = request
       const hasBody = method !== 'GET' && method !== 'HEAD'
       const body = hasBody ? { body: await request.arrayBuffer() } : {}
-      return await fetch(target + pathname + search, { method, headers, redirect: 'manual', ...body })
+      // A browser may still ask for an icon when the server behind has been stopped.
+      const gone = () => new Response(null, { status: 502 })
+      return await fetch(target + pathname + search, { method, headers, redirect: 'manual', ...body }).catch(gone)
     },
   })
   return {
