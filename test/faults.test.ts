@@ -73,7 +73,7 @@ describe.skipIf(!remoteDatabase)('a libSQL server that hangs', () => {
     while (status === 503)
       status = (await t.request('POST', '/v1/transactional/create', { ...template, id: 'b' })).status
     expect(status).toBe(201)
-  }, 60_000)
+  }, 120_000)
 })
 
 describe.skipIf(remoteDatabase)('from outside', () => {
