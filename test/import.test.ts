@@ -300,7 +300,7 @@ describe('over several transactions', () => {
     expect((await find(t, 'p2490@example.net')).note).toBe(`${filler}\n2490`)
     const pieces = await t.app.db.all<Json>(sql`SELECT count(*) AS count FROM import_pieces`)
     expect(pieces).toEqual([{ count: 0 }])
-  }, 60_000)
+  }, 240_000)
 
   test('stopped in the middle it goes on where it was, and counts every row once', async () => {
     await using t = await testApp()
@@ -325,7 +325,7 @@ describe('over several transactions', () => {
     expect(done.state).toBe('done')
     expect(countsOf(done)).toEqual([3_500, 0, 0, 0, 0])
     expect((await t.get(path, 200)).pagination.totalResults).toBe(3_500)
-  }, 60_000)
+  }, 240_000)
 
   test('a failure of the database undoes its batch; the next attempt goes on', async () => {
     await using t = await testApp()
@@ -346,7 +346,7 @@ describe('over several transactions', () => {
       created: 2_500,
       unchanged: 0,
     })
-  }, 60_000)
+  }, 240_000)
 })
 
 describe('an end', () => {

@@ -61,7 +61,7 @@ test('K9: the types of a generated client fit a program of its user', async () =
   } finally {
     rmSync(directory, { recursive: true, force: true })
   }
-}, 60_000)
+}, 240_000)
 
 async function run(command: string[]): Promise<string> {
   const child = Bun.spawn(
