@@ -214,11 +214,11 @@ describe('each answer of the mail server', () => {
     const content = [{ type: 'text', text: 'Hello' }]
     await t.post('/v1/transactional/create', { id: 'hello', name: 'Hello', subject: 'Hello', content }, 201)
     for (let i = 0; i < 20; i++) {
-      await t.post('/v1/transactional/send', { ...mail, email: `${i % 2 ? 'good' : 'bad'}${i}@example.net` }, 200)
+      await t.post('/v1/transactional/send', { ...mail, email: `${i % 2 ? 'good' : 'bad'}@domain${i}.example` }, 200)
     }
     await t.settle()
     expect(sink.received.map(({ to }) => to.join()).sort()).toEqual(
-      Array.from({ length: 10 }, (_, i) => `good${2 * i + 1}@example.net`).sort(),
+      Array.from({ length: 10 }, (_, i) => `good@domain${2 * i + 1}.example`).sort(),
     )
     for (const status of ['sent', 'bounced']) {
       expect((await t.get(`/v1/activity?status=${status}`, 200)).pagination.totalResults, status).toBe(10)

@@ -1,5 +1,5 @@
-// All checks: types, format and lint; then the tests on a file and on a libSQL server, side by side; then what needs the machine for
-// itself (test/alone). Prints the slowest files; the last line counts.
+// All checks: types, format and lint; then the tests on a file, those that compare times by themselves, and the tests on a libSQL
+// server, one run after the other: each has both cores. Prints the slowest files; the last line counts.
 
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -40,6 +40,8 @@ interface Timed {
 
 /** A run of the tests, counted one by one. A runner that ends without counts is a failure of its own. */
 async function tests(title: string, files: string[], { workers = 1, environment = {} } = {}): Promise<Timed[]> {
+  // Without a file bun runs all there are.
+  if (files.length === 0) throw new Error(`there are no tests to run ${title}`)
   const report = join(directory, `${title.replaceAll(/\W+/g, '-')}.xml`)
   const parallel = workers > 1 ? [`--parallel=${workers}`, '--no-isolate'] : []
   const command = [
@@ -81,14 +83,17 @@ async function installPackages(): Promise<void> {
 
 /** What these prove is not about the database: pages in a browser, the edge, other people's bytes and clients, the command line. */
 const onFileOnly =
-  /^test\/(accessibility|cli|dialer|doctor|errors|fuzz-routes|hostile-requests|inbound-hostile|installation|long-work|loops-sdk|openapi|pages|preview|public-pages|rendering\/.*|setup-by-script|sign-in|smtp-transport|spam-score|typed-client|webhook-receivers)\.test\.ts$/
+  /^test\/(accessibility|cli|dialer|doctor|errors|fuzz-routes|hostile-requests|inbound-hostile|installation|long-work|loops-sdk|mail-server-faults|openapi|pages|preview|public-pages|rendering\/.*|setup-by-script|sign-in|slow-domain|smtp-transport|spam-score|typed-client|webhook-isolation|webhook-receivers)\.test\.ts$/
+
+/** These compare times: a neighbour on the other core would be part of what they measure. */
+const comparesTimes = /^test\/(long-work|webhook-isolation)\.test\.ts$/
 
 /** The test files under test/, and whether what they prove can depend on the database that they reach by what they import. */
 function testFiles(): { file: string; onBoth: boolean; isAlone: boolean }[] {
   return [...new Bun.Glob('test/**/*.test.ts').scanSync(root)].sort().map((file) => ({
     file,
     onBoth: !onFileOnly.test(file) && importsOf(join(root, file)).has(join(root, 'test/support/database.ts')),
-    isAlone: file.startsWith('test/alone/'),
+    isAlone: comparesTimes.test(file),
   }))
 }
 
@@ -101,21 +106,19 @@ function importsOf(file: string, seen = new Set<string>()): Set<string> {
 }
 
 const all = testFiles()
-const beside = all.filter(({ isAlone }) => !isAlone)
 const names = (files: { file: string }[]) => files.map(({ file }) => file)
 
 await installPackages()
 await step('types', [bun, 'x', '--bun', 'tsc', '-p', '.'])
 await step('format and lint', [bun, 'x', 'biome', 'ci', '--error-on-warnings', '--diagnostic-level=warn'])
-const timed = await Promise.all([
-  tests('on a file', names(beside), { workers: 2 }),
-  tests('on a libSQL server', names(beside.filter(({ onBoth }) => onBoth)), {
+const timed = [
+  await tests('on a file', names(all.filter(({ isAlone }) => !isAlone)), { workers: 2 }),
+  await tests('on a file, alone', names(all.filter(({ isAlone }) => isAlone))),
+  await tests('on a libSQL server', names(all.filter(({ onBoth }) => onBoth)), {
     workers: 2,
     environment: { DATABASE: 'remote' },
   }),
-])
-const alone = names(all.filter(({ isAlone }) => isAlone))
-if (alone.length > 0) timed.push(await tests('alone', alone))
+]
 
 const slowest = timed.flat().sort((a, b) => b.seconds - a.seconds)
 process.stdout.write('\nslowest files:\n')
