@@ -8,6 +8,7 @@ import { startScheduled } from './campaigns/lifecycle.ts'
 import { writeNotice } from './campaigns/notice.ts'
 import { campaignPage } from './campaigns/page.ts'
 import { promoteWorkspaces } from './campaigns/promote.ts'
+import { deleteOldTokens } from './campaigns/provider-hooks.ts'
 import { deleteOldImports, importContacts } from './contacts/imports.ts'
 import { deliverTemplate } from './events/deliver-template.ts'
 import { deleteExpiredKeys } from './http/idempotency.ts'
@@ -61,6 +62,7 @@ const retention = defineJob<Record<string, never>>({
       deleteOldPlaces,
       deleteOldCounts,
       deleteOldFaults,
+      deleteOldTokens,
     ]
     for (const step of steps) await untilNothing(app, step, signal)
     await write(app, deleteEndedSessions)

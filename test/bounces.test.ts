@@ -182,7 +182,7 @@ describe('reports of providers', () => {
   const post = (t: TestApp, path: string, body: string, headers = {}) =>
     t.request('POST', path, body, { as: 'nobody', headers })
 
-  test('Mailgun and SendGrid count with a good signature only, Postmark with its secret address, SES with its certificate', async () => {
+  test('Mailgun and SendGrid count with a good signature only, Postmark with its secret address', async () => {
     await using t = await testApp()
     const { id, messageIds } = await sentCampaign(t)
     const [a, b, c] = messageIds

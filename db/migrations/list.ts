@@ -9,6 +9,7 @@ import m5 from './0005_captured_by_workspace.sql' with { type: 'text' }
 import m6 from './0006_clicked_links.sql' with { type: 'text' }
 import m7 from './0007_jobs_by_kind.sql' with { type: 'text' }
 import m8 from './0008_published_spf.sql' with { type: 'text' }
+import m9 from './0009_provider_reports.sql' with { type: 'text' }
 
 export const migrations: { name: string; statements: string }[] = [
   { name: '0000_first', statements: m0 },
@@ -20,4 +21,5 @@ export const migrations: { name: string; statements: string }[] = [
   { name: '0006_clicked_links', statements: m6 },
   { name: '0007_jobs_by_kind', statements: m7 },
   { name: '0008_published_spf', statements: m8 },
+  { name: '0009_provider_reports', statements: m9 },
 ]

@@ -256,10 +256,29 @@ export const providerHooks = sqliteTable(
     tokenHash: text('token_hash').notNull(),
     /** Mailgun: the signing key, sealed. SendGrid: the public key. SES: the certificate of SNS. */
     verifyWith: text('verify_with'),
+    /** SES: the only topic whose notifications count; the certificate is that of every account of AWS. */
+    topicArn: text('topic_arn'),
+    /** SES: where the subscription to the topic is confirmed; null when it is, or before it was asked. */
+    confirmUrl: text('confirm_url'),
     createdAt: createdAt(),
   },
   (table) => [
     primaryKey({ columns: [table.workspaceId, table.provider] }),
     uniqueIndex('provider_hooks_token').on(table.tokenHash),
+  ],
+)
+
+/** Signed tokens that came with reports whose signature does not cover what they say (Mailgun): each counts once. */
+export const providerTokens = sqliteTable(
+  'provider_tokens',
+  {
+    workspaceId: workspaceId(),
+    tokenHash: text('token_hash').notNull(),
+    /** From then on its signature is too old to count. */
+    expiresAt: at('expires_at').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.workspaceId, table.tokenHash] }),
+    index('provider_tokens_expiry').on(table.expiresAt),
   ],
 )

@@ -1,67 +1,38 @@
-// What sending providers report over HTTP, made into fates of messages. Each provider signs in its own way; what is not signed as it
-// should be is nobody's report. Pure: the keys are given, and nothing is fetched, a certificate least of all.
+// What sending providers report over HTTP, made into fates of messages. What is not signed as it should be is nobody's report.
 
-import { createHmac, createVerify, timingSafeEqual, X509Certificate } from 'node:crypto'
 import { parseForeignJson } from '../http/json.ts'
-import { minute } from '../lib/duration.ts'
 import type { Fate } from './bounces.ts'
-
-export const providers = ['ses', 'postmark', 'mailgun', 'sendgrid'] as const
-export type Provider = (typeof providers)[number]
-
-export interface ProviderRequest {
-  body: string
-  headers: Headers
-  /** Mailgun: the signing key. SendGrid: the public key, base64. SES: the certificate of SNS, PEM. Postmark: none, the address is secret. */
-  verifyWith: string | null
-  now: Date
-}
+import { member, texts } from './provider-fields.ts'
+import {
+  confirmUrlOf,
+  type Provider,
+  type ProviderRequest,
+  readSignature,
+  type SignedToken,
+} from './provider-signatures.ts'
 
 export interface ProviderEvent {
   messageId: string
   fate: Fate
 }
 
-/** A signature is good for so long, both ways. */
-const toleranceMs = 15 * minute
-
-/** Null when it is not signed by the provider; else what it says of messages of ours. */
-export function readProviderEvents(provider: Provider, request: ProviderRequest): ProviderEvent[] | null {
-  const payload = parse(request.body)
-  if (payload === null || !isSigned[provider](payload, request)) return null
-  return readers[provider](payload)
+export interface ProviderReport {
+  events: ProviderEvent[]
+  /** The report counts only when this token was not seen before. */
+  token: SignedToken | null
+  /** SES: where the subscription is confirmed that SNS asks about. */
+  confirmUrl: string | null
 }
 
-type Json = Record<string, unknown>
-
-const isSigned: Record<Provider, (payload: unknown, request: ProviderRequest) => boolean> = {
-  postmark: () => true,
-  mailgun(payload, { verifyWith, now }) {
-    const { timestamp, token, signature } = texts(member(payload, 'signature'), ['timestamp', 'token', 'signature'])
-    if (verifyWith === null || !isRecent(Number(timestamp) * 1_000, now)) return false
-    return equal(
-      createHmac('sha256', verifyWith)
-        .update(timestamp + token)
-        .digest('hex'),
-      signature,
-    )
-  },
-  sendgrid(_, { body, headers, verifyWith, now }) {
-    const signature = headers.get('x-twilio-email-event-webhook-signature') ?? ''
-    const timestamp = headers.get('x-twilio-email-event-webhook-timestamp') ?? ''
-    if (verifyWith === null || !isRecent(Number(timestamp) * 1_000, now)) return false
-    const key = `-----BEGIN PUBLIC KEY-----\n${verifyWith}\n-----END PUBLIC KEY-----`
-    return verifies('sha256', timestamp + body, key, signature)
-  },
-  ses(payload, { verifyWith, now }) {
-    const fields = ['Message', 'MessageId', 'Subject', 'Timestamp', 'TopicArn', 'Type']
-    const given = texts(payload, [...fields, 'Signature', 'SignatureVersion'])
-    if (verifyWith === null || given.Type !== 'Notification' || !isRecent(Date.parse(given.Timestamp ?? ''), now))
-      return false
-    const signed = fields.flatMap((name) => (given[name] ? [`${name}\n${given[name]}\n`] : [])).join('')
-    const hash = given.SignatureVersion === '2' ? 'sha256' : 'sha1'
-    return verifies(hash, signed, certificateKey(verifyWith), given.Signature ?? '')
-  },
+/** Null when it is not signed by the provider; else what it says of messages of ours. */
+export function readProviderReport(provider: Provider, request: ProviderRequest): ProviderReport | null {
+  const payload = parse(request.body)
+  const signed = payload === null ? null : readSignature[provider](payload, request)
+  if (signed === null) return null
+  const { Type, SubscribeURL } = texts(payload, ['Type', 'SubscribeURL'])
+  if (provider === 'ses' && Type === 'SubscriptionConfirmation')
+    return { events: [], token: null, confirmUrl: confirmUrlOf(SubscribeURL, request.topicArn) }
+  return { events: readers[provider](payload), token: signed.token, confirmUrl: null }
 }
 
 const readers: Record<Provider, (payload: unknown) => ProviderEvent[]> = {
@@ -137,49 +108,10 @@ function messageIds(...candidates: unknown[]): string[] {
   return [...new Set(found)]
 }
 
-function member(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? (value as Json)[name] : undefined
-}
-
-/** Those members that are strings or numbers, as strings; '' for the others. */
-function texts<const N extends string>(value: unknown, names: N[]): Record<N, string> {
-  const entries = names.map((name) => {
-    const found = member(value, name)
-    return [name, typeof found === 'string' ? found : typeof found === 'number' ? String(found) : '']
-  })
-  return Object.fromEntries(entries) as Record<N, string>
-}
-
 function parse(text: string): unknown {
   try {
     return parseForeignJson(text)
   } catch {
     return null
-  }
-}
-
-function isRecent(at: number, now: Date): boolean {
-  return Math.abs(now.getTime() - at) <= toleranceMs
-}
-
-function equal(one: string, other: string): boolean {
-  const [bytes, others] = [Buffer.from(one), Buffer.from(other)]
-  return bytes.length === others.length && timingSafeEqual(bytes, others)
-}
-
-/** A key or signature that cannot be read is a wrong one. */
-function verifies(hash: string, data: string, key: string, signature: string): boolean {
-  try {
-    return createVerify(hash).update(data).verify(key, signature, 'base64')
-  } catch {
-    return false
-  }
-}
-
-function certificateKey(pem: string): string {
-  try {
-    return new X509Certificate(pem).publicKey.export({ type: 'spki', format: 'pem' }).toString()
-  } catch {
-    return ''
   }
 }

@@ -1,70 +1,84 @@
 // Where a provider reports to: an address with a secret in it, one per workspace and provider. A wrong secret, a wrong signature and a
 // message of somebody else all change nothing and are answered alike, so that nobody learns which it was.
 
-import { and, eq } from 'drizzle-orm'
+import { and, eq, lte, sql } from 'drizzle-orm'
 import { Elysia, t } from 'elysia'
-import { providerHooks } from '../../db/tables/campaigns.ts'
-import { type App, type Reader, write } from '../app.ts'
-import { readBody } from '../http/body.ts'
+import { providerHooks, providerTokens } from '../../db/tables/campaigns.ts'
+import { type App, type Reader, type Tx, write } from '../app.ts'
+import { maxCallbackBytes, readBody } from '../http/body.ts'
 import { refusing } from '../http/unknown-fields.ts'
 import { sha256Hex } from '../lib/digest.ts'
 import { invalidField } from '../lib/error.ts'
 import { newSecretToken } from '../lib/token.ts'
 import { auth } from '../workspaces/auth.ts'
 import { applyFate } from './bounces.ts'
-import { type Provider, providers, readProviderEvents } from './provider-events.ts'
+import { type ProviderReport, readProviderReport } from './provider-events.ts'
+import { type Provider, providers, type SignedToken, topicPattern } from './provider-signatures.ts'
 
-const maxBodyBytes = 1024 * 1024
 /** Events of one request that are acted on. */
 const maxEvents = 2_000
+
+const topicArnView = t.Union([t.String(), t.Null()], { description: 'SES: the only topic that counts.' })
 
 const hookView = t.Object({
   provider: t.String(),
   url: t.String({ description: 'To enter at the provider. It is shown this once.' }),
+  topicArn: topicArnView,
   createdAt: t.String({ format: 'date-time' }),
+})
+
+const listedHook = t.Object({
+  provider: t.String(),
+  topicArn: topicArnView,
+  confirmUrl: t.Union([t.String(), t.Null()], {
+    description: 'SES: open it to confirm the subscription that SNS asks about. Null when there is none to confirm.',
+  }),
+  createdAt: t.String({ format: 'date-time' }),
+})
+
+const hookBody = t.Object({
+  provider: t.String({ enum: [...providers] }),
+  verifyWith: t.Optional(
+    t.String({
+      maxLength: 10_000,
+      description:
+        'Mailgun: the webhook signing key. SendGrid: the public key. SES: the PEM certificate of SNS. Postmark: nothing.',
+    }),
+  ),
+  topicArn: t.Optional(
+    t.String({
+      pattern: topicPattern,
+      description: 'SES: the ARN of the SNS topic. Notifications of any other one change nothing.',
+    }),
+  ),
 })
 
 export function providerHookRoutes(app: App) {
   return new Elysia()
     .use(auth)
-    .put(
-      '/v1/provider-hooks',
-      async ({ workspace, body }) => {
-        const provider = checkedProvider(body.provider)
-        if (provider !== 'postmark' && !body.verifyWith)
-          throw invalidField(
-            'verifyWith',
-            `is needed for ${provider}: what its signatures are checked with`,
-            'required',
-          )
-        return await setHook(app, workspace.id, provider, body.verifyWith ?? null)
+    .get('/v1/provider-hooks', async ({ workspace }) => ({ data: await listHooks(app, workspace.id) }), {
+      session: true,
+      response: t.Object({ data: t.Array(listedHook) }),
+      detail: {
+        operationId: 'listProviderHooks',
+        summary: 'List the providers that report here, and what is to be confirmed',
+        tags: ['Extensions'],
       },
-      {
-        session: true,
-        body: refusing(
-          t.Object({
-            provider: t.String({ enum: [...providers] }),
-            verifyWith: t.Optional(
-              t.String({
-                maxLength: 10_000,
-                description:
-                  'Mailgun: the webhook signing key. SendGrid: the public key. SES: the PEM certificate of SNS. Postmark: nothing.',
-              }),
-            ),
-          }),
-        ),
-        response: hookView,
-        detail: {
-          operationId: 'setProviderHook',
-          summary: 'Make the address that a provider reports bounces to',
-          tags: ['Extensions'],
-        },
+    })
+    .put('/v1/provider-hooks', ({ workspace, body }) => setHook(app, workspace.id, checkedHook(body)), {
+      session: true,
+      body: refusing(hookBody),
+      response: hookView,
+      detail: {
+        operationId: 'setProviderHook',
+        summary: 'Make the address that a provider reports bounces to',
+        tags: ['Extensions'],
       },
-    )
+    })
     .post(
       '/hooks/:provider/:token',
       async ({ params, request }) => {
-        const body = Buffer.from(await readBody(request, maxBodyBytes)).toString('utf8')
+        const body = Buffer.from(await readBody(request, maxCallbackBytes)).toString('utf8')
         await takeReport(app, params, { body, headers: request.headers })
         return { received: true }
       },
@@ -72,27 +86,49 @@ export function providerHookRoutes(app: App) {
     )
 }
 
-function checkedProvider(name: string): Provider {
+interface HookSettings {
+  provider: Provider
+  verifyWith: string | null
+  topicArn: string | null
+}
+
+/** Throws validation_failed. */
+function checkedHook({ provider: name, verifyWith, topicArn }: typeof hookBody.static): HookSettings {
   const provider = providers.find((one) => one === name)
   if (!provider) throw invalidField('provider', `must be one of ${providers.join(', ')}`)
-  return provider
+  if (provider !== 'postmark' && !verifyWith)
+    throw invalidField('verifyWith', `is needed for ${provider}: what its signatures are checked with`, 'required')
+  if (provider === 'ses' && topicArn === undefined)
+    throw invalidField('topicArn', 'is needed for ses: SNS signs the topics of all accounts with one key', 'required')
+  if (provider !== 'ses' && topicArn !== undefined) throw invalidField('topicArn', 'is for ses only')
+  return { provider, verifyWith: verifyWith ?? null, topicArn: topicArn ?? null }
 }
 
 /** What the key that checks a provider's reports is sealed for. */
 export const sealContext = (workspaceId: string, provider: Provider) => `provider hook ${workspaceId} ${provider}`
 
-async function setHook(app: App, workspaceId: string, provider: Provider, verifyWith: string | null) {
+async function setHook(app: App, workspaceId: string, { provider, verifyWith, topicArn }: HookSettings) {
   const token = newSecretToken(app)
   const sealed = verifyWith === null ? null : await app.sealer.seal(verifyWith, sealContext(workspaceId, provider))
   return await write(app, async (tx) => {
-    const row = { tokenHash: sha256Hex(token), verifyWith: sealed, createdAt: tx.now }
+    const row = { tokenHash: sha256Hex(token), verifyWith: sealed, topicArn, confirmUrl: null, createdAt: tx.now }
     await tx.db
       .insert(providerHooks)
       .values({ workspaceId, provider, ...row })
       .onConflictDoUpdate({ target: [providerHooks.workspaceId, providerHooks.provider], set: row })
-    return { provider, url: `${app.config.baseUrl}/hooks/${provider}/${token}`, createdAt: tx.now.toISOString() }
+    const url = `${app.config.baseUrl}/hooks/${provider}/${token}`
+    return { provider, url, topicArn, createdAt: tx.now.toISOString() }
   })
 }
+
+async function listHooks(reader: Reader, workspaceId: string) {
+  const rows = await reader.db.select().from(providerHooks).where(eq(providerHooks.workspaceId, workspaceId))
+  return rows.map(({ provider, topicArn, confirmUrl, createdAt }) => {
+    return { provider, topicArn, confirmUrl, createdAt: createdAt.toISOString() }
+  })
+}
+
+type Hook = typeof providerHooks.$inferSelect
 
 async function findHook(reader: Reader, { provider, token }: { provider: string; token: string }) {
   const named = and(eq(providerHooks.tokenHash, sha256Hex(token)), eq(providerHooks.provider, provider as Provider))
@@ -107,9 +143,55 @@ async function takeReport(
 ): Promise<void> {
   const hook = await findHook(app, params)
   if (!hook) return
-  const { workspaceId, provider } = hook
+  const { workspaceId, provider, topicArn } = hook
   const verifyWith = hook.verifyWith && (await app.sealer.open(hook.verifyWith, sealContext(workspaceId, provider)))
-  const events = readProviderEvents(provider, { body, headers, verifyWith, now: app.clock.now() })
-  for (const { messageId, fate } of (events ?? []).slice(0, maxEvents))
-    await write(app, (tx) => applyFate(tx, { messageId, workspaceId }, fate))
+  const report = readProviderReport(provider, { body, headers, verifyWith, topicArn, now: app.clock.now() })
+  if (report === null) return
+  if (report.confirmUrl !== hook.confirmUrl) await write(app, (tx) => keepConfirmUrl(tx, hook, report.confirmUrl))
+  await actOn(app, hook, report)
+}
+
+/** The first notification says that the subscription is confirmed. */
+async function keepConfirmUrl(tx: Tx, { workspaceId, provider, tokenHash }: Hook, confirmUrl: string | null) {
+  const one = and(eq(providerHooks.workspaceId, workspaceId), eq(providerHooks.provider, provider))
+  await tx.db
+    .update(providerHooks)
+    .set({ confirmUrl })
+    .where(and(one, eq(providerHooks.tokenHash, tokenHash)))
+}
+
+async function actOn(app: App, { workspaceId }: Hook, { events, token }: ProviderReport): Promise<void> {
+  const act = (tx: Tx, { messageId, fate }: ProviderReport['events'][number]) =>
+    applyFate(tx, { messageId, workspaceId }, fate)
+  if (token === null) {
+    for (const event of events.slice(0, maxEvents)) await write(app, (tx) => act(tx, event))
+    return
+  }
+  await write(app, async (tx) => {
+    if (!(await takeToken(tx, workspaceId, token))) return
+    for (const event of events) await act(tx, event)
+  })
+}
+
+/** False when it was taken before. */
+async function takeToken(tx: Tx, workspaceId: string, { text, expiresAt }: SignedToken): Promise<boolean> {
+  const row = { workspaceId, tokenHash: sha256Hex(text), expiresAt }
+  const { tokenHash } = providerTokens
+  return (await tx.db.insert(providerTokens).values(row).onConflictDoNothing().returning({ tokenHash })).length > 0
+}
+
+const retentionBatch = 1_000
+
+/** Signatures that are too old to count. */
+export async function deleteOldTokens(tx: Tx): Promise<number> {
+  const old = tx.db
+    .select({ key: sql`workspace_id, token_hash` })
+    .from(providerTokens)
+    .where(lte(providerTokens.expiresAt, tx.now))
+    .limit(retentionBatch)
+  const gone = await tx.db
+    .delete(providerTokens)
+    .where(sql`(workspace_id, token_hash) IN ${old}`)
+    .returning({ tokenHash: providerTokens.tokenHash })
+  return gone.length
 }

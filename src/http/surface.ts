@@ -12,8 +12,8 @@ const rawPaths = ['/v1/integrations/payments/webhook/', '/v1/inbound/', '/hooks/
 /** Files, which are read as a stream. */
 const uploadPaths = ['/v1/contacts/import', '/v1/contacts/import/preview', '/api/v1/contacts/import']
 
-/** Of these, what the payment provider sends: small, and refused as too large before anything is computed over it. */
-const callbackPaths = ['/v1/integrations/payments/webhook/']
+/** Of these, what providers report: small, and refused as too large before anything is computed over it. */
+const callbackPaths = ['/v1/integrations/payments/webhook/', '/hooks/']
 
 /** Pages and callbacks for people and machines without a key: limited per address. */
 const publicPages = [

@@ -1,0 +1,16 @@
+// Fields of JSON that others made: what is not there, or is of another kind, is as good as empty.
+
+type Json = Record<string, unknown>
+
+export function member(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? (value as Json)[name] : undefined
+}
+
+/** Those members that are strings or numbers, as strings; '' for the others. */
+export function texts<const N extends string>(value: unknown, names: readonly N[]): Record<N, string> {
+  const entries = names.map((name) => {
+    const found = member(value, name)
+    return [name, typeof found === 'string' ? found : typeof found === 'number' ? String(found) : '']
+  })
+  return Object.fromEntries(entries) as Record<N, string>
+}
