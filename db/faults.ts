@@ -11,16 +11,19 @@ const unavailable = [
   'SQLITE_CANTOPEN',
   'SQLITE_READONLY',
 ]
-/** Code of a libSQL server that does not answer in time. */
+/** Codes for a libSQL server that does not answer in time, whose answer never came, and that takes no connection. */
 export const unresponsive = 'UNRESPONSIVE'
+export const unreachable = 'UNREACHABLE'
+export const refused = 'REFUSED'
+/** The last four are the server's own: it ended a transaction that took too long. */
 const remoteUnavailable = [
   unresponsive,
-  'SERVER_ERROR',
-  'HRANA_WEBSOCKET_ERROR',
-  'HRANA_CLOSED_ERROR',
+  unreachable,
+  refused,
   'TRANSACTION_CLOSED',
-  'ECONNREFUSED',
-  'ConnectionRefused',
+  'TRANSACTION_TIMEOUT',
+  'TRANSACTION_BUSY',
+  'STREAM_EXPIRED',
 ]
 
 const retryAfterSeconds = 1
@@ -42,7 +45,20 @@ export function sqliteCode(error: unknown): string | null {
 
 /** True when the server keeps silent: who waits behind this would only wait as long. */
 export function isUnresponsive(error: unknown): boolean {
-  return sqliteCode(error) === unresponsive
+  const code = sqliteCode(error)
+  return code === unresponsive || code === 'outcome_unknown'
+}
+
+/** True when somebody else holds the lock: nothing was done. */
+export function isBusy(error: unknown): boolean {
+  const code = sqliteCode(error) ?? ''
+  return code.startsWith('SQLITE_BUSY') || code === 'TRANSACTION_BUSY'
+}
+
+/** True when a request may have been carried out although no answer came. */
+export function isLost(error: unknown): boolean {
+  const code = sqliteCode(error)
+  return code === unresponsive || code === unreachable
 }
 
 /** True when a unique index or primary key refused a row. */
@@ -55,7 +71,7 @@ export function isUniqueViolation(error: unknown): boolean {
 
 /** True when the database, not the query, is at fault: locked, full, unreadable, or out of reach. */
 export function isUnavailable(error: unknown): boolean {
-  if (error instanceof AppError) return error.code === 'database_unavailable'
+  if (error instanceof AppError) return isOurs(error)
   const code = sqliteCode(error)
   return code !== null && (unavailable.some((prefix) => code.startsWith(prefix)) || remoteUnavailable.includes(code))
 }
@@ -71,8 +87,20 @@ export function isFatal(error: unknown): boolean {
   return sqliteCode(error)?.startsWith('SQLITE_IOERR') ?? false
 }
 
+function isOurs({ code }: AppError): boolean {
+  return code === 'database_unavailable' || code === 'outcome_unknown'
+}
+
+/** The answer to a commit was lost, and the server does not tell whether it was one. */
+export function outcomeUnknown(cause: unknown): AppError {
+  const message = 'The database stopped answering while it wrote: nobody can say yet whether this was carried out.'
+  const error = new AppError('outcome_unknown', message, { retryAfterSeconds })
+  error.cause = cause
+  return error
+}
+
 export function databaseUnavailable(cause: unknown): AppError {
-  if (cause instanceof AppError && cause.code === 'database_unavailable') return cause
+  if (cause instanceof AppError && isOurs(cause)) return cause
   const error = new AppError(
     'database_unavailable',
     'The database cannot serve this request now; nothing was changed.',

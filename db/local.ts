@@ -9,7 +9,7 @@ import type { Clock } from '../src/lib/clock.ts'
 import { databaseUnavailable, sqliteCode } from './faults.ts'
 import type { Db, ReadDb } from './handle.ts'
 import { fileIdentity, isSameFile, makePrivateFile, makePrivateFolder } from './private-file.ts'
-import type { Durability, Transactor } from './writer.ts'
+import type { Durability, SharedTransactor } from './writer.ts'
 
 /** How long a write waits for another process to let go of the file, and how often it looks. */
 const lockWaitMs = 5_000
@@ -32,7 +32,7 @@ const pragmas: [name: string, value: string | number, answer: string | number][]
 
 export interface LocalParts {
   reader: ReadDb
-  transactor: Transactor
+  transactor: SharedTransactor
   close(): void
 }
 
@@ -79,13 +79,13 @@ function configured(path: string): SQLite {
   return connection
 }
 
-function localTransactor(connection: SQLite, db: Db, clock: Clock, refuseIfGone: () => void): Transactor {
+function localTransactor(connection: SQLite, db: Db, clock: Clock, refuseIfGone: () => void): SharedTransactor {
   const run = (command: string) => connection.query(command).run()
   const changes = connection.query<{ n: number }, []>('SELECT total_changes() AS n')
   let level: Durability = 'durable'
   return {
     db,
-    changes: () => changes.get()?.n ?? null,
+    changes: () => changes.get()?.n ?? 0,
     async begin(durability = 'durable') {
       refuseIfGone()
       // In WAL mode NORMAL leaves out the fsync of a commit; the next one under FULL covers its pages too.

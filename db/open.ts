@@ -1,16 +1,22 @@
 // Opens the database and hides which kind it is: a file (bun:sqlite) or a libSQL server. Above this file nobody can tell.
 
 import type { Clock } from '../src/lib/clock.ts'
+import { type Random, systemRandom } from '../src/lib/random.ts'
 import type { ReadDb } from './handle.ts'
 import { openLocal } from './local.ts'
 import { migrate } from './migrate.ts'
-import { Writer } from './writer.ts'
+import type { RemoteOptions } from './remote.ts'
+import { type Transactor, type UnitWriter, Writer } from './writer.ts'
 
 export interface Database {
   kind: 'local' | 'remote'
   /** Sees the last commit; cannot change anything. */
   reader: ReadDb
-  writer: Writer
+  writer: UnitWriter
+  /** The time by which everything is due: that of the server, where there is one. */
+  clock: Clock
+  /** Round trips to the server so far; 0 for a file. */
+  requests(): number
   /** Waits for the writes already given. */
   close(): Promise<void>
 }
@@ -20,24 +26,21 @@ export interface DatabaseOptions {
   url: string
   authToken?: string | undefined
   clock: Clock
+  random?: Random
   /** Called before an empty database gets its tables; a throw leaves it empty. */
   whenEmpty?: () => void
   /** Called after a failed write to the disk: the process should end. */
   onFatal?: (error: unknown) => void
 }
 
-/** Its client is loaded only where there is a server. */
-async function openRemote(...args: Parameters<typeof import('./remote.ts').openRemote>) {
-  return (await import('./remote.ts')).openRemote(...args)
-}
-
 /** Opens and migrates. Refuses a database that a newer version has migrated. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  const { url, authToken, clock, whenEmpty = () => {}, onFatal = () => {} } = options
-  const kind = url.startsWith('file:') ? 'local' : 'remote'
-  const { reader, transactor, close } =
-    kind === 'local' ? openLocal(url.slice('file:'.length), clock) : await openRemote(url, authToken, clock)
-  const writer = new Writer(transactor, onFatal)
+  const { url, authToken, clock, random = systemRandom, whenEmpty = () => {}, onFatal = () => {} } = options
+  const isFile = url.startsWith('file:')
+  const parts = isFile
+    ? openFile(url.slice('file:'.length), clock, onFatal)
+    : await openServer(url, { authToken, clock, random, onFatal })
+  const { transactor, close, ...database } = parts
   try {
     await migrate(transactor, whenEmpty)
   } catch (error) {
@@ -45,12 +48,24 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     throw error
   }
   return {
-    kind,
-    reader,
-    writer,
+    ...database,
     async close() {
-      await writer.close()
+      await database.writer.close()
       close()
     },
   }
+}
+
+type Parts = Omit<Database, 'close'> & { transactor: Transactor; close(): void }
+
+function openFile(path: string, clock: Clock, onFatal: (error: unknown) => void): Parts {
+  const { reader, transactor, close } = openLocal(path, clock)
+  return { kind: 'local', reader, transactor, writer: new Writer(transactor, onFatal), clock, requests: () => 0, close }
+}
+
+async function openServer(url: string, options: RemoteOptions): Promise<Parts> {
+  // Its client is loaded only where there is a server.
+  const { openRemote } = await import('./remote.ts')
+  const { server, ...parts } = await openRemote(url, options)
+  return { kind: 'remote', ...parts, requests: () => server.requests }
 }

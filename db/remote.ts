@@ -1,93 +1,108 @@
-// The remote driver: a libSQL server, through the client's pure JavaScript entry (its native part does not load in a compiled
-// binary). Drizzle is bound once to a client whose statements go to the open transaction, so prepared queries stay prepared.
+// The remote driver: a libSQL server. What is read together travels together, and time is the server's, the only one on which the
+// processes that share it agree.
 
-import { type Client, createClient, type Transaction } from '@libsql/client/web'
-import { drizzle } from 'drizzle-orm/libsql/web'
 import type { Clock } from '../src/lib/clock.ts'
-import { unresponsive } from './faults.ts'
+import type { Random } from '../src/lib/random.ts'
 import type { ReadDb } from './handle.ts'
-import type { Transactor } from './writer.ts'
+import { handleOver, Recorder } from './recorder.ts'
+import { RemoteWriter, Transaction } from './remote-writer.ts'
+import { type Result, Server, type Statement } from './server.ts'
+import type { Transactor, UnitWriter } from './writer.ts'
 
-/** A server that has not answered a statement for so long does not serve: who asked is told before they give up themselves. */
-const answerWithinMs = 4_000
-const rollbackWithinMs = 300
+const readsPerRequest = 32
+const askTimeEveryMs = 30_000
 
 export interface RemoteParts {
   reader: ReadDb
+  writer: UnitWriter
+  /** For the migrations. */
   transactor: Transactor
+  clock: Clock
+  server: Server
   close(): void
 }
 
-export function openRemote(url: string, authToken: string | undefined, clock: Clock): RemoteParts {
-  const client = createClient({
-    url,
-    intMode: 'number',
-    fetch: fetchInTime,
-    ...(authToken === undefined ? {} : { authToken }),
-  })
+export interface RemoteOptions {
+  authToken: string | undefined
+  clock: Clock
+  random: Random
+  onFatal(error: unknown): void
+}
+
+export async function openRemote(
+  url: string,
+  { authToken, clock, random, onFatal }: RemoteOptions,
+): Promise<RemoteParts> {
+  const server = new Server(url, authToken)
+  const time = clock.virtual ? { clock, stop() {} } : await serverTime(server, clock)
+  const { now } = time.clock
   return {
-    reader: drizzle({ client }),
-    transactor: remoteTransactor(client, clock),
-    close: () => client.close(),
+    reader: readerOf(server),
+    writer: new RemoteWriter(server, { now, random, onFatal }),
+    transactor: transactorOf(server, random, time.clock),
+    clock: time.clock,
+    server,
+    close() {
+      time.stop()
+      server.close()
+    },
   }
 }
 
-/** The end of an answer may keep us waiting as its beginning may. */
-async function whole(response: Response) {
-  const { status, headers } = response
-  return { status, headers, body: await response.arrayBuffer() }
+/** Questions that are asked in one turn of the event loop share a request. */
+function readerOf(server: Server): ReadDb {
+  const waiting: (Statement & PromiseWithResolvers<Result>)[] = []
+  const send = async () => {
+    const asked = waiting.splice(0, readsPerRequest)
+    if (waiting.length > 0) void send()
+    try {
+      const answers = await server.askEach(asked)
+      for (const [index, answer] of answers.entries()) {
+        if (answer.ok) asked[index]?.resolve(answer.result)
+        else asked[index]?.reject(answer.error)
+      }
+    } catch (error) {
+      for (const { reject } of asked) reject(error)
+    }
+  }
+  const execute = ({ sql, args }: Statement) => {
+    const answer = Promise.withResolvers<Result>()
+    if (waiting.length === 0) setImmediate(() => void send())
+    waiting.push({ sql, args, ...answer })
+    return answer.promise
+  }
+  return handleOver(execute)
 }
 
-async function fetchInTime(request: Request): Promise<Response> {
-  try {
-    const { status, body, headers } = await fetch(request, { signal: AbortSignal.timeout(answerWithinMs) }).then(whole)
-    return new Response(body, { status, headers })
-  } catch (error) {
-    if (!(error instanceof DOMException) || error.name !== 'TimeoutError') throw error
-    const message = `the database server did not answer within ${answerWithinMs} ms`
-    throw Object.assign(new Error(message), { code: unresponsive })
+/** The server's clock, by how far ours is off: asked at the start and now and then. */
+async function serverTime(server: Server, clock: Clock) {
+  let aheadMs = 0
+  const ask = async () => {
+    const askedAt = clock.now().getTime()
+    const [answer] = await server.askEach([{ sql: "SELECT CAST(unixepoch('subsec') * 1000 AS INTEGER)", args: [] }])
+    if (!answer?.ok) throw answer?.error
+    const halfway = (askedAt + clock.now().getTime()) / 2
+    aheadMs = Math.round(Number(answer.result.rows[0]?.[0]) - halfway)
   }
-}
-
-function remoteTransactor(client: Client, clock: Clock): Transactor {
-  let open: Transaction | null = null
-  const current = () => {
-    if (!open) throw new Error('a statement came outside of write()')
-    return open
-  }
-  const inTransaction: Pick<Client, 'execute' | 'batch'> = {
-    execute: (...args: Parameters<Client['execute']>) =>
-      current().execute(typeof args[0] === 'string' ? { sql: args[0], args: args[1] ?? [] } : args[0]),
-    batch: (statements) =>
-      current().batch(statements.map((one) => (Array.isArray(one) ? { sql: one[0], args: one[1] ?? [] } : one))),
-  }
+  await ask()
+  const timer = setInterval(() => void ask().catch(() => undefined), askTimeEveryMs)
+  timer.unref()
   return {
-    db: drizzle({ client: Object.assign(Object.create(client) as Client, inTransaction) }),
+    clock: { now: () => new Date(clock.now().getTime() + aheadMs), virtual: false },
+    stop: () => clearInterval(timer),
+  }
+}
+
+function transactorOf(server: Server, random: Random, clock: Clock): Transactor {
+  const recorder = new Recorder()
+  let open = new Transaction(server, random, recorder)
+  return {
+    db: recorder.db,
     async begin() {
-      open = await client.transaction('write')
-      if (clock.virtual) return clock.now()
-      // Several processes share the server: its clock is the only one they agree on.
-      const { rows } = await open.execute("SELECT CAST(unixepoch('subsec') * 1000 AS INTEGER) AS now")
-      return new Date(Number(rows[0]?.now))
+      open = new Transaction(server, random, recorder)
+      return clock.now()
     },
-    async commit() {
-      await current().commit()
-      open = null
-    },
-    async rollback() {
-      const closing = open
-      open = null
-      if (!closing) return
-      // The server undoes what nobody commits.
-      const late = Promise.withResolvers<void>()
-      const timer = setTimeout(late.resolve, rollbackWithinMs)
-      await Promise.race([closing.rollback().catch(() => undefined), late.promise])
-      clearTimeout(timer)
-      closing.close()
-    },
-    changes: () => null,
-    async savepoint(command) {
-      await current().execute(command)
-    },
+    commit: () => open.commit(),
+    rollback: () => open.rollback(),
   }
 }

@@ -1,11 +1,11 @@
-// The single writer. Every write of the process is a unit; up to 64 waiting units share one BEGIN … COMMIT, so they share one
+// The single writer of a file. Every write of the process is a unit; up to 64 waiting units share one BEGIN … COMMIT, so they share one
 // fsync. A unit may run twice (when a neighbour failed), so it holds no effect but its queries.
 
 import { databaseUnavailable, isFatal, isUnavailable, isUnresponsive } from './faults.ts'
 import type { Db } from './handle.ts'
 
 const unitsPerGroup = 64
-/** A libSQL server ends a transaction after 5 s; a group takes no further unit after this long. */
+/** A group takes no further unit after this long. */
 const groupTimeMs = 2_000
 
 /** One open connection that can hold a transaction. */
@@ -19,14 +19,29 @@ export interface Transactor {
   commit(): Promise<void>
   /** Ends the transaction if one is open; never throws. */
   rollback(): Promise<void>
+}
+
+/** One that several units can share. */
+export interface SharedTransactor extends Transactor {
   savepoint(command: 'SAVEPOINT unit' | 'RELEASE unit' | 'ROLLBACK TO unit'): Promise<void>
-  /** Rows changed through this connection so far, where that costs nothing to know; else null. */
-  changes(): number | null
+  /** Rows changed through this connection so far. */
+  changes(): number
 }
 
 export type Durability = 'durable' | 'volatile'
 
 export type Unit<T> = (db: Db, now: Date) => T | Promise<T>
+
+/** Runs units of work: each in a transaction, committed when its promise resolves. */
+export interface UnitWriter {
+  /**
+   * Runs `unit` in a transaction and resolves with its value once that is committed. A throw undoes the unit, and only it. What is
+   * `volatile` may be forgotten in a power cut. A promise within the value, of a question that the unit did not wait for, resolves then.
+   */
+  write<T>(unit: Unit<T>, durability?: Durability): Promise<T>
+  /** Waits for the units already given; later ones are refused. */
+  close(): Promise<void>
+}
 
 interface Waiting {
   run: Unit<unknown>
@@ -34,24 +49,21 @@ interface Waiting {
   settle(outcome: Outcome): void
 }
 
-type Outcome = { ok: true; value: unknown } | { ok: false; error: unknown }
+export type Outcome = { ok: true; value: unknown } | { ok: false; error: unknown }
 
-export class Writer {
-  readonly #transactor: Transactor
+export class Writer implements UnitWriter {
+  readonly #transactor: SharedTransactor
   readonly #onFatal: (error: unknown) => void
   #queue: Waiting[] = []
   #draining: Promise<void> | null = null
   #closed = false
 
-  constructor(transactor: Transactor, onFatal: (error: unknown) => void) {
+  constructor(transactor: SharedTransactor, onFatal: (error: unknown) => void) {
     this.#transactor = transactor
     this.#onFatal = onFatal
   }
 
-  /**
-   * Runs `unit` in a transaction and resolves with its value once that is committed. A throw undoes the unit, and only it.
-   * A group in which everything is volatile saves its fsync.
-   */
+  /** A group in which everything is volatile saves its fsync. */
   write<T>(unit: Unit<T>, durability: Durability = 'durable'): Promise<T> {
     if (this.#closed) return Promise.reject(databaseUnavailable(new Error('the database is closed')))
     return new Promise<T>((resolve, reject) => {
@@ -61,7 +73,6 @@ export class Writer {
     })
   }
 
-  /** Waits for the units already given; later ones are refused. */
   async close(): Promise<void> {
     this.#closed = true
     await this.#draining
@@ -114,7 +125,7 @@ export class Writer {
       if (outcome.ok) continue
       if (isUnavailable(outcome.error)) throw outcome.error
       // A unit that refused before it changed anything spoils no neighbour.
-      if (before !== null && before === this.#transactor.changes()) continue
+      if (before === this.#transactor.changes()) continue
       await this.#transactor.rollback()
       return group.length === 1 ? outcomes : null
     }

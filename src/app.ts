@@ -109,12 +109,14 @@ export async function write<T>(
 }
 
 export async function createApp(config: Config, overrides: Overrides = {}): Promise<App> {
-  const clock = overrides.clock ?? systemClock
+  const ownClock = overrides.clock ?? systemClock
   const random = overrides.random ?? systemRandom
-  const log =
-    overrides.log ?? createLog({ level: config.logLevel, format: config.logFormat, now: clock.now, write: toStderr })
+  const { logLevel: level, logFormat: format } = config
+  const log = overrides.log ?? createLog({ level, format, now: ownClock.now, write: toStderr })
   const opening = overrides.opening ?? { mayMake: true }
-  const database = await openInstallation(config, opening, { clock, random, onFatal: overrides.onFatal ?? (() => {}) })
+  const { onFatal = () => {} } = overrides
+  const database = await openInstallation(config, opening, { clock: ownClock, random, onFatal })
+  const { clock } = database
   const listeners = new Set<(touched: ReadonlySet<string>) => void>()
   const shared = createShare()
   const app: App = {
@@ -168,7 +170,7 @@ async function openInstallation(config: Config, opening: Opening, { random, ...p
     makeSecret(config, random)
     isNew = true
   }
-  const database = await openDatabase({ url, authToken, whenEmpty, ...ports })
+  const database = await openDatabase({ url, authToken, random, whenEmpty, ...ports })
   if (opening.newDatabase && !isNew) {
     await database.close()
     throw new AppError('conflict', '--new-database is for a database that is gone, and this one is there')

@@ -1,5 +1,6 @@
 // Every kind of job, and what runs by the clock. A job that is not in this list is never run.
 
+import { deleteOldWriteTokens } from '../db/write-tokens.ts'
 import { type App, type Tx, write } from './app.ts'
 import { deleteOldCounts } from './campaigns/caps.ts'
 import { deliverCampaignMail } from './campaigns/deliver.ts'
@@ -63,6 +64,7 @@ const retention = defineJob<Record<string, never>>({
       deleteOldCounts,
       deleteOldFaults,
       deleteOldTokens,
+      deleteOldWriteTokens,
     ]
     for (const step of steps) await untilNothing(app, step, signal)
     await write(app, deleteEndedSessions)

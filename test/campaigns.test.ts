@@ -191,13 +191,17 @@ describe('who is skipped', () => {
       for (const contact of contacts.slice(30))
         await suppress(tx, t.workspace.id, { email: contact.email, reason: 'manual' })
     })
-    const before = sink.count()
+    const gone = new Set(contacts.slice(20).map(({ email }) => email))
+    const mailed = () => sink.received.filter(({ to }) => gone.has(to.join())).length
+    const before = mailed()
     await settled
     const stats = await statsOf(t, id)
-    expect(stats.sent).toBe(sink.count())
+    expect(stats).toMatchObject({ status: 'sent', sent: sink.count() })
     expect(stats.sent + stats.unsubscribed + stats.suppressed).toBe(40)
-    expect(before).toBeLessThan(15)
-    expect(stats).toMatchObject({ status: 'sent', unsubscribed: 10, suppressed: 10 })
+    // One mail may have been on its way to its final dot when they left.
+    expect(mailed() - before).toBeLessThanOrEqual(1)
+    expect(stats.unsubscribed + stats.suppressed).toBe(20 - mailed())
+    expect(stats.unsubscribed + stats.suppressed).toBeGreaterThan(10)
   })
 
   test('a filter chooses among the list; what it cannot mean is refused', async () => {

@@ -164,14 +164,14 @@ const rules: Rule[] = [
   only(
     'no outbound HTTP',
     /\bfetch\(/,
-    /^(src\/(http\/dialer|server)|db\/remote)\.ts$/,
+    /^(src\/(http\/dialer|server)|db\/server)\.ts$/,
     'only the dialer may connect, to a checked address; the database is where the operator says',
     'await fetch(url)',
   ),
   only(
     'no BEGIN but the writer',
     /['"`]BEGIN/,
-    /^db\/(local|lock)\.ts$/,
+    /^db\/(local|lock|server)\.ts$/,
     'write() is the only way to a transaction',
     "db.run('BEGIN')",
   ),

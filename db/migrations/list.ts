@@ -10,6 +10,7 @@ import m6 from './0006_clicked_links.sql' with { type: 'text' }
 import m7 from './0007_jobs_by_kind.sql' with { type: 'text' }
 import m8 from './0008_published_spf.sql' with { type: 'text' }
 import m9 from './0009_provider_reports.sql' with { type: 'text' }
+import m10 from './0010_write_tokens.sql' with { type: 'text' }
 
 export const migrations: { name: string; statements: string }[] = [
   { name: '0000_first', statements: m0 },
@@ -22,4 +23,5 @@ export const migrations: { name: string; statements: string }[] = [
   { name: '0007_jobs_by_kind', statements: m7 },
   { name: '0008_published_spf', statements: m8 },
   { name: '0009_provider_reports', statements: m9 },
+  { name: '0010_write_tokens', statements: m10 },
 ]

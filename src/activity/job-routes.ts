@@ -1,6 +1,7 @@
 // Jobs over REST: what the outbox holds of a workspace, and what an operator does about it. An extension of ours.
 
 import { Elysia, t } from 'elysia'
+import { isUnavailable } from '../../db/faults.ts'
 import { type JobState, jobStates } from '../../db/tables/outbox.ts'
 import { type App, type Tx, write } from '../app.ts'
 import { pageOf, pageQuery, readPage, writePage } from '../http/pagination.ts'
@@ -181,7 +182,7 @@ async function attempt(app: App, jobId: string, act: Act) {
   try {
     return await write(app, (tx) => act(tx, jobId))
   } catch (error) {
-    if (!(error instanceof AppError) || error.code === 'database_unavailable') throw error
+    if (!(error instanceof AppError) || isUnavailable(error)) throw error
     return { jobId, outcome: 'refused', code: error.code }
   }
 }

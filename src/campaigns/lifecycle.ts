@@ -2,6 +2,7 @@
 // transaction that reads the state first, so a second send finds `sending` and sends nothing.
 
 import { and, eq } from 'drizzle-orm'
+import { isUnavailable } from '../../db/faults.ts'
 import { type CampaignStatus, campaigns } from '../../db/tables/campaigns.ts'
 import { type App, type Tx, write } from '../app.ts'
 import { day, hour, minute } from '../lib/duration.ts'
@@ -214,8 +215,7 @@ async function startOrReason(app: App, campaign: Campaign, wantedHash?: string):
     })
     return null
   } catch (error) {
-    if (error instanceof AppError && error.code !== 'database_unavailable')
-      return error.details.errors?.[0]?.code ?? error.code
+    if (error instanceof AppError && !isUnavailable(error)) return error.details.errors?.[0]?.code ?? error.code
     throw error
   }
 }

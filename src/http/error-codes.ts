@@ -220,6 +220,12 @@ export const errorCodeTable: Record<ErrorCode, ErrorCodeEntry> = {
     cause: 'The database is locked, full or out of reach. Nothing was changed.',
     cure: later,
   },
+  outcome_unknown: {
+    status: 503,
+    cause:
+      'The libSQL server stopped answering while it wrote. Whether the request was carried out cannot be told yet.',
+    cure: 'Send it again with the same Idempotency-Key, or look first whether it is there (GET /v1/activity for mail).',
+  },
   overloaded: {
     status: 503,
     cause:

@@ -116,7 +116,7 @@ export function answerErrors(app: App, { methodsOf, takes }: ErrorHandlers) {
     const known = knownError(error) ?? missingRoute(error, request, methodsOf(path))
     if (!known)
       app.log.error('request failed', { requestId, method: request.method, path: loggedPath(path), ...describe(error) })
-    if (known?.code === 'database_unavailable') app.log.error('database unavailable', { requestId, ...describe(known) })
+    if (known && isUnavailable(known)) app.log.error('database unavailable', { requestId, ...describe(known) })
     const failure = withWarnings(known ?? unexpected(), unknownNames)
     const answer = wantsPage(request)
       ? problemPage(app, failure, { path, requestId })

@@ -44,6 +44,7 @@ export const errorCodes = [
   'already_initialised',
   'loop_detected',
   'database_unavailable',
+  'outcome_unknown',
   'overloaded',
   'internal_error',
 ] as const

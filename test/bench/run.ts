@@ -15,6 +15,7 @@ const all = [
   'rendering',
   'contacts',
   'webhooks',
+  'server',
 ] as const
 
 const wanted = process.argv.slice(2)

@@ -4,7 +4,7 @@ import { sql } from 'drizzle-orm'
 import { type App, write } from '../../src/app.ts'
 
 /** Limits, and times of use that are noted beside a request, are no effects of it. */
-const ignoredTables = ['rate_buckets', 'migrations', 'processes', 'sqlite_sequence', 'test_writes']
+const ignoredTables = ['rate_buckets', 'migrations', 'processes', 'sqlite_sequence', 'test_writes', 'write_tokens']
 const ignoredColumns = ['last_used_at', 'last_seen_at']
 
 export interface Snapshot {
