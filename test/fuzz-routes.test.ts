@@ -209,3 +209,15 @@ test('K5: a value that no text can be made of is a wrong value, not a failure', 
   expect(reply.errors).toEqual([{ path: 'email', message: 'expected string', code: 'type' }])
   await t.post('/v1/contacts/create', { email: [{ valueOf: 1, toString: 1 }] }, 422)
 })
+
+test('K5: JSON that cannot be read is refused where a body may be left out, too', async () => {
+  await using t = await testApp()
+  const endpoint = await t.post('/v1/webhook-endpoints', { url: 'https://a.test/' }, 201, { as: 'session' })
+  const path = `/v1/webhook-endpoints/${endpoint.id}/signing-secret`
+  for (const body of ['{"overlapSeconds":0', '{"overlapSeconds":0,"overlapSeconds":9}', '\u0000']) {
+    const reply = await t.unchanged(() => t.post(path, body, 400, { as: 'session' }))
+    expect(reply.code).toBe('invalid_json')
+  }
+  await t.post(path, undefined, 200, { as: 'session' })
+  expect((await t.delete('/v1/contacts/suppression', '{"email":', 400)).code).toBe('invalid_json')
+})

@@ -609,6 +609,18 @@ describe('the archive', () => {
     expect(await paymentsOf(t)).toHaveLength(2)
   })
 
+  test('of two that process all again at once, neither fails and each event is processed once', async () => {
+    await using t = await testApp()
+    const path = await connect(t, {}, { create_contacts: false })
+    const events = ['customer.created', 'invoice.paid'].map((type) => providerEvent(type, paymentObjects[type]))
+    for (const event of events) await deliver(t, path, event)
+    await ada(t)
+    const all = () => t.post('/v1/payment-events/reprocess', undefined, 200)
+    const [one, other] = await Promise.all([all(), all()])
+    expect(one.processed + other.processed).toBe(2)
+    expect(await paymentsOf(t)).toHaveLength(2)
+  })
+
   test('is listed and processed again on the command line', async () => {
     using shell = await cli()
     const { json } = await shell.run(['init', '--workspace', 'acme', '--email', 'a@acme.test', '--json'])

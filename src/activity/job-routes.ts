@@ -4,6 +4,7 @@ import { Elysia, t } from 'elysia'
 import { isUnavailable } from '../../db/faults.ts'
 import { type JobState, jobStates } from '../../db/tables/outbox.ts'
 import { type App, type Tx, write } from '../app.ts'
+import { extension } from '../http/operation.ts'
 import { pageOf, pageQuery, readPage, writePage } from '../http/pagination.ts'
 import { refusing } from '../http/unknown-fields.ts'
 import { AppError, invalidField } from '../lib/error.ts'
@@ -15,7 +16,6 @@ import type { Workspace } from '../workspaces/workspaces.ts'
 import { countJobs, listJobs } from './jobs.ts'
 
 const path = '/v1/jobs'
-const extension = (operationId: string, summary: string) => ({ operationId, summary, tags: ['Extensions'] })
 /** Jobs that one request acts on at most. */
 const maxAtOnce = 1_000
 
@@ -71,83 +71,140 @@ const bulkAnswer = t.Object({
 
 type Act = (tx: Tx, jobId: string) => Promise<Operated>
 
+const read = { scope: 'jobs.read', session: true } as const
+const change = { scope: 'jobs.write', session: true } as const
+
+/** What may be done about a job of a workspace. */
+function actsOf(kinds: Kinds, { id: workspaceId }: Workspace) {
+  const retry: Act = (tx, jobId) => retryAny(tx, kinds, workspaceId, jobId)
+  const cancel: Act = (tx, jobId) => cancelAny(tx, kinds, workspaceId, jobId)
+  const resolve =
+    (given: 'done' | 'resend'): Act =>
+    (tx, jobId) =>
+      resolveAny(tx, kinds, { workspaceId, jobId, verdict: given })
+  return { of: { workspaceId, kinds }, retry, cancel, resolve }
+}
+
 export function jobRoutes(app: App, kinds: Kinds) {
-  const of = ({ id: workspaceId }: Workspace) => ({ workspaceId, kinds })
-  const read = { scope: 'jobs.read', session: true } as const
-  const change = { scope: 'jobs.write', session: true } as const
-  const retry = (workspace: Workspace) => (tx: Tx, jobId: string) => retryAny(tx, kinds, workspace.id, jobId)
-  const cancel = (workspace: Workspace) => (tx: Tx, jobId: string) => cancelAny(tx, kinds, workspace.id, jobId)
-  const resolve = (workspace: Workspace, given: 'done' | 'resend') => (tx: Tx, jobId: string) =>
-    resolveAny(tx, kinds, { workspaceId: workspace.id, jobId, verdict: given })
-  return new Elysia({ prefix: path })
+  return new Elysia({ prefix: path }).use(listRoutes(app, kinds)).use(manyRoutes(app, kinds)).use(oneRoutes(app, kinds))
+}
+
+function listRoutes(app: App, kinds: Kinds) {
+  return new Elysia().use(auth).get(
+    '',
+    async ({ workspace, query }) => {
+      const request = { workspaceId: workspace.id, path, query }
+      const bounds = await readPage(app, request)
+      const filter = { lane: query.lane, state: query.state, kind: query.kind }
+      const { of } = actsOf(kinds, workspace)
+      const rows = await listJobs(app, of, { ...filter, before: bounds.after, limit: bounds.limit + 1 })
+      const total = await countJobs(app, of, filter)
+      return writePage(app, request, bounds, { rows, total, idOf: ({ id }) => id, view: toJobView })
+    },
+    {
+      auth: read,
+      query: t.Object({
+        lane: t.Optional(lane),
+        state: t.Optional(state),
+        kind: t.Optional(t.String({ maxLength: 100 })),
+        ...pageQuery,
+      }),
+      response: pageOf(jobView),
+      detail: extension(
+        'listJobs',
+        'List jobs: what waits, runs or is stuck',
+        'Mail, webhooks and imports are jobs. `dead` ones wait for somebody to retry them, `ambiguous` ones for somebody to say what became of them.',
+      ),
+    },
+  )
+}
+
+function manyRoutes(app: App, kinds: Kinds) {
+  const acts = (workspace: Workspace) => actsOf(kinds, workspace)
+  return new Elysia()
     .use(auth)
-    .get(
-      '',
-      async ({ workspace, query }) => {
-        const request = { workspaceId: workspace.id, path, query }
-        const bounds = await readPage(app, request)
-        const filter = { lane: query.lane, state: query.state, kind: query.kind }
-        const rows = await listJobs(app, of(workspace), { ...filter, before: bounds.after, limit: bounds.limit + 1 })
-        const total = await countJobs(app, of(workspace), filter)
-        return writePage(app, request, bounds, { rows, total, idOf: ({ id }) => id, view: toJobView })
-      },
-      {
-        auth: read,
-        query: t.Object({
-          lane: t.Optional(lane),
-          state: t.Optional(state),
-          kind: t.Optional(t.String({ maxLength: 100 })),
-          ...pageQuery,
-        }),
-        response: pageOf(jobView),
-        detail: extension('listJobs', 'List jobs: what waits, runs or is stuck'),
-      },
-    )
-    .post('/retry', ({ workspace, body }) => many(app, of(workspace), { ...body, state: 'dead' }, retry(workspace)), {
-      auth: change,
-      body: refusing(t.Object(selection)),
-      response: bulkAnswer,
-      detail: extension('retryJobs', 'Run dead jobs again: those named, or all of a lane or kind'),
-    })
     .post(
-      '/cancel',
-      ({ workspace, body }) => many(app, of(workspace), { ...body, state: 'pending' }, cancel(workspace)),
+      '/retry',
+      ({ workspace, body }) => many(app, acts(workspace).of, { ...body, state: 'dead' }, acts(workspace).retry),
       {
         auth: change,
         body: refusing(t.Object(selection)),
         response: bulkAnswer,
-        detail: extension('cancelJobs', 'Cancel pending jobs: those named, or all of a lane or kind'),
+        detail: extension(
+          'retryJobs',
+          'Run dead jobs again: those named, or all of a lane or kind',
+          'At most 1,000 in one request. Each job is answered for itself: one that is refused spoils no other.',
+        ),
+      },
+    )
+    .post(
+      '/cancel',
+      ({ workspace, body }) => many(app, acts(workspace).of, { ...body, state: 'pending' }, acts(workspace).cancel),
+      {
+        auth: change,
+        body: refusing(t.Object(selection)),
+        response: bulkAnswer,
+        detail: extension(
+          'cancelJobs',
+          'Cancel pending jobs: those named, or all of a lane or kind',
+          'At most 1,000 in one request. Each job is answered for itself: one that is refused spoils no other.',
+        ),
       },
     )
     .post(
       '/resolve',
       ({ workspace, body }) =>
-        many(app, of(workspace), { ...body, state: 'ambiguous' }, resolve(workspace, body.verdict)),
+        many(app, acts(workspace).of, { ...body, state: 'ambiguous' }, acts(workspace).resolve(body.verdict)),
       {
         auth: change,
         body: refusing(t.Object({ verdict, ...selection })),
         response: bulkAnswer,
-        detail: extension('resolveJobs', 'Say what became of jobs whose outcome was lost'),
+        detail: extension(
+          'resolveJobs',
+          'Say what became of jobs whose outcome was lost',
+          'The connection broke after the mail was handed over, so nobody knows whether it arrived: say that it did, or have it sent again. At most 1,000 in one request.',
+        ),
       },
     )
-    .post('/:jobId/retry', ({ workspace, params }) => one(app, params.jobId, retry(workspace)), {
+}
+
+function oneRoutes(app: App, kinds: Kinds) {
+  const acts = (workspace: Workspace) => actsOf(kinds, workspace)
+  return new Elysia()
+    .use(auth)
+    .post('/:jobId/retry', ({ workspace, params }) => one(app, params.jobId, acts(workspace).retry), {
       auth: change,
       response: answer,
-      detail: extension('retryJob', 'Run a dead or cancelled job again, as a new one'),
+      detail: extension(
+        'retryJob',
+        'Run a dead or cancelled job again, as a new one',
+        'The answer names the new job. 409 when it is not dead or cancelled.',
+        [409],
+      ),
     })
-    .post('/:jobId/cancel', ({ workspace, params }) => one(app, params.jobId, cancel(workspace)), {
+    .post('/:jobId/cancel', ({ workspace, params }) => one(app, params.jobId, acts(workspace).cancel), {
       auth: change,
       response: answer,
-      detail: extension('cancelJob', 'Cancel a job that has not handed anything over'),
+      detail: extension(
+        'cancelJob',
+        'Cancel a job that has not handed anything over',
+        'A waiting job ends at once; a running one ends unless it has handed over already. 409 when it has ended.',
+        [409],
+      ),
     })
     .post(
       '/:jobId/resolve',
-      ({ workspace, params, body }) => one(app, params.jobId, resolve(workspace, body.verdict)),
+      ({ workspace, params, body }) => one(app, params.jobId, acts(workspace).resolve(body.verdict)),
       {
         auth: change,
         body: refusing(t.Object({ verdict })),
         response: answer,
-        detail: extension('resolveJob', 'Say what became of a job whose outcome was lost'),
+        detail: extension(
+          'resolveJob',
+          'Say what became of a job whose outcome was lost',
+          'The connection broke after the mail was handed over, so nobody knows whether it arrived: say that it did, or have it sent again. 409 for a job in any other state.',
+          [409],
+        ),
       },
     )
 }

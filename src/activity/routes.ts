@@ -2,6 +2,7 @@
 
 import { Elysia, t } from 'elysia'
 import type { App } from '../app.ts'
+import { extension } from '../http/operation.ts'
 import { pageOf, pageQuery, readPage, writePage } from '../http/pagination.ts'
 import { auth } from '../workspaces/auth.ts'
 import { countActivity, getActivity, listActivity } from './activity.ts'
@@ -9,7 +10,6 @@ import { findCapturedOf } from './captured.ts'
 import { activityFilter, activityView, toActivityView, toCapturedView } from './schema.ts'
 
 const path = '/v1/activity'
-const extension = (operationId: string, summary: string) => ({ operationId, summary, tags: ['Extensions'] })
 
 export function activityRoutes(app: App) {
   return new Elysia({ prefix: path })
@@ -29,7 +29,11 @@ export function activityRoutes(app: App) {
         auth: { scope: 'activity.read', session: true },
         query: t.Object({ ...activityFilter, ...pageQuery }),
         response: pageOf(activityView),
-        detail: extension('listActivity', 'List messages, newest first; find the one of an Idempotency-Key'),
+        detail: extension(
+          'listActivity',
+          'List messages, newest first; find the one of an Idempotency-Key',
+          'What became of each message. With `idempotencyKey`, the one message of that send: the way to find out after a time-out.',
+        ),
       },
     )
     .get(
@@ -43,7 +47,11 @@ export function activityRoutes(app: App) {
       {
         auth: { scope: 'activity.read', session: true },
         response: activityView,
-        detail: extension('getActivity', 'One message with its history'),
+        detail: extension(
+          'getActivity',
+          'One message with its history',
+          'Its present status, and every step with its time and what the mail server replied. In capture mode the mail itself, too.',
+        ),
       },
     )
 }

@@ -2,6 +2,7 @@
 
 import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
+import { extension } from '../http/operation.ts'
 import { localeChain } from '../lib/locale.ts'
 import type { Node } from '../rendering/nodes.ts'
 import { type Draft, type Preview, type PreviewFor, previewMail } from '../sending/preview.ts'
@@ -15,13 +16,6 @@ import type { Workspace } from '../workspaces/workspaces.ts'
 import { type Campaign, getCampaign } from './campaigns.ts'
 import { type CampaignContent, contentsToSend, effectiveContents, noContent } from './contents.ts'
 
-const detail = (operationId: string, summary: string, description: string) => ({
-  operationId,
-  summary,
-  description,
-  tags: ['Extensions'],
-})
-
 export function campaignPreviewRoutes(app: App) {
   return new Elysia({ prefix: '/v1/campaigns/:campaignId' })
     .use(auth)
@@ -29,7 +23,7 @@ export function campaignPreviewRoutes(app: App) {
       auth: { scope: 'campaigns.read', session: true },
       body: campaignPreviewBody,
       response: previewView,
-      detail: detail(
+      detail: extension(
         'previewCampaign',
         'Show a campaign as a mail',
         'What it says, or its template; with `content` the tree of the request in place of that. Nothing is stored or sent.',
@@ -47,7 +41,7 @@ export function campaignPreviewRoutes(app: App) {
         auth: { scope: 'campaigns.send', session: true },
         body: campaignTestBody,
         response: testView,
-        detail: detail(
+        detail: extension(
           'testCampaign',
           'Send a campaign to members of the workspace',
           'As it is now, in any state. The subject begins with “[Test]”, a header says so, its links to leave lead nowhere, and it counts for no recipient, limit or cap. 20 calls at once, then one every three minutes.',

@@ -6,6 +6,7 @@ import { Elysia, t } from 'elysia'
 import { providerHooks, providerTokens } from '../../db/tables/campaigns.ts'
 import { type App, type Reader, type Tx, write } from '../app.ts'
 import { maxCallbackBytes, readBody } from '../http/body.ts'
+import { extension } from '../http/operation.ts'
 import { refusing } from '../http/unknown-fields.ts'
 import { sha256Hex } from '../lib/digest.ts'
 import { invalidField } from '../lib/error.ts'
@@ -59,21 +60,21 @@ export function providerHookRoutes(app: App) {
     .get('/v1/provider-hooks', async ({ workspace }) => ({ data: await listHooks(app, workspace.id) }), {
       session: true,
       response: t.Object({ data: t.Array(listedHook) }),
-      detail: {
-        operationId: 'listProviderHooks',
-        summary: 'List the providers that report here, and what is to be confirmed',
-        tags: ['Extensions'],
-      },
+      detail: extension(
+        'listProviderHooks',
+        'List the providers that report here, and what is to be confirmed',
+        'The address that each one posts to is not shown again: make a new one when it is lost.',
+      ),
     })
     .put('/v1/provider-hooks', ({ workspace, body }) => setHook(app, workspace.id, checkedHook(body)), {
       session: true,
       body: refusing(hookBody),
       response: hookView,
-      detail: {
-        operationId: 'setProviderHook',
-        summary: 'Make the address that a provider reports bounces to',
-        tags: ['Extensions'],
-      },
+      detail: extension(
+        'setProviderHook',
+        'Make the address that a provider reports bounces to',
+        'For a mail provider that reports bounces and complaints by HTTP. The address holds a secret and is shown this once; the one before stops working.',
+      ),
     })
     .post(
       '/hooks/:provider/:token',

@@ -4,16 +4,17 @@
 import { Elysia, t } from 'elysia'
 import { type App, type Tx, write } from '../app.ts'
 import { idempotencyKeyOf } from '../http/idempotency.ts'
-import { pageOf, pageQuery, readPage, writePage } from '../http/pagination.ts'
+import { extension } from '../http/operation.ts'
+import { type PageRequest, pageOf, pageQuery, readPage, writePage } from '../http/pagination.ts'
 import { AppError } from '../lib/error.ts'
 import { auth, type Credential } from '../workspaces/auth.ts'
 import { successBody } from '../workspaces/schema.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
-import { deleteCampaign, getCampaign, listCampaigns, listRecipients } from './campaigns.ts'
+import { type Campaign, deleteCampaign, getCampaign, listCampaigns } from './campaigns.ts'
 import { effectiveContents } from './contents.ts'
 import { changeDraft, draftCampaign, putLocale } from './draft.ts'
-import { explainRecipient } from './explain.ts'
-import { audienceOf, countsOf, countsOfMany } from './ledger.ts'
+import { countsOfMany } from './ledger.ts'
+import { ledgerRoutes, linkRoutes } from './ledger-routes.ts'
 import {
   approveCampaign,
   cancelCampaign,
@@ -35,40 +36,28 @@ import {
   contentList,
   contentView,
   createBody,
-  explanationView,
-  linksView,
-  recipientFilter,
-  recipientView,
   scheduleBody,
   sendBody,
   sendView,
   settingsBody,
   settingsView,
   toCampaignView,
-  toExplanationView,
-  toRecipientView,
   updateBody,
 } from './schema.ts'
 import { sendCampaign } from './send.ts'
 import { checkSender } from './sender-check.ts'
 import { changeSettings, settingsOf } from './settings.ts'
 import { getCampaignTool } from './tools.ts'
-import { linkClicks } from './tracking.ts'
 
 const path = '/v1/campaigns'
 const read = { scope: 'campaigns.read', session: true } as const
 const change = { scope: 'campaigns.write', session: true } as const
 const send = { scope: 'campaigns.send', session: true } as const
-const detail = (operationId: string, summary: string, description?: string) => ({
-  operationId,
-  summary,
-  ...(description === undefined ? {} : { description }),
-  tags: ['Extensions'],
-})
 
 export function campaignRoutes(app: App) {
   return new Elysia()
     .use(draftRoutes(app))
+    .use(contentRoutes(app))
     .use(launchRoutes(app))
     .use(holdRoutes(app))
     .use(campaignPreviewRoutes(app))
@@ -86,26 +75,16 @@ const isPerson = ({ kind }: Credential) => kind === 'session'
 function draftRoutes(app: App) {
   return new Elysia({ prefix: path })
     .use(auth)
-    .get(
-      '',
-      async ({ workspace, query }) => {
-        const request = { workspaceId: workspace.id, path, query }
-        const bounds = await readPage(app, request)
-        const { rows, total } = await listCampaigns(app, workspace.id, { status: query.status, ...bounds })
-        const counts = await countsOfMany(
-          app,
-          rows.map(({ id }) => id),
-        )
-        const view = (row: (typeof rows)[number]) => toCampaignView(row, counts.get(row.id) ?? {})
-        return writePage(app, request, bounds, { rows, total, idOf: ({ id }) => id, view })
-      },
-      {
-        auth: read,
-        query: t.Object({ ...campaignFilter, ...pageQuery }),
-        response: pageOf(campaignListItem),
-        detail: detail('listCampaigns', 'List campaigns, newest first'),
-      },
-    )
+    .get('', ({ workspace, query }) => campaignPage(app, workspace, query), {
+      auth: read,
+      query: t.Object({ ...campaignFilter, ...pageQuery }),
+      response: pageOf(campaignListItem),
+      detail: extension(
+        'listCampaigns',
+        'List campaigns, newest first',
+        'With their numbers so far; `status` picks those in one state.',
+      ),
+    })
     .post(
       '',
       async ({ workspace, credential, body, set }) => {
@@ -117,13 +96,21 @@ function draftRoutes(app: App) {
         auth: change,
         body: createBody,
         response: { 201: campaignView },
-        detail: detail('createCampaign', 'Make a draft'),
+        detail: extension(
+          'createCampaign',
+          'Make a draft',
+          'With a content tree of its own, or the template named by `templateId`. Nothing is sent before it is sent or scheduled.',
+        ),
       },
     )
     .get('/:campaignId', ({ workspace, params }) => viewOf(app, workspace, params.campaignId), {
       auth: read,
       response: campaignView,
-      detail: detail('getCampaign', 'One campaign with its numbers'),
+      detail: extension(
+        'getCampaign',
+        'One campaign with its numbers',
+        '`stats` counts recipients by what became of them; `contentHash` names exactly this content and audience, for an approval.',
+      ),
     })
     .patch(
       '/:campaignId',
@@ -136,7 +123,12 @@ function draftRoutes(app: App) {
         auth: change,
         body: updateBody,
         response: campaignView,
-        detail: detail('updateCampaign', 'Change a campaign that has not begun; it is a draft again'),
+        detail: extension(
+          'updateCampaign',
+          'Change a campaign that has not begun; it is a draft again',
+          'Only the fields that are given change. An approval or a schedule is undone. 409 once it has begun.',
+          [409],
+        ),
       },
     )
     .delete(
@@ -145,14 +137,50 @@ function draftRoutes(app: App) {
         await write(app, (tx) => deleteCampaign(tx, workspace.id, params.campaignId))
         return { success: true as const, message: 'Campaign deleted.' }
       },
-      { auth: change, response: successBody, detail: detail('deleteCampaign', 'Delete a campaign that never began') },
+      {
+        auth: change,
+        response: successBody,
+        detail: extension(
+          'deleteCampaign',
+          'Delete a campaign that never began',
+          '409 once it has begun: cancel it then.',
+          [409],
+        ),
+      },
     )
+}
+
+async function campaignPage(
+  app: App,
+  workspace: Workspace,
+  query: PageRequest['query'] & { status?: Campaign['status'] },
+) {
+  const request = { workspaceId: workspace.id, path, query }
+  const bounds = await readPage(app, request)
+  const { rows, total } = await listCampaigns(app, workspace.id, { status: query.status, ...bounds })
+  const ids = rows.map(({ id }) => id)
+  const counts = await countsOfMany(app, ids)
+  const view = (row: Campaign) => toCampaignView(row, counts.get(row.id) ?? {})
+  return writePage(app, request, bounds, { rows, total, idOf: ({ id }) => id, view })
+}
+
+function contentRoutes(app: App) {
+  return new Elysia({ prefix: path })
+    .use(auth)
     .get(
       '/:campaignId/content',
       async ({ workspace, params }) => ({
         data: await effectiveContents(app, await getCampaign(app, workspace.id, params.campaignId)),
       }),
-      { auth: read, response: contentList, detail: detail('listCampaignContent', 'What it says, per locale') },
+      {
+        auth: read,
+        response: contentList,
+        detail: extension(
+          'listCampaignContent',
+          'What it says, per locale',
+          'The trees that would be sent, its own or those of its template.',
+        ),
+      },
     )
     .put(
       '/:campaignId/content/:locale',
@@ -161,7 +189,12 @@ function draftRoutes(app: App) {
         auth: change,
         body: contentBody,
         response: contentView,
-        detail: detail('setCampaignContent', 'Set the component tree of one locale; the campaign is a draft again'),
+        detail: extension(
+          'setCampaignContent',
+          'Set the component tree of one locale; the campaign is a draft again',
+          'Replaces the tree of this locale. An approval or a schedule is undone. 409 once it has begun.',
+          [409],
+        ),
       },
     )
 }
@@ -186,10 +219,11 @@ function launchRoutes(app: App) {
         session: true,
         body: approveBody,
         response: campaignView,
-        detail: detail(
+        detail: extension(
           'approveCampaign',
           'Approve what was seen',
           '`contentHash` is that of the answer that was looked at; when the campaign has changed since, this is 409 `revision_mismatch`. An edit, also of the template it sends or of the brand, undoes the approval.',
+          [409],
         ),
       },
     )
@@ -206,10 +240,11 @@ function launchRoutes(app: App) {
         auth: send,
         body: scheduleBody,
         response: campaignView,
-        detail: detail(
+        detail: extension(
           'scheduleCampaign',
           'Send it at a time',
-          'More than an hour too late it is paused (`missed_window`) instead.',
+          'It begins by itself at `scheduledAt`, at most 365 days ahead. More than an hour too late it is paused (`missed_window`) instead.',
+          [409],
         ),
       },
     )
@@ -217,7 +252,16 @@ function launchRoutes(app: App) {
       '/unschedule',
       ({ workspace, params: { campaignId } }) =>
         moved(app, workspace, campaignId, (tx) => unscheduleCampaign(tx, workspace.id, campaignId)),
-      { auth: send, response: campaignView, detail: detail('unscheduleCampaign', 'Take back the schedule') },
+      {
+        auth: send,
+        response: campaignView,
+        detail: extension(
+          'unscheduleCampaign',
+          'Take back the schedule',
+          'It is a draft again, or approved if it was.',
+          [409],
+        ),
+      },
     )
     .post(
       '/send',
@@ -234,10 +278,11 @@ function launchRoutes(app: App) {
         auth: send,
         body: sendBody,
         response: sendView,
-        detail: detail(
+        detail: extension(
           'sendCampaign',
           'Send it to its list, or tell what would happen',
-          'A second send is 409 `invalid_state_transition` and sends nothing; with the same `Idempotency-Key` it gets the first answer.',
+          'It is sent in the background: see `stats` of the campaign. A second send is 409 `invalid_state_transition` and sends nothing; with the same `Idempotency-Key` it gets the first answer. `dryRun` tells who would get it, and changes nothing.',
+          [409],
         ),
       },
     )
@@ -250,7 +295,16 @@ function holdRoutes(app: App) {
       '/pause',
       ({ workspace, params: { campaignId } }) =>
         moved(app, workspace, campaignId, (tx) => pauseCampaign(tx, workspace.id, campaignId)),
-      { auth: send, response: campaignView, detail: detail('pauseCampaign', 'Hold what has not left yet') },
+      {
+        auth: send,
+        response: campaignView,
+        detail: extension(
+          'pauseCampaign',
+          'Hold what has not left yet',
+          'Mail that is being handed over at this moment may still leave.',
+          [409],
+        ),
+      },
     )
     .post(
       '/resume',
@@ -259,59 +313,32 @@ function holdRoutes(app: App) {
         const asker = { byPerson: isPerson(credential) }
         return moved(app, workspace, campaignId, (tx) => resumeCampaign(tx, workspace.id, campaignId, asker))
       },
-      { auth: send, response: campaignView, detail: detail('resumeCampaign', 'Go on where it stopped') },
+      {
+        auth: send,
+        response: campaignView,
+        detail: extension(
+          'resumeCampaign',
+          'Go on where it stopped',
+          'Nobody who got it gets it again. Refused as a send is: without approval, without a sender that may send, without content.',
+          [409, 422],
+        ),
+      },
     )
     .post(
       '/cancel',
       ({ workspace, params: { campaignId } }) =>
         moved(app, workspace, campaignId, (tx) => cancelCampaign(tx, workspace.id, campaignId)),
-      { auth: send, response: campaignView, detail: detail('cancelCampaign', 'End it for good') },
-    )
-}
-
-function ledgerRoutes(app: App) {
-  return new Elysia({ prefix: `${path}/:campaignId/recipients` })
-    .use(auth)
-    .get(
-      '',
-      async ({ workspace, params: { campaignId }, query }) => {
-        await getCampaign(app, workspace.id, campaignId)
-        const request = { workspaceId: workspace.id, path: `${path}/${campaignId}/recipients`, query }
-        const bounds = await readPage(app, request)
-        const { state } = query
-        const rows = await listRecipients(app, campaignId, { state, ...bounds })
-        const counts = await countsOf(app, campaignId)
-        const total = state === undefined ? audienceOf(counts) : counts[state]
-        return writePage(app, request, bounds, { rows, total, idOf: (row) => row.contactId, view: toRecipientView })
-      },
       {
-        auth: read,
-        query: t.Object({ ...recipientFilter, ...pageQuery }),
-        response: pageOf(recipientView),
-        detail: detail('listRecipients', 'The ledger: every contact with its outcome and reason'),
+        auth: send,
+        response: campaignView,
+        detail: extension(
+          'cancelCampaign',
+          'End it for good',
+          'Who has not got it will not get it, and the ledger says so. This cannot be undone.',
+          [409],
+        ),
       },
     )
-    .get(
-      '/:contactId',
-      async ({ workspace, params }) =>
-        toExplanationView(await explainRecipient(app, workspace, params.campaignId, params.contactId)),
-      {
-        auth: read,
-        response: explanationView,
-        detail: detail('explainRecipient', 'Why a contact got it, or did not: every check, and the attempts'),
-      },
-    )
-}
-
-function linkRoutes(app: App) {
-  return new Elysia({ prefix: `${path}/:campaignId/links` }).use(auth).get(
-    '',
-    async ({ workspace, params: { campaignId } }) => {
-      await getCampaign(app, workspace.id, campaignId)
-      return { data: await linkClicks(app, campaignId) }
-    },
-    { auth: read, response: linksView, detail: detail('listCampaignLinks', 'Its tracked links, most clicked first') },
-  )
 }
 
 function settingsRoutes(app: App) {
@@ -320,7 +347,11 @@ function settingsRoutes(app: App) {
     .get('', async ({ workspace }) => settingsOf(app, workspace.id), {
       auth: read,
       response: settingsView,
-      detail: detail('getCampaignSettings', 'Limits per recipient, approval, warm-up'),
+      detail: extension(
+        'getCampaignSettings',
+        'Limits per recipient, approval, warm-up',
+        'They hold for all campaigns of the workspace.',
+      ),
     })
     .patch(
       '',
@@ -336,7 +367,11 @@ function settingsRoutes(app: App) {
         session: true,
         body: settingsBody,
         response: settingsView,
-        detail: detail('updateCampaignSettings', 'Change what is given'),
+        detail: extension(
+          'updateCampaignSettings',
+          'Change what is given',
+          'Only the settings that are given change. They hold for campaigns that are being sent, too.',
+        ),
       },
     )
 }

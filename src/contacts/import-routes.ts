@@ -2,6 +2,7 @@
 
 import { Elysia, t } from 'elysia'
 import type { App, Reader } from '../app.ts'
+import { extension } from '../http/operation.ts'
 import { pageOf, pageQuery, readPage, writePage } from '../http/pagination.ts'
 import { csvCells, csvRow, delimiterOf } from '../lib/csv.ts'
 import { AppError } from '../lib/error.ts'
@@ -33,12 +34,6 @@ import {
 const path = '/v1/contact-imports'
 const faultsPerPage = 1_000
 
-const extension = (operationId: string, summary: string, description?: string) => ({
-  operationId,
-  summary,
-  tags: ['Extensions'],
-  ...(description === undefined ? {} : { description }),
-})
 const reading = { scope: 'contacts.read', session: true } as const
 const writing = { scope: 'contacts.write', session: true } as const
 
@@ -78,7 +73,7 @@ function uploads(app: App) {
           ...extension(
             'importContacts',
             'Import contacts from CSV',
-            'Taken in at once and read in the background: ask GET /v1/contact-imports/{importId}. The same file again changes nothing. Consent is never raised, and a file that says nothing of it is refused until `consent` does.',
+            'Taken in at once and read in the background: ask GET /v1/contact-imports/{importId}. At most 1 GB. The same file again changes nothing. Consent is never raised, and a file that says nothing of it is refused until `consent` does.',
           ),
           ...csvBody,
         },
@@ -125,7 +120,11 @@ function reports(app: App) {
         auth: reading,
         query: t.Object(pageQuery),
         response: pageOf(importView),
-        detail: extension('listImports', 'List imports of the last 30 days, newest first'),
+        detail: extension(
+          'listImports',
+          'List imports of the last 30 days, newest first',
+          'Each with its state and counts. Its bad rows are with the one import.',
+        ),
       },
     )
     .get(
@@ -137,7 +136,11 @@ function reports(app: App) {
       {
         auth: reading,
         response: importView,
-        detail: extension('getImport', 'How far an import is, what came of it, and its first bad rows'),
+        detail: extension(
+          'getImport',
+          'How far an import is, what came of it, and its first bad rows',
+          'While it runs, `readBytes` of `sizeBytes` tells how far it is. Bad rows are left out and do not make it fail.',
+        ),
       },
     )
     .get(
@@ -152,7 +155,7 @@ function reports(app: App) {
           ...extension(
             'getBadRows',
             'The rows that were left out, as CSV: correct them and import the file',
-            `At most ${maxFaultsKept} of one import.`,
+            `At most ${maxFaultsKept.toLocaleString('en')} of one import, each with its line and the reason. Correct them and import the file.`,
           ),
           ...csvAnswer('Line and reason, then the row as it was.'),
         },
@@ -164,7 +167,11 @@ function reports(app: App) {
       {
         auth: reading,
         detail: {
-          ...extension('exportContacts', 'All contacts as CSV, which imports again'),
+          ...extension(
+            'exportContacts',
+            'All contacts as CSV, which imports again',
+            'One row per contact, in the order in which they were made. The file can be imported again.',
+          ),
           ...csvAnswer('One row for each contact, in the order in which they were made.'),
         },
       },

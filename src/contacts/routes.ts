@@ -3,6 +3,7 @@
 
 import { Elysia, t } from 'elysia'
 import { type App, write } from '../app.ts'
+import { extension, specified } from '../http/operation.ts'
 import { pageOf, pageQuery, readPage, writePage } from '../http/pagination.ts'
 import { AppError, type Issue, invalidField } from '../lib/error.ts'
 import { auth } from '../workspaces/auth.ts'
@@ -29,13 +30,6 @@ import {
 import { activeLists } from './subscriptions.ts'
 
 const path = '/v1/contacts'
-const contact = (operationId: string, summary: string, description?: string) => ({
-  operationId,
-  summary,
-  tags: ['Contacts'],
-  ...(description === undefined ? {} : { description }),
-})
-const extension = (operationId: string, summary: string) => ({ operationId, summary, tags: ['Extensions'] })
 const reading = { scope: 'contacts.read', session: true } as const
 
 /** The routes of the specification. */
@@ -54,7 +48,12 @@ export function contactRoutes(app: App) {
         auth: 'contacts.write',
         body: createBody,
         response: savedView,
-        detail: contact('createContact', 'Create a contact', '409 `contact_exists` when the e-mail or userId has one.'),
+        detail: specified(
+          'createContact',
+          'Create a contact',
+          '409 `contact_exists` when the e-mail or userId has one. Members that are not listed are custom properties.',
+          [409],
+        ),
       },
     )
     .put(
@@ -69,10 +68,11 @@ export function contactRoutes(app: App) {
         auth: 'contacts.write',
         body: updateBody,
         response: savedView,
-        detail: contact(
+        detail: specified(
           'updateContact',
           'Update a contact by e-mail or userId, or create it',
           'With both, userId finds the contact and its e-mail is changed. Consent changes only when `subscribed` or `mailingLists` say so.',
+          [409],
         ),
       },
     )
@@ -86,10 +86,10 @@ export function contactRoutes(app: App) {
         auth: 'contacts.read',
         query: findQuery,
         response: t.Array(contactView),
-        detail: contact(
+        detail: specified(
           'findContact',
           'Find a contact by e-mail, userId or both',
-          'A list of one contact, or of none.',
+          'A list of one contact, or of none. With both, the contact that has both.',
         ),
       },
     )
@@ -108,10 +108,11 @@ export function contactRoutes(app: App) {
         auth: 'contacts.write',
         body: deleteBody,
         response: deletedView,
-        detail: contact(
+        detail: specified(
           'deleteContact',
           'Delete a contact by e-mail or userId',
-          'Suppression and the ledger of consent stay.',
+          'Suppression of the address and the ledger of consent stay; see `DELETE /v1/contacts/{contactId}/data` for an erasure.',
+          [404],
         ),
       },
     )
@@ -136,7 +137,11 @@ export function contactExtensions(app: App) {
         auth: reading,
         query: t.Object({ ...contactFilter, ...pageQuery }),
         response: pageOf(contactView),
-        detail: extension('listContacts', 'List contacts, or search them by e-mail prefix, property, list or state'),
+        detail: extension(
+          'listContacts',
+          'List contacts, or search them by e-mail prefix, property, list or state',
+          'One search at a time: the beginning of an e-mail address, a property with its value, a list, or a state.',
+        ),
       },
     )
     .get(
@@ -146,7 +151,11 @@ export function contactExtensions(app: App) {
         const lists = await activeLists(app, [found.id])
         return toContactView({ contact: found, mailingListIds: lists.get(found.id) ?? [] })
       },
-      { auth: reading, response: contactView, detail: extension('getContact', 'One contact') },
+      {
+        auth: reading,
+        response: contactView,
+        detail: extension('getContact', 'One contact', 'Fields, custom properties and active lists of one contact.'),
+      },
     )
     .get(
       '/:contactId/consent',
@@ -157,7 +166,11 @@ export function contactExtensions(app: App) {
       {
         auth: reading,
         response: t.Object({ data: t.Array(consentView) }),
-        detail: extension('getConsent', 'The ledger of what a person agreed to, and took back; oldest first'),
+        detail: extension(
+          'getConsent',
+          'The ledger of what a person agreed to, and took back; oldest first',
+          'Each entry says what was agreed to or taken back, when, how, and in which words. Entries are never changed.',
+        ),
       },
     )
 }

@@ -3,6 +3,7 @@
 
 import { Elysia, t } from 'elysia'
 import { type App, type Tx, write } from '../app.ts'
+import { extension, specified } from '../http/operation.ts'
 import { pageOf, pageQuery, readPage, writePage } from '../http/pagination.ts'
 import { inQueryOrBody } from '../lib/aliases.ts'
 import { parseAddress } from '../lib/email-address.ts'
@@ -37,13 +38,6 @@ import { namedBy } from './schema.ts'
 const listPath = '/v1/suppressions'
 /** Addresses of a bulk request that share a transaction. */
 const portion = 500
-const contact = (operationId: string, summary: string, description: string) => ({
-  operationId,
-  summary,
-  description,
-  tags: ['Contacts'],
-})
-const extension = (operationId: string, summary: string) => ({ operationId, summary, tags: ['Extensions'] })
 
 export function suppressionRoutes(app: App) {
   return new Elysia()
@@ -52,7 +46,7 @@ export function suppressionRoutes(app: App) {
       auth: 'contacts.read',
       query: statusQuery,
       response: statusView,
-      detail: contact(
+      detail: specified(
         'getSuppressionStatus',
         'Whether an address is suppressed',
         'The answer is the same for an address that nobody knows.',
@@ -75,10 +69,11 @@ export function suppressionRoutes(app: App) {
         query: removeQuery,
         body: removeBody,
         response: removedView,
-        detail: contact(
+        detail: specified(
           'removeSuppression',
           'Take an address off the suppression list',
           '404 when it is not on it. A complaint counts against the quota: 429 when that is used up. Who asked is noted, and webhooks are told.',
+          [404],
         ),
       },
     )
@@ -113,7 +108,11 @@ function suppressionList(app: App) {
         auth: { scope: 'suppressions.read', session: true },
         query: t.Object({ email: t.Optional(t.String({ maxLength: 320 })), ...pageQuery }),
         response: pageOf(suppressionView),
-        detail: extension('listSuppressions', 'List the addresses that are not mailed, newest first'),
+        detail: extension(
+          'listSuppressions',
+          'List the addresses that are not mailed, newest first',
+          'With `email`, that one address, if it is suppressed.',
+        ),
       },
     )
     .post(
@@ -126,7 +125,7 @@ function suppressionList(app: App) {
           await add(tx, workspace.id, row),
           await findSuppression(tx, workspace.id, email),
         ])
-        if (!stored) throw new AppError('conflict', 'the suppression was removed meanwhile')
+        if (!stored) throw new Error('a suppression is not there after it was added')
         set.status = added ? 201 : 200
         return toSuppressionView(stored)
       },
@@ -134,7 +133,11 @@ function suppressionList(app: App) {
         auth: { scope: 'suppressions.write', session: true },
         body: addBody,
         response: { 200: suppressionView, 201: suppressionView },
-        detail: extension('addSuppression', 'Add an address; 200 when it was there already, with its first reason'),
+        detail: extension(
+          'addSuppression',
+          'Add an address; 200 when it was there already, with its first reason',
+          'Nothing is mailed to the address from now on, not even what is scheduled. 201 when it was added; 200 when it was there already, with its first reason.',
+        ),
       },
     )
     .post(
@@ -150,7 +153,11 @@ function suppressionList(app: App) {
         auth: { scope: 'suppressions.write', session: true },
         body: addManyBody,
         response: addedManyView,
-        detail: extension('addSuppressions', 'Add up to 10,000 addresses; none is added when one is wrong'),
+        detail: extension(
+          'addSuppressions',
+          'Add up to 10,000 addresses; none is added when one is wrong',
+          'None is added when one of them is no address. Those that were there already keep their first reason.',
+        ),
       },
     )
 }

@@ -4,6 +4,7 @@ import { Elysia, t } from 'elysia'
 import { type App, write } from '../app.ts'
 import { byRequest } from '../contacts/consent.ts'
 import { idempotencyKeyOf, reply } from '../http/idempotency.ts'
+import { extension, specified } from '../http/operation.ts'
 import { pageOf, pageQuery, readPage, writePage } from '../http/pagination.ts'
 import { auth } from '../workspaces/auth.ts'
 import { successBody } from '../workspaces/schema.ts'
@@ -12,7 +13,6 @@ import { createRule, deleteRule, getRule, listRules, updateRule } from './rules.
 import { createRuleBody, eventAnswer, eventBody, ruleView, toRuleView, updateRuleBody } from './schema.ts'
 
 const rulesPath = '/v1/event-rules'
-const extension = (operationId: string, summary: string) => ({ operationId, summary, tags: ['Extensions'] })
 
 export function eventRoutes(app: App) {
   return new Elysia().use(auth).post(
@@ -25,13 +25,12 @@ export function eventRoutes(app: App) {
       auth: 'events.send',
       body: eventBody,
       response: eventAnswer,
-      detail: {
-        operationId: 'sendEvent',
-        summary: 'Ingest an event; its contact, effects and delayed mails in one transaction',
-        description:
-          'Creates the contact if it is unknown. Answered after the commit; delayed template jobs are scheduled then and run later. With an `Idempotency-Key` or an `eventId` a repeat changes nothing.',
-        tags: ['Events'],
-      },
+      detail: specified(
+        'sendEvent',
+        'Ingest an event; its contact, effects and delayed mails in one transaction',
+        'Creates the contact if it is unknown. Answered after the commit; delayed template jobs are scheduled then and run later. With an `Idempotency-Key` or an `eventId` a repeat changes nothing.',
+        [409],
+      ),
     },
   )
 }
@@ -53,7 +52,11 @@ export function ruleRoutes(app: App) {
         auth: read,
         query: t.Object(pageQuery),
         response: pageOf(ruleView),
-        detail: extension('listRules', 'List event rules, newest first'),
+        detail: extension(
+          'listRules',
+          'List event rules, newest first',
+          'A rule says what an event of its name does: send a template, subscribe the contact, or change it.',
+        ),
       },
     )
     .post(
@@ -67,13 +70,17 @@ export function ruleRoutes(app: App) {
         auth: change,
         body: createRuleBody,
         response: { 201: ruleView },
-        detail: extension('createRule', 'Make an event rule'),
+        detail: extension(
+          'createRule',
+          'Make an event rule',
+          'It runs for events that come from now on. What it refers to (template, list) must exist and fit.',
+        ),
       },
     )
     .get('/:ruleId', async ({ workspace, params }) => toRuleView(await getRule(app, workspace.id, params.ruleId)), {
       auth: read,
       response: ruleView,
-      detail: extension('getRule', 'Fetch one event rule'),
+      detail: extension('getRule', 'Fetch one event rule', 'One rule with its filter, its delay and what it does.'),
     })
     .patch(
       '/:ruleId',
@@ -85,7 +92,11 @@ export function ruleRoutes(app: App) {
         auth: change,
         body: updateRuleBody,
         response: ruleView,
-        detail: extension('updateRule', 'Change an event rule; what is not given stays'),
+        detail: extension(
+          'updateRule',
+          'Change an event rule; what is not given stays',
+          'Only the fields that are given change. Mail that is scheduled already is sent as the rule is when it is due.',
+        ),
       },
     )
     .delete(
@@ -97,7 +108,11 @@ export function ruleRoutes(app: App) {
       {
         auth: change,
         response: successBody,
-        detail: extension('deleteRule', 'Delete an event rule; what it has scheduled is not sent'),
+        detail: extension(
+          'deleteRule',
+          'Delete an event rule; what it has scheduled is not sent',
+          'Mail that it has scheduled is not sent: each job ends as `rule_deleted` when it is due.',
+        ),
       },
     )
 }

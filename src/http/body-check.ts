@@ -4,6 +4,7 @@
 import type { TSchema } from '@sinclair/typebox'
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
 import { AppError, type Issue } from '../lib/error.ts'
+import { expectReadable } from './body.ts'
 import { bodyRuleOf, isApi, isCallback } from './surface.ts'
 import { type Fields, fieldsOf, refusesUnknown, unknownFields } from './unknown-fields.ts'
 import { issuesOf, refusalOf, sentence } from './validation.ts'
@@ -47,7 +48,8 @@ function bodyCheck(schema: TSchema, isWrite: boolean) {
   const refuses = refusesUnknown(schema)
   const isOptional = Object.getOwnPropertySymbols(schema).some((symbol) => symbol.description === 'TypeBox.Optional')
   return (context: BodyContext): void => {
-    const { body } = context
+    const { body, request } = context
+    if (isOptional) expectReadable(request)
     if (body === undefined && isOptional) return
     const unknown = fields === null ? [] : unknownFields(body, fields, !refuses)
     const check = checkOf(schema)

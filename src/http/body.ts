@@ -29,9 +29,11 @@ const largeBytes = 1024 * 1024
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** How long the body of an admitted request may take in all. */
 interface Admitted extends Request {
+  /** How long the body of an admitted request may take in all. */
   bodyTimeoutMs?: number
+  /** Why its JSON could not be read: the router drops that where a body may be left out. */
+  unreadable?: unknown
 }
 
 const longestMs = 120_000
@@ -95,12 +97,26 @@ function tooSlow(timeoutMs: number): AppError {
 }
 
 /** These stand in for Request.json() on every request with a body, so that no route can read JSON any other way. */
-function readJson(this: Request): Promise<unknown> {
-  return readBody(this).then(decodeJson)
+function readJson(this: Admitted): Promise<unknown> {
+  return decoded(this, maxRequestBytes)
 }
 
-function readSmallJson(this: Request): Promise<unknown> {
-  return readBody(this, maxPublicBytes).then(decodeJson)
+function readSmallJson(this: Admitted): Promise<unknown> {
+  return decoded(this, maxPublicBytes)
+}
+
+async function decoded(request: Admitted, maxBytes: number): Promise<unknown> {
+  try {
+    return await decodeJson(await readBody(request, maxBytes))
+  } catch (error) {
+    request.unreadable = error
+    throw error
+  }
+}
+
+/** Throws what reading the JSON of a request threw. */
+export function expectReadable({ unreadable }: Admitted): void {
+  if (unreadable !== undefined) throw unreadable
 }
 
 async function decodeJson(bytes: Uint8Array): Promise<unknown> {

@@ -54,7 +54,7 @@ const parameters: Record<string, string> = {
   locale: 'A language tag (BCP 47), e.g. `pt-BR`; case does not count.',
   mailboxId: 'The id of the mailbox, `mbx_…`.',
   messageId: 'The id of the message.',
-  number: 'Which attachment: 0 is the first.',
+  number: 'Which attachment: 1 is the first.',
   paymentEventId: 'The id of the event at the payment provider.',
   ruleId: 'The id of the event rule.',
   sourceId: 'The id of the subscription source, `src_…`.',

@@ -15,9 +15,10 @@ import {
   type Schema,
 } from './openapi-schemas.ts'
 import { groupOf, needed, otherAnswers, parameterText, repeatable, tags } from './openapi-words.ts'
-import { bodyRuleOf, isCallback } from './surface.ts'
+import type { Refusal } from './operation.ts'
+import { bodyRuleOf, isCallback, isUpload } from './surface.ts'
 
-type Operation = OpenAPIV3.OperationObject
+type Operation = OpenAPIV3.OperationObject & { refusals?: readonly Refusal[] }
 type Responses = OpenAPIV3.ResponsesObject
 
 const errors: Record<number, { name: string; description: string }> = {
@@ -151,6 +152,7 @@ function complete(named: Components, path: string, operation: Operation, isWrite
       response.headers = { 'Idempotency-Replayed': { $ref: '#/components/headers/IdempotencyReplayed' } }
   }
   answers(operation, statusesOf(path, operation, isWrite))
+  delete operation.refusals
 }
 
 function describe(path: string, operation: Operation): void {
@@ -191,22 +193,24 @@ function nameBody(named: Components, { operationId = '', requestBody }: Operatio
   }
 }
 
-/** What any route of this kind may answer beside what it says itself. */
-function statusesOf(
-  path: string,
-  { requestBody, parameters = [], security = [] }: Operation,
-  isWrite: boolean,
-): number[] {
-  const isOpen = security.length === 0
+/** What a route of this kind may answer beside what it says itself. A test provokes each of them. */
+function statusesOf(path: string, operation: Operation, isWrite: boolean): number[] {
+  const { requestBody, parameters = [], security = [], refusals = [] } = operation
   const takesSession = security.some((scheme) => 'session' in scheme)
-  const pages = parameters.some((parameter) => 'name' in parameter && parameter.name === 'cursor')
+  const isRaw = !bodyRuleOf(path).json
+  const isChecked =
+    parameters.some((parameter) => 'in' in parameter && parameter.in !== 'path') || (requestBody && !isRaw)
   return [
+    // A Host or a path that cannot be read, JSON that is none, a cursor that was made up.
     400,
-    ...(isOpen && !path.startsWith('/v1/auth/') ? [403] : [401, 403]),
-    // A body names things as well as a path does, and X-Workspace-Id of a session names a workspace.
-    ...(path.includes('{') || isWrite || takesSession ? [404] : []),
-    ...(isWrite ? [408, 409, 413, 415, 422] : []),
-    ...(parameters.length > 0 || requestBody || pages ? [422] : []),
+    ...(security.length > 0 ? [401, 403] : []),
+    // An id in the path names something; X-Workspace-Id of a session names a workspace.
+    ...(path.includes('{') || takesSession ? [404] : []),
+    // Whatever is sent as a body is looked at, also where none is needed.
+    ...(isWrite ? [...(isUpload(path) ? [] : [408]), 413, 415] : []),
+    ...(isChecked ? [422] : []),
+    ...refusals,
+    // The number of requests is limited by API key, and by address where anybody may ask.
     429,
     500,
     503,

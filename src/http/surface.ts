@@ -85,6 +85,11 @@ export function loggedPath(path: string): string {
   return parts.map((part) => (isPlain(part) ? part : '…')).join('/')
 }
 
+/** True when the body of `path` is a file: as long as its bytes come, it may take its time. */
+export function isUpload(path: string): boolean {
+  return listed(uploadPaths, path)
+}
+
 /** True when a provider calls `path`, with a body of its own making. */
 export function isCallback(path: string): boolean {
   return listed(rawPaths, path)

@@ -1,9 +1,10 @@
-// Mailing lists, subscription sources, opt-in. The pages that people see are in pages.ts.
+// Mailing lists and opt-in. Subscription sources are in source-routes.ts, the pages that people see in pages.ts.
 
 import { Elysia, t } from 'elysia'
 import { type App, write } from '../app.ts'
 import { readContactFields } from '../contacts/fields.ts'
 import { idempotencyKeyOf, reply } from '../http/idempotency.ts'
+import { extension, specified } from '../http/operation.ts'
 import { type PageRequest, pageOf, pageQuery, readPage, writePage } from '../http/pagination.ts'
 import { conflicting, underAnyName } from '../lib/aliases.ts'
 import { parseAddress } from '../lib/email-address.ts'
@@ -18,8 +19,7 @@ import { archiveList, countLists, createList, findList, getList, listLists, upda
 import { type OptIn, optIn, resendConfirmation } from './opt-in.ts'
 import {
   createListBody,
-  createSourceBody,
-  deleteSourceBody,
+  known,
   listView,
   loopsListView,
   newOptInAnswer,
@@ -27,33 +27,17 @@ import {
   optInBody,
   optInMembers,
   resendBody,
-  sourceView,
   toListView,
-  toSourceView,
   updateListBody,
-  updateSourceBody,
 } from './schema.ts'
-import {
-  archiveSource,
-  countSources,
-  createSource,
-  findSource,
-  getSource,
-  listSources,
-  updateSource,
-} from './sources.ts'
+import { sourceRoutes } from './source-routes.ts'
+import { findSource } from './sources.ts'
 import { acceptVisitor, ofVisitor } from './visitor.ts'
 
 const listsPath = '/v1/mailing-lists'
-const sourcesPath = '/v1/subscription-sources'
 /** What a client without pages is given. */
 const allLists = 1_000
 
-const detail = (operationId: string, summary: string, tag = 'Subscriptions') => ({
-  operationId,
-  summary,
-  tags: [tag],
-})
 const session = true as const
 
 export function listRoutes(app: App) {
@@ -68,7 +52,11 @@ function mailingListRoutes(app: App) {
       auth: 'lists.read',
       query: t.Object(pageQuery),
       response: pageOf(listView),
-      detail: detail('listMailingLists', 'List the active mailing lists'),
+      detail: specified(
+        'listMailingLists',
+        'List the active mailing lists',
+        'Active lists of the workspace, each with the number of contacts that are subscribed to it.',
+      ),
     })
     .get(
       '/api/v1/lists',
@@ -85,7 +73,11 @@ function mailingListRoutes(app: App) {
         auth: writing,
         body: createListBody,
         response: { 201: listView },
-        detail: detail('createMailingList', 'Create a mailing list', 'Extensions'),
+        detail: extension(
+          'createMailingList',
+          'Create a mailing list',
+          'With `optIn: "double"` nobody is on the list before they confirmed by mail.',
+        ),
       },
     )
     .get(
@@ -94,7 +86,7 @@ function mailingListRoutes(app: App) {
       {
         auth: { scope: 'lists.read', session },
         response: listView,
-        detail: detail('getMailingList', 'Fetch one mailing list', 'Extensions'),
+        detail: extension('getMailingList', 'Fetch one mailing list', 'An archived list is found here too.'),
       },
     )
     .patch(
@@ -105,7 +97,12 @@ function mailingListRoutes(app: App) {
         auth: writing,
         body: updateListBody,
         response: listView,
-        detail: detail('updateMailingList', 'Change a mailing list', 'Extensions'),
+        detail: extension(
+          'updateMailingList',
+          'Change a mailing list',
+          'Only the fields that are given change. 409 for an archived list.',
+          [409],
+        ),
       },
     )
     .delete(
@@ -117,14 +114,13 @@ function mailingListRoutes(app: App) {
       {
         auth: writing,
         response: successBody,
-        detail: detail('archiveMailingList', 'Archive a mailing list', 'Extensions'),
+        detail: extension(
+          'archiveMailingList',
+          'Archive a mailing list',
+          'Nothing is sent to it any more, and it is no longer listed. Who was on it, and how they agreed, stays on record.',
+        ),
       },
     )
-}
-
-/** Only what the schema names: the rest of a body is not ours. */
-function known<T extends Record<string, unknown>>(body: T, schema: { properties: Record<string, unknown> }): T {
-  return Object.fromEntries(Object.entries(body).filter(([name]) => Object.hasOwn(schema.properties, name))) as T
 }
 
 async function mailingLists(app: App, workspace: Workspace, query: PageRequest['query']) {
@@ -133,106 +129,6 @@ async function mailingLists(app: App, workspace: Workspace, query: PageRequest['
   const rows = await listLists(app, workspace.id, { after: bounds.after, limit: bounds.limit + 1 })
   const total = await countLists(app, workspace.id)
   return writePage(app, request, bounds, { rows, total, idOf: ({ id }) => id, view: toListView })
-}
-
-function sourceRoutes(app: App) {
-  const writing = 'sources.write' as const
-  const create = async (workspace: Workspace, body: typeof createSourceBody.static) =>
-    toSourceView(await write(app, (tx) => createSource(tx, workspace.id, known(body, createSourceBody))))
-  const update = async (workspace: Workspace, id: string, body: typeof updateSourceBody.static) => {
-    const { id: _, ...fields } = known(body, updateSourceBody)
-    return toSourceView(await write(app, (tx) => updateSource(tx, workspace.id, id, fields)))
-  }
-  const remove = async (workspace: Workspace, id: string) => {
-    await write(app, (tx) => archiveSource(tx, workspace.id, id))
-    return { success: true as const, message: 'Subscription source deleted.' }
-  }
-  const creating = {
-    auth: writing,
-    body: createSourceBody,
-    response: { 201: sourceView },
-    detail: detail('createSubscriptionSource', 'Create a subscription source'),
-  }
-  const updating = { auth: writing, body: updateSourceBody, response: sourceView }
-  const alias = (operationId: string, summary: string, of: string) => ({
-    ...detail(operationId, summary),
-    description: `Alias of ${of}.`,
-  })
-  return new Elysia({ prefix: sourcesPath })
-    .use(auth)
-    .get('', ({ workspace, query }) => sources(app, workspace, query), {
-      auth: 'sources.read',
-      query: t.Object(pageQuery),
-      response: pageOf(sourceView),
-      detail: detail('listSubscriptionSources', 'List the subscription sources'),
-    })
-    .post(
-      '/create',
-      ({ workspace, body, set }) => {
-        set.status = 201
-        return create(workspace, body)
-      },
-      // A copy: the router takes the macros out of the object it is given.
-      { ...creating },
-    )
-    .post(
-      '',
-      ({ workspace, body, set }) => {
-        set.status = 201
-        return create(workspace, body)
-      },
-      { ...creating, detail: alias('createSubscriptionSourceAlias', 'Create a subscription source', 'POST /create') },
-    )
-    .put('/update', ({ workspace, body }) => update(workspace, requiredId(body.id), body), {
-      ...updating,
-      detail: detail('updateSubscriptionSource', 'Change a subscription source'),
-    })
-    .post('/delete', ({ workspace, body }) => remove(workspace, body.id), {
-      auth: writing,
-      body: deleteSourceBody,
-      response: successBody,
-      detail: {
-        ...detail('deleteSubscriptionSource', 'Delete a subscription source'),
-        description: 'It is archived: the consent that was given through it stays provable.',
-      },
-    })
-    .get(
-      '/:sourceId',
-      async ({ workspace, params }) => toSourceView(await getSource(app, workspace.id, params.sourceId)),
-      {
-        auth: 'sources.read',
-        response: sourceView,
-        detail: detail('getSubscriptionSource', 'Fetch one subscription source'),
-      },
-    )
-    .patch('/:sourceId', ({ workspace, params, body }) => update(workspace, params.sourceId, body), {
-      ...updating,
-      detail: alias('patchSubscriptionSource', 'Change a subscription source', 'PUT /update'),
-    })
-    .put('/:sourceId', ({ workspace, params, body }) => update(workspace, params.sourceId, body), {
-      ...updating,
-      detail: alias('putSubscriptionSource', 'Change a subscription source', 'PUT /update'),
-    })
-    .delete('/:sourceId', ({ workspace, params }) => remove(workspace, params.sourceId), {
-      auth: writing,
-      response: successBody,
-      detail: alias('removeSubscriptionSource', 'Delete a subscription source', 'POST /delete'),
-    })
-}
-
-function requiredId(id: string | undefined): string {
-  if (id !== undefined) return id
-  throw new AppError('missing_required_field', 'name the subscription source: id', {
-    errors: [{ path: 'id', message: 'name the subscription source: id', code: 'required' }],
-  })
-}
-
-async function sources(app: App, workspace: Workspace, query: PageRequest['query']) {
-  const request = { workspaceId: workspace.id, path: sourcesPath, query }
-  const bounds = await readPage(app, request)
-  const rows = await listSources(app, workspace.id, { after: bounds.after, limit: bounds.limit + 1 })
-  const total = await countSources(app, workspace.id)
-  return writePage(app, request, bounds, { rows, total, idOf: ({ id }) => id, view: toSourceView })
 }
 
 function optInRoutes(app: App) {
@@ -256,22 +152,23 @@ function optInRoutes(app: App) {
         auth: { scope: 'subscriptions.write', source: true },
         body: optInBody,
         response: { 200: optInAnswer, 201: newOptInAnswer, 202: newOptInAnswer },
-        detail: {
-          ...detail('optIn', 'Subscribe a contact through a source'),
-          description:
-            'The contact is found by its address alone. 201: active at once. 202: a confirmation is asked for by mail, at most once in 10 minutes and three times a day per address; until then nothing changes about a contact that exists. 200: was active already. `suppression` names why nothing is mailed to the address all the same. With the id of a source as the key: 201 or 202 by the kind of the source, and `{"success":true}`, whoever it is about.',
-        },
+        detail: specified(
+          'optIn',
+          'Subscribe a contact through a source',
+          'The contact is found by its address alone. 201: active at once. 202: a confirmation is asked for by mail, at most once in 10 minutes and three times a day per address; until then nothing changes about a contact that exists. 200: was active already. `suppression` names why nothing is mailed to the address all the same. With the id of a source as the key: 201 or 202 by the kind of the source, and `{"success":true}`, whoever it is about.',
+          [404, 409],
+        ),
       },
     )
     .post('/resend-confirmation', ({ workspace, body, set }) => resend(app, workspace, body, set), {
       auth: 'subscriptions.write',
       body: resendBody,
       response: { 202: t.Object({ success: t.Literal(true) }) },
-      detail: {
-        ...detail('resendConfirmation', 'Resend a double opt-in mail'),
-        description:
-          'Always 202: whether the address is known is not told. At most one mail a minute and five a day per address.',
-      },
+      detail: specified(
+        'resendConfirmation',
+        'Resend a double opt-in mail',
+        'Always 202: whether the address is known is not told. At most one mail a minute and five a day per address.',
+      ),
     })
 }
 

@@ -154,3 +154,8 @@ export const resendBody = t.Object(
   },
   { additionalProperties: t.Unknown() },
 )
+
+/** Only what the schema names: the rest of a body is not ours. */
+export function known<T extends Record<string, unknown>>(body: T, schema: { properties: Record<string, unknown> }): T {
+  return Object.fromEntries(Object.entries(body).filter(([name]) => Object.hasOwn(schema.properties, name))) as T
+}

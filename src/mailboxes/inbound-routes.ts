@@ -4,6 +4,7 @@
 import { Elysia, t } from 'elysia'
 import type { App } from '../app.ts'
 import { readBody } from '../http/body.ts'
+import { extension } from '../http/operation.ts'
 import { AppError } from '../lib/error.ts'
 import { type RawMail, rawMailOf } from '../mail/raw-mail.ts'
 import { findByInboundToken } from './mailboxes.ts'
@@ -44,9 +45,12 @@ export function inboundRoutes(app: App) {
       parse: 'none',
       response: answer,
       detail: {
-        operationId: 'receiveMail',
-        summary: 'Hand over a received mail: raw MIME, or the JSON of Postmark',
-        tags: ['Extensions'],
+        ...extension(
+          'receiveMail',
+          'Hand over a received mail: raw MIME, or the JSON of Postmark',
+          'The token in the path is the credential. 200 after the mail is stored; the same mail again is answered with the id it has. 403 while the mailbox is disabled.',
+          [403, 422],
+        ),
         security: [],
         requestBody,
       },

@@ -3,6 +3,7 @@
 
 import { Elysia, t } from 'elysia'
 import { type App, write } from '../app.ts'
+import { extension } from '../http/operation.ts'
 import { type PageRequest, pageOf, pageQuery, readPage, writePage } from '../http/pagination.ts'
 import { AppError } from '../lib/error.ts'
 import type { RawMail } from '../mail/raw-mail.ts'
@@ -12,7 +13,6 @@ import { countReceived, getReceived, getSource, listReceived, markRead, readMess
 import { getMailbox } from './mailboxes.ts'
 import { messageView, receivedView, toMessageView, toReceivedView } from './message-schema.ts'
 
-const extension = (operationId: string, summary: string) => ({ operationId, summary, tags: ['Extensions'] })
 const file = { type: 'string', format: 'binary' } as const
 const download = (contentType: string) => ({
   responses: { 200: { description: 'The bytes, as a download.', content: { [contentType]: { schema: file } } } },
@@ -38,12 +38,20 @@ export function mailboxMessageRoutes(app: App) {
       session: true,
       query: t.Object(pageQuery),
       response: pageOf(receivedView),
-      detail: extension('listReceived', 'List the mail of a mailbox, newest first'),
+      detail: extension(
+        'listReceived',
+        'List the mail of a mailbox, newest first',
+        'Sender, subject and the beginning of each message. No API key opens these.',
+      ),
     })
     .get('/:messageId', async ({ workspace, params }) => toMessageView(await find(workspace, params)), {
       session: true,
       response: messageView,
-      detail: extension('getReceived', 'Read one received mail'),
+      detail: extension(
+        'getReceived',
+        'Read one received mail',
+        'Text, HTML and attachments of one message. It is not marked as read by this.',
+      ),
     })
     .patch(
       '/:messageId',
@@ -57,7 +65,11 @@ export function mailboxMessageRoutes(app: App) {
         session: true,
         body: t.Object({ read: t.Boolean({ description: 'False: unread again.' }) }),
         response: receivedView,
-        detail: extension('markReceived', 'Mark a received mail as read or unread'),
+        detail: extension(
+          'markReceived',
+          'Mark a received mail as read or unread',
+          '`read: true` marks it as read, `false` as unread.',
+        ),
       },
     )
     .get(
@@ -68,7 +80,10 @@ export function mailboxMessageRoutes(app: App) {
       },
       {
         session: true,
-        detail: { ...extension('getReceivedSource', 'The mail as it came'), ...download('message/rfc822') },
+        detail: {
+          ...extension('getReceivedSource', 'The mail as it came', 'The raw message (RFC 5322), as a download.'),
+          ...download('message/rfc822'),
+        },
       },
     )
     .get(
@@ -83,7 +98,11 @@ export function mailboxMessageRoutes(app: App) {
       {
         session: true,
         detail: {
-          ...extension('getReceivedAttachment', 'One attachment, counted from 1'),
+          ...extension(
+            'getReceivedAttachment',
+            'One attachment, counted from 1',
+            'As a download. Attachments are counted from 1.',
+          ),
           ...download('application/octet-stream'),
         },
       },

@@ -3,6 +3,7 @@
 
 import { Elysia } from 'elysia'
 import { type App, write } from '../app.ts'
+import { extension } from '../http/operation.ts'
 import { invalidField } from '../lib/error.ts'
 import { auth } from '../workspaces/auth.ts'
 import { successBody } from '../workspaces/schema.ts'
@@ -31,7 +32,6 @@ import {
 } from './schema.ts'
 import { createToken, listTokens, revokeToken } from './tokens.ts'
 
-const extension = (operationId: string, summary: string) => ({ operationId, summary, tags: ['Extensions'] })
 const reads = { scope: 'mailboxes.read', session: true } as const
 const writes = { scope: 'mailboxes.write', session: true } as const
 
@@ -41,7 +41,11 @@ export function mailboxRoutes(app: App) {
     .get('', async ({ workspace }) => ({ data: (await listMailboxes(app, workspace.id)).map(toMailboxView) }), {
       auth: reads,
       response: mailboxList,
-      detail: extension('listMailboxes', 'List the mailboxes'),
+      detail: extension(
+        'listMailboxes',
+        'List the mailboxes',
+        'Addresses that receive mail for this workspace. Their messages are not in here.',
+      ),
     })
     .post(
       '',
@@ -56,13 +60,26 @@ export function mailboxRoutes(app: App) {
         auth: writes,
         body: mailboxBody,
         response: { 201: newMailboxView },
-        detail: extension('createMailbox', 'Make a mailbox'),
+        detail: extension(
+          'createMailbox',
+          'Make a mailbox',
+          'The address must be at `INBOUND_DOMAIN` or at a domain that is known to be the workspace’s: else 403, or a warning in capture mode. 409 when it is taken.',
+          [409],
+        ),
       },
     )
     .get(
       '/:mailboxId',
       async ({ workspace, params }) => toMailboxView(await getMailbox(app, workspace.id, params.mailboxId)),
-      { auth: reads, response: mailboxView, detail: extension('getMailbox', 'Read one mailbox') },
+      {
+        auth: reads,
+        response: mailboxView,
+        detail: extension(
+          'getMailbox',
+          'Read one mailbox',
+          'Address, name and status of one mailbox; none of its mail.',
+        ),
+      },
     )
     .patch(
       '/:mailboxId',
@@ -72,7 +89,11 @@ export function mailboxRoutes(app: App) {
         auth: writes,
         body: mailboxChangeBody,
         response: mailboxView,
-        detail: extension('updateMailbox', 'Rename, disable or enable a mailbox'),
+        detail: extension(
+          'updateMailbox',
+          'Rename, disable or enable a mailbox',
+          'Only the fields that are given change. A disabled mailbox receives nothing, and its tokens open nothing.',
+        ),
       },
     )
     .delete(
@@ -81,7 +102,15 @@ export function mailboxRoutes(app: App) {
         await write(app, (tx) => deleteMailbox(tx, workspace.id, params.mailboxId))
         return { success: true as const, message: 'Mailbox deleted; its tokens are revoked.' }
       },
-      { session: true, response: successBody, detail: extension('deleteMailbox', 'Delete a mailbox and its mail') },
+      {
+        session: true,
+        response: successBody,
+        detail: extension(
+          'deleteMailbox',
+          'Delete a mailbox and its mail',
+          'The address is free and its tokens stop working at once; its mail is removed within the hour. This cannot be undone.',
+        ),
+      },
     )
 }
 
@@ -95,7 +124,15 @@ export function mailboxAccessRoutes(app: App) {
         const { id } = await getMailbox(app, workspace.id, params.mailboxId)
         return { data: (await listTokens(app, id)).map(toTokenView) }
       },
-      { session: true, response: tokenList, detail: extension('listMailboxTokens', 'List the tokens of a mailbox') },
+      {
+        session: true,
+        response: tokenList,
+        detail: extension(
+          'listMailboxTokens',
+          'List the tokens of a mailbox',
+          'Names, scopes and last use of the tokens that work; never a token itself.',
+        ),
+      },
     )
     .post(
       '/tokens',
@@ -111,7 +148,11 @@ export function mailboxAccessRoutes(app: App) {
         session: true,
         body: tokenBody,
         response: { 201: newTokenView },
-        detail: extension('createMailboxToken', 'Make a mailbox token; it is shown this once'),
+        detail: extension(
+          'createMailboxToken',
+          'Make a mailbox token; it is shown this once',
+          'For an agent: it opens this one mailbox at `/mailbox/mcp` and nothing else. The token is in this answer and is never shown again.',
+        ),
       },
     )
     .delete(
@@ -124,7 +165,11 @@ export function mailboxAccessRoutes(app: App) {
       {
         session: true,
         response: successBody,
-        detail: extension('revokeMailboxToken', 'Revoke a mailbox token at once, also on open streams'),
+        detail: extension(
+          'revokeMailboxToken',
+          'Revoke a mailbox token at once, also on open streams',
+          'It opens nothing from now on; on an open stream, from the next message on.',
+        ),
       },
     )
     .post(
@@ -136,7 +181,11 @@ export function mailboxAccessRoutes(app: App) {
       {
         session: true,
         response: inboundView,
-        detail: extension('renewInboundAddress', 'Make the address that a mail provider posts to; ends the one before'),
+        detail: extension(
+          'renewInboundAddress',
+          'Make the address that a mail provider posts to; ends the one before',
+          'A mail provider posts what it receives to this address, which is a secret. The one before stops working at once.',
+        ),
       },
     )
 }

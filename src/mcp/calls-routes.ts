@@ -4,6 +4,7 @@ import { and, count, desc, eq, lt } from 'drizzle-orm'
 import { Elysia, t } from 'elysia'
 import { mcpCalls } from '../../db/tables/mailboxes.ts'
 import type { App, Reader } from '../app.ts'
+import { extension } from '../http/operation.ts'
 import { pageOf, pageQuery, readPage, writePage } from '../http/pagination.ts'
 import { auth } from '../workspaces/auth.ts'
 
@@ -37,11 +38,11 @@ export function mcpCallRoutes(app: App) {
       auth: { scope: 'activity.read', session: true },
       query: t.Object(pageQuery),
       response: pageOf(callView),
-      detail: {
-        operationId: 'listMcpCalls',
-        summary: 'List the calls of tools by agents, newest first',
-        tags: ['Extensions'],
-      },
+      detail: extension(
+        'listMcpCalls',
+        'List the calls of tools by agents, newest first',
+        'Which tool was called, with which credential, and how it ended; never what was said.',
+      ),
     },
   )
 }

@@ -51,6 +51,13 @@ function earlierThan(place: string) {
 
 /** An ignored event is looked at again: it is processed once its contact exists. Throws not_found, invalid_state_transition. */
 export async function reprocess(app: App, workspaceId: string, providerEventId: string): Promise<Normalised> {
+  const became = await tryAgain(app, workspaceId, providerEventId)
+  if (became) return became
+  throw new AppError('invalid_state_transition', 'this payment event was processed already')
+}
+
+/** Null: somebody else had it processed. */
+async function tryAgain(app: App, workspaceId: string, providerEventId: string): Promise<Normalised | null> {
   const one = and(eq(paymentEvents.workspaceId, workspaceId), eq(paymentEvents.providerEventId, providerEventId))
   const find = async (reader: Reader) => (await reader.db.select().from(paymentEvents).where(one))[0]
   const row = await find(app)
@@ -60,8 +67,7 @@ export async function reprocess(app: App, workspaceId: string, providerEventId: 
   const rules = await rulesOfEvent(app, workspaceId, eventPrefix + event.type)
   return await write(app, async (tx) => {
     const present = await find(tx)
-    if (present?.status !== 'ignored')
-      throw new AppError('invalid_state_transition', 'this payment event was processed already')
+    if (present?.status !== 'ignored') return null
     const normalised = await normalise(tx, { workspaceId, createContacts }, rules, event)
     const became =
       normalised.status === 'processed'
@@ -85,8 +91,8 @@ export async function reprocessIgnored(app: App, workspaceId: string): Promise<{
     .limit(maxAtOnce)
   let processed = 0
   for (const { providerEventId } of rows) {
-    const { status } = await reprocess(app, workspaceId, providerEventId)
-    if (status === 'processed') processed++
+    const became = await tryAgain(app, workspaceId, providerEventId)
+    if (became?.status === 'processed') processed++
   }
   return { tried: rows.length, processed }
 }

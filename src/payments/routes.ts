@@ -2,6 +2,7 @@
 
 import { Elysia, t } from 'elysia'
 import type { App } from '../app.ts'
+import { extension, specified } from '../http/operation.ts'
 import { pageOf, pageQuery, readPage, writePage } from '../http/pagination.ts'
 import { refusing } from '../http/unknown-fields.ts'
 import { auth } from '../workspaces/auth.ts'
@@ -14,8 +15,6 @@ import { getIntegration, type Integration, type SettingsChange, updateIntegratio
 const settingsPath = '/v1/settings/integrations/payments'
 const callbackPath = '/v1/integrations/payments/webhook'
 const archivePath = '/v1/payment-events'
-const payments = (operationId: string, summary: string) => ({ operationId, summary, tags: ['Payments'] })
-const extension = (operationId: string, summary: string) => ({ operationId, summary, tags: ['Extensions'] })
 
 const settingsView = t.Object({
   enabled: t.Boolean(),
@@ -86,19 +85,33 @@ export function paymentRoutes(app: App) {
     .get(settingsPath, async ({ workspace }) => toSettingsView(app, await getIntegration(app, workspace.id)), {
       session: true,
       response: settingsView,
-      detail: payments('getPaymentSettings', 'Fetch the payment integration'),
+      detail: specified(
+        'getPaymentSettings',
+        'Fetch the payment integration',
+        'Whether payment events are taken, and the address that the provider must call. The signing secret itself is never shown.',
+      ),
     })
     .patch(settingsPath, change, {
       session: true,
       body: settingsBody,
       response: settingsView,
-      detail: payments('updatePaymentSettings', 'Store the signing secret, switch the integration on or off'),
+      detail: specified(
+        'updatePaymentSettings',
+        'Store the signing secret, switch the integration on or off',
+        'Only the fields that are given change. `enabled: true` needs a stored signing secret, or one in the same request: else 409 `signing_secret_required`.',
+        [409],
+      ),
     })
     .put(settingsPath, change, {
       session: true,
       body: settingsBody,
       response: settingsView,
-      detail: payments('putPaymentSettings', 'The same as PATCH'),
+      detail: specified(
+        'putPaymentSettings',
+        'The same as PATCH',
+        'The same as PATCH: fields that are not given stay.',
+        [409],
+      ),
     })
     .post(
       `${callbackPath}/:integrationId`,
@@ -107,9 +120,11 @@ export function paymentRoutes(app: App) {
         parse: 'none',
         response: received,
         detail: {
-          ...payments('receivePaymentEvent', 'The callback of the payment provider'),
-          description:
-            'Needs the header `Payments-Signature: t=<seconds>,v1=<hex>`, an HMAC-SHA256 of `t.body` with the signing secret, not older or newer than 300 s. At most 1 MB.',
+          ...specified(
+            'receivePaymentEvent',
+            'The callback of the payment provider',
+            'Called by the provider. Needs the header `Payments-Signature: t=<seconds>,v1=<hex>`, an HMAC-SHA256 of `t.body` with the signing secret, not older or newer than 300 s. At most 1 MB. The same event again is answered as a duplicate and changes nothing.',
+          ),
           security: [],
         },
       },
@@ -133,7 +148,11 @@ export function paymentArchiveRoutes(app: App) {
         auth: { scope: 'payments.read', session: true },
         query: t.Object({ status: t.Optional(status), ...pageQuery }),
         response: pageOf(archivedView),
-        detail: extension('listPaymentEvents', 'List the archive of payment events, newest first'),
+        detail: extension(
+          'listPaymentEvents',
+          'List the archive of payment events, newest first',
+          'Every event that the provider sent, whether it became a contact event, and if not, why.',
+        ),
       },
     )
     .post(
@@ -142,7 +161,11 @@ export function paymentArchiveRoutes(app: App) {
       {
         auth: write,
         response: t.Object({ success: t.Literal(true), tried: t.Integer(), processed: t.Integer() }),
-        detail: extension('reprocessPaymentEvents', 'Look again at what was ignored for want of a contact'),
+        detail: extension(
+          'reprocessPaymentEvents',
+          'Look again at what was ignored for want of a contact',
+          'For events that came before their contact: the oldest 1,000 of them are tried again, and `processed` counts those that now became contact events.',
+        ),
       },
     )
     .post(
@@ -155,7 +178,12 @@ export function paymentArchiveRoutes(app: App) {
       {
         auth: write,
         response: reprocessed,
-        detail: extension('reprocessPaymentEvent', 'Look again at an ignored payment event'),
+        detail: extension(
+          'reprocessPaymentEvent',
+          'Look again at an ignored payment event',
+          'It becomes a contact event if its contact is known by now. 409 when it was processed already.',
+          [409],
+        ),
       },
     )
 }

@@ -5,16 +5,11 @@ import { Elysia, t } from 'elysia'
 import type { App } from '../app.ts'
 import { getContact } from '../contacts/contacts.ts'
 import { jsonStream } from '../http/json-stream.ts'
+import { extension } from '../http/operation.ts'
 import { auth } from '../workspaces/auth.ts'
 import { erasePerson } from './erase.ts'
 import { exportPerson } from './export.ts'
 
-const extension = (operationId: string, summary: string, description: string) => ({
-  operationId,
-  summary,
-  description,
-  tags: ['Extensions'],
-})
 const records = t.Array(t.Object({}, { additionalProperties: t.Unknown() }))
 const record = t.Object({}, { additionalProperties: t.Unknown() })
 
@@ -71,7 +66,7 @@ export function privacyRoutes(app: App) {
         detail: extension(
           'eraseContact',
           'Erase one person',
-          'GDPR, Article 17. Mail that has not left is cancelled; of a suppression only the hash of the address stays.',
+          'GDPR, Article 17. Mail that has not left is cancelled; of a suppression only the hash of the address stays. This cannot be undone.',
         ),
       },
     )

@@ -2,6 +2,7 @@
 
 import { Elysia, t } from 'elysia'
 import type { App } from '../app.ts'
+import { extension } from '../http/operation.ts'
 import { type Fault, relayScope } from '../mail/watched-mailer.ts'
 import { listSendingFaults } from '../outbox/sending-faults.ts'
 import { auth } from '../workspaces/auth.ts'
@@ -39,13 +40,11 @@ export function faultRoutes(app: App) {
     {
       auth: { scope: 'activity.read', session: true },
       response: t.Object({ data: t.Array(faultView) }),
-      detail: {
-        operationId: 'listSendingFaults',
-        summary: 'What is wrong with sending: why mail is held or delayed',
-        description:
-          'Empty when all is well. Nothing listed here ends a mail, counts as a bounce or suppresses anybody.',
-        tags: ['Extensions'],
-      },
+      detail: extension(
+        'listSendingFaults',
+        'What is wrong with sending: why mail is held or delayed',
+        'Empty when all is well. Nothing listed here ends a mail, counts as a bounce or suppresses anybody.',
+      ),
     },
   )
 }

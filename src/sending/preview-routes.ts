@@ -2,6 +2,7 @@
 
 import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
+import { extension } from '../http/operation.ts'
 import { AppError, type Issue } from '../lib/error.ts'
 import { localeChain } from '../lib/locale.ts'
 import type { Node } from '../rendering/nodes.ts'
@@ -18,12 +19,6 @@ import { sendTests, testAddresses } from './test-mail.ts'
 
 const read = { scope: 'transactional.read', session: true } as const
 const send = { scope: 'transactional.send', session: true } as const
-const detail = (operationId: string, summary: string, description: string) => ({
-  operationId,
-  summary,
-  description,
-  tags: ['Extensions'],
-})
 
 export function previewRoutes(app: App) {
   return new Elysia({ prefix: '/v1/transactional' })
@@ -32,10 +27,10 @@ export function previewRoutes(app: App) {
       auth: read,
       body: draftPreviewBody,
       response: previewView,
-      detail: detail(
+      detail: extension(
         'previewContent',
         'Show a tree that is not stored',
-        'Renders it as a mail; nothing is stored or sent.',
+        'Renders a component tree of the request as a mail. Nothing is stored or sent.',
       ),
     })
     .post(
@@ -45,10 +40,10 @@ export function previewRoutes(app: App) {
         auth: read,
         body: templatePreviewBody,
         response: previewView,
-        detail: detail(
+        detail: extension(
           'previewTemplate',
           'Show a template as a mail',
-          'Also a draft; with `content` the tree of the request in place of the stored one. Nothing is stored or sent.',
+          'Renders a stored template, also a draft; with `content`, the tree of the request in its place. Nothing is stored or sent.',
         ),
       },
     )
@@ -66,7 +61,7 @@ export function previewRoutes(app: App) {
         auth: send,
         body: templateTestBody,
         response: testView,
-        detail: detail(
+        detail: extension(
           'testTemplate',
           'Send a template to members of the workspace',
           'As it is stored, also a draft. The subject begins with “[Test]”, a header says so, and its links to leave lead nowhere. 20 calls at once, then one every three minutes.',

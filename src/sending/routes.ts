@@ -5,6 +5,7 @@ import type { DomainProof } from '../../db/tables/domains.ts'
 import type { App } from '../app.ts'
 import { byRequest } from '../contacts/consent.ts'
 import { idempotencyKeyOf, reply } from '../http/idempotency.ts'
+import { extension, specified } from '../http/operation.ts'
 import { refusing } from '../http/unknown-fields.ts'
 import { isSpfRecord, mergedSpf, spfMechanisms } from '../mail/spf-record.ts'
 import { auth, type Credential } from '../workspaces/auth.ts'
@@ -43,8 +44,6 @@ const domainView = t.Object({
   createdAt: t.String({ format: 'date-time' }),
 })
 
-const extension = (operationId: string, summary: string) => ({ operationId, summary, tags: ['Extensions'] })
-
 /** What a request to send says of itself. */
 function askedBy(credential: Credential, request: Request) {
   return { key: idempotencyKeyOf(request), evidence: byRequest(credential, 'POST /v1/transactional/send') }
@@ -62,13 +61,12 @@ export function sendingRoutes(app: App) {
           auth: 'transactional.send',
           body: sendBody,
           response: sendAnswer,
-          detail: {
-            operationId: 'send',
-            summary: 'Render one template and send it to one recipient',
-            description:
-              'Accepted means committed, not delivered: see Email Activity. With an `Idempotency-Key` a repeat gets the first reply (`Idempotency-Replayed: true`) and sends nothing.',
-            tags: ['Transactional'],
-          },
+          detail: specified(
+            'send',
+            'Render one template and send it to one recipient',
+            'Accepted means stored, with the job that delivers it; what became of it is in Email Activity. With an `Idempotency-Key` a repeat gets the first answer (`Idempotency-Replayed: true`) and sends nothing.',
+            [404, 409],
+          ),
         },
       )
       // What clients of the family call the same (docs/choices.md, "Family").
@@ -87,7 +85,11 @@ export function sendingRoutes(app: App) {
         {
           auth: { scope: 'domains.read', session: true },
           response: t.Object({ data: t.Array(domainView) }),
-          detail: extension('listDomains', 'List the sending domains'),
+          detail: extension(
+            'listDomains',
+            'List the sending domains',
+            'Each domain with the DNS records to publish, and what the last check found.',
+          ),
         },
       )
       .post(
@@ -100,7 +102,12 @@ export function sendingRoutes(app: App) {
           auth: { scope: 'domains.write', session: true },
           body: refusing(t.Object({ domain: t.String({ maxLength: 253 }) })),
           response: { 201: domainView },
-          detail: extension('createDomain', 'Add a sending domain with fresh DKIM keys'),
+          detail: extension(
+            'createDomain',
+            'Add a sending domain with fresh DKIM keys',
+            'Makes DKIM keys and answers with the DNS records to publish. The domain may be used once it is verified.',
+            [409],
+          ),
         },
       )
       .post(
@@ -113,7 +120,11 @@ export function sendingRoutes(app: App) {
         {
           auth: { scope: 'domains.write', session: true },
           response: domainView,
-          detail: extension('verifyDomain', 'Ask the DNS now whether the domain is set up'),
+          detail: extension(
+            'verifyDomain',
+            'Ask the DNS now whether the domain is set up',
+            'Asks the DNS at once, and answers with what is published, missing or wrong.',
+          ),
         },
       )
   )

@@ -2,6 +2,7 @@
 
 import { Elysia, t } from 'elysia'
 import { type App, type Reader, write } from '../app.ts'
+import { specified } from '../http/operation.ts'
 import { type PageRequest, pageOf, pageQuery, readPage, writePage } from '../http/pagination.ts'
 import { underAnyName } from '../lib/aliases.ts'
 import { AppError, type Issue } from '../lib/error.ts'
@@ -47,7 +48,6 @@ import {
 import { useWarnings } from './use-warnings.ts'
 import { type Cancelling, cancelUses } from './uses.ts'
 
-const detail = (operationId: string, summary: string) => ({ operationId, summary, tags: ['Transactional'] })
 const path = '/v1/transactional'
 
 export function templateRoutes(app: App, cancelling: Cancelling) {
@@ -59,41 +59,74 @@ export function templateRoutes(app: App, cancelling: Cancelling) {
       auth: read,
       query: t.Object(pageQuery),
       response: pageOf(templateListItem),
-      detail: detail('listTemplates', 'List active templates'),
+      detail: specified(
+        'listTemplates',
+        'List active templates',
+        'Only active templates. Each one has its rendered `htmlBody` and `textBody` in the primary locale, and the variables that a send must supply.',
+      ),
     })
     .post('/create', ({ workspace, body, set }) => create(app, workspace, body, set), {
       auth: write,
       body: createBody,
       response: { 201: templateView },
-      detail: detail('createTemplate', 'Create a template'),
+      detail: specified(
+        'createTemplate',
+        'Create a template',
+        'With `content` the template is active and can be sent at once, unless `status` is `draft`; without it, it is a draft. 409 `template_exists` when another template has this slug.',
+        [409],
+      ),
     })
     .put('/update', ({ workspace, body }) => update(app, workspace, body), {
       auth: write,
       body: updateBody,
       response: templateView,
-      detail: detail('updateTemplate', 'Update a template; `content` replaces the tree of the primary locale'),
+      detail: specified(
+        'updateTemplate',
+        'Update a template; `content` replaces the tree of the primary locale',
+        'Only the fields that are given change; `content` replaces the whole tree of the primary locale. Mail that was accepted before is sent as it was then.',
+        [404, 409],
+      ),
     })
     .post('/delete', ({ workspace, body }) => remove(app, workspace, body, cancelling), {
       auth: write,
       body: deleteBody,
       response: successBody,
-      detail: detail('deleteTemplate', 'Delete a template'),
+      detail: specified(
+        'deleteTemplate',
+        'Delete a template',
+        'Refused with 409 `template_in_use` while campaigns or delayed mails would be sent with it; `force` cancels those and deletes. Mail that was accepted before still leaves.',
+        [404, 409],
+      ),
     })
     .get('/:templateId', ({ workspace, params }) => fetchOne(app, workspace, params.templateId), {
       auth: read,
       response: templateView,
-      detail: detail('getTemplate', 'Fetch the metadata of one template'),
+      detail: specified(
+        'getTemplate',
+        'Fetch the metadata of one template',
+        'Subject, sender, status, locales and variables of one template. Its component tree is at `/content/{locale}`.',
+      ),
     })
     .get('/:templateId/content/:locale', ({ workspace, params }) => fetchContent(app, workspace, params), {
       auth: read,
       response: contentView,
-      detail: detail('getContent', 'Fetch the component tree of one locale'),
+      detail: specified(
+        'getContent',
+        'Fetch the component tree of one locale',
+        'The tree as it is stored, with the subject and preview text of this locale. There is no fallback: 404 for a locale without content.',
+        [422],
+      ),
     })
     .put('/:templateId/content/:locale', ({ workspace, params, body }) => putContent(app, workspace, params, body), {
       auth: write,
       body: contentBody,
       response: contentView,
-      detail: detail('putContent', 'Set the component tree of one locale'),
+      detail: specified(
+        'putContent',
+        'Set the component tree of one locale',
+        'Replaces the whole tree of this locale, or adds the locale. The body is the tree itself, or an object with `content`. A draft becomes active once its primary locale has content.',
+        [409],
+      ),
     })
 }
 

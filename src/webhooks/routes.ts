@@ -3,6 +3,7 @@
 
 import { Elysia, t } from 'elysia'
 import { type App, write } from '../app.ts'
+import { extension, specified } from '../http/operation.ts'
 import { pageOf, pageQuery, readPage, writePage } from '../http/pagination.ts'
 import { invalidField } from '../lib/error.ts'
 import { auth } from '../workspaces/auth.ts'
@@ -55,8 +56,6 @@ import { defaultOverlapMs, revokePreviousSecrets, rotateSecret } from './secrets
 import { sendTest } from './send-test.ts'
 
 const path = '/v1/webhook-endpoints'
-const detail = (operationId: string, summary: string, tag = 'Extensions') => ({ operationId, summary, tags: [tag] })
-const specified = (operationId: string, summary: string) => detail(operationId, summary, 'Webhooks')
 
 export function webhookRoutes(app: App) {
   return new Elysia().use(endpointRoutes(app)).use(deliveryRoutes(app)).use(feedRoutes(app))
@@ -77,18 +76,35 @@ function endpointRoutes(app: App) {
         session: true,
         body: createEndpointBody,
         response: { 201: endpointView },
-        detail: specified('createWebhookEndpoint', 'Create an endpoint, disabled unless `status` is `active`'),
+        detail: specified(
+          'createWebhookEndpoint',
+          'Create an endpoint, disabled unless `status` is `active`',
+          'Disabled unless `status` is `active`. Deliveries are unsigned until a signing secret was made. At most 100 per workspace: then 409.',
+          [409],
+        ),
       },
     )
     .get('', async ({ workspace }) => ({ data: (await listEndpoints(app, workspace.id)).map(toEndpointView) }), {
       session: true,
       response: endpointList,
-      detail: specified('listWebhookEndpoints', 'List the endpoints'),
+      detail: specified(
+        'listWebhookEndpoints',
+        'List the endpoints',
+        'All endpoints, with whether their deliveries are signed and since when they fail.',
+      ),
     })
     .get(
       '/:endpointId',
       async ({ workspace, params }) => toEndpointView(await getEndpoint(app, workspace.id, params.endpointId)),
-      { session: true, response: endpointView, detail: detail('getWebhookEndpoint', 'Fetch one endpoint') },
+      {
+        session: true,
+        response: endpointView,
+        detail: extension(
+          'getWebhookEndpoint',
+          'Fetch one endpoint',
+          'One endpoint with its filters, its rate, and why it is disabled, if it is.',
+        ),
+      },
     )
     .patch(
       '/:endpointId',
@@ -101,7 +117,11 @@ function endpointRoutes(app: App) {
         session: true,
         body: updateEndpointBody,
         response: endpointView,
-        detail: specified('updateWebhookEndpoint', 'Change URL, status, description, filters or rate'),
+        detail: specified(
+          'updateWebhookEndpoint',
+          'Change URL, status, description, filters or rate',
+          'Only the fields that are given change. `status: "active"` also enables one that was disabled because it failed.',
+        ),
       },
     )
     .delete(
@@ -110,7 +130,15 @@ function endpointRoutes(app: App) {
         await write(app, (tx) => deleteEndpoint(tx, workspace.id, params.endpointId))
         return { success: true as const, message: 'Webhook endpoint deleted.' }
       },
-      { session: true, response: successBody, detail: detail('deleteWebhookEndpoint', 'Delete an endpoint') },
+      {
+        session: true,
+        response: successBody,
+        detail: extension(
+          'deleteWebhookEndpoint',
+          'Delete an endpoint',
+          'What waits to be delivered to it is not delivered any more.',
+        ),
+      },
     )
     .use(secretRoutes(app))
 }
@@ -130,7 +158,11 @@ function secretRoutes(app: App) {
         session: true,
         body: rotateBody,
         response: rotationView,
-        detail: specified('rotateSigningSecret', 'Make a new signing secret; it is shown this once'),
+        detail: specified(
+          'rotateSigningSecret',
+          'Make a new signing secret; it is shown this once',
+          'The secret is in this answer and is never shown again. The one before signs along for `overlapSeconds`, so that receivers can change over.',
+        ),
       },
     )
     .delete(
@@ -142,7 +174,11 @@ function secretRoutes(app: App) {
       {
         session: true,
         response: revokedView,
-        detail: detail('revokePreviousSigningSecrets', 'Let no secret but the newest sign any more'),
+        detail: extension(
+          'revokePreviousSigningSecrets',
+          'Let no secret but the newest sign any more',
+          'Ends the overlap of a rotation: from now on only the newest secret signs.',
+        ),
       },
     )
     .post(
@@ -154,6 +190,7 @@ function secretRoutes(app: App) {
         detail: specified(
           'sendTestWebhook',
           'Deliver a `testing.testEvent` at once, once; also to a disabled endpoint',
+          'One attempt, made during this request, also to a disabled endpoint. 200 whatever the endpoint said: see `delivered` and `statusCode`.',
         ),
       },
     )
@@ -178,7 +215,11 @@ function deliveryRoutes(app: App) {
         session: true,
         query: t.Object({ ...deliveryFilter, ...pageQuery }),
         response: pageOf(deliveryView),
-        detail: detail('listDeliveries', 'List deliveries, newest first'),
+        detail: extension(
+          'listDeliveries',
+          'List deliveries, newest first',
+          'What was or will be delivered to this endpoint, filtered by state, type and time.',
+        ),
       },
     )
     .get(
@@ -188,7 +229,15 @@ function deliveryRoutes(app: App) {
         const delivery = await getDelivery(app, id, params.deliveryId)
         return toDeliveryDetail(delivery, await listAttempts(app, delivery.id))
       },
-      { session: true, response: deliveryDetail, detail: detail('getDelivery', 'One delivery with all its attempts') },
+      {
+        session: true,
+        response: deliveryDetail,
+        detail: extension(
+          'getDelivery',
+          'One delivery with all its attempts',
+          'Each attempt with its time, duration and the beginning of the answer.',
+        ),
+      },
     )
     .post(
       '/deliveries/:deliveryId/replay',
@@ -197,7 +246,16 @@ function deliveryRoutes(app: App) {
         await write(app, async (tx) => replayDelivery(tx, await getDelivery(tx, id, params.deliveryId)))
         return { success: true as const, replayed: 1 }
       },
-      { session: true, response: replayedView, detail: detail('replayDelivery', 'Deliver one again') },
+      {
+        session: true,
+        response: replayedView,
+        detail: extension(
+          'replayDelivery',
+          'Deliver one again',
+          'With the same `Webhook-Id` and payload. 409 while it is still being tried.',
+          [409],
+        ),
+      },
     )
     .post(
       '/replay',
@@ -210,7 +268,11 @@ function deliveryRoutes(app: App) {
         session: true,
         body: replayBody,
         response: replayedView,
-        detail: detail('replayDeliveries', 'Deliver again what failed or was skipped, of a time range or since ever'),
+        detail: extension(
+          'replayDeliveries',
+          'Deliver again what failed or was skipped, of a time range or since ever',
+          'By default those that failed or were skipped. Each keeps its `Webhook-Id`; `replayed` counts them.',
+        ),
       },
     )
 }
@@ -231,13 +293,21 @@ function feedRoutes(app: App) {
         auth: { scope: 'webhooks.read', session: true },
         query: feedQuery,
         response: feedView,
-        detail: detail('readEventFeed', 'Pull what happened after an event, in order'),
+        detail: extension(
+          'readEventFeed',
+          'Pull what happened after an event, in order',
+          'For consumers that ask instead of being called: pass `nextAfter` as `after` of the next request. Events are kept for 30 days.',
+        ),
       },
     )
     .get('/webhook-event-types', () => ({ data: toEventTypeViews() }), {
       auth: { scope: 'webhooks.read', session: true },
       response: eventTypeList,
-      detail: detail('listWebhookEventTypes', 'List every event type with the schema of its data and an example'),
+      detail: extension(
+        'listWebhookEventTypes',
+        'List every event type with the schema of its data and an example',
+        'Every name that `eventFilters` takes, with the JSON Schema of its `data` and an example.',
+      ),
     })
 }
 

@@ -72,7 +72,9 @@ export function createAuthenticate(app: App, takes: RouteTable['takes']): (reque
       return { keyId: key.id, origin: null }
     }
     const session = await sessionOf(app, request)
-    if (!session) throw withoutCredential(takes(request.method, pathOf(request)))
+    const taken = takes(request.method, pathOf(request))
+    if (!session) throw withoutCredential(taken)
+    if (taken?.session === false) throw keyWanted()
     refuseCrossSite(request, app.config)
     const { userId, email, name, tokenHash } = session
     const { workspace, role } = await entered(app, userId, request.headers.get('x-workspace-id'))
@@ -113,6 +115,10 @@ function withoutCredential(takes: Takes | null): AppError {
     ...(session ? ['sign in (POST /v1/auth/login, then send its cookie)'] : []),
   ].join(', or ')
   return new AppError('unauthorized', `This needs a credential: ${wanted}.`)
+}
+
+function keyWanted(): AppError {
+  return new AppError('unauthorized', 'This takes an API key, not a session.')
 }
 
 /** The workspace that a session works in: the named one, else the oldest. */
@@ -171,7 +177,7 @@ function admit(request: Request, { scope, session, source }: Rule): void {
   if (credential.kind === 'source') {
     if (!source) throw new AppError('invalid_api_key', 'The id of a subscription source only opts in.')
   } else if (credential.kind === 'session') {
-    if (!session) throw new AppError('unauthorized', 'This takes an API key, not a session.')
+    if (!session) throw keyWanted()
   } else if (scope !== 'any' && !covers(credential.scopes, scope)) {
     throw new AppError('insufficient_scope', `This needs an API key with the scope ${scope}.`, {
       headers: { 'www-authenticate': `Bearer error="insufficient_scope", scope="${scope}"` },

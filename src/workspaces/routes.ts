@@ -3,6 +3,7 @@
 import { Elysia } from 'elysia'
 import { type App, write } from '../app.ts'
 import { createClientIp } from '../http/client-ip.ts'
+import { extension } from '../http/operation.ts'
 import { AppError } from '../lib/error.ts'
 import { createApiKey, listApiKeys, revokeApiKey } from './api-keys.ts'
 import { auth, type Credential } from './auth.ts'
@@ -32,8 +33,6 @@ import { endSession } from './sessions.ts'
 import { listMembers, listMemberships } from './users.ts'
 import { updateWorkspace } from './workspaces.ts'
 
-const extension = (operationId: string, summary: string) => ({ operationId, summary, tags: ['Extensions'] })
-
 export function authRoutes(app: App) {
   const clientIp = createClientIp(app.config.trustedProxies)
   return new Elysia({ prefix: '/v1/auth' })
@@ -55,7 +54,15 @@ export function authRoutes(app: App) {
       {
         body: loginBody,
         response: loginView,
-        detail: { ...extension('login', 'Sign in with a password'), security: [] },
+        detail: {
+          ...extension(
+            'login',
+            'Sign in with a password',
+            'Answers with the cookie `session`, which other routes take. It ends 12 hours after its last use, or after 30 days. At most 5 wrong passwords in 5 minutes from one address.',
+            [401, 403],
+          ),
+          security: [],
+        },
       },
     )
     .post(
@@ -65,7 +72,15 @@ export function authRoutes(app: App) {
         set.headers['set-cookie'] = noSessionCookie(app.config)
         return { success: true as const, message: 'Signed out.' }
       },
-      { session: true, response: successBody, detail: extension('logout', 'End the session') },
+      {
+        session: true,
+        response: successBody,
+        detail: extension(
+          'logout',
+          'End the session',
+          'Ends this session at once and clears its cookie; other sessions of the user go on.',
+        ),
+      },
     )
     .get(
       '/session',
@@ -74,7 +89,15 @@ export function authRoutes(app: App) {
         const places = await listMemberships(app, user.id)
         return { user, workspaceId: caller.workspace.id, workspaces: toPlaceViews(places) }
       },
-      { session: true, response: sessionView, detail: extension('getSession', 'Who is signed in') },
+      {
+        session: true,
+        response: sessionView,
+        detail: extension(
+          'getSession',
+          'Who is signed in',
+          'The signed-in user, the workspaces that they may enter, and the one that this request works in.',
+        ),
+      },
     )
     .post(
       '/password',
@@ -88,23 +111,39 @@ export function authRoutes(app: App) {
         session: true,
         body: passwordBody,
         response: successBody,
-        detail: extension('changePassword', 'Change the password; ends all other sessions'),
+        detail: extension(
+          'changePassword',
+          'Change the password; ends all other sessions',
+          'Needs the present password. Every other session of the user ends, and this answer sets the cookie of a new one.',
+        ),
       },
     )
 }
 
 export function workspaceRoutes(app: App) {
-  return new Elysia({ prefix: '/v1' })
+  return new Elysia({ prefix: '/v1' }).use(keyRoutes(app)).use(placeRoutes(app))
+}
+
+function keyRoutes(app: App) {
+  return new Elysia()
     .use(auth)
     .get('/api-key', ({ workspace }) => ({ success: true as const, teamName: workspace.name }), {
       auth: 'any',
       response: apiKeyTestView,
-      detail: extension('testApiKey', 'Tell whether the API key works'),
+      detail: extension(
+        'testApiKey',
+        'Tell whether the API key works',
+        '200 with the name of the workspace when the key works. Needs no scope.',
+      ),
     })
     .get('/api-keys', async ({ workspace }) => ({ data: (await listApiKeys(app, workspace.id)).map(toApiKeyView) }), {
       auth: { scope: 'api-keys.read', session: true },
       response: apiKeyList,
-      detail: extension('listApiKeys', 'List the API keys that work'),
+      detail: extension(
+        'listApiKeys',
+        'List the API keys that work',
+        'Names, scopes and last use of all keys that were not revoked; never a key itself.',
+      ),
     })
     .post(
       '/api-keys',
@@ -118,7 +157,11 @@ export function workspaceRoutes(app: App) {
         auth: { scope: 'api-keys.write', session: true },
         body: apiKeyBody,
         response: { 201: newApiKeyView },
-        detail: extension('createApiKey', 'Make an API key; it is shown this once'),
+        detail: extension(
+          'createApiKey',
+          'Make an API key; it is shown this once',
+          'The key is in this answer and is never shown again. An API key cannot make one with more scopes than its own: 403.',
+        ),
       },
     )
     .delete(
@@ -130,13 +173,26 @@ export function workspaceRoutes(app: App) {
       {
         auth: { scope: 'api-keys.write', session: true },
         response: successBody,
-        detail: extension('revokeApiKey', 'Revoke an API key at once'),
+        detail: extension(
+          'revokeApiKey',
+          'Revoke an API key at once',
+          'Requests with this key are refused from now on. This cannot be undone.',
+        ),
       },
     )
+}
+
+function placeRoutes(app: App) {
+  return new Elysia()
+    .use(auth)
     .get('/workspace', ({ workspace }) => toWorkspaceView(workspace), {
       auth: { scope: 'workspace.read', session: true },
       response: workspaceView,
-      detail: extension('getWorkspace', 'Read the workspace: name, brand, locale, time zone'),
+      detail: extension(
+        'getWorkspace',
+        'Read the workspace: name, brand, locale, time zone',
+        'Name, brand, primary locale, time zone and trust level of the workspace that the credential belongs to.',
+      ),
     })
     .patch(
       '/workspace',
@@ -145,7 +201,11 @@ export function workspaceRoutes(app: App) {
         auth: { scope: 'workspace.write', session: true },
         body: workspaceBody,
         response: workspaceView,
-        detail: extension('updateWorkspace', 'Change name, brand, locale or time zone'),
+        detail: extension(
+          'updateWorkspace',
+          'Change name, brand, locale or time zone',
+          'Only the fields that are given change; `null` clears a field of the brand. The brand fills variables such as `company_name` in mail that leaves from now on.',
+        ),
       },
     )
     .get(
@@ -157,7 +217,11 @@ export function workspaceRoutes(app: App) {
       {
         auth: { scope: 'members.read', session: true },
         response: memberList,
-        detail: extension('listMembers', 'List the people of the workspace'),
+        detail: extension(
+          'listMembers',
+          'List the people of the workspace',
+          'Everybody who may sign in to this workspace, with their role.',
+        ),
       },
     )
 }

@@ -1,0 +1,83 @@
+// What a campaign came to, recipient by recipient and link by link.
+
+import { Elysia, t } from 'elysia'
+import type { App } from '../app.ts'
+import { extension } from '../http/operation.ts'
+import { pageOf, pageQuery, readPage, writePage } from '../http/pagination.ts'
+import { auth } from '../workspaces/auth.ts'
+import { getCampaign, listRecipients } from './campaigns.ts'
+import { explainRecipient } from './explain.ts'
+import { audienceOf, countsOf } from './ledger.ts'
+import {
+  explanationView,
+  linksView,
+  recipientFilter,
+  recipientView,
+  toExplanationView,
+  toRecipientView,
+} from './schema.ts'
+import { linkClicks } from './tracking.ts'
+
+const path = '/v1/campaigns'
+const campaignsRead = { scope: 'campaigns.read', session: true } as const
+
+export function ledgerRoutes(app: App) {
+  return new Elysia({ prefix: `${path}/:campaignId/recipients` })
+    .use(auth)
+    .get(
+      '',
+      async ({ workspace, params: { campaignId }, query }) => {
+        await getCampaign(app, workspace.id, campaignId)
+        const request = { workspaceId: workspace.id, path: `${path}/${campaignId}/recipients`, query }
+        const bounds = await readPage(app, request)
+        const { state } = query
+        const rows = await listRecipients(app, campaignId, { state, ...bounds })
+        const counts = await countsOf(app, campaignId)
+        const total = state === undefined ? audienceOf(counts) : counts[state]
+        return writePage(app, request, bounds, { rows, total, idOf: (row) => row.contactId, view: toRecipientView })
+      },
+      {
+        auth: campaignsRead,
+        query: t.Object({ ...recipientFilter, ...pageQuery }),
+        response: pageOf(recipientView),
+        detail: extension(
+          'listRecipients',
+          'The ledger: every contact with its outcome and reason',
+          'Who was in the audience when it was sent, what became of each, and why. `state` picks those in one state.',
+        ),
+      },
+    )
+    .get(
+      '/:contactId',
+      async ({ workspace, params }) =>
+        toExplanationView(await explainRecipient(app, workspace, params.campaignId, params.contactId)),
+      {
+        auth: campaignsRead,
+        response: explanationView,
+        detail: extension(
+          'explainRecipient',
+          'Why a contact got it, or did not: every check, and the attempts',
+          'Every condition of a send with its present value, and each attempt to deliver, for one contact.',
+        ),
+      },
+    )
+}
+
+export function linkRoutes(app: App) {
+  return new Elysia({ prefix: `${path}/:campaignId/links` }).use(auth).get(
+    '',
+    async ({ workspace, params: { campaignId } }) => {
+      await getCampaign(app, workspace.id, campaignId)
+      return { data: await linkClicks(app, campaignId) }
+    },
+    {
+      auth: campaignsRead,
+      response: linksView,
+      detail: extension(
+        'listCampaignLinks',
+        'Its tracked links, most clicked first',
+        'Clicks of people and of programs are counted apart. Empty unless clicks are tracked.',
+      ),
+    },
+  )
+}

@@ -1,0 +1,159 @@
+// Subscription sources: where consent comes from, and what people agree to. Each write has more than one address (docs/choices.md).
+
+import { Elysia, t } from 'elysia'
+import { type App, write } from '../app.ts'
+import { specified } from '../http/operation.ts'
+import { type PageRequest, pageOf, pageQuery, readPage, writePage } from '../http/pagination.ts'
+import { AppError } from '../lib/error.ts'
+import { auth } from '../workspaces/auth.ts'
+import { successBody } from '../workspaces/schema.ts'
+import type { Workspace } from '../workspaces/workspaces.ts'
+import { createSourceBody, deleteSourceBody, known, sourceView, toSourceView, updateSourceBody } from './schema.ts'
+import { archiveSource, countSources, createSource, getSource, listSources, updateSource } from './sources.ts'
+
+const sourcesPath = '/v1/subscription-sources'
+const writing = 'sources.write' as const
+const creating = { auth: writing, body: createSourceBody, response: { 201: sourceView } }
+const updating = { auth: writing, body: updateSourceBody, response: sourceView }
+
+export function sourceRoutes(app: App) {
+  return new Elysia({ prefix: sourcesPath }).use(specifiedRoutes(app)).use(byIdRoutes(app))
+}
+
+function specifiedRoutes(app: App) {
+  return new Elysia()
+    .use(auth)
+    .get('', ({ workspace, query }) => sources(app, workspace, query), {
+      auth: 'sources.read',
+      query: t.Object(pageQuery),
+      response: pageOf(sourceView),
+      detail: specified(
+        'listSubscriptionSources',
+        'List the subscription sources',
+        'Sources say where consent comes from, and what people agreed to. Deleted ones are not listed.',
+      ),
+    })
+    .post(
+      '/create',
+      ({ workspace, body, set }) => {
+        set.status = 201
+        return create(app, workspace, body)
+      },
+      // Copies: the router takes the macros out of the object it is given.
+      {
+        ...creating,
+        detail: specified(
+          'createSubscriptionSource',
+          'Create a subscription source',
+          'A source names the lists that an opt-in through it joins, the text that people agree to, and whether they confirm by mail.',
+        ),
+      },
+    )
+    .post(
+      '',
+      ({ workspace, body, set }) => {
+        set.status = 201
+        return create(app, workspace, body)
+      },
+      {
+        ...creating,
+        detail: specified(
+          'createSubscriptionSourceAlias',
+          'Create a subscription source',
+          'The same as `POST /v1/subscription-sources/create`.',
+        ),
+      },
+    )
+    .put('/update', ({ workspace, body }) => update(app, workspace, requiredId(body.id), body), {
+      ...updating,
+      detail: specified(
+        'updateSubscriptionSource',
+        'Change a subscription source',
+        'Only the fields that are given change. A changed `consentText` is a new version; consent that was given keeps the version it was given to.',
+        [404],
+      ),
+    })
+    .post('/delete', ({ workspace, body }) => remove(app, workspace, body.id), {
+      auth: writing,
+      body: deleteSourceBody,
+      response: successBody,
+      detail: specified(
+        'deleteSubscriptionSource',
+        'Delete a subscription source',
+        'It takes no opt-in any more. The consent that was given through it stays on record.',
+        [404],
+      ),
+    })
+}
+
+function byIdRoutes(app: App) {
+  return new Elysia()
+    .use(auth)
+    .get(
+      '/:sourceId',
+      async ({ workspace, params }) => toSourceView(await getSource(app, workspace.id, params.sourceId)),
+      {
+        auth: 'sources.read',
+        response: sourceView,
+        detail: specified(
+          'getSubscriptionSource',
+          'Fetch one subscription source',
+          'One source with its lists, its consent text and the version of that.',
+        ),
+      },
+    )
+    .patch('/:sourceId', ({ workspace, params, body }) => update(app, workspace, params.sourceId, body), {
+      ...updating,
+      detail: specified(
+        'patchSubscriptionSource',
+        'Change a subscription source',
+        'The same as `PUT /v1/subscription-sources/update`.',
+      ),
+    })
+    .put('/:sourceId', ({ workspace, params, body }) => update(app, workspace, params.sourceId, body), {
+      ...updating,
+      detail: specified(
+        'putSubscriptionSource',
+        'Change a subscription source',
+        'The same as `PUT /v1/subscription-sources/update`: fields that are not given stay.',
+      ),
+    })
+    .delete('/:sourceId', ({ workspace, params }) => remove(app, workspace, params.sourceId), {
+      auth: writing,
+      response: successBody,
+      detail: specified(
+        'removeSubscriptionSource',
+        'Delete a subscription source',
+        'The same as `POST /v1/subscription-sources/delete`.',
+      ),
+    })
+}
+
+async function create(app: App, workspace: Workspace, body: typeof createSourceBody.static) {
+  return toSourceView(await write(app, (tx) => createSource(tx, workspace.id, known(body, createSourceBody))))
+}
+
+async function update(app: App, workspace: Workspace, id: string, body: typeof updateSourceBody.static) {
+  const { id: _, ...fields } = known(body, updateSourceBody)
+  return toSourceView(await write(app, (tx) => updateSource(tx, workspace.id, id, fields)))
+}
+
+async function remove(app: App, workspace: Workspace, id: string) {
+  await write(app, (tx) => archiveSource(tx, workspace.id, id))
+  return { success: true as const, message: 'Subscription source deleted.' }
+}
+
+function requiredId(id: string | undefined): string {
+  if (id !== undefined) return id
+  throw new AppError('missing_required_field', 'name the subscription source: id', {
+    errors: [{ path: 'id', message: 'name the subscription source: id', code: 'required' }],
+  })
+}
+
+async function sources(app: App, workspace: Workspace, query: PageRequest['query']) {
+  const request = { workspaceId: workspace.id, path: sourcesPath, query }
+  const bounds = await readPage(app, request)
+  const rows = await listSources(app, workspace.id, { after: bounds.after, limit: bounds.limit + 1 })
+  const total = await countSources(app, workspace.id)
+  return writePage(app, request, bounds, { rows, total, idOf: ({ id }) => id, view: toSourceView })
+}
