@@ -217,7 +217,7 @@ async function storeCaptured(app: App, mail: OutgoingMail): Promise<void> {
     messageIdHeader: messageId,
     envelopeFrom: envelope.from,
     envelopeTo: envelope.to,
-    raw: Buffer.from(raw),
+    raw: Buffer.concat(raw.pieces),
   }
   await write(app, async (tx) => {
     await tx.db

@@ -570,10 +570,10 @@ describe('verdicts', () => {
       ['Date', 'Mon, 05 Jan 2026 10:00:00 +0000'],
       ['Message-ID', `<${fields.id}>`],
     ]
-    const mime = await signDkim({ headers, body: 'Hello\r\n' }, [key], new Date('2026-01-05T10:00:00Z'))
+    const mime = await signDkim({ headers, body: ['Hello\r\n'] }, [key], new Date('2026-01-05T10:00:00Z'))
     const head = mime.headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')
     return {
-      raw: Buffer.from(`${head}\r\n${mime.body}`),
+      raw: Buffer.from(`${head}\r\n${mime.body.join('')}`),
       records: { 's1._domainkey.mail.acme.co': dkimRecord('rsa-sha256', rsa.publicKey) },
     }
   }

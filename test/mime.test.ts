@@ -4,10 +4,12 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { authenticate } from 'mailauth'
 import { simpleParser } from 'mailparser'
+import { base64Lines } from '../src/mail/base64-lines.ts'
 import { dkimRecord, generateDkimKeys, importDkimKey, signDkim } from '../src/mail/dkim.ts'
 import { headerText, UnsafeHeaderError } from '../src/mail/header.ts'
 import { compileMessage, fillMessage, type MessageFields, type Piece, wireBytes } from '../src/mail/mime.ts'
 import { parseMail } from '../src/mail/parse-mime.ts'
+import { pieceBytes } from '../src/mail/raw-mail.ts'
 
 const fields: MessageFields = {
   from: { name: 'Acme', address: 'hello@acme.test' },
@@ -27,7 +29,7 @@ function message(pieces: { html?: Piece[]; text?: Piece[] }, more: Partial<Messa
   return fillMessage(skeleton, { ...fields, ...more })
 }
 
-const wire = (...args: Parameters<typeof message>) => Buffer.from(wireBytes(message(...args)))
+const wire = (...args: Parameters<typeof message>) => Buffer.concat(wireBytes(message(...args)).pieces)
 
 /** What no byte of a message may do: leave a line bare or too long (RFC 5321, 2.3.8; RFC 5322, 2.1.1). */
 function expectCleanLines(raw: Buffer) {
@@ -131,15 +133,42 @@ describe('MIME', () => {
     expect(parsed.html).toContain('Hi')
   })
 
-  test('attachments arrive byte for byte', async () => {
-    const data = Buffer.from(Array.from({ length: 5_000 }, (_, i) => (i * 7) % 256))
-    const raw = wire({}, { attachments: [{ filename: 'report v1.pdf', contentType: 'application/pdf', data }] })
-    expectCleanLines(raw)
-    const { attachments } = await simpleParser(raw)
-    expect(attachments.map(({ filename, contentType }) => [filename, contentType])).toEqual([
-      ['report v1.pdf', 'application/pdf'],
-    ])
-    expect(attachments[0]?.content.equals(data)).toBe(true)
+  const file = async (filename: string, pieces: Buffer[]) => ({
+    filename,
+    contentType: 'application/pdf',
+    lines: await base64Lines(pieces),
+  })
+  const bytes = (length: number) => Buffer.from(Array.from({ length }, (_, i) => (i * 7) % 256))
+
+  test('attachments arrive byte for byte, in whatever pieces they were stored', async () => {
+    for (const lengths of [
+      [0],
+      [1],
+      [57],
+      [58],
+      [5_000],
+      [100, 57, 1, 2, 300],
+      [3_000_000],
+      [1_048_576, 1_048_576, 7],
+    ]) {
+      const pieces = lengths.map(bytes)
+      const raw = wire({}, { attachments: [await file('report v1.pdf', pieces), await file('b.pdf', [bytes(3)])] })
+      expectCleanLines(raw)
+      const { attachments } = await simpleParser(raw)
+      expect(attachments.map(({ filename, contentType }) => [filename, contentType])).toEqual([
+        ['report v1.pdf', 'application/pdf'],
+        ['b.pdf', 'application/pdf'],
+      ])
+      expect(attachments[0]?.content.equals(Buffer.concat(pieces))).toBe(true)
+      expect(attachments[1]?.content.equals(bytes(3))).toBe(true)
+    }
+  })
+
+  test('L8: a large mail is never in one piece', async () => {
+    const { pieces, bytes: length } = wireBytes(message({}, { attachments: [await file('a.pdf', [bytes(3_000_000)])] }))
+    expect(Buffer.concat(pieces).length).toBe(length)
+    expect(pieces.length).toBeGreaterThan(3)
+    for (const piece of pieces) expect(piece.length).toBeLessThanOrEqual(pieceBytes)
   })
 })
 
@@ -179,7 +208,7 @@ describe('DKIM', () => {
       { html: ['<p>Hi   there, ', 0, '</p>'] },
       { htmlValues: ['Zoë'], subject: 'Grüße '.repeat(30).trim() },
     )
-    const raw = Buffer.from(wireBytes(await signDkim(plain, signers, new Date())))
+    const raw = Buffer.concat(wireBytes(await signDkim(plain, signers, new Date())).pieces)
     expectCleanLines(raw)
     expect(await verify(raw, keys)).toEqual(['pass', 'pass'])
     const text = raw.toString('latin1')
@@ -189,6 +218,18 @@ describe('DKIM', () => {
       text.replace('To: ada', 'To: eve'),
     ]) {
       expect(await verify(Buffer.from(changed, 'latin1'), keys)).not.toContain('pass')
+    }
+  })
+
+  test('the signature of a body in parts is that of the whole', async () => {
+    const keys = await generateDkimKeys()
+    const about = { algorithm: 'rsa-sha256', domain: 'acme.test', selector: 'rsa' } as const
+    const key = await importDkimKey(keys.rsa.privateKey, about)
+    const { headers } = message({})
+    const bodies = [[], ['\r\n', '\r\n'], ['a  b \r\n\r\n', '\r\n \r\n', 'c\r\n', '\r\n'], ['a\r\n', '', 'b\r\n']]
+    for (const body of bodies) {
+      const { pieces } = wireBytes(await signDkim({ headers, body }, [key], new Date()))
+      expect(await verify(Buffer.concat(pieces), keys), JSON.stringify(body)).toEqual(['pass'])
     }
   })
 })

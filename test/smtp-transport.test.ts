@@ -8,11 +8,14 @@ import { smtpTransport } from '../src/mail/smtp-transport.ts'
 import { selfSigned } from './support/certificate.ts'
 import { type Answer, type SinkOptions, type SinkStage, startSink } from './support/smtp-sink.ts'
 
-const mail = (raw = 'Subject: x\r\n\r\nbody\r\n', to = 'ada@example.net'): OutgoingMail => ({
+const mail = (text = 'Subject: x\r\n\r\nbody\r\n', to = 'ada@example.net'): OutgoingMail =>
+  inPieces([Buffer.from(text)], to)
+
+const inPieces = (pieces: Buffer[], to = 'ada@example.net'): OutgoingMail => ({
   envelope: { from: 'hello@acme.test', to },
   workspaceId: 'ws_1',
   messageId: 'msg_1@acme.test',
-  raw: Buffer.from(raw),
+  raw: { pieces, bytes: Buffer.concat(pieces).length },
 })
 
 function handOver(beforeFinalDot: () => Promise<void> = async () => {}) {
@@ -128,6 +131,18 @@ describe('outcomes', () => {
       enhanced: '5.3.4',
     })
   })
+})
+
+test('a dot that begins a line is doubled on the wire, wherever the pieces of the mail end', async () => {
+  await using sink = startSink()
+  const transport = smtpTransport({ url: sink.url })
+  const text = Buffer.from('Subject: x\r\n\r\n.a\r\n..\r\nb.\r\n.\r\n\r\n.c.')
+  for (let at = 0; at <= text.length; at++) {
+    const pieces = [text.subarray(0, at), text.subarray(at, at + 1), text.subarray(at + 1)]
+    expect(await transport.send(inPieces(pieces), handOver().control)).toMatchObject({ outcome: 'accepted' })
+  }
+  await transport.close()
+  for (const { raw } of sink.received) expect(raw.toString()).toBe(`${text}\r\n`)
 })
 
 describe('the hand-over', () => {

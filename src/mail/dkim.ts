@@ -1,5 +1,6 @@
 // DKIM signatures (RFC 6376; Ed25519: RFC 8463), relaxed/relaxed. The signature is made by WebCrypto, off the main thread.
 
+import { createPace } from '../lib/turn.ts'
 import type { MimeMessage } from './mime.ts'
 
 export interface DkimKey {
@@ -71,7 +72,7 @@ export function dkimRecord(algorithm: DkimKey['algorithm'], publicKey: string): 
 
 /** The message with one DKIM-Signature header for each key before its others. */
 export async function signDkim(message: MimeMessage, keys: DkimKey[], now: Date): Promise<MimeMessage> {
-  const bodyHash = new Bun.CryptoHasher('sha256').update(relaxedBody(message.body)).digest('base64')
+  const bodyHash = await hashOf(message.body)
   const signatures = await Promise.all(keys.map((key) => signature(message, key, { bodyHash, now })))
   return {
     ...message,
@@ -121,11 +122,22 @@ function relaxedHeader([name, value]: [string, string]): string {
     .trim()}`
 }
 
-/** RFC 6376, 3.4.4. */
-function relaxedBody(body: string): string {
-  const lines = body
-    .replace(/[ \t]+/g, ' ')
-    .replace(/ \r\n/g, '\r\n')
-    .replace(/(\r\n)+$/, '')
-  return lines === '' ? '' : `${lines}\r\n`
+/** Of the body as in RFC 6376, 3.4.4: spaces count once, and not at the end of a line; nor do empty lines at the end. */
+async function hashOf(body: string[]): Promise<string> {
+  const pace = createPace()
+  const hash = new Bun.CryptoHasher('sha256')
+  let isEmpty = true
+  let lineEnds = ''
+  for (const part of body) {
+    await pace()
+    const relaxed = part.replace(/[ \t]+/g, ' ').replace(/ \r\n/g, '\r\n')
+    const text = relaxed.replace(/(\r\n)+$/, '')
+    if (text !== '') {
+      hash.update(lineEnds).update(text)
+      isEmpty = false
+      lineEnds = ''
+    }
+    lineEnds += relaxed.slice(text.length)
+  }
+  return (isEmpty ? hash : hash.update('\r\n')).digest('base64')
 }

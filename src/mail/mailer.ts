@@ -1,6 +1,8 @@
 // The Mailer port: how one finished message leaves. It knows SMTP replies and no table; what an outcome means for a message
 // is decided in sending/deliver-message. "uncertain" is not "failed": the server may have the mail.
 
+import type { RawMail } from './raw-mail.ts'
+
 interface Envelope {
   from: string
   /** Exactly one recipient: one message, one envelope, one outcome. */
@@ -14,7 +16,7 @@ export interface OutgoingMail {
   /** The Message-ID header without its angle brackets. */
   messageId: string
   /** The whole message as it goes on the wire, before dot-stuffing: CRLF line ends, headers first, DKIM-signed. */
-  raw: Uint8Array
+  raw: RawMail
 }
 
 export interface HandOver {

@@ -3,6 +3,7 @@
 
 import { headerMailbox, headerRaw, headerText, type Mailbox, nameParameters } from './header.ts'
 import { type EncodedPiece, encodePiece, joinPieces } from './quoted-printable.ts'
+import { pieceBytes, type RawMail } from './raw-mail.ts'
 
 /** Literal text, or the number of the hole that a recipient's value goes into. */
 export type Piece = string | number
@@ -16,7 +17,8 @@ export interface MessageAttachment {
   /** In any script, without control characters; see sending/attachments.ts. */
   filename: string
   contentType: string
-  data: Buffer
+  /** In base64; see base64-lines.ts. */
+  lines: string[]
 }
 
 export interface MessageFields {
@@ -37,7 +39,8 @@ export interface MessageFields {
 export interface MimeMessage {
   /** Name and folded value, in order. */
   headers: [name: string, value: string][]
-  body: string
+  /** In parts that end with a line: what is large is never one string. */
+  body: string[]
 }
 
 /** "=_" never occurs in quoted-printable or base64, so these boundaries cannot occur in a part. */
@@ -61,18 +64,29 @@ export function fillMessage(skeleton: MessageSkeleton, fields: MessageFields): M
   const type = (kind: string, boundary: string) => `multipart/${kind};\r\n boundary="${boundary}"`
   if (fields.attachments.length === 0) {
     const contentType = type('alternative', alternativeBoundary)
-    return { headers: headersOf(fields, contentType), body: joinParts(alternative, alternativeBoundary) }
+    return { headers: headersOf(fields, contentType), body: [joinParts(alternative, alternativeBoundary)] }
   }
   const nested = `Content-Type: ${type('alternative', alternativeBoundary)}\r\n\r\n${joinParts(alternative, alternativeBoundary)}`
-  const parts = [nested, ...fields.attachments.map(attachmentPart)]
-  return { headers: headersOf(fields, type('mixed', mixedBoundary)), body: joinParts(parts, mixedBoundary) }
+  const attached = fields.attachments.flatMap((one) => [`--${mixedBoundary}\r\n`, ...attachmentPart(one)])
+  const body = [`--${mixedBoundary}\r\n${nested}\r\n`, ...attached, `--${mixedBoundary}--\r\n`]
+  return { headers: headersOf(fields, type('mixed', mixedBoundary)), body }
 }
 
 /** The message as it goes on the wire, before dot-stuffing. */
-export function wireBytes({ headers, body }: MimeMessage): Uint8Array {
-  let head = ''
-  for (const [name, value] of headers) head += `${name}: ${value}\r\n`
-  return Buffer.from(`${head}\r\n${body}`, 'latin1')
+export function wireBytes({ headers, body }: MimeMessage): RawMail {
+  let text = ''
+  for (const [name, value] of headers) text += `${name}: ${value}\r\n`
+  text += '\r\n'
+  const pieces: Buffer[] = []
+  for (const part of body) {
+    if (text.length + part.length > pieceBytes) {
+      pieces.push(Buffer.from(text, 'latin1'))
+      text = ''
+    }
+    text += part
+  }
+  pieces.push(Buffer.from(text, 'latin1'))
+  return { pieces, bytes: pieces.reduce((sum, piece) => sum + piece.length, 0) }
 }
 
 function fillPieces(pieces: (EncodedPiece | number)[], values: string[]): string {
@@ -98,11 +112,11 @@ function part(contentType: string, transferEncoding: string, body: string): stri
   return `Content-Type: ${contentType}\r\n${encoding}: ${transferEncoding}\r\n\r\n${body}`
 }
 
-function attachmentPart({ filename, contentType, data }: MessageAttachment): string {
-  const lines = data.toString('base64').replace(/.{76}(?=.)/g, '$&\r\n')
+function attachmentPart({ filename, contentType, lines }: MessageAttachment): string[] {
   const type = `Content-Type: ${contentType};\r\n ${nameParameters('name', filename).join(';\r\n ')}`
   const disposition = `Content-Disposition: attachment;\r\n ${nameParameters('filename', filename).join(';\r\n ')}`
-  return `${type}\r\n${disposition}\r\n${encoding}: base64\r\n\r\n${lines}`
+  // The end of the last line belongs to the boundary behind it (RFC 2046, 5.1.1); an empty file has none of its own.
+  return [`${type}\r\n${disposition}\r\n${encoding}: base64\r\n\r\n`, ...(lines.length === 0 ? ['\r\n'] : lines)]
 }
 
 function joinParts(parts: string[], boundary: string): string {

@@ -3,6 +3,7 @@
 import { headerMailbox, headerRaw, headerText, type Mailbox } from './header.ts'
 import { wireBytes } from './mime.ts'
 import { encodeQuotedPrintable } from './quoted-printable.ts'
+import type { RawMail } from './raw-mail.ts'
 
 export interface PlainTextMail {
   from: Mailbox
@@ -15,7 +16,7 @@ export interface PlainTextMail {
 }
 
 /** The message as it goes on the wire. Throws UnsafeHeaderError for a header value that would break its line. */
-export function plainTextMail({ from, to, subject, text, messageId, date }: PlainTextMail): Uint8Array {
+export function plainTextMail({ from, to, subject, text, messageId, date }: PlainTextMail): RawMail {
   return wireBytes({
     headers: [
       ['From', headerMailbox('From', from)],
@@ -28,6 +29,6 @@ export function plainTextMail({ from, to, subject, text, messageId, date }: Plai
       ['Content-Type', 'text/plain; charset=utf-8'],
       ['Content-Transfer-Encoding', 'quoted-printable'],
     ],
-    body: `${encodeQuotedPrintable(text)}\r\n`,
+    body: [`${encodeQuotedPrintable(text)}\r\n`],
   })
 }

@@ -1,10 +1,10 @@
-// A mail as it came, in pieces of memory that threads share: taking it in, storing it and handing it to the thread that reads it never
-// moves all of its bytes at once.
+// A whole mail in pieces: taking it in, storing it, sending it and handing it to the thread that reads it never moves all of its bytes
+// at once.
 
 import { createPace } from '../lib/turn.ts'
 
 export interface RawMail {
-  /** Each but the last has `pieceBytes`; an empty mail has one empty piece. */
+  /** Of at most `pieceBytes`; an empty mail has one empty piece. */
   pieces: Buffer[]
   bytes: number
 }
@@ -12,7 +12,7 @@ export interface RawMail {
 /** Also the size of a stored piece: a libSQL server takes no value of more than 4 MB or so. */
 export const pieceBytes = 1024 * 1024
 
-/** Copies the chunks, which make one mail. */
+/** Copies the chunks, which make one mail, into memory that threads share. */
 export async function rawMailOf(chunks: Uint8Array[]): Promise<RawMail> {
   const pace = createPace()
   const bytes = chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0)

@@ -5,6 +5,7 @@ import { connect as connectTcp, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { minute, second } from '../lib/duration.ts'
 import type { HandOver, MailOutcome, NotSentReason, OutgoingMail, SmtpStage } from './mailer.ts'
+import type { RawMail } from './raw-mail.ts'
 import { ReplyError, ReplyReader, replyLine, type SmtpReply } from './smtp-reply.ts'
 import { isLoopback, type SmtpOptions } from './smtp-url.ts'
 
@@ -156,8 +157,8 @@ export class SmtpConnection {
   async #envelope({ envelope, raw }: OutgoingMail): Promise<MailOutcome | null> {
     this.#stage = 'mail'
     const limit = Number(this.#extensions.get('SIZE') ?? 0)
-    if (limit > 0 && raw.length > limit) return tooLarge(raw.length, limit)
-    const size = this.#extensions.has('SIZE') ? ` SIZE=${raw.length}` : ''
+    if (limit > 0 && raw.bytes > limit) return tooLarge(raw.bytes, limit)
+    const size = this.#extensions.has('SIZE') ? ` SIZE=${raw.bytes}` : ''
     const commands = [`MAIL FROM:<${envelope.from}>${size}\r\n`, `RCPT TO:<${envelope.to}>\r\n`, 'DATA\r\n']
     const { commandMs, dataMs } = this.#timeouts
     const waits = [commandMs, commandMs, dataMs]
@@ -180,11 +181,11 @@ export class SmtpConnection {
   }
 
   /** The body without its final dot, while the hand-over is committed. */
-  async #body(raw: Uint8Array, { beforeFinalDot }: HandOver): Promise<void> {
+  async #body({ pieces }: RawMail, { beforeFinalDot }: HandOver): Promise<void> {
     const committed = beforeFinalDot()
     // Awaited below; a failure meanwhile must not count as unhandled.
     committed.catch(() => {})
-    await this.#write(dotStuffed(raw))
+    for (const piece of dotStuffed(pieces)) await this.#write(piece)
     await committed
   }
 
@@ -376,16 +377,25 @@ function tooLarge(size: number, limit: number): MailOutcome {
   return { outcome: 'refused', permanent: true, stage: 'mail', code: 552, enhanced: '5.3.4', reply }
 }
 
-/** RFC 5321, 4.5.2, and a line end before the final dot. Most mails have no line that begins with a dot. */
-function dotStuffed(raw: Uint8Array): Uint8Array {
-  const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)
-  const ended = bytes.subarray(-2).equals(lineEnd) ? bytes : Buffer.concat([bytes, lineEnd])
-  if (ended[0] !== dot && !ended.includes('\r\n.')) return ended
-  return Buffer.from(ended.toString('latin1').replace(/(^|\r\n)\./g, '$1..'), 'latin1')
+/** RFC 5321, 4.5.2, and a line end before the final dot. */
+function* dotStuffed(pieces: Buffer[]): Generator<Buffer> {
+  let before = lineEnd
+  for (const piece of pieces) {
+    yield stuffed(piece, before)
+    before = (before + piece.subarray(-2).toString('latin1')).slice(-2)
+  }
+  if (before !== lineEnd) yield Buffer.from(lineEnd)
 }
 
-const lineEnd = Buffer.from('\r\n')
-const dot = 0x2e
+/** `before`: the two characters before the piece. Most mails have no line that begins with a dot. */
+function stuffed(piece: Buffer, before: string): Buffer {
+  const begins = piece.subarray(0, 2).includes('.')
+  if (!begins && !piece.includes('\r\n.')) return piece
+  const text = before + piece.toString('latin1')
+  return Buffer.from(text.replaceAll('\r\n.', '\r\n..').slice(before.length), 'latin1')
+}
+
+const lineEnd = '\r\n'
 
 function reasonOf(error: Error, stage: SmtpStage): NotSentReason {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''

@@ -6,6 +6,8 @@ import type { ReadDb } from '../../db/handle.ts'
 import { prepared } from '../../db/prepared.ts'
 import { messageAttachments } from '../../db/tables/messages.ts'
 import type { Reader, Tx } from '../app.ts'
+import { base64Lines } from '../mail/base64-lines.ts'
+import type { MessageAttachment } from '../mail/mime.ts'
 import type { Attachment } from './attachments.ts'
 
 const pieceBytes = 1024 * 1024
@@ -50,19 +52,22 @@ const readPiece = prepared((db: ReadDb) =>
     .prepare(),
 )
 
-/** Whole, in the order in which they were given. */
-export async function attachmentsOf(reader: Reader, messageId: string): Promise<Attachment[]> {
+/** As they go into a mail, in the order in which they were given. */
+export async function attachmentsOf(reader: Reader, messageId: string): Promise<MessageAttachment[]> {
   const rows = await listPieces(reader.db).all({ messageId })
-  const attachments: Attachment[] = []
+  const attachments: MessageAttachment[] = []
   for (const { number, filename, contentType } of rows.filter((row) => row.number < step)) {
-    const pieces: Buffer[] = []
-    for (const row of rows.filter((one) => one.number % step === number)) {
-      const piece = await readPiece(reader.db).get({ messageId, number: row.number })
-      if (piece) pieces.push(piece.data)
-    }
-    attachments.push({ filename, contentType, data: Buffer.concat(pieces) })
+    const numbers = rows.filter((one) => one.number % step === number).map((one) => one.number)
+    attachments.push({ filename, contentType, lines: await base64Lines(piecesOf(reader, messageId, numbers)) })
   }
   return attachments
+}
+
+async function* piecesOf(reader: Reader, messageId: string, numbers: number[]): AsyncGenerator<Buffer> {
+  for (const number of numbers) {
+    const piece = await readPiece(reader.db).get({ messageId, number })
+    if (piece) yield piece.data
+  }
 }
 
 const attachmentsPerDelete = 100

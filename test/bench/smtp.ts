@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { createTransport } from 'nodemailer'
 import { generateDkimKeys, importDkimKey, signDkim } from '../../src/mail/dkim.ts'
 import { compileMessage, fillMessage, wireBytes } from '../../src/mail/mime.ts'
+import type { RawMail } from '../../src/mail/raw-mail.ts'
 import { smtpTransport } from '../../src/mail/smtp-transport.ts'
 import { linesOf, until } from '../support/process.ts'
 import { median } from './figures.ts'
@@ -63,7 +64,7 @@ const built = (n: number) =>
     textValues: [String(n)],
     attachments: [],
   })
-const give = async (n: number, raw: Uint8Array) => {
+const give = async (n: number, raw: RawMail) => {
   const outcome = await transport.send(
     { workspaceId: '', envelope: { from: 'hello@acme.test', to: `r${n}@example.net` }, messageId: String(n), raw },
     control,

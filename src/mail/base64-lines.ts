@@ -1,0 +1,29 @@
+// Base64 as a mail carries it (RFC 2045, 6.8), made of a file piece by piece: a large one holds nobody up.
+
+import { createPace } from '../lib/turn.ts'
+
+const bytesPerLine = 57
+/** What is encoded in one go. */
+const sliceBytes = bytesPerLine * 8_192
+
+/** Lines of 76 characters, each with its end, in texts that end with a line; none for an empty file. */
+export async function base64Lines(pieces: Iterable<Buffer> | AsyncIterable<Buffer>): Promise<string[]> {
+  const pace = createPace()
+  const texts: string[] = []
+  let rest: Buffer = Buffer.alloc(0)
+  for await (const piece of pieces) {
+    const bytes = rest.length === 0 ? piece : Buffer.concat([rest, piece])
+    const end = bytes.length - (bytes.length % bytesPerLine)
+    for (let at = 0; at < end; at += sliceBytes) {
+      await pace()
+      texts.push(linesOf(bytes.subarray(at, Math.min(at + sliceBytes, end))))
+    }
+    rest = bytes.subarray(end)
+  }
+  if (rest.length > 0) texts.push(linesOf(rest))
+  return texts
+}
+
+function linesOf(bytes: Buffer): string {
+  return bytes.toString('base64').replace(/.{1,76}/g, '$&\r\n')
+}
