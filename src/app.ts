@@ -4,7 +4,7 @@
 import { eq } from 'drizzle-orm'
 import type { Db, ReadDb } from '../db/handle.ts'
 import { type Database, openDatabase } from '../db/open.ts'
-import { capturedMails } from '../db/tables/messages.ts'
+import { capturedMails, capturedSources } from '../db/tables/messages.ts'
 import { sendingFaults } from '../db/tables/outbox.ts'
 import type { Durability } from '../db/writer.ts'
 import type { Config } from './config.ts'
@@ -20,6 +20,7 @@ import {
 import { type Clock, systemClock } from './lib/clock.ts'
 import { AppError } from './lib/error.ts'
 import { currentHops } from './lib/hops.ts'
+import { newId } from './lib/id.ts'
 import { createLog, type Log } from './lib/log.ts'
 import { type Random, systemRandom } from './lib/random.ts'
 import { createSealer, type Sealer } from './lib/seal.ts'
@@ -210,14 +211,25 @@ function createMailer(config: Config, store: (mail: OutgoingMail) => Promise<voi
   return config.smtpUrl === undefined ? captureTransport({ store }) : smtpTransport({ url: config.smtpUrl })
 }
 
+/** A large mail is stored in pieces first (src/pieces.ts), a repeated one not again. */
 async function storeCaptured(app: App, mail: OutgoingMail): Promise<void> {
   const { workspaceId, envelope, messageId, raw } = mail
+  const [first = Buffer.alloc(0), ...others] = raw.pieces
+  const sourceId = others.length === 0 ? null : newId(app, 'cap', app.clock.now())
+  if (sourceId !== null)
+    for (const [number, data] of raw.pieces.entries())
+      await write(
+        app,
+        async (tx) => void (await tx.db.insert(capturedSources).values({ sourceId, number, data })),
+        'volatile',
+      )
   const row = {
     workspaceId,
     messageIdHeader: messageId,
     envelopeFrom: envelope.from,
     envelopeTo: envelope.to,
-    raw: Buffer.concat(raw.pieces),
+    raw: sourceId === null ? first : Buffer.alloc(0),
+    sourceId,
   }
   await write(app, async (tx) => {
     await tx.db

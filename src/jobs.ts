@@ -1,6 +1,7 @@
 // Every kind of job, and what runs by the clock. A job that is not in this list is never run.
 
 import { deleteOldWriteTokens } from '../db/write-tokens.ts'
+import { capturedPieces } from './activity/captured.ts'
 import { type App, type Tx, write } from './app.ts'
 import { deleteOldCounts } from './campaigns/caps.ts'
 import { deliverCampaignMail } from './campaigns/deliver.ts'
@@ -18,12 +19,13 @@ import { expireConfirmations } from './lists/confirm.ts'
 import { deliverConfirmation } from './lists/confirmation-mail.ts'
 import { visitorOptIn } from './lists/visitor.ts'
 import { deleteOldMail, deleteOldRecords } from './mailboxes/inbox.ts'
-import { deleteAbandoned } from './mailboxes/sources.ts'
+import { sourcePieces } from './mailboxes/sources.ts'
 import type { Schedule } from './outbox/dispatcher.ts'
 import { defineJob, type JobKind } from './outbox/job.ts'
 import { deleteFinished } from './outbox/outbox.ts'
 import { deleteOldFaults } from './outbox/sending-faults.ts'
-import { deleteOldAttachments } from './sending/attachment-store.ts'
+import { deleteAbandoned } from './pieces.ts'
+import { attachmentPieces, deleteOldAttachments } from './sending/attachment-store.ts'
 import { deliverMessage } from './sending/deliver-message.ts'
 import { checkDomains } from './sending/domain-checks.ts'
 import { deleteOldMessages } from './sending/retention.ts'
@@ -68,7 +70,7 @@ const retention = defineJob<Record<string, never>>({
     ]
     for (const step of steps) await untilNothing(app, step, signal)
     await write(app, deleteEndedSessions)
-    await deleteAbandoned(app)
+    for (const pieces of [attachmentPieces, capturedPieces, sourcePieces]) await deleteAbandoned(app, pieces)
     return { outcome: 'done' }
   },
 })

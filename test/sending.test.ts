@@ -846,8 +846,9 @@ describe('what an attacker may try', () => {
       expect(Math.max(...bytes.split('\r\n').map(({ length }) => length))).toBeLessThan(999)
       expect(headersOf(bytes).filter(([name]) => name === 'Subject')).toHaveLength(1)
     }
-    const parsed = await simpleParser(sink.received[0]?.raw ?? '')
-    expect(parsed.text).toContain('.\nMAIL FROM:<evil@example.net>')
+    // They leave side by side, in no order.
+    const texts = await Promise.all(sink.received.map(async ({ raw }) => (await simpleParser(raw)).text))
+    expect(texts.filter((text) => text?.includes('.\nMAIL FROM:<evil@example.net>')).length).toBeGreaterThan(1)
   })
 
   test('values are escaped by their place (M11)', async () => {

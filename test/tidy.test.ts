@@ -23,6 +23,7 @@ const order = [
   'src/http/outbound/',
   'src/http/dialer.ts',
   'src/app.ts',
+  'src/pieces.ts',
   'src/outbox/',
   'src/http/',
   'src/workspaces/',

@@ -11,6 +11,7 @@ import m7 from './0007_jobs_by_kind.sql' with { type: 'text' }
 import m8 from './0008_published_spf.sql' with { type: 'text' }
 import m9 from './0009_provider_reports.sql' with { type: 'text' }
 import m10 from './0010_write_tokens.sql' with { type: 'text' }
+import m11 from './0011_captured_pieces.sql' with { type: 'text' }
 
 export const migrations: { name: string; statements: string }[] = [
   { name: '0000_first', statements: m0 },
@@ -24,4 +25,5 @@ export const migrations: { name: string; statements: string }[] = [
   { name: '0008_published_spf', statements: m8 },
   { name: '0009_provider_reports', statements: m9 },
   { name: '0010_write_tokens', statements: m10 },
+  { name: '0011_captured_pieces', statements: m11 },
 ]

@@ -100,13 +100,28 @@ export const capturedMails = sqliteTable(
     messageIdHeader: text('message_id_header').notNull(),
     envelopeFrom: text('envelope_from').notNull(),
     envelopeTo: text('envelope_to').notNull(),
+    /** The whole mail; empty where that is in pieces. */
     raw: blob('raw', { mode: 'buffer' }).notNull(),
+    /** Names its pieces. */
+    sourceId: text('source_id'),
     createdAt: createdAt(),
   },
   (table) => [
     uniqueIndex('captured_mails_message').on(table.messageIdHeader, table.envelopeTo),
+    index('captured_mails_source').on(table.sourceId).where(sql`source_id IS NOT NULL`),
     index('captured_mails_list').on(table.workspaceId, table.id),
   ],
+)
+
+/** A large captured mail, in pieces (src/pieces.ts). */
+export const capturedSources = sqliteTable(
+  'captured_sources',
+  {
+    sourceId: text('source_id').notNull(),
+    number: integer('number').notNull(),
+    data: blob('data', { mode: 'buffer' }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.sourceId, table.number] })],
 )
 
 /** A domain that a workspace may send from, with the key that signs its mail. */

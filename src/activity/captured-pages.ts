@@ -5,11 +5,12 @@ import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
 import { AppError } from '../lib/error.ts'
 import { type Html, html, page } from '../lib/page.ts'
+import { streamOf } from '../mail/raw-mail.ts'
 import { toOwnAddress } from '../workspaces/same-site.ts'
 import { createSessionTouch, sessionOf } from '../workspaces/sessions.ts'
 import { listMemberships } from '../workspaces/users.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
-import { type CapturedMail, getCaptured, listCaptured } from './captured.ts'
+import { type CapturedLine, type CapturedMail, getCaptured, listCaptured } from './captured.ts'
 
 const perPage = 50
 /** The mail's own document: pictures and styles may load, nothing runs, nothing is posted, no window is opened. */
@@ -37,7 +38,7 @@ export function capturedPages(app: App) {
       one(request, params.id, ({ mail }) => document(mail.html ?? '', 'text/html; charset=utf-8')),
     )
     .get('/:id/source', ({ request, params }) =>
-      one(request, params.id, ({ row }) => document(new Uint8Array(row.raw), 'text/plain; charset=utf-8')),
+      one(request, params.id, ({ raw }) => document(streamOf(raw), 'text/plain; charset=utf-8')),
     )
 }
 
@@ -53,7 +54,7 @@ function numberOf(text: string): number {
   return Number(text)
 }
 
-function document(body: string | Uint8Array<ArrayBuffer>, contentType: string): Response {
+function document(body: string | ReadableStream<Uint8Array>, contentType: string): Response {
   const headers = {
     'content-type': contentType,
     'content-security-policy': mailPolicy,
@@ -73,7 +74,7 @@ async function listPage(app: App, workspaces: Workspace[], query: Record<string,
   const mails = await listCaptured(app, workspace.id, { ...before, limit: perPage })
   const last = mails.length === perPage ? mails.at(-1) : undefined
   const body = html`${workspaces.length > 1 && chooser(workspaces, workspace)}${mails.length === 0 ? nothing(app) : table(mails)}${
-    last && html`<p><a href="/captured?workspace=${workspace.slug}&before=${last.row.id}">Older</a></p>`
+    last && html`<p><a href="/captured?workspace=${workspace.slug}&before=${last.id}">Older</a></p>`
   }`
   return page({ title: 'Captured mail', body, wide: true })
 }
@@ -90,17 +91,17 @@ function nothing(app: App): Html {
   return html`<p>${app.mailer.kind === 'capture' ? 'Nothing yet. Send a mail and reload.' : 'SMTP_URL is set, so mail is sent and not captured.'}</p>`
 }
 
-function table(mails: CapturedMail[]): Html {
+function table(mails: CapturedLine[]): Html {
   const rows = mails.map(
-    ({ row, mail }) => html`<tr>
-<td>${stamp(row.createdAt)}</td><td>${address(row.envelopeTo)}</td><td><a href="/captured/${row.id}">${mail.subject || '(no subject)'}</a></td></tr>`,
+    ({ id, createdAt, envelopeTo, subject }) => html`<tr>
+<td>${stamp(createdAt)}</td><td>${address(envelopeTo)}</td><td><a href="/captured/${id}">${subject || '(no subject)'}</a></td></tr>`,
   )
   return html`<table class="stacked"><thead><tr><th>Captured</th><th>To</th><th>Subject</th></tr></thead><tbody>${rows}</tbody></table>`
 }
 
 function mailPage({ row, mail }: CapturedMail): Response {
   const attachments = mail.attachments.map(
-    ({ filename, contentType, content }) => `${filename ?? 'unnamed'} (${contentType}, ${content.length} bytes)`,
+    ({ filename, contentType, sizeBytes }) => `${filename ?? 'unnamed'} (${contentType}, ${sizeBytes} bytes)`,
   )
   const body = html`<p><a href="/captured">All captured mail</a></p>
 <table><tbody>

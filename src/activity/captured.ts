@@ -1,33 +1,62 @@
 // Mail that capture mode kept: stored by the capture transport, read here. There is none once SMTP_URL is set.
 
-import { and, desc, eq, inArray, lt } from 'drizzle-orm'
-import { capturedMails } from '../../db/tables/messages.ts'
-import type { App } from '../app.ts'
+import { and, asc, desc, eq, inArray, lt, sql } from 'drizzle-orm'
+import { capturedMails, capturedSources } from '../../db/tables/messages.ts'
+import type { App, Tx } from '../app.ts'
 import { AppError } from '../lib/error.ts'
+import { createPace } from '../lib/turn.ts'
 import type { ParsedMail } from '../mail/parse-mime.ts'
-import { rawMailOf } from '../mail/raw-mail.ts'
+import { type RawMail, rawMailOf } from '../mail/raw-mail.ts'
+import type { Pieces } from '../pieces.ts'
+
+export const capturedPieces: Pieces = {
+  table: capturedSources,
+  owner: capturedSources.sourceId,
+  number: capturedSources.number,
+  prefix: 'cap',
+  stored: { table: capturedMails, id: capturedMails.sourceId },
+}
 
 type CapturedRow = typeof capturedMails.$inferSelect
 
 export interface CapturedMail {
   row: CapturedRow
+  raw: RawMail
   mail: ParsedMail
 }
+
+export interface CapturedLine {
+  id: number
+  envelopeTo: string
+  createdAt: Date
+  subject: string
+}
+
+/** Of a mail in a list its head is read. */
+const headBytes = 64 * 1024
 
 /** Newest first, `limit` of them before the id `before`. */
 export async function listCaptured(
   app: App,
   workspaceId: string,
   { before, limit }: { before?: number; limit: number },
-): Promise<CapturedMail[]> {
+): Promise<CapturedLine[]> {
   const earlier = before === undefined ? undefined : lt(capturedMails.id, before)
+  const { id, envelopeTo, createdAt, raw, sourceId } = capturedMails
+  const firstPiece = sql`SELECT data FROM ${capturedSources} WHERE source_id = ${sourceId} AND number = 0`
+  const head = sql<Uint8Array>`substr(iif(${sourceId} IS NULL, ${raw}, (${firstPiece})), 1, ${headBytes})`
   const rows = await app.db
-    .select()
+    .select({ id, envelopeTo, createdAt, head })
     .from(capturedMails)
     .where(and(eq(capturedMails.workspaceId, workspaceId), earlier))
     .orderBy(desc(capturedMails.id))
     .limit(limit)
-  return Promise.all(rows.map(async (row) => ({ row, mail: await parsed(app, row.raw) })))
+  return Promise.all(
+    rows.map(async ({ head, ...row }) => {
+      const { subject } = await app.mailReader.head(await rawMailOf([new Uint8Array(head)]))
+      return { ...row, subject }
+    }),
+  )
 }
 
 /** A mail of one of these workspaces. Throws not_found. */
@@ -35,15 +64,45 @@ export async function getCaptured(app: App, workspaceIds: string[], id: number):
   const one = and(eq(capturedMails.id, id), inArray(capturedMails.workspaceId, workspaceIds))
   const [row] = await app.db.select().from(capturedMails).where(one)
   if (!row) throw new AppError('not_found', 'There is no such captured mail.')
-  return { row, mail: await parsed(app, row.raw) }
+  return await read(app, row)
 }
 
 /** What capture mode kept of a message, or null. */
 export async function findCapturedOf(app: App, messageIdHeader: string): Promise<CapturedMail | null> {
   const [row] = await app.db.select().from(capturedMails).where(eq(capturedMails.messageIdHeader, messageIdHeader))
-  return row ? { row, mail: await parsed(app, row.raw) } : null
+  return row ? await read(app, row) : null
 }
 
-async function parsed(app: App, raw: Buffer): Promise<ParsedMail> {
-  return app.mailReader.parse(await rawMailOf([raw]))
+async function read(app: App, row: CapturedRow): Promise<CapturedMail> {
+  const raw = await rawMailOf(await sourceOf(app, row))
+  return { row, raw, mail: await app.mailReader.parse(raw) }
+}
+
+/** What capture mode kept, as it would have gone on the wire. */
+export async function sourceOf(app: App, { raw, sourceId }: CapturedRow): Promise<Buffer[]> {
+  if (sourceId === null) return [raw]
+  const pace = createPace()
+  const { number, data } = capturedSources
+  const ofMail = eq(capturedSources.sourceId, sourceId)
+  const numbers = await app.db.select({ number }).from(capturedSources).where(ofMail).orderBy(asc(number))
+  const pieces: Buffer[] = []
+  for (const row of numbers) {
+    const [piece] = await app.db
+      .select({ data })
+      .from(capturedSources)
+      .where(and(ofMail, eq(number, row.number)))
+    if (piece) pieces.push(piece.data)
+    await pace()
+  }
+  return pieces
+}
+
+/** Of these messages. */
+export async function deleteCaptured(tx: Tx, messageIdHeaders: string[]): Promise<void> {
+  const gone = await tx.db
+    .delete(capturedMails)
+    .where(inArray(capturedMails.messageIdHeader, messageIdHeaders))
+    .returning({ sourceId: capturedMails.sourceId })
+  const sourceIds = gone.flatMap(({ sourceId }) => (sourceId === null ? [] : [sourceId]))
+  if (sourceIds.length > 0) await tx.db.delete(capturedSources).where(inArray(capturedSources.sourceId, sourceIds))
 }

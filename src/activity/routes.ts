@@ -2,6 +2,7 @@
 
 import { Elysia, t } from 'elysia'
 import type { App } from '../app.ts'
+import { jsonStream } from '../http/json-stream.ts'
 import { extension } from '../http/operation.ts'
 import { pageOf, pageQuery, readPage, writePage } from '../http/pagination.ts'
 import { auth } from '../workspaces/auth.ts'
@@ -42,7 +43,8 @@ export function activityRoutes(app: App) {
         const record = await getActivity(app, workspace.id, params.messageId)
         const captured = await findCapturedOf(app, record.message.messageIdHeader)
         const view = toActivityView(record)
-        return captured ? { ...view, captured: toCapturedView(captured, app.config.baseUrl) } : view
+        const more = captured ? { captured: await toCapturedView(captured, app.config.baseUrl) } : {}
+        return new Response(jsonStream({ ...view, ...more }), { headers: { 'content-type': 'application/json' } })
       },
       {
         auth: { scope: 'activity.read', session: true },

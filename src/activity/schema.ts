@@ -2,6 +2,7 @@
 
 import { t } from 'elysia'
 import { type MessageStatus, messageStatuses } from '../../db/tables/messages.ts'
+import { textOf } from '../mail/raw-mail.ts'
 import type { ActivityRecord } from './activity.ts'
 import type { CapturedMail } from './captured.ts'
 
@@ -88,7 +89,10 @@ export function toActivityView({ message, events }: ActivityRecord): typeof acti
   }
 }
 
-export function toCapturedView({ row, mail }: CapturedMail, baseUrl: string): typeof captured.static {
+export async function toCapturedView(
+  { row, raw, mail }: CapturedMail,
+  baseUrl: string,
+): Promise<typeof captured.static> {
   const { from, to, subject, html, text, attachments } = mail
   return {
     url: `${baseUrl}/captured/${row.id}`,
@@ -97,11 +101,7 @@ export function toCapturedView({ row, mail }: CapturedMail, baseUrl: string): ty
     subject,
     html,
     text,
-    source: row.raw.toString('utf8'),
-    attachments: attachments.map(({ filename, contentType, content }) => ({
-      filename,
-      contentType,
-      sizeBytes: content.length,
-    })),
+    source: await textOf(raw),
+    attachments,
   }
 }

@@ -119,16 +119,20 @@ export function expectReadable({ unreadable }: Admitted): void {
   if (unreadable !== undefined) throw unreadable
 }
 
+/** What is done with a large body is short enough for a turn step by step, together it is not. */
 async function decodeJson(bytes: Uint8Array): Promise<unknown> {
+  const isLarge = bytes.byteLength > largeBytes
+  if (isLarge) await nextTurn()
   let text: string
   try {
     text = utf8.decode(bytes)
   } catch {
     throw new AppError('invalid_json', 'The body is not UTF-8.')
   }
-  // Each of the two is short enough for a turn, together they are not.
-  if (bytes.byteLength > largeBytes) await nextTurn()
-  return parseJson(text)
+  if (isLarge) await nextTurn()
+  const value = parseJson(text)
+  if (isLarge) await nextTurn()
+  return value
 }
 
 function isJson(contentType: string | null): boolean {

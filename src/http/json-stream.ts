@@ -4,27 +4,43 @@ import { nextTurn } from '../lib/turn.ts'
 
 /** Entries of a list that are written in one turn. */
 const atOnce = 200
+/** Of a text. */
+const charsAtOnce = 500_000
+/** A turn ends when it has written so much. */
+const chunkChars = 64 * 1024
 
-/** The members of `document`; those that are lists entry by entry. */
+/** Lists go entry by entry, long texts in parts. */
 export function jsonStream(document: Record<string, unknown>): ReadableStream<Uint8Array> {
   const parts = partsOf(document)
   const encoder = new TextEncoder()
   return new ReadableStream({
     async pull(controller) {
       await nextTurn()
-      const { value, done } = parts.next()
-      if (done) controller.close()
-      else controller.enqueue(encoder.encode(value))
+      let chunk = ''
+      let part = parts.next()
+      while (!part.done) {
+        chunk += part.value
+        if (chunk.length >= chunkChars) break
+        part = parts.next()
+      }
+      if (chunk !== '') controller.enqueue(encoder.encode(chunk))
+      if (part.done) controller.close()
     },
   })
 }
 
-function* partsOf(document: Record<string, unknown>): Generator<string> {
+function* partsOf(value: unknown): Generator<string> {
+  if (Array.isArray(value)) yield* listOf(value)
+  else if (typeof value === 'string') yield* textOf(value)
+  else if (typeof value === 'object' && value !== null && !('toJSON' in value)) yield* membersOf(value)
+  else yield JSON.stringify(value)
+}
+
+function* membersOf(document: object): Generator<string> {
   const members = Object.entries(document).filter(([, value]) => value !== undefined)
   for (const [index, [name, value]] of members.entries()) {
     yield `${index === 0 ? '{' : ','}${JSON.stringify(name)}:`
-    if (Array.isArray(value)) yield* listOf(value)
-    else yield JSON.stringify(value)
+    yield* partsOf(value)
   }
   yield members.length === 0 ? '{}' : '}'
 }
@@ -36,4 +52,13 @@ function* listOf(list: unknown[]): Generator<string> {
     yield `${at === 0 ? '' : ','}${entries.join(',')}`
   }
   yield ']'
+}
+
+/** Half a character at an end is written as its escape, and read as half of the same one. */
+function* textOf(text: string): Generator<string> {
+  yield '"'
+  for (let at = 0; at < text.length; at += charsAtOnce) {
+    yield JSON.stringify(text.slice(at, at + charsAtOnce)).slice(1, -1)
+  }
+  yield '"'
 }

@@ -30,6 +30,7 @@ export type IdPrefix =
   | 'lst'
   | 'cns'
   | 'imp'
+  | 'cap'
 
 /** Anything that can make ids: App and Tx both fit. */
 export interface IdSource {

@@ -8,13 +8,15 @@ import type { Attachment, Checked, MailWork, QuestionToDns, Reading } from './ma
 import type { ParsedMail } from './parse-mime.ts'
 import type { PostmarkReading } from './postmark.ts'
 import type { RawMail } from './raw-mail.ts'
-import { emptyMail } from './received-mail.ts'
+import { emptyMail, type ReceivedMail } from './received-mail.ts'
 import { type Delivery, type ResolveDns, unknownVerdicts, type Verdicts } from './verdicts.ts'
 
 /** All but judge() throw `overloaded` when too much is waiting. */
 export interface MailReader {
   /** A mail that arrives: read, or refused for a limit that the reason names. */
   check(raw: RawMail): Promise<Checked>
+  /** The head of a mail of our own making. */
+  head(raw: RawMail): Promise<ReceivedMail>
   /** A mail that was stored. */
   read(raw: RawMail): Promise<Reading>
   /** Counted from 0; null when there is none. */
@@ -58,6 +60,7 @@ export function createMailReader({ resolveDns, ...limits }: MailReaderOptions): 
       const sealed = async () => ({ outcome: 'read' as const, reading: await readHead(raw) })
       return reading.run('check', { raw }, raw.bytes).catch(orIfStuck<Checked | Promise<Checked>>(sealed))
     },
+    head: async (raw) => (await readHead(raw)).mail,
     read: (raw) => reading.run('read', { raw }, raw.bytes).catch(orIfStuck(() => readHead(raw))),
     attachment: (raw, index) => reading.run('attachment', { raw, index }, raw.bytes).catch(orIfStuck(() => null)),
     judge: (raw, delivery) => judging.run('judge', { raw, delivery }, raw.bytes).catch(() => unknownVerdicts),

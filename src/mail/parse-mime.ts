@@ -5,7 +5,7 @@ import PostalMime from 'postal-mime'
 interface ParsedAttachment {
   filename: string | null
   contentType: string
-  content: Uint8Array
+  sizeBytes: number
 }
 
 export interface ParsedMail {
@@ -31,7 +31,7 @@ export async function parseMail(raw: Uint8Array): Promise<ParsedMail> {
     attachments: mail.attachments.map(({ filename, mimeType, content }) => ({
       filename,
       contentType: mimeType,
-      content: typeof content === 'string' ? new TextEncoder().encode(content) : new Uint8Array(content),
+      sizeBytes: typeof content === 'string' ? Buffer.byteLength(content) : content.byteLength,
     })),
   }
 }

@@ -37,6 +37,31 @@ export function wholeMail({ pieces }: RawMail): Buffer {
   return Buffer.concat(pieces.map(asBuffer))
 }
 
+/** As UTF-8. */
+export async function textOf({ pieces }: RawMail): Promise<string> {
+  const pace = createPace()
+  const decoder = new TextDecoder()
+  let text = ''
+  for (const piece of pieces) {
+    // The decoder takes no shared memory.
+    text += decoder.decode(Buffer.from(piece), { stream: true })
+    await pace()
+  }
+  return text + decoder.decode()
+}
+
+/** One piece at a time, as whoever reads it takes them. */
+export function streamOf({ pieces }: RawMail): ReadableStream<Uint8Array> {
+  const rest = pieces.values()
+  return new ReadableStream({
+    pull(controller) {
+      const { value, done } = rest.next()
+      if (done) controller.close()
+      else controller.enqueue(new Uint8Array(value))
+    },
+  })
+}
+
 /** What comes from another thread is bytes and no longer a Buffer. */
 export function asBuffer(piece: Uint8Array): Buffer {
   return Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength)

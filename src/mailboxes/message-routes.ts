@@ -6,7 +6,7 @@ import { type App, write } from '../app.ts'
 import { extension } from '../http/operation.ts'
 import { type PageRequest, pageOf, pageQuery, readPage, writePage } from '../http/pagination.ts'
 import { AppError } from '../lib/error.ts'
-import type { RawMail } from '../mail/raw-mail.ts'
+import { type RawMail, streamOf } from '../mail/raw-mail.ts'
 import { auth } from '../workspaces/auth.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 import { countReceived, getReceived, getSource, listReceived, markRead, readMessage } from './inbox.ts'
@@ -129,18 +129,6 @@ function attachment(raw: RawMail, filename: string, contentType: string): Respon
       'content-security-policy': "default-src 'none'; sandbox",
       'x-content-type-options': 'nosniff',
       'cache-control': 'no-store',
-    },
-  })
-}
-
-/** One piece at a time, as the reader takes them. */
-function streamOf({ pieces }: RawMail): ReadableStream<Uint8Array> {
-  const rest = pieces.values()
-  return new ReadableStream({
-    pull(controller) {
-      const { value, done } = rest.next()
-      if (done) controller.close()
-      else controller.enqueue(new Uint8Array(value))
     },
   })
 }

@@ -1,18 +1,28 @@
 // Received mail as it came, byte for byte, in pieces: a libSQL server takes no value of more than 4 MB or so, and answers with no
 // more than 10. A large mail is stored piece by piece before its message is, so that no one transaction is large.
 
-import { and, asc, eq, gte, inArray, lt, notInArray } from 'drizzle-orm'
+import { and, asc, eq, inArray } from 'drizzle-orm'
 import { receivedMessages, receivedSources } from '../../db/tables/mailboxes.ts'
-import { type App, type Reader, type Tx, write } from '../app.ts'
-import { day, hour } from '../lib/duration.ts'
-import { firstId } from '../lib/id.ts'
-import { createPace, nextTurn } from '../lib/turn.ts'
+import type { App, Reader, Tx } from '../app.ts'
+import { createPace } from '../lib/turn.ts'
 import type { RawMail } from '../mail/raw-mail.ts'
+import { type Pieces, storeAhead } from '../pieces.ts'
 
-/** All but the last piece, each in a transaction of its own: nobody sees them before the message is stored with the last one. */
+export const sourcePieces: Pieces = {
+  table: receivedSources,
+  owner: receivedSources.receivedId,
+  number: receivedSources.number,
+  prefix: 'rcv',
+  stored: { table: receivedMessages, id: receivedMessages.id },
+}
+
+/** All but the last piece: nobody sees them before the message is stored with the last one. */
 export async function storeEarlierPieces(app: App, receivedId: string, { pieces }: RawMail): Promise<void> {
-  for (const number of pieces.slice(0, -1).keys())
-    await write(app, (tx) => insertPiece(tx, { receivedId, number, pieces }), 'volatile')
+  const earlier = [...pieces.slice(0, -1).keys()]
+  await storeAhead(
+    app,
+    earlier.map((number) => (tx: Tx) => insertPiece(tx, { receivedId, number, pieces })),
+  )
 }
 
 export async function insertLastPiece(tx: Tx, receivedId: string, { pieces }: RawMail): Promise<void> {
@@ -52,26 +62,4 @@ export async function readSource(reader: Reader, receivedId: string): Promise<Bu
 
 export async function deleteSources(tx: Tx, receivedIds: string[]): Promise<void> {
   await tx.db.delete(receivedSources).where(inArray(receivedSources.receivedId, receivedIds))
-}
-
-/** Pieces of a mail whose message was never stored, for the process ended before: looked for so long. */
-const abandonedWithinMs = 2 * day
-
-/** Deletes them, an hour of mail at a time. */
-export async function deleteAbandoned(app: App): Promise<void> {
-  const now = app.clock.now().getTime()
-  for (let from = now - abandonedWithinMs; from < now - hour; from += hour) {
-    const [first, end] = [firstId('rcv', new Date(from)), firstId('rcv', new Date(from + hour))]
-    const stored = app.db
-      .select({ id: receivedMessages.id })
-      .from(receivedMessages)
-      .where(and(gte(receivedMessages.id, first), lt(receivedMessages.id, end)))
-    const { receivedId } = receivedSources
-    const rows = await app.db
-      .selectDistinct({ receivedId })
-      .from(receivedSources)
-      .where(and(gte(receivedId, first), lt(receivedId, end), notInArray(receivedId, stored)))
-    for (const row of rows) await write(app, (tx) => deleteSources(tx, [row.receivedId]))
-    await nextTurn()
-  }
 }

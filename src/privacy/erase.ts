@@ -7,10 +7,11 @@ import { campaignMails, trackedMails } from '../../db/tables/campaigns.ts'
 import { importFaults, softBounces, suppressions } from '../../db/tables/contacts.ts'
 import { events, ruleRuns } from '../../db/tables/events.ts'
 import { confirmationMails, confirmations, consentRecords } from '../../db/tables/lists.ts'
-import { capturedMails, messageAttachments, messageEvents, messages } from '../../db/tables/messages.ts'
+import { messageAttachments, messageEvents, messages } from '../../db/tables/messages.ts'
 import { outboxAttempts, outboxJobs, sendJournal } from '../../db/tables/outbox.ts'
 import { paymentCustomers, paymentEvents } from '../../db/tables/payments.ts'
 import { erasedAddress } from '../activity/activity.ts'
+import { deleteCaptured } from '../activity/captured.ts'
 import { type App, type Tx, write } from '../app.ts'
 import { deliverCampaignMail } from '../campaigns/deliver.ts'
 import { type Contact, deleteContact, getContact } from '../contacts/contacts.ts'
@@ -69,10 +70,11 @@ async function eraseEvents(app: App, contactId: string): Promise<number> {
 
 async function eraseMessages(tx: Tx, workspaceId: string, ids: string[]): Promise<void> {
   const rows = await tx.db.select().from(messages).where(inArray(messages.id, ids))
-  for (const { jobId, messageIdHeader } of rows) {
-    if (jobId !== null) await eraseJob(tx, workspaceId, jobId)
-    await tx.db.delete(capturedMails).where(eq(capturedMails.messageIdHeader, messageIdHeader))
-  }
+  for (const { jobId } of rows) if (jobId !== null) await eraseJob(tx, workspaceId, jobId)
+  await deleteCaptured(
+    tx,
+    rows.map(({ messageIdHeader }) => messageIdHeader),
+  )
   await tx.db.delete(trackedMails).where(inArray(trackedMails.messageId, ids))
   await tx.db.delete(messageAttachments).where(inArray(messageAttachments.messageId, ids))
   await tx.db.update(messageEvents).set({ detail: null }).where(inArray(messageEvents.messageId, ids))

@@ -4,24 +4,51 @@
 import { and, asc, eq, sql } from 'drizzle-orm'
 import type { ReadDb } from '../../db/handle.ts'
 import { prepared } from '../../db/prepared.ts'
-import { messageAttachments } from '../../db/tables/messages.ts'
-import type { Reader, Tx } from '../app.ts'
+import { messageAttachments, messages } from '../../db/tables/messages.ts'
+import type { App, Reader, Tx } from '../app.ts'
 import { base64Lines } from '../mail/base64-lines.ts'
 import type { MessageAttachment } from '../mail/mime.ts'
+import { pieceBytes } from '../mail/raw-mail.ts'
+import { type Pieces, storeAhead } from '../pieces.ts'
 import type { Attachment } from './attachments.ts'
 
-const pieceBytes = 1024 * 1024
 /** The row of attachment 2 has number 2; its further pieces have 12, 22, 32 … */
 const step = 10
 
+export const attachmentPieces: Pieces = {
+  table: messageAttachments,
+  owner: messageAttachments.messageId,
+  number: messageAttachments.number,
+  prefix: 'msg',
+  // A refusal that was only logged sends nothing.
+  stored: { table: messages, id: messages.id, where: sql`job_id IS NOT NULL` },
+}
+
+/** For the transaction of their message: then they are stored ahead. */
+export function isTooMuch(attachments: Attachment[]): boolean {
+  return attachments.reduce((sum, { data }) => sum + data.length, 0) > pieceBytes
+}
+
+export async function storeAttachmentsAhead(app: App, messageId: string, attachments: Attachment[]): Promise<void> {
+  const rows = [...rowsOf(messageId, attachments)]
+  await storeAhead(
+    app,
+    rows.map((row) => (tx: Tx) => tx.db.insert(messageAttachments).values(row)),
+  )
+}
+
+/** With their message. */
 export async function insertAttachments(tx: Tx, messageId: string, attachments: Attachment[]): Promise<void> {
+  for (const row of rowsOf(messageId, attachments)) await tx.db.insert(messageAttachments).values(row)
+}
+
+function* rowsOf(messageId: string, attachments: Attachment[]): Generator<typeof messageAttachments.$inferInsert> {
   for (const [index, { filename, contentType, data }] of attachments.entries()) {
     // One piece at least, for a file may be empty.
     for (let at = 0; at === 0 || at < data.length; at += pieceBytes) {
       const piece = data.subarray(at, at + pieceBytes)
       const number = index + 1 + (at / pieceBytes) * step
-      const row = { messageId, number, filename, contentType, sizeBytes: piece.length, data: piece }
-      await tx.db.insert(messageAttachments).values(row)
+      yield { messageId, number, filename, contentType, sizeBytes: piece.length, data: piece }
     }
   }
 }

@@ -4,7 +4,7 @@
 import { isUtf8 } from 'node:buffer'
 import { AppError, type Issue, invalidField } from '../lib/error.ts'
 import { ownValue } from '../lib/own-value.ts'
-import { createPace, nextTurn, type Pace } from '../lib/turn.ts'
+import { createPace, type Pace } from '../lib/turn.ts'
 
 const maxAttachments = 3
 const maxAttachmentBytes = 10 * 1024 * 1024
@@ -44,8 +44,6 @@ export async function readAttachments(inputs: AttachmentInput[]): Promise<Attach
   }
   const sizes = inputs.map((input, index) => decodedSize(input.data, `attachments[${index}].data`))
   checkSizes(sizes)
-  // The body was read in this turn, and it is as large as they are.
-  if (sizes.some((size) => size > sliceChars)) await nextTurn()
   const attachments: Attachment[] = []
   for (const [index, input] of inputs.entries()) attachments.push(await readOne(input, `attachments[${index}]`, pace))
   return attachments

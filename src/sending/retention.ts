@@ -2,7 +2,8 @@
 
 import { inArray, sql } from 'drizzle-orm'
 import { trackedMails } from '../../db/tables/campaigns.ts'
-import { capturedMails, messageAttachments, messageEvents, messages } from '../../db/tables/messages.ts'
+import { messageAttachments, messageEvents, messages } from '../../db/tables/messages.ts'
+import { deleteCaptured } from '../activity/captured.ts'
 import type { Tx } from '../app.ts'
 import { firstId } from '../lib/id.ts'
 
@@ -25,7 +26,7 @@ export async function deleteOldMessages(tx: Tx, horizon: Date): Promise<number> 
   if (old.length === 0) return 0
   const ids = old.map(({ id }) => id)
   const headers = old.map(({ header }) => header)
-  await tx.db.delete(capturedMails).where(inArray(capturedMails.messageIdHeader, headers))
+  await deleteCaptured(tx, headers)
   await tx.db.delete(trackedMails).where(inArray(trackedMails.messageId, ids))
   await tx.db.delete(messageAttachments).where(inArray(messageAttachments.messageId, ids))
   await tx.db.delete(messageEvents).where(inArray(messageEvents.messageId, ids))

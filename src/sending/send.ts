@@ -15,6 +15,7 @@ import { AppError, type Issue, invalidField } from '../lib/error.ts'
 import { newId } from '../lib/id.ts'
 import { canonicalLocale, localeChain } from '../lib/locale.ts'
 import { parseTime } from '../lib/time.ts'
+import { deletePieces } from '../pieces.ts'
 import { fill } from '../rendering/fill.ts'
 import { checkVariables, unionOfUses } from '../rendering/variables.ts'
 import {
@@ -27,7 +28,7 @@ import {
 } from '../templates/resolve.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 import { acceptMessage, suppressedText } from './accept-message.ts'
-import { insertAttachments } from './attachment-store.ts'
+import { attachmentPieces, insertAttachments, isTooMuch, storeAttachmentsAhead } from './attachment-store.ts'
 import { type Attachment, type AttachmentInput, readAttachments } from './attachments.ts'
 import { deliverMessage } from './deliver-message.ts'
 import { checkHeaders } from './headers.ts'
@@ -40,6 +41,8 @@ const maxScheduleMs = 365 * day
 
 /** A request whose own parts are in order. What is left needs the recipient, and is checked in the transaction. */
 interface Request {
+  /** Id of the message, where its attachments are stored already. */
+  ahead: string | null
   workspace: Workspace
   body: SendBody
   template: ResolvedTemplate
@@ -66,13 +69,25 @@ export async function acceptSend(
 ): Promise<Answer<SendAnswer> & { replayed: boolean }> {
   const wanted = underAnyName(body, ['addToContact', 'addToAudience'])?.value ?? false
   const request = { workspaceId: workspace.id, route: sendRoute, key, body }
-  const answer = await idempotent<SendAnswer>(app, request, async () => {
-    const checked = await checkRequest(app, workspace, body, key)
-    return (tx) => accept(tx, checked)
-  })
-  if (wanted && !answer.replayed)
-    await linkContact(app, workspace.id, answer.response.messageId, { wanted: body.locale, evidence })
-  return answer
+  let ahead: string | null = null
+  let accepted: string | null = null
+  try {
+    const answer = await idempotent<SendAnswer>(app, request, async () => {
+      const checked = await checkRequest(app, workspace, body, key)
+      ahead = await storeAhead(app, checked.attachments)
+      return (tx) => accept(tx, { ...checked, ahead })
+    })
+    accepted = answer.response.messageId
+    if (wanted && !answer.replayed) await linkContact(app, workspace.id, accepted, { wanted: body.locale, evidence })
+    return answer
+  } catch (error) {
+    // It may have been accepted, with its attachments.
+    if (error instanceof AppError && error.code === 'outcome_unknown') ahead = null
+    throw error
+  } finally {
+    // What cannot be deleted now is swept.
+    if (ahead !== null && ahead !== accepted) await deletePieces(app, attachmentPieces, ahead).catch(() => {})
+  }
 }
 
 async function checkRequest(
@@ -80,7 +95,7 @@ async function checkRequest(
   workspace: Workspace,
   body: SendBody,
   idempotencyKey: string | null,
-): Promise<Request> {
+): Promise<Omit<Request, 'ahead'>> {
   const template = await templateOf(app, workspace, body)
   return {
     workspace,
@@ -175,15 +190,23 @@ function scheduleOf(app: App, scheduledAt: string | undefined): Date | undefined
   return delayMs > 0 ? at : undefined
 }
 
+/** Stores attachments that are too much for the transaction of their message; returns the id they wait for. */
+async function storeAhead(app: App, attachments: Attachment[]): Promise<string | null> {
+  if (!isTooMuch(attachments)) return null
+  const id = newId(app, 'msg', app.clock.now())
+  await storeAttachmentsAhead(app, id, attachments)
+  return id
+}
+
 /** Everything in one transaction; it reads before it writes, so that a refusal costs the neighbours of its group nothing. */
 async function accept(tx: Tx, request: Request): Promise<Answer<SendAnswer> | KeptRefusal> {
-  const { workspace, body, sender, attachments } = request
+  const { ahead, workspace, body, sender, attachments } = request
   const { email, contact } = await recipientOf(tx, request)
   const revision = await revisionOf(tx, request, body.locale ?? contact?.locale ?? undefined)
   const variables = body.dataVariables ?? {}
   const unused = await unusedIn(tx, request, checkVariables(revision.compiled, variables))
   const warnings = [...sender.warnings, ...unused]
-  const id = newId(tx, 'msg', tx.now)
+  const id = ahead ?? newId(tx, 'msg', tx.now)
   const about = { id, email, locale: revision.locale, variables }
   const senderName = sender.name ?? workspace.name
   const values = valuesOf({ workspace, message: about, contact, senderName, now: tx.now })
@@ -208,7 +231,7 @@ async function accept(tx: Tx, request: Request): Promise<Answer<SendAnswer> | Ke
     runAt: request.runAt,
   })
   if (refused) return { refusal: recipientSuppressed(id, request.recipientField, refused) }
-  if (attachments.length > 0) await insertAttachments(tx, id, attachments)
+  if (ahead === null) await insertAttachments(tx, id, attachments)
   return { status: 200, response: { success: true, messageId: id, ...(warnings.length > 0 ? { warnings } : {}) } }
 }
 

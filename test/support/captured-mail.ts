@@ -2,6 +2,7 @@
 
 import { asc } from 'drizzle-orm'
 import { capturedMails } from '../../db/tables/messages.ts'
+import { sourceOf } from '../../src/activity/captured.ts'
 import type { App } from '../../src/app.ts'
 
 export interface CapturedMail {
@@ -15,10 +16,12 @@ export interface CapturedMail {
 
 export async function capturedMail(app: App): Promise<CapturedMail[]> {
   const rows = await app.db.select().from(capturedMails).orderBy(asc(capturedMails.id)).all()
-  return rows.map(({ envelopeFrom, envelopeTo, messageIdHeader, raw }) => ({
-    from: envelopeFrom,
-    to: envelopeTo,
-    messageId: messageIdHeader,
-    raw: raw.toString('utf8'),
-  }))
+  return Promise.all(
+    rows.map(async (row) => ({
+      from: row.envelopeFrom,
+      to: row.envelopeTo,
+      messageId: row.messageIdHeader,
+      raw: Buffer.concat(await sourceOf(app, row)).toString('utf8'),
+    })),
+  )
 }

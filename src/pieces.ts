@@ -1,0 +1,58 @@
+// What is too large for one transaction is stored in pieces before the row that it belongs to: nobody sees them until that row is there,
+// and all of them are there when it is. Pieces whose row never came, for the process ended before, are swept.
+
+import { type SQL, sql } from 'drizzle-orm'
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { type App, type Tx, write } from './app.ts'
+import { day, hour } from './lib/duration.ts'
+import { firstId, type IdPrefix } from './lib/id.ts'
+import { nextTurn } from './lib/turn.ts'
+
+/** A table of pieces: `number` counts those of one owner. */
+export interface Pieces {
+  table: SQLiteTable
+  owner: SQLiteColumn
+  number: SQLiteColumn
+  /** Ids of owners sort by time. */
+  prefix: IdPrefix
+  /** Where the owner is, once it is stored; `where`: not every row there takes its pieces. */
+  stored: { table: SQLiteTable; id: SQLiteColumn; where?: SQL }
+}
+
+/** Stores pieces ahead, each in a transaction of its own. The commit of their owner, which follows, makes them durable too. */
+export async function storeAhead(app: App, inserts: Iterable<(tx: Tx) => PromiseLike<unknown>>): Promise<void> {
+  for (const insert of inserts) {
+    await write(app, async (tx) => void (await insert(tx)), 'volatile')
+    await nextTurn()
+  }
+}
+
+/** How long pieces without an owner are looked for. Those of the last hour may still get one. */
+const abandonedWithinMs = 2 * day
+
+/** Deletes them, looking at an hour at a time. */
+export async function deleteAbandoned(app: App, pieces: Pieces): Promise<void> {
+  const { table, owner, prefix, stored } = pieces
+  const now = app.clock.now().getTime()
+  for (let from = now - abandonedWithinMs; from < now - hour; from += hour) {
+    const [first, end] = [firstId(prefix, new Date(from)), firstId(prefix, new Date(from + hour))]
+    const rows = await app.db.all<{ id: string }>(
+      sql`SELECT DISTINCT ${owner} AS id FROM ${table} WHERE ${owner} >= ${first} AND ${owner} < ${end}
+        AND ${owner} NOT IN (SELECT ${stored.id} FROM ${stored.table}
+          WHERE ${stored.id} >= ${first} AND ${stored.id} < ${end} AND ${stored.where ?? sql`1`})`,
+    )
+    for (const { id } of rows) await deletePieces(app, pieces, id)
+    await nextTurn()
+  }
+}
+
+/** Deletes the pieces of what is not stored, one by one: each is as much as a transaction should delete. */
+export async function deletePieces(app: App, { table, owner, number, stored }: Pieces, id: string): Promise<void> {
+  const first = sql`SELECT ${number} FROM ${table} WHERE ${owner} = ${id} ORDER BY ${number} LIMIT 1`
+  const isStored = sql`EXISTS (SELECT 1 FROM ${stored.table} WHERE ${stored.id} = ${id} AND ${stored.where ?? sql`1`})`
+  const deleteOne = (tx: Tx) =>
+    tx.db.all(
+      sql`DELETE FROM ${table} WHERE ${owner} = ${id} AND ${number} = (${first}) AND NOT ${isStored} RETURNING 1`,
+    )
+  while ((await write(app, deleteOne, 'volatile')).length > 0) await nextTurn()
+}
