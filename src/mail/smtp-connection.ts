@@ -4,6 +4,7 @@
 import { connect as connectTcp, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { minute, second } from '../lib/duration.ts'
+import { dotStuffed } from './dot-stuffing.ts'
 import type { HandOver, MailOutcome, NotSentReason, OutgoingMail, SmtpStage } from './mailer.ts'
 import type { RawMail } from './raw-mail.ts'
 import { ReplyError, ReplyReader, replyLine, type SmtpReply } from './smtp-reply.ts'
@@ -376,26 +377,6 @@ function tooLarge(size: number, limit: number): MailOutcome {
   const reply = `552 the message has ${size} bytes; the server takes ${limit}`
   return { outcome: 'refused', permanent: true, stage: 'mail', code: 552, enhanced: '5.3.4', reply }
 }
-
-/** RFC 5321, 4.5.2, and a line end before the final dot. */
-function* dotStuffed(pieces: Buffer[]): Generator<Buffer> {
-  let before = lineEnd
-  for (const piece of pieces) {
-    yield stuffed(piece, before)
-    before = (before + piece.subarray(-2).toString('latin1')).slice(-2)
-  }
-  if (before !== lineEnd) yield Buffer.from(lineEnd)
-}
-
-/** `before`: the two characters before the piece. Most mails have no line that begins with a dot. */
-function stuffed(piece: Buffer, before: string): Buffer {
-  const begins = piece.subarray(0, 2).includes('.')
-  if (!begins && !piece.includes('\r\n.')) return piece
-  const text = before + piece.toString('latin1')
-  return Buffer.from(text.replaceAll('\r\n.', '\r\n..').slice(before.length), 'latin1')
-}
-
-const lineEnd = '\r\n'
 
 function reasonOf(error: Error, stage: SmtpStage): NotSentReason {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
