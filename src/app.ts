@@ -1,11 +1,9 @@
 // The three types that hold the product together. App has everything; Tx can only change the database (it has no mailer and no
 // dialer, so mail or HTTP inside a transaction is a type error); Reader can only read. write() is the only way to a Tx.
 
-import { eq } from 'drizzle-orm'
 import type { Db, ReadDb } from '../db/handle.ts'
 import { type Database, openDatabase } from '../db/open.ts'
 import { capturedMails, capturedSources } from '../db/tables/messages.ts'
-import { sendingFaults } from '../db/tables/outbox.ts'
 import type { Durability } from '../db/writer.ts'
 import type { Config } from './config.ts'
 import { createDialer, type Dialer, type DialerOptions } from './http/dialer.ts'
@@ -30,7 +28,7 @@ import { createMailReader, type MailReader } from './mail/mail-reader.ts'
 import type { Mailer, OutgoingMail } from './mail/mailer.ts'
 import { smtpTransport } from './mail/smtp-transport.ts'
 import { type ResolveDns, systemDns } from './mail/verdicts.ts'
-import { type Fault, WatchedMailer } from './mail/watched-mailer.ts'
+import { WatchedMailer } from './mail/watched-mailer.ts'
 
 export interface App {
   config: Config
@@ -128,10 +126,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     db: database.reader,
     database,
     sealer: await createSealer(readSecrets(config, opening, random), random),
-    mailer: new WatchedMailer(overrides.mailer ?? createMailer(config, (mail) => storeCaptured(app, mail)), {
-      clock,
-      onFault: (scope, fault) => void recordFault(app, scope, fault),
-    }),
+    mailer: new WatchedMailer(overrides.mailer ?? createMailer(config, (mail) => storeCaptured(app, mail)), clock),
     mailReader: createMailReader({ resolveDns: () => app.resolveDns, ...overrides.mailReading }),
     resolveDns: overrides.resolveDns ?? systemDns(),
     dialer: createDialer(config, overrides.dialing),
@@ -237,20 +232,4 @@ async function storeCaptured(app: App, mail: OutgoingMail): Promise<void> {
       .values({ ...row, createdAt: tx.now })
       .onConflictDoNothing()
   })
-}
-
-/** What is wrong with sending is seen by others than this process (`doctor`, the API), and outlives it. */
-async function recordFault(app: App, scope: string, fault: Fault | null): Promise<void> {
-  if (fault === null) app.log.info('mail is taken again', { scope })
-  else if (fault.heldUntil) app.log.error('mail is held: the mail server refuses it as such', { ...fault })
-  else app.log.warn('the mail server refuses mail because of us', { ...fault })
-  try {
-    await write(app, async (tx) => {
-      if (fault === null) await tx.db.delete(sendingFaults).where(eq(sendingFaults.scope, scope))
-      else
-        await tx.db.insert(sendingFaults).values(fault).onConflictDoUpdate({ target: sendingFaults.scope, set: fault })
-    })
-  } catch (error) {
-    app.log.warn('what is wrong with sending could not be stored', { scope, error })
-  }
 }

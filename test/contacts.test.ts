@@ -6,6 +6,7 @@ import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import { erasedAddress } from '../src/activity/activity.ts'
 import { write } from '../src/app.ts'
+import type { MailOutcome } from '../src/mail/mailer.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
 import { remoteDatabase } from './support/database.ts'
 import { countOn, makeList } from './support/lists.ts'
@@ -591,6 +592,35 @@ test('a confirmation that has not left does not leave when the person is erased'
   expect(await t.delete(`${path}/${contactId}/data`, undefined, 200)).toMatchObject({ messages: 1 })
   await t.settle()
   expect(await t.sent()).toEqual([])
+})
+
+test('H5: what a mail server said of an address is forgotten with the person, in every job of every mail, the repeated ones too', async () => {
+  const reply = `554 5.7.1 <${ada}>: not welcome`
+  const refused: MailOutcome = {
+    outcome: 'refused',
+    stage: 'dot',
+    permanent: true,
+    code: 554,
+    enhanced: '5.6.0',
+    reply,
+  }
+  await using t = await testApp({ mailer: { kind: 'capture', send: async () => refused, close: async () => {} } })
+  const { id } = await create(t, { email: ada })
+  const content = [{ type: 'text', text: 'Hi' }]
+  await t.post('/v1/transactional/create', { id: 'hi', name: 'Hi', subject: 'Hi', content }, 201)
+  await t.post('/v1/transactional/send', { email: ada, templateId: 'hi' }, 200)
+  await t.settle()
+  const [dead] = (await t.get('/v1/jobs?state=dead', 200)).data
+  await t.post(`/v1/jobs/${dead.jobId}/retry`, {}, 200)
+  await t.settle()
+  const naming = async () => {
+    const said = sql`SELECT last_error AS words FROM outbox_jobs UNION ALL SELECT detail FROM outbox_attempts
+      UNION ALL SELECT smtp_reply FROM send_journal UNION ALL SELECT detail FROM message_events`
+    return (await t.app.db.all<{ words: string | null }>(said)).filter(({ words }) => words?.includes(ada)).length
+  }
+  expect(await naming()).toBeGreaterThan(5)
+  await t.delete(`${path}/${id}/data`, undefined, 200)
+  expect(await naming()).toBe(0)
 })
 
 describe('any sequence of calls (R13)', () => {

@@ -9,7 +9,7 @@ import { write } from '../src/app.ts'
 import { jobKinds } from '../src/jobs.ts'
 import { hour, minute } from '../src/lib/duration.ts'
 import { Dispatcher } from '../src/outbox/dispatcher.ts'
-import { cancelJob } from '../src/outbox/outbox.ts'
+import { cancelJobs } from '../src/outbox/waiting.ts'
 import { deliverMessage } from '../src/sending/deliver-message.ts'
 import { mailRetryDelaysMs } from '../src/sending/outcome.ts'
 import { suppress } from '../src/suppression/suppression.ts'
@@ -316,9 +316,9 @@ describe('a change of mind', () => {
     await using p = await product()
     const messageId = await p.send({ scheduledAt: '2026-01-15T13:00:00Z' })
     const jobs = await p.t.app.db.select().from(outboxJobs).all()
-    const id = jobs[0]?.id ?? ''
-    const { workspace } = p.t
-    expect(await write(p.t.app, (tx) => cancelJob(tx, deliverMessage, workspace.id, id))).toBe('cancelled')
+    const jobIds = jobs.map(({ id }) => id)
+    const cancelled = await write(p.t.app, (tx) => cancelJobs(tx, [deliverMessage], { jobIds }))
+    expect([...cancelled.values()]).toEqual(['cancelled'])
     await p.t.advance('2h')
     expect(p.sink.connections()).toBe(0)
     const record: Json = await p.t.get(`/v1/activity/${messageId}`, 200)
@@ -352,7 +352,8 @@ describe('a change of mind', () => {
     await using _ = p
     const { job } = await stateOf(p, messageId)
     expect(job.state).toBe('running')
-    expect(await write(p.t.app, (tx) => cancelJob(tx, deliverMessage, p.t.workspace.id, job.id))).toBe('requested')
+    const cancelled = await write(p.t.app, (tx) => cancelJobs(tx, [deliverMessage], { jobIds: [job.id] }))
+    expect(cancelled.get(job.id)).toBe('requested')
     await release()
     const after = await stateOf(p, messageId)
     expect([after.job.state, after.record.status, after.journal.phase]).toEqual(['cancelled', 'cancelled', 'refused'])

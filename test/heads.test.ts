@@ -5,9 +5,9 @@ import { eq, sql } from 'drizzle-orm'
 import { outboxJobs } from '../db/tables/outbox.ts'
 import { write } from '../src/app.ts'
 import { day, hour, minute } from '../src/lib/duration.ts'
+import { enqueue } from '../src/outbox/enqueue.ts'
 import { Heads, pendingHeads } from '../src/outbox/heads.ts'
 import { defineJob } from '../src/outbox/job.ts'
-import { enqueue } from '../src/outbox/outbox.ts'
 import { type Engine, engine } from './support/engine.ts'
 
 const kind = defineJob<{ n: number }>({

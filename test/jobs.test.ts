@@ -97,10 +97,14 @@ describe('the list', () => {
       return rows.map(({ detail }) => detail).join(' ')
     }
     expect(await plan("state = 'done' AND finished_at IS NOT NULL ORDER BY id DESC")).toContain('outbox_jobs_finished')
-    expect(await plan("state = 'dead' AND state IN ('dead', 'ambiguous') ORDER BY id DESC")).toContain(
+    expect(await plan("state = 'dead' AND state IN ('held', 'dead', 'ambiguous') ORDER BY id DESC")).toContain(
+      'outbox_jobs_stuck',
+    )
+    expect(await plan("state = 'held' AND state IN ('held', 'dead', 'ambiguous') ORDER BY id DESC")).toContain(
       'outbox_jobs_stuck',
     )
     expect(await plan("state = 'pending' AND lane = 'mail.tx'")).toContain('outbox_jobs_due')
+    expect(await plan("state = 'held' AND lane = 'mail.tx' AND partition_key = 'p'")).toContain('outbox_jobs_held')
   })
 })
 

@@ -123,3 +123,29 @@ test('X7: captured mail of an older version belongs to the workspace of its mess
     rmSync(directory, { recursive: true, force: true })
   }
 })
+
+test('H5: mails of a halted campaign, which an older version had put 300 years off, are held and due when they were', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'paquebot-migration-'))
+  const file = join(directory, 'old.db')
+  try {
+    const old = databaseBefore('0012_held_jobs', file)
+    const add = old.prepare(
+      `INSERT INTO outbox_jobs (id, workspace_id, lane, kind, partition_key, state, due_at, attempts_max, payload, created_at)
+       VALUES (?, 'ws_1', ?, 'k', 'cmp_1', 'pending', ?, 1, '{}', 1)`,
+    )
+    add.run('job_halted', 'mail.campaign', 1_768_478_400_000 + 1e13)
+    add.run('job_due', 'mail.campaign', 1_768_478_400_000)
+    add.run('job_other', 'mail.tx', 1_768_478_400_000)
+    old.close()
+    await (await openDatabase({ url: `file:${file}`, clock: systemClock })).close()
+    const migrated = new SQLite(file)
+    expect(migrated.query('SELECT id, state, due_at FROM outbox_jobs ORDER BY id').values()).toEqual([
+      ['job_due', 'pending', 1_768_478_400_000],
+      ['job_halted', 'held', 1_768_478_400_000],
+      ['job_other', 'pending', 1_768_478_400_000],
+    ])
+    migrated.close()
+  } finally {
+    rmSync(directory, { recursive: true, force: true })
+  }
+})

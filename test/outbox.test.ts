@@ -7,6 +7,8 @@ import { type App, write } from '../src/app.ts'
 import { hour, minute, second } from '../src/lib/duration.ts'
 import { claimShares, dealTurns } from '../src/outbox/claim.ts'
 import { Dispatcher } from '../src/outbox/dispatcher.ts'
+import { enqueue, ensureJob } from '../src/outbox/enqueue.ts'
+import { deleteFinished } from '../src/outbox/forget.ts'
 import { pendingHeads } from '../src/outbox/heads.ts'
 import { runningJobs } from '../src/outbox/invariants.ts'
 import {
@@ -19,9 +21,10 @@ import {
   LostJob,
 } from '../src/outbox/job.ts'
 import type { Lane } from '../src/outbox/lanes.ts'
-import { cancelJob, deleteFinished, enqueue, replayJob, resolveAmbiguous, settleJob } from '../src/outbox/outbox.ts'
+import { replayJob, resolveAmbiguous, settleJob } from '../src/outbox/outbox.ts'
 import { renewLeases } from '../src/outbox/rescue.ts'
 import { settleJobs } from '../src/outbox/settle-many.ts'
+import { cancelJobs } from '../src/outbox/waiting.ts'
 import { engine } from './support/engine.ts'
 
 type Payload = { name: string }
@@ -53,7 +56,7 @@ const add = (
   app: App,
   kind: JobKind<Payload>,
   name: string,
-  options: { runAt?: Date; workspaceId?: string; partitionKey?: string; priority?: number; dedupeKey?: string } = {},
+  options: { runAt?: Date; workspaceId?: string; partitionKey?: string; priority?: number } = {},
 ) => write(app, (tx) => enqueue(tx, kind, { workspaceId: 'ws_a', payload: { name }, ...options }))
 
 const jobOf = async (app: App, id: string) => {
@@ -145,13 +148,25 @@ describe('running', () => {
     expect(await jobOf(t.app, id)).toMatchObject({ state: 'pending', attempt: 0, lastCode: 'unknown_kind' })
   })
 
-  test('while a job of the same key is open, a second one is refused', async () => {
+  test('while a job of the same key is open there is no second one: it is brought forward, never put off', async () => {
     await using t = await engine()
-    const { kind } = recording()
-    await add(t.app, kind, 'first', { dedupeKey: 'k' })
-    expect(add(t.app, kind, 'second', { dedupeKey: 'k' })).rejects.toThrow()
-    await t.dispatcher([kind]).runDue()
-    await add(t.app, kind, 'third', { dedupeKey: 'k' })
+    const { kind, ran } = recording()
+    const ensure = (name: string, inMs: number) => {
+      const runAt = new Date(t.clock.now().getTime() + inMs)
+      return write(t.app, (tx) =>
+        ensureJob(tx, kind, { workspaceId: 'ws_a', payload: { name }, dedupeKey: 'k', runAt }),
+      )
+    }
+    await ensure('first', hour)
+    await ensure('second', minute)
+    await ensure('third', 2 * hour)
+    const dispatcher = t.dispatcher([kind])
+    expect(await dispatcher.runDue()).toBe(0)
+    t.clock.advance(minute)
+    expect(await dispatcher.runDue()).toBe(1)
+    await ensure('fourth', 0)
+    await dispatcher.runDue()
+    expect(ran).toEqual(['first', 'fourth'])
   })
 })
 
@@ -539,17 +554,17 @@ describe('cancel, replay, stop, retention', () => {
       { journals: ({ name }) => name },
     )
     const later = await add(t.app, kind, 'later', { runAt: new Date(t.clock.now().getTime() + hour) })
-    expect(await write(t.app, (tx) => cancelJob(tx, kind, 'ws_other', later))).toBeNull()
-    expect(await write(t.app, (tx) => cancelJob(tx, kind, 'ws_a', later))).toBe('cancelled')
+    const cancel = async (id: string) => (await write(t.app, (tx) => cancelJobs(tx, [kind], { jobIds: [id] }))).get(id)
+    expect(await cancel(later)).toBe('cancelled')
     expect(endings).toHaveLength(1)
     await add(t.app, kind, 'now')
     const running = t.dispatcher([kind]).runDue()
     const id = await started
-    expect(await write(t.app, (tx) => cancelJob(tx, kind, 'ws_a', id))).toBe('requested')
+    expect(await cancel(id)).toBe('requested')
     goOn()
     await running
     expect((await jobOf(t.app, id)).state).toBe('cancelled')
-    expect(await write(t.app, (tx) => cancelJob(tx, kind, 'ws_a', id))).toBeNull()
+    expect(await cancel(id)).toBeUndefined()
   })
 
   test('a dead job is replayed as a new one that remembers it', async () => {

@@ -7,7 +7,7 @@ import { outboxJobs } from '../db/tables/outbox.ts'
 import { idempotencyKeys, sessions } from '../db/tables/workspaces.ts'
 import { write } from '../src/app.ts'
 import { schedules } from '../src/jobs.ts'
-import { enqueue } from '../src/outbox/outbox.ts'
+import { enqueue } from '../src/outbox/enqueue.ts'
 import { testApp } from './support/app.ts'
 
 test('finished jobs, kept replies, sessions and attachments go after their time; the log of messages stays', async () => {

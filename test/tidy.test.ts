@@ -92,6 +92,22 @@ function bareLookUps(source: Source): string[] {
   return tables.flatMap(([, name]) => linesWith(new RegExp(`(?<![\\w.])${name}\\[`))(source))
 }
 
+const outboxTables = ['outboxJobs', 'outboxAttempts', 'sendJournal', 'processes', 'sendingFaults']
+
+/** Where a table of the outbox is used otherwise than to read its columns: whatever is handed the table may write it. */
+function writesToOutbox({ path, text }: Source): string[] {
+  const imported = /import \{([^}]*)\} from '[./]*db\/tables\/outbox\.ts'/.exec(text)?.[1] ?? ''
+  const names = outboxTables.filter((name) => new RegExp(`\\b${name}\\b`).test(imported))
+  const uses = names.flatMap((name) => [
+    ...text.replace(`{${imported}}`, '').matchAll(new RegExp(`(?<!(from|Join)\\(\\s*)\\b${name}\\b(?!\\.)`, 'g')),
+  ])
+  const statements = text.matchAll(
+    /\b(INTO|UPDATE|DELETE FROM)\s+["`]?(outbox_jobs|outbox_attempts|send_journal|processes|sending_faults)\b/gi,
+  )
+  const renamed = / as /.test(imported) ? [`${path}: a table of the outbox under another name`] : []
+  return [...uses, ...statements].map(([found]) => `${path}: ${found}`).concat(renamed)
+}
+
 /** A token that only the named files may hold. */
 function only(says: string, pattern: RegExp, allowed: RegExp, because: string, bad: string): Rule {
   return {
@@ -154,6 +170,16 @@ const rules: Rule[] = [
     'a setting that is read elsewhere is not checked at the start',
     'process.env.A',
   ),
+  {
+    says: 'only the outbox writes its tables',
+    because: 'a job that is changed behind its back is seen by no dispatcher and told to no kind',
+    faults: writesToOutbox,
+    bad: {
+      path: 'src/a.ts',
+      text: "import { outboxJobs } from '../db/tables/outbox.ts'\nawait tx.db\n  .update(outboxJobs)\n  .set({ state: 'held' })",
+    },
+    in: (path) => code(path) && !/^src\/outbox\/|^db\/tables\/outbox\.ts$/.test(path),
+  },
   only('no console', /\bconsole\./, /^$/, 'logs are structured and go through the Log port', 'console.log(1)'),
   only(
     'no randomness but the port',

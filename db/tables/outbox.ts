@@ -6,8 +6,16 @@ import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { at, createdAt, json, workspaceId } from '../columns.ts'
 
-export const jobStates = ['pending', 'running', 'done', 'dead', 'cancelled', 'ambiguous'] as const
+/** For its time, or until it is released. */
+export const waitingStates = ['pending', 'held'] as const
+export type WaitingState = (typeof waitingStates)[number]
+/** A job never leaves them (a trigger sees to it). */
+export const endedStates = ['done', 'dead', 'cancelled'] as const
+export const jobStates = [...waitingStates, 'running', 'ambiguous', ...endedStates] as const
 export type JobState = (typeof jobStates)[number]
+
+/** Of those with a key there is one of each kind. Written out, as SQLite compares the condition of an index with that of a query. */
+export const openWithKey = sql`dedupe_key IS NOT NULL AND state IN ('pending', 'held', 'running')`
 
 export const outboxJobs = sqliteTable(
   'outbox_jobs',
@@ -23,6 +31,7 @@ export const outboxJobs = sqliteTable(
     /** Lower runs first among jobs due at the same moment. */
     priority: integer('priority').notNull().default(0),
     state: text('state').$type<JobState>().notNull(),
+    /** Of a held job: as it was when it was held. */
     dueAt: at('due_at').notNull(),
     attempt: integer('attempt').notNull().default(0),
     attemptsMax: integer('attempts_max').notNull(),
@@ -43,17 +52,16 @@ export const outboxJobs = sqliteTable(
     index('outbox_jobs_due')
       .on(table.lane, table.workspaceId, table.partitionKey, table.dueAt, table.priority)
       .where(sql`state = 'pending'`),
+    index('outbox_jobs_held').on(table.lane, table.workspaceId, table.partitionKey).where(sql`state = 'held'`),
     index('outbox_jobs_running').on(table.leaseOwner).where(sql`state = 'running'`),
     // Those of one kind and state, by id: what a list reads (src/activity/jobs.ts).
     index('outbox_jobs_waiting').on(table.workspaceId, table.kind).where(sql`state = 'pending'`),
     index('outbox_jobs_stuck')
       .on(table.workspaceId, table.kind, table.state)
-      .where(sql`state IN ('dead', 'ambiguous')`),
+      .where(sql`state IN ('held', 'dead', 'ambiguous')`),
     index('outbox_jobs_finished').on(table.workspaceId, table.kind, table.state).where(sql`finished_at IS NOT NULL`),
     index('outbox_jobs_parent').on(table.parentId).where(sql`parent_id IS NOT NULL`),
-    uniqueIndex('outbox_jobs_dedupe')
-      .on(table.workspaceId, table.kind, table.dedupeKey)
-      .where(sql`dedupe_key IS NOT NULL AND state IN ('pending', 'running')`),
+    uniqueIndex('outbox_jobs_dedupe').on(table.workspaceId, table.kind, table.dedupeKey).where(openWithKey),
   ],
 )
 

@@ -2,7 +2,7 @@
 
 import { Elysia, t } from 'elysia'
 import { isUnavailable } from '../../db/faults.ts'
-import { type JobState, jobStates } from '../../db/tables/outbox.ts'
+import { type JobState, jobStates, waitingStates } from '../../db/tables/outbox.ts'
 import { type App, type Tx, write } from '../app.ts'
 import { extension } from '../http/operation.ts'
 import { pageOf, pageQuery, readPage, writePage } from '../http/pagination.ts'
@@ -10,7 +10,8 @@ import { refusing } from '../http/unknown-fields.ts'
 import { AppError, invalidField } from '../lib/error.ts'
 import type { JobRow } from '../outbox/job.ts'
 import { lanes } from '../outbox/lanes.ts'
-import { cancelAny, type Kinds, type Operated, resolveAny, retryAny } from '../outbox/operate.ts'
+import { cancelAny, type Operated, resolveAny, retryAny } from '../outbox/operate.ts'
+import type { Kinds } from '../outbox/waiting.ts'
 import { auth } from '../workspaces/auth.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 import { countJobs, listJobs } from './jobs.ts'
@@ -31,7 +32,7 @@ const jobView = t.Object({
   lane: t.String(),
   kind: t.String(),
   state,
-  dueAt: time,
+  dueAt: t.String({ format: 'date-time', description: 'Of a held job: as it was when it was held.' }),
   attempt: t.Integer(),
   attemptsMax: t.Integer(),
   code: nullable(t.String({ description: 'How it ended last, e.g. `missing_variable`.' })),
@@ -95,7 +96,7 @@ function listRoutes(app: App, kinds: Kinds) {
     async ({ workspace, query }) => {
       const request = { workspaceId: workspace.id, path, query }
       const bounds = await readPage(app, request)
-      const filter = { lane: query.lane, state: query.state, kind: query.kind }
+      const filter = { lane: query.lane, states: query.state && [query.state], kind: query.kind }
       const { of } = actsOf(kinds, workspace)
       const rows = await listJobs(app, of, { ...filter, before: bounds.after, limit: bounds.limit + 1 })
       const total = await countJobs(app, of, filter)
@@ -113,7 +114,7 @@ function listRoutes(app: App, kinds: Kinds) {
       detail: extension(
         'listJobs',
         'List jobs: what waits, runs or is stuck',
-        'Mail, webhooks and imports are jobs. `dead` ones wait for somebody to retry them, `ambiguous` ones for somebody to say what became of them.',
+        'Mail, webhooks and imports are jobs. `held` ones are mails of a paused campaign; `dead` ones wait for somebody to retry them, `ambiguous` ones for somebody to say what became of them.',
       ),
     },
   )
@@ -125,7 +126,7 @@ function manyRoutes(app: App, kinds: Kinds) {
     .use(auth)
     .post(
       '/retry',
-      ({ workspace, body }) => many(app, acts(workspace).of, { ...body, state: 'dead' }, acts(workspace).retry),
+      ({ workspace, body }) => many(app, acts(workspace).of, { ...body, states: ['dead'] }, acts(workspace).retry),
       {
         auth: change,
         body: refusing(t.Object(selection)),
@@ -139,14 +140,15 @@ function manyRoutes(app: App, kinds: Kinds) {
     )
     .post(
       '/cancel',
-      ({ workspace, body }) => many(app, acts(workspace).of, { ...body, state: 'pending' }, acts(workspace).cancel),
+      ({ workspace, body }) =>
+        many(app, acts(workspace).of, { ...body, states: waitingStates }, acts(workspace).cancel),
       {
         auth: change,
         body: refusing(t.Object(selection)),
         response: bulkAnswer,
         detail: extension(
           'cancelJobs',
-          'Cancel pending jobs: those named, or all of a lane or kind',
+          'Cancel jobs that wait: those named, or all of a lane or kind',
           'At most 1,000 in one request. Each job is answered for itself: one that is refused spoils no other.',
         ),
       },
@@ -154,7 +156,7 @@ function manyRoutes(app: App, kinds: Kinds) {
     .post(
       '/resolve',
       ({ workspace, body }) =>
-        many(app, acts(workspace).of, { ...body, state: 'ambiguous' }, acts(workspace).resolve(body.verdict)),
+        many(app, acts(workspace).of, { ...body, states: ['ambiguous'] }, acts(workspace).resolve(body.verdict)),
       {
         auth: change,
         body: refusing(t.Object({ verdict, ...selection })),
@@ -217,19 +219,19 @@ interface Selection {
   jobIds?: string[]
   lane?: string
   kind?: string
-  state: JobState
+  states: readonly JobState[]
 }
 
 /** Each job is a transaction of its own: one that is refused spoils no other. */
 async function many(
   app: App,
   of: { workspaceId: string; kinds: Kinds },
-  { jobIds, lane, kind, state }: Selection,
+  { jobIds, lane, kind, states }: Selection,
   act: Act,
 ) {
   if (jobIds === undefined && lane === undefined && kind === undefined)
     throw invalidField('jobIds', 'name the jobs: jobIds, or a lane, or a kind', 'required')
-  const filter = { lane, kind, state, before: undefined, limit: maxAtOnce }
+  const filter = { lane, kind, states, before: undefined, limit: maxAtOnce }
   const ids = jobIds ?? (await listJobs(app, of, filter)).map(({ id }) => id)
   const results = await Promise.all([...new Set(ids)].map((jobId) => attempt(app, jobId, act)))
   return { success: true as const, results }

@@ -5,11 +5,12 @@ import { desc, type SQL, sql } from 'drizzle-orm'
 import { type JobState, jobStates, outboxJobs } from '../../db/tables/outbox.ts'
 import type { Reader } from '../app.ts'
 import type { JobRow } from '../outbox/job.ts'
-import type { Kinds } from '../outbox/operate.ts'
+import type { Kinds } from '../outbox/waiting.ts'
 
 export interface JobFilter {
   lane?: string | undefined
-  state?: JobState | undefined
+  /** Default: any. */
+  states?: readonly JobState[] | undefined
   kind?: string | undefined
 }
 
@@ -53,14 +54,13 @@ function namesOf(kinds: Kinds, { lane, kind }: JobFilter): string[] {
 }
 
 interface Range {
-  state?: JobState | undefined
+  states?: readonly JobState[] | undefined
   before: string | undefined
   limit: number
 }
 
 /** The ids of the first jobs of each kind and state. Null when no kind matches. */
-function idsOf(workspaceId: string, names: string[], { state, before, limit }: Range): SQL | null {
-  const states = state === undefined ? jobStates : [state]
+function idsOf(workspaceId: string, names: string[], { states = jobStates, before, limit }: Range): SQL | null {
   const older = before === undefined ? sql`` : sql`AND id < ${before}`
   const ranges = names.flatMap((name) =>
     states.map(
@@ -74,6 +74,7 @@ function idsOf(workspaceId: string, names: string[], { state, before, limit }: R
 /** Named, for the planner would rather walk through the table in the order of the list. Few jobs run at a time. */
 const indexOf: Record<JobState, string> = {
   pending: 'outbox_jobs_waiting',
+  held: 'outbox_jobs_stuck',
   running: 'outbox_jobs_running',
   done: 'outbox_jobs_finished',
   cancelled: 'outbox_jobs_finished',
@@ -83,11 +84,13 @@ const indexOf: Record<JobState, string> = {
 
 /** Written out, and as the partial indexes are: SQLite uses one only where the query repeats its very condition. */
 function inState(state: JobState): SQL {
+  const stuck = " AND state IN ('held', 'dead', 'ambiguous')"
   const condition: Partial<Record<JobState, string>> = {
     done: ' AND finished_at IS NOT NULL',
     cancelled: ' AND finished_at IS NOT NULL',
-    dead: ` AND state IN ('dead', 'ambiguous')`,
-    ambiguous: ` AND state IN ('dead', 'ambiguous')`,
+    held: stuck,
+    dead: stuck,
+    ambiguous: stuck,
   }
   return sql.raw(`state = '${state}'${condition[state] ?? ''}`)
 }

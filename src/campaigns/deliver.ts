@@ -13,6 +13,7 @@ import type { Contact } from '../contacts/contacts.ts'
 import { minute, second } from '../lib/duration.ts'
 import { addressDomain } from '../lib/email-address.ts'
 import { defineJob, type Ended as EndedOf, type Ending, type Job, type JobResult } from '../outbox/job.ts'
+import { release } from '../outbox/waiting.ts'
 import { buildMail } from '../sending/compose.ts'
 import { mailThrottle } from '../sending/mail-throttle.ts'
 import { hardBounce, held, jobResultOf, mailRetryDelaysMs } from '../sending/outcome.ts'
@@ -28,7 +29,7 @@ import { type Outlook, outlookOf } from './outlook.ts'
 import { pauseSending } from './pause.ts'
 import { asksToSlowDown, slowDown, speedUp, throttles } from './throttle.ts'
 import { tracked, trackingValues } from './tracking.ts'
-import { deliveryLane, haltMs, letGoJob, wakePages } from './wake.ts'
+import { deliveryLane, wakePages } from './wake.ts'
 
 export interface DeliverCampaignMail {
   messageId: string
@@ -136,7 +137,8 @@ async function settleSent(tx: Tx, ended: Ended[]): Promise<void> {
 
 async function settleOne(tx: Tx, job: Job<DeliverCampaignMail>, ending: Ending): Promise<void> {
   const { messageId, contactId } = job.payload
-  if (ending.state === 'pending' && !ending.mayHaveArrived && isGivenBack(ending.code)) return giveBack(tx, job, ending)
+  if (ending.state === 'held' || (ending.state === 'pending' && !ending.mayHaveArrived && isGivenBack(ending.code)))
+    return giveBack(tx, job, ending)
   const state = stateOf(ending)
   const { code, detail, jobId } = ending
   const status = messageStatusOf(state, ending)
@@ -216,17 +218,16 @@ async function lookAt(tx: Tx, jobs: Job<DeliverCampaignMail>[]): Promise<(Error 
 }
 
 function resultOf(verdict: Exclude<Verdict, { verdict: 'send' }>): JobResult {
-  if (verdict.verdict === 'halt')
-    return { outcome: 'defer', code: halted, detail: 'the campaign is paused', delayMs: haltMs }
+  if (verdict.verdict === 'halt') return { outcome: 'hold', code: halted, detail: 'the campaign is paused' }
   return { outcome: 'cancelled', code: verdict.outcome, detail: verdict.reason }
 }
 
 /** Not tried, and not its fault. */
 function isGivenBack(code: string | null): boolean {
-  return code === 'stopped' || code === halted || code === throttled || code === held
+  return code === 'stopped' || code === throttled || code === held
 }
 
-async function giveBack(tx: Tx, job: Job<DeliverCampaignMail>, { code, detail, jobId }: Ending): Promise<void> {
+async function giveBack(tx: Tx, job: Job<DeliverCampaignMail>, { state, code, detail, jobId }: Ending): Promise<void> {
   const { messageId, campaignId } = job.payload
   const attempts = job.attempt - 1
   if (code === throttled || code === held) {
@@ -235,11 +236,12 @@ async function giveBack(tx: Tx, job: Job<DeliverCampaignMail>, { code, detail, j
     return
   }
   await markInProgress(tx, { messageId, jobId, status: 'queued', attempts })
-  if (code !== halted) return
+  if (state !== 'held') return
   const [campaign] = await tx.db.all<{ status: string }>(
     sql`SELECT status AS status FROM campaigns WHERE id = ${campaignId}`,
   )
-  if (campaign?.status !== 'paused') await letGoJob(tx, jobId)
+  // It went on between the hand-over and this end.
+  if (campaign?.status !== 'paused') await release(tx, job, jobId)
 }
 
 function sendingOf({ workspaceId, payload }: Job<DeliverCampaignMail>) {
@@ -251,6 +253,7 @@ function stateOf({ state, code }: Ending): RecipientState {
     case 'done':
       return 'sent'
     case 'pending':
+    case 'held':
       return 'delayed'
     case 'ambiguous':
       return 'uncertain'

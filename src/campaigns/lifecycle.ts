@@ -8,15 +8,16 @@ import { type App, type Tx, write } from '../app.ts'
 import { day, hour, minute } from '../lib/duration.ts'
 import { AppError, invalidField } from '../lib/error.ts'
 import { parseTime } from '../lib/time.ts'
+import { enqueue } from '../outbox/enqueue.ts'
 import { defineJob } from '../outbox/job.ts'
-import { enqueue } from '../outbox/outbox.ts'
+import { hold, release } from '../outbox/waiting.ts'
 import { getWorkspace, type Workspace } from '../workspaces/workspaces.ts'
 import { type Asker, mustBeApproved, mustBeAsSeen, mustHaveApproval } from './approval.ts'
 import { publishCampaign } from './campaign-events.ts'
 import { type Campaign, getCampaign } from './campaigns.ts'
 import { contentHash, contentsToSend, freezeContents } from './contents.ts'
 import { checkSender } from './sender-check.ts'
-import { haltDeliveries, letGoDeliveries, wakePages } from './wake.ts'
+import { deliveriesOf, wakePages } from './wake.ts'
 
 /** A schedule that is overdue by more waits for a click: its moment has passed (row 71). */
 const missedAfterMs = hour
@@ -118,7 +119,7 @@ async function begin(tx: Tx, campaign: Campaign, asker: Asker): Promise<Campaign
 
 export async function pauseCampaign(tx: Tx, workspaceId: string, id: string): Promise<Campaign> {
   const campaign = await inState(tx, workspaceId, id, ['sending'], 'paused')
-  await haltDeliveries(tx, campaign)
+  await hold(tx, deliveriesOf(campaign))
   await publishCampaign(tx, campaign, 'campaign.paused', { reason: 'manual' })
   return await change(tx, campaign, { status: 'paused', pauseReason: 'manual', nextSendAt: null })
 }
@@ -129,7 +130,7 @@ export async function resumeCampaign(tx: Tx, workspaceId: string, id: string, as
   if (campaign.startedAt === null) return await begin(tx, campaign, asker)
   await mustHaveApproval(tx, campaign, asker)
   const resumed = await change(tx, campaign, { status: 'sending', pauseReason: null })
-  await letGoDeliveries(tx, campaign)
+  await release(tx, deliveriesOf(campaign))
   await wakePages(tx, { workspaceId, campaignId: id })
   return resumed
 }

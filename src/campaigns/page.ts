@@ -7,7 +7,7 @@ import { type App, type Tx, write } from '../app.ts'
 import { minute, second } from '../lib/duration.ts'
 import { AppError } from '../lib/error.ts'
 import { defineJob, type JobResult } from '../outbox/job.ts'
-import { cancelJob } from '../outbox/outbox.ts'
+import { cancelJobs } from '../outbox/waiting.ts'
 import { takeSnapshotPage } from './audience.ts'
 import { type Campaign, getCampaign } from './campaigns.ts'
 import { deliverCampaignMail } from './deliver.ts'
@@ -17,11 +17,13 @@ import { addToCounts, countsOf, endIfComplete } from './ledger.ts'
 import { loadOutlook } from './outlook.ts'
 import { pauseSending } from './pause.ts'
 import { checkSender } from './sender-check.ts'
-import { type PagePayload, pagePolicy, waitingDeliveries, wakePages } from './wake.ts'
+import { deliveriesOf, type PagePayload, pagePolicy, wakePages } from './wake.ts'
 
 /** One execution goes on for so long; the next one follows at once. */
 const turnMs = 5 * second
 const cancelBatch = 200
+/** Code of a page that left nobody open in a cancelled campaign. */
+const allCancelled = 'cancelled'
 
 export const campaignPage = defineJob<PagePayload>({
   ...pagePolicy,
@@ -41,7 +43,7 @@ export const campaignPage = defineJob<PagePayload>({
     const { campaignId } = payload
     if (ending.state === 'dead')
       return await pauseFailed(tx, { id: campaignId, workspaceId }, ending.detail, attempt >= attemptsMax)
-    if (ending.state === 'done') await askAgain(tx, workspaceId, campaignId)
+    if (ending.state === 'done') await askAgain(tx, workspaceId, campaignId, ending.code)
   },
 })
 
@@ -88,16 +90,15 @@ async function pauseFailed(
 }
 
 /** After each page, in the transaction of its end: is there more to do, and when? */
-async function askAgain(tx: Tx, workspaceId: string, campaignId: string): Promise<void> {
+async function askAgain(tx: Tx, workspaceId: string, campaignId: string, code: string | null): Promise<void> {
   const [campaign] = await tx.db.select().from(campaigns).where(eq(campaigns.id, campaignId))
   if (!campaign) return
-  const counts = await countsOf(tx, campaignId)
   if (campaign.status === 'cancelled') {
-    const left = counts.queued > 0 || (await waitingDeliveries(tx, campaign, 1)).length > 0
-    if (left) await wakePages(tx, { workspaceId, campaignId })
+    if (code !== allCancelled) await wakePages(tx, { workspaceId, campaignId })
     return
   }
   if (campaign.status !== 'sending' || (await endIfComplete(tx, campaignId))) return
+  const counts = await countsOf(tx, campaignId)
   if (campaign.snapshotDoneAt === null) await wakePages(tx, { workspaceId, campaignId })
   else if (counts.queued > 0 && counts.sending <= refillBelow)
     await wakePages(tx, { workspaceId, campaignId }, campaign.nextSendAt ?? tx.now)
@@ -108,13 +109,12 @@ async function cancelOpen(app: App, campaign: Campaign, more: () => boolean): Pr
   while (more()) {
     const left = await write(app, async (tx) => {
       const cancelled = await cancelQueued(tx, campaign.id)
-      const jobs = await waitingDeliveries(tx, campaign, cancelBatch)
-      for (const jobId of jobs) await cancelJob(tx, deliverCampaignMail, campaign.workspaceId, jobId)
-      return cancelled + jobs.length
+      const jobs = await cancelJobs(tx, [deliverCampaignMail], { ...deliveriesOf(campaign), limit: cancelBatch })
+      return cancelled + jobs.size
     })
-    if (left === 0) break
+    if (left === 0) return { outcome: 'done', code: allCancelled }
   }
-  return { outcome: 'done', code: 'cancelled' }
+  return { outcome: 'done', code: 'more' }
 }
 
 async function cancelQueued(tx: Tx, campaignId: string): Promise<number> {

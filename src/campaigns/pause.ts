@@ -3,9 +3,10 @@
 import { and, eq } from 'drizzle-orm'
 import { campaigns } from '../../db/tables/campaigns.ts'
 import type { Tx } from '../app.ts'
+import { hold } from '../outbox/waiting.ts'
 import { publishCampaign } from './campaign-events.ts'
 import type { Campaign } from './campaigns.ts'
-import { haltDeliveries } from './wake.ts'
+import { deliveriesOf } from './wake.ts'
 
 /** Nothing when it does not send any more. */
 export async function pauseSending(
@@ -18,6 +19,6 @@ export async function pauseSending(
     .set({ status: 'paused', pauseReason, updatedAt: tx.now })
     .where(and(eq(campaigns.id, campaign.id), eq(campaigns.status, 'sending')))
     .returning()
-  await haltDeliveries(tx, campaign)
+  await hold(tx, deliveriesOf(campaign))
   for (const one of paused) await publishCampaign(tx, one, 'campaign.paused', { reason: pauseReason })
 }

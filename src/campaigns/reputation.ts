@@ -6,11 +6,12 @@ import { campaigns } from '../../db/tables/campaigns.ts'
 import type { TrustLevel } from '../../db/tables/workspaces.ts'
 import type { Reader, Tx } from '../app.ts'
 import { day } from '../lib/duration.ts'
+import { hold } from '../outbox/waiting.ts'
 import { getWorkspace, type Workspace } from '../workspaces/workspaces.ts'
 import { moveTrustLevel, publishCampaign } from './campaign-events.ts'
 import { countSending, type Sending } from './caps.ts'
 import { noticeToOwners } from './notice.ts'
-import { haltDeliveries } from './wake.ts'
+import { deliveriesOf } from './wake.ts'
 
 /** Below so many a rate says nothing. */
 const enoughSent = 100
@@ -67,7 +68,7 @@ async function pauseAll(tx: Tx, workspaceId: string, pauseReason: string): Promi
     .where(sql`workspace_id = ${workspaceId} AND status = 'sending'`)
     .returning({ id: campaigns.id, name: campaigns.name })
   for (const { id, name } of paused) {
-    await haltDeliveries(tx, { id, workspaceId })
+    await hold(tx, deliveriesOf({ id, workspaceId }))
     await publishCampaign(tx, { id, workspaceId, name }, 'campaign.paused', { reason: pauseReason })
   }
   return paused.length

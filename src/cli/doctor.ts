@@ -132,7 +132,7 @@ async function outbox(app: App): Promise<Check> {
   // A webhook that its receiver never took is the receiver's fault; its delivery says so, and can be replayed.
   const depth = (await outboxDepth(app)).filter(({ lane, state }) => lane !== 'webhook' || state !== 'dead')
   const total = (state: string) => depth.filter((one) => one.state === state).reduce((sum, { count }) => sum + count, 0)
-  const counts = ['pending', 'running', 'dead', 'ambiguous'].map((state) => `${total(state)} ${state}`)
+  const counts = ['pending', 'held', 'running', 'dead', 'ambiguous'].map((state) => `${total(state)} ${state}`)
   return { name: 'outbox', ok: total('dead') + total('ambiguous') === 0, detail: counts.join(', ') }
 }
 

@@ -8,7 +8,8 @@ import type { Tx } from '../app.ts'
 import type { Contact } from '../contacts/contacts.ts'
 import { day, hour, minute } from '../lib/duration.ts'
 import { newId } from '../lib/id.ts'
-import { cancelJob, enqueue } from '../outbox/outbox.ts'
+import { enqueue } from '../outbox/enqueue.ts'
+import { cancelJobs } from '../outbox/waiting.ts'
 import { publish } from '../webhooks/publish.ts'
 import { deliverTemplate } from './deliver-template.ts'
 import { subscribeByRule, updateByRule } from './effects.ts'
@@ -65,7 +66,8 @@ export async function recordEvent(tx: Tx, rules: RulesOfEvent, event: NewEvent):
   const { id, email, userId } = contact
   const told = { contactIdentity: { id, email, userId }, event: { id: eventId, name, properties } }
   await publish(tx, contact.workspaceId, 'event.received', told)
-  for (const ruleId of rules.cancelling) await cancelScheduled(tx, contact, ruleId)
+  for (const ruleId of rules.cancelling)
+    await cancelJobs(tx, [deliverTemplate], { jobIds: await scheduledJobs(tx, contact.id, ruleId) })
   const jobs: ScheduledJob[] = []
   for (const rule of rules.triggered) {
     if (!matches(rule.filter, properties)) continue
@@ -74,11 +76,6 @@ export async function recordEvent(tx: Tx, rules: RulesOfEvent, event: NewEvent):
     if (job) jobs.push(job)
   }
   return { eventId, jobs }
-}
-
-async function cancelScheduled(tx: Tx, contact: Contact, ruleId: string): Promise<void> {
-  for (const jobId of await scheduledJobs(tx, contact.id, ruleId))
-    await cancelJob(tx, deliverTemplate, contact.workspaceId, jobId)
 }
 
 interface Occasion {

@@ -58,13 +58,17 @@ type Refused = Extract<MailOutcome, { outcome: 'refused' }>
 export class WatchedMailer implements Mailer {
   readonly #mailer: Mailer
   readonly #clock: Clock
-  readonly #onFault: OnFault
+  #onFault: OnFault = () => {}
   readonly #scopes = new Map<string, Scope>()
 
-  constructor(mailer: Mailer, { clock, onFault }: { clock: Clock; onFault: OnFault }) {
+  constructor(mailer: Mailer, clock: Clock) {
     this.#mailer = mailer
     this.#clock = clock
-    this.#onFault = onFault
+  }
+
+  /** Who is told of faults from now on. */
+  onFault(listener: OnFault): void {
+    this.#onFault = listener
   }
 
   get kind(): Mailer['kind'] {

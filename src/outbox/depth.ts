@@ -14,7 +14,7 @@ export async function outboxDepth(reader: Reader): Promise<Depth[]> {
   const rows = await reader.db.all<Depth>(
     sql`SELECT lane, 'pending' AS state, count(*) AS count FROM outbox_jobs WHERE state = 'pending' GROUP BY lane
       UNION ALL SELECT lane, 'running', count(*) FROM outbox_jobs WHERE state = 'running' GROUP BY lane
-      UNION ALL SELECT lane, state, count(*) FROM outbox_jobs WHERE state IN ('dead', 'ambiguous') GROUP BY lane, state`,
+      UNION ALL SELECT lane, state, count(*) FROM outbox_jobs WHERE state IN ('held', 'dead', 'ambiguous') GROUP BY lane, state`,
   )
   return rows.map(({ lane, state, count }) => ({ lane, state, count }))
 }

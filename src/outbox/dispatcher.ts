@@ -3,18 +3,20 @@
 
 import { hostname } from 'node:os'
 import { Cron } from 'croner'
-import { isUnavailable, isUniqueViolation } from '../../db/faults.ts'
+import { isUnavailable } from '../../db/faults.ts'
 import { type App, write } from '../app.ts'
 import { second } from '../lib/duration.ts'
 import { AppError, failureText } from '../lib/error.ts'
 import { createTogether } from '../lib/together.ts'
 import { claimShares, dealTurns, type InFlight, journalHandOver, type Share, type Throttle } from './claim.ts'
+import { ensureJob } from './enqueue.ts'
 import { handOverMany } from './hand-over-many.ts'
 import { type Head, Heads } from './heads.ts'
 import { type JobControl, type JobKind, type JobResult, type JobRow, LostJob, type Outcome } from './job.ts'
 import { type Lane, lanes } from './lanes.ts'
-import { enqueue, settleJob } from './outbox.ts'
+import { settleJob } from './outbox.ts'
 import { registerProcess, renewLeases, rescueAbandoned } from './rescue.ts'
+import { recordFault } from './sending-faults.ts'
 import { type Settling, settleJobs } from './settle-many.ts'
 
 /** Lease of a process that shares the database with others; renewed at a third of it. */
@@ -81,6 +83,7 @@ export class Dispatcher {
     )
     this.#heads = new Heads(app)
     this.#bootId = app.random.uuidv7(app.clock.now())
+    app.mailer.onFault((scope, fault) => void recordFault(app, scope, fault))
   }
 
   /** Rescues what an earlier process left running, then dispatches until stop(). */
@@ -330,10 +333,9 @@ export class Dispatcher {
 
   async #enqueueScheduled(kind: JobKind<Record<string, never>>): Promise<void> {
     try {
-      await write(this.#app, (tx) => enqueue(tx, kind, { workspaceId: '', payload: {}, dedupeKey: kind.kind }))
+      await write(this.#app, (tx) => ensureJob(tx, kind, { workspaceId: '', payload: {}, dedupeKey: kind.kind }))
     } catch (error) {
-      if (!isUniqueViolation(error))
-        this.#app.log.error('a scheduled job could not be enqueued', { kind: kind.kind, error })
+      this.#app.log.error('a scheduled job could not be enqueued', { kind: kind.kind, error })
     }
   }
 

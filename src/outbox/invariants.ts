@@ -3,6 +3,7 @@
 
 import { sql } from 'drizzle-orm'
 import { recipientOutcomes } from '../../db/tables/campaigns.ts'
+import { jobStates } from '../../db/tables/outbox.ts'
 import type { Reader } from '../app.ts'
 
 interface Invariant {
@@ -14,7 +15,7 @@ interface Invariant {
 
 /** States of a message whose mail is still on its way: it must have a job. */
 const openMessage = "('queued', 'sending', 'delayed')"
-const openJob = "('pending', 'running')"
+const openJob = "('pending', 'held', 'running')"
 /** States of a recipient of a campaign who may still be sent to; and all of them. */
 const openRecipient = "('queued', 'sending', 'delayed')"
 const recipientStates = `('queued', 'sending', 'delayed', ${recipientOutcomes.map((outcome) => `'${outcome}'`).join(', ')})`
@@ -22,9 +23,9 @@ const recipientStates = `('queued', 'sending', 'delayed', ${recipientOutcomes.ma
 const invariants: Invariant[] = [
   {
     name: 'I1',
-    says: 'a job is in one of the six states, and has an end time exactly when it has ended',
+    says: 'a job is in one of the seven states, and has an end time exactly when it has ended',
     violations: `SELECT id || ' is ' || state AS violation FROM outbox_jobs
-      WHERE state NOT IN ('pending', 'running', 'done', 'dead', 'cancelled', 'ambiguous')
+      WHERE state NOT IN (${jobStates.map((state) => `'${state}'`).join(', ')})
       OR (state IN ('done', 'dead', 'cancelled')) <> (finished_at IS NOT NULL)`,
   },
   {
@@ -76,6 +77,12 @@ const invariants: Invariant[] = [
       ON r.campaign_id = n.campaign_id AND r.state = n.name WHERE n.count IS NOT r.count`,
   },
   {
+    name: 'I7c',
+    says: 'a mail that is held is of a campaign that is paused or cancelled',
+    violations: `SELECT j.id || ' of ' || j.partition_key AS violation FROM outbox_jobs j WHERE j.state = 'held' AND j.lane = 'mail.campaign' AND NOT EXISTS (
+      SELECT 1 FROM campaigns c WHERE c.id = j.partition_key AND c.status IN ('paused', 'cancelled'))`,
+  },
+  {
     name: 'I9',
     says: 'a recipient of a campaign has the state of its mail',
     violations: `SELECT r.campaign_id || ' ' || r.contact_id || ' is ' || r.state || ', its job ' || coalesce(j.state, 'gone') AS violation
@@ -108,7 +115,7 @@ const invariants: Invariant[] = [
     name: 'I5',
     says: 'what a rule has scheduled has its job',
     violations: `SELECT r.rule_id || ' for ' || r.event_id AS violation FROM rule_runs r WHERE r.status = 'scheduled' AND NOT EXISTS (
-      SELECT 1 FROM outbox_jobs j WHERE j.id = r.job_id AND j.state IN ('pending', 'running', 'ambiguous'))`,
+      SELECT 1 FROM outbox_jobs j WHERE j.id = r.job_id AND (j.state IN ${openJob} OR j.state = 'ambiguous'))`,
   },
   {
     name: 'I5b',

@@ -1,6 +1,6 @@
 // What a kind of job is: how to run it (outside any transaction) and what each end of it means (inside one).
 
-import type { outboxJobs } from '../../db/tables/outbox.ts'
+import type { JobState, outboxJobs } from '../../db/tables/outbox.ts'
 import type { App, Tx } from '../app.ts'
 import type { Throttle } from './claim.ts'
 import type { Lane } from './lanes.ts'
@@ -42,6 +42,8 @@ type OneOf =
   | { outcome: 'retry'; code: string; detail: string; delayMs?: number; atLeastEveryMs?: number }
   /** Not now, and not the job's fault: the attempt is given back. */
   | { outcome: 'defer'; code: string; detail: string; delayMs: number }
+  /** Not before somebody releases it (waiting.ts): the attempt is given back. */
+  | { outcome: 'hold'; code: string; detail: string }
   | { outcome: 'dead'; code: string; detail: string }
   | { outcome: 'cancelled'; code: string; detail: string }
   /** Handed over, and nobody knows whether it arrived: the lane's policy decides. */
@@ -49,7 +51,7 @@ type OneOf =
 
 /** The state a job moved to, told to its kind in the same transaction. */
 export interface Ending {
-  state: 'done' | 'pending' | 'dead' | 'cancelled' | 'ambiguous'
+  state: Exclude<JobState, 'running'>
   code: string | null
   detail: string | null
   /** Of `pending`: when it runs again. */

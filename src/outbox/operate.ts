@@ -6,9 +6,8 @@ import { outboxJobs } from '../../db/tables/outbox.ts'
 import type { Tx } from '../app.ts'
 import { AppError } from '../lib/error.ts'
 import type { JobKind, JobRow } from './job.ts'
-import { cancelJob, replayJob, resolveAmbiguous } from './outbox.ts'
-
-export type Kinds = readonly JobKind<never>[]
+import { replayJob, resolveAmbiguous } from './outbox.ts'
+import { cancelJobs, type Kinds } from './waiting.ts'
 
 export interface Operated {
   jobId: string
@@ -30,11 +29,11 @@ export async function retryAny(tx: Tx, kinds: Kinds, workspaceId: string, jobId:
   )
 }
 
-/** A pending job ends at once, a running one before its hand-over if there is time. Throws not_found, invalid_state_transition. */
+/** A job that waits ends at once, a running one before its hand-over if there is time. Throws not_found, invalid_state_transition. */
 export async function cancelAny(tx: Tx, kinds: Kinds, workspaceId: string, jobId: string): Promise<Operated> {
   const { row, kind } = await findJob(tx, kinds, workspaceId, jobId)
-  const outcome = await cancelJob(tx, kind, workspaceId, jobId)
-  if (outcome === null) throw wrongState(`a job that is ${row.state} cannot be cancelled`)
+  const outcome = (await cancelJobs(tx, [kind], { jobIds: [jobId] })).get(jobId)
+  if (outcome === undefined) throw wrongState(`a job that is ${row.state} cannot be cancelled`)
   return { jobId, outcome: outcome === 'cancelled' ? 'cancelled' : 'cancel_requested' }
 }
 

@@ -1,82 +1,17 @@
-// All SQL of the outbox but the claim (claim.ts). Jobs are written in the transaction of what they are for, and finished by
-// id and fence: who lost the job in the meantime changes nothing.
+// How an execution ends, by id and fence: who lost the job in the meantime changes nothing. And what carries on a job that has ended:
+// its replay, and the word of an operator about a lost outcome.
 
-import { and, eq, inArray, lt, sql } from 'drizzle-orm'
+import { and, eq, inArray, sql } from 'drizzle-orm'
 import type { Db } from '../../db/handle.ts'
-import { prepared, stored } from '../../db/prepared.ts'
-import { type JournalPhase, outboxAttempts, outboxJobs, sendJournal } from '../../db/tables/outbox.ts'
+import { prepared } from '../../db/prepared.ts'
+import { endedStates, type JournalPhase, outboxAttempts, outboxJobs, sendJournal } from '../../db/tables/outbox.ts'
 import type { Tx } from '../app.ts'
 import { backoffMs } from '../lib/backoff.ts'
-import { firstId, newIdDueAt } from '../lib/id.ts'
 import { journalHandOver } from './claim.ts'
+import { enqueue } from './enqueue.ts'
 import { touch } from './heads.ts'
-import type { Ending, Job, JobKind, JobResult, Outcome } from './job.ts'
+import type { Ended, Ending, Job, JobKind, JobResult, Outcome } from './job.ts'
 import { lanes } from './lanes.ts'
-
-export interface EnqueueOptions<P> {
-  workspaceId: string
-  payload: P
-  /** Default: now. */
-  runAt?: Date
-  /** While a job of this kind with the same key is pending or running, a second one is a conflict (unique index). */
-  dedupeKey?: string
-  partitionKey?: string
-  /** Lower runs first among jobs due at the same moment. */
-  priority?: number
-  giveUpAt?: Date
-  parentId?: string
-}
-
-const insertJob = prepared((db: Db) => {
-  return db
-    .insert(outboxJobs)
-    .values({
-      id: stored('id'),
-      workspaceId: stored('workspaceId'),
-      lane: stored('lane'),
-      kind: stored('kind'),
-      partitionKey: stored('partitionKey'),
-      dedupeKey: stored('dedupeKey'),
-      priority: stored('priority'),
-      state: 'pending',
-      dueAt: stored('dueAt'),
-      attempt: 0,
-      attemptsMax: stored('attemptsMax'),
-      giveUpAt: stored('giveUpAt'),
-      fence: 0,
-      payload: stored('payload'),
-      parentId: stored('parentId'),
-      createdAt: stored('createdAt'),
-    })
-    .prepare()
-})
-
-/** As much of a kind as it takes to write a job of it. */
-export type JobHead<P> = Pick<JobKind<P>, 'kind' | 'lane' | 'attemptsMax'>
-
-/** Writes a job; it runs after the commit. Returns its id. */
-export async function enqueue<P>(tx: Tx, kind: JobHead<P>, options: EnqueueOptions<P>): Promise<string> {
-  const dueAt = options.runAt ?? tx.now
-  // The table is clustered by id, so jobs that fall due together lie together.
-  const id = newIdDueAt(tx, 'job', { due: dueAt, now: tx.now })
-  await insertJob(tx.db).run({
-    id,
-    workspaceId: options.workspaceId,
-    lane: kind.lane,
-    kind: kind.kind,
-    partitionKey: options.partitionKey ?? '',
-    dedupeKey: options.dedupeKey ?? null,
-    priority: options.priority ?? 0,
-    dueAt: dueAt.getTime(),
-    attemptsMax: kind.attemptsMax,
-    giveUpAt: options.giveUpAt?.getTime() ?? null,
-    payload: JSON.stringify(options.payload),
-    parentId: options.parentId ?? null,
-    createdAt: tx.now.getTime(),
-  })
-  touch(tx, { lane: kind.lane, workspaceId: options.workspaceId, partitionKey: options.partitionKey ?? '' })
-  return id
-}
 
 const finishJob = prepared((db: Db) => {
   const p = sql.placeholder
@@ -157,7 +92,7 @@ export async function settleJob<P>(tx: Tx, kind: JobKind<P>, job: Job<P>, result
     detail,
   })
   if (kind.journals && ending.state !== 'ambiguous') await settleJournal(tx, kind.journals(job.payload), ending)
-  await tell(tx, kind, job, ending)
+  await tell(tx, kind, [{ job, ending }])
   return true
 }
 
@@ -169,14 +104,15 @@ async function decided<P>(tx: Tx, job: Job<P>, decide: (tx: Tx) => Promise<Outco
   return { outcome: 'cancelled', code: 'cancelled', detail: 'cancelled while it was running' }
 }
 
-async function tell<P>(tx: Tx, kind: JobKind<P>, job: Job<P>, ending: Ending): Promise<void> {
-  await kind.settle?.(tx, job, ending)
-  await kind.settleMany?.(tx, [{ job, ending }])
+/** Every end is told to the kind of its job, in the transaction that changed the state. */
+export async function tell<P>(tx: Tx, kind: JobKind<P>, ended: Ended<P>[]): Promise<void> {
+  if (ended.length > 0) await kind.settleMany?.(tx, ended)
+  for (const { job, ending } of ended) await kind.settle?.(tx, job, ending)
 }
 
 /** True for a state that a job never leaves. */
 export function isTerminal({ state }: Ending): boolean {
-  return state !== 'pending' && state !== 'ambiguous'
+  return endedStates.some((one) => one === state)
 }
 
 async function settleJournal(
@@ -211,7 +147,7 @@ async function repeatsOf<P>(tx: Tx, kind: JobKind<P>, job: Job<P>, { outcome }: 
 
 /** What the journal says of a hand-over that ended so. */
 export function journalPhaseOf(state: Ending['state']): JournalPhase {
-  return state === 'done' ? 'accepted' : state === 'pending' ? 'prepared' : 'refused'
+  return state === 'done' ? 'accepted' : state === 'pending' || state === 'held' ? 'prepared' : 'refused'
 }
 
 /** What a result means for its job: the next state, and when it runs again. `repeats`: of hand-overs whose outcome was lost, so far. */
@@ -222,6 +158,7 @@ export function endingOf<P>(tx: Tx, kind: JobKind<P>, job: Job<P>, result: Outco
   if (result.outcome === 'done' || result.outcome === 'dead' || result.outcome === 'cancelled') {
     return { ...told, state: result.outcome, nextDueAt: null }
   }
+  if (result.outcome === 'hold') return { ...told, state: 'held', nextDueAt: null }
   if (result.outcome === 'defer')
     return { ...told, state: 'pending', nextDueAt: new Date(tx.now.getTime() + result.delayMs) }
   const ambiguous = result.outcome === 'ambiguous'
@@ -238,9 +175,9 @@ export function endingOf<P>(tx: Tx, kind: JobKind<P>, job: Job<P>, result: Outco
   return { ...told, state: ambiguous ? 'ambiguous' : 'dead', nextDueAt: null }
 }
 
-/** Attempts that do not count: one that was put off, and the last one of a job that is tried for as long as it takes. */
+/** Attempts that do not count: one that was put off or held, and the last one of a job that is tried for as long as it takes. */
 export function givenBack<P>(job: Job<P>, result: Outcome): 0 | 1 {
-  if (result.outcome === 'defer') return 1
+  if (result.outcome === 'defer' || result.outcome === 'hold') return 1
   const endless = result.outcome === 'retry' && result.atLeastEveryMs !== undefined
   return endless && job.attempt >= job.attemptsMax ? 1 : 0
 }
@@ -270,19 +207,13 @@ export async function replayJob<P>(
   const { partitionKey, priority } = row
   const again = await enqueue(tx, kind, { workspaceId, payload: job.payload, partitionKey, priority, parentId: jobId })
   const told = { code: 'replayed', detail: null, mayHaveArrived: false, report: null } as const
-  await tell(tx, kind, job, { ...told, state: 'pending', jobId: again, nextDueAt: tx.now })
+  await tell(tx, kind, [{ job, ending: { ...told, state: 'pending', jobId: again, nextDueAt: tx.now } }])
   return again
 }
 
 async function wasReplayed(tx: Tx, jobId: string): Promise<boolean> {
   const rows = await tx.db.select({ id: outboxJobs.id }).from(outboxJobs).where(eq(outboxJobs.parentId, jobId)).limit(1)
   return rows.length > 0
-}
-
-/** For a kind whose payload is about a person: nothing of a job that is done is kept. Called by its settle(). */
-export async function forgetJob(tx: Tx, jobId: string): Promise<void> {
-  await tx.db.delete(outboxAttempts).where(eq(outboxAttempts.jobId, jobId))
-  await tx.db.delete(outboxJobs).where(eq(outboxJobs.id, jobId))
 }
 
 /** What an operator knows about a job whose outcome was lost: it did arrive, or it shall be sent again (a new job). */
@@ -312,64 +243,11 @@ export async function resolveAmbiguous<P>(
       : ({ ...told, state: 'pending', mayHaveArrived: true } as const)
   if (kind.journals) await settleJournal(tx, kind.journals(job.payload), known)
   if (verdict === 'done') {
-    await tell(tx, kind, job, known)
+    await tell(tx, kind, [{ job, ending: known }])
     return { outcome: 'done' }
   }
   const { partitionKey, priority } = row
   const again = await enqueue(tx, kind, { workspaceId, payload: job.payload, partitionKey, priority, parentId: jobId })
-  await tell(tx, kind, job, { ...known, jobId: again, nextDueAt: tx.now })
+  await tell(tx, kind, [{ job, ending: { ...known, jobId: again, nextDueAt: tx.now } }])
   return { outcome: 'resent', jobId: again }
-}
-
-/** Cancels a pending job at once; asks a running one to stop before its hand-over. Null when it has ended or does not exist. */
-export async function cancelJob<P>(
-  tx: Tx,
-  kind: JobKind<P>,
-  workspaceId: string,
-  jobId: string,
-): Promise<'cancelled' | 'requested' | null> {
-  const mine = and(eq(outboxJobs.id, jobId), eq(outboxJobs.workspaceId, workspaceId), eq(outboxJobs.kind, kind.kind))
-  const [row] = await tx.db
-    .update(outboxJobs)
-    .set({ state: 'cancelled', finishedAt: tx.now, lastCode: 'cancelled' })
-    .where(and(mine, eq(outboxJobs.state, 'pending')))
-    .returning()
-  if (row) {
-    const told = { code: 'cancelled', detail: null, jobId, nextDueAt: null, mayHaveArrived: false, report: null }
-    await tell(tx, kind, { ...row, payload: row.payload as P }, { ...told, state: 'cancelled' })
-    return 'cancelled'
-  }
-  const [running] = await tx.db
-    .update(outboxJobs)
-    .set({ cancelRequestedAt: tx.now })
-    .where(and(mine, eq(outboxJobs.state, 'running')))
-    .returning({ id: outboxJobs.id })
-  return running ? 'requested' : null
-}
-
-/** Rows that one transaction of the retention removes at most (I16). */
-const retentionBatch = 1_000
-
-/** Deletes finished jobs that ended before `horizon`, with their attempts and journal. Returns how many; call until 0. */
-export async function deleteFinished(tx: Tx, horizon: Date): Promise<number> {
-  // Ids sort by due time, so the oldest jobs are the first pages of the table.
-  const gone = await tx.db
-    .select({ id: outboxJobs.id })
-    .from(outboxJobs)
-    .where(
-      and(
-        lt(outboxJobs.id, firstId('job', horizon)),
-        inArray(outboxJobs.state, ['done', 'dead', 'cancelled']),
-        lt(outboxJobs.finishedAt, horizon),
-      ),
-    )
-    .orderBy(outboxJobs.id)
-    .limit(retentionBatch)
-  const ids = gone.map(({ id }) => id)
-  if (ids.length === 0) return 0
-  const oneOfThem = sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`
-  await tx.db.delete(outboxAttempts).where(sql`job_id IN ${oneOfThem}`)
-  await tx.db.delete(sendJournal).where(sql`job_id IN ${oneOfThem}`)
-  await tx.db.delete(outboxJobs).where(sql`id IN ${oneOfThem}`)
-  return ids.length
 }

@@ -1,13 +1,30 @@
-// What is wrong with sending as such, as the watched mailer noted it (src/mail/watched-mailer.ts): read for the API, doctor and metrics.
+// What is wrong with sending as such, as the watched mailer notices it (src/mail/watched-mailer.ts): stored, and read for the API, doctor
+// and metrics.
 
-import { and, gt, inArray, lt } from 'drizzle-orm'
+import { and, eq, gt, inArray, lt } from 'drizzle-orm'
 import { sendingFaults } from '../../db/tables/outbox.ts'
-import type { App, Reader, Tx } from '../app.ts'
+import { type App, type Reader, type Tx, write } from '../app.ts'
 import { day } from '../lib/duration.ts'
 import { type Fault, relayScope } from '../mail/watched-mailer.ts'
 
 /** A fault that was not seen again for so long is over. */
 const forgottenAfterMs = day
+
+/** What is wrong is seen by others than this process, and outlives it. */
+export async function recordFault(app: App, scope: string, fault: Fault | null): Promise<void> {
+  if (fault === null) app.log.info('mail is taken again', { scope })
+  else if (fault.heldUntil) app.log.error('mail is held: the mail server refuses it as such', { ...fault })
+  else app.log.warn('the mail server refuses mail because of us', { ...fault })
+  try {
+    await write(app, async (tx) => {
+      if (fault === null) await tx.db.delete(sendingFaults).where(eq(sendingFaults.scope, scope))
+      else
+        await tx.db.insert(sendingFaults).values(fault).onConflictDoUpdate({ target: sendingFaults.scope, set: fault })
+    })
+  } catch (error) {
+    app.log.warn('what is wrong with sending could not be stored', { scope, error })
+  }
+}
 
 /** Those of the mail server, and of the workspace if one is named; else of all. */
 export async function listSendingFaults(reader: Reader, now: Date, workspaceId?: string): Promise<Fault[]> {

@@ -8,7 +8,7 @@ import { outboxAttempts, outboxJobs, sendJournal } from '../../db/tables/outbox.
 import type { Tx } from '../app.ts'
 import { touch } from './heads.ts'
 import type { Ended, Job, JobKind, Outcome } from './job.ts'
-import { endingOf, givenBack, isTerminal, journalPhaseOf } from './outbox.ts'
+import { endingOf, givenBack, isTerminal, journalPhaseOf, tell } from './outbox.ts'
 
 export interface Settling<P> {
   job: Job<P>
@@ -85,7 +85,7 @@ export async function settleJobs<P>(tx: Tx, kind: JobKind<P>, settling: Settling
   await closeAttempts(tx.db).run({ now, ends: JSON.stringify(ours.map(line)) })
   for (const { job, ending } of ours) if (ending.state === 'pending') touch(tx, job)
   await endJournals(tx, kind, ours)
-  await kind.settleMany?.(tx, ours)
+  await tell(tx, kind, ours)
   return settling.flatMap(({ job }) => (mine.has(job.id) ? [] : [job.id]))
 }
 

@@ -8,7 +8,6 @@ import { importFaults, softBounces, suppressions } from '../../db/tables/contact
 import { events, ruleRuns } from '../../db/tables/events.ts'
 import { confirmationMails, confirmations, consentRecords } from '../../db/tables/lists.ts'
 import { messageAttachments, messageEvents, messages } from '../../db/tables/messages.ts'
-import { outboxAttempts, outboxJobs, sendJournal } from '../../db/tables/outbox.ts'
 import { paymentCustomers, paymentEvents } from '../../db/tables/payments.ts'
 import { erasedAddress } from '../activity/activity.ts'
 import { deleteCaptured } from '../activity/captured.ts'
@@ -17,14 +16,14 @@ import { deliverCampaignMail } from '../campaigns/deliver.ts'
 import { type Contact, deleteContact, getContact } from '../contacts/contacts.ts'
 import { deliverConfirmation } from '../lists/confirmation-mail.ts'
 import { visitorOptIn } from '../lists/visitor.ts'
-import type { JobKind } from '../outbox/job.ts'
-import { cancelJob } from '../outbox/outbox.ts'
+import { forgetByPayload, forgetMails } from '../outbox/forget.ts'
+import { cancelJobs, type Kinds } from '../outbox/waiting.ts'
 import { deliverMessage } from '../sending/deliver-message.ts'
 import { suppressionKey } from '../suppression/suppression.ts'
 import { messagesOf } from './messages-of.ts'
 
 /** Every kind of job by which a message leaves. */
-const mailJobs: JobKind<never>[] = [deliverMessage, deliverConfirmation, deliverCampaignMail]
+const mailJobs: Kinds = [deliverMessage, deliverConfirmation, deliverCampaignMail]
 
 export interface Erased {
   messages: number
@@ -42,7 +41,7 @@ export async function erasePerson(app: App, workspaceId: string, contactId: stri
   const contact = await getContact(app, workspaceId, contactId)
   let count = 0
   for await (const ids of messagesOf(app, contact)) {
-    await write(app, (tx) => eraseMessages(tx, workspaceId, ids))
+    await write(app, (tx) => eraseMessages(tx, ids))
     count += ids.length
   }
   const eventCount = await eraseEvents(app, contactId)
@@ -68,9 +67,12 @@ async function eraseEvents(app: App, contactId: string): Promise<number> {
   }
 }
 
-async function eraseMessages(tx: Tx, workspaceId: string, ids: string[]): Promise<void> {
+/** A mail that has not left does not leave. */
+async function eraseMessages(tx: Tx, ids: string[]): Promise<void> {
   const rows = await tx.db.select().from(messages).where(inArray(messages.id, ids))
-  for (const { jobId } of rows) if (jobId !== null) await eraseJob(tx, workspaceId, jobId)
+  const jobIds = rows.flatMap(({ jobId }) => jobId ?? [])
+  await cancelJobs(tx, mailJobs, { jobIds })
+  await forgetMails(tx, { messageIds: ids, jobIds })
   await deleteCaptured(
     tx,
     rows.map(({ messageIdHeader }) => messageIdHeader),
@@ -78,22 +80,11 @@ async function eraseMessages(tx: Tx, workspaceId: string, ids: string[]): Promis
   await tx.db.delete(trackedMails).where(inArray(trackedMails.messageId, ids))
   await tx.db.delete(messageAttachments).where(inArray(messageAttachments.messageId, ids))
   await tx.db.update(messageEvents).set({ detail: null }).where(inArray(messageEvents.messageId, ids))
-  await tx.db.update(sendJournal).set({ smtpReply: null }).where(inArray(sendJournal.messageId, ids))
   const nothing = { contactId: null, subject: '', replyTo: null, headers: null, tags: null, metadata: null }
   await tx.db
     .update(messages)
     .set({ ...nothing, email: erasedAddress, variables: {}, idempotencyKey: null, updatedAt: tx.now })
     .where(inArray(messages.id, ids))
-}
-
-/** A mail that has not left does not leave; what the server said about the address is forgotten. */
-async function eraseJob(tx: Tx, workspaceId: string, jobId: string): Promise<void> {
-  for (const kind of mailJobs) await cancelJob(tx, kind, workspaceId, jobId)
-  await tx.db.update(outboxAttempts).set({ detail: null }).where(eq(outboxAttempts.jobId, jobId))
-  // A finished job never changes; this one holds the address.
-  const finished = inArray(outboxJobs.state, ['done', 'dead', 'cancelled'])
-  const holdsAddress = and(eq(outboxJobs.kind, deliverCampaignMail.kind), finished)
-  await tx.db.delete(outboxJobs).where(and(eq(outboxJobs.id, jobId), holdsAddress))
 }
 
 async function eraseContact(tx: Tx, contact: Contact): Promise<Omit<Erased, 'messages'>> {
@@ -112,16 +103,7 @@ async function eraseContact(tx: Tx, contact: Contact): Promise<Omit<Erased, 'mes
     .where(and(eq(paymentEvents.workspaceId, workspaceId), eq(paymentEvents.contactId, id)))
   await tx.db.delete(confirmations).where(eq(confirmations.contactId, id))
   // Visits that wait to be written, or could not be; one that is written leaves no job.
-  await tx.db
-    .delete(outboxJobs)
-    .where(
-      and(
-        eq(outboxJobs.workspaceId, workspaceId),
-        eq(outboxJobs.kind, visitorOptIn.kind),
-        inArray(outboxJobs.state, ['pending', 'dead', 'cancelled']),
-        sql`lower(payload ->> '$.fields.email') = ${emailKey}`,
-      ),
-    )
+  await forgetByPayload(tx, visitorOptIn, { workspaceId, path: '$.fields.email', text: emailKey })
   await tx.db
     .delete(confirmationMails)
     .where(and(eq(confirmationMails.emailHash, emailHash), eq(confirmationMails.workspaceId, workspaceId)))

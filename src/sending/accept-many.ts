@@ -5,14 +5,11 @@ import { sql } from 'drizzle-orm'
 import type { Db } from '../../db/handle.ts'
 import { prepared } from '../../db/prepared.ts'
 import { messages } from '../../db/tables/messages.ts'
-import { outboxJobs } from '../../db/tables/outbox.ts'
 import type { Message } from '../activity/activity.ts'
 import { publishEmails } from '../activity/email-events.ts'
 import type { Tx } from '../app.ts'
 import { addressDomain } from '../lib/email-address.ts'
-import { newId } from '../lib/id.ts'
-import { touch } from '../outbox/heads.ts'
-import type { JobHead } from '../outbox/outbox.ts'
+import { enqueueMany, type JobHead } from '../outbox/enqueue.ts'
 
 export interface ManyMessages<P>
   extends Pick<Message, 'workspaceId' | 'kind' | 'campaignId' | 'fromName' | 'fromEmail' | 'replyTo' | 'templateId'> {
@@ -20,18 +17,7 @@ export interface ManyMessages<P>
   messages: (Pick<Message, 'id' | 'email' | 'contactId' | 'revisionId' | 'subject' | 'locale'> & { payload: P })[]
 }
 
-// Columns in the order of the tables: INSERT … SELECT names none of them.
-const insertJobs = prepared((db: Db) => {
-  const p = sql.placeholder
-  return db
-    .insert(outboxJobs)
-    .select(
-      sql`SELECT value ->> 0, ${p('workspaceId')}, ${p('lane')}, ${p('kind')}, ${p('partitionKey')}, NULL, 0, 'pending', ${p('now')},
-        0, ${p('attemptsMax')}, NULL, 0, NULL, NULL, NULL, value ->> 1, NULL, NULL, NULL, ${p('now')}, NULL FROM json_each(${p('jobs')})`,
-    )
-    .prepare()
-})
-
+// Columns in the order of the table: INSERT … SELECT names none of them.
 const insertMessages = prepared((db: Db) => {
   const p = sql.placeholder
   return db
@@ -47,17 +33,8 @@ const insertMessages = prepared((db: Db) => {
 export async function acceptMany<P>(tx: Tx, kind: JobHead<P>, many: ManyMessages<P>): Promise<void> {
   const now = tx.now.getTime()
   const { workspaceId, campaignId, fromName, fromEmail, replyTo, templateId, partitionKey } = many
-  const rows = many.messages.map((message) => ({ ...message, jobId: newId(tx, 'job', tx.now) }))
-  await insertJobs(tx.db).run({
-    workspaceId,
-    lane: kind.lane,
-    kind: kind.kind,
-    partitionKey,
-    attemptsMax: kind.attemptsMax,
-    now,
-    jobs: JSON.stringify(rows.map(({ jobId, payload }) => [jobId, JSON.stringify(payload)])),
-  })
-  touch(tx, { lane: kind.lane, workspaceId, partitionKey })
+  const jobs = many.messages.map(({ payload }) => ({ workspaceId, partitionKey, payload }))
+  const jobIds = await enqueueMany(tx, kind, jobs)
   await insertMessages(tx.db).run({
     workspaceId,
     kind: many.kind,
@@ -69,20 +46,20 @@ export async function acceptMany<P>(tx: Tx, kind: JobHead<P>, many: ManyMessages
     domain: addressDomain(fromEmail),
     now,
     rows: JSON.stringify(
-      rows.map(({ id, email, contactId, revisionId, subject, locale, jobId }) => [
+      many.messages.map(({ id, email, contactId, revisionId, subject, locale }, index) => [
         id,
         email,
         contactId,
         revisionId,
         subject,
         locale,
-        jobId,
+        jobIds[index],
       ]),
     ),
   })
   const queued = { workspaceId, kind: many.kind, status: 'queued', code: null, detail: null } as const
   await publishEmails(
     tx,
-    rows.map(({ id }) => ({ ...queued, messageId: id })),
+    many.messages.map(({ id }) => ({ ...queued, messageId: id })),
   )
 }

@@ -92,6 +92,7 @@ function statusOf({ state, code }: Ending): StatusChange['status'] {
     case 'done':
       return 'sent'
     case 'pending':
+    case 'held':
       return 'delayed'
     case 'ambiguous':
       return 'uncertain'

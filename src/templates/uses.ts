@@ -1,12 +1,12 @@
-// What is about to send a template: campaigns, and the pending jobs of rules that name it. A template in use is not deleted by accident.
+// What is about to send a template: campaigns, and the waiting jobs of rules that name it. A template in use is not deleted by accident.
 
 import { and, eq, inArray, type SQL } from 'drizzle-orm'
 import { type CampaignStatus, campaigns } from '../../db/tables/campaigns.ts'
 import { eventRules, ruleRuns } from '../../db/tables/events.ts'
-import { outboxJobs } from '../../db/tables/outbox.ts'
+import { outboxJobs, waitingStates } from '../../db/tables/outbox.ts'
 import { type App, type Reader, type Tx, write } from '../app.ts'
 import { AppError } from '../lib/error.ts'
-import { cancelAny, type Kinds } from '../outbox/operate.ts'
+import { cancelJobs, type Kinds } from '../outbox/waiting.ts'
 
 /** What one transaction cancels. */
 const batch = 200
@@ -19,13 +19,13 @@ export interface Cancelling {
   cancelCampaign(tx: Tx, workspaceId: string, campaignId: string): Promise<unknown>
 }
 
-/** Ids of pending jobs that will send it, at most `limit`. */
+/** Ids of waiting jobs that will send it, at most `limit`. */
 async function jobsUsing(reader: Reader, workspaceId: string, slug: string, limit: number): Promise<string[]> {
   const rows = await reader.db
     .select({ id: outboxJobs.id })
     .from(eventRules)
     .innerJoin(ruleRuns, and(eq(ruleRuns.ruleId, eventRules.id), eq(ruleRuns.status, 'scheduled')))
-    .innerJoin(outboxJobs, and(eq(outboxJobs.id, ruleRuns.jobId), eq(outboxJobs.state, 'pending')))
+    .innerJoin(outboxJobs, and(eq(outboxJobs.id, ruleRuns.jobId), inArray(outboxJobs.state, waitingStates)))
     .where(and(eq(eventRules.workspaceId, workspaceId), eq(eventRules.templateId, slug)))
     .limit(limit)
   return rows.map(({ id }) => id)
@@ -76,9 +76,9 @@ export async function cancelUses(
     const cancelled = await write(app, async (tx) => {
       const sending = await campaignsUsing(tx, workspaceId, slug, { limit: batch })
       for (const id of sending) await cancelCampaign(tx, workspaceId, id)
-      const jobs = await jobsUsing(tx, workspaceId, slug, batch)
-      for (const id of jobs) await cancelAny(tx, kinds, workspaceId, id)
-      return Math.max(sending.length, jobs.length)
+      const jobIds = await jobsUsing(tx, workspaceId, slug, batch)
+      await cancelJobs(tx, kinds, { jobIds })
+      return Math.max(sending.length, jobIds.length)
     })
     if (cancelled < batch) return
   }

@@ -173,6 +173,7 @@ interface Reported extends Ended<DeliverWebhook> {
 const stateOf: Record<Ending['state'], DeliveryState> = {
   done: 'delivered',
   pending: 'pending',
+  held: 'pending',
   cancelled: 'skipped',
   dead: 'failed',
   ambiguous: 'failed',

@@ -8,7 +8,7 @@ import { type DeliveryState, webhookAttempts, webhookDeliveries, webhookEvents }
 import { type App, type Reader, type Tx, write } from '../app.ts'
 import { AppError } from '../lib/error.ts'
 import { newId } from '../lib/id.ts'
-import { enqueue, type JobHead } from '../outbox/outbox.ts'
+import { enqueue, type JobHead } from '../outbox/enqueue.ts'
 import { retryDelaysMs } from './schedule.ts'
 
 export type Delivery = typeof webhookDeliveries.$inferSelect & { webhookId: string }

@@ -9,8 +9,8 @@ import { addressDomain } from '../lib/email-address.ts'
 import type { MailOutcome, OutgoingMail } from '../mail/mailer.ts'
 import { plainTextMail } from '../mail/plain-text.ts'
 import { aboutWhom, isAboutUs } from '../mail/refusal.ts'
+import { enqueueMany } from '../outbox/enqueue.ts'
 import { defineJob, type JobResult } from '../outbox/job.ts'
-import { enqueue } from '../outbox/outbox.ts'
 
 export interface Notice {
   subject: string
@@ -70,5 +70,9 @@ export async function noticeToOwners(tx: Tx, workspaceId: string, notice: Notice
     .from(members)
     .innerJoin(users, eq(users.id, members.userId))
     .where(and(eq(members.workspaceId, workspaceId), eq(members.role, 'owner')))
-  for (const { email } of owners) await enqueue(tx, sendNotice, { workspaceId, payload: { ...notice, email } })
+  await enqueueMany(
+    tx,
+    sendNotice,
+    owners.map(({ email }) => ({ workspaceId, payload: { ...notice, email } })),
+  )
 }

@@ -10,9 +10,9 @@ import { openDatabase } from '../../db/open.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { systemRandom } from '../../src/lib/random.ts'
 import { claimShares } from '../../src/outbox/claim.ts'
+import { enqueue } from '../../src/outbox/enqueue.ts'
 import { pendingHeads } from '../../src/outbox/heads.ts'
 import { defineJob } from '../../src/outbox/job.ts'
-import { enqueue } from '../../src/outbox/outbox.ts'
 import { median, percentile } from './figures.ts'
 
 const batch = 250

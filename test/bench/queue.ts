@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { createApp, write } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { Dispatcher } from '../../src/outbox/dispatcher.ts'
+import { enqueue } from '../../src/outbox/enqueue.ts'
 import { defineJob, type JobKind } from '../../src/outbox/job.ts'
-import { enqueue } from '../../src/outbox/outbox.ts'
 import { median } from './figures.ts'
 
 const jobs = 10_000

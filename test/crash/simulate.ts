@@ -113,7 +113,7 @@ function dispatcherOf(app: App, life: Life, chance: () => number, taken: Map<str
   const { writer } = app.database
   const mortalWriter: Pick<typeof writer, 'write'> = { write: (unit) => (life.crashed ? never : writer.write(unit)) }
   const database = { ...app.database, writer: Object.assign(Object.create(writer) as typeof writer, mortalWriter) }
-  const mailer = new WatchedMailer(chaoticMailer(life, chance, taken), { clock: app.clock, onFault: () => {} })
+  const mailer = new WatchedMailer(chaoticMailer(life, chance, taken), app.clock)
   return new Dispatcher({ ...app, database, mailer }, { kinds: jobKinds, alone: true, version: `simulated` })
 }
 
