@@ -25,8 +25,9 @@ const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} [\d:]{8} GMT$/
 export function askedDelayMs(retryAfter: string | undefined, failedAttempts: number, now: Date): number | null {
   if (retryAfter === undefined) return null
   const isSeconds = /^\d{1,9}$/.test(retryAfter)
+  if (!isSeconds && !httpDate.test(retryAfter)) return null
   const asked = isSeconds ? Number(retryAfter) * second : Date.parse(retryAfter) - now.getTime()
-  if (Number.isNaN(asked) || !(isSeconds || httpDate.test(retryAfter))) return null
+  if (Number.isNaN(asked)) return null
   const scheduled = retryDelaysMs[Math.min(failedAttempts, retryDelaysMs.length) - 1] ?? 0
   return Math.min(2 * scheduled, Math.max(scheduled, asked))
 }

@@ -80,13 +80,16 @@ function couldBeHttp(bytes: Buffer): boolean {
   return start.startsWith(begun)
 }
 
+const fieldName = /^[!#$%&'*+.^_`|~\w-]+$/
+
 function headersOf(lines: string[]): Map<string, string> | null {
   const headers = new Map<string, string>()
   for (const line of lines) {
-    const match = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*([^\r\n\0]*?)[ \t]*$/.exec(line)
-    if (!match) return null
-    const [, name = '', value = ''] = match
-    if (!headers.has(name.toLowerCase())) headers.set(name.toLowerCase(), value)
+    const colon = line.indexOf(':')
+    const name = line.slice(0, Math.max(0, colon)).toLowerCase()
+    // A pattern for the whole line would try every way to share out the white space around a value.
+    if (!fieldName.test(name) || /[\r\n\0]/.test(line)) return null
+    if (!headers.has(name)) headers.set(name, line.slice(colon + 1).trim())
   }
   return headers
 }
