@@ -1,6 +1,7 @@
 // What sending providers report over HTTP, made into fates of messages. What is not signed as it should be is nobody's report.
 
 import { parseForeignJson } from '../http/json.ts'
+import { createPace } from '../lib/turn.ts'
 import type { Fate } from './bounces.ts'
 import { member, texts } from './provider-fields.ts'
 import {
@@ -17,24 +18,41 @@ export interface ProviderEvent {
 }
 
 export interface ProviderReport {
-  events: ProviderEvent[]
+  events: AsyncIterable<ProviderEvent>
   /** The report counts only when this token was not seen before. */
   token: SignedToken | null
   /** SES: where the subscription is confirmed that SNS asks about. */
   confirmUrl: string | null
 }
 
-/** Null when it is not signed by the provider; else what it says of messages of ours. */
-export function readProviderReport(provider: Provider, request: ProviderRequest): ProviderReport | null {
+/** Null when it is not signed by the provider; else what it says of messages of ours. Lets others have their turn. */
+export async function readProviderReport(provider: Provider, request: ProviderRequest): Promise<ProviderReport | null> {
+  const pace = createPace()
   const payload = parse(request.body)
-  const signed = payload === null ? null : readSignature[provider](payload, request)
+  if (payload === null) return null
+  await pace()
+  const signed = readSignature[provider](payload, request)
   if (signed === null) return null
+  await pace()
   const { Type, SubscribeURL } = texts(payload, ['Type', 'SubscribeURL'])
   if (provider === 'ses' && Type === 'SubscriptionConfirmation')
-    return { events: [], token: null, confirmUrl: confirmUrlOf(SubscribeURL, request.topicArn) }
-  return { events: readers[provider](payload), token: signed.token, confirmUrl: null }
+    return { events: eventsOf(provider, []), token: null, confirmUrl: confirmUrlOf(SubscribeURL, request.topicArn) }
+  const entries: unknown[] = provider === 'sendgrid' && Array.isArray(payload) ? payload : [payload]
+  return { events: eventsOf(provider, entries), token: signed.token, confirmUrl: null }
 }
 
+async function* eventsOf(provider: Provider, entries: unknown[]): AsyncGenerator<ProviderEvent> {
+  const pace = createPace()
+  for (const entry of entries) {
+    yield* readers[provider](entry)
+    await pace()
+  }
+}
+
+/** Of the headers of a mail these are looked at for its Message-ID. */
+const maxHeaders = 1_000
+
+/** What one entry of a report says. */
 const readers: Record<Provider, (payload: unknown) => ProviderEvent[]> = {
   postmark(payload) {
     const { RecordType, Type, Details, Description } = texts(payload, ['RecordType', 'Type', 'Details', 'Description'])
@@ -57,24 +75,23 @@ const readers: Record<Provider, (payload: unknown) => ProviderEvent[]> = {
     const hard = severity === 'permanent' && reason === 'bounce'
     return ids.map((id) => event(id, { fate: hard ? 'hard' : 'soft', code: severity ?? 'failed', detail }))
   },
-  sendgrid: (payload) =>
-    (Array.isArray(payload) ? payload : []).flatMap((one: unknown) => {
-      const { event: what, type, reason, status } = texts(one, ['event', 'type', 'reason', 'status'])
-      const ids = messageIds(member(one, 'smtp-id'))
-      if (what === 'spamreport') return ids.map((id) => event(id, { fate: 'complaint', detail: null }))
-      if (what === 'delivered') return ids.map((id) => event(id, { fate: 'delivered' }))
-      if (what !== 'bounce') return []
-      const hard = type !== 'blocked' && (status ?? '').startsWith('5')
-      return ids.map((id) =>
-        event(id, { fate: hard ? 'hard' : 'soft', code: status || 'bounce', detail: reason || null }),
-      )
-    }),
+  sendgrid(entry) {
+    const { event: what, type, reason, status } = texts(entry, ['event', 'type', 'reason', 'status'])
+    const ids = messageIds(member(entry, 'smtp-id'))
+    if (what === 'spamreport') return ids.map((id) => event(id, { fate: 'complaint', detail: null }))
+    if (what === 'delivered') return ids.map((id) => event(id, { fate: 'delivered' }))
+    if (what !== 'bounce') return []
+    const hard = type !== 'blocked' && (status ?? '').startsWith('5')
+    return ids.map((id) =>
+      event(id, { fate: hard ? 'hard' : 'soft', code: status || 'bounce', detail: reason || null }),
+    )
+  },
   ses(payload) {
     const message = parse(texts(payload, ['Message']).Message ?? '')
     const { notificationType, eventType } = texts(message, ['notificationType', 'eventType'])
     const mail = member(message, 'mail')
     const headers = member(mail, 'headers')
-    const named = (Array.isArray(headers) ? headers : []).filter((one: unknown) =>
+    const named = (Array.isArray(headers) ? headers.slice(0, maxHeaders) : []).filter((one: unknown) =>
       /^message-id$/i.test(texts(one, ['name']).name ?? ''),
     )
     const ids = messageIds(

@@ -13,11 +13,8 @@ import { invalidField } from '../lib/error.ts'
 import { newSecretToken } from '../lib/token.ts'
 import { auth } from '../workspaces/auth.ts'
 import { applyFate } from './bounces.ts'
-import { type ProviderReport, readProviderReport } from './provider-events.ts'
+import { type ProviderEvent, type ProviderReport, readProviderReport } from './provider-events.ts'
 import { type Provider, providers, type SignedToken, topicPattern } from './provider-signatures.ts'
-
-/** Events of one request that are acted on. */
-const maxEvents = 2_000
 
 const topicArnView = t.Union([t.String(), t.Null()], { description: 'SES: the only topic that counts.' })
 
@@ -146,7 +143,7 @@ async function takeReport(
   if (!hook) return
   const { workspaceId, provider, topicArn } = hook
   const verifyWith = hook.verifyWith && (await app.sealer.open(hook.verifyWith, sealContext(workspaceId, provider)))
-  const report = readProviderReport(provider, { body, headers, verifyWith, topicArn, now: app.clock.now() })
+  const report = await readProviderReport(provider, { body, headers, verifyWith, topicArn, now: app.clock.now() })
   if (report === null) return
   if (report.confirmUrl !== hook.confirmUrl) await write(app, (tx) => keepConfirmUrl(tx, hook, report.confirmUrl))
   await actOn(app, hook, report)
@@ -162,15 +159,15 @@ async function keepConfirmUrl(tx: Tx, { workspaceId, provider, tokenHash }: Hook
 }
 
 async function actOn(app: App, { workspaceId }: Hook, { events, token }: ProviderReport): Promise<void> {
-  const act = (tx: Tx, { messageId, fate }: ProviderReport['events'][number]) =>
-    applyFate(tx, { messageId, workspaceId }, fate)
+  const act = (tx: Tx, { messageId, fate }: ProviderEvent) => applyFate(tx, { messageId, workspaceId }, fate)
   if (token === null) {
-    for (const event of events.slice(0, maxEvents)) await write(app, (tx) => act(tx, event))
+    for await (const event of events) await write(app, (tx) => act(tx, event))
     return
   }
+  const all = await Array.fromAsync(events)
   await write(app, async (tx) => {
     if (!(await takeToken(tx, workspaceId, token))) return
-    for (const event of events) await act(tx, event)
+    for (const event of all) await act(tx, event)
   })
 }
 

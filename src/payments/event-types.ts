@@ -143,17 +143,21 @@ const names = [
   'charge.billing_details.name',
 ]
 
+/** More is nobody's name. */
+const maxNameLength = 1_000
+
 /** What would be refused of a caller (too long, no address, no locale) is left out: the event itself counts. */
 export function profileOf(type: PaymentType, event: ProviderEvent): Profile {
   const { userIds, emails } = identificationOf(type, event)
   const isCustomer = type.links === customer.links
-  const [name = ''] = texts(event.object, isCustomer ? ['name'] : names)
-  const words = name.trim().split(/\s+/)
+  const [written = ''] = texts(event.object, isCustomer ? ['name'] : names)
+  const name = written.length > maxNameLength ? '' : written.trim()
+  const words = name.split(/\s+/)
   const locale = isCustomer ? texts(event.object, ['preferred_locales.0'])[0] : undefined
   const said: Record<string, unknown> = {
     email: type.isGone ? undefined : emails.find((one) => parseAddress(one).ok),
     userId: userIds[0],
-    firstName: words.length > 1 ? words.slice(0, -1).join(' ') : name.trim(),
+    firstName: words.length > 1 ? words.slice(0, -1).join(' ') : name,
     lastName: words.length > 1 ? words.at(-1) : undefined,
     locale,
   }
