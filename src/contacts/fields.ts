@@ -52,7 +52,7 @@ export function isPropertyName(name: string): boolean {
 
 /** `plan_name` -> `planName` */
 function camelOf(name: string): string {
-  return name.replaceAll(/_+([A-Za-z0-9])/g, (_, next: string) => next.toUpperCase())
+  return name.replaceAll(/(?<!_)_+([A-Za-z0-9])/g, (_, next: string) => next.toUpperCase())
 }
 
 /**

@@ -153,7 +153,7 @@ export async function searchKey(reader: Reader, workspaceId: string, name: strin
 
 /** A value that was written as text, as its type stores it; undefined when it is none of that type. */
 export function parseValue(type: PropertyType, text: string): PropertyValue | undefined {
-  if (type === 'number') return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? asNumber(text) : undefined
+  if (type === 'number') return /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(text) ? asNumber(text) : undefined
   if (type === 'boolean') return readYesNo(text)
   return asType(type, text)
 }

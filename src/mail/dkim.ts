@@ -131,7 +131,7 @@ async function hashOf(body: string[]): Promise<string> {
   for (const part of body) {
     await pace()
     const relaxed = part.replace(/[ \t]+/g, ' ').replace(/ \r\n/g, '\r\n')
-    const text = relaxed.replace(/(\r\n)+$/, '')
+    const text = withoutEndingLines(relaxed)
     if (text !== '') {
       hash.update(lineEnds).update(text)
       isEmpty = false
@@ -140,4 +140,10 @@ async function hashOf(body: string[]): Promise<string> {
     lineEnds += relaxed.slice(text.length)
   }
   return (isEmpty ? hash : hash.update('\r\n')).digest('base64')
+}
+
+function withoutEndingLines(text: string): string {
+  let end = text.length
+  while (text.endsWith('\r\n', end)) end -= 2
+  return text.slice(0, end)
 }

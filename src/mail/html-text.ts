@@ -14,7 +14,9 @@ export function htmlText(html: string): string {
   const words = withoutElements(html, ['style', 'script', 'head', 'title', 'template']).replace(/\s+/g, ' ')
   return withoutTags(words)
     .replace(/&(#x?)?([0-9a-z]{1,10});/gi, entity)
-    .replace(/[ \t]*\n[ \t]*/g, '\n')
+    .split('\n')
+    .map((line) => line.trim())
+    .join('\n')
     .replace(/\n{3,}/g, '\n\n')
     .trim()
 }

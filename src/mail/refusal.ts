@@ -114,10 +114,15 @@ const table: Line[] = [
   },
 ]
 
+/** Each part of the text is looked at once, whatever a server writes. */
+export function withoutAddresses(text: string): string {
+  return text.replace(/<[^<>]*>|(?<![^\s<>])[^\s<>]+@\S+/g, '')
+}
+
 export function aboutWhom({ stage, code, enhanced, text }: Refusal): About {
   const detail = enhanced?.slice(enhanced.indexOf('.') + 1) ?? ''
   // An address may contain any word.
-  const words = text.replace(/<[^>]*>|\S+@\S+/g, '')
+  const words = withoutAddresses(text)
   const fits = (line: Line) =>
     (line.stage?.test(stage) ?? true) &&
     (line.code?.test(String(code)) ?? true) &&

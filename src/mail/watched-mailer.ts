@@ -6,7 +6,7 @@
 import type { Clock } from '../lib/clock.ts'
 import { minute, second } from '../lib/duration.ts'
 import type { HandOver, Mailer, MailOutcome, OutgoingMail, SmtpStage } from './mailer.ts'
-import { type About, aboutWhom, isAboutUs } from './refusal.ts'
+import { type About, aboutWhom, isAboutUs, withoutAddresses } from './refusal.ts'
 
 export const relayScope = 'relay'
 
@@ -264,11 +264,6 @@ function detailOf(outcome: MailOutcome): string {
 
 /** Without addresses and numbers, which differ between mails that are refused for one reason. */
 function wordsOf(reply: string): string {
-  return (
-    reply.slice(0, 3) +
-    reply
-      .slice(3)
-      .replace(/<[^>]*>|\S+@\S+|\d+/g, '')
-      .replace(/\s+/g, ' ')
-  )
+  const words = withoutAddresses(reply.slice(3)).replace(/\d+/g, '')
+  return reply.slice(0, 3) + words.replace(/\s+/g, ' ')
 }

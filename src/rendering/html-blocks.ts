@@ -255,7 +255,8 @@ function rowHtml(node: ListNode, row: Row, kind: RowKind, page: Page, surface: S
 
 /** The array variable of a list, written as a name or as a placeholder. */
 export function listVariable(node: ListNode): string | null {
-  return node.itemsVariable?.replace(/^\{\{\s*|\s*\}\}$/g, '') ?? null
+  const name = node.itemsVariable ?? null
+  return name?.startsWith('{{') && name.endsWith('}}') ? name.slice(2, -2).trim() : name
 }
 
 function entryHtml(entry: Exclude<ListEntry, Row>, page: Page, surface: Surface): string {

@@ -84,7 +84,7 @@ export function createSlots(): Slots {
 /** `contact.first_name` -> `contact.firstName`; null when the name has no such twin. */
 export function camelContactName(name: string): string | null {
   if (!name.startsWith('contact.') || !name.includes('_')) return null
-  return name.replace(/_+([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
+  return name.replace(/(?<!_)_+([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 }
 
 function slot(read: Placeholder, place: Escape): Slot {
@@ -99,16 +99,14 @@ function slot(read: Placeholder, place: Escape): Slot {
 
 /** A leading slot brings its own scheme and stays as it is; every other is percent-encoded, so it cannot leave its place. */
 function urlSegments(url: string): Segment[] {
-  let before = ''
+  let begun = false
+  let isAddress = false
   return splitPlaceholders(url.trim()).map((part) => {
-    if (typeof part === 'string') {
-      const literal = part.replaceAll(' ', '%20')
-      before += literal
-      return literal
-    }
-    const place: Escape = before === '' ? 'plain' : /^mailto:[^?]*$/i.test(before) ? 'address' : 'url'
-    before += 'x'
-    return slot(part, place)
+    const isFirst = !begun
+    begun = true
+    if (typeof part !== 'string') return slot(part, isFirst ? 'plain' : isAddress ? 'address' : 'url')
+    isAddress = (isFirst ? /^mailto:/i.test(part) : isAddress) && !part.includes('?')
+    return part.replaceAll(' ', '%20')
   })
 }
 

@@ -1,0 +1,105 @@
+// Text that is written to make a pattern look at it again and again: wherever it may come from, it is looked at once.
+
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { takeMessageMail } from '../src/campaigns/bounces.ts'
+import { newId } from '../src/lib/id.ts'
+import { rawMailOf } from '../src/mail/raw-mail.ts'
+import { aboutWhom } from '../src/mail/refusal.ts'
+import { messageAddress } from '../src/sending/message-address.ts'
+import { type TestApp, testApp } from './support/app.ts'
+import { longestBlock, maxBlockMs } from './support/loop-monitor.ts'
+
+let t: TestApp
+beforeAll(async () => {
+  t = await testApp({ inMemory: true, environment: { INBOUND_DOMAIN: 'in.acme.test' } })
+})
+afterAll(() => t[Symbol.asyncDispose]())
+
+const mega = 1_000_000
+const filled = (text: string, length: number) => text.repeat(Math.floor(length / text.length))
+
+async function quick<T>(name: string, work: () => Promise<T>): Promise<T> {
+  const { blockMs, result } = await longestBlock(name, work)
+  expect(blockMs).toBeLessThanOrEqual(maxBlockMs)
+  return result
+}
+
+test('the name of a property', async () => {
+  const body = JSON.stringify({ email: 'ada@example.net', [filled('_', mega)]: 1 })
+  for (const path of ['/v1/contacts/create', '/v1/contacts/update', '/v1/events/send'])
+    await quick(`a property called ____…, ${path}`, () =>
+      t.request(path.endsWith('update') ? 'PUT' : 'POST', path, body),
+    )
+})
+
+test('a cell of a file', async () => {
+  await t.post('/v1/contacts/create', { email: 'grace@example.net', plan: 5 }, 200)
+  const rows = Array.from({ length: 20 }, (_, n) => `a${n}@example.net,${filled('1', 90_000)}x`)
+  const csv = `email,plan\n${rows.join('\n')}\n`
+  const consent = encodeURIComponent(JSON.stringify({ subscribed: false, statement: 'asked' }))
+  await quick('cells of 90,000 digits and a letter', async () => {
+    const headers = { 'content-type': 'text/csv' }
+    await t.request('POST', `/v1/contacts/import?consent=${consent}`, csv, { headers })
+    await t.settle()
+  })
+})
+
+test('what a server says of an address', async () => {
+  for (const text of [filled('<', 500_000), filled('a', 500_000), filled('a@', 500_000), filled('<a', 500_000)]) {
+    await quick(`a reply of ${text.slice(0, 4)}…`, async () =>
+      aboutWhom({ stage: 'rcpt', code: 550, enhanced: null, text }),
+    )
+    const report = `Content-Type: multipart/report; boundary=x\r\n\r\n--x\r\nContent-Type: message/delivery-status\r\n\r\nReporting-MTA: dns; a\r\n\r\nAction: failed\r\nStatus: 5.1.1\r\nDiagnostic-Code: smtp; ${text}\r\n--x--\r\n`
+    const to = messageAddress(t.app, 'bounce', newId(t.app, 'msg', t.clock.now())) ?? ''
+    const raw = await rawMailOf([Buffer.from(report)])
+    await quick(`a report that says ${text.slice(0, 4)}…`, () => takeMessageMail(t.app, to, raw))
+  }
+})
+
+test('the text of a mail', async () => {
+  const content = [
+    { type: 'text', text: '{{note}}' },
+    { type: 'list', itemsVariable: 'all', items: ['{{item.a}}'] },
+  ]
+  await t.post('/v1/transactional/create', { id: 'note', name: 'N', subject: 'N', content }, 201)
+  for (const text of [
+    `a${filled('\n', 9_990)}b`,
+    `a${filled(' \n', 9_990)}b`,
+    `a${filled(' ', 9_990)}b`,
+    filled('\n', 9_990),
+  ]) {
+    const all = Array.from({ length: 3 }, () => ({ a: text }))
+    const dataVariables = { note: text, all }
+    await quick(`a variable of ${JSON.stringify(text.slice(0, 6))}…`, async () => {
+      await t.request('POST', '/v1/transactional/send', { email: 'ada@example.net', templateId: 'note', dataVariables })
+      await t.settle()
+    })
+  }
+})
+
+test('the words of a template', async () => {
+  const long = 90_000
+  const trees: [string, object][] = [
+    ['a list variable of spaces', { type: 'list', itemsVariable: `{{${filled(' ', long)}x`, items: ['a'] }],
+    ['a list variable of spaces at its end', { type: 'list', itemsVariable: `a${filled(' ', long)}x`, items: ['a'] }],
+    ['a variable of underscores', { type: 'text', text: `{{contact.${filled('_', long)}}}` }],
+    ['a variable of spaces', { type: 'text', text: `{{${filled(' ', long)}` }],
+    ['braces', { type: 'text', text: filled('{{', long) }],
+    ['brackets', { type: 'text', format: 'markdown', text: filled('[', long / 2) }],
+    ['links', { type: 'text', format: 'markdown', text: filled('[a](', long) }],
+    ['stars', { type: 'text', format: 'markdown', text: filled('*a', long / 4) }],
+    ['double stars', { type: 'text', format: 'markdown', text: filled('**', long / 3) }],
+    ['underscores', { type: 'text', format: 'markdown', text: filled('_a ', long / 3) }],
+    ['line ends', { type: 'text', text: `a${filled('\n', long / 2)}b` }],
+    ['slashes', { type: 'button', text: 'a', href: `https://example.com${filled('/', long)}` }],
+    ['an address of variables', { type: 'button', text: 'a', href: `https://example.com/${filled('{{a}}', long)}` }],
+    ['an e-mail address of variables', { type: 'button', text: 'a', href: `mailto:${filled('{{a}}', long)}` }],
+    ['a colour', { type: 'text', text: 'a', color: `#${filled('a', long)}` }],
+    ['a name', { type: 'text', text: 'a' }],
+  ]
+  for (const [name, node] of trees) {
+    const body = { name: name === 'a name' ? `a${filled('-', long)}b` : 'a', subject: 'S', content: [node] }
+    await quick(`a template with ${name}`, () => t.request('POST', '/v1/transactional/create', body))
+    await quick(`a preview with ${name}`, () => t.request('POST', '/v1/transactional/preview', body))
+  }
+})
