@@ -18,7 +18,7 @@ export interface ProviderEvent {
 }
 
 export interface ProviderReport {
-  events: AsyncIterable<ProviderEvent>
+  events: ProviderEvent[]
   /** The report counts only when this token was not seen before. */
   token: SignedToken | null
   /** SES: where the subscription is confirmed that SNS asks about. */
@@ -36,17 +36,19 @@ export async function readProviderReport(provider: Provider, request: ProviderRe
   await pace()
   const { Type, SubscribeURL } = texts(payload, ['Type', 'SubscribeURL'])
   if (provider === 'ses' && Type === 'SubscriptionConfirmation')
-    return { events: eventsOf(provider, []), token: null, confirmUrl: confirmUrlOf(SubscribeURL, request.topicArn) }
+    return { events: [], token: null, confirmUrl: confirmUrlOf(SubscribeURL, request.topicArn) }
   const entries: unknown[] = provider === 'sendgrid' && Array.isArray(payload) ? payload : [payload]
-  return { events: eventsOf(provider, entries), token: signed.token, confirmUrl: null }
+  return { events: await eventsOf(provider, entries), token: signed.token, confirmUrl: null }
 }
 
-async function* eventsOf(provider: Provider, entries: unknown[]): AsyncGenerator<ProviderEvent> {
+async function eventsOf(provider: Provider, entries: unknown[]): Promise<ProviderEvent[]> {
   const pace = createPace()
+  const events: ProviderEvent[] = []
   for (const entry of entries) {
-    yield* readers[provider](entry)
+    events.push(...readers[provider](entry))
     await pace()
   }
+  return events
 }
 
 /** Of the headers of a mail these are looked at for its Message-ID. */

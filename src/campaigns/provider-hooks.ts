@@ -4,6 +4,7 @@
 import { and, eq, lte, sql } from 'drizzle-orm'
 import { Elysia, t } from 'elysia'
 import { providerHooks, providerTokens } from '../../db/tables/campaigns.ts'
+import { messages } from '../../db/tables/messages.ts'
 import { type App, type Reader, type Tx, write } from '../app.ts'
 import { maxCallbackBytes, readBody } from '../http/body.ts'
 import { extension } from '../http/operation.ts'
@@ -160,15 +161,29 @@ async function keepConfirmUrl(tx: Tx, { workspaceId, provider, tokenHash }: Hook
 
 async function actOn(app: App, { workspaceId }: Hook, { events, token }: ProviderReport): Promise<void> {
   const act = (tx: Tx, { messageId, fate }: ProviderEvent) => applyFate(tx, { messageId, workspaceId }, fate)
-  if (token === null) {
-    for await (const event of events) await write(app, (tx) => act(tx, event))
+  if (token !== null) {
+    await write(app, async (tx) => {
+      if (!(await takeToken(tx, workspaceId, token))) return
+      for (const event of events) await act(tx, event)
+    })
     return
   }
-  const all = await Array.fromAsync(events)
-  await write(app, async (tx) => {
-    if (!(await takeToken(tx, workspaceId, token))) return
-    for (const event of all) await act(tx, event)
-  })
+  for (let start = 0; start < events.length; start += eventsAtOnce)
+    for (const event of await ofWorkspace(app, workspaceId, events.slice(start, start + eventsAtOnce)))
+      await write(app, (tx) => act(tx, event))
+}
+
+const eventsAtOnce = 500
+
+/** Those about messages of the workspace: what is about others costs no transaction. */
+async function ofWorkspace(reader: Reader, workspaceId: string, events: ProviderEvent[]): Promise<ProviderEvent[]> {
+  const ids = JSON.stringify(events.map(({ messageId }) => messageId))
+  const rows = await reader.db
+    .select({ id: messages.id })
+    .from(messages)
+    .where(and(eq(messages.workspaceId, workspaceId), sql`id IN (SELECT value FROM json_each(${ids}))`))
+  const known = new Set(rows.map(({ id }) => id))
+  return events.filter(({ messageId }) => known.has(messageId))
 }
 
 /** False when it was taken before. */
