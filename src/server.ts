@@ -38,6 +38,7 @@ import { mcpRoutes } from './mcp/routes.ts'
 import { createSessions } from './mcp/sessions.ts'
 import { paymentArchiveRoutes, paymentRoutes } from './payments/routes.ts'
 import { privacyRoutes } from './privacy/routes.ts'
+import { treeComponents } from './rendering/tree-components.ts'
 import { faultRoutes } from './sending/fault-routes.ts'
 import { previewRoutes } from './sending/preview-routes.ts'
 import { sendingRoutes } from './sending/routes.ts'
@@ -66,7 +67,13 @@ export function buildServer(app: App, vitals: Vitals) {
   const table = createRouteTable(() => built.server?.routes ?? [])
   const mcpSessions = createSessions(app)
   const openApi = once(
-    async () => built.server && (await openApiDocument(built.server, app.config.baseUrl, eventTypes)),
+    async () =>
+      built.server &&
+      (await openApiDocument(built.server, {
+        baseUrl: app.config.baseUrl,
+        events: eventTypes,
+        components: treeComponents(),
+      })),
   )
   // 'typebox' and not the default: that one turns a value of the wrong kind into {} before it is checked.
   const server = new Elysia({ handler: { standardHostname: false }, normalize: 'typebox' })

@@ -32,7 +32,17 @@ const status = (template: components['schemas']['Template']): 'active' | 'draft'
 type Key = NonNullable<paths['/v1/events/send']['post']['parameters']['header']>
 const key: Key = { 'Idempotency-Key': 'k' }
 const problem = ({ code, errors }: components['schemas']['Problem']) => [code, ...errors.map(({ path }) => path)]
-export { contact, endpoint, isKnown, key, mail, page, problem, status, stray, told, wrong }
+const tree: components['schemas']['ComponentTree'] = [
+  { type: 'section', columns: 2, children: [{ type: 'container', children: [{ type: 'heading', text: 'Hello', level: 1 }] }] },
+  { type: 'list', items: [['Bread', '2.10'], ['Milk', '1.20']], head: ['', 'EUR'], cellAlign: ['left', 'right'] },
+]
+// @ts-expect-error a button needs a link
+const button: components['schemas']['Node'] = { type: 'button', text: 'Go' }
+// @ts-expect-error there is no such level
+const heading: components['schemas']['Node'] = { type: 'heading', text: 'Hello', level: 'first' }
+const words = (node: components['schemas']['Node']): string => (node.type === 'heading' ? node.text : node.type)
+const stored = ({ content }: components['schemas']['Content']): string[] => content.map(words)
+export { button, contact, endpoint, heading, isKnown, key, mail, page, problem, status, stored, stray, told, tree, wrong }
 `
 
 test('K9: the types of a generated client fit a program of its user', async () => {

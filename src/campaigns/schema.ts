@@ -178,7 +178,7 @@ export const contentView = t.Object({
   locale: t.String(),
   subject: t.String(),
   previewText: t.String(),
-  content: t.Array(t.Unknown()),
+  content: contentSchema,
   revisionId: t.String(),
   warnings,
 })

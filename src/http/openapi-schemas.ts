@@ -55,9 +55,12 @@ function plainly(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plainly)
   if (typeof value !== 'object' || value === null) return value
   const schema = numberOf(value as Schema)
+  const { component, description } = schema
+  if (typeof component === 'string')
+    return { ...reference(component), ...(description === undefined ? {} : { description }) }
   const isMap = schema.type === 'object' && Object.keys(schema.properties ?? {}).length === 0
   const kept = Object.entries(schema).filter(([name, member]) => {
-    if (name === 'unknownFields') return false
+    if (name === 'unknownFields' || (name === 'pattern' && schema['enum'] !== undefined)) return false
     return name !== 'additionalProperties' || (isMap && member !== false)
   })
   const copy = Object.fromEntries(kept.map(([name, member]) => [name, plainly(member)]))
@@ -73,10 +76,15 @@ function numberOf(schema: Schema): Schema {
   return number ?? schema
 }
 
-/** Collects schemas under names; equal ones have one. */
+/** Collects schemas under names; equal ones have one. `given` are those that routes name themselves (`component`). */
 export class Components {
-  readonly schemas: Record<string, Schema> = { Issue: issueSchema, Warned: warnedSchema }
+  readonly schemas: Record<string, Schema>
   readonly #names = new Map<string, string>()
+
+  constructor(given: Record<string, Schema>) {
+    this.schemas = { Issue: issueSchema, Warned: warnedSchema }
+    for (const [name, schema] of Object.entries(given)) this.schemas[name] = answerSchema(schema)
+  }
 
   /** A reference to `schema`, which is called `name` unless it has a name already. */
   named(schema: Schema, name: string): Schema {

@@ -65,11 +65,18 @@ export interface WebhookEvent {
   example: unknown
 }
 
+interface Parts {
+  baseUrl: string
+  events: Record<string, WebhookEvent>
+  /** Schemas that routes refer to by name. */
+  components: Record<string, Schema>
+}
+
 /** The whole document, as it is served at /openapi.json. What makes it is loaded when it is first asked for. */
-export async function openApiDocument(server: AnyElysia, baseUrl: string, events: Record<string, WebhookEvent>) {
+export async function openApiDocument(server: AnyElysia, { baseUrl, events, components: given }: Parts) {
   const { toOpenAPISchema } = await import('@elysiajs/openapi')
   const { paths, components } = toOpenAPISchema(server, { methods: ['options', 'head', 'all'] })
-  const named = new Components()
+  const named = new Components(given)
   // What is read gives its name to what is written and read alike.
   const all = Object.entries(paths).flatMap(([path, item]) =>
     methods.flatMap((method) => (item?.[method] ? [{ path, method, operation: item[method] }] : [])),

@@ -17,10 +17,11 @@ import {
 } from '../campaigns/tools.ts'
 import { AppError } from '../lib/error.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
+import { contentArgument } from './content-argument.ts'
 import { askPerson, type Exchange, isQuestion, type Question, saidYes } from './exchange.ts'
 import { generateCampaign } from './generate-campaign.ts'
 import type { Report } from './surface.ts'
-import { contentArgument, defineTool, type Tool } from './tool.ts'
+import { defineTool, type Tool } from './tool.ts'
 import type { WorkspaceCaller } from './workspace-tools.ts'
 
 const closed = { additionalProperties: false }

@@ -6,9 +6,10 @@ import { Value } from '@sinclair/typebox/value'
 import { type Outline, type OutlineInput, outlineCampaign } from '../campaigns/tools.ts'
 import { parseJson } from '../http/json.ts'
 import { AppError } from '../lib/error.ts'
-import { contentSchema, type Node } from '../rendering/nodes.ts'
+import type { Node } from '../rendering/nodes.ts'
 import { parseTree } from '../rendering/tree.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
+import { contentArgument } from './content-argument.ts'
 import { askModel, writtenText } from './exchange.ts'
 import { componentTree } from './resources.ts'
 import { defineTool } from './tool.ts'
@@ -51,7 +52,7 @@ export const generateCampaign = defineTool({
     name: text,
     subject: text,
     previewText: text,
-    content: Type.Unsafe<Node[]>({ ...contentSchema, type: 'array' }),
+    content: Type.Unsafe<Node[]>(contentArgument),
     locale: text,
     mailingListId: nullable,
     placeholder: Type.Boolean({ description: 'True: an outline whose words are still to be written.' }),

@@ -7,9 +7,10 @@ import { listReceived, type ReadMessage, readMessage } from '../mailboxes/inbox.
 import type { ReceivedMessage } from '../mailboxes/receive.ts'
 import { recipientOf, replyTo } from '../mailboxes/reply.ts'
 import type { OpenMailbox } from '../mailboxes/tokens.ts'
+import { contentArgument } from './content-argument.ts'
 import { createFence, type Fence, visible } from './fence.ts'
 import type { Caller } from './surface.ts'
-import { contentArgument, defineTool, type Tool, type ToolResult } from './tool.ts'
+import { defineTool, type Tool, type ToolResult } from './tool.ts'
 
 export interface MailboxCaller extends Caller {
   open: OpenMailbox

@@ -5,7 +5,6 @@ import type { Static, TObject } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import type { App } from '../app.ts'
 import { AppError, type Issue } from '../lib/error.ts'
-import { contentSchema } from '../rendering/nodes.ts'
 import type { Exchange, Question } from './exchange.ts'
 
 /** Hints for the client (MCP, ToolAnnotations): they guide a person's consent and protect nothing. */
@@ -49,9 +48,6 @@ interface Says {
   returns: string
   whenToUse: string
 }
-
-/** A component tree as an argument: a model is told that it is a list; parseTree() checks it. */
-export const contentArgument = { ...contentSchema, type: 'array' }
 
 /** Arguments of former versions of the interface that play no part (docs/choices.md, "Tools"). */
 const ignoredArguments = ['_apiKey']

@@ -8,8 +8,9 @@ import { toMailboxView } from '../mailboxes/schema.ts'
 import { create, putContent, remove, update } from '../templates/routes.ts'
 import { getTemplate } from '../templates/templates.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
+import { contentArgument } from './content-argument.ts'
 import type { Caller } from './surface.ts'
-import { contentArgument, defineTool, type Tool } from './tool.ts'
+import { defineTool, type Tool } from './tool.ts'
 
 export interface WorkspaceCaller extends Caller {
   workspace: Workspace

@@ -1,11 +1,13 @@
 // The ten node types of the component tree and their properties: the one list that validation, the types and the
 // OpenAPI document are derived from. A property's `description` is also the end of its error message ("must be …").
 
-import { type Static, type TObject, type TProperties, Type } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 
 const maxIdLength = 100
-const maxListEntries = 200
+export const maxListEntries = 200
 export const maxCells = 6
+export const maxTotals = 20
+export const maxNodes = 500
 
 const words = () => Type.String({ description: 'text' })
 const address = () => Type.String({ description: 'a URL (http, https, mailto or tel); placeholders are allowed' })
@@ -39,112 +41,152 @@ const copyStyle = {
   lineHeight: Type.Optional(whole(100, 300, 'a line height in per cent')),
 }
 
-const container = Type.Object({
-  ...shared,
-  width: Type.Optional(pixels(320, 800)),
-  backgroundColor: Type.Optional(colour()),
-  padding: Type.Optional(pixels(0, 120)),
-  borderRadius: Type.Optional(pixels(0, 64)),
-  align: Type.Optional(align()),
-})
-const section = Type.Object({
-  ...shared,
-  backgroundColor: Type.Optional(colour()),
-  padding: Type.Optional(pixels(0, 120)),
-  paddingTop: Type.Optional(pixels(0, 120)),
-  paddingRight: Type.Optional(pixels(0, 120)),
-  paddingBottom: Type.Optional(pixels(0, 120)),
-  paddingLeft: Type.Optional(pixels(0, 120)),
-  borderRadius: Type.Optional(pixels(0, 64)),
-  href: Type.Optional(address()),
-  columns: Type.Optional(whole(1, 4)),
-  /** A line above what it holds, or below; with nothing in it, the line alone. */
-  divider: Type.Optional(oneOf('top', 'bottom')),
-  /** Of a section with nothing in it: a space. */
-  height: Type.Optional(pixels(1, 200)),
-})
-const header = Type.Object({
-  ...shared,
-  logoUrl: Type.Optional(picture()),
-  darkLogoUrl: Type.Optional(picture()),
-  logoAlt: Type.Optional(words()),
-  href: Type.Optional(address()),
-  text: Type.Optional(words()),
-  align: Type.Optional(align()),
-  backgroundColor: Type.Optional(colour()),
-})
-const footer = Type.Object({
-  ...shared,
-  text: Type.Optional(words()),
-  companyName: Type.Optional(words()),
-  address: Type.Optional(words()),
-  showUnsubscribe: Type.Optional(flag()),
-  align: Type.Optional(align()),
-  color: Type.Optional(colour()),
-})
-const heading = Type.Object({ ...shared, text: words(), level: Type.Optional(whole(1, 3)), ...copyStyle })
-const text = Type.Object({
-  ...shared,
-  text: words(),
-  format: Type.Optional(oneOf('plain', 'markdown')),
-  ...copyStyle,
-})
-const button = Type.Object({
-  ...shared,
-  text: words(),
-  href: address(),
-  align: Type.Optional(align()),
-  backgroundColor: Type.Optional(colour()),
-  textColor: Type.Optional(colour()),
-  borderRadius: Type.Optional(pixels(0, 64)),
-  borderColor: Type.Optional(colour()),
-  borderWidth: Type.Optional(pixels(0, 8)),
-  paddingX: Type.Optional(pixels(0, 80)),
-  paddingY: Type.Optional(pixels(0, 40)),
-  fullWidth: Type.Optional(flag()),
-  notrack: Type.Optional(flag()),
-})
-const link = Type.Object({
-  ...shared,
-  text: words(),
-  href: address(),
-  color: Type.Optional(colour()),
-  underline: Type.Optional(flag()),
-  align: Type.Optional(align()),
-  notrack: Type.Optional(flag()),
-})
-const image = Type.Object({
-  ...shared,
-  src: picture(),
-  alt: Type.Optional(words()),
-  href: Type.Optional(address()),
-  width: Type.Optional(pixels(12, 600)),
-  height: Type.Optional(pixels(1, 2000)),
-  align: Type.Optional(align()),
-  borderRadius: Type.Optional(pixels(0, 300)),
-  notrack: Type.Optional(flag()),
-})
-const list = Type.Object({
-  ...shared,
-  ordered: Type.Optional(flag()),
-  start: Type.Optional(whole(0, 100_000)),
-  items: Type.Array(Type.Unknown(), {
-    maxItems: maxListEntries,
-    description: `a list of at most ${maxListEntries} entries, each a string, a text node or a link node, or all of them rows: lists of 1 to ${maxCells} texts`,
-  }),
-  head: Type.Optional(row('the heads of its columns, if its items are rows')),
-  totals: Type.Optional(
-    Type.Array(Type.Unknown(), { maxItems: 20, description: 'at most 20 rows that stand once, after the items' }),
-  ),
-  cellAlign: Type.Optional(
-    Type.Array(align(), { maxItems: maxCells, description: 'left, center or right for each column of its rows' }),
-  ),
-  itemsVariable: Type.Optional(
-    Type.String({ description: 'the name of an array variable; entries use {{item.field}}' }),
-  ),
-  align: Type.Optional(align()),
-  color: Type.Optional(colour()),
-})
+const container = Type.Object(
+  {
+    ...shared,
+    width: Type.Optional(pixels(320, 800)),
+    backgroundColor: Type.Optional(colour()),
+    padding: Type.Optional(pixels(0, 120)),
+    borderRadius: Type.Optional(pixels(0, 64)),
+    align: Type.Optional(align()),
+  },
+  { description: 'A box, e.g. a card, or a column of a section.' },
+)
+const section = Type.Object(
+  {
+    ...shared,
+    backgroundColor: Type.Optional(colour()),
+    padding: Type.Optional(pixels(0, 120)),
+    paddingTop: Type.Optional(pixels(0, 120)),
+    paddingRight: Type.Optional(pixels(0, 120)),
+    paddingBottom: Type.Optional(pixels(0, 120)),
+    paddingLeft: Type.Optional(pixels(0, 120)),
+    borderRadius: Type.Optional(pixels(0, 64)),
+    href: Type.Optional(address()),
+    columns: Type.Optional(whole(1, 4)),
+    /** A line above what it holds, or below; with nothing in it, the line alone. */
+    divider: Type.Optional(oneOf('top', 'bottom')),
+    /** Of a section with nothing in it: a space. */
+    height: Type.Optional(pixels(1, 200)),
+  },
+  {
+    description: 'A band across the mail; with `columns`, its children stand side by side. Not inside another section.',
+  },
+)
+const header = Type.Object(
+  {
+    ...shared,
+    logoUrl: Type.Optional(picture()),
+    darkLogoUrl: Type.Optional(picture()),
+    logoAlt: Type.Optional(words()),
+    href: Type.Optional(address()),
+    text: Type.Optional(words()),
+    align: Type.Optional(align()),
+    backgroundColor: Type.Optional(colour()),
+  },
+  { description: 'The head of the mail: a logo, a text or both. Not inside a header or footer.' },
+)
+const footer = Type.Object(
+  {
+    ...shared,
+    text: Type.Optional(words()),
+    companyName: Type.Optional(words()),
+    address: Type.Optional(words()),
+    showUnsubscribe: Type.Optional(flag()),
+    align: Type.Optional(align()),
+    color: Type.Optional(colour()),
+  },
+  {
+    description: 'The foot of the mail: company, address, and the link to unsubscribe. Not inside a header or footer.',
+  },
+)
+const heading = Type.Object(
+  { ...shared, text: words(), level: Type.Optional(whole(1, 3)), ...copyStyle },
+  { description: 'A heading of level 1 (default) to 3.' },
+)
+const text = Type.Object(
+  {
+    ...shared,
+    text: words(),
+    format: Type.Optional(oneOf('plain', 'markdown')),
+    ...copyStyle,
+  },
+  { description: 'A paragraph. With `format: "markdown"`: bold, italics, links and line breaks, nothing else.' },
+)
+const button = Type.Object(
+  {
+    ...shared,
+    text: words(),
+    href: address(),
+    align: Type.Optional(align()),
+    backgroundColor: Type.Optional(colour()),
+    textColor: Type.Optional(colour()),
+    borderRadius: Type.Optional(pixels(0, 64)),
+    borderColor: Type.Optional(colour()),
+    borderWidth: Type.Optional(pixels(0, 8)),
+    paddingX: Type.Optional(pixels(0, 80)),
+    paddingY: Type.Optional(pixels(0, 40)),
+    fullWidth: Type.Optional(flag()),
+    notrack: Type.Optional(flag()),
+  },
+  { description: 'A link that looks like a button.' },
+)
+const link = Type.Object(
+  {
+    ...shared,
+    text: words(),
+    href: address(),
+    color: Type.Optional(colour()),
+    underline: Type.Optional(flag()),
+    align: Type.Optional(align()),
+    notrack: Type.Optional(flag()),
+  },
+  { description: 'A link on a line of its own, or in a list.' },
+)
+const image = Type.Object(
+  {
+    ...shared,
+    src: picture(),
+    alt: Type.Optional(words()),
+    href: Type.Optional(address()),
+    width: Type.Optional(pixels(12, 600)),
+    height: Type.Optional(pixels(1, 2000)),
+    align: Type.Optional(align()),
+    borderRadius: Type.Optional(pixels(0, 300)),
+    notrack: Type.Optional(flag()),
+  },
+  { description: 'A picture from the web. `alt` is read out, and shown where pictures are not loaded.' },
+)
+const list = Type.Object(
+  {
+    ...shared,
+    ordered: Type.Optional(flag()),
+    start: Type.Optional(whole(0, 100_000)),
+    items: Type.Array(Type.Unknown(), {
+      maxItems: maxListEntries,
+      description: `a list of at most ${maxListEntries} entries, each a string, a text node or a link node, or all of them rows: lists of 1 to ${maxCells} texts`,
+    }),
+    head: Type.Optional(row('the heads of its columns, if its items are rows')),
+    totals: Type.Optional(
+      Type.Array(Type.Unknown(), {
+        maxItems: maxTotals,
+        description: `at most ${maxTotals} rows that stand once, after the items`,
+      }),
+    ),
+    cellAlign: Type.Optional(
+      Type.Array(align(), { maxItems: maxCells, description: 'left, center or right for each column of its rows' }),
+    ),
+    itemsVariable: Type.Optional(
+      Type.String({ description: 'the name of an array variable; entries use {{item.field}}' }),
+    ),
+    align: Type.Optional(align()),
+    color: Type.Optional(colour()),
+  },
+  {
+    description:
+      'Bullets or numbers; a table when its items are rows. `head`, `totals` and `cellAlign` are for rows, which all have the same number of cells.',
+  },
+)
 
 export const nodeSchemas = { container, section, header, footer, heading, text, button, link, image, list }
 export type NodeType = keyof typeof nodeSchemas
@@ -194,56 +236,7 @@ export function mayHaveChildren(type: NodeType): boolean {
 }
 
 /**
- * The request schema of a component tree. It documents the tree and accepts anything: parseTree is the validator,
- * because it knows the aliases and lists every fault with its path. One merged property list keeps the document small.
- * There is no `type: array` in it: Elysia would rebuild the value from the items it sees described, and drop the rest.
+ * The schema of a component tree in a request or an answer. It accepts anything: parseTree is the validator, because it knows the
+ * aliases and lists every fault with its path. The OpenAPI document has the tree under this name (tree-components.ts).
  */
-export const contentSchema = Type.Unknown({
-  title: 'Component tree',
-  description: `Array of nodes in order. Properties by type (* required): ${nodeTypes.map(describeType).join('; ')}. Children: container, section, header and footer.`,
-  items: {
-    type: 'object',
-    required: ['type'],
-    properties: {
-      type: { type: 'string', enum: nodeTypes },
-      ...Object.fromEntries(propertyNames().map((name) => [name, describeProperty(name)])),
-      children: { type: 'array', items: { type: 'object', description: 'a node' } },
-    },
-  },
-})
-
-function describeType(type: NodeType): string {
-  const schema: TObject = nodeSchemas[type]
-  const names = Object.keys(schema.properties).filter((name) => name !== 'id')
-  return `${type}(${names.map((name) => (schema.required?.includes(name) ? `${name}*` : name)).join(', ')})`
-}
-
-function propertyNames(): string[] {
-  const all: TObject[] = Object.values(nodeSchemas)
-  return [...new Set(all.flatMap((schema) => Object.keys(schema.properties)))]
-}
-
-/** One description for all types that have the property; where they differ, each range is named with its types. */
-function describeProperty(name: string): Record<string, unknown> {
-  const ranges = new Map<string, NodeType[]>()
-  let type: unknown
-  for (const nodeType of nodeTypes) {
-    const properties: TProperties = nodeSchemas[nodeType].properties
-    const property = properties[name]
-    if (!property) continue
-    type = property.type
-    const range = property.description ?? ''
-    ranges.set(range, [...(ranges.get(range) ?? []), nodeType])
-  }
-  const [first] = ranges.keys()
-  const items =
-    type === 'array'
-      ? { items: { anyOf: [{ type: 'string' }, { type: 'object' }, { type: 'array', items: { type: 'string' } }] } }
-      : {}
-  if (ranges.size === 1) return { type, description: first, ...items }
-  return {
-    type,
-    ...items,
-    description: [...ranges].map(([range, types]) => `${range} (${types.join(', ')})`).join('; '),
-  }
-}
+export const contentSchema = Type.Unknown({ component: 'ComponentTree', description: 'Nodes in order.' })

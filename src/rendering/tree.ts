@@ -10,6 +10,8 @@ import {
   isNodeType,
   type ListEntry,
   maxCells,
+  maxNodes,
+  maxTotals,
   mayHaveChildren,
   type Node,
   type NodeType,
@@ -30,10 +32,8 @@ export interface Tree {
 }
 
 const maxDepth = 8
-export const maxNodes = 500
 const maxTreeBytes = 100 * 1024
 const maxIssues = 100
-const maxTotals = 20
 /** Nesting of the JSON itself: two levels a node, and room for props. */
 const maxJsonDepth = 4 * maxDepth
 

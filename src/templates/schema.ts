@@ -72,7 +72,10 @@ export const contentFields = t.Object(
   },
   { additionalProperties: t.Unknown() },
 )
-export const contentBody = t.Union([contentFields, t.Array(t.Unknown(), { description: 'The tree alone.' })])
+export const contentBody = t.Union([
+  contentFields,
+  t.Array(t.Unknown(), { component: 'ComponentTree', description: 'The tree alone.' }),
+])
 
 const issue = t.Object({ path: t.String(), message: t.String(), code: t.String() })
 const warnings = t.Optional(t.Array(issue, { description: 'Doubtful, but not refused.' }))
@@ -130,7 +133,7 @@ export const templateListItem = t.Object({
 
 export const contentView = t.Object({
   locale: t.String(),
-  content: t.Array(t.Unknown()),
+  content: contentSchema,
   subject: t.String(),
   previewText: t.String(),
   revisionId: t.String(),

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { AppError, type Issue } from '../../src/lib/error.ts'
-import { maxNodes, parseTree } from '../../src/rendering/tree.ts'
+import { maxNodes } from '../../src/rendering/nodes.ts'
+import { parseTree } from '../../src/rendering/tree.ts'
 import { hostileUrls } from '../lib/hostile-urls.ts'
 
 function refused(input: unknown): Issue[] {

@@ -32,18 +32,17 @@ export async function operationsOf(t: Pick<TestApp, 'get'>): Promise<Operation[]
   )
 }
 
-/** The schema with each `$ref` replaced by what it names. */
-function resolved(document: Json, schema: Json): Json {
-  if (Array.isArray(schema)) return schema.map((one) => resolved(document, one))
+/** The schema with each `$ref` replaced by what it names; inside of itself that is anything. */
+function resolved(document: Json, schema: Json, within: string[] = []): Json {
+  if (Array.isArray(schema)) return schema.map((one) => resolved(document, one, within))
   if (typeof schema !== 'object' || schema === null) return schema
   if (typeof schema.$ref === 'string') {
+    if (within.includes(schema.$ref)) return {}
     const place = schema.$ref.split('/').slice(1)
-    return resolved(
-      document,
-      place.reduce((at: Json, name: string) => at[name], document),
-    )
+    const named = place.reduce((at: Json, name: string) => at[name], document)
+    return resolved(document, named, [...within, schema.$ref])
   }
-  return Object.fromEntries(Object.entries(schema).map(([name, member]) => [name, resolved(document, member)]))
+  return Object.fromEntries(Object.entries(schema).map(([name, member]) => [name, resolved(document, member, within)]))
 }
 
 /** The address of `path` with its parameters filled in; `x` for those that are not given. */

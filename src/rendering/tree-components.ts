@@ -1,0 +1,65 @@
+// The component tree in the OpenAPI document: a node of each type under its own name, made from the schemas that it is checked with.
+// It describes the one notation that is stored; parseTree takes others as well, and turns them into this.
+
+import { maxCells, maxListEntries, maxNodes, mayHaveChildren, type NodeType, nodeSchemas, nodeTypes } from './nodes.ts'
+
+type Schema = Record<string, unknown>
+
+const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+const nameOf = (type: NodeType) => `${type.charAt(0).toUpperCase()}${type.slice(1)}Node`
+const referenceTo = (type: NodeType) => reference(nameOf(type))
+
+/** The schemas by name. `ComponentTree` is the one that others refer to. */
+export function treeComponents(): Record<string, Schema> {
+  return {
+    ComponentTree: {
+      type: 'array',
+      description: `Nodes in order, at most ${maxNodes} in all, 8 deep, 100 KB of JSON. Text may hold \`{{variable}}\` and \`{{variable|fallback}}\`. In a request, properties may also stand in \`props\`, and a property that a node does not have is left out with a warning.`,
+      minItems: 1,
+      maxItems: maxNodes,
+      items: reference('Node'),
+    },
+    Node: {
+      description: 'One component. `type` says which, and which properties it has.',
+      oneOf: nodeTypes.map(referenceTo),
+      discriminator: {
+        propertyName: 'type',
+        mapping: Object.fromEntries(nodeTypes.map((type) => [type, referenceTo(type).$ref])),
+      },
+    },
+    TableRow: { type: 'array', description: 'The cells of a row.', minItems: 1, maxItems: maxCells, items: text },
+    ...Object.fromEntries(nodeTypes.map((type) => [nameOf(type), nodeComponent(type)])),
+  }
+}
+
+const text = { type: 'string' }
+const row = reference('TableRow')
+const entry = { anyOf: [text, referenceTo('text'), referenceTo('link')] }
+
+/** What the schema of a list leaves to parseTree. */
+const listForms = {
+  items: {
+    description: `At most ${maxListEntries}: all entries, or all rows.`,
+    anyOf: [
+      { type: 'array', maxItems: maxListEntries, items: entry },
+      { type: 'array', maxItems: maxListEntries, items: row },
+    ],
+  },
+  head: row,
+  totals: { ...nodeSchemas.list.properties.totals, items: row },
+}
+
+function nodeComponent(type: NodeType): Schema {
+  const { properties, required = [], description } = nodeSchemas[type]
+  return {
+    type: 'object',
+    description,
+    required: ['type', ...required],
+    properties: {
+      type: { type: 'string', enum: [type] },
+      ...properties,
+      ...(type === 'list' ? listForms : {}),
+      ...(mayHaveChildren(type) ? { children: { type: 'array', items: reference('Node') } } : {}),
+    },
+  }
+}
