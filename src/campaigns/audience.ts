@@ -4,12 +4,11 @@
 import { eq, sql } from 'drizzle-orm'
 import { campaigns } from '../../db/tables/campaigns.ts'
 import type { Reader, Tx } from '../app.ts'
-import { suppressionKey } from '../suppression/suppression.ts'
+import { nextTurn } from '../lib/turn.ts'
 import type { Campaign } from './campaigns.ts'
+import { findObjection, loadFacts } from './eligibility.ts'
 import { filterSql } from './filter.ts'
-import { isTooOften, recentMails } from './frequency.ts'
 import { addToCounts } from './ledger.ts'
-import type { CampaignSettings } from './settings.ts'
 
 /** Contacts of one page: one transaction, some 15 ms. */
 const pageSize = 5_000
@@ -65,98 +64,69 @@ export interface Estimate {
   /** Everybody who is on the list or about to be. */
   audience: number
   recipients: number
-  /** By reason. */
+  /** By outcome. */
   skipped: Record<string, number>
   /** False when the list is so long that only its first members were looked at and the rest was reckoned from them. */
   exact: boolean
 }
 
-/** Contacts that a dry run looks at one by one. */
+/** Members of a list that a dry run looks at one by one. */
 const estimateLimit = 20_000
-const estimatePage = 1_000
+/** Some 5 ms; between pages others have their turn. */
+const estimatePage = 500
 
-/** Who would get it now, and why others would not (docs/choices.md, row 75). Changes nothing. */
-export async function estimateAudience(
-  reader: Reader,
-  campaign: Campaign,
-  { settings, now }: { settings: CampaignSettings; now: Date },
-): Promise<Estimate> {
-  const tally: Record<string, number> = {}
+/** Who would get it now, and why others would not. Changes nothing. */
+export async function estimateAudience(reader: Reader, campaign: Campaign, now: Date): Promise<Estimate> {
+  const tally = new Map<string, number>()
+  let exact = true
+  for (const pass of passes) {
+    const { seen, counts } = await countFirst(reader, campaign, pass, now)
+    const isAll = seen < estimateLimit
+    exact &&= isAll
+    const scale = isAll ? 1 : (await membersIn(reader, campaign, pass)) / seen
+    for (const [name, count] of counts) tally.set(name, (tally.get(name) ?? 0) + Math.round(count * scale))
+  }
+  const audience = tally.values().reduce((sum, count) => sum + count, 0)
+  const { recipients = 0, ...skipped } = Object.fromEntries(tally)
+  return { audience, recipients, skipped, exact }
+}
+
+/** Of the first members: how many were looked at, and of those that are meant how many are recipients or have which outcome. */
+async function countFirst(reader: Reader, campaign: Campaign, pass: Pass, now: Date) {
+  const counts = new Map<string, number>()
   let seen = 0
   let after = ''
   for (;;) {
-    const page = await activeMembers(reader, campaign, after)
-    for (const reason of await verdicts(reader, campaign, page, { settings, now }))
-      tally[reason] = (tally[reason] ?? 0) + 1
+    const page = await membersAfter(reader, campaign, pass, after)
+    const meant = page.filter(({ isMeant }) => isMeant)
+    for (const facts of await loadFacts(reader, campaign, meant, now)) {
+      const name = findObjection(facts, now)?.outcome ?? 'recipients'
+      counts.set(name, (counts.get(name) ?? 0) + 1)
+    }
     seen += page.length
     after = page.at(-1)?.contactId ?? after
-    if (page.length < estimatePage || seen >= estimateLimit) break
+    if (page.length < estimatePage || seen >= estimateLimit) return { seen, counts }
+    await nextTurn()
   }
-  const [active, pending] = [await membersIn(reader, campaign, 'active'), await membersIn(reader, campaign, 'pending')]
-  const exact = seen < estimateLimit
-  const scale = exact || seen === 0 ? 1 : active / seen
-  const { recipients = 0, ...others } = Object.fromEntries(
-    Object.entries(tally).map(([reason, count]) => [reason, Math.round(count * scale)]),
-  )
-  const skipped = { ...others, ...(pending > 0 ? { unconfirmed: pending } : {}) }
-  return { audience: (exact ? seen : active) + pending, recipients, skipped, exact }
 }
 
-interface Member {
-  contactId: string
-  email: string
-  subscribed: number
-}
-
-async function activeMembers(reader: Reader, campaign: Campaign, after: string): Promise<Member[]> {
-  return await reader.db.all<Member>(
-    sql`SELECT s.contact_id AS contactId, c.email AS email, c.subscribed AS subscribed
+/** The next of the list, also those that the filter does not mean. */
+async function membersAfter(reader: Reader, { mailingListId, audienceFilter }: Campaign, pass: Pass, after: string) {
+  const isMeant = audienceFilter === null ? sql`1` : filterSql(audienceFilter)
+  return await reader.db.all<{ contactId: string; email: string; messageId: null; isMeant: number }>(
+    sql`SELECT s.contact_id AS contactId, c.email AS email, NULL AS messageId, ${isMeant} AS isMeant
       FROM subscriptions s JOIN contacts c ON c.id = s.contact_id
-      WHERE s.mailing_list_id = ${campaign.mailingListId} AND s.status = 'active' AND s.contact_id > ${after} ${matching(campaign)}
+      WHERE s.mailing_list_id = ${mailingListId} AND s.status = ${pass} AND s.contact_id > ${after}
       ORDER BY s.contact_id LIMIT ${estimatePage}`,
   )
 }
 
-async function verdicts(
-  reader: Reader,
-  { workspaceId, ignoreGuardrail }: Campaign,
-  members: Member[],
-  { settings, now }: { settings: CampaignSettings; now: Date },
-): Promise<string[]> {
-  const suppressed = await suppressedOf(
-    reader,
-    workspaceId,
-    members.map(({ email }) => email),
-  )
-  const ids = members.map(({ contactId }) => contactId)
-  const recent = ignoreGuardrail ? new Map() : await recentMails(reader, workspaceId, ids, now)
-  return members.map(({ contactId, email, subscribed }) => {
-    if (!subscribed) return 'unsubscribed'
-    if (suppressed.has(suppressionKey(email))) return 'suppressed'
-    const mails = recent.get(contactId)
-    return mails && isTooOften(mails, settings, now) ? 'rate_guardrail' : 'recipients'
-  })
-}
-
-/** The keys of those that are suppressed, each with its reason. */
-export async function suppressedOf(
-  reader: Reader,
-  workspaceId: string,
-  emails: string[],
-): Promise<Map<string, string>> {
-  const keys = JSON.stringify(emails.map(suppressionKey))
-  const rows = await reader.db.all<{ key: string; reason: string }>(
-    sql`SELECT email_hash AS key, reason AS reason FROM suppressions
-      WHERE workspace_id = ${workspaceId} AND email_hash IN (SELECT value FROM json_each(${keys}))`,
-  )
-  return new Map(rows.map(({ key, reason }) => [key, reason]))
-}
-
-/** Of a list without a filter, from its index alone; with one, no more than the dry run looks at. */
-async function membersIn(reader: Reader, campaign: Campaign, status: Pass): Promise<number> {
+/** Of a list that is too long to look at everybody. */
+async function membersIn(reader: Reader, { mailingListId }: Campaign, pass: Pass): Promise<number> {
   const [row] = await reader.db.all<{ members: number }>(
-    sql`SELECT count(*) AS members FROM (SELECT 1 FROM subscriptions s ${withContacts(campaign)}
-      WHERE s.mailing_list_id = ${campaign.mailingListId} AND s.status = ${status} ${matching(campaign)})`,
+    pass === 'active'
+      ? sql`SELECT contact_count AS members FROM mailing_lists WHERE id = ${mailingListId}`
+      : sql`SELECT count(*) AS members FROM subscriptions WHERE mailing_list_id = ${mailingListId} AND status = ${pass}`,
   )
   return row?.members ?? 0
 }

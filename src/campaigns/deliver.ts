@@ -21,9 +21,9 @@ import { waysOut } from '../sending/ways-out.ts'
 import { getRevision } from '../templates/resolve.ts'
 import { noteHardBounce } from './bounces.ts'
 import { countSending } from './caps.ts'
+import { type Facts, findObjection, loadFacts, type Objection } from './eligibility.ts'
 import { refillBelow } from './fill-window.ts'
 import { giveBackFrequencyPlace, type Place, takeFrequencyPlaces } from './frequency.ts'
-import { factsOf, judge, type Verdict } from './last-look.ts'
 import { endIfComplete, type Moved, moveManyToSent, moveRecipient } from './ledger.ts'
 import { type Outlook, outlookOf } from './outlook.ts'
 import { pauseSending } from './pause.ts'
@@ -37,7 +37,7 @@ export interface DeliverCampaignMail {
   contactId: string
   /** Domain of the sender, for the counts. */
   domain: string
-  /** The recipient: what the last look compares. */
+  /** The recipient. */
   email: string
 }
 
@@ -47,12 +47,12 @@ const halted = 'halted'
 const throttled = 'throttled'
 
 /** Thrown at the hand-over; nothing was sent. */
-class NotNow extends Error {
-  readonly verdict: Exclude<Verdict, { verdict: 'send' }>
+class NotHandedOver extends Error {
+  readonly result: JobResult
 
-  constructor(verdict: Exclude<Verdict, { verdict: 'send' }>) {
-    super(verdict.verdict)
-    this.verdict = verdict
+  constructor(result: JobResult) {
+    super(result.outcome)
+    this.result = result
   }
 }
 
@@ -82,7 +82,7 @@ export const deliverCampaignMail = defineJob<DeliverCampaignMail>({
     const { refusal } = outlook
     if (refusal !== null) {
       await write(app, (tx) => pauseSending(tx, outlook.campaign, refusal.code))
-      return resultOf({ verdict: 'halt' })
+      return waitWhilePaused
     }
     const mail = await composeCampaignMail(app, outlook, found.message, found.contact)
     const beforeFinalDot = () => control.handOverTogether()
@@ -91,12 +91,12 @@ export const deliverCampaignMail = defineJob<DeliverCampaignMail>({
       if (waiting && outcome.outcome === 'accepted') await write(app, (tx) => speedUp(tx, to))
       return jobResultOf(outcome, control.signal.reason === 'stopping')
     } catch (error) {
-      if (error instanceof NotNow) return resultOf(error.verdict)
+      if (error instanceof NotHandedOver) return error.result
       throw error
     }
   },
 
-  guardMany: lastLook,
+  guardMany: checkHandOvers,
 
   async settleMany(tx, ended) {
     const [sent, others] = [ended.filter(isSent), ended.filter((one) => !isSent(one))]
@@ -184,42 +184,58 @@ async function composeCampaignMail(
   })
 }
 
-/** Two campaigns may hand over to one person at the same moment: the second is looked at when the first has its place. */
-async function lastLook(tx: Tx, jobs: Job<DeliverCampaignMail>[]): Promise<(Error | null)[]> {
-  const seen = new Set<string>()
-  const isFirst = jobs.map(({ payload }) => !seen.has(payload.contactId) && seen.add(payload.contactId) !== undefined)
-  const firsts = jobs.filter((_, index) => isFirst[index])
-  const verdicts = await lookAt(tx, firsts)
-  if (firsts.length === jobs.length) return verdicts
-  const later = await lastLook(
-    tx,
-    jobs.filter((_, index) => !isFirst[index]),
-  )
-  return isFirst.map((first) => (first ? verdicts.shift() : later.shift()) ?? null)
-}
-
-async function lookAt(tx: Tx, jobs: Job<DeliverCampaignMail>[]): Promise<(Error | null)[]> {
-  const facts = await factsOf(
-    tx,
-    jobs.map(({ workspaceId, payload }) => ({ workspaceId, ...payload })),
-    tx.now,
-  )
-  const places: Place[] = []
-  const verdicts = jobs.map(({ workspaceId, payload: { contactId, messageId, email } }, index) => {
-    const found = facts[index]
-    if (!found) throw new Error('a look gave no facts')
-    const verdict = judge(found, email, tx.now)
-    if (verdict.verdict !== 'send') return new NotNow(verdict)
-    places.push({ workspaceId, contactId, messageId })
-    return null
+/** For each job null, or why its mail may not leave. */
+async function checkHandOvers(tx: Tx, jobs: Job<DeliverCampaignMail>[]): Promise<(Error | null)[]> {
+  const refused = new Map<string, Error | null>()
+  for (const round of roundsOf(jobs)) {
+    const places: Place[] = []
+    for (const same of Map.groupBy(round, ({ payload }) => payload.campaignId).values()) {
+      for (const facts of await loadJobFacts(tx, same)) {
+        const { id, workspaceId, payload } = facts.candidate.job
+        const result = refusalOf(facts, tx.now)
+        refused.set(id, result === null ? null : new NotHandedOver(result))
+        if (result === null) places.push({ workspaceId, contactId: payload.contactId, messageId: payload.messageId })
+      }
+    }
+    await takeFrequencyPlaces(tx, places)
+  }
+  return jobs.map(({ id }) => {
+    const verdict = refused.get(id)
+    if (verdict === undefined) throw new Error('no facts were found of a mail')
+    return verdict
   })
-  await takeFrequencyPlaces(tx, places)
-  return verdicts
 }
 
-function resultOf(verdict: Exclude<Verdict, { verdict: 'send' }>): JobResult {
-  if (verdict.verdict === 'halt') return { outcome: 'hold', code: halted, detail: 'the campaign is paused' }
-  return { outcome: 'cancelled', code: verdict.outcome, detail: verdict.reason }
+/** Two campaigns may hand over to one person at the same moment: the second is asked about when the first has its place. */
+function roundsOf(jobs: Job<DeliverCampaignMail>[]): Job<DeliverCampaignMail>[][] {
+  const ofContact = Map.groupBy(jobs, ({ payload }) => payload.contactId)
+  const rounds = Math.max(...ofContact.values().map((own) => own.length))
+  return Array.from({ length: rounds }, (_, round) => [...ofContact.values()].flatMap((own) => own[round] ?? []))
+}
+
+async function loadJobFacts(tx: Tx, jobs: Job<DeliverCampaignMail>[]) {
+  const [first] = jobs
+  if (!first) return []
+  const campaign = { id: first.payload.campaignId, workspaceId: first.workspaceId }
+  const candidates = jobs.map((job) => {
+    const { contactId, messageId, email } = job.payload
+    return { contactId, messageId, email, job }
+  })
+  return await loadFacts(tx, campaign, candidates, tx.now)
+}
+
+const waitWhilePaused: JobResult = { outcome: 'hold', code: halted, detail: 'the campaign is paused' }
+
+/** Null for a mail that may leave. */
+function refusalOf(facts: Facts, now: Date): JobResult | null {
+  if (facts.campaign.status === 'cancelled') return cancelledFor({ outcome: 'cancelled', reason: 'campaign_cancelled' })
+  if (facts.campaign.status !== 'sending') return waitWhilePaused
+  const objection = findObjection(facts, now)
+  return objection === null ? null : cancelledFor(objection)
+}
+
+function cancelledFor({ outcome, reason }: Pick<Objection, 'outcome' | 'reason'>): JobResult {
+  return { outcome: 'cancelled', code: outcome, detail: reason }
 }
 
 /** Not tried, and not its fault. */

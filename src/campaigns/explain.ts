@@ -11,13 +11,13 @@ import type { Workspace } from '../workspaces/workspaces.ts'
 import { getCampaign, type Recipient } from './campaigns.ts'
 import { allowanceOf } from './caps.ts'
 import { recipientDomain } from './deliver.ts'
-import { factsOf, isOften } from './last-look.ts'
+import { type EligibilityCheck, eligibilityChecks, findObjection, loadFacts, type Objection } from './eligibility.ts'
 import { checkSender } from './sender-check.ts'
 import { settingsOf } from './settings.ts'
 import { throttles } from './throttle.ts'
 
 interface Check {
-  check: 'audience' | 'list' | 'consent' | 'suppression' | 'frequency' | 'sender' | 'cap' | 'throttle'
+  check: EligibilityCheck['check'] | 'audience' | 'sender' | 'cap' | 'throttle'
   ok: boolean
   /** What was found, in words. */
   value: string
@@ -26,6 +26,8 @@ interface Check {
 export interface Explanation {
   email: string | null
   recipient: Recipient | null
+  /** Why no mail of the campaign may go to the contact now; null when it may. */
+  objection: Objection | null
   /** As they stand now, in the order in which they are asked. */
   checks: Check[]
   activity: ActivityRecord | null
@@ -49,17 +51,9 @@ export async function explainRecipient(
   const email = activity?.message.email ?? contact?.email ?? null
   const settings = await settingsOf(app, workspace.id)
   const now = app.clock.now()
-  const about = {
-    workspaceId: workspace.id,
-    campaignId,
-    contactId,
-    messageId: recipient?.messageId ?? '',
-    email: email ?? '',
-  }
-  const [facts] = await factsOf(app, [about], now)
-  if (!facts) throw new Error('a look gave no facts')
-  const recent = { last: facts.lastMail, inWeek: facts.mailsInWeek }
-  const often = isOften(facts, now)
+  const candidate = { contactId, messageId: recipient?.messageId ?? null, email: email ?? '' }
+  const [facts] = await loadFacts(app, campaign, [candidate], now)
+  if (!facts) throw new Error('no facts were found of a candidate')
   const sender = await senderFinding(app, workspace, campaign)
   const cap = await allowanceOf(app, workspace, { settings, domain: sender.domain, now })
   const waiting = (await throttles(app)).get(recipientDomain(email ?? ''))
@@ -68,6 +62,7 @@ export async function explainRecipient(
     email,
     recipient,
     activity,
+    objection: findObjection(facts, now),
     checks: [
       {
         check: 'audience',
@@ -76,15 +71,7 @@ export async function explainRecipient(
           ? `${recipient.state}${recipient.reason ? ` (${recipient.reason})` : ''}`
           : 'not in the audience',
       },
-      { check: 'list', ok: facts.subscription === 'active', value: facts.subscription ?? 'not on the list' },
-      {
-        check: 'consent',
-        ok: facts.subscribed === 1,
-        value:
-          facts.email === null ? 'contact deleted' : facts.subscribed ? 'subscribed' : 'unsubscribed from all mail',
-      },
-      { check: 'suppression', ok: facts.suppression === null, value: facts.suppression ?? 'not suppressed' },
-      { check: 'frequency', ok: !often, value: frequencyWords(recent, settings) },
+      ...eligibilityChecks(facts, now),
       { check: 'sender', ok: sender.ok, value: sender.value },
       {
         check: 'cap',
@@ -98,14 +85,6 @@ export async function explainRecipient(
       },
     ],
   }
-}
-
-function frequencyWords(
-  { last, inWeek }: { last: number | null; inWeek: number },
-  { hoursBetween, mailsPerWeek }: { hoursBetween: number; mailsPerWeek: number },
-): string {
-  const when = last === null ? 'none in 7 days' : `last ${new Date(last).toISOString()}, ${inWeek} in 7 days`
-  return `${when}; limits: one in ${hoursBetween} h, ${mailsPerWeek} in 7 days`
 }
 
 async function senderFinding(app: App, workspace: Workspace, campaign: Parameters<typeof checkSender>[2]) {

@@ -6,8 +6,6 @@ import type { Db } from '../../db/handle.ts'
 import { prepared } from '../../db/prepared.ts'
 import { campaignRecipients, campaigns, type RecipientState } from '../../db/tables/campaigns.ts'
 import { contacts } from '../../db/tables/contacts.ts'
-import { subscriptions } from '../../db/tables/lists.ts'
-import { members, users } from '../../db/tables/workspaces.ts'
 import type { Tx } from '../app.ts'
 import type { Contact } from '../contacts/contacts.ts'
 import { newId } from '../lib/id.ts'
@@ -15,13 +13,10 @@ import { fill } from '../rendering/fill.ts'
 import { acceptMany } from '../sending/accept-many.ts'
 import type { Sender } from '../sending/sender.ts'
 import { valuesOf } from '../sending/values.ts'
-import { suppressionKey } from '../suppression/suppression.ts'
-import type { Revision } from '../templates/resolve.ts'
-import { suppressedOf } from './audience.ts'
 import { allowanceOf, countSending } from './caps.ts'
 import { type DeliverCampaignMail, deliverCampaignMail } from './deliver.ts'
+import { findObjection, loadFacts } from './eligibility.ts'
 import { batchSize, maxDelayed, windowSize } from './fill-window.ts'
-import { isTooOften, type Recent, recentMails } from './frequency.ts'
 import { addToCounts, countsOf } from './ledger.ts'
 import { type Outlook, revisionFor } from './outlook.ts'
 
@@ -58,11 +53,12 @@ export async function fillBatch(tx: Tx, { outlook, sender, domain }: Fill): Prom
   const rows = await nextRecipients(tx, outlook, room)
   const last = rows.at(-1)
   if (!last) return { outcome: 'exhausted' }
-  const { mails, skips } = await sort(tx, outlook, rows)
-  await prepare(tx, { outlook, sender, domain }, mails)
+  const { recipients, skips } = await sort(tx, outlook, rows)
+  await prepare(tx, { outlook, sender, domain }, recipients)
   await endAtOnce(tx, campaign.id, skips)
-  await addToCounts(tx, campaign.id, tallyOf(mails.length, skips))
-  if (mails.length > 0) await countSending(tx, { workspaceId: workspace.id, domain }, { reserved: mails.length })
+  await addToCounts(tx, campaign.id, tallyOf(recipients.length, skips))
+  if (recipients.length > 0)
+    await countSending(tx, { workspaceId: workspace.id, domain }, { reserved: recipients.length })
   await tx.db
     .update(campaigns)
     .set({ fillCursor: last.contactId, nextSendAt: null })
@@ -75,28 +71,16 @@ async function wait(tx: Tx, campaignId: string, until: Date): Promise<Filled> {
   return { outcome: 'waiting', until }
 }
 
-interface Row {
-  contactId: string
-  contact: Contact | null
-  subscription: string | null
-}
-
+/** The next who have no mail yet, with what is known of them. */
 async function nextRecipients(tx: Tx, { campaign }: Outlook, limit: number): Promise<Row[]> {
   const [current] = await tx.db
     .select({ cursor: campaigns.fillCursor })
     .from(campaigns)
     .where(eq(campaigns.id, campaign.id))
   return await tx.db
-    .select({ contactId: campaignRecipients.contactId, contact: contacts, subscription: subscriptions.status })
+    .select({ contactId: campaignRecipients.contactId, contact: contacts })
     .from(campaignRecipients)
     .leftJoin(contacts, eq(contacts.id, campaignRecipients.contactId))
-    .leftJoin(
-      subscriptions,
-      and(
-        eq(subscriptions.contactId, campaignRecipients.contactId),
-        eq(subscriptions.mailingListId, campaign.mailingListId),
-      ),
-    )
     .where(
       and(
         eq(campaignRecipients.campaignId, campaign.id),
@@ -108,9 +92,9 @@ async function nextRecipients(tx: Tx, { campaign }: Outlook, limit: number): Pro
     .limit(limit)
 }
 
-interface Mail {
-  contact: Contact
-  revision: Revision
+interface Row {
+  contactId: string
+  contact: Contact | null
 }
 
 interface Skip {
@@ -119,58 +103,26 @@ interface Skip {
   reason: string
 }
 
-/** Who gets a mail, and who has an outcome already (docs/choices.md, row 75). */
-async function sort(tx: Tx, outlook: Outlook, rows: Row[]): Promise<{ mails: Mail[]; skips: Skip[] }> {
-  const { campaign, workspace, settings } = outlook
-  const known = rows.flatMap(({ contact }) => contact ?? [])
-  const suppressed = await suppressedOf(
-    tx,
-    workspace.id,
-    known.map(({ email }) => email),
-  )
-  const recent = campaign.ignoreGuardrail
-    ? new Map<string, Recent>()
-    : await recentMails(
-        tx,
-        workspace.id,
-        known.map(({ id }) => id),
-        tx.now,
-      )
-  const sandbox = workspace.trustLevel === 'M0' ? await memberAddresses(tx, workspace.id) : null
-  const mails: Mail[] = []
+/** Who gets a mail, and who has an outcome already. */
+async function sort(tx: Tx, { campaign }: Outlook, rows: Row[]): Promise<{ recipients: Contact[]; skips: Skip[] }> {
+  const candidates = rows.map((row) => ({ ...row, email: row.contact?.email ?? '', messageId: null }))
+  const recipients: Contact[] = []
   const skips: Skip[] = []
-  for (const { contactId, contact, subscription } of rows) {
-    const skip = (state: RecipientState, reason: string) => skips.push({ contactId, state, reason })
-    const revision = revisionFor(outlook, contact?.locale ?? null)
-    const reason = contact === null ? undefined : suppressed.get(suppressionKey(contact.email))
-    const mailed = recent.get(contactId)
-    if (contact === null) skip('unsubscribed', 'contact_deleted')
-    else if (subscription !== 'active') skip('unsubscribed', subscription ?? 'left_list')
-    else if (!contact.subscribed) skip('unsubscribed', 'all_mail')
-    else if (reason !== undefined) skip('suppressed', reason)
-    else if (mailed && isTooOften(mailed, settings, tx.now)) skip('rate_guardrail', 'too_often')
-    else if (sandbox && !sandbox.has(contact.emailKey)) skip('failed', 'sandbox')
-    else if (revision === null) skip('failed', 'no_content')
-    else mails.push({ contact, revision })
+  for (const facts of await loadFacts(tx, campaign, candidates, tx.now)) {
+    const { contactId, contact } = facts.candidate
+    const objection = findObjection(facts, tx.now)
+    if (objection !== null) skips.push({ contactId, state: objection.outcome, reason: objection.reason })
+    else if (contact !== null) recipients.push(contact)
   }
-  return { mails, skips }
+  return { recipients, skips }
 }
 
-/** At M0 campaigns reach the people of the workspace only. */
-async function memberAddresses(tx: Tx, workspaceId: string): Promise<Set<string>> {
-  const rows = await tx.db
-    .select({ email: users.email })
-    .from(members)
-    .innerJoin(users, eq(users.id, members.userId))
-    .where(eq(members.workspaceId, workspaceId))
-  return new Set(rows.map(({ email }) => email.toLowerCase()))
-}
-
-async function prepare(tx: Tx, { outlook, sender, domain }: Fill, mails: Mail[]): Promise<void> {
-  if (mails.length === 0) return
+async function prepare(tx: Tx, { outlook, sender, domain }: Fill, recipients: Contact[]): Promise<void> {
+  if (recipients.length === 0) return
   const { campaign, workspace } = outlook
   const senderName = sender.name ?? workspace.brand.senderName ?? workspace.name
-  const rows = mails.map(({ contact, revision }) => {
+  const rows = recipients.map((contact) => {
+    const revision = revisionFor(outlook, contact.locale)
     const message = { id: newId(tx, 'msg', tx.now), email: contact.email, locale: revision.locale, variables: {} }
     const values = valuesOf({ workspace, message, contact, senderName, now: tx.now })
     const payload: DeliverCampaignMail = {

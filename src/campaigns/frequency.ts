@@ -5,11 +5,12 @@ import { and, eq, lt, sql } from 'drizzle-orm'
 import type { Db } from '../../db/handle.ts'
 import { prepared } from '../../db/prepared.ts'
 import { campaignMails } from '../../db/tables/campaigns.ts'
-import type { Reader, Tx } from '../app.ts'
+import type { Tx } from '../app.ts'
 import { day, hour } from '../lib/duration.ts'
 import type { CampaignSettings } from './settings.ts'
 
-const weekMs = 7 * day
+/** Mails are remembered for so long. */
+export const weekMs = 7 * day
 
 export type Limits = Pick<CampaignSettings, 'hoursBetween' | 'mailsPerWeek'>
 
@@ -17,21 +18,6 @@ export interface Recent {
   /** The last one, ms; null for none in seven days. */
   last: number | null
   inWeek: number
-}
-
-/** Of those of `contactIds` that were mailed in seven days. */
-export async function recentMails(
-  reader: Reader,
-  workspaceId: string,
-  contactIds: string[],
-  now: Date,
-): Promise<Map<string, Recent>> {
-  const rows = await reader.db.all<{ contact: string; last: number; inWeek: number }>(
-    sql`SELECT contact_id AS contact, max(sent_at) AS last, count(*) AS inWeek FROM campaign_mails
-      WHERE workspace_id = ${workspaceId} AND contact_id IN (SELECT value FROM json_each(${JSON.stringify(contactIds)}))
-      AND sent_at > ${now.getTime() - weekMs} GROUP BY contact_id`,
-  )
-  return new Map(rows.map(({ contact, last, inWeek }) => [contact, { last, inWeek }]))
 }
 
 /** True when one more would be too many. */

@@ -11,7 +11,7 @@ import { senderOf } from '../sending/sender.ts'
 import type { Revision } from '../templates/resolve.ts'
 import { getWorkspace, type Workspace } from '../workspaces/workspaces.ts'
 import { type Campaign, getCampaign } from './campaigns.ts'
-import { compiledContents } from './contents.ts'
+import { compiledContents, noContent } from './contents.ts'
 import { type CampaignSettings, settingsOf } from './settings.ts'
 import { type Tracking, trackingOf } from './tracking.ts'
 
@@ -67,13 +67,11 @@ async function refusalOf(app: App, workspace: Workspace, campaign: Campaign): Pr
   }
 }
 
-/** The content for a recipient: exact, base, brand, English, the campaign's own locale, any. */
-export function revisionFor({ campaign, workspace, revisions }: Outlook, locale: string | null): Revision | null {
+/** The content for a recipient: exact, base, brand, English, the campaign's own locale, any. Throws no_content for none at all. */
+export function revisionFor({ campaign, workspace, revisions }: Outlook, locale: string | null): Revision {
   const chain = [...localeChain(locale ?? campaign.locale, workspace.primaryLocale), campaign.locale]
-  for (const one of chain) {
-    const revision = revisions.get(one)
-    if (revision) return revision
-  }
-  const [any] = revisions.values()
-  return any ?? null
+  const found = chain.flatMap((one) => revisions.get(one) ?? [])
+  const revision = found[0] ?? revisions.values().next().value
+  if (revision === undefined) throw noContent(campaign)
+  return revision
 }

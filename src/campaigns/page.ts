@@ -14,7 +14,7 @@ import { deliverCampaignMail } from './deliver.ts'
 import { type Fill, fillBatch } from './fill.ts'
 import { refillBelow } from './fill-window.ts'
 import { addToCounts, countsOf, endIfComplete } from './ledger.ts'
-import { loadOutlook } from './outlook.ts'
+import { loadOutlook, revisionFor } from './outlook.ts'
 import { pauseSending } from './pause.ts'
 import { checkSender } from './sender-check.ts'
 import { deliveriesOf, type PagePayload, pagePolicy, wakePages } from './wake.ts'
@@ -66,11 +66,12 @@ async function carryOn(app: App, campaign: Campaign, more: () => boolean): Promi
   return { outcome: 'done', code: 'more' }
 }
 
-/** What every batch needs. Null when the sender may not send any more: then the campaign is paused. */
+/** What every batch needs. Null when the sender may not send any more, or nothing is left to say: then the campaign is paused. */
 async function fillOf(app: App, campaign: Campaign): Promise<Fill | null> {
   const outlook = await loadOutlook(app, campaign.workspaceId, campaign.id)
   try {
     const { sender, domain } = await checkSender(app, outlook.workspace, campaign)
+    revisionFor(outlook, null)
     return { outlook, sender, domain }
   } catch (error) {
     if (!(error instanceof AppError)) throw error

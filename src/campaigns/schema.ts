@@ -225,6 +225,9 @@ export const campaignFilter = {
 export const explanationView = t.Object({
   email: nullableText,
   recipient: t.Union([t.Omit(recipientView, ['email']), t.Null()]),
+  objection: t.Union([t.Object({ outcome: t.String(), reason: t.String(), message: t.String() }), t.Null()], {
+    description: 'The outcome that the contact would have now, and why; null when a mail may go to it.',
+  }),
   checks: t.Array(t.Object({ check: t.String(), ok: t.Boolean(), value: t.String() }), {
     description: 'As they stand now, in the order in which they are asked.',
   }),
@@ -288,15 +291,16 @@ export function toRecipientView(row: RecipientRow) {
   return { contactId, email, state, reason, messageId, updatedAt: new Date(updatedAt).toISOString() }
 }
 
-export function toExplanationView({ email, recipient, checks, activity }: Explanation) {
+export function toExplanationView({ email, recipient, objection, checks, activity }: Explanation) {
   const attempts = (activity?.events ?? []).map(({ status, at, code, detail }) => {
     return { status, at: at.toISOString(), code, detail }
   })
-  if (recipient === null) return { email, recipient, checks, attempts }
+  if (recipient === null) return { email, recipient, objection, checks, attempts }
   const { contactId, state, reason, messageId, updatedAt } = recipient
   return {
     email,
     recipient: { contactId, state, reason, messageId, updatedAt: updatedAt.toISOString() },
+    objection,
     checks,
     attempts,
   }

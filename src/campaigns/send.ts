@@ -97,7 +97,7 @@ export async function preflight(app: App, workspace: Workspace, campaign: Campai
   const { domain, warnings } = await checkSender(app, workspace, campaign)
   const settings = await settingsOf(app, workspace.id)
   const now = app.clock.now()
-  const { recipients, skipped, exact } = await estimateAudience(app, campaign, { settings, now })
+  const { recipients, skipped, exact } = await estimateAudience(app, campaign, now)
   const allowance = await allowanceOf(app, workspace, { settings, domain, now })
   const days = forecastDays(recipients, allowance)
   const limit =

@@ -13,7 +13,6 @@ import { draftCampaign, type NewDraft } from './draft.ts'
 import { countsOf, countsOfMany } from './ledger.ts'
 import { toCampaignView } from './schema.ts'
 import { type SendResult, sendCampaign } from './send.ts'
-import { settingsOf } from './settings.ts'
 
 export type CampaignSummary = ReturnType<typeof toCampaignView>
 
@@ -28,8 +27,7 @@ export interface CreatedCampaign {
 /** create_campaign: a draft to a mailing list. Nothing is sent. */
 export async function createCampaignTool(app: App, workspace: Workspace, input: NewDraft): Promise<CreatedCampaign> {
   const { campaign, warnings } = await draftCampaign(app, workspace, input, { byPerson: false })
-  const settings = await settingsOf(app, workspace.id)
-  const { recipients, skipped } = await estimateAudience(app, campaign, { settings, now: app.clock.now() })
+  const { recipients, skipped } = await estimateAudience(app, campaign, app.clock.now())
   return { campaignId: campaign.id, status: 'draft', estimatedRecipients: recipients, skipped, warnings }
 }
 

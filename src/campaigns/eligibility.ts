@@ -1,0 +1,214 @@
+// Who may get a campaign, and why not: the one rule, asked by the dry run, by the batch that prepares mails, in the transaction of each
+// hand-over, and by the explanation. loadFacts() reads what decides about a list of contacts; what follows from it is pure.
+
+import { sql } from 'drizzle-orm'
+import type { ReadDb } from '../../db/handle.ts'
+import { prepared } from '../../db/prepared.ts'
+import { orNull, plain, rowsOf } from '../../db/rows.ts'
+import { type CampaignStatus, campaignMails, campaigns, type RecipientOutcome } from '../../db/tables/campaigns.ts'
+import { type SuppressionReason, suppressions } from '../../db/tables/contacts.ts'
+import type { SubscriptionState } from '../../db/tables/lists.ts'
+import type { Reader } from '../app.ts'
+import { suppressionKey } from '../suppression/suppression.ts'
+import type { Campaign } from './campaigns.ts'
+import { isTooOften, type Limits, type Recent, weekMs } from './frequency.ts'
+import { defaultSettings } from './settings.ts'
+
+export interface Candidate {
+  contactId: string
+  /** Where the mail goes to. */
+  email: string
+  /** The mail, where there is one: it does not count as one that the contact got lately. */
+  messageId: string | null
+}
+
+/** What decides about one candidate. */
+export interface Facts<C extends Candidate = Candidate> {
+  candidate: C
+  campaign: CampaignFacts
+  /** The contact's address; null when the contact was deleted. */
+  email: string | null
+  isSubscribed: boolean
+  /** To the list of the campaign; null for none. */
+  subscription: SubscriptionState | null
+  /** Of the address that the mail goes to. */
+  suppression: SuppressionReason | null
+  /** Other campaigns that the contact was sent in seven days. */
+  mails: Recent
+  /** The workspace is at M0, and the contact is none of its people. */
+  isOutsideSandbox: boolean
+}
+
+interface CampaignFacts extends Limits {
+  status: CampaignStatus | null
+  /** It is sent in spite of the limits. */
+  ignoresLimits: boolean
+}
+
+export interface Objection {
+  outcome: RecipientOutcome
+  reason: string
+  /** What was found, in words. */
+  message: string
+}
+
+interface Rule {
+  check: 'list' | 'consent' | 'suppression' | 'address' | 'frequency' | 'trust_level'
+  /** The outcome and the reason; null when nothing is wrong. */
+  objection(facts: Facts, now: Date): [outcome: RecipientOutcome, reason: string] | null
+  /** What was found, in words. */
+  finding(facts: Facts): string
+}
+
+/** In the order in which they are asked: the first objection is the outcome. */
+const rules: Rule[] = [
+  {
+    check: 'list',
+    objection({ email, subscription }) {
+      if (email === null) return ['unsubscribed', 'contact_deleted']
+      if (subscription === 'active') return null
+      return subscription === 'pending' ? ['unconfirmed', 'pending'] : ['unsubscribed', subscription ?? 'left_list']
+    },
+    finding: ({ email, subscription }) => (email === null ? 'contact deleted' : (subscription ?? 'not on the list')),
+  },
+  {
+    check: 'consent',
+    objection: ({ isSubscribed }) => (isSubscribed ? null : ['unsubscribed', 'all_mail']),
+    finding: ({ email, isSubscribed }) =>
+      email === null ? 'contact deleted' : isSubscribed ? 'subscribed' : 'unsubscribed from all mail',
+  },
+  {
+    check: 'suppression',
+    objection: ({ suppression }) => (suppression === null ? null : ['suppressed', suppression]),
+    finding: ({ suppression }) => suppression ?? 'not suppressed',
+  },
+  {
+    check: 'address',
+    objection: (facts) => (isSameAddress(facts) ? null : ['failed', 'address_changed']),
+    finding: (facts) =>
+      facts.email === null
+        ? 'contact deleted'
+        : isSameAddress(facts)
+          ? 'as it was'
+          : 'changed since the mail was prepared',
+  },
+  {
+    check: 'frequency',
+    objection: ({ campaign, mails }, now) =>
+      !campaign.ignoresLimits && isTooOften(mails, campaign, now) ? ['rate_guardrail', 'too_often'] : null,
+    finding({ campaign: { hoursBetween, mailsPerWeek, ignoresLimits }, mails: { last, inWeek } }) {
+      const when = last === null ? 'none in 7 days' : `last ${new Date(last).toISOString()}, ${inWeek} in 7 days`
+      const aside = ignoresLimits ? ', which this campaign sets aside' : ''
+      return `${when}; limits: one in ${hoursBetween} h, ${mailsPerWeek} in 7 days${aside}`
+    },
+  },
+  {
+    check: 'trust_level',
+    objection: ({ isOutsideSandbox }) => (isOutsideSandbox ? ['failed', 'sandbox'] : null),
+    finding: ({ isOutsideSandbox }) =>
+      isOutsideSandbox ? 'at M0 only members of the workspace are sent to' : 'reaches this contact',
+  },
+]
+
+function isSameAddress({ email, candidate }: Facts): boolean {
+  return email?.toLowerCase() === candidate.email.toLowerCase()
+}
+
+/** Null for who may get it. */
+export function findObjection(facts: Facts, now: Date): Objection | null {
+  for (const { objection, finding } of rules) {
+    const found = objection(facts, now)
+    if (found === null) continue
+    const [outcome, reason] = found
+    return { outcome, reason, message: finding(facts) }
+  }
+  return null
+}
+
+export interface EligibilityCheck {
+  check: Rule['check']
+  ok: boolean
+  value: string
+}
+
+/** Every check with what it found. */
+export function eligibilityChecks(facts: Facts, now: Date): EligibilityCheck[] {
+  return rules.map(({ check, objection, finding }) => {
+    return { check, ok: objection(facts, now) === null, value: finding(facts) }
+  })
+}
+
+const asked = rowsOf(
+  { contactId: campaignMails.contactId, messageId: orNull(campaignMails.messageId), emailHash: suppressions.emailHash },
+  { campaignId: campaigns.id, workspaceId: campaigns.workspaceId, weekAgo: plain<number>() },
+)
+
+// One statement, for it is asked for every mail. What all candidates have in common stands in subqueries that run once.
+const readFacts = prepared((db: ReadDb) => {
+  const { each, shared, list, number } = asked
+  return db
+    .select({
+      number,
+      campaign: sql<string>`(SELECT json_object('status', status, 'ignoresLimits', ignore_guardrail,
+        'hoursBetween', coalesce(hours_between, ${defaultSettings.hoursBetween}),
+        'mailsPerWeek', coalesce(mails_per_week, ${defaultSettings.mailsPerWeek}))
+        FROM (SELECT ${shared.workspaceId} AS own) LEFT JOIN campaigns ON id = ${shared.campaignId}
+        LEFT JOIN campaign_settings s ON s.workspace_id = own)`,
+      email: sql<string | null>`contacts.email`,
+      isSubscribed: sql<number | null>`contacts.subscribed`,
+      subscription: sql<SubscriptionState | null>`subscriptions.status`,
+      suppression: sql<SuppressionReason | null>`suppressions.reason`,
+      mails: sql<
+        string | null
+      >`(SELECT CASE WHEN count(*) > 0 THEN json_object('last', max(sent_at), 'inWeek', count(*)) END
+        FROM campaign_mails WHERE workspace_id = ${shared.workspaceId} AND contact_id = ${each.contactId}
+        AND message_id IS NOT ${each.messageId} AND sent_at > ${shared.weekAgo})`,
+      isOutsideSandbox: sql<number>`(SELECT trust_level FROM workspaces WHERE id = ${shared.workspaceId}) = 'M0'
+        AND NOT EXISTS (SELECT 1 FROM members JOIN users ON users.id = members.user_id
+          WHERE members.workspace_id = ${shared.workspaceId} AND lower(users.email) = contacts.email_key)`,
+    })
+    .from(
+      sql`${list} LEFT JOIN contacts ON contacts.id = ${each.contactId}
+        LEFT JOIN subscriptions ON subscriptions.contact_id = ${each.contactId}
+          AND subscriptions.mailing_list_id = (SELECT mailing_list_id FROM campaigns WHERE id = ${shared.campaignId})
+        LEFT JOIN suppressions ON suppressions.workspace_id = ${shared.workspaceId} AND suppressions.email_hash = ${each.emailHash}`,
+    )
+    .prepare()
+})
+
+/** In the order of `candidates`. */
+export async function loadFacts<C extends Candidate>(
+  reader: Reader,
+  { id: campaignId, workspaceId }: Pick<Campaign, 'id' | 'workspaceId'>,
+  candidates: C[],
+  now: Date,
+): Promise<Facts<C>[]> {
+  const rows = await readFacts(reader.db).all(
+    asked.given(
+      candidates.map(({ contactId, messageId, email }) => ({ contactId, messageId, emailHash: suppressionKey(email) })),
+      { campaignId, workspaceId, weekAgo: now.getTime() - weekMs },
+    ),
+  )
+  const [first] = rows
+  if (!first) return []
+  const { ignoresLimits, ...limits } = JSON.parse(first.campaign) as CampaignFacts
+  const campaign = { ...limits, ignoresLimits: Boolean(ignoresLimits) }
+  const facts: Facts<C>[] = []
+  for (const { number, email, isSubscribed, subscription, suppression, mails, isOutsideSandbox } of rows) {
+    const candidate = candidates[number]
+    if (!candidate) continue
+    facts[number] = {
+      candidate,
+      campaign,
+      email,
+      isSubscribed: isSubscribed === 1,
+      subscription,
+      suppression,
+      mails: mails === null ? none : (JSON.parse(mails) as Recent),
+      isOutsideSandbox: isOutsideSandbox === 1,
+    }
+  }
+  return facts
+}
+
+const none: Recent = { last: null, inWeek: 0 }
