@@ -110,7 +110,7 @@ test('X22: 300 addresses of one network have one allowance', async () => {
 
 describe('slow and large bodies', () => {
   /** What comes back until the server closes, while a body drips in: each byte in time for an idle limit, and never the last. */
-  async function trickle(t: TestApp, head: string): Promise<string> {
+  async function trickle(t: TestApp, head: string, everyMs = 20): Promise<string> {
     const { hostname, port } = new URL(t.url)
     const closed = Promise.withResolvers<void>()
     const answer: Buffer[] = []
@@ -124,7 +124,7 @@ describe('slow and large bodies', () => {
       },
     })
     socket.write(head)
-    const drip = setInterval(() => socket.write(' '), 20)
+    const drip = everyMs === 0 ? undefined : setInterval(() => socket.write('a'), everyMs)
     await closed.promise.finally(() => clearInterval(drip))
     return Buffer.concat(answer).toString()
   }
@@ -141,6 +141,28 @@ describe('slow and large bodies', () => {
       const answer = await trickle(t, head)
       expect([statusOf(answer), codeOf(answer)], head).toEqual([408, 'request_timeout'])
     }
+  })
+
+  test('H02: callers that never finish keep nobody waiting, and are cut', async () => {
+    await using t = await testApp({ environment: { BODY_TIMEOUT_MS: '300' } })
+    const host = `Host: ${new URL(t.url).host}\r\n`
+    const head = `POST /v1/api-keys HTTP/1.1\r\n${host}Authorization: Bearer ${t.apiKey}\r\nContent-Type: application/json\r\n`
+    const chunked = `${head}Transfer-Encoding: chunked\r\n\r\n`
+    // A head has the time that Bun gives it (12 s), however it drips; a body has ours.
+    const heads = ['', 'P', 'POST /v1/api-keys', `GET /healthz HTTP/1.1\r\n${host}X-A: `, head]
+    const bodies = [`${head}Content-Length: 100\r\n\r\n{`, `${chunked}5\r\n{`, `${chunked}1\r\n{\r\n`, `${chunked}5`]
+    const started = performance.now()
+    const of = (beginnings: string[], everyMs: number) =>
+      Array.from({ length: 100 }, (_, n) => trickle(t, beginnings[n % beginnings.length] ?? '', everyMs))
+    const cut = Promise.all([...of(heads, 0), ...of(heads, 200)])
+    const answers = Promise.all([...of(bodies, 0), ...of(bodies, 200)])
+    await t.unchanged(() => Promise.all(Array.from({ length: 50 }, () => t.get('/v1/workspace', 200))))
+    expect(performance.now() - started).toBeLessThan(5_000)
+    const statuses = new Set((await answers).map(statusOf))
+    expect([...statuses].filter((status) => status !== 408 && status !== 400)).toEqual([])
+    expect(new Set((await cut).map((answer) => answer.slice(0, 12)))).toEqual(new Set(['']))
+    expect(performance.now() - started).toBeLessThan(40_000)
+    await t.post('/v1/api-keys', {}, 201)
   })
 
   test('L16: of many large bodies at once some are asked to come again, and all come through', async () => {

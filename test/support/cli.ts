@@ -21,6 +21,8 @@ export interface Server {
   url: string
   /** Everything said on stderr so far. */
   said(): string
+  /** Resolves once a line on stderr matches. */
+  whenSaid(pattern: RegExp): Promise<void>
   kill(signal: NodeJS.Signals): void
   ended: Promise<Run>
 }
@@ -66,8 +68,10 @@ export async function cli(): Promise<Cli> {
       const child = spawn(['serve', '--json', ...flags], { PORT: '0', ...environment })
       const listening = Promise.withResolvers<string>()
       let err = ''
+      const waiting: { pattern: RegExp; resolve(): void }[] = []
       const reading = readLines(child.stderr, (line) => {
         err += `${line}\n`
+        for (const one of waiting) if (one.pattern.test(line)) one.resolve()
         const url = /^listening on (\S+)$/.exec(line)?.[1]
         if (url) listening.resolve(url)
       })
@@ -75,7 +79,18 @@ export async function cli(): Promise<Cli> {
         listening.reject(new Error(`serve ended with ${code} before it listened: ${err}`))
         return { code, out, err, json: parse(out) }
       })
-      return { url: await listening.promise, said: () => err, kill: (signal) => child.kill(signal), ended }
+      return {
+        url: await listening.promise,
+        said: () => err,
+        whenSaid(pattern) {
+          if (pattern.test(err)) return Promise.resolve()
+          const { promise, resolve } = Promise.withResolvers<void>()
+          waiting.push({ pattern, resolve })
+          return promise
+        },
+        kill: (signal) => child.kill(signal),
+        ended,
+      }
     },
     [Symbol.dispose]() {
       // A server left behind would go on working on the database, which the next test has on a libSQL server.
