@@ -52,6 +52,8 @@ export interface App {
    * cause one look-up. (A commit empties the reader's page cache, so the first read after it is the dear one.)
    */
   share<T>(key: string, load: () => Promise<T>): Promise<T>
+  /** What `make` makes of this app, made once: caches, throttles, queues. */
+  own<T>(make: (app: App) => T): T
   /** Tells the dispatcher that jobs may be due. Called after every commit by write(). */
   wake(touched?: ReadonlySet<string>): void
   /** Who is told by wake(); returns how to stop listening. */
@@ -118,6 +120,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const { clock } = database
   const listeners = new Set<(touched: ReadonlySet<string>) => void>()
   const shared = createShare()
+  const made = new Map<(app: App) => unknown, unknown>()
   const app: App = {
     config,
     clock,
@@ -132,6 +135,10 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     dialer: createDialer(config, overrides.dialing),
     dns: overrides.dns ?? systemResolver(),
     share: shared.share,
+    own<T>(make: (app: App) => T): T {
+      if (!made.has(make)) made.set(make, make(app))
+      return made.get(make) as T
+    },
     wake: (touched = nothing) => {
       shared.forget()
       for (const listener of listeners) listener(touched)

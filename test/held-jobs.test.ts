@@ -31,8 +31,8 @@ function recording(result: JobResult = { outcome: 'done' }) {
       ran.push(payload)
       return result
     },
-    async settle(_tx, { payload }, { state }) {
-      ended.push(`${payload} ${state}`)
+    async settle(_tx, list) {
+      for (const { job, ending } of list) ended.push(`${job.payload} ${ending.state}`)
     },
   })
   return { kind, ran, ended }

@@ -21,9 +21,9 @@ import {
   LostJob,
 } from '../src/outbox/job.ts'
 import type { Lane } from '../src/outbox/lanes.ts'
-import { replayJob, resolveAmbiguous, settleJob } from '../src/outbox/outbox.ts'
+import { replayJob, resolveAmbiguous } from '../src/outbox/replay.ts'
 import { renewLeases } from '../src/outbox/rescue.ts'
-import { settleJobs } from '../src/outbox/settle-many.ts'
+import { settleJobs } from '../src/outbox/settle.ts'
 import { cancelJobs } from '../src/outbox/waiting.ts'
 import { engine } from './support/engine.ts'
 
@@ -45,8 +45,8 @@ function recording(run: Run = async () => ({ outcome: 'done' }), options: Partia
       ran.push(job.payload.name)
       return run(job, control)
     },
-    async settle(_tx, _job, ending) {
-      endings.push(ending)
+    async settle(_tx, ended) {
+      endings.push(...ended.map(({ ending }) => ending))
     },
   })
   return { kind, ran, endings }
@@ -184,7 +184,7 @@ describe('ending together', () => {
         if (job.payload.name.startsWith('good')) return { outcome: 'done', report: job.payload.name }
         return { outcome: 'retry', code: '451', detail: 'later' }
       },
-      async settleMany(_tx, ended) {
+      async settle(_tx, ended) {
         told.push(...ended.map(({ job, ending }) => `${job.payload.name} ${ending.state} ${ending.report}`))
       },
     })
@@ -201,10 +201,9 @@ describe('ending together', () => {
   test('an execution with an old fence changes nothing of its job, and its kind is not told', async () => {
     await using t = await engine()
     const told: string[] = []
-    const { settle: _, ...plain } = recording().kind
     const kind: JobKind<Payload> = {
-      ...plain,
-      settleMany: async (_tx, ended) => void told.push(...ended.map(({ job }) => job.id)),
+      ...recording().kind,
+      settle: async (_tx, ended) => void told.push(...ended.map(({ job }) => job.id)),
     }
     const [mine, lost] = [await add(t.app, kind, 'mine'), await add(t.app, kind, 'lost')]
     const claimed = await claimAsDead(t.app, kind)
@@ -384,9 +383,8 @@ describe('crashes and fences', () => {
     const before = await jobOf(t.app, id)
     const told = endings.length
     const job = { ...zombie, payload: { name: 'x' } }
-    expect(await write(t.app, (tx) => settleJob(tx, kind, job, { outcome: 'dead', code: 'zombie', detail: '' }))).toBe(
-      false,
-    )
+    const result = { outcome: 'dead', code: 'zombie', detail: '' } as const
+    expect(await write(t.app, (tx) => settleJobs(tx, kind, [{ job, result }]))).toEqual([job.id])
     expect(await jobOf(t.app, id)).toEqual(before)
     expect(endings).toHaveLength(told)
   })

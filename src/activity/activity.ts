@@ -2,13 +2,14 @@
 // is a "sending"; message_events holds the rest. Nothing else writes a message's status.
 
 import { and, asc, count, desc, eq, inArray, lt, type SQL, sql } from 'drizzle-orm'
-import type { Db } from '../../db/handle.ts'
+import type { Db, ReadDb } from '../../db/handle.ts'
 import { prepared } from '../../db/prepared.ts'
+import { insertSelect, rowsOf } from '../../db/rows.ts'
 import { type MessageStatus, messageEvents, messages } from '../../db/tables/messages.ts'
 import { outboxAttempts } from '../../db/tables/outbox.ts'
 import type { Reader, Tx } from '../app.ts'
 import { AppError } from '../lib/error.ts'
-import { publishEmail, publishEmails } from './email-events.ts'
+import { publishEmails } from './email-events.ts'
 
 export type Message = typeof messages.$inferSelect
 
@@ -30,91 +31,65 @@ export interface StatusChange {
   soft?: boolean
 }
 
-const updateStatus = prepared((db: Db) => {
-  const p = sql.placeholder
+const { id, status, jobId, attempts, updatedAt } = messages
+const { code, detail } = messageEvents
+const changed = rowsOf({ id, status, jobId, attempts, code, detail }, { at: updatedAt })
+
+const updateStatuses = prepared((db: Db) => {
+  const { status, jobId, attempts } = changed.each
   return db
     .update(messages)
-    .set({
-      status: sql`${p('status')}`,
-      jobId: sql`${p('jobId')}`,
-      attempts: sql`${p('attempts')}`,
-      updatedAt: sql`${p('at')}`,
-    })
-    .where(eq(messages.id, p('messageId')))
-    .returning({ email: messages.email, workspaceId: messages.workspaceId, kind: messages.kind })
+    .set({ status, jobId, attempts, updatedAt: changed.shared.at })
+    .from(changed.list)
+    .where(sql`messages.id = ${changed.each.id}`)
     .prepare()
 })
 
-const appendEvent = prepared((db: Db) => {
-  const p = sql.placeholder
-  return db
-    .insert(messageEvents)
-    .values({
-      messageId: p('messageId'),
-      number: sql`(SELECT coalesce(max(number), 0) + 1 FROM message_events WHERE message_id = ${p('messageId')})`,
-      status: p('status'),
-      at: p('at'),
-      code: p('code'),
-      detail: p('detail'),
-    })
-    .prepare()
+const appendEvents = prepared((db: Db) => {
+  const { id: messageId, status, code, detail } = changed.each
+  const number = sql`(SELECT coalesce(max(number), 0) + 1 FROM message_events WHERE message_id = ${messageId})`
+  const row = { messageId, number, status, at: changed.shared.at, code, detail }
+  // A message may have been removed meanwhile.
+  const source = sql`${changed.list} JOIN messages ON messages.id = ${messageId}`
+  return insertSelect(db, messageEvents, row, source).prepare()
 })
 
-/** The message is in a new state: its row, its history and the webhooks say so. Returns its recipient; null when it does not exist. */
-export async function recordStatus(tx: Tx, change: StatusChange): Promise<string | null> {
-  const { code, detail, messageId, status, soft } = change
-  const message = await updateMessage(tx, change)
-  if (!message) return null
-  await appendEvent(tx.db).run({ messageId, status, at: tx.now, code, detail })
-  await publishEmail(tx, { ...message, messageId, status, code, detail, soft })
-  return message.email
-}
-
-const updateStatuses = prepared((db: Db) =>
-  db
-    .update(messages)
-    .set({
-      status: sql`e.value ->> 1`,
-      jobId: sql`e.value ->> 2`,
-      attempts: sql`e.value ->> 3`,
-      updatedAt: sql`${sql.placeholder('at')}`,
-    })
-    .from(sql`json_each(${sql.placeholder('changes')}) AS e`)
-    .where(sql`messages.id = e.value ->> 0`)
-    .prepare(),
-)
-
-const appendEvents = prepared((db: Db) =>
-  db
-    .insert(messageEvents)
-    .select(
-      sql`SELECT value ->> 0, (SELECT coalesce(max(number), 0) + 1 FROM message_events WHERE message_id = value ->> 0), value ->> 1,
-        ${sql.placeholder('at')}, value ->> 4, value ->> 5 FROM json_each(${sql.placeholder('changes')})`,
-    )
-    .prepare(),
-)
-
-/** What recordStatus() does, for many messages that exist, each of them once. */
-export async function recordStatuses(
-  tx: Tx,
-  changes: (StatusChange & Pick<Message, 'workspaceId' | 'kind'>)[],
-): Promise<void> {
-  const lines = changes.map(({ messageId, status, jobId, attempts, code, detail }) => {
-    return [messageId, status, jobId, attempts, code, detail]
-  })
-  const bound = { at: tx.now.getTime(), changes: JSON.stringify(lines) }
-  await updateStatuses(tx.db).run(bound)
-  await appendEvents(tx.db).run(bound)
+/** Each message is in a new state: its row, its history and the webhooks say so. One that is not there any more is left out. */
+export async function recordStatuses(tx: Tx, changes: (StatusChange & OfMessage)[]): Promise<void> {
+  if (changes.length === 0) return
+  const given = changed.given(changes.map(rowOf), { at: tx.now })
+  await updateStatuses(tx.db).run(given)
+  await appendEvents(tx.db).run(given)
   await publishEmails(tx, changes)
 }
 
+export type OfMessage = Pick<Message, 'workspaceId' | 'kind'>
+
 /** A hand-over is under way, or was given back. The attempt itself is the record of it, so no event is appended. */
-export async function markInProgress(tx: Tx, change: Omit<StatusChange, 'code' | 'detail'>): Promise<string | null> {
-  return (await updateMessage(tx, change))?.email ?? null
+export async function markInProgress(tx: Tx, changes: Omit<StatusChange, 'code' | 'detail'>[]): Promise<void> {
+  if (changes.length === 0) return
+  const rows = changes.map((change) => rowOf({ ...change, code: null, detail: null }))
+  await updateStatuses(tx.db).run(changed.given(rows, { at: tx.now }))
 }
 
-function updateMessage(tx: Tx, { messageId, status, attempts, jobId }: Omit<StatusChange, 'code' | 'detail'>) {
-  return updateStatus(tx.db).get({ messageId, status, attempts, jobId, at: tx.now.getTime() })
+function rowOf({ messageId, status, jobId, attempts, code, detail }: StatusChange) {
+  return { id: messageId, status, jobId, attempts, code, detail }
+}
+
+const ofIds = rowsOf({ id })
+
+const findOwners = prepared((db: ReadDb) =>
+  db
+    .select({ id, workspaceId: messages.workspaceId, kind: messages.kind, email: messages.email })
+    .from(messages)
+    .where(sql`id IN ${ofIds.pick('id')}`)
+    .prepare(),
+)
+
+/** Whose each message is and who it is for, by its id; without those that are not there any more. */
+export async function ownersOf(reader: Reader, ids: string[]) {
+  const rows = await findOwners(reader.db).all(ofIds.given(ids.map((id) => ({ id }))))
+  return new Map(rows.map((row) => [row.id, row]))
 }
 
 interface ActivityEvent {

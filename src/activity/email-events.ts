@@ -3,11 +3,12 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { Db } from '../../db/handle.ts'
 import { prepared } from '../../db/prepared.ts'
+import { rowsOf } from '../../db/rows.ts'
 import { contacts } from '../../db/tables/contacts.ts'
 import { type MessageKind, type MessageStatus, messages } from '../../db/tables/messages.ts'
 import type { Tx } from '../app.ts'
 import type { EventData, EventType } from '../webhooks/event-types.ts'
-import { hasEndpoints, publish } from '../webhooks/publish.ts'
+import { listeningWorkspaces, type Publication, publishAll } from '../webhooks/publish.ts'
 
 type EmailData = EventData<'email.queued'>
 type EmailEventType = Extract<EventType, `email.${string}`>
@@ -40,34 +41,36 @@ export interface EmailChange {
   soft?: boolean | undefined
 }
 
-/** Reports that a message is in a new state. */
-export async function publishEmail(tx: Tx, change: EmailChange): Promise<void> {
-  const type = typeOf(change)
-  if (type === undefined) return
-  await publish(tx, change.workspaceId, type, () => emailData(tx, change))
-  if (type === 'email.hardBounced') await publishUnsubscribed(tx, change)
+/** Reports that messages are in new states. Says nothing of one that is not there any more. */
+export async function publishEmails(tx: Tx, changes: EmailChange[]): Promise<void> {
+  const typed = changes.flatMap((change) => {
+    const type = typeOf(change)
+    return type === undefined ? [] : [{ ...change, type }]
+  })
+  const listening = await listeningWorkspaces(
+    tx,
+    typed.map(({ workspaceId }) => workspaceId),
+  )
+  const told = typed.filter(({ workspaceId }) => listening.has(workspaceId))
+  if (told.length === 0) return
+  const found = await findAll(
+    tx,
+    told.map(({ messageId }) => messageId),
+  )
+  const publications = told.flatMap((change) => {
+    const message = found.get(change.messageId)
+    if (!message) return []
+    const { workspaceId, type } = change
+    const ofEmail = { workspaceId, type, data: emailData(message, change) }
+    return type === 'email.hardBounced' ? [ofEmail, ...unsubscribed(message, change)] : [ofEmail]
+  })
+  await publishAll(tx, publications)
 }
 
 function typeOf({ status, kind, soft }: EmailChange) {
   if (status === 'sent') return `${sourceTypeOf(kind)}.email.sent` as const
   return status === 'bounced' && soft ? 'email.softBounced' : eventTypeOf[status]
 }
-
-/** The same for many messages; whether anybody listens is asked once. */
-export async function publishEmails(tx: Tx, changes: EmailChange[]): Promise<void> {
-  for (const [workspaceId, same] of Map.groupBy(changes, (change) => change.workspaceId)) {
-    if (!(await hasEndpoints(tx, workspaceId))) continue
-    for (const change of same) await publishEmail(tx, change)
-  }
-}
-
-const findKind = prepared((db: Db) =>
-  db
-    .select({ workspaceId: messages.workspaceId, kind: messages.kind })
-    .from(messages)
-    .where(eq(messages.id, sql.placeholder('messageId')))
-    .prepare(),
-)
 
 /** Reports what the recipient of a message did with it. Says nothing of a message that is gone. */
 export async function publishReaction(
@@ -76,19 +79,20 @@ export async function publishReaction(
   type: 'email.opened' | 'email.clicked' | 'email.unsubscribed' | 'email.resubscribed',
   { url }: { /** The link that was clicked. */ url?: string } = {},
 ): Promise<void> {
-  const message = await findKind(tx.db).get({ messageId })
+  const message = (await findAll(tx, [messageId])).get(messageId)
   if (!message) return
-  const { workspaceId, kind } = message
-  const data = async () => ({
-    ...(await emailData(tx, { messageId, kind, code: null, detail: null })),
-    ...(url === undefined ? {} : { url }),
-  })
-  await publish(tx, workspaceId, type, data)
+  const data = emailData(message, { kind: message.kind, code: null, detail: null })
+  await publishAll(tx, [{ workspaceId: message.workspaceId, type, data: url === undefined ? data : { ...data, url } }])
 }
 
-const findMessage = prepared((db: Db) =>
+const ofIds = rowsOf({ id: messages.id })
+
+const findMessages = prepared((db: Db) =>
   db
     .select({
+      id: messages.id,
+      workspaceId: messages.workspaceId,
+      kind: messages.kind,
       email: messages.email,
       contactId: messages.contactId,
       userId: contacts.userId,
@@ -100,20 +104,22 @@ const findMessage = prepared((db: Db) =>
     })
     .from(messages)
     .leftJoin(contacts, and(eq(contacts.id, messages.contactId), eq(contacts.workspaceId, messages.workspaceId)))
-    .where(eq(messages.id, sql.placeholder('messageId')))
+    .where(sql`messages.id IN ${ofIds.pick('id')}`)
     .prepare(),
 )
 
-async function emailData(
-  tx: Tx,
-  { messageId, kind, code, detail }: Pick<EmailChange, 'messageId' | 'kind' | 'code' | 'detail'>,
-): Promise<EmailData> {
-  const message = await findMessage(tx.db).get({ messageId })
-  if (!message) throw new Error(`an event of a message that does not exist: ${messageId}`)
-  const { email, contactId, userId, subject, messageIdHeader, templateId, campaignId, ruleId } = message
+type Found = Awaited<ReturnType<ReturnType<typeof findMessages>['all']>>[number]
+
+async function findAll(tx: Tx, ids: string[]): Promise<Map<string, Found>> {
+  const rows = await findMessages(tx.db).all(ofIds.given(ids.map((id) => ({ id }))))
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+function emailData(message: Found, { kind, code, detail }: Pick<EmailChange, 'kind' | 'code' | 'detail'>): EmailData {
+  const { id, email, contactId, userId, subject, messageIdHeader, templateId, campaignId, ruleId } = message
   return {
     contactIdentity: { id: contactId, email, userId },
-    email: { id: messageId, emailMessageId: messageIdHeader, subject },
+    email: { id, emailMessageId: messageIdHeader, subject },
     sourceType: sourceTypeOf(kind),
     ...(templateId === null ? {} : { transactionalId: templateId }),
     ...(campaignId === null ? {} : { campaignId }),
@@ -124,9 +130,7 @@ async function emailData(
 }
 
 /** A contact whose address does not exist gets no more mail: clients of the family are told so beside the bounce. */
-async function publishUnsubscribed(tx: Tx, change: EmailChange): Promise<void> {
-  const message = await findMessage(tx.db).get({ messageId: change.messageId })
-  if (!message || message.contactId === null) return
-  const { contactId: id, email, userId } = message
-  await publish(tx, change.workspaceId, 'contact.unsubscribed', { contactIdentity: { id, email, userId } })
+function unsubscribed({ contactId: id, email, userId }: Found, { workspaceId }: EmailChange): Publication[] {
+  if (id === null) return []
+  return [{ workspaceId, type: 'contact.unsubscribed', data: { contactIdentity: { id, email, userId } } }]
 }

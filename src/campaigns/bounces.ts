@@ -4,9 +4,9 @@
 import { eq } from 'drizzle-orm'
 import { campaigns } from '../../db/tables/campaigns.ts'
 import { messages } from '../../db/tables/messages.ts'
-import { type Message, recordStatus } from '../activity/activity.ts'
+import { type Message, recordStatuses } from '../activity/activity.ts'
 import { type App, type Tx, write } from '../app.ts'
-import { recordComplaint, recordDelivery, recordHardBounce, recordSoftBounce } from '../contacts/deliverability.ts'
+import { recordComplaint, recordDeliveries, recordHardBounce, recordSoftBounce } from '../contacts/deliverability.ts'
 import { addressDomain } from '../lib/email-address.ts'
 import { unsubscribe } from '../lists/preferences.ts'
 import type { BounceReport } from '../mail/bounce-report.ts'
@@ -105,7 +105,7 @@ export async function applyFate(
 async function delivered(tx: Tx, message: Message): Promise<boolean> {
   if (message.status !== 'sent') return false
   await note(tx, message, 'delivered', { code: null, detail: null })
-  await recordDelivery(tx, message.workspaceId, message.email)
+  await recordDeliveries(tx, [message])
   return true
 }
 
@@ -142,11 +142,11 @@ type Noted = 'delivered' | 'bounced' | 'complained'
 
 async function note(
   tx: Tx,
-  { id: messageId, jobId, attempts }: Message,
+  { id: messageId, workspaceId, kind, jobId, attempts }: Message,
   status: Noted,
   told: { code: string | null; detail: string | null; soft?: boolean },
 ) {
-  await recordStatus(tx, { messageId, jobId, status, attempts, ...told })
+  await recordStatuses(tx, [{ messageId, workspaceId, kind, jobId, status, attempts, ...told }])
 }
 
 function reportOf({ email, id: messageId }: Message, detail: string | null) {

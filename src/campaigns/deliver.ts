@@ -7,7 +7,7 @@ import { prepared } from '../../db/prepared.ts'
 import { type RecipientOutcome, type RecipientState, recipientOutcomes } from '../../db/tables/campaigns.ts'
 import { contacts } from '../../db/tables/contacts.ts'
 import { type MessageStatus, messages } from '../../db/tables/messages.ts'
-import { type Message, markInProgress, recordStatus, recordStatuses } from '../activity/activity.ts'
+import { type Message, markInProgress, ownersOf, recordStatuses } from '../activity/activity.ts'
 import { type App, type Tx, write } from '../app.ts'
 import type { Contact } from '../contacts/contacts.ts'
 import { minute, second } from '../lib/duration.ts'
@@ -85,7 +85,7 @@ export const deliverCampaignMail = defineJob<DeliverCampaignMail>({
       return waitWhilePaused
     }
     const mail = await composeCampaignMail(app, outlook, found.message, found.contact)
-    const beforeFinalDot = () => control.handOverTogether()
+    const beforeFinalDot = () => control.handOver()
     try {
       const outcome = await app.mailer.send(mail, { beforeFinalDot, signal: control.signal, bulk: true })
       if (waiting && outcome.outcome === 'accepted') await write(app, (tx) => speedUp(tx, to))
@@ -96,9 +96,9 @@ export const deliverCampaignMail = defineJob<DeliverCampaignMail>({
     }
   },
 
-  guardMany: checkHandOvers,
+  guard: checkHandOvers,
 
-  async settleMany(tx, ended) {
+  async settle(tx, ended) {
     const [sent, others] = [ended.filter(isSent), ended.filter((one) => !isSent(one))]
     if (sent.length > 0) await settleSent(tx, sent)
     for (const { job, ending } of others) await settleOne(tx, job, ending)
@@ -142,7 +142,8 @@ async function settleOne(tx: Tx, job: Job<DeliverCampaignMail>, ending: Ending):
   const state = stateOf(ending)
   const { code, detail, jobId } = ending
   const status = messageStatusOf(state, ending)
-  const email = await recordStatus(tx, { messageId, jobId, status, attempts: job.attempt, code, detail })
+  const email = (await ownersOf(tx, [messageId])).get(messageId)?.email ?? null
+  await recordStatuses(tx, [{ ...ofMessage(job), jobId, status, attempts: job.attempt, code, detail }])
   if (state !== 'uncertain' && state !== 'delayed') {
     await giveBackFrequencyPlace(tx, { workspaceId: job.workspaceId, contactId, messageId })
     await countSending(tx, { ...sendingOf(job), at: job.createdAt }, { reserved: -1 })
@@ -238,6 +239,10 @@ function cancelledFor({ outcome, reason }: Pick<Objection, 'outcome' | 'reason'>
   return { outcome: 'cancelled', code: outcome, detail: reason }
 }
 
+function ofMessage({ workspaceId, payload }: Job<DeliverCampaignMail>) {
+  return { workspaceId, kind: 'campaign', messageId: payload.messageId } as const
+}
+
 /** Not tried, and not its fault. */
 function isGivenBack(code: string | null): boolean {
   return code === 'stopped' || code === throttled || code === held
@@ -247,11 +252,11 @@ async function giveBack(tx: Tx, job: Job<DeliverCampaignMail>, { state, code, de
   const { messageId, campaignId } = job.payload
   const attempts = job.attempt - 1
   if (code === throttled || code === held) {
-    await recordStatus(tx, { messageId, jobId, status: 'delayed', attempts, code, detail })
+    await recordStatuses(tx, [{ ...ofMessage(job), jobId, status: 'delayed', attempts, code, detail }])
     await move(tx, job, 'delayed', code)
     return
   }
-  await markInProgress(tx, { messageId, jobId, status: 'queued', attempts })
+  await markInProgress(tx, [{ messageId, jobId, status: 'queued', attempts }])
   if (state !== 'held') return
   const [campaign] = await tx.db.all<{ status: string }>(
     sql`SELECT status AS status FROM campaigns WHERE id = ${campaignId}`,

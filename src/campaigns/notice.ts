@@ -2,15 +2,15 @@
 // written by a job, because the address it is from is a setting, and a transaction knows none.
 
 import { and, eq } from 'drizzle-orm'
+import { templateRevisions } from '../../db/tables/templates.ts'
 import { members, users } from '../../db/tables/workspaces.ts'
 import { type App, type Tx, write } from '../app.ts'
 import { minute } from '../lib/duration.ts'
 import { newId } from '../lib/id.ts'
 import { enqueue } from '../outbox/enqueue.ts'
 import { defineJob } from '../outbox/job.ts'
-import { acceptMessage } from '../sending/accept-message.ts'
 import { deliverMessage } from '../sending/deliver-message.ts'
-import { addRevision } from '../templates/revisions.ts'
+import { queueMessages } from '../sending/queue.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 
 export interface Notice {
@@ -35,15 +35,26 @@ export async function noticeToOwners(tx: Tx, { id }: Pick<Workspace, 'id'>, noti
 }
 
 async function mailOwners(tx: Tx, app: App, workspaceId: string, { subject, paragraphs }: Notice): Promise<void> {
-  const content = paragraphs.map((text) => ({ type: 'text' as const, text }))
-  const said = { locale: 'en', subject, previewText: '', content }
-  const revisionId = await addRevision(tx, { workspaceId, ownerKind: 'workspace', ownerId: workspaceId, ...said })
+  const revisionId = newId(tx, 'rev', tx.now)
+  const content = paragraphs.map((text) => ({ type: 'text', text }))
+  await tx.db.insert(templateRevisions).values({
+    id: revisionId,
+    workspaceId,
+    templateId: 'campaign-notice',
+    locale: 'en',
+    subject,
+    previewText: '',
+    content,
+    createdAt: tx.now,
+  })
   const { name: fromName, address: fromEmail } = app.config.mailFrom
-  for (const email of await ownersOf(tx, workspaceId)) {
-    await acceptMessage(tx, deliverMessage, {
-      id: newId(tx, 'msg', tx.now),
+  const notices = (await ownersOf(tx, workspaceId)).map((email) => {
+    const id = newId(tx, 'msg', tx.now)
+    return {
+      id,
+      payload: { messageId: id },
       workspaceId,
-      kind: 'transactional',
+      kind: 'transactional' as const,
       email,
       contactId: null,
       templateId: null,
@@ -53,9 +64,9 @@ async function mailOwners(tx: Tx, app: App, workspaceId: string, { subject, para
       fromName,
       fromEmail,
       replyTo: null,
-      variables: {},
-    })
-  }
+    }
+  })
+  await queueMessages(tx, deliverMessage, notices)
 }
 
 async function ownersOf(tx: Tx, workspaceId: string): Promise<string[]> {

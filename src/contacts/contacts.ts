@@ -3,6 +3,7 @@
 import { and, eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
 import type { Db, ReadDb } from '../../db/handle.ts'
 import { prepared, stored } from '../../db/prepared.ts'
+import { orNull, rowsOf } from '../../db/rows.ts'
 import { contacts } from '../../db/tables/contacts.ts'
 import type { ConsentAction, SubscriptionDetails } from '../../db/tables/lists.ts'
 import type { Reader, Tx } from '../app.ts'
@@ -49,6 +50,57 @@ export async function findContactByUserId(
   userId: string,
 ): Promise<Contact | null> {
   return (await byUserId(reader.db).get({ workspaceId, userId })) ?? null
+}
+
+/** Who a mail or an event is for: by address or by the caller's own id. */
+export interface Named {
+  workspaceId: string
+  email: string | null
+  userId: string | null
+}
+
+const asked = rowsOf({
+  workspaceId: contacts.workspaceId,
+  emailKey: orNull(contacts.emailKey),
+  userId: contacts.userId,
+})
+
+const askedFor = prepared((db: ReadDb) =>
+  db
+    .select({ number: asked.number, contact: contacts })
+    .from(asked.list)
+    .innerJoin(
+      contacts,
+      sql`contacts.workspace_id = ${asked.each.workspaceId} AND contacts.email_key = ${asked.each.emailKey}`,
+    )
+    .prepare(),
+)
+
+const askedForById = prepared((db: ReadDb) =>
+  db
+    .select({ number: asked.number, contact: contacts })
+    .from(asked.list)
+    .innerJoin(
+      contacts,
+      sql`contacts.workspace_id = ${asked.each.workspaceId} AND contacts.user_id = ${asked.each.userId}`,
+    )
+    .prepare(),
+)
+
+/** The contact of each name, by its address where there is one; null where there is none. */
+export async function findContacts(reader: Reader, names: Named[]): Promise<(Contact | null)[]> {
+  const rows = names.map(({ workspaceId, email, userId }) => ({
+    workspaceId,
+    emailKey: email?.toLowerCase() ?? null,
+    userId: email === null ? userId : null,
+  }))
+  const given = asked.given(rows)
+  const found = await Promise.all([
+    askedFor(reader.db).all(given),
+    rows.some(({ userId }) => userId !== null) ? askedForById(reader.db).all(given) : [],
+  ])
+  const byNumber = new Map(found.flat().map(({ number, contact }) => [number, contact]))
+  return names.map((_, number) => byNumber.get(number) ?? null)
 }
 
 const byId = prepared((db: ReadDb) =>

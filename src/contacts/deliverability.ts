@@ -1,9 +1,10 @@
 // What bounces and complaints mean for a person (docs/choices.md, row 81): a hard bounce and a complaint suppress at once, five
 // soft bounces without a delivery between do. Called in the transaction that settles a mail, or reads a report about one.
 
-import { and, eq, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import type { Db } from '../../db/handle.ts'
 import { prepared, stored } from '../../db/prepared.ts'
+import { rowsOf } from '../../db/rows.ts'
 import { softBounces } from '../../db/tables/contacts.ts'
 import type { Tx } from '../app.ts'
 import { type Suppress, suppress, suppressionKey } from '../suppression/suppression.ts'
@@ -59,19 +60,18 @@ export async function recordSoftBounce(tx: Tx, workspaceId: string, report: Repo
   return true
 }
 
+const reached = rowsOf({ workspaceId: softBounces.workspaceId, emailHash: softBounces.emailHash })
+
 const forgetSoftBounces = prepared((db: Db) =>
   db
     .delete(softBounces)
-    .where(
-      and(
-        eq(softBounces.workspaceId, sql.placeholder('workspaceId')),
-        eq(softBounces.emailHash, sql.placeholder('emailHash')),
-      ),
-    )
+    .where(sql`(workspace_id, email_hash) IN ${reached.pick('workspaceId', 'emailHash')}`)
     .prepare(),
 )
 
-/** The server took a mail for this address: the count of soft bounces begins anew. */
-export async function recordDelivery(tx: Tx, workspaceId: string, email: string): Promise<void> {
-  await forgetSoftBounces(tx.db).run({ workspaceId, emailHash: suppressionKey(email) })
+/** The server took mail for these addresses: their counts of soft bounces begin anew. */
+export async function recordDeliveries(tx: Tx, list: { workspaceId: string; email: string }[]): Promise<void> {
+  if (list.length === 0) return
+  const rows = list.map(({ workspaceId, email }) => ({ workspaceId, emailHash: suppressionKey(email) }))
+  await forgetSoftBounces(tx.db).run(reached.given(rows))
 }

@@ -10,7 +10,7 @@ import { day, hour, minute } from '../lib/duration.ts'
 import { AppError, invalidField } from '../lib/error.ts'
 import { firstId, newId } from '../lib/id.ts'
 import { enqueue } from '../outbox/enqueue.ts'
-import { defineJob } from '../outbox/job.ts'
+import { defineJob, type Ending } from '../outbox/job.ts'
 import type { Evidence } from './consent.ts'
 import { propertiesOf } from './import-columns.ts'
 import {
@@ -180,17 +180,21 @@ export const importContacts = defineJob<{ importId: string }>({
     return { outcome: 'done' }
   },
 
-  async settle(tx, { payload: { importId } }, { state, detail }) {
-    if (state === 'pending' || state === 'ambiguous') return
-    const end =
-      state === 'done' ? { state: 'done' as const, readBytes: sql`size_bytes` } : { state: 'failed' as const, detail }
-    await tx.db
-      .update(contactImports)
-      .set({ ...end, updatedAt: tx.now })
-      .where(eq(contactImports.id, importId))
-    await tx.db.delete(importPieces).where(eq(importPieces.importId, importId))
+  async settle(tx, ended) {
+    for (const { job, ending } of ended) await endImport(tx, job.payload.importId, ending)
   },
 })
+
+async function endImport(tx: Tx, importId: string, { state, detail }: Ending): Promise<void> {
+  if (state === 'pending' || state === 'ambiguous') return
+  const end =
+    state === 'done' ? { state: 'done' as const, readBytes: sql`size_bytes` } : { state: 'failed' as const, detail }
+  await tx.db
+    .update(contactImports)
+    .set({ ...end, updatedAt: tx.now })
+    .where(eq(contactImports.id, importId))
+  await tx.db.delete(importPieces).where(eq(importPieces.importId, importId))
+}
 
 /** The rest of the file, one piece in memory at a time. */
 async function* storedPieces(reader: Reader, importId: string, from: number): AsyncGenerator<Uint8Array> {

@@ -12,8 +12,8 @@ import { localeChain } from '../lib/locale.ts'
 import { defineJob, type Ending, type Job, type Outcome } from '../outbox/job.ts'
 import { fill, lookUp } from '../rendering/fill.ts'
 import { checkVariables, type VariableUse } from '../rendering/variables.ts'
-import { acceptMessage } from '../sending/accept-message.ts'
 import { deliverMessage } from '../sending/deliver-message.ts'
+import { queueMessages } from '../sending/queue.ts'
 import { type Sender, senderOf } from '../sending/sender.ts'
 import { valuesOf } from '../sending/values.ts'
 import { getRevision, pickRevision, type ResolvedTemplate, resolveTemplate } from '../templates/resolve.ts'
@@ -38,10 +38,11 @@ export const deliverTemplate = defineJob<RunKey>({
     return { outcome: 'decide', decide: (tx) => accept(tx, job, { workspace, template, sender }) }
   },
 
-  async settle(tx, job, ending) {
-    const status = statusOf(ending)
-    if (status === null) return
-    await moveRun(tx, job.payload, { status, jobId: ending.jobId, reason: ending.code })
+  async settle(tx, ended) {
+    for (const { job, ending } of ended) {
+      const status = statusOf(ending)
+      if (status !== null) await moveRun(tx, job.payload, { status, jobId: ending.jobId, reason: ending.code })
+    }
   },
 })
 
@@ -92,19 +93,22 @@ async function accept(tx: Tx, { payload, workspaceId, id: jobId }: Job<RunKey>, 
   const about = { id, email: contact.email, locale: revision.locale, variables }
   const senderName = sender.name ?? workspace.name
   const values = valuesOf({ workspace, message: about, contact, senderName, now: tx.now })
-  const suppressed = await acceptMessage(tx, deliverMessage, {
-    ...about,
-    workspaceId,
-    kind: 'rule',
-    ruleId: rule.id,
-    contactId: contact.id,
-    templateId: template.slug,
-    revisionId: revision.id,
-    subject: fill(revision.compiled.subject, values),
-    fromName: sender.name,
-    fromEmail: sender.email,
-    replyTo: sender.replyTo,
-  })
+  const [suppressed = null] = await queueMessages(tx, deliverMessage, [
+    {
+      ...about,
+      workspaceId,
+      kind: 'rule',
+      ruleId: rule.id,
+      contactId: contact.id,
+      templateId: template.slug,
+      revisionId: revision.id,
+      subject: fill(revision.compiled.subject, values),
+      fromName: sender.name,
+      fromEmail: sender.email,
+      replyTo: sender.replyTo,
+      payload: { messageId: id },
+    },
+  ])
   await moveRun(tx, payload, { status: 'scheduled', jobId, messageId: id })
   return suppressed ? gone('suppressed') : { outcome: 'done' }
 }

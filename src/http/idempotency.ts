@@ -2,8 +2,10 @@
 // the stored reply; what was refused (4xx) or failed wrote nothing, and so frees the key (docs/choices.md, row 11).
 
 import { lte, sql } from 'drizzle-orm'
+import { isUniqueViolation } from '../../db/faults.ts'
 import type { Db, ReadDb } from '../../db/handle.ts'
 import { prepared } from '../../db/prepared.ts'
+import { rowsOf } from '../../db/rows.ts'
 import { idempotencyKeys } from '../../db/tables/workspaces.ts'
 import { type App, type Reader, type Tx, write } from '../app.ts'
 import { sha256Hex } from '../lib/digest.ts'
@@ -46,11 +48,23 @@ export type Prepare<T> = () => Promise<Unit<T>>
 /** What is stored. */
 type Kept<T> = { answer: T } | { refusal: { code: ErrorCode; message: string; details: ErrorDetails } }
 
-interface Outcome<T> {
+/** What became of a request, to be told now and kept for its repeats. */
+export interface Outcome<T> {
   status: number
   kept: Kept<T>
   replayed: boolean
 }
+
+/** Under what the outcome of a request is kept. */
+export interface RequestKey {
+  workspaceId: string
+  route: string
+  key: string
+  requestHash: string
+}
+
+/** Writes what was prepared, and with it (keepOutcomes) its outcome under the key, if there is one. */
+export type Commit<P, T> = (prepared: P, key: RequestKey | null) => Promise<Outcome<T>>
 
 /** The header of a request. Throws 422 unless it has 1 to 256 printable ASCII characters; null when there is none. */
 export function idempotencyKeyOf(request: Request): string | null {
@@ -69,8 +83,25 @@ export async function idempotent<T>(
   request: KeyedRequest,
   prepare: Prepare<T>,
 ): Promise<Answer<T> & { replayed: boolean }> {
+  return await idempotentBy<Unit<T>, T>(app, request, prepare, (unit, key) =>
+    write(app, async (tx) => {
+      const outcome = outcomeOf(await unit(tx))
+      if (key) await keepOutcomes(tx, [{ key, outcome }])
+      return outcome
+    }),
+  )
+}
+
+/** The same for a route that writes in its own way. */
+export async function idempotentBy<P, T>(
+  app: App,
+  request: KeyedRequest,
+  prepare: () => Promise<P>,
+  commit: Commit<P, T>,
+): Promise<Answer<T> & { replayed: boolean }> {
   const { key } = request
-  const outcome = key === null ? await runOnce(app, await prepare()) : await runKeyed(app, { ...request, key }, prepare)
+  const outcome =
+    key === null ? await commit(await prepare(), null) : await runKeyed(app, { ...request, key }, prepare, commit)
   if ('answer' in outcome.kept) {
     return { status: outcome.status, response: outcome.kept.answer, replayed: outcome.replayed }
   }
@@ -109,18 +140,20 @@ type Keyed = KeyedRequest & { key: string }
 /** Requests with a key that run now, so that a repeat waits for the first instead of queueing behind it. */
 const running = new WeakMap<App, Map<string, Promise<void>>>()
 
-function runOnce<T>(app: App, unit: Unit<T>): Promise<Outcome<T>> {
-  return write(app, (tx) => run(tx, unit))
-}
-
-async function runKeyed<T>(app: App, request: Keyed, prepare: Prepare<T>): Promise<Outcome<T>> {
+async function runKeyed<P, T>(
+  app: App,
+  request: Keyed,
+  prepare: () => Promise<P>,
+  commit: Commit<P, T>,
+): Promise<Outcome<T>> {
   const names = running.get(app) ?? new Map<string, Promise<void>>()
   running.set(app, names)
-  const name = JSON.stringify([request.workspaceId, request.route, request.key])
-  const requestHash = await digestOf(canonical(request.body))
+  const { workspaceId, route, key } = request
+  const name = JSON.stringify([workspaceId, route, key])
+  const requestKey = { workspaceId, route, key, requestHash: await digestOf(canonical(request.body)) }
   const first = names.get(name)
   if (first && !(await endsWithin(first, patienceMs))) throw inUse()
-  const work = runUnlessKept(app, request, requestHash, prepare)
+  const work = runUnlessKept(app, requestKey, prepare, commit)
   const ended = work.then(ignore, ignore)
   names.set(name, ended)
   try {
@@ -130,27 +163,27 @@ async function runKeyed<T>(app: App, request: Keyed, prepare: Prepare<T>): Promi
   }
 }
 
-async function runUnlessKept<T>(
+async function runUnlessKept<P, T>(
   app: App,
-  request: Keyed,
-  requestHash: string,
-  prepare: Prepare<T>,
+  key: RequestKey,
+  prepare: () => Promise<P>,
+  commit: Commit<P, T>,
 ): Promise<Outcome<T>> {
-  const replay = await findKept<T>(app, request, requestHash, app.clock.now())
+  const replay = await findKept<T>(app, key, app.clock.now())
   if (replay) return replay
-  const unit = await prepare()
-  return write(app, async (tx) => {
-    // Another process may have been faster.
-    const kept = await findKept<T>(tx, request, requestHash, tx.now)
-    if (kept) return kept
-    const outcome = await run(tx, unit)
-    await keep(tx, request, requestHash, outcome)
-    return outcome
-  })
+  const prepared = await prepare()
+  try {
+    return await commit(prepared, key)
+  } catch (error) {
+    // Another process may have been faster: a key is kept once.
+    const kept = isUniqueViolation(error) ? await findKept<T>(app, key, app.clock.now()) : null
+    if (kept === null) throw error
+    return kept
+  }
 }
 
-async function run<T>(tx: Tx, unit: Unit<T>): Promise<Outcome<T>> {
-  const result = await unit(tx)
+/** As it is kept: an answer, or a refusal that is an effect too. */
+export function outcomeOf<T>(result: Answer<T> | KeptRefusal): Outcome<T> {
   if (!('refusal' in result)) return { status: result.status, kept: { answer: result.response }, replayed: false }
   const { code, message, details } = result.refusal
   return { status: 0, kept: { refusal: { code, message, details } }, replayed: false }
@@ -166,9 +199,12 @@ const byKey = prepared((db: ReadDb) =>
     .prepare(),
 )
 
-async function findKept<T>(reader: Reader, request: Keyed, requestHash: string, now: Date): Promise<Outcome<T> | null> {
-  const { workspaceId, route, key } = request
-  const row = await byKey(reader.db).get({ workspaceId, route, key })
+async function findKept<T>(
+  reader: Reader,
+  { requestHash, ...names }: RequestKey,
+  now: Date,
+): Promise<Outcome<T> | null> {
+  const row = await byKey(reader.db).get(names)
   if (!row || row.expiresAt <= now) return null
   if (row.requestHash !== requestHash) {
     throw new AppError('idempotency_key_mismatch', 'This Idempotency-Key was used with another body.')
@@ -176,43 +212,29 @@ async function findKept<T>(reader: Reader, request: Keyed, requestHash: string, 
   return { status: row.status, kept: row.response as Kept<T>, replayed: true }
 }
 
-const storeKey = prepared((db: Db) =>
+const { workspaceId, route, key, requestHash, status, response, createdAt, expiresAt } = idempotencyKeys
+const keys = rowsOf({ workspaceId, route, key, requestHash, status, response }, { createdAt, expiresAt })
+
+const forgetExpired = prepared((db: Db) =>
   db
-    .insert(idempotencyKeys)
-    .values({
-      workspaceId: sql.placeholder('workspaceId'),
-      route: sql.placeholder('route'),
-      key: sql.placeholder('key'),
-      requestHash: sql.placeholder('requestHash'),
-      status: sql.placeholder('status'),
-      response: sql.placeholder('response'),
-      createdAt: sql.placeholder('createdAt'),
-      expiresAt: sql.placeholder('expiresAt'),
-    })
-    .onConflictDoUpdate({
-      target: [idempotencyKeys.workspaceId, idempotencyKeys.route, idempotencyKeys.key],
-      set: {
-        requestHash: sql`excluded.request_hash`,
-        status: sql`excluded.status`,
-        response: sql`excluded.response`,
-        createdAt: sql`excluded.created_at`,
-        expiresAt: sql`excluded.expires_at`,
-      },
-    })
+    .delete(idempotencyKeys)
+    .where(
+      sql`(workspace_id, route, key) IN ${keys.pick('workspaceId', 'route', 'key')} AND expires_at <= ${keys.shared.createdAt}`,
+    )
     .prepare(),
 )
 
-async function keep<T>(tx: Tx, { workspaceId, route, key }: Keyed, requestHash: string, outcome: Outcome<T>) {
-  await storeKey(tx.db).run({
-    workspaceId,
-    route,
-    key,
-    requestHash,
-    status: outcome.status,
-    response: outcome.kept,
-    createdAt: tx.now,
-    expiresAt: new Date(tx.now.getTime() + retentionMs),
-  })
+const insertKeys = prepared((db: Db) =>
+  keys.insertInto(db, idempotencyKeys, { ...keys.each, ...keys.shared }).prepare(),
+)
+
+/** Keeps outcomes in the transaction of their effects. A key that another process has kept meanwhile violates uniqueness. */
+export async function keepOutcomes<T>(tx: Tx, list: { key: RequestKey; outcome: Outcome<T> }[]): Promise<void> {
+  if (list.length === 0) return
+  const rows = list.map(({ key, outcome: { status, kept } }) => ({ ...key, status, response: kept }))
+  const given = keys.given(rows, { createdAt: tx.now, expiresAt: new Date(tx.now.getTime() + retentionMs) })
+  await forgetExpired(tx.db).run(given)
+  await insertKeys(tx.db).run(given)
 }
 
 /** Of a large text a slice at a time. */

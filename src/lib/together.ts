@@ -4,11 +4,11 @@ const lingerMs = 1
 
 /**
  * `run` takes its group when it begins in earnest (`take()` answers the same however often it is asked) and answers one result
- * for each. When it throws, each item is run again by itself.
+ * for each. When it throws, each item is run again by itself, unless `isForAll` says that it would fare no better.
  */
 export function createTogether<T, R>(
   run: (take: () => T[]) => Promise<R[]>,
-  { most = 64, expected = () => 0 }: TogetherOptions = {},
+  { most = 64, expected = () => 0, isForAll = () => false }: TogetherOptions = {},
 ): (item: T) => Promise<R> {
   let waiting: Waiting<T, R>[] = []
   let isRunning = false
@@ -26,7 +26,7 @@ export function createTogether<T, R>(
         group ??= takeGroup()
         return group.map(({ item }) => item)
       }
-      await settle(run, take, () => group ?? takeGroup())
+      await settle({ run, isForAll }, take, () => group ?? takeGroup())
     }
     isRunning = false
   }
@@ -43,6 +43,8 @@ export interface TogetherOptions {
   most?: number
   /** How many may be on their way, those that wait included. While fewer than half of them have come, a round lets a millisecond pass. */
   expected?: () => number
+  /** An error that is nobody's fault in the group, e.g. a database that is gone. */
+  isForAll?: (error: unknown) => boolean
 }
 
 interface Waiting<T, R> {
@@ -51,7 +53,7 @@ interface Waiting<T, R> {
 }
 
 async function settle<T, R>(
-  run: (take: () => T[]) => Promise<R[]>,
+  { run, isForAll }: { run: (take: () => T[]) => Promise<R[]>; isForAll: (error: unknown) => boolean },
   take: () => T[],
   groupOf: () => Waiting<T, R>[],
 ): Promise<void> {
@@ -60,12 +62,12 @@ async function settle<T, R>(
     for (const [index, { settled }] of groupOf().entries()) settled.resolve(results[index] as R)
   } catch (error) {
     const group = groupOf()
-    if (group.length === 1) group[0]?.settled.reject(error)
+    if (group.length === 1 || isForAll(error)) for (const { settled } of group) settled.reject(error)
     else
       await Promise.all(
         group.map((one) =>
           settle(
-            run,
+            { run, isForAll },
             () => [one.item],
             () => [one],
           ),

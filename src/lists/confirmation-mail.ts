@@ -14,9 +14,9 @@ import { localeChain } from '../lib/locale.ts'
 import { newSecretToken } from '../lib/token.ts'
 import { defineJob } from '../outbox/job.ts'
 import { fill } from '../rendering/fill.ts'
-import { acceptMessage } from '../sending/accept-message.ts'
 import { confirmContext } from '../sending/compose.ts'
 import { deliverMessage } from '../sending/deliver-message.ts'
+import { queueMessages } from '../sending/queue.ts'
 import { type Sender, senderOf } from '../sending/sender.ts'
 import { valuesOf } from '../sending/values.ts'
 import { isSuppressed, suppressionKey } from '../suppression/suppression.ts'
@@ -128,18 +128,21 @@ export async function sendConfirmation(
     sourceId: source?.id ?? null,
     ip: ip && networkOf(ip),
   })
-  await acceptMessage(tx, deliverConfirmation, {
-    ...about,
-    workspaceId: workspace.id,
-    kind: 'confirmation',
-    contactId: contact.id,
-    templateId: prepared.template?.slug ?? null,
-    revisionId: revision.id,
-    subject: fill(revision.compiled.subject, values),
-    fromName: sender.name,
-    fromEmail: sender.email,
-    replyTo: sender.replyTo,
-  })
+  await queueMessages(tx, deliverConfirmation, [
+    {
+      ...about,
+      workspaceId: workspace.id,
+      kind: 'confirmation',
+      contactId: contact.id,
+      templateId: prepared.template?.slug ?? null,
+      revisionId: revision.id,
+      subject: fill(revision.compiled.subject, values),
+      fromName: sender.name,
+      fromEmail: sender.email,
+      replyTo: sender.replyTo,
+      payload: { messageId: messageId },
+    },
+  ])
   return true
 }
 

@@ -51,8 +51,8 @@ export const visitorOptIn = defineJob<Payload>({
     }
   },
 
-  async settle(tx, { id }, { state }) {
-    if (state === 'done') await forgetJob(tx, id)
+  async settle(tx, ended) {
+    for (const { job, ending } of ended) if (ending.state === 'done') await forgetJob(tx, job.id)
   },
 })
 

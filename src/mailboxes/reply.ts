@@ -3,6 +3,7 @@
 
 import { and, count, eq, gt } from 'drizzle-orm'
 import { mailboxReplies } from '../../db/tables/mailboxes.ts'
+import { templateRevisions } from '../../db/tables/templates.ts'
 import type { App, Reader, Tx } from '../app.ts'
 import { findContactByEmail } from '../contacts/contacts.ts'
 import { idempotent } from '../http/idempotency.ts'
@@ -15,9 +16,8 @@ import { compileContent } from '../rendering/compile.ts'
 import type { Node } from '../rendering/nodes.ts'
 import { parseTree } from '../rendering/tree.ts'
 import { checkVariables } from '../rendering/variables.ts'
-import { acceptMessage, suppressedText } from '../sending/accept-message.ts'
 import { deliverMessage } from '../sending/deliver-message.ts'
-import { addRevision } from '../templates/revisions.ts'
+import { queueMessages, suppressedText } from '../sending/queue.ts'
 import { publish } from '../webhooks/publish.ts'
 import { checkAddress } from '../workspaces/domain-owners.ts'
 import { markRead, type ReadMessage, readMessage } from './inbox.ts'
@@ -127,25 +127,37 @@ async function acceptReply(tx: Tx, { workspace, mailbox, token }: OpenMailbox, r
   await refuseTooMany(tx, token.id, row.threadId)
   const locale = workspace.primaryLocale
   const { subject, previewText } = looks(locale)
-  const owner = { workspaceId: workspace.id, ownerKind: 'mailbox', ownerId: mailbox.id } as const
-  const revisionId = await addRevision(tx, { ...owner, locale, subject, previewText, content })
-  const messageId = newId(tx, 'msg', tx.now)
-  const refused = await acceptMessage(tx, deliverMessage, {
-    id: messageId,
+  const revisionId = newId(tx, 'rev', tx.now)
+  await tx.db.insert(templateRevisions).values({
+    id: revisionId,
     workspaceId: workspace.id,
-    kind: 'reply',
-    email: to,
-    contactId,
-    templateId: null,
-    revisionId,
-    subject: variables[subjectVariable] ?? '',
+    templateId: mailbox.id,
     locale,
-    fromName: mailbox.name === '' ? null : mailbox.name,
-    fromEmail: mailbox.address,
-    replyTo: null,
-    headers: threadHeaders(mail, mailbox.address),
-    variables,
+    subject,
+    previewText,
+    content,
+    createdAt: tx.now,
   })
+  const messageId = newId(tx, 'msg', tx.now)
+  const [refused = null] = await queueMessages(tx, deliverMessage, [
+    {
+      id: messageId,
+      workspaceId: workspace.id,
+      kind: 'reply',
+      email: to,
+      contactId,
+      templateId: null,
+      revisionId,
+      subject: variables[subjectVariable] ?? '',
+      locale,
+      fromName: mailbox.name === '' ? null : mailbox.name,
+      fromEmail: mailbox.address,
+      replyTo: null,
+      headers: threadHeaders(mail, mailbox.address),
+      variables,
+      payload: { messageId: messageId },
+    },
+  ])
   if (refused)
     return { refusal: new AppError('recipient_suppressed', suppressedText(refused), { extra: { messageId } }) }
   await tx.db.insert(mailboxReplies).values({

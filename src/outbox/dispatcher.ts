@@ -8,16 +8,15 @@ import { type App, write } from '../app.ts'
 import { second } from '../lib/duration.ts'
 import { AppError, failureText } from '../lib/error.ts'
 import { createTogether } from '../lib/together.ts'
-import { claimShares, dealTurns, type InFlight, journalHandOver, type Share, type Throttle } from './claim.ts'
+import { claimShares, dealTurns, type InFlight, type Share, type Throttle } from './claim.ts'
 import { ensureJob } from './enqueue.ts'
-import { handOverMany } from './hand-over-many.ts'
+import { handOver } from './hand-over.ts'
 import { type Head, Heads } from './heads.ts'
 import { type JobControl, type JobKind, type JobResult, type JobRow, LostJob, type Outcome } from './job.ts'
 import { type Lane, lanes } from './lanes.ts'
-import { settleJob } from './outbox.ts'
 import { registerProcess, renewLeases, rescueAbandoned } from './rescue.ts'
 import { recordFault } from './sending-faults.ts'
-import { type Settling, settleJobs } from './settle-many.ts'
+import { type Settling, settleJobs } from './settle.ts'
 
 /** Lease of a process that shares the database with others; renewed at a third of it. */
 const sharedLeaseMs = 30 * second
@@ -259,17 +258,8 @@ export class Dispatcher {
     const { row, abort } = running
     return {
       signal: abort.signal,
-      handOver: async (guard) => {
-        const messageId = kind.journals?.(row.payload) ?? null
-        await write(this.#app, async (tx) => {
-          const held = await journalHandOver(tx, row, messageId)
-          if (held !== 'ours') throw new LostJob(held)
-          await guard?.(tx)
-        })
-        running.handedOver = true
-      },
-      handOverTogether: async () => {
-        await this.#handOverTogether(kind, row)
+      handOver: async () => {
+        await this.#handOver(kind, row)
         running.handedOver = true
       },
     }
@@ -297,27 +287,25 @@ export class Dispatcher {
     }
   }
 
-  #end(kind: JobKind<unknown>, job: JobRow, result: JobResult): Promise<boolean> {
-    if (!kind.settleMany || result.outcome === 'decide')
-      return write(this.#app, (tx) => settleJob(tx, kind, job, result))
-    let together = this.#endings.get(kind.kind)
-    if (!together) {
-      const end = async (take: () => Settling<unknown>[]) => {
-        const lost = await write(this.#app, (tx) => settleJobs(tx, kind, take()))
-        return take().map((one) => !lost.includes(one.job.id))
-      }
-      together = createTogether(end, { expected: () => this.#counts.get(kind.lane) ?? 0 })
-      this.#endings.set(kind.kind, together)
+  /** False when the job was no longer ours. Ends that come together are written together; what is still to be decided, by itself. */
+  async #end(kind: JobKind<unknown>, job: JobRow, result: JobResult): Promise<boolean> {
+    const settle = async (settling: Settling<unknown>[]) => {
+      const lost = await write(this.#app, (tx) => settleJobs(tx, kind, settling))
+      return settling.map((one) => !lost.includes(one.job.id))
     }
+    if (result.outcome === 'decide') return (await settle([{ job, result }]))[0] ?? false
+    const expected = () => this.#counts.get(kind.lane) ?? 0
+    const together = this.#endings.getOrInsertComputed(kind.kind, () =>
+      createTogether((take) => settle(take()), { expected, isForAll: isUnavailable }),
+    )
     return together({ job, result })
   }
 
-  async #handOverTogether(kind: JobKind<unknown>, row: JobRow): Promise<void> {
-    let together = this.#handOvers.get(kind.kind)
-    if (!together) {
-      together = createTogether((take: () => JobRow[]) => write(this.#app, (tx) => handOverMany(tx, kind, take())))
-      this.#handOvers.set(kind.kind, together)
-    }
+  async #handOver(kind: JobKind<unknown>, row: JobRow): Promise<void> {
+    const together = this.#handOvers.getOrInsertComputed(kind.kind, () => {
+      const enter = (take: () => JobRow[]) => write(this.#app, (tx) => handOver(tx, kind, take()))
+      return createTogether(enter, { isForAll: isUnavailable })
+    })
     const refusal = await together(row)
     if (refusal) throw refusal
   }

@@ -16,12 +16,10 @@ export interface JobControl {
   /** Aborted at a soft stop and when the job's time is up; work that is not handed over should end at once. */
   signal: AbortSignal
   /**
-   * Commits that the outside effect is about to happen (journal phase `handing_over`). `guard` runs in the same transaction:
-   * the last look at suppression and the like. Throws LostJob when the job is no longer ours or was cancelled.
+   * Commits that the outside effect is about to happen (journal phase `handing_over`), after the kind's guard(). Throws what the guard
+   * says, or LostJob when the job is no longer ours or was cancelled.
    */
-  handOver(guard?: (tx: Tx) => Promise<void>): Promise<void>
-  /** The same for a kind with guardMany(), which stands for the guard: hand-overs that come together share their statements. */
-  handOverTogether(): Promise<void>
+  handOver(): Promise<void>
 }
 
 /**
@@ -77,12 +75,10 @@ export interface JobKind<P> {
   /** Holds back jobs of the lane beyond its fixed limits. */
   throttle?(app: App): Throttle
   run(app: App, job: Job<P>, control: JobControl): Promise<JobResult>
-  /** Writes what the end of an execution means for the domain; same transaction as the change of state. */
-  settle?(tx: Tx, job: Job<P>, ending: Ending): Promise<void>
-  /** In place of settle(), for a kind of which many end at once. */
-  settleMany?(tx: Tx, ended: Ended<P>[]): Promise<void>
-  /** The last look for handOverTogether(): for each job null, or the error that its handOverTogether() is to throw. */
-  guardMany?(tx: Tx, jobs: Job<P>[]): Promise<(Error | null)[]>
+  /** Writes what the ends of executions mean for the domain; same transaction as the change of state. */
+  settle?(tx: Tx, ended: Ended<P>[]): Promise<void>
+  /** Asked in the transaction of the hand-over whether it may still happen: for each job null, or the error that handOver() throws. */
+  guard?(tx: Tx, jobs: Job<P>[]): Promise<(Error | null)[]>
 }
 
 export interface Ended<P> {

@@ -6,7 +6,7 @@ import { outboxJobs } from '../../db/tables/outbox.ts'
 import type { Tx } from '../app.ts'
 import { AppError } from '../lib/error.ts'
 import type { JobKind, JobRow } from './job.ts'
-import { replayJob, resolveAmbiguous } from './outbox.ts'
+import { replayJob, resolveAmbiguous } from './replay.ts'
 import { cancelJobs, type Kinds } from './waiting.ts'
 
 export interface Operated {

@@ -6,7 +6,7 @@ import { outboxJobs, processes, sendJournal } from '../../db/tables/outbox.ts'
 import type { Tx } from '../app.ts'
 import { minute } from '../lib/duration.ts'
 import type { JobKind, JobResult, JobRow } from './job.ts'
-import { settleJob } from './outbox.ts'
+import { settleJobs } from './settle.ts'
 
 const rescueBatch = 200
 /** A process not heard of for so long is forgotten. */
@@ -28,10 +28,11 @@ export async function rescueAbandoned(
     .where(and(eq(outboxJobs.state, 'running'), abandoned))
     .limit(rescueBatch)
   let rescued = 0
-  for (const { job, phase } of rows) {
-    const kind = kindOf(job)
+  for (const [kind, same] of Map.groupBy(rows, ({ job }) => kindOf(job))) {
     // A kind that this version does not know is left alone: a newer process may know it.
-    if (kind && (await settleJob(tx, kind, job, verdict(phase === 'handing_over')))) rescued++
+    if (!kind) continue
+    const settling = same.map(({ job, phase }) => ({ job, result: verdict(phase === 'handing_over') }))
+    rescued += same.length - (await settleJobs(tx, kind, settling)).length
   }
   return rescued
 }

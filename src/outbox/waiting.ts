@@ -6,7 +6,7 @@ import { outboxJobs, type WaitingState } from '../../db/tables/outbox.ts'
 import type { Tx } from '../app.ts'
 import { touch } from './heads.ts'
 import type { Job, JobKind } from './job.ts'
-import { tell } from './outbox.ts'
+import { tell } from './settle.ts'
 
 export interface Partition {
   lane: string

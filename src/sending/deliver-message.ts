@@ -1,12 +1,12 @@
 // The one job by which e-mail leaves: composes the message, hands it over, and writes what became of it. Suppression is asked
 // again in the transaction of the hand-over, so an address suppressed a moment ago is not mailed.
 
-import { erasedAddress, markInProgress, recordStatus, type StatusChange } from '../activity/activity.ts'
+import { erasedAddress, markInProgress, ownersOf, recordStatuses, type StatusChange } from '../activity/activity.ts'
 import type { App, Tx } from '../app.ts'
-import { recordDelivery, recordHardBounce, recordSoftBounce } from '../contacts/deliverability.ts'
+import { recordDeliveries, recordHardBounce, recordSoftBounce } from '../contacts/deliverability.ts'
 import { minute } from '../lib/duration.ts'
-import { defineJob, type Ending, type Job, type JobResult } from '../outbox/job.ts'
-import { isSuppressed } from '../suppression/suppression.ts'
+import { defineJob, type Ended, type Ending, type Job, type JobResult } from '../outbox/job.ts'
+import { suppressionsOf } from '../suppression/suppression.ts'
 import { checkAddress } from '../workspaces/domain-owners.ts'
 import { type Composed, composeMessage } from './compose.ts'
 import { mailThrottle } from './mail-throttle.ts'
@@ -39,33 +39,76 @@ export const deliverMessage = defineJob<DeliverMessage>({
     const { workspaceId, fromEmail } = composed.message
     // What was accepted a while ago, or while mail was captured, is from an address that may be another's by now.
     await checkAddress(app, workspaceId, { address: fromEmail, path: 'fromEmail' })
-    const beforeFinalDot = () => control.handOver((tx) => lastLook(tx, composed, job))
-    const outcome = await send(app, composed, {
-      beforeFinalDot,
-      signal: control.signal,
-    })
+    const outcome = await send(app, composed, { beforeFinalDot: control.handOver, signal: control.signal })
     return (
       outcome ?? { outcome: 'dead', code: suppressedCode, detail: 'the recipient was suppressed before the hand-over' }
     )
   },
 
-  async settle(tx, job, ending) {
-    const { messageId } = job.payload
-    if (ending.state === 'pending' && !ending.mayHaveArrived && ending.code === 'stopped') {
-      await markInProgress(tx, { messageId, jobId: ending.jobId, status: 'queued', attempts: job.attempt - 1 })
-      return
-    }
-    const status = ending.code === 'replayed' ? 'queued' : statusOf(ending)
-    const { code, detail, jobId } = ending
-    const attempts = code === held ? job.attempt - 1 : job.attempt
-    const email = await recordStatus(tx, { messageId, jobId, status, attempts, code, detail })
-    if (email === null || email === erasedAddress) return
-    if (status === 'sent') return await recordDelivery(tx, job.workspaceId, email)
-    const report = { email, messageId, ...(detail ? { detail } : {}) }
-    if (status === 'bounced') await recordHardBounce(tx, job.workspaceId, report)
-    if (status === 'failed' && isSoftBounce(code)) await recordSoftBounce(tx, job.workspaceId, report)
+  /** Suppression is asked for the last time. */
+  async guard(tx, jobs) {
+    const messages = await ownersOf(tx, jobs.map(messageIdOf))
+    const known = jobs.flatMap((job) => messages.get(job.payload.messageId) ?? [])
+    const reasons = await suppressionsOf(tx, known)
+    const suppressed = new Set(known.filter((_, index) => reasons[index] !== null).map(({ id }) => id))
+    const mailed = jobs.filter((job) => !suppressed.has(messageIdOf(job)))
+    await markInProgress(
+      tx,
+      mailed.map((job) => ({ messageId: messageIdOf(job), jobId: job.id, status: 'sending', attempts: job.attempt })),
+    )
+    return jobs.map((job) => (suppressed.has(messageIdOf(job)) ? new RecipientSuppressed() : null))
+  },
+
+  async settle(tx, ended) {
+    const [stopped, others] = [ended.filter(wasStopped), ended.filter((one) => !wasStopped(one))]
+    await markInProgress(
+      tx,
+      stopped.map(({ job, ending: { jobId } }) => {
+        return { messageId: messageIdOf(job), jobId, status: 'queued', attempts: job.attempt - 1 }
+      }),
+    )
+    const messages = await ownersOf(
+      tx,
+      others.map(({ job }) => messageIdOf(job)),
+    )
+    const changes = others.flatMap((one) => {
+      const message = messages.get(messageIdOf(one.job))
+      return message ? [{ ...changeOf(one), ...message }] : []
+    })
+    await recordStatuses(tx, changes)
+    await recordReach(
+      tx,
+      changes.filter(({ email }) => email !== erasedAddress),
+    )
   },
 })
+
+const messageIdOf = ({ payload }: Job<DeliverMessage>) => payload.messageId
+
+/** Not tried: the process ended before. */
+function wasStopped({ ending }: Ended<DeliverMessage>): boolean {
+  return ending.state === 'pending' && !ending.mayHaveArrived && ending.code === 'stopped'
+}
+
+function changeOf({ job, ending }: Ended<DeliverMessage>): StatusChange {
+  const { code, detail, jobId } = ending
+  const status = code === 'replayed' ? 'queued' : statusOf(ending)
+  const attempts = code === held ? job.attempt - 1 : job.attempt
+  return { messageId: messageIdOf(job), jobId, status, attempts, code, detail }
+}
+
+/** What the outcomes say about the addresses. */
+async function recordReach(tx: Tx, changes: (StatusChange & { workspaceId: string; email: string })[]): Promise<void> {
+  await recordDeliveries(
+    tx,
+    changes.filter(({ status }) => status === 'sent'),
+  )
+  for (const { workspaceId, email, messageId, status, code, detail } of changes) {
+    const report = { email, messageId, ...(detail ? { detail } : {}) }
+    if (status === 'bounced') await recordHardBounce(tx, workspaceId, report)
+    if (status === 'failed' && isSoftBounce(code)) await recordSoftBounce(tx, workspaceId, report)
+  }
+}
 
 /** Null when the recipient turned out to be suppressed. */
 async function send(
@@ -80,11 +123,6 @@ async function send(
     if (error instanceof RecipientSuppressed) return null
     throw error
   }
-}
-
-async function lastLook(tx: Tx, { message }: Composed, job: Job<DeliverMessage>): Promise<void> {
-  if (await isSuppressed(tx, message.workspaceId, message.email, message.kind)) throw new RecipientSuppressed()
-  await markInProgress(tx, { messageId: message.id, jobId: job.id, status: 'sending', attempts: job.attempt })
 }
 
 function statusOf({ state, code }: Ending): StatusChange['status'] {

@@ -1,6 +1,7 @@
 // Test mails: a template or a campaign as it is now, to members of the workspace. They are messages of their own kind: marked in the
 // subject and in a header, without a way to leave, and in nobody's ledger, limits or numbers.
 
+import { templateRevisions } from '../../db/tables/templates.ts'
 import { type App, type Tx, write } from '../app.ts'
 import { findContactByEmail } from '../contacts/contacts.ts'
 import { type Rate, rateLimited, takeStored } from '../http/rate-limit.ts'
@@ -9,12 +10,11 @@ import { newId } from '../lib/id.ts'
 import { compileContent } from '../rendering/compile.ts'
 import { fill } from '../rendering/fill.ts'
 import { checkVariables } from '../rendering/variables.ts'
-import { addRevision } from '../templates/revisions.ts'
 import { listMembers } from '../workspaces/users.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
-import { acceptMessage } from './accept-message.ts'
 import { deliverMessage } from './deliver-message.ts'
 import { type Draft, linksToNowhere } from './preview.ts'
+import { queueMessages } from './queue.ts'
 import type { Sender } from './sender.ts'
 import { valuesOf } from './values.ts'
 
@@ -51,9 +51,7 @@ export async function sendTests(
   const allowance = await write(app, (tx) => takeStored(tx, `test ${workspace.id}`, testRate))
   if (!allowance.allowed) throw rateLimited(allowance)
   const tests = await write(app, async (tx) => {
-    const { content, subject, previewText, locale } = marked
-    const said = { workspaceId: workspace.id, locale, subject, previewText, content }
-    const revisionId = await addRevision(tx, { ...said, ...ownerOf(tested) })
+    const revisionId = await storeRevision(tx, workspace.id, { ...tested, draft: marked })
     const mails: TestMail[] = []
     for (const email of to) mails.push(await queue(tx, app, workspace, { tested, compiled, revisionId, email }))
     return mails
@@ -72,10 +70,13 @@ async function membersOf(app: App, workspace: Workspace, emails: string[]): Prom
   return [...new Set(found)]
 }
 
-function ownerOf({ owner }: Tested) {
-  return 'slug' in owner
-    ? ({ ownerKind: 'template', ownerId: owner.templateId } as const)
-    : ({ ownerKind: 'campaign', ownerId: owner.campaignId } as const)
+async function storeRevision(tx: Tx, workspaceId: string, { draft, owner }: Tested): Promise<string> {
+  const { content, subject, previewText, locale } = draft
+  const id = newId(tx, 'rev', tx.now)
+  const templateId = 'slug' in owner ? owner.templateId : owner.campaignId
+  const row = { id, workspaceId, templateId, locale, subject, previewText, content, createdAt: tx.now }
+  await tx.db.insert(templateRevisions).values(row)
+  return id
 }
 
 interface Queued {
@@ -93,20 +94,23 @@ async function queue(tx: Tx, app: App, workspace: Workspace, queued: Queued): Pr
   const about = { id, email, locale: draft.locale, variables: dataVariables }
   const senderName = sender.name ?? workspace.name
   const values = valuesOf({ workspace, message: about, contact, senderName, now: tx.now, links: linksToNowhere(app) })
-  const refused = await acceptMessage(tx, deliverMessage, {
-    ...about,
-    workspaceId: workspace.id,
-    kind: 'test',
-    contactId: contact?.id ?? null,
-    templateId: 'slug' in owner ? owner.slug : null,
-    revisionId,
-    subject: fill(compiled.subject, values),
-    fromName: sender.name,
-    fromEmail: sender.email,
-    replyTo: sender.replyTo,
-    headers: header,
-    metadata: { test: 'yes', ...('slug' in owner ? {} : { campaignId: owner.campaignId }) },
-  })
+  const [refused = null] = await queueMessages(tx, deliverMessage, [
+    {
+      ...about,
+      workspaceId: workspace.id,
+      kind: 'test',
+      contactId: contact?.id ?? null,
+      templateId: 'slug' in owner ? owner.slug : null,
+      revisionId,
+      subject: fill(compiled.subject, values),
+      fromName: sender.name,
+      fromEmail: sender.email,
+      replyTo: sender.replyTo,
+      headers: header,
+      metadata: { test: 'yes', ...('slug' in owner ? {} : { campaignId: owner.campaignId }) },
+      payload: { messageId: id },
+    },
+  ])
   return { email, messageId: id, status: refused ? 'suppressed' : 'queued' }
 }
 

@@ -5,6 +5,7 @@ import { and, desc, eq, sql } from 'drizzle-orm'
 import { insertRows, oneOf } from '../../db/bulk.ts'
 import type { Db, ReadDb } from '../../db/handle.ts'
 import { prepared, stored } from '../../db/prepared.ts'
+import { rowsOf } from '../../db/rows.ts'
 import { type SuppressionReason, suppressionRemovals, suppressions } from '../../db/tables/contacts.ts'
 import type { Reader, Tx } from '../app.ts'
 import { sha256Hex } from '../lib/digest.ts'
@@ -40,31 +41,50 @@ export async function findSuppression(reader: Reader, workspaceId: string, email
   return (await find(reader.db).get({ workspaceId, emailHash: suppressionKey(email) })) ?? null
 }
 
-const findReason = prepared((db: ReadDb) =>
+const asked = rowsOf({ workspaceId: suppressions.workspaceId, emailHash: suppressions.emailHash })
+
+const reasonsFor = prepared((db: ReadDb) =>
   db
-    .select({ reason: suppressions.reason })
-    .from(suppressions)
-    .where(
-      and(
-        eq(suppressions.workspaceId, sql.placeholder('workspaceId')),
-        eq(suppressions.emailHash, sql.placeholder('emailHash')),
-      ),
+    .select({ number: asked.number, reason: suppressions.reason })
+    .from(asked.list)
+    .innerJoin(
+      suppressions,
+      sql`suppressions.workspace_id = ${asked.each.workspaceId} AND suppressions.email_hash = ${asked.each.emailHash}`,
     )
     .prepare(),
 )
 
+/** Somebody who is to be mailed. */
+export interface Addressed {
+  workspaceId: string
+  /** In its comparable form or not. */
+  email: string
+  kind?: 'confirmation' | (string & {})
+}
+
 /**
- * Why `email` (in its comparable form or not) may not be mailed by this workspace, or null. Who unsubscribed may still be asked whether
- * they want to come back: they filled in the form.
+ * Why each may not be mailed by their workspace, or null. Who unsubscribed may still be asked whether they want to come back: they filled
+ * in the form.
  */
+export async function suppressionsOf(reader: Reader, list: Addressed[]): Promise<(SuppressionReason | null)[]> {
+  const rows = list.map(({ workspaceId, email }) => ({ workspaceId, emailHash: suppressionKey(email) }))
+  const found = await reasonsFor(reader.db).all(asked.given(rows))
+  const reasons = new Map(found.map(({ number, reason }) => [number, reason]))
+  return list.map(({ kind }, number) => {
+    const reason = reasons.get(number) ?? null
+    return reason === 'unsubscribe' && kind === 'confirmation' ? null : reason
+  })
+}
+
+/** The same for one. */
 export async function isSuppressed(
   reader: Reader,
   workspaceId: string,
   email: string,
-  kind?: 'confirmation' | (string & {}),
+  kind?: Addressed['kind'],
 ): Promise<SuppressionReason | null> {
-  const row = await findReason(reader.db).get({ workspaceId, emailHash: suppressionKey(email) })
-  return row?.reason === 'unsubscribe' && kind === 'confirmation' ? null : (row?.reason ?? null)
+  const [reason] = await suppressionsOf(reader, [{ workspaceId, email, ...(kind === undefined ? {} : { kind }) }])
+  return reason ?? null
 }
 
 export interface Suppress {

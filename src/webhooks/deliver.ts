@@ -44,7 +44,7 @@ export const deliverWebhook = defineJob<DeliverWebhook>({
     }
   },
 
-  async settleMany(tx, ended) {
+  async settle(tx, ended) {
     const reported = ended.map(({ job, ending }) => ({ job, ending, report: reportOf(tx, ending) }))
     await recordDeliveries(tx, reported)
     const attempts = reported.flatMap(({ job, report }) =>

@@ -4,11 +4,12 @@
 import { and, desc, eq, gt, gte, inArray, lt, type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../../db/handle.ts'
 import { prepared } from '../../db/prepared.ts'
+import { rowsOf } from '../../db/rows.ts'
 import { type DeliveryState, webhookAttempts, webhookDeliveries, webhookEvents } from '../../db/tables/webhooks.ts'
 import { type App, type Reader, type Tx, write } from '../app.ts'
 import { AppError } from '../lib/error.ts'
 import { newId } from '../lib/id.ts'
-import { enqueue, type JobHead } from '../outbox/enqueue.ts'
+import { enqueue, enqueueMany, type JobHead } from '../outbox/enqueue.ts'
 import { retryDelaysMs } from './schedule.ts'
 
 export type Delivery = typeof webhookDeliveries.$inferSelect & { webhookId: string }
@@ -26,53 +27,45 @@ export const deliveryJob: JobHead<DeliverWebhook> = {
   attemptsMax: retryDelaysMs.length + 1,
 }
 
-const insertDelivery = prepared((db: Db) => {
-  const p = sql.placeholder
-  return db
-    .insert(webhookDeliveries)
-    .values({
-      endpointId: p('endpointId'),
-      id: p('id'),
-      workspaceId: p('workspaceId'),
-      eventSequence: p('eventSequence'),
-      type: p('type'),
-      state: p('state'),
-      attempts: 0,
-      jobId: p('jobId'),
-      nextAttemptAt: sql`${p('nextAttemptAt')}`,
-      createdAt: p('createdAt'),
-      updatedAt: p('createdAt'),
-    })
-    .prepare()
+const { endpointId, id, workspaceId, eventSequence, type, state, jobId, nextAttemptAt, createdAt } = webhookDeliveries
+const newDeliveries = rowsOf(
+  { endpointId, id, workspaceId, eventSequence, type, state, jobId, nextAttemptAt },
+  { createdAt },
+)
+
+const insert = prepared((db: Db) => {
+  const { each, shared } = newDeliveries
+  const row = { ...each, ...shared, attempts: 0, updatedAt: shared.createdAt }
+  return newDeliveries.insertInto(db, webhookDeliveries, row).prepare()
 })
 
-interface EventOfDelivery {
-  sequence: number
-  workspaceId: string
-  type: string
+export interface NewDelivery {
+  event: { sequence: number; workspaceId: string; type: string }
+  endpointId: string
+  /** `delivered` and `failed` are of a test, which has been tried already. */
+  state: DeliveryState
 }
 
-/** A delivery of the event; a pending one with its job. `delivered` and `failed` are of a test, which has been tried already. */
-export async function addDelivery(
-  tx: Tx,
-  { sequence, workspaceId, type }: EventOfDelivery,
-  { endpointId, state }: { endpointId: string; state: DeliveryState },
-): Promise<string> {
-  const id = newId(tx, 'whd', tx.now)
-  const isPending = state === 'pending'
-  const jobId = isPending ? await enqueueDelivery(tx, workspaceId, { endpointId, deliveryId: id }) : null
-  await insertDelivery(tx.db).run({
-    endpointId,
-    id,
-    workspaceId,
-    eventSequence: sequence,
-    type,
-    state,
-    jobId,
-    nextAttemptAt: isPending ? tx.now.getTime() : null,
-    createdAt: tx.now,
+/** Deliveries of events; a pending one with its job. Returns their ids. */
+export async function addDeliveries(tx: Tx, list: NewDelivery[]): Promise<string[]> {
+  if (list.length === 0) return []
+  const rows = list.map(({ event, endpointId, state }) => {
+    const { sequence: eventSequence, workspaceId, type } = event
+    const nextAttemptAt = state === 'pending' ? tx.now : null
+    return { endpointId, id: newId(tx, 'whd', tx.now), workspaceId, eventSequence, type, state, nextAttemptAt }
   })
-  return id
+  const pending = rows.filter(({ state }) => state === 'pending')
+  const jobIds = await enqueueMany(
+    tx,
+    deliveryJob,
+    pending.map(({ workspaceId, endpointId, id: deliveryId }) => {
+      return { workspaceId, payload: { endpointId, deliveryId }, partitionKey: endpointId }
+    }),
+  )
+  const jobs = new Map(pending.map((row, index) => [row.id, jobIds[index] ?? null]))
+  const withJobs = rows.map((row) => ({ ...row, jobId: jobs.get(row.id) ?? null }))
+  await insert(tx.db).run(newDeliveries.given(withJobs, { createdAt: tx.now }))
+  return rows.map((row) => row.id)
 }
 
 async function enqueueDelivery(

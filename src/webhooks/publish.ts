@@ -1,13 +1,14 @@
 // Saying that something happened: one event, and a delivery with its job for each endpoint that wants it, in the transaction of
 // what it reports. A workspace without endpoints pays one look-up.
 
-import { eq, sql } from 'drizzle-orm'
-import type { Db } from '../../db/handle.ts'
+import { sql } from 'drizzle-orm'
+import type { Db, ReadDb } from '../../db/handle.ts'
 import { prepared } from '../../db/prepared.ts'
+import { insertSelect, rowsOf } from '../../db/rows.ts'
 import { webhookEndpoints, webhookEvents } from '../../db/tables/webhooks.ts'
-import type { Tx } from '../app.ts'
+import type { Reader, Tx } from '../app.ts'
 import { newId } from '../lib/id.ts'
-import { addDelivery } from './deliveries.ts'
+import { addDeliveries } from './deliveries.ts'
 import { type EventData, type EventType, matchesFilters } from './event-types.ts'
 
 /** Of a payload, in bytes: what receivers may count on (Standard Webhooks, "Payload size"). */
@@ -30,76 +31,123 @@ export interface PublishedEvent {
   id: string
   sequence: number
   workspaceId: string
-  type: EventType
+  type: string
   payload: string
   hops: number
 }
 
-const endpointsOf = prepared((db: Db) =>
+/** One event to report. */
+export type Publication = { [T in EventType]: PublicationOf<T> }[EventType]
+
+interface PublicationOf<T extends EventType> {
+  workspaceId: string
+  type: T
+  data: EventData<T>
+}
+
+interface PublishOptions {
+  /** An endpoint that is not told. */
+  except?: string
+}
+
+const ofWorkspaces = rowsOf({ workspaceId: webhookEndpoints.workspaceId })
+
+const endpointsOf = prepared((db: ReadDb) =>
   db
     .select({
       id: webhookEndpoints.id,
+      workspaceId: webhookEndpoints.workspaceId,
       status: webhookEndpoints.status,
       eventFilters: webhookEndpoints.eventFilters,
     })
     .from(webhookEndpoints)
-    .where(eq(webhookEndpoints.workspaceId, sql.placeholder('workspaceId')))
+    .where(sql`workspace_id IN ${ofWorkspaces.pick('workspaceId')}`)
     .prepare(),
 )
 
+async function findEndpoints(reader: Reader, workspaceIds: string[]) {
+  const rows = [...new Set(workspaceIds)].map((workspaceId) => ({ workspaceId }))
+  return rows.length === 0 ? [] : await endpointsOf(reader.db).all(ofWorkspaces.given(rows))
+}
+
+/** Those of these workspaces of which anybody is told anything. */
+export async function listeningWorkspaces(reader: Reader, workspaceIds: string[]): Promise<Set<string>> {
+  return new Set((await findEndpoints(reader, workspaceIds)).map(({ workspaceId }) => workspaceId))
+}
+
 /**
  * Reports an event of a workspace: `await publish(tx, workspaceId, 'contact.created', { contactIdentity })`. Data that costs a
- * query is given as a function, which is not called when nobody listens. Endpoints that are disabled get a skipped delivery.
+ * query is given as a function, which is not called when nobody listens.
  */
 export async function publish<T extends EventType>(
   tx: Tx,
   workspaceId: string,
   type: T,
   data: EventData<T> | (() => Promise<EventData<T>>),
-  { except }: { /** An endpoint that is not told. */ except?: string } = {},
+  options: PublishOptions = {},
 ): Promise<void> {
-  const endpoints = await endpointsOf(tx.db).all({ workspaceId })
+  const endpoints = await findEndpoints(tx, [workspaceId])
   if (endpoints.length === 0) return
-  const event = await recordEvent(tx, workspaceId, type, typeof data === 'function' ? await data() : data)
-  for (const { id, status, eventFilters } of endpoints) {
-    if (id === except || !matchesFilters(eventFilters, type)) continue
-    await addDelivery(tx, event, { endpointId: id, state: status === 'active' ? 'pending' : 'skipped' })
-  }
+  const publication = { workspaceId, type, data: typeof data === 'function' ? await data() : data }
+  await deliver(tx, endpoints, await recordEvents(tx, [publication]), options)
 }
 
-/** Whether anybody is told anything of a workspace. */
-export async function hasEndpoints(tx: Tx, workspaceId: string): Promise<boolean> {
-  return (await endpointsOf(tx.db).all({ workspaceId })).length > 0
+/** Reports events. Endpoints that are disabled get a skipped delivery. */
+export async function publishAll(tx: Tx, list: Publication[]): Promise<void> {
+  const endpoints = await findEndpoints(
+    tx,
+    list.map(({ workspaceId }) => workspaceId),
+  )
+  const listening = new Set(endpoints.map(({ workspaceId }) => workspaceId))
+  const told = list.filter(({ workspaceId }) => listening.has(workspaceId))
+  if (told.length > 0) await deliver(tx, endpoints, await recordEvents(tx, told))
 }
 
-const insertEvent = prepared((db: Db) => {
-  const p = sql.placeholder
-  return db
-    .insert(webhookEvents)
-    .values({
-      id: p('id'),
-      workspaceId: p('workspaceId'),
-      type: p('type'),
-      payload: p('payload'),
-      hops: p('hops'),
-      createdAt: p('createdAt'),
-    })
-    .returning({ sequence: webhookEvents.sequence })
-    .prepare()
-})
-
-/** Writes the event alone: publish() also tells the endpoints. */
-export async function recordEvent<T extends EventType>(
+async function deliver(
   tx: Tx,
-  workspaceId: string,
-  type: T,
-  data: EventData<T>,
-): Promise<PublishedEvent> {
-  const id = newId(tx, 'wh', tx.now)
-  const payload = payloadOf(type, data, tx.now)
+  endpoints: Awaited<ReturnType<typeof findEndpoints>>,
+  events: PublishedEvent[],
+  { except }: PublishOptions = {},
+): Promise<void> {
+  const deliveries = events.flatMap((event) =>
+    endpoints
+      .filter((one) => one.workspaceId === event.workspaceId && one.id !== except)
+      .filter(({ eventFilters }) => matchesFilters(eventFilters, event.type))
+      .map(({ id, status }) => ({
+        event,
+        endpointId: id,
+        state: status === 'active' ? ('pending' as const) : ('skipped' as const),
+      })),
+  )
+  await addDeliveries(tx, deliveries)
+}
+
+const { id, workspaceId, type, payload, hops, createdAt } = webhookEvents
+const newEvents = rowsOf({ id, workspaceId, type, payload }, { hops, createdAt })
+
+const insertEvents = prepared((db: Db) =>
+  insertSelect(
+    db,
+    webhookEvents,
+    { ...newEvents.each, ...newEvents.shared },
+    sql`${newEvents.list} WHERE true ORDER BY ${newEvents.number}`,
+  )
+    .returning({ id, sequence: webhookEvents.sequence })
+    .prepare(),
+)
+
+/** Writes the events alone: publish() also tells the endpoints. */
+export async function recordEvents(
+  tx: Tx,
+  list: { workspaceId: string; type: string; data: object }[],
+): Promise<PublishedEvent[]> {
   const hops = tx.hops ?? 0
-  const row = await insertEvent(tx.db).get({ id, workspaceId, type, payload, hops, createdAt: tx.now })
-  return { id, sequence: row.sequence, workspaceId, type, payload, hops }
+  const rows = list.map(({ workspaceId, type, data }) => {
+    return { id: newId(tx, 'wh', tx.now), workspaceId, type, payload: payloadOf(type, data, tx.now) }
+  })
+  const stored = await insertEvents(tx.db).all(newEvents.given(rows, { hops, createdAt: tx.now }))
+  const sequences = new Map(stored.map(({ id, sequence }) => [id, sequence]))
+  return rows.map((row) => ({ ...row, hops, sequence: sequences.get(row.id) ?? 0 }))
 }
 
 /** The body of a delivery. What is larger loses its largest members until it fits, and says so. */

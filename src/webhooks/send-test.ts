@@ -7,10 +7,10 @@ import { type App, write } from '../app.ts'
 import { second } from '../lib/duration.ts'
 import { type AttemptReport, attemptDelivery } from './attempt.ts'
 import { recordAttempts } from './deliver.ts'
-import { addDelivery } from './deliveries.ts'
+import { addDeliveries } from './deliveries.ts'
 import { getEndpoint } from './endpoints.ts'
 import { testEventType } from './event-types.ts'
-import { recordEvent } from './publish.ts'
+import { recordEvents } from './publish.ts'
 
 /** Somebody waits for the answer. */
 const totalMs = 15 * second
@@ -30,9 +30,10 @@ export async function sendTest(app: App, workspaceId: string, endpointId: string
       .select({ sealed: webhookSecrets.secretSealed })
       .from(webhookSecrets)
       .where(and(eq(webhookSecrets.endpointId, endpointId), unexpired))
-    const event = await recordEvent(tx, workspaceId, testEventType, { message: 'test' })
+    const [event] = await recordEvents(tx, [{ workspaceId, type: testEventType, data: { message: 'test' } }])
+    if (!event) throw new Error('an event was not recorded')
     // Until its outcome is known it counts as failed: a crash in between leaves nothing pending that has no job.
-    const deliveryId = await addDelivery(tx, event, { endpointId, state: 'failed' })
+    const [deliveryId = ''] = await addDeliveries(tx, [{ event, endpointId, state: 'failed' }])
     return { url, event, deliveryId, secrets: secrets.map(({ sealed }) => sealed) }
   })
   const { url, event, deliveryId, secrets } = prepared

@@ -1,0 +1,213 @@
+// How executions end: the next state of each job, its attempt, the journal, and what that means for the domain, in one transaction. By
+// id and fence: who lost a job in the meantime changes nothing of it.
+
+import { sql } from 'drizzle-orm'
+import type { Db } from '../../db/handle.ts'
+import { prepared } from '../../db/prepared.ts'
+import { orNull, plain, rowsOf } from '../../db/rows.ts'
+import { endedStates, type JournalPhase, outboxAttempts, outboxJobs, sendJournal } from '../../db/tables/outbox.ts'
+import type { Tx } from '../app.ts'
+import { backoffMs } from '../lib/backoff.ts'
+import { standingOf } from './hand-over.ts'
+import { touch } from './heads.ts'
+import type { Ended, Ending, Job, JobKind, JobResult, Outcome } from './job.ts'
+import { lanes } from './lanes.ts'
+
+export interface Settling<P> {
+  job: Job<P>
+  result: JobResult
+}
+
+interface Decided<P> extends Ended<P> {
+  outcome: Outcome
+}
+
+const { id, fence, state, dueAt, lastCode: code, lastError: detail, finishedAt } = outboxJobs
+const ends = rowsOf(
+  {
+    id,
+    fence,
+    state,
+    dueAt: orNull(dueAt),
+    givenBack: plain<number>(),
+    code,
+    detail,
+    finishedAt,
+    outcome: outboxAttempts.outcome,
+  },
+  { now: outboxAttempts.startedAt },
+)
+
+const finish = prepared((db: Db) => {
+  const { id, fence, state, dueAt, givenBack, code, detail, finishedAt } = ends.each
+  return db
+    .update(outboxJobs)
+    .set({
+      state,
+      dueAt: sql`coalesce(${dueAt}, due_at)`,
+      attempt: sql`attempt - ${givenBack}`,
+      leaseOwner: null,
+      leaseUntil: null,
+      lastCode: code,
+      lastError: detail,
+      finishedAt,
+    })
+    .from(ends.list)
+    .where(sql`outbox_jobs.id = ${id} AND outbox_jobs.fence = ${fence} AND outbox_jobs.state = 'running'`)
+    .returning({ id: sql<string>`outbox_jobs.id`.as('id') })
+    .prepare()
+})
+
+const closeAttempts = prepared((db: Db) => {
+  const { id, fence, outcome, code, detail } = ends.each
+  return db
+    .update(outboxAttempts)
+    .set({ endedAt: ends.shared.now, outcome, code, detail })
+    .from(ends.list)
+    .where(sql`outbox_attempts.job_id = ${id} AND outbox_attempts.fence = ${fence}`)
+    .prepare()
+})
+
+const { messageId, phase, smtpReply: reply, acceptedAt } = sendJournal
+const lines = rowsOf({ messageId, phase, reply, acceptedAt, mayHaveArrived: plain<number>() })
+
+const closeJournals = prepared((db: Db) => {
+  const { messageId, phase, reply, acceptedAt, mayHaveArrived } = lines.each
+  return db
+    .update(sendJournal)
+    .set({ phase, smtpReply: reply, acceptedAt, ambiguousRetries: sql`ambiguous_retries + ${mayHaveArrived}` })
+    .from(lines.list)
+    .where(sql`send_journal.message_id = ${messageId}`)
+    .prepare()
+})
+
+/** Ends executions. Returns the ids of the jobs that were no longer ours: of them nothing was changed. */
+export async function settleJobs<P>(tx: Tx, kind: JobKind<P>, settling: Settling<P>[]): Promise<string[]> {
+  const decided = await decide(tx, kind, settling)
+  const finished = await finish(tx.db).all(ends.given(decided.map(rowOf(tx)), { now: tx.now }))
+  const mine = new Set(finished.map(({ id }) => id))
+  const ours = decided.filter(({ job }) => mine.has(job.id))
+  if (ours.length > 0) await closeAttempts(tx.db).run(ends.given(ours.map(rowOf(tx)), { now: tx.now }))
+  for (const { job, ending } of ours) if (ending.state === 'pending') touch(tx, job)
+  await writeJournal(tx, kind, ours)
+  await tell(tx, kind, ours)
+  return settling.flatMap(({ job }) => (mine.has(job.id) ? [] : [job.id]))
+}
+
+const rowOf =
+  (tx: Tx) =>
+  <P>({ job, outcome, ending }: Decided<P>) => ({
+    id: job.id,
+    fence: job.fence,
+    state: ending.state,
+    dueAt: ending.nextDueAt,
+    givenBack: givenBack(job, outcome),
+    code: ending.code,
+    detail: ending.detail,
+    finishedAt: isTerminal(ending) ? tx.now : null,
+    outcome: outcome.outcome,
+  })
+
+async function decide<P>(tx: Tx, kind: JobKind<P>, settling: Settling<P>[]): Promise<Decided<P>[]> {
+  const open = settling.filter(({ result }) => result.outcome === 'decide').map(({ job }) => job)
+  const standing = new Map((await standingOf(tx, open)).map((one, index) => [open[index], one]))
+  const repeats = await repeatsOf(tx, kind, settling)
+  const decided: Decided<P>[] = []
+  for (const { job, result } of settling) {
+    const outcome = result.outcome === 'decide' ? await outcomeOf(tx, result.decide, standing.get(job)) : result
+    if (outcome) decided.push({ job, outcome, ending: endingOf(tx, kind, job, outcome, repeats.get(job.id) ?? 0) })
+  }
+  return decided
+}
+
+/** Null when the job is no longer ours: then nothing is decided. */
+async function outcomeOf(
+  tx: Tx,
+  decide: (tx: Tx) => Promise<Outcome>,
+  standing: 'ours' | 'cancelled' | 'fenced' | undefined,
+): Promise<Outcome | null> {
+  if (standing === 'ours') return await decide(tx)
+  if (standing !== 'cancelled') return null
+  return { outcome: 'cancelled', code: 'cancelled', detail: 'cancelled while it was running' }
+}
+
+/** Every end is told to the kind of its job, in the transaction that changed the state. */
+export async function tell<P>(tx: Tx, kind: JobKind<P>, ended: Ended<P>[]): Promise<void> {
+  if (ended.length > 0) await kind.settle?.(tx, ended)
+}
+
+/** True for a state that a job never leaves. */
+function isTerminal({ state }: Ending): boolean {
+  return endedStates.some((one) => one === state)
+}
+
+/** What the ends say about hand-overs. One whose outcome is unknown stays as it is. */
+export async function writeJournal<P>(tx: Tx, kind: JobKind<P>, ended: Ended<P>[]): Promise<void> {
+  const rows = ended.flatMap(({ job, ending: { state, detail: reply, mayHaveArrived } }) => {
+    if (!kind.journals || state === 'ambiguous') return []
+    const acceptedAt = state === 'done' ? tx.now : null
+    const messageId = kind.journals(job.payload)
+    return [{ messageId, phase: phaseOf(state), reply, acceptedAt, mayHaveArrived: mayHaveArrived ? 1 : 0 }]
+  })
+  if (rows.length > 0) await closeJournals(tx.db).run(lines.given(rows))
+}
+
+function phaseOf(state: Ending['state']): JournalPhase {
+  return state === 'done' ? 'accepted' : state === 'pending' || state === 'held' ? 'prepared' : 'refused'
+}
+
+/** A mail whose outcome is lost again and again is a person's to judge: each repeat may be one more copy. */
+const repeatsMax = 2
+
+const ofMessages = rowsOf({ messageId })
+
+const readRepeats = prepared((db: Db) =>
+  db
+    .select({ messageId, repeats: sendJournal.ambiguousRetries })
+    .from(sendJournal)
+    .where(sql`message_id IN ${ofMessages.pick('messageId')}`)
+    .prepare(),
+)
+
+/** Hand-overs whose outcome was lost so far, by job; asked only for those that lost one now. */
+async function repeatsOf<P>(tx: Tx, { journals }: JobKind<P>, settling: Settling<P>[]): Promise<Map<string, number>> {
+  const lost = settling.filter(({ result }) => journals && result.outcome === 'ambiguous').map(({ job }) => job)
+  if (lost.length === 0 || !journals) return new Map()
+  const rows = await readRepeats(tx.db).all(ofMessages.given(lost.map((job) => ({ messageId: journals(job.payload) }))))
+  const byMessage = new Map(rows.map(({ messageId, repeats }) => [messageId, repeats]))
+  return new Map(lost.map((job) => [job.id, byMessage.get(journals(job.payload)) ?? 0]))
+}
+
+const detailMaxLength = 1_000
+
+/** What a result means for its job: the next state, and when it runs again. `repeats`: of hand-overs whose outcome was lost, so far. */
+function endingOf<P>(tx: Tx, kind: JobKind<P>, job: Job<P>, result: Outcome, repeats: number): Ending {
+  const detail = result.detail?.slice(0, detailMaxLength) ?? null
+  const report = result.report ?? null
+  const told = { code: result.code ?? null, detail, jobId: job.id, mayHaveArrived: false, report }
+  if (result.outcome === 'done' || result.outcome === 'dead' || result.outcome === 'cancelled') {
+    return { ...told, state: result.outcome, nextDueAt: null }
+  }
+  if (result.outcome === 'hold') return { ...told, state: 'held', nextDueAt: null }
+  if (result.outcome === 'defer')
+    return { ...told, state: 'pending', nextDueAt: new Date(tx.now.getTime() + result.delayMs) }
+  const ambiguous = result.outcome === 'ambiguous'
+  const parks = lanes[kind.lane].whenAmbiguous === 'park' || repeats >= repeatsMax
+  if (ambiguous && parks) return { ...told, state: 'ambiguous', nextDueAt: null }
+  const endless = result.outcome === 'retry' ? result.atLeastEveryMs : undefined
+  const scheduled = result.delayMs ?? backoffMs(kind.retryDelaysMs, job.attempt, tx.random)
+  const delayMs = Math.min(scheduled, endless ?? scheduled)
+  const nextDueAt = new Date(tx.now.getTime() + delayMs)
+  const exhausted =
+    endless === undefined && (job.attempt >= job.attemptsMax || (job.giveUpAt !== null && nextDueAt > job.giveUpAt))
+  if (!exhausted) return { ...told, state: 'pending', nextDueAt, mayHaveArrived: ambiguous }
+  // Out of attempts with the outcome unknown: saying "failed" would be a guess.
+  return { ...told, state: ambiguous ? 'ambiguous' : 'dead', nextDueAt: null }
+}
+
+/** Attempts that do not count: one that was put off or held, and the last one of a job that is tried for as long as it takes. */
+function givenBack<P>(job: Job<P>, result: Outcome): 0 | 1 {
+  if (result.outcome === 'defer' || result.outcome === 'hold') return 1
+  const endless = result.outcome === 'retry' && result.atLeastEveryMs !== undefined
+  return endless && job.attempt >= job.attemptsMax ? 1 : 0
+}

@@ -1,0 +1,128 @@
+// The one way into Email Activity: messages and the jobs that deliver them, in one transaction; for a suppressed recipient the record of
+// the refusal instead. Every kind of mail comes through here.
+
+import type { Db } from '../../db/handle.ts'
+import { prepared } from '../../db/prepared.ts'
+import { rowsOf } from '../../db/rows.ts'
+import type { SuppressionReason } from '../../db/tables/contacts.ts'
+import { messages } from '../../db/tables/messages.ts'
+import { type Message, recordStatuses } from '../activity/activity.ts'
+import { publishEmails } from '../activity/email-events.ts'
+import type { Tx } from '../app.ts'
+import { addressDomain } from '../lib/email-address.ts'
+import { enqueueMany, type JobHead } from '../outbox/enqueue.ts'
+import { suppressionsOf } from '../suppression/suppression.ts'
+
+type Given = 'id' | 'workspaceId' | 'kind' | 'email' | 'contactId' | 'templateId' | 'revisionId' | 'subject' | 'locale'
+type Sender = 'fromName' | 'fromEmail' | 'replyTo'
+type Optional = 'campaignId' | 'ruleId' | 'headers' | 'tags' | 'metadata' | 'idempotencyKey' | 'variables'
+
+export interface NewMessage<P> extends Pick<Message, Given | Sender>, Partial<Pick<Message, Optional>> {
+  /** Of its job. */
+  payload: P
+  /** Of its job; see NewJob. */
+  partitionKey?: string
+  /** Default: now. */
+  runAt?: Date | undefined
+}
+
+export interface QueueOptions {
+  /** Why each may not be mailed, or null, where the caller has asked. It is asked again before each final dot. */
+  suppressed?: (SuppressionReason | null)[]
+  /** False: nobody is told of anything in these workspaces. */
+  isToldOf?: boolean
+}
+
+const { id, workspaceId, kind, status, email, contactId, templateId, revisionId, campaignId, ruleId, subject } =
+  messages
+const { locale, fromName, fromEmail, replyTo, headers, variables, tags, metadata, messageIdHeader } = messages
+const { idempotencyKey, jobId, createdAt } = messages
+const newMessages = rowsOf(
+  {
+    id,
+    workspaceId,
+    kind,
+    status,
+    email,
+    contactId,
+    templateId,
+    revisionId,
+    campaignId,
+    ruleId,
+    subject,
+    locale,
+    fromName,
+    fromEmail,
+    replyTo,
+    headers,
+    variables,
+    tags,
+    metadata,
+    messageIdHeader,
+    idempotencyKey,
+    jobId,
+  },
+  { createdAt },
+)
+
+const insert = prepared((db: Db) => {
+  const { each, shared } = newMessages
+  return newMessages
+    .insertInto(db, messages, { ...each, ...shared, attempts: 0, updatedAt: shared.createdAt })
+    .prepare()
+})
+
+/** Writes messages with jobs of `kind`. Returns for each why nothing will be sent, or null. */
+export async function queueMessages<P>(
+  tx: Tx,
+  kind: JobHead<P>,
+  list: NewMessage<P>[],
+  { suppressed, isToldOf = true }: QueueOptions = {},
+): Promise<(SuppressionReason | null)[]> {
+  if (list.length === 0) return []
+  const reasons = suppressed ?? (await suppressionsOf(tx, list))
+  const queued = list.filter((_, index) => reasons[index] === null)
+  const jobIds = await enqueueMany(tx, kind, queued.map(jobOf))
+  const jobs = new Map(queued.map((message, index) => [message, jobIds[index] ?? null]))
+  await insert(tx.db).run(
+    newMessages.given(
+      list.map((message) => rowOf(message, jobs.get(message) ?? null)),
+      { createdAt: tx.now },
+    ),
+  )
+  await recordStatuses(tx, refusals(list, reasons))
+  if (isToldOf) {
+    const told = { status: 'queued', code: null, detail: null } as const
+    await publishEmails(
+      tx,
+      queued.map(({ id, workspaceId, kind }) => ({ ...told, workspaceId, kind, messageId: id })),
+    )
+  }
+  return reasons
+}
+
+function jobOf<P>({ workspaceId, payload, partitionKey, runAt }: NewMessage<P>) {
+  return { workspaceId, payload, ...(partitionKey ? { partitionKey } : {}), ...(runAt ? { runAt } : {}) }
+}
+
+function rowOf<P>(message: NewMessage<P>, jobId: string | null) {
+  const { id, fromEmail, variables = {}, headers = null, tags = null, metadata = null } = message
+  const { campaignId = null, ruleId = null, idempotencyKey = null } = message
+  const status = jobId === null ? 'suppressed' : 'queued'
+  const messageIdHeader = `${id}@${addressDomain(fromEmail)}`
+  const given = { ...message, variables, headers, tags, metadata, campaignId, ruleId, idempotencyKey }
+  return { ...given, status, messageIdHeader, jobId } as const
+}
+
+function refusals<P>(list: NewMessage<P>[], reasons: (SuppressionReason | null)[]) {
+  return list.flatMap(({ id: messageId, workspaceId, kind }, index) => {
+    const reason = reasons[index] ?? null
+    if (reason === null) return []
+    const about = { messageId, workspaceId, kind, jobId: null, status: 'suppressed', attempts: 0 } as const
+    return [{ ...about, code: reason, detail: suppressedText(reason) }]
+  })
+}
+
+export function suppressedText(reason: SuppressionReason): string {
+  return `The recipient is on the suppression list (${reason}); nothing was sent.`
+}
