@@ -86,7 +86,7 @@ export function insertSelect<T extends SQLiteTable>(db: Db, table: T, row: NewRo
   const given: Record<string, unknown> = row
   // In the order in which Drizzle names the columns.
   const values = Object.entries(getTableColumns(table)).map(([name, column]) => {
-    const value = given[name] ?? column.default ?? null
+    const value = given[name] === undefined ? (column.default ?? null) : given[name]
     return is(value, SQL) ? value : sql`${sql.param(value, column)}`
   })
   return db.insert(table).select(sql`SELECT ${sql.join(values, sql`, `)} FROM ${source}`)

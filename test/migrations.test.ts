@@ -149,3 +149,28 @@ test('H5: mails of a halted campaign, which an older version had put 300 years o
     rmSync(directory, { recursive: true, force: true })
   }
 })
+
+test('H8: every revision says whose it is: of a template, a campaign, a mailbox, or, of a notice, the workspace', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'paquebot-migration-'))
+  const file = join(directory, 'old.db')
+  try {
+    const old = databaseBefore('0013_content_revisions', file)
+    const add = old.prepare("INSERT INTO template_revisions VALUES (?, 'ws_1', ?, 'de', 'Hallo', 'p', '[]', 7)")
+    for (const [id, owner] of Object.entries({ a: 'tpl_1', b: 'cmp_1', c: 'mbx_1', d: 'campaign-notice' }))
+      add.run(`rev_${id}`, owner)
+    old.close()
+    await (await openDatabase({ url: `file:${file}`, clock: systemClock })).close()
+    const migrated = new SQLite(file)
+    const rest = ['de', 'Hallo', 'p', '[]', 7]
+    expect(migrated.query('SELECT * FROM content_revisions ORDER BY id').values()).toEqual([
+      ['rev_a', 'ws_1', 'template', 'tpl_1', ...rest],
+      ['rev_b', 'ws_1', 'campaign', 'cmp_1', ...rest],
+      ['rev_c', 'ws_1', 'mailbox', 'mbx_1', ...rest],
+      ['rev_d', 'ws_1', 'workspace', 'ws_1', ...rest],
+    ])
+    expect(migrated.query("SELECT 1 FROM sqlite_master WHERE name = 'template_revisions'").all()).toEqual([])
+    migrated.close()
+  } finally {
+    rmSync(directory, { recursive: true, force: true })
+  }
+})

@@ -92,21 +92,30 @@ function bareLookUps(source: Source): string[] {
   return tables.flatMap(([, name]) => linesWith(new RegExp(`(?<![\\w.])${name}\\[`))(source))
 }
 
-const outboxTables = ['outboxJobs', 'outboxAttempts', 'sendJournal', 'processes', 'sendingFaults']
-
-/** Where a table of the outbox is used otherwise than to read its columns: whatever is handed the table may write it. */
-function writesToOutbox({ path, text }: Source): string[] {
-  const imported = /import \{([^}]*)\} from '[./]*db\/tables\/outbox\.ts'/.exec(text)?.[1] ?? ''
-  const names = outboxTables.filter((name) => new RegExp(`\\b${name}\\b`).test(imported))
-  const uses = names.flatMap((name) => [
-    ...text.replace(`{${imported}}`, '').matchAll(new RegExp(`(?<!(from|Join)\\(\\s*)\\b${name}\\b(?!\\.)`, 'g')),
-  ])
-  const statements = text.matchAll(
-    /\b(INTO|UPDATE|DELETE FROM)\s+["`]?(outbox_jobs|outbox_attempts|send_journal|processes|sending_faults)\b/gi,
-  )
-  const renamed = / as /.test(imported) ? [`${path}: a table of the outbox under another name`] : []
-  return [...uses, ...statements].map(([found]) => `${path}: ${found}`).concat(renamed)
+/** Where one of these tables is used otherwise than to read its columns: whatever is handed a table may write it. */
+function writesTo(file: string, tables: Record<string, string>) {
+  return ({ path, text }: Source): string[] => {
+    const imported = new RegExp(`import \\{([^}]*)\\} from '[./]*db/tables/${file}'`).exec(text)?.[1] ?? ''
+    const names = Object.keys(tables).filter((name) => new RegExp(`\\b${name}\\b`).test(imported))
+    const uses = names.flatMap((name) => [
+      ...text
+        .replace(`{${imported}}`, '')
+        .matchAll(new RegExp(`(?<!(from|Join)\\(\\s*|select\\(\\{[^}]*)\\b${name}\\b(?!\\.)`, 'g')),
+    ])
+    const inSql = new RegExp(`\\b(INTO|UPDATE|DELETE FROM)\\s+["\`]?(${Object.values(tables).join('|')})\\b`, 'gi')
+    const renamed = / as /.test(imported) ? [`${path}: a table of ${file} under another name`] : []
+    return [...uses, ...text.matchAll(inSql)].map(([found]) => `${path}: ${found}`).concat(renamed)
+  }
 }
+
+const writesToOutbox = writesTo('outbox.ts', {
+  outboxJobs: 'outbox_jobs',
+  outboxAttempts: 'outbox_attempts',
+  sendJournal: 'send_journal',
+  processes: 'processes',
+  sendingFaults: 'sending_faults',
+})
+const writesToRevisions = writesTo('content-revisions.ts', { contentRevisions: 'content_revisions' })
 
 /** A token that only the named files may hold. */
 function only(says: string, pattern: RegExp, allowed: RegExp, because: string, bad: string): Rule {
@@ -179,6 +188,16 @@ const rules: Rule[] = [
       text: "import { outboxJobs } from '../db/tables/outbox.ts'\nawait tx.db\n  .update(outboxJobs)\n  .set({ state: 'held' })",
     },
     in: (path) => code(path) && !/^src\/outbox\/|^db\/tables\/outbox\.ts$/.test(path),
+  },
+  {
+    says: 'only addRevision() writes a content revision',
+    because: 'it never changes, and says whose it is',
+    faults: writesToRevisions,
+    bad: {
+      path: 'src/a.ts',
+      text: "import { contentRevisions } from '../db/tables/content-revisions.ts'\nawait tx.db.insert(contentRevisions).values(row)",
+    },
+    in: (path) => code(path) && !/^src\/templates\/revisions\.ts$|^db\/tables\/content-revisions\.ts$/.test(path),
   },
   only('no console', /\bconsole\./, /^$/, 'logs are structured and go through the Log port', 'console.log(1)'),
   only(

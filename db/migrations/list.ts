@@ -13,6 +13,7 @@ import m9 from './0009_provider_reports.sql' with { type: 'text' }
 import m10 from './0010_write_tokens.sql' with { type: 'text' }
 import m11 from './0011_captured_pieces.sql' with { type: 'text' }
 import m12 from './0012_held_jobs.sql' with { type: 'text' }
+import m13 from './0013_content_revisions.sql' with { type: 'text' }
 
 export const migrations: { name: string; statements: string }[] = [
   { name: '0000_first', statements: m0 },
@@ -28,4 +29,5 @@ export const migrations: { name: string; statements: string }[] = [
   { name: '0010_write_tokens', statements: m10 },
   { name: '0011_captured_pieces', statements: m11 },
   { name: '0012_held_jobs', statements: m12 },
+  { name: '0013_content_revisions', statements: m13 },
 ]

@@ -1,9 +1,8 @@
-// Templates: one row of metadata, one current revision per locale. A revision never changes, so what was accepted
-// for sending is rendered from exactly what it was accepted with, and a cache keyed by revision is never stale.
+// Templates: one row of metadata, one current revision per locale (content-revisions.ts).
 
 import { sql } from 'drizzle-orm'
 import { index, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
-import { at, createdAt, json, updatedAt, workspaceId } from '../columns.ts'
+import { at, createdAt, updatedAt, workspaceId } from '../columns.ts'
 
 export type TemplateStatus = 'active' | 'draft' | 'archived'
 
@@ -33,22 +32,6 @@ export const templates = sqliteTable(
     uniqueIndex('templates_slug').on(table.workspaceId, table.slug).where(sql`deleted_at IS NULL`),
     index('templates_list').on(table.workspaceId, table.createdAt),
   ],
-)
-
-export const templateRevisions = sqliteTable(
-  'template_revisions',
-  {
-    id: text('id').primaryKey(),
-    workspaceId: workspaceId(),
-    templateId: text('template_id').notNull(),
-    locale: text('locale').notNull(),
-    subject: text('subject').notNull(),
-    previewText: text('preview_text').notNull(),
-    /** The component tree as given, normalised. */
-    content: json<unknown>('content').notNull(),
-    createdAt: createdAt(),
-  },
-  (table) => [index('template_revisions_template').on(table.templateId)],
 )
 
 /** The current revision of each locale of a template. */

@@ -2,7 +2,8 @@
 // subscription to the list is active; who is asked to confirm and has not is listed as unconfirmed.
 
 import { eq, sql } from 'drizzle-orm'
-import { campaigns } from '../../db/tables/campaigns.ts'
+import { insertSelect } from '../../db/rows.ts'
+import { campaignRecipients, campaigns } from '../../db/tables/campaigns.ts'
 import type { Reader, Tx } from '../app.ts'
 import { nextTurn } from '../lib/turn.ts'
 import type { Campaign } from './campaigns.ts'
@@ -29,12 +30,14 @@ export async function takeSnapshotPage(tx: Tx, campaign: Campaign): Promise<bool
   const upTo = last === null ? sql`` : sql`AND s.contact_id <= ${last}`
   const state = pass === 'active' ? 'queued' : 'unconfirmed'
   const reason = pass === 'active' ? null : 'pending'
-  await tx.db.run(
-    sql`INSERT INTO campaign_recipients SELECT ${campaign.id}, s.contact_id, ${state}, ${reason}, NULL, ${tx.now.getTime()}
-      FROM subscriptions s ${withContacts(campaign)}
+  await insertSelect(
+    tx.db,
+    campaignRecipients,
+    { campaignId: campaign.id, contactId: sql`s.contact_id`, state, reason, updatedAt: tx.now },
+    sql`subscriptions s ${withContacts(campaign)}
       WHERE s.mailing_list_id = ${campaign.mailingListId} AND s.status = ${pass} AND s.contact_id > ${after} ${upTo} ${matching(campaign)}
-      ORDER BY s.contact_id ON CONFLICT DO NOTHING`,
-  )
+      ORDER BY s.contact_id`,
+  ).onConflictDoNothing()
   const [row] = await tx.db.all<{ taken: number }>(sql`SELECT changes() AS taken`)
   await addToCounts(tx, campaign.id, { [state]: row?.taken ?? 0 })
   const cursor = last === null ? (pass === 'active' ? 'pending ' : null) : `${pass} ${last}`

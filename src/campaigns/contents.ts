@@ -3,16 +3,16 @@
 
 import { and, asc, eq } from 'drizzle-orm'
 import { campaignContents } from '../../db/tables/campaigns.ts'
-import { templateRevisions } from '../../db/tables/templates.ts'
+import { contentRevisions } from '../../db/tables/content-revisions.ts'
 import type { Brand } from '../../db/tables/workspaces.ts'
 import type { Reader, Tx } from '../app.ts'
 import { sha256Hex } from '../lib/digest.ts'
 import { AppError, type Issue, invalidField } from '../lib/error.ts'
-import { newId } from '../lib/id.ts'
 import { compileContent } from '../rendering/compile.ts'
 import type { Node } from '../rendering/nodes.ts'
 import { unfilled } from '../rendering/variables.ts'
 import { getRevision, type Revision, resolveTemplate } from '../templates/resolve.ts'
+import { addRevision } from '../templates/revisions.ts'
 import { getWorkspace } from '../workspaces/workspaces.ts'
 import type { Campaign } from './campaigns.ts'
 
@@ -30,15 +30,14 @@ export interface NewCampaignContent extends Omit<CampaignContent, 'revisionId'> 
 export async function setCampaignContent(tx: Tx, campaign: Campaign, given: NewCampaignContent): Promise<string> {
   const { locale, content, subject, previewText } = given
   const { id: campaignId, workspaceId } = campaign
-  const id = newId(tx, 'rev', tx.now)
-  const row = { id, workspaceId, templateId: campaignId, locale, subject, previewText, content, createdAt: tx.now }
-  await tx.db.insert(templateRevisions).values(row)
-  const current = { revisionId: id, updatedAt: tx.now }
+  const said = { locale, subject, previewText, content }
+  const revisionId = await addRevision(tx, { workspaceId, ownerKind: 'campaign', ownerId: campaignId, ...said })
+  const current = { revisionId, updatedAt: tx.now }
   await tx.db
     .insert(campaignContents)
     .values({ campaignId, locale, ...current })
     .onConflictDoUpdate({ target: [campaignContents.campaignId, campaignContents.locale], set: current })
-  return id
+  return revisionId
 }
 
 export async function deleteCampaignContents(tx: Tx, campaignId: string): Promise<void> {
@@ -48,16 +47,16 @@ export async function deleteCampaignContents(tx: Tx, campaignId: string): Promis
 /** Its own content, by locale. */
 export async function ownContents(reader: Reader, campaignId: string): Promise<CampaignContent[]> {
   const rows = await reader.db
-    .select({ locale: campaignContents.locale, revision: templateRevisions })
+    .select({ locale: campaignContents.locale, revision: contentRevisions })
     .from(campaignContents)
-    .innerJoin(templateRevisions, eq(templateRevisions.id, campaignContents.revisionId))
+    .innerJoin(contentRevisions, eq(contentRevisions.id, campaignContents.revisionId))
     .where(eq(campaignContents.campaignId, campaignId))
     .orderBy(asc(campaignContents.locale))
   return rows.map(({ locale, revision }) => ({ ...contentOf(revision), locale, revisionId: revision.id }))
 }
 
 /** The revisions are checked trees: they were parsed when they were stored. */
-function contentOf({ content, subject, previewText }: typeof templateRevisions.$inferSelect) {
+function contentOf({ content, subject, previewText }: typeof contentRevisions.$inferSelect) {
   return { content: content as Node[], subject, previewText }
 }
 
@@ -71,8 +70,8 @@ export async function effectiveContents(reader: Reader, campaign: Campaign): Pro
   for (const [locale, revisionId] of template.revisions) {
     const [row] = await reader.db
       .select()
-      .from(templateRevisions)
-      .where(and(eq(templateRevisions.id, revisionId), eq(templateRevisions.workspaceId, workspaceId)))
+      .from(contentRevisions)
+      .where(and(eq(contentRevisions.id, revisionId), eq(contentRevisions.workspaceId, workspaceId)))
     if (!row) continue
     const own = contentOf(row)
     const words = locale === campaign.locale ? { subject, previewText: previewText || own.previewText } : {}

@@ -1,10 +1,8 @@
 // Gives the next recipients of a campaign their mail and job, or the outcome that they have already: unsubscribed, suppressed, mailed
 // too often. As many as the window and the trust level allow; the others stay queued.
 
-import { and, asc, eq, gt, inArray, sql } from 'drizzle-orm'
-import type { Db } from '../../db/handle.ts'
-import { prepared } from '../../db/prepared.ts'
-import { campaignRecipients, campaigns, type RecipientState } from '../../db/tables/campaigns.ts'
+import { and, asc, eq, gt } from 'drizzle-orm'
+import { campaignRecipients, campaigns } from '../../db/tables/campaigns.ts'
 import { contacts } from '../../db/tables/contacts.ts'
 import type { Tx } from '../app.ts'
 import type { Contact } from '../contacts/contacts.ts'
@@ -17,7 +15,7 @@ import { allowanceOf, countSending } from './caps.ts'
 import { deliverCampaignMail } from './deliver.ts'
 import { findObjection, loadFacts } from './eligibility.ts'
 import { batchSize, maxDelayed, windowSize } from './fill-window.ts'
-import { addToCounts, countsOf } from './ledger.ts'
+import { countsOf, moveQueued, type QueuedMove } from './ledger.ts'
 import { type Outlook, revisionFor } from './outlook.ts'
 
 /** How long to wait when too many recipients wait for another try. */
@@ -53,10 +51,9 @@ export async function fillBatch(tx: Tx, { outlook, sender, domain }: Fill): Prom
   const rows = await nextRecipients(tx, outlook, room)
   const last = rows.at(-1)
   if (!last) return { outcome: 'exhausted' }
-  const { recipients, skips } = await sort(tx, outlook, rows)
-  await prepare(tx, { outlook, sender, domain }, recipients)
-  await endAtOnce(tx, campaign.id, skips)
-  await addToCounts(tx, campaign.id, tallyOf(recipients.length, skips))
+  const { recipients, ended } = await sort(tx, outlook, rows)
+  const prepared = await prepare(tx, { outlook, sender, domain }, recipients)
+  await moveQueued(tx, campaign.id, [...prepared, ...ended])
   if (recipients.length > 0)
     await countSending(tx, { workspaceId: workspace.id, domain }, { reserved: recipients.length })
   await tx.db
@@ -97,28 +94,28 @@ interface Row {
   contact: Contact | null
 }
 
-interface Skip {
-  contactId: string
-  state: RecipientState
-  reason: string
-}
-
 /** Who gets a mail, and who has an outcome already. */
-async function sort(tx: Tx, { campaign }: Outlook, rows: Row[]): Promise<{ recipients: Contact[]; skips: Skip[] }> {
+async function sort(
+  tx: Tx,
+  { campaign }: Outlook,
+  rows: Row[],
+): Promise<{ recipients: Contact[]; ended: QueuedMove[] }> {
   const candidates = rows.map((row) => ({ ...row, email: row.contact?.email ?? '', messageId: null }))
   const recipients: Contact[] = []
-  const skips: Skip[] = []
+  const ended: QueuedMove[] = []
   for (const facts of await loadFacts(tx, campaign, candidates, tx.now)) {
     const { contactId, contact } = facts.candidate
     const objection = findObjection(facts, tx.now)
-    if (objection !== null) skips.push({ contactId, state: objection.outcome, reason: objection.reason })
+    if (objection !== null)
+      ended.push({ contactId, state: objection.outcome, reason: objection.reason, messageId: null })
     else if (contact !== null) recipients.push(contact)
   }
-  return { recipients, skips }
+  return { recipients, ended }
 }
 
-async function prepare(tx: Tx, { outlook, sender, domain }: Fill, recipients: Contact[]): Promise<void> {
-  if (recipients.length === 0) return
+/** The mail and the job of each. */
+async function prepare(tx: Tx, { outlook, sender, domain }: Fill, recipients: Contact[]): Promise<QueuedMove[]> {
+  if (recipients.length === 0) return []
   const { campaign, workspace } = outlook
   const senderName = sender.name ?? workspace.brand.senderName ?? workspace.name
   const from = {
@@ -148,38 +145,5 @@ async function prepare(tx: Tx, { outlook, sender, domain }: Fill, recipients: Co
   })
   // Who may not be mailed is not among them.
   await queueMessages(tx, deliverCampaignMail, rows, { suppressed: rows.map(() => null) })
-  const pairs = JSON.stringify(rows.map(({ contactId, id }) => [contactId, id]))
-  await takeUp(tx.db).run({ campaignId: campaign.id, now: tx.now.getTime(), pairs })
-}
-
-// An upsert of rows that are all there: it seeks each by its key, whatever the planner thinks of the JSON.
-const takeUp = prepared((db: Db) => {
-  const p = sql.placeholder
-  return db
-    .insert(campaignRecipients)
-    .select(
-      sql`SELECT ${p('campaignId')}, value ->> 0, 'sending', NULL, value ->> 1, ${p('now')} FROM json_each(${p('pairs')}) WHERE true`,
-    )
-    .onConflictDoUpdate({
-      target: [campaignRecipients.campaignId, campaignRecipients.contactId],
-      set: { state: 'sending', messageId: sql`excluded.message_id`, updatedAt: sql`excluded.updated_at` },
-    })
-    .prepare()
-})
-
-async function endAtOnce(tx: Tx, campaignId: string, skips: Skip[]): Promise<void> {
-  for (const [key, same] of Map.groupBy(skips, ({ state, reason }) => `${state} ${reason}`)) {
-    const [state = ''] = key.split(' ')
-    const ids = same.map(({ contactId }) => contactId)
-    await tx.db
-      .update(campaignRecipients)
-      .set({ state: state as RecipientState, reason: same[0]?.reason ?? null, updatedAt: tx.now })
-      .where(and(eq(campaignRecipients.campaignId, campaignId), inArray(campaignRecipients.contactId, ids)))
-  }
-}
-
-function tallyOf(prepared: number, skips: Skip[]): Record<string, number> {
-  const tally: Record<string, number> = { queued: -(prepared + skips.length), sending: prepared }
-  for (const { state } of skips) tally[state] = (tally[state] ?? 0) + 1
-  return tally
+  return rows.map(({ contactId, id }) => ({ contactId, state: 'sending', reason: null, messageId: id }))
 }

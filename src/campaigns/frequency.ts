@@ -4,6 +4,7 @@
 import { and, eq, lt, sql } from 'drizzle-orm'
 import type { Db } from '../../db/handle.ts'
 import { prepared } from '../../db/prepared.ts'
+import { rowsOf } from '../../db/rows.ts'
 import { campaignMails } from '../../db/tables/campaigns.ts'
 import type { Tx } from '../app.ts'
 import { day, hour } from '../lib/duration.ts'
@@ -26,12 +27,14 @@ export function isTooOften({ last, inWeek }: Recent, { hoursBetween, mailsPerWee
   return mailsPerWeek > 0 && inWeek >= mailsPerWeek
 }
 
+const taken = rowsOf(
+  { workspaceId: campaignMails.workspaceId, contactId: campaignMails.contactId, messageId: campaignMails.messageId },
+  { now: campaignMails.sentAt },
+)
+
 const takePlaces = prepared((db: Db) =>
-  db
-    .insert(campaignMails)
-    .select(
-      sql`SELECT value ->> 0, value ->> 1, value ->> 2, ${sql.placeholder('at')} FROM json_each(${sql.placeholder('places')}) WHERE true`,
-    )
+  taken
+    .insertInto(db, campaignMails, { ...taken.each, sentAt: taken.shared.now })
     .onConflictDoUpdate({
       target: [campaignMails.workspaceId, campaignMails.contactId, campaignMails.messageId],
       set: { sentAt: sql`excluded.sent_at` },
@@ -48,8 +51,7 @@ export interface Place {
 /** A repeated hand-over of one message keeps its place. */
 export async function takeFrequencyPlaces(tx: Tx, places: Place[]): Promise<void> {
   if (places.length === 0) return
-  const lines = places.map(({ workspaceId, contactId, messageId }) => [workspaceId, contactId, messageId])
-  await takePlaces(tx.db).run({ at: tx.now.getTime(), places: JSON.stringify(lines) })
+  await takePlaces(tx.db).run(taken.given(places, { now: tx.now }))
 }
 
 export async function giveBackFrequencyPlace(tx: Tx, { workspaceId, contactId, messageId }: Place): Promise<void> {

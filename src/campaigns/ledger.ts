@@ -4,6 +4,7 @@
 import { eq, inArray, sql } from 'drizzle-orm'
 import type { Db } from '../../db/handle.ts'
 import { prepared } from '../../db/prepared.ts'
+import { rowsOf } from '../../db/rows.ts'
 import {
   campaignCounts,
   campaignRecipients,
@@ -39,28 +40,31 @@ const moveFrom = prepared((db: Db) => {
     .prepare()
 })
 
-const shift = prepared((db: Db) => {
-  const p = sql.placeholder
-  return db
-    .insert(campaignCounts)
-    .select(sql`SELECT ${p('campaignId')}, value ->> 0, value ->> 1 FROM json_each(${p('changes')}) WHERE true`)
+const changes = rowsOf(
+  { name: campaignCounts.name, count: campaignCounts.count },
+  { campaignId: campaignCounts.campaignId },
+)
+
+const shift = prepared((db: Db) =>
+  changes
+    .insertInto(db, campaignCounts, { ...changes.each, ...changes.shared })
     .onConflictDoUpdate({
       target: [campaignCounts.campaignId, campaignCounts.name],
-      set: { count: sql`count + excluded.count` },
+      set: { count: sql`campaign_counts.count + excluded.count` },
     })
     .returning({ name: campaignCounts.name, count: campaignCounts.count })
-    .prepare()
-})
+    .prepare(),
+)
 
 /** Adds to counts by name. Returns those that were changed. */
 export async function addToCounts(
   tx: Tx,
   campaignId: string,
-  changes: Record<string, number>,
+  changeByName: Record<string, number>,
 ): Promise<Map<string, number>> {
-  const given = Object.entries(changes).filter(([, change]) => change !== 0)
+  const given = Object.entries(changeByName).flatMap(([name, count]) => (count === 0 ? [] : [{ name, count }]))
   if (given.length === 0) return new Map()
-  const rows = await shift(tx.db).all({ campaignId, changes: JSON.stringify(given) })
+  const rows = await shift(tx.db).all(changes.given(given, { campaignId }))
   return new Map(rows.map(({ name, count }) => [name, count]))
 }
 
@@ -81,13 +85,59 @@ export async function moveRecipient(tx: Tx, { campaignId, contactId, to, reason 
   return { from, sending: counts.get('sending') ?? null, closed: isOpen(from) && !isOpen(to) }
 }
 
-// IN seeks each row by its key; a join with the JSON would walk the whole campaign.
+/** What becomes of one who was queued. */
+export type QueuedMove = Pick<typeof campaignRecipients.$inferSelect, 'contactId' | 'state' | 'reason' | 'messageId'>
+
+const fromQueue = rowsOf(
+  {
+    contactId: campaignRecipients.contactId,
+    state: campaignRecipients.state,
+    reason: campaignRecipients.reason,
+    messageId: campaignRecipients.messageId,
+  },
+  { campaignId: campaignRecipients.campaignId, now: campaignRecipients.updatedAt },
+)
+
+// An upsert of rows that are all there: it seeks each by its key, whatever the planner thinks of the list.
+const moveFromQueue = prepared((db: Db) =>
+  fromQueue
+    .insertInto(db, campaignRecipients, {
+      ...fromQueue.each,
+      campaignId: fromQueue.shared.campaignId,
+      updatedAt: fromQueue.shared.now,
+    })
+    .onConflictDoUpdate({
+      target: [campaignRecipients.campaignId, campaignRecipients.contactId],
+      set: {
+        state: sql`excluded.state`,
+        reason: sql`excluded.reason`,
+        messageId: sql`excluded.message_id`,
+        updatedAt: sql`excluded.updated_at`,
+      },
+    })
+    .prepare(),
+)
+
+/** Moves many who are queued, and the counts. */
+export async function moveQueued(tx: Tx, campaignId: string, moves: QueuedMove[]): Promise<void> {
+  await moveFromQueue(tx.db).run(fromQueue.given(moves, { campaignId, now: tx.now }))
+  const states = Map.groupBy(moves, ({ state }) => state)
+  const taken = Object.fromEntries([...states].map(([state, same]) => [state, same.length]))
+  await addToCounts(tx, campaignId, { ...taken, queued: -moves.length })
+}
+
+const sent = rowsOf(
+  { contactId: campaignRecipients.contactId },
+  { campaignId: campaignRecipients.campaignId, now: campaignRecipients.updatedAt },
+)
+
+// IN seeks each row by its key; a join with the list would walk the whole campaign.
 const moveToSent = prepared((db: Db) =>
   db
     .update(campaignRecipients)
-    .set({ state: 'sent', reason: null, updatedAt: sql`${sql.placeholder('at')}` })
+    .set({ state: 'sent', reason: null, updatedAt: sent.shared.now })
     .where(
-      sql`campaign_id = ${sql.placeholder('campaignId')} AND contact_id IN (SELECT value FROM json_each(${sql.placeholder('contacts')})) AND state = 'sending'`,
+      sql`campaign_id = ${sent.shared.campaignId} AND contact_id IN ${sent.pick('contactId')} AND state = 'sending'`,
     )
     .returning({ contactId: campaignRecipients.contactId })
     .prepare(),
@@ -99,7 +149,8 @@ export async function moveManyToSent(
   campaignId: string,
   contactIds: string[],
 ): Promise<{ others: string[]; sending: number | null }> {
-  const moved = await moveToSent(tx.db).all({ campaignId, at: tx.now.getTime(), contacts: JSON.stringify(contactIds) })
+  const list = contactIds.map((contactId) => ({ contactId }))
+  const moved = await moveToSent(tx.db).all(sent.given(list, { campaignId, now: tx.now }))
   const counts = await addToCounts(tx, campaignId, { sending: -moved.length, sent: moved.length })
   const known = new Set(moved.map(({ contactId }) => contactId))
   return { others: contactIds.filter((id) => !known.has(id)), sending: counts.get('sending') ?? null }

@@ -2,7 +2,6 @@
 // written by a job, because the address it is from is a setting, and a transaction knows none.
 
 import { and, eq } from 'drizzle-orm'
-import { templateRevisions } from '../../db/tables/templates.ts'
 import { members, users } from '../../db/tables/workspaces.ts'
 import { type App, type Tx, write } from '../app.ts'
 import { minute } from '../lib/duration.ts'
@@ -11,6 +10,7 @@ import { enqueue } from '../outbox/enqueue.ts'
 import { defineJob } from '../outbox/job.ts'
 import { deliverMessage } from '../sending/deliver-message.ts'
 import { queueMessages } from '../sending/queue.ts'
+import { addRevision } from '../templates/revisions.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 
 export interface Notice {
@@ -35,18 +35,9 @@ export async function noticeToOwners(tx: Tx, { id }: Pick<Workspace, 'id'>, noti
 }
 
 async function mailOwners(tx: Tx, app: App, workspaceId: string, { subject, paragraphs }: Notice): Promise<void> {
-  const revisionId = newId(tx, 'rev', tx.now)
-  const content = paragraphs.map((text) => ({ type: 'text', text }))
-  await tx.db.insert(templateRevisions).values({
-    id: revisionId,
-    workspaceId,
-    templateId: 'campaign-notice',
-    locale: 'en',
-    subject,
-    previewText: '',
-    content,
-    createdAt: tx.now,
-  })
+  const content = paragraphs.map((text) => ({ type: 'text' as const, text }))
+  const said = { locale: 'en', subject, previewText: '', content }
+  const revisionId = await addRevision(tx, { workspaceId, ownerKind: 'workspace', ownerId: workspaceId, ...said })
   const { name: fromName, address: fromEmail } = app.config.mailFrom
   const notices = (await ownersOf(tx, workspaceId)).map((email) => {
     const id = newId(tx, 'msg', tx.now)

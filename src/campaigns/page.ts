@@ -1,7 +1,7 @@
 // The job that carries a campaign along: takes the audience into the ledger page by page and keeps the window of prepared mails
 // filled. Every page is one transaction, so it can be killed anywhere; there is at most one such job per campaign.
 
-import { and, eq, inArray, sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { campaignRecipients, campaigns } from '../../db/tables/campaigns.ts'
 import { type App, type Tx, write } from '../app.ts'
 import { minute, second } from '../lib/duration.ts'
@@ -13,7 +13,7 @@ import { type Campaign, getCampaign } from './campaigns.ts'
 import { deliverCampaignMail } from './deliver.ts'
 import { type Fill, fillBatch } from './fill.ts'
 import { refillBelow } from './fill-window.ts'
-import { addToCounts, countsOf, endIfComplete } from './ledger.ts'
+import { countsOf, endIfComplete, moveQueued } from './ledger.ts'
 import { loadOutlook, revisionFor } from './outlook.ts'
 import { pauseSending } from './pause.ts'
 import { checkSender } from './sender-check.ts'
@@ -131,12 +131,12 @@ async function cancelQueued(tx: Tx, campaignId: string): Promise<number> {
     .limit(cancelBatch * 5)
   const last = rows.at(-1)
   if (!last) return 0
-  const ids = rows.map(({ contactId }) => contactId)
-  await tx.db
-    .update(campaignRecipients)
-    .set({ state: 'cancelled', reason: 'campaign_cancelled', updatedAt: tx.now })
-    .where(and(eq(campaignRecipients.campaignId, campaignId), inArray(campaignRecipients.contactId, ids)))
-  await addToCounts(tx, campaignId, { queued: -ids.length, cancelled: ids.length })
+  const cancelled = { state: 'cancelled', reason: 'campaign_cancelled', messageId: null } as const
+  await moveQueued(
+    tx,
+    campaignId,
+    rows.map(({ contactId }) => ({ contactId, ...cancelled })),
+  )
   await tx.db.update(campaigns).set({ fillCursor: last.contactId }).where(eq(campaigns.id, campaignId))
-  return ids.length
+  return rows.length
 }

@@ -3,7 +3,6 @@
 
 import { and, count, eq, gt } from 'drizzle-orm'
 import { mailboxReplies } from '../../db/tables/mailboxes.ts'
-import { templateRevisions } from '../../db/tables/templates.ts'
 import type { App, Reader, Tx } from '../app.ts'
 import { findContactByEmail } from '../contacts/contacts.ts'
 import { idempotent } from '../http/idempotency.ts'
@@ -18,6 +17,7 @@ import { parseTree } from '../rendering/tree.ts'
 import { checkVariables } from '../rendering/variables.ts'
 import { deliverMessage } from '../sending/deliver-message.ts'
 import { queueMessages, suppressedText } from '../sending/queue.ts'
+import { addRevision } from '../templates/revisions.ts'
 import { publish } from '../webhooks/publish.ts'
 import { checkAddress } from '../workspaces/domain-owners.ts'
 import { markRead, type ReadMessage, readMessage } from './inbox.ts'
@@ -127,17 +127,8 @@ async function acceptReply(tx: Tx, { workspace, mailbox, token }: OpenMailbox, r
   await refuseTooMany(tx, token.id, row.threadId)
   const locale = workspace.primaryLocale
   const { subject, previewText } = looks(locale)
-  const revisionId = newId(tx, 'rev', tx.now)
-  await tx.db.insert(templateRevisions).values({
-    id: revisionId,
-    workspaceId: workspace.id,
-    templateId: mailbox.id,
-    locale,
-    subject,
-    previewText,
-    content,
-    createdAt: tx.now,
-  })
+  const owner = { workspaceId: workspace.id, ownerKind: 'mailbox', ownerId: mailbox.id } as const
+  const revisionId = await addRevision(tx, { ...owner, locale, subject, previewText, content })
   const messageId = newId(tx, 'msg', tx.now)
   const [refused = null] = await queueMessages(tx, deliverMessage, [
     {
@@ -155,7 +146,7 @@ async function acceptReply(tx: Tx, { workspace, mailbox, token }: OpenMailbox, r
       replyTo: null,
       headers: threadHeaders(mail, mailbox.address),
       variables,
-      payload: { messageId: messageId },
+      payload: { messageId },
     },
   ])
   if (refused)

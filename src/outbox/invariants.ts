@@ -1,4 +1,4 @@
-// What must be true of the database at every moment (design: I1-I16), as queries that find the rows for which it is not.
+// What must be true of the database at every moment (design: I1-I17), as queries that find the rows for which it is not.
 // Run after every test, by `paquebot verify` and by `doctor`.
 
 import { sql } from 'drizzle-orm'
@@ -110,6 +110,14 @@ const invariants: Invariant[] = [
       LEFT JOIN messages m ON m.id = g.message_id
       WHERE (g.phase = 'accepted' AND (m.status IN ${openMessage} OR j.state IN ${openJob}))
       OR (g.phase = 'handing_over' AND j.state NOT IN ('running', 'ambiguous'))`,
+  },
+  {
+    name: 'I17',
+    says: 'the content of a template or campaign is a revision of its own',
+    violations: `SELECT c.template_id || ' ' || c.locale AS violation FROM template_contents c
+      LEFT JOIN content_revisions r ON r.id = c.revision_id AND r.owner_kind = 'template' AND r.owner_id = c.template_id WHERE r.id IS NULL
+      UNION ALL SELECT c.campaign_id || ' ' || c.locale FROM campaign_contents c
+      LEFT JOIN content_revisions r ON r.id = c.revision_id AND r.owner_kind = 'campaign' AND r.owner_id = c.campaign_id WHERE r.id IS NULL`,
   },
   {
     name: 'I5',

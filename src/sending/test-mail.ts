@@ -1,7 +1,6 @@
 // Test mails: a template or a campaign as it is now, to members of the workspace. They are messages of their own kind: marked in the
 // subject and in a header, without a way to leave, and in nobody's ledger, limits or numbers.
 
-import { templateRevisions } from '../../db/tables/templates.ts'
 import { type App, type Tx, write } from '../app.ts'
 import { findContactByEmail } from '../contacts/contacts.ts'
 import { type Rate, rateLimited, takeStored } from '../http/rate-limit.ts'
@@ -10,6 +9,7 @@ import { newId } from '../lib/id.ts'
 import { compileContent } from '../rendering/compile.ts'
 import { fill } from '../rendering/fill.ts'
 import { checkVariables } from '../rendering/variables.ts'
+import { addRevision } from '../templates/revisions.ts'
 import { listMembers } from '../workspaces/users.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 import { deliverMessage } from './deliver-message.ts'
@@ -51,7 +51,9 @@ export async function sendTests(
   const allowance = await write(app, (tx) => takeStored(tx, `test ${workspace.id}`, testRate))
   if (!allowance.allowed) throw rateLimited(allowance)
   const tests = await write(app, async (tx) => {
-    const revisionId = await storeRevision(tx, workspace.id, { ...tested, draft: marked })
+    const { content, subject, previewText, locale } = marked
+    const said = { workspaceId: workspace.id, locale, subject, previewText, content }
+    const revisionId = await addRevision(tx, { ...said, ...ownerOf(tested) })
     const mails: TestMail[] = []
     for (const email of to) mails.push(await queue(tx, app, workspace, { tested, compiled, revisionId, email }))
     return mails
@@ -70,13 +72,10 @@ async function membersOf(app: App, workspace: Workspace, emails: string[]): Prom
   return [...new Set(found)]
 }
 
-async function storeRevision(tx: Tx, workspaceId: string, { draft, owner }: Tested): Promise<string> {
-  const { content, subject, previewText, locale } = draft
-  const id = newId(tx, 'rev', tx.now)
-  const templateId = 'slug' in owner ? owner.templateId : owner.campaignId
-  const row = { id, workspaceId, templateId, locale, subject, previewText, content, createdAt: tx.now }
-  await tx.db.insert(templateRevisions).values(row)
-  return id
+function ownerOf({ owner }: Tested) {
+  return 'slug' in owner
+    ? ({ ownerKind: 'template', ownerId: owner.templateId } as const)
+    : ({ ownerKind: 'campaign', ownerId: owner.campaignId } as const)
 }
 
 interface Queued {

@@ -1,13 +1,14 @@
 // The component trees of a template, one per locale. Setting one makes a new revision and moves the locale's pointer to it.
 
 import { and, asc, eq } from 'drizzle-orm'
-import { templateContents, templateRevisions, templates } from '../../db/tables/templates.ts'
+import { contentRevisions } from '../../db/tables/content-revisions.ts'
+import { templateContents, templates } from '../../db/tables/templates.ts'
 import type { Reader, Tx } from '../app.ts'
 import { AppError, type Issue, invalidField } from '../lib/error.ts'
-import { newId } from '../lib/id.ts'
 import { canonicalLocale } from '../lib/locale.ts'
 import { compileContent } from '../rendering/compile.ts'
 import type { Node } from '../rendering/nodes.ts'
+import { addRevision } from './revisions.ts'
 
 export interface LocaleContent {
   locale: string
@@ -38,9 +39,9 @@ export async function currentRevisions(reader: Reader, templateId: string): Prom
 /** The tree of exactly this locale: reading has no fallback. */
 export async function findContent(reader: Reader, templateId: string, locale: string): Promise<LocaleContent | null> {
   const [row] = await reader.db
-    .select({ revision: templateRevisions, updatedAt: templateContents.updatedAt })
+    .select({ revision: contentRevisions, updatedAt: templateContents.updatedAt })
     .from(templateContents)
-    .innerJoin(templateRevisions, eq(templateRevisions.id, templateContents.revisionId))
+    .innerJoin(contentRevisions, eq(contentRevisions.id, templateContents.revisionId))
     .where(and(eq(templateContents.templateId, templateId), eq(templateContents.locale, locale)))
   if (!row) return null
   const { id, content, subject, previewText } = row.revision
@@ -68,10 +69,9 @@ export async function setContent(
   const isPrimary = locale === template.primaryLocale
   const waits = activates && isPrimary && template.status === 'draft'
   const becomesActive = waits && !(await currentRevisions(tx, template.id)).has(locale)
-  const id = newId(tx, 'rev', tx.now)
-  const { workspaceId } = template
-  const row = { id, workspaceId, templateId: template.id, locale, subject, previewText, content, createdAt: tx.now }
-  await tx.db.insert(templateRevisions).values(row)
+  const { workspaceId, id: ownerId } = template
+  const said = { locale, subject, previewText, content }
+  const id = await addRevision(tx, { workspaceId, ownerKind: 'template', ownerId, ...said })
   await tx.db
     .insert(templateContents)
     .values({ templateId: template.id, locale, revisionId: id, updatedAt: tx.now })

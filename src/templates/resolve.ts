@@ -4,7 +4,8 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import type { ReadDb } from '../../db/handle.ts'
 import { prepared } from '../../db/prepared.ts'
-import { templateContents, templateRevisions, templates } from '../../db/tables/templates.ts'
+import { contentRevisions } from '../../db/tables/content-revisions.ts'
+import { templateContents, templates } from '../../db/tables/templates.ts'
 import type { Brand } from '../../db/tables/workspaces.ts'
 import type { Reader } from '../app.ts'
 import { type Compiled, compileContent, type Source } from '../rendering/compile.ts'
@@ -87,8 +88,8 @@ const caches = new WeakMap<object, Map<string, Revision>>()
 const findRevision = prepared((db: ReadDb) =>
   db
     .select()
-    .from(templateRevisions)
-    .where(eq(templateRevisions.id, sql.placeholder('revisionId')))
+    .from(contentRevisions)
+    .where(eq(contentRevisions.id, sql.placeholder('revisionId')))
     .prepare(),
 )
 
@@ -105,7 +106,7 @@ export async function getRevision(
   const cached = cache.get(key)
   if (cached) return cached
   const row = builtInRevision(revisionId) ?? (await findRevision(reader.db).get({ revisionId }))
-  if (!row) throw new Error(`there is no template revision ${revisionId}`)
+  if (!row) throw new Error(`there is no content revision ${revisionId}`)
   const revision = compileRevision(row, brand, kind)
   cache.set(key, revision)
   const [oldest] = cache.keys()
@@ -127,7 +128,7 @@ export async function usesByLocale(
 
 /** The tree was checked by parseTree() when it was stored. */
 function compileRevision(
-  row: BuiltIn | typeof templateRevisions.$inferSelect,
+  row: BuiltIn | typeof contentRevisions.$inferSelect,
   brand: Brand,
   kind: Source['kind'],
 ): Revision {

@@ -1,0 +1,18 @@
+// The one writer of content revisions: what a mail says, whoever says it.
+
+import { contentRevisions } from '../../db/tables/content-revisions.ts'
+import type { Tx } from '../app.ts'
+import { newId } from '../lib/id.ts'
+import type { Node } from '../rendering/nodes.ts'
+
+export type NewRevision = Pick<
+  typeof contentRevisions.$inferSelect,
+  'workspaceId' | 'ownerKind' | 'ownerId' | 'locale' | 'subject' | 'previewText'
+> & { content: Node[] }
+
+/** `content` has been checked (rendering/tree.ts). Returns its id. */
+export async function addRevision(tx: Tx, revision: NewRevision): Promise<string> {
+  const id = newId(tx, 'rev', tx.now)
+  await tx.db.insert(contentRevisions).values({ id, ...revision, createdAt: tx.now })
+  return id
+}
