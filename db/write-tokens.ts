@@ -6,7 +6,7 @@ import { writeTokens } from './tables/write-tokens.ts'
 
 /** A lost answer is asked about at once; a request that was held up on its way is not held up for so long. */
 const keptMs = 60 * 60_000
-const deletedAtOnce = 5_000
+const deletedAtOnce = 500
 
 /** Call until 0. */
 export async function deleteOldWriteTokens({ db, now }: { db: Db; now: Date }): Promise<number> {

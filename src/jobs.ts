@@ -15,6 +15,7 @@ import { deleteOldImports, importContacts } from './contacts/imports.ts'
 import { deliverTemplate } from './events/deliver-template.ts'
 import { deleteExpiredKeys } from './http/idempotency.ts'
 import { day, minute } from './lib/duration.ts'
+import { nextTurn } from './lib/turn.ts'
 import { expireConfirmations } from './lists/confirm.ts'
 import { deliverConfirmation } from './lists/confirmation-mail.ts'
 import { visitorOptIn } from './lists/visitor.ts'
@@ -39,6 +40,9 @@ const retentionMs = 30 * day
 /** Received mail, and the record of what agents called. */
 const inboxRetentionMs = 90 * day
 
+/** Deletes a portion of some 200 small rows, or 8 MB; says how many. */
+type Step = (tx: Tx) => Promise<number>
+
 /** Removes what is no longer needed, in small transactions. */
 const retention = defineJob<Record<string, never>>({
   kind: 'retention',
@@ -51,7 +55,7 @@ const retention = defineJob<Record<string, never>>({
     const inboxHorizon = new Date(app.clock.now().getTime() - inboxRetentionMs)
     const messageDays = app.config.messageRetentionDays
     const messageHorizon = new Date(app.clock.now().getTime() - messageDays * day)
-    const steps: ((tx: Tx) => Promise<number>)[] = [
+    const steps: Step[] = [
       (tx) => deleteFinished(tx, horizon),
       (tx) => deleteOldAttachments(tx, horizon),
       ...(messageDays === 0 ? [] : [(tx: Tx) => deleteOldMessages(tx, messageHorizon)]),
@@ -66,17 +70,32 @@ const retention = defineJob<Record<string, never>>({
       deleteOldCounts,
       deleteOldFaults,
       deleteOldTokens,
+      deleteEndedSessions,
       deleteOldWriteTokens,
     ]
     for (const step of steps) await untilNothing(app, step, signal)
-    await write(app, deleteEndedSessions)
     for (const pieces of [attachmentPieces, capturedPieces, sourcePieces]) await deleteAbandoned(app, pieces)
     return { outcome: 'done' }
   },
 })
 
-async function untilNothing(app: App, step: (tx: Tx) => Promise<number>, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted && (await write(app, step)) > 0);
+/** A transaction ends with the portion that makes it longer, or that brings it to so many rows. */
+const transactionMs = 8
+const transactionRows = 800
+
+async function untilNothing(app: App, step: Step, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted && (await write(app, (tx) => portions(tx, step)))) await nextTurn()
+}
+
+/** True when there may be more. */
+async function portions(tx: Tx, step: Step): Promise<boolean> {
+  const until = performance.now() + transactionMs
+  for (let rows = 0; rows < transactionRows && performance.now() < until; ) {
+    const gone = await step(tx)
+    if (gone === 0) return false
+    rows += gone
+  }
+  return true
 }
 
 export const jobKinds: JobKind<never>[] = [

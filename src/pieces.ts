@@ -56,3 +56,14 @@ export async function deletePieces(app: App, { table, owner, number, stored }: P
     )
   while ((await write(app, deleteOne, 'volatile')).length > 0) await nextTurn()
 }
+
+/** What one statement deletes, of at most 1 MB each. */
+const piecesPerDelete = 8
+
+/** Deletes some of what these owners have. Returns how many pieces; call until 0, before the owners are deleted. */
+export async function deleteSomePieces(tx: Tx, { table, owner }: Pieces, ids: string[]): Promise<number> {
+  if (ids.length === 0) return 0
+  const some = sql`SELECT rowid FROM ${table} WHERE ${owner} IN (SELECT value FROM json_each(${JSON.stringify(ids)})) LIMIT ${piecesPerDelete}`
+  const gone = await tx.db.all(sql`DELETE FROM ${table} WHERE rowid IN (${some}) RETURNING 1`)
+  return gone.length
+}

@@ -1,13 +1,13 @@
 // Mail that capture mode kept: stored by the capture transport, read here. There is none once SMTP_URL is set.
 
-import { and, asc, desc, eq, inArray, lt, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, inArray, isNotNull, lt, sql } from 'drizzle-orm'
 import { capturedMails, capturedSources } from '../../db/tables/messages.ts'
 import type { App, Tx } from '../app.ts'
 import { AppError } from '../lib/error.ts'
 import { createPace } from '../lib/turn.ts'
 import type { ParsedMail } from '../mail/parse-mime.ts'
 import { type RawMail, rawMailOf } from '../mail/raw-mail.ts'
-import type { Pieces } from '../pieces.ts'
+import { deleteSomePieces, type Pieces } from '../pieces.ts'
 
 export const capturedPieces: Pieces = {
   table: capturedSources,
@@ -97,7 +97,18 @@ export async function sourceOf(app: App, { raw, sourceId }: CapturedRow): Promis
   return pieces
 }
 
-/** Of these messages. */
+/** Deletes some pieces of what was captured of these messages. Returns how many; call until 0. */
+export async function deleteSomeOfCaptured(tx: Tx, messageIdHeaders: string[]): Promise<number> {
+  const large = and(inArray(capturedMails.messageIdHeader, messageIdHeaders), isNotNull(capturedMails.sourceId))
+  const rows = await tx.db.select({ sourceId: capturedMails.sourceId }).from(capturedMails).where(large)
+  return await deleteSomePieces(
+    tx,
+    capturedPieces,
+    rows.flatMap(({ sourceId }) => sourceId ?? []),
+  )
+}
+
+/** Of these messages, with what is left of the pieces. */
 export async function deleteCaptured(tx: Tx, messageIdHeaders: string[]): Promise<void> {
   const gone = await tx.db
     .delete(capturedMails)

@@ -143,7 +143,7 @@ export function forecastDays(recipients: number, { cap, remaining }: Allowance):
 }
 
 const keptMs = 40 * day
-const retentionBatch = 1_000
+const retentionBatch = 200
 
 /** Removes counts that no rule looks at any more. Returns how many; call until 0. */
 export async function deleteOldCounts(tx: Tx): Promise<number> {

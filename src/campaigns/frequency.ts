@@ -66,7 +66,7 @@ export async function giveBackFrequencyPlace(tx: Tx, { workspaceId, contactId, m
     )
 }
 
-const retentionBatch = 1_000
+const retentionBatch = 200
 
 /** Removes places that count no longer. Returns how many; call until 0. */
 export async function deleteOldPlaces(tx: Tx): Promise<number> {

@@ -193,7 +193,7 @@ async function takeToken(tx: Tx, workspaceId: string, { text, expiresAt }: Signe
   return (await tx.db.insert(providerTokens).values(row).onConflictDoNothing().returning({ tokenHash })).length > 0
 }
 
-const retentionBatch = 1_000
+const retentionBatch = 200
 
 /** Signatures that are too old to count. */
 export async function deleteOldTokens(tx: Tx): Promise<number> {

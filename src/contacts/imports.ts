@@ -1,7 +1,7 @@
 // Importing a file of contacts. The file is taken in as fast as it comes, in pieces of 1 MiB, and read by a job afterwards, a few
 // hundred rows in each transaction; where the reading is moves in that transaction too, so that a crash repeats nothing.
 
-import { and, asc, desc, eq, lt, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, inArray, lt, sql } from 'drizzle-orm'
 import { insertRows } from '../../db/bulk.ts'
 import { contactImports, importFaults, importPieces } from '../../db/tables/contacts.ts'
 import { type App, type Reader, type Tx, write } from '../app.ts'
@@ -261,6 +261,7 @@ async function keepFaults(tx: Tx, { id, bad }: ContactImport, batch: Batch, faul
 }
 
 const deletedAtOnce = 20
+const faultsAtOnce = 200
 
 /** Deletes imports from before `horizon`, and what uploads left that broke off a day ago. Returns how many; call until 0. */
 export async function deleteOldImports(tx: Tx, horizon: Date): Promise<number> {
@@ -269,10 +270,15 @@ export async function deleteOldImports(tx: Tx, horizon: Date): Promise<number> {
     .from(contactImports)
     .where(and(lt(contactImports.id, firstId('imp', horizon)), sql`state IN ('done', 'failed')`))
     .limit(deletedAtOnce)
-  for (const { id } of old) {
-    await tx.db.delete(importFaults).where(eq(importFaults.importId, id))
-    await tx.db.delete(contactImports).where(eq(contactImports.id, id))
-  }
+  const ids = old.map(({ id }) => id)
+  const faults = await tx.db
+    .delete(importFaults)
+    .where(
+      sql`rowid IN (SELECT rowid FROM import_faults WHERE import_id IN (SELECT value FROM json_each(${JSON.stringify(ids)})) LIMIT ${faultsAtOnce})`,
+    )
+    .returning({ line: importFaults.line })
+  if (faults.length > 0) return faults.length
+  if (ids.length > 0) await tx.db.delete(contactImports).where(inArray(contactImports.id, ids))
   const stray = await tx.db
     .select({ importId: importPieces.importId, number: importPieces.number })
     .from(importPieces)

@@ -17,7 +17,7 @@ const retentionMs = 7 * day
 /** How long a repeat waits for the first request to end. */
 const patienceMs = second
 const keyPattern = /^[\x20-\x7e]{1,256}$/
-const deletedAtOnce = 1_000
+const deletedAtOnce = 200
 const sliceBytes = 1024 * 1024
 
 export interface KeyedRequest {
@@ -121,7 +121,7 @@ export function reply<T>(
   return response
 }
 
-/** Deletes up to 1,000 keys whose time is over (for the maintenance job). Returns how many. */
+/** Deletes some keys whose time is over (for the maintenance job). Returns how many. */
 export async function deleteExpiredKeys(tx: Tx): Promise<number> {
   const expired = tx.db
     .select({ workspaceId: idempotencyKeys.workspaceId, route: idempotencyKeys.route, key: idempotencyKeys.key })

@@ -137,7 +137,7 @@ export async function resendFromPage(app: App, found: Confirmation, ip: string |
   })
 }
 
-const expiredAtOnce = 500
+const expiredAtOnce = 20
 
 /** Ends what nobody confirmed in time, for the maintenance job. Returns how many links; call until 0. */
 export async function expireConfirmations(tx: Tx): Promise<number> {

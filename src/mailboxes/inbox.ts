@@ -5,10 +5,12 @@ import { and, count, desc, eq, inArray, isNull, lt, sql } from 'drizzle-orm'
 import { mailboxes, mailboxReplies, mcpCalls, receivedMessages } from '../../db/tables/mailboxes.ts'
 import type { App, Reader, Tx } from '../app.ts'
 import { AppError } from '../lib/error.ts'
+import { firstId } from '../lib/id.ts'
 import { type RawMail, rawMailOf } from '../mail/raw-mail.ts'
 import type { ReceivedMail } from '../mail/received-mail.ts'
+import { deleteSomePieces } from '../pieces.ts'
 import type { ReceivedMessage } from './receive.ts'
-import { deleteSources, readSource } from './sources.ts'
+import { readSource, sourcePieces } from './sources.ts'
 
 export interface InboxPage {
   limit: number
@@ -102,7 +104,7 @@ export async function markRead(tx: Tx, id: string, isRead: boolean): Promise<voi
 
 /** A transaction of the retention removes at most so many mails, for their sources may be large, and so many small rows. */
 const mailsPerDelete = 50
-const rowsPerDelete = 1_000
+const rowsPerDelete = 200
 
 /** Deletes mail that came before `horizon`, and that of deleted mailboxes. Returns how many; call until 0. */
 export async function deleteOldMail(tx: Tx, horizon: Date): Promise<number> {
@@ -114,7 +116,8 @@ export async function deleteOldMail(tx: Tx, horizon: Date): Promise<number> {
     .limit(mailsPerDelete)
   const ids = old.map(({ id }) => id)
   if (ids.length === 0) return 0
-  await deleteSources(tx, ids)
+  const pieces = await deleteSomePieces(tx, sourcePieces, ids)
+  if (pieces > 0) return pieces
   await tx.db.delete(receivedMessages).where(inArray(receivedMessages.id, ids))
   return ids.length
 }
@@ -124,7 +127,7 @@ export async function deleteOldRecords(tx: Tx, horizon: Date): Promise<number> {
   const replies = await tx.db
     .delete(mailboxReplies)
     .where(
-      sql`message_id IN (SELECT message_id FROM ${mailboxReplies} WHERE created_at < ${horizon.getTime()} LIMIT ${rowsPerDelete})`,
+      sql`message_id IN (SELECT message_id FROM ${mailboxReplies} WHERE message_id < ${firstId('msg', horizon)} LIMIT ${rowsPerDelete})`,
     )
     .returning({ id: mailboxReplies.messageId })
   const calls = await tx.db

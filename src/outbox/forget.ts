@@ -49,8 +49,8 @@ export async function forgetByPayload(
   await remove(tx, await idsOf(tx, and(mine, atRest, sql`lower(payload ->> ${path}) = lower(${text})`)))
 }
 
-/** Rows that one transaction of the retention removes at most (I16). */
-const retentionBatch = 1_000
+/** Of one portion of the retention, of which a transaction takes some (I16; src/jobs.ts). */
+const retentionBatch = 200
 
 /** Deletes finished jobs that ended before `horizon`, with their attempts and journal. Returns how many; call until 0. */
 export async function deleteFinished(tx: Tx, horizon: Date): Promise<number> {
@@ -62,8 +62,16 @@ export async function deleteFinished(tx: Tx, horizon: Date): Promise<number> {
     .orderBy(outboxJobs.id)
     .limit(retentionBatch)
   const ids = gone.map(({ id }) => id)
-  if (ids.length > 0) await tx.db.delete(sendJournal).where(inArray(sendJournal.jobId, oneOf(ids)))
+  if (ids.length > 0) await forgetJournal(tx, ids)
   return await remove(tx, ids)
+}
+
+/** Found by its key: it has no index of jobs. */
+async function forgetJournal(tx: Tx, jobIds: string[]): Promise<void> {
+  const theirMails = sql`(SELECT payload ->> '$.messageId' FROM ${outboxJobs} WHERE ${inArray(outboxJobs.id, oneOf(jobIds))})`
+  await tx.db
+    .delete(sendJournal)
+    .where(and(sql`${sendJournal.messageId} IN ${theirMails}`, inArray(sendJournal.jobId, oneOf(jobIds))))
 }
 
 async function idsOf(tx: Tx, where: SQL | undefined): Promise<string[]> {

@@ -7,17 +7,20 @@ import { campaignMails, trackedMails } from '../../db/tables/campaigns.ts'
 import { importFaults, softBounces, suppressions } from '../../db/tables/contacts.ts'
 import { events, ruleRuns } from '../../db/tables/events.ts'
 import { confirmationMails, confirmations, consentRecords } from '../../db/tables/lists.ts'
-import { messageAttachments, messageEvents, messages } from '../../db/tables/messages.ts'
+import { messageEvents, messages } from '../../db/tables/messages.ts'
 import { paymentCustomers, paymentEvents } from '../../db/tables/payments.ts'
 import { erasedAddress } from '../activity/activity.ts'
-import { deleteCaptured } from '../activity/captured.ts'
+import { deleteCaptured, deleteSomeOfCaptured } from '../activity/captured.ts'
 import { type App, type Tx, write } from '../app.ts'
 import { deliverCampaignMail } from '../campaigns/deliver.ts'
 import { type Contact, deleteContact, getContact } from '../contacts/contacts.ts'
+import { nextTurn } from '../lib/turn.ts'
 import { deliverConfirmation } from '../lists/confirmation-mail.ts'
 import { visitorOptIn } from '../lists/visitor.ts'
 import { forgetByPayload, forgetMails } from '../outbox/forget.ts'
 import { cancelJobs, type Kinds } from '../outbox/waiting.ts'
+import { deleteSomePieces } from '../pieces.ts'
+import { attachmentPieces } from '../sending/attachment-store.ts'
 import { deliverMessage } from '../sending/deliver-message.ts'
 import { suppressionKey } from '../suppression/suppression.ts'
 import { messagesOf } from './messages-of.ts'
@@ -41,7 +44,10 @@ export async function erasePerson(app: App, workspaceId: string, contactId: stri
   const contact = await getContact(app, workspaceId, contactId)
   let count = 0
   for await (const ids of messagesOf(app, contact)) {
+    await eraseCaptured(app, ids)
     await write(app, (tx) => eraseMessages(tx, ids))
+    // Now that no job sends them any more.
+    await untilNothing(app, (tx) => deleteSomePieces(tx, attachmentPieces, ids))
     count += ids.length
   }
   const eventCount = await eraseEvents(app, contactId)
@@ -67,6 +73,16 @@ async function eraseEvents(app: App, contactId: string): Promise<number> {
   }
 }
 
+async function eraseCaptured(app: App, ids: string[]): Promise<void> {
+  const rows = await app.db.select({ header: messages.messageIdHeader }).from(messages).where(inArray(messages.id, ids))
+  const headers = rows.map(({ header }) => header)
+  await untilNothing(app, (tx) => deleteSomeOfCaptured(tx, headers))
+}
+
+async function untilNothing(app: App, step: (tx: Tx) => Promise<number>): Promise<void> {
+  while ((await write(app, step)) > 0) await nextTurn()
+}
+
 /** A mail that has not left does not leave. */
 async function eraseMessages(tx: Tx, ids: string[]): Promise<void> {
   const rows = await tx.db.select().from(messages).where(inArray(messages.id, ids))
@@ -78,7 +94,6 @@ async function eraseMessages(tx: Tx, ids: string[]): Promise<void> {
     rows.map(({ messageIdHeader }) => messageIdHeader),
   )
   await tx.db.delete(trackedMails).where(inArray(trackedMails.messageId, ids))
-  await tx.db.delete(messageAttachments).where(inArray(messageAttachments.messageId, ids))
   await tx.db.update(messageEvents).set({ detail: null }).where(inArray(messageEvents.messageId, ids))
   const nothing = { contactId: null, subject: '', replyTo: null, headers: null, tags: null, metadata: null }
   await tx.db

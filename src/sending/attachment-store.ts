@@ -6,10 +6,11 @@ import type { ReadDb } from '../../db/handle.ts'
 import { prepared } from '../../db/prepared.ts'
 import { messageAttachments, messages } from '../../db/tables/messages.ts'
 import type { App, Reader, Tx } from '../app.ts'
+import { firstId } from '../lib/id.ts'
 import { base64Lines } from '../mail/base64-lines.ts'
 import type { MessageAttachment } from '../mail/mime.ts'
 import { pieceBytes } from '../mail/raw-mail.ts'
-import { type Pieces, storeAhead } from '../pieces.ts'
+import { deleteSomePieces, type Pieces, storeAhead } from '../pieces.ts'
 import type { Attachment } from './attachments.ts'
 
 /** The row of attachment 2 has number 2; its further pieces have 12, 22, 32 … */
@@ -97,15 +98,18 @@ async function* piecesOf(reader: Reader, messageId: string, numbers: number[]): 
   }
 }
 
-const attachmentsPerDelete = 100
+const messagesAtOnce = 20
 
 /** Deletes attachments of messages that were accepted before `horizon` and have ended. Returns how many; call until 0. */
 export async function deleteOldAttachments(tx: Tx, horizon: Date): Promise<number> {
-  const ended = sql`(SELECT a.message_id FROM message_attachments a JOIN messages m ON m.id = a.message_id
-    WHERE m.created_at < ${horizon.getTime()} AND m.status NOT IN ('queued', 'sending', 'delayed', 'uncertain') LIMIT ${attachmentsPerDelete})`
-  const gone = await tx.db
-    .delete(messageAttachments)
-    .where(sql`message_id IN ${ended}`)
-    .returning({ number: messageAttachments.number })
-  return gone.length
+  const ended = await tx.db.all<{ id: string }>(
+    sql`SELECT DISTINCT a.message_id AS id FROM message_attachments a JOIN messages m ON m.id = a.message_id
+      WHERE a.message_id < ${firstId('msg', horizon)} AND m.created_at < ${horizon.getTime()}
+        AND m.status NOT IN ('queued', 'sending', 'delayed', 'uncertain') LIMIT ${messagesAtOnce}`,
+  )
+  return await deleteSomePieces(
+    tx,
+    attachmentPieces,
+    ended.map(({ id }) => id),
+  )
 }

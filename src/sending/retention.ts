@@ -2,12 +2,14 @@
 
 import { inArray, sql } from 'drizzle-orm'
 import { trackedMails } from '../../db/tables/campaigns.ts'
-import { messageAttachments, messageEvents, messages } from '../../db/tables/messages.ts'
-import { deleteCaptured } from '../activity/captured.ts'
+import { messageEvents, messages } from '../../db/tables/messages.ts'
+import { deleteCaptured, deleteSomeOfCaptured } from '../activity/captured.ts'
 import type { Tx } from '../app.ts'
 import { firstId } from '../lib/id.ts'
+import { deleteSomePieces } from '../pieces.ts'
+import { attachmentPieces } from './attachment-store.ts'
 
-const messagesPerDelete = 500
+const messagesPerDelete = 50
 
 /**
  * Deletes messages that ended before `horizon`; who got a campaign stays in its ledger, and who must not be
@@ -26,9 +28,10 @@ export async function deleteOldMessages(tx: Tx, horizon: Date): Promise<number> 
   if (old.length === 0) return 0
   const ids = old.map(({ id }) => id)
   const headers = old.map(({ header }) => header)
+  const pieces = (await deleteSomePieces(tx, attachmentPieces, ids)) + (await deleteSomeOfCaptured(tx, headers))
+  if (pieces > 0) return pieces
   await deleteCaptured(tx, headers)
   await tx.db.delete(trackedMails).where(inArray(trackedMails.messageId, ids))
-  await tx.db.delete(messageAttachments).where(inArray(messageAttachments.messageId, ids))
   await tx.db.delete(messageEvents).where(inArray(messageEvents.messageId, ids))
   await tx.db.delete(messages).where(inArray(messages.id, ids))
   return old.length

@@ -5,8 +5,8 @@ import { webhookAttempts, webhookDeliveries } from '../../db/tables/webhooks.ts'
 import type { Tx } from '../app.ts'
 import { firstIdAt } from './deliveries.ts'
 
-/** Rows that one transaction removes at most (I16). */
-const batch = 1_000
+/** Rows of one portion (src/jobs.ts). */
+const batch = 200
 
 /** Deletes deliveries made before `horizon` that have ended. Returns how many; call until 0. */
 export async function deleteOldDeliveries(tx: Tx, horizon: Date): Promise<number> {

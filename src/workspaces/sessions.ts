@@ -1,7 +1,7 @@
 // Sessions: a 256-bit token in a cookie, its SHA-256 in a row. A session ends 12 h after its last use, 30 days after sign-in,
 // at sign-out and when the password changes (docs/choices.md, row 67).
 
-import { and, eq, gt, isNull, lt, sql } from 'drizzle-orm'
+import { and, eq, gt, inArray, isNull, lt, or, sql } from 'drizzle-orm'
 import type { ReadDb } from '../../db/handle.ts'
 import { prepared } from '../../db/prepared.ts'
 import { loginLinks, sessions, users } from '../../db/tables/workspaces.ts'
@@ -79,10 +79,26 @@ export function createSessionTouch(app: App) {
 }
 
 /** Deletes sessions and links that are over (for the maintenance job). */
-export async function deleteEndedSessions(tx: Tx): Promise<void> {
-  await tx.db.delete(sessions).where(lt(sessions.expiresAt, tx.now))
-  await tx.db.delete(sessions).where(lt(sessions.lastSeenAt, new Date(tx.now.getTime() - idleMs)))
-  await tx.db.delete(loginLinks).where(lt(loginLinks.expiresAt, tx.now))
+const deletedAtOnce = 200
+
+/** Also links by which nobody can come in any more. Returns how many; call until 0. */
+export async function deleteEndedSessions(tx: Tx): Promise<number> {
+  const tooOld = or(lt(sessions.expiresAt, tx.now), lt(sessions.lastSeenAt, new Date(tx.now.getTime() - idleMs)))
+  const ended = tx.db.select({ hash: sessions.tokenHash }).from(sessions).where(tooOld).limit(deletedAtOnce)
+  const used = tx.db
+    .select({ hash: loginLinks.tokenHash })
+    .from(loginLinks)
+    .where(lt(loginLinks.expiresAt, tx.now))
+    .limit(deletedAtOnce)
+  const goneSessions = await tx.db
+    .delete(sessions)
+    .where(inArray(sessions.tokenHash, ended))
+    .returning({ at: sessions.expiresAt })
+  const goneLinks = await tx.db
+    .delete(loginLinks)
+    .where(inArray(loginLinks.tokenHash, used))
+    .returning({ at: loginLinks.expiresAt })
+  return goneSessions.length + goneLinks.length
 }
 
 /** A way in that works once, within 24 h. Returns its path: `/login/{token}`. */
