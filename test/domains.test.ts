@@ -352,6 +352,20 @@ describe('X2: one owner at a time', () => {
     }
   })
 
+  test('X2: the mailbox of MAIL_FROM is the first workspace’s: answers to the mail of all come there', async () => {
+    await using s = await stage()
+    const { t, other } = s
+    for (const address of ['hello@house.example', 'Hello@House.Example'])
+      expect((await t.unchanged(() => t.post('/v1/mailboxes', { address }, 403, other))).detail).toContain('MAIL_FROM')
+    await t.post('/v1/mailboxes', { address: 'desk@house.example' }, 201, other)
+    expect(await t.post('/v1/mailboxes', { address: 'hello@house.example' }, 201)).toMatchObject({
+      address: 'hello@house.example',
+    })
+    // It is the sender of the others all the same.
+    await template(t, 'hello@house.example', other)
+    await t.post(sendPath, to, 200, other)
+  })
+
   test('X2: what the operator gave does not move by the DNS, only by the operator', async () => {
     await using s = await stage()
     const { t, other } = s

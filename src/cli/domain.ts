@@ -1,4 +1,4 @@
-// paquebot domain add | list | verify, and vouch | withdraw: the word of the operator on whose a domain is, in place of a record in its DNS.
+// paquebot domain add | list | verify | remove, and vouch | withdraw: the word of the operator on whose a domain is, in place of a record in its DNS.
 
 import { write } from '../app.ts'
 import { parseAddress } from '../lib/email-address.ts'
@@ -6,7 +6,7 @@ import { AppError } from '../lib/error.ts'
 import { findOwner, isNamedByOperator, vouchFor, withdraw as withdrawDomain } from '../workspaces/domain-owners.ts'
 import { getWorkspaceBySlug, listWorkspaces } from '../workspaces/workspaces.ts'
 import { columns, defineCommand, UsageError } from './command.ts'
-import { type Answer, cells, fieldLines, rowsOf, withApi } from './with-api.ts'
+import { type Answer, type Api, cells, fieldLines, rowsOf, withApi } from './with-api.ts'
 import { withApp } from './with-app.ts'
 
 const domainFlag = {
@@ -96,17 +96,35 @@ const list = defineCommand({
     }),
 })
 
+/** Throws not_found. */
+async function findByName(api: Api, slug: string, domain: string): Promise<Answer> {
+  const found = rowsOf(await api('GET', path)).find((one) => one['domain'] === domain.toLowerCase())
+  if (!found) throw new AppError('not_found', `${slug} has no sending domain ${domain}`)
+  return found
+}
+
 const verify = defineCommand({
   name: 'domain verify',
   says: 'Asks the DNS now whether a sending domain is set up.',
   flags: { workspace: workspaceFlag, domain: domainFlag },
   run: ({ workspace: slug, domain }, config) =>
     withApi(config(), slug, async (api) => {
-      const found = rowsOf(await api('GET', path)).find((one) => one['domain'] === domain.toLowerCase())
-      if (!found) throw new AppError('not_found', `${slug} has no sending domain ${domain}`)
-      const json = await api('POST', `${path}/${found['id']}/verify`)
+      const { id } = await findByName(api, slug, domain)
+      const json = await api('POST', `${path}/${id}/verify`)
       return { json, lines: columns(fieldLines(json)) }
     }),
 })
 
-export const domainCommands = [add, list, verify, vouch, withdraw]
+const remove = defineCommand({
+  name: 'domain remove',
+  says: 'Removes a sending domain and its keys; mail from it that waits is not sent.',
+  flags: { workspace: workspaceFlag, domain: domainFlag },
+  run: ({ workspace: slug, domain }, config) =>
+    withApi(config(), slug, async (api) => {
+      const { id } = await findByName(api, slug, domain)
+      const json = await api('DELETE', `${path}/${id}`)
+      return { json, lines: [String(json.message)] }
+    }),
+})
+
+export const domainCommands = [add, list, verify, remove, vouch, withdraw]

@@ -10,7 +10,14 @@ import { addressDomain, parseAddress } from '../lib/email-address.ts'
 import { AppError, type Issue, invalidField } from '../lib/error.ts'
 import { newId } from '../lib/id.ts'
 import { newSecretToken } from '../lib/token.ts'
-import { checkAddress, findOwner, isNamedByOperator, receiverAmong } from '../workspaces/domain-owners.ts'
+import {
+  checkAddress,
+  findOwner,
+  isNamedByOperator,
+  isSenderOfAll,
+  receiverAmong,
+} from '../workspaces/domain-owners.ts'
+import { findFirstWorkspace } from '../workspaces/workspaces.ts'
 import { revokeTokensOf } from './tokens.ts'
 
 export type Mailbox = typeof mailboxes.$inferSelect
@@ -33,8 +40,15 @@ export function readAddress(address: string, inboundDomain: string | undefined):
   return parsed.address
 }
 
-/** Where the operator named the domain, an address that another workspace took is a conflict. Throws `domain_not_verified`. */
+/**
+ * Where the operator named the domain, an address that another workspace took is a conflict. Throws `domain_not_verified`, and
+ * `forbidden` for the address of MAIL_FROM: answers to the mail of every workspace come there.
+ */
 export async function checkDomain(app: App, workspaceId: string, address: string): Promise<Issue[]> {
+  if (isSenderOfAll(app.config, address) && (await findFirstWorkspace(app))?.id !== workspaceId) {
+    const way = 'only the first workspace, or the operator on the command line, makes a mailbox of it'
+    throw new AppError('forbidden', `${address} is the sender of every workspace (MAIL_FROM): ${way}.`)
+  }
   if (isNamedByOperator(app.config, addressDomain(address))) return []
   return await checkAddress(app, workspaceId, { address, path: 'address' })
 }

@@ -5,13 +5,14 @@ import { and, asc, eq, sql } from 'drizzle-orm'
 import { isUniqueViolation } from '../../db/faults.ts'
 import type { ReadDb } from '../../db/handle.ts'
 import { prepared } from '../../db/prepared.ts'
+import { domainChecks } from '../../db/tables/campaigns.ts'
 import { sendingDomains } from '../../db/tables/messages.ts'
-import { type App, type Reader, write } from '../app.ts'
+import { type App, type Reader, type Tx, write } from '../app.ts'
 import { parseAddress } from '../lib/email-address.ts'
 import { AppError, invalidField } from '../lib/error.ts'
 import { newId } from '../lib/id.ts'
 import { type DkimKey, dkimRecord, generateDkimKeys, importDkimKey } from '../mail/dkim.ts'
-import { type DnsRecord, ownershipRecord } from '../workspaces/domain-owners.ts'
+import { type DnsRecord, ownershipRecord, release } from '../workspaces/domain-owners.ts'
 
 export type SendingDomain = typeof sendingDomains.$inferSelect
 
@@ -71,6 +72,16 @@ export async function createDomain(app: App, workspaceId: string, name: string):
     if (isUniqueViolation(error)) throw new AppError('conflict', `This workspace already has the domain ${domain}.`)
     throw error
   }
+}
+
+/**
+ * The domain with its keys. Mail from it that has not left is not sent, for at the hand-over it is asked once more whose the domain is;
+ * where the operator gave or named the domain it leaves without a signature.
+ */
+export async function deleteDomain(tx: Tx, { id, workspaceId, domain }: SendingDomain): Promise<void> {
+  await tx.db.delete(sendingDomains).where(eq(sendingDomains.id, id))
+  await tx.db.delete(domainChecks).where(eq(domainChecks.domainId, id))
+  await release(tx, { workspaceId, domain })
 }
 
 /** The keys that receivers check the signatures with. */

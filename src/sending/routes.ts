@@ -2,7 +2,7 @@
 
 import { Elysia, t } from 'elysia'
 import type { DomainProof } from '../../db/tables/domains.ts'
-import type { App } from '../app.ts'
+import { type App, write } from '../app.ts'
 import { byRequest } from '../contacts/consent.ts'
 import { idempotencyKeyOf, reply } from '../http/idempotency.ts'
 import { extension, specified } from '../http/operation.ts'
@@ -10,8 +10,9 @@ import { refusing } from '../http/unknown-fields.ts'
 import { isSpfRecord, mergedSpf, spfMechanisms } from '../mail/spf-record.ts'
 import { auth, type Credential } from '../workspaces/auth.ts'
 import { proofsOf } from '../workspaces/domain-owners.ts'
+import { successBody } from '../workspaces/schema.ts'
 import { checksOf, type DomainCheck, getDomain, standingOf } from './domain-checks.ts'
-import { createDomain, dnsRecordsOf, listDomains, type SendingDomain } from './domains.ts'
+import { createDomain, deleteDomain, dnsRecordsOf, listDomains, type SendingDomain } from './domains.ts'
 import { sendAnswer, sendBody } from './schema.ts'
 import { acceptSend } from './send.ts'
 
@@ -76,58 +77,81 @@ export function sendingRoutes(app: App) {
           reply(set, await acceptSend(app, workspace, body, askedBy(credential, request))),
         { auth: 'transactional.send', body: sendBody, response: sendAnswer, detail: { hide: true } },
       )
-      .get(
-        '/v1/sending-domains',
-        async ({ workspace }) => {
-          const rows = await listDomains(app, workspace.id)
-          return { data: await domainViews(app, rows) }
-        },
-        {
-          auth: { scope: 'domains.read', session: true },
-          response: t.Object({ data: t.Array(domainView) }),
-          detail: extension(
-            'listDomains',
-            'List the sending domains',
-            'Each domain with the DNS records to publish, and what the last check found.',
-          ),
-        },
-      )
-      .post(
-        '/v1/sending-domains',
-        async ({ workspace, body, set }) => {
-          set.status = 201
-          return await newDomainView(app, await createDomain(app, workspace.id, body.domain))
-        },
-        {
-          auth: { scope: 'domains.write', session: true },
-          body: refusing(t.Object({ domain: t.String({ maxLength: 253 }) })),
-          response: { 201: domainView },
-          detail: extension(
-            'createDomain',
-            'Add a sending domain with fresh DKIM keys',
-            'Makes DKIM keys and answers with the DNS records to publish. The domain may be used once it is verified.',
-            [409],
-          ),
-        },
-      )
-      .post(
-        '/v1/sending-domains/:domainId/verify',
-        async ({ workspace, params }) => {
-          const row = await getDomain(app, workspace.id, params.domainId)
-          await standingOf(app, row, 0)
-          return await viewOf(app, row)
-        },
-        {
-          auth: { scope: 'domains.write', session: true },
-          response: domainView,
-          detail: extension(
-            'verifyDomain',
-            'Ask the DNS now whether the domain is set up',
-            'Asks the DNS at once, and answers with what is published, missing or wrong.',
-          ),
-        },
-      )
+      .use(domainRoutes(app))
   )
+}
+
+function domainRoutes(app: App) {
+  return new Elysia()
+    .use(auth)
+    .get(
+      '/v1/sending-domains',
+      async ({ workspace }) => {
+        const rows = await listDomains(app, workspace.id)
+        return { data: await domainViews(app, rows) }
+      },
+      {
+        auth: { scope: 'domains.read', session: true },
+        response: t.Object({ data: t.Array(domainView) }),
+        detail: extension(
+          'listDomains',
+          'List the sending domains',
+          'Each domain with the DNS records to publish, and what the last check found.',
+        ),
+      },
+    )
+    .post(
+      '/v1/sending-domains',
+      async ({ workspace, body, set }) => {
+        set.status = 201
+        return await newDomainView(app, await createDomain(app, workspace.id, body.domain))
+      },
+      {
+        auth: { scope: 'domains.write', session: true },
+        body: refusing(t.Object({ domain: t.String({ maxLength: 253 }) })),
+        response: { 201: domainView },
+        detail: extension(
+          'createDomain',
+          'Add a sending domain with fresh DKIM keys',
+          'Makes DKIM keys and answers with the DNS records to publish. The domain may be used once it is verified.',
+          [409],
+        ),
+      },
+    )
+    .post(
+      '/v1/sending-domains/:domainId/verify',
+      async ({ workspace, params }) => {
+        const row = await getDomain(app, workspace.id, params.domainId)
+        await standingOf(app, row, 0)
+        return await viewOf(app, row)
+      },
+      {
+        auth: { scope: 'domains.write', session: true },
+        response: domainView,
+        detail: extension(
+          'verifyDomain',
+          'Ask the DNS now whether the domain is set up',
+          'Asks the DNS at once, and answers with what is published, missing or wrong.',
+        ),
+      },
+    )
+    .delete(
+      '/v1/sending-domains/:domainId',
+      async ({ workspace, params }) => {
+        const row = await getDomain(app, workspace.id, params.domainId)
+        await write(app, (tx) => deleteDomain(tx, row))
+        return { success: true as const, message: `${row.domain} is removed; its keys are gone.` }
+      },
+      {
+        auth: { scope: 'domains.write', session: true },
+        response: successBody,
+        detail: extension(
+          'deleteDomain',
+          'Remove a sending domain and its keys',
+          'What is to be sent from it is refused from now on, mail that waits too, and its mailboxes get no mail, until it is added and verified again. A domain that the operator gave or named stays usable, and its mail is no longer signed.',
+        ),
+      },
+    )
 }
 
 /** Its SPF record is looked up now, so that what is to be published does not undo what is there. */

@@ -45,10 +45,15 @@ export function isNamedByOperator({ mailFrom, inboundDomain }: Config, domain: s
   return domain === mailFrom.domain || domain === inboundDomain
 }
 
+/** Whoever has no sender of its own sends from it. */
+export function isSenderOfAll({ mailFrom }: Config, address: string): boolean {
+  return address.toLowerCase() === mailFrom.address.toLowerCase()
+}
+
 /** `address` as parseAddress() returns it. */
 export async function mayUse(app: App, workspaceId: string, address: string): Promise<boolean> {
   const { config } = app
-  if (address === config.mailFrom.address) return true
+  if (isSenderOfAll(config, address)) return true
   return await app.share(`may use ${workspaceId} ${address}`, async () => {
     const domain = addressDomain(address)
     if (isNamedByOperator(config, domain)) return !(await isMailboxOfAnother(app, workspaceId, address))
@@ -194,4 +199,10 @@ async function setOwner(
 export async function withdraw(tx: Tx, domain: string): Promise<boolean> {
   const gone = await tx.db.delete(domainOwners).where(eq(domainOwners.domain, domain)).returning()
   return gone.length > 0
+}
+
+/** What the workspace showed of the domain is forgotten; the word of the operator stays. */
+export async function release(tx: Tx, { workspaceId, domain }: { workspaceId: string; domain: string }): Promise<void> {
+  const { workspaceId: owner, domain: name, proof } = domainOwners
+  await tx.db.delete(domainOwners).where(and(eq(name, domain), eq(owner, workspaceId), ne(proof, 'operator')))
 }

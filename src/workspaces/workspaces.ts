@@ -50,6 +50,11 @@ export async function listWorkspaces(reader: Reader): Promise<Workspace[]> {
   return await reader.db.select().from(workspaces).orderBy(asc(workspaces.id)).all()
 }
 
+/** The oldest: the one that the installation was made with. */
+export async function findFirstWorkspace(reader: Reader): Promise<Workspace | null> {
+  return (await reader.db.select().from(workspaces).orderBy(asc(workspaces.id)).limit(1).get()) ?? null
+}
+
 /** Throws `not_found`. */
 export async function getWorkspaceBySlug(reader: Reader, slug: string): Promise<Workspace> {
   const row = await reader.db.select().from(workspaces).where(eq(workspaces.slug, slug)).get()
