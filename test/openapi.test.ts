@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { tags as groupList } from '../src/http/openapi-words.ts'
 import { buildServer } from '../src/server.ts'
-import { testApp } from './support/app.ts'
+import { type Json, type Reply, testApp } from './support/app.ts'
+import { operationsOf, sampleOf } from './support/openapi.ts'
 
 const groups = groupList.map(({ name }) => name).filter((name) => name !== 'Extensions')
 const methods = ['get', 'put', 'post', 'patch', 'delete']
@@ -80,7 +81,10 @@ test('K9: every route is in the document, with a name, a summary, words, an exam
     const [group = '', ...marks] = tags ?? []
     expect(groups, route).toContain(group)
     expect(marks, route).toEqual(isExtension ? ['Extensions'] : [])
-    expect(description, route).toBeTruthy()
+    // Its own words, before those about the credential.
+    const [own = ''] = (description ?? '').split('\n\n')
+    expect(own, route).toMatch(/^[A-Z`0-9][\s\S]{15,}[.!]$/)
+    expect(own.replace(/\.$/, ''), route).not.toBe(summary ?? '')
     for (const parameter of parameters ?? []) {
       expect('$ref' in parameter || Boolean(parameter.description), `${route} ${parameter.name}`).toBe(true)
     }
@@ -120,4 +124,69 @@ test('the reference page needs nothing from elsewhere', async () => {
     expect(reply.status, file).toBe(200)
     expect(reply.text.length, file).toBeGreaterThan(50)
   }
+})
+
+test('K9: of which names one must be given, the document says, and each route asks for just that', async () => {
+  await using t = await testApp()
+  const { components } = await t.get('/openapi.json', 200, { as: 'nobody' })
+  const naming = (await operationsOf(t)).filter(({ bodySchema }) => bodySchema?.allOf !== undefined)
+  const groupsOf = ({ bodySchema }: (typeof naming)[number]): string[][] =>
+    bodySchema.allOf.map(({ anyOf }: Json) => anyOf.map(({ required }: Json) => required[0]))
+  expect(Object.fromEntries(naming.map((one) => [one.id, groupsOf(one)]))).toEqual({
+    updateContact: [['email', 'userId']],
+    deleteContact: [['email', 'userId']],
+    send: [
+      ['email', 'to', 'userId'],
+      ['templateId', 'transactionalId'],
+    ],
+    sendEvent: [['email', 'userId']],
+    optIn: [['sourceId', 'source']],
+    updateTemplate: [['id', 'templateId', 'transactionalId']],
+    deleteTemplate: [['id', 'templateId', 'transactionalId']],
+    retryJobs: [['jobIds', 'lane', 'kind']],
+    cancelJobs: [['jobIds', 'lane', 'kind']],
+    resolveJobs: [['jobIds', 'lane', 'kind']],
+  })
+  await t.post(
+    '/v1/transactional/create',
+    { id: 'none', name: 'N', subject: 'N', content: [{ type: 'text', text: 'Hi' }] },
+    201,
+  )
+  await t.post('/v1/contacts/create', { email: 'a@b.test', userId: 'none' }, 200)
+  for (const name of ['CreateContactBody', 'UpdateSubscriptionSourceBody'])
+    expect(components.schemas[name].required, name).toHaveLength(1)
+  const values: Json = { email: 'a@b.test', to: 'a@b.test', jobIds: ['job_none'], lane: 'mail.campaign', kind: 'none' }
+  const isMissing = ({ status, body }: Reply, group: string[]) =>
+    status === 422 && body.errors.some(({ path, code }: Json) => group.includes(path) && code === 'required')
+  // What it deletes, others name.
+  naming.sort((a, b) => Number(a.id === 'deleteTemplate') - Number(b.id === 'deleteTemplate'))
+  for (const operation of naming) {
+    const { id, method, path, bodySchema } = operation
+    const groups = groupsOf(operation)
+    const ask = (names: (string | undefined)[]) => {
+      const given = names.flatMap((name) => (name ? [[name, values[name] ?? 'none']] : []))
+      const always = Object.entries({ ...sampleOf(bodySchema), ...(id === 'sendEvent' ? { eventName: 'order' } : {}) })
+      return t.request(method, path, Object.fromEntries([...always, ...given]))
+    }
+    for (const group of groups) {
+      const others = groups.filter((one) => one !== group).map(([first]) => first)
+      expect(isMissing(await ask(others), group), `${id} without ${group.join(', ')}`).toBe(true)
+      for (const name of group) expect(isMissing(await ask([...others, name]), group), `${id} with ${name}`).toBe(false)
+    }
+  }
+  const [attachment] = components.schemas.SendBodyAttachment.allOf
+  expect(attachment.anyOf).toEqual([{ required: ['filename'] }, { required: ['name'] }])
+})
+
+test('K9: what takes an Idempotency-Key says so, and what a repeat is answered with', async () => {
+  await using t = await testApp()
+  const { paths } = await t.get('/openapi.json', 200, { as: 'nobody' })
+  const key = '#/components/parameters/IdempotencyKey'
+  const taking = Object.values<Json>(paths).flatMap((item) =>
+    Object.values<Json>(item).filter(({ parameters = [] }) => parameters.some(({ $ref }: Json) => $ref === key)),
+  )
+  expect(taking.map(({ operationId }) => operationId).sort()).toEqual(['optIn', 'send', 'sendCampaign', 'sendEvent'])
+  for (const { operationId, responses } of taking)
+    for (const status of Object.keys(responses).filter((one) => one.startsWith('2')))
+      expect(Object.keys(responses[status].headers), operationId).toEqual(['Idempotency-Replayed'])
 })

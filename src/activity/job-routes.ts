@@ -29,12 +29,12 @@ const nullable = <T extends ReturnType<typeof t.String>>(schema: T) => t.Union([
 
 const jobView = t.Object({
   jobId: t.String(),
-  lane: t.String(),
-  kind: t.String(),
+  lane: t.String({ description: 'Which work waits behind which.' }),
+  kind: t.String({ description: 'What it does.' }),
   state,
   dueAt: t.String({ format: 'date-time', description: 'Of a held job: as it was when it was held.' }),
-  attempt: t.Integer(),
-  attemptsMax: t.Integer(),
+  attempt: t.Integer({ description: 'Attempts so far.' }),
+  attemptsMax: t.Integer({ description: 'After so many it is `dead`.' }),
   code: nullable(t.String({ description: 'How it ended last, e.g. `missing_variable`.' })),
   detail: nullable(t.String()),
   parentId: nullable(t.String({ description: 'The job that this one repeats.' })),
@@ -54,10 +54,13 @@ const verdict = t.Union([t.Literal('done'), t.Literal('resend')], {
   description: '`done`: it did arrive. `resend`: send it again.',
 })
 const selection = {
-  jobIds: t.Optional(t.Array(t.String({ maxLength: 100 }), { minItems: 1, maxItems: maxAtOnce })),
-  lane: t.Optional(lane),
+  jobIds: t.Optional(
+    t.Array(t.String({ maxLength: 100 }), { minItems: 1, maxItems: maxAtOnce, description: 'The jobs by their ids.' }),
+  ),
+  lane: t.Optional({ ...lane, description: 'All such jobs of this lane, at most 1,000.' }),
   kind: t.Optional(t.String({ maxLength: 100, description: 'With or without `lane`: all such jobs, at most 1,000.' })),
 }
+const anySelection = Object.keys(selection)
 const bulkAnswer = t.Object({
   success: t.Literal(true),
   results: t.Array(
@@ -105,9 +108,9 @@ function listRoutes(app: App, kinds: Kinds) {
     {
       auth: read,
       query: t.Object({
-        lane: t.Optional(lane),
-        state: t.Optional(state),
-        kind: t.Optional(t.String({ maxLength: 100 })),
+        lane: t.Optional({ ...lane, description: 'Only jobs of this lane.' }),
+        state: t.Optional({ ...state, description: 'Only those in this state.' }),
+        kind: t.Optional(t.String({ maxLength: 100, description: 'Only jobs of this kind.' })),
         ...pageQuery,
       }),
       response: pageOf(jobView),
@@ -129,7 +132,7 @@ function manyRoutes(app: App, kinds: Kinds) {
       ({ workspace, body }) => many(app, acts(workspace).of, { ...body, states: ['dead'] }, acts(workspace).retry),
       {
         auth: change,
-        body: refusing(t.Object(selection)),
+        body: refusing(t.Object(selection, { needed: [anySelection] })),
         response: bulkAnswer,
         detail: extension(
           'retryJobs',
@@ -144,7 +147,7 @@ function manyRoutes(app: App, kinds: Kinds) {
         many(app, acts(workspace).of, { ...body, states: waitingStates }, acts(workspace).cancel),
       {
         auth: change,
-        body: refusing(t.Object(selection)),
+        body: refusing(t.Object(selection, { needed: [anySelection] })),
         response: bulkAnswer,
         detail: extension(
           'cancelJobs',
@@ -159,7 +162,7 @@ function manyRoutes(app: App, kinds: Kinds) {
         many(app, acts(workspace).of, { ...body, states: ['ambiguous'] }, acts(workspace).resolve(body.verdict)),
       {
         auth: change,
-        body: refusing(t.Object({ verdict, ...selection })),
+        body: refusing(t.Object({ verdict, ...selection }, { needed: [anySelection] })),
         response: bulkAnswer,
         detail: extension(
           'resolveJobs',

@@ -34,9 +34,9 @@ const captured = t.Object(
 )
 
 export const activityView = t.Object({
-  messageId: t.String(),
-  status,
-  kind: t.String(),
+  messageId: t.String({ description: 'The Activity id, as a send answered it.' }),
+  status: { ...status, description: 'Where it is now, or how it ended.' },
+  kind: t.String({ description: '`transactional`, `campaign`, `rule`, `test` …' }),
   email: t.String(),
   contactId: nullableText,
   templateId: t.Optional(t.String()),
@@ -48,8 +48,8 @@ export const activityView = t.Object({
   metadata: t.Object({}, { additionalProperties: t.String() }),
   createdAt: time,
   updatedAt: time,
-  events: t.Array(event),
-  attempts: t.Integer(),
+  events: t.Array(event, { description: 'Its history, oldest first.' }),
+  attempts: t.Integer({ description: 'To hand it to the mail server.' }),
   captured: t.Optional(captured),
 })
 
@@ -57,8 +57,8 @@ export const activityFilter = {
   idempotencyKey: t.Optional(
     t.String({ maxLength: 256, description: 'The Idempotency-Key of the send: finds out after a time-out.' }),
   ),
-  status: t.Optional(status),
-  email: t.Optional(t.String({ maxLength: 320 })),
+  status: t.Optional({ ...status, description: 'Only messages with this status.' }),
+  email: t.Optional(t.String({ maxLength: 320, description: 'Only to this address; case does not count.' })),
 }
 
 export function toActivityView({ message, events }: ActivityRecord): typeof activityView.static {

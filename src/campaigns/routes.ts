@@ -4,7 +4,7 @@
 import { Elysia, t } from 'elysia'
 import { type App, type Tx, write } from '../app.ts'
 import { idempotencyKeyOf } from '../http/idempotency.ts'
-import { extension } from '../http/operation.ts'
+import { extension, repeatable } from '../http/operation.ts'
 import { type PageRequest, pageOf, pageQuery, readPage, writePage } from '../http/pagination.ts'
 import { AppError } from '../lib/error.ts'
 import { auth, type Credential } from '../workspaces/auth.ts'
@@ -278,11 +278,13 @@ function launchRoutes(app: App) {
         auth: send,
         body: sendBody,
         response: sendView,
-        detail: extension(
-          'sendCampaign',
-          'Send it to its list, or tell what would happen',
-          'It is sent in the background: see `stats` of the campaign. A second send is 409 `invalid_state_transition` and sends nothing; with the same `Idempotency-Key` it gets the first answer. `dryRun` tells who would get it, and changes nothing.',
-          [409],
+        detail: repeatable(
+          extension(
+            'sendCampaign',
+            'Send it to its list, or tell what would happen',
+            'It is sent in the background: see `stats` of the campaign. A second send is 409 `invalid_state_transition` and sends nothing; with the same `Idempotency-Key` it gets the first answer. `dryRun` tells who would get it, and changes nothing.',
+            [409],
+          ),
         ),
       },
     )

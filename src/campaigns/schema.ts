@@ -21,15 +21,21 @@ const nullableText = t.Union([t.String(), t.Null()])
 
 const condition = t.Object({
   field: t.String({ maxLength: 50, description: 'A field or custom property of the contact.' }),
-  op: t.Union([t.Literal('eq'), t.Literal('ne'), t.Literal('exists'), t.Literal('gt'), t.Literal('lt')]),
-  value: t.Optional(t.Union([t.String({ maxLength: 2_000 }), t.Number(), t.Boolean()])),
+  op: t.Union([t.Literal('eq'), t.Literal('ne'), t.Literal('exists'), t.Literal('gt'), t.Literal('lt')], {
+    description: 'Equal, not equal, has a value, greater than, less than.',
+  }),
+  value: t.Optional(
+    t.Union([t.String({ maxLength: 2_000 }), t.Number(), t.Boolean()], {
+      description: 'What the field is compared with; not for `exists`.',
+    }),
+  ),
 })
 
 const optionalFields = {
   previewText: text(500, 'Shown by mail clients behind the subject.'),
-  fromName: nullable(200),
+  fromName: nullable(200, 'Who it is from. Default: the sender of the brand.'),
   fromEmail: nullable(320, 'At an address of MAIL_FROM or of a sending domain.'),
-  replyTo: nullable(320),
+  replyTo: nullable(320, 'Where answers go. Default: to the sender.'),
   templateId: nullable(64, 'Slug of a template to send instead of content.'),
   locale: text(35, 'BCP 47: the language of `content`. Default: the locale of the brand.'),
   audienceFilter: t.Optional(
@@ -45,7 +51,7 @@ export const createBody = t.Object(
   {
     name: t.String({ minLength: 1, maxLength: 200 }),
     subject: t.String({ minLength: 1, maxLength: 500 }),
-    mailingListId: t.String({ maxLength: 100 }),
+    mailingListId: t.String({ maxLength: 100, description: 'The list it goes to.' }),
     ...optionalFields,
   },
   { additionalProperties: t.Unknown() },
@@ -54,7 +60,7 @@ export const updateBody = t.Object(
   {
     name: t.Optional(t.String({ minLength: 1, maxLength: 200 })),
     subject: t.Optional(t.String({ minLength: 1, maxLength: 500 })),
-    mailingListId: text(100),
+    mailingListId: text(100, 'The list it goes to.'),
     ...optionalFields,
   },
   { additionalProperties: t.Unknown() },
@@ -134,7 +140,7 @@ const statsView = t.Object({
 })
 
 export const linksView = t.Object({
-  data: t.Array(t.Object({ url: t.String(), clicks: count(), machineClicks: count() })),
+  data: t.Array(t.Object({ url: t.String(), clicks: count('Of people.'), machineClicks: count('Of programs.') })),
 })
 
 const status = t.String({ enum: [...campaignStatuses] })
@@ -158,7 +164,7 @@ export const campaignView = t.Object({
   ignoreGuardrail: t.Boolean(),
   contentHash,
   approvedAt: nullableTime,
-  approvedBy: nullableText,
+  approvedBy: t.Union([t.String(), t.Null()], { description: 'The id of the member.' }),
   scheduledAt: nullableTime,
   startedAt: nullableTime,
   endedAt: nullableTime,
@@ -192,8 +198,8 @@ export const sendView = t.Object({
   capRemaining: t.Union([Type.Integer(), t.Null()], {
     description: 'Recipients that may be reached now; null = any number.',
   }),
-  nextSendAt: nullableTime,
-  forecast: t.String({ examples: ['finishes in 3 days at M1'] }),
+  nextSendAt: t.Union([time, t.Null()], { description: 'When it begins, or when more may be sent.' }),
+  forecast: t.String({ description: 'For people.', examples: ['finishes in 3 days at M1'] }),
   exact: t.Boolean({
     description: 'False when the list is long and the numbers are reckoned from its first 20,000 members.',
   }),
@@ -205,7 +211,7 @@ const recipientStates: RecipientState[] = [...openStates, ...recipientOutcomes]
 const state = t.Unsafe<RecipientState>(
   t.String({ enum: recipientStates, pattern: `^(?:${recipientStates.join('|')})$` }),
 )
-export const recipientFilter = { state: t.Optional(state) }
+export const recipientFilter = { state: t.Optional({ ...state, description: 'Only those in this state.' }) }
 export const recipientView = t.Object({
   contactId: t.String(),
   email: nullableText,
@@ -217,7 +223,11 @@ export const recipientView = t.Object({
 export const campaignFilter = {
   status: t.Optional(
     t.Unsafe<Campaign['status']>(
-      t.String({ enum: [...campaignStatuses], pattern: `^(?:${campaignStatuses.join('|')})$` }),
+      t.String({
+        enum: [...campaignStatuses],
+        pattern: `^(?:${campaignStatuses.join('|')})$`,
+        description: 'Only those in this state.',
+      }),
     ),
   ),
 }

@@ -46,15 +46,22 @@ const alsoProperties = {
     'Other names are custom properties: `planName` or `plan_name`; string, number or boolean; null clears. Their first value decides their type.',
 }
 
-export const createBody = t.Object(contactFields, alsoProperties)
-export const updateBody = t.Object(contactFields, alsoProperties)
+export const createBody = t.Object(contactFields, { ...alsoProperties, needed: [['email']] })
+export const updateBody = t.Object(contactFields, { ...alsoProperties, needed: [['email', 'userId']] })
 export const deleteBody = t.Object(
-  { email: Type.Optional(Type.String({ maxLength: 320 })), userId: Type.Optional(Type.String({ maxLength: 255 })) },
-  { additionalProperties: t.Unknown() },
+  {
+    email: Type.Optional(Type.String({ maxLength: 320, description: 'The address of the contact.' })),
+    userId: Type.Optional(
+      Type.String({ maxLength: 255, description: 'Your id of the contact, instead of its address.' }),
+    ),
+  },
+  { additionalProperties: t.Unknown(), needed: [['email', 'userId']] },
 )
 export const findQuery = t.Object({
-  email: t.Optional(t.String({ maxLength: 320 })),
-  userId: t.Optional(t.String({ maxLength: 255, description: 'With both, the contact that has both.' })),
+  email: t.Optional(t.String({ maxLength: 320, description: 'The whole address; case does not count.' })),
+  userId: t.Optional(
+    t.String({ maxLength: 255, description: 'Your id of the contact. With both, the contact that has both.' }),
+  ),
 })
 
 const issue = t.Object({ path: t.String(), message: t.String(), code: t.String() })
@@ -65,11 +72,11 @@ export const contactView = t.Object(
   {
     id: t.String(),
     email: t.String(),
-    userId: nullableText,
+    userId: nullable(Type.String(), 'Your id of this person.'),
     firstName: nullableText,
     lastName: nullableText,
-    source: nullableText,
-    subscribed: t.Boolean(),
+    source: nullable(Type.String(), 'Where the contact comes from.'),
+    subscribed: t.Boolean({ description: 'Consent to marketing mail.' }),
     userGroup: nullableText,
     locale: nullableText,
     timezone: nullableText,
@@ -77,7 +84,10 @@ export const contactView = t.Object(
       {},
       { additionalProperties: t.Unknown(), description: 'List id: true, of active subscriptions.' },
     ),
-    optInStatus: nullable(Type.Union([Type.Literal('pending'), Type.Literal('accepted'), Type.Literal('rejected')])),
+    optInStatus: nullable(
+      Type.Union([Type.Literal('pending'), Type.Literal('accepted'), Type.Literal('rejected')]),
+      'Of the last confirmation that was asked for; null: none was.',
+    ),
     createdAt: time,
     updatedAt: time,
   },
@@ -87,7 +97,7 @@ export const contactView = t.Object(
 export const contactFilter = {
   email: t.Optional(t.String({ maxLength: 320, description: 'The beginning of the address.' })),
   property: t.Optional(t.String({ maxLength: 50, description: 'A custom property, with `value`.' })),
-  value: t.Optional(t.String({ maxLength: 2_000 })),
+  value: t.Optional(t.String({ maxLength: 2_000, description: 'The value of `property`.' })),
   listId: t.Optional(t.String({ maxLength: 100, description: 'Who is on this list; with `state`, in that state.' })),
   state: t.Optional(
     t.Union(
@@ -99,9 +109,9 @@ export const contactFilter = {
 
 export const consentView = t.Object({
   id: t.String(),
-  action: t.String(),
+  action: t.String({ description: 'What happened: `granted`, `confirmed`, `withdrawn` …' }),
   mailingListId: nullable(Type.String(), 'Null: mail of this workspace as such.'),
-  method: t.String(),
+  method: t.String({ description: 'How it came: `opt_in`, `one_click`, `api`, `import` …' }),
   route: nullable(Type.String(), 'Of the request it came with.'),
   actorId: nullable(Type.String(), 'The API key or user whose request it was.'),
   sourceId: nullableText,
@@ -110,7 +120,10 @@ export const consentView = t.Object({
   ip: nullableText,
   userAgent: nullableText,
   url: nullableText,
-  givenAt: time,
+  givenAt: t.String({
+    format: 'date-time',
+    description: 'When the person did it; `createdAt` is when it was recorded.',
+  }),
   createdAt: time,
 })
 

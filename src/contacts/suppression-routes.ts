@@ -106,7 +106,10 @@ function suppressionList(app: App) {
       },
       {
         auth: { scope: 'suppressions.read', session: true },
-        query: t.Object({ email: t.Optional(t.String({ maxLength: 320 })), ...pageQuery }),
+        query: t.Object({
+          email: t.Optional(t.String({ maxLength: 320, description: 'The whole address; case does not count.' })),
+          ...pageQuery,
+        }),
         response: pageOf(suppressionView),
         detail: extension(
           'listSuppressions',

@@ -4,7 +4,7 @@ import { Elysia, t } from 'elysia'
 import { type App, write } from '../app.ts'
 import { byRequest } from '../contacts/consent.ts'
 import { idempotencyKeyOf, reply } from '../http/idempotency.ts'
-import { extension, specified } from '../http/operation.ts'
+import { extension, repeatable, specified } from '../http/operation.ts'
 import { pageOf, pageQuery, readPage, writePage } from '../http/pagination.ts'
 import { auth } from '../workspaces/auth.ts'
 import { successBody } from '../workspaces/schema.ts'
@@ -25,11 +25,13 @@ export function eventRoutes(app: App) {
       auth: 'events.send',
       body: eventBody,
       response: eventAnswer,
-      detail: specified(
-        'sendEvent',
-        'Ingest an event; its contact, effects and delayed mails in one transaction',
-        'Creates the contact if it is unknown. Answered after the commit; delayed template jobs are scheduled then and run later. With an `Idempotency-Key` or an `eventId` a repeat changes nothing.',
-        [409],
+      detail: repeatable(
+        specified(
+          'sendEvent',
+          'Ingest an event; its contact, effects and delayed mails in one transaction',
+          'Creates the contact if it is unknown. Answered after the commit; delayed template jobs are scheduled then and run later. With an `Idempotency-Key` or an `eventId` a repeat changes nothing.',
+          [409],
+        ),
       ),
     },
   )

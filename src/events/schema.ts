@@ -21,7 +21,7 @@ export const eventBody = t.Object(
   {
     eventName: eventName('What happened: 1 to 100 of letters, digits, `_`, `.`, `:`, `-`, and spaces between them.'),
     email: t.Optional(t.String({ maxLength: 320, description: 'Whose event it is: this, or `userId`.' })),
-    userId: t.Optional(t.String({ maxLength: 255 })),
+    userId: t.Optional(t.String({ maxLength: 255, description: 'Your id of the contact.' })),
     eventProperties: t.Optional(openObject('What rules look at and mails show. Any JSON; at most 100 names, 64 KB.')),
     contactProperties: t.Optional(
       openObject('Fields and custom properties of the contact; they may stand at the top level as well.'),
@@ -38,6 +38,7 @@ export const eventBody = t.Object(
   {
     ...customFields,
     additionalProperties: t.Unknown(),
+    needed: [['email', 'userId']],
     description: 'Further members are custom properties of the contact.',
   },
 )
@@ -51,7 +52,7 @@ const time = t.String({ format: 'date-time' })
 
 export const eventAnswer = t.Object({
   success: t.Literal(true),
-  eventId: t.String(),
+  eventId: t.String({ description: 'Your own, or the one it was given.' }),
   jobs: t.Array(t.Object({ jobId: t.String(), templateId: t.String(), runAt: time }), {
     description: 'The template jobs that rules scheduled.',
   }),
@@ -94,7 +95,9 @@ const condition = t.Object({
     description: 'Of the event; dots lead into objects.',
   }),
   operator: t.Unsafe<FilterOperator>(t.String({ enum: operators, pattern: `^(?:${operators.join('|')})$` })),
-  value: t.Optional(constant),
+  value: t.Optional(
+    t.Union(constant.anyOf, { description: 'What it is compared with; not for `exists` and `notExists`.' }),
+  ),
 })
 
 const delay = t.Object({
@@ -102,23 +105,30 @@ const delay = t.Object({
   unit: t.Union([t.Literal('m'), t.Literal('h'), t.Literal('d')], { description: 'Minutes, hours, days of 24 hours.' }),
 })
 
-const action = t.Union([t.Literal('send_template'), t.Literal('subscribe'), t.Literal('update_contact')])
-const nullable = (maxLength: number) => t.Optional(t.Union([t.String({ maxLength }), t.Null()]))
+const action = t.Union([t.Literal('send_template'), t.Literal('subscribe'), t.Literal('update_contact')], {
+  description:
+    '`send_template` needs `templateId`, `subscribe` needs `mailingListId`, `update_contact` needs `contactProperties`.',
+})
+const nullable = (maxLength: number, description: string) =>
+  t.Optional(t.Union([t.String({ maxLength }), t.Null()], { description }))
 
 const optionalFields = {
   name: t.Optional(
     t.String({ minLength: 1, maxLength: 200, description: 'For people. Default: the name of the event.' }),
   ),
   filter: t.Optional(t.Array(condition, { maxItems: 20, description: 'All must hold.' })),
-  templateId: nullable(300),
+  templateId: nullable(300, 'Slug of the template that `send_template` sends.'),
   delay: t.Optional(t.Union([delay, t.Null()], { description: 'At most 365 days. Default: at once, by the worker.' })),
   variables: t.Optional(
     openObject('Of the template, by name: a constant, or text with `{{event.x}}` and `{{contact.x}}`.'),
   ),
   cancelOn: t.Optional(
-    t.Array(eventName('An event that cancels what is scheduled for its contact.'), { maxItems: 20 }),
+    t.Array(eventName('An event that cancels what is scheduled for its contact.'), {
+      maxItems: 20,
+      description: 'Events that cancel what is scheduled for their contact.',
+    }),
   ),
-  mailingListId: nullable(100),
+  mailingListId: nullable(100, 'The list that `subscribe` puts the contact on.'),
   contactProperties: t.Optional(openObject('What `update_contact` sets: as `variables`; null clears.')),
   reEligible: t.Optional(t.Boolean({ description: 'Whether it may run again for the same contact. Default: false.' })),
   enabled: t.Optional(t.Boolean({ description: 'Default: true.' })),

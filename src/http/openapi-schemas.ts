@@ -1,6 +1,7 @@
 // The schemas of the routes as the OpenAPI document shows them: what a body says of further names, null where it is allowed, the
 // `warnings` of every write, and names for what is used. The routes' own schemas are never changed: they belong to the server.
 
+import { Kind } from '@sinclair/typebox'
 import { exampleOf } from './openapi-words.ts'
 
 export type Schema = {
@@ -8,6 +9,7 @@ export type Schema = {
   type?: unknown
   properties?: Record<string, Schema>
   required?: string[]
+  allOf?: unknown[]
 }
 
 const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` })
@@ -31,14 +33,12 @@ const warnedSchema = {
 }
 
 /** A body as its senders need it: `additionalProperties` says whether a name that is not listed is refused. */
-export function bodySchema(schema: Schema, needs: string[][] = []): Schema {
+export function bodySchema(schema: Schema): Schema {
   const plain = plainly(schema) as Schema
-  const groups = needs.map((names) => ({ anyOf: names.map((name) => ({ required: [name] })) }))
   return {
     ...plain,
     ...(schema['unknownFields'] === 'custom' ? { additionalProperties: {} } : {}),
     ...(schema['unknownFields'] === 'refused' ? { additionalProperties: false } : {}),
-    ...(groups.length > 0 ? { allOf: groups } : {}),
   }
 }
 
@@ -60,13 +60,43 @@ function plainly(value: unknown): unknown {
     return { ...reference(component), ...(description === undefined ? {} : { description }) }
   const isMap = schema.type === 'object' && Object.keys(schema.properties ?? {}).length === 0
   const kept = Object.entries(schema).filter(([name, member]) => {
-    if (name === 'unknownFields' || (name === 'pattern' && schema['enum'] !== undefined)) return false
+    if (name === 'unknownFields' || name === 'needed' || (name === 'pattern' && schema['enum'] !== undefined))
+      return false
     return name !== 'additionalProperties' || (isMap && member !== false)
   })
-  const copy = Object.fromEntries(kept.map(([name, member]) => [name, plainly(member)]))
+  const copy: Schema = {
+    ...Object.fromEntries(kept.map(([name, member]) => [name, plainly(member)])),
+    ...neededOf(schema),
+  }
   const { type, enum: values } = copy
   if (!Array.isArray(type) || !type.includes('null') || !Array.isArray(values) || values.includes(null)) return copy
   return { ...copy, enum: [...values, null] }
+}
+
+/** A copy in which a choice between words is one string. */
+export function describedChoices<T>(value: T): T
+export function describedChoices(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(describedChoices)
+  if (typeof value !== 'object' || value === null) return value
+  const { anyOf, ...rest } = value as Schema
+  const words = Array.isArray(anyOf) ? anyOf.map((one: Schema) => one['const']) : []
+  if (words.length > 0 && words.every((word) => typeof word === 'string'))
+    return { ...rest, [Kind]: 'String', type: 'string', enum: words }
+  return Object.fromEntries(Reflect.ownKeys(value).map((key) => [key, describedChoices(Reflect.get(value, key))]))
+}
+
+/** Of each group of names, one must be there: the route says so in its own words, no schema that it is checked with can. */
+function neededOf({ needed, required = [] }: Schema): { required?: string[]; allOf?: unknown[] } {
+  if (!Array.isArray(needed)) return {}
+  const groups = needed as string[][]
+  const all = [...required, ...groups.flatMap((names) => (names.length === 1 ? names : []))]
+  const choices = groups.filter((names) => names.length > 1)
+  return {
+    ...(all.length > 0 ? { required: all } : {}),
+    ...(choices.length > 0
+      ? { allOf: choices.map((names) => ({ anyOf: names.map((name) => ({ required: [name] })) })) }
+      : {}),
+  }
 }
 
 function numberOf(schema: Schema): Schema {
@@ -99,8 +129,17 @@ export class Components {
     return reference(free)
   }
 
-  /** The same for the answer of a write. */
-  written(schema: Schema, name: string): Schema {
+  /** An answer; of several, each that has a title is called by it and is all there is. */
+  answer(schema: Schema, name: string, warns: boolean): Schema {
+    const variants = schema['anyOf'] as Schema[] | undefined
+    if (variants) return { anyOf: variants.map((variant) => this.answer(variant, name, warns)) }
+    const { title, ...rest } = schema
+    if (typeof title === 'string') return this.named(rest, title)
+    return warns ? this.#written(rest, name) : this.named(rest, name)
+  }
+
+  /** The answer of a write. */
+  #written(schema: Schema, name: string): Schema {
     const { warnings: _, ...properties } = schema.properties ?? {}
     const required = schema.required?.filter((one) => one !== 'warnings') ?? []
     const own = { ...schema, properties, required }
@@ -135,7 +174,7 @@ export function answerName(operationId: string): string {
 }
 
 export function bodyName(operationId: string): string {
-  return `${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}Body`
+  return `${operationId.charAt(0).toUpperCase()}${operationId.slice(1).replace(/Alias$/, '')}Body`
 }
 
 function itemName(name: string, member: string): string {
@@ -155,14 +194,19 @@ function freeName(taken: object, name: string): string {
 }
 
 /** A body that a reader can start from: what is required, and what the eye expects. */
-export function exampleBody(schema: Schema, needs: string[][] = []): unknown {
+export function exampleBody(schema: Schema): unknown {
   const variants = schema['anyOf']
   if (schema.properties === undefined && Array.isArray(variants)) return exampleBody(variants[0])
   const properties = Object.entries(schema.properties ?? {})
-  const firsts = needs.map(([first]) => first)
+  const firsts = firstsOf(schema)
   const shown = properties.filter(([name]) => schema.required?.includes(name) || firsts.includes(name))
   const members = shown.length > 0 ? shown : properties.slice(0, 2)
   return Object.fromEntries(members.map(([name, member]) => [name, exampleValue(name, member)]))
+}
+
+/** Of each group of which one must be there, the first. */
+function firstsOf({ allOf = [] }: Schema): (string | undefined)[] {
+  return (allOf as { anyOf?: { required: string[] }[] }[]).map(({ anyOf }) => anyOf?.[0]?.required[0])
 }
 
 function exampleValue(name: string, schema: Schema): unknown {

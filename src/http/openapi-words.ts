@@ -1,4 +1,5 @@
-// What the OpenAPI document says beyond the schemas: the groups of the reference, parameters, and which of two names must be given.
+// What the OpenAPI document says beyond the routes and their schemas: the groups of the reference, what ids in a path are, and values
+// for examples.
 
 import { ownValue } from '../lib/own-value.ts'
 
@@ -40,6 +41,7 @@ export function groupOf(path: string): string {
   return groups.find(([pattern]) => pattern.test(path))?.[1] ?? 'Workspace'
 }
 
+/** What stands in a path means the same wherever it stands. */
 const parameters: Record<string, string> = {
   campaignId: 'The id of the campaign, `cmp_…`.',
   contactId: 'The id of the contact, `con_…`.',
@@ -61,52 +63,11 @@ const parameters: Record<string, string> = {
   templateId: 'The slug of the template.',
   token: 'The end of the inbound address of a mailbox.',
   tokenId: 'The id of the token: not the token itself.',
-  email: 'An e-mail address; case does not count.',
-  userId: 'Your own id of the contact.',
-  status: 'Only those in this state.',
-  state: 'Only those in this state.',
-  kind: 'Only jobs of this kind.',
-  lane: 'Only jobs of this lane.',
-  type: 'Only events of this type.',
-  list: '`custom`: only properties of your own.',
-  value: 'The value of `property`.',
-  force: 'Taken and not needed.',
-  dryRun: '`true`: says what would happen, and changes nothing.',
 }
 
-export function parameterText(name: string): string {
-  return ownValue(parameters, name) ?? `The ${name} to look for.`
+export function parameterText(name: string): string | undefined {
+  return ownValue(parameters, name)
 }
-
-/** Bodies of which one name of each group must be there: the route says so in its own words, no schema of its can. */
-export const needed: Record<string, string[][]> = {
-  send: [
-    ['email', 'to', 'userId'],
-    ['templateId', 'transactionalId'],
-  ],
-  sendEvent: [['email', 'userId']],
-  updateContact: [['email', 'userId']],
-  deleteContact: [['email', 'userId']],
-  optIn: [['sourceId', 'source']],
-  updateTemplate: [['id', 'templateId', 'transactionalId']],
-  deleteTemplate: [['id', 'templateId', 'transactionalId']],
-}
-
-/** Another answer that a route gives, to another kind of caller. */
-export const otherAnswers: Record<string, { name: string; schema: object }> = {
-  optIn: {
-    name: 'VisitorAnswer',
-    schema: {
-      type: 'object',
-      description: 'With the id of a source as the key: the same for everybody.',
-      required: ['success'],
-      properties: { success: { type: 'boolean', enum: [true] } },
-    },
-  },
-}
-
-/** These take an `Idempotency-Key`. */
-export const repeatable = ['send', 'sendEvent', 'optIn']
 
 const examples: [RegExp, unknown][] = [
   [/^(email|to|replyTo|fromEmail|address)$/, 'ada@example.net'],

@@ -2,7 +2,6 @@
 
 import type { AnyElysia } from 'elysia'
 import type { OpenAPIV3 } from 'openapi-types'
-import { ownValue } from '../lib/own-value.ts'
 import { version } from '../lib/version.ts'
 import { problemType } from './errors.ts'
 import {
@@ -11,14 +10,15 @@ import {
   bodyName,
   bodySchema,
   Components,
+  describedChoices,
   exampleBody,
   type Schema,
 } from './openapi-schemas.ts'
-import { groupOf, needed, otherAnswers, parameterText, repeatable, tags } from './openapi-words.ts'
+import { groupOf, parameterText, tags } from './openapi-words.ts'
 import type { Refusal } from './operation.ts'
 import { bodyRuleOf, isCallback, isUpload } from './surface.ts'
 
-type Operation = OpenAPIV3.OperationObject & { refusals?: readonly Refusal[] }
+type Operation = OpenAPIV3.OperationObject & { refusals?: readonly Refusal[]; repeatable?: true }
 type Responses = OpenAPIV3.ResponsesObject
 
 const errors: Record<number, { name: string; description: string }> = {
@@ -75,7 +75,7 @@ interface Parts {
 /** The whole document, as it is served at /openapi.json. What makes it is loaded when it is first asked for. */
 export async function openApiDocument(server: AnyElysia, { baseUrl, events, components: given }: Parts) {
   const { toOpenAPISchema } = await import('@elysiajs/openapi')
-  const { paths, components } = toOpenAPISchema(server, { methods: ['options', 'head', 'all'] })
+  const { paths, components } = toOpenAPISchema(withDescribedChoices(server), { methods: ['options', 'head', 'all'] })
   const named = new Components(given)
   // What is read gives its name to what is written and read alike.
   const all = Object.entries(paths).flatMap(([path, item]) =>
@@ -115,6 +115,15 @@ export async function openApiDocument(server: AnyElysia, { baseUrl, events, comp
   }
 }
 
+/** The generator drops what is said of a choice between words, so it is given choices that it does not know. */
+function withDescribedChoices(server: AnyElysia): AnyElysia {
+  const routes = server.routes.map((route) => {
+    const { body, query, response } = route.hooks
+    return { ...route, hooks: { ...route.hooks, ...describedChoices({ body, query, response }) } }
+  })
+  return Object.create(server, { getGlobalRoutes: { value: () => routes } })
+}
+
 const methods = ['get', 'put', 'post', 'patch', 'delete'] as const
 
 function isList({ operation }: { operation: Operation }): boolean {
@@ -150,20 +159,17 @@ function complete(named: Components, path: string, operation: Operation, isWrite
     if (!content?.schema) continue
     const shown = answerSchema(content.schema as Schema)
     const warns = isWrite && !isCallback(path) && status.startsWith('2')
-    const name = answerName(operationId)
-    const answer = warns ? named.written(shown, name) : named.named(shown, name)
-    const other = ownValue(otherAnswers, operationId)
-    const either = other && { anyOf: [answer, named.named({ ...other.schema }, other.name)] }
-    content.schema = (either ?? answer) as OpenAPIV3.SchemaObject
-    if (repeatable.includes(operationId))
+    content.schema = named.answer(shown, answerName(operationId), warns) as OpenAPIV3.SchemaObject
+    if (operation.repeatable)
       response.headers = { 'Idempotency-Replayed': { $ref: '#/components/headers/IdempotencyReplayed' } }
   }
   answers(operation, statusesOf(path, operation, isWrite))
   delete operation.refusals
+  delete operation.repeatable
 }
 
 function describe(path: string, operation: Operation): void {
-  const { operationId = '', tags: given = [], summary = '', description, security } = operation
+  const { tags: given = [], summary = '', description, security } = operation
   operation.description = [...new Set([description ?? `${summary}.`, credentialText(security)])]
     .filter(Boolean)
     .join('\n\n')
@@ -174,9 +180,9 @@ function describe(path: string, operation: Operation): void {
     if ('$ref' in parameter) continue
     parameter.schema = answerSchema(parameter.schema as Schema) as OpenAPIV3.SchemaObject
     const { description: own } = parameter.schema as Schema
-    parameter.description ??= typeof own === 'string' ? own : parameterText(parameter.name)
+    parameter.description ??= typeof own === 'string' ? own : (parameterText(parameter.name) ?? '')
   }
-  if (!repeatable.includes(operationId)) return
+  if (!operation.repeatable) return
   operation.parameters = [...(operation.parameters ?? []), { $ref: '#/components/parameters/IdempotencyKey' }]
 }
 
@@ -191,11 +197,10 @@ function credentialText(security: OpenAPIV3.SecurityRequirementObject[] = []): s
 
 function nameBody(named: Components, { operationId = '', requestBody }: Operation): void {
   if (!requestBody || '$ref' in requestBody) return
-  const needs = ownValue(needed, operationId) ?? []
   for (const [type, content] of Object.entries(requestBody.content)) {
     if (!content.schema || '$ref' in content.schema) continue
-    const shown = bodySchema(content.schema as Schema, needs)
-    if (type === 'application/json') content.example ??= exampleBody(shown, needs)
+    const shown = bodySchema(content.schema as Schema)
+    if (type === 'application/json') content.example ??= exampleBody(shown)
     content.schema = named.named(shown, bodyName(operationId)) as OpenAPIV3.SchemaObject
   }
 }

@@ -7,6 +7,8 @@ export interface Operation {
   description: string
   refusals: readonly Refusal[]
   tags: string[]
+  /** Takes an `Idempotency-Key`. */
+  repeatable?: true
 }
 
 /** 401 and 403 of a route that checks something else than a key or a session; 404 of what a body names; 422 of more than schemas. */
@@ -20,6 +22,11 @@ export function specified(
   refusals: readonly Refusal[] = [],
 ): Operation {
   return { operationId, summary, description, refusals, tags: [] }
+}
+
+/** A route that asks idempotencyKeyOf(). */
+export function repeatable(words: Operation): Operation {
+  return { ...words, repeatable: true }
 }
 
 /** A route of this product beside the specification. */

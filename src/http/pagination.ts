@@ -18,11 +18,13 @@ export const pageQuery = {
 export function pageOf<T extends TSchema>(item: T) {
   return Type.Object({
     pagination: Type.Object({
-      totalResults: Type.Integer(),
-      returnedResults: Type.Integer(),
+      totalResults: Type.Integer({ description: 'A list may count no further than 10,000.' }),
+      returnedResults: Type.Integer({ description: 'On this page.' }),
       perPage: Type.Integer(),
       totalPages: Type.Integer(),
-      nextCursor: Type.Union([Type.String(), Type.Null()]),
+      nextCursor: Type.Union([Type.String(), Type.Null()], {
+        description: 'For `cursor` of the next request; null on the last page.',
+      }),
       nextPage: Type.Union([Type.String(), Type.Null()], { description: 'Address of the next page.' }),
     }),
     data: Type.Array(item),

@@ -5,7 +5,9 @@ import type { MailingList } from '../contacts/subscriptions.ts'
 import { customFields } from '../http/unknown-fields.ts'
 import type { Source } from './sources.ts'
 
-const optIn = t.Union([t.Literal('single'), t.Literal('double')])
+const optIn = t.Union([t.Literal('single'), t.Literal('double')], {
+  description: '`double`: nobody is on the list before they confirmed by mail.',
+})
 const nullableText = (maxLength: number, description?: string) =>
   t.Optional(t.Union([t.String({ maxLength, ...(description ? { description } : {}) }), t.Null()]))
 /** Shown on pages and in mail, on one line. */
@@ -14,7 +16,7 @@ const id = t.String({ maxLength: 100 })
 const time = t.String({ format: 'date-time' })
 
 const listFields = {
-  description: nullableText(1_000),
+  description: nullableText(1_000, 'Shown in the preference centre.'),
   isPublic: t.Optional(
     t.Boolean({ description: 'Shown in the preference centre to everybody, not only to its members. Default false.' }),
   ),
@@ -58,7 +60,12 @@ const sourceOptIn = t.Union([optIn, t.Literal('list')], { description: '`list`: 
 
 const sourceFields = {
   type: t.Optional(sourceType),
-  mailingListIds: t.Optional(t.Array(id, { maxItems: 100 })),
+  mailingListIds: t.Optional(
+    t.Array(id, {
+      maxItems: 100,
+      description: 'The lists that an opt-in through it joins; empty: those that it names.',
+    }),
+  ),
   optIn: t.Optional(sourceOptIn),
   consentText: t.Optional(
     t.String({
@@ -68,8 +75,13 @@ const sourceFields = {
   ),
   confirmationTemplateId: nullableText(64, 'Slug of a template with {{confirm_url}}. Default: the built-in one.'),
   redirectUrl: nullableText(2_000, 'Where the confirm button leads. Default: a page of ours.'),
-  allowedOrigins: t.Optional(t.Array(t.String({ maxLength: 300 }), { maxItems: 20 })),
-  active: t.Optional(t.Boolean()),
+  allowedOrigins: t.Optional(
+    t.Array(t.String({ maxLength: 300 }), {
+      maxItems: 20,
+      description: 'Origins whose pages may opt in with the id of the source as the key, e.g. `https://example.com`.',
+    }),
+  ),
+  active: t.Optional(t.Boolean({ description: 'False: it takes no opt-in. Default true.' })),
 }
 export const createSourceBody = t.Object({ name, ...sourceFields }, { additionalProperties: t.Unknown() })
 export const updateSourceBody = t.Object(
@@ -85,7 +97,7 @@ export const sourceView = t.Object({
   mailingListIds: t.Array(t.String()),
   optIn: sourceOptIn,
   consentText: t.String(),
-  consentTextVersion: t.Integer(),
+  consentTextVersion: t.Integer({ description: 'Counts the changes of the text.' }),
   confirmationTemplateId: t.Union([t.String(), t.Null()]),
   redirectUrl: t.Union([t.String(), t.Null()]),
   allowedOrigins: t.Array(t.String()),
@@ -114,24 +126,33 @@ export const optInMembers = ['sourceId', 'source', 'mailingListIds', 'mailingLis
 export const optInBody = t.Object(
   {
     email: t.String({ maxLength: 320 }),
-    userId: t.Optional(t.Union([t.String({ maxLength: 255 }), t.Null()])),
-    sourceId: t.Optional(id),
+    userId: t.Optional(
+      t.Union([t.String({ maxLength: 255 }), t.Null()], {
+        description: 'Your id of this person; 409 when another contact has it.',
+      }),
+    ),
+    sourceId: t.Optional(t.String({ maxLength: 100, description: 'The source that the opt-in comes through.' })),
     source: t.Optional(t.String({ maxLength: 100, description: 'Alias of `sourceId`.' })),
-    mailingListIds: t.Optional(t.Array(id, { maxItems: 100 })),
+    mailingListIds: t.Optional(
+      t.Array(id, { maxItems: 100, description: 'Of the lists of the source. Default: all of them.' }),
+    ),
     mailingLists: t.Optional(t.Record(t.String(), t.Boolean(), { description: 'Alias of `mailingListIds`.' })),
     consent: t.Optional(consent),
   },
   {
     ...customFields,
     additionalProperties: t.Unknown(),
+    needed: [['sourceId', 'source']],
     description: 'Further members are fields and custom properties of the contact.',
   },
 )
 
-const optInStatus = t.Union([t.Literal('active'), t.Literal('pending')])
+const optInStatus = t.Union([t.Literal('active'), t.Literal('pending')], {
+  description: '`pending`: waits for the confirmation by mail.',
+})
 export const optInAnswer = t.Object({
   success: t.Literal(true),
-  subscriptionId: t.String(),
+  subscriptionId: t.String({ description: 'The first of `subscriptions`.' }),
   contactId: t.String(),
   status: optInStatus,
   subscriptions: t.Array(t.Object({ id: t.String(), mailingListId: t.String(), status: optInStatus })),
@@ -143,14 +164,17 @@ export const optInAnswer = t.Object({
 })
 
 /** With the public key of a source, whoever it is about. */
-const visitorAnswer = t.Object({ success: t.Literal(true) }, { description: 'With the id of a source as the key.' })
+const visitorAnswer = t.Object(
+  { success: t.Literal(true) },
+  { title: 'VisitorAnswer', description: 'With the id of a source as the key: the same for everybody.' },
+)
 export const newOptInAnswer = t.Union([optInAnswer, visitorAnswer])
 
 export const resendBody = t.Object(
   {
     email: t.String({ maxLength: 320 }),
-    sourceId: t.Optional(id),
-    mailingListId: t.Optional(id),
+    sourceId: t.Optional(t.String({ maxLength: 100, description: 'Only what was asked for through this source.' })),
+    mailingListId: t.Optional(t.String({ maxLength: 100, description: 'Only the confirmation of this list.' })),
   },
   { additionalProperties: t.Unknown() },
 )

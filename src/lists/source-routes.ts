@@ -66,6 +66,7 @@ function specifiedRoutes(app: App) {
     )
     .put('/update', ({ workspace, body }) => update(app, workspace, requiredId(body.id), body), {
       ...updating,
+      body: { ...updateSourceBody, needed: [['id']] },
       detail: specified(
         'updateSubscriptionSource',
         'Change a subscription source',

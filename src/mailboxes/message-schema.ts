@@ -9,12 +9,12 @@ const nullableText = t.Union([t.String(), t.Null()])
 
 export const receivedView = t.Object({
   id: t.String(),
-  threadId: t.String(),
+  threadId: t.String({ description: 'The same for a mail and its answers.' }),
   from: t.Object({ name: t.String(), address: t.String() }),
   subject: t.String(),
-  snippet: t.String(),
+  snippet: t.String({ description: 'The first 200 characters of its text.' }),
   receivedAt: time,
-  readAt: t.Union([time, t.Null()]),
+  readAt: t.Union([time, t.Null()], { description: 'Null: unread.' }),
   hasAttachments: t.Boolean(),
   sizeBytes: t.Integer(),
   auth: t.Object({ spf: t.String(), dkim: t.String(), dmarc: t.String() }, { description: 'Verdicts on the sender.' }),

@@ -7,7 +7,9 @@ import type { MailboxToken } from './tokens.ts'
 
 const time = t.String({ format: 'date-time' })
 const nullableTime = t.Union([time, t.Null()])
-const status = t.Union([t.Literal('active'), t.Literal('disabled')])
+const status = t.Union([t.Literal('active'), t.Literal('disabled')], {
+  description: 'A disabled one receives nothing, and its tokens open nothing.',
+})
 const scope = t.Union([t.Literal('read'), t.Literal('reply')])
 const name = (description: string) => t.Optional(t.String({ maxLength: 100, description }))
 

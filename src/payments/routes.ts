@@ -17,8 +17,8 @@ const callbackPath = '/v1/integrations/payments/webhook'
 const archivePath = '/v1/payment-events'
 
 const settingsView = t.Object({
-  enabled: t.Boolean(),
-  has_signing_secret: t.Boolean(),
+  enabled: t.Boolean({ description: 'Whether payment events are taken.' }),
+  has_signing_secret: t.Boolean({ description: 'Whether a signing secret is stored.' }),
   webhook_url: t.String({ description: 'The address that the payment provider must call.' }),
   supported_events: t.Array(t.String()),
   create_contacts: t.Boolean({
@@ -62,10 +62,10 @@ const archivedView = t.Object({
   eventId: t.String({ description: 'The id of the event at the provider.' }),
   type: t.String(),
   status,
-  reason: nullableText,
-  contactEventId: nullableText,
+  reason: t.Union([t.String(), t.Null()], { description: 'Why it was ignored: `unsupported_type` or `no_contact`.' }),
+  contactEventId: t.Union([t.String(), t.Null()], { description: 'The event that it became.' }),
   contactId: nullableText,
-  conflict: t.Boolean(),
+  conflict: t.Boolean({ description: 'The id came again with another content; the first one counts.' }),
   receivedAt: time,
   updatedAt: time,
 })
@@ -146,7 +146,10 @@ export function paymentArchiveRoutes(app: App) {
       },
       {
         auth: { scope: 'payments.read', session: true },
-        query: t.Object({ status: t.Optional(status), ...pageQuery }),
+        query: t.Object({
+          status: t.Optional({ ...status, description: 'Only those with this status.' }),
+          ...pageQuery,
+        }),
         response: pageOf(archivedView),
         detail: extension(
           'listPaymentEvents',
@@ -160,7 +163,11 @@ export function paymentArchiveRoutes(app: App) {
       async ({ workspace }) => ({ success: true as const, ...(await reprocessIgnored(app, workspace.id)) }),
       {
         auth: write,
-        response: t.Object({ success: t.Literal(true), tried: t.Integer(), processed: t.Integer() }),
+        response: t.Object({
+          success: t.Literal(true),
+          tried: t.Integer({ description: 'Events that were looked at.' }),
+          processed: t.Integer({ description: 'Events that became contact events.' }),
+        }),
         detail: extension(
           'reprocessPaymentEvents',
           'Look again at what was ignored for want of a contact',

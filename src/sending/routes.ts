@@ -5,7 +5,7 @@ import type { DomainProof } from '../../db/tables/domains.ts'
 import { type App, write } from '../app.ts'
 import { byRequest } from '../contacts/consent.ts'
 import { idempotencyKeyOf, reply } from '../http/idempotency.ts'
-import { extension, specified } from '../http/operation.ts'
+import { extension, repeatable, specified } from '../http/operation.ts'
 import { refusing } from '../http/unknown-fields.ts'
 import { isSpfRecord, mergedSpf, spfMechanisms } from '../mail/spf-record.ts'
 import { auth, type Credential } from '../workspaces/auth.ts'
@@ -62,11 +62,13 @@ export function sendingRoutes(app: App) {
           auth: 'transactional.send',
           body: sendBody,
           response: sendAnswer,
-          detail: specified(
-            'send',
-            'Render one template and send it to one recipient',
-            'Accepted means stored, with the job that delivers it; what became of it is in Email Activity. With an `Idempotency-Key` a repeat gets the first answer (`Idempotency-Replayed: true`) and sends nothing.',
-            [404, 409],
+          detail: repeatable(
+            specified(
+              'send',
+              'Render one template and send it to one recipient',
+              'Accepted means stored, with the job that delivers it; what became of it is in Email Activity. With an `Idempotency-Key` a repeat gets the first answer (`Idempotency-Replayed: true`) and sends nothing.',
+              [404, 409],
+            ),
           ),
         },
       )

@@ -10,14 +10,14 @@ const anyName = t.String({ pattern: '^[\\s\\S]*$' })
 export const sendBody = t.Object(
   {
     email: t.Optional(t.String({ maxLength: 320, description: 'The one recipient. Alias: `to`.' })),
-    to: t.Optional(t.String({ maxLength: 320 })),
+    to: t.Optional(t.String({ maxLength: 320, description: 'The same as `email`.' })),
     userId: t.Optional(
       t.String({ minLength: 1, maxLength: 255, description: 'Instead of `email`: the userId of a contact.' }),
     ),
     templateId: t.Optional(
       t.String({ maxLength: 300, description: 'Slug of the template. Alias: `transactionalId`.' }),
     ),
-    transactionalId: t.Optional(t.String({ maxLength: 300 })),
+    transactionalId: t.Optional(t.String({ maxLength: 300, description: 'The same as `templateId`.' })),
     dataVariables: t.Optional(
       t.Object(
         {},
@@ -33,24 +33,33 @@ export const sendBody = t.Object(
         description: 'Create or link the recipient as a contact, without changing consent. Alias: `addToAudience`.',
       }),
     ),
-    addToAudience: t.Optional(t.Boolean()),
+    addToAudience: t.Optional(t.Boolean({ description: 'The same as `addToContact`.' })),
     attachments: t.Optional(
       t.Array(
-        t.Object({
-          filename: t.Optional(
-            t.String({ maxLength: 500, description: 'In any script, at most 255 bytes. Alias: `name`.' }),
-          ),
-          name: t.Optional(t.String({ maxLength: 500 })),
-          contentType: t.Optional(
-            t.String({
-              maxLength: 300,
-              description: 'In any case, with or without parameters. Alias: `content_type`.',
-            }),
-          ),
-          content_type: t.Optional(t.String()),
-          data: t.Optional(t.String({ description: 'Base64. Alias: `content`.' })),
-          content: t.Optional(t.String()),
-        }),
+        t.Object(
+          {
+            filename: t.Optional(
+              t.String({ maxLength: 500, description: 'In any script, at most 255 bytes. Alias: `name`.' }),
+            ),
+            name: t.Optional(t.String({ maxLength: 500, description: 'The same as `filename`.' })),
+            contentType: t.Optional(
+              t.String({
+                maxLength: 300,
+                description: 'In any case, with or without parameters. Alias: `content_type`.',
+              }),
+            ),
+            content_type: t.Optional(t.String({ description: 'The same as `contentType`.' })),
+            data: t.Optional(t.String({ description: 'Base64. Alias: `content`.' })),
+            content: t.Optional(t.String({ description: 'The same as `data`.' })),
+          },
+          {
+            needed: [
+              ['filename', 'name'],
+              ['contentType', 'content_type'],
+              ['data', 'content'],
+            ],
+          },
+        ),
         { description: 'At most 3; 10 MB each and 20 MB in all, decoded.' },
       ),
     ),
@@ -60,10 +69,15 @@ export const sendBody = t.Object(
         description: 'BCP 47, e.g. `pt-BR`. Default: the locale of the contact, else of the brand.',
       }),
     ),
-    fromName: t.Optional(t.String({ maxLength: 200 })),
-    replyTo: t.Optional(t.String({ maxLength: 320 })),
+    fromName: t.Optional(t.String({ maxLength: 200, description: 'Instead of the name of the template.' })),
+    replyTo: t.Optional(t.String({ maxLength: 320, description: 'One address, instead of that of the template.' })),
     headers: t.Optional(t.Record(anyName, t.String(), { description: 'X-… and a few others.' })),
-    tags: t.Optional(t.Array(t.String({ minLength: 1, maxLength: 100 }), { maxItems: maxTags })),
+    tags: t.Optional(
+      t.Array(t.String({ minLength: 1, maxLength: 100 }), {
+        maxItems: maxTags,
+        description: 'Your own, shown in Email Activity; never sent.',
+      }),
+    ),
     metadata: t.Optional(
       t.Record(anyName, t.String({ maxLength: 500 }), { description: 'Kept with the message, never sent.' }),
     ),
@@ -74,7 +88,13 @@ export const sendBody = t.Object(
       }),
     ),
   },
-  { additionalProperties: t.Unknown() },
+  {
+    additionalProperties: t.Unknown(),
+    needed: [
+      ['email', 'to', 'userId'],
+      ['templateId', 'transactionalId'],
+    ],
+  },
 )
 export type SendBody = typeof sendBody.static
 

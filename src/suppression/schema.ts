@@ -8,7 +8,10 @@ const maxBulk = 10_000
 
 const nullableText = Type.Union([Type.String(), Type.Null()])
 const time = t.String({ format: 'date-time' })
-const reason = t.Union([t.Literal('hardBounce'), t.Literal('complaint'), t.Literal('manual'), t.Literal('unsubscribe')])
+const reason = t.Union(
+  [t.Literal('hardBounce'), t.Literal('complaint'), t.Literal('manual'), t.Literal('unsubscribe')],
+  { description: 'Why nothing is mailed. Default in a request: `manual`.' },
+)
 const address = (description: string) => Type.String({ maxLength: 320, description })
 
 const quotaView = t.Object(
@@ -27,7 +30,7 @@ export const statusView = t.Object({
 
 export const removeQuery = t.Object({
   email: t.Optional(address('May stand in a JSON body instead.')),
-  userId: t.Optional(t.String({ maxLength: 255 })),
+  userId: t.Optional(t.String({ maxLength: 255, description: 'Of a contact, instead of its address.' })),
 })
 export const removeBody = t.Optional(
   t.Object(
@@ -50,15 +53,19 @@ export const addBody = t.Object(
 )
 export const addManyBody = t.Object(
   {
-    emails: t.Array(Type.String({ maxLength: 320 }), { minItems: 1, maxItems: maxBulk }),
+    emails: t.Array(Type.String({ maxLength: 320 }), {
+      minItems: 1,
+      maxItems: maxBulk,
+      description: 'Addresses; case does not count.',
+    }),
     reason: t.Optional(reason),
-    detail: Type.Optional(Type.String({ maxLength: 500 })),
+    detail: Type.Optional(Type.String({ maxLength: 500, description: 'Why, for people.' })),
   },
   { additionalProperties: t.Unknown() },
 )
 export const addedManyView = t.Object({
   success: t.Literal(true),
-  added: Type.Integer(),
+  added: Type.Integer({ description: 'Addresses that were not on the list.' }),
   unchanged: Type.Integer({ description: 'Were on the list already, or twice in the request.' }),
 })
 

@@ -12,14 +12,17 @@ import type { Template } from './templates.ts'
 
 const text = (maxLength: number, description?: string) =>
   t.Optional(t.String({ maxLength, ...(description === undefined ? {} : { description }) }))
-const nullable = (maxLength: number) => t.Optional(t.Union([t.String({ maxLength }), t.Null()]))
-const status = t.Union([t.Literal('active'), t.Literal('draft'), t.Literal('archived')])
+const nullable = (maxLength: number, description: string) =>
+  t.Optional(t.Union([t.String({ maxLength }), t.Null()], { description }))
+const status = t.Union([t.Literal('active'), t.Literal('draft'), t.Literal('archived')], {
+  description: 'Only an active one can be sent.',
+})
 
 const templateFields = {
   previewText: text(500, 'Shown by mail clients behind the subject.'),
-  fromName: nullable(200),
-  fromEmail: nullable(320),
-  replyTo: nullable(320),
+  fromName: nullable(200, 'Who it is from. Default: the sender of the brand.'),
+  fromEmail: nullable(320, 'At a domain that may be used here. Default: the address of MAIL_FROM.'),
+  replyTo: nullable(320, 'Where answers go. Default: to the sender.'),
   primaryLocale: text(35, 'BCP 47. Default: the locale of the brand.'),
   status: t.Optional(status),
   content: t.Optional(contentSchema),
@@ -29,7 +32,7 @@ export const createBody = t.Object(
   {
     name: t.String({ minLength: 1, maxLength: 200 }),
     id: text(300, 'The slug: 1-64 of a-z, 0-9, "_", "-". Alias: `slug`. Default: made from the name.'),
-    slug: text(300),
+    slug: text(300, 'The same as `id`.'),
     subject: t.String({ minLength: 1, maxLength: 500 }),
     ...templateFields,
   },
@@ -38,9 +41,11 @@ export const createBody = t.Object(
 
 const ids = {
   id: text(300, 'The slug. Aliases: `templateId`, `transactionalId`.'),
-  templateId: text(300),
-  transactionalId: text(300),
+  templateId: text(300, 'The same as `id`.'),
+  transactionalId: text(300, 'The same as `id`.'),
 }
+
+const anyId = [Object.keys(ids)]
 
 export const updateBody = t.Object(
   {
@@ -50,7 +55,7 @@ export const updateBody = t.Object(
     ...templateFields,
     expectedRevisionId: text(100, 'Refuses the update with 409 unless this is the current revision.'),
   },
-  { additionalProperties: t.Unknown() },
+  { additionalProperties: t.Unknown(), needed: anyId },
 )
 
 export const deleteBody = t.Object(
@@ -60,15 +65,21 @@ export const deleteBody = t.Object(
       t.Boolean({ description: 'Cancels the campaigns and the delayed mails that would be sent with it.' }),
     ),
   },
-  { additionalProperties: t.Unknown() },
+  { additionalProperties: t.Unknown(), needed: anyId },
 )
 
 export const contentFields = t.Object(
   {
     content: contentSchema,
-    subject: t.Optional(t.String({ minLength: 1, maxLength: 500 })),
-    previewText: text(500),
-    expectedRevisionId: text(100),
+    subject: t.Optional(
+      t.String({
+        minLength: 1,
+        maxLength: 500,
+        description: 'In this locale. Default: as before, or as in the template.',
+      }),
+    ),
+    previewText: text(500, 'In this locale.'),
+    expectedRevisionId: text(100, 'Refuses the change with 409 unless this is the current revision of this locale.'),
   },
   { additionalProperties: t.Unknown() },
 )
@@ -91,9 +102,9 @@ const metadata = {
   fromEmail: nullableText,
   replyTo: nullableText,
   status,
-  locales: t.Array(t.String()),
+  locales: t.Array(t.String(), { description: 'Those that have content.' }),
   primaryLocale: t.String(),
-  revisionId: t.String(),
+  revisionId: t.String({ description: 'Changes with every change; see `expectedRevisionId`.' }),
   createdAt: time,
   updatedAt: time,
 }
@@ -101,15 +112,15 @@ const metadata = {
 const descriptor = t.Object(
   {
     name: t.String(),
-    label: t.String(),
-    kind: t.String(),
-    data_type: t.String(),
-    required: t.Boolean(),
-    auto_resolved: t.Boolean(),
-    editable_in_rule: t.Boolean(),
-    sources: t.Optional(t.Array(t.String())),
-    child_fields: t.Optional(t.Array(t.Unknown())),
-    legacy_aliases: t.Optional(t.Array(t.String())),
+    label: t.String({ description: 'For people.' }),
+    kind: t.String({ description: '`custom`, `contact`, `event`, `workspace`, `system` or `collection`.' }),
+    data_type: t.String({ description: '`string`, `number`, `boolean`, `date`, `url`, `list` or `object`.' }),
+    required: t.Boolean({ description: 'False where the template has a fallback: `{{name|there}}`.' }),
+    auto_resolved: t.Boolean({ description: 'The platform fills it; callers must not.' }),
+    editable_in_rule: t.Boolean({ description: 'An event rule may fill it.' }),
+    sources: t.Optional(t.Array(t.String(), { description: 'Where its value comes from.' })),
+    child_fields: t.Optional(t.Array(t.Unknown(), { description: 'Descriptors of what a list or object holds.' })),
+    legacy_aliases: t.Optional(t.Array(t.String(), { description: 'Other names that mean the same.' })),
     locales: t.Optional(t.Array(t.String(), { description: 'The locales in which it stands.' })),
   },
   { description: 'A variable descriptor record.' },
@@ -118,7 +129,7 @@ const descriptor = t.Object(
 const variables = {
   variables: t.Array(t.String(), { description: 'What the caller supplies in `dataVariables`, over all locales.' }),
   autoResolvedVariables: t.Array(t.String(), { description: 'What the platform fills in.' }),
-  variableDescriptors: t.Array(descriptor),
+  variableDescriptors: t.Array(descriptor, { description: 'Each variable with its kind and type.' }),
   dataVariables: t.Array(t.String(), { description: 'The same as `variables`.' }),
 }
 

@@ -13,7 +13,6 @@ import type { TestResult } from './send-test.ts'
 import { defaultPerSecond } from './throttle.ts'
 
 const time = t.String({ format: 'date-time' })
-const timeOrNull = t.Union([time, t.Null()])
 const textOrNull = t.Union([t.String(), t.Null()])
 const wholeOrNull = Type.Union([Type.Integer(), Type.Null()])
 const oneOf = <T extends string>(values: readonly T[]) =>
@@ -29,8 +28,8 @@ const endpointFields = {
     description: '`https://…`, and no address of a private network unless the installation allows it.',
     examples: ['https://hooks.example.com/paquebot'],
   }),
-  status: t.Optional(status),
-  description: t.Optional(t.String({ maxLength: 500 })),
+  status: t.Optional({ ...status, description: 'Default: `disabled`.' }),
+  description: t.Optional(t.String({ maxLength: 500, description: 'For people.' })),
   eventFilters: t.Optional(
     t.Array(t.String({ maxLength: 100 }), {
       maxItems: maxFilters,
@@ -53,7 +52,9 @@ export const endpointView = t.Object({
   endpointId: t.String({ description: 'The same as `id`.' }),
   url: t.String(),
   status,
-  disabledReason: t.Union([t.Literal('manual'), t.Literal('failing'), t.Literal('gone'), t.Null()]),
+  disabledReason: t.Union([t.Literal('manual'), t.Literal('failing'), t.Literal('gone'), t.Null()], {
+    description: '`failing`: no delivery came through for five days. `gone`: it answered 410.',
+  }),
   description: t.String(),
   eventFilters: t.Array(t.String()),
   maxPerSecond: wholeOrNull,
@@ -100,7 +101,7 @@ export const rotationView = t.Object({
   endpointId: t.String(),
   signingSecret: t.String({ description: 'Shown this once.', examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'] }),
   createdAt: time,
-  previousSecretExpiresAt: timeOrNull,
+  previousSecretExpiresAt: t.Union([time, t.Null()], { description: 'Until when the secret before signs along.' }),
 })
 
 export function toRotationView(endpointId: string, rotation: Rotation): typeof rotationView.static {
@@ -113,7 +114,10 @@ export function toRotationView(endpointId: string, rotation: Rotation): typeof r
   }
 }
 
-export const revokedView = t.Object({ success: t.Literal(true), revoked: Type.Integer() })
+export const revokedView = t.Object({
+  success: t.Literal(true),
+  revoked: Type.Integer({ description: 'Secrets that no longer sign.' }),
+})
 
 const maxShownChars = 4_096
 
@@ -145,8 +149,8 @@ export function toTestView({ webhookId, deliveryId, attempt }: TestResult): type
 const state = oneOf(deliveryStates)
 
 export const deliveryFilter = {
-  state: t.Optional(state),
-  type: t.Optional(t.String({ maxLength: 100 })),
+  state: t.Optional({ ...state, description: 'Only those in this state.' }),
+  type: t.Optional(t.String({ maxLength: 100, description: 'Only events of this type.' })),
   from: t.Optional(t.String({ format: 'date-time', description: 'Made at this time or later.' })),
   until: t.Optional(t.String({ format: 'date-time', description: 'Made before this time.' })),
 }
@@ -157,10 +161,10 @@ export const deliveryView = t.Object({
   webhookId: t.String({ description: 'The Webhook-Id of every attempt.' }),
   type: t.String(),
   state,
-  attempts: Type.Integer(),
-  statusCode: wholeOrNull,
+  attempts: Type.Integer({ description: 'Made so far.' }),
+  statusCode: Type.Union([Type.Integer(), Type.Null()], { description: 'Of the last answer; null: none came.' }),
   code: t.Union([t.String(), t.Null()], { description: 'Why the last attempt was no success.' }),
-  nextAttemptAt: timeOrNull,
+  nextAttemptAt: t.Union([time, t.Null()], { description: 'Null: it is not tried again.' }),
   createdAt: time,
   updatedAt: time,
 })
@@ -216,14 +220,17 @@ export const replayBody = refusing(
     until: deliveryFilter.until,
   }),
 )
-export const replayedView = t.Object({ success: t.Literal(true), replayed: Type.Integer() })
+export const replayedView = t.Object({
+  success: t.Literal(true),
+  replayed: Type.Integer({ description: 'Deliveries that are made again.' }),
+})
 
 const defaultFeedLimit = 100
 const maxFeedLimit = 500
 
 export const feedQuery = t.Object({
   after: t.Optional(t.String({ maxLength: 100, description: 'Id of the last event you have, e.g. a Webhook-Id.' })),
-  type: t.Optional(t.String({ maxLength: 100 })),
+  type: t.Optional(t.String({ maxLength: 100, description: 'Only events of this type.' })),
   limit: t.Optional(t.Numeric({ minimum: 1, description: `Default ${defaultFeedLimit}; at most ${maxFeedLimit}.` })),
 })
 
@@ -239,7 +246,7 @@ const feedEvent = t.Object({
 })
 export const feedView = t.Object({
   data: t.Array(feedEvent, { description: 'In the order in which it happened.' }),
-  hasMore: t.Boolean(),
+  hasMore: t.Boolean({ description: 'True: ask again at once.' }),
   nextAfter: t.Union([t.String(), t.Null()], {
     description: 'For `after` of the next request; the same if nothing came.',
   }),

@@ -20,7 +20,7 @@ export const loginBody = t.Object({
 })
 export const passwordBody = refusing(
   t.Object({
-    currentPassword: t.String({ maxLength: 1024 }),
+    currentPassword: t.String({ maxLength: 1024, description: 'The present one.' }),
     newPassword: t.String({ maxLength: 1024, description: 'At least 8 characters.' }),
   }),
 )
@@ -44,13 +44,20 @@ export const loginView = t.Object({
   workspaces: t.Array(placeView),
 })
 
-export const apiKeyTestView = t.Object({ success: t.Literal(true), teamName: t.String() })
+export const apiKeyTestView = t.Object({
+  success: t.Literal(true),
+  teamName: t.String({ description: 'The name of the workspace.' }),
+})
 
 export const apiKeyBody = refusing(
   t.Object({
     name: t.Optional(t.String({ maxLength: 100 })),
     scopes: t.Optional(
-      t.Array(t.Union(scopes.map((scope) => t.Literal(scope))), { minItems: 1, maxItems: scopes.length }),
+      t.Array(t.Union(scopes.map((scope) => t.Literal(scope))), {
+        minItems: 1,
+        maxItems: scopes.length,
+        description: 'What the key may do. Default: `full`.',
+      }),
     ),
   }),
 )
@@ -90,7 +97,7 @@ export const workspaceBody = refusing(
 )
 export const workspaceView = t.Object({
   id: t.String(),
-  slug: t.String(),
+  slug: t.String({ description: 'Its name on the command line.' }),
   name: t.String(),
   trustLevel: t.String({ description: 'M0 to M4: how many campaign mails may leave in 24 h.' }),
   primaryLocale: t.String(),
