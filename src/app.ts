@@ -22,6 +22,7 @@ import { newId } from './lib/id.ts'
 import { createLog, type Log } from './lib/log.ts'
 import { type Random, systemRandom } from './lib/random.ts'
 import { createSealer, type Sealer } from './lib/seal.ts'
+import { inTurn, StepSize } from './lib/turn.ts'
 import { captureTransport } from './mail/capture-transport.ts'
 import { type DnsResolver, systemResolver } from './mail/dns-auth.ts'
 import { createMailReader, type MailReader } from './mail/mail-reader.ts'
@@ -107,6 +108,49 @@ export async function write<T>(
   const result = await app.database.writer.write((db, now) => unit({ db, now, random, hops, touched }), durability)
   if (durability === 'durable') app.wake(touched)
   return result
+}
+
+/** One transaction of long work, in its turn. */
+export function writeInTurn<T>(
+  app: App,
+  workspaceId: string,
+  unit: (tx: Tx) => T | Promise<T>,
+  durability: Durability = 'durable',
+): Promise<T> {
+  return inTurn(workspaceId, () => write(app, unit, durability))
+}
+
+/** How many items one transaction may have. Over a network it is the way that takes the time, and it does not hold the thread. */
+export function stepSize({ database }: App, { least, most }: { least: number; most: number }): StepSize {
+  return new StepSize({ least: database.kind === 'local' ? least : most, most })
+}
+
+/** Long work in transactions of as many items as there is time for, each in its turn. */
+export class Steps {
+  readonly #app: App
+  readonly #workspaceId: string
+  readonly #sizes: StepSize
+
+  constructor(app: App, workspaceId: string, sizes: { least: number; most: number }) {
+    this.#app = app
+    this.#workspaceId = workspaceId
+    this.#sizes = stepSize(app, sizes)
+  }
+
+  /** How many items the next one may have. */
+  size(): number {
+    return this.#sizes.next()
+  }
+
+  /** `unit` does so many items, or what there is. */
+  write<T>(unit: (tx: Tx, size: number) => Promise<T>, size = this.size()): Promise<T> {
+    return writeInTurn(this.#app, this.#workspaceId, async (tx) => {
+      const began = performance.now()
+      const result = await unit(tx, size)
+      this.#sizes.took(size, performance.now() - began)
+      return result
+    })
+  }
 }
 
 export async function createApp(config: Config, overrides: Overrides = {}): Promise<App> {

@@ -2,7 +2,7 @@
 
 import { deleteOldWriteTokens } from '../db/write-tokens.ts'
 import { capturedPieces } from './activity/captured.ts'
-import { type App, type Tx, write } from './app.ts'
+import { type App, type Tx, writeInTurn } from './app.ts'
 import { deleteOldCounts } from './campaigns/caps.ts'
 import { deliverCampaignMail } from './campaigns/deliver.ts'
 import { deleteOldPlaces } from './campaigns/frequency.ts'
@@ -15,7 +15,6 @@ import { deleteOldImports, importContacts } from './contacts/imports.ts'
 import { deliverTemplate } from './events/deliver-template.ts'
 import { deleteExpiredKeys } from './http/idempotency.ts'
 import { day, minute } from './lib/duration.ts'
-import { nextTurn } from './lib/turn.ts'
 import { expireConfirmations } from './lists/confirm.ts'
 import { deliverConfirmation } from './lists/confirmation-mail.ts'
 import { visitorOptIn } from './lists/visitor.ts'
@@ -84,7 +83,7 @@ const transactionMs = 8
 const transactionRows = 800
 
 async function untilNothing(app: App, step: Step, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted && (await write(app, (tx) => portions(tx, step)))) await nextTurn()
+  while (!signal.aborted && (await writeInTurn(app, '', (tx) => portions(tx, step))));
 }
 
 /** True when there may be more. */

@@ -3,7 +3,7 @@
 
 import { type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
-import { type App, type Tx, write } from './app.ts'
+import { type App, type Tx, writeInTurn } from './app.ts'
 import { day, hour } from './lib/duration.ts'
 import { firstId, type IdPrefix } from './lib/id.ts'
 import { nextTurn } from './lib/turn.ts'
@@ -21,10 +21,7 @@ export interface Pieces {
 
 /** Stores pieces ahead, each in a transaction of its own. The commit of their owner, which follows, makes them durable too. */
 export async function storeAhead(app: App, inserts: Iterable<(tx: Tx) => PromiseLike<unknown>>): Promise<void> {
-  for (const insert of inserts) {
-    await write(app, async (tx) => void (await insert(tx)), 'volatile')
-    await nextTurn()
-  }
+  for (const insert of inserts) await writeInTurn(app, '', async (tx) => void (await insert(tx)), 'volatile')
 }
 
 /** How long pieces without an owner are looked for. Those of the last hour may still get one. */
@@ -54,7 +51,7 @@ export async function deletePieces(app: App, { table, owner, number, stored }: P
     tx.db.all(
       sql`DELETE FROM ${table} WHERE ${owner} = ${id} AND ${number} = (${first}) AND NOT ${isStored} RETURNING 1`,
     )
-  while ((await write(app, deleteOne, 'volatile')).length > 0) await nextTurn()
+  while ((await writeInTurn(app, '', deleteOne, 'volatile')).length > 0);
 }
 
 /** What one statement deletes, of at most 1 MB each. */

@@ -28,6 +28,7 @@ import { jobKinds } from './jobs.ts'
 import { AppError } from './lib/error.ts'
 import { afterHops, hopsHeader, hopsOf } from './lib/hops.ts'
 import { listenFailure } from './lib/listen.ts'
+import { beginUrgent } from './lib/turn.ts'
 import { listPages } from './lists/pages.ts'
 import { listRoutes } from './lists/routes.ts'
 import { inboundRoutes } from './mailboxes/inbound-routes.ts'
@@ -156,12 +157,16 @@ export function startServer(app: App, { port, host, vitals }: ListenOptions): Li
     reusePort: false,
     maxRequestBodySize: bunBodyLimit,
     idleTimeout: idleTimeoutSeconds,
-    fetch: logRequests(app, (incoming) => {
-      const request = withoutAlias(incoming, table)
-      const hops = request.headers.get(hopsHeader)
-      if (mayBeLarge(request)) return bodies.during(request, () => afterHops(hopsOf(hops), () => server.fetch(request)))
-      return hops === null ? server.fetch(request) : afterHops(hopsOf(hops), () => server.fetch(request))
-    }),
+    fetch: logRequests(
+      app,
+      urgently((incoming) => {
+        const request = withoutAlias(incoming, table)
+        const hops = request.headers.get(hopsHeader)
+        if (mayBeLarge(request))
+          return bodies.during(request, () => afterHops(hopsOf(hops), () => server.fetch(request)))
+        return hops === null ? server.fetch(request) : afterHops(hopsOf(hops), () => server.fetch(request))
+      }),
+    ),
     error: (error: Error) => {
       app.log.error('a request failed outside of its route', { error })
       const failure = new AppError('internal_error', 'Something failed on our side.')
@@ -184,6 +189,17 @@ function listen(options: Bun.Serve.Options<undefined> & { hostname: string; port
     return Bun.serve(options)
   } catch (error) {
     throw listenFailure(error, { host: options.hostname, port: options.port, setting: 'PORT' })
+  }
+}
+
+/** No long work begins a slice while somebody waits for an answer. */
+function urgently(answer: (request: Request) => Response | Promise<Response>): typeof answer {
+  return (request) => {
+    const ended = beginUrgent()
+    const answered = answer(request)
+    if (answered instanceof Promise) answered.then(ended, ended)
+    else ended()
+    return answered
   }
 }
 

@@ -143,12 +143,12 @@ async function begin(list: MailingList, { ignoreGuardrail }: Rules): Promise<str
 }
 
 const takeAudience = (campaign: string) =>
-  write(t.app, async (tx) => takeSnapshotPage(tx, await getCampaign(tx, t.workspace.id, campaign)))
+  write(t.app, async (tx) => takeSnapshotPage(tx, await getCampaign(tx, t.workspace.id, campaign), 5_000))
 
 async function prepareMails(campaign: string): Promise<void> {
   const outlook = await loadOutlook(t.app, t.workspace.id, campaign)
   const { sender, domain } = await checkSender(t.app, outlook.workspace, outlook.campaign)
-  await write(t.app, (tx) => fillBatch(tx, { outlook, sender, domain }))
+  await write(t.app, (tx) => fillBatch(tx, { outlook, sender, domain }, 250))
 }
 
 let people = 0

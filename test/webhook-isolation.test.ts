@@ -140,7 +140,7 @@ describe('R7 the schedule, on virtual time', () => {
     expect(skipped.length).toBeGreaterThanOrEqual(3)
     status = 200
     await write(t.app, (tx) => updateEndpoint(tx, t.workspace.id, id, { status: 'active' }))
-    expect(await replayRange(t.app, id, { states: ['skipped'] })).toBe(skipped.length)
+    expect(await replayRange(t.app, { id, workspaceId: t.workspace.id }, { states: ['skipped'] })).toBe(skipped.length)
     await runUntil(t, t.clock.now().getTime() + day)
     const replayed = bad.received.slice(before).map(({ headers }) => headers['webhook-id'] ?? '')
     expect(replayed.toSorted()).toEqual(skipped.map((row) => row.id).toSorted())

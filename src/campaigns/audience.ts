@@ -5,14 +5,14 @@ import { eq, sql } from 'drizzle-orm'
 import { insertSelect } from '../../db/rows.ts'
 import { campaignRecipients, campaigns } from '../../db/tables/campaigns.ts'
 import type { Reader, Tx } from '../app.ts'
-import { nextTurn } from '../lib/turn.ts'
+import { nextTurn, StepSize } from '../lib/turn.ts'
 import type { Campaign } from './campaigns.ts'
 import { findObjection, loadFacts } from './eligibility.ts'
 import { filterSql } from './filter.ts'
 import { addToCounts } from './ledger.ts'
 
-/** Contacts of one page: one transaction, some 5 ms. */
-const pageSize = 1_000
+/** Of one page, which is one transaction. */
+export const contactsPerPage = { least: 500, most: 5_000 }
 
 /** In this order; a cursor is `active con_…`. */
 const passes = ['active', 'pending'] as const
@@ -23,10 +23,10 @@ function readCursor(cursor: string): { pass: Pass; after: string } {
   return { pass: passes.find((one) => one === pass) ?? 'active', after }
 }
 
-/** Takes the next page of the audience into the ledger. True when that was the last. */
-export async function takeSnapshotPage(tx: Tx, campaign: Campaign): Promise<boolean> {
+/** Takes the next `pageSize` of the audience into the ledger. True when those were the last. */
+export async function takeSnapshotPage(tx: Tx, campaign: Campaign, pageSize: number): Promise<boolean> {
   const { pass, after } = readCursor(campaign.snapshotCursor)
-  const last = await endOfPage(tx, campaign, { pass, after })
+  const last = await endOfPage(tx, campaign, { pass, after, pageSize })
   const upTo = last === null ? sql`` : sql`AND s.contact_id <= ${last}`
   const state = pass === 'active' ? 'queued' : 'unconfirmed'
   const reason = pass === 'active' ? null : 'pending'
@@ -49,7 +49,11 @@ export async function takeSnapshotPage(tx: Tx, campaign: Campaign): Promise<bool
 }
 
 /** The contact that ends a full page; null when the page is the last of its pass. */
-async function endOfPage(tx: Tx, { mailingListId }: Campaign, { pass, after }: { pass: Pass; after: string }) {
+async function endOfPage(
+  tx: Tx,
+  { mailingListId }: Campaign,
+  { pass, after, pageSize }: { pass: Pass; after: string; pageSize: number },
+) {
   const [row] = await tx.db.all<{ id: string }>(
     sql`SELECT contact_id AS id FROM subscriptions WHERE mailing_list_id = ${mailingListId} AND status = ${pass}
       AND contact_id > ${after} ORDER BY contact_id LIMIT 1 OFFSET ${pageSize - 1}`,
@@ -75,8 +79,7 @@ export interface Estimate {
 
 /** Members of a list that a dry run looks at one by one. */
 const estimateLimit = 20_000
-/** Some 5 ms; between pages others have their turn. */
-const estimatePage = 500
+const membersPerSlice = { least: 100, most: 1_000 }
 
 /** Who would get it now, and why others would not. Changes nothing. */
 export async function estimateAudience(reader: Reader, campaign: Campaign, now: Date): Promise<Estimate> {
@@ -99,8 +102,12 @@ async function countFirst(reader: Reader, campaign: Campaign, pass: Pass, now: D
   const counts = new Map<string, number>()
   let seen = 0
   let after = ''
+  const sizes = new StepSize(membersPerSlice)
   for (;;) {
-    const page = await membersAfter(reader, campaign, pass, after)
+    await nextTurn(campaign.workspaceId)
+    const began = performance.now()
+    const limit = sizes.next()
+    const page = await membersAfter(reader, campaign, pass, { after, limit })
     const meant = page.filter(({ isMeant }) => isMeant)
     for (const facts of await loadFacts(reader, campaign, meant, now)) {
       const name = findObjection(facts, now)?.outcome ?? 'recipients'
@@ -108,19 +115,24 @@ async function countFirst(reader: Reader, campaign: Campaign, pass: Pass, now: D
     }
     seen += page.length
     after = page.at(-1)?.contactId ?? after
-    if (page.length < estimatePage || seen >= estimateLimit) return { seen, counts }
-    await nextTurn()
+    if (page.length < limit || seen >= estimateLimit) return { seen, counts }
+    sizes.took(page.length, performance.now() - began)
   }
 }
 
 /** The next of the list, also those that the filter does not mean. */
-async function membersAfter(reader: Reader, { mailingListId, audienceFilter }: Campaign, pass: Pass, after: string) {
+async function membersAfter(
+  reader: Reader,
+  { mailingListId, audienceFilter }: Campaign,
+  pass: Pass,
+  { after, limit }: { after: string; limit: number },
+) {
   const isMeant = audienceFilter === null ? sql`1` : filterSql(audienceFilter)
   return await reader.db.all<{ contactId: string; email: string; messageId: null; isMeant: number }>(
     sql`SELECT s.contact_id AS contactId, c.email AS email, NULL AS messageId, ${isMeant} AS isMeant
       FROM subscriptions s JOIN contacts c ON c.id = s.contact_id
       WHERE s.mailing_list_id = ${mailingListId} AND s.status = ${pass} AND s.contact_id > ${after}
-      ORDER BY s.contact_id LIMIT ${estimatePage}`,
+      ORDER BY s.contact_id LIMIT ${limit}`,
   )
 }
 

@@ -7,7 +7,7 @@ export const windowSize = 1_000
 export const refillBelow = 500
 
 /** Recipients that one transaction prepares. */
-export const batchSize = 250
+export const recipientsPerBatch = { least: 10, most: 250 }
 
 /** Recipients that wait for another try, at most; beyond, nobody new is taken up. */
 export const maxDelayed = 10_000

@@ -14,7 +14,7 @@ import { valuesOf } from '../sending/values.ts'
 import { allowanceOf, countSending } from './caps.ts'
 import { deliverCampaignMail } from './deliver.ts'
 import { findObjection, loadFacts } from './eligibility.ts'
-import { batchSize, maxDelayed, windowSize } from './fill-window.ts'
+import { maxDelayed, windowSize } from './fill-window.ts'
 import { countsOf, moveQueued, type QueuedMove } from './ledger.ts'
 import { type Outlook, revisionFor } from './outlook.ts'
 
@@ -37,8 +37,8 @@ export interface Fill {
   domain: string
 }
 
-/** One batch. */
-export async function fillBatch(tx: Tx, { outlook, sender, domain }: Fill): Promise<Filled> {
+/** One batch, of at most `batchSize`. */
+export async function fillBatch(tx: Tx, { outlook, sender, domain }: Fill, batchSize: number): Promise<Filled> {
   const { campaign, workspace, settings } = outlook
   const counts = await countsOf(tx, campaign.id)
   if (counts.queued === 0) return { outcome: 'exhausted' }

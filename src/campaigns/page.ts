@@ -3,16 +3,16 @@
 
 import { eq, sql } from 'drizzle-orm'
 import { campaignRecipients, campaigns } from '../../db/tables/campaigns.ts'
-import { type App, type Tx, write } from '../app.ts'
+import { type App, Steps, type Tx, write } from '../app.ts'
 import { minute, second } from '../lib/duration.ts'
 import { AppError } from '../lib/error.ts'
 import { defineJob, type JobResult } from '../outbox/job.ts'
 import { cancelJobs } from '../outbox/waiting.ts'
-import { takeSnapshotPage } from './audience.ts'
+import { contactsPerPage, takeSnapshotPage } from './audience.ts'
 import { type Campaign, getCampaign } from './campaigns.ts'
 import { deliverCampaignMail } from './deliver.ts'
 import { type Fill, fillBatch } from './fill.ts'
-import { refillBelow } from './fill-window.ts'
+import { recipientsPerBatch, refillBelow } from './fill-window.ts'
 import { countsOf, endIfComplete, moveQueued } from './ledger.ts'
 import { loadOutlook, revisionFor } from './outlook.ts'
 import { pauseSending } from './pause.ts'
@@ -21,7 +21,8 @@ import { deliveriesOf, type PagePayload, pagePolicy, wakePages } from './wake.ts
 
 /** One execution goes on for so long; the next one follows at once. */
 const turnMs = 5 * second
-const cancelBatch = 200
+/** What cancelling takes at once. */
+const cancelBatch = { least: 20, most: 200 }
 /** Code of a page that left nobody open in a cancelled campaign. */
 const allCancelled = 'cancelled'
 
@@ -50,22 +51,33 @@ export const campaignPage = defineJob<PagePayload>({
 })
 
 async function carryOn(app: App, campaign: Campaign, more: () => boolean): Promise<JobResult> {
-  const { workspaceId, id } = campaign
+  const { workspaceId } = campaign
   const fill = await fillOf(app, campaign)
   if (fill === null) return { outcome: 'done', code: 'paused' }
+  const pages = new Steps(app, workspaceId, contactsPerPage)
+  const batches = new Steps(app, workspaceId, recipientsPerBatch)
   let taken = campaign.snapshotDoneAt !== null
   while (more()) {
-    const step = await write(app, async (tx) => {
-      const current = await getCampaign(tx, workspaceId, id)
-      if (current.status !== 'sending') return { taken: true, filled: { outcome: 'full' } as const }
-      const done = current.snapshotDoneAt !== null || (await takeSnapshotPage(tx, current))
-      return { taken: done, filled: await fillBatch(tx, fill) }
-    })
-    taken = step.taken
-    const { outcome } = step.filled
+    if (!taken)
+      taken = await pages.write(
+        async (tx, size) => (await ifSending(tx, campaign, (current) => takeSnapshotPage(tx, current, size))) ?? true,
+      )
+    const outcome = await batches.write(
+      async (tx, size) => (await ifSending(tx, campaign, () => fillBatch(tx, fill, size)))?.outcome ?? 'full',
+    )
     if (taken && outcome !== 'filled') return { outcome: 'done', code: outcome }
   }
   return { outcome: 'done', code: 'more' }
+}
+
+/** Null when it is not being sent any more. */
+async function ifSending<T>(
+  tx: Tx,
+  { workspaceId, id }: Campaign,
+  step: (current: Campaign) => Promise<T>,
+): Promise<T | null> {
+  const current = await getCampaign(tx, workspaceId, id)
+  return current.status === 'sending' ? await step(current) : null
 }
 
 /** What every batch needs. Null when the sender may not send any more, or nothing is left to say: then the campaign is paused. */
@@ -109,10 +121,11 @@ async function askAgain(tx: Tx, workspaceId: string, campaignId: string, code: s
 
 /** Whoever is open in a cancelled campaign gets the outcome `cancelled`; what runs finds out at its hand-over. */
 async function cancelOpen(app: App, campaign: Campaign, more: () => boolean): Promise<JobResult> {
+  const steps = new Steps(app, campaign.workspaceId, cancelBatch)
   while (more()) {
-    const left = await write(app, async (tx) => {
-      const cancelled = await cancelQueued(tx, campaign.id)
-      const jobs = await cancelJobs(tx, [deliverCampaignMail], { ...deliveriesOf(campaign), limit: cancelBatch })
+    const left = await steps.write(async (tx, limit) => {
+      const cancelled = await cancelQueued(tx, campaign.id, limit * 5)
+      const jobs = await cancelJobs(tx, [deliverCampaignMail], { ...deliveriesOf(campaign), limit })
       return cancelled + jobs.size
     })
     if (left === 0) return { outcome: 'done', code: allCancelled }
@@ -120,7 +133,7 @@ async function cancelOpen(app: App, campaign: Campaign, more: () => boolean): Pr
   return { outcome: 'done', code: 'more' }
 }
 
-async function cancelQueued(tx: Tx, campaignId: string): Promise<number> {
+async function cancelQueued(tx: Tx, campaignId: string, limit: number): Promise<number> {
   const rows = await tx.db
     .select({ contactId: campaignRecipients.contactId })
     .from(campaignRecipients)
@@ -128,7 +141,7 @@ async function cancelQueued(tx: Tx, campaignId: string): Promise<number> {
       sql`campaign_id = ${campaignId} AND state = 'queued' AND contact_id > (SELECT fill_cursor FROM campaigns WHERE id = ${campaignId})`,
     )
     .orderBy(campaignRecipients.contactId)
-    .limit(cancelBatch * 5)
+    .limit(limit)
   const last = rows.at(-1)
   if (!last) return 0
   const cancelled = { state: 'cancelled', reason: 'campaign_cancelled', messageId: null } as const

@@ -4,12 +4,12 @@
 import type { Reader } from '../app.ts'
 import { csvRow } from '../lib/csv.ts'
 import { ownValue } from '../lib/own-value.ts'
-import { nextTurn } from '../lib/turn.ts'
+import { nextTurn, StepSize } from '../lib/turn.ts'
 import { headerOfProperty } from './import-columns.ts'
 import { contactsAfter, type Listed } from './list.ts'
 import { listProperties } from './properties.ts'
 
-const perPage = 250
+const perSlice = { least: 50, most: 500 }
 const fields = [
   'id',
   'email',
@@ -27,24 +27,27 @@ const fields = [
   'updatedAt',
 ] as const
 
-/** Pulled by whoever reads: no more than a page is in memory. */
+/** Pulled by whoever reads: no more than a slice is in memory. */
 export async function contactsCsv(reader: Reader, workspaceId: string): Promise<ReadableStream<Uint8Array>> {
   const properties = (await listProperties(reader, workspaceId)).map(({ name, type }) => ({ name, type }))
   const header = properties.map(headerOfProperty)
   const encoder = new TextEncoder()
+  const sizes = new StepSize(perSlice)
   let after = ''
   return new ReadableStream({
     start(controller) {
       controller.enqueue(encoder.encode(csvRow([...fields, ...header])))
     },
     async pull(controller) {
-      await nextTurn()
-      const rows = await contactsAfter(reader, workspaceId, { after, limit: perPage })
+      await nextTurn(workspaceId)
+      const began = performance.now()
+      const rows = await contactsAfter(reader, workspaceId, { after, limit: sizes.next() })
       const last = rows.at(-1)
       if (!last) return controller.close()
       after = last.contact.id
       const text = rows.map((row) => csvRow([...ownCells(row), ...properties.map(({ name }) => propertyOf(row, name))]))
       controller.enqueue(encoder.encode(text.join('')))
+      sizes.took(rows.length, performance.now() - began)
     },
   })
 }

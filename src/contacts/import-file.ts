@@ -10,8 +10,6 @@ import type { ImportRow, RowFault } from './import-rows.ts'
 import { listProperties, newProperties } from './properties.ts'
 
 export const pieceBytes = 1024 * 1024
-/** Few enough that a request beside it waits for some 30 ms at most. */
-const rowsPerBatch = 250
 const maxHeaderLength = 20_000
 
 /** What a caller says of a file. */
@@ -126,20 +124,23 @@ export interface Batch {
   rows: { line: number; text: string }[]
 }
 
-/** The rows of a file from a place in it on. */
+/** The rows of a file from a place in it on, in batches of as many as `size` says. */
 export async function* batchesOf(
   pieces: AsyncIterable<Uint8Array>,
   header: string,
   from: { bytes: number; lines: number },
+  size: () => number,
 ): AsyncGenerator<Batch> {
+  let wanted = size()
   let batch: Batch = { fromBytes: from.bytes, endBytes: from.bytes, endLines: from.lines, rows: [] }
   for await (const records of csvRecords(pieces, from)) {
     for (const { line, text, endBytes, endLines } of records) {
       Object.assign(batch, { endBytes, endLines })
       // The header is the first line that is not empty.
       if (line > 1 || text.replace(/^\ufeff/, '') !== header) batch.rows.push({ line, text })
-      if (batch.rows.length < rowsPerBatch) continue
+      if (batch.rows.length < wanted) continue
       yield batch
+      wanted = size()
       batch = { fromBytes: endBytes, endBytes, endLines, rows: [] }
     }
   }

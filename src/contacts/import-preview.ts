@@ -4,12 +4,15 @@
 import type { App } from '../app.ts'
 import { csvCells, delimiterOf } from '../lib/csv.ts'
 import { invalidField } from '../lib/error.ts'
+import { nextTurn, StepSize } from '../lib/turn.ts'
 import { type Column, knowsConsent } from './import-columns.ts'
 import { type Batch, batchesOf, type FileOptions, headerOf, newColumnsOf, piecesOf, readRows } from './import-file.ts'
 import { planRows, type RowFault, type RowsResult } from './import-rows.ts'
 
 const shownFaults = 100
 const exampleLength = 80
+const start = { bytes: 0, lines: 0 }
+const rowsPerStep = { least: 40, most: 250 }
 
 export interface Preview {
   columns: (Column & { example: string | null })[]
@@ -43,14 +46,16 @@ export async function previewImport(
     bad: 0,
     faults: [],
   }
-  for await (const batch of batchesOf(withFirst(first, pieces), header, { bytes: 0, lines: 0 })) {
+  const sizes = new StepSize(rowsPerStep)
+  for await (const batch of batchesOf(withFirst(first, pieces), header, start, () => sizes.next())) {
+    await nextTurn(workspaceId)
+    const began = performance.now()
     if (preview.rows === 0) showExamples(preview, batch)
     const { rows, faults } = readRows(batch, columns, { delimiter, ...options })
     const source = { db: app.db, random: app.random, now: app.clock.now() }
     const { result } = await planRows(source, workspaceId, rows)
     add(preview, batch, result, [...faults, ...result.faults])
-    // Reading from a file does not wait for anything: others have their turn here.
-    await new Promise(setImmediate)
+    sizes.took(batch.rows.length, performance.now() - began)
   }
   return preview
 }

@@ -198,7 +198,7 @@ function csvResponse(body: ReadableStream<Uint8Array>, filename: string): Respon
   return new Response(body, { headers })
 }
 
-function badRowsCsv(reader: Reader, { id, header }: ContactImport): ReadableStream<Uint8Array> {
+function badRowsCsv(reader: Reader, { id, workspaceId, header }: ContactImport): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   const delimiter = delimiterOf(header)
   const cellsOf = (text: string) => {
@@ -211,7 +211,7 @@ function badRowsCsv(reader: Reader, { id, header }: ContactImport): ReadableStre
       controller.enqueue(encoder.encode(csvRow(['importLine', 'importReason', ...cellsOf(header)])))
     },
     async pull(controller) {
-      await nextTurn()
+      await nextTurn(workspaceId)
       const rows = await listFaults(reader, id, { after, limit: faultsPerPage })
       const last = rows.at(-1)
       if (!last) return controller.close()

@@ -4,7 +4,7 @@
 import { and, asc, desc, eq, inArray, lt, sql } from 'drizzle-orm'
 import { insertRows } from '../../db/bulk.ts'
 import { contactImports, importFaults, importPieces } from '../../db/tables/contacts.ts'
-import { type App, type Reader, type Tx, write } from '../app.ts'
+import { type App, type Reader, Steps, type Tx, write, writeInTurn } from '../app.ts'
 import { delimiterOf } from '../lib/csv.ts'
 import { day, hour, minute } from '../lib/duration.ts'
 import { AppError, invalidField } from '../lib/error.ts'
@@ -35,6 +35,7 @@ export type ContactImport = typeof contactImports.$inferSelect
 export const maxFaultsKept = 100_000
 const maxFaultText = 10_000
 const timeoutMs = 12 * hour
+const rowsPerStep = { least: 20, most: 250 }
 
 export interface ImportOptions extends FileOptions {
   dryRun: boolean
@@ -61,7 +62,7 @@ export async function acceptImport(
     header ??= await checkedHeader(app, workspaceId, data, options)
     sizeBytes += data.length
     const piece = { importId: id, number: number++, data }
-    await write(app, (tx) => tx.db.insert(importPieces).values(piece))
+    await writeInTurn(app, workspaceId, (tx) => tx.db.insert(importPieces).values(piece))
   }
   if (header === null) throw invalidField('', 'the file is empty', 'empty')
   return await startImport(app, { id, workspaceId, ...options, header, sizeBytes })
@@ -173,9 +174,11 @@ export const importContacts = defineJob<{ importId: string }>({
     if (!found) return { outcome: 'dead', code: 'import_gone', detail: 'the import no longer exists' }
     const { header, readBytes, readLines } = found
     const pieces = storedPieces(app, importId, readBytes)
-    for await (const batch of batchesOf(pieces, header, { bytes: readBytes, lines: readLines })) {
+    const steps = new Steps(app, found.workspaceId, rowsPerStep)
+    const from = { bytes: readBytes, lines: readLines }
+    for await (const batch of batchesOf(pieces, header, from, () => steps.size())) {
       if (signal.aborted) return { outcome: 'defer', code: 'stopped', detail: 'the process ends', delayMs: 0 }
-      await write(app, (tx) => importBatch(tx, importId, batch))
+      await steps.write((tx) => importBatch(tx, importId, batch), batch.rows.length)
     }
     return { outcome: 'done' }
   },

@@ -8,15 +8,11 @@ const lingerMs = 1
  */
 export function createTogether<T, R>(
   run: (take: () => T[]) => Promise<R[]>,
-  { most = 64, expected = () => 0, isForAll = () => false }: TogetherOptions = {},
+  { most = () => 64, expected = () => 0, isForAll = () => false }: TogetherOptions = {},
 ): (item: T) => Promise<R> {
-  let waiting: Waiting<T, R>[] = []
+  const waiting: Waiting<T, R>[] = []
   let isRunning = false
-  const takeGroup = () => {
-    const group = waiting.slice(0, most)
-    waiting = waiting.slice(most)
-    return group
-  }
+  const takeGroup = () => waiting.splice(0, most())
   const rounds = async () => {
     isRunning = true
     while (waiting.length > 0) {
@@ -40,7 +36,7 @@ export function createTogether<T, R>(
 
 export interface TogetherOptions {
   /** Items of one group. */
-  most?: number
+  most?: () => number
   /** How many may be on their way, those that wait included. While fewer than half of them have come, a round lets a millisecond pass. */
   expected?: () => number
   /** An error that is nobody's fault in the group, e.g. a database that is gone. */

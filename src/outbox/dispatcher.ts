@@ -7,16 +7,15 @@ import { isUnavailable } from '../../db/faults.ts'
 import { type App, write } from '../app.ts'
 import { second } from '../lib/duration.ts'
 import { AppError, failureText } from '../lib/error.ts'
-import { createTogether } from '../lib/together.ts'
+import { beginUrgent, nextTurn } from '../lib/turn.ts'
 import { claimShares, dealTurns, type InFlight, type Share, type Throttle } from './claim.ts'
 import { ensureJob } from './enqueue.ts'
-import { handOver } from './hand-over.ts'
+import { Groups } from './groups.ts'
 import { type Head, Heads } from './heads.ts'
 import { type JobControl, type JobKind, type JobResult, type JobRow, LostJob, type Outcome } from './job.ts'
-import { type Lane, lanes } from './lanes.ts'
+import { isUrgent, type Lane, lanes } from './lanes.ts'
 import { registerProcess, renewLeases, rescueAbandoned } from './rescue.ts'
 import { recordFault } from './sending-faults.ts'
-import { type Settling, settleJobs } from './settle.ts'
 
 /** Lease of a process that shares the database with others; renewed at a third of it. */
 const sharedLeaseMs = 30 * second
@@ -62,8 +61,7 @@ export class Dispatcher {
   readonly #running = new Map<string, Running>()
   readonly #lastServed = new Map<Lane, string>()
   readonly #counts = new Map<string, number>()
-  readonly #endings = new Map<string, (settling: Settling<unknown>) => Promise<boolean>>()
-  readonly #handOvers = new Map<string, (row: JobRow) => Promise<Error | null>>()
+  readonly #groups: Groups
   #crons: Cron[] = []
   #unlisten: () => void = () => {}
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -81,6 +79,7 @@ export class Dispatcher {
       kind.throttle ? [[kind.lane, kind.throttle(app)]] : [],
     )
     this.#heads = new Heads(app)
+    this.#groups = new Groups(app, (lane) => this.#counts.get(lane) ?? 0)
     this.#bootId = app.random.uuidv7(app.clock.now())
     app.mailer.onFault((scope, fault) => void recordFault(app, scope, fault))
   }
@@ -190,7 +189,8 @@ export class Dispatcher {
     if (shares.length === 0) return 0
     const claim = { bootId: this.#bootId, leaseMs: sharedLeaseMs, journalled: (row: JobRow) => this.#journalled(row) }
     // A claim that a power cut takes back leaves the job pending, as if it had never been made.
-    const rows = await write(this.#app, (tx) => claimShares(tx, shares, claim), 'volatile')
+    const claimed = shares.some(isUrgent) ? beginUrgent() : nothing
+    const rows = await write(this.#app, (tx) => claimShares(tx, shares, claim), 'volatile').finally(claimed)
     for (const row of rows) this.#start(row)
     return rows.length
   }
@@ -218,7 +218,9 @@ export class Dispatcher {
     const running: Running = { row, abort: new AbortController(), handedOver: false, ended: Promise.resolve() }
     this.#running.set(row.id, running)
     this.#count(row, 1)
+    const executed = isUrgent(row) ? beginUrgent() : nothing
     running.ended = this.#execute(running).finally(() => {
+      executed()
       this.#running.delete(row.id)
       this.#count(row, -1)
       if (this.#crons.length > 0) this.#wake()
@@ -227,6 +229,7 @@ export class Dispatcher {
 
   async #execute(running: Running): Promise<void> {
     const { row } = running
+    if (!isUrgent(row)) await nextTurn(row.workspaceId)
     const result = await this.#run(running)
     if (result) await this.#settle(row, result)
   }
@@ -259,7 +262,7 @@ export class Dispatcher {
     return {
       signal: abort.signal,
       handOver: async () => {
-        await this.#handOver(kind, row)
+        await this.#groups.handOver(kind, row)
         running.handedOver = true
       },
     }
@@ -271,7 +274,7 @@ export class Dispatcher {
     let told = result
     for (;;) {
       try {
-        const mine = await this.#end(kind, row, told)
+        const mine = await this.#groups.end(kind, row, told)
         if (!mine) this.#app.log.warn('a job was finished by somebody else', { jobId: row.id, fence: row.fence })
         return
       } catch (error) {
@@ -285,29 +288,6 @@ export class Dispatcher {
         await new Promise((resolve) => setTimeout(resolve, settleRetryMs))
       }
     }
-  }
-
-  /** False when the job was no longer ours. Ends that come together are written together; what is still to be decided, by itself. */
-  async #end(kind: JobKind<unknown>, job: JobRow, result: JobResult): Promise<boolean> {
-    const settle = async (settling: Settling<unknown>[]) => {
-      const lost = await write(this.#app, (tx) => settleJobs(tx, kind, settling))
-      return settling.map((one) => !lost.includes(one.job.id))
-    }
-    if (result.outcome === 'decide') return (await settle([{ job, result }]))[0] ?? false
-    const expected = () => this.#counts.get(kind.lane) ?? 0
-    const together = this.#endings.getOrInsertComputed(kind.kind, () =>
-      createTogether((take) => settle(take()), { expected, isForAll: isUnavailable }),
-    )
-    return together({ job, result })
-  }
-
-  async #handOver(kind: JobKind<unknown>, row: JobRow): Promise<void> {
-    const together = this.#handOvers.getOrInsertComputed(kind.kind, () => {
-      const enter = (take: () => JobRow[]) => write(this.#app, (tx) => handOver(tx, kind, take()))
-      return createTogether(enter, { isForAll: isUnavailable })
-    })
-    const refusal = await together(row)
-    if (refusal) throw refusal
   }
 
   async #renew(): Promise<void> {
@@ -341,6 +321,8 @@ export class Dispatcher {
     }
   }
 }
+
+function nothing(): void {}
 
 const cancelled: JobResult = { outcome: 'cancelled', code: 'cancelled', detail: 'cancelled before it was handed over' }
 

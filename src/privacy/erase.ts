@@ -11,10 +11,9 @@ import { messageEvents, messages } from '../../db/tables/messages.ts'
 import { paymentCustomers, paymentEvents } from '../../db/tables/payments.ts'
 import { erasedAddress } from '../activity/activity.ts'
 import { deleteCaptured, deleteSomeOfCaptured } from '../activity/captured.ts'
-import { type App, type Tx, write } from '../app.ts'
+import { type App, Steps, type Tx, write, writeInTurn } from '../app.ts'
 import { deliverCampaignMail } from '../campaigns/deliver.ts'
 import { type Contact, deleteContact, getContact } from '../contacts/contacts.ts'
-import { nextTurn } from '../lib/turn.ts'
 import { deliverConfirmation } from '../lists/confirmation-mail.ts'
 import { visitorOptIn } from '../lists/visitor.ts'
 import { forgetByPayload, forgetMails } from '../outbox/forget.ts'
@@ -43,29 +42,28 @@ export interface Erased {
 export async function erasePerson(app: App, workspaceId: string, contactId: string): Promise<Erased> {
   const contact = await getContact(app, workspaceId, contactId)
   let count = 0
-  for await (const ids of messagesOf(app, contact)) {
-    await eraseCaptured(app, ids)
-    await write(app, (tx) => eraseMessages(tx, ids))
+  const steps = new Steps(app, workspaceId, messagesPerStep)
+  for await (const ids of messagesOf(app, contact, () => steps.size())) {
+    await eraseCaptured(app, workspaceId, ids)
+    await steps.write((tx) => eraseMessages(tx, ids), ids.length)
     // Now that no job sends them any more.
-    await untilNothing(app, (tx) => deleteSomePieces(tx, attachmentPieces, ids))
+    await untilNothing(app, workspaceId, (tx) => deleteSomePieces(tx, attachmentPieces, ids))
     count += ids.length
   }
-  const eventCount = await eraseEvents(app, contactId)
+  const eventCount = await eraseEvents(app, contact)
   const rest = await write(app, (tx) => eraseContact(tx, contact))
   return { messages: count, ...rest, events: eventCount + rest.events }
 }
 
-const rowsPerDelete = 250
+const messagesPerStep = { least: 5, most: 50 }
+const eventsPerStep = { least: 50, most: 500 }
 
 /** Those that come meanwhile go with the person. */
-async function eraseEvents(app: App, contactId: string): Promise<number> {
+async function eraseEvents(app: App, { id: contactId, workspaceId }: Contact): Promise<number> {
+  const steps = new Steps(app, workspaceId, eventsPerStep)
   for (let count = 0; ; ) {
-    const gone = await write(app, async (tx) => {
-      const some = tx.db
-        .select({ id: events.id })
-        .from(events)
-        .where(eq(events.contactId, contactId))
-        .limit(rowsPerDelete)
+    const gone = await steps.write(async (tx, size) => {
+      const some = tx.db.select({ id: events.id }).from(events).where(eq(events.contactId, contactId)).limit(size)
       return await tx.db.delete(events).where(inArray(events.id, some)).returning({ id: events.id })
     })
     count += gone.length
@@ -73,14 +71,14 @@ async function eraseEvents(app: App, contactId: string): Promise<number> {
   }
 }
 
-async function eraseCaptured(app: App, ids: string[]): Promise<void> {
+async function eraseCaptured(app: App, workspaceId: string, ids: string[]): Promise<void> {
   const rows = await app.db.select({ header: messages.messageIdHeader }).from(messages).where(inArray(messages.id, ids))
   const headers = rows.map(({ header }) => header)
-  await untilNothing(app, (tx) => deleteSomeOfCaptured(tx, headers))
+  await untilNothing(app, workspaceId, (tx) => deleteSomeOfCaptured(tx, headers))
 }
 
-async function untilNothing(app: App, step: (tx: Tx) => Promise<number>): Promise<void> {
-  while ((await write(app, step)) > 0) await nextTurn()
+async function untilNothing(app: App, workspaceId: string, step: (tx: Tx) => Promise<number>): Promise<void> {
+  while ((await writeInTurn(app, workspaceId, step)) > 0);
 }
 
 /** A mail that has not left does not leave. */

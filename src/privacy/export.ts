@@ -18,6 +18,10 @@ import { toSuppressionView } from '../suppression/schema.ts'
 import { findSuppression } from '../suppression/suppression.ts'
 import { messagesOf } from './messages-of.ts'
 
+/** Few enough for a slice. */
+const messagesAtOnce = 25
+const eventsAtOnce = 250
+
 export async function exportPerson(app: App, contact: Contact) {
   const { id, email, workspaceId } = contact
   const suppression = await findSuppression(app, workspaceId, email)
@@ -47,7 +51,7 @@ export async function exportPerson(app: App, contact: Contact) {
         .leftJoin(trackedMails, eq(trackedMails.messageId, campaignRecipients.messageId))
         .where(eq(campaigns.workspaceId, workspaceId))
     ).map(plain),
-    events: await eventsOf(app, id),
+    events: await eventsOf(app, contact),
     ruleRuns: (await app.db.select().from(ruleRuns).where(eq(ruleRuns.contactId, id))).map(plain),
     paymentCustomers: (await app.db.select().from(paymentCustomers).where(eq(paymentCustomers.contactId, id))).map(
       plain,
@@ -63,16 +67,14 @@ async function confirmationsOf(app: App, contactId: string) {
 
 async function activityOf(app: App, contact: Contact) {
   const views: ReturnType<typeof toActivityView>[] = []
-  for await (const ids of messagesOf(app, contact)) {
+  for await (const ids of messagesOf(app, contact, () => messagesAtOnce)) {
     views.push(...(await listActivityOf(app, contact.workspaceId, ids)).map((record) => toActivityView(record)))
-    await nextTurn()
+    await nextTurn(contact.workspaceId)
   }
   return views
 }
 
-const eventsAtOnce = 500
-
-async function eventsOf(app: App, contactId: string) {
+async function eventsOf(app: App, { id: contactId, workspaceId }: Contact) {
   const rows: Record<string, unknown>[] = []
   for (let after = ''; ; ) {
     const page = await app.db
@@ -84,7 +86,7 @@ async function eventsOf(app: App, contactId: string) {
     rows.push(...page.map(plain))
     after = page.at(-1)?.id ?? ''
     if (page.length < eventsAtOnce) return rows
-    await nextTurn()
+    await nextTurn(workspaceId)
   }
 }
 

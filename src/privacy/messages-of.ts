@@ -7,13 +7,14 @@ import type { Contact } from '../contacts/contacts.ts'
 import { nextTurn } from '../lib/turn.ts'
 
 const portion = 2_000
-/** Ids in one list, so that what is done with them is short. */
-const idsInList = 50
-
-/** Ids, oldest first, in short lists. */
-export async function* messagesOf(reader: Reader, { workspaceId, id, emailKey }: Contact): AsyncGenerator<string[]> {
+/** Ids, oldest first, in lists of as many as `size` says. */
+export async function* messagesOf(
+  reader: Reader,
+  { workspaceId, id, emailKey }: Contact,
+  size: () => number,
+): AsyncGenerator<string[]> {
   for (let after = ''; ; ) {
-    await nextTurn()
+    await nextTurn(workspaceId)
     const [row] = await reader.db.all<{ last: string | null }>(
       sql`SELECT max(id) AS last FROM (SELECT id FROM messages WHERE workspace_id = ${workspaceId} AND id > ${after} ORDER BY id LIMIT ${portion}) AS some`,
     )
@@ -22,8 +23,8 @@ export async function* messagesOf(reader: Reader, { workspaceId, id, emailKey }:
       sql`SELECT id FROM messages WHERE workspace_id = ${workspaceId} AND id > ${after} AND id <= ${row.last}
         AND (contact_id = ${id} OR lower(email) = ${emailKey}) ORDER BY id`,
     )
-    for (let at = 0; at < found.length; at += idsInList)
-      yield found.slice(at, at + idsInList).map((message) => message.id)
+    const ids = found.map((message) => message.id)
+    while (ids.length > 0) yield ids.splice(0, size())
     after = row.last
   }
 }

@@ -6,10 +6,10 @@ import type { Db } from '../../db/handle.ts'
 import { prepared } from '../../db/prepared.ts'
 import { rowsOf } from '../../db/rows.ts'
 import { type DeliveryState, webhookAttempts, webhookDeliveries, webhookEvents } from '../../db/tables/webhooks.ts'
-import { type App, type Reader, type Tx, write } from '../app.ts'
+import { type App, type Reader, Steps, type Tx } from '../app.ts'
 import { AppError } from '../lib/error.ts'
 import { newId } from '../lib/id.ts'
-import { enqueue, enqueueMany, type JobHead } from '../outbox/enqueue.ts'
+import { enqueueMany, type JobHead } from '../outbox/enqueue.ts'
 import { retryDelaysMs } from './schedule.ts'
 
 export type Delivery = typeof webhookDeliveries.$inferSelect & { webhookId: string }
@@ -55,27 +55,22 @@ export async function addDeliveries(tx: Tx, list: NewDelivery[]): Promise<string
     return { endpointId, id: newId(tx, 'whd', tx.now), workspaceId, eventSequence, type, state, nextAttemptAt }
   })
   const pending = rows.filter(({ state }) => state === 'pending')
-  const jobIds = await enqueueMany(
-    tx,
-    deliveryJob,
-    pending.map(({ workspaceId, endpointId, id: deliveryId }) => {
-      return { workspaceId, payload: { endpointId, deliveryId }, partitionKey: endpointId }
-    }),
-  )
+  const jobIds = await enqueueDeliveries(tx, pending)
   const jobs = new Map(pending.map((row, index) => [row.id, jobIds[index] ?? null]))
   const withJobs = rows.map((row) => ({ ...row, jobId: jobs.get(row.id) ?? null }))
   await insert(tx.db).run(newDeliveries.given(withJobs, { createdAt: tx.now }))
   return rows.map((row) => row.id)
 }
 
-async function enqueueDelivery(
-  tx: Tx,
-  workspaceId: string,
-  payload: DeliverWebhook,
-  parentId: string | null = null,
-): Promise<string> {
-  const parent = parentId === null ? {} : { parentId }
-  return enqueue(tx, deliveryJob, { workspaceId, payload, partitionKey: payload.endpointId, ...parent })
+/** `jobId`: of the job by which it was tried before. */
+type Open = Pick<Delivery, 'workspaceId' | 'endpointId' | 'id'> & { jobId?: string | null }
+
+async function enqueueDeliveries(tx: Tx, deliveries: Open[]): Promise<string[]> {
+  const jobs = deliveries.map(({ workspaceId, endpointId, id: deliveryId, jobId }) => {
+    const payload = { endpointId, deliveryId }
+    return { workspaceId, payload, partitionKey: endpointId, ...(jobId ? { parentId: jobId } : {}) }
+  })
+  return await enqueueMany(tx, deliveryJob, jobs)
 }
 
 export interface DeliveryFilter {
@@ -164,23 +159,24 @@ export function firstIdAt(at: Date): string {
 export async function replayDelivery(tx: Tx, delivery: Delivery): Promise<void> {
   if (delivery.state === 'pending')
     throw new AppError('invalid_state_transition', 'This delivery is still being tried.')
-  await reopen(tx, delivery)
+  await reopen(tx, [delivery])
 }
 
-const replayedAtOnce = 50
+const replayedAtOnce = { least: 20, most: 200 }
 
 /** Sends again what matches, the oldest first, in transactions of 50. Returns how many. */
 export async function replayRange(
   app: App,
-  endpointId: string,
+  { id: endpointId, workspaceId }: { id: string; workspaceId: string },
   { states, ...range }: Omit<DeliveryFilter, 'state'> & { states: DeliveryState[] },
 ): Promise<number> {
   let replayed = 0
   // What has been reopened stays behind: an endpoint that fails at once must not keep us here.
   let after = ''
+  const steps = new Steps(app, workspaceId, replayedAtOnce)
   for (;;) {
     const last = after
-    const batch = await write(app, async (tx) => {
+    const [batch, size] = await steps.write(async (tx, size) => {
       const rows = await tx.db
         .select()
         .from(webhookDeliveries)
@@ -188,20 +184,25 @@ export async function replayRange(
           and(matching(endpointId, range), inArray(webhookDeliveries.state, states), gt(webhookDeliveries.id, last)),
         )
         .orderBy(webhookDeliveries.id)
-        .limit(replayedAtOnce)
-      for (const row of rows) await reopen(tx, row)
-      return rows
+        .limit(size)
+      await reopen(tx, rows)
+      return [rows, size] as const
     })
     replayed += batch.length
     after = batch.at(-1)?.id ?? ''
-    if (batch.length < replayedAtOnce) return replayed
+    if (batch.length < size) return replayed
   }
 }
 
-async function reopen(tx: Tx, { workspaceId, endpointId, id, jobId }: Omit<Delivery, 'webhookId'>): Promise<void> {
-  const again = await enqueueDelivery(tx, workspaceId, { endpointId, deliveryId: id }, jobId)
-  await tx.db
-    .update(webhookDeliveries)
-    .set({ state: 'pending', jobId: again, nextAttemptAt: tx.now, updatedAt: tx.now })
-    .where(and(eq(webhookDeliveries.endpointId, endpointId), eq(webhookDeliveries.id, id)))
+const reopened = rowsOf({ id, jobId }, { now: createdAt })
+const reopenMany = prepared((db: Db) => {
+  const { each, shared, list } = reopened
+  const set = { state: 'pending' as const, jobId: each.jobId, nextAttemptAt: shared.now, updatedAt: shared.now }
+  return db.update(webhookDeliveries).set(set).from(list).where(eq(id, each.id)).prepare()
+})
+
+async function reopen(tx: Tx, deliveries: Open[]): Promise<void> {
+  const jobIds = await enqueueDeliveries(tx, deliveries)
+  const rows = deliveries.map((delivery, index) => ({ id: delivery.id, jobId: jobIds[index] ?? null }))
+  await reopenMany(tx.db).run(reopened.given(rows, { now: tx.now }))
 }

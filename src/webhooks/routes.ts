@@ -260,9 +260,9 @@ function deliveryRoutes(app: App) {
     .post(
       '/replay',
       async ({ workspace, params, body }) => {
-        const { id } = await endpointOf(workspace, params.endpointId)
+        const endpoint = await endpointOf(workspace, params.endpointId)
         const { states = ['failed' as const, 'skipped' as const], type } = body
-        return { success: true as const, replayed: await replayRange(app, id, { states, type, ...range(body) }) }
+        return { success: true as const, replayed: await replayRange(app, endpoint, { states, type, ...range(body) }) }
       },
       {
         session: true,

@@ -27,17 +27,25 @@ export async function httpLoad(load: Load): Promise<LoadResult> {
   const began = performance.now()
   const { seconds: limit = Number.POSITIVE_INFINITY, requests = Number.POSITIVE_INFINITY } = load
   const end = began + limit * 1_000
-  const take = () => (performance.now() < end && next < requests ? requestBytes(load, next++) : null)
+  const take = () =>
+    performance.now() < end && next < requests ? requestBytes({ ...load, body: load.body(next++) }) : null
   await Promise.all(Array.from({ length: load.inFlight }, () => oneConnection(new URL(load.url), take, times)))
   const seconds = (performance.now() - began) / 1_000
   return { perSecond: times.length / seconds, p50Ms: percentile(times, 0.5), p99Ms: percentile(times, 0.99) }
 }
 
-function requestBytes({ url, path, headers = {}, body }: Load, n: number): string {
-  const json = body(n)
+/** A POST of JSON as it goes on the wire. */
+export function requestBytes({
+  url,
+  path,
+  headers = {},
+  body,
+}: Omit<Load, 'body' | 'inFlight'> & {
+  body: string
+}): string {
   const lines = Object.entries({ host: new URL(url).host, 'content-type': 'application/json', ...headers })
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')
-  return `POST ${path} HTTP/1.1\r\n${head}content-length: ${Buffer.byteLength(json)}\r\n\r\n${json}`
+  return `POST ${path} HTTP/1.1\r\n${head}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
 }
 
 function oneConnection(url: URL, take: () => string | null, times: number[]): Promise<void> {

@@ -16,6 +16,7 @@ const all = [
   'contacts',
   'webhooks',
   'server',
+  'neighbours',
 ] as const
 
 const wanted = process.argv.slice(2)

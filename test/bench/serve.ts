@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { linesOf, until } from '../support/process.ts'
 
 const main = join(import.meta.dir, '../../src/main.ts')
+const loopProbe = join(import.meta.dir, 'loop-probe.ts')
 
 export interface Serving extends AsyncDisposable {
   url: string
@@ -14,6 +15,10 @@ export interface Serving extends AsyncDisposable {
   /** From the start of the process to its first answer of /readyz. */
   readyMs: number
   rssMiB(): number
+  /** Of all its threads, since its start. */
+  cpuSeconds(): number
+  /** The longest block of its event loop since the last time this was asked; of a server that was started with `watchLoop`. */
+  longestBlockMs(): Promise<number>
   post(path: string, body: unknown): Promise<unknown>
   get(path: string): Promise<unknown>
 }
@@ -21,6 +26,7 @@ export interface Serving extends AsyncDisposable {
 export async function serving(
   environment: Record<string, string> = {},
   prepare: (directory: string) => void = () => {},
+  { watchLoop = false } = {},
 ): Promise<Serving> {
   const directory = mkdtempSync(join(tmpdir(), 'paquebot-bench-'))
   const env = { ...process.env, DATA_DIR: directory, PORT: '0', LOG_LEVEL: 'error', ...environment }
@@ -32,7 +38,13 @@ export async function serving(
   const { apiKey } = await new Response(init.stdout).json()
   prepare(directory)
   const began = performance.now()
-  const child = Bun.spawn(['bun', main, 'serve'], { env, stdout: 'ignore', stderr: 'pipe' })
+  const blocks: ((ms: number) => void)[] = []
+  const child = Bun.spawn(['bun', ...(watchLoop ? ['--preload', loopProbe] : []), main, 'serve'], {
+    env,
+    stdout: 'ignore',
+    stderr: 'pipe',
+    ...(watchLoop ? { ipc: (ms: number) => blocks.shift()?.(ms) } : {}),
+  })
   const url = (await until(linesOf(child.stderr), /listening on (http\S+)/))[1] ?? ''
   await fetch(`${url}/readyz`)
   const readyMs = performance.now() - began
@@ -42,6 +54,13 @@ export async function serving(
     directory,
     readyMs,
     rssMiB: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1] ?? 0) / 1_024,
+    cpuSeconds: () => cpuSecondsOf(child.pid),
+    longestBlockMs() {
+      const { promise, resolve } = Promise.withResolvers<number>()
+      blocks.push(resolve)
+      child.send('longest')
+      return promise
+    },
     async post(path, body) {
       const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' }
       const response = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) })
@@ -59,6 +78,13 @@ export async function serving(
       rmSync(directory, { recursive: true, force: true })
     },
   }
+}
+
+/** Processor time of a process, in user and system mode. */
+export function cpuSecondsOf(pid: number | 'self'): number {
+  const [, ...fields] = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')
+  const [user, system] = (fields[0] ?? '').split(' ').slice(11, 13).map(Number)
+  return ((user ?? 0) + (system ?? 0)) / 100
 }
 
 /** Another file of test/bench as a process that says where it listens. */

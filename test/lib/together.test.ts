@@ -29,7 +29,7 @@ test('a group is no larger than it may be', async () => {
       sizes.push(take().length)
       return take()
     },
-    { most: 2 },
+    { most: () => 2 },
   )
   await Promise.all([1, 2, 3, 4, 5].map(work))
   expect(Math.max(...sizes)).toBeLessThanOrEqual(2)

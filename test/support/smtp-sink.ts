@@ -45,9 +45,10 @@ export interface Sink extends AsyncDisposable {
 interface Session {
   buffered: Buffer
   inData: boolean
+  /** What came of a mail that has not ended, but for `buffered`, in which its end may begin. */
+  body: Buffer[]
   from: string
   to: string[]
-  body: Buffer[]
   busy: boolean
 }
 
@@ -135,8 +136,14 @@ export function startSink(options: SinkOptions = {}): Sink {
           break
         }
         const end = session.buffered.indexOf(dataEnd)
-        if (end < 0) break
-        const raw = unstuffed(session.buffered.subarray(0, end + 2))
+        if (end < 0) {
+          const sure = Math.max(0, session.buffered.length - dataEnd.length)
+          session.body.push(session.buffered.subarray(0, sure))
+          session.buffered = session.buffered.subarray(sure)
+          break
+        }
+        const raw = unstuffed(Buffer.concat([...session.body, session.buffered.subarray(0, end + 2)]))
+        session.body = []
         session.buffered = session.buffered.subarray(end + dataEnd.length)
         session.inData = false
         const scripted = answer?.('dot', attempts - 1, { to: session.to.at(-1) ?? '' })

@@ -1,0 +1,61 @@
+// Jobs of one kind that are handed over, or end, at the same time do so in one transaction. Those that nobody waits for do it in their
+// turn, as many together as there is time for.
+
+import { isUnavailable } from '../../db/faults.ts'
+import { type App, stepSize, type Tx, write, writeInTurn } from '../app.ts'
+import { createTogether } from '../lib/together.ts'
+import { handOver } from './hand-over.ts'
+import type { JobKind, JobResult, JobRow } from './job.ts'
+import { isUrgent, type Lane } from './lanes.ts'
+import { type Settling, settleJobs } from './settle.ts'
+
+const inGroup = { least: 8, most: 64 }
+
+export class Groups {
+  readonly #app: App
+  readonly #inFlight: (lane: Lane) => number
+  readonly #endings = new Map<string, (settling: Settling<unknown>) => Promise<boolean>>()
+  readonly #handOvers = new Map<string, (row: JobRow) => Promise<Error | null>>()
+
+  constructor(app: App, inFlight: (lane: Lane) => number) {
+    this.#app = app
+    this.#inFlight = inFlight
+  }
+
+  /** False when the job was no longer ours. What is still to be decided is written by itself. */
+  async end(kind: JobKind<unknown>, job: JobRow, result: JobResult): Promise<boolean> {
+    const settle = async (tx: Tx, settling: Settling<unknown>[]) => {
+      const lost = await settleJobs(tx, kind, settling)
+      return settling.map((one) => !lost.includes(one.job.id))
+    }
+    if (result.outcome === 'decide') return (await this.#write(kind, (tx) => settle(tx, [{ job, result }])))[0] ?? false
+    const expected = () => this.#inFlight(kind.lane)
+    const together = this.#endings.getOrInsertComputed(kind.kind, () => this.#together(kind, settle, expected))
+    return together({ job, result })
+  }
+
+  /** Throws why the job may not be handed over. */
+  async handOver(kind: JobKind<unknown>, row: JobRow): Promise<void> {
+    const enter = (tx: Tx, rows: JobRow[]) => handOver(tx, kind, rows)
+    const together = this.#handOvers.getOrInsertComputed(kind.kind, () => this.#together(kind, enter))
+    const refusal = await together(row)
+    if (refusal) throw refusal
+  }
+
+  #together<T, R>(kind: JobKind<unknown>, unit: (tx: Tx, items: T[]) => Promise<R[]>, expected = () => 0) {
+    const sizes = stepSize(this.#app, inGroup)
+    const run = (take: () => T[]) =>
+      this.#write(kind, async (tx) => {
+        const items = take()
+        const began = performance.now()
+        const results = await unit(tx, items)
+        sizes.took(items.length, performance.now() - began)
+        return results
+      })
+    return createTogether(run, { most: () => sizes.next(), expected, isForAll: isUnavailable })
+  }
+
+  #write<T>(kind: JobKind<unknown>, unit: (tx: Tx) => Promise<T>): Promise<T> {
+    return isUrgent(kind) ? write(this.#app, unit) : writeInTurn(this.#app, kind.kind, unit)
+  }
+}

@@ -1,0 +1,91 @@
+// Who goes first on the one thread: what somebody waits for, then one slice of long work in a turn, workspace after workspace.
+
+import { expect, test } from 'bun:test'
+import { beginUrgent, inTurn, nextTurn, StepSize } from '../../src/lib/turn.ts'
+
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+test('L8: however many long works there are, one slice runs in a turn of the event loop', async () => {
+  let turns = 0
+  let isOver = false
+  const counting = (async () => {
+    for (; !isOver; turns++) await turn()
+  })()
+  const seen: number[] = []
+  const work = async () => {
+    for (let slice = 0; slice < 5; slice++) {
+      await nextTurn('ws')
+      seen.push(turns)
+    }
+  }
+  await Promise.all(Array.from({ length: 8 }, work))
+  isOver = true
+  await counting
+  expect(seen).toHaveLength(40)
+  expect(new Set(seen).size).toBe(40)
+})
+
+test('L8: workspaces take turns: one long work of a workspace goes on beside eight of another', async () => {
+  const order: string[] = []
+  const work = async (workspaceId: string, slices: number) => {
+    for (let slice = 0; slice < slices; slice++) {
+      await nextTurn(workspaceId)
+      order.push(workspaceId)
+    }
+  }
+  await Promise.all([...Array.from({ length: 8 }, () => work('many', 4)), work('one', 4)])
+  expect(order.slice(0, 8).filter((name) => name === 'one').length).toBeGreaterThanOrEqual(3)
+})
+
+test('L8: no slice begins while somebody waits for an answer', async () => {
+  const began = performance.now()
+  const ended = beginUrgent()
+  let waitedMs = Number.POSITIVE_INFINITY
+  const slice = inTurn('ws', () => {
+    waitedMs = performance.now() - began
+  })
+  await turn()
+  await turn()
+  // On a machine so busy that this took its whole patience it may have begun.
+  expect(waitedMs).toBeGreaterThan(9)
+  ended()
+  await slice
+})
+
+test('L8: and yet long work goes on, whatever is urgent', async () => {
+  let isOver = false
+  const busy = (async () => {
+    while (!isOver) {
+      const ended = beginUrgent()
+      await turn()
+      ended()
+    }
+  })()
+  const also = beginUrgent()
+  for (let slice = 0; slice < 3; slice++) await nextTurn('ws')
+  also()
+  isOver = true
+  await busy
+})
+
+test('L8: a slice that fails is told to whoever asked for it, and the next one runs', async () => {
+  const failing = inTurn('ws', () => {
+    throw new Error('no')
+  })
+  const next = inTurn('ws', () => 'yes')
+  expect(await failing.catch(({ message }: Error) => message)).toBe('no')
+  expect(await next).toBe('yes')
+})
+
+test('a step has as many items as there is time for', () => {
+  const sizes = new StepSize({ least: 10, most: 250 })
+  const ended = beginUrgent()
+  expect(sizes.next()).toBe(10)
+  for (let step = 0; step < 20; step++) sizes.took(10, 0.01)
+  expect(sizes.next()).toBe(250)
+  for (let step = 0; step < 20; step++) sizes.took(100, 10)
+  expect(sizes.next()).toBe(40)
+  for (let step = 0; step < 20; step++) sizes.took(10, 100)
+  expect(sizes.next()).toBe(10)
+  ended()
+})
