@@ -4,18 +4,18 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { write } from '../src/app.ts'
 import { systemClock } from '../src/lib/clock.ts'
 import { createSession } from '../src/workspaces/sessions.ts'
 import { setTrustLevel } from '../src/workspaces/workspaces.ts'
 import { percentile } from './bench/figures.ts'
-import { neighbourDomain, sendSteadily } from './bench/neighbour-client.ts'
+import { sendSteadily } from './bench/neighbour-client.ts'
 import { createLoads, databaseOf, type Load, loadNames, type Sizes, seed } from './bench/neighbour-loads.ts'
 import { type TestApp, testApp } from './support/app.ts'
 import { remoteDatabase } from './support/database.ts'
 import { maxBlockMs, monitorLoop } from './support/loop-monitor.ts'
-import { type Sink, startSink } from './support/smtp-sink.ts'
+import { linesOf } from './support/process.ts'
 import { sinkEnvironment } from './support/webhook-sink.ts'
 
 const schedule = '/proc/self/schedstat'
@@ -37,14 +37,14 @@ const sizes: Sizes = {
   endpoints: 40,
 }
 /** Beside twice what it takes alone: a slice or two of long work, with room for a processor that others make slow. */
-const roomMs = 25
+const roomMs = 40
 
 let t: TestApp
-let sink: Sink
+/** A process of its own: what it does with a mail is not ours. */
+let sink: Bun.Subprocess<'ignore', 'pipe', 'inherit'>
 let neighbourKey: string
 let loads: Load[]
 let alone: Figures
-const released = Promise.withResolvers<void>()
 const arrivals = new Map<string, number>()
 let onArrival: () => void = () => {}
 
@@ -66,6 +66,13 @@ async function neighbour(): Promise<Figures> {
   return { accept: percentile(accepted, 0.9), handOver: percentile(handedOver, 0.9) }
 }
 
+async function readArrivals(lines: AsyncGenerator<string>): Promise<void> {
+  for await (const line of lines) {
+    arrivals.set(line.split(' ')[0] ?? '', ranMs())
+    onArrival()
+  }
+}
+
 async function beside(load: Load): Promise<Figures & { blockMs: number }> {
   const stop = new AbortController()
   const running = load.run(stop.signal)
@@ -79,18 +86,11 @@ async function beside(load: Load): Promise<Figures & { blockMs: number }> {
 
 beforeAll(async () => {
   if (remoteDatabase) return
-  sink = startSink({
-    keep: false,
-    answer(stage, _, { to }) {
-      return stage === 'rcpt' && to.endsWith('@tar.example') ? released.promise.then(() => undefined) : undefined
-    },
-    onMessage({ to: [to = ''] }) {
-      if (!to.endsWith(neighbourDomain)) return
-      arrivals.set(to, ranMs())
-      onArrival()
-    },
-  })
-  t = await testApp({ clock: systemClock, inMemory: true, environment: { SMTP_URL: sink.url, ...sinkEnvironment } })
+  sink = Bun.spawn(['bun', join(import.meta.dir, 'bench/neighbour-sink.ts')], { stdout: 'pipe', stderr: 'inherit' })
+  const lines = linesOf(sink.stdout)
+  const mailServer = /listening on (\S+)/.exec((await lines.next()).value ?? '')?.[1] ?? ''
+  void readArrivals(lines)
+  t = await testApp({ clock: systemClock, inMemory: true, environment: { SMTP_URL: mailServer, ...sinkEnvironment } })
   const directory = dirname(t.app.config.databaseUrl.slice('file:'.length))
   await write(t.app, (tx) => setTrustLevel(tx, t.workspace, 'M1'))
   seed(directory, sizes)
@@ -107,10 +107,9 @@ beforeAll(async () => {
 
 afterAll(async () => {
   if (remoteDatabase) return
-  released.resolve()
+  sink.kill('SIGKILL')
   await t.dispatcher.stop(20_000)
   await t[Symbol.asyncDispose]()
-  sink.stop()
 })
 
 describe('L8: a neighbour is served beside', () => {
@@ -124,7 +123,7 @@ describe('L8: a neighbour is served beside', () => {
         const figures = `accept ${alone.accept.toFixed(1)} -> ${accept.toFixed(1)}, hand-over ${alone.handOver.toFixed(1)} -> ${handOver.toFixed(1)}, longest block ${blockMs.toFixed(1)} ms`
         process.stdout.write(`  ${figures.padEnd(80)} ${name}\n`)
         const isGood =
-          accept <= 2 * alone.accept + roomMs && handOver <= 2 * alone.handOver + 2 * roomMs && blockMs <= maxBlockMs
+          accept <= 2 * alone.accept + roomMs && handOver <= 2 * alone.handOver + roomMs && blockMs <= maxBlockMs
         if (!isGood) misses.push(figures)
       }
       expect(misses.length, misses.join('; ')).toBeLessThan(tries)
