@@ -398,7 +398,7 @@ describe('crashes and fences', () => {
     expect(await other.rescue()).toBe(0)
     t.clock.advance(29 * second)
     expect(await other.rescue()).toBe(0)
-    await write(t.app, (tx) => renewLeases(tx, 'dead', 30 * second))
+    await write(t.app, (tx) => renewLeases(tx, { bootId: 'dead', leaseMs: 30 * second, jobIds: [id] }))
     t.clock.advance(2 * second)
     expect(await other.rescue()).toBe(0)
     t.clock.advance(29 * second)

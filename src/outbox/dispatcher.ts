@@ -292,7 +292,8 @@ export class Dispatcher {
 
   async #renew(): Promise<void> {
     try {
-      await write(this.#app, (tx) => renewLeases(tx, this.#bootId, sharedLeaseMs))
+      const mine = { bootId: this.#bootId, leaseMs: sharedLeaseMs, jobIds: [...this.#running.keys()] }
+      await write(this.#app, (tx) => renewLeases(tx, mine))
       if (!this.#options.alone) await this.rescue()
     } catch (error) {
       this.#app.log.error('leases could not be renewed', { error })

@@ -1,7 +1,8 @@
 // Jobs left running by a process that is gone: given back, declared dead, or, where a hand-over was under way, treated by the
 // lane's policy for lost outcomes. Also the leases that tell which processes are gone.
 
-import { and, eq, lt, ne } from 'drizzle-orm'
+import { and, eq, lt, ne, sql } from 'drizzle-orm'
+import { oneOf } from '../../db/bulk.ts'
 import { outboxJobs, processes, sendJournal } from '../../db/tables/outbox.ts'
 import type { Tx } from '../app.ts'
 import { minute } from '../lib/duration.ts'
@@ -43,13 +44,19 @@ function verdict(handedOver: boolean): JobResult {
   return { outcome: 'retry', code: 'crashed', detail, delayMs: 0 }
 }
 
-/** Says that this process lives, and keeps the leases of what it runs. */
-export async function renewLeases(tx: Tx, bootId: string, leaseMs: number): Promise<void> {
+/**
+ * Says that this process lives, and keeps the leases of the jobs that it runs. One that it claimed without hearing of it is not among
+ * them, and is rescued when its lease is over.
+ */
+export async function renewLeases(
+  tx: Tx,
+  { bootId, leaseMs, jobIds }: { bootId: string; leaseMs: number; jobIds: string[] },
+): Promise<void> {
   await tx.db.update(processes).set({ heartbeatAt: tx.now }).where(eq(processes.bootId, bootId))
   await tx.db
     .update(outboxJobs)
     .set({ leaseUntil: new Date(tx.now.getTime() + leaseMs) })
-    .where(and(eq(outboxJobs.state, 'running'), eq(outboxJobs.leaseOwner, bootId)))
+    .where(sql`id IN ${oneOf(jobIds)} AND state = 'running' AND lease_owner = ${bootId}`)
 }
 
 export interface ProcessFacts {

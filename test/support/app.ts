@@ -80,6 +80,8 @@ export interface TestAppOptions extends Overrides {
   environment?: Record<string, string>
   /** The files in memory, for a test that measures our own time: a disk is shared with every neighbour of the machine. */
   inMemory?: boolean
+  /** False: the dispatcher takes jobs of others only when their lease is over, as where processes share a database. */
+  alone?: boolean
 }
 
 const memory = '/dev/shm'
@@ -91,6 +93,7 @@ const silentDns: DnsResolver = { txt: async () => ({ outcome: 'none' }) }
 export async function testApp({
   environment = {},
   inMemory = false,
+  alone = true,
   ...overrides
 }: TestAppOptions = {}): Promise<TestApp> {
   const directory = mkdtempSync(join(inMemory && existsSync(memory) ? memory : tmpdir(), 'paquebot-'))
@@ -106,7 +109,7 @@ export async function testApp({
   const dialing = { resolve: noDns, ...overrides.dialing }
   const app = await createApp(config, { clock, log, resolveDns: noDns, dns: silentDns, ...overrides, dialing })
   const seeds = ready.seeds ?? (await seed(app))
-  const dispatcher = new Dispatcher(app, { kinds: jobKinds, alone: true, version: 'test' })
+  const dispatcher = new Dispatcher(app, { kinds: jobKinds, alone, version: 'test' })
   const vitals = { lastTickAt: () => dispatcher.lastTickAt(), outboxDepth: async () => [] }
   const listening = startServer(app, { port: 0, host: '127.0.0.1', vitals })
   return assemble({ app, clock, dispatcher, logged, directory, listening, seeds })

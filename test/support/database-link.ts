@@ -6,8 +6,10 @@ export interface DatabaseLink extends AsyncDisposable {
   url: string
   /** What reaches the server from now on is answered `ms` later. */
   delay(ms: number): void
-  /** Each answer for which `isLost` says so is cut off after the server has done its work. */
+  /** Each answer for which `isLost` says so is replaced by a gateway's 504, after the server has done its work. */
   lose(isLost: (body: string) => boolean): void
+  /** Each answer for which `isSwallowed` says so never comes, after the server has done its work. */
+  swallow(isSwallowed: (body: string) => boolean): void
   /** What is asked from now on is never answered, until open(). */
   shut(): void
   open(): void
@@ -21,6 +23,7 @@ export function databaseLink(target: string): DatabaseLink {
   opened.resolve()
   let delayMs = 0
   let isLost: (body: string) => boolean = () => false
+  let isSwallowed: (body: string) => boolean = () => false
   let requests = 0
   const server = Bun.serve({
     port: 0,
@@ -37,7 +40,8 @@ export function databaseLink(target: string): DatabaseLink {
       const answer = await fetch(`${target}${pathname}${search}`, { method, headers, body })
       const type = answer.headers.get('content-type') ?? 'application/json'
       const bytes = await answer.arrayBuffer()
-      if (isLost(body ?? '')) return cutOff()
+      if (isSwallowed(body ?? '')) await new Promise((resolve) => request.signal.addEventListener('abort', resolve))
+      if (isLost(body ?? '')) return new Response('', { status: 504 })
       if (delayMs > 0) await passing(delayMs)
       return new Response(bytes, { status: answer.status, headers: { 'content-type': type } })
     },
@@ -50,6 +54,9 @@ export function databaseLink(target: string): DatabaseLink {
     lose(next) {
       isLost = next
     },
+    swallow(next) {
+      isSwallowed = next
+    },
     shut() {
       opened = Promise.withResolvers<void>()
     },
@@ -60,15 +67,4 @@ export function databaseLink(target: string): DatabaseLink {
       await server.stop(true)
     },
   }
-}
-
-/** An answer that breaks off before its body. */
-function cutOff(): Response {
-  return new Response(
-    new ReadableStream({
-      start(controller) {
-        controller.error(new Error('cut off'))
-      },
-    }),
-  )
 }

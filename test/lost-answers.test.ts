@@ -1,0 +1,116 @@
+// A libSQL server whose answers get lost on the way: what was acknowledged is there once, nothing is cancelled, stuck or answered 500.
+
+import { describe, expect, test } from 'bun:test'
+import { sql } from 'drizzle-orm'
+import { isUnavailable } from '../db/faults.ts'
+import { write } from '../src/app.ts'
+import { minute } from '../src/lib/duration.ts'
+import { smtpTransport } from '../src/mail/smtp-transport.ts'
+import { type TestApp, testApp } from './support/app.ts'
+import { draft, listOf, statsOf } from './support/campaign.ts'
+import { freshDatabaseUrl, remoteDatabase } from './support/database.ts'
+import { databaseLink } from './support/database-link.ts'
+import { startSink } from './support/smtp-sink.ts'
+
+const content = [{ type: 'text', text: 'Hello' }]
+
+/** Of the answers to commits, every so many one is lost. */
+function everyNthCommit(n: number): (body: string) => boolean {
+  let commits = 0
+  return (body) => body.includes('COMMIT') && ++commits % n === 0
+}
+
+/** Runs what is due again and again, with the database as it is, until nothing waits. */
+async function untilDone(t: TestApp): Promise<void> {
+  for (let open = -1; open !== 0; ) {
+    await unlessUnavailable(() => t.dispatcher.rescue())
+    await unlessUnavailable(() => t.settle())
+    t.clock.advance(minute)
+    const rows = await unlessUnavailable(async () =>
+      t.app.db.all<{ open: number }>(
+        sql`SELECT count(*) AS open FROM outbox_jobs WHERE state IN ('pending', 'running') AND lane <> 'maintenance'`,
+      ),
+    )
+    open = rows?.[0]?.open ?? -1
+  }
+}
+
+async function unlessUnavailable<T>(work: () => T | Promise<T>): Promise<T | null> {
+  try {
+    return await work()
+  } catch (error) {
+    if (isUnavailable(error)) return null
+    throw error
+  }
+}
+
+describe.skipIf(!remoteDatabase)('answers of the database are lost', () => {
+  test('L1, L2, L3: sends and their mails: each that was acknowledged leaves once, what was refused is not there', async () => {
+    await using link = databaseLink(await freshDatabaseUrl('', { withTables: true }))
+    await using sink = startSink()
+    await using t = await testApp({
+      environment: { DATABASE_URL: link.url },
+      mailer: smtpTransport({ url: sink.url }),
+      alone: false,
+    })
+    await t.post('/v1/transactional/create', { id: 'hello', name: 'Hello', subject: 'Hello', content }, 201)
+    link.lose(everyNthCommit(3))
+    const outcomes: { email: string; status: number; code: string | undefined }[] = []
+    for (let round = 0; round < 10; round++) {
+      const emails = Array.from({ length: 8 }, (_, n) => `a${round}.${n}@domain${n}.example`)
+      const answers = emails.map(async (email) => {
+        const { status, body } = await t.request('POST', '/v1/transactional/send', { email, templateId: 'hello' })
+        outcomes.push({ email, status, code: body.code })
+      })
+      await Promise.all(answers)
+    }
+    expect([...new Set(outcomes.map(({ status }) => status))].filter((status) => status !== 503)).toEqual([200])
+    link.lose(everyNthCommit(4))
+    await untilDone(t)
+    link.lose(() => false)
+    const sent = sink.received.flatMap(({ to }) => to).sort()
+    expect(sent).toEqual([...new Set(sent)])
+    const of = (wanted: (code: string | undefined) => boolean) =>
+      outcomes.filter(({ code }) => wanted(code)).map(({ email }) => email)
+    expect(of((code) => code === undefined).filter((email) => !sent.includes(email))).toEqual([])
+    expect(of((code) => code === 'database_unavailable').filter((email) => sent.includes(email))).toEqual([])
+    expect((await t.get('/v1/activity?status=sent&limit=1', 200)).pagination.totalResults).toBe(sent.length)
+  }, 240_000)
+
+  test('L1: a campaign reaches everybody once, and cancels nobody', async () => {
+    await using link = databaseLink(await freshDatabaseUrl('', { withTables: true }))
+    await using sink = startSink()
+    await using t = await testApp({
+      environment: { DATABASE_URL: link.url },
+      mailer: smtpTransport({ url: sink.url }),
+      alone: false,
+    })
+    const { list, contacts } = await listOf(t, 60)
+    const id = await draft(t, list)
+    await t.post(`/v1/campaigns/${id}/send`, {}, 200)
+    link.lose(everyNthCommit(4))
+    await untilDone(t)
+    link.lose(() => false)
+    expect(sink.received.flatMap(({ to }) => to).sort()).toEqual(contacts.map(({ email }) => email).sort())
+    expect(await statsOf(t, id)).toEqual({ status: 'sent', audience: 60, sent: 60 })
+  }, 240_000)
+
+  test('L4: an answer that never comes holds nothing for longer than five seconds, and is asked about', async () => {
+    await using link = databaseLink(await freshDatabaseUrl('', { withTables: true }))
+    await using t = await testApp({ environment: { DATABASE_URL: link.url } })
+    await t.post('/v1/transactional/create', { id: 'hello', name: 'Hello', subject: 'Hello', content }, 201)
+    // The commit of a send is carried out, and its answer swallowed for good.
+    let swallowed = 0
+    link.swallow((body) => body.includes('write_tokens') && swallowed++ === 0)
+    const began = performance.now()
+    const { status } = await t.request('POST', '/v1/transactional/send', {
+      email: 'a@example.net',
+      templateId: 'hello',
+    })
+    expect(status).toBe(200)
+    expect(performance.now() - began).toBeLessThan(5_000)
+    expect((await t.get('/v1/activity?limit=5', 200)).pagination.totalResults).toBe(1)
+    // What comes next is served as ever.
+    await write(t.app, (tx) => tx.db.run(sql`UPDATE installation SET value = value WHERE name = 'x'`))
+  }, 60_000)
+})
