@@ -48,11 +48,11 @@ test.skipIf(!remoteDatabase)(
       `round trips: a send ${sendAlone}, 64 at once ${sendTogether}; an event ${eventAlone}, 64 at once ${eventTogether}; a mail on its way ${mailAlone}, 32 at once ${mailsTogether}\n`,
     )
     expect(sink.count()).toBe(34)
-  expect(sendAlone).toBeLessThanOrEqual(5)
-  expect(sendTogether).toBeLessThanOrEqual(12)
-  expect(eventAlone).toBeLessThanOrEqual(8)
-  expect(mailAlone).toBeLessThanOrEqual(20)
-  expect(mailsTogether).toBeLessThanOrEqual(40)
+    expect(sendAlone).toBeLessThanOrEqual(5)
+    expect(sendTogether).toBeLessThanOrEqual(12)
+    expect(eventAlone).toBeLessThanOrEqual(8)
+    expect(mailAlone).toBeLessThanOrEqual(20)
+    expect(mailsTogether).toBeLessThanOrEqual(40)
   },
   60_000,
 )
