@@ -278,10 +278,37 @@ test('N8: bash completes commands and flags', async () => {
   expect(await complete('do')).toEqual(['domain', 'doctor'])
   expect(await complete('key', '')).toEqual(['create', 'list', 'revoke'])
   expect(await complete('key', 'create', '--')).toEqual(['--workspace', '--name', '--scope', '--json', '--help'])
-  expect((await paquebot.run(['completion', 'fish'])).out).toContain(
-    "complete -c paquebot -n '__fish_seen_subcommand_from key' -a create",
-  )
+  // What stands at the end of a command is no group of that name.
+  expect(await complete('list', '')).toEqual(['create', 'list'])
+  expect(await complete('key', 'list', '')).toEqual(['--workspace', '--json', '--help'])
+  expect(await complete('key', 'create', '--name', 'x', '--')).toContain('--scope')
   expect((await paquebot.run(['completion', 'zsh'])).out).toContain('bashcompinit')
+})
+
+const fish = Bun.which('fish')
+
+test.skipIf(fish === null)('N8: fish completes commands and flags', async () => {
+  using paquebot = await cli()
+  const script = (await paquebot.run(['completion', 'fish'])).out
+  /** The words, without what is said of them. */
+  const complete = async (line: string) => {
+    const ask = `${script}\ncomplete -C ${JSON.stringify(line)}`
+    const shell = Bun.spawn([fish ?? '', '--no-config', '-c', ask], { stdout: 'pipe', stderr: 'pipe' })
+    const [out, err] = await Promise.all([new Response(shell.stdout).text(), new Response(shell.stderr).text()])
+    expect(err).toBe('')
+    return out.split('\n').flatMap((found) => (found === '' ? [] : [found.split('\t')[0] ?? '']))
+  }
+  expect(await complete('paquebot do')).toEqual(['doctor', 'domain'])
+  expect(await complete('paquebot key ')).toEqual(['create', 'list', 'revoke'])
+  expect(await complete('paquebot list ')).toEqual(['create', 'list'])
+  // What stands at the end of a command is no group of that name.
+  expect(await complete('paquebot key list ')).toEqual([])
+  expect(await complete('paquebot list list ')).toEqual([])
+  expect((await complete('paquebot key list --')).sort()).toEqual(['--help', '--json', '--workspace'])
+  expect((await complete('paquebot key create --name x --')).sort()).toEqual(
+    ['--help', '--json', '--name', '--scope', '--workspace'].sort(),
+  )
+  expect(await complete('paquebot version ')).toEqual([])
 })
 
 test('N8: the debug log shows each request, and nothing that opens something', async () => {

@@ -72,25 +72,38 @@ ${cases.join('\n')}
 }`
 }
 
+/** What may follow depends on the words before it and on where they stand: `key list` is not the group `list`. */
+const fishCondition = `function __paquebot_after
+  set -l before
+  set -l words (commandline -opc)
+  set -e words[1]
+  for word in $words
+    string match -q -- '-*' $word; and break
+    set -a before $word
+  end
+  test "$before" = "$argv"
+end`
+
 function fishScript(commands: Command[]): string {
   const quote = (text: string) => `'${text.replace(/['\\]/g, '\\$&')}'`
+  const after = (before: string) => `complete -c paquebot -n ${quote(`__paquebot_after ${before}`.trim())}`
   const lines = commands.flatMap(({ name, says, flags }) => {
     const [first = '', second] = name.split(' ')
-    const whole = [first, second]
-      .filter((word) => word !== undefined)
-      .map((word) => `__fish_seen_subcommand_from ${word}`)
     const words =
       second === undefined
-        ? [`complete -c paquebot -n __fish_use_subcommand -a ${first} -d ${quote(says)}`]
-        : [
-            `complete -c paquebot -n __fish_use_subcommand -a ${first}`,
-            `complete -c paquebot -n '__fish_seen_subcommand_from ${first}' -a ${second} -d ${quote(says)}`,
-          ]
+        ? [`${after('')} -a ${first} -d ${quote(says)}`]
+        : [`${after('')} -a ${first}`, `${after(first)} -a ${second} -d ${quote(says)}`]
     const ofCommand = Object.entries(flags).map(([flag, { type, says }]) => {
       const value = type === 'string' ? ' -x' : ''
-      return `complete -c paquebot -n ${quote(whole.join('; and '))} -l ${flag}${value} -d ${quote(says)}`
+      return `${after(name)} -l ${flag}${value} -d ${quote(says)}`
     })
     return [...words, ...ofCommand]
   })
-  return ['complete -c paquebot -f', 'complete -c paquebot -l json -l help', ...new Set(lines)].join('\n')
+  return [
+    fishCondition,
+    'complete -c paquebot -f',
+    'complete -c paquebot -l json',
+    'complete -c paquebot -l help',
+    ...new Set(lines),
+  ].join('\n')
 }
