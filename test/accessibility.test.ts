@@ -11,6 +11,7 @@ import { sealUnsubscribe } from '../src/contacts/unsubscribe-link.ts'
 import { createLoginLink } from '../src/workspaces/sessions.ts'
 import { type TestApp, testApp } from './support/app.ts'
 import { browserExpected, openBrowser } from './support/browser.ts'
+import { cli } from './support/cli.ts'
 import { remoteDatabase } from './support/database.ts'
 
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8')
@@ -131,6 +132,35 @@ for (const look of looks) {
     expect(faults).toEqual([])
   })
 }
+
+inBrowser(
+  'N9: the form of the first visit meets WCAG 2.2 AA, as it opens and when it was filled in wrongly',
+  async () => {
+    if (!browser) throw new Error('no browser')
+    using paquebot = await cli()
+    const server = await paquebot.serve()
+    await server.whenSaid(/\/setup\//)
+    const link = /\S+\/setup\/\S+/.exec(server.said())?.[0] ?? ''
+    const faults: string[] = []
+    for (const look of looks) {
+      const { width, colorScheme } = look
+      const context = await browser.newContext({ colorScheme, viewport: { width, height: 900 } })
+      const page = await context.newPage()
+      expect((await page.goto(link))?.status()).toBe(200)
+      faults.push(...(await check(page, 'set-up', look)))
+      await page.getByLabel('E-mail address').fill('ada@acme.test')
+      // The browser sets no limit above, the server does.
+      await page.getByLabel('Password').fill('x'.repeat(2_000))
+      const [answer] = await Promise.all([page.waitForResponse(link), page.getByRole('button').click()])
+      expect(answer.status()).toBe(422)
+      await page.getByRole('alert').waitFor()
+      expect(await page.getByLabel('E-mail address').inputValue()).toBe('ada@acme.test')
+      faults.push(...(await check(page, 'set-up refused', look)))
+      await context.close()
+    }
+    expect(faults).toEqual([])
+  },
+)
 
 // It is large, so two looks must do: between them both schemes and both widths.
 for (const look of looks.filter(({ name }) => name === 'light' || name === 'phone-dark')) {
