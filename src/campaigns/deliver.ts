@@ -16,7 +16,7 @@ import { defineJob, type Ended as EndedOf, type Ending, type Job, type JobResult
 import { release } from '../outbox/waiting.ts'
 import { buildMail } from '../sending/compose.ts'
 import { mailThrottle } from '../sending/mail-throttle.ts'
-import { hardBounce, held, jobResultOf, mailRetryDelaysMs } from '../sending/outcome.ts'
+import { hardBounce, held, jobResultOf, mailRetryDelaysMs, putOff } from '../sending/outcome.ts'
 import { waysOut } from '../sending/ways-out.ts'
 import { getRevision } from '../templates/resolve.ts'
 import { noteHardBounce } from './bounces.ts'
@@ -245,7 +245,7 @@ function ofMessage({ workspaceId, payload }: Job<DeliverCampaignMail>) {
 
 /** Not tried, and not its fault. */
 function isGivenBack(code: string | null): boolean {
-  return code === 'stopped' || code === throttled || code === held
+  return code === 'stopped' || code === putOff || code === throttled || code === held
 }
 
 async function giveBack(tx: Tx, job: Job<DeliverCampaignMail>, { state, code, detail, jobId }: Ending): Promise<void> {

@@ -41,6 +41,8 @@ export type MailOutcome =
   | { outcome: 'not_sent'; stage: SmtpStage; reason: NotSentReason; detail: string }
   /** Not believed, or not tried: the server refuses mail as such (watched-mailer.ts). Try again in `waitMs`. */
   | { outcome: 'held'; waitMs: number; detail: string }
+  /** Not tried, for others go first; nothing is wrong. Try again in `waitMs`. */
+  | { outcome: 'put_off'; waitMs: number; detail: string }
   /** The final dot was sent and no reply was read: the server may have the mail. */
   | { outcome: 'uncertain'; detail: string }
 

@@ -14,9 +14,14 @@ const messagesPerConnection = 200
 /** A workspace has at most so many times the connections it leaves to others; so does a receiving domain. */
 const workspaceTimesFree = 9
 const domainTimesFree = 4
-/** A mail that waits longer because of its domain gives its place in the queue back. */
-const queuedMs = second
+/** So often a mail that waits because of its domain is asked whether it can expect its turn soon; else it gives its place back. */
+const lookEveryMs = second
+const soonMs = 3 * second
+/** A domain of which no mail ended for so many times what its last one took, and for a second, is stuck. */
+const stuckTimes = 4
 const longestWaitMs = 10 * minute
+/** A mail that waits so long is held up, and its sender is told. */
+const heldUpMs = minute
 
 export interface SmtpTransportOptions {
   /** See readSmtpUrl(). */
@@ -43,8 +48,9 @@ interface Waiting {
 interface Domain {
   /** Connections that carry its mail. */
   busy: number
-  /** What its last mail took. */
+  /** What its last mail took, and when it ended; performance.now(). */
   lastMs: number
+  endedAt: number
   /** When the last mail that was put off has its turn; performance.now(). */
   turnAt: number
 }
@@ -115,8 +121,9 @@ class Pool implements Mailer {
     if (bulk) this.#busyBulk++
     const [ofWorkspace, ofDomain] = [classOf(bulk, workspaceId), classOf(bulk, domain)]
     this.#workspaces.set(ofWorkspace, (this.#workspaces.get(ofWorkspace) ?? 0) + 1)
-    const { busy, lastMs, turnAt } = this.#domains.get(ofDomain) ?? { busy: 0, lastMs: 0, turnAt: 0 }
-    this.#domains.set(ofDomain, { busy: busy + 1, lastMs, turnAt })
+    const now = performance.now()
+    const known = this.#domains.get(ofDomain) ?? { busy: 0, lastMs: 0, endedAt: now, turnAt: now }
+    this.#domains.set(ofDomain, { ...known, busy: known.busy + 1 })
   }
 
   #giveBack({ bulk, workspaceId, domain }: Claim, tookMs: number): void {
@@ -128,7 +135,7 @@ class Pool implements Mailer {
     else this.#workspaces.set(ofWorkspace, held)
     const { busy = 1, turnAt = 0 } = this.#domains.get(ofDomain) ?? {}
     if (busy === 1) this.#domains.delete(ofDomain)
-    else this.#domains.set(ofDomain, { busy: busy - 1, lastMs: tookMs, turnAt })
+    else this.#domains.set(ofDomain, { busy: busy - 1, lastMs: tookMs, endedAt: performance.now(), turnAt })
     this.#next()
   }
 
@@ -160,11 +167,13 @@ class Pool implements Mailer {
     }
     const waiting: Waiting = { claim, answer }
     const abort = () => answer(stopped)
-    const timer = setTimeout(() => this.#isHeldUp(claim) && answer(this.#later(claim)), queuedMs)
+    const timer = setInterval(() => {
+      if (this.#isHeldUp(claim) && !this.#isSoon(waiting)) answer(this.#later(claim))
+    }, lookEveryMs)
     this.#queue.push(waiting)
     signal.addEventListener('abort', abort, { once: true })
     const given = await promise
-    clearTimeout(timer)
+    clearInterval(timer)
     signal.removeEventListener('abort', abort)
     return given
   }
@@ -174,13 +183,26 @@ class Pool implements Mailer {
     return this.#hasRoom({ bulk, workspaceId: '', domain: '' })
   }
 
-  /** When the mails that were put off before it have had their turn, as fast as the last one went. */
+  /** Whether those of its domain that wait before it will have gone soon, as fast as they go. */
+  #isSoon(waiting: Waiting): boolean {
+    const name = domainOf(waiting)
+    const domain = this.#domains.get(name)
+    if (!domain) return true
+    const silentMs = performance.now() - domain.endedAt
+    if (silentMs > Math.max(second, stuckTimes * domain.lastMs)) return false
+    const place = this.#queue.filter((one) => domainOf(one) === name).indexOf(waiting) + 1
+    return place * msPerMail(domain) <= soonMs
+  }
+
+  /** When the mails that were put off before it have had their turn. */
   #later({ bulk, domain: name }: Claim): MailOutcome {
     const now = performance.now()
-    const domain = this.#domains.get(classOf(bulk, name)) ?? { busy: 1, lastMs: 0, turnAt: 0 }
-    domain.turnAt = Math.max(now, domain.turnAt) + Math.max(domain.lastMs, second) / Math.max(1, domain.busy)
-    const waitMs = Math.min(longestWaitMs, Math.max(second, Math.round(domain.turnAt - now)))
-    return { outcome: 'held', waitMs, detail: `mail to ${name} takes long, and waits for its turn` }
+    const domain = this.#domains.get(classOf(bulk, name))
+    const turnAt = Math.max(now, domain?.turnAt ?? now) + (domain ? msPerMail(domain) : 0)
+    if (domain) domain.turnAt = turnAt
+    const waitMs = Math.min(longestWaitMs, Math.max(second, Math.round(turnAt - now)))
+    const outcome = waitMs < heldUpMs ? 'put_off' : 'held'
+    return { outcome, waitMs, detail: `mail to ${name} takes long, and waits for its turn` }
   }
 
   async #sendNow(mail: OutgoingMail, handOver: HandOver): Promise<MailOutcome> {
@@ -223,6 +245,13 @@ class Pool implements Mailer {
     }, idleMs)
     this.#idle.push({ connection, timer })
   }
+}
+
+const domainOf = ({ claim }: Waiting) => classOf(claim.bulk, claim.domain)
+
+/** How often one goes, with the connections that there are: as the last ones did, or as long as there has been none. */
+function msPerMail({ busy, lastMs, endedAt }: Domain): number {
+  return Math.max(lastMs, performance.now() - endedAt) / Math.max(1, busy)
 }
 
 /** Bulk mail and mail that somebody waits for have shares of their own: the one does not use up the other's. */

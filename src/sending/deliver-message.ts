@@ -10,7 +10,7 @@ import { suppressionsOf } from '../suppression/suppression.ts'
 import { checkAddress } from '../workspaces/domain-owners.ts'
 import { type Composed, composeMessage } from './compose.ts'
 import { mailThrottle } from './mail-throttle.ts'
-import { hardBounce, held, isSoftBounce, jobResultOf, mailRetryDelaysMs } from './outcome.ts'
+import { hardBounce, held, isSoftBounce, jobResultOf, mailRetryDelaysMs, putOff } from './outcome.ts'
 
 export interface DeliverMessage {
   messageId: string
@@ -60,10 +60,10 @@ export const deliverMessage = defineJob<DeliverMessage>({
   },
 
   async settle(tx, ended) {
-    const [stopped, others] = [ended.filter(wasStopped), ended.filter((one) => !wasStopped(one))]
+    const [givenBack, others] = [ended.filter(wasGivenBack), ended.filter((one) => !wasGivenBack(one))]
     await markInProgress(
       tx,
-      stopped.map(({ job, ending: { jobId } }) => {
+      givenBack.map(({ job, ending: { jobId } }) => {
         return { messageId: messageIdOf(job), jobId, status: 'queued', attempts: job.attempt - 1 }
       }),
     )
@@ -85,9 +85,9 @@ export const deliverMessage = defineJob<DeliverMessage>({
 
 const messageIdOf = ({ payload }: Job<DeliverMessage>) => payload.messageId
 
-/** Not tried: the process ended before. */
-function wasStopped({ ending }: Ended<DeliverMessage>): boolean {
-  return ending.state === 'pending' && !ending.mayHaveArrived && ending.code === 'stopped'
+/** Not tried: the process ended before, or others go first. */
+function wasGivenBack({ ending }: Ended<DeliverMessage>): boolean {
+  return ending.state === 'pending' && !ending.mayHaveArrived && (ending.code === 'stopped' || ending.code === putOff)
 }
 
 function changeOf({ job, ending }: Ended<DeliverMessage>): StatusChange {

@@ -17,6 +17,8 @@ const refusedMail = 'refused'
 
 /** Code of a mail that waits because the mail server refuses mail as such (mail/watched-mailer.ts). */
 export const held = 'held'
+/** Code of a mail that lets others go first: it waits as before, and nobody is told. */
+export const putOff = 'put_off'
 /** A temporary answer about the address or its mailbox; 450 without more is "mailbox unavailable" (RFC 5321, 4.2.3). */
 const mailboxBusy = /^4\d\d 4\.(1\.[1-6]|2\.[0-24-9]\d*)$|^450$/
 
@@ -41,6 +43,8 @@ export function jobResultOf(outcome: MailOutcome, stopping: boolean): Outcome {
       return { outcome: 'ambiguous', code: 'no_final_reply', detail: outcome.detail }
     case 'held':
       return { outcome: 'defer', code: held, detail: outcome.detail, delayMs: outcome.waitMs }
+    case 'put_off':
+      return { outcome: 'defer', code: putOff, detail: outcome.detail, delayMs: outcome.waitMs }
     case 'not_sent':
       if (outcome.reason === 'aborted' && stopping) {
         return { outcome: 'defer', code: 'stopped', detail: 'the process ended before the hand-over', delayMs: 0 }

@@ -51,6 +51,7 @@ function resultOf(outcome: MailOutcome, attempt: number): JobResult {
     case 'accepted':
       return { outcome: 'done', detail: outcome.reply }
     case 'held':
+    case 'put_off':
       return { ...told, outcome: 'defer', delayMs: outcome.waitMs }
     case 'refused':
       if (outcome.permanent && !isAboutUs(aboutWhom({ ...outcome, text: outcome.reply })))

@@ -1,0 +1,73 @@
+// A mail server that takes 300 ms for a mail, as many do: all the connections that one receiving domain may have are used all the time,
+// and nobody reads that a mail was delayed. Domains that take far longer are in test/slow-domain.test.ts.
+
+import { expect, test } from 'bun:test'
+import { count, eq } from 'drizzle-orm'
+import { messageEvents } from '../db/tables/messages.ts'
+import { outboxAttempts } from '../db/tables/outbox.ts'
+import { systemClock } from '../src/lib/clock.ts'
+import { testApp } from './support/app.ts'
+import { draft, listOf, statsOf } from './support/campaign.ts'
+import { startSink } from './support/smtp-sink.ts'
+
+const tookMs = 300
+const mails = 200
+
+function slowSink(tookMs: number) {
+  let busy = 0
+  let most = 0
+  const sink = startSink({
+    async answer(stage) {
+      if (stage !== 'dot') return undefined
+      most = Math.max(most, ++busy)
+      const { promise, resolve } = Promise.withResolvers<void>()
+      setTimeout(() => resolve(), tookMs)
+      await promise
+      busy--
+      return undefined
+    },
+  })
+  return { sink, most: () => most }
+}
+
+test('L5: a campaign to one domain, at a server that takes 300 ms a mail, is neither delayed nor slowed', async () => {
+  const { sink, most } = slowSink(tookMs)
+  await using t = await testApp({ environment: { SMTP_URL: `${sink.url}?maxConnections=10` }, clock: systemClock })
+  const { list } = await listOf(t, mails)
+  const id = await draft(t, list)
+  await t.dispatcher.start()
+  const began = performance.now()
+  await t.post(`/v1/campaigns/${id}/send`, {}, 200)
+  await sink.whenReceived(mails)
+  const seconds = (performance.now() - began) / 1_000
+  await t.dispatcher.stop(20_000)
+  const best = (mails / most()) * (tookMs / 1_000)
+  const [delayed] = await t.app.db.select({ n: count() }).from(messageEvents).where(eq(messageEvents.status, 'delayed'))
+  const [attempts] = await t.app.db.select({ n: count() }).from(outboxAttempts)
+  process.stdout.write(
+    `  ${mails} mails to one domain: ${(mails / seconds).toFixed(1)}/s over ${most()} connections, at best ${(mails / best).toFixed(1)}/s; ${delayed?.n} told as delayed, ${(attempts?.n ?? 0) - mails - 1} claimed in vain\n`,
+  )
+  expect(await statsOf(t, id)).toMatchObject({ status: 'sent', sent: mails })
+  sink.stop()
+  expect(delayed?.n).toBe(0)
+  expect(most()).toBe(8)
+}, 120_000)
+
+test('L5: mail that lets others of its domain go first is queued, and nobody is told that it is delayed', async () => {
+  const { sink } = slowSink(700)
+  await using t = await testApp({ environment: { SMTP_URL: `${sink.url}?maxConnections=2` }, clock: systemClock })
+  const template = { id: 'hello', name: 'Hello', subject: 'Hello', content: [{ type: 'text', text: 'Hello' }] }
+  await t.post('/v1/transactional/create', template, 201)
+  for (let n = 0; n < 12; n++)
+    await t.post('/v1/transactional/send', { email: `a${n}@example.net`, templateId: 'hello' }, 200)
+  await t.dispatcher.start()
+  await sink.whenReceived(12)
+  await t.dispatcher.stop(20_000)
+  const outcomes = await t.app.db.select({ code: outboxAttempts.code }).from(outboxAttempts)
+  expect(outcomes.map(({ code }) => code)).toContain('put_off')
+  for (const { status, attempts, events } of (await t.get('/v1/activity', 200)).data) {
+    expect([status, attempts]).toEqual(['sent', 1])
+    expect(events.map((one: { status: string }) => one.status)).not.toContain('delayed')
+  }
+  sink.stop()
+}, 120_000)
