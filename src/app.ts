@@ -30,6 +30,7 @@ import type { Mailer, OutgoingMail } from './mail/mailer.ts'
 import { smtpTransport } from './mail/smtp-transport.ts'
 import { type ResolveDns, systemDns } from './mail/verdicts.ts'
 import { WatchedMailer } from './mail/watched-mailer.ts'
+import { checkSecret } from './secret-check.ts'
 
 export interface App {
   config: Config
@@ -161,6 +162,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const opening = overrides.opening ?? { mayMake: true }
   const { onFatal = () => {} } = overrides
   const database = await openInstallation(config, opening, { clock: ownClock, random, onFatal })
+  const sealer = await openSealer(database, config, { opening, random })
   const { clock } = database
   const listeners = new Set<(touched: ReadonlySet<string>) => void>()
   const shared = createShare()
@@ -172,7 +174,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     log,
     db: database.reader,
     database,
-    sealer: await createSealer(readSecrets(config, opening, random), random),
+    sealer,
     mailer: new WatchedMailer(overrides.mailer ?? createMailer(config, (mail) => storeCaptured(app, mail)), clock),
     mailReader: createMailReader({ resolveDns: () => app.resolveDns, ...overrides.mailReading }),
     resolveDns: overrides.resolveDns ?? systemDns(),
@@ -224,6 +226,22 @@ async function openInstallation(config: Config, opening: Opening, { random, ...p
   }
   markInstallation(config)
   return database
+}
+
+/** Closes the database when the secret is not its own. */
+async function openSealer(
+  database: Database,
+  config: Config,
+  { opening, random }: { opening: Opening; random: Random },
+): Promise<Sealer> {
+  try {
+    const sealer = await createSealer(readSecrets(config, opening, random), random)
+    await checkSecret(database, sealer, opening)
+    return sealer
+  } catch (error) {
+    await database.close()
+    throw error
+  }
 }
 
 const nothing: ReadonlySet<string> = new Set()

@@ -7,9 +7,12 @@ import { providerHooks } from '../db/tables/campaigns.ts'
 import { messages, sendingDomains } from '../db/tables/messages.ts'
 import { paymentIntegrations } from '../db/tables/payments.ts'
 import { webhookSecrets } from '../db/tables/webhooks.ts'
+import { installation } from '../db/tables/workspaces.ts'
 import { type App, write } from './app.ts'
 import { sealContext as hookContext } from './campaigns/provider-hooks.ts'
+import { createPace } from './lib/turn.ts'
 import { sealContext as paymentsContext } from './payments/settings.ts'
+import { sealContext as checkContext, checkName } from './secret-check.ts'
 import { confirmContext } from './sending/compose.ts'
 import { sealContext as dkimContext } from './sending/domains.ts'
 import { sealContext as webhookContext } from './webhooks/secrets.ts'
@@ -42,6 +45,16 @@ const dkimKeys = (kind: 'rsa' | 'ed25519'): Sealed => {
 }
 
 const kept: Sealed[] = [
+  {
+    what: 'check of the secret',
+    table: installation,
+    set: (value) => ({ value }),
+    find: async ({ db }) =>
+      (await db.select().from(installation).where(eq(installation.name, checkName))).map(({ value: sealed }) => {
+        const at = and(eq(installation.name, checkName), eq(installation.value, sealed))
+        return { sealed, context: checkContext, at }
+      }),
+  },
   dkimKeys('rsa'),
   dkimKeys('ed25519'),
   {
@@ -123,4 +136,17 @@ export async function resealAll(app: App): Promise<Resealed[]> {
     done.push({ what, stored: values.length, resealed: anew.length })
   }
   return done
+}
+
+/** Stored values that are not sealed with the present secret: with a former one, and with none that is known. */
+export async function countOtherwiseSealed(app: App): Promise<{ former: number; unknown: number }> {
+  const counts = { present: 0, former: 0, unknown: 0 }
+  const pace = createPace()
+  for (const { find } of kept) {
+    for (const { sealed, context } of await find(app)) {
+      counts[app.sealer.sealedWith(sealed, context)]++
+      await pace()
+    }
+  }
+  return counts
 }

@@ -85,9 +85,9 @@ test.skipIf(remoteDatabase)('a second server on the same file is refused', async
 test('N2: a second server on the same port ends with one line that names the port', async () => {
   using first = await cli()
   using second = await cli()
-  const server = await first.serve()
-  const { port } = new URL(server.url)
   const SECRET_KEY = 'two may share a server'
+  const server = await first.serve({ SECRET_KEY })
+  const { port } = new URL(server.url)
   const run = await second.run(['serve'], { environment: { PORT: port, SECRET_KEY } })
   expect([run.code, run.err.trim().split('\n').at(-1)]).toEqual([
     1,

@@ -532,7 +532,8 @@ describe('leaving', () => {
   test('a token that was made up, cut, edited, or sealed by another installation changes nothing', async () => {
     await using t = await testApp()
     const { token, claim } = await reader(t)
-    await using other = await testApp({ environment: { SECRET_KEY: 'another secret of the tests' } })
+    const opening = { mayMake: true, newSecret: true }
+    await using other = await testApp({ opening, environment: { SECRET_KEY: 'another secret of the tests' } })
     const flipped = (token.at(-2) === 'A' ? 'B' : 'A') + token.slice(-1)
     const foreign = await sealUnsubscribe(other.app, claim)
     for (const bad of [token.slice(0, -1), token.slice(0, -2) + flipped, foreign, 'x', `${token}x`, '%00', '../u']) {

@@ -46,14 +46,14 @@ test('X24: every stored secret is sealed anew, and works with the new SECRET_KEY
   await using t = await testApp({ environment: sinkEnvironment })
   const { callback, endpointId } = await sealEverything(t, sink.url)
   const before = await sealedValues(t)
-  expect(before).toHaveLength(6)
+  expect(before).toHaveLength(7)
 
   const former = t.app.config.secretKey ?? ''
   const both = { ...t.app, sealer: await sealerOf(fresh, former) }
-  expect((await resealAll(both)).map(({ resealed }) => resealed)).toEqual([1, 1, 1, 1, 1, 1])
-  expect((await resealAll(both)).map(({ resealed }) => resealed)).toEqual([0, 0, 0, 0, 0, 0])
+  expect((await resealAll(both)).map(({ resealed }) => resealed)).toEqual([1, 1, 1, 1, 1, 1, 1])
+  expect((await resealAll(both)).map(({ resealed }) => resealed)).toEqual([0, 0, 0, 0, 0, 0, 0])
   const after = await sealedValues(t)
-  expect(after).toHaveLength(6)
+  expect(after).toHaveLength(7)
   expect(after.filter((value) => before.includes(value))).toEqual([])
 
   t.app.sealer = await sealerOf(fresh)
@@ -153,7 +153,7 @@ describe('paquebot secret rotate', () => {
       server.kill('SIGTERM')
       await server.ended
       const rotated = await paquebot.run(['secret', 'rotate', '--json'])
-      expect([rotated.code, rotated.json.resealed.length]).toEqual([0, 6])
+      expect([rotated.code, rotated.json.resealed.length]).toEqual([0, 7])
       const lines = readFileSync(path, 'utf8').trim().split('\n')
       expect(lines).toEqual([expect.stringMatching(/^[\w-]{43}$/), former ?? ''])
       expect(lines[0]).not.toBe(former)
@@ -175,5 +175,45 @@ describe('paquebot secret rotate', () => {
     expect([short.code, short.err]).toEqual([2, expect.stringContaining('at least 16 characters')])
     const typo = await run(['doctor'], { SECRET_KEY: fresh, SECRET_KEY_PREVIUOS: former })
     expect([typo.code, typo.err]).toEqual([2, expect.stringContaining('SECRET_KEY_PREVIUOS')])
+  })
+
+  test('X24: a process with another SECRET_KEY does not start, and doctor names what a former one sealed', async () => {
+    using paquebot = await cli()
+    const former = 'the former secret, with a comma'
+    const run = (args: string[], environment: Record<string, string>) => paquebot.run(args, { environment })
+    await run(['init', '--workspace', 'acme', '--email', 'a@example.com'], { SECRET_KEY: former })
+    const added = await run(['domain', 'add', '--workspace', 'acme', '--domain', 'acme.example'], {
+      SECRET_KEY: former,
+    })
+    expect(added.code).toBe(0)
+    for (const args of [['serve'], ['doctor', '--local'], ['domain', 'list', '--workspace', 'acme']]) {
+      const { code, err } = await run(args, { SECRET_KEY: fresh, PORT: '0' })
+      expect([code, err]).toEqual([
+        1,
+        expect.stringMatching(/SECRET_KEY is not the one.*SECRET_KEY_PREVIOUS.*--new-secret/),
+      ])
+    }
+    const secretsOf = async (environment: Record<string, string>) => {
+      const { json } = await run(['doctor', '--local', '--json'], environment)
+      return json.checks.find(({ name }: { name: string }) => name === 'secrets')
+    }
+    expect(await secretsOf({ SECRET_KEY: former })).toMatchObject({ ok: true, detail: expect.stringContaining('all') })
+    const both = { SECRET_KEY: fresh, SECRET_KEY_PREVIOUS: former }
+    expect(await secretsOf(both)).toMatchObject({
+      ok: true,
+      warning: true,
+      detail: expect.stringContaining('3 stored'),
+    })
+    expect((await run(['secret', 'rotate'], both)).code).toBe(0)
+    expect(await secretsOf(both)).toMatchObject({ ok: true, detail: expect.stringContaining('all') })
+    expect((await run(['doctor', '--local'], { SECRET_KEY: former })).code).toBe(1)
+    expect((await secretsOf({ SECRET_KEY: fresh })).warning).toBeUndefined()
+
+    // Who gives up what is sealed can go on; doctor tells what that was.
+    const third = { SECRET_KEY: 'a third secret, for good' }
+    const server = await paquebot.serve(third, ['--new-secret'])
+    server.kill('SIGTERM')
+    expect((await server.ended).code).toBe(0)
+    expect(await secretsOf(third)).toMatchObject({ ok: false, detail: expect.stringContaining('2 stored values') })
   })
 })

@@ -20,6 +20,7 @@ const order = [
   'src/mail/',
   'src/config.ts',
   'src/installation.ts',
+  'src/secret-check.ts',
   'src/http/outbound/',
   'src/http/dialer.ts',
   'src/app.ts',

@@ -9,6 +9,7 @@ import { installationFiles } from '../installation.ts'
 import { outboxDepth } from '../outbox/depth.ts'
 import { checkInvariants } from '../outbox/invariants.ts'
 import { listSendingFaults } from '../outbox/sending-faults.ts'
+import { countOtherwiseSealed } from '../secrets.ts'
 import { listUnprovenDomains } from '../workspaces/domain-owners.ts'
 import { listWorkspaces } from '../workspaces/workspaces.ts'
 import type { Check } from './check.ts'
@@ -29,6 +30,7 @@ export const doctor = defineCommand({
         await journalMode(app),
         await schemaVersion(app),
         files(app),
+        await secrets(app),
         ...(local ? [] : await outsideChecks(app)),
         address(app),
         bounces(app),
@@ -98,6 +100,16 @@ function files(app: App): Check {
     ok: open.length === 0,
     detail: open.join(', ') || `only their owner may read ${app.config.dataDir}`,
   }
+}
+
+/** What a former secret still opens is lost when that secret is taken away. */
+async function secrets(app: App): Promise<Check> {
+  const name = 'secrets'
+  const { former, unknown } = await countOtherwiseSealed(app)
+  if (unknown > 0) return { name, ok: false, detail: `${unknown} stored values open with no secret that is known here` }
+  if (former === 0) return { name, ok: true, detail: 'all that is stored is sealed with SECRET_KEY' }
+  const detail = `${former} stored values are still sealed with a former secret: paquebot secret rotate`
+  return { name, ok: true, warning: true, detail }
 }
 
 const domainsNamed = 5

@@ -18,6 +18,8 @@ export interface Sealer {
   seal(plain: string, context: string): Promise<string>
   /** Throws when the key, the context or a single bit is wrong. */
   open(sealed: string, context: string): Promise<string>
+  /** Whether it is sealed with the present secret, a former one, or none that is known. */
+  sealedWith(sealed: string, context: string): 'present' | 'former' | 'unknown'
   /** The same value sealed with the present secret; null when it is already. Throws as open() does. */
   reseal(sealed: string, context: string): Promise<string | null>
   /** HMAC-SHA256 of `text`, as hex: for what must be recognised as ours and not hidden. Recognise it with isMac(). */
@@ -43,6 +45,11 @@ export async function createSealer(secrets: string[], random: Random): Promise<S
   return {
     seal,
     open,
+    sealedWith(sealed, context) {
+      const parts = partsOf(sealed)
+      const opens = ({ sealKey }: { sealKey: Buffer }) => tryOpen(sealKey, parts, context) !== null
+      return opens(present) ? 'present' : former.some(opens) ? 'former' : 'unknown'
+    },
     async reseal(sealed, context) {
       return tryOpen(present.sealKey, partsOf(sealed), context) === null
         ? await seal(await open(sealed, context), context)

@@ -1,0 +1,45 @@
+// Whether SECRET_KEY is the one that the values of this database are sealed with. Another one would open none of them, and what it seals
+// would be lost to the servers that know the right one; so a process that has it does not start.
+
+import { eq } from 'drizzle-orm'
+import type { Database } from '../db/open.ts'
+import { installation } from '../db/tables/workspaces.ts'
+import type { Opening } from './installation.ts'
+import { AppError } from './lib/error.ts'
+import type { Sealer } from './lib/seal.ts'
+
+export const checkName = 'secret_check'
+export const sealContext = 'secret check'
+const plain = 'paquebot'
+
+/** Throws `conflict` for another secret. A database without the value gets it from whoever may make an installation. */
+export async function checkSecret(
+  { reader, writer }: Database,
+  sealer: Sealer,
+  { mayMake, newSecret = false }: Opening,
+): Promise<void> {
+  const named = eq(installation.name, checkName)
+  const find = async () => (await reader.select().from(installation).where(named))[0]?.value
+  let stored = newSecret ? undefined : await find()
+  if (stored === undefined) {
+    if (!mayMake) return
+    const value = await sealer.seal(plain, sealContext)
+    await writer.write(async (db, now) => {
+      const insert = db.insert(installation).values({ name: checkName, value, updatedAt: now })
+      if (newSecret) await insert.onConflictDoUpdate({ target: installation.name, set: { value, updatedAt: now } })
+      else await insert.onConflictDoNothing()
+    }, 'durable')
+    // Of two that start together the first is right.
+    stored = (await find()) ?? value
+  }
+  const isOurs = await sealer.open(stored, sealContext).then(
+    () => true,
+    () => false,
+  )
+  if (isOurs) return
+  const way = 'set SECRET_KEY to the one of before (a new one: SECRET_KEY_PREVIOUS too, then paquebot secret rotate)'
+  throw new AppError(
+    'conflict',
+    `SECRET_KEY is not the one that this database is sealed with; ${way}, or give up what is sealed: paquebot serve --new-secret`,
+  )
+}
