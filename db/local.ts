@@ -4,7 +4,8 @@
 import { Database as SQLite } from 'bun:sqlite'
 import { realpathSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { drizzle } from 'drizzle-orm/bun-sqlite'
+import { BunSQLiteDatabase, SQLiteBunSession } from 'drizzle-orm/bun-sqlite'
+import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core'
 import type { Clock } from '../src/lib/clock.ts'
 import { databaseUnavailable, sqliteCode } from './faults.ts'
 import type { Db, ReadDb } from './handle.ts'
@@ -45,15 +46,31 @@ export function openLocal(name: string, clock: Clock): LocalParts {
   reading.run('PRAGMA query_only = ON')
   // The writer waits for a lock by polling, so that a locked file stalls one write and not the whole process.
   writing.run('PRAGMA busy_timeout = 0')
-  const db: Db = drizzle({ client: writing })
+  const db: Db = bind(writing)
   return {
-    reader: drizzle({ client: reading }),
+    reader: bind(reading),
     transactor: localTransactor(writing, db, clock, watch(path)),
     close() {
       reading.close()
       writing.close()
     },
   }
+}
+
+/**
+ * A bare `?` that is compared to a column is one that SQLite plans by, and a statement is planned anew for each value of it: that costs
+ * more than most of them. `+?` is the same value, and no hint.
+ */
+class PlanOnce extends SQLiteSyncDialect {
+  override escapeParam(): string {
+    return '+?'
+  }
+}
+
+function bind(client: SQLite): Db {
+  const dialect = new PlanOnce()
+  const db: Db = new BunSQLiteDatabase('sync', dialect, new SQLiteBunSession(client, dialect, undefined), undefined)
+  return Object.assign(db, { $client: client })
 }
 
 function connect(path: string): SQLite {
