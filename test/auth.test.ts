@@ -470,3 +470,15 @@ test('P10: who sends no credential, or the wrong kind, is told which one that ro
     expect(reply.body.detail, path).toMatch(text)
   }
 })
+
+test('a user and a workspace that are there already are a conflict, on every database', async () => {
+  await using t = await testApp()
+  const again = { email: t.user.email, passwordHash: null, role: 'member' } as const
+  const conflict = expect.objectContaining({ code: 'conflict' })
+  await t.unchanged(async () => {
+    const user = write(t.app, (tx) => createUser(tx, t.workspace, again))
+    expect(await user.catch((error) => error)).toEqual(conflict)
+    const workspace = write(t.app, (tx) => createWorkspace(tx, { slug: t.workspace.slug, trustLevel: 'M1' }))
+    expect(await workspace.catch((error) => error)).toEqual(conflict)
+  })
+})

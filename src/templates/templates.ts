@@ -48,7 +48,8 @@ export async function createTemplate(tx: Tx, workspaceId: string, input: NewTemp
     deletedAt: null,
   }
   try {
-    await tx.db.insert(templates).values(row)
+    // An answer is asked for: what asks for none may be refused only at the end of the transaction.
+    await tx.db.insert(templates).values(row).returning({ id: templates.id })
   } catch (error) {
     if (isUniqueViolation(error)) throw new AppError('template_exists', `there is already a template ${row.slug}`)
     throw error

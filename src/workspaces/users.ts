@@ -32,7 +32,8 @@ export async function createUser(tx: Tx, workspace: Workspace, input: NewUser): 
     updatedAt: tx.now,
   }
   try {
-    await tx.db.insert(users).values(row)
+    // An answer is asked for: what asks for none may be refused only at the end of the transaction.
+    await tx.db.insert(users).values(row).returning({ id: users.id })
   } catch (error) {
     if (isUniqueViolation(error)) throw new AppError('conflict', `There is already a user ${row.email}.`)
     throw error

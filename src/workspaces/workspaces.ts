@@ -37,7 +37,8 @@ export async function createWorkspace(tx: Tx, input: NewWorkspace): Promise<Work
     updatedAt: tx.now,
   }
   try {
-    await tx.db.insert(workspaces).values(row)
+    // An answer is asked for: what asks for none may be refused only at the end of the transaction.
+    await tx.db.insert(workspaces).values(row).returning({ id: workspaces.id })
   } catch (error) {
     if (isUniqueViolation(error)) throw new AppError('conflict', `There is already a workspace ${row.slug}.`)
     throw error
