@@ -44,10 +44,11 @@ export async function cancelJobs(
   kinds: Kinds,
   chosen: Chosen,
 ): Promise<Map<string, 'cancelled' | 'requested'>> {
+  const limit = 'jobIds' in chosen ? chosen.jobIds.length : chosen.limit
+  if (limit === 0) return new Map()
   const ofKinds = sql`kind IN ${oneOf(kinds.map(({ kind }) => kind))}`
   const waiting = (state: WaitingState) =>
     sql`SELECT id FROM outbox_jobs WHERE ${waitingIn(state, chosen)} AND ${ofKinds}`
-  const limit = 'jobIds' in chosen ? chosen.jobIds.length : chosen.limit
   const rows = await tx.db
     .update(outboxJobs)
     .set({ state: 'cancelled', finishedAt: tx.now, lastCode: 'cancelled' })
@@ -62,7 +63,7 @@ export async function cancelJobs(
     )
   }
   const outcomes = new Map<string, 'cancelled' | 'requested'>(rows.map(({ id }) => [id, 'cancelled']))
-  if (!('jobIds' in chosen)) return outcomes
+  if (!('jobIds' in chosen) || outcomes.size === limit) return outcomes
   const running = await tx.db
     .update(outboxJobs)
     .set({ cancelRequestedAt: tx.now })
