@@ -51,6 +51,7 @@ test.skipIf(!remoteDatabase)(
     expect(sendAlone).toBeLessThanOrEqual(5)
     expect(sendTogether).toBeLessThanOrEqual(12)
     expect(eventAlone).toBeLessThanOrEqual(8)
+    expect(eventTogether).toBeLessThanOrEqual(20)
     expect(mailAlone).toBeLessThanOrEqual(20)
     expect(mailsTogether).toBeLessThanOrEqual(40)
   },

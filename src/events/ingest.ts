@@ -2,21 +2,32 @@
 // nothing. A repeat with the same Idempotency-Key, or with the same eventId, finds what the first one made.
 
 import { isDeepStrictEqual } from 'node:util'
-import { and, eq, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
+import { isUnavailable } from '../../db/faults.ts'
 import type { ReadDb } from '../../db/handle.ts'
 import { prepared } from '../../db/prepared.ts'
+import { rowsOf } from '../../db/rows.ts'
 import { events } from '../../db/tables/events.ts'
-import type { App, Reader, Tx } from '../app.ts'
+import { type App, type Reader, type Tx, write } from '../app.ts'
 import type { Evidence } from '../contacts/consent.ts'
-import { type Contact, findContactByEmail, findContactByUserId, upsertContact } from '../contacts/contacts.ts'
+import { type Contact, findContacts, type Named, upsertContact } from '../contacts/contacts.ts'
 import { type ContactFields, readContactFields } from '../contacts/fields.ts'
-import { type Answer, idempotent } from '../http/idempotency.ts'
+import {
+  type Answer,
+  idempotentBy,
+  keepOutcomes,
+  type Outcome,
+  outcomeOf,
+  type RequestKey,
+} from '../http/idempotency.ts'
 import { conflicting } from '../lib/aliases.ts'
 import { AppError, type Issue, invalidField } from '../lib/error.ts'
+import { currentHops } from '../lib/hops.ts'
 import { parseTime } from '../lib/time.ts'
+import { createTogether } from '../lib/together.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 import { type RulesOfEvent, rulesOfEvent } from './matching.ts'
-import { type RecordedEvent, recordEvent } from './record-event.ts'
+import { type Occurrence, type RecordedEvent, recordEvents } from './record-event.ts'
 import { jobsOfEvent } from './runs.ts'
 import { checkProperties, type EventAnswer, type EventBody, eventFields } from './schema.ts'
 
@@ -41,9 +52,43 @@ export async function acceptEvent(
   body: EventBody,
   { key, evidence }: { key: string | null; evidence: Evidence },
 ): Promise<Answer<EventAnswer> & { replayed: boolean }> {
-  return await idempotent<EventAnswer>(app, { workspaceId: workspace.id, route, key, body }, async () => {
-    const request = { ...(await checkRequest(app, workspace, body)), evidence }
-    return async (tx) => ({ status: 200, response: await ingest(tx, request) })
+  const prepare = async () => ({ ...(await checkRequest(app, workspace, body)), evidence })
+  const commit = (request: Request, key: RequestKey | null) => app.own(eventAccepter)({ request, key })
+  return await idempotentBy(app, { workspaceId: workspace.id, route, key, body }, prepare, commit)
+}
+
+interface Asked {
+  request: Request
+  key: RequestKey | null
+}
+
+/** Accepts what it is given, with what else comes meanwhile. Throws AppError for a refusal. */
+function eventAccepter(app: App): (asked: Asked) => Promise<Outcome<EventAnswer>> {
+  const together = createTogether((take: () => Asked[]) => acceptAll(app, take()), { isForAll: isUnavailable })
+  return async (asked) => {
+    // What a webhook has led to is told apart.
+    if (currentHops() === 0) return await together(asked)
+    const [outcome] = await acceptAll(app, [asked])
+    return outcome ?? missingEvent()
+  }
+}
+
+async function acceptAll(app: App, list: Asked[]): Promise<Outcome<EventAnswer>[]> {
+  const nobody = { workspaceId: '', email: null, userId: null }
+  const contacts = await findContacts(
+    app,
+    list.map(({ request }) => nameOf(request) ?? nobody),
+  )
+  const known = list.map(({ request }, index) => ({ ...request, known: contacts[index] ?? null }))
+  return await write(app, async (tx) => {
+    const answers = await ingest(tx, known)
+    const outcomes = answers.map((response) => outcomeOf({ status: 200, response }))
+    const kept = list.flatMap(({ key }, index) => {
+      const outcome = outcomes[index]
+      return key && outcome ? [{ key, outcome }] : []
+    })
+    await keepOutcomes(tx, kept)
+    return outcomes
   })
 }
 
@@ -102,20 +147,37 @@ function timeOf(occurredAt: string | undefined): Date | null {
   return at
 }
 
-async function ingest(tx: Tx, request: Request): Promise<EventAnswer> {
-  const { workspaceId, body, properties, warnings } = request
-  const told = body.eventId === undefined ? null : await toldBefore(tx, workspaceId, body.eventId)
-  if (told) return answer(told, [...warnings, alreadyTold])
-  const contact = await contactOf(tx, request)
-  const recorded = await recordEvent(tx, request.rules, {
-    name: body.eventName,
-    contact,
-    properties,
-    origin: 'api',
-    callerEventId: body.eventId ?? null,
-    occurredAt: request.occurredAt ?? tx.now,
+interface Known extends Request {
+  /** The contact as it was found before the transaction. */
+  known: Contact | null
+}
+
+/** Writes events in their order. A refusal of one throws: then each is run again by itself. */
+async function ingest(tx: Tx, list: Known[]): Promise<EventAnswer[]> {
+  const before = await toldBefore(tx, list)
+  const occurrences: Occurrence[] = []
+  for (const [index, request] of list.entries()) {
+    if (before[index]) continue
+    const { body, properties, rules, occurredAt } = request
+    const event = {
+      name: body.eventName,
+      contact: await contactOf(tx, request),
+      properties,
+      origin: 'api' as const,
+      callerEventId: body.eventId ?? null,
+      occurredAt: occurredAt ?? tx.now,
+    }
+    occurrences.push({ rules, event })
+  }
+  const recorded = await recordEvents(tx, occurrences)
+  return list.map(({ warnings }, index) => {
+    const told = before[index]
+    return told ? answer(told, [...warnings, alreadyTold]) : answer(recorded.shift() ?? missingEvent(), warnings)
   })
-  return answer(recorded, warnings)
+}
+
+function missingEvent(): never {
+  throw new Error('an event was neither written nor refused')
 }
 
 const alreadyTold: Issue = {
@@ -133,34 +195,45 @@ function answer({ eventId, jobs }: RecordedEvent, warnings: Issue[]): EventAnswe
   }
 }
 
+const told = rowsOf({ workspaceId: events.workspaceId, callerEventId: events.callerEventId })
+
 const byCallerId = prepared((db: ReadDb) =>
   db
-    .select({ id: events.id, contactId: events.contactId })
-    .from(events)
-    .where(
-      and(
-        eq(events.workspaceId, sql.placeholder('workspaceId')),
-        eq(events.callerEventId, sql.placeholder('callerEventId')),
-      ),
+    .select({ number: told.number, id: events.id, contactId: events.contactId })
+    .from(told.list)
+    .innerJoin(
+      events,
+      sql`events.workspace_id = ${told.each.workspaceId} AND events.caller_event_id = ${told.each.callerEventId}`,
     )
     .prepare(),
 )
 
-async function toldBefore(reader: Reader, workspaceId: string, callerEventId: string): Promise<RecordedEvent | null> {
-  const event = await byCallerId(reader.db).get({ workspaceId, callerEventId })
-  return event ? { eventId: event.id, jobs: await jobsOfEvent(reader, event.contactId, event.id) } : null
+/** For each event what was made of it when it was told before under the caller's own id, or null. */
+async function toldBefore(reader: Reader, list: Request[]): Promise<(RecordedEvent | null)[]> {
+  const before: (RecordedEvent | null)[] = list.map(() => null)
+  const rows = list.map(({ workspaceId, body }) => ({ workspaceId, callerEventId: body.eventId ?? null }))
+  if (rows.every(({ callerEventId }) => callerEventId === null)) return before
+  const found = await byCallerId(reader.db).all(told.given(rows))
+  for (const { number, id, contactId } of found)
+    before[number] = { eventId: id, jobs: await jobsOfEvent(reader, contactId, id) }
+  return before
 }
 
 /** Most events name a contact that is known, and say nothing of it: then nothing is written. */
-async function contactOf(tx: Tx, { workspaceId, fields, evidence }: Request): Promise<Contact> {
-  const known = await namedAlone(tx, workspaceId, fields)
-  return known ?? (await upsertContact(tx, workspaceId, fields, evidence)).contact
+async function contactOf(tx: Tx, request: Known): Promise<Contact> {
+  const { workspaceId, fields, evidence, known, rules } = request
+  const name = nameOf(request)
+  // What a rule changes of a contact is changed as it is now.
+  const isChanged = rules.triggered.some(({ action }) => action !== 'send_template')
+  if (name && known && !isChanged) return known
+  const [current] = name ? await findContacts(tx, [name]) : []
+  return current ?? (await upsertContact(tx, workspaceId, fields, evidence)).contact
 }
 
-/** The contact, when its e-mail or its userId is all that was said of it. */
-async function namedAlone(tx: Tx, workspaceId: string, fields: ContactFields): Promise<Contact | null> {
+/** The name of the contact, when its e-mail or its userId is all that was said of it. */
+function nameOf({ workspaceId, fields }: Request): Named | null {
   const { email, userId, properties, ...rest } = fields
   if (Object.keys(rest).length > 0 || Object.keys(properties).length > 0) return null
-  if (email !== undefined) return userId === undefined ? await findContactByEmail(tx, workspaceId, email) : null
-  return userId ? await findContactByUserId(tx, workspaceId, userId) : null
+  if (email !== undefined) return userId === undefined ? { workspaceId, email, userId: null } : null
+  return userId ? { workspaceId, email: null, userId } : null
 }

@@ -2,19 +2,20 @@
 // jobs for what they do later. All in the caller's transaction; whatever throws here leaves nothing behind.
 
 import type { Db } from '../../db/handle.ts'
-import { prepared, stored } from '../../db/prepared.ts'
+import { prepared } from '../../db/prepared.ts'
+import { rowsOf } from '../../db/rows.ts'
 import { type DelayUnit, events } from '../../db/tables/events.ts'
 import type { Tx } from '../app.ts'
 import type { Contact } from '../contacts/contacts.ts'
 import { day, hour, minute } from '../lib/duration.ts'
 import { newId } from '../lib/id.ts'
-import { enqueue } from '../outbox/enqueue.ts'
+import { enqueueMany } from '../outbox/enqueue.ts'
 import { cancelJobs } from '../outbox/waiting.ts'
-import { publish } from '../webhooks/publish.ts'
+import { type Publication, publishAll } from '../webhooks/publish.ts'
 import { deliverTemplate } from './deliver-template.ts'
 import { subscribeByRule, updateByRule } from './effects.ts'
 import { matches, type Rule, type RulesOfEvent } from './matching.ts'
-import { addRun, ranFor, type ScheduledJob, scheduledJobs } from './runs.ts'
+import { addRuns, ranFor, runKey, type ScheduledJob, scheduledJobs } from './runs.ts'
 
 export interface NewEvent {
   name: string
@@ -31,74 +32,110 @@ export interface RecordedEvent {
   jobs: ScheduledJob[]
 }
 
-const insertEvent = prepared((db: Db) =>
-  db
-    .insert(events)
-    .values({
-      id: stored('id'),
-      workspaceId: stored('workspaceId'),
-      name: stored('name'),
-      contactId: stored('contactId'),
-      properties: stored('properties'),
-      origin: stored('origin'),
-      callerEventId: stored('callerEventId'),
-      occurredAt: stored('occurredAt'),
-      createdAt: stored('createdAt'),
-    })
-    .prepare(),
+const { id, workspaceId, name, contactId, properties, origin, callerEventId, occurredAt, createdAt } = events
+const newEvents = rowsOf(
+  { id, workspaceId, name, contactId, properties, origin, callerEventId, occurredAt },
+  { createdAt },
 )
 
-/** `rules` are those of rulesOfEvent() for the event's name. */
-export async function recordEvent(tx: Tx, rules: RulesOfEvent, event: NewEvent): Promise<RecordedEvent> {
-  const { contact, name, properties, origin, callerEventId, occurredAt } = event
-  const eventId = newId(tx, 'evt', tx.now)
-  await insertEvent(tx.db).run({
-    id: eventId,
-    workspaceId: contact.workspaceId,
-    name,
-    contactId: contact.id,
-    properties: JSON.stringify(properties),
-    origin,
-    callerEventId,
-    occurredAt: occurredAt.getTime(),
-    createdAt: tx.now.getTime(),
+const insertEvents = prepared((db: Db) =>
+  newEvents.insertInto(db, events, { ...newEvents.each, ...newEvents.shared }).prepare(),
+)
+
+/** An event with the rules of rulesOfEvent() for its name. */
+export interface Occurrence {
+  rules: RulesOfEvent
+  event: NewEvent
+}
+
+/** Records events, in their order: what one schedules, the next may cancel. */
+export async function recordEvents(tx: Tx, list: Occurrence[]): Promise<RecordedEvent[]> {
+  if (list.length > 1 && list.some(({ rules }) => rules.cancelling.length > 0)) {
+    const recorded: RecordedEvent[] = []
+    for (const one of list) recorded.push(...(await recordEvents(tx, [one])))
+    return recorded
+  }
+  if (list.length === 0) return []
+  const told = list.map(({ rules, event }) => ({ ...event, rules, id: newId(tx, 'evt', tx.now) }))
+  const rows = told.map(({ contact, ...event }) => {
+    return { ...event, workspaceId: contact.workspaceId, contactId: contact.id }
   })
-  const { id, email, userId } = contact
-  const told = { contactIdentity: { id, email, userId }, event: { id: eventId, name, properties } }
-  await publish(tx, contact.workspaceId, 'event.received', told)
-  for (const ruleId of rules.cancelling)
-    await cancelJobs(tx, [deliverTemplate], { jobIds: await scheduledJobs(tx, contact.id, ruleId) })
-  const jobs: ScheduledJob[] = []
-  for (const rule of rules.triggered) {
-    if (!matches(rule.filter, properties)) continue
-    if (!rule.reEligible && (await ranFor(tx, contact.id, rule.id))) continue
-    const job = await act(tx, rule, { eventId, contact, properties })
-    if (job) jobs.push(job)
-  }
-  return { eventId, jobs }
+  await insertEvents(tx.db).run(newEvents.given(rows, { createdAt: tx.now }))
+  await publishAll(tx, told.map(received))
+  for (const { contact, rules } of told)
+    for (const ruleId of rules.cancelling)
+      await cancelJobs(tx, [deliverTemplate], { jobIds: await scheduledJobs(tx, contact.id, ruleId) })
+  const due = await triggered(tx, told)
+  const jobs = await schedule(
+    tx,
+    due.filter(({ rule }) => rule.action === 'send_template'),
+  )
+  for (const one of due.filter(({ rule }) => rule.action !== 'send_template')) await act(tx, one)
+  return told.map(({ id: eventId }) => ({ eventId, jobs: jobs.get(eventId) ?? [] }))
 }
 
-interface Occasion {
-  eventId: string
-  contact: Contact
-  properties: Record<string, unknown>
+interface Told extends NewEvent {
+  id: string
+  rules: RulesOfEvent
 }
 
-/** The job, when there is one to run later. */
-async function act(tx: Tx, rule: Rule, { eventId, contact, properties }: Occasion): Promise<ScheduledJob | null> {
-  const { id: contactId, workspaceId } = contact
-  const run = { contactId, ruleId: rule.id, eventId, workspaceId }
-  if (rule.action === 'send_template') {
-    const { contactId, ruleId } = run
-    const runAt = new Date(tx.now.getTime() + delayMs(rule))
-    const payload = { contactId, ruleId, eventId }
-    const jobId = await enqueue(tx, deliverTemplate, { workspaceId, payload, runAt })
-    await addRun(tx, { ...run, status: 'scheduled', jobId })
-    return { jobId, templateId: rule.templateId ?? '', runAt }
-  }
+function received({ id, name, contact, properties }: Told): Publication {
+  const { workspaceId, email, userId } = contact
+  const data = { contactIdentity: { id: contact.id, email, userId }, event: { id, name, properties } }
+  return { workspaceId, type: 'event.received', data }
+}
+
+interface Triggered {
+  rule: Rule
+  told: Told
+}
+
+/** The rules that run now, without those that run once for a contact and did. */
+async function triggered(tx: Tx, list: Told[]): Promise<Triggered[]> {
+  const matching = list.flatMap((told) =>
+    told.rules.triggered.filter(({ filter }) => matches(filter, told.properties)).map((rule) => ({ rule, told })),
+  )
+  const once = matching.filter(({ rule }) => !rule.reEligible)
+  const ran = await ranFor(
+    tx,
+    once.map(({ rule, told }) => ({ contactId: told.contact.id, ruleId: rule.id })),
+  )
+  return matching.filter(({ rule, told }) => {
+    if (rule.reEligible) return true
+    const key = runKey(told.contact.id, rule.id)
+    const isFirst = !ran.has(key)
+    ran.add(key)
+    return isFirst
+  })
+}
+
+/** The jobs of rules that send later, by event. */
+async function schedule(tx: Tx, list: Triggered[]): Promise<Map<string, ScheduledJob[]>> {
+  if (list.length === 0) return new Map()
+  const runs = list.map(({ rule, told }) => ({
+    workspaceId: told.contact.workspaceId,
+    payload: { contactId: told.contact.id, ruleId: rule.id, eventId: told.id },
+    runAt: new Date(tx.now.getTime() + delayMs(rule)),
+    templateId: rule.templateId ?? '',
+  }))
+  const jobIds = await enqueueMany(tx, deliverTemplate, runs)
+  const scheduled = runs.map((run, index) => ({ ...run, jobId: jobIds[index] ?? '' }))
+  await addRuns(
+    tx,
+    scheduled.map(({ workspaceId, payload, jobId }) => ({ workspaceId, ...payload, status: 'scheduled', jobId })),
+  )
+  const byEvent = new Map<string, ScheduledJob[]>()
+  for (const { payload, jobId, templateId, runAt } of scheduled)
+    byEvent.set(payload.eventId, [...(byEvent.get(payload.eventId) ?? []), { jobId, templateId, runAt }])
+  return byEvent
+}
+
+/** What a rule does at once. */
+async function act(tx: Tx, { rule, told }: Triggered): Promise<void> {
+  const { id: eventId, contact, properties } = told
   const effect = rule.action === 'subscribe' ? subscribeByRule : updateByRule
-  await addRun(tx, { ...run, ...(await effect(tx, rule, contact, properties)) })
-  return null
+  const run = { contactId: contact.id, ruleId: rule.id, eventId, workspaceId: contact.workspaceId }
+  await addRuns(tx, [{ ...run, ...(await effect(tx, rule, contact, properties)) }])
 }
 
 const unitMs: Record<DelayUnit, number> = { m: minute, h: hour, d: day }

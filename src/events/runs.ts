@@ -2,7 +2,8 @@
 
 import { and, asc, eq, inArray, sql } from 'drizzle-orm'
 import type { Db, ReadDb } from '../../db/handle.ts'
-import { prepared, stored } from '../../db/prepared.ts'
+import { prepared } from '../../db/prepared.ts'
+import { rowsOf } from '../../db/rows.ts'
 import { eventRules, type RuleRunStatus, ruleRuns } from '../../db/tables/events.ts'
 import { outboxJobs } from '../../db/tables/outbox.ts'
 import type { Reader, Tx } from '../app.ts'
@@ -20,25 +21,18 @@ interface Run extends RunKey {
   reason?: string | null
 }
 
-const insertRun = prepared((db: Db) =>
-  db
-    .insert(ruleRuns)
-    .values({
-      contactId: stored('contactId'),
-      ruleId: stored('ruleId'),
-      eventId: stored('eventId'),
-      workspaceId: stored('workspaceId'),
-      status: stored('status'),
-      jobId: stored('jobId'),
-      reason: stored('reason'),
-      createdAt: stored('now'),
-      updatedAt: stored('now'),
-    })
-    .prepare(),
-)
+const { contactId, ruleId, eventId, workspaceId, status, jobId, reason, createdAt } = ruleRuns
+const newRuns = rowsOf({ contactId, ruleId, eventId, workspaceId, status, jobId, reason }, { createdAt })
 
-export async function addRun(tx: Tx, { jobId = null, reason = null, ...run }: Run): Promise<void> {
-  await insertRun(tx.db).run({ ...run, jobId, reason, now: tx.now.getTime() })
+const insertRuns = prepared((db: Db) => {
+  const { each, shared } = newRuns
+  return newRuns.insertInto(db, ruleRuns, { ...each, ...shared, updatedAt: shared.createdAt }).prepare()
+})
+
+export async function addRuns(tx: Tx, runs: Run[]): Promise<void> {
+  if (runs.length === 0) return
+  const rows = runs.map((run) => ({ jobId: null, reason: null, ...run }))
+  await insertRuns(tx.db).run(newRuns.given(rows, { createdAt: tx.now }))
 }
 
 const changeRun = prepared((db: Db) => {
@@ -65,24 +59,30 @@ export async function moveRun(
   await changeRun(tx.db).run({ contactId, ruleId, eventId, status, jobId, messageId, reason, now: tx.now.getTime() })
 }
 
+const pairs = rowsOf({ contactId, ruleId })
+
 const findRan = prepared((db: ReadDb) =>
   db
-    .select({ eventId: ruleRuns.eventId })
+    .select({ contactId, ruleId })
     .from(ruleRuns)
     .where(
       and(
-        eq(ruleRuns.contactId, sql.placeholder('contactId')),
-        eq(ruleRuns.ruleId, sql.placeholder('ruleId')),
+        sql`(contact_id, rule_id) IN ${pairs.pick('contactId', 'ruleId')}`,
         inArray(ruleRuns.status, ['scheduled', 'done', 'failed']),
       ),
     )
-    .limit(1)
     .prepare(),
 )
 
-/** Whether the rule ran, or is about to run, for this contact. One that was cancelled or skipped did not. */
-export async function ranFor(reader: Reader, contactId: string, ruleId: string): Promise<boolean> {
-  return (await findRan(reader.db).get({ contactId, ruleId })) !== undefined
+/** Of these the runKey() of each that ran, or is about to run. One that was cancelled or skipped did not. */
+export async function ranFor(reader: Reader, list: Pick<RunKey, 'contactId' | 'ruleId'>[]): Promise<Set<string>> {
+  if (list.length === 0) return new Set()
+  const rows = await findRan(reader.db).all(pairs.given(list))
+  return new Set(rows.map((row) => runKey(row.contactId, row.ruleId)))
+}
+
+export function runKey(contactId: string, ruleId: string): string {
+  return `${contactId} ${ruleId}`
 }
 
 const findScheduled = prepared((db: ReadDb) =>

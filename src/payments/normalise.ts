@@ -16,7 +16,7 @@ import {
   findContactByUserId,
 } from '../contacts/contacts.ts'
 import type { RulesOfEvent } from '../events/matching.ts'
-import { recordEvent } from '../events/record-event.ts'
+import { recordEvents } from '../events/record-event.ts'
 import {
   type Identification,
   identificationOf,
@@ -54,15 +54,16 @@ export async function normalise(
   const contact = createContacts ? await keptContact(tx, workspaceId, known, profileOf(type, event)) : known
   if (!contact) return { status: 'ignored', reason: 'no_contact' }
   await learn(tx, contact, identification.links)
-  const { eventId } = await recordEvent(tx, rules, {
+  const told = {
     name: eventPrefix + event.type,
     contact,
     properties: propertiesOf(type, event),
     origin: 'payments',
     callerEventId: null,
     occurredAt: event.created === null ? tx.now : new Date(event.created * 1_000),
-  })
-  return { status: 'processed', eventId, contactId: contact.id }
+  } as const
+  const [recorded] = await recordEvents(tx, [{ rules, event: told }])
+  return { status: 'processed', eventId: recorded?.eventId ?? '', contactId: contact.id }
 }
 
 const byProvider: Evidence = { method: 'payments' }
