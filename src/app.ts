@@ -122,8 +122,12 @@ export function writeInTurn<T>(
 }
 
 /** How many items one transaction may have. Over a network it is the way that takes the time, and it does not hold the thread. */
-export function stepSize({ database }: App, { least, most }: { least: number; most: number }): StepSize {
-  return new StepSize({ least: database.kind === 'local' ? least : most, most })
+export function stepSize(
+  { database }: App,
+  workspaceId: string,
+  { least, most }: { least: number; most: number },
+): StepSize {
+  return new StepSize(workspaceId, { least: database.kind === 'local' ? least : most, most })
 }
 
 /** Long work in transactions of as many items as there is time for, each in its turn. */
@@ -135,7 +139,7 @@ export class Steps {
   constructor(app: App, workspaceId: string, sizes: { least: number; most: number }) {
     this.#app = app
     this.#workspaceId = workspaceId
-    this.#sizes = stepSize(app, sizes)
+    this.#sizes = stepSize(app, workspaceId, sizes)
   }
 
   /** How many items the next one may have. */
@@ -145,10 +149,16 @@ export class Steps {
 
   /** `unit` does so many items, or what there is. */
   write<T>(unit: (tx: Tx, size: number) => Promise<T>, size = this.size()): Promise<T> {
-    return writeInTurn(this.#app, this.#workspaceId, async (tx) => {
+    return inTurn(this.#workspaceId, async () => {
       const began = performance.now()
-      const result = await unit(tx, size)
-      this.#sizes.took(size, performance.now() - began)
+      let unitMs = 0
+      const result = await write(this.#app, async (tx) => {
+        const from = performance.now()
+        const made = await unit(tx, size)
+        unitMs = performance.now() - from
+        return made
+      })
+      this.#sizes.took(size, unitMs, performance.now() - began - unitMs)
       return result
     })
   }

@@ -12,7 +12,7 @@ import { filterSql } from './filter.ts'
 import { addToCounts } from './ledger.ts'
 
 /** Of one page, which is one transaction. */
-export const contactsPerPage = { least: 500, most: 5_000 }
+export const contactsPerPage = { least: 250, most: 1_000 }
 
 /** In this order; a cursor is `active con_…`. */
 const passes = ['active', 'pending'] as const
@@ -102,7 +102,7 @@ async function countFirst(reader: Reader, campaign: Campaign, pass: Pass, now: D
   const counts = new Map<string, number>()
   let seen = 0
   let after = ''
-  const sizes = new StepSize(membersPerSlice)
+  const sizes = new StepSize(campaign.workspaceId, membersPerSlice)
   for (;;) {
     await nextTurn(campaign.workspaceId)
     const began = performance.now()

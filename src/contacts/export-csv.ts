@@ -32,7 +32,7 @@ export async function contactsCsv(reader: Reader, workspaceId: string): Promise<
   const properties = (await listProperties(reader, workspaceId)).map(({ name, type }) => ({ name, type }))
   const header = properties.map(headerOfProperty)
   const encoder = new TextEncoder()
-  const sizes = new StepSize(perSlice)
+  const sizes = new StepSize(workspaceId, perSlice)
   let after = ''
   return new ReadableStream({
     start(controller) {

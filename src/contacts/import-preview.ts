@@ -46,7 +46,7 @@ export async function previewImport(
     bad: 0,
     faults: [],
   }
-  const sizes = new StepSize(rowsPerStep)
+  const sizes = new StepSize(workspaceId, rowsPerStep)
   for await (const batch of batchesOf(withFirst(first, pieces), header, start, () => sizes.next())) {
     await nextTurn(workspaceId)
     const began = performance.now()

@@ -4,9 +4,9 @@
 
 /** What may run on without a turn for the others. */
 const sliceMs = 4
-/** When there is nobody to wait for it, a step of long work may take so long: larger ones cost less in all. */
-const lonelySliceMs = 16
-/** Somebody who came within this time may come again. */
+/** However slow the disk, a step takes no longer. */
+const longestStepMs = 16
+/** Another workspace that came within this time may come again. */
 const companyMs = 250
 /** What takes longer is long work itself, or waits for somebody else. */
 const urgentMs = 20
@@ -15,18 +15,31 @@ const patienceMs = 10
 
 /** What is urgent now, with the time at which it began; the oldest first. */
 const urgent = new Set<{ since: number }>()
-let lastUrgentAt = Number.NEGATIVE_INFINITY
 let whenNoneUrgent: () => void = () => {}
 
-/** From now until the returned function is called somebody waits for us. */
-export function beginUrgent(): () => void {
-  const since = performance.now()
-  lastUrgentAt = since
-  const one = { since }
+/** From now until the returned function is called somebody waits for us; of this workspace, if it is known yet. */
+export function beginUrgent(workspaceId?: string): () => void {
+  if (workspaceId !== undefined) noteUrgent(workspaceId)
+  const one = { since: performance.now() }
   urgent.add(one)
   return () => {
     if (urgent.delete(one) && urgent.size === 0) whenNoneUrgent()
   }
+}
+
+/** The workspace that came last, and the last one before it that is another. */
+let last = { workspaceId: '', at: Number.NEGATIVE_INFINITY }
+let lastOther = last
+
+/** Somebody of this workspace waits for us, or has just waited. */
+export function noteUrgent(workspaceId: string): void {
+  if (last.workspaceId !== workspaceId) lastOther = last
+  last = { workspaceId, at: performance.now() }
+}
+
+function hasCompany(workspaceId: string): boolean {
+  const { at } = last.workspaceId === workspaceId ? lastOther : last
+  return performance.now() - at < companyMs
 }
 
 function isAnyUrgent(): boolean {
@@ -41,12 +54,6 @@ function isAnyUrgent(): boolean {
 /** Slices that wait, by the workspace whose work it is; the first has the next turn. */
 const waiting = new Map<string, (() => Promise<void>)[]>()
 let isServing = false
-let begun = 0
-
-/** How many slices have begun in this process. */
-export function slicesBegun(): number {
-  return begun
-}
 
 /** Runs one slice of work in its turn. It must not wait for another turn. */
 export function inTurn<T>(workspaceId: string, work: () => T | Promise<T>): Promise<T> {
@@ -85,7 +92,6 @@ async function serve(): Promise<void> {
     const run = slices.shift()
     waiting.delete(workspaceId)
     if (slices.length > 0) waiting.set(workspaceId, slices)
-    begun++
     await run?.()
   }
   isServing = false
@@ -130,24 +136,31 @@ export function createPace(workspaceId = ''): Pace {
 
 /** How many items fit into a step that nothing can interrupt, learned from the steps before. */
 export class StepSize {
+  readonly #workspaceId: string
   readonly #most: number
   readonly #least: number
   #itemMs: number
+  #aroundMs = 0
 
-  /** `least` is also what the first step takes. */
-  constructor({ least, most }: { least: number; most: number }) {
+  /** Of work of this workspace. */
+  constructor(workspaceId: string, { least, most }: { least: number; most: number }) {
+    this.#workspaceId = workspaceId
     this.#least = least
     this.#most = most
     this.#itemMs = sliceMs / least
   }
 
-  /** As many as a step may take now: fewer while somebody may be waiting. */
+  /** As many as may be; while another workspace may be waiting, as many as there is time for. */
   next(): number {
-    const budget = performance.now() - lastUrgentAt < companyMs ? sliceMs : lonelySliceMs
+    if (!hasCompany(this.#workspaceId)) return this.#most
+    const budget = Math.min(Math.max(sliceMs, this.#aroundMs), longestStepMs)
     return Math.max(this.#least, Math.min(this.#most, Math.floor(budget / this.#itemMs)))
   }
 
-  took(items: number, ms: number): void {
-    if (items > 0) this.#itemMs = (this.#itemMs + ms / items) / 2
+  /** `aroundMs`: what the step cost beside its items, e.g. a commit on a slow disk; a step is never shorter than that. */
+  took(items: number, ms: number, aroundMs = 0): void {
+    if (items === 0) return
+    this.#itemMs = (this.#itemMs + ms / items) / 2
+    this.#aroundMs = (this.#aroundMs + aroundMs) / 2
   }
 }

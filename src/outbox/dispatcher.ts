@@ -218,7 +218,7 @@ export class Dispatcher {
     const running: Running = { row, abort: new AbortController(), handedOver: false, ended: Promise.resolve() }
     this.#running.set(row.id, running)
     this.#count(row, 1)
-    const executed = isUrgent(row) ? beginUrgent() : nothing
+    const executed = isUrgent(row) ? beginUrgent(row.workspaceId) : nothing
     running.ended = this.#execute(running).finally(() => {
       executed()
       this.#running.delete(row.id)

@@ -43,7 +43,7 @@ export class Groups {
   }
 
   #together<T, R>(kind: JobKind<unknown>, unit: (tx: Tx, items: T[]) => Promise<R[]>, expected = () => 0) {
-    const sizes = stepSize(this.#app, inGroup)
+    const sizes = stepSize(this.#app, kind.kind, inGroup)
     const run = (take: () => T[]) =>
       this.#write(kind, async (tx) => {
         const items = take()

@@ -7,6 +7,7 @@ import { pathOf } from '../http/request-target.ts'
 import type { RouteTable, Takes } from '../http/route-table.ts'
 import { AppError } from '../lib/error.ts'
 import { isApiKey } from '../lib/token.ts'
+import { noteUrgent } from '../lib/turn.ts'
 import { createKeyFinder, createTouch, type WorkingKey } from './api-keys.ts'
 import { refuseCrossSite } from './same-site.ts'
 import { covers, type Scope } from './scopes.ts'
@@ -64,7 +65,7 @@ export function createAuthenticate(app: App, takes: RouteTable['takes']): (reque
       const presented = bearerPattern.exec(header)?.[1] ?? ''
       if (isSourceKey(presented)) return await admitVisitor(app, request, presented)
       const key = await admitKey(findKey, header)
-      callers.set(request, {
+      remember(request, {
         workspace: key.workspace,
         credential: { kind: 'api_key', id: key.id, scopes: key.scopes },
       })
@@ -78,21 +79,26 @@ export function createAuthenticate(app: App, takes: RouteTable['takes']): (reque
     refuseCrossSite(request, app.config)
     const { userId, email, name, tokenHash } = session
     const { workspace, role } = await entered(app, userId, request.headers.get('x-workspace-id'))
-    callers.set(request, { workspace, credential: { kind: 'session', userId, email, name, role, tokenHash } })
+    remember(request, { workspace, credential: { kind: 'session', userId, email, name, role, tokenHash } })
     touchSession(session)
     return { keyId: null, origin: null }
   }
 }
 
+function remember(request: Request, caller: Caller): void {
+  callers.set(request, caller)
+  noteUrgent(caller.workspace.id)
+}
+
 /** Remembers a request of this process as the operator's, in one workspace; it then needs no credential. */
 export function actAsOperator(request: Request, workspace: Workspace): void {
-  callers.set(request, { workspace, credential: { kind: 'operator', id: 'operator' } })
+  remember(request, { workspace, credential: { kind: 'operator', id: 'operator' } })
 }
 
 async function admitVisitor(app: App, request: Request, id: string): Promise<Admitted> {
   const origin = request.headers.get('origin')
   const workspace = await admitSource(app, id, origin)
-  callers.set(request, { workspace, credential: { kind: 'source', id, origin: origin ?? '' } })
+  remember(request, { workspace, credential: { kind: 'source', id, origin: origin ?? '' } })
   return { keyId: null, origin }
 }
 

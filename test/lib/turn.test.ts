@@ -1,7 +1,7 @@
 // Who goes first on the one thread: what somebody waits for, then one slice of long work in a turn, workspace after workspace.
 
 import { expect, test } from 'bun:test'
-import { beginUrgent, inTurn, nextTurn, StepSize } from '../../src/lib/turn.ts'
+import { beginUrgent, inTurn, nextTurn, noteUrgent, StepSize } from '../../src/lib/turn.ts'
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
@@ -77,15 +77,26 @@ test('L8: a slice that fails is told to whoever asked for it, and the next one r
   expect(await next).toBe('yes')
 })
 
-test('a step has as many items as there is time for', () => {
-  const sizes = new StepSize({ least: 10, most: 250 })
-  const ended = beginUrgent()
+test('a step has as many items as may be, and beside another workspace as many as there is time for', () => {
+  const sizes = new StepSize('ws', { least: 10, most: 250 })
+  const take = (items: number, ms: number) => {
+    for (let step = 0; step < 40; step++) sizes.took(items, ms)
+  }
+  noteUrgent('other')
   expect(sizes.next()).toBe(10)
-  for (let step = 0; step < 20; step++) sizes.took(10, 0.01)
+  take(100, 10)
+  expect(Math.abs(sizes.next() - 40)).toBeLessThanOrEqual(1)
+  noteUrgent('ws')
+  expect(Math.abs(sizes.next() - 40)).toBeLessThanOrEqual(1)
+  take(100, 0.1)
   expect(sizes.next()).toBe(250)
-  for (let step = 0; step < 20; step++) sizes.took(100, 10)
-  expect(sizes.next()).toBe(40)
-  for (let step = 0; step < 20; step++) sizes.took(10, 100)
+  take(10, 100)
   expect(sizes.next()).toBe(10)
-  ended()
+})
+
+test('a step is as long as what it costs beside its items', () => {
+  const sizes = new StepSize('ws', { least: 10, most: 250 })
+  noteUrgent('other')
+  for (let step = 0; step < 40; step++) sizes.took(100, 10, 8)
+  expect(Math.abs(sizes.next() - 80)).toBeLessThanOrEqual(1)
 })
