@@ -11,7 +11,7 @@ import { type Tx, write } from '../src/app.ts'
 import { takeSnapshotPage } from '../src/campaigns/audience.ts'
 import { getCampaign } from '../src/campaigns/campaigns.ts'
 import { fillBatch } from '../src/campaigns/fill.ts'
-import { loadOutlook } from '../src/campaigns/outlook.ts'
+import { loadSendContext } from '../src/campaigns/send-context.ts'
 import { checkSender } from '../src/campaigns/sender-check.ts'
 import { changeSettings } from '../src/campaigns/settings.ts'
 import { type Contact, deleteContact } from '../src/contacts/contacts.ts'
@@ -146,9 +146,9 @@ const takeAudience = (campaign: string) =>
   write(t.app, async (tx) => takeSnapshotPage(tx, await getCampaign(tx, t.workspace.id, campaign), 5_000))
 
 async function prepareMails(campaign: string): Promise<void> {
-  const outlook = await loadOutlook(t.app, t.workspace.id, campaign)
-  const { sender, domain } = await checkSender(t.app, outlook.workspace, outlook.campaign)
-  await write(t.app, (tx) => fillBatch(tx, { outlook, sender, domain }, 250))
+  const context = await loadSendContext(t.app, t.workspace.id, campaign)
+  const { sender, domain } = await checkSender(t.app, context.workspace, context.campaign)
+  await write(t.app, (tx) => fillBatch(tx, { context, sender, domain }, 250))
 }
 
 let people = 0

@@ -25,8 +25,8 @@ import { type Facts, findObjection, loadFacts, type Objection } from './eligibil
 import { refillBelow } from './fill-window.ts'
 import { giveBackFrequencyPlace, type Place, takeFrequencyPlaces } from './frequency.ts'
 import { endIfComplete, type Moved, moveManyToSent, moveRecipient } from './ledger.ts'
-import { type Outlook, outlookOf } from './outlook.ts'
 import { pauseSending } from './pause.ts'
+import { getSendContext, type SendContext } from './send-context.ts'
 import { asksToSlowDown, slowDown, speedUp, throttles } from './throttle.ts'
 import { tracked, trackingValues } from './tracking.ts'
 import { deliveryLane, wakePages } from './wake.ts'
@@ -78,13 +78,13 @@ export const deliverCampaignMail = defineJob<DeliverCampaignMail>({
     const found = await findMail(app.db).get({ messageId })
     if (!found?.message.revisionId)
       return { outcome: 'dead', code: 'message_gone', detail: 'the message no longer exists' }
-    const outlook = await outlookOf(app, job.workspaceId, campaignId)
-    const { refusal } = outlook
+    const context = await getSendContext(app, job.workspaceId, campaignId)
+    const { refusal } = context
     if (refusal !== null) {
-      await write(app, (tx) => pauseSending(tx, outlook.campaign, refusal.code))
+      await write(app, (tx) => pauseSending(tx, context.campaign, refusal.code))
       return waitWhilePaused
     }
-    const mail = await composeCampaignMail(app, outlook, found.message, found.contact)
+    const mail = await composeCampaignMail(app, context, found.message, found.contact)
     const beforeFinalDot = () => control.handOver()
     try {
       const outcome = await app.mailer.send(mail, { beforeFinalDot, signal: control.signal, bulk: true })
@@ -165,7 +165,7 @@ const findMail = prepared((db: ReadDb) =>
 /** The mail with its links out: in the text, and as headers that the signature covers (RFC 8058). */
 async function composeCampaignMail(
   app: App,
-  { campaign, workspace, keys, tracking }: Outlook,
+  { campaign, workspace, keys, tracking }: SendContext,
   message: Message,
   contact: Contact | null,
 ) {

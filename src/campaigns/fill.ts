@@ -16,7 +16,7 @@ import { deliverCampaignMail } from './deliver.ts'
 import { findObjection, loadFacts } from './eligibility.ts'
 import { maxDelayed, windowSize } from './fill-window.ts'
 import { countsOf, moveQueued, type QueuedMove } from './ledger.ts'
-import { type Outlook, revisionFor } from './outlook.ts'
+import { revisionFor, type SendContext } from './send-context.ts'
 
 /** How long to wait when too many recipients wait for another try. */
 const delayedWaitMs = 60_000
@@ -31,15 +31,15 @@ export type Filled =
   | { outcome: 'waiting'; until: Date }
 
 export interface Fill {
-  outlook: Outlook
+  context: SendContext
   sender: Sender
   /** Domain of the sender. */
   domain: string
 }
 
 /** One batch, of at most `batchSize`. */
-export async function fillBatch(tx: Tx, { outlook, sender, domain }: Fill, batchSize: number): Promise<Filled> {
-  const { campaign, workspace, settings } = outlook
+export async function fillBatch(tx: Tx, { context, sender, domain }: Fill, batchSize: number): Promise<Filled> {
+  const { campaign, workspace, settings } = context
   const counts = await countsOf(tx, campaign.id)
   if (counts.queued === 0) return { outcome: 'exhausted' }
   if (counts.delayed >= maxDelayed) return wait(tx, campaign.id, new Date(tx.now.getTime() + delayedWaitMs))
@@ -48,11 +48,11 @@ export async function fillBatch(tx: Tx, { outlook, sender, domain }: Fill, batch
     return wait(tx, campaign.id, allowance.nextAt ?? new Date(tx.now.getTime() + delayedWaitMs))
   const room = Math.min(batchSize, windowSize - counts.sending, allowance.remaining)
   if (room <= 0) return { outcome: 'full' }
-  const rows = await nextRecipients(tx, outlook, room)
+  const rows = await nextRecipients(tx, context, room)
   const last = rows.at(-1)
   if (!last) return { outcome: 'exhausted' }
-  const { recipients, ended } = await sort(tx, outlook, rows)
-  const prepared = await prepare(tx, { outlook, sender, domain }, recipients)
+  const { recipients, ended } = await sort(tx, context, rows)
+  const prepared = await prepare(tx, { context, sender, domain }, recipients)
   await moveQueued(tx, campaign.id, [...prepared, ...ended])
   if (recipients.length > 0)
     await countSending(tx, { workspaceId: workspace.id, domain }, { reserved: recipients.length })
@@ -69,7 +69,7 @@ async function wait(tx: Tx, campaignId: string, until: Date): Promise<Filled> {
 }
 
 /** The next who have no mail yet, with what is known of them. */
-async function nextRecipients(tx: Tx, { campaign }: Outlook, limit: number): Promise<Row[]> {
+async function nextRecipients(tx: Tx, { campaign }: SendContext, limit: number): Promise<Row[]> {
   const [current] = await tx.db
     .select({ cursor: campaigns.fillCursor })
     .from(campaigns)
@@ -97,7 +97,7 @@ interface Row {
 /** Who gets a mail, and who has an outcome already. */
 async function sort(
   tx: Tx,
-  { campaign }: Outlook,
+  { campaign }: SendContext,
   rows: Row[],
 ): Promise<{ recipients: Contact[]; ended: QueuedMove[] }> {
   const candidates = rows.map((row) => ({ ...row, email: row.contact?.email ?? '', messageId: null }))
@@ -114,9 +114,9 @@ async function sort(
 }
 
 /** The mail and the job of each. */
-async function prepare(tx: Tx, { outlook, sender, domain }: Fill, recipients: Contact[]): Promise<QueuedMove[]> {
+async function prepare(tx: Tx, { context, sender, domain }: Fill, recipients: Contact[]): Promise<QueuedMove[]> {
   if (recipients.length === 0) return []
-  const { campaign, workspace } = outlook
+  const { campaign, workspace } = context
   const senderName = sender.name ?? workspace.brand.senderName ?? workspace.name
   const from = {
     workspaceId: workspace.id,
@@ -129,7 +129,7 @@ async function prepare(tx: Tx, { outlook, sender, domain }: Fill, recipients: Co
     partitionKey: campaign.id,
   }
   const rows = recipients.map((contact) => {
-    const revision = revisionFor(outlook, contact.locale)
+    const revision = revisionFor(context, contact.locale)
     const message = { id: newId(tx, 'msg', tx.now), email: contact.email, locale: revision.locale, variables: {} }
     const values = valuesOf({ workspace, message, contact, senderName, now: tx.now })
     const { id: messageId } = message

@@ -14,8 +14,8 @@ import { deliverCampaignMail } from './deliver.ts'
 import { type Fill, fillBatch } from './fill.ts'
 import { recipientsPerBatch, refillBelow } from './fill-window.ts'
 import { countsOf, endIfComplete, moveQueued } from './ledger.ts'
-import { loadOutlook, revisionFor } from './outlook.ts'
 import { pauseSending } from './pause.ts'
+import { loadSendContext, revisionFor } from './send-context.ts'
 import { checkSender } from './sender-check.ts'
 import { deliveriesOf, type PagePayload, pagePolicy, wakePages } from './wake.ts'
 
@@ -82,11 +82,11 @@ async function ifSending<T>(
 
 /** What every batch needs. Null when the sender may not send any more, or nothing is left to say: then the campaign is paused. */
 async function fillOf(app: App, campaign: Campaign): Promise<Fill | null> {
-  const outlook = await loadOutlook(app, campaign.workspaceId, campaign.id)
+  const context = await loadSendContext(app, campaign.workspaceId, campaign.id)
   try {
-    const { sender, domain } = await checkSender(app, outlook.workspace, campaign)
-    revisionFor(outlook, null)
-    return { outlook, sender, domain }
+    const { sender, domain } = await checkSender(app, context.workspace, campaign)
+    revisionFor(context, null)
+    return { context, sender, domain }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     await write(app, (tx) => pauseSending(tx, campaign, error.code))

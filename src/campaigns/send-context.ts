@@ -15,7 +15,7 @@ import { compiledContents, noContent } from './contents.ts'
 import { type CampaignSettings, settingsOf } from './settings.ts'
 import { type Tracking, trackingOf } from './tracking.ts'
 
-export interface Outlook {
+export interface SendContext {
   campaign: Campaign
   workspace: Workspace
   settings: CampaignSettings
@@ -29,22 +29,22 @@ export interface Outlook {
 }
 
 const keptMs = 1_000
-const kept = new WeakMap<App, Map<string, { since: number; outlook: Promise<Outlook> }>>()
+const kept = new WeakMap<App, Map<string, { since: number; context: Promise<SendContext> }>>()
 
 /** Throws not_found. */
-export function outlookOf(app: App, workspaceId: string, campaignId: string): Promise<Outlook> {
+export function getSendContext(app: App, workspaceId: string, campaignId: string): Promise<SendContext> {
   const known = kept.get(app) ?? new Map()
   kept.set(app, known)
   const now = performance.now()
   const found = known.get(campaignId)
-  if (found && now - found.since < keptMs) return found.outlook
-  const outlook = loadOutlook(app, workspaceId, campaignId)
-  known.set(campaignId, { since: now, outlook })
-  outlook.catch(() => known.delete(campaignId))
-  return outlook
+  if (found && now - found.since < keptMs) return found.context
+  const context = loadSendContext(app, workspaceId, campaignId)
+  known.set(campaignId, { since: now, context })
+  context.catch(() => known.delete(campaignId))
+  return context
 }
 
-export async function loadOutlook(app: App, workspaceId: string, campaignId: string): Promise<Outlook> {
+export async function loadSendContext(app: App, workspaceId: string, campaignId: string): Promise<SendContext> {
   const campaign = await getCampaign(app, workspaceId, campaignId)
   const workspace = await getWorkspace(app, workspaceId)
   const settings = await settingsOf(app, workspaceId)
@@ -68,7 +68,7 @@ async function refusalOf(app: App, workspace: Workspace, campaign: Campaign): Pr
 }
 
 /** The content for a recipient: exact, base, brand, English, the campaign's own locale, any. Throws no_content for none at all. */
-export function revisionFor({ campaign, workspace, revisions }: Outlook, locale: string | null): Revision {
+export function revisionFor({ campaign, workspace, revisions }: SendContext, locale: string | null): Revision {
   const chain = [...localeChain(locale ?? campaign.locale, workspace.primaryLocale), campaign.locale]
   const found = chain.flatMap((one) => revisions.get(one) ?? [])
   const revision = found[0] ?? revisions.values().next().value
