@@ -31,6 +31,7 @@ interface Waiting {
   run: Unit<unknown>
   /** It was seen to ask before it was done. */
   asks: boolean
+  ended: Promise<void>
   settle(outcome: Outcome): void
 }
 
@@ -51,6 +52,8 @@ export class RemoteWriter implements UnitWriter {
   readonly #ports: RemoteWriterPorts
   readonly #recorders: Recorder[] = []
   #queue: Waiting[] = []
+  /** Units that have not ended. */
+  readonly #open = new Set<Promise<void>>()
   #underWay = 0
   #isAsking = false
   /** One group at a time, so that who asks is in the order in which they came. */
@@ -67,8 +70,15 @@ export class RemoteWriter implements UnitWriter {
   write<T>(unit: Unit<T>): Promise<T> {
     if (this.#closed) return Promise.reject(databaseUnavailable(new Error('the database is closed')))
     return new Promise<T>((resolve, reject) => {
-      const settle = (outcome: Outcome) => (outcome.ok ? resolve(outcome.value as T) : reject(outcome.error))
-      this.#queue.push({ run: unit, asks: false, settle })
+      const { promise, resolve: end } = Promise.withResolvers<void>()
+      const settle = (outcome: Outcome) => {
+        if (outcome.ok) resolve(outcome.value as T)
+        else reject(outcome.error)
+        this.#open.delete(promise)
+        end()
+      }
+      this.#open.add(promise)
+      this.#queue.push({ run: unit, asks: false, ended: promise, settle })
       void this.#gather()
     })
   }
@@ -114,10 +124,17 @@ export class RemoteWriter implements UnitWriter {
     this.#start()
     // What a unit wrote before it refused is never sent.
     const sent = done.filter(({ outcome, taken }) => outcome.ok && taken.statements.length > 0)
-    for (const one of done) if (!sent.includes(one)) one.waiting.settle(one.outcome)
+    for (const one of done) if (!sent.includes(one)) void this.#settleUnsent(one)
     await this.#sendGroup(sent)
     this.#underWay--
     this.#ended()
+  }
+
+  /** Who writes nothing waits for what is being written: by then it is there. */
+  async #settleUnsent({ waiting, outcome }: Done): Promise<void> {
+    this.#open.delete(waiting.ended)
+    if (outcome.ok) await Promise.all(this.#open)
+    waiting.settle(outcome)
   }
 
   #takeGroup(): Waiting[] {
