@@ -354,7 +354,10 @@ describe('X2: one owner at a time', () => {
 
   test('X2: the mailbox of MAIL_FROM is the first workspace’s: answers to the mail of all come there', async () => {
     await using s = await stage()
-    const { t, other } = s
+    const { t } = s
+    t.clock.advance(1_000)
+    const { apiKey } = await t.stranger('later')
+    const other = { as: { apiKey } }
     for (const address of ['hello@house.example', 'Hello@House.Example'])
       expect((await t.unchanged(() => t.post('/v1/mailboxes', { address }, 403, other))).detail).toContain('MAIL_FROM')
     await t.post('/v1/mailboxes', { address: 'desk@house.example' }, 201, other)
