@@ -9,6 +9,7 @@ import { type MessageStatus, messageEvents, messages } from '../../db/tables/mes
 import { outboxAttempts } from '../../db/tables/outbox.ts'
 import type { Reader, Tx } from '../app.ts'
 import { AppError } from '../lib/error.ts'
+import { forgetMails } from '../outbox/forget.ts'
 import { publishEmails } from './email-events.ts'
 
 export type Message = typeof messages.$inferSelect
@@ -57,10 +58,22 @@ const appendEvents = prepared((db: Db) => {
 /** Each message is in a new state: its row, its history and the webhooks say so. One that is not there any more is left out. */
 export async function recordStatuses(tx: Tx, changes: (StatusChange & OfMessage)[]): Promise<void> {
   if (changes.length === 0) return
-  const given = changed.given(changes.map(rowOf), { at: tx.now })
+  const erased = await erasedAmong(tx, changes)
+  const told = changes.map((one) => (erased.has(one.messageId) ? { ...one, detail: null } : one))
+  const given = changed.given(told.map(rowOf), { at: tx.now })
   await updateStatuses(tx.db).run(given)
   await appendEvents(tx.db).run(given)
-  await publishEmails(tx, changes)
+  await publishEmails(tx, told)
+  const ended = changes.filter(({ messageId }) => erased.has(messageId))
+  if (ended.length === 0) return
+  const jobIds = ended.flatMap(({ jobId }) => jobId ?? [])
+  await forgetMails(tx, { messageIds: [...erased], jobIds })
+}
+
+/** A mail that was on its way when its recipient was erased: what becomes of it is kept without them. */
+async function erasedAmong(reader: Reader, changes: StatusChange[]): Promise<Set<string>> {
+  const rows = await findErased(reader.db).all(ofIds.given(changes.map(({ messageId }) => ({ id: messageId }))))
+  return new Set(rows.map(({ id }) => id))
 }
 
 export type OfMessage = Pick<Message, 'workspaceId' | 'kind'>
@@ -83,6 +96,14 @@ const findOwners = prepared((db: ReadDb) =>
     .select({ id, workspaceId: messages.workspaceId, kind: messages.kind, email: messages.email })
     .from(messages)
     .where(sql`id IN ${ofIds.pick('id')}`)
+    .prepare(),
+)
+
+const findErased = prepared((db: ReadDb) =>
+  db
+    .select({ id })
+    .from(messages)
+    .where(sql`id IN ${ofIds.pick('id')} AND email = ${erasedAddress}`)
     .prepare(),
 )
 

@@ -7,7 +7,7 @@ import { prepared } from '../../db/prepared.ts'
 import { type RecipientOutcome, type RecipientState, recipientOutcomes } from '../../db/tables/campaigns.ts'
 import { contacts } from '../../db/tables/contacts.ts'
 import { type MessageStatus, messages } from '../../db/tables/messages.ts'
-import { type Message, markInProgress, ownersOf, recordStatuses } from '../activity/activity.ts'
+import { erasedAddress, type Message, markInProgress, ownersOf, recordStatuses } from '../activity/activity.ts'
 import { type App, type Tx, write } from '../app.ts'
 import type { Contact } from '../contacts/contacts.ts'
 import { minute, second } from '../lib/duration.ts'
@@ -149,7 +149,7 @@ async function settleOne(tx: Tx, job: Job<DeliverCampaignMail>, ending: Ending):
     await countSending(tx, { ...sendingOf(job), at: job.createdAt }, { reserved: -1 })
   }
   if (asksToSlowDown(code, detail)) await slowDown(tx, recipientDomain(job.payload.email), detail ?? code ?? '')
-  if (state === 'bounced' && email !== null) await noteHardBounce(tx, job, { email, detail })
+  if (state === 'bounced' && email !== null && email !== erasedAddress) await noteHardBounce(tx, job, { email, detail })
   await move(tx, job, state, reasonOf(ending))
 }
 

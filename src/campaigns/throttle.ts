@@ -7,6 +7,7 @@ import { prepared } from '../../db/prepared.ts'
 import { domainThrottles } from '../../db/tables/campaigns.ts'
 import type { App, Tx } from '../app.ts'
 import { hour, minute } from '../lib/duration.ts'
+import { withoutAddresses } from '../mail/refusal.ts'
 
 const firstWaitMs = minute
 const longestWaitMs = 4 * hour
@@ -42,7 +43,12 @@ export async function slowDown(tx: Tx, domain: string, reply: string): Promise<v
   if (before && before.until > tx.now) return
   const step = (before?.step ?? 0) + 1
   const waitMs = Math.min(firstWaitMs * 2 ** (step - 1), longestWaitMs)
-  const row = { step, until: new Date(tx.now.getTime() + waitMs), lastReply: reply.slice(0, 500), updatedAt: tx.now }
+  const row = {
+    step,
+    until: new Date(tx.now.getTime() + waitMs),
+    lastReply: withoutAddresses(reply).slice(0, 500),
+    updatedAt: tx.now,
+  }
   await tx.db
     .insert(domainThrottles)
     .values({ domain, ...row })

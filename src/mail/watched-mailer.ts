@@ -214,7 +214,7 @@ export class WatchedMailer implements Mailer {
     const isHeld = (scope.fault?.heldUntil ?? null) !== null
     const holds = isHeld || scope.refusals >= enough
     if (!holds && !isAboutUs(about)) return
-    this.#note(name, scope, { about, reply, holds })
+    this.#note(name, scope, { about, reply: withoutAddresses(reply), holds })
   }
 
   #note(name: string, scope: Scope, { about, reply, holds }: { about: About; reply: string; holds: boolean }): void {

@@ -22,6 +22,7 @@ import { deleteSomePieces } from '../pieces.ts'
 import { attachmentPieces } from '../sending/attachment-store.ts'
 import { deliverMessage } from '../sending/deliver-message.ts'
 import { suppressionKey } from '../suppression/suppression.ts'
+import { type Forgotten, forgetInAnswers, forgetInEvents } from '../webhooks/forget.ts'
 import { messagesOf } from './messages-of.ts'
 
 /** Every kind of job by which a message leaves. */
@@ -51,7 +52,8 @@ export async function erasePerson(app: App, workspaceId: string, contactId: stri
     count += ids.length
   }
   const eventCount = await eraseEvents(app, contact)
-  const rest = await write(app, (tx) => eraseContact(tx, contact))
+  const told = await eraseTold(app, contact)
+  const rest = await write(app, (tx) => eraseContact(tx, contact, told))
   return { messages: count, ...rest, events: eventCount + rest.events }
 }
 
@@ -69,6 +71,24 @@ async function eraseEvents(app: App, { id: contactId, workspaceId }: Contact): P
     count += gone.length
     if (gone.length === 0) return count
   }
+}
+
+const toldPerStep = { least: 100, most: 1_000 }
+
+/** What webhooks said and were answered, up to the last event that there is. Returns its number. */
+async function eraseTold(app: App, contact: Contact): Promise<number> {
+  const steps = new Steps(app, contact.workspaceId, toldPerStep)
+  const answers = (after: string) => steps.write((tx, size) => forgetInAnswers(tx, forgotten(contact), { after, size }))
+  for (let after = await answers(''); after !== null; after = await answers(after));
+  for (let after = 0; ; ) {
+    const next = await steps.write((tx, size) => forgetInEvents(tx, forgotten(contact), { after, size }))
+    if (next === null) return after
+    after = next
+  }
+}
+
+function forgotten({ workspaceId, id, email }: Contact): Forgotten {
+  return { workspaceId, contactId: id, email, instead: erasedAddress }
 }
 
 async function eraseCaptured(app: App, workspaceId: string, ids: string[]): Promise<void> {
@@ -100,7 +120,7 @@ async function eraseMessages(tx: Tx, ids: string[]): Promise<void> {
     .where(inArray(messages.id, ids))
 }
 
-async function eraseContact(tx: Tx, contact: Contact): Promise<Omit<Erased, 'messages'>> {
+async function eraseContact(tx: Tx, contact: Contact, told: number): Promise<Omit<Erased, 'messages'>> {
   const { id, workspaceId, email, emailKey } = contact
   const emailHash = suppressionKey(email)
   const consent = await tx.db.delete(consentRecords).where(eq(consentRecords.contactId, id)).returning()
@@ -133,6 +153,9 @@ async function eraseContact(tx: Tx, contact: Contact): Promise<Omit<Erased, 'mes
     .set({ email: null, messageId: null, detail: null })
     .where(and(eq(suppressions.workspaceId, workspaceId), eq(suppressions.emailHash, emailHash)))
     .returning({ emailHash: suppressions.emailHash })
-  await deleteContact(tx, contact)
+  // With what was told meanwhile; that the person is gone is told by the ids.
+  const all = Number.MAX_SAFE_INTEGER
+  await forgetInEvents(tx, forgotten(contact), { after: told, size: all })
+  await deleteContact(tx, { ...contact, email: erasedAddress })
   return { events: gone.length, consentRecords: consent.length, suppressed: kept.length > 0 }
 }

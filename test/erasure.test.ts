@@ -1,0 +1,87 @@
+// What is left of a person who was erased while everything went on: in no table and in no line of the log stands the address.
+
+import { expect, test } from 'bun:test'
+import { sql } from 'drizzle-orm'
+import { write } from '../src/app.ts'
+import { schedules } from '../src/jobs.ts'
+import { enqueue } from '../src/outbox/enqueue.ts'
+import { type Json, type TestApp, testApp } from './support/app.ts'
+import { draft, listOf } from './support/campaign.ts'
+import { startSink } from './support/smtp-sink.ts'
+import { sinkEnvironment, webhookSink } from './support/webhook-sink.ts'
+
+const session = { as: 'session' } as const
+const domain = 'gone.example'
+
+/** Where a text stands, in any case: names of tables, with what is around it. */
+async function whereIs(t: TestApp, text: string): Promise<string[]> {
+  const found: string[] = []
+  const tables = await t.app.db.all<{ name: string }>(
+    sql`SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'`,
+  )
+  for (const { name } of tables) {
+    const rows = await t.app.db.all<Json>(sql`SELECT * FROM ${sql.identifier(name)}`)
+    for (const row of rows) {
+      const values = Object.values(row).map((value) =>
+        value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : String(value),
+      )
+      const held = values.find((value) => value.toLowerCase().includes(text))
+      if (held !== undefined) found.push(`${name}: ${held.slice(0, 300)}`)
+    }
+  }
+  return found
+}
+
+test('L14: of those who are erased during a campaign no address is left, in jobs, webhooks, histories or the log', async () => {
+  const released = Promise.withResolvers<void>()
+  const held = Promise.withResolvers<void>()
+  let atDot = 0
+  const sink = startSink({
+    async answer(stage, _, { to }) {
+      if (stage === 'rcpt' && /^r\d*3@/i.test(to)) return `450 4.2.1 <${to}> come back later`
+      if (stage === 'rcpt' && /^r\d*7@/i.test(to)) return `550 5.1.1 <${to}> no such user`
+      if (stage !== 'dot') return undefined
+      if (++atDot === 8) held.resolve()
+      await released.promise
+      return undefined
+    },
+  })
+  await using receiver = webhookSink((webhook) => new Response(webhook.body, { status: 500 }))
+  await using answering = webhookSink()
+  await using t = await testApp({ environment: { SMTP_URL: sink.url, ...sinkEnvironment } })
+  const content = [{ type: 'text', text: 'Hi {{name}}' }]
+  await t.post('/v1/transactional/create', { id: 'hi', name: 'Hi', subject: 'Hi {{name}}', content }, 201)
+  for (const { url } of [receiver, answering])
+    await t.post('/v1/webhook-endpoints', { url, status: 'active' }, 201, session)
+  const people = 40
+  const { list, contacts } = await listOf(t, people, { domain })
+  for (const { email } of contacts.slice(0, 10)) {
+    const dataVariables = { name: email }
+    const headers = { 'idempotency-key': `hi ${email.replace('@', ' at ')}` }
+    const mail = { email: email.toUpperCase(), templateId: 'hi', dataVariables }
+    expect((await t.request('POST', '/v1/transactional/send', mail, { headers })).status).toBe(200)
+    await t.post('/v1/events/send', { email, eventName: 'bought', eventProperties: { by: email } }, 200)
+  }
+  const campaign = await draft(t, list)
+  await t.dispatcher.start()
+  await t.post(`/v1/campaigns/${campaign}/send`, {}, 200)
+  await held.promise
+  const erased = contacts.slice(0, 30)
+  for (const { id } of erased) await t.delete(`/v1/contacts/${id}/data`, undefined, 200)
+  released.resolve()
+  await t.settle()
+  // What was given back while it was asked to end does so when it is due again.
+  await t.advance('2h')
+  const [retention] = schedules
+  if (!retention) throw new Error('nothing is scheduled')
+  await write(t.app, (tx) => enqueue(tx, retention.kind, { workspaceId: '', payload: {} }))
+  await t.settle()
+  await t.dispatcher.stop(30_000)
+  sink.stop()
+
+  const left: string[] = []
+  for (const { email } of erased) left.push(...(await whereIs(t, email)))
+  expect(left).toEqual([])
+  expect(t.logged.filter((line) => erased.some(({ email }) => line.toLowerCase().includes(email)))).toEqual([])
+  expect((await whereIs(t, contacts[35]?.email ?? '')).length).toBeGreaterThan(2)
+}, 60_000)
