@@ -37,7 +37,8 @@ export function noteUrgent(workspaceId: string): void {
   last = { workspaceId, at: performance.now() }
 }
 
-function hasCompany(workspaceId: string): boolean {
+/** Whether another workspace came a moment ago. */
+export function hasCompany(workspaceId: string): boolean {
   const { at } = last.workspaceId === workspaceId ? lastOther : last
   return performance.now() - at < companyMs
 }

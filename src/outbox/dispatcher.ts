@@ -7,7 +7,7 @@ import { isUnavailable } from '../../db/faults.ts'
 import { type App, write } from '../app.ts'
 import { second } from '../lib/duration.ts'
 import { AppError, failureText } from '../lib/error.ts'
-import { beginUrgent, nextTurn } from '../lib/turn.ts'
+import { beginUrgent, hasCompany, nextTurn } from '../lib/turn.ts'
 import { claimShares, dealTurns, type InFlight, type Share, type Throttle } from './claim.ts'
 import { ensureJob } from './enqueue.ts'
 import { Groups } from './groups.ts'
@@ -229,7 +229,7 @@ export class Dispatcher {
 
   async #execute(running: Running): Promise<void> {
     const { row } = running
-    if (!isUrgent(row)) await nextTurn(row.workspaceId)
+    if (!isUrgent(row) && hasCompany(row.workspaceId)) await nextTurn(row.workspaceId)
     const result = await this.#run(running)
     if (result) await this.#settle(row, result)
   }

@@ -1,9 +1,10 @@
 // Jobs of one kind that are handed over, or end, at the same time do so in one transaction. Those that nobody waits for do it in their
-// turn, as many together as there is time for.
+// turn, as many together as there is time for, while another workspace may be waiting.
 
 import { isUnavailable } from '../../db/faults.ts'
 import { type App, stepSize, type Tx, write, writeInTurn } from '../app.ts'
 import { createTogether } from '../lib/together.ts'
+import { hasCompany } from '../lib/turn.ts'
 import { handOver } from './hand-over.ts'
 import type { JobKind, JobResult, JobRow } from './job.ts'
 import { isUrgent, type Lane } from './lanes.ts'
@@ -15,6 +16,8 @@ export class Groups {
   readonly #app: App
   readonly #inFlight: (lane: Lane) => number
   readonly #endings = new Map<string, (settling: Settling<unknown>) => Promise<boolean>>()
+  /** Of the job that came last, by kind. */
+  readonly #workspaces = new Map<string, string>()
   readonly #handOvers = new Map<string, (row: JobRow) => Promise<Error | null>>()
 
   constructor(app: App, inFlight: (lane: Lane) => number) {
@@ -24,6 +27,7 @@ export class Groups {
 
   /** False when the job was no longer ours. What is still to be decided is written by itself. */
   async end(kind: JobKind<unknown>, job: JobRow, result: JobResult): Promise<boolean> {
+    this.#workspaces.set(kind.kind, job.workspaceId)
     const settle = async (tx: Tx, settling: Settling<unknown>[]) => {
       const lost = await settleJobs(tx, kind, settling)
       return settling.map((one) => !lost.includes(one.job.id))
@@ -36,6 +40,7 @@ export class Groups {
 
   /** Throws why the job may not be handed over. */
   async handOver(kind: JobKind<unknown>, row: JobRow): Promise<void> {
+    this.#workspaces.set(kind.kind, row.workspaceId)
     const enter = (tx: Tx, rows: JobRow[]) => handOver(tx, kind, rows)
     const together = this.#handOvers.getOrInsertComputed(kind.kind, () => this.#together(kind, enter))
     const refusal = await together(row)
@@ -52,10 +57,15 @@ export class Groups {
         sizes.took(items.length, performance.now() - began)
         return results
       })
-    return createTogether(run, { most: () => sizes.next(), expected, isForAll: isUnavailable })
+    const most = () => (this.#mayGoAtOnce(kind) ? inGroup.most : sizes.next())
+    return createTogether(run, { most, expected, isForAll: isUnavailable })
   }
 
   #write<T>(kind: JobKind<unknown>, unit: (tx: Tx) => Promise<T>): Promise<T> {
-    return isUrgent(kind) ? write(this.#app, unit) : writeInTurn(this.#app, kind.kind, unit)
+    return this.#mayGoAtOnce(kind) ? write(this.#app, unit) : writeInTurn(this.#app, kind.kind, unit)
+  }
+
+  #mayGoAtOnce(kind: JobKind<unknown>): boolean {
+    return isUrgent(kind) || !hasCompany(this.#workspaces.get(kind.kind) ?? '')
   }
 }
