@@ -538,6 +538,27 @@ describe('hand-over', () => {
 })
 
 describe('cancel, replay, stop, retention', () => {
+  test('L14: a running job that was asked to stop, and would be tried again, ends at once', async () => {
+    await using t = await engine()
+    const kinds: JobKind<never>[] = []
+    const { kind, endings } = recording(async ({ id, payload: { name } }) => {
+      await write(t.app, (tx) => cancelJobs(tx, kinds, { jobIds: [id] }))
+      if (name === 'lost') return { outcome: 'ambiguous', code: 'no_final_reply', detail: 'nobody knows' }
+      return { outcome: 'retry', code: '451', detail: 'later' }
+    })
+    kinds.push(kind)
+    const [later, lost] = [await add(t.app, kind, 'later'), await add(t.app, kind, 'lost')]
+    await t.dispatcher([kind]).runDue()
+    expect(await jobOf(t.app, later)).toMatchObject({
+      state: 'cancelled',
+      lastCode: 'cancelled',
+      finishedAt: t.clock.now(),
+    })
+    // What may have arrived is not said to be cancelled.
+    expect((await jobOf(t.app, lost)).state).toBe('pending')
+    expect(endings.map(({ state }) => state).sort()).toEqual(['cancelled', 'pending'])
+  })
+
   test('a pending job is cancelled at once; a running one at its hand-over', async () => {
     await using t = await engine()
     const { promise: started, resolve: start } = Promise.withResolvers<string>()

@@ -30,6 +30,7 @@ const ends = rowsOf(
     state,
     dueAt: orNull(dueAt),
     givenBack: plain<number>(),
+    goesOn: plain<number>(),
     code,
     detail,
     finishedAt,
@@ -39,22 +40,24 @@ const ends = rowsOf(
 )
 
 const finish = prepared((db: Db) => {
-  const { id, fence, state, dueAt, givenBack, code, detail, finishedAt } = ends.each
+  const { id, fence, state, dueAt, givenBack, goesOn, code, detail, finishedAt } = ends.each
+  // Asked to stop while it ran, it does not go on.
+  const stops = sql`cancel_requested_at IS NOT NULL AND ${goesOn}`
   return db
     .update(outboxJobs)
     .set({
-      state,
+      state: sql`CASE WHEN ${stops} THEN 'cancelled' ELSE ${state} END`,
       dueAt: sql`coalesce(${dueAt}, due_at)`,
       attempt: sql`attempt - ${givenBack}`,
       leaseOwner: null,
       leaseUntil: null,
-      lastCode: code,
-      lastError: detail,
-      finishedAt,
+      lastCode: sql`CASE WHEN ${stops} THEN 'cancelled' ELSE ${code} END`,
+      lastError: sql`CASE WHEN ${stops} THEN NULL ELSE ${detail} END`,
+      finishedAt: sql`CASE WHEN ${stops} THEN ${ends.shared.now} ELSE ${finishedAt} END`,
     })
     .from(ends.list)
     .where(sql`outbox_jobs.id = ${id} AND outbox_jobs.fence = ${fence} AND outbox_jobs.state = 'running'`)
-    .returning({ id: sql<string>`outbox_jobs.id`.as('id') })
+    .returning({ id: sql<string>`outbox_jobs.id`.as('id'), state: sql<Ending['state']>`outbox_jobs.state`.as('state') })
     .prepare()
 })
 
@@ -85,13 +88,19 @@ const closeJournals = prepared((db: Db) => {
 export async function settleJobs<P>(tx: Tx, kind: JobKind<P>, settling: Settling<P>[]): Promise<string[]> {
   const decided = await decide(tx, kind, settling)
   const finished = await finish(tx.db).all(ends.given(decided.map(rowOf(tx)), { now: tx.now }))
-  const mine = new Set(finished.map(({ id }) => id))
-  const ours = decided.filter(({ job }) => mine.has(job.id))
+  const mine = new Map(finished.map(({ id, state }) => [id, state]))
+  const ours = decided
+    .filter(({ job }) => mine.has(job.id))
+    .map((one) => (mine.get(one.job.id) === one.ending.state ? one : { ...one, ending: stopped(one.ending) }))
   if (ours.length > 0) await closeAttempts(tx.db).run(ends.given(ours.map(rowOf(tx)), { now: tx.now }))
   for (const { job, ending } of ours) if (ending.state === 'pending') touch(tx, job)
   await writeJournal(tx, kind, ours)
   await tell(tx, kind, ours)
   return settling.flatMap(({ job }) => (mine.has(job.id) ? [] : [job.id]))
+}
+
+function stopped(ending: Ending): Ending {
+  return { ...ending, state: 'cancelled', code: 'cancelled', detail: null, nextDueAt: null }
 }
 
 const rowOf =
@@ -102,6 +111,7 @@ const rowOf =
     state: ending.state,
     dueAt: ending.nextDueAt,
     givenBack: givenBack(job, outcome),
+    goesOn: (ending.state === 'pending' || ending.state === 'held') && !ending.mayHaveArrived ? 1 : 0,
     code: ending.code,
     detail: ending.detail,
     finishedAt: isTerminal(ending) ? tx.now : null,

@@ -7,7 +7,7 @@ import { existsSync, readFileSync } from 'node:fs'
 /** Nothing holds the loop longer. */
 export const maxBlockMs = 50
 /** The machine is shared: a block counts when it comes back each time. */
-const tries = 3
+const tries = 5
 
 /** Of the first thread of a process: nanoseconds that it ran, and that it waited to run. */
 const schedule = '/proc/self/schedstat'
@@ -56,7 +56,7 @@ export interface Measured<T> {
 }
 
 /**
- * The longest block while `work` runs, printed: the least of three runs, or of the first that is short enough. What work finds the first
+ * The longest block while `work` runs, printed: the least of five runs, or of the first that is short enough. What work finds the first
  * time only is for `prepare`, which is run before each and not measured.
  */
 export async function longestBlock<T, P = void>(
