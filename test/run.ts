@@ -3,7 +3,7 @@
 
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join, relative } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 
 const bun = process.execPath
 const root = join(import.meta.dir, '..')
@@ -82,8 +82,18 @@ async function installPackages(): Promise<void> {
 }
 
 /** What these prove is not about the database: pages in a browser, the edge, other people's bytes and clients, the command line. */
-const onFileOnly =
-  /^test\/(accessibility|cli|dialer|doctor|errors|fuzz-routes|hostile-requests|inbound-hostile|installation|long-work|loops-sdk|mail-server-faults|openapi|pages|preview|public-pages|rendering\/.*|setup-by-script|sign-in|slow-domain|smtp-transport|spam-score|typed-client|webhook-isolation|webhook-receivers)\.test\.ts$/
+const onFileOnly = new Set(
+  `
+  accessibility browser-view caller-words campaign-tools cli dialer doctor documents errors fatal-errors field-names
+  forms fuzz-routes hostile-callbacks hostile-receivers hostile-requests hostile-text inbound-hostile inbound-smtp
+  installation long-work loops-sdk mail-server-faults mcp mcp-campaigns mcp-tools neighbours openapi openapi-statuses
+  openapi-tree pages preview public-pages query-plans retention-work secrets setup-by-script sign-in slow-domain
+  slow-relay smtp-transport spam-score template-locales typed-client unknown-fields webhook-isolation
+  webhook-receivers
+`
+    .trim()
+    .split(/\s+/),
+)
 
 /** These compare times: a neighbour on the other core would be part of what they measure. */
 const comparesTimes = /^test\/(long-work|webhook-isolation)\.test\.ts$/
@@ -92,7 +102,10 @@ const comparesTimes = /^test\/(long-work|webhook-isolation)\.test\.ts$/
 function testFiles(): { file: string; onBoth: boolean; isAlone: boolean }[] {
   return [...new Bun.Glob('test/**/*.test.ts').scanSync(root)].sort().map((file) => ({
     file,
-    onBoth: !onFileOnly.test(file) && importsOf(join(root, file)).has(join(root, 'test/support/database.ts')),
+    onBoth:
+      !onFileOnly.has(basename(file, '.test.ts')) &&
+      !file.startsWith('test/rendering/') &&
+      importsOf(join(root, file)).has(join(root, 'test/support/database.ts')),
     isAlone: comparesTimes.test(file),
   }))
 }
