@@ -88,7 +88,7 @@ const onFileOnly = new Set(
   forms fuzz-routes hostile-callbacks hostile-receivers hostile-requests hostile-text inbound-hostile inbound-smtp
   installation long-work loops-sdk mail-server-faults mcp mcp-campaigns mcp-tools neighbours openapi openapi-statuses
   openapi-tree pages preview public-pages query-plans retention-work secrets setup-by-script sign-in slow-domain
-  slow-relay smtp-transport spam-score template-locales typed-client unknown-fields webhook-isolation
+  slow-relay smtp-transport spam-score tenancy template-locales typed-client unknown-fields webhook-isolation
   webhook-receivers
 `
     .trim()
@@ -125,10 +125,10 @@ await installPackages()
 await step('types', [bun, 'x', '--bun', 'tsc', '-p', '.'])
 await step('format and lint', [bun, 'x', 'biome', 'ci', '--error-on-warnings', '--diagnostic-level=warn'])
 const timed = [
-  await tests('on a file', names(all.filter(({ isAlone }) => !isAlone)), { workers: 2 }),
+  await tests('on a file', names(all.filter(({ isAlone }) => !isAlone)), { workers: 3 }),
   await tests('on a file, alone', names(all.filter(({ isAlone }) => isAlone))),
   await tests('on a libSQL server', names(all.filter(({ onBoth }) => onBoth)), {
-    workers: 2,
+    workers: 3,
     environment: { DATABASE: 'remote' },
   }),
 ]
