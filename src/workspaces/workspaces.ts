@@ -1,6 +1,6 @@
 // Workspaces: whose data it is. Every row of a feature carries the id of one; nothing is ever read without it.
 
-import { asc, eq } from 'drizzle-orm'
+import { asc, eq, sql } from 'drizzle-orm'
 import { isUniqueViolation } from '../../db/faults.ts'
 import { trustChanges } from '../../db/tables/campaigns.ts'
 import { type TrustLevel, workspaces } from '../../db/tables/workspaces.ts'
@@ -53,7 +53,15 @@ export async function listWorkspaces(reader: Reader): Promise<Workspace[]> {
 
 /** The oldest: the one that the installation was made with. */
 export async function findFirstWorkspace(reader: Reader): Promise<Workspace | null> {
-  return (await reader.db.select().from(workspaces).orderBy(asc(workspaces.id)).limit(1).get()) ?? null
+  const oldest = [asc(workspaces.createdAt), sql`rowid`]
+  return (
+    (await reader.db
+      .select()
+      .from(workspaces)
+      .orderBy(...oldest)
+      .limit(1)
+      .get()) ?? null
+  )
 }
 
 /** Throws `not_found`. */
