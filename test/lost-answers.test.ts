@@ -9,8 +9,8 @@ import { smtpTransport } from '../src/mail/smtp-transport.ts'
 import { type TestApp, testApp } from './support/app.ts'
 import { draft, listOf, statsOf } from './support/campaign.ts'
 import { freshDatabaseUrl, remoteDatabase } from './support/database.ts'
-import { databaseLink } from './support/database-link.ts'
-import { startSink } from './support/smtp-sink.ts'
+import { type DatabaseLink, databaseLink } from './support/database-link.ts'
+import { type Sink, startSink } from './support/smtp-sink.ts'
 
 const content = [{ type: 'text', text: 'Hello' }]
 
@@ -18,6 +18,12 @@ const content = [{ type: 'text', text: 'Hello' }]
 function everyNthCommit(n: number): (body: string) => boolean {
   let commits = 0
   return (body) => body.includes('COMMIT') && ++commits % n === 0
+}
+
+/** One of several processes on the server at the end of the link. */
+function appBehind(link: DatabaseLink, sink: Sink): Promise<TestApp> {
+  const mailer = smtpTransport({ url: sink.url })
+  return testApp({ environment: { DATABASE_URL: link.url }, mailer, alone: false })
 }
 
 /** Runs what is due again and again, with the database as it is, until nothing waits. */
@@ -48,11 +54,7 @@ describe.skipIf(!remoteDatabase)('answers of the database are lost', () => {
   test('L1, L2, L3: sends and their mails: each that was acknowledged leaves once, what was refused is not there', async () => {
     await using link = databaseLink(await freshDatabaseUrl('', { withTables: true }))
     await using sink = startSink()
-    await using t = await testApp({
-      environment: { DATABASE_URL: link.url },
-      mailer: smtpTransport({ url: sink.url }),
-      alone: false,
-    })
+    await using t = await appBehind(link, sink)
     await t.post('/v1/transactional/create', { id: 'hello', name: 'Hello', subject: 'Hello', content }, 201)
     link.lose(everyNthCommit(3))
     const outcomes: { email: string; status: number; code: string | undefined }[] = []
@@ -80,11 +82,7 @@ describe.skipIf(!remoteDatabase)('answers of the database are lost', () => {
   test('L1: a campaign reaches everybody once, and cancels nobody', async () => {
     await using link = databaseLink(await freshDatabaseUrl('', { withTables: true }))
     await using sink = startSink()
-    await using t = await testApp({
-      environment: { DATABASE_URL: link.url },
-      mailer: smtpTransport({ url: sink.url }),
-      alone: false,
-    })
+    await using t = await appBehind(link, sink)
     const { list, contacts } = await listOf(t, 60)
     const id = await draft(t, list)
     await t.post(`/v1/campaigns/${id}/send`, {}, 200)

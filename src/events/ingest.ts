@@ -3,7 +3,6 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'drizzle-orm'
-import { isUnavailable } from '../../db/faults.ts'
 import type { ReadDb } from '../../db/handle.ts'
 import { prepared } from '../../db/prepared.ts'
 import { rowsOf } from '../../db/rows.ts'
@@ -12,6 +11,7 @@ import { type App, type Reader, type Tx, write } from '../app.ts'
 import type { Evidence } from '../contacts/consent.ts'
 import { type Contact, findContacts, type Named, upsertContact } from '../contacts/contacts.ts'
 import { type ContactFields, readContactFields } from '../contacts/fields.ts'
+import { acceptTogether } from '../http/accept-together.ts'
 import {
   type Answer,
   idempotentBy,
@@ -22,9 +22,7 @@ import {
 } from '../http/idempotency.ts'
 import { conflicting } from '../lib/aliases.ts'
 import { AppError, type Issue, invalidField } from '../lib/error.ts'
-import { currentHops } from '../lib/hops.ts'
 import { parseTime } from '../lib/time.ts'
-import { createTogether } from '../lib/together.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 import { type RulesOfEvent, rulesOfEvent } from './matching.ts'
 import { type Occurrence, type RecordedEvent, recordEvents } from './record-event.ts'
@@ -62,15 +60,8 @@ interface Asked {
   key: RequestKey | null
 }
 
-/** Accepts what it is given, with what else comes meanwhile. Throws AppError for a refusal. */
 function eventAccepter(app: App): (asked: Asked) => Promise<Outcome<EventAnswer>> {
-  const together = createTogether((take: () => Asked[]) => acceptAll(app, take()), { isForAll: isUnavailable })
-  return async (asked) => {
-    // What a webhook has led to is told apart.
-    if (currentHops() === 0) return await together(asked)
-    const [outcome] = await acceptAll(app, [asked])
-    return outcome ?? missingEvent()
-  }
+  return acceptTogether((list) => acceptAll(app, list))
 }
 
 async function acceptAll(app: App, list: Asked[]): Promise<Outcome<EventAnswer>[]> {
@@ -82,13 +73,11 @@ async function acceptAll(app: App, list: Asked[]): Promise<Outcome<EventAnswer>[
   const known = list.map(({ request }, index) => ({ ...request, known: contacts[index] ?? null }))
   return await write(app, async (tx) => {
     const answers = await ingest(tx, known)
-    const outcomes = answers.map((response) => outcomeOf({ status: 200, response }))
-    const kept = list.flatMap(({ key }, index) => {
-      const outcome = outcomes[index]
-      return key && outcome ? [{ key, outcome }] : []
+    const outcomes = answers.map((response, index) => {
+      return { key: list[index]?.key ?? null, outcome: outcomeOf({ status: 200, response }) }
     })
-    await keepOutcomes(tx, kept)
-    return outcomes
+    await keepOutcomes(tx, outcomes)
+    return outcomes.map(({ outcome }) => outcome)
   })
 }
 

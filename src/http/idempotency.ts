@@ -86,7 +86,7 @@ export async function idempotent<T>(
   return await idempotentBy<Unit<T>, T>(app, request, prepare, (unit, key) =>
     write(app, async (tx) => {
       const outcome = outcomeOf(await unit(tx))
-      if (key) await keepOutcomes(tx, [{ key, outcome }])
+      await keepOutcomes(tx, [{ key, outcome }])
       return outcome
     }),
   )
@@ -228,10 +228,10 @@ const insertKeys = prepared((db: Db) =>
   keys.insertInto(db, idempotencyKeys, { ...keys.each, ...keys.shared }).prepare(),
 )
 
-/** Keeps outcomes in the transaction of their effects. A key that another process has kept meanwhile violates uniqueness. */
-export async function keepOutcomes<T>(tx: Tx, list: { key: RequestKey; outcome: Outcome<T> }[]): Promise<void> {
-  if (list.length === 0) return
-  const rows = list.map(({ key, outcome: { status, kept } }) => ({ ...key, status, response: kept }))
+/** Keeps the outcomes of requests that have a key, in the transaction of their effects. A key that another process has kept meanwhile violates uniqueness. */
+export async function keepOutcomes<T>(tx: Tx, list: { key: RequestKey | null; outcome: Outcome<T> }[]): Promise<void> {
+  const rows = list.flatMap(({ key, outcome: { status, kept } }) => (key ? [{ ...key, status, response: kept }] : []))
+  if (rows.length === 0) return
   const given = keys.given(rows, { createdAt: tx.now, expiresAt: new Date(tx.now.getTime() + retentionMs) })
   await forgetExpired(tx.db).run(given)
   await insertKeys(tx.db).run(given)

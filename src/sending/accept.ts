@@ -5,12 +5,11 @@ import { isUnavailable } from '../../db/faults.ts'
 import type { SuppressionReason } from '../../db/tables/contacts.ts'
 import { type App, type Reader, type Tx, write } from '../app.ts'
 import { type Contact, findContacts } from '../contacts/contacts.ts'
+import { acceptTogether } from '../http/accept-together.ts'
 import { keepOutcomes, type Outcome, outcomeOf, type RequestKey } from '../http/idempotency.ts'
 import { AppError, type Issue, invalidField } from '../lib/error.ts'
-import { currentHops } from '../lib/hops.ts'
 import { newId } from '../lib/id.ts'
 import { canonicalLocale, localeChain } from '../lib/locale.ts'
-import { createTogether } from '../lib/together.ts'
 import { fill } from '../rendering/fill.ts'
 import { checkVariables, unionOfUses } from '../rendering/variables.ts'
 import { suppressionsOf } from '../suppression/suppression.ts'
@@ -59,12 +58,11 @@ type Verdict = Outcome<SendAnswer> | AppError
 
 /** Accepts what it is given, with what else comes meanwhile. Throws AppError for a refusal. */
 export function sendAccepter(app: App): (asked: Asked) => Promise<Outcome<SendAnswer>> {
-  const together = createTogether((take: () => Asked[]) => acceptAll(app, take()), { isForAll: isUnavailable })
+  const accept = acceptTogether((list: Asked[]) => acceptAll(app, list))
   return async (asked) => {
-    // What a webhook has led to is told apart.
-    const verdict = currentHops() > 0 ? (await acceptAll(app, [asked]))[0] : await together(asked)
+    const verdict = await accept(asked)
     if (verdict instanceof AppError) throw verdict
-    return verdict ?? lost()
+    return verdict
   }
 }
 
@@ -170,15 +168,9 @@ async function writeDrafts(tx: Tx, drafts: Draft[], isToldOf: boolean): Promise<
   for (const { request, message, suppressed } of drafts) {
     if (suppressed === null && request.ahead === null) await insertAttachments(tx, message.id, request.attachments)
   }
-  const outcomes = drafts.map((one) => outcomeOf<SendAnswer>(answerOf(one)))
-  await keepOutcomes(
-    tx,
-    drafts.flatMap(({ key }, index) => {
-      const outcome = outcomes[index]
-      return key && outcome ? [{ key, outcome }] : []
-    }),
-  )
-  return outcomes
+  const outcomes = drafts.map((one) => ({ key: one.key, outcome: outcomeOf<SendAnswer>(answerOf(one)) }))
+  await keepOutcomes(tx, outcomes)
+  return outcomes.map(({ outcome }) => outcome)
 }
 
 function answerOf({ request, message: { id }, suppressed, warnings }: Draft) {

@@ -1,0 +1,19 @@
+// Requests of one route that come together are looked up and written together.
+
+import { isUnavailable } from '../../db/faults.ts'
+import { currentHops } from '../lib/hops.ts'
+import { createTogether } from '../lib/together.ts'
+
+/**
+ * `accept` answers one result for each of its list. When it throws because of one of them, each is accepted by itself. What a webhook has
+ * led to is always accepted by itself: its hops are its own.
+ */
+export function acceptTogether<T, R>(accept: (list: T[]) => Promise<R[]>): (asked: T) => Promise<R> {
+  const together = createTogether((take: () => T[]) => accept(take()), { isForAll: isUnavailable })
+  return async (asked) => {
+    if (currentHops() === 0) return await together(asked)
+    const [result] = await accept([asked])
+    if (result === undefined) throw new Error('a request was neither written nor refused')
+    return result
+  }
+}
