@@ -5,12 +5,14 @@ import { capturedPages } from './activity/captured-pages.ts'
 import { jobRoutes } from './activity/job-routes.ts'
 import { activityRoutes } from './activity/routes.ts'
 import type { App } from './app.ts'
+import { noteReport } from './campaigns/feedback.ts'
+import { addToCounts } from './campaigns/ledger.ts'
 import { cancelCampaign } from './campaigns/lifecycle.ts'
 import { campaignRoutes } from './campaigns/routes.ts'
-import { importRoutes } from './contacts/import-routes.ts'
+import { suppressionRoutes } from './consent/suppression-routes.ts'
 import { contactAliases, contactExtensions, contactRoutes } from './contacts/routes.ts'
-import { suppressionRoutes } from './contacts/suppression-routes.ts'
 import { eventRoutes, ruleRoutes } from './events/routes.ts'
+import { providerHookRoutes } from './feedback/provider-hooks.ts'
 import { maxRequestBytes } from './http/body.ts'
 import { BodyBudget, mayBeLarge } from './http/body-budget.ts'
 import { checkBodies } from './http/body-check.ts'
@@ -24,6 +26,7 @@ import { logRequests } from './http/request-log.ts'
 import { hasOrigin, pathStart } from './http/request-target.ts'
 import { createRouteTable, type RouteTable } from './http/route-table.ts'
 import { aliasPrefix } from './http/surface.ts'
+import { importRoutes } from './imports/routes.ts'
 import { jobKinds } from './jobs.ts'
 import { AppError } from './lib/error.ts'
 import { afterHops, hopsHeader, hopsOf } from './lib/hops.ts'
@@ -45,6 +48,7 @@ import { previewRoutes } from './sending/preview-routes.ts'
 import { sendingRoutes } from './sending/routes.ts'
 import { viewPage } from './sending/view-page.ts'
 import { templateAliases, templateRoutes } from './templates/routes.ts'
+import { trackingRoutes } from './tracking/routes.ts'
 import { homePage } from './ui/home.ts'
 import { eventTypes } from './webhooks/event-types.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
@@ -117,6 +121,8 @@ export function buildServer(app: App, vitals: Vitals) {
     .use(contactAliases(app))
     .use(jobRoutes(app, jobKinds))
     .use(campaignRoutes(app))
+    .use(trackingRoutes(app, addToCounts))
+    .use(providerHookRoutes(app, noteReport))
     .use(loginPages(app))
     .use(setUpPages(app))
     .use(homePage(app))

@@ -2,12 +2,13 @@
 
 import { describe, expect, test } from 'bun:test'
 import { createHmac, createSign, generateKeyPairSync } from 'node:crypto'
+import { messageAddress } from '../src/activity/message-address.ts'
 import { write } from '../src/app.ts'
-import { takeMessageMail } from '../src/campaigns/bounces.ts'
+import { noteReport } from '../src/campaigns/feedback.ts'
+import { takeMessageMail } from '../src/feedback/bounces.ts'
 import { createList } from '../src/lists/lists.ts'
 import { readBounceReport } from '../src/mail/bounce-report.ts'
 import { rawMailOf } from '../src/mail/raw-mail.ts'
-import { messageAddress } from '../src/sending/message-address.ts'
 import { type TestApp, testApp } from './support/app.ts'
 import { draft, listOf, statsOf } from './support/campaign.ts'
 
@@ -72,7 +73,7 @@ async function otherMails(t: TestApp): Promise<void> {
 }
 
 async function take(t: TestApp, address: string, raw: Buffer): Promise<boolean> {
-  return takeMessageMail(t.app, address, await rawMailOf([raw]))
+  return takeMessageMail(t.app, address, await rawMailOf([raw]), noteReport)
 }
 
 describe('reports to the bounce address', () => {

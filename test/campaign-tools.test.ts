@@ -2,7 +2,6 @@
 
 import { expect, test } from 'bun:test'
 import { write } from '../src/app.ts'
-import { changeSettings } from '../src/campaigns/settings.ts'
 import {
   createCampaignTool,
   getCampaignTool,
@@ -10,6 +9,7 @@ import {
   outlineCampaign,
   sendCampaignTool,
 } from '../src/campaigns/tools.ts'
+import { changeSettings } from '../src/workspaces/campaign-settings.ts'
 import { getWorkspace } from '../src/workspaces/workspaces.ts'
 import { testApp } from './support/app.ts'
 import { content, listOf, trust } from './support/campaign.ts'

@@ -2,10 +2,10 @@
 
 import { describe, expect, test } from 'bun:test'
 import { write } from '../src/app.ts'
-import { moveSubscription } from '../src/contacts/subscriptions.ts'
-import { openUnsubscribe } from '../src/contacts/unsubscribe-link.ts'
+import { moveSubscription } from '../src/consent/subscriptions.ts'
+import { suppress } from '../src/consent/suppression.ts'
+import { openUnsubscribe } from '../src/consent/unsubscribe-link.ts'
 import { smtpTransport } from '../src/mail/smtp-transport.ts'
-import { suppress } from '../src/suppression/suppression.ts'
 import { type Json, testApp } from './support/app.ts'
 import { content, draft, join, listOf, statsOf, trust } from './support/campaign.ts'
 import { startSink } from './support/smtp-sink.ts'

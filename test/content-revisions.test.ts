@@ -3,7 +3,7 @@
 import { expect, test } from 'bun:test'
 import { contentRevisions } from '../db/tables/content-revisions.ts'
 import { write } from '../src/app.ts'
-import { noticeToOwners } from '../src/campaigns/notice.ts'
+import { noticeToOwners } from '../src/reputation/notice.ts'
 import { testApp } from './support/app.ts'
 import { draft, listOf } from './support/campaign.ts'
 import { rawMail, testMailbox } from './support/mailbox.ts'

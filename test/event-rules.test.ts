@@ -9,7 +9,7 @@ import { eventRules, ruleRuns } from '../db/tables/events.ts'
 import { consentRecords, subscriptions } from '../db/tables/lists.ts'
 import { outboxJobs } from '../db/tables/outbox.ts'
 import { write } from '../src/app.ts'
-import { suppress } from '../src/suppression/suppression.ts'
+import { suppress } from '../src/consent/suppression.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
 
 const path = '/v1/event-rules'

@@ -4,7 +4,7 @@
 import { describe, expect, test } from 'bun:test'
 import { subscriptions } from '../db/tables/lists.ts'
 import { write } from '../src/app.ts'
-import { sealUnsubscribe } from '../src/contacts/unsubscribe-link.ts'
+import { sealUnsubscribe } from '../src/consent/unsubscribe-link.ts'
 import { hashPassword } from '../src/workspaces/passwords.ts'
 import { setPassword } from '../src/workspaces/users.ts'
 import { type Reply, type TestApp, testApp } from './support/app.ts'

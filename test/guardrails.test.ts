@@ -6,13 +6,14 @@ import { authenticate } from 'mailauth'
 import { sendingCounts } from '../db/tables/campaigns.ts'
 import { workspaces } from '../db/tables/workspaces.ts'
 import { write } from '../src/app.ts'
-import { countSending } from '../src/campaigns/caps.ts'
-import { promote } from '../src/campaigns/promote.ts'
-import { noteBounce } from '../src/campaigns/reputation.ts'
-import { changeSettings } from '../src/campaigns/settings.ts'
+import { pauseAll } from '../src/campaigns/pause.ts'
 import { smtpTransport } from '../src/mail/smtp-transport.ts'
+import { countSending } from '../src/reputation/caps.ts'
+import { promote } from '../src/reputation/promote.ts'
+import { noteBounce } from '../src/reputation/reputation.ts'
 import { standingOf } from '../src/sending/domain-checks.ts'
 import { findDomain } from '../src/sending/domains.ts'
+import { changeSettings } from '../src/workspaces/campaign-settings.ts'
 import { getWorkspace } from '../src/workspaces/workspaces.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
 import { draft, listOf, statsOf, trust } from './support/campaign.ts'
@@ -306,9 +307,9 @@ describe('what receivers say', () => {
     await write(t.app, (tx) => changeSettings(tx, t.workspace.id, { dailyCap: 1 }))
     await send(t, id)
     await write(t.app, (tx) => countSending(tx, sending(t), { sent: 99 }))
-    for (let n = 0; n < 4; n++) await write(t.app, (tx) => noteBounce(tx, sending(t), 'bounced'))
+    for (let n = 0; n < 4; n++) await write(t.app, (tx) => noteBounce(tx, sending(t), 'bounced', pauseAll))
     expect(await t.get(`/v1/campaigns/${id}`, 200)).toMatchObject({ status: 'sending' })
-    await write(t.app, (tx) => noteBounce(tx, sending(t), 'bounced'))
+    await write(t.app, (tx) => noteBounce(tx, sending(t), 'bounced', pauseAll))
     expect(await t.get(`/v1/campaigns/${id}`, 200)).toMatchObject({ status: 'paused', pauseReason: 'bounce_rate' })
     await t.settle()
     expect((await t.sent()).at(-1)).toMatchObject({
@@ -316,7 +317,7 @@ describe('what receivers say', () => {
       raw: expect.stringContaining('campaigns are paused'),
     })
     expect(await level(t)).toBe('M1')
-    await write(t.app, (tx) => noteBounce(tx, sending(t), 'complained'))
+    await write(t.app, (tx) => noteBounce(tx, sending(t), 'complained', pauseAll))
     expect(await level(t)).toBe('M0')
   })
 

@@ -3,7 +3,7 @@
 
 import { expect, test } from 'bun:test'
 import { write } from '../src/app.ts'
-import { setTrustLevel } from '../src/workspaces/workspaces.ts'
+import { setTrustLevel } from '../src/reputation/trust-level.ts'
 import { type As, type Json, type Reply, type TestApp, testApp } from './support/app.ts'
 import { type Operation, operationsOf, pathWith, sampleOf } from './support/openapi.ts'
 import { connect, deliver, providerEvent, secret, signature } from './support/payment-provider.ts'

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { subscriptions } from '../db/tables/lists.ts'
-import { sealUnsubscribe } from '../src/contacts/unsubscribe-link.ts'
+import { sealUnsubscribe } from '../src/consent/unsubscribe-link.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
 import { browserExpected, openBrowser } from './support/browser.ts'
 

@@ -1,7 +1,7 @@
 // Opens and clicks of campaigns: off unless a workspace wants them, counted once, programs apart from people, and no open redirector.
 
 import { describe, expect, test } from 'bun:test'
-import { trackingToken } from '../src/campaigns/tracking.ts'
+import { trackingToken } from '../src/tracking/links.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
 import { draft, listOf } from './support/campaign.ts'
 

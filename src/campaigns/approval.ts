@@ -3,9 +3,9 @@
 
 import type { Reader } from '../app.ts'
 import { AppError } from '../lib/error.ts'
+import { settingsOf } from '../workspaces/campaign-settings.ts'
 import type { Campaign } from './campaigns.ts'
 import { contentHash } from './contents.ts'
-import { settingsOf } from './settings.ts'
 
 /** Who wants it to begin. A signed-in member approves by asking for it. */
 export interface Asker {

@@ -9,7 +9,7 @@ import {
   campaigns,
 } from '../../db/tables/campaigns.ts'
 import type { Reader, Tx } from '../app.ts'
-import { getLists } from '../contacts/subscriptions.ts'
+import { getLists } from '../consent/subscriptions.ts'
 import { AppError, type Issue, invalidField } from '../lib/error.ts'
 import { newId } from '../lib/id.ts'
 import type { Node } from '../rendering/nodes.ts'

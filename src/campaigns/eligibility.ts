@@ -9,10 +9,10 @@ import { type CampaignStatus, campaignMails, campaigns, type RecipientOutcome } 
 import { type SuppressionReason, suppressions } from '../../db/tables/contacts.ts'
 import type { SubscriptionState } from '../../db/tables/lists.ts'
 import type { Reader } from '../app.ts'
-import { suppressionKey } from '../suppression/suppression.ts'
+import { suppressionKey } from '../consent/suppression.ts'
+import { defaultSettings } from '../workspaces/campaign-settings.ts'
 import type { Campaign } from './campaigns.ts'
 import { isTooOften, type Limits, type Recent, weekMs } from './frequency.ts'
-import { defaultSettings } from './settings.ts'
 
 export interface Candidate {
   contactId: string

@@ -8,7 +8,7 @@ import { rowsOf } from '../../db/rows.ts'
 import { campaignMails } from '../../db/tables/campaigns.ts'
 import type { Tx } from '../app.ts'
 import { day, hour } from '../lib/duration.ts'
-import type { CampaignSettings } from './settings.ts'
+import type { CampaignSettings } from '../workspaces/campaign-settings.ts'
 
 /** Mails are remembered for so long. */
 export const weekMs = 7 * day

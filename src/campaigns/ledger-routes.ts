@@ -4,6 +4,7 @@ import { Elysia, t } from 'elysia'
 import type { App } from '../app.ts'
 import { extension } from '../http/operation.ts'
 import { pageOf, pageQuery, readPage, writePage } from '../http/pagination.ts'
+import { linkClicks } from '../tracking/links.ts'
 import { auth } from '../workspaces/auth.ts'
 import { getCampaign, listRecipients } from './campaigns.ts'
 import { explainRecipient } from './explain.ts'
@@ -16,7 +17,6 @@ import {
   toExplanationView,
   toRecipientView,
 } from './schema.ts'
-import { linkClicks } from './tracking.ts'
 
 const path = '/v1/campaigns'
 const campaignsRead = { scope: 'campaigns.read', session: true } as const

@@ -11,12 +11,12 @@ import { parseTime } from '../lib/time.ts'
 import { enqueue } from '../outbox/enqueue.ts'
 import { defineJob } from '../outbox/job.ts'
 import { hold, release } from '../outbox/waiting.ts'
+import { checkSender } from '../reputation/sender-check.ts'
 import { getWorkspace, type Workspace } from '../workspaces/workspaces.ts'
 import { type Asker, mustBeApproved, mustBeAsSeen, mustHaveApproval } from './approval.ts'
 import { publishCampaign } from './campaign-events.ts'
 import { type Campaign, getCampaign } from './campaigns.ts'
 import { contentHash, contentsToSend, freezeContents } from './contents.ts'
-import { checkSender } from './sender-check.ts'
 import { deliveriesOf, wakePages } from './wake.ts'
 
 /** A schedule that is overdue by more waits for a click: its moment has passed (row 71). */

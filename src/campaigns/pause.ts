@@ -1,6 +1,6 @@
-// A campaign that stops by itself, and why: it can be resumed.
+// Campaigns that stop by themselves, and why: they can be resumed.
 
-import { and, eq } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import { campaigns } from '../../db/tables/campaigns.ts'
 import type { Tx } from '../app.ts'
 import { hold } from '../outbox/waiting.ts'
@@ -21,4 +21,18 @@ export async function pauseSending(
     .returning()
   await hold(tx, deliveriesOf(campaign))
   for (const one of paused) await publishCampaign(tx, one, 'campaign.paused', { reason: pauseReason })
+}
+
+/** All that the workspace is sending. Returns how many. */
+export async function pauseAll(tx: Tx, workspaceId: string, pauseReason: string): Promise<number> {
+  const paused = await tx.db
+    .update(campaigns)
+    .set({ status: 'paused', pauseReason, updatedAt: tx.now })
+    .where(sql`workspace_id = ${workspaceId} AND status = 'sending'`)
+    .returning({ id: campaigns.id, name: campaigns.name })
+  for (const { id, name } of paused) {
+    await hold(tx, deliveriesOf({ id, workspaceId }))
+    await publishCampaign(tx, { id, workspaceId, name }, 'campaign.paused', { reason: pauseReason })
+  }
+  return paused.length
 }

@@ -7,7 +7,9 @@ import { idempotencyKeyOf } from '../http/idempotency.ts'
 import { extension, repeatable } from '../http/operation.ts'
 import { type PageRequest, pageOf, pageQuery, readPage, writePage } from '../http/pagination.ts'
 import { AppError } from '../lib/error.ts'
+import { checkSender } from '../reputation/sender-check.ts'
 import { auth, type Credential } from '../workspaces/auth.ts'
+import { changeSettings, settingsOf } from '../workspaces/campaign-settings.ts'
 import { successBody } from '../workspaces/schema.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 import { type Campaign, deleteCampaign, getCampaign, listCampaigns } from './campaigns.ts'
@@ -25,8 +27,6 @@ import {
   unscheduleCampaign,
 } from './lifecycle.ts'
 import { campaignPreviewRoutes } from './preview-routes.ts'
-import { providerHookRoutes } from './provider-hooks.ts'
-import { reactionRoutes } from './reactions.ts'
 import {
   approveBody,
   campaignFilter,
@@ -45,8 +45,6 @@ import {
   updateBody,
 } from './schema.ts'
 import { sendCampaign } from './send.ts'
-import { checkSender } from './sender-check.ts'
-import { changeSettings, settingsOf } from './settings.ts'
 import { getCampaignTool } from './tools.ts'
 
 const path = '/v1/campaigns'
@@ -63,9 +61,7 @@ export function campaignRoutes(app: App) {
     .use(campaignPreviewRoutes(app))
     .use(ledgerRoutes(app))
     .use(linkRoutes(app))
-    .use(reactionRoutes(app))
     .use(settingsRoutes(app))
-    .use(providerHookRoutes(app))
 }
 
 const viewOf = (app: App, workspace: Workspace, campaignId: string) => getCampaignTool(app, workspace, { campaignId })

@@ -9,11 +9,11 @@ import type { DkimKey } from '../mail/dkim.ts'
 import { dkimKeysOf } from '../sending/domains.ts'
 import { senderOf } from '../sending/sender.ts'
 import type { Revision } from '../templates/resolve.ts'
+import { type Tracking, trackingOf } from '../tracking/links.ts'
+import { type CampaignSettings, settingsOf } from '../workspaces/campaign-settings.ts'
 import { getWorkspace, type Workspace } from '../workspaces/workspaces.ts'
 import { type Campaign, getCampaign } from './campaigns.ts'
 import { compiledContents, noContent } from './contents.ts'
-import { type CampaignSettings, settingsOf } from './settings.ts'
-import { type Tracking, trackingOf } from './tracking.ts'
 
 export interface SendContext {
   campaign: Campaign

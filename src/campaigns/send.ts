@@ -3,15 +3,15 @@
 import type { App } from '../app.ts'
 import { idempotent } from '../http/idempotency.ts'
 import type { Issue } from '../lib/error.ts'
+import { allowanceOf, forecastDays } from '../reputation/caps.ts'
+import { checkSender } from '../reputation/sender-check.ts'
+import { settingsOf } from '../workspaces/campaign-settings.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 import { type Asker, mustBeApproved } from './approval.ts'
 import { estimateAudience } from './audience.ts'
 import { type Campaign, getCampaign } from './campaigns.ts'
-import { allowanceOf, forecastDays } from './caps.ts'
 import { contentHash, contentsToSend } from './contents.ts'
 import { mustBeIn, scheduleCampaign, scheduleTime, sendable, startCampaign } from './lifecycle.ts'
-import { checkSender } from './sender-check.ts'
-import { settingsOf } from './settings.ts'
 
 export interface SendRequest {
   scheduledAt?: string | undefined

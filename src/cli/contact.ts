@@ -1,7 +1,7 @@
 // paquebot contact export | erase
 
 import type { App } from '../app.ts'
-import { findNamed, getContact } from '../contacts/contacts.ts'
+import { findNamed, getContact } from '../consent/find-contact.ts'
 import { erasePerson } from '../privacy/erase.ts'
 import { exportPerson } from '../privacy/export.ts'
 import { getWorkspaceBySlug } from '../workspaces/workspaces.ts'

@@ -2,10 +2,10 @@
 
 import type { TrustLevel } from '../../db/tables/workspaces.ts'
 import { write } from '../app.ts'
-import { moveTrustLevel } from '../campaigns/campaign-events.ts'
-import { capOfLevel } from '../campaigns/caps.ts'
 import { wakeHeldBack } from '../campaigns/lifecycle.ts'
-import { changeSettings, settingsOf } from '../campaigns/settings.ts'
+import { capOfLevel } from '../reputation/caps.ts'
+import { setTrustLevel } from '../reputation/trust-level.ts'
+import { changeSettings, settingsOf } from '../workspaces/campaign-settings.ts'
 import { createWorkspace, getWorkspaceBySlug, listWorkspaces, trustLevels } from '../workspaces/workspaces.ts'
 import { columns, defineCommand, UsageError } from './command.ts'
 import { withApp } from './with-app.ts'
@@ -92,7 +92,7 @@ const setTrust = defineCommand({
     return withApp(config(), async (app) => {
       const workspace = await getWorkspaceBySlug(app, slug)
       const { dailyCap: own } = await write(app, async (tx) => {
-        await moveTrustLevel(tx, workspace, trustLevel)
+        await setTrustLevel(tx, workspace, trustLevel)
         if (dailyCap !== undefined) await changeSettings(tx, workspace.id, { dailyCap })
         await wakeHeldBack(tx, workspace.id)
         return await settingsOf(tx, workspace.id)

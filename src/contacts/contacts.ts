@@ -1,119 +1,21 @@
-// Contacts: found by e-mail, userId or id; made, changed and deleted. Consent changes only where a caller says so.
+// Contacts: made, changed and deleted. Consent changes only where a caller says so.
 
-import { and, eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
-import type { Db, ReadDb } from '../../db/handle.ts'
+import { eq, getTableColumns, type SQL } from 'drizzle-orm'
+import type { Db } from '../../db/handle.ts'
 import { prepared, stored } from '../../db/prepared.ts'
-import { orNull, rowsOf } from '../../db/rows.ts'
 import { contacts } from '../../db/tables/contacts.ts'
 import type { ConsentAction, SubscriptionDetails } from '../../db/tables/lists.ts'
-import type { Reader, Tx } from '../app.ts'
-import { parseAddress } from '../lib/email-address.ts'
+import type { Tx } from '../app.ts'
+import { type Change, publishContact } from '../consent/contact-events.ts'
+import { type Contact, findContactByEmail, findContactByUserId } from '../consent/find-contact.ts'
+import { type Evidence, recordConsent, withdrawnOf } from '../consent/ledger.ts'
+import { dropSubscriptions, moveAll, planMoves } from '../consent/subscriptions.ts'
+import { suppressionKey } from '../consent/suppression.ts'
 import { AppError, missingField } from '../lib/error.ts'
 import { newId } from '../lib/id.ts'
-import { suppressionKey } from '../suppression/suppression.ts'
 import { count } from '../workspaces/totals.ts'
-import { type Evidence, recordConsent, withdrawnOf } from './consent.ts'
-import { type Change, publishContact } from './contact-events.ts'
 import { type ContactFields, mergeProperties } from './fields.ts'
 import { storeValues, typedProperties } from './properties.ts'
-import { dropSubscriptions, moveAll, planMoves } from './subscriptions.ts'
-
-export type Contact = typeof contacts.$inferSelect
-
-const byEmail = prepared((db: ReadDb) =>
-  db
-    .select()
-    .from(contacts)
-    .where(
-      and(eq(contacts.workspaceId, sql.placeholder('workspaceId')), eq(contacts.emailKey, sql.placeholder('emailKey'))),
-    )
-    .prepare(),
-)
-
-export async function findContactByEmail(reader: Reader, workspaceId: string, email: string): Promise<Contact | null> {
-  return (await byEmail(reader.db).get({ workspaceId, emailKey: email.toLowerCase() })) ?? null
-}
-
-const byUserId = prepared((db: ReadDb) =>
-  db
-    .select()
-    .from(contacts)
-    .where(
-      and(eq(contacts.workspaceId, sql.placeholder('workspaceId')), eq(contacts.userId, sql.placeholder('userId'))),
-    )
-    .prepare(),
-)
-
-export async function findContactByUserId(
-  reader: Reader,
-  workspaceId: string,
-  userId: string,
-): Promise<Contact | null> {
-  return (await byUserId(reader.db).get({ workspaceId, userId })) ?? null
-}
-
-/** Who a mail or an event is for: by address or by the caller's own id. */
-export interface Named {
-  workspaceId: string
-  email: string | null
-  userId: string | null
-}
-
-const asked = rowsOf({
-  workspaceId: contacts.workspaceId,
-  emailKey: orNull(contacts.emailKey),
-  userId: contacts.userId,
-})
-
-const askedFor = prepared((db: ReadDb) =>
-  db
-    .select({ number: asked.number, contact: contacts })
-    .from(asked.list)
-    .innerJoin(
-      contacts,
-      sql`contacts.workspace_id = ${asked.each.workspaceId} AND contacts.email_key = ${asked.each.emailKey}`,
-    )
-    .prepare(),
-)
-
-const askedForById = prepared((db: ReadDb) =>
-  db
-    .select({ number: asked.number, contact: contacts })
-    .from(asked.list)
-    .innerJoin(
-      contacts,
-      sql`contacts.workspace_id = ${asked.each.workspaceId} AND contacts.user_id = ${asked.each.userId}`,
-    )
-    .prepare(),
-)
-
-/** The contact of each name, by its address where there is one; null where there is none. */
-export async function findContacts(reader: Reader, names: Named[]): Promise<(Contact | null)[]> {
-  const rows = names.map(({ workspaceId, email, userId }) => ({
-    workspaceId,
-    emailKey: email?.toLowerCase() ?? null,
-    userId: email === null ? userId : null,
-  }))
-  const given = asked.given(rows)
-  const found = await Promise.all([
-    askedFor(reader.db).all(given),
-    rows.some(({ userId }) => userId !== null) ? askedForById(reader.db).all(given) : [],
-  ])
-  const byNumber = new Map(found.flat().map(({ number, contact }) => [number, contact]))
-  return names.map((_, number) => byNumber.get(number) ?? null)
-}
-
-const byId = prepared((db: ReadDb) =>
-  db
-    .select()
-    .from(contacts)
-    .where(and(eq(contacts.workspaceId, sql.placeholder('workspaceId')), eq(contacts.id, sql.placeholder('id'))))
-    .prepare(),
-)
-
-export async function findContact(reader: Reader, workspaceId: string, id: string): Promise<Contact | null> {
-  return (await byId(reader.db).get({ workspaceId, id })) ?? null
-}
 
 const byApi: Evidence = { method: 'api' }
 
@@ -274,20 +176,6 @@ async function follow(tx: Tx, change: Change, evidence: Evidence & { action?: Co
   await publishContact(tx, change)
 }
 
-/** Sets consent to marketing mail as such, for a page or a complaint; an `action` of its own names the ledger's entry. */
-export async function setSubscribed(
-  tx: Tx,
-  contact: Contact,
-  subscribed: boolean,
-  evidence: Evidence & { action?: ConsentAction },
-): Promise<Contact> {
-  if (contact.subscribed === subscribed) return contact
-  const after = { ...contact, subscribed, updatedAt: tx.now }
-  await tx.db.update(contacts).set({ subscribed, updatedAt: tx.now }).where(eq(contacts.id, contact.id))
-  await follow(tx, { before: contact, after }, evidence)
-  return after
-}
-
 /** Removes the contact and what hangs on it alone. Suppression and the ledger of consent stay. */
 export async function deleteContact(tx: Tx, contact: Contact): Promise<void> {
   await dropSubscriptions(tx, contact.id)
@@ -310,31 +198,6 @@ export async function contactOfRecipient(
   if (known) return (await upsertContact(tx, workspaceId, { email, locale, properties: {} }, evidence)).contact
   const fields = { email, locale, source: 'transactional', subscribed: false, properties: {} }
   return await createContact(tx, workspaceId, fields, evidence)
-}
-
-/** The contact that these name; with both, the one that has both. */
-export async function findNamed(
-  reader: Reader,
-  workspaceId: string,
-  { email, userId }: { email?: string | undefined; userId?: string | undefined },
-): Promise<Contact | null> {
-  const byUser = userId === undefined ? null : await findContactByUserId(reader, workspaceId, userId)
-  if (email === undefined) return byUser
-  const byMail = await findContactByEmail(reader, workspaceId, comparable(email))
-  return userId === undefined || byMail?.id === byUser?.id ? byMail : null
-}
-
-/** An address as contacts are stored (its domain in ASCII); what is no address is left as it is, and finds nobody. */
-export function comparable(email: string): string {
-  const parsed = parseAddress(email)
-  return parsed.ok ? parsed.address : email
-}
-
-/** Throws not_found, also for another workspace's. */
-export async function getContact(reader: Reader, workspaceId: string, id: string): Promise<Contact> {
-  const contact = await findContact(reader, workspaceId, id)
-  if (!contact) throw new AppError('not_found', `no contact ${JSON.stringify(id.slice(0, 80))} in this workspace`)
-  return contact
 }
 
 export function contactExists(path: 'email' | 'userId', value: string): AppError {

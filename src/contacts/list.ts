@@ -5,11 +5,11 @@ import { and, asc, desc, eq, gt, gte, lt, type SQL, sql } from 'drizzle-orm'
 import { contacts, contactValues } from '../../db/tables/contacts.ts'
 import { type SubscriptionState, subscriptions } from '../../db/tables/lists.ts'
 import type { Reader } from '../app.ts'
+import type { Contact } from '../consent/find-contact.ts'
+import { activeLists, getList } from '../consent/subscriptions.ts'
 import { AppError, invalidField } from '../lib/error.ts'
 import { totalOf } from '../workspaces/totals.ts'
-import type { Contact } from './contacts.ts'
 import { searchKey } from './properties.ts'
-import { activeLists, getList } from './subscriptions.ts'
 
 export interface ContactFilter {
   /** The beginning of an address. */

@@ -1,14 +1,16 @@
 // Contacts over REST: the routes of the specification, those of the list and of one person's data, and the names that clients of
-// the family use. Importing is import-routes.ts, suppression is suppression/routes.ts.
+// the family use. Importing is imports/routes.ts, suppression is consent/suppression-routes.ts.
 
 import { Elysia, t } from 'elysia'
 import { type App, write } from '../app.ts'
+import { findNamed, getContact, namedBy } from '../consent/find-contact.ts'
+import { byRequest, consentOf } from '../consent/ledger.ts'
+import { activeLists } from '../consent/subscriptions.ts'
 import { extension, specified } from '../http/operation.ts'
 import { pageOf, pageQuery, readPage, writePage } from '../http/pagination.ts'
 import { AppError, type Issue, invalidField } from '../lib/error.ts'
 import { auth } from '../workspaces/auth.ts'
-import { byRequest, consentOf } from './consent.ts'
-import { createContact, deleteContact, findNamed, getContact, upsertContact } from './contacts.ts'
+import { createContact, deleteContact, upsertContact } from './contacts.ts'
 import { isPropertyName, readContactFields } from './fields.ts'
 import { listContacts, withLists } from './list.ts'
 import { declareProperty, listProperties } from './properties.ts'
@@ -20,14 +22,12 @@ import {
   deleteBody,
   deletedView,
   findQuery,
-  namedBy,
   propertyBody,
   savedView,
   toConsentView,
   toContactView,
   updateBody,
 } from './schema.ts'
-import { activeLists } from './subscriptions.ts'
 
 const path = '/v1/contacts'
 const reading = { scope: 'contacts.read', session: true } as const

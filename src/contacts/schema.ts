@@ -4,9 +4,8 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import { t } from 'elysia'
 import { subscriptionStates } from '../../db/tables/lists.ts'
+import type { consentOf } from '../consent/ledger.ts'
 import { customFields } from '../http/unknown-fields.ts'
-import { missingField } from '../lib/error.ts'
-import type { consentOf } from './consent.ts'
 import type { Listed } from './list.ts'
 
 const nullable = (schema: TSchema, description?: string) =>
@@ -156,11 +155,4 @@ export function toContactView({ contact, mailingListIds }: Listed): typeof conta
 export function toConsentView(record: Awaited<ReturnType<typeof consentOf>>[number]): typeof consentView.static {
   const { workspaceId: _, contactId: __, emailHash: ___, givenAt, createdAt, ...rest } = record
   return { ...rest, givenAt: givenAt.toISOString(), createdAt: createdAt.toISOString() }
-}
-
-/** Who is meant. Throws 422 when neither is given; an empty one counts as not given. */
-export function namedBy({ email, userId }: { email?: string; userId?: string }): { email?: string; userId?: string } {
-  const named = { ...(email ? { email } : {}), ...(userId ? { userId } : {}) }
-  if (Object.keys(named).length === 0) throw missingField('email', 'name the contact: email or userId')
-  return named
 }

@@ -4,7 +4,7 @@
 import { eq } from 'drizzle-orm'
 import { eventRules, events } from '../../db/tables/events.ts'
 import type { App, Reader, Tx } from '../app.ts'
-import { findContact } from '../contacts/contacts.ts'
+import { findContact } from '../consent/find-contact.ts'
 import { minute, second } from '../lib/duration.ts'
 import { AppError } from '../lib/error.ts'
 import { newId } from '../lib/id.ts'

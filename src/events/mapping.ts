@@ -1,7 +1,7 @@
 // What a rule puts into a template's variables or a contact's properties: constants, and text with {{event.x}} and {{contact.x}}.
 // Checked when the rule is made, filled in when it runs.
 
-import type { Contact } from '../contacts/contacts.ts'
+import type { Contact } from '../consent/find-contact.ts'
 import type { Issue } from '../lib/error.ts'
 import { lookUp, type Values } from '../rendering/fill.ts'
 import { faultyPlaceholders, type Placeholder, splitPlaceholders } from '../rendering/placeholders.ts'

@@ -2,7 +2,7 @@
 
 import { Elysia, t } from 'elysia'
 import { type App, write } from '../app.ts'
-import { byRequest } from '../contacts/consent.ts'
+import { byRequest } from '../consent/ledger.ts'
 import { idempotencyKeyOf, reply } from '../http/idempotency.ts'
 import { extension, repeatable, specified } from '../http/operation.ts'
 import { pageOf, pageQuery, readPage, writePage } from '../http/pagination.ts'

@@ -3,8 +3,8 @@
 
 import type { RuleCondition } from '../../db/tables/events.ts'
 import type { Reader } from '../app.ts'
+import { getLists } from '../consent/subscriptions.ts'
 import { readContactFields } from '../contacts/fields.ts'
-import { getLists } from '../contacts/subscriptions.ts'
 import { day } from '../lib/duration.ts'
 import { AppError, type Issue } from '../lib/error.ts'
 import { describeVariable } from '../rendering/variable-names.ts'

@@ -6,18 +6,20 @@ import { contacts } from '../../db/tables/contacts.ts'
 import { confirmations, mailingLists, subscriptionSources } from '../../db/tables/lists.ts'
 import { workspaces } from '../../db/tables/workspaces.ts'
 import { type App, type Reader, type Tx, write } from '../app.ts'
-import { type Evidence, recordConsent } from '../contacts/consent.ts'
-import { type Contact, fillEmpty, setSubscribed } from '../contacts/contacts.ts'
+import type { Contact } from '../consent/find-contact.ts'
+import { type Evidence, recordConsent } from '../consent/ledger.ts'
 import {
   forgetDetails,
   type MailingList,
   mayChange,
   moveSubscription,
   type Subscription,
+  setSubscribed,
   subscriptionsOf,
-} from '../contacts/subscriptions.ts'
+} from '../consent/subscriptions.ts'
+import { liftUnsubscribe } from '../consent/suppression.ts'
+import { fillEmpty } from '../contacts/contacts.ts'
 import { sha256Hex } from '../lib/digest.ts'
-import { liftUnsubscribe } from '../suppression/suppression.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 import type { Click } from './click.ts'
 import { prepareConfirmation } from './confirmation-mail.ts'

@@ -3,7 +3,7 @@
 import { and, asc, eq, gt, sql } from 'drizzle-orm'
 import { mailingLists } from '../../db/tables/lists.ts'
 import type { Reader, Tx } from '../app.ts'
-import type { MailingList } from '../contacts/subscriptions.ts'
+import type { MailingList } from '../consent/subscriptions.ts'
 import { AppError } from '../lib/error.ts'
 import { newId } from '../lib/id.ts'
 

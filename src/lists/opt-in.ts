@@ -5,30 +5,23 @@ import { and, eq, inArray } from 'drizzle-orm'
 import { contacts, type SuppressionReason } from '../../db/tables/contacts.ts'
 import { mailingLists, type SubscriptionDetails } from '../../db/tables/lists.ts'
 import type { App, Tx } from '../app.ts'
-import { type Evidence, recordConsent } from '../contacts/consent.ts'
-import {
-  type Contact,
-  changeContact,
-  contactExists,
-  createContact,
-  fillEmpty,
-  findContactByEmail,
-  findContactByUserId,
-  setSubscribed,
-} from '../contacts/contacts.ts'
-import type { ContactFields } from '../contacts/fields.ts'
-import { typedProperties } from '../contacts/properties.ts'
+import { type Contact, findContactByEmail, findContactByUserId } from '../consent/find-contact.ts'
+import { type Evidence, recordConsent } from '../consent/ledger.ts'
 import {
   getLists,
   keepDetails,
   type MailingList,
   moveSubscription,
   type Subscription,
+  setSubscribed,
   subscriptionsOf,
-} from '../contacts/subscriptions.ts'
+} from '../consent/subscriptions.ts'
+import { isSuppressed, liftUnsubscribe } from '../consent/suppression.ts'
+import { changeContact, contactExists, createContact, fillEmpty } from '../contacts/contacts.ts'
+import type { ContactFields } from '../contacts/fields.ts'
+import { typedProperties } from '../contacts/properties.ts'
 import { type Answer, idempotent } from '../http/idempotency.ts'
 import { invalidField } from '../lib/error.ts'
-import { isSuppressed, liftUnsubscribe } from '../suppression/suppression.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 import { type PreparedConfirmation, prepareConfirmation, sendConfirmation } from './confirmation-mail.ts'
 import { getSource, type Source } from './sources.ts'

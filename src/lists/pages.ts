@@ -3,15 +3,15 @@
 
 import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
-import type { Evidence } from '../contacts/consent.ts'
-import { openUnsubscribe, type UnsubscribeClaim } from '../contacts/unsubscribe-link.ts'
+import type { Evidence } from '../consent/ledger.ts'
+import { type Preferences, preferencesOf, setPreferences, unsubscribe } from '../consent/preferences.ts'
+import { openUnsubscribe, type UnsubscribeClaim } from '../consent/unsubscribe-link.ts'
 import type { PeerSource } from '../http/client-ip.ts'
 import { readForm } from '../http/form.ts'
 import { type Html, html, page } from '../lib/page.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 import { type Click, createClick } from './click.ts'
 import { answerConfirmation, type Confirmation, findConfirmation, resendFromPage } from './confirm.ts'
-import { type Preferences, preferencesOf, setPreferences, unsubscribe } from './preferences.ts'
 import { type Words, wordsFor } from './wording.ts'
 
 interface Asked {

@@ -4,7 +4,7 @@
 import { and, asc, eq, gt, isNull, sql } from 'drizzle-orm'
 import { subscriptionSources } from '../../db/tables/lists.ts'
 import type { Reader, Tx } from '../app.ts'
-import { getLists } from '../contacts/subscriptions.ts'
+import { getLists } from '../consent/subscriptions.ts'
 import { AppError, invalidField } from '../lib/error.ts'
 import { newId } from '../lib/id.ts'
 import { resolveTemplate, usesByLocale } from '../templates/resolve.ts'

@@ -1,12 +1,13 @@
 // The SMTP listener over our mailboxes: who is a recipient, how much mail one address may bring, and 250 only for what is stored.
 
+import { readMessageAddress } from '../activity/message-address.ts'
 import type { App } from '../app.ts'
-import { takeMessageMail } from '../campaigns/bounces.ts'
+import { noteReport } from '../campaigns/feedback.ts'
+import { takeMessageMail } from '../feedback/bounces.ts'
 import { createLimiter, type Rate } from '../http/rate-limit.ts'
 import { AppError } from '../lib/error.ts'
 import { type SmtpLimits, type SmtpListener, startSmtpListener } from '../mail/smtp-listener.ts'
 import type { InboundMail, SmtpAnswer } from '../mail/smtp-session.ts'
-import { readMessageAddress } from '../sending/message-address.ts'
 import { findReceiver, type Mailbox } from './mailboxes.ts'
 import { hostName, receiveMail } from './receive.ts'
 
@@ -50,7 +51,7 @@ async function deliver(app: App, { from, recipients, raw, address, helo }: Inbou
   const mailboxes = found.filter((mailbox): mailbox is Mailbox => mailbox !== null)
   if (mailboxes.length + ofMessages.length === 0) return unknown
   try {
-    for (const recipient of ofMessages) await takeMessageMail(app, recipient, raw)
+    for (const recipient of ofMessages) await takeMessageMail(app, recipient, raw, noteReport)
     if (mailboxes.length === 0) return { code: 250, text: '2.0.0 taken' }
     const arrival = { raw, via: 'smtp', envelopeFrom: from, address, helo, isOriginal: true } as const
     const reception = await receiveMail(app, mailboxes, arrival)

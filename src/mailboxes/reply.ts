@@ -4,7 +4,7 @@
 import { and, count, eq, gt } from 'drizzle-orm'
 import { mailboxReplies } from '../../db/tables/mailboxes.ts'
 import type { App, Reader, Tx } from '../app.ts'
-import { findContactByEmail } from '../contacts/contacts.ts'
+import { findContactByEmail } from '../consent/find-contact.ts'
 import { idempotent } from '../http/idempotency.ts'
 import { hour } from '../lib/duration.ts'
 import { addressDomain, parseAddress } from '../lib/email-address.ts'

@@ -5,16 +5,15 @@
 import { and, eq, inArray } from 'drizzle-orm'
 import { paymentCustomers } from '../../db/tables/payments.ts'
 import type { Tx } from '../app.ts'
-import type { Evidence } from '../contacts/consent.ts'
 import {
   type Contact,
   comparable,
-  createContact,
-  fillEmpty,
   findContact,
   findContactByEmail,
   findContactByUserId,
-} from '../contacts/contacts.ts'
+} from '../consent/find-contact.ts'
+import type { Evidence } from '../consent/ledger.ts'
+import { createContact, fillEmpty } from '../contacts/contacts.ts'
 import type { RulesOfEvent } from '../events/matching.ts'
 import { recordEvents } from '../events/record-event.ts'
 import {

@@ -3,7 +3,7 @@
 
 import { sql } from 'drizzle-orm'
 import type { Reader } from '../app.ts'
-import type { Contact } from '../contacts/contacts.ts'
+import type { Contact } from '../consent/find-contact.ts'
 import { nextTurn } from '../lib/turn.ts'
 
 const portion = 2_000

@@ -3,7 +3,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 import type { App } from '../app.ts'
-import { getContact } from '../contacts/contacts.ts'
+import { getContact } from '../consent/find-contact.ts'
 import { jsonStream } from '../http/json-stream.ts'
 import { extension } from '../http/operation.ts'
 import { auth } from '../workspaces/auth.ts'

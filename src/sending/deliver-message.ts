@@ -3,10 +3,11 @@
 
 import { erasedAddress, markInProgress, ownersOf, recordStatuses, type StatusChange } from '../activity/activity.ts'
 import type { App, Tx } from '../app.ts'
-import { recordDeliveries, recordHardBounce, recordSoftBounce } from '../contacts/deliverability.ts'
+import { recordHardBounce } from '../consent/deliverability.ts'
+import { suppressionsOf } from '../consent/suppression.ts'
+import { recordDeliveries, recordSoftBounce } from '../feedback/soft-bounces.ts'
 import { minute } from '../lib/duration.ts'
 import { defineJob, type Ended, type Ending, type Job, type JobResult } from '../outbox/job.ts'
-import { suppressionsOf } from '../suppression/suppression.ts'
 import { checkAddress } from '../workspaces/domain-owners.ts'
 import { type Composed, composeMessage } from './compose.ts'
 import { mailThrottle } from './mail-throttle.ts'

@@ -2,7 +2,7 @@
 // supplied stands there as it is written in the template.
 
 import type { App } from '../app.ts'
-import { findContactByEmail } from '../contacts/contacts.ts'
+import { findContactByEmail } from '../consent/find-contact.ts'
 import { parseAddress } from '../lib/email-address.ts'
 import { type Issue, invalidField } from '../lib/error.ts'
 import { compileContent, type Source } from '../rendering/compile.ts'

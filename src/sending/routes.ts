@@ -3,7 +3,7 @@
 import { Elysia, t } from 'elysia'
 import type { DomainProof } from '../../db/tables/domains.ts'
 import { type App, write } from '../app.ts'
-import { byRequest } from '../contacts/consent.ts'
+import { byRequest } from '../consent/ledger.ts'
 import { idempotencyKeyOf, reply } from '../http/idempotency.ts'
 import { extension, repeatable, specified } from '../http/operation.ts'
 import { refusing } from '../http/unknown-fields.ts'

@@ -4,7 +4,7 @@
 import { eq } from 'drizzle-orm'
 import { messages } from '../../db/tables/messages.ts'
 import { type App, write } from '../app.ts'
-import type { Evidence } from '../contacts/consent.ts'
+import type { Evidence } from '../consent/ledger.ts'
 import { contactOfRecipient } from '../contacts/contacts.ts'
 import { type Answer, idempotentBy, type RequestKey } from '../http/idempotency.ts'
 import { underAnyName } from '../lib/aliases.ts'

@@ -2,7 +2,7 @@
 // subject and in a header, without a way to leave, and in nobody's ledger, limits or numbers.
 
 import { type App, type Tx, write } from '../app.ts'
-import { findContactByEmail } from '../contacts/contacts.ts'
+import { findContactByEmail } from '../consent/find-contact.ts'
 import { type Rate, rateLimited, takeStored } from '../http/rate-limit.ts'
 import { AppError, type Issue, invalidField } from '../lib/error.ts'
 import { newId } from '../lib/id.ts'

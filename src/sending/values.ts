@@ -1,7 +1,7 @@
 // What the platform fills in by itself at send time: the brand, the date, the recipient and, as contact.*, the contact.
 
 import type { Message } from '../activity/activity.ts'
-import type { Contact } from '../contacts/contacts.ts'
+import type { Contact } from '../consent/find-contact.ts'
 import type { Values } from '../rendering/fill.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 

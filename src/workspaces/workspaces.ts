@@ -2,7 +2,6 @@
 
 import { asc, eq, sql } from 'drizzle-orm'
 import { isUniqueViolation } from '../../db/faults.ts'
-import { trustChanges } from '../../db/tables/campaigns.ts'
 import { type TrustLevel, workspaces } from '../../db/tables/workspaces.ts'
 import type { Reader, Tx } from '../app.ts'
 import { AppError, invalidField } from '../lib/error.ts'
@@ -76,19 +75,6 @@ export async function getWorkspace(reader: Reader, workspaceId: string): Promise
   const row = await reader.db.select().from(workspaces).where(eq(workspaces.id, workspaceId)).get()
   if (!row) throw new AppError('not_found', 'There is no such workspace.')
   return row
-}
-
-/** Sets the level and notes why: `operator`, or what the ladder of campaign sending found (campaigns/reputation.ts). */
-export async function setTrustLevel(
-  tx: Tx,
-  workspace: Pick<Workspace, 'id' | 'trustLevel'>,
-  trustLevel: TrustLevel,
-  { reason, detail }: { reason: string; detail?: string } = { reason: 'operator' },
-): Promise<void> {
-  const { id: workspaceId, trustLevel: fromLevel } = workspace
-  await tx.db.update(workspaces).set({ trustLevel, updatedAt: tx.now }).where(eq(workspaces.id, workspaceId))
-  const change = { workspaceId, changedAt: tx.now, fromLevel, toLevel: trustLevel, reason, detail: detail ?? null }
-  await tx.db.insert(trustChanges).values(change).onConflictDoNothing()
 }
 
 export interface WorkspaceChange {

@@ -2,10 +2,11 @@
 
 import type { TrustLevel } from '../../db/tables/workspaces.ts'
 import { write } from '../../src/app.ts'
-import { type Contact, createContact } from '../../src/contacts/contacts.ts'
-import { type MailingList, moveSubscription } from '../../src/contacts/subscriptions.ts'
+import type { Contact } from '../../src/consent/find-contact.ts'
+import { type MailingList, moveSubscription } from '../../src/consent/subscriptions.ts'
+import { createContact } from '../../src/contacts/contacts.ts'
 import { createList } from '../../src/lists/lists.ts'
-import { setTrustLevel } from '../../src/workspaces/workspaces.ts'
+import { setTrustLevel } from '../../src/reputation/trust-level.ts'
 import type { Json, TestApp } from './app.ts'
 
 export const content = [

@@ -6,9 +6,9 @@ import { insertRows } from '../../db/bulk.ts'
 import { type ConsentAction, consentRecords } from '../../db/tables/lists.ts'
 import type { Reader, Tx } from '../app.ts'
 import { newId } from '../lib/id.ts'
-import { suppressionKey } from '../suppression/suppression.ts'
 import { actorOf, type Credential } from '../workspaces/auth.ts'
-import type { Contact } from './contacts.ts'
+import type { Contact } from './find-contact.ts'
+import { suppressionKey } from './suppression.ts'
 
 /** How a change came about, and what proves it. */
 export interface Evidence {

@@ -2,16 +2,13 @@
 // weeks earn it (docs/choices.md, "Trust levels").
 
 import { sql } from 'drizzle-orm'
-import { campaigns } from '../../db/tables/campaigns.ts'
 import type { TrustLevel } from '../../db/tables/workspaces.ts'
 import type { Reader, Tx } from '../app.ts'
 import { day } from '../lib/duration.ts'
-import { hold } from '../outbox/waiting.ts'
 import { getWorkspace, type Workspace } from '../workspaces/workspaces.ts'
-import { moveTrustLevel, publishCampaign } from './campaign-events.ts'
 import { countSending, type Sending } from './caps.ts'
 import { noticeToOwners } from './notice.ts'
-import { deliveriesOf } from './wake.ts'
+import { setTrustLevel } from './trust-level.ts'
 
 /** Below so many a rate says nothing. */
 const enoughSent = 100
@@ -34,8 +31,16 @@ async function reputationOf(reader: Reader, workspaceId: string, since: Date): P
   return row ?? { sent: 0, bounced: 0, complained: 0 }
 }
 
+/** Pauses what a workspace is sending; how many campaigns that are. */
+export type PauseAll = (tx: Tx, workspaceId: string, reason: string) => Promise<number>
+
 /** Counts it and acts on what the day has come to. */
-export async function noteBounce(tx: Tx, sending: Sending, what: 'bounced' | 'complained'): Promise<void> {
+export async function noteBounce(
+  tx: Tx,
+  sending: Sending,
+  what: 'bounced' | 'complained',
+  pauseAll: PauseAll,
+): Promise<void> {
   await countSending(tx, sending, { [what]: 1 })
   const { workspaceId } = sending
   const reputation = await reputationOf(tx, workspaceId, new Date(tx.now.getTime() - day))
@@ -43,7 +48,7 @@ export async function noteBounce(tx: Tx, sending: Sending, what: 'bounced' | 'co
   if (consequence === null) return
   const workspace = await getWorkspace(tx, workspaceId)
   const dropped = consequence.drop && workspace.trustLevel !== 'M0'
-  if (dropped) await moveTrustLevel(tx, workspace, 'M0', { reason: consequence.reason, detail: wordsOf(reputation) })
+  if (dropped) await setTrustLevel(tx, workspace, 'M0', { reason: consequence.reason, detail: wordsOf(reputation) })
   const paused = await pauseAll(tx, workspaceId, consequence.reason)
   if (paused > 0 || dropped)
     await noticeToOwners(tx, workspace, noticeOf(workspace, consequence, { reputation, paused }))
@@ -59,19 +64,6 @@ function consequenceOf({ sent, bounced, complained }: Reputation): Consequence |
   if (complained / sent >= dropAtComplaints) return { reason: 'complaint_rate', drop: true }
   if (bounced / sent >= dropAtBounces) return { reason: 'bounce_rate', drop: true }
   return bounced / sent >= pauseAtBounces ? { reason: 'bounce_rate', drop: false } : null
-}
-
-async function pauseAll(tx: Tx, workspaceId: string, pauseReason: string): Promise<number> {
-  const paused = await tx.db
-    .update(campaigns)
-    .set({ status: 'paused', pauseReason, updatedAt: tx.now })
-    .where(sql`workspace_id = ${workspaceId} AND status = 'sending'`)
-    .returning({ id: campaigns.id, name: campaigns.name })
-  for (const { id, name } of paused) {
-    await hold(tx, deliveriesOf({ id, workspaceId }))
-    await publishCampaign(tx, { id, workspaceId, name }, 'campaign.paused', { reason: pauseReason })
-  }
-  return paused.length
 }
 
 function wordsOf({ sent, bounced, complained }: Reputation): string {

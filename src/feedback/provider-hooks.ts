@@ -13,7 +13,7 @@ import { sha256Hex } from '../lib/digest.ts'
 import { invalidField } from '../lib/error.ts'
 import { newSecretToken } from '../lib/token.ts'
 import { auth } from '../workspaces/auth.ts'
-import { applyFate } from './bounces.ts'
+import { applyFate, type Consequence } from './bounces.ts'
 import { type ProviderEvent, type ProviderReport, readProviderReport } from './provider-events.ts'
 import { type Provider, providers, type SignedToken, topicPattern } from './provider-signatures.ts'
 
@@ -52,7 +52,7 @@ const hookBody = t.Object({
   ),
 })
 
-export function providerHookRoutes(app: App) {
+export function providerHookRoutes(app: App, then: Consequence) {
   return new Elysia()
     .use(auth)
     .get('/v1/provider-hooks', async ({ workspace }) => ({ data: await listHooks(app, workspace.id) }), {
@@ -78,7 +78,7 @@ export function providerHookRoutes(app: App) {
       '/hooks/:provider/:token',
       async ({ params, request }) => {
         const body = Buffer.from(await readBody(request, maxCallbackBytes)).toString('utf8')
-        await takeReport(app, params, { body, headers: request.headers })
+        await takeReport(app, params, { body, headers: request.headers, then })
         return { received: true }
       },
       { parse: 'none', detail: { hide: true } },
@@ -138,7 +138,7 @@ async function findHook(reader: Reader, { provider, token }: { provider: string;
 async function takeReport(
   app: App,
   params: { provider: string; token: string },
-  { body, headers }: { body: string; headers: Headers },
+  { body, headers, then }: { body: string; headers: Headers; then: Consequence },
 ): Promise<void> {
   const hook = await findHook(app, params)
   if (!hook) return
@@ -147,7 +147,7 @@ async function takeReport(
   const report = await readProviderReport(provider, { body, headers, verifyWith, topicArn, now: app.clock.now() })
   if (report === null) return
   if (report.confirmUrl !== hook.confirmUrl) await write(app, (tx) => keepConfirmUrl(tx, hook, report.confirmUrl))
-  await actOn(app, hook, report)
+  await actOn(app, hook, report, then)
 }
 
 /** The first notification says that the subscription is confirmed. */
@@ -159,8 +159,13 @@ async function keepConfirmUrl(tx: Tx, { workspaceId, provider, tokenHash }: Hook
     .where(and(one, eq(providerHooks.tokenHash, tokenHash)))
 }
 
-async function actOn(app: App, { workspaceId }: Hook, { events, token }: ProviderReport): Promise<void> {
-  const act = (tx: Tx, { messageId, fate }: ProviderEvent) => applyFate(tx, { messageId, workspaceId }, fate)
+async function actOn(
+  app: App,
+  { workspaceId }: Hook,
+  { events, token }: ProviderReport,
+  then: Consequence,
+): Promise<void> {
+  const act = (tx: Tx, { messageId, fate }: ProviderEvent) => applyFate(tx, { messageId, workspaceId }, fate, then)
   if (token !== null) {
     await write(app, async (tx) => {
       if (!(await takeToken(tx, workspaceId, token))) return

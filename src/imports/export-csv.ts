@@ -2,12 +2,12 @@
 // stand in the header, and what a spreadsheet would take for a formula is guarded (lib/csv.ts).
 
 import type { Reader } from '../app.ts'
+import { contactsAfter, type Listed } from '../contacts/list.ts'
+import { listProperties } from '../contacts/properties.ts'
 import { csvRow } from '../lib/csv.ts'
 import { ownValue } from '../lib/own-value.ts'
 import { nextTurn, StepSize } from '../lib/turn.ts'
-import { headerOfProperty } from './import-columns.ts'
-import { contactsAfter, type Listed } from './list.ts'
-import { listProperties } from './properties.ts'
+import { headerOfProperty } from './columns.ts'
 
 const perSlice = { least: 50, most: 500 }
 const fields = [

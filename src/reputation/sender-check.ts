@@ -8,7 +8,6 @@ import { standingOf } from '../sending/domain-checks.ts'
 import { findDomain } from '../sending/domains.ts'
 import { type Sender, senderOf } from '../sending/sender.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
-import type { Campaign } from './campaigns.ts'
 
 /** Levels that may send without a verified domain, with a warning. */
 const lenient = ['M0', 'M1']
@@ -19,7 +18,11 @@ export interface CheckedSender {
   warnings: Issue[]
 }
 
-type From = Pick<Campaign, 'fromName' | 'fromEmail' | 'replyTo'>
+interface From {
+  fromName: string | null
+  fromEmail: string | null
+  replyTo: string | null
+}
 
 /** Throws 403: `domain_not_verified` for a domain that is not the workspace's, `dmarc_required` from M2. */
 export async function checkSender(app: App, workspace: Workspace, from: From): Promise<CheckedSender> {

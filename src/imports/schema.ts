@@ -5,10 +5,10 @@ import { t } from 'elysia'
 import type { StatedConsent } from '../../db/tables/contacts.ts'
 import { parseJson } from '../http/json.ts'
 import { invalidField } from '../lib/error.ts'
-import type { ColumnMap } from './import-columns.ts'
-import type { FileOptions } from './import-file.ts'
-import type { Preview } from './import-preview.ts'
+import type { ColumnMap } from './columns.ts'
+import type { FileOptions } from './file.ts'
 import type { ContactImport } from './imports.ts'
+import type { Preview } from './preview.ts'
 
 /** Bad rows that are shown with an import; all of them are a file. */
 export const shownFaults = 100

@@ -5,14 +5,16 @@ import { and, asc, desc, eq, inArray, lt, sql } from 'drizzle-orm'
 import { insertRows } from '../../db/bulk.ts'
 import { contactImports, importFaults, importPieces } from '../../db/tables/contacts.ts'
 import { type App, type Reader, Steps, type Tx, write, writeInTurn } from '../app.ts'
+import type { Evidence } from '../consent/ledger.ts'
+import { getList } from '../consent/subscriptions.ts'
+import { declareProperties } from '../contacts/properties.ts'
 import { delimiterOf } from '../lib/csv.ts'
 import { day, hour, minute } from '../lib/duration.ts'
 import { AppError, invalidField } from '../lib/error.ts'
 import { firstId, newId } from '../lib/id.ts'
 import { enqueue } from '../outbox/enqueue.ts'
 import { defineJob, type Ending } from '../outbox/job.ts'
-import type { Evidence } from './consent.ts'
-import { propertiesOf } from './import-columns.ts'
+import { propertiesOf } from './columns.ts'
 import {
   type Batch,
   batchesOf,
@@ -24,10 +26,8 @@ import {
   pieceBytes,
   piecesOf,
   readRows,
-} from './import-file.ts'
-import { importRows, planRows, type RowFault } from './import-rows.ts'
-import { declareProperties } from './properties.ts'
-import { getList } from './subscriptions.ts'
+} from './file.ts'
+import { importRows, planRows, type RowFault } from './rows.ts'
 
 export type ContactImport = typeof contactImports.$inferSelect
 

@@ -5,9 +5,9 @@ import type { App } from '../app.ts'
 import { csvCells, delimiterOf } from '../lib/csv.ts'
 import { invalidField } from '../lib/error.ts'
 import { nextTurn, StepSize } from '../lib/turn.ts'
-import { type Column, knowsConsent } from './import-columns.ts'
-import { type Batch, batchesOf, type FileOptions, headerOf, newColumnsOf, piecesOf, readRows } from './import-file.ts'
-import { planRows, type RowFault, type RowsResult } from './import-rows.ts'
+import { type Column, knowsConsent } from './columns.ts'
+import { type Batch, batchesOf, type FileOptions, headerOf, newColumnsOf, piecesOf, readRows } from './file.ts'
+import { planRows, type RowFault, type RowsResult } from './rows.ts'
 
 const shownFaults = 100
 const exampleLength = 80

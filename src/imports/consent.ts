@@ -3,7 +3,7 @@
 // not say is never read into it: that somebody is "enabled" is no consent.
 
 import type { SuppressionReason } from '../../db/tables/contacts.ts'
-import { readYesNo } from './properties.ts'
+import { readYesNo } from '../contacts/properties.ts'
 
 /** From the mildest to the strictest. */
 const strictness = ['subscribed', 'unconfirmed', 'unsubscribed', 'manual', 'hardBounce', 'complaint'] as const

@@ -2,6 +2,7 @@
 // expired, back to pending or active by a new opt-in. Every change is counted and goes into the ledger, in one transaction.
 
 import { and, eq, inArray, sql } from 'drizzle-orm'
+import { contacts } from '../../db/tables/contacts.ts'
 import {
   type ConsentAction,
   mailingLists,
@@ -12,9 +13,9 @@ import {
 import type { Reader, Tx } from '../app.ts'
 import { AppError, invalidField } from '../lib/error.ts'
 import { newId } from '../lib/id.ts'
-import { type Evidence, recordConsent } from './consent.ts'
-import { publishSubscription } from './contact-events.ts'
-import type { Contact } from './contacts.ts'
+import { publishContact, publishSubscription } from './contact-events.ts'
+import type { Contact } from './find-contact.ts'
+import { type Evidence, recordConsent } from './ledger.ts'
 
 export type Subscription = typeof subscriptions.$inferSelect
 export type MailingList = typeof mailingLists.$inferSelect
@@ -221,6 +222,21 @@ export async function leaveAllLists(
     }
   }
   return left
+}
+
+/** Sets consent to marketing mail as such, for a page or a complaint; an `action` of its own names the ledger's entry. */
+export async function setSubscribed(
+  tx: Tx,
+  before: Contact,
+  subscribed: boolean,
+  evidence: Evidence & { action?: ConsentAction },
+): Promise<Contact> {
+  if (before.subscribed === subscribed) return before
+  const after = { ...before, subscribed, updatedAt: tx.now }
+  await tx.db.update(contacts).set({ subscribed, updatedAt: tx.now }).where(eq(contacts.id, before.id))
+  await recordConsent(tx, after, evidence.action ?? (subscribed ? 'granted' : 'withdrawn'), null, evidence)
+  await publishContact(tx, { before, after })
+  return after
 }
 
 /** Removes the subscriptions of a contact that is deleted; the ledger stays. */

@@ -1,5 +1,5 @@
-// What bounces and complaints mean for a person (docs/choices.md, row 81): a hard bounce and a complaint suppress at once, five
-// soft bounces without a delivery between do. Called in the transaction that settles a mail, or reads a report about one.
+// Soft bounces, counted: five in a row, with no delivery between, are as good as a hard one. Called in the transaction that settles a
+// mail, or reads a report about one.
 
 import { sql } from 'drizzle-orm'
 import type { Db } from '../../db/handle.ts'
@@ -7,36 +7,10 @@ import { prepared, stored } from '../../db/prepared.ts'
 import { rowsOf } from '../../db/rows.ts'
 import { softBounces } from '../../db/tables/contacts.ts'
 import type { Tx } from '../app.ts'
-import { type Suppress, suppress, suppressionKey } from '../suppression/suppression.ts'
-import { findContactByEmail, setSubscribed } from './contacts.ts'
-import { leaveAllLists } from './subscriptions.ts'
-
-/** About one mail to one address. */
-export type Report = Omit<Suppress, 'reason'>
+import { type Report, recordHardBounce } from '../consent/deliverability.ts'
+import { suppressionKey } from '../consent/suppression.ts'
 
 const softBouncesAllowed = 5
-
-/** The address does not exist: suppressed, and off every list. `subscribed` stays, for consent was not taken back. */
-export async function recordHardBounce(tx: Tx, workspaceId: string, report: Report): Promise<void> {
-  await suppress(tx, workspaceId, { ...report, reason: 'hardBounce' })
-  const contact = await findContactByEmail(tx, workspaceId, report.email)
-  if (contact) await leaveAllLists(tx, contact, { method: 'bounce' }, 'bounced')
-}
-
-/** The person called our mail spam: suppressed, unsubscribed, and off every list. */
-export async function recordComplaint(
-  tx: Tx,
-  workspaceId: string,
-  report: Report,
-  method: 'complaint' | 'api' = 'complaint',
-): Promise<boolean> {
-  const added = await suppress(tx, workspaceId, { ...report, reason: 'complaint' })
-  const contact = await findContactByEmail(tx, workspaceId, report.email)
-  if (!contact) return added
-  await setSubscribed(tx, contact, false, { method, action: 'complained' })
-  await leaveAllLists(tx, contact, { method }, 'complained')
-  return added
-}
 
 const addSoftBounce = prepared((db: Db) =>
   db

@@ -13,15 +13,16 @@ import {
   subscriptions,
 } from '../../db/tables/lists.ts'
 import type { Reader, Tx } from '../app.ts'
+import type { Contact } from '../consent/find-contact.ts'
+import { consentRow, type Evidence, withdrawnOf } from '../consent/ledger.ts'
+import { countOn, leaveAllLists, type MailingList, type Subscription } from '../consent/subscriptions.ts'
+import { type Suppress, suppressedOf, suppressionKey, suppressNew } from '../consent/suppression.ts'
+import { blankContact, changed, storeImported } from '../contacts/contacts.ts'
+import { type ContactFields, mergeProperties } from '../contacts/fields.ts'
+import { searchText } from '../contacts/properties.ts'
 import { newId } from '../lib/id.ts'
-import { type Suppress, suppressedOf, suppressionKey, suppressNew } from '../suppression/suppression.ts'
 import { count } from '../workspaces/totals.ts'
-import { consentRow, type Evidence, withdrawnOf } from './consent.ts'
-import { blankContact, type Contact, changed, storeImported } from './contacts.ts'
-import { type ContactFields, mergeProperties } from './fields.ts'
-import { type Says, suppressionOf } from './import-consent.ts'
-import { searchText } from './properties.ts'
-import { countOn, leaveAllLists, type MailingList, type Subscription } from './subscriptions.ts'
+import { type Says, suppressionOf } from './consent.ts'
 
 export interface ImportRow {
   line: number

@@ -1,9 +1,9 @@
 // How a marketing mail lets people go: links in its text, and headers that mail clients make a button of (RFC 2369, RFC 8058). The
 // signature covers them like every header.
 
+import { messageAddress } from '../activity/message-address.ts'
 import type { App } from '../app.ts'
-import { sealUnsubscribe, type UnsubscribeClaim } from '../contacts/unsubscribe-link.ts'
-import { messageAddress } from './message-address.ts'
+import { sealUnsubscribe, type UnsubscribeClaim } from './unsubscribe-link.ts'
 
 export interface WaysOut {
   values: { unsubscribe_url: string; preferences_url: string }

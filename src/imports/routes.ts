@@ -9,17 +9,6 @@ import { AppError } from '../lib/error.ts'
 import { nextTurn } from '../lib/turn.ts'
 import { actorOf, auth } from '../workspaces/auth.ts'
 import { contactsCsv } from './export-csv.ts'
-import { previewImport } from './import-preview.ts'
-import {
-  fileOptions,
-  fileQuery,
-  importQuery,
-  importView,
-  previewView,
-  shownFaults,
-  toImportView,
-  toPreviewView,
-} from './import-schema.ts'
 import {
   acceptImport,
   type ContactImport,
@@ -30,6 +19,17 @@ import {
   listImports,
   maxFaultsKept,
 } from './imports.ts'
+import { previewImport } from './preview.ts'
+import {
+  fileOptions,
+  fileQuery,
+  importQuery,
+  importView,
+  previewView,
+  shownFaults,
+  toImportView,
+  toPreviewView,
+} from './schema.ts'
 
 const path = '/v1/contact-imports'
 const faultsPerPage = 1_000

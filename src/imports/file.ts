@@ -2,12 +2,12 @@
 
 import type { StatedConsent } from '../../db/tables/contacts.ts'
 import type { Reader } from '../app.ts'
+import { listProperties, newProperties } from '../contacts/properties.ts'
 import { maxUploadBytes } from '../http/body.ts'
 import { csvCells, csvRecords, delimiterOf } from '../lib/csv.ts'
 import { AppError, invalidField } from '../lib/error.ts'
-import { type Column, type ColumnMap, knowsConsent, propertiesOf, readColumns, readRow } from './import-columns.ts'
-import type { ImportRow, RowFault } from './import-rows.ts'
-import { listProperties, newProperties } from './properties.ts'
+import { type Column, type ColumnMap, knowsConsent, propertiesOf, readColumns, readRow } from './columns.ts'
+import type { ImportRow, RowFault } from './rows.ts'
 
 export const pieceBytes = 1024 * 1024
 const maxHeaderLength = 20_000

@@ -8,6 +8,19 @@ import { pageOf, pageQuery, readPage, writePage } from '../http/pagination.ts'
 import { inQueryOrBody } from '../lib/aliases.ts'
 import { parseAddress } from '../lib/email-address.ts'
 import { AppError, type Issue, invalidField, missingField } from '../lib/error.ts'
+import { actorOf, auth } from '../workspaces/auth.ts'
+import { totalOf } from '../workspaces/totals.ts'
+import { recordComplaint } from './deliverability.ts'
+import { comparable, findNamed, namedBy } from './find-contact.ts'
+import {
+  findSuppression,
+  keyOfSuppression,
+  listSuppressions,
+  removalQuota,
+  type Suppress,
+  suppress,
+  unsuppress,
+} from './suppression.ts'
 import {
   addBody,
   addedManyView,
@@ -19,21 +32,7 @@ import {
   statusView,
   suppressionView,
   toSuppressionView,
-} from '../suppression/schema.ts'
-import {
-  findSuppression,
-  keyOfSuppression,
-  listSuppressions,
-  removalQuota,
-  type Suppress,
-  suppress,
-  unsuppress,
-} from '../suppression/suppression.ts'
-import { actorOf, auth } from '../workspaces/auth.ts'
-import { totalOf } from '../workspaces/totals.ts'
-import { comparable, findNamed } from './contacts.ts'
-import { recordComplaint } from './deliverability.ts'
-import { namedBy } from './schema.ts'
+} from './suppression-schema.ts'
 
 const listPath = '/v1/suppressions'
 /** Addresses of a bulk request that share a transaction. */

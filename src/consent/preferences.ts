@@ -5,18 +5,19 @@ import { and, eq, or } from 'drizzle-orm'
 import { mailingLists } from '../../db/tables/lists.ts'
 import { publishReaction } from '../activity/email-events.ts'
 import { type App, type Reader, type Tx, write } from '../app.ts'
-import type { Evidence } from '../contacts/consent.ts'
-import { type Contact, findContact, setSubscribed } from '../contacts/contacts.ts'
+import { getWorkspace, type Workspace } from '../workspaces/workspaces.ts'
+import { type Contact, findContact } from './find-contact.ts'
+import type { Evidence } from './ledger.ts'
 import {
   leaveAllLists,
   type MailingList,
   mayChange,
   moveSubscription,
   type Subscription,
+  setSubscribed,
   subscriptionsOf,
-} from '../contacts/subscriptions.ts'
-import type { UnsubscribeClaim } from '../contacts/unsubscribe-link.ts'
-import { getWorkspace, type Workspace } from '../workspaces/workspaces.ts'
+} from './subscriptions.ts'
+import type { UnsubscribeClaim } from './unsubscribe-link.ts'
 
 interface Choice {
   list: MailingList

@@ -6,8 +6,8 @@ import { defineJob } from '../outbox/job.ts'
 import { standingOf } from '../sending/domain-checks.ts'
 import { listDomains } from '../sending/domains.ts'
 import { listWorkspaces, type Workspace } from '../workspaces/workspaces.ts'
-import { moveTrustLevel } from './campaign-events.ts'
 import { earnedLevel } from './reputation.ts'
+import { setTrustLevel } from './trust-level.ts'
 
 export const promoteWorkspaces = defineJob<Record<string, never>>({
   kind: 'promote-workspaces',
@@ -32,7 +32,7 @@ export async function promote(app: App, workspace: Workspace): Promise<string | 
   if (earned === null) return null
   return await write(app, async (tx) => {
     if ((await earnedLevel(tx, workspace, { hasDmarc, now })) !== earned) return null
-    await moveTrustLevel(tx, workspace, earned, { reason: 'promotion' })
+    await setTrustLevel(tx, workspace, earned, { reason: 'promotion' })
     return earned
   })
 }

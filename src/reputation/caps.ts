@@ -8,7 +8,7 @@ import { sendingCounts } from '../../db/tables/campaigns.ts'
 import type { TrustLevel } from '../../db/tables/workspaces.ts'
 import type { Reader, Tx } from '../app.ts'
 import { day, minute } from '../lib/duration.ts'
-import type { CampaignSettings } from './settings.ts'
+import type { CampaignSettings } from '../workspaces/campaign-settings.ts'
 
 export const capOfLevel: Record<TrustLevel, number> = {
   M0: 200,

@@ -7,7 +7,7 @@ import { type App, type Reader, write } from '../app.ts'
 import type { Compiled } from '../rendering/compile.ts'
 import type { Values } from '../rendering/fill.ts'
 import type { Segment } from '../rendering/segments.ts'
-import type { CampaignSettings } from './settings.ts'
+import type { CampaignSettings } from '../workspaces/campaign-settings.ts'
 
 export interface Tracking {
   campaignId: string

@@ -4,7 +4,7 @@ import { eq } from 'drizzle-orm'
 import { mailingLists, type SubscriptionState } from '../../db/tables/lists.ts'
 import type { Tx } from '../app.ts'
 import { publish } from '../webhooks/publish.ts'
-import type { Contact } from './contacts.ts'
+import type { Contact } from './find-contact.ts'
 import type { Subscription } from './subscriptions.ts'
 
 type Named = Pick<Contact, 'id' | 'email'> & Partial<Pick<Contact, 'userId'>>

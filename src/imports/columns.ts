@@ -3,9 +3,10 @@
 // follow it: `age:number`. A caller may say otherwise of any column, by its header or, where it has none, by its number (`#3`).
 
 import type { PropertyType } from '../../db/tables/contacts.ts'
+import { type ContactFields, isPropertyName, isReservedProperty, parseContactFields } from '../contacts/fields.ts'
+import { parseValue } from '../contacts/properties.ts'
 import { AppError, type Issue } from '../lib/error.ts'
 import { ownValue } from '../lib/own-value.ts'
-import { type ContactFields, isPropertyName, isReservedProperty, parseContactFields } from './fields.ts'
 import {
   type ConsentColumn,
   consentColumnOf,
@@ -13,8 +14,7 @@ import {
   consentOfCells,
   type Says,
   tellsConsent,
-} from './import-consent.ts'
-import { parseValue } from './properties.ts'
+} from './consent.ts'
 
 export type Column = { header: string } & (
   | { becomes: 'field'; name: string }

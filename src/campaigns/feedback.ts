@@ -1,0 +1,42 @@
+// What bounces and complaints about a campaign's mail do to its ledger, and to the reputation of its sender.
+
+import type { Message } from '../activity/activity.ts'
+import type { Tx } from '../app.ts'
+import { recordHardBounce } from '../consent/deliverability.ts'
+import type { Consequence } from '../feedback/bounces.ts'
+import { addressDomain } from '../lib/email-address.ts'
+import type { Job } from '../outbox/job.ts'
+import { countSending } from '../reputation/caps.ts'
+import { noteBounce } from '../reputation/reputation.ts'
+import { addToCounts, moveRecipient } from './ledger.ts'
+import { pauseAll } from './pause.ts'
+
+/** A server said at the hand-over that there is no such mailbox. */
+export async function noteHardBounce(
+  tx: Tx,
+  { workspaceId, payload: { messageId, domain } }: Job<{ messageId: string; domain: string }>,
+  { email, detail }: { email: string; detail: string | null },
+): Promise<void> {
+  await recordHardBounce(tx, workspaceId, { email, messageId, ...(detail ? { detail } : {}) })
+  await countSending(tx, { workspaceId, domain }, { sent: 1 })
+  await noteBounce(tx, { workspaceId, domain }, 'bounced', pauseAll)
+}
+
+/** A soft bounce is noted in the ledger; a hard one and a complaint count against the sender. */
+export const noteReport: Consequence = async (tx, message, { kind, reason }) => {
+  if (message.kind !== 'campaign') return
+  const { workspaceId, fromEmail } = message
+  if (kind === 'complaint') await countComplaint(tx, message)
+  else await moveToBounced(tx, message, reason)
+  const what = kind === 'complaint' ? 'complained' : 'bounced'
+  if (kind !== 'soft') await noteBounce(tx, { workspaceId, domain: addressDomain(fromEmail) }, what, pauseAll)
+}
+
+async function countComplaint(tx: Tx, { campaignId }: Message): Promise<void> {
+  if (campaignId !== null) await addToCounts(tx, campaignId, { complained: 1 })
+}
+
+async function moveToBounced(tx: Tx, { campaignId, contactId }: Message, reason: string): Promise<void> {
+  if (campaignId === null || contactId === null) return
+  await moveRecipient(tx, { campaignId, contactId, to: 'bounced', reason })
+}

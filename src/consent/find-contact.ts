@@ -1,0 +1,140 @@
+// A contact as it is stored, found by its address, the caller's own id or ours. Here and not with the contacts, for what somebody
+// agreed to comes before what else is known of them.
+
+import { and, eq, sql } from 'drizzle-orm'
+import type { ReadDb } from '../../db/handle.ts'
+import { prepared } from '../../db/prepared.ts'
+import { orNull, rowsOf } from '../../db/rows.ts'
+import { contacts } from '../../db/tables/contacts.ts'
+import type { Reader } from '../app.ts'
+import { parseAddress } from '../lib/email-address.ts'
+import { AppError, missingField } from '../lib/error.ts'
+
+export type Contact = typeof contacts.$inferSelect
+
+const byEmail = prepared((db: ReadDb) =>
+  db
+    .select()
+    .from(contacts)
+    .where(
+      and(eq(contacts.workspaceId, sql.placeholder('workspaceId')), eq(contacts.emailKey, sql.placeholder('emailKey'))),
+    )
+    .prepare(),
+)
+
+export async function findContactByEmail(reader: Reader, workspaceId: string, email: string): Promise<Contact | null> {
+  return (await byEmail(reader.db).get({ workspaceId, emailKey: email.toLowerCase() })) ?? null
+}
+
+const byUserId = prepared((db: ReadDb) =>
+  db
+    .select()
+    .from(contacts)
+    .where(
+      and(eq(contacts.workspaceId, sql.placeholder('workspaceId')), eq(contacts.userId, sql.placeholder('userId'))),
+    )
+    .prepare(),
+)
+
+export async function findContactByUserId(
+  reader: Reader,
+  workspaceId: string,
+  userId: string,
+): Promise<Contact | null> {
+  return (await byUserId(reader.db).get({ workspaceId, userId })) ?? null
+}
+
+/** Who a mail or an event is for: by address or by the caller's own id. */
+export interface Named {
+  workspaceId: string
+  email: string | null
+  userId: string | null
+}
+
+const asked = rowsOf({
+  workspaceId: contacts.workspaceId,
+  emailKey: orNull(contacts.emailKey),
+  userId: contacts.userId,
+})
+
+const askedFor = prepared((db: ReadDb) =>
+  db
+    .select({ number: asked.number, contact: contacts })
+    .from(asked.list)
+    .innerJoin(
+      contacts,
+      sql`contacts.workspace_id = ${asked.each.workspaceId} AND contacts.email_key = ${asked.each.emailKey}`,
+    )
+    .prepare(),
+)
+
+const askedForById = prepared((db: ReadDb) =>
+  db
+    .select({ number: asked.number, contact: contacts })
+    .from(asked.list)
+    .innerJoin(
+      contacts,
+      sql`contacts.workspace_id = ${asked.each.workspaceId} AND contacts.user_id = ${asked.each.userId}`,
+    )
+    .prepare(),
+)
+
+/** The contact of each name, by its address where there is one; null where there is none. */
+export async function findContacts(reader: Reader, names: Named[]): Promise<(Contact | null)[]> {
+  const rows = names.map(({ workspaceId, email, userId }) => ({
+    workspaceId,
+    emailKey: email?.toLowerCase() ?? null,
+    userId: email === null ? userId : null,
+  }))
+  const given = asked.given(rows)
+  const found = await Promise.all([
+    askedFor(reader.db).all(given),
+    rows.some(({ userId }) => userId !== null) ? askedForById(reader.db).all(given) : [],
+  ])
+  const byNumber = new Map(found.flat().map(({ number, contact }) => [number, contact]))
+  return names.map((_, number) => byNumber.get(number) ?? null)
+}
+
+const byId = prepared((db: ReadDb) =>
+  db
+    .select()
+    .from(contacts)
+    .where(and(eq(contacts.workspaceId, sql.placeholder('workspaceId')), eq(contacts.id, sql.placeholder('id'))))
+    .prepare(),
+)
+
+export async function findContact(reader: Reader, workspaceId: string, id: string): Promise<Contact | null> {
+  return (await byId(reader.db).get({ workspaceId, id })) ?? null
+}
+
+/** The contact that these name; with both, the one that has both. */
+export async function findNamed(
+  reader: Reader,
+  workspaceId: string,
+  { email, userId }: { email?: string | undefined; userId?: string | undefined },
+): Promise<Contact | null> {
+  const byUser = userId === undefined ? null : await findContactByUserId(reader, workspaceId, userId)
+  if (email === undefined) return byUser
+  const byMail = await findContactByEmail(reader, workspaceId, comparable(email))
+  return userId === undefined || byMail?.id === byUser?.id ? byMail : null
+}
+
+/** An address as contacts are stored (its domain in ASCII); what is no address is left as it is, and finds nobody. */
+export function comparable(email: string): string {
+  const parsed = parseAddress(email)
+  return parsed.ok ? parsed.address : email
+}
+
+/** Throws not_found, also for another workspace's. */
+export async function getContact(reader: Reader, workspaceId: string, id: string): Promise<Contact> {
+  const contact = await findContact(reader, workspaceId, id)
+  if (!contact) throw new AppError('not_found', `no contact ${JSON.stringify(id.slice(0, 80))} in this workspace`)
+  return contact
+}
+
+/** Who is meant. Throws 422 when neither is given; an empty one counts as not given. */
+export function namedBy({ email, userId }: { email?: string; userId?: string }): { email?: string; userId?: string } {
+  const named = { ...(email ? { email } : {}), ...(userId ? { userId } : {}) }
+  if (Object.keys(named).length === 0) throw missingField('email', 'name the contact: email or userId')
+  return named
+}

@@ -1,0 +1,22 @@
+// The trust level of a workspace, which says how much it may send: changed by an operator, or by what became of its mail.
+
+import { eq } from 'drizzle-orm'
+import { trustChanges } from '../../db/tables/campaigns.ts'
+import { type TrustLevel, workspaces } from '../../db/tables/workspaces.ts'
+import type { Tx } from '../app.ts'
+import { publish } from '../webhooks/publish.ts'
+import type { Workspace } from '../workspaces/workspaces.ts'
+
+/** Sets the level, notes why (`operator`, or what became of its mail), and reports it when it is another one. */
+export async function setTrustLevel(
+  tx: Tx,
+  workspace: Pick<Workspace, 'id' | 'trustLevel'>,
+  to: TrustLevel,
+  { reason, detail }: { reason: string; detail?: string } = { reason: 'operator' },
+): Promise<void> {
+  const { id: workspaceId, trustLevel: from } = workspace
+  await tx.db.update(workspaces).set({ trustLevel: to, updatedAt: tx.now }).where(eq(workspaces.id, workspaceId))
+  const change = { workspaceId, changedAt: tx.now, fromLevel: from, toLevel: to, reason, detail: detail ?? null }
+  await tx.db.insert(trustChanges).values(change).onConflictDoNothing()
+  if (from !== to) await publish(tx, workspaceId, 'workspace.trustLevelChanged', { from, to })
+}
