@@ -1,7 +1,7 @@
 // The local driver: one file, opened by bun:sqlite. The writer has a connection of its own; reads use another, so they see
 // the last commit and never half a group.
 
-import { Database as SQLite } from 'bun:sqlite'
+import { Database as SQLite, type Statement } from 'bun:sqlite'
 import { realpathSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { BunSQLiteDatabase, SQLiteBunSession } from 'drizzle-orm/bun-sqlite'
@@ -18,6 +18,9 @@ const lockPollMs = 20
 const lookBesideMs = 1_000
 
 const maxLogBytes = 16_000_000
+
+/** The text of the statements that stay compiled, per connection; compiled they take some times as much. */
+const maxKeptChars = 500_000
 
 const pragmas: [name: string, value: string | number, answer: string | number][] = [
   ['journal_mode', 'WAL', 'wal'],
@@ -47,10 +50,12 @@ export function openLocal(name: string, clock: Clock): LocalParts {
   // The writer waits for a lock by polling, so that a locked file stalls one write and not the whole process.
   writing.run('PRAGMA busy_timeout = 0')
   const db: Db = bind(writing)
+  const ends = [reading, writing].map(keepCompiled)
   return {
     reader: bind(reading),
     transactor: localTransactor(writing, db, clock, watch(path)),
     close() {
+      for (const end of ends) end()
       reading.close()
       writing.close()
     },
@@ -94,6 +99,30 @@ function configured(path: string): SQLite {
     if (got !== answer) throw new Error(`PRAGMA ${name} is ${got}, not ${answer}`)
   }
   return connection
+}
+
+/**
+ * To compile a statement costs more than to run most of them, so those used last stay compiled. Returns what ends them: one that lives on
+ * keeps the file open, and its pages in memory.
+ */
+function keepCompiled(connection: SQLite): () => void {
+  const kept = new Map<string, Statement>()
+  let chars = 0
+  const compile = (text: string): Statement => SQLite.prototype.prepare.call(connection, text)
+  connection.prepare = ((text: string) => {
+    const statement = kept.get(text) ?? compile(text)
+    if (!kept.delete(text)) chars += text.length
+    kept.set(text, statement)
+    for (const [oldest] of kept) {
+      if (chars <= maxKeptChars) break
+      kept.delete(oldest)
+      chars -= oldest.length
+    }
+    return statement
+  }) as SQLite['prepare']
+  return () => {
+    for (const statement of kept.values()) statement.finalize()
+  }
 }
 
 function localTransactor(connection: SQLite, db: Db, clock: Clock, refuseIfGone: () => void): SharedTransactor {

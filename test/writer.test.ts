@@ -2,6 +2,7 @@
 
 import { Database as SQLite } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
+import { readdirSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { ne, sql } from 'drizzle-orm'
 import { openDatabase } from '../db/open.ts'
@@ -139,3 +140,26 @@ describe('migrations', () => {
     expect(await t.app.db.all(sql`SELECT * FROM migrations`)).toEqual(before)
   })
 })
+
+test.skipIf(remoteDatabase)(
+  'a database that is closed leaves no file open, however many queries it answered',
+  async () => {
+    const t = await engine()
+    for (let n = 0; n < 50; n++) {
+      await write(t.app, (tx) => put(tx, `n${n}`))
+      await t.app.db.all(sql.raw(`SELECT ${n} FROM installation`))
+    }
+    await t[Symbol.asyncDispose]()
+    const ours = readdirSync('/proc/self/fd').filter((descriptor) => targetOf(descriptor)?.startsWith(t.directory))
+    expect(ours).toEqual([])
+  },
+)
+
+/** Null for one that was closed meanwhile. */
+function targetOf(descriptor: string): string | null {
+  try {
+    return readlinkSync(`/proc/self/fd/${descriptor}`)
+  } catch {
+    return null
+  }
+}
