@@ -4,10 +4,14 @@ import { Database as SQLite } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
 import { statSync } from 'node:fs'
 import { sql } from 'drizzle-orm'
+import { openDatabase } from '../db/open.ts'
 import { write } from '../src/app.ts'
+import { systemClock } from '../src/lib/clock.ts'
 import { testApp } from './support/app.ts'
+import { type Cli, cli } from './support/cli.ts'
 import { freshDatabaseUrl, remoteDatabase } from './support/database.ts'
-import { databaseLink } from './support/database-link.ts'
+import { type DatabaseLink, databaseLink } from './support/database-link.ts'
+import { type Answer, type SinkStage, startSink } from './support/smtp-sink.ts'
 
 const template = { id: 'a', name: 'A', subject: 'A', content: [{ type: 'text', text: 'A' }] }
 
@@ -44,6 +48,91 @@ describe.skipIf(!remoteDatabase)('a libSQL server that hangs', () => {
     while (code === 'database_unavailable')
       ({ code } = (await t.request('POST', '/v1/transactional/create', { ...template, id: 'b' })).body)
     expect(code).toBeUndefined()
+  }, 120_000)
+})
+
+describe.skipIf(!remoteDatabase)('a libSQL server that is gone when the process is asked to stop', () => {
+  const mails = 8
+
+  /** A server that has mails at the `stage` of their hand-over, all of them. */
+  async function sending(paquebot: Cli, link: DatabaseLink, stage: SinkStage, said: () => Promise<Answer | undefined>) {
+    const there = Promise.withResolvers<void>()
+    let count = 0
+    const sink = startSink({
+      answer: async (at) => {
+        if (at !== stage) return
+        if (++count === mails) there.resolve()
+        return said()
+      },
+    })
+    const environment = {
+      DATABASE_URL: link.url,
+      SMTP_URL: sink.url,
+      SHUTDOWN_GRACE_MS: '500',
+      SECRET_KEY: 'of a test, not more',
+    }
+    const { json } = await paquebot.run(['init', '--workspace', 'acme', '--email', 'ada@example.net', '--json'], {
+      environment,
+    })
+    const server = await paquebot.serve(environment)
+    const post = (path: string, body: object) =>
+      fetch(server.url + path, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${json.apiKey}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      })
+    await post('/v1/transactional/create', template)
+    const answers = Array.from({ length: mails }, (_, n) =>
+      post('/v1/transactional/send', { email: `p${n}@example.net`, templateId: 'a' }),
+    )
+    for (const { status } of await Promise.all(answers)) expect(status).toBe(200)
+    await there.promise
+    return { sink, server }
+  }
+
+  const states = async (url: string) => {
+    const database = await openDatabase({ url, clock: systemClock })
+    const rows = await database.reader.all<{ state: string; count: number }>(
+      sql`SELECT state, count(*) AS count FROM outbox_jobs WHERE lane = 'mail.tx' GROUP BY state`,
+    )
+    await database.close()
+    return Object.fromEntries(rows.map(({ state, count }) => [state, count]))
+  }
+
+  test('L17: it waits, within its time, to say which mails were accepted, so that none goes twice', async () => {
+    const url = await freshDatabaseUrl('')
+    await using link = databaseLink(url)
+    using paquebot = await cli()
+    const accepted = Promise.withResolvers<undefined>()
+    const { sink, server } = await sending(paquebot, link, 'dot', () => accepted.promise)
+    await using _ = sink
+    link.shut()
+    server.kill('SIGTERM')
+    await server.whenSaid(/stopping/)
+    accepted.resolve(undefined)
+    await server.whenSaid(/could not be written; trying again/)
+    link.open()
+    expect((await server.ended).code).toBe(0)
+    expect(sink.count()).toBe(mails)
+    expect(await states(url)).toEqual({ done: mails })
+  }, 120_000)
+
+  test('L17: where it hangs for good, the process ends in its time and says so, and all is kept', async () => {
+    const url = await freshDatabaseUrl('')
+    await using link = databaseLink(url)
+    using paquebot = await cli()
+    const { sink, server } = await sending(paquebot, link, 'mail', async () => 'silent')
+    await using _ = sink
+    link.shut()
+    const began = performance.now()
+    server.kill('SIGTERM')
+    const { code, err } = await server.ended
+    expect(performance.now() - began).toBeLessThan(30_000)
+    expect(code).toBe(0)
+    expect(err).toContain('stopped before the database took the end of all jobs')
+    // The next start takes them up.
+    expect(sink.count()).toBe(0)
+    expect(await states(url)).toEqual({ running: mails })
   }, 120_000)
 })
 

@@ -103,9 +103,9 @@ export class WatchedMailer implements Mailer {
     const now = this.#clock.now().getTime()
     let room = Number.POSITIVE_INFINITY
     for (const { fault, probedAt } of this.#held(workspaceId)) {
-      const from = Math.max(fault?.heldUntil?.getTime() ?? 0, probedAt + probeMs)
-      if (from > now) again(from)
-      room = Math.min(room, from > now ? 0 : 1)
+      const waitMs = Math.max(waitOf(fault, now), probedAt > now ? 0 : probedAt + probeMs - now)
+      if (waitMs > 0) again(now + waitMs)
+      room = Math.min(room, waitMs > 0 ? 0 : 1)
     }
     return room
   }
@@ -152,7 +152,7 @@ export class WatchedMailer implements Mailer {
   #holdOf(workspaceId: string): MailOutcome | null {
     const now = this.#clock.now().getTime()
     for (const { fault } of this.#held(workspaceId)) {
-      const waitMs = (fault?.heldUntil?.getTime() ?? 0) - now
+      const waitMs = waitOf(fault, now)
       if (fault && waitMs > 0) return { outcome: 'held', waitMs, detail: fault.reply }
     }
     return null
@@ -220,7 +220,7 @@ export class WatchedMailer implements Mailer {
   #note(name: string, scope: Scope, { about, reply, holds }: { about: About; reply: string; holds: boolean }): void {
     const now = this.#clock.now()
     const { refusals, fault } = scope
-    const steps = holds && (fault?.heldUntil ?? now) <= now
+    const steps = holds && waitOf(fault, now.getTime()) === 0
     if (steps) scope.steps++
     const waitMs = Math.min(firstWaitMs * 2 ** (scope.steps - 1), longestWaitMs)
     const until = steps ? new Date(now.getTime() + waitMs) : (fault?.heldUntil ?? null)
@@ -242,6 +242,12 @@ export class WatchedMailer implements Mailer {
     Object.assign(scope, { fault: null, steps: 0, probedAt: Number.NEGATIVE_INFINITY })
     this.#onFault(name, null)
   }
+}
+
+/** How long a fault still holds mail. A wait that is longer than any is of a clock that was set back since, and over. */
+function waitOf(fault: Fault | null, now: number): number {
+  const waitMs = (fault?.heldUntil?.getTime() ?? now) - now
+  return waitMs > longestWaitMs ? 0 : Math.max(0, waitMs)
 }
 
 /** Of whom a mail that was not taken tells; null when that cannot be said. */

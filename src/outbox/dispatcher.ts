@@ -4,11 +4,12 @@
 import { hostname } from 'node:os'
 import { Cron } from 'croner'
 import { isUnavailable } from '../../db/faults.ts'
-import { type App, write } from '../app.ts'
+import { type App, type Tx, write } from '../app.ts'
 import { second } from '../lib/duration.ts'
 import { AppError, failureText } from '../lib/error.ts'
 import { beginUrgent, hasCompany, nextTurn } from '../lib/turn.ts'
 import { claimShares, dealTurns, type InFlight, type Share, type Throttle } from './claim.ts'
+import { ClockWatch, followClock } from './clock-steps.ts'
 import { ensureJob } from './enqueue.ts'
 import { Groups } from './groups.ts'
 import { type Head, Heads } from './heads.ts'
@@ -48,6 +49,8 @@ interface Running {
   row: JobRow
   abort: AbortController
   handedOver: boolean
+  /** What it came to, until that is written. */
+  result?: JobResult
   ended: Promise<void>
 }
 
@@ -62,6 +65,7 @@ export class Dispatcher {
   readonly #lastServed = new Map<Lane, string>()
   readonly #counts = new Map<string, number>()
   readonly #groups: Groups
+  readonly #clockWatch: ClockWatch
   #crons: Cron[] = []
   #unlisten: () => void = () => {}
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -69,6 +73,9 @@ export class Dispatcher {
   #wanted = false
   #looking: Promise<void> | null = null
   #accepting = true
+  /** The time to stop is over. */
+  #givesUp = false
+  readonly #unwritten = new Set<string>()
   #lastTickAt: Date | null = null
 
   constructor(app: App, options: DispatcherOptions) {
@@ -80,6 +87,7 @@ export class Dispatcher {
     )
     this.#heads = new Heads(app)
     this.#groups = new Groups(app, (lane) => this.#counts.get(lane) ?? 0)
+    this.#clockWatch = new ClockWatch(app.clock)
     this.#bootId = app.random.uuidv7(app.clock.now())
     app.mailer.onFault((scope, fault) => void recordFault(app, scope, fault))
   }
@@ -87,7 +95,7 @@ export class Dispatcher {
   /** Rescues what an earlier process left running, then dispatches until stop(). */
   async start(): Promise<void> {
     const { bootId, version } = { bootId: this.#bootId, version: this.#options.version }
-    await write(this.#app, (tx) => registerProcess(tx, { bootId, pid: process.pid, host: hostname(), version }))
+    await this.#followingClock((tx) => registerProcess(tx, { bootId, pid: process.pid, host: hostname(), version }))
     await this.rescue()
     this.#unlisten = this.#app.onWake((touched) => {
       this.#heads.touch(touched)
@@ -99,12 +107,13 @@ export class Dispatcher {
         ({ cron, kind }) => new Cron(cron, { utcOffset: 0 }, () => this.#enqueueScheduled(kind)),
       ),
     ]
-    this.#renewal = setInterval(() => void this.#renew(), renewEveryMs)
+    this.#renewal = setInterval(() => void this.renew(), renewEveryMs)
     this.#wake()
   }
 
   /** Takes back the jobs of processes that are gone. Returns how many. */
   async rescue(): Promise<number> {
+    if (!this.#options.alone && this.#clockWatch.wasSetForward()) return 0
     const rescue = {
       bootId: this.#bootId,
       alone: this.#options.alone,
@@ -140,7 +149,8 @@ export class Dispatcher {
 
   /**
    * Soft stop: takes no new job, lets running ones end within `graceMs`, then aborts those that have handed nothing over (they
-   * are given back) and waits up to 30 s more for replies to final dots; what is then still open ends as ambiguous.
+   * are given back) and waits up to 30 s more for replies to final dots, and for a database that has to learn what became of them; what
+   * is then still open ends as ambiguous. What the database does not take is found by the next start.
    */
   async stop(graceMs: number): Promise<void> {
     this.#accepting = false
@@ -151,7 +161,13 @@ export class Dispatcher {
     await within(this.#allEnded(), graceMs)
     for (const { abort } of this.#running.values()) abort.abort('stopping')
     await within(this.#allEnded(), this.#anyHandedOver() ? finalReplyGraceMs : overrunMs)
-    for (const { row, handedOver } of this.#running.values()) await this.#settle(row, stopped(handedOver))
+    this.#givesUp = true
+    const open = [...this.#running.values()]
+    await within(Promise.all(open.map((one) => this.#settle(one, one.result ?? stopped(one.handedOver)))), overrunMs)
+    if (this.#unwritten.size > 0)
+      this.#app.log.error('stopped before the database took the end of all jobs: the next start takes them up again', {
+        jobs: this.#unwritten.size,
+      })
     clearInterval(this.#renewal)
   }
 
@@ -231,7 +247,7 @@ export class Dispatcher {
     const { row } = running
     if (!isUrgent(row) && hasCompany(row.workspaceId)) await nextTurn(row.workspaceId)
     const result = await this.#run(running)
-    if (result) await this.#settle(row, result)
+    if (result) await this.#settle(running, result)
   }
 
   /** Runs the job within its time. Null when it was lost to another process: then there is nothing of ours to write. */
@@ -269,9 +285,11 @@ export class Dispatcher {
   }
 
   /** Writes the end of a job; a database that cannot serve now is waited for, since the outside effect has happened. */
-  async #settle(row: JobRow, result: JobResult): Promise<void> {
+  async #settle(running: Running, result: JobResult): Promise<void> {
+    const { row } = running
     const kind = this.#kinds.get(row.kind) ?? unknownKind(row)
     let told = result
+    running.result = result
     for (;;) {
       try {
         const mine = await this.#groups.end(kind, row, told)
@@ -284,16 +302,28 @@ export class Dispatcher {
           continue
         }
         this.#app.log.error('the end of a job could not be written; trying again', { jobId: row.id, error })
-        if (!this.#accepting) return
+        if (this.#givesUp) return void this.#unwritten.add(row.id)
         await new Promise((resolve) => setTimeout(resolve, settleRetryMs))
       }
     }
   }
 
-  async #renew(): Promise<void> {
+  async #followingClock(beat: (tx: Tx) => Promise<void>): Promise<void> {
+    const moved = await write(this.#app, async (tx) => {
+      const jobs = await followClock(tx, sharedLeaseMs)
+      await beat(tx)
+      return jobs
+    })
+    if (moved === null) return
+    this.#heads.lookAgain()
+    this.#app.log.warn('the clock was set back; what counted from a later time is due earlier', { jobs: moved })
+  }
+
+  /** Keeps the leases of what runs here, and takes back what nobody runs. Called every ten seconds. */
+  async renew(): Promise<void> {
     try {
       const mine = { bootId: this.#bootId, leaseMs: sharedLeaseMs, jobIds: [...this.#running.keys()] }
-      await write(this.#app, (tx) => renewLeases(tx, mine))
+      await this.#followingClock((tx) => renewLeases(tx, mine))
       if (!this.#options.alone) await this.rescue()
     } catch (error) {
       this.#app.log.error('leases could not be renewed', { error })

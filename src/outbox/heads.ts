@@ -103,6 +103,11 @@ export class Heads {
     for (const key of partitions) this.#touched.add(key)
   }
 
+  /** The next look is one at all. */
+  lookAgain(): void {
+    this.#lookAllAt = 0
+  }
+
   /** What is due, and when something else will be. `all`: whatever it costs. */
   async look(now: number, all = false): Promise<{ due: Head[]; nextDueAt: number }> {
     if (all || performance.now() >= this.#lookAllAt) await this.#lookAtAll()

@@ -58,7 +58,9 @@ export class EndpointThrottle implements Throttle {
     return {
       room: ({ workspaceId, partitionKey }) => {
         const endpoint = this.#endpoint(workspaceId, partitionKey)
-        if (endpoint.pausedUntil > now) return hold(endpoint.pausedUntil)
+        const pauseMs = endpoint.pausedUntil - now
+        // A longer one is of a clock that was set back since; so is a start that is still to come.
+        if (pauseMs > 0 && pauseMs <= longestPauseMs) return hold(endpoint.pausedUntil)
         const taken = dealt.get(partitionKey) ?? 0
         const inRate = roomInRate(endpoint, now) - taken
         if (inRate <= 0) return hold((endpoint.starts[0] ?? now) + second)
@@ -156,7 +158,7 @@ function isSuspect({ suspect, flights }: Endpoint): boolean {
 
 function roomInRate(endpoint: Endpoint, now: number): number {
   const { starts, perSecond } = endpoint
-  while (starts[0] !== undefined && starts[0] <= now - second) starts.shift()
+  while (starts[0] !== undefined && (starts[0] <= now - second || starts[0] > now)) starts.shift()
   return perSecond === null ? Number.POSITIVE_INFINITY : perSecond - starts.length
 }
 
