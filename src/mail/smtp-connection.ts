@@ -9,6 +9,7 @@ import type { HandOver, MailOutcome, NotSentReason, OutgoingMail, SmtpStage } fr
 import type { RawMail } from './raw-mail.ts'
 import { ReplyError, ReplyReader, replyLine, type SmtpReply } from './smtp-reply.ts'
 import { isLoopback, type SmtpOptions } from './smtp-url.ts'
+import { TimeLimits } from './time-limits.ts'
 
 /** RFC 5321, 4.5.3.2. */
 export interface SmtpTimeouts {
@@ -63,6 +64,7 @@ export class SmtpConnection {
   /** Who waits for something that is no reply: the connection itself, or a write. */
   #onBreak = new Set<(error: Broken) => void>()
   #broken: Broken | null = null
+  readonly #limits = new TimeLimits((what) => this.#break('timeout', what))
   #extensions = new Map<string, string>()
   #stage: SmtpStage = 'connect'
   /** Messages handed over so far. */
@@ -186,14 +188,16 @@ export class SmtpConnection {
     const committed = beforeFinalDot()
     // Awaited below; a failure meanwhile must not count as unhandled.
     committed.catch(() => {})
-    for (const piece of dotStuffed(pieces)) await this.#write(piece)
+    for (const piece of dotStuffed(pieces)) {
+      this.#throwIfBroken()
+      if (!this.#socket.write(piece)) await this.#drained()
+    }
     await committed
   }
 
-  #write(data: Uint8Array): Promise<void> {
-    this.#throwIfBroken()
-    const written = this.#unlessBroken((done) => this.#socket.write(data, () => done()))
-    return this.#within(written, this.#timeouts.commandMs, 'the server does not read')
+  #drained(): Promise<void> {
+    const drained = this.#unlessBroken((done) => this.#socket.once('drain', done))
+    return this.#limits.keep(drained, this.#timeouts.commandMs, 'the server does not read')
   }
 
   #unlessBroken(begin: (done: () => void) => void): Promise<void> {
@@ -201,11 +205,6 @@ export class SmtpConnection {
     this.#onBreak.add(reject)
     begin(resolve)
     return promise.finally(() => this.#onBreak.delete(reject))
-  }
-
-  #within<T>(work: Promise<T>, limitMs: number, what: string): Promise<T> {
-    const timer = setTimeout(() => this.#break('timeout', what), limitMs)
-    return work.finally(() => clearTimeout(timer))
   }
 
   /** So that the next message on this connection begins anew; a server that will not is left. */
@@ -220,7 +219,7 @@ export class SmtpConnection {
 
   async #connected(socket: Socket, event: 'connect' | 'secureConnect'): Promise<void> {
     const connected = this.#unlessBroken((done) => socket.once(event, done))
-    await this.#within(connected, this.#timeouts.connectMs, 'no connection')
+    await this.#limits.keep(connected, this.#timeouts.connectMs, 'no connection')
     socket.setNoDelay(true)
   }
 
@@ -311,7 +310,7 @@ export class SmtpConnection {
   #reply(waitMs: number): Promise<SmtpReply> {
     const { promise, resolve, reject } = Promise.withResolvers<SmtpReply>()
     this.#waiting.push({ resolve, reject })
-    return this.#within(promise, waitMs, `no reply within ${waitMs / second} s`)
+    return this.#limits.keep(promise, waitMs, `no reply within ${waitMs / second} s`)
   }
 
   #attach(socket: Socket): ReplyReader {
@@ -340,6 +339,7 @@ export class SmtpConnection {
     if (this.#broken) return
     this.#broken = new Broken(reason, detail)
     this.#socket.destroy()
+    this.#limits.stop()
     const waiting = this.#waiting
     this.#waiting = []
     for (const one of waiting) one.reject(this.#broken)
