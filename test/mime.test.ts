@@ -113,6 +113,25 @@ describe('MIME', () => {
     expect(text?.split('\n').slice(1, 4)).toEqual([`${long}Ada ${long} = ${long}`, 'é'.repeat(40), ' \ttwo '])
   })
 
+  test('no line of a text begins with a dot, and a long line is the same behind whatever value', async () => {
+    const long = `${'.'.repeat(200)} and so on. `.repeat(20)
+    const html = ['.Hello ', 0, long, '\n.', 1, '\n..']
+    const bodies = ['Ada', 'x'.repeat(74), ''].map((name) => {
+      const raw = wire({ html }, { htmlValues: [name, '.'] })
+      expectCleanLines(raw)
+      expect(raw.toString('latin1')).not.toMatch(/^\./m)
+      return { name, raw }
+    })
+    for (const { name, raw } of bodies) expect((await simpleParser(raw)).html).toBe(`.Hello ${name}${long}\n..\n..`)
+    const linesOf = (raw: Buffer) => raw.toString('latin1').split('\r\n')
+    const [first, ...others] = bodies.map(({ raw }) =>
+      linesOf(raw)
+        .filter((line) => line.includes('and so on'))
+        .join('\n'),
+    )
+    for (const other of others) expect(other).toBe(first ?? '')
+  })
+
   test('a line break or control character in a header throws', () => {
     const cases: Partial<MessageFields>[] = [
       { subject: 'a\r\nBcc: e@x' },
@@ -201,8 +220,8 @@ describe('DKIM', () => {
     const keys = await generateDkimKeys()
     const domain = 'acme.test'
     const signers = [
-      await importDkimKey(keys.rsa.privateKey, { algorithm: 'rsa-sha256', domain, selector: 'rsa' }),
-      await importDkimKey(keys.ed25519.privateKey, { algorithm: 'ed25519-sha256', domain, selector: 'ed' }),
+      importDkimKey(keys.rsa.privateKey, { algorithm: 'rsa-sha256', domain, selector: 'rsa' }),
+      importDkimKey(keys.ed25519.privateKey, { algorithm: 'ed25519-sha256', domain, selector: 'ed' }),
     ]
     const plain = message(
       { html: ['<p>Hi   there, ', 0, '</p>'] },
@@ -224,7 +243,7 @@ describe('DKIM', () => {
   test('the signature of a body in parts is that of the whole', async () => {
     const keys = await generateDkimKeys()
     const about = { algorithm: 'rsa-sha256', domain: 'acme.test', selector: 'rsa' } as const
-    const key = await importDkimKey(keys.rsa.privateKey, about)
+    const key = importDkimKey(keys.rsa.privateKey, about)
     const { headers } = message({})
     const bodies = [[], ['\r\n', '\r\n'], ['a  b \r\n\r\n', '\r\n \r\n', 'c\r\n', '\r\n'], ['a\r\n', '', 'b\r\n']]
     for (const body of bodies) {

@@ -1,5 +1,5 @@
-// The MIME form of a message. What is the same for every recipient is encoded once (compileMessage); filling in a recipient's
-// values is then mostly joining strings (fillMessage). Everything is ASCII with CRLF line ends.
+// The MIME form of a message. What is the same for every recipient is encoded once, as bytes (compileMessage); filling in a recipient's
+// values (fillMessage) makes the lines between them. Everything is ASCII with CRLF line ends.
 
 import { headerMailbox, headerRaw, headerText, type Mailbox, nameParameters } from './header.ts'
 import { type EncodedPiece, encodePiece, joinPieces } from './quoted-printable.ts'
@@ -36,11 +36,13 @@ export interface MessageFields {
   attachments: MessageAttachment[]
 }
 
+export type BodyPart = string | Buffer
+
 export interface MimeMessage {
   /** Name and folded value, in order. */
   headers: [name: string, value: string][]
-  /** In parts that end with a line: what is large is never one string. */
-  body: string[]
+  /** In parts: what is large is never one string, and what is bytes is shared by many messages and ends with a line. */
+  body: BodyPart[]
 }
 
 /** "=_" never occurs in quoted-printable or base64, so these boundaries cannot occur in a part. */
@@ -58,38 +60,47 @@ export function compileMessage({ html, text }: { html: Piece[]; text: Piece[] })
 /** Throws UnsafeHeaderError for a header value that would break its line. */
 export function fillMessage(skeleton: MessageSkeleton, fields: MessageFields): MimeMessage {
   const alternative = [
-    part(`text/plain; ${charset}`, 'quoted-printable', fillPieces(skeleton.text, fields.textValues)),
-    part(`text/html; ${charset}`, 'quoted-printable', fillPieces(skeleton.html, fields.htmlValues)),
+    ...textPart('plain', fillPieces(skeleton.text, fields.textValues)),
+    ...textPart('html', fillPieces(skeleton.html, fields.htmlValues)),
+    `--${alternativeBoundary}--\r\n`,
   ]
   const type = (kind: string, boundary: string) => `multipart/${kind};\r\n boundary="${boundary}"`
-  if (fields.attachments.length === 0) {
-    const contentType = type('alternative', alternativeBoundary)
-    return { headers: headersOf(fields, contentType), body: [joinParts(alternative, alternativeBoundary)] }
-  }
-  const nested = `Content-Type: ${type('alternative', alternativeBoundary)}\r\n\r\n${joinParts(alternative, alternativeBoundary)}`
+  const ofAlternative = type('alternative', alternativeBoundary)
+  if (fields.attachments.length === 0) return { headers: headersOf(fields, ofAlternative), body: alternative }
+  const nested = [`--${mixedBoundary}\r\nContent-Type: ${ofAlternative}\r\n\r\n`, ...alternative, '\r\n']
   const attached = fields.attachments.flatMap((one) => [`--${mixedBoundary}\r\n`, ...attachmentPart(one)])
-  const body = [`--${mixedBoundary}\r\n${nested}\r\n`, ...attached, `--${mixedBoundary}--\r\n`]
+  const body = [...nested, ...attached, `--${mixedBoundary}--\r\n`]
   return { headers: headersOf(fields, type('mixed', mixedBoundary)), body }
 }
 
 /** The message as it goes on the wire, before dot-stuffing. */
 export function wireBytes({ headers, body }: MimeMessage): RawMail {
-  let text = ''
-  for (const [name, value] of headers) text += `${name}: ${value}\r\n`
-  text += '\r\n'
+  let head = ''
+  for (const [name, value] of headers) head += `${name}: ${value}\r\n`
   const pieces: Buffer[] = []
-  for (const part of body) {
-    if (text.length + part.length > pieceBytes) {
-      pieces.push(Buffer.from(text, 'latin1'))
-      text = ''
+  let together: BodyPart[] = []
+  let bytes = 0
+  for (const part of [`${head}\r\n`, ...body]) {
+    if (bytes + part.length > pieceBytes) {
+      pieces.push(bytesOf(together, bytes))
+      together = []
+      bytes = 0
     }
-    text += part
+    together.push(part)
+    bytes += part.length
   }
-  pieces.push(Buffer.from(text, 'latin1'))
+  pieces.push(bytesOf(together, bytes))
   return { pieces, bytes: pieces.reduce((sum, piece) => sum + piece.length, 0) }
 }
 
-function fillPieces(pieces: (EncodedPiece | number)[], values: string[]): string {
+function bytesOf(parts: BodyPart[], length: number): Buffer {
+  const bytes = Buffer.allocUnsafe(length)
+  let at = 0
+  for (const part of parts) at += typeof part === 'string' ? bytes.write(part, at, 'latin1') : part.copy(bytes, at)
+  return bytes
+}
+
+function fillPieces(pieces: (EncodedPiece | number)[], values: string[]): BodyPart[] {
   return joinPieces(pieces.map((piece) => (typeof piece === 'number' ? encodePiece(values[piece] ?? '') : piece)))
 }
 
@@ -108,8 +119,9 @@ function headersOf(fields: MessageFields, contentType: string): [string, string]
   ]
 }
 
-function part(contentType: string, transferEncoding: string, body: string): string {
-  return `Content-Type: ${contentType}\r\n${encoding}: ${transferEncoding}\r\n\r\n${body}`
+function textPart(kind: 'plain' | 'html', text: BodyPart[]): BodyPart[] {
+  const head = `--${alternativeBoundary}\r\nContent-Type: text/${kind}; ${charset}\r\n${encoding}: quoted-printable\r\n\r\n`
+  return [head, ...text, '\r\n']
 }
 
 function attachmentPart({ filename, contentType, lines }: MessageAttachment): string[] {
@@ -117,8 +129,4 @@ function attachmentPart({ filename, contentType, lines }: MessageAttachment): st
   const disposition = `Content-Disposition: attachment;\r\n ${nameParameters('filename', filename).join(';\r\n ')}`
   // The end of the last line belongs to the boundary behind it (RFC 2046, 5.1.1); an empty file has none of its own.
   return [`${type}\r\n${disposition}\r\n${encoding}: base64\r\n\r\n`, ...(lines.length === 0 ? ['\r\n'] : lines)]
-}
-
-function joinParts(parts: string[], boundary: string): string {
-  return `${parts.map((one) => `--${boundary}\r\n${one}\r\n`).join('')}--${boundary}--\r\n`
 }

@@ -29,6 +29,6 @@ export function plainTextMail({ from, to, subject, text, messageId, date }: Plai
       ['Content-Type', 'text/plain; charset=utf-8'],
       ['Content-Transfer-Encoding', 'quoted-printable'],
     ],
-    body: [`${encodeQuotedPrintable(text)}\r\n`],
+    body: [...encodeQuotedPrintable(text), '\r\n'],
   })
 }

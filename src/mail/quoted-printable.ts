@@ -1,53 +1,66 @@
 // Quoted-printable (RFC 2045, 6.7): lines of at most 76 characters, nothing but printable ASCII. A text is put together from pieces,
-// and a soft line break stands only where a line is full, whatever pieces meet on it.
+// and a soft line break stands only where a line is full, whatever pieces meet on it, or before a very long one. No line begins with a
+// dot, so that nothing has to be stuffed on the way.
 
 const maxLine = 76
 /** Printable ASCII but "=": stands for itself, unless a space or tab ends the line. */
 const plainAscii = /^[\x20-\x3c\x3e-\x7e]*$/
 
+const lineEnd = '\r\n'
 /** Ends a line of the encoding, not of the text. */
 const softBreak = '=\r\n'
+const encodedDot = '=2E'
 
 /** A piece of a text, encoded as far as that does not depend on the pieces beside it. */
 export interface EncodedPiece {
-  /** Its first line, not yet broken: it goes on where the piece before it stopped. */
+  /** Not yet broken: it goes on where the piece before it stopped. */
   first: string
-  /** Its further lines, broken; null when it has one line only. */
-  rest: string | null
-  /** The column at which `rest` ends. */
-  column: number
+  /** Whole lines behind it; null when there are none. */
+  lines: Buffer | null
+  /** What stands before them: the end of a line, or a break in front of a long one. */
+  end: typeof lineEnd | typeof softBreak
+  /** Begins the line behind them. */
+  last: string
 }
+
+/** So many characters begin a line of their own: they are broken once, whatever comes before them. */
+const longLine = 1_000
 
 /** Line feeds (with or without CR) become CRLF. */
 export function encodePiece(text: string): EncodedPiece {
-  if (plainAscii.test(text)) return { first: text, rest: null, column: 0 }
-  const lines = text.replaceAll('\r\n', '\n').split('\n')
-  const [first = '', ...others] = lines.map((line, index) => encodeLine(line, index < lines.length - 1))
-  if (others.length === 0) return { first, rest: null, column: 0 }
+  if (text.length < longLine && plainAscii.test(text)) return { first: text, lines: null, end: lineEnd, last: '' }
+  const [first = '', ...others] = text
+    .replaceAll('\r\n', '\n')
+    .split('\n')
+    .map((line, index, all) => encodeLine(line, index < all.length - 1))
+  const isLong = first.length >= longLine
+  if (others.length === 0 && !isLong) return { first, lines: null, end: lineEnd, last: '' }
   const rest: Line = { out: '', column: 0 }
-  for (const [index, line] of others.entries()) {
+  for (const [index, line] of (isLong ? [first, ...others] : others).entries()) {
     if (index > 0) endLine(rest)
     write(rest, line)
   }
-  return { first, rest: rest.out, column: rest.column }
+  const { out, column } = rest
+  const lines = Buffer.from(out.slice(0, out.length - column), 'latin1')
+  return { first: isLong ? '' : first, lines, end: isLong ? softBreak : lineEnd, last: out.slice(out.length - column) }
 }
 
-/** The whole text. A space or tab at the end of a line is encoded, or it would be lost on the way. */
-export function joinPieces(pieces: EncodedPiece[]): string {
-  const text: Line = { out: '', column: 0 }
-  for (const { first, rest, column } of pieces) {
+/** The whole text, in parts that end with a line but for the last. A space or tab at the end of a line is encoded, or it would be lost on the way. */
+export function joinPieces(pieces: EncodedPiece[]): (string | Buffer)[] {
+  const parts: (string | Buffer)[] = []
+  let text: Line = { out: '', column: 0 }
+  for (const { first, lines, end, last } of pieces) {
     write(text, first)
-    if (rest === null) continue
-    if (first === '') protectEnd(text)
-    endLine(text)
-    text.out += rest
-    text.column = column
+    if (lines === null) continue
+    if (end === lineEnd) protectEnd(text)
+    parts.push(end === softBreak && text.column === 0 ? text.out : text.out + end, lines)
+    text = { out: last, column: last.length }
   }
   protectEnd(text)
-  return text.out
+  return [...parts, text.out]
 }
 
-export function encodeQuotedPrintable(text: string): string {
+export function encodeQuotedPrintable(text: string): (string | Buffer)[] {
   return joinPieces([encodePiece(text)])
 }
 
@@ -59,15 +72,19 @@ interface Line {
 
 /** Appends encoded text that holds no line end, and breaks where the line is full: one column is left for the `=` of the break. */
 function write(line: Line, encoded: string): void {
-  let at = 0
-  for (let room = maxLine - 1 - line.column; encoded.length - at > room; room = maxLine - 1) {
-    const end = wholeTokens(encoded, at + room)
-    line.out += encoded.slice(at, end) + softBreak
-    line.column = 0
+  for (let at = 0; at < encoded.length; ) {
+    if (line.column === 0 && encoded[at] === '.') {
+      at += 1
+      line.out += encodedDot
+      line.column = encodedDot.length
+    }
+    const room = maxLine - 1 - line.column
+    const fits = encoded.length - at <= room
+    const end = fits ? encoded.length : wholeTokens(encoded, at + room)
+    line.out += encoded.slice(at, end) + (fits ? '' : softBreak)
+    line.column = fits ? line.column + end - at : 0
     at = end
   }
-  line.out += at === 0 ? encoded : encoded.slice(at)
-  line.column += encoded.length - at
 }
 
 /** The last place up to `end` that does not cut a `=C3` in two. */
@@ -77,7 +94,7 @@ function wholeTokens(encoded: string, end: number): number {
 }
 
 function endLine(line: Line): void {
-  line.out += '\r\n'
+  line.out += lineEnd
   line.column = 0
 }
 

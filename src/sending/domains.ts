@@ -130,10 +130,10 @@ async function importKeys(app: App, row: SendingDomain): Promise<DkimKey[]> {
   const open = (sealed: string, kind: 'rsa' | 'ed25519') =>
     app.sealer.open(sealed, sealContext(workspaceId, domain, kind))
   const [rsa, ed25519] = [await open(row.rsaKeySealed, 'rsa'), await open(row.ed25519KeySealed, 'ed25519')]
-  return Promise.all([
+  return [
     importDkimKey(rsa, { algorithm: 'rsa-sha256', domain, selector: rsaSelector(selector) }),
     importDkimKey(ed25519, { algorithm: 'ed25519-sha256', domain, selector: ed25519Selector(selector) }),
-  ])
+  ]
 }
 
 /** What its private key of `kind` is sealed for. */
