@@ -59,7 +59,8 @@ const listName = 'the list'
 export function rowsOf<V extends Values>(each: V): Rows<V, Record<never, never>>
 export function rowsOf<V extends Values, S extends Values>(each: V, shared: S): Rows<V, S>
 export function rowsOf(each: Values, shared: Values = {}): Rows<Values, Values> {
-  const list = sql`json_each(${sql.placeholder(listName)}) AS item`
+  // Each look into a `value` of json_each() makes its text anew and parses it. With a LIMIT it is made once, and read in place.
+  const list = sql`(SELECT key, jsonb(value) AS value FROM json_each(${sql.placeholder(listName)}) LIMIT -1) AS item`
   const [ofEach, ofAll] = [valuesOf(each), valuesOf(shared)]
   const read = Object.fromEntries(ofEach.map(({ name, isBytes }) => [name, readItem(name, isBytes)]))
   return {
