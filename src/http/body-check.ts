@@ -13,11 +13,11 @@ import { issuesOf, refusalOf, sentence } from './validation.ts'
 export interface CheckedRoute {
   method: string
   path: string
-  hooks: { body?: unknown; transform?: Hook[]; mapResponse?: Hook[]; parse?: unknown }
+  hooks: { body?: unknown; transform?: Hook[]; mapResponse?: Hook[]; parse?: Hook[] }
 }
 
 interface Hook {
-  fn: (context: BodyContext) => unknown
+  fn: 'json' | ((context: BodyContext) => unknown)
 }
 
 interface BodyContext {
@@ -36,8 +36,11 @@ export function checkBodies(routes: CheckedRoute[]): void {
     if (method === 'GET' || method === 'HEAD') continue
     const schema = isSchema(hooks.body) ? hooks.body : null
     const isWrite = isApi(path) && !isCallback(path)
+    const isJson = isWrite && hooks.parse === undefined && bodyRuleOf(path).json
     if (schema) add(hooks, 'transform', bodyCheck(schema, isWrite))
-    else if (isWrite && hooks.parse === undefined && bodyRuleOf(path).json) add(hooks, 'transform', findUnexpected)
+    else if (isJson) add(hooks, 'transform', findUnexpected)
+    // The edge has looked at the content type. To ask for the stream of the body would cost more than to read it.
+    if (schema && isJson) add(hooks, 'parse', 'json')
     if (isWrite) add(hooks, 'mapResponse', addWarnings)
   }
 }
@@ -64,10 +67,7 @@ function bodyCheck(schema: TSchema, isWrite: boolean) {
 
 /** Of a route that takes no body: all that comes is unknown. */
 async function findUnexpected(context: BodyContext): Promise<void> {
-  const { request } = context
-  // Only a request with a body has a json() of its own (http/body.ts).
-  if (!Object.hasOwn(request, 'json')) return
-  const unknown = unknownFields(await request.json(), noFields, true)
+  const unknown = unknownFields(await context.request.json(), noFields, true)
   if (unknown.length > 0) context.unknownNames = unknown
 }
 
@@ -102,7 +102,7 @@ function copied(value: unknown): unknown {
   return Object.fromEntries(kept.map(([key, member]) => [key, copied(member)]))
 }
 
-function add(hooks: CheckedRoute['hooks'], place: 'transform' | 'mapResponse', fn: Hook['fn']): void {
+function add(hooks: CheckedRoute['hooks'], place: 'parse' | 'transform' | 'mapResponse', fn: Hook['fn']): void {
   const present = hooks[place] ?? []
   present.push({ fn })
   hooks[place] = present

@@ -42,6 +42,7 @@ const longestMs = 120_000
 export function admitBody(request: Admitted, { json: mustBeJson, maxBytes, owner }: BodyRule, timeoutMs: number): void {
   const { headers } = request
   const length = headers.get('content-length')
+  request.json = noJson
   if (length === '0' || (length === null && headers.get('transfer-encoding') === null)) return
   if (length !== null && Number(length) > maxBytes) throw tooLarge(maxBytes)
   const encoding = headers.get('content-encoding')
@@ -61,24 +62,23 @@ export function admitBody(request: Admitted, { json: mustBeJson, maxBytes, owner
 }
 
 /** All bytes of a body, at most `maxBytes`, in time. For routes that need the body as it was sent (`parse: 'none'`). */
-export async function readBody(request: Admitted, maxBytes = maxRequestBytes): Promise<Uint8Array> {
+export function readBody(request: Admitted, maxBytes = maxRequestBytes): Promise<Uint8Array> {
   const { bodyTimeoutMs = longestMs } = request
-  const late = new AbortController()
-  const reading = readAll(request, maxBytes, late.signal)
-  // Most bodies arrive with their headers: no clock is set for them.
-  if (Bun.peek.status(reading) !== 'pending') return reading
-  const timer = setTimeout(() => late.abort(tooSlow(bodyTimeoutMs)), bodyTimeoutMs)
-  return Promise.race([reading, aborted(late.signal)]).finally(() => clearTimeout(timer))
+  const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>()
+  const wait = beginWait(bodyTimeoutMs, () => reject(tooSlow(bodyTimeoutMs)))
+  const ended = () => waits.delete(wait)
+  // With a length, the server itself cuts what is longer, and admitBody() has seen the length.
+  const reading = request.headers.get('content-length') === null ? readChunks(request, maxBytes, wait) : request.bytes()
+  reading.then(resolve, reject).then(ended)
+  return promise
 }
 
-async function readAll(request: Request, maxBytes: number, late: AbortSignal): Promise<Uint8Array> {
-  // With a length, the server itself cuts what is longer, and admitBody() has seen the length.
-  if (request.headers.get('content-length') !== null || !request.body)
-    return new Uint8Array(await request.arrayBuffer())
+async function readChunks(request: Request, maxBytes: number, wait: Wait): Promise<Uint8Array> {
+  if (!request.body) return await request.bytes()
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of request.body) {
-    late.throwIfAborted()
+    if (!waits.has(wait)) break
     size += chunk.byteLength
     if (size > maxBytes) throw tooLarge(maxBytes)
     takeRoom(request, chunk.byteLength)
@@ -87,8 +87,34 @@ async function readAll(request: Request, maxBytes: number, late: AbortSignal): P
   return Buffer.concat(chunks)
 }
 
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+/** Somebody waits for a body until then. */
+interface Wait {
+  until: number
+  giveUp(): void
+}
+
+/** Of all servers of the process. One timer looks after them: one for each body costs more than to read it. */
+const waits = new Set<Wait>()
+const lookEveryMs = 50
+let isLooking = false
+
+function beginWait(ms: number, giveUp: () => void): Wait {
+  const wait = { until: performance.now() + ms, giveUp }
+  waits.add(wait)
+  if (!isLooking) setTimeout(endLateWaits, lookEveryMs)
+  isLooking = true
+  return wait
+}
+
+function endLateWaits(): void {
+  const now = performance.now()
+  for (const wait of waits) {
+    if (wait.until > now) continue
+    waits.delete(wait)
+    wait.giveUp()
+  }
+  isLooking = waits.size > 0
+  if (isLooking) setTimeout(endLateWaits, lookEveryMs)
 }
 
 function tooSlow(timeoutMs: number): AppError {
@@ -96,7 +122,11 @@ function tooSlow(timeoutMs: number): AppError {
   return new AppError('request_timeout', `The body did not arrive within ${timeoutMs / 1_000} s.`, { headers })
 }
 
-/** These stand in for Request.json() on every request with a body, so that no route can read JSON any other way. */
+/** These stand in for Request.json() on every request that may have a body, so that no route can read JSON any other way. */
+function noJson(): Promise<undefined> {
+  return Promise.resolve(undefined)
+}
+
 function readJson(this: Admitted): Promise<unknown> {
   return decoded(this, maxRequestBytes)
 }
@@ -107,7 +137,8 @@ function readSmallJson(this: Admitted): Promise<unknown> {
 
 async function decoded(request: Admitted, maxBytes: number): Promise<unknown> {
   try {
-    return await decodeJson(await readBody(request, maxBytes))
+    const bytes = await readBody(request, maxBytes)
+    return bytes.byteLength > largeBytes ? await decodeLarge(bytes) : parseJson(textOf(bytes))
   } catch (error) {
     request.unreadable = error
     throw error
@@ -120,19 +151,21 @@ export function expectReadable({ unreadable }: Admitted): void {
 }
 
 /** What is done with a large body is short enough for a turn step by step, together it is not. */
-async function decodeJson(bytes: Uint8Array): Promise<unknown> {
-  const isLarge = bytes.byteLength > largeBytes
-  if (isLarge) await nextTurn()
-  let text: string
+async function decodeLarge(bytes: Uint8Array): Promise<unknown> {
+  await nextTurn()
+  const text = textOf(bytes)
+  await nextTurn()
+  const value = parseJson(text)
+  await nextTurn()
+  return value
+}
+
+function textOf(bytes: Uint8Array): string {
   try {
-    text = utf8.decode(bytes)
+    return utf8.decode(bytes)
   } catch {
     throw new AppError('invalid_json', 'The body is not UTF-8.')
   }
-  if (isLarge) await nextTurn()
-  const value = parseJson(text)
-  if (isLarge) await nextTurn()
-  return value
 }
 
 function isJson(contentType: string | null): boolean {

@@ -106,8 +106,10 @@ function countMembers(value: unknown, hasEscapes: boolean): number {
     throw invalid('A string holds half a character.')
   if (typeof value !== 'object' || value === null) return 0
   if (Array.isArray(value)) return value.reduce<number>((sum, one) => sum + countMembers(one, hasEscapes), 0)
+  const members = value as Record<string, unknown>
   let count = 0
-  for (const [name, member] of Object.entries(value)) {
+  for (const name in members) {
+    const member = members[name]
     if (hasEscapes && !name.isWellFormed()) throw invalid('A name holds half a character.')
     if (isDangerous(name, member)) throw invalid(`The name ${name} is not allowed.`)
     count += 1 + countMembers(member, hasEscapes)
