@@ -8,14 +8,21 @@ const lingerMs = 1
  */
 export function createTogether<T, R>(
   run: (take: () => T[]) => Promise<R[]>,
-  { most = () => 64, expected = () => 0, isForAll = () => false }: TogetherOptions = {},
+  { most = () => 64, expected = () => 0, isGathering = false, isForAll = () => false }: TogetherOptions = {},
 ): (item: T) => Promise<R> {
   const waiting: Waiting<T, R>[] = []
   let isRunning = false
   const takeGroup = () => waiting.splice(0, most())
+  const gather = async () => {
+    for (let seen = 0; waiting.length > seen && waiting.length < most(); ) {
+      seen = waiting.length
+      await new Promise(setImmediate)
+    }
+  }
   const rounds = async () => {
     isRunning = true
     while (waiting.length > 0) {
+      if (isGathering) await gather()
       if (expected() > 2 * waiting.length) await new Promise((resolve) => setTimeout(resolve, lingerMs))
       let group: Waiting<T, R>[] | null = null
       const take = () => {
@@ -39,6 +46,8 @@ export interface TogetherOptions {
   most?: () => number
   /** How many may be on their way, those that wait included. While fewer than half of them have come, a round lets a millisecond pass. */
   expected?: () => number
+  /** Turns of the event loop go by before a round as long as each brings more. */
+  isGathering?: boolean
   /** An error that is nobody's fault in the group, e.g. a database that is gone. */
   isForAll?: (error: unknown) => boolean
 }
