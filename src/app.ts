@@ -1,6 +1,7 @@
 // The three types that hold the product together. App has everything; Tx can only change the database (it has no mailer and no
 // dialer, so mail or HTTP inside a transaction is a type error); Reader can only read. write() is the only way to a Tx.
 
+import { refuseCopied } from '../db/copy-mark.ts'
 import type { Db, ReadDb } from '../db/handle.ts'
 import { type Database, openDatabase } from '../db/open.ts'
 import { capturedMails, capturedSources } from '../db/tables/messages.ts'
@@ -238,13 +239,14 @@ async function openInstallation(config: Config, opening: Opening, { random, ...p
   return database
 }
 
-/** Closes the database when the secret is not its own. */
+/** Closes the database when it is one end of a copy, or the secret is not its own. */
 async function openSealer(
   database: Database,
   config: Config,
   { opening, random }: { opening: Opening; random: Random },
 ): Promise<Sealer> {
   try {
+    await refuseCopied(database, opening.goOn ?? false)
     const sealer = await createSealer(readSecrets(config, opening, random), random)
     await checkSecret(database, sealer, opening)
     return sealer

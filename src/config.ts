@@ -106,7 +106,11 @@ export function readConfig(environment: Environment = process.env, directory: st
     host,
     baseUrl,
     dataDir,
-    databaseUrl: readDatabaseUrl(read.text('DATABASE_URL'), dataDir, directory),
+    databaseUrl: readDatabaseUrl(
+      'DATABASE_URL',
+      read.text('DATABASE_URL') ?? `file:${join(dataDir, 'paquebot.db')}`,
+      directory,
+    ),
     databaseAuthToken: read.text('DATABASE_AUTH_TOKEN'),
     smtpUrl,
     mailFrom: readMailFrom(read.text('MAIL_FROM') ?? senderWithout(smtpUrl)),
@@ -213,11 +217,10 @@ function readBaseUrl(value: string): string {
   return value.replace(/\/+$/, '')
 }
 
-function readDatabaseUrl(value: string | undefined, dataDir: string, directory: string): string {
-  if (value === undefined) return `file:${join(dataDir, 'paquebot.db')}`
+export function readDatabaseUrl(name: string, value: string, directory: string = process.cwd()): string {
   const scheme = databaseSchemes.find((one) => value.startsWith(one))
   if (!scheme || value.length === scheme.length) {
-    throw new ConfigError(`DATABASE_URL must start with one of ${databaseSchemes.join(' ')}`)
+    throw new ConfigError(`${name} must start with one of ${databaseSchemes.join(' ')}`)
   }
   return scheme === 'file:'
     ? `file:${absolute(value.slice(scheme.length).replace(/^\/\/(?=\/)/, ''), directory)}`

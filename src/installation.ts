@@ -15,6 +15,8 @@ export interface Opening {
   newDatabase?: boolean
   /** Begin with a new secret where the former one is gone. */
   newSecret?: boolean
+  /** Go on with a database of which a copy was made, or begun. */
+  goOn?: boolean
 }
 
 const secretName = 'secret.key'

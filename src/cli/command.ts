@@ -9,6 +9,8 @@ interface Flag {
   value?: string
   required?: true
   multiple?: true
+  /** May stand without its name, in the order of the flags. */
+  operand?: true
   says: string
 }
 

@@ -4,6 +4,7 @@ import { campaignCommands } from './campaign.ts'
 import type { Command } from './command.ts'
 import { completionCommands } from './completion.ts'
 import { contactCommands } from './contact.ts'
+import { copy } from './copy.ts'
 import { doctor } from './doctor.ts'
 import { domainCommands } from './domain.ts'
 import { init } from './init.ts'
@@ -38,6 +39,7 @@ const served: Command[] = [
   ...webhookCommands,
   ...secretCommands,
   migrate,
+  copy,
   verify,
   doctor,
   versionCommand,

@@ -23,7 +23,8 @@ export function commandHelp({ name, says, flags }: Command, paint: Paint): strin
     const notes = [required ? 'required' : '', multiple ? 'may be repeated' : ''].filter(Boolean).join(', ')
     return [`  --${flag} ${value ?? ''}`, notes ? `${says} (${notes})` : says]
   })
-  const usage = Object.entries(flags).map(([flag, { type, value, required }]) => {
+  const usage = Object.entries(flags).map(([flag, { type, value, required, operand }]) => {
+    if (operand) return value ?? 'VALUE'
     const text = type === 'boolean' ? `--${flag}` : `--${flag} ${value ?? 'VALUE'}`
     return required ? text : `[${text}]`
   })

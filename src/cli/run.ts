@@ -93,10 +93,19 @@ function readFlags(command: Command, args: string[]): Record<string, unknown> {
   const options = Object.fromEntries(
     Object.entries(flags).map(([name, flag]) => [name, { type: flag.type, multiple: 'multiple' in flag }]),
   )
-  const { values } = parsed(args, options)
+  const operands = Object.keys(flags).filter((name) => flags[name]?.operand)
+  const { values, positionals } = parsed(args, options, operands.length > 0)
+  const unnamed = operands.filter((name) => values[name] === undefined)
+  if (positionals.length > unnamed.length)
+    throw new UsageError(`paquebot ${command.name} takes no ${JSON.stringify(positionals[unnamed.length])}`)
+  for (const [index, value] of positionals.entries()) values[unnamed[index] ?? ''] = value
   const missing = Object.entries(flags).find(([name, flag]) => flag.required && values[name] === undefined)
-  if (missing) throw new UsageError(`paquebot ${command.name} needs --${missing[0]} ${missing[1].value ?? ''}`.trim())
+  if (missing) throw new UsageError(`paquebot ${command.name} needs ${named(missing[0], missing[1])}`)
   return { ...defaults(flags), ...values }
+}
+
+function named(name: string, { value = '', operand }: Flags[string]): string {
+  return operand ? value : `--${name} ${value}`.trim()
 }
 
 function flagHint({ name }: Command, flag: string, flags: string[]): string {
@@ -105,9 +114,13 @@ function flagHint({ name }: Command, flag: string, flags: string[]): string {
   return `paquebot ${name} has no flag ${flag}; ${near === null ? all : `did you mean --${near}? (${all})`}`
 }
 
-function parsed(args: string[], options: Record<string, { type: 'string' | 'boolean'; multiple: boolean }>) {
+function parsed(
+  args: string[],
+  options: Record<string, { type: 'string' | 'boolean'; multiple: boolean }>,
+  allowPositionals: boolean,
+) {
   try {
-    return parseArgs({ args, options, strict: true, allowPositionals: false })
+    return parseArgs({ args, options, strict: true, allowPositionals })
   } catch (error) {
     throw new UsageError(error instanceof Error ? (error.message.split('. To specify')[0] ?? '') : 'wrong arguments')
   }

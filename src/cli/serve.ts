@@ -26,9 +26,10 @@ export const serve = defineCommand({
   flags: {
     'new-database': { type: 'boolean', says: 'begin with an empty database where the former one is gone' },
     'new-secret': { type: 'boolean', says: 'begin with a new secret.key where the former one is gone' },
+    'go-on': { type: 'boolean', says: 'go on with a database that was copied; the copy must never be served' },
   },
-  run: async ({ 'new-database': newDatabase, 'new-secret': newSecret }, config) => {
-    const opening = { mayMake: true, newDatabase, newSecret }
+  run: async ({ 'new-database': newDatabase, 'new-secret': newSecret, 'go-on': goOn }, config) => {
+    const opening = { mayMake: true, newDatabase, newSecret, goOn }
     // Before the lock, which makes a file.
     enterInstallation(config(), opening)
     const lock = lockDatabase(config())

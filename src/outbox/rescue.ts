@@ -71,3 +71,8 @@ export async function registerProcess(tx: Tx, facts: ProcessFacts): Promise<void
   await tx.db.delete(processes).where(lt(processes.heartbeatAt, forgotten))
   await tx.db.insert(processes).values({ ...facts, startedAt: tx.now, heartbeatAt: tx.now })
 }
+
+/** A process that ended well is not waited for. */
+export async function forgetProcess(tx: Tx, bootId: string): Promise<void> {
+  await tx.db.delete(processes).where(eq(processes.bootId, bootId))
+}

@@ -30,6 +30,8 @@ export interface Server {
 export interface Cli extends Disposable {
   directory: string
   run(args: string[], options?: { environment?: Record<string, string>; stdin?: string }): Promise<Run>
+  /** A command that is not waited for. */
+  begin(args: string[], environment?: Record<string, string>): Omit<Server, 'url'>
   /** Resolves once `paquebot serve` listens on a free port. */
   serve(environment?: Record<string, string>, flags?: string[]): Promise<Server>
 }
@@ -64,39 +66,53 @@ export async function cli(): Promise<Cli> {
       ])
       return { code, out, err, json: parse(out) }
     },
+    begin: (args, environment) => follow(spawn(args, environment)),
     async serve(environment = {}, flags = []) {
-      const child = spawn(['serve', '--json', ...flags], { PORT: '0', ...environment })
-      const listening = Promise.withResolvers<string>()
-      let err = ''
-      const waiting: { pattern: RegExp; resolve(): void }[] = []
-      const reading = readLines(child.stderr, (line) => {
-        err += `${line}\n`
-        for (const one of waiting) if (one.pattern.test(line)) one.resolve()
-        const url = /^listening on (\S+)$/.exec(line)?.[1]
-        if (url) listening.resolve(url)
+      const url = Promise.withResolvers<string>()
+      const server = follow(spawn(['serve', '--json', ...flags], { PORT: '0', ...environment }), (line) => {
+        const listening = /^listening on (\S+)$/.exec(line)?.[1]
+        if (listening) url.resolve(listening)
       })
-      const ended = Promise.all([new Response(child.stdout).text(), child.exited, reading]).then(([out, code]) => {
-        listening.reject(new Error(`serve ended with ${code} before it listened: ${err}`))
-        return { code, out, err, json: parse(out) }
-      })
-      return {
-        url: await listening.promise,
-        said: () => err,
-        whenSaid(pattern) {
-          if (pattern.test(err)) return Promise.resolve()
-          const { promise, resolve } = Promise.withResolvers<void>()
-          waiting.push({ pattern, resolve })
-          return promise
-        },
-        kill: (signal) => child.kill(signal),
-        ended,
-      }
+      void server.ended.then(({ code, err }) =>
+        url.reject(new Error(`serve ended with ${code} before it listened: ${err}`)),
+      )
+      return { ...server, url: await url.promise }
     },
     [Symbol.dispose]() {
       // A server left behind would go on working on the database, which the next test has on a libSQL server.
       for (const child of children) child.kill('SIGKILL')
       rmSync(directory, { recursive: true, force: true })
     },
+  }
+}
+
+/** What a process says, as it says it. */
+function follow(
+  child: Bun.Subprocess<Blob, 'pipe', 'pipe'>,
+  onLine: (line: string) => void = () => {},
+): Omit<Server, 'url'> {
+  let err = ''
+  const waiting: { pattern: RegExp; resolve(): void }[] = []
+  const reading = readLines(child.stderr, (line) => {
+    err += `${line}\n`
+    for (const one of waiting) if (one.pattern.test(line)) one.resolve()
+    onLine(line)
+  })
+  return {
+    said: () => err,
+    whenSaid(pattern) {
+      if (pattern.test(err)) return Promise.resolve()
+      const { promise, resolve } = Promise.withResolvers<void>()
+      waiting.push({ pattern, resolve })
+      return promise
+    },
+    kill: (signal) => child.kill(signal),
+    ended: Promise.all([new Response(child.stdout).text(), child.exited, reading]).then(([out, code]) => ({
+      code,
+      out,
+      err,
+      json: parse(out),
+    })),
   }
 }
 

@@ -1,0 +1,216 @@
+// Copies every row of one database to another, file or libSQL server, in the order of the keys: so the last row of the target says where
+// to go on, after a failure or in another run. Neither may change meanwhile.
+
+import { Database as SQLite, type SQLQueryBindings } from 'bun:sqlite'
+import { setTimeout as passing } from 'node:timers/promises'
+import { isUnavailable } from './faults.ts'
+import { migrations } from './migrations/list.ts'
+import { Server } from './server.ts'
+
+type Value = string | number | bigint | null | Uint8Array
+type Row = Value[]
+
+/** A database at one end of a copy. */
+export interface End {
+  rows(sql: string, args?: Row): Promise<Row[]>
+  /** All of them in one transaction, or none. */
+  write(statements: { sql: string; args: Row }[]): Promise<void>
+  close(): void
+}
+
+interface Table {
+  name: string
+  /** By which it is ordered: `rowid` where it has one, which is then kept too. */
+  key: string[]
+  columns: string[]
+}
+
+/** Of one table. */
+export interface Progress {
+  table: string
+  copied: number
+  of: number
+}
+
+/** What a process leaves behind for itself; and what the target has of its own. */
+const notCopied = ['migrations', 'processes', 'write_tokens']
+const firstRows = 16
+const mostRows = 2_000
+/** Read at once, and written in one statement: rows are few where they are large. */
+const aimBytes = 1_000_000
+const mostValues = 30_000
+const tries = 60
+const pauseMs = 1_000
+
+export function openEnd(url: string, authToken: string | undefined): End {
+  return url.startsWith('file:') ? fileEnd(url.slice('file:'.length)) : serverEnd(url, authToken)
+}
+
+function fileEnd(path: string): End {
+  const file = new SQLite(path, { readwrite: true, create: false })
+  file.run('PRAGMA busy_timeout = 5000')
+  file.run('PRAGMA synchronous = FULL')
+  const all = (sql: string, args: Row = []) => file.query<unknown, SQLQueryBindings[]>(sql).values(...args) as Row[]
+  return {
+    rows: async (sql, args) => all(sql, args),
+    write: async (statements) => void file.transaction(() => statements.map(({ sql, args }) => all(sql, args)))(),
+    close: () => file.close(),
+  }
+}
+
+function serverEnd(url: string, authToken: string | undefined): End {
+  const server = new Server(url, authToken)
+  // A number would travel as a floating point number.
+  const sent = (args: Row) => args.map((value) => (Number.isSafeInteger(value) ? BigInt(Number(value)) : value))
+  return {
+    async rows(sql, args = []) {
+      const [answer] = await server.askEach([{ sql, args: sent(args) }])
+      if (!answer?.ok) throw answer?.error
+      return answer.result.rows.map((row) =>
+        Array.from(row, (value) => (value instanceof ArrayBuffer ? new Uint8Array(value) : value)),
+      )
+    },
+    write: async (statements) =>
+      void (await server.transact(statements.map(({ sql, args }) => ({ sql, args: sent(args) })))),
+    close: () => server.close(),
+  }
+}
+
+/** The tables of this version. */
+function tables(): Table[] {
+  const model = new SQLite(':memory:')
+  for (const { statements } of migrations)
+    for (const statement of statements.split('--> statement-breakpoint')) model.run(statement)
+  const listed = model.query<{ name: string; wr: number }, []>(
+    "SELECT name, wr FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name",
+  )
+  const columnsOf = model.query<{ name: string; pk: number; type: string }, [string]>(
+    'SELECT name, pk, type FROM pragma_table_info(?) ORDER BY cid',
+  )
+  const found = listed.all().map(({ name, wr }) => {
+    const columns = columnsOf.all(name)
+    const primary = columns.filter(({ pk }) => pk > 0).toSorted((one, other) => one.pk - other.pk)
+    const isRowid = primary.length === 1 && primary[0]?.type.toUpperCase() === 'INTEGER'
+    const key = wr === 1 || isRowid ? primary.map((column) => column.name) : ['rowid']
+    return { name, key, columns: [...new Set([...key, ...columns.map((column) => column.name)])] }
+  })
+  model.close()
+  return found.filter(({ name }) => !notCopied.includes(name))
+}
+
+/** Whether anything is stored but what every database has. */
+export async function isEmpty(end: End): Promise<boolean> {
+  for (const { name } of tables()) {
+    if (name === 'installation') continue
+    if ((await end.rows(`SELECT 1 FROM "${name}" LIMIT 1`)).length > 0) return false
+  }
+  return true
+}
+
+/** Copies what is missing. `keep`: the row of `installation` that each end has for itself. */
+export async function copyRows(from: End, to: End, keep: string, tell: (progress: Progress) => void): Promise<void> {
+  for (const table of tables()) {
+    const { name } = table
+    if (name === 'installation') await copyInstallation(from, to, keep)
+    else await copyTable(from, to, table, tell)
+  }
+  const counters = await from.rows('SELECT name, seq FROM sqlite_sequence')
+  await to.write(
+    counters.flatMap(([name = null, seq = null]) => [
+      { sql: 'DELETE FROM sqlite_sequence WHERE name = ?', args: [name] },
+      { sql: 'INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)', args: [name, seq] },
+    ]),
+  )
+}
+
+/** A few rows; written as a whole, for the target has its own among them. */
+async function copyInstallation(from: End, to: End, keep: string): Promise<void> {
+  const rows = await from.rows('SELECT name, value, updated_at FROM installation WHERE name <> ?', [keep])
+  const sql = 'INSERT OR REPLACE INTO installation (name, value, updated_at) VALUES (?, ?, ?)'
+  await to.write(rows.map((args) => ({ sql, args })))
+}
+
+async function copyTable(from: End, to: End, table: Table, tell: (progress: Progress) => void): Promise<void> {
+  const of = await count(from, table.name)
+  let copied = await count(to, table.name)
+  let limit = firstRows
+  let last = await lastKey(to, table)
+  for (let failures = 0; ; ) {
+    try {
+      const rows = await rowsAfter(from, table, last, limit)
+      if (rows.length === 0) break
+      for (const some of inPortions(rows)) {
+        await to.write([insert(table, some)])
+        copied += some.length
+        last = some.at(-1)?.slice(0, table.key.length) ?? last
+      }
+      tell({ table: table.name, copied, of })
+      const bytes = rows.reduce((sum, row) => sum + sizeOf(row), 0)
+      limit = Math.max(1, Math.min(mostRows, limit * 4, Math.floor((aimBytes * rows.length) / bytes)))
+      failures = 0
+    } catch (error) {
+      if (!isUnavailable(error))
+        throw new Error(`table ${table.name}: ${error instanceof Error ? error.message : error}`)
+      if (++failures > tries) throw error
+      await passing(pauseMs)
+      // What was sent may have arrived.
+      last = await lastKey(to, table).catch(() => last)
+    }
+  }
+}
+
+async function rowsAfter(from: End, { name, key, columns }: Table, last: Row | null, limit: number): Promise<Row[]> {
+  const order = key.join(', ')
+  const after = last === null ? '' : `WHERE (${order}) > (${last.map(() => '?').join(', ')})`
+  const sql = `SELECT ${list(columns)} FROM "${name}" ${after} ORDER BY ${order} LIMIT ${limit}`
+  return await from.rows(sql, last ?? [])
+}
+
+async function lastKey(to: End, { name, key }: Table): Promise<Row | null> {
+  const order = key.map((column) => `${column} DESC`).join(', ')
+  return (await to.rows(`SELECT ${key.join(', ')} FROM "${name}" ORDER BY ${order} LIMIT 1`))[0] ?? null
+}
+
+function insert({ name, columns }: Table, rows: Row[]) {
+  const row = `(${columns.map(() => '?').join(', ')})`
+  return { sql: `INSERT INTO "${name}" (${list(columns)}) VALUES ${rows.map(() => row).join(', ')}`, args: rows.flat() }
+}
+
+function* inPortions(rows: Row[]): Generator<Row[]> {
+  let portion: Row[] = []
+  let bytes = 0
+  for (const row of rows) {
+    const isFull = bytes + sizeOf(row) > aimBytes || (portion.length + 1) * row.length > mostValues
+    if (isFull && portion.length > 0) {
+      yield portion
+      portion = []
+      bytes = 0
+    }
+    portion.push(row)
+    bytes += sizeOf(row)
+  }
+  yield portion
+}
+
+function sizeOf(row: Row): number {
+  return row.reduce<number>(
+    (sum, value) => sum + (value && typeof value === 'object' ? value.length : String(value).length),
+    0,
+  )
+}
+
+const list = (columns: string[]) => columns.map((column) => `"${column}"`).join(', ')
+
+async function count(end: End, table: string, where = '1'): Promise<number> {
+  return Number((await end.rows(`SELECT count(*) FROM "${table}" WHERE ${where}`))[0]?.[0])
+}
+
+/** The rows of each table at both ends. */
+export async function countRows(from: End, to: End, keep: string) {
+  const counts: { table: string; from: number; to: number }[] = []
+  for (const { name } of tables()) {
+    const where = name === 'installation' ? `name <> '${keep}'` : '1'
+    counts.push({ table: name, from: await count(from, name, where), to: await count(to, name, where) })
+  }
+  return counts
+}
