@@ -128,7 +128,7 @@ test('X24: whoever seals a value that is stored names it to the rotation', () =>
   /** Sealed for the way to a client and back; not stored. */
   const passing = [
     'campaigns/tools.ts',
-    'contacts/unsubscribe-link.ts',
+    'consent/unsubscribe-link.ts',
     'http/pagination.ts',
     'mcp/campaign-tools.ts',
     'mcp/mailbox-tools.ts',

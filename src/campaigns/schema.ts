@@ -6,15 +6,15 @@ import { campaignStatuses, openStates, type RecipientState, recipientOutcomes } 
 import { addressProblem, headerTextProblem } from '../http/text-checks.ts'
 import { refusing } from '../http/unknown-fields.ts'
 import { AppError } from '../lib/error.ts'
+import { given } from '../lib/given.ts'
 import { contentSchema } from '../rendering/nodes.ts'
 import type { Campaign, RecipientRow } from './campaigns.ts'
 import type { Explanation } from './explain.ts'
 import { audienceOf } from './ledger.ts'
 
-const text = (maxLength: number, description?: string) =>
-  t.Optional(t.String({ maxLength, ...(description === undefined ? {} : { description }) }))
+const text = (maxLength: number, description?: string) => t.Optional(t.String({ maxLength, ...given({ description }) }))
 const nullable = (maxLength: number, description?: string) =>
-  t.Optional(t.Union([t.String({ maxLength }), t.Null()], description === undefined ? {} : { description }))
+  t.Optional(t.Union([t.String({ maxLength }), t.Null()], given({ description })))
 const time = t.String({ format: 'date-time' })
 const nullableTime = t.Union([time, t.Null()])
 const nullableText = t.Union([t.String(), t.Null()])
@@ -125,7 +125,7 @@ export const settingsView = t.Object({
 const issue = t.Object({ path: t.String(), message: t.String(), code: t.String() })
 const warnings = t.Optional(t.Array(issue))
 
-const count = (description?: string) => Type.Integer(description === undefined ? {} : { description })
+const count = (description?: string) => Type.Integer(given({ description }))
 const statsView = t.Object({
   audience: count('Everybody in the ledger.'),
   queued: count('No mail yet.'),

@@ -11,6 +11,7 @@ import type { Reader, Tx } from '../app.ts'
 import { sha256Hex } from '../lib/digest.ts'
 import { day } from '../lib/duration.ts'
 import { AppError } from '../lib/error.ts'
+import { given } from '../lib/given.ts'
 import { publish } from '../webhooks/publish.ts'
 import { count } from '../workspaces/totals.ts'
 
@@ -83,7 +84,7 @@ export async function isSuppressed(
   email: string,
   kind?: Addressed['kind'],
 ): Promise<SuppressionReason | null> {
-  const [reason] = await suppressionsOf(reader, [{ workspaceId, email, ...(kind === undefined ? {} : { kind }) }])
+  const [reason] = await suppressionsOf(reader, [{ workspaceId, email, ...given({ kind }) }])
   return reason ?? null
 }
 

@@ -8,7 +8,7 @@ import { byRequest, consentOf } from '../consent/ledger.ts'
 import { activeLists } from '../consent/subscriptions.ts'
 import { extension, specified } from '../http/operation.ts'
 import { pageOf, pageQuery, readPage, writePage } from '../http/pagination.ts'
-import { AppError, type Issue, invalidField } from '../lib/error.ts'
+import { AppError, invalidField, shownWarnings } from '../lib/error.ts'
 import { auth } from '../workspaces/auth.ts'
 import { createContact, deleteContact, upsertContact } from './contacts.ts'
 import { isPropertyName, readContactFields } from './fields.ts'
@@ -42,7 +42,7 @@ export function contactRoutes(app: App) {
         const { fields, warnings } = readContactFields(body)
         const evidence = byRequest(credential, `POST ${path}/create`)
         const { id } = await write(app, (tx) => createContact(tx, workspace.id, fields, evidence))
-        return { success: true as const, id, ...present(warnings) }
+        return { success: true as const, id, ...shownWarnings(warnings) }
       },
       {
         auth: 'contacts.write',
@@ -62,7 +62,7 @@ export function contactRoutes(app: App) {
         const { fields, warnings } = readContactFields(body)
         const evidence = byRequest(credential, `PUT ${path}/update`)
         const saved = await write(app, (tx) => upsertContact(tx, workspace.id, fields, evidence))
-        return { success: true as const, id: saved.contact.id, ...present(warnings) }
+        return { success: true as const, id: saved.contact.id, ...shownWarnings(warnings) }
       },
       {
         auth: 'contacts.write',
@@ -228,8 +228,4 @@ function labelOf(name: string): string {
     .trim()
     .toLowerCase()
   return words.charAt(0).toUpperCase() + words.slice(1)
-}
-
-function present(warnings: Issue[]): { warnings?: Issue[] } {
-  return warnings.length > 0 ? { warnings } : {}
 }

@@ -6,10 +6,10 @@ import { t } from 'elysia'
 import { subscriptionStates } from '../../db/tables/lists.ts'
 import type { consentOf } from '../consent/ledger.ts'
 import { customFields } from '../http/unknown-fields.ts'
+import { given } from '../lib/given.ts'
 import type { Listed } from './list.ts'
 
-const nullable = (schema: TSchema, description?: string) =>
-  Type.Union([schema, Type.Null()], description === undefined ? {} : { description })
+const nullable = (schema: TSchema, description?: string) => Type.Union([schema, Type.Null()], given({ description }))
 const text = (description: string) => Type.Optional(Type.Unknown({ type: ['string', 'null'], description }))
 const time = t.String({ format: 'date-time' })
 const nullableText = nullable(Type.String())

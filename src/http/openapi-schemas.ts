@@ -2,6 +2,7 @@
 // `warnings` of every write, and names for what is used. The routes' own schemas are never changed: they belong to the server.
 
 import { Kind } from '@sinclair/typebox'
+import { given } from '../lib/given.ts'
 import { exampleOf } from './openapi-words.ts'
 
 export type Schema = {
@@ -56,8 +57,7 @@ function plainly(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   const schema = numberOf(value as Schema)
   const { component, description } = schema
-  if (typeof component === 'string')
-    return { ...reference(component), ...(description === undefined ? {} : { description }) }
+  if (typeof component === 'string') return { ...reference(component), ...given({ description }) }
   const isMap = schema.type === 'object' && Object.keys(schema.properties ?? {}).length === 0
   const kept = Object.entries(schema).filter(([name, member]) => {
     if (name === 'unknownFields' || name === 'needed' || (name === 'pattern' && schema['enum'] !== undefined))

@@ -57,6 +57,11 @@ export interface Issue {
   code: string
 }
 
+/** What a view says of its warnings: nothing where there are none. */
+export function shownWarnings(warnings: Issue[]): { warnings?: Issue[] } {
+  return warnings.length > 0 ? { warnings } : {}
+}
+
 export interface ErrorDetails {
   errors?: Issue[]
   /** Seconds, for the Retry-After header. */

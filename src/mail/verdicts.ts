@@ -4,6 +4,7 @@
 
 import { Resolver } from 'node:dns/promises'
 import { isIP } from 'node:net'
+import { given } from '../lib/given.ts'
 
 export interface Verdicts {
   spf: string
@@ -90,9 +91,7 @@ type Signature = Awaited<ReturnType<DkimVerify>>['results'][number]
 
 function alignable({ signingDomain: domain, status: { aligned, underSized } }: Signature) {
   if (domain === undefined) return []
-  return [
-    { domain, ...(aligned === undefined ? {} : { aligned }), ...(underSized === undefined ? {} : { underSized }) },
-  ]
+  return [{ domain, ...given({ aligned, underSized }) }]
 }
 
 function bounded(resolve: ResolveDns): ResolveDns {

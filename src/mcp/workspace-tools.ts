@@ -2,10 +2,11 @@
 
 import { Type } from '@sinclair/typebox'
 import type { App } from '../app.ts'
+import { given } from '../lib/given.ts'
 import { canonicalLocale } from '../lib/locale.ts'
 import { listMailboxes } from '../mailboxes/mailboxes.ts'
 import { toMailboxView } from '../mailboxes/schema.ts'
-import { create, putContent, remove, update } from '../templates/routes.ts'
+import { changeTemplate, draftTemplate, putLocale, removeTemplate } from '../templates/draft.ts'
 import { getTemplate } from '../templates/templates.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 import { contentArgument } from './content-argument.ts'
@@ -78,8 +79,8 @@ const createTemplate = defineTool({
   output: templateOutput,
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   async run(app, { workspace }: WorkspaceCaller, { locale, ...input }) {
-    const body = { ...input, ...(locale === undefined ? {} : { primaryLocale: locale }) }
-    return { structured: outcomeOf(await create(app, workspace, body, {})) }
+    const body = { ...input, ...given({ primaryLocale: locale }) }
+    return { structured: outcomeOf(await draftTemplate(app, workspace, body)) }
   },
 })
 
@@ -111,12 +112,11 @@ const updateTemplate = defineTool({
   async run(app, { workspace }: WorkspaceCaller, { locale, ...input }) {
     const isTranslation =
       locale !== undefined && input.content !== undefined && !(await isPrimary(app, workspace, input.id, locale))
-    if (!isTranslation) return { structured: outcomeOf(await update(app, workspace, input)) }
+    if (!isTranslation) return { structured: outcomeOf(await changeTemplate(app, workspace, input)) }
     const { id, name, content, subject, expectedRevisionId } = input
-    const words = { content, ...(subject === undefined ? {} : { subject }) }
-    const expected = expectedRevisionId === undefined ? {} : { expectedRevisionId }
-    const { warnings = [] } = await putContent(app, workspace, { templateId: id, locale }, { ...words, ...expected })
-    const view = await update(app, workspace, { id, ...(name === undefined ? {} : { name }) })
+    const words = { content, ...given({ subject, expectedRevisionId }) }
+    const { warnings = [] } = await putLocale(app, workspace, { templateId: id, locale }, words)
+    const view = await changeTemplate(app, workspace, { id, ...given({ name }) })
     return { structured: outcomeOf({ ...view, warnings }) }
   },
 })
@@ -135,7 +135,7 @@ const deleteTemplate = defineTool({
   output: Type.Object({ success: Type.Boolean() }),
   hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   async run(app, { workspace }: WorkspaceCaller, { id }) {
-    await remove(app, workspace, { id })
+    await removeTemplate(app, workspace, { id })
     return { structured: { success: true } }
   },
 })

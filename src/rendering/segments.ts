@@ -1,6 +1,7 @@
 // What a template is compiled to: literal strings and the places where values go. Plain JSON, because it is stored.
 // While rendering, a place is a marker in the string (\0index\0); no input can hold a \0, so a marker cannot be forged.
 
+import { given } from '../lib/given.ts'
 import { isSafeImageUrl, isSafeUrl } from '../lib/safe-url.ts'
 import { type Placeholder, splitPlaceholders } from './placeholders.ts'
 
@@ -92,7 +93,7 @@ function slot(read: Placeholder, place: Escape): Slot {
   return {
     name: read.name,
     ...(key ? { key } : {}),
-    ...(read.fallback === undefined ? {} : { fallback: read.fallback }),
+    ...given({ fallback: read.fallback }),
     escape: place,
   }
 }

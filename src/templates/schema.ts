@@ -3,6 +3,7 @@
 import { t } from 'elysia'
 import { addressProblem, headerTextProblem } from '../http/text-checks.ts'
 import { AppError, type Issue } from '../lib/error.ts'
+import { given } from '../lib/given.ts'
 import { placeholders } from '../rendering/compile.ts'
 import { contentSchema } from '../rendering/nodes.ts'
 import { describeVariables, type VariableUse } from '../rendering/variables.ts'
@@ -10,8 +11,7 @@ import type { LocaleContent } from './contents.ts'
 import type { Revision } from './resolve.ts'
 import type { Template } from './templates.ts'
 
-const text = (maxLength: number, description?: string) =>
-  t.Optional(t.String({ maxLength, ...(description === undefined ? {} : { description }) }))
+const text = (maxLength: number, description?: string) => t.Optional(t.String({ maxLength, ...given({ description }) }))
 const nullable = (maxLength: number, description: string) =>
   t.Optional(t.Union([t.String({ maxLength }), t.Null()], { description }))
 const status = t.Union([t.Literal('active'), t.Literal('draft'), t.Literal('archived')], {

@@ -2,6 +2,7 @@
 // looked up a second time; over TLS the name is what is asked for (SNI) and what the certificate must be for.
 
 import type { Socket, SocketHandler } from 'bun'
+import { given } from '../../lib/given.ts'
 import { type Progress, type ResponseHead, ResponseReader } from './response.ts'
 
 export interface Target {
@@ -91,7 +92,7 @@ export class OutboundConnection {
             tls: {
               serverName: tls.serverName,
               rejectUnauthorized: true,
-              ...(tls.ca === undefined ? {} : { ca: tls.ca }),
+              ...given({ ca: tls.ca }),
             },
           })
     connecting.catch(() => this.opened(null))
