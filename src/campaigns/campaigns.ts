@@ -9,7 +9,7 @@ import {
   campaigns,
 } from '../../db/tables/campaigns.ts'
 import type { Reader, Tx } from '../app.ts'
-import { getLists } from '../consent/subscriptions.ts'
+import { activeListNamed } from '../consent/named-lists.ts'
 import { AppError, type Issue, invalidField } from '../lib/error.ts'
 import { newId } from '../lib/id.ts'
 import type { Node } from '../rendering/nodes.ts'
@@ -165,8 +165,7 @@ async function saidBy(tx: Tx, campaign: Campaign, own: Node[] | undefined): Prom
 
 async function checkCampaign(tx: Tx, campaign: Campaign, content: Node[] | undefined): Promise<void> {
   const { workspaceId, mailingListId, templateId } = campaign
-  const [list] = await getLists(tx, workspaceId, [mailingListId], 'mailingListId')
-  if (list?.status !== 'active') throw invalidField('mailingListId', 'the mailing list is archived', 'unknown_list')
+  await activeListNamed(tx, workspaceId, mailingListId, 'mailingListId')
   if (templateId !== null && content !== undefined)
     throw invalidField('templateId', 'give content or a template, not both', 'contradiction')
   if (templateId !== null && !(await resolveTemplate(tx, workspaceId, templateId)))

@@ -8,9 +8,9 @@ import { type App, type Reader, type Tx, write } from '../app.ts'
 import { getWorkspace, type Workspace } from '../workspaces/workspaces.ts'
 import { type Contact, findContact } from './find-contact.ts'
 import type { Evidence } from './ledger.ts'
+import type { MailingList } from './named-lists.ts'
 import {
   leaveAllLists,
-  type MailingList,
   mayChange,
   moveSubscription,
   type Subscription,

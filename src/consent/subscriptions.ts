@@ -11,14 +11,14 @@ import {
   subscriptions,
 } from '../../db/tables/lists.ts'
 import type { Reader, Tx } from '../app.ts'
-import { AppError, invalidField } from '../lib/error.ts'
+import { AppError } from '../lib/error.ts'
 import { newId } from '../lib/id.ts'
 import { publishContact, publishSubscription } from './contact-events.ts'
 import type { Contact } from './find-contact.ts'
 import { type Evidence, recordConsent } from './ledger.ts'
+import { activeListsNamed, type MailingList } from './named-lists.ts'
 
 export type Subscription = typeof subscriptions.$inferSelect
-export type MailingList = typeof mailingLists.$inferSelect
 
 const allowed: Record<SubscriptionState, SubscriptionState[]> = {
   pending: ['active', 'rejected', 'expired', 'bounced', 'complained'],
@@ -31,7 +31,8 @@ const allowed: Record<SubscriptionState, SubscriptionState[]> = {
   complained: ['pending', 'active', 'unsubscribed'],
 }
 
-const actionOf: Record<SubscriptionState, ConsentAction> = {
+/** What the ledger says of somebody who comes to be in a state. */
+export const actionOf: Record<SubscriptionState, ConsentAction> = {
   pending: 'requested',
   active: 'granted',
   unsubscribed: 'withdrawn',
@@ -47,35 +48,6 @@ export function mayChange(from: SubscriptionState, to: SubscriptionState): boole
 
 export async function subscriptionsOf(reader: Reader, contactId: string): Promise<Subscription[]> {
   return await reader.db.select().from(subscriptions).where(eq(subscriptions.contactId, contactId))
-}
-
-/** The lists of the workspace with these ids, archived ones too. Throws 422 naming the first that does not exist. */
-export async function getLists(
-  reader: Reader,
-  workspaceId: string,
-  ids: string[],
-  path: string,
-): Promise<MailingList[]> {
-  if (ids.length === 0) return []
-  const rows = await reader.db
-    .select()
-    .from(mailingLists)
-    .where(and(eq(mailingLists.workspaceId, workspaceId), inArray(mailingLists.id, ids)))
-  const unknown = ids.find((id) => !rows.some((row) => row.id === id))
-  if (unknown === undefined) return rows
-  const at = `${path}.${unknown.slice(0, 100)}`
-  const message = `there is no mailing list ${JSON.stringify(unknown.slice(0, 100))}`
-  throw new AppError('validation_failed', message, { errors: [{ path: at, message, code: 'unknown_list' }] })
-}
-
-/** One list of the workspace. Throws 422 naming `path`. */
-export async function getList(reader: Reader, workspaceId: string, id: string, path: string): Promise<MailingList> {
-  const [row] = await reader.db
-    .select()
-    .from(mailingLists)
-    .where(and(eq(mailingLists.workspaceId, workspaceId), eq(mailingLists.id, id)))
-  if (!row) throw invalidField(path, `there is no mailing list ${JSON.stringify(id.slice(0, 100))}`, 'unknown_list')
-  return row
 }
 
 export interface Move {
@@ -94,10 +66,8 @@ export async function planMoves(
   contactId: string | null,
   wanted: Record<string, boolean> = {},
 ): Promise<Move[]> {
-  const lists = await getLists(reader, workspaceId, Object.keys(wanted), 'mailingLists')
+  const lists = await activeListsNamed(reader, workspaceId, Object.keys(wanted), 'mailingLists')
   if (lists.length === 0) return []
-  const archived = lists.find(({ status }) => status === 'archived')
-  if (archived) throw invalidField(`mailingLists.${archived.id}`, 'this mailing list is archived', 'archived_list')
   const held = contactId === null ? [] : await subscriptionsOf(reader, contactId)
   return lists.flatMap(({ id, optIn }) => {
     const before = held.find(({ mailingListId }) => mailingListId === id)?.status
@@ -113,7 +83,11 @@ function stateOn(before: SubscriptionState | undefined, optIn: MailingList['optI
       'invalid_state_transition',
       'this contact complained about mail; only a new opt-in can undo that',
     )
-  if (before === 'active') return null
+  return before === 'active' ? null : stateOnJoining(optIn)
+}
+
+/** What a person becomes whom somebody else puts on a list: with double opt-in they are asked, and that gives no consent. */
+export function stateOnJoining(optIn: MailingList['optIn']): 'active' | 'pending' {
   return optIn === 'single' ? 'active' : 'pending'
 }
 
@@ -162,18 +136,13 @@ export async function moveSubscription(
   if (!before && state !== 'pending' && state !== 'active') return null
   if (before && !mayChange(before.status, state))
     throw new AppError('invalid_state_transition', `a subscription that is ${before.status} cannot become ${state}`)
-  const confirmedAt = state === 'active' ? tx.now : (before?.confirmedAt ?? null)
+  const fresh = newSubscription(tx, contact, mailingListId, state)
+  const kept = before ? { id: before.id, createdAt: before.createdAt } : {}
   const after: Subscription = {
-    id: before?.id ?? newId(tx, 'sub', tx.now),
-    workspaceId: contact.workspaceId,
-    contactId: contact.id,
-    mailingListId,
-    status: state,
+    ...fresh,
+    ...kept,
     sourceId: evidence.sourceId ?? before?.sourceId ?? null,
-    details: null,
-    confirmedAt,
-    createdAt: before?.createdAt ?? tx.now,
-    updatedAt: tx.now,
+    confirmedAt: fresh.confirmedAt ?? before?.confirmedAt ?? null,
   }
   if (before) await tx.db.update(subscriptions).set(after).where(one)
   else await tx.db.insert(subscriptions).values(after)
@@ -182,6 +151,27 @@ export async function moveSubscription(
   await recordConsent(tx, contact, evidence.action ?? actionOf[state], mailingListId, evidence)
   await publishSubscription(tx, contact, before?.status ?? null, after)
   return after
+}
+
+/** A subscription that nobody had before; not stored yet. */
+export function newSubscription(
+  tx: Tx,
+  { id: contactId, workspaceId }: Pick<Contact, 'id' | 'workspaceId'>,
+  mailingListId: string,
+  status: SubscriptionState,
+): Subscription {
+  return {
+    id: newId(tx, 'sub', tx.now),
+    workspaceId,
+    contactId,
+    mailingListId,
+    status,
+    sourceId: null,
+    details: null,
+    confirmedAt: status === 'active' ? tx.now : null,
+    createdAt: tx.now,
+    updatedAt: tx.now,
+  }
 }
 
 /** Keeps what came with an opt-in until it is confirmed; the newest word counts. */
@@ -234,9 +224,18 @@ export async function setSubscribed(
   if (before.subscribed === subscribed) return before
   const after = { ...before, subscribed, updatedAt: tx.now }
   await tx.db.update(contacts).set({ subscribed, updatedAt: tx.now }).where(eq(contacts.id, before.id))
-  await recordConsent(tx, after, evidence.action ?? (subscribed ? 'granted' : 'withdrawn'), null, evidence)
+  await recordSubscribed(tx, after, evidence)
   await publishContact(tx, { before, after })
   return after
+}
+
+/** What the ledger says of a contact whose `subscribed` has changed. */
+export async function recordSubscribed(
+  tx: Tx,
+  contact: Contact,
+  evidence: Evidence & { action?: ConsentAction },
+): Promise<void> {
+  await recordConsent(tx, contact, evidence.action ?? (contact.subscribed ? 'granted' : 'withdrawn'), null, evidence)
 }
 
 /** Removes the subscriptions of a contact that is deleted; the ledger stays. */

@@ -4,12 +4,12 @@ import { eq, getTableColumns, type SQL } from 'drizzle-orm'
 import type { Db } from '../../db/handle.ts'
 import { prepared, stored } from '../../db/prepared.ts'
 import { contacts } from '../../db/tables/contacts.ts'
-import type { ConsentAction, SubscriptionDetails } from '../../db/tables/lists.ts'
+import type { SubscriptionDetails } from '../../db/tables/lists.ts'
 import type { Tx } from '../app.ts'
 import { type Change, publishContact } from '../consent/contact-events.ts'
 import { type Contact, findContactByEmail, findContactByUserId } from '../consent/find-contact.ts'
 import { type Evidence, recordConsent, withdrawnOf } from '../consent/ledger.ts'
-import { dropSubscriptions, moveAll, planMoves } from '../consent/subscriptions.ts'
+import { dropSubscriptions, moveAll, planMoves, recordSubscribed } from '../consent/subscriptions.ts'
 import { suppressionKey } from '../consent/suppression.ts'
 import { AppError, missingField } from '../lib/error.ts'
 import { newId } from '../lib/id.ts'
@@ -164,15 +164,12 @@ export async function storeImported(tx: Tx, before: Contact, contact: Contact): 
 }
 
 /** What follows from every single change, in its transaction: the rows of the search, the total, the ledger, the webhooks. */
-async function follow(tx: Tx, change: Change, evidence: Evidence & { action?: ConsentAction } = byApi): Promise<void> {
+async function follow(tx: Tx, change: Change, evidence: Evidence = byApi): Promise<void> {
   const { before, after } = change
   await storeValues(tx, after ?? before, before?.properties ?? {}, after?.properties ?? {})
   const more = Number(after !== null) - Number(before !== null)
   if (more !== 0) await count(tx, (after ?? before).workspaceId, 'contacts', more)
-  if (before && after && after.subscribed !== before.subscribed) {
-    const action = evidence.action ?? (after.subscribed ? 'granted' : 'withdrawn')
-    await recordConsent(tx, after, action, null, evidence)
-  }
+  if (before && after && after.subscribed !== before.subscribed) await recordSubscribed(tx, after, evidence)
   await publishContact(tx, change)
 }
 

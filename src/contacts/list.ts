@@ -6,7 +6,8 @@ import { contacts, contactValues } from '../../db/tables/contacts.ts'
 import { type SubscriptionState, subscriptions } from '../../db/tables/lists.ts'
 import type { Reader } from '../app.ts'
 import type { Contact } from '../consent/find-contact.ts'
-import { activeLists, getList } from '../consent/subscriptions.ts'
+import { findList } from '../consent/named-lists.ts'
+import { activeLists } from '../consent/subscriptions.ts'
 import { AppError, invalidField } from '../lib/error.ts'
 import { totalOf } from '../workspaces/totals.ts'
 import { searchKey } from './properties.ts'
@@ -146,7 +147,8 @@ async function byList(
   state: 'subscribed' | SubscriptionState,
 ): Promise<Listing> {
   const status = state === 'subscribed' ? 'active' : state
-  const list = await getList(reader, workspaceId, listId, 'listId')
+  const list = await findList(reader, workspaceId, listId)
+  if (!list) throw invalidField('listId', 'there is no such mailing list', 'unknown_list')
   const matching = and(eq(subscriptions.mailingListId, listId), eq(subscriptions.status, status))
   return {
     order: 'id',

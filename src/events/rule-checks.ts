@@ -3,7 +3,7 @@
 
 import type { RuleCondition } from '../../db/tables/events.ts'
 import type { Reader } from '../app.ts'
-import { getLists } from '../consent/subscriptions.ts'
+import { findList } from '../consent/named-lists.ts'
 import { readContactFields } from '../contacts/fields.ts'
 import { day } from '../lib/duration.ts'
 import { AppError, type Issue } from '../lib/error.ts'
@@ -103,10 +103,7 @@ function missingIssues(variables: Record<string, unknown>, uses: VariableUse[]):
 async function listIssues(reader: Reader, workspace: Workspace, { mailingListId }: Rule): Promise<Issue[]> {
   const path = 'mailingListId'
   if (!mailingListId) return [{ path, code: 'required', message: 'subscribe needs a mailingListId' }]
-  const [list] = await getLists(reader, workspace.id, [mailingListId], path).catch((error: unknown) => {
-    if (error instanceof AppError) return []
-    throw error
-  })
+  const list = await findList(reader, workspace.id, mailingListId)
   if (list?.status !== 'active')
     return [{ path, code: 'unknown_list', message: 'there is no active mailing list with this id' }]
   if (list.optIn === 'single') return []

@@ -6,7 +6,7 @@ import { insertRows } from '../../db/bulk.ts'
 import { contactImports, importFaults, importPieces } from '../../db/tables/contacts.ts'
 import { type App, type Reader, Steps, type Tx, write, writeInTurn } from '../app.ts'
 import type { Evidence } from '../consent/ledger.ts'
-import { getList } from '../consent/subscriptions.ts'
+import { activeListNamed } from '../consent/named-lists.ts'
 import { declareProperties } from '../contacts/properties.ts'
 import { delimiterOf } from '../lib/csv.ts'
 import { day, hour, minute } from '../lib/duration.ts'
@@ -54,7 +54,7 @@ export async function acceptImport(
   options: ImportOptions,
 ): Promise<ContactImport> {
   const id = newId(app, 'imp', app.clock.now())
-  if (options.mailingListId !== null) await expectList(app, workspaceId, options.mailingListId)
+  if (options.mailingListId !== null) await activeListNamed(app, workspaceId, options.mailingListId, 'mailingListId')
   let header: string | null = null
   let sizeBytes = 0
   let number = 0
@@ -93,11 +93,6 @@ const atTheStart = {
   unsubscribed: 0,
   suppressed: 0,
   withoutConsent: 0,
-}
-
-export async function expectList(reader: Reader, workspaceId: string, listId: string): Promise<void> {
-  const list = await getList(reader, workspaceId, listId, 'mailingListId')
-  if (list.status === 'archived') throw invalidField('mailingListId', 'this mailing list is archived', 'archived_list')
 }
 
 async function checkedHeader(

@@ -2,6 +2,7 @@
 
 import { Elysia, t } from 'elysia'
 import type { App, Reader } from '../app.ts'
+import { activeListNamed } from '../consent/named-lists.ts'
 import { extension } from '../http/operation.ts'
 import { pageOf, pageQuery, readPage, writePage } from '../http/pagination.ts'
 import { csvCells, csvRow, delimiterOf } from '../lib/csv.ts'
@@ -13,7 +14,6 @@ import {
   acceptImport,
   type ContactImport,
   countImports,
-  expectList,
   getImport,
   listFaults,
   listImports,
@@ -83,7 +83,8 @@ function uploads(app: App) {
       '/v1/contacts/import/preview',
       async ({ workspace, query, request }) => {
         const options = fileOptions(query)
-        if (options.mailingListId !== null) await expectList(app, workspace.id, options.mailingListId)
+        if (options.mailingListId !== null)
+          await activeListNamed(app, workspace.id, options.mailingListId, 'mailingListId')
         return toPreviewView(await previewImport(app, workspace.id, csvOf(request), options))
       },
       {

@@ -2,20 +2,22 @@
 // for each table. A row finds its contact by e-mail or, without one, by userId. Consent is never raised: only a row that says
 // so makes somebody new subscribed, who is known and not subscribed stays so, and who left a list is not put back on it.
 
-import { and, eq, inArray, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import { insertRows, oneOf } from '../../db/bulk.ts'
 import { type ContactProperties, contacts, contactValues, type SuppressionReason } from '../../db/tables/contacts.ts'
-import {
-  type ConsentAction,
-  consentRecords,
-  mailingLists,
-  type SubscriptionState,
-  subscriptions,
-} from '../../db/tables/lists.ts'
+import { type ConsentAction, consentRecords, type SubscriptionState, subscriptions } from '../../db/tables/lists.ts'
 import type { Reader, Tx } from '../app.ts'
 import type { Contact } from '../consent/find-contact.ts'
 import { consentRow, type Evidence, withdrawnOf } from '../consent/ledger.ts'
-import { countOn, leaveAllLists, type MailingList, type Subscription } from '../consent/subscriptions.ts'
+import { findLists, listProblem, type MailingList } from '../consent/named-lists.ts'
+import {
+  actionOf,
+  countOn,
+  leaveAllLists,
+  newSubscription,
+  type Subscription,
+  stateOnJoining,
+} from '../consent/subscriptions.ts'
 import { type Suppress, suppressedOf, suppressionKey, suppressNew } from '../consent/suppression.ts'
 import { blankContact, changed, storeImported } from '../contacts/contacts.ts'
 import { type ContactFields, mergeProperties } from '../contacts/fields.ts'
@@ -118,7 +120,8 @@ export async function importRows(
 async function lookUp(reader: Reader, workspaceId: string, rows: ImportRow[]): Promise<Known> {
   const emails = rows.flatMap(({ fields }) => (fields.email === undefined ? [] : [fields.email.toLowerCase()]))
   const found = await findAll(reader, workspaceId, rows, emails)
-  const lists = await listsOf(reader, workspaceId, rows)
+  const listIds = [...new Set(rows.flatMap(({ fields }) => Object.keys(fields.mailingLists ?? {})))]
+  const lists = await findLists(reader, workspaceId, listIds)
   const held = lists.size === 0 ? [] : await subscriptionsOfAll(reader, found)
   const byContact = Map.groupBy(held, ({ contactId }) => contactId)
   const nothing = { withdrawn: new Set<string>(), suppressed: new Set<string>() }
@@ -149,16 +152,6 @@ async function findAll(reader: Reader, workspaceId: string, rows: ImportRow[], e
     .where(and(mine, sql`${contacts.userId} IS NOT NULL`, sql`${contacts.userId} IN ${oneOf(userIds)}`))
   const seen = new Set(byEmail.map(({ id }) => id))
   return [...byEmail, ...byUserId.filter(({ id }) => !seen.has(id))]
-}
-
-async function listsOf(reader: Reader, workspaceId: string, rows: ImportRow[]): Promise<Map<string, MailingList>> {
-  const ids = [...new Set(rows.flatMap(({ fields }) => Object.keys(fields.mailingLists ?? {})))]
-  if (ids.length === 0) return new Map()
-  const found = await reader.db
-    .select()
-    .from(mailingLists)
-    .where(and(eq(mailingLists.workspaceId, workspaceId), inArray(mailingLists.id, ids)))
-  return new Map(found.map((list) => [list.id, list]))
 }
 
 async function subscriptionsOfAll(reader: Reader, found: Contact[]): Promise<Subscription[]> {
@@ -207,12 +200,8 @@ function fresh({ random, now }: Pick<Tx, 'random' | 'now'>, workspaceId: string,
 }
 
 function listFault({ lists }: Known, { mailingLists: wanted = {} }: ContactFields): string | null {
-  for (const id of Object.keys(wanted)) {
-    const list = lists.get(id)
-    if (!list) return `there is no mailing list ${JSON.stringify(id.slice(0, 100))}`
-    if (list.status === 'archived') return `the mailing list ${JSON.stringify(id)} is archived`
-  }
-  return null
+  const problems = Object.keys(wanted).map((id) => listProblem(lists.get(id), id))
+  return problems.find((problem) => problem !== null)?.message ?? null
 }
 
 /** Puts the row's fields on its contact, in memory. */
@@ -268,7 +257,7 @@ function strictestOf(before: Entry['leaves'], says: Says | null): Entry['leaves'
 function join({ lists }: Known, entry: Entry, listId: string): 'joined' | 'kept' | 'there' {
   const state = entry.held.get(listId)
   if (state !== undefined) return state === 'active' || state === 'pending' ? 'there' : 'kept'
-  const joins = lists.get(listId)?.optIn === 'single' ? 'active' : 'pending'
+  const joins = stateOnJoining(lists.get(listId)?.optIn ?? 'double')
   entry.held.set(listId, joins)
   entry.joins.set(listId, joins)
   return 'joined'
@@ -294,19 +283,17 @@ function valuesOf({ workspaceId, id, properties }: Contact) {
 }
 
 function consentOfEntry(tx: Tx, { before, after, joins, leaves, stated }: Entry, evidence: Evidence) {
-  const own = actionOf(before, after, leaves)
+  const own = ownAction(before, after, leaves)
   // What the caller stated is proof only of what they said yes to.
   const proof = stated ? evidence : { ...evidence, consentText: null }
   return [
     ...(own === null ? [] : [consentRow(tx, after, own, null, proof)]),
-    ...[...joins].map(([listId, state]) =>
-      consentRow(tx, after, state === 'active' ? 'granted' : 'requested', listId, proof),
-    ),
+    ...[...joins].map(([listId, state]) => consentRow(tx, after, actionOf[state], listId, proof)),
   ]
 }
 
 /** Of mail as such. Who is new and said no is remembered as having said so. */
-function actionOf(before: Contact | null, after: Contact, leaves: Entry['leaves']): ConsentAction | null {
+function ownAction(before: Contact | null, after: Contact, leaves: Entry['leaves']): ConsentAction | null {
   if (before && before.subscribed === after.subscribed) return null
   if (after.subscribed) return 'granted'
   if (leaves === 'complaint') return 'complained'
@@ -334,20 +321,9 @@ async function storeSuppressions(
 async function storeJoins(tx: Tx, entries: Entry[]): Promise<void> {
   const counts = new Map<string, number>()
   const rows = entries.flatMap(({ after, joins }) =>
-    [...joins].map(([mailingListId, status]): Subscription => {
+    [...joins].map(([mailingListId, status]) => {
       if (status === 'active') counts.set(mailingListId, (counts.get(mailingListId) ?? 0) + 1)
-      return {
-        id: newId(tx, 'sub', tx.now),
-        workspaceId: after.workspaceId,
-        contactId: after.id,
-        mailingListId,
-        status,
-        sourceId: null,
-        details: null,
-        confirmedAt: status === 'active' ? tx.now : null,
-        createdAt: tx.now,
-        updatedAt: tx.now,
-      }
+      return newSubscription(tx, after, mailingListId, status)
     }),
   )
   await insertRows(tx.db, subscriptions, rows)

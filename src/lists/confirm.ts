@@ -8,9 +8,9 @@ import { workspaces } from '../../db/tables/workspaces.ts'
 import { type App, type Reader, type Tx, write } from '../app.ts'
 import type { Contact } from '../consent/find-contact.ts'
 import { type Evidence, recordConsent } from '../consent/ledger.ts'
+import type { MailingList } from '../consent/named-lists.ts'
 import {
   forgetDetails,
-  type MailingList,
   mayChange,
   moveSubscription,
   type Subscription,

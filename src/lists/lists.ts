@@ -1,9 +1,9 @@
-// Mailing lists: made, changed, archived. Their counters are kept by contacts/subscriptions.
+// Mailing lists: made, changed, archived. Their counters are kept by consent/subscriptions.ts.
 
 import { and, asc, eq, gt, sql } from 'drizzle-orm'
 import { mailingLists } from '../../db/tables/lists.ts'
 import type { Reader, Tx } from '../app.ts'
-import type { MailingList } from '../consent/subscriptions.ts'
+import { findList, type MailingList } from '../consent/named-lists.ts'
 import { AppError } from '../lib/error.ts'
 import { newId } from '../lib/id.ts'
 
@@ -57,14 +57,7 @@ export async function countLists(reader: Reader, workspaceId: string): Promise<n
   return row?.count ?? 0
 }
 
-/** An archived one too. Undefined for another workspace's. */
-export async function findList(reader: Reader, workspaceId: string, id: string): Promise<MailingList | undefined> {
-  const mine = and(eq(mailingLists.workspaceId, workspaceId), eq(mailingLists.id, id))
-  const [row] = await reader.db.select().from(mailingLists).where(mine)
-  return row
-}
-
-/** Throws not_found for one that findList() does not find. */
+/** An archived one too. Throws not_found, also for another workspace's. */
 export async function getList(reader: Reader, workspaceId: string, id: string): Promise<MailingList> {
   const row = await findList(reader, workspaceId, id)
   if (!row) throw new AppError('not_found', 'there is no such mailing list')

@@ -7,10 +7,9 @@ import { mailingLists, type SubscriptionDetails } from '../../db/tables/lists.ts
 import type { App, Tx } from '../app.ts'
 import { type Contact, findContactByEmail, findContactByUserId } from '../consent/find-contact.ts'
 import { type Evidence, recordConsent } from '../consent/ledger.ts'
+import { activeListsNamed, type MailingList } from '../consent/named-lists.ts'
 import {
-  getLists,
   keepDetails,
-  type MailingList,
   moveSubscription,
   type Subscription,
   setSubscribed,
@@ -89,11 +88,9 @@ async function listsOf(app: App, workspace: Workspace, source: Source, wanted: s
   if (ids.length === 0)
     throw invalidField('mailingListIds', 'name a mailing list: the subscription source has none of its own', 'required')
   const stranger = ids.find((id) => source.mailingListIds.length > 0 && !source.mailingListIds.includes(id))
-  const lists = await getLists(app, workspace.id, [...new Set(ids)], 'mailingListIds')
+  const lists = await activeListsNamed(app, workspace.id, [...new Set(ids)], 'mailingListIds')
   if (stranger !== undefined)
     throw invalidField(`mailingListIds.${stranger}`, 'the mailing list does not belong to the source', 'unknown_list')
-  const archived = lists.find(({ status }) => status === 'archived')
-  if (archived) throw invalidField(`mailingListIds.${archived.id}`, 'the mailing list is archived', 'unknown_list')
   return lists
 }
 

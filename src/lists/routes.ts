@@ -2,6 +2,7 @@
 
 import { Elysia, t } from 'elysia'
 import { type App, write } from '../app.ts'
+import { findList } from '../consent/named-lists.ts'
 import { readContactFields } from '../contacts/fields.ts'
 import { idempotencyKeyOf, reply } from '../http/idempotency.ts'
 import { extension, repeatable, specified } from '../http/operation.ts'
@@ -15,7 +16,7 @@ import { successBody } from '../workspaces/schema.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 import { createClick } from './click.ts'
 import { prepareConfirmation } from './confirmation-mail.ts'
-import { archiveList, countLists, createList, findList, getList, listLists, updateList } from './lists.ts'
+import { archiveList, countLists, createList, getList, listLists, updateList } from './lists.ts'
 import { type OptIn, optIn, resendConfirmation } from './opt-in.ts'
 import {
   createListBody,

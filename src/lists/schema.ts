@@ -1,7 +1,7 @@
 // Wire shapes of mailing lists, subscription sources and opt-in (docs/choices.md, rows 39-43).
 
 import { t } from 'elysia'
-import type { MailingList } from '../consent/subscriptions.ts'
+import type { MailingList } from '../consent/named-lists.ts'
 import { customFields } from '../http/unknown-fields.ts'
 import type { Source } from './sources.ts'
 

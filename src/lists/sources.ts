@@ -4,7 +4,7 @@
 import { and, asc, eq, gt, isNull, sql } from 'drizzle-orm'
 import { subscriptionSources } from '../../db/tables/lists.ts'
 import type { Reader, Tx } from '../app.ts'
-import { getLists } from '../consent/subscriptions.ts'
+import { activeListsNamed } from '../consent/named-lists.ts'
 import { AppError, invalidField } from '../lib/error.ts'
 import { newId } from '../lib/id.ts'
 import { resolveTemplate, usesByLocale } from '../templates/resolve.ts'
@@ -118,9 +118,7 @@ export async function archiveSource(tx: Tx, workspaceId: string, id: string): Pr
 }
 
 async function checkFields(tx: Tx, workspaceId: string, fields: SourceFields): Promise<void> {
-  const lists = await getLists(tx, workspaceId, fields.mailingListIds ?? [], 'mailingListIds')
-  const archived = lists.find(({ status }) => status === 'archived')
-  if (archived) throw invalidField(`mailingListIds.${archived.id}`, 'the mailing list is archived', 'unknown_list')
+  await activeListsNamed(tx, workspaceId, fields.mailingListIds ?? [], 'mailingListIds')
   if (fields.confirmationTemplateId) await checkConfirmation(tx, workspaceId, fields.confirmationTemplateId)
   const { redirectUrl } = fields
   if (redirectUrl && !isWebAddress(redirectUrl))
