@@ -29,12 +29,11 @@ export interface SendContext {
 }
 
 const keptMs = 1_000
-const kept = new WeakMap<App, Map<string, { since: number; context: Promise<SendContext> }>>()
+const contexts = () => new Map<string, { since: number; context: Promise<SendContext> }>()
 
 /** Throws not_found. */
 export function getSendContext(app: App, workspaceId: string, campaignId: string): Promise<SendContext> {
-  const known = kept.get(app) ?? new Map()
-  kept.set(app, known)
+  const known = app.own(contexts)
   const now = performance.now()
   const found = known.get(campaignId)
   if (found && now - found.since < keptMs) return found.context

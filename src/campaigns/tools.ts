@@ -4,6 +4,7 @@
 import type { CampaignStatus } from '../../db/tables/campaigns.ts'
 import type { App } from '../app.ts'
 import { type Issue, invalidField } from '../lib/error.ts'
+import { toOneLine } from '../lib/text.ts'
 import type { Node } from '../rendering/nodes.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 import { estimateAudience } from './audience.ts'
@@ -136,14 +137,11 @@ const maxSubject = 80
 
 /** generate_campaign without a model: the same outline for the same prompt, to be filled in. Nothing is stored. */
 export function outlineCampaign(workspace: Workspace, { prompt, mailingListId, tone, locale }: OutlineInput): Outline {
-  const plain = prompt
-    .replace(/[\x00-\x1f\x7f-\x9f\u2028\u2029{}]+/g, ' ')
-    .replace(/\s+/g, ' ')
-    .trim()
+  const plain = withoutBraces(prompt).trim()
   if (plain === '') throw invalidField('prompt', 'says nothing')
   const company = workspace.brand.companyName ?? workspace.name
   const subject = plain.length <= maxSubject ? plain : `${plain.slice(0, maxSubject - 1).trimEnd()}…`
-  const manner = tone ? ` Tone: ${tone.replace(/[\x00-\x1f\x7f{}]+/g, ' ').slice(0, 100)}.` : ''
+  const manner = tone ? ` Tone: ${withoutBraces(tone).slice(0, 100)}.` : ''
   const { website } = workspace.brand
   return {
     name: subject,
@@ -164,4 +162,9 @@ export function outlineCampaign(workspace: Workspace, { prompt, mailingListId, t
     placeholder: true,
     next: 'Replace every text in [brackets], then call create_campaign with name, subject, mailingListId and content.',
   }
+}
+
+/** On one line, and no variable in it. */
+function withoutBraces(text: string): string {
+  return toOneLine(text).replace(/[\s{}]+/g, ' ')
 }

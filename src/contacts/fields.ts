@@ -5,6 +5,7 @@ import type { ContactProperties } from '../../db/tables/contacts.ts'
 import { parseAddress } from '../lib/email-address.ts'
 import { AppError, type Issue } from '../lib/error.ts'
 import { canonicalLocale } from '../lib/locale.ts'
+import { hasControls, isOneLine } from '../lib/text.ts'
 
 export type PropertyValue = string | number | boolean
 
@@ -31,8 +32,6 @@ const maxShortLength = 200
 const maxUserIdLength = 255
 const maxLists = 100
 const propertyName = /^[a-z][A-Za-z0-9_]{0,49}$/
-const control = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]/
-const lineBreak = /[\t\n]/
 
 const shortTexts = ['firstName', 'lastName', 'source', 'userGroup'] as const
 /** Fields of ours: not custom properties, and not for a caller to set. */
@@ -170,7 +169,7 @@ function readCustom(fields: ContactFields, name: string, value: unknown): string
 
 function textFault(value: string, limit: number): string | null {
   if (value.length > limit) return `may have ${limit} characters`
-  if (control.test(value) || (limit < maxTextLength && lineBreak.test(value))) return 'must not hold control characters'
+  if (limit < maxTextLength ? !isOneLine(value) : hasControls(value)) return 'must not hold control characters'
   return value.isWellFormed() ? null : 'must be well-formed Unicode'
 }
 

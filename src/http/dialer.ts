@@ -3,6 +3,7 @@
 // data, in a fixed set of codes: they tell a user what to mend, and nothing about what else is on our network.
 
 import { lookup } from 'node:dns/promises'
+import { within } from '../lib/deadline.ts'
 import { second } from '../lib/duration.ts'
 import { isReachable, parseIp } from '../lib/ip-address.ts'
 import {
@@ -112,20 +113,15 @@ async function reachable(
   const host = hostOf(url)
   // A literal was judged with its URL.
   if (parseIp(host)) return [host]
-  const found = await within(resolve(host), connectMs)
+  const found = await within(
+    resolve(host).catch(() => null),
+    connectMs,
+    null,
+  )
   if (found === null || found.length === 0) return 'dns_failed'
   const allowed = found.filter((address) => isReachable(address, allowedCidrs(config)))
   if (allowed.length === 0) return 'blocked_ip'
   return allowed.sort((one, other) => Number(one.includes(':')) - Number(other.includes(':')))
-}
-
-/** Null when it fails or takes longer. */
-async function within<T>(work: Promise<T>, limitMs: number): Promise<T | null> {
-  const limit = Promise.withResolvers<null>()
-  const timer = setTimeout(() => limit.resolve(null), limitMs)
-  const result = await Promise.race([work.catch(() => null), limit.promise])
-  clearTimeout(timer)
-  return result
 }
 
 function targetOf(url: URL, address: string, ca: string | undefined): Target {

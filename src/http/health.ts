@@ -6,6 +6,7 @@ import { Elysia } from 'elysia'
 import { installation } from '../../db/tables/workspaces.ts'
 import { type App, write } from '../app.ts'
 import { databasePath } from '../installation.ts'
+import { within } from '../lib/deadline.ts'
 import { second } from '../lib/duration.ts'
 import { version } from '../lib/version.ts'
 import type { Fault } from '../mail/watched-mailer.ts'
@@ -52,11 +53,7 @@ export async function isWritable(app: App): Promise<boolean> {
       .onConflictDoUpdate({ target: installation.name, set: { updatedAt: tx.now } })
     return true
   }).catch(() => false)
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), writeWithinMs)
-  })
-  return await Promise.race([written, late]).finally(() => clearTimeout(timer))
+  return await within(written, writeWithinMs, false)
 }
 
 /** Of the disk under the database; null on a libSQL server, and where nobody can tell. */

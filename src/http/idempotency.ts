@@ -8,6 +8,7 @@ import { prepared } from '../../db/prepared.ts'
 import { rowsOf } from '../../db/rows.ts'
 import { idempotencyKeys } from '../../db/tables/workspaces.ts'
 import { type App, type Reader, type Tx, write } from '../app.ts'
+import { within } from '../lib/deadline.ts'
 import { sha256Hex } from '../lib/digest.ts'
 import { day, second } from '../lib/duration.ts'
 import { AppError, type ErrorCode, type ErrorDetails, invalidField } from '../lib/error.ts'
@@ -138,7 +139,7 @@ export async function deleteExpiredKeys(tx: Tx): Promise<number> {
 type Keyed = KeyedRequest & { key: string }
 
 /** Requests with a key that run now, so that a repeat waits for the first instead of queueing behind it. */
-const running = new WeakMap<App, Map<string, Promise<void>>>()
+const running = () => new Map<string, Promise<void>>()
 
 async function runKeyed<P, T>(
   app: App,
@@ -146,13 +147,20 @@ async function runKeyed<P, T>(
   prepare: () => Promise<P>,
   commit: Commit<P, T>,
 ): Promise<Outcome<T>> {
-  const names = running.get(app) ?? new Map<string, Promise<void>>()
-  running.set(app, names)
+  const names = app.own(running)
   const { workspaceId, route, key } = request
   const name = JSON.stringify([workspaceId, route, key])
   const requestKey = { workspaceId, route, key, requestHash: await digestOf(canonical(request.body)) }
   const first = names.get(name)
-  if (first && !(await endsWithin(first, patienceMs))) throw inUse()
+  if (
+    first &&
+    !(await within(
+      first.then(() => true),
+      patienceMs,
+      false,
+    ))
+  )
+    throw inUse()
   const work = runUnlessKept(app, requestKey, prepare, commit)
   const ended = work.then(ignore, ignore)
   names.set(name, ended)
@@ -260,14 +268,6 @@ function inOrder(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inOrder)
   const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
   return Object.fromEntries(members.map(([name, member]) => [name, inOrder(member)]))
-}
-
-async function endsWithin(work: Promise<void>, ms: number): Promise<boolean> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), ms)
-  })
-  return await Promise.race([work.then(() => true), late]).finally(() => clearTimeout(timer))
 }
 
 function ignore(): void {}

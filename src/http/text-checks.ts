@@ -1,14 +1,13 @@
-// Text that will stand in a mail header, and addresses: refused with their path where they could break a line (M01, M03, M04).
+// Text that will stand in a mail header, and addresses: refused with their path where they could break a line.
 
 import { parseAddress } from '../lib/email-address.ts'
 import type { Issue } from '../lib/error.ts'
-
-const unsafe = /[\x00-\x1f\x7f\u0085\u2028\u2029]/
+import { isOneLine, notOneLine } from '../lib/text.ts'
 
 /** Nothing, or one issue. What is no string is left to the schema. */
 export function headerTextProblem(path: string, text: unknown): Issue[] {
-  if (typeof text !== 'string' || !unsafe.test(text)) return []
-  return [{ path, code: 'control_character', message: `${path} must not hold line breaks or control characters` }]
+  if (typeof text !== 'string' || isOneLine(text)) return []
+  return [{ path, code: 'control_character', message: `${path} ${notOneLine}` }]
 }
 
 /** Nothing, or one issue. */

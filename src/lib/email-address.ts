@@ -2,13 +2,13 @@
 // a reason that can be shown: a list, a comment or a line break in a recipient is an attack or a mistake, never a wish.
 
 import { domainToASCII } from 'node:url'
+import { isOneLine, notOneLine } from './text.ts'
 
 export type AddressResult = { ok: true; address: string; domain: string } | { ok: false; reason: string }
 
 const maxAddressLength = 254
 const maxLocalLength = 64
 const maxDomainLength = 253
-const controls = /[\x00-\x1f\x7f-\x9f\u2028\u2029]/
 /** RFC 5321 "Dot-string" of RFC 5322 "atext". */
 const localPart = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/
 const plainDomain = /^(?!xn--)[A-Za-z0-9-]+(\.(?!xn--)[A-Za-z0-9-]+)*$/i
@@ -23,7 +23,7 @@ export function parseAddress(text: string): AddressResult {
   const plain = plainAddress.exec(text)
   if (plain?.[1] !== undefined && plain[1].length <= maxDomainLength && !plain[1].includes('-.'))
     return { ok: true, address: text, domain: plain[1] }
-  if (controls.test(text)) return refuse('must not hold line breaks or control characters')
+  if (!isOneLine(text)) return refuse(notOneLine)
   if (text === '') return refuse('must be an e-mail address')
   if (/[,;<>()[\]":\\\s]/.test(text))
     return refuse('must be one plain address, without a name, a list, quotes or comments')

@@ -3,6 +3,7 @@
 import { t } from 'elysia'
 import type { MailingList } from '../consent/named-lists.ts'
 import { customFields } from '../http/unknown-fields.ts'
+import { oneLinePattern } from '../lib/text.ts'
 import type { Source } from './sources.ts'
 
 const optIn = t.Union([t.Literal('single'), t.Literal('double')], {
@@ -11,7 +12,7 @@ const optIn = t.Union([t.Literal('single'), t.Literal('double')], {
 const nullableText = (maxLength: number, description?: string) =>
   t.Optional(t.Union([t.String({ maxLength, ...(description ? { description } : {}) }), t.Null()]))
 /** Shown on pages and in mail, on one line. */
-const name = t.String({ minLength: 1, maxLength: 200, pattern: '^[^\\x00-\\x1f\\x7f\\u0085\\u2028\\u2029]+$' })
+const name = t.String({ minLength: 1, maxLength: 200, pattern: oneLinePattern })
 const id = t.String({ maxLength: 100 })
 const time = t.String({ format: 'date-time' })
 

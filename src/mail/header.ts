@@ -1,11 +1,12 @@
 // Header fields: encoded words (RFC 2047), folding (RFC 5322, 2.2.3), mailboxes. A value with a line break or control character
 // is refused here too, whatever was checked before: a header is where one becomes another.
 
+import { isOneLine } from '../lib/text.ts'
+
 const foldAt = 76
 const maxEncodedWord = 75
 /** Of one code point in UTF-8. */
 const maxCharBytes = 4
-const unsafe = /[\x00-\x1f\x7f\u0085\u2028\u2029]/
 const printableAscii = /^[\x20-\x7e]*$/
 const atomText = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~ -]*$/
 
@@ -90,7 +91,7 @@ function fold(name: string, words: string[]): string {
 }
 
 function refuseUnsafe(name: string, value: string): void {
-  if (unsafe.test(value)) throw new UnsafeHeaderError(`the header ${name} holds a line break or control character`)
+  if (!isOneLine(value)) throw new UnsafeHeaderError(`the header ${name} holds a line break or control character`)
 }
 
 /** Of an extended value, in one parameter. */

@@ -4,6 +4,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import type { Issue } from '../lib/error.ts'
+import { toOneLine } from '../lib/text.ts'
 import { headerText } from './header.ts'
 import { type RawMail, rawMailOf } from './raw-mail.ts'
 
@@ -33,7 +34,6 @@ const boundary = '=_paquebot_inbound'
 /** These describe the form of the mail, and it has a new one. */
 const formHeaders = /^(content-|mime-version$)/i
 const headerName = /^[\x21-\x39\x3b-\x7e]{1,100}$/
-const unsafe = /[\x00-\x1f\x7f\u0085\u2028\u2029]+/g
 
 export type PostmarkReading =
   /** `isOriginal`: false when it was put together from fields. */
@@ -99,5 +99,5 @@ function joined(parts: string[], kind: 'a' | 'm'): string {
 }
 
 function clean(value: string): string {
-  return value.replace(unsafe, ' ').trim()
+  return toOneLine(value).trim()
 }

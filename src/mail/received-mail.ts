@@ -2,6 +2,7 @@
 // read. Nothing here is believed; src/mail/verdicts says what the sender's domain says about it.
 
 import PostalMime, { type Address, type Email } from 'postal-mime'
+import { toOneLine } from '../lib/text.ts'
 import { htmlText } from './html-text.ts'
 
 interface Correspondent {
@@ -163,5 +164,5 @@ function contentOf({ content }: ParsedAttachment): Uint8Array {
 }
 
 function oneLine(text: string): string {
-  return text.replace(/[\x00-\x1f\x7f\u0085\u2028\u2029]+/g, ' ').trim()
+  return toOneLine(text).trim()
 }

@@ -4,6 +4,7 @@
 
 import { Resolver } from 'node:dns/promises'
 import { isIP } from 'node:net'
+import { within } from '../lib/deadline.ts'
 import { given } from '../lib/given.ts'
 
 export interface Verdicts {
@@ -39,14 +40,8 @@ const specialUse = /(^|\.)(test|example|invalid|localhost|local|internal|onion|h
 
 /** Never throws: what cannot be found out in time is `temperror`. */
 export async function verdictsOf(resolve: ResolveDns, raw: Buffer, delivery: Delivery): Promise<Verdicts> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<Verdicts>((done) => {
-    timer = setTimeout(() => done(unknownVerdicts), timeoutMs)
-  })
-  const asked = bounded(resolve)
-  return Promise.race([check(asked, raw, delivery), late])
-    .catch(() => unknownVerdicts)
-    .finally(() => clearTimeout(timer))
+  const checked = check(bounded(resolve), raw, delivery).catch(() => unknownVerdicts)
+  return await within(checked, timeoutMs, unknownVerdicts)
 }
 
 /** Loaded with the first mail: it would be a third of the start of a server that receives none. */

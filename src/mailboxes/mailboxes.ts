@@ -9,6 +9,7 @@ import { sha256Hex } from '../lib/digest.ts'
 import { addressDomain, parseAddress } from '../lib/email-address.ts'
 import { AppError, type Issue, invalidField } from '../lib/error.ts'
 import { newId } from '../lib/id.ts'
+import { isOneLine } from '../lib/text.ts'
 import { newSecretToken } from '../lib/token.ts'
 import {
   checkAddress,
@@ -24,7 +25,6 @@ export type Mailbox = typeof mailboxes.$inferSelect
 
 const maxNameChars = 100
 /** It stands in the From of answers. */
-const unsafe = /[\x00-\x1f\x7f\u0085\u2028\u2029]/
 
 export interface NewMailbox {
   /** A whole address, or the part before the @ of INBOUND_DOMAIN. */
@@ -182,6 +182,6 @@ export async function renewInboundToken(tx: Tx, workspaceId: string, id: string)
 
 function checkedName(name: string): string {
   const trimmed = name.trim()
-  if (trimmed.length <= maxNameChars && !unsafe.test(trimmed)) return trimmed
+  if (trimmed.length <= maxNameChars && isOneLine(trimmed)) return trimmed
   throw invalidField('name', `must have at most ${maxNameChars} characters and no line breaks`, 'invalid_name')
 }

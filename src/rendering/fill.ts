@@ -2,6 +2,7 @@
 // A value is never read as a template, as HTML or as markdown, and nothing but text, numbers and booleans is ever shown.
 
 import { isSafeImageUrl, isSafeUrl } from '../lib/safe-url.ts'
+import { toOneLine } from '../lib/text.ts'
 import { type Escape, type Link, type Loop, numberSlot, type Segment, type Slot } from './segments.ts'
 
 /** Looked up as `values['contact.firstName']` first, then as `values.contact.firstName`, by own keys. */
@@ -12,8 +13,6 @@ export const maxListItems = 1_000
 
 const bodyControls = /[\x00-\x08\x0b-\x1f\x7f]/
 const everyBodyControl = /\r\n?|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/g
-const lineControls = /[\x00-\x1f\x7f-\x9f\u2028\u2029]/
-const everyLineControl = /[\x00-\x1f\x7f-\x9f\u2028\u2029]+/g
 const noItem: Values = {}
 
 /** The finished text. A name without a value gives its fallback, or nothing. */
@@ -96,7 +95,7 @@ function escapeFor(text: string, place: Escape): string {
     case 'plain':
       return bodyText(text)
     case 'header':
-      return lineControls.test(text) ? text.replace(everyLineControl, ' ') : text
+      return toOneLine(text)
   }
 }
 

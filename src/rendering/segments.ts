@@ -3,6 +3,7 @@
 
 import { given } from '../lib/given.ts'
 import { isSafeImageUrl, isSafeUrl } from '../lib/safe-url.ts'
+import { toOneLine } from '../lib/text.ts'
 import { type Placeholder, splitPlaceholders } from './placeholders.ts'
 
 /** How a value is made harmless: by the place it lands in. `address` is the part of a mailto: before the `?`. */
@@ -37,7 +38,6 @@ export type Segment = string | Slot | Loop | Link
 export const numberSlot = '#'
 const marker = /\x00(\d+)\x00/
 const controls = /[\x00-\x08\x0b-\x1f\x7f]/g
-const lineControls = /[\x00-\x1f\x7f-\x9f\u2028\u2029]+/g
 
 /** Writes template text for one place each and remembers the slots; `segments` turns the finished string into the compiled form. */
 export interface Slots {
@@ -73,7 +73,7 @@ export function createSlots(): Slots {
     text: (literal) => write(literal, 'text', (part) => escapeHtml(part).replaceAll('\n', '<br>')),
     attribute: (literal) => write(literal, 'attribute', escapeHtml),
     plain: (literal) => write(literal, 'plain', (part) => part.replace(controls, '')),
-    header: (literal) => write(literal, 'header', (part) => part.replace(lineControls, ' ')),
+    header: (literal) => write(literal, 'header', toOneLine),
     link: (url, into = 'attribute') => address(url, into, false),
     image: (url) => address(url, 'attribute', true),
     each: ({ name, start, between }, body) => mark({ each: name, start, between, body: segments(body) }),

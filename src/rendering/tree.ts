@@ -5,6 +5,7 @@ import type { TProperties } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { AppError, type Issue } from '../lib/error.ts'
 import { isRelativeUrl, isSafeImageUrl, isSafeUrl } from '../lib/safe-url.ts'
+import { hasControls } from '../lib/text.ts'
 import { linkTargets, parseInline } from './inline.ts'
 import {
   isNodeType,
@@ -37,7 +38,6 @@ const maxIssues = 100
 /** Nesting of the JSON itself: two levels a node, and room for props. */
 const maxJsonDepth = 4 * maxDepth
 
-const controls = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/
 /** These would carry markup or style past the renderer, so dropping them with a warning is not enough. */
 const forbiddenProperties = new Set(['style', 'css', 'html', 'raw', 'innerHTML', 'dangerouslySetInnerHTML'])
 const imageProperties = new Set(['src', 'logoUrl', 'darkLogoUrl'])
@@ -183,7 +183,7 @@ function readProperty(reader: Reader, node: Fields, type: NodeType, name: string
 }
 
 function readableText(reader: Reader, value: string, path: string): boolean {
-  if (controls.test(value)) fault(reader, path, 'control_character', `${path} contains a control character.`)
+  if (hasControls(value)) fault(reader, path, 'control_character', `${path} contains a control character.`)
   else if (!value.isWellFormed()) fault(reader, path, 'invalid_text', `${path} is not valid Unicode.`)
   else return true
   return false

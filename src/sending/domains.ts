@@ -110,15 +110,14 @@ export function dnsRecordsOf(row: SendingDomain, spf: string): DnsRecord[] {
   ]
 }
 
-/** Imported keys by app and domain row: unsealing and importing costs more than signing. */
-const imported = new WeakMap<App, Map<string, Promise<DkimKey[]>>>()
+/** Imported keys by domain row: unsealing and importing costs more than signing. */
+const imported = () => new Map<string, Promise<DkimKey[]>>()
 
 /** The keys that sign mail from `domain`, or null when the workspace has no such domain. */
 export async function dkimKeysOf(app: App, workspaceId: string, domain: string): Promise<DkimKey[] | null> {
   const row = await findDomain(app, workspaceId, domain)
   if (!row) return null
-  const cache = imported.get(app) ?? new Map<string, Promise<DkimKey[]>>()
-  imported.set(app, cache)
+  const cache = app.own(imported)
   const name = `${row.id} ${row.updatedAt.getTime()}`
   const keys = cache.get(name) ?? importKeys(app, row)
   cache.set(name, keys)

@@ -2,6 +2,7 @@
 // steers a relay: a header can add recipients, turn off tracking or name another account there, in the operator's name.
 
 import { AppError, type Issue } from '../lib/error.ts'
+import { isOneLine, notOneLine } from '../lib/text.ts'
 
 const maxHeaders = 20
 const maxValueLength = 900
@@ -50,7 +51,6 @@ const ofProviders: [providers: string, names: string[]][] = [
 const reserved = new RegExp(`^x-(${ofProviders.flatMap(([, names]) => names).join('|')})(-|$)`)
 
 const namePattern = /^[A-Za-z][A-Za-z0-9-]{0,63}$/
-const unsafe = /[\x00-\x1f\x7f\u0085\u2028\u2029]/
 
 /** The headers as given, or null. Throws `validation_failed` naming each one that may not be set. */
 export function checkHeaders(headers: Record<string, string> | undefined): Record<string, string> | null {
@@ -80,8 +80,7 @@ function faultOf(name: string, value: string): Issue[] {
     const message = `${path}: may not be set; allowed are ${allowed.join(', ')}, and X-… of your own, except those by which a provider is steered`
     return [{ path, code: 'not_allowed', message }]
   }
-  if (unsafe.test(value))
-    return [{ path, code: 'control_character', message: `${path}: must not hold line breaks or control characters` }]
+  if (!isOneLine(value)) return [{ path, code: 'control_character', message: `${path}: ${notOneLine}` }]
   if (value.length > maxValueLength)
     return [{ path, code: 'too_long', message: `${path}: at most ${maxValueLength} characters` }]
   return []

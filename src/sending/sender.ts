@@ -3,6 +3,7 @@
 import type { App } from '../app.ts'
 import { parseAddress } from '../lib/email-address.ts'
 import { type Issue, invalidField } from '../lib/error.ts'
+import { isOneLine, notOneLine } from '../lib/text.ts'
 import { checkAddress } from '../workspaces/domain-owners.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 
@@ -25,8 +26,6 @@ interface SenderDefaults {
   replyTo: string | null
 }
 
-const unsafe = /[\x00-\x1f\x7f\u0085\u2028\u2029]/
-
 /** The request wins over the template, the template over the brand, the brand over MAIL_FROM. Throws `domain_not_verified`. */
 export async function senderOf(
   app: App,
@@ -38,8 +37,7 @@ export async function senderOf(
   const email = template.fromEmail === null ? house.address : addressOf(template.fromEmail)
   const warnings = await checkAddress(app, workspace.id, { address: email, path: 'fromEmail' })
   const name = wishes.fromName ?? template.fromName ?? workspace.brand.senderName ?? house.name
-  if (name && unsafe.test(name))
-    throw invalidField('fromName', 'must not hold line breaks or control characters', 'control_character')
+  if (name && !isOneLine(name)) throw invalidField('fromName', notOneLine, 'control_character')
   return { name, email, replyTo: replyToOf(wishes.replyTo) ?? template.replyTo, warnings }
 }
 

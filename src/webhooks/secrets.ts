@@ -73,14 +73,13 @@ function of(endpointId: string): SQL {
   return eq(webhookSecrets.endpointId, endpointId)
 }
 
-/** Opened secrets by app: opening one costs more than signing with it. */
-const opened = new WeakMap<App, Map<string, Buffer>>()
+/** Opened secrets: opening one costs more than signing with it. */
+const opened = () => new Map<string, Buffer>()
 const maxOpened = 10_000
 
 /** The bytes that a sealed secret signs with. */
 export async function openSigningKey(app: App, endpointId: string, sealed: string): Promise<Buffer> {
-  const keys = opened.get(app) ?? new Map<string, Buffer>()
-  opened.set(app, keys)
+  const keys = app.own(opened)
   let key = keys.get(sealed)
   if (!key) {
     key = signingKey(await app.sealer.open(sealed, sealContext(endpointId)))

@@ -162,14 +162,9 @@ function roomInRate(endpoint: Endpoint, now: number): number {
   return perSecond === null ? Number.POSITIVE_INFINITY : perSecond - starts.length
 }
 
-const throttles = new WeakMap<App, EndpointThrottle>()
+const throttle = () => new EndpointThrottle()
 
 /** The one of this app. */
 export function endpointThrottle(app: App): EndpointThrottle {
-  let throttle = throttles.get(app)
-  if (!throttle) {
-    throttle = new EndpointThrottle()
-    throttles.set(app, throttle)
-  }
-  return throttle
+  return app.own(throttle)
 }

@@ -5,23 +5,20 @@ import type { Brand } from '../../db/tables/workspaces.ts'
 import { parseAddress } from '../lib/email-address.ts'
 import { invalidField } from '../lib/error.ts'
 import { isSafeImageUrl } from '../lib/safe-url.ts'
+import { hasControls, isOneLine, notOneLine } from '../lib/text.ts'
 
 export type BrandChange = { [Key in keyof Brand]?: string | null }
 
-const lineControls = /[\x00-\x1f\x7f\u0085\u2028\u2029]/
-/** An address has lines. */
-const controls = /[\x00-\x09\x0b-\x1f\x7f]/
 const colour = /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i
 
-const noLineBreak = (text: string) =>
-  lineControls.test(text) ? 'must not hold line breaks or control characters' : null
+const noLineBreak = (text: string) => (isOneLine(text) ? null : notOneLine)
 
 const webAddress = (text: string) => (isSafeImageUrl(text) ? null : 'must be an http or https address')
 
 /** What is wrong with a value, or null; and the names that there are. */
 const faults: Record<keyof Brand, (text: string) => string | null> = {
   companyName: noLineBreak,
-  companyAddress: (text) => (controls.test(text) ? 'must not hold control characters' : null),
+  companyAddress: (text) => (hasControls(text) ? 'must not hold control characters' : null),
   website: webAddress,
   supportEmail: (text) => {
     const parsed = parseAddress(text)

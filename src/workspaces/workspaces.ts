@@ -6,6 +6,7 @@ import { type TrustLevel, workspaces } from '../../db/tables/workspaces.ts'
 import type { Reader, Tx } from '../app.ts'
 import { AppError, invalidField } from '../lib/error.ts'
 import { newId } from '../lib/id.ts'
+import { isOneLine } from '../lib/text.ts'
 import { type BrandChange, mergeBrand } from './brand.ts'
 
 export type Workspace = typeof workspaces.$inferSelect
@@ -111,7 +112,7 @@ function checkedSlug(slug: string): string {
 function checkedName(name: string): string {
   const trimmed = name.trim()
   // It stands in mail headers, so line breaks are refused.
-  if (trimmed === '' || trimmed.length > maxNameChars || /[\x00-\x1f\x7f\u0085\u2028\u2029]/.test(trimmed)) {
+  if (trimmed === '' || trimmed.length > maxNameChars || !isOneLine(trimmed)) {
     throw invalidField('name', `A name has 1 to ${maxNameChars} characters and no line breaks.`)
   }
   return trimmed
