@@ -2,12 +2,12 @@
 // clients take. parseTree() is what checks it.
 
 import { type TObject, type TProperties, Type } from '@sinclair/typebox'
-import { type NodeType, nodeSchemas, nodeTypes } from '../rendering/nodes.ts'
+import { mayHaveChildren, type NodeType, nodeSchemas, nodeTypes } from '../rendering/nodes.ts'
 
 export const contentArgument = Type.Unknown({
   type: 'array',
   title: 'Component tree',
-  description: `Array of nodes in order. Properties by type (* required): ${nodeTypes.map(describeType).join('; ')}. Children: container, section, header and footer.`,
+  description: `Array of nodes in order. Properties by type (* required): ${nodeTypes.map(describeType).join('; ')}. Children: ${nodeTypes.filter(mayHaveChildren).join(', ')}.`,
   items: {
     type: 'object',
     required: ['type'],

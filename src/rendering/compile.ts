@@ -3,13 +3,14 @@
 
 import type { Issue } from '../lib/error.ts'
 import { textDirection } from '../lib/locale.ts'
-import type { Page } from './html-blocks.ts'
+import type { Page, TextPage } from './component.ts'
+import { componentOf } from './components.ts'
 import { documentHtml } from './html-document.ts'
-import { holdsLink } from './html-layout.ts'
-import { entriesOf, isBranch, type Node } from './nodes.ts'
+import { rowsHtml } from './html-layout.ts'
+import { holdsLink, isBranch, type Node } from './nodes.ts'
 import { faultyPlaceholders, splitPlaceholders, writePlaceholder } from './placeholders.ts'
 import { createSlots, numberSlot, type Segment } from './segments.ts'
-import { documentText } from './text.ts'
+import { blocksText, documentText } from './text.ts'
 import { defaultAccent, sixDigits } from './theme.ts'
 import { describeVariable, isFilledByUs } from './variable-names.ts'
 import { usesOf, type VariableUse } from './variables.ts'
@@ -54,17 +55,18 @@ export function compileContent(source: Source): Compiled {
   const content = withFooter(source)
   const previewText = source.previewText ?? ''
   const slots = createSlots()
+  const mail = { slots, locale: source.locale, kind: source.kind, keepsUnsubscribe: lacksUnsubscribe(content) }
   const page: Page = {
-    slots,
+    ...mail,
     direction: textDirection(source.locale),
     accent: sixDigits(source.brand?.accentColor ?? defaultAccent),
-    locale: source.locale,
-    kind: source.kind,
-    keepsUnsubscribe: lacksWayOut(content),
     logoUrl: source.brand?.logoUrl ?? null,
+    rows: (nodes, surface) => rowsHtml(nodes, page, surface),
+    holdsLink,
   }
+  const textPage: TextPage = { ...mail, blocks: (nodes) => blocksText(nodes, textPage) }
   const html = slots.segments(documentHtml(content, page, { subject: source.subject, previewText }))
-  const text = slots.segments(documentText(content, page))
+  const text = slots.segments(documentText(content, textPage))
   const subject = slots.segments(slots.header(source.subject))
   const preview = slots.segments(slots.header(previewText))
   const uses = usesOf([...subject, ...preview, ...html, ...text])
@@ -97,22 +99,13 @@ function withFooter(source: Source): Node[] {
   return [...source.content, { type: 'footer' }]
 }
 
-/** No footer shows the link to leave, and no words of the author's have it, in the HTML and in the text. */
-function lacksWayOut(content: Node[]): boolean {
-  return !some(content, (node) => {
-    if (node.type === 'footer') return node.showUnsubscribe !== false || leads(node.text)
-    if (node.type === 'list')
-      return entriesOf(node).some((entry) => (typeof entry === 'string' ? leads(entry) : wordsLead(entry)))
-    return wordsLead(node)
-  })
+/** No footer shows the link to unsubscribe, and no words of the author's have it, in the HTML and in the text. */
+function lacksUnsubscribe(content: Node[]): boolean {
+  return !some(content, (node) => (componentOf(node.type).words?.(node) ?? []).some(unsubscribes))
 }
 
-const leads = (text: string | undefined) =>
-  splitPlaceholders(text ?? '').some((part) => typeof part !== 'string' && part.name === 'unsubscribe_url')
-
-function wordsLead(node: Node): boolean {
-  if (node.type === 'button' || node.type === 'link') return leads(node.href) || leads(node.text)
-  return (node.type === 'text' || node.type === 'heading') && leads(node.text)
+function unsubscribes(text: string): boolean {
+  return splitPlaceholders(text).some((part) => typeof part !== 'string' && part.name === 'unsubscribe_url')
 }
 
 function warningsOf(source: Source, html: Segment[], uses: VariableUse[]): Issue[] {
@@ -122,7 +115,7 @@ function warningsOf(source: Source, html: Segment[], uses: VariableUse[]): Issue
   if (source.kind === 'transactional' && used.has('unsubscribe_url')) {
     warn('content', 'unsubscribe_in_transactional', 'A transactional mail has nothing to unsubscribe from.')
   }
-  if (source.kind === 'marketing' && lacksWayOut(withFooter(source))) {
+  if (source.kind === 'marketing' && lacksUnsubscribe(withFooter(source))) {
     const message = 'A campaign needs a visible link to leave: the footer shows it although showUnsubscribe is false.'
     warn('content', 'unsubscribe_kept', message)
   }

@@ -1,6 +1,6 @@
 // The document around a mail's body: head, style sheets, the hidden preheader and the page's background.
 
-import type { Page } from './html-blocks.ts'
+import type { Page } from './component.ts'
 import { bodyHtml } from './html-layout.ts'
 import type { Node } from './nodes.ts'
 import { fontStack, light, styleSheets } from './theme.ts'

@@ -125,3 +125,8 @@ function matchAt(pattern: RegExp, text: string, position: number): RegExpExecArr
 function isDelimiter(mark: string | undefined): mark is Delimiter {
   return mark === '**' || mark === '__' || mark === '*' || mark === '_'
 }
+
+/** The words of a text that may be Markdown. */
+export function inlinesOf({ text, format }: { text: string; format?: string }): Inline[] {
+  return format === 'markdown' ? parseInline(text) : plainInline(text)
+}

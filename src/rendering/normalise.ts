@@ -5,12 +5,8 @@ import { isDeepStrictEqual } from 'node:util'
 import type { TProperties } from '@sinclair/typebox'
 import { conflicting } from '../lib/aliases.ts'
 import { ownValue } from '../lib/own-value.ts'
+import type { Given } from './component.ts'
 import { type NodeType, nodeSchemas } from './nodes.ts'
-
-export interface Given {
-  value: unknown
-  path: string
-}
 
 export type Fields = Record<string, unknown>
 

@@ -1,7 +1,9 @@
 // The component tree in the OpenAPI document: a node of each type under its own name, made from the schemas that it is checked with.
 // It describes the one notation that is stored; parseTree takes others as well, and turns them into this.
 
-import { maxCells, maxListEntries, maxNodes, mayHaveChildren, type NodeType, nodeSchemas, nodeTypes } from './nodes.ts'
+import { componentOf } from './components.ts'
+import { maxNodes, mayHaveChildren, type NodeType, nodeSchemas, nodeTypes } from './nodes.ts'
+import { maxCells } from './properties.ts'
 
 type Schema = Record<string, unknown>
 
@@ -27,26 +29,15 @@ export function treeComponents(): Record<string, Schema> {
         mapping: Object.fromEntries(nodeTypes.map((type) => [type, referenceTo(type).$ref])),
       },
     },
-    TableRow: { type: 'array', description: 'The cells of a row.', minItems: 1, maxItems: maxCells, items: text },
+    TableRow: {
+      type: 'array',
+      description: 'The cells of a row.',
+      minItems: 1,
+      maxItems: maxCells,
+      items: { type: 'string' },
+    },
     ...Object.fromEntries(nodeTypes.map((type) => [nameOf(type), nodeComponent(type)])),
   }
-}
-
-const text = { type: 'string' }
-const row = reference('TableRow')
-const entry = { anyOf: [text, referenceTo('text'), referenceTo('link')] }
-
-/** What the schema of a list leaves to parseTree. */
-const listForms = {
-  items: {
-    description: `At most ${maxListEntries}: all entries, or all rows.`,
-    anyOf: [
-      { type: 'array', maxItems: maxListEntries, items: entry },
-      { type: 'array', maxItems: maxListEntries, items: row },
-    ],
-  },
-  head: row,
-  totals: { ...nodeSchemas.list.properties.totals, items: row },
 }
 
 function nodeComponent(type: NodeType): Schema {
@@ -58,7 +49,7 @@ function nodeComponent(type: NodeType): Schema {
     properties: {
       type: { type: 'string', enum: [type] },
       ...properties,
-      ...(type === 'list' ? listForms : {}),
+      ...componentOf(type).reads?.properties,
       ...(mayHaveChildren(type) ? { children: { type: 'array', items: reference('Node') } } : {}),
     },
   }

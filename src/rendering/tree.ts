@@ -1,27 +1,15 @@
 // Reads a component tree from a request: every fault is listed with its exact path, nothing unknown gets in.
 // The size is measured first, without recursion, so that a hostile tree costs neither stack nor time.
 
-import type { TProperties } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { AppError, type Issue } from '../lib/error.ts'
 import { isRelativeUrl, isSafeImageUrl, isSafeUrl } from '../lib/safe-url.ts'
 import { hasControls } from '../lib/text.ts'
+import type { Given, Reading } from './component.ts'
+import { componentOf } from './components.ts'
 import { linkTargets, parseInline } from './inline.ts'
-import {
-  isNodeType,
-  type ListEntry,
-  maxCells,
-  maxNodes,
-  maxTotals,
-  mayHaveChildren,
-  type Node,
-  type NodeType,
-  nodeSchemas,
-  nodeTypes,
-  type Row,
-  rowsOf,
-} from './nodes.ts'
-import { type Fields, type Given, givenProperties, isFields } from './normalise.ts'
+import { isNodeType, maxNodes, mayHaveChildren, type Node, type NodeType, nodeTypes } from './nodes.ts'
+import { type Fields, givenProperties, isFields } from './normalise.ts'
 import { faultyPlaceholders, isVariableName, withoutPlaceholders } from './placeholders.ts'
 import { describeVariable } from './variable-names.ts'
 
@@ -123,24 +111,23 @@ function admit(reader: Reader, path: string, ancestors: number): boolean {
 }
 
 function placementFault(type: NodeType, ancestors: NodeType[]): string | null {
-  if (type === 'section' && ancestors.includes('section')) return 'a section may not stand inside a section.'
-  const frame = type === 'header' || type === 'footer'
-  if (frame && (ancestors.includes('header') || ancestors.includes('footer'))) {
-    return `a ${type} may not stand inside a header or footer.`
-  }
-  return null
+  const { notInside = [] } = componentOf(type)
+  return notInside.some((outer) => ancestors.some((ancestor) => ancestor === outer))
+    ? `a ${type} may not stand inside a ${notInside.join(' or ')}.`
+    : null
 }
 
 function readTypedNode(reader: Reader, type: NodeType, input: Fields, path: string, ancestors: NodeType[]): Node {
   const given = givenProperties(type, input, path)
-  const properties = nodeSchemas[type].properties
+  const component = componentOf(type)
+  const { properties, required = [] } = component.schema
   const node: Fields = { type }
   for (const [name, entry] of given) {
-    if (name === 'children' || (type === 'list' && readAsRows.has(name))) continue
+    if (name === 'children' || Object.hasOwn(component.reads?.properties ?? {}, name)) continue
     if (Object.hasOwn(properties, name)) readProperty(reader, node, type, name, entry)
     else refuseUnknown(reader, type, name, entry.path)
   }
-  for (const name of nodeSchemas[type].required ?? []) {
+  for (const name of required) {
     if (given.has(name)) continue
     fault(reader, `${path}.${name}`, 'missing_required_property', `${path}.${name} is required.`)
   }
@@ -148,14 +135,24 @@ function readTypedNode(reader: Reader, type: NodeType, input: Fields, path: stri
     const textPath = given.get('text')?.path ?? path
     for (const target of linkTargets(parseInline(node.text))) checkLink(reader, target, textPath, true)
   }
-  if (type === 'list') readList(reader, node, { given, path, ancestors })
-  if (type === 'image' && (node.alt === undefined || node.alt === '')) {
-    warn(reader, `${path}.alt`, 'missing_alt', 'The image has no alternative text; readers without images see nothing.')
-  }
+  component.reads?.into(node, given, { path, reading: readingOf(reader, type, ancestors) })
+  const doubt = component.doubt?.(node)
+  if (doubt) warn(reader, `${path}.${doubt.name}`, doubt.code, doubt.message)
   const children = given.get('children')
   if (children && children.value !== null) readChildren(reader, node, type, children, ancestors)
   // Every property was checked against the schema that the type is derived from.
   return node as Node
+}
+
+function readingOf(reader: Reader, type: NodeType, ancestors: NodeType[]): Reading {
+  return {
+    fault: (path, code, message) => void fault(reader, path, code, message),
+    warn: (path, code, message) => warn(reader, path, code, message),
+    checkText(value, path) {
+      if (readableText(reader, value, path)) checkText(reader, type, '', value, path)
+    },
+    readNode: (input, path) => readNode(reader, input, path, ancestors),
+  }
 }
 
 function readChildren(reader: Reader, node: Fields, type: NodeType, given: Given, ancestors: NodeType[]): void {
@@ -167,8 +164,7 @@ function readChildren(reader: Reader, node: Fields, type: NodeType, given: Given
 
 function readProperty(reader: Reader, node: Fields, type: NodeType, name: string, given: Given): void {
   const { value, path } = given
-  const properties: TProperties = nodeSchemas[type].properties
-  const required: string[] = nodeSchemas[type].required ?? []
+  const { properties, required = [] } = componentOf(type).schema
   const schema = properties[name]
   if (!schema || value === undefined) return
   // Editors send null for "not set"; a required property still has to be there.
@@ -193,10 +189,11 @@ function checkText(reader: Reader, type: NodeType, name: string, value: string, 
   for (const faulty of faultyPlaceholders(value).slice(0, 10)) {
     warn(reader, path, 'invalid_placeholder', `${faulty.slice(0, 60)} names no variable and is left out.`)
   }
-  if (name === 'href') checkLink(reader, value, path, type === 'button' || type === 'link')
+  const { wants = [] } = componentOf(type)
+  if (name === 'href') checkLink(reader, value, path, wants.includes('href'))
   else if (imageProperties.has(name)) checkImage(reader, value, path)
   else if (name === 'itemsVariable') checkItemsVariable(reader, value, path)
-  else if (name === 'text' && type !== 'header' && type !== 'footer' && value.trim() === '') {
+  else if (name === 'text' && wants.includes('text') && value.trim() === '') {
     warn(reader, path, 'missing_text', `The ${type} has no text.`)
   }
 }
@@ -233,95 +230,6 @@ function checkItemsVariable(reader: Reader, value: string, path: string): void {
   const name = withoutPlaceholders(value, '') === '' ? value.slice(2, -2).trim() : value
   if (isVariableName(name) && !describeVariable(name).auto) return
   fault(reader, path, 'invalid_variable', `${path} must name an array variable of the caller.`)
-}
-
-const readAsRows = new Set(['items', 'head', 'totals'])
-
-function readList(
-  reader: Reader,
-  node: Fields,
-  { given, path, ancestors }: { given: Map<string, Given>; path: string; ancestors: NodeType[] },
-): void {
-  const items = readItems(reader, given.get('items'), ancestors)
-  const [head] = readRows(reader, given.get('head'), true)
-  const totals = readRows(reader, given.get('totals'), false)
-  Object.assign(node, { items }, head ? { head } : {}, totals.length > 0 ? { totals } : {})
-  const rows = rowsOf({ items })
-  const others = [...(head ? [head] : []), ...totals]
-  if (rows === null) {
-    if (others.length > 0 || node.cellAlign !== undefined)
-      fault(
-        reader,
-        `${path}.items`,
-        'invalid_value',
-        `${path}: head, totals and cellAlign belong to items that are rows.`,
-      )
-    return
-  }
-  if (rows.length < items.length)
-    fault(reader, `${path}.items`, 'invalid_value', `${path}.items must be all rows or all entries.`)
-  const cells = rows[0]?.length
-  if ([...rows, ...others].some(({ length }) => length !== cells))
-    fault(
-      reader,
-      `${path}.items`,
-      'invalid_value',
-      `${path}: every row, head and totals must have the same number of cells.`,
-    )
-}
-
-/** A list of rows, or a row by itself. */
-function readRows(reader: Reader, given: Given | undefined, single: boolean): Row[] {
-  if (!given || given.value === null) return []
-  const { value, path } = given
-  if (single) return readRow(reader, value, path)
-  if (Array.isArray(value) && value.length <= maxTotals)
-    return value.flatMap((row: unknown, index) => readRow(reader, row, `${path}[${index}]`))
-  fault(reader, path, 'invalid_value', `${path} must be a list of at most ${maxTotals} rows.`)
-  return []
-}
-
-function readRow(reader: Reader, value: unknown, path: string): Row[] {
-  const cells: unknown[] = Array.isArray(value) ? value : []
-  const row = cells.filter((cell) => typeof cell === 'string')
-  if (row.length === 0 || row.length < cells.length || row.length > maxCells) {
-    fault(reader, path, 'invalid_value', `${path} must be a row: a list of 1 to ${maxCells} texts.`)
-    return []
-  }
-  for (const [index, cell] of row.entries()) {
-    const at = `${path}[${index}]`
-    if (readableText(reader, cell, at)) checkText(reader, 'list', 'cell', cell, at)
-  }
-  return [row]
-}
-
-function readItems(reader: Reader, given: Given | undefined, ancestors: NodeType[]): ListEntry[] {
-  if (!given) return []
-  const { value, path } = given
-  if (!Value.Check(nodeSchemas.list.properties.items, value)) {
-    fault(
-      reader,
-      path,
-      'invalid_value',
-      `${path} must be ${nodeSchemas.list.properties.items.description ?? 'a list'}.`,
-    )
-    return []
-  }
-  return value.flatMap((item, index): ListEntry[] => {
-    const at = `${path}[${index}]`
-    if (Array.isArray(item)) return readRow(reader, item, at)
-    if (typeof item !== 'string') return readItemNode(reader, item, at, ancestors)
-    if (readableText(reader, item, at)) checkText(reader, 'text', 'text', item, at)
-    return [item]
-  })
-}
-
-function readItemNode(reader: Reader, item: unknown, path: string, ancestors: NodeType[]): ListEntry[] {
-  const node = readNode(reader, item, path, ancestors)
-  if (node === null) return []
-  if (node.type === 'text' || node.type === 'link') return [node]
-  fault(reader, path, 'invalid_child', `${path} must be a string, a text node, a link node or a row.`)
-  return []
 }
 
 function refuseUnknown(reader: Reader, type: NodeType, name: string, path: string): void {

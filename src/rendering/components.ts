@@ -1,0 +1,24 @@
+// The components that there are. A name is for ever: it stands in stored templates.
+
+import type { Component } from './component.ts'
+import { button } from './components/button.ts'
+import { container } from './components/container.ts'
+import { footer } from './components/footer.ts'
+import { header } from './components/header.ts'
+import { heading } from './components/heading.ts'
+import { image } from './components/image.ts'
+import { link } from './components/link.ts'
+import { list } from './components/list.ts'
+import { section } from './components/section.ts'
+import { text } from './components/text.ts'
+
+export const components = { container, section, header, footer, heading, text, button, link, image, list }
+
+const byType: Record<string, Component> = components
+
+/** The component of a node that parseTree() let in. */
+export function componentOf(type: string): Component {
+  const component = byType[type]
+  if (!component) throw new Error(`there is no component ${type}`)
+  return component
+}

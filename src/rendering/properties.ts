@@ -1,0 +1,41 @@
+// What the properties of components are made of. A property's `description` is also the end of its error message ("must be …").
+
+import { Type } from '@sinclair/typebox'
+
+const maxIdLength = 100
+export const maxListEntries = 200
+export const maxCells = 6
+export const maxTotals = 20
+
+export const words = () => Type.String({ description: 'text' })
+export const address = () =>
+  Type.String({ description: 'a URL (http, https, mailto or tel); placeholders are allowed' })
+export const picture = () => Type.String({ description: 'an image URL (http or https); placeholders are allowed' })
+export const colour = () =>
+  Type.String({ pattern: '^#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})$', description: 'a colour such as #1a2b3c or #123' })
+export const pixels = (minimum: number, maximum: number) =>
+  Type.Integer({ minimum, maximum, description: `a whole number of pixels from ${minimum} to ${maximum}` })
+export const whole = (minimum: number, maximum: number, what = 'a whole number') =>
+  Type.Integer({ minimum, maximum, description: `${what} from ${minimum} to ${maximum}` })
+export const flag = () => Type.Boolean({ description: 'true or false' })
+export const oneOf = <const T extends string>(...values: T[]) =>
+  Type.Unsafe<T>(
+    Type.String({
+      enum: values,
+      pattern: `^(?:${values.join('|')})$`,
+      description: `one of ${values.join(', ')}`,
+    }),
+  )
+export const align = () => oneOf('left', 'center', 'right')
+
+export const row = (what: string) => Type.Array(Type.String(), { maxItems: maxCells, description: what })
+
+export const shared = {
+  id: Type.Optional(Type.String({ maxLength: maxIdLength, description: `text of at most ${maxIdLength} characters` })),
+}
+export const copyStyle = {
+  align: Type.Optional(align()),
+  color: Type.Optional(colour()),
+  fontSize: Type.Optional(pixels(12, 64)),
+  lineHeight: Type.Optional(whole(100, 300, 'a line height in per cent')),
+}
