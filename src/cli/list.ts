@@ -1,7 +1,8 @@
 // paquebot list create | list
 
+import { given } from '../lib/given.ts'
 import { columns, defineCommand } from './command.ts'
-import { cells, given, rowsOf, withApi } from './with-api.ts'
+import { cells, rowsOf, withApi } from './with-api.ts'
 
 const path = '/v1/mailing-lists'
 const workspace = { type: 'string', value: 'SLUG', required: true, says: 'which workspace' } as const

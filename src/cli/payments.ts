@@ -1,10 +1,11 @@
 // paquebot payments show | set | list | reprocess
 
 import { readFileSync } from 'node:fs'
+import { given } from '../lib/given.ts'
 import { type ArchiveStatus, listArchive, reprocess, reprocessIgnored } from '../payments/archive.ts'
 import { getWorkspaceBySlug } from '../workspaces/workspaces.ts'
 import { columns, defineCommand, UsageError } from './command.ts'
-import { fieldLines, given, withApi } from './with-api.ts'
+import { fieldLines, withApi } from './with-api.ts'
 import { withApp } from './with-app.ts'
 
 const workspaceFlag = { type: 'string', value: 'SLUG', required: true, says: 'which workspace' } as const

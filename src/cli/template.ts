@@ -2,8 +2,9 @@
 
 import { readFileSync } from 'node:fs'
 import { AppError } from '../lib/error.ts'
+import { given } from '../lib/given.ts'
 import { columns, defineCommand, UsageError } from './command.ts'
-import { type Answer, type Api, cells, given, rowsOf, withApi } from './with-api.ts'
+import { type Answer, type Api, cells, rowsOf, withApi } from './with-api.ts'
 
 const path = '/v1/transactional'
 const workspace = { type: 'string', value: 'SLUG', required: true, says: 'which workspace' } as const

@@ -1,7 +1,8 @@
 // paquebot webhook create | list | update | delete | rotate-secret | test
 
+import { given } from '../lib/given.ts'
 import { columns, defineCommand, UsageError } from './command.ts'
-import { cells, fieldLines, given, rowsOf, withApi } from './with-api.ts'
+import { cells, fieldLines, rowsOf, withApi } from './with-api.ts'
 
 const path = '/v1/webhook-endpoints'
 const workspace = { type: 'string', value: 'SLUG', required: true, says: 'which workspace' } as const

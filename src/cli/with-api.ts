@@ -68,8 +68,3 @@ export function cells(row: Answer, names: string[]): string[] {
     return Array.isArray(value) ? value.join(' ') : String(value ?? '')
   })
 }
-
-/** Without what was not given. */
-export function given(fields: Answer): Answer {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
-}

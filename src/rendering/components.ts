@@ -1,5 +1,6 @@
 // The components that there are. A name is for ever: it stands in stored templates.
 
+import { ownValue } from '../lib/own-value.ts'
 import type { Component } from './component.ts'
 import { button } from './components/button.ts'
 import { container } from './components/container.ts'
@@ -14,11 +15,9 @@ import { text } from './components/text.ts'
 
 export const components = { container, section, header, footer, heading, text, button, link, image, list }
 
-const byType: Record<string, Component> = components
-
 /** The component of a node that parseTree() let in. */
 export function componentOf(type: string): Component {
-  const component = byType[type]
+  const component: Component | undefined = ownValue<Component>(components, type)
   if (!component) throw new Error(`there is no component ${type}`)
   return component
 }
