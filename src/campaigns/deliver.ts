@@ -1,15 +1,11 @@
 // The job that sends one mail of a campaign. Who may not be mailed any more is found at the hand-over; a crash there parks the mail as
 // uncertain (lane mail.campaign), so that nobody gets a campaign twice.
 
-import { eq, sql } from 'drizzle-orm'
-import type { ReadDb } from '../../db/handle.ts'
-import { prepared } from '../../db/prepared.ts'
+import { sql } from 'drizzle-orm'
 import { type RecipientOutcome, type RecipientState, recipientOutcomes } from '../../db/tables/campaigns.ts'
-import { contacts } from '../../db/tables/contacts.ts'
-import { type MessageStatus, messages } from '../../db/tables/messages.ts'
-import { erasedAddress, type Message, markInProgress, ownersOf, recordStatuses } from '../activity/activity.ts'
+import type { MessageStatus } from '../../db/tables/messages.ts'
+import { erasedAddress, markInProgress, ownersOf, recordStatuses } from '../activity/activity.ts'
 import { type App, type Tx, write } from '../app.ts'
-import type { Contact } from '../consent/find-contact.ts'
 import { waysOut } from '../consent/list-unsubscribe.ts'
 import { asksToSlowDown, slowDown, speedUp, throttles } from '../feedback/throttle.ts'
 import { minute, second } from '../lib/duration.ts'
@@ -18,6 +14,7 @@ import { defineJob, type Ended as EndedOf, type Ending, type Job, type JobResult
 import { release } from '../outbox/waiting.ts'
 import { countSending } from '../reputation/caps.ts'
 import { buildMail } from '../sending/compose.ts'
+import { findMail, type MailRow } from '../sending/mail-rows.ts'
 import { mailThrottle } from '../sending/mail-throttle.ts'
 import { hardBounce, held, jobResultOf, mailRetryDelaysMs, putOff } from '../sending/outcome.ts'
 import { getRevision } from '../templates/resolve.ts'
@@ -75,7 +72,7 @@ export const deliverCampaignMail = defineJob<DeliverCampaignMail>({
       const delayMs = waitMs + Math.round(app.random.fraction() * 30 * second)
       return { outcome: 'defer', code: throttled, detail: waiting.lastReply, delayMs }
     }
-    const found = await findMail(app.db).get({ messageId })
+    const found = await findMail(app, messageId)
     if (!found?.message.revisionId)
       return { outcome: 'dead', code: 'message_gone', detail: 'the message no longer exists' }
     const context = await getSendContext(app, job.workspaceId, campaignId)
@@ -84,7 +81,7 @@ export const deliverCampaignMail = defineJob<DeliverCampaignMail>({
       await write(app, (tx) => pauseSending(tx, context.campaign, refusal.code))
       return waitWhilePaused
     }
-    const mail = await composeCampaignMail(app, context, found.message, found.contact)
+    const mail = await composeCampaignMail(app, context, found)
     const beforeFinalDot = () => control.handOver()
     try {
       const outcome = await app.mailer.send(mail, { beforeFinalDot, signal: control.signal, bulk: true })
@@ -153,21 +150,11 @@ async function settleOne(tx: Tx, job: Job<DeliverCampaignMail>, ending: Ending):
   await move(tx, job, state, reasonOf(ending))
 }
 
-const findMail = prepared((db: ReadDb) =>
-  db
-    .select({ message: messages, contact: contacts })
-    .from(messages)
-    .leftJoin(contacts, eq(contacts.id, messages.contactId))
-    .where(eq(messages.id, sql.placeholder('messageId')))
-    .prepare(),
-)
-
 /** The mail with its links out: in the text, and as headers that the signature covers (RFC 8058). */
 async function composeCampaignMail(
   app: App,
   { campaign, workspace, keys, tracking }: SendContext,
-  message: Message,
-  contact: Contact | null,
+  { message, contact }: MailRow,
 ) {
   const { workspaceId, contactId, id: messageId } = message
   const { mailingListId } = campaign

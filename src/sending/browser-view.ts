@@ -70,7 +70,7 @@ export async function viewInBrowser(app: App, token: string): Promise<string | n
 }
 
 /** How a message is compiled. A test is either of a template, which it names, or of a campaign. */
-export function lookOf({ kind, templateId }: Message): Source['kind'] {
+export function lookOf({ kind, templateId }: Pick<Message, 'kind' | 'templateId'>): Source['kind'] {
   return kind === 'campaign' || (kind === 'test' && templateId === null) ? 'marketing' : 'transactional'
 }
 

@@ -1,15 +1,8 @@
 // A message row becomes the mail that goes on the wire: rendered from the revision it was accepted with, filled into a MIME
 // skeleton that is built once per revision, signed when its sending domain has a key.
 
-import { eq, sql } from 'drizzle-orm'
-import type { ReadDb } from '../../db/handle.ts'
-import { prepared } from '../../db/prepared.ts'
-import { messages } from '../../db/tables/messages.ts'
-import { workspaces } from '../../db/tables/workspaces.ts'
-import type { Message } from '../activity/activity.ts'
 import { messageAddress } from '../activity/message-address.ts'
-import type { App, Reader } from '../app.ts'
-import { type Contact, findContact } from '../consent/find-contact.ts'
+import type { App } from '../app.ts'
 import { waysOut } from '../consent/list-unsubscribe.ts'
 import { addressDomain } from '../lib/email-address.ts'
 import { type DkimKey, signDkim } from '../mail/dkim.ts'
@@ -26,44 +19,38 @@ import type { Compiled } from '../rendering/compile.ts'
 import { fill, type Values } from '../rendering/fill.ts'
 import type { Segment } from '../rendering/segments.ts'
 import { getRevision } from '../templates/resolve.ts'
-import type { Workspace } from '../workspaces/workspaces.ts'
+import { getWorkspace, type Workspace } from '../workspaces/workspaces.ts'
 import { attachmentsOf } from './attachment-store.ts'
 import { lookOf, viewUrl } from './browser-view.ts'
 import { dkimKeysOf } from './domains.ts'
+import { findMail, type MailContact, type MailMessage } from './mail-rows.ts'
 import { linksToNowhere } from './preview.ts'
 import { valuesOf } from './values.ts'
 
 export interface Composed {
-  message: Message
+  message: MailMessage
   mail: OutgoingMail
 }
 
-const findMessage = prepared((db: ReadDb) =>
-  db
-    .select({ message: messages, workspace: workspaces })
-    .from(messages)
-    .innerJoin(workspaces, eq(workspaces.id, messages.workspaceId))
-    .where(eq(messages.id, sql.placeholder('messageId')))
-    .prepare(),
-)
-
 /** Null when the message, or what it was made from, no longer exists. */
 export async function composeMessage(app: App, messageId: string): Promise<Composed | null> {
-  const found = await findMessage(app.db).get({ messageId })
+  const found = await findMail(app, messageId)
   if (!found?.message.revisionId) return null
-  const { message, workspace } = found
+  const { message, contact: of, hasAttachments } = found
+  const workspace = await app.share(`workspace ${message.workspaceId}`, () => getWorkspace(app, message.workspaceId))
   const { compiled } = await getRevision(app, found.message.revisionId, workspace.brand, lookOf(message))
-  const contact = await contactOf(app, message)
-  const attachments = await attachmentsOf(app, messageId)
+  // A confirmation is asked for by anybody, so nothing that was typed into a form may stand in it.
+  const contact = message.kind === 'confirmation' ? null : of
+  const attachments = hasAttachments ? await attachmentsOf(app, messageId) : []
   const own = await ownOf(app, message)
   return { message, mail: await buildMail(app, { message, workspace, compiled, contact, attachments, ...own }) }
 }
 
 export interface MailParts {
-  message: Message
+  message: MailMessage
   workspace: Workspace
   compiled: Compiled
-  contact: Contact | null
+  contact: MailContact | null
   attachments: MessageAttachment[]
   /** That sign it; default: those of the sender's domain. */
   keys?: DkimKey[] | null
@@ -104,13 +91,8 @@ function withOwn(values: Values, own: Values | undefined): Values {
   return own === undefined ? values : Object.assign(values, own)
 }
 
-/** A confirmation is asked for by anybody, so nothing that was typed into a form may stand in it. */
-async function contactOf(reader: Reader, { kind, workspaceId, contactId }: Message): Promise<Contact | null> {
-  return contactId === null || kind === 'confirmation' ? null : await findContact(reader, workspaceId, contactId)
-}
-
 /** Links and headers that only this mail has. What an event rule sends is marketing: it says how to get no more (docs/choices.md, row 80). */
-async function ownOf(app: App, message: Message): Promise<Pick<MailParts, 'values' | 'headers'>> {
+async function ownOf(app: App, message: MailMessage): Promise<Pick<MailParts, 'values' | 'headers'>> {
   const { id: messageId, kind, workspaceId, contactId } = message
   if (kind === 'rule' && contactId !== null)
     return await waysOut(app, { workspaceId, contactId, mailingListId: null, messageId })
@@ -124,7 +106,7 @@ export function confirmContext(messageId: string): string {
 }
 
 /** The token of a confirmation lies sealed in its message: whoever reads the database cannot confirm for somebody else. */
-async function confirmLink(app: App, { id, variables }: Message): Promise<Values> {
+async function confirmLink(app: App, { id, variables }: MailMessage): Promise<Values> {
   const sealed = variables.confirm_token_sealed
   if (typeof sealed !== 'string') return {}
   return { confirm_url: `${app.config.baseUrl}/confirm/${await app.sealer.open(sealed, confirmContext(id))}` }

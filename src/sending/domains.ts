@@ -115,7 +115,7 @@ const imported = () => new Map<string, Promise<DkimKey[]>>()
 
 /** The keys that sign mail from `domain`, or null when the workspace has no such domain. */
 export async function dkimKeysOf(app: App, workspaceId: string, domain: string): Promise<DkimKey[] | null> {
-  const row = await findDomain(app, workspaceId, domain)
+  const row = await app.share(`sending domain ${workspaceId} ${domain}`, () => findDomain(app, workspaceId, domain))
   if (!row) return null
   const cache = app.own(imported)
   const name = `${row.id} ${row.updatedAt.getTime()}`

@@ -1,14 +1,14 @@
 // What the platform fills in by itself at send time: the brand, the date, the recipient and, as contact.*, the contact.
 
 import type { Message } from '../activity/activity.ts'
-import type { Contact } from '../consent/find-contact.ts'
 import type { Values } from '../rendering/fill.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
+import type { MailContact } from './mail-rows.ts'
 
 export interface ValueSources {
   workspace: Workspace
   message: Pick<Message, 'id' | 'email' | 'locale' | 'variables'>
-  contact: Contact | null
+  contact: MailContact | null
   senderName: string
   now: Date
   /** Addresses that only this mail has: `confirm_url`, `unsubscribe_url`, `preferences_url`. */
@@ -52,7 +52,7 @@ export function valuesOf(sources: ValueSources): Values {
 }
 
 /** `contact.*` of a template or a rule. */
-export function contactValues(contact: Contact): Values {
+export function contactValues(contact: MailContact): Values {
   const { properties, id, email, userId, firstName, lastName, source, subscribed, userGroup, locale, timezone } =
     contact
   return { ...properties, id, email, userId, firstName, lastName, source, subscribed, userGroup, locale, timezone }

@@ -1,0 +1,79 @@
+// What a mail is made of, as it lies in the database. Mails that are made at the same time are read by one statement.
+
+import { and, eq, sql } from 'drizzle-orm'
+import type { ReadDb } from '../../db/handle.ts'
+import { prepared } from '../../db/prepared.ts'
+import { rowsOf } from '../../db/rows.ts'
+import { contacts } from '../../db/tables/contacts.ts'
+import { messages } from '../../db/tables/messages.ts'
+import type { App } from '../app.ts'
+import { createBatch } from '../lib/batch.ts'
+
+/** Of a message, what its mail is made of; times are left out, for each would be an object that nobody looks at. */
+const ofMessage = {
+  id: messages.id,
+  workspaceId: messages.workspaceId,
+  kind: messages.kind,
+  email: messages.email,
+  contactId: messages.contactId,
+  templateId: messages.templateId,
+  revisionId: messages.revisionId,
+  locale: messages.locale,
+  fromName: messages.fromName,
+  fromEmail: messages.fromEmail,
+  replyTo: messages.replyTo,
+  headers: messages.headers,
+  variables: messages.variables,
+  messageIdHeader: messages.messageIdHeader,
+}
+
+/** Of a contact, what may stand in a mail. */
+const ofContact = {
+  id: contacts.id,
+  email: contacts.email,
+  userId: contacts.userId,
+  firstName: contacts.firstName,
+  lastName: contacts.lastName,
+  source: contacts.source,
+  subscribed: contacts.subscribed,
+  userGroup: contacts.userGroup,
+  locale: contacts.locale,
+  timezone: contacts.timezone,
+  properties: contacts.properties,
+}
+
+export type MailMessage = Pick<typeof messages.$inferSelect, keyof typeof ofMessage>
+export type MailContact = Pick<typeof contacts.$inferSelect, keyof typeof ofContact>
+
+export interface MailRow {
+  message: MailMessage
+  /** Null for none, and for one that was deleted. */
+  contact: MailContact | null
+  hasAttachments: boolean
+}
+
+const wanted = rowsOf({ id: messages.id })
+
+const findMails = prepared((db: ReadDb) =>
+  db
+    .select({
+      message: ofMessage,
+      contact: ofContact,
+      hasAttachments: sql<number>`EXISTS (SELECT 1 FROM message_attachments a WHERE a.message_id = messages.id)`,
+    })
+    .from(messages)
+    .leftJoin(contacts, and(eq(contacts.id, messages.contactId), eq(contacts.workspaceId, messages.workspaceId)))
+    .where(sql`messages.id IN ${wanted.pick('id')}`)
+    .prepare(),
+)
+
+const mailRows = (app: App) =>
+  createBatch<MailRow>(async (ids) => {
+    const rows = await findMails(app.db).all(wanted.given(ids.map((id) => ({ id }))))
+    return new Map(rows.map((row) => [row.message.id, { ...row, hasAttachments: row.hasAttachments === 1 }]))
+  })
+
+/** Undefined for a message that is not there any more. */
+export function findMail(app: App, messageId: string): Promise<MailRow | undefined> {
+  return app.own(mailRows)(messageId)
+}
