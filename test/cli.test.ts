@@ -72,7 +72,7 @@ test('an empty database gets a workspace and a set-up link that makes one accoun
 test.skipIf(remoteDatabase)('a second server on the same file is refused', async () => {
   using paquebot = await cli()
   const server = await paquebot.serve()
-  const second = await paquebot.run(['serve'], { environment: { PORT: '0' } })
+  const second = await paquebot.spawn(['serve'], { environment: { PORT: '0' } })
   expect([second.code, second.err.includes('another paquebot serves')]).toEqual([1, true])
   expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
   server.kill('SIGKILL')
@@ -88,15 +88,15 @@ test('N2: a second server on the same port ends with one line that names the por
   const SECRET_KEY = 'two may share a server'
   const server = await first.serve({ SECRET_KEY })
   const { port } = new URL(server.url)
-  const run = await second.run(['serve'], { environment: { PORT: port, SECRET_KEY } })
+  const run = await second.spawn(['serve'], { environment: { PORT: port, SECRET_KEY } })
   expect([run.code, run.err.trim().split('\n').at(-1)]).toEqual([
     1,
     `paquebot: port ${port} of 127.0.0.1 is taken by another program; stop that one, or set PORT to a free port`,
   ])
-  const mail = await second.run(['serve'], { environment: { PORT: '0', INBOUND_SMTP_PORT: port, SECRET_KEY } })
+  const mail = await second.spawn(['serve'], { environment: { PORT: '0', INBOUND_SMTP_PORT: port, SECRET_KEY } })
   expect([mail.code, mail.err]).toEqual([1, expect.stringContaining(`port ${port}`)])
   expect(mail.err).toContain('INBOUND_SMTP_PORT')
-  const nowhere = await second.run(['serve'], { environment: { PORT: '0', HOST: '192.0.2.1', SECRET_KEY } })
+  const nowhere = await second.spawn(['serve'], { environment: { PORT: '0', HOST: '192.0.2.1', SECRET_KEY } })
   expect([nowhere.code, nowhere.err]).toEqual([1, expect.stringContaining('HOST 192.0.2.1 is no address')])
   expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
 })
@@ -140,7 +140,9 @@ test('workspaces, keys and people are made, listed and changed', async () => {
   const user = await json('user', 'create', '--workspace', 'acme', '--email', 'Ada@Acme.test', '--role', 'owner')
   expect(user).toMatchObject({ email: 'ada@acme.test', role: 'owner' })
   expect((await json('user', 'login-link', '--email', 'ada@acme.test')).loginLink).toContain('/login/')
-  const fromStdin = await paquebot.run(['user', 'set-password', '--email', 'ada@acme.test'], { stdin: 'long enough\n' })
+  const fromStdin = await paquebot.spawn(['user', 'set-password', '--email', 'ada@acme.test'], {
+    stdin: 'long enough\n',
+  })
   expect(fromStdin.code).toBe(0)
   expect(await json('migrate')).toMatchObject({ ok: true })
   expect(await json('verify')).toEqual({ ok: true, violations: [] })
@@ -190,7 +192,7 @@ test('what fails says so in one line and exits 1', async () => {
 test('N3: real mail has a real sender: SMTP_URL without MAIL_FROM stops the start', async () => {
   using paquebot = await cli()
   const environment = { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: '' }
-  const { code, out, err } = await paquebot.run(['serve'], { environment })
+  const { code, out, err } = await paquebot.spawn(['serve'], { environment })
   expect([code, out]).toEqual([2, ''])
   expect(err.trim()).toMatch(/^[^\n]*MAIL_FROM must be set when SMTP_URL is[^\n]*$/)
 })
@@ -220,7 +222,7 @@ test('N8: wrong usage and wrong settings are one line and exit 2, a document wit
     [['key', 'create', '--workspce', 'acme'], {}, 'did you mean --workspace?'],
   ]
   for (const [args, environment, named] of wrong) {
-    const run = await paquebot.run([...args, '--json'], { environment })
+    const run = await paquebot.run([...args, '--json'], environment)
     const lines = run.err.trim().split('\n')
     expect([run.code, lines.length], `${args.join(' ')}: ${run.err}`).toEqual([2, 1])
     expect(lines[0], args.join(' ')).toContain(named)
@@ -248,7 +250,7 @@ test('N8: variables of others are not refused', async () => {
     DATA_DIR: paquebot.directory,
     DATADIR: '/var/lib/mysql',
   }
-  expect((await paquebot.run(['migrate'], { environment: { ...others, ...beside } })).code).toBe(0)
+  expect((await paquebot.run(['migrate'], { ...others, ...beside })).code).toBe(0)
 })
 
 test('N8: a group lists its commands, the version has the usual flags, and no command says what it does', async () => {
@@ -258,11 +260,11 @@ test('N8: a group lists its commands, the version has the usual flags, and no co
   for (const flag of ['--version', '-v', '-V'])
     expect((await paquebot.run([flag])).out).toMatch(/^paquebot \d+\.\d+\.\d+/)
   expect((await paquebot.run(['--version', '--json'])).json).toMatchObject({ version: expect.any(String) })
-  const silent = await paquebot.run([], { environment: { PORT: 'none' } })
+  const silent = await paquebot.spawn([], { environment: { PORT: 'none' } })
   expect(silent.err).toContain('no command, so: paquebot serve')
   const unformatted = await paquebot.run(['--help'])
-  const coloured = await paquebot.run(['--help'], { environment: { FORCE_COLOR: '1' } })
-  const without = await paquebot.run(['--help'], { environment: { FORCE_COLOR: '1', NO_COLOR: '1' } })
+  const coloured = await paquebot.spawn(['--help'], { environment: { FORCE_COLOR: '1' } })
+  const without = await paquebot.spawn(['--help'], { environment: { FORCE_COLOR: '1', NO_COLOR: '1' } })
   expect([unformatted.out, coloured.out, without.out].map((out) => out.includes('\x1b['))).toEqual([false, true, false])
 })
 

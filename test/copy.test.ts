@@ -100,7 +100,7 @@ test.skipIf(!remoteDatabase)(
     await begun.whenSaid(/ of \d+/)
     begun.kill('SIGKILL')
     await begun.ended
-    const run = (args: string[], environment: Record<string, string> = secret) => paquebot.run(args, { environment })
+    const run = (args: string[], environment: Record<string, string> = secret) => paquebot.run(args, environment)
     // Neither half is served, or worked on by any command.
     refused(await run(['serve'], { ...onServer, PORT: '0' }), /a copy of file:.* that is not whole; finish it/)
     refused(await run(['verify'], onServer), /not whole/)

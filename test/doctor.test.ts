@@ -19,7 +19,7 @@ interface Check {
 }
 
 async function examine(paquebot: Cli, environment: Record<string, string> = {}, ...flags: string[]) {
-  const run = await paquebot.run(['doctor', '--json', ...flags], { environment })
+  const run = await paquebot.run(['doctor', '--json', ...flags], environment)
   const checks: Check[] = run.json.checks
   const check = (name: string) => {
     const found = checks.find((one) => one.name === name)

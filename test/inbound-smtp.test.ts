@@ -499,9 +499,7 @@ test('paquebot serve receives mail for a mailbox made on the command line', asyn
   using c = await cli()
   const environment = { INBOUND_SMTP_PORT: '0', INBOUND_DOMAIN: 'in.example.net' }
   const server = await c.serve(environment)
-  const made = await c.run(['mailbox', 'create', '--workspace', 'default', '--address', 'desk', '--json'], {
-    environment,
-  })
+  const made = await c.run(['mailbox', 'create', '--workspace', 'default', '--address', 'desk', '--json'], environment)
   expect(made.json).toEqual({ id: expect.stringMatching(/^mbx_/), address })
   const port = Number(/receiving mail on 127\.0\.0\.1:(\d+)/.exec(server.said())?.[1])
   using client = await smtpClient(port)

@@ -101,7 +101,7 @@ describe.skipIf(remoteDatabase)('a database file', () => {
     renameSync(file, `${file}.away`)
     const before = readdirSync(paquebot.directory)
     for (const args of [['serve'], initArgs, ['migrate'], ['doctor'], ['key', 'list', '--workspace', 'acme']]) {
-      const run = await paquebot.run(args, { environment: { PORT: '0' } })
+      const run = await paquebot.spawn(args, { environment: { PORT: '0' } })
       expect([run.code, run.err.trim().split('\n').length], args.join(' ')).toEqual([1, 1])
       expect(run.err, args.join(' ')).toMatch(/paquebot\.db is gone or empty.*put it or a backup back.*--new-database/)
     }
@@ -111,7 +111,7 @@ describe.skipIf(remoteDatabase)('a database file', () => {
     expect(await contact(same, apiKey, 'a@example.net')).toBe(200)
     same.kill('SIGTERM')
     await same.ended
-    const needless = await paquebot.run(['serve', '--new-database'], { environment: { PORT: '0' } })
+    const needless = await paquebot.spawn(['serve', '--new-database'], { environment: { PORT: '0' } })
     expect([needless.code, last(needless.err)]).toEqual([1, expect.stringContaining('this one is there')])
     for (const name of readdirSync(paquebot.directory))
       if (name.startsWith('paquebot.db')) rmSync(join(paquebot.directory, name))
@@ -126,7 +126,7 @@ describe.skipIf(remoteDatabase)('a database file', () => {
     const server = await paquebot.serve()
     const link = join(paquebot.directory, 'link.db')
     symlinkSync(join(paquebot.directory, 'paquebot.db'), link)
-    const second = await paquebot.run(['serve'], { environment: { PORT: '0', DATABASE_URL: `file:${link}` } })
+    const second = await paquebot.spawn(['serve'], { environment: { PORT: '0', DATABASE_URL: `file:${link}` } })
     expect([second.code, last(second.err)]).toEqual([1, expect.stringContaining('another paquebot serves')])
     server.kill('SIGTERM')
     await server.ended
@@ -151,7 +151,7 @@ test('L7: a secret that is gone is not made anew without being asked', async () 
   const secret = join(paquebot.directory, 'secret.key')
   rmSync(secret)
   for (const args of [['serve'], ['doctor'], ['user', 'list']]) {
-    const run = await paquebot.run(args, { environment: { PORT: '0' } })
+    const run = await paquebot.spawn(args, { environment: { PORT: '0' } })
     expect([run.code, run.err], args.join(' ')).toEqual([
       1,
       expect.stringMatching(/secret\.key is gone.*SECRET_KEY.*--new-secret/),
@@ -175,7 +175,7 @@ test('N8: commands that work on an installation make none in a wrong folder', as
     ['user', 'list'],
   ]
   for (const args of commands) {
-    const run = await paquebot.run([...args, '--json'], { environment: { DATA_DIR: wrong, ...elsewhere(wrong) } })
+    const run = await paquebot.run([...args, '--json'], { DATA_DIR: wrong, ...elsewhere(wrong) })
     expect([run.code, run.json?.code], `${args.join(' ')}: ${run.err}`).toEqual([1, 'not_found'])
     expect(run.err).toMatch(/there is no installation in .*elsewhere.*set DATA_DIR.*paquebot init/)
   }

@@ -165,7 +165,7 @@ describe('paquebot secret rotate', () => {
   test("X24: with the operator's own secrets it asks for both, and refuses what is none", async () => {
     using paquebot = await cli()
     const former = 'the former secret, with a comma'
-    const run = (args: string[], environment: Record<string, string>) => paquebot.run(args, { environment })
+    const run = (args: string[], environment: Record<string, string>) => paquebot.run(args, environment)
     await run(['init', '--workspace', 'acme', '--email', 'a@example.com'], { SECRET_KEY: former })
     const alone = await run(['secret', 'rotate'], { SECRET_KEY: fresh })
     expect([alone.code, alone.err]).toEqual([2, expect.stringContaining('SECRET_KEY_PREVIOUS')])
@@ -180,14 +180,14 @@ describe('paquebot secret rotate', () => {
   test('X24: a process with another SECRET_KEY does not start, and doctor names what a former one sealed', async () => {
     using paquebot = await cli()
     const former = 'the former secret, with a comma'
-    const run = (args: string[], environment: Record<string, string>) => paquebot.run(args, { environment })
+    const run = (args: string[], environment: Record<string, string>) => paquebot.run(args, environment)
     await run(['init', '--workspace', 'acme', '--email', 'a@example.com'], { SECRET_KEY: former })
     const added = await run(['domain', 'add', '--workspace', 'acme', '--domain', 'acme.example'], {
       SECRET_KEY: former,
     })
     expect(added.code).toBe(0)
     for (const args of [['serve'], ['doctor', '--local'], ['domain', 'list', '--workspace', 'acme']]) {
-      const { code, err } = await run(args, { SECRET_KEY: fresh, PORT: '0' })
+      const { code, err } = await paquebot.spawn(args, { environment: { SECRET_KEY: fresh, PORT: '0' } })
       expect([code, err]).toEqual([
         1,
         expect.stringMatching(/SECRET_KEY is not the one.*SECRET_KEY_PREVIOUS.*--new-secret/),

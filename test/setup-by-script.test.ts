@@ -12,7 +12,7 @@ async function installation() {
   const environment = { WEBHOOK_ALLOW_HTTP: 'on', WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' }
   const json = async (command: string, ...flags: string[]) => {
     const args = [...command.split(' '), '--workspace', 'acme', '--json', ...flags]
-    const run = await paquebot.run(args, { environment })
+    const run = await paquebot.run(args, environment)
     return { ...run.json, exit: run.code }
   }
   return { paquebot, json, environment, [Symbol.dispose]: () => paquebot[Symbol.dispose]() }

@@ -73,7 +73,7 @@ onFile('domains that sent go on sending, and doctor tells that nobody has proved
   expect(status).toBe(201)
   const sent = await call('POST', '/v1/transactional/send', { email: 'ada@example.net', templateId: 'letter' })
   expect(sent).toMatchObject({ status: 200, body: { success: true, warnings: [] } })
-  const doctor = await installation.run(['doctor', '--json'], { environment })
+  const doctor = await installation.run(['doctor', '--json'], environment)
   expect(doctor.out).toContain('nobody has shown whose they are: mail.acme.example (acme), other.example (other)')
 })
 
@@ -100,6 +100,6 @@ onFile('an address at the operator’s domain stays with the workspace that took
 })
 
 onFile('its invariants hold', async () => {
-  const { code, json } = await installation.run(['verify', '--json'], { environment })
+  const { code, json } = await installation.run(['verify', '--json'], environment)
   expect({ code, json }).toEqual({ code: 0, json: { ok: true, violations: [] } })
 })
