@@ -21,6 +21,7 @@ import { AppError } from './lib/error.ts'
 import { currentHops } from './lib/hops.ts'
 import { newId } from './lib/id.ts'
 import { createLog, type Log } from './lib/log.ts'
+import { createPasswords, type PasswordCost, type Passwords } from './lib/passwords.ts'
 import { type Random, systemRandom } from './lib/random.ts'
 import { createSealer, type Sealer } from './lib/seal.ts'
 import { inTurn, StepSize } from './lib/turn.ts'
@@ -49,6 +50,7 @@ export interface App {
   dialer: Dialer
   dns: DnsResolver
   sealer: Sealer
+  passwords: Passwords
   log: Log
   /**
    * The result of `load`, shared by all who ask for `key` until the next commit, and for at most 10 ms: requests that come together
@@ -90,6 +92,7 @@ export interface Overrides {
   /** How names are resolved, which certificates are trusted, how long an exchange may take. */
   dialing?: DialerOptions
   dns?: DnsResolver
+  passwordCost?: PasswordCost
   log?: Log
   /** Whether an installation may be made where there is none. Default: it may. */
   opening?: Opening
@@ -191,6 +194,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     resolveDns: overrides.resolveDns ?? systemDns(),
     dialer: createDialer(config, overrides.dialing),
     dns: overrides.dns ?? systemResolver(),
+    passwords: createPasswords(overrides.passwordCost),
     share: shared.share,
     own<T>(make: (app: App) => T): T {
       if (!made.has(make)) made.set(make, make(app))

@@ -2,11 +2,11 @@ import { expect, test } from 'bun:test'
 import { apiKeys, loginLinks, sessions } from '../db/tables/workspaces.ts'
 import { write } from '../src/app.ts'
 import { isPublic, needsCredential } from '../src/http/surface.ts'
+import { createPasswords } from '../src/lib/passwords.ts'
 import { systemRandom } from '../src/lib/random.ts'
 import { isApiKey, newApiKey } from '../src/lib/token.ts'
 import { buildServer } from '../src/server.ts'
 import { createApiKey } from '../src/workspaces/api-keys.ts'
-import { hashPassword, verifyPassword } from '../src/workspaces/passwords.ts'
 import { createLoginLink, createSession } from '../src/workspaces/sessions.ts'
 import { createUser, setPassword } from '../src/workspaces/users.ts'
 import { createWorkspace } from '../src/workspaces/workspaces.ts'
@@ -15,7 +15,7 @@ import { type Json, type RequestOptions, type TestApp, testApp } from './support
 const password = 'correct horse battery'
 
 async function withPassword(t: TestApp): Promise<void> {
-  const hash = await hashPassword(password)
+  const hash = await t.app.passwords.hash(password)
   await write(t.app, (tx) => setPassword(tx, t.user.id, hash))
 }
 
@@ -317,13 +317,21 @@ test('X12: the present password cannot be guessed without limit, and guesses at 
 })
 
 test('X12: few passwords are computed or wait at a time; who comes then is told when to come again', async () => {
-  const results = await Promise.allSettled(Array.from({ length: 40 }, () => verifyPassword('wrong', null)))
+  const { verify } = createPasswords({ memoryCost: 64, timeCost: 1 })
+  const results = await Promise.allSettled(Array.from({ length: 40 }, () => verify('wrong', null)))
   const refused = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))
   expect(refused).toHaveLength(40 - 18)
   for (const reason of refused) {
     expect(reason).toMatchObject({ code: 'rate_limit_exceeded', details: { retryAfterSeconds: 2 } })
   }
-  expect(await verifyPassword('wrong', null)).toBe(false)
+  expect(await verify('wrong', null)).toBe(false)
+})
+
+test('a stored password is argon2id with 64 MB and two passes, and opens by itself alone', async () => {
+  const { hash, verify } = createPasswords()
+  const stored = await hash(password)
+  expect(stored).toStartWith('$argon2id$v=19$m=65536,t=2,p=1$')
+  expect([await verify(password, stored), await verify(`${password}.`, stored)]).toEqual([true, false])
 })
 
 test('a one-time link signs in once, by its button and not by a look at it', async () => {

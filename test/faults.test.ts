@@ -71,9 +71,10 @@ describe.skipIf(!remoteDatabase)('a libSQL server that is gone when the process 
       SHUTDOWN_GRACE_MS: '500',
       SECRET_KEY: 'of a test, not more',
     }
-    const { json } = await paquebot.run(['init', '--workspace', 'acme', '--email', 'ada@example.net', '--json'], {
+    const { json } = await paquebot.run(
+      ['init', '--workspace', 'acme', '--email', 'ada@example.net', '--json'],
       environment,
-    })
+    )
     const server = await paquebot.serve(environment)
     const post = (path: string, body: object) =>
       fetch(server.url + path, {

@@ -5,7 +5,6 @@ import { describe, expect, test } from 'bun:test'
 import { subscriptions } from '../db/tables/lists.ts'
 import { write } from '../src/app.ts'
 import { sealUnsubscribe } from '../src/consent/unsubscribe-link.ts'
-import { hashPassword } from '../src/workspaces/passwords.ts'
 import { setPassword } from '../src/workspaces/users.ts'
 import { type Reply, type TestApp, testApp } from './support/app.ts'
 
@@ -59,7 +58,7 @@ describe('X11: a form', () => {
       ])
       expect((await send(t, `/preferences/${token}`, choice, type)).status).toBe(200)
       expect(await states(t)).toEqual(['active'])
-      const passwordHash = await hashPassword('correct horse battery')
+      const passwordHash = await t.app.passwords.hash('correct horse battery')
       await write(t.app, (tx) => setPassword(tx, t.user.id, passwordHash))
       const signIn = body([
         ['email', 'owner@acme.test'],

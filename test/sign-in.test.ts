@@ -6,7 +6,6 @@ import { eq } from 'drizzle-orm'
 import type { Browser, Page } from 'playwright-core'
 import { members, sessions, users } from '../db/tables/workspaces.ts'
 import { write } from '../src/app.ts'
-import { hashPassword } from '../src/workspaces/passwords.ts'
 import { createLoginLink } from '../src/workspaces/sessions.ts'
 import { prepareSetUp } from '../src/workspaces/set-up.ts'
 import { setPassword } from '../src/workspaces/users.ts'
@@ -33,7 +32,7 @@ async function open(): Promise<Page> {
 }
 
 async function withPassword(t: TestApp): Promise<void> {
-  const hash = await hashPassword(password)
+  const hash = await t.app.passwords.hash(password)
   await write(t.app, (tx) => setPassword(tx, t.user.id, hash))
 }
 

@@ -18,7 +18,6 @@ import { newApiKey } from '../src/lib/token.ts'
 import { setTrustLevel } from '../src/reputation/trust-level.ts'
 import { buildServer } from '../src/server.ts'
 import { createApiKey } from '../src/workspaces/api-keys.ts'
-import { hashPassword } from '../src/workspaces/passwords.ts'
 import { type Scope, scopes } from '../src/workspaces/scopes.ts'
 import { createLoginLink, createSession } from '../src/workspaces/sessions.ts'
 import { createUser, setPassword } from '../src/workspaces/users.ts'
@@ -570,10 +569,8 @@ function validBodies({
   }
 }
 
-const passwordHash = hashPassword(password)
-
 async function withPassword(t: TestApp): Promise<void> {
-  const hash = await passwordHash
+  const hash = await t.app.passwords.hash(password)
   await write(t.app, async (tx) => {
     await setPassword(tx, t.user.id, hash)
     // Setting it ends the sessions; the ready one is to go on.

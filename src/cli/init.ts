@@ -3,7 +3,6 @@
 import { write } from '../app.ts'
 import { AppError } from '../lib/error.ts'
 import { createApiKey } from '../workspaces/api-keys.ts'
-import { hashPassword } from '../workspaces/passwords.ts'
 import { createLoginLink } from '../workspaces/sessions.ts'
 import { createUser, hasUsers } from '../workspaces/users.ts'
 import { createWorkspace } from '../workspaces/workspaces.ts'
@@ -27,7 +26,7 @@ export const init = defineCommand({
       config(),
       async (app) => {
         if (await hasUsers(app)) throw alreadyInitialised()
-        const passwordHash = password === undefined ? null : await hashPassword(password)
+        const passwordHash = password === undefined ? null : await app.passwords.hash(password)
         const made = await write(app, async (tx) => {
           if (await hasUsers(tx)) throw alreadyInitialised()
           const workspace = await createWorkspace(tx, { slug, name, trustLevel })

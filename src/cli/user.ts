@@ -1,7 +1,6 @@
 // paquebot user create | list | login-link | set-password
 
 import { write } from '../app.ts'
-import { hashPassword } from '../workspaces/passwords.ts'
 import { createLoginLink } from '../workspaces/sessions.ts'
 import { createUser, getUser, listUsers, setPassword } from '../workspaces/users.ts'
 import { getWorkspaceBySlug } from '../workspaces/workspaces.ts'
@@ -24,7 +23,7 @@ const create = defineCommand({
     if (role !== 'owner' && role !== 'member') throw new UsageError(`a role is owner or member, not ${role}`)
     return withApp(config(), async (app) => {
       const workspace = await getWorkspaceBySlug(app, slug)
-      const passwordHash = password === undefined ? null : await hashPassword(password)
+      const passwordHash = password === undefined ? null : await app.passwords.hash(password)
       const { user, path } = await write(app, async (tx) => {
         const user = await createUser(tx, workspace, { email, name, passwordHash, role })
         return { user, path: await createLoginLink(tx, user.id) }
@@ -69,7 +68,7 @@ const password = defineCommand({
   run: ({ email, password }, config) =>
     withApp(config(), async (app) => {
       const user = await getUser(app, email)
-      const passwordHash = await hashPassword(password ?? (await readLine()))
+      const passwordHash = await app.passwords.hash(password ?? (await readLine()))
       await write(app, (tx) => setPassword(tx, user.id, passwordHash))
       return { json: { id: user.id, email: user.email }, lines: [`The password of ${user.email} is set.`] }
     }),

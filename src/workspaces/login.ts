@@ -5,7 +5,6 @@ import { networkOf } from '../http/client-ip.ts'
 import { giveBackStored, type Rate, rateLimited, takeStored } from '../http/rate-limit.ts'
 import { sha256Hex } from '../lib/digest.ts'
 import { AppError } from '../lib/error.ts'
-import { hashPassword, verifyPassword } from './passwords.ts'
 import { createSession, endSession } from './sessions.ts'
 import { findUser, setPassword, type User } from './users.ts'
 
@@ -48,7 +47,7 @@ export async function changePassword(
   { email, currentPassword, newPassword, ip }: PasswordChange,
 ): Promise<string> {
   const user = await checkedUser(app, { email, password: currentPassword, ip }, 'The present password is wrong.')
-  const passwordHash = await hashPassword(newPassword)
+  const passwordHash = await app.passwords.hash(newPassword)
   return await write(app, async (tx) => {
     await setPassword(tx, user.id, passwordHash)
     return await createSession(tx, user.id)
@@ -65,7 +64,7 @@ async function checkedUser(app: App, { email, password, ip }: Omit<Login, 'oldTo
   let isWrong = false
   try {
     const user = await findUser(app, email)
-    const matches = await verifyPassword(password, user?.passwordHash ?? null)
+    const matches = await app.passwords.verify(password, user?.passwordHash ?? null)
     if (user && matches) return user
     isWrong = true
     throw new AppError('unauthorized', refusal)

@@ -6,7 +6,6 @@ import { type App, type Reader, type Tx, write } from '../app.ts'
 import { sha256Hex } from '../lib/digest.ts'
 import { AppError } from '../lib/error.ts'
 import { newSecretToken } from '../lib/token.ts'
-import { hashPassword } from './passwords.ts'
 import { createSession } from './sessions.ts'
 import { createUser, hasUsers } from './users.ts'
 import { createWorkspace, listWorkspaces } from './workspaces.ts'
@@ -36,7 +35,7 @@ export async function isSetUpOpen(reader: Reader, token: string): Promise<boolea
 /** Makes the first account, owner of the oldest workspace, and a session. Throws `not_found` for a link that is used up. */
 export async function completeSetUp(app: App, token: string, account: { email: string; password: string }) {
   if (!(await isSetUpOpen(app, token))) throw usedUp()
-  const passwordHash = await hashPassword(account.password)
+  const passwordHash = await app.passwords.hash(account.password)
   return await write(app, async (tx) => {
     if (!(await isSetUpOpen(tx, token))) throw usedUp()
     return await makeOwner(tx, account.email, passwordHash)

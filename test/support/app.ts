@@ -10,6 +10,7 @@ import { readConfig } from '../../src/config.ts'
 import { jobKinds } from '../../src/jobs.ts'
 import { parseDuration } from '../../src/lib/duration.ts'
 import { createLog } from '../../src/lib/log.ts'
+import type { PasswordCost } from '../../src/lib/passwords.ts'
 import type { DnsResolver } from '../../src/mail/dns-auth.ts'
 import { Dispatcher } from '../../src/outbox/dispatcher.ts'
 import { checkInvariants } from '../../src/outbox/invariants.ts'
@@ -86,6 +87,9 @@ export interface TestAppOptions extends Overrides {
 
 const memory = '/dev/shm'
 
+/** A password at the usual cost takes a core for a tenth of a second; test/auth.test.ts tells that cost. */
+const cheapPasswords: PasswordCost = { memoryCost: 64, timeCost: 1 }
+
 /** No test asks the world: names that a test needs, it gives (test/support/dns.ts). */
 const silentDns: DnsResolver = { txt: async () => ({ outcome: 'none' }) }
 
@@ -107,7 +111,15 @@ export async function testApp({
     directory,
   )
   const dialing = { resolve: noDns, ...overrides.dialing }
-  const app = await createApp(config, { clock, log, resolveDns: noDns, dns: silentDns, ...overrides, dialing })
+  const app = await createApp(config, {
+    clock,
+    log,
+    resolveDns: noDns,
+    dns: silentDns,
+    passwordCost: cheapPasswords,
+    ...overrides,
+    dialing,
+  })
   const seeds = ready.seeds ?? (await seed(app))
   const dispatcher = new Dispatcher(app, { kinds: jobKinds, alone, version: 'test' })
   const vitals = { lastTickAt: () => dispatcher.lastTickAt(), outboxDepth: async () => [] }
