@@ -22,10 +22,12 @@ export async function withApi<T>(config: Config, slug: string, work: (api: Api) 
     const { server, mcpSessions } = buildServer(app, noVitals)
     try {
       return await work(async (method, path, body) => {
+        const sent = body === undefined ? '' : JSON.stringify(body)
         const request = new Request(app.config.baseUrl + path, {
           method,
-          headers: { 'content-type': 'application/json' },
-          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+          // Without a length there is no body for the edge.
+          headers: { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(sent)) },
+          ...(body === undefined ? {} : { body: sent }),
         })
         actAsOperator(request, workspace)
         const response = await server.handle(request)
