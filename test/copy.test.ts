@@ -37,9 +37,10 @@ async function installation(
   paquebot: Cli,
   environment: Record<string, string>,
 ): Promise<{ apiKey: string; scheduled: string }> {
-  const { json } = await paquebot.run(['init', '--workspace', 'acme', '--email', 'ada@example.net', '--json'], {
+  const { json } = await paquebot.run(
+    ['init', '--workspace', 'acme', '--email', 'ada@example.net', '--json'],
     environment,
-  })
+  )
   const server = await paquebot.serve(environment)
   const post = async (path: string, body: object) => {
     const headers = { authorization: `Bearer ${json.apiKey}`, 'content-type': 'application/json' }

@@ -185,9 +185,9 @@ describe('paquebot secret rotate', () => {
     const added = await run(['domain', 'add', '--workspace', 'acme', '--domain', 'acme.example'], {
       SECRET_KEY: former,
     })
-    expect(added.code).toBe(0)
+    expect(added).toMatchObject({ code: 0, err: '' })
     for (const args of [['serve'], ['doctor', '--local'], ['domain', 'list', '--workspace', 'acme']]) {
-      const { code, err } = await paquebot.spawn(args, { environment: { SECRET_KEY: fresh, PORT: '0' } })
+      const { code, err } = await run(args, { SECRET_KEY: fresh, PORT: '0' })
       expect([code, err]).toEqual([
         1,
         expect.stringMatching(/SECRET_KEY is not the one.*SECRET_KEY_PREVIOUS.*--new-secret/),

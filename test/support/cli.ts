@@ -60,9 +60,21 @@ export async function cli(): Promise<Cli> {
     children.push(child)
     return child
   }
+  const spawnAndWait: Cli['spawn'] = async (args, { environment, stdin } = {}) => {
+    const child = spawn(args, environment, stdin)
+    const [out, err, code] = await Promise.all([
+      new Response(child.stdout).text(),
+      new Response(child.stderr).text(),
+      child.exited,
+    ])
+    return { code, out, err, json: parse(out) }
+  }
   return {
     directory,
+    spawn: spawnAndWait,
     async run(args, environment = {}) {
+      // What it locked is free when its process ends.
+      if (args[0] === 'serve') return await spawnAndWait(args, { environment })
       const said = { out: '', err: '' }
       const hear = (stream: 'out' | 'err') => (text: string) => {
         said[stream] += `${text}\n`
@@ -74,15 +86,6 @@ export async function cli(): Promise<Cli> {
         environment: { ...base, ...environment },
       })
       return { code, ...said, json: parse(said.out) }
-    },
-    async spawn(args, { environment, stdin } = {}) {
-      const child = spawn(args, environment, stdin)
-      const [out, err, code] = await Promise.all([
-        new Response(child.stdout).text(),
-        new Response(child.stderr).text(),
-        child.exited,
-      ])
-      return { code, out, err, json: parse(out) }
     },
     begin: (args, environment) => follow(spawn(args, environment)),
     async serve(environment = {}, flags = []) {
