@@ -54,12 +54,13 @@ async function measure(pending: number, order: 'in order' | 'random'): Promise<F
   const end = new Date(start + spanMs + 1)
   const later = (db: Db) => ({ db, now: end, random: systemRandom })
   const claimTimes: number[] = []
-  const claim = { bootId: 'bench', leaseMs: 30_000, journalled: () => null }
+  const claim = { bootId: 'bench', leaseMs: 30_000 }
   for (let i = 0; i < claims; i++) {
     const began = performance.now()
     const [head] = await pendingHeads({ db: database.reader })
     if (!head) throw new Error('nothing is pending')
-    const rows = await database.writer.write((db) => claimShares(later(db), [{ ...head, count: batch }], claim))
+    const taken = await database.writer.write((db) => claimShares(later(db), [{ ...head, count: batch }], claim))
+    const rows = await taken.rows
     if (rows.length !== batch) throw new Error(`${rows.length} claimed`)
     claimTimes.push(performance.now() - began)
   }

