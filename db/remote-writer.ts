@@ -1,6 +1,7 @@
-// The writer of a libSQL server. A unit that only writes, or asks nothing before it is done, is sent with its neighbours as one
-// transaction in one request; up to four such requests are under way. A unit that has to know something first has a transaction of its
-// own, in which everything that can travel together does. A unit may run twice, so it holds no effect but its queries.
+// The writer of a libSQL server. What a unit reads it reads ahead, outside of any transaction; what it writes is sent with its neighbours
+// as one transaction in one request, which fails where something that was read is no longer so; up to four such requests are under way.
+// A unit that must ask in between, or was overtaken twice, has a transaction of its own, in which everything that can travel together
+// does. A unit may run more than once, so it holds no effect but its queries.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Random } from '../src/lib/random.ts'
@@ -14,12 +15,14 @@ import {
   outcomeUnknown,
   unreachable,
 } from './faults.ts'
-import { Recorder, type Taken } from './recorder.ts'
-import { ask, type Connection, type Result, type Server, type Statement } from './server.ts'
+import { Ahead, Recorder, type Taken } from './recorder.ts'
+import { ask, type Connection, type Result, type Server, type Statement, StatementFailed } from './server.ts'
 import type { Outcome, Unit, UnitWriter } from './writer.ts'
 
 const unitsPerRequest = 64
 const requestsUnderWay = 4
+/** A unit that was overtaken so often holds the lock while it reads. */
+const overtakenMost = 2
 /** Somebody else writes: the lock is asked for again, so long. */
 const busyForMs = 4_500
 const busyPauseMs = 4
@@ -29,12 +32,13 @@ const rollbackWithinMs = 300
 
 interface Waiting {
   run: Unit<unknown>
-  /** It was seen to ask before it was done. */
-  asks: boolean
+  /** Times that something it had read was changed before it was written. */
+  overtaken: number
   ended: Promise<void>
   settle(outcome: Outcome): void
 }
 
+/** A unit that has run, and the statements it left. */
 interface Done {
   waiting: Waiting
   outcome: Outcome
@@ -44,27 +48,31 @@ interface Done {
 export interface RemoteWriterPorts {
   now(): Date
   random: Random
+  /** Asks outside of any transaction. */
+  read(statement: Statement): Promise<Result>
   onFatal(error: unknown): void
 }
 
 export class RemoteWriter implements UnitWriter {
   readonly #server: Server
   readonly #ports: RemoteWriterPorts
+  readonly #ahead: Ahead
   readonly #recorders: Recorder[] = []
-  #queue: Waiting[] = []
+  /** Units that have run, to be sent. */
+  #ready: Done[] = []
+  /** Units that must ask within their transaction: one at a time, in the order in which they came. */
+  #asking: Waiting[] = []
   /** Units that have not ended. */
   readonly #open = new Set<Promise<void>>()
   #underWay = 0
   #isAsking = false
-  /** One group at a time, so that who asks is in the order in which they came. */
-  #isRecording = false
   #gathering = false
   #closed = false
-  #idle = Promise.withResolvers<void>()
 
   constructor(server: Server, ports: RemoteWriterPorts) {
     this.#server = server
     this.#ports = ports
+    this.#ahead = new Ahead(ports.read)
   }
 
   write<T>(unit: Unit<T>): Promise<T> {
@@ -78,14 +86,45 @@ export class RemoteWriter implements UnitWriter {
         end()
       }
       this.#open.add(promise)
-      this.#queue.push({ run: unit, asks: false, ended: promise, settle })
-      void this.#gather()
+      void this.#run({ run: unit, overtaken: 0, ended: promise, settle })
     })
   }
 
   async close(): Promise<void> {
     this.#closed = true
-    while (this.#queue.length > 0 || this.#underWay > 0 || this.#isAsking) await this.#idle.promise
+    while (this.#open.size > 0) await Promise.all(this.#open)
+  }
+
+  async #run(waiting: Waiting): Promise<void> {
+    const recorded = waiting.overtaken < overtakenMost ? await this.#record(waiting) : null
+    if (recorded === null) {
+      this.#asking.push(waiting)
+      void this.#runAsking()
+    } else if (recorded.taken.statements.length > 0) {
+      this.#ready.push({ waiting, ...recorded })
+      void this.#gather()
+    } else await this.#settleUnsent(waiting, recorded.outcome)
+  }
+
+  /** Who writes nothing waits for what is being written: by then it is there. */
+  async #settleUnsent(waiting: Waiting, outcome: Outcome): Promise<void> {
+    this.#open.delete(waiting.ended)
+    if (outcome.ok) await Promise.all(this.#open)
+    waiting.settle(outcome)
+  }
+
+  /** What the unit came to and the statements it left; null when it waits for an answer. */
+  async #record({ run, overtaken }: Waiting): Promise<{ outcome: Outcome; taken: Taken } | null> {
+    const recorder = this.#recorders.pop() ?? new Recorder()
+    const waits = Promise.withResolvers<null>()
+    recorder.ahead = this.#ahead
+    recorder.believes = overtaken === 0
+    recorder.onWaiting = () => waits.resolve(null)
+    const outcome = await Promise.race([attempt(run, recorder, this.#ports.now()), waits.promise])
+    // What a unit wrote before it refused is never sent.
+    const taken = recorder.take({ assertionsOnly: outcome?.ok === false })
+    if (recorder.isIdle) this.#recorders.push(recorder)
+    return outcome && { outcome, taken }
   }
 
   /** Lets what arrives now join: turns of the event loop go by as long as each brings more. */
@@ -94,102 +133,57 @@ export class RemoteWriter implements UnitWriter {
     this.#gathering = true
     let seen: number
     do {
-      seen = this.#queue.length
+      seen = this.#ready.length
       await new Promise(setImmediate)
-    } while (this.#queue.length > seen && this.#queue.length < unitsPerRequest)
+    } while (this.#ready.length > seen && this.#ready.length < unitsPerRequest)
     this.#gathering = false
-    this.#start()
+    this.#sendReady()
   }
 
-  #start(): void {
-    const asking = this.#isAsking ? -1 : this.#queue.findIndex(({ asks }) => asks)
-    const [alone] = asking < 0 ? [] : this.#queue.splice(asking, 1)
-    if (alone) void this.#runAlone(alone)
-    const canStart = !this.#isRecording && this.#underWay < requestsUnderWay
-    if (canStart && this.#queue.some(({ asks }) => !asks)) void this.#runGroup()
-  }
-
-  #ended(): void {
-    this.#idle.resolve()
-    this.#idle = Promise.withResolvers()
-    this.#start()
-  }
-
-  /** Units that ask nothing, in one request. Those that do ask are put aside, to be run alone. */
-  async #runGroup(): Promise<void> {
-    this.#underWay++
-    this.#isRecording = true
-    const done = await this.#recordGroup(this.#takeGroup())
-    this.#isRecording = false
-    this.#start()
-    // What a unit wrote before it refused is never sent.
-    const sent = done.filter(({ outcome, taken }) => outcome.ok && taken.statements.length > 0)
-    for (const one of done) if (!sent.includes(one)) void this.#settleUnsent(one)
-    await this.#sendGroup(sent)
-    this.#underWay--
-    this.#ended()
-  }
-
-  /** Who writes nothing waits for what is being written: by then it is there. */
-  async #settleUnsent({ waiting, outcome }: Done): Promise<void> {
-    this.#open.delete(waiting.ended)
-    if (outcome.ok) await Promise.all(this.#open)
-    waiting.settle(outcome)
-  }
-
-  #takeGroup(): Waiting[] {
-    const group: Waiting[] = []
-    this.#queue = this.#queue.filter((waiting) => {
-      if (waiting.asks || group.length === unitsPerRequest) return true
-      group.push(waiting)
-      return false
-    })
-    return group
-  }
-
-  async #recordGroup(group: Waiting[]): Promise<Done[]> {
-    const now = this.#ports.now()
-    const done: Done[] = []
-    for (const waiting of group) {
-      const recorded = await this.#record(waiting, now)
-      if (recorded) done.push({ waiting, ...recorded })
-      else this.#queue.push({ ...waiting, asks: true })
+  #sendReady(): void {
+    while (this.#ready.length > 0 && this.#underWay < requestsUnderWay) {
+      this.#underWay++
+      void this.#sendGroup(this.#ready.splice(0, unitsPerRequest)).finally(() => {
+        this.#underWay--
+        this.#sendReady()
+      })
     }
-    return done
   }
 
-  async #sendGroup(sent: Done[]): Promise<void> {
+  async #sendGroup(group: Done[]): Promise<void> {
     try {
-      const results = await this.#transact(sent.flatMap(({ taken }) => taken.statements))
-      for (const { taken } of sent) taken.answer(results.splice(0, taken.statements.length))
+      const results = await this.#transact(group.flatMap(({ taken }) => taken.statements))
+      for (const { taken } of group) taken.answer(results.splice(0, taken.statements.length))
     } catch (error) {
-      for (const { taken } of sent) taken.fail(error)
-      if (error !== answersLost) return this.#refused(sent, error)
+      if (error instanceof StatementFailed) return await this.#sendWithout(group, error.index)
+      for (const { taken } of group) taken.fail(error)
+      if (error !== answersLost)
+        return this.#fail(
+          group.map(({ waiting }) => waiting),
+          error,
+        )
     }
-    for (const { waiting, outcome } of sent) waiting.settle(outcome)
+    for (const { waiting, outcome } of group) waiting.settle(outcome)
   }
 
-  /** One unit spoils it for all: each runs again, by itself. */
-  #refused(sent: Done[], error: unknown): void {
-    const units = sent.map(({ waiting }) => waiting)
-    if (isUnavailable(error)) this.#fail(units, error)
-    else this.#queue.push(...units.map((waiting) => ({ ...waiting, asks: true })))
-  }
-
-  /** What the unit came to and the statements it left; null when it waits for an answer. */
-  async #record({ run }: Waiting, now: Date): Promise<{ outcome: Outcome; taken: Taken } | null> {
-    const recorder = this.#recorders.pop() ?? new Recorder()
-    const waits = Promise.withResolvers<null>()
-    recorder.onWaiting = () => waits.resolve(null)
-    const outcome = await Promise.race([attempt(run, recorder, now), waits.promise])
-    const taken = recorder.take()
-    this.#recorders.push(recorder)
-    return outcome && { outcome, taken }
+  /** A statement of one unit failed: that unit runs again, and nothing of what the others wrote has been done. */
+  async #sendWithout(group: Done[], index: number): Promise<void> {
+    let before = 0
+    const failed = group.find(({ taken: { statements } }) => {
+      before += statements.length
+      return index < before
+    })
+    const others = group.filter((one) => one !== failed)
+    if (failed) {
+      const { waiting, taken } = failed
+      const wasOvertaken = taken.asserts[index - before + taken.asserts.length] ?? false
+      void this.#run({ ...waiting, overtaken: wasOvertaken ? waiting.overtaken + 1 : overtakenMost })
+    }
+    if (others.length > 0) await this.#sendGroup(others)
   }
 
   /** Throws `answersLost` when it was committed and nobody heard what it answered. */
   async #transact(statements: Statement[]): Promise<Result[]> {
-    if (statements.length === 0) return []
     const token = this.#newToken()
     try {
       return await whileBusy(this.#ports.random, () => this.#server.transact([...statements, this.#leave(token)]))
@@ -199,9 +193,16 @@ export class RemoteWriter implements UnitWriter {
     }
   }
 
-  async #runAlone(waiting: Waiting): Promise<void> {
+  async #runAsking(): Promise<void> {
+    if (this.#isAsking) return
     this.#isAsking = true
+    for (let next = this.#asking.shift(); next; next = this.#asking.shift()) await this.#runAlone(next)
+    this.#isAsking = false
+  }
+
+  async #runAlone(waiting: Waiting): Promise<void> {
     const recorder = this.#recorders.pop() ?? new Recorder()
+    recorder.ahead = null
     const transaction = new Transaction(this.#server, this.#ports.random, recorder)
     try {
       const outcome = await attempt(waiting.run, recorder, this.#ports.now())
@@ -213,8 +214,6 @@ export class RemoteWriter implements UnitWriter {
       this.#fail([waiting], error)
     }
     this.#recorders.push(recorder)
-    this.#isAsking = false
-    this.#ended()
   }
 
   async #commit(transaction: Transaction): Promise<void> {
@@ -260,7 +259,10 @@ export class RemoteWriter implements UnitWriter {
     for (const { settle } of units) settle({ ok: false, error: failure })
     // Who waits behind a server that keeps silent would only wait as long.
     const unsent = databaseUnavailable(new Error('the database server does not answer'))
-    if (isUnresponsive(error)) for (const { settle } of this.#queue.splice(0)) settle({ ok: false, error: unsent })
+    if (isUnresponsive(error)) {
+      const behind = [...this.#ready.splice(0).map(({ waiting }) => waiting), ...this.#asking.splice(0)]
+      for (const { settle } of behind) settle({ ok: false, error: unsent })
+    }
     if (isFatal(error)) this.#ports.onFatal(error)
   }
 }
@@ -292,27 +294,30 @@ export class Transaction {
     const connection = this.#connection
     this.#connection = null
     if (connection === null || connection.closed) return
-    const undone = ask(connection, [{ sql: 'ROLLBACK', args: [] }]).catch(() => undefined)
-    await Promise.race([undone, sleep(rollbackWithinMs, undefined, { ref: false })])
-    connection.close()
+    const undone = ask(connection, [{ sql: 'ROLLBACK', args: [] }]).catch(() => null)
+    const isUndone = await Promise.race([undone, sleep(rollbackWithinMs, null, { ref: false })])
+    if (isUndone) this.#server.giveBack(connection)
+    else connection.close()
   }
 
   async #send(more: Statement[], commits: boolean): Promise<void> {
     const taken = this.#recorder.take()
+    const statements = [...taken.statements, ...more]
     const begins = this.#connection === null
-    this.#connection ??= this.#server.connect()
-    const connection = this.#connection
-    try {
-      taken.answer(
-        await whileBusy(this.#random, () => ask(connection, [...taken.statements, ...more], { begins, commits })),
-      )
-    } catch (error) {
-      taken.fail(error)
-      throw error
+    const send = (connection: Connection) => {
+      this.#connection = connection
+      return whileBusy(this.#random, () => ask(connection, statements, { begins, commits }))
     }
-    if (!commits) return
+    try {
+      taken.answer(this.#connection ? await send(this.#connection) : await this.#server.begin(send))
+    } catch (error) {
+      const reason = error instanceof StatementFailed ? error.cause : error
+      taken.fail(reason)
+      throw reason
+    }
+    if (!commits || !this.#connection) return
+    this.#server.giveBack(this.#connection)
     this.#connection = null
-    connection.close()
   }
 }
 

@@ -9,7 +9,8 @@ import { RemoteWriter, Transaction } from './remote-writer.ts'
 import { type Result, Server, type Statement } from './server.ts'
 import type { Transactor, UnitWriter } from './writer.ts'
 
-const readsPerRequest = 32
+const readsPerRequest = 64
+const readsUnderWay = 8
 const askTimeEveryMs = 30_000
 
 export interface RemoteParts {
@@ -36,9 +37,10 @@ export async function openRemote(
   const server = new Server(url, authToken)
   const time = clock.virtual ? { clock, stop() {} } : await serverTime(server, clock)
   const { now } = time.clock
+  const read = readTogether(server)
   return {
-    reader: readerOf(server),
-    writer: new RemoteWriter(server, { now, random, onFatal }),
+    reader: handleOver(read),
+    writer: new RemoteWriter(server, { now, random, read, onFatal }),
     transactor: transactorOf(server, random, time.clock),
     clock: time.clock,
     server,
@@ -49,12 +51,15 @@ export async function openRemote(
   }
 }
 
-/** Questions that are asked in one turn of the event loop share a request. */
-function readerOf(server: Server): ReadDb {
+/** Questions that come in one turn of the event loop share a request; so do those that come while enough are under way. */
+function readTogether(server: Server): (statement: Statement) => Promise<Result> {
   const waiting: (Statement & PromiseWithResolvers<Result>)[] = []
+  let underWay = 0
   const send = async () => {
+    if (waiting.length === 0 || underWay === readsUnderWay) return
+    underWay++
     const asked = waiting.splice(0, readsPerRequest)
-    if (waiting.length > 0) void send()
+    void send()
     try {
       const answers = await server.askEach(asked)
       for (const [index, answer] of answers.entries()) {
@@ -64,14 +69,15 @@ function readerOf(server: Server): ReadDb {
     } catch (error) {
       for (const { reject } of asked) reject(error)
     }
+    underWay--
+    void send()
   }
-  const execute = ({ sql, args }: Statement) => {
+  return ({ sql, args }) => {
     const answer = Promise.withResolvers<Result>()
     if (waiting.length === 0) setImmediate(() => void send())
     waiting.push({ sql, args, ...answer })
     return answer.promise
   }
-  return handleOver(execute)
 }
 
 /** The server's clock, by how far ours is off: asked at the start and now and then. */

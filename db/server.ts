@@ -14,19 +14,30 @@ export interface Statement {
 }
 
 export interface Result {
-  rows: hrana.Row[]
+  rows: ArrayLike<hrana.Value>[]
 }
 
 export type Answer = { ok: true; result: Result } | { ok: false; error: unknown }
 
-/** One connection of the server, for as long as a transaction takes. */
+/** One connection of the server. */
 export type Connection = hrana.HttpStream
+
+/** The server forgets a connection that was not used for ten seconds. */
+const keptMs = 5_000
+const keptMost = 16
+
+interface Kept {
+  connection: Connection
+  since: number
+}
 
 export class Server {
   /** HTTP requests made so far: round trips. */
   requests = 0
   readonly #client: hrana.HttpClient
   readonly #brief: hrana.HttpClient
+  /** Made ones that nobody uses: making one, with a schema to read, costs the server more than most of what is asked on it. */
+  #kept: Kept[] = []
 
   constructor(url: string, authToken: string | undefined) {
     // A server that speaks WebSocket speaks HTTP at the same place.
@@ -45,39 +56,87 @@ export class Server {
   }
 
   /** Statements that have nothing to do with each other: each has an answer of its own. */
-  async askEach(statements: Statement[]): Promise<Answer[]> {
-    const connection = this.connect()
-    const batch = connection.batch(false)
-    const answers = statements.map((statement) => answered(batch.step().query(toHrana(statement))))
-    try {
-      const executed = batch.execute()
-      connection.closeGracefully()
-      await executed
+  askEach(statements: Statement[]): Promise<Answer[]> {
+    return this.#onKept(async (connection) => {
+      const batch = connection.batch(false)
+      const answers = statements.map((statement) => answered(batch.step().query(toHrana(statement))))
+      await executed(batch)
       return await Promise.all(answers)
-    } catch (error) {
-      throw withCode(error)
-    }
+    })
   }
 
   /** All of them in one transaction and one request, or none. */
   async transact(statements: Statement[], patience: 'usual' | 'brief' = 'usual'): Promise<Result[]> {
-    const connection = (patience === 'brief' ? this.#brief : this.#client).openStream()
-    const results = ask(connection, statements, { begins: true, commits: true })
+    const transaction = (connection: Connection) => ask(connection, statements, { begins: true, commits: true })
+    if (patience === 'usual') return await this.#onKept(transaction)
+    const connection = this.#brief.openStream()
+    const results = transaction(connection)
     connection.closeGracefully()
-    return results
+    return await results
   }
 
-  connect(): Connection {
-    return this.#client.openStream()
+  /** No transaction is open on it. */
+  giveBack(connection: Connection): void {
+    if (connection.closed) return
+    if (this.#kept.length < keptMost) this.#kept.push({ connection, since: performance.now() })
+    else connection.closeGracefully()
   }
 
   close(): void {
     this.#client.close()
     this.#brief.close()
   }
+
+  /** The last one that was used, so that those that are not needed grow old. */
+  #take(): Connection | null {
+    const oldest = performance.now() - keptMs
+    const last = this.#kept.pop()
+    if (last && last.since > oldest) return last.connection
+    this.#kept = []
+    return null
+  }
+
+  async #onKept<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    return await this.begin(async (connection) => {
+      try {
+        return await work(connection)
+      } finally {
+        this.giveBack(connection)
+      }
+    })
+  }
+
+  /** Does what is done first on a connection: on another one, where the server has forgotten it. */
+  async begin<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    const connection = this.#take()
+    try {
+      if (connection) return await work(connection)
+    } catch (error) {
+      if (!isForgotten(error)) throw error
+      this.#kept = []
+    }
+    return await work(this.#client.openStream())
+  }
 }
 
-/** Statements on one connection, in one request: each only if those before it succeeded. Throws the error of the first that failed. */
+/** The server knows the connection no more, and has done nothing of what was asked: it was started again, or time is up. */
+function isForgotten(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  if ('code' in error && error.code === 'STREAM_EXPIRED') return true
+  return error.cause instanceof Error && 'status' in error.cause && error.cause.status === 400
+}
+
+/** Of which statement an error is. */
+export class StatementFailed extends Error {
+  readonly index: number
+
+  constructor(index: number, cause: unknown) {
+    super('a statement of a transaction failed', { cause })
+    this.index = index
+  }
+}
+
+/** Statements on one connection, in one request: each only if those before it succeeded. Throws StatementFailed for the first that did not. */
 export async function ask(
   connection: Connection,
   statements: Statement[],
@@ -101,13 +160,20 @@ export async function ask(
         .condition(hrana.BatchCond.not(hrana.BatchCond.ok(last)))
         .query('ROLLBACK'),
     )
+  await executed(batch)
+  for (const answer of await Promise.all(began)) if (!answer.ok) throw answer.error
+  for (const [index, answer] of (await Promise.all(answers)).entries())
+    if (!answer.ok) throw new StatementFailed(index, answer.error)
+  for (const answer of await Promise.all(ended)) if (!answer.ok) throw answer.error
+  return (await Promise.all(answers)).flatMap((answer) => (answer.ok ? [answer.result] : []))
+}
+
+async function executed(batch: hrana.Batch): Promise<void> {
   try {
     await batch.execute()
   } catch (error) {
     throw withCode(error)
   }
-  for (const answer of await Promise.all([...began, ...answers, ...ended])) if (!answer.ok) throw answer.error
-  return (await Promise.all(answers)).flatMap((answer) => (answer.ok ? [answer.result] : []))
 }
 
 const skipped = Object.assign(new Error('the statement was left out: one before it failed'), {

@@ -2,6 +2,7 @@
 // is a "sending"; message_events holds the rest. Nothing else writes a message's status.
 
 import { and, asc, count, desc, eq, inArray, lt, type SQL, sql } from 'drizzle-orm'
+import { expecting } from '../../db/expecting.ts'
 import type { Db, ReadDb } from '../../db/handle.ts'
 import { prepared } from '../../db/prepared.ts'
 import { insertSelect, rowsOf } from '../../db/rows.ts'
@@ -72,7 +73,8 @@ export async function recordStatuses(tx: Tx, changes: (StatusChange & OfMessage)
 
 /** A mail that was on its way when its recipient was erased: what becomes of it is kept without them. */
 async function erasedAmong(reader: Reader, changes: StatusChange[]): Promise<Set<string>> {
-  const rows = await findErased(reader.db).all(ofIds.given(changes.map(({ messageId }) => ({ id: messageId }))))
+  const given = ofIds.given(changes.map(({ messageId }) => ({ id: messageId })))
+  const rows = await expecting(reader.db, [], () => findErased(reader.db).all(given))
   return new Set(rows.map(({ id }) => id))
 }
 

@@ -3,6 +3,7 @@
 
 import { and, desc, eq, sql } from 'drizzle-orm'
 import { insertRows, oneOf } from '../../db/bulk.ts'
+import { expecting } from '../../db/expecting.ts'
 import type { Db, ReadDb } from '../../db/handle.ts'
 import { prepared, stored } from '../../db/prepared.ts'
 import { rowsOf } from '../../db/rows.ts'
@@ -69,7 +70,7 @@ export interface Addressed {
  */
 export async function suppressionsOf(reader: Reader, list: Addressed[]): Promise<(SuppressionReason | null)[]> {
   const rows = list.map(({ workspaceId, email }) => ({ workspaceId, emailHash: suppressionKey(email) }))
-  const found = await reasonsFor(reader.db).all(asked.given(rows))
+  const found = await expecting(reader.db, [], () => reasonsFor(reader.db).all(asked.given(rows)))
   const reasons = new Map(found.map(({ number, reason }) => [number, reason]))
   return list.map(({ kind }, number) => {
     const reason = reasons.get(number) ?? null

@@ -4,7 +4,8 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../../db/handle.ts'
 import { prepared } from '../../db/prepared.ts'
-import { outboxAttempts, outboxJobs, sendJournal } from '../../db/tables/outbox.ts'
+import { plain, rowsOf } from '../../db/rows.ts'
+import { outboxAttempts, outboxJobs } from '../../db/tables/outbox.ts'
 import type { Tx } from '../app.ts'
 import { fairShare } from '../lib/fair-share.ts'
 import type { Head } from './heads.ts'
@@ -108,23 +109,20 @@ function rotate<T>(entries: [string, T][], last: string | undefined): [string, T
   return start <= 0 ? entries : [...entries.slice(start), ...entries.slice(0, start)]
 }
 
-/** From the index alone: the rows are read as they are taken. */
-const dueOfShare = prepared((db: Db) =>
-  db
-    .select({ id: outboxJobs.id })
-    .from(outboxJobs)
-    .where(
-      sql`state = 'pending' AND lane = ${sql.placeholder('lane')} AND workspace_id = ${sql.placeholder('workspaceId')}
-        AND partition_key = ${sql.placeholder('partitionKey')} AND due_at <= ${sql.placeholder('now')}`,
-    )
-    .orderBy(outboxJobs.dueAt, outboxJobs.priority, outboxJobs.id)
-    .limit(sql.placeholder('count'))
-    .prepare(),
+const { lane, workspaceId, partitionKey } = outboxJobs
+const wanted = rowsOf(
+  { lane, workspaceId, partitionKey, count: plain<number>() },
+  { now: outboxJobs.dueAt, most: plain<number>() },
 )
 
-// One statement by key for all of them: an UPDATE … WHERE key IN (SELECT …) for each share costs three times as much.
+// Which jobs these are is found in the statement that takes them, from the index alone: of two processes each takes others.
 const takeJobs = prepared((db: Db) => {
   const p = sql.placeholder
+  const { lane, workspaceId, partitionKey, count } = wanted.each
+  // A LIMIT cannot be asked of each row.
+  const due = sql`SELECT json_group_array(id) FROM (SELECT id FROM outbox_jobs WHERE state = 'pending' AND lane = ${lane}
+    AND workspace_id = ${workspaceId} AND partition_key = ${partitionKey} AND due_at <= ${wanted.shared.now}
+    ORDER BY due_at, priority, id LIMIT ${wanted.shared.most})`
   return db
     .update(outboxJobs)
     .set({
@@ -134,61 +132,45 @@ const takeJobs = prepared((db: Db) => {
       leaseOwner: sql`${p('bootId')}`,
       leaseUntil: sql`${p('leaseUntil')}`,
     })
-    .from(sql`json_each(${p('keys')}) AS due`)
-    .where(sql`outbox_jobs.id = due.value AND outbox_jobs.state = 'pending'`)
+    .from(
+      sql`(SELECT due.value AS id FROM ${wanted.list}, json_each((${due})) AS due WHERE due.key < ${count}) AS taken`,
+    )
+    .where(sql`outbox_jobs.id = taken.id AND outbox_jobs.state = 'pending'`)
     .returning()
     .prepare()
 })
 
-const openAttempts = prepared((db: Db) =>
-  db
+// Of the jobs that this process has just taken; those whose lease happens to end in the same millisecond have theirs.
+const openAttempts = prepared((db: Db) => {
+  const p = sql.placeholder
+  return db
     .insert(outboxAttempts)
     .select(
-      sql`SELECT value ->> 0, value ->> 1, ${sql.placeholder('now')}, NULL, NULL, NULL, NULL FROM json_each(${sql.placeholder('jobs')})`,
+      sql`SELECT id, fence, ${p('now')}, NULL, NULL, NULL, NULL FROM outbox_jobs
+        WHERE state = 'running' AND lease_owner = ${p('bootId')} AND lease_until = ${p('leaseUntil')}`,
     )
-    .prepare(),
-)
+    .onConflictDoNothing()
+    .prepare()
+})
 
-const prepareJournal = prepared((db: Db) =>
-  db
-    .insert(sendJournal)
-    .select(
-      sql`SELECT value ->> 0, value ->> 1, 'prepared', value ->> 2, 0, NULL, NULL, NULL FROM json_each(${sql.placeholder('mails')}) WHERE true`,
-    )
-    .onConflictDoUpdate({
-      target: sendJournal.messageId,
-      set: { jobId: sql`excluded.job_id`, fence: sql`excluded.fence`, phase: sql`excluded.phase` },
-    })
-    .prepare(),
-)
-
-/** Takes the jobs of the shares for this process: state, fence, attempt, lease, attempt rows and journal (`prepared`) at once. */
+/** Takes the jobs of the shares for this process: state, fence, attempt, lease and attempt rows. Which they are is known after the commit. */
 export async function claimShares(
   tx: Tx,
   shares: Share[],
-  { bootId, leaseMs, journalled }: { bootId: string; leaseMs: number; journalled: (row: JobRow) => string | null },
-): Promise<JobRow[]> {
+  { bootId, leaseMs }: { bootId: string; leaseMs: number },
+): Promise<{ rows: JobRow[] | Promise<JobRow[]> }> {
   const now = tx.now.getTime()
-  const keys: string[] = []
-  for (const { lane, workspaceId, partitionKey, count, jobId } of shares) {
-    if (count === 1) keys.push(jobId)
-    else
-      keys.push(...(await dueOfShare(tx.db).all({ lane, workspaceId, partitionKey, now, count })).map(({ id }) => id))
-  }
-  const rows: JobRow[] = await takeJobs(tx.db).all({ bootId, leaseUntil: now + leaseMs, keys: JSON.stringify(keys) })
-  if (rows.length === 0) return rows
-  rows.sort(byTurn)
-  await openAttempts(tx.db).run({ now, jobs: JSON.stringify(rows.map((row) => [row.id, row.fence])) })
-  const mails = rows.flatMap((row) => {
-    const messageId = journalled(row)
-    return messageId === null ? [] : [[messageId, row.id, row.fence]]
-  })
-  if (mails.length > 0) await prepareJournal(tx.db).run({ mails: JSON.stringify(mails) })
-  return rows
+  const claim = { bootId, leaseUntil: now + leaseMs }
+  const most = Math.max(...shares.map(({ count }) => count))
+  const rows = takeJobs(tx.db).all({ ...wanted.given(shares, { now: tx.now, most }), ...claim })
+  // Of a claim that is not committed nobody asks.
+  if (rows instanceof Promise) rows.catch(() => {})
+  await openAttempts(tx.db).run({ now, ...claim })
+  return { rows }
 }
 
 /** As the index has them; RETURNING keeps no order. */
-function byTurn(one: JobRow, other: JobRow): number {
+export function byTurn(one: JobRow, other: JobRow): number {
   const earlier = one.dueAt.getTime() - other.dueAt.getTime() || one.priority - other.priority
   return earlier || (one.id < other.id ? -1 : 1)
 }

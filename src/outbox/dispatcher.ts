@@ -8,7 +8,7 @@ import { type App, type Tx, write } from '../app.ts'
 import { second } from '../lib/duration.ts'
 import { AppError, failureText } from '../lib/error.ts'
 import { beginUrgent, hasCompany, nextTurn } from '../lib/turn.ts'
-import { claimShares, dealTurns, type InFlight, type Share, type Throttle } from './claim.ts'
+import { byTurn, claimShares, dealTurns, type InFlight, type Share, type Throttle } from './claim.ts'
 import { ClockWatch, followClock } from './clock-steps.ts'
 import { ensureJob } from './enqueue.ts'
 import { Groups } from './groups.ts'
@@ -206,10 +206,12 @@ export class Dispatcher {
     this.#lastTickAt = now
     const shares = this.#deal(due, { now: now.getTime(), nextDueAt })
     if (shares.length === 0) return 0
-    const claim = { bootId: this.#bootId, leaseMs: sharedLeaseMs, journalled: (row: JobRow) => this.#journalled(row) }
+    const claim = { bootId: this.#bootId, leaseMs: sharedLeaseMs }
     // A claim that a power cut takes back leaves the job pending, as if it had never been made.
     const claimed = shares.some(isUrgent) ? beginUrgent() : nothing
-    const rows = await write(this.#app, (tx) => claimShares(tx, shares, claim), 'volatile').finally(claimed)
+    const taken = await write(this.#app, (tx) => claimShares(tx, shares, claim), 'volatile').finally(claimed)
+    // Of a claim whose answer was lost nothing is known: those jobs are rescued when their lease is over.
+    const rows = (await taken.rows).sort(byTurn)
     for (const row of rows) this.#start(row)
     return rows.length
   }
@@ -227,10 +229,6 @@ export class Dispatcher {
     if (this.#crons.length === 0) return
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => this.#wake(), Math.min(delayMs, lookEveryMs))
-  }
-
-  #journalled(row: JobRow): string | null {
-    return this.#kinds.get(row.kind)?.journals?.(row.payload) ?? null
   }
 
   #start(row: JobRow): void {

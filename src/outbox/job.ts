@@ -79,6 +79,8 @@ export interface JobKind<P> {
   settle?(tx: Tx, ended: Ended<P>[]): Promise<void>
   /** Asked in the transaction of the hand-over whether it may still happen: for each job null, or the error that handOver() throws. */
   guard?(tx: Tx, jobs: Job<P>[]): Promise<(Error | null)[]>
+  /** Writes what the hand-over means for the domain; same transaction. */
+  handedOver?(tx: Tx, jobs: Job<P>[]): Promise<void>
 }
 
 export interface Ended<P> {

@@ -30,7 +30,6 @@ const ends = rowsOf(
     state,
     dueAt: orNull(dueAt),
     givenBack: plain<number>(),
-    goesOn: plain<number>(),
     code,
     detail,
     finishedAt,
@@ -40,24 +39,21 @@ const ends = rowsOf(
 )
 
 const finish = prepared((db: Db) => {
-  const { id, fence, state, dueAt, givenBack, goesOn, code, detail, finishedAt } = ends.each
-  // Asked to stop while it ran, it does not go on.
-  const stops = sql`cancel_requested_at IS NOT NULL AND ${goesOn}`
+  const { id, fence, state, dueAt, givenBack, code, detail, finishedAt } = ends.each
   return db
     .update(outboxJobs)
     .set({
-      state: sql`CASE WHEN ${stops} THEN 'cancelled' ELSE ${state} END`,
+      state,
       dueAt: sql`coalesce(${dueAt}, due_at)`,
       attempt: sql`attempt - ${givenBack}`,
       leaseOwner: null,
       leaseUntil: null,
-      lastCode: sql`CASE WHEN ${stops} THEN 'cancelled' ELSE ${code} END`,
-      lastError: sql`CASE WHEN ${stops} THEN NULL ELSE ${detail} END`,
-      finishedAt: sql`CASE WHEN ${stops} THEN ${ends.shared.now} ELSE ${finishedAt} END`,
+      lastCode: code,
+      lastError: detail,
+      finishedAt,
     })
     .from(ends.list)
-    .where(sql`outbox_jobs.id = ${id} AND outbox_jobs.fence = ${fence} AND outbox_jobs.state = 'running'`)
-    .returning({ id: sql<string>`outbox_jobs.id`.as('id'), state: sql<Ending['state']>`outbox_jobs.state`.as('state') })
+    .where(sql`outbox_jobs.id = ${id} AND outbox_jobs.fence = ${fence}`)
     .prepare()
 })
 
@@ -87,20 +83,16 @@ const closeJournals = prepared((db: Db) => {
 /** Ends executions. Returns the ids of the jobs that were no longer ours: of them nothing was changed. */
 export async function settleJobs<P>(tx: Tx, kind: JobKind<P>, settling: Settling<P>[]): Promise<string[]> {
   const decided = await decide(tx, kind, settling)
-  const finished = await finish(tx.db).all(ends.given(decided.map(rowOf(tx)), { now: tx.now }))
-  const mine = new Map(finished.map(({ id, state }) => [id, state]))
-  const ours = decided
-    .filter(({ job }) => mine.has(job.id))
-    .map((one) => (mine.get(one.job.id) === one.ending.state ? one : { ...one, ending: stopped(one.ending) }))
-  if (ours.length > 0) await closeAttempts(tx.db).run(ends.given(ours.map(rowOf(tx)), { now: tx.now }))
-  for (const { job, ending } of ours) if (ending.state === 'pending') touch(tx, job)
-  await writeJournal(tx, kind, ours)
-  await tell(tx, kind, ours)
-  return settling.flatMap(({ job }) => (mine.has(job.id) ? [] : [job.id]))
-}
-
-function stopped(ending: Ending): Ending {
-  return { ...ending, state: 'cancelled', code: 'cancelled', detail: null, nextDueAt: null }
+  if (decided.length > 0) {
+    const given = ends.given(decided.map(rowOf(tx)), { now: tx.now })
+    await finish(tx.db).run(given)
+    await closeAttempts(tx.db).run(given)
+  }
+  for (const { job, ending } of decided) if (ending.state === 'pending') touch(tx, job)
+  await writeJournal(tx, kind, decided)
+  await tell(tx, kind, decided)
+  const ours = new Set(decided.map(({ job }) => job.id))
+  return settling.flatMap(({ job }) => (ours.has(job.id) ? [] : [job.id]))
 }
 
 const rowOf =
@@ -111,34 +103,41 @@ const rowOf =
     state: ending.state,
     dueAt: ending.nextDueAt,
     givenBack: givenBack(job, outcome),
-    goesOn: (ending.state === 'pending' || ending.state === 'held') && !ending.mayHaveArrived ? 1 : 0,
     code: ending.code,
     detail: ending.detail,
     finishedAt: isTerminal(ending) ? tx.now : null,
     outcome: outcome.outcome,
   })
 
+/** What becomes of the jobs that are still ours. */
 async function decide<P>(tx: Tx, kind: JobKind<P>, settling: Settling<P>[]): Promise<Decided<P>[]> {
-  const open = settling.filter(({ result }) => result.outcome === 'decide').map(({ job }) => job)
-  const standing = new Map((await standingOf(tx, open)).map((one, index) => [open[index], one]))
-  const repeats = await repeatsOf(tx, kind, settling)
+  const jobs = settling.map(({ job }) => job)
+  const [standing, repeats] = await Promise.all([standingOf(tx, jobs), repeatsOf(tx, kind, settling)])
   const decided: Decided<P>[] = []
-  for (const { job, result } of settling) {
-    const outcome = result.outcome === 'decide' ? await outcomeOf(tx, result.decide, standing.get(job)) : result
-    if (outcome) decided.push({ job, outcome, ending: endingOf(tx, kind, job, outcome, repeats.get(job.id) ?? 0) })
+  for (const [index, { job, result }] of settling.entries()) {
+    const now = standing[index]
+    if (now === undefined || now === 'fenced') continue
+    const isCancelled = now === 'cancelled'
+    const outcome = result.outcome !== 'decide' ? result : isCancelled ? cancelledMeanwhile : await result.decide(tx)
+    const ending = endingOf(tx, kind, job, outcome, repeats.get(job.id) ?? 0)
+    decided.push({ job, outcome, ending: isCancelled && goesOn(ending) ? stopped(ending) : ending })
   }
   return decided
 }
 
-/** Null when the job is no longer ours: then nothing is decided. */
-async function outcomeOf(
-  tx: Tx,
-  decide: (tx: Tx) => Promise<Outcome>,
-  standing: 'ours' | 'cancelled' | 'fenced' | undefined,
-): Promise<Outcome | null> {
-  if (standing === 'ours') return await decide(tx)
-  if (standing !== 'cancelled') return null
-  return { outcome: 'cancelled', code: 'cancelled', detail: 'cancelled while it was running' }
+const cancelledMeanwhile: Outcome = {
+  outcome: 'cancelled',
+  code: 'cancelled',
+  detail: 'cancelled while it was running',
+}
+
+/** Asked to stop while it ran, it does not go on; where a mail may have arrived, it must. */
+function goesOn({ state, mayHaveArrived }: Ending): boolean {
+  return (state === 'pending' || state === 'held') && !mayHaveArrived
+}
+
+function stopped(ending: Ending): Ending {
+  return { ...ending, state: 'cancelled', code: 'cancelled', detail: null, nextDueAt: null }
 }
 
 /** Every end is told to the kind of its job, in the transaction that changed the state. */

@@ -1,7 +1,14 @@
 // The one job by which e-mail leaves: composes the message, hands it over, and writes what became of it. Suppression is asked
 // again in the transaction of the hand-over, so an address suppressed a moment ago is not mailed.
 
-import { erasedAddress, markInProgress, ownersOf, recordStatuses, type StatusChange } from '../activity/activity.ts'
+import {
+  erasedAddress,
+  type Message,
+  markInProgress,
+  ownersOf,
+  recordStatuses,
+  type StatusChange,
+} from '../activity/activity.ts'
 import type { App, Tx } from '../app.ts'
 import { recordHardBounce } from '../consent/deliverability.ts'
 import { suppressionsOf } from '../consent/suppression.ts'
@@ -37,7 +44,8 @@ export const deliverMessage = defineJob<DeliverMessage>({
   async run(app, job, control) {
     const composed = await composeMessage(app, job.payload.messageId)
     if (!composed) return { outcome: 'dead', code: 'message_gone', detail: 'the message no longer exists' }
-    const { workspaceId, fromEmail } = composed.message
+    const { id, workspaceId, kind, email, fromEmail } = composed.message
+    recipients.set(job, { id, workspaceId, kind, email })
     // What was accepted a while ago, or while mail was captured, is from an address that may be another's by now.
     await checkAddress(app, workspaceId, { address: fromEmail, path: 'fromEmail' })
     const outcome = await send(app, composed, { beforeFinalDot: control.handOver, signal: control.signal })
@@ -48,16 +56,15 @@ export const deliverMessage = defineJob<DeliverMessage>({
 
   /** Suppression is asked for the last time. */
   async guard(tx, jobs) {
-    const messages = await ownersOf(tx, jobs.map(messageIdOf))
-    const known = jobs.flatMap((job) => messages.get(job.payload.messageId) ?? [])
-    const reasons = await suppressionsOf(tx, known)
-    const suppressed = new Set(known.filter((_, index) => reasons[index] !== null).map(({ id }) => id))
-    const mailed = jobs.filter((job) => !suppressed.has(messageIdOf(job)))
+    const reasons = await suppressionsOf(tx, jobs.map(recipientOf))
+    return reasons.map((reason) => (reason === null ? null : new RecipientSuppressed()))
+  },
+
+  async handedOver(tx, jobs) {
     await markInProgress(
       tx,
-      mailed.map((job) => ({ messageId: messageIdOf(job), jobId: job.id, status: 'sending', attempts: job.attempt })),
+      jobs.map((job) => ({ messageId: messageIdOf(job), jobId: job.id, status: 'sending', attempts: job.attempt })),
     )
-    return jobs.map((job) => (suppressed.has(messageIdOf(job)) ? new RecipientSuppressed() : null))
   },
 
   async settle(tx, ended) {
@@ -68,10 +75,7 @@ export const deliverMessage = defineJob<DeliverMessage>({
         return { messageId: messageIdOf(job), jobId, status: 'queued', attempts: job.attempt - 1 }
       }),
     )
-    const messages = await ownersOf(
-      tx,
-      others.map(({ job }) => messageIdOf(job)),
-    )
+    const messages = await recipientsOf(tx, others)
     const changes = others.flatMap((one) => {
       const message = messages.get(messageIdOf(one.job))
       return message ? [{ ...changeOf(one), ...message }] : []
@@ -83,6 +87,25 @@ export const deliverMessage = defineJob<DeliverMessage>({
     )
   },
 })
+
+type Recipient = Pick<Message, 'id' | 'workspaceId' | 'kind' | 'email'>
+
+/** Who the mails that this process runs are for. */
+const recipients = new WeakMap<Job<DeliverMessage>, Recipient>()
+
+function recipientOf(job: Job<DeliverMessage>): Recipient {
+  const recipient = recipients.get(job)
+  if (!recipient) throw new Error('a mail is handed over that was never composed')
+  return recipient
+}
+
+/** By message. Of a mail that was taken nothing is written about its recipient, so it may have been erased since it was composed. */
+async function recipientsOf(tx: Tx, ended: Ended<DeliverMessage>[]): Promise<Map<string, Recipient>> {
+  const known = ended.flatMap(({ job, ending }) => (ending.state === 'done' ? (recipients.get(job) ?? []) : []))
+  const found = new Map(known.map((one) => [one.id, one]))
+  const others = ended.map(({ job }) => messageIdOf(job)).filter((id) => !found.has(id))
+  return others.length === 0 ? found : new Map([...found, ...(await ownersOf(tx, others))])
+}
 
 const messageIdOf = ({ payload }: Job<DeliverMessage>) => payload.messageId
 

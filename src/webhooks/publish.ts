@@ -2,6 +2,7 @@
 // what it reports. A workspace without endpoints pays one look-up.
 
 import { sql } from 'drizzle-orm'
+import { expecting } from '../../db/expecting.ts'
 import type { Db, ReadDb } from '../../db/handle.ts'
 import { prepared } from '../../db/prepared.ts'
 import { insertSelect, rowsOf } from '../../db/rows.ts'
@@ -67,7 +68,8 @@ const endpointsOf = prepared((db: ReadDb) =>
 
 async function findEndpoints(reader: Reader, workspaceIds: string[]) {
   const rows = [...new Set(workspaceIds)].map((workspaceId) => ({ workspaceId }))
-  return rows.length === 0 ? [] : await endpointsOf(reader.db).all(ofWorkspaces.given(rows))
+  if (rows.length === 0) return []
+  return await expecting(reader.db, 'as before', () => endpointsOf(reader.db).all(ofWorkspaces.given(rows)))
 }
 
 /** Those of these workspaces of which anybody is told anything. */
