@@ -31,6 +31,7 @@ import { checkDomains } from './sending/domain-checks.ts'
 import { deleteOldMessages } from './sending/retention.ts'
 import { deliverWebhook } from './webhooks/deliver.ts'
 import { deleteOldDeliveries, deleteOldEvents } from './webhooks/retention.ts'
+import { deleteOldInvitations, sendInvitation } from './workspaces/invitations.ts'
 import { sendNotice } from './workspaces/owner-notice.ts'
 import { deleteEndedSessions } from './workspaces/sessions.ts'
 
@@ -70,6 +71,7 @@ const retention = defineJob<Record<string, never>>({
       deleteOldFaults,
       deleteOldTokens,
       deleteEndedSessions,
+      deleteOldInvitations,
       deleteOldWriteTokens,
     ]
     for (const step of steps) await untilNothing(app, step, signal)
@@ -104,6 +106,7 @@ export const jobKinds: JobKind<never>[] = [
   deliverTemplate,
   deliverWebhook,
   sendNotice,
+  sendInvitation,
   importContacts,
   deliverCampaignMail,
   campaignPage,

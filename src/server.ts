@@ -53,7 +53,10 @@ import { homePage } from './ui/home.ts'
 import { eventTypes } from './webhooks/event-types.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
 import { createAuthenticate } from './workspaces/auth.ts'
+import { invitePages } from './workspaces/invite-pages.ts'
 import { loginPages } from './workspaces/login-pages.ts'
+import { peopleRoutes } from './workspaces/people-routes.ts'
+import { leastRole } from './workspaces/roles.ts'
 import { authRoutes, workspaceRoutes } from './workspaces/routes.ts'
 import { setUpPages } from './workspaces/set-up-pages.ts'
 
@@ -78,6 +81,7 @@ export function buildServer(app: App, vitals: Vitals) {
         baseUrl: app.config.baseUrl,
         events: eventTypes,
         components: treeComponents(),
+        leastRole,
       })),
   )
   // 'typebox' and not the default: that one turns a value of the wrong kind into {} before it is checked.
@@ -93,6 +97,7 @@ export function buildServer(app: App, vitals: Vitals) {
     )
     .use(authRoutes(app))
     .use(workspaceRoutes(app))
+    .use(peopleRoutes(app))
     .use(templateRoutes(app, { kinds: jobKinds, cancelCampaign }))
     .use(templateAliases(app))
     .use(previewRoutes(app))
@@ -125,6 +130,7 @@ export function buildServer(app: App, vitals: Vitals) {
     .use(providerHookRoutes(app, noteReport))
     .use(loginPages(app))
     .use(setUpPages(app))
+    .use(invitePages(app))
     .use(homePage(app))
     .use(capturedPages(app))
     .use(healthRoutes(app, vitals))

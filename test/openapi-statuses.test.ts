@@ -252,6 +252,10 @@ const seen = { contentHash: '0'.repeat(64) }
 const stale = { content, expectedRevisionId: 'rev_stale' }
 
 const conflicts: Record<string, Ask> = {
+  updateMember: (t) => t.request('PATCH', `/v1/members/${t.user.id}`, { role: 'viewer' }, { as: 'session' }),
+  removeMember: (t) => t.request('DELETE', `/v1/members/${t.user.id}`, undefined, { as: 'session' }),
+  createInvitation: (t) =>
+    t.request('POST', '/v1/invitations', { email: t.user.email, role: 'viewer' }, { as: 'session' }),
   createTemplate: (t) => t.request('POST', '/v1/transactional/create', { id: 'hi', name: 'A', subject: 'A' }),
   updateTemplate: (t) => t.request('PUT', '/v1/transactional/update', { id: 'hi', ...stale }),
   deleteTemplate: (t) => t.request('POST', '/v1/transactional/delete', { id: 'used' }),

@@ -19,7 +19,7 @@ import { setTrustLevel } from '../src/reputation/trust-level.ts'
 import { buildServer } from '../src/server.ts'
 import { createApiKey } from '../src/workspaces/api-keys.ts'
 import { type Scope, scopes } from '../src/workspaces/scopes.ts'
-import { createLoginLink, createSession } from '../src/workspaces/sessions.ts'
+import { createLoginLink, createSession, sessionId } from '../src/workspaces/sessions.ts'
 import { createUser, setPassword } from '../src/workspaces/users.ts'
 import { type Json, type Reply, type RequestOptions, type TestApp, testApp } from './support/app.ts'
 import { remoteDatabase } from './support/database.ts'
@@ -105,8 +105,9 @@ async function thingsOf(t: TestApp): Promise<Things> {
     broken.fail(),
   ])
   await t.settle()
-  const [domainId, jobs] = await Promise.all([domainOf(t, n), broken.jobs()])
-  return { ids: { ...template, ...people, ...webhooks, ...mailbox, ...events, ...jobs, domainId }, email, suppressed }
+  const [domainId, jobs, members] = await Promise.all([domainOf(t, n), broken.jobs(), memberThings(t, n)])
+  const ids = { ...template, ...people, ...webhooks, ...mailbox, ...events, ...jobs, ...members, domainId }
+  return { ids, email, suppressed }
 }
 
 async function templateThings(t: TestApp, n: number) {
@@ -185,6 +186,19 @@ async function mailboxThings(t: TestApp, n: number) {
   }
 }
 
+/** Somebody else of the workspace, somebody who is invited, and a second session of the owner. */
+async function memberThings(t: TestApp, n: number) {
+  const invited = { email: `invited${n}@example.net`, role: 'viewer' }
+  const { id: invitationId } = await t.post('/v1/invitations', invited, 201, { as: 'session' })
+  const { memberId, token } = await write(t.app, async (tx) => {
+    const person = { email: `member${n}@example.net`, passwordHash: null, role: 'member' } as const
+    const { id: memberId } = await createUser(tx, t.workspace, person)
+    return { memberId, token: await createSession(tx, t.user.id) }
+  })
+  const ofMember = ['PATCH', 'DELETE'].map((method) => [`${method} /v1/members/{userId} userId`, memberId])
+  return { invitationId, sessionId: sessionId(sha256Hex(token)), ...Object.fromEntries(ofMember) }
+}
+
 /** Written as it stands: making keys for each would take longer than all the rest. */
 async function domainOf(t: TestApp, n: number): Promise<string> {
   const keys = { selector: 's', rsaKeySealed: '', rsaPublicKey: 'r', ed25519KeySealed: '', ed25519PublicKey: 'e' }
@@ -239,6 +253,7 @@ const idLike = /^(id|slug)$|(Id|Ids|Slug)$/
 /** What else a request needs so that only the foreign id can be what is wrong with it. */
 const content = [{ type: 'text', text: 'Stolen' }]
 const bodies: Record<string, object | ((ids: Things['ids']) => object)> = {
+  'PATCH /v1/members/{userId}': { role: 'viewer' },
   'PUT /v1/transactional/update': { name: 'Stolen' },
   'POST /v1/transactional/delete': {},
   'PUT /v1/transactional/{templateId}/content/{locale}': { content },
@@ -507,6 +522,8 @@ function validBodies({
   return {
     'POST /v1/auth/login': { body: { email: 'owner@acme.test', password }, as: 'nobody' },
     'POST /v1/auth/password': { body: { currentPassword: password, newPassword: password }, as: 'session' },
+    'PATCH /v1/members/{userId}': { body: { role: 'viewer' }, as: 'session' },
+    'POST /v1/invitations': { body: { email: `${fresh}@example.net`, role: 'viewer' }, as: 'session' },
     'POST /v1/api-keys': { body: { name: fresh, scopes: ['mcp'] } },
     'PATCH /v1/workspace': { body: { name: fresh, brand: { companyName: fresh } } },
     'POST /v1/transactional/create': { body: { id: fresh, name: fresh, subject: fresh, content } },

@@ -14,6 +14,7 @@ import m10 from './0010_write_tokens.sql' with { type: 'text' }
 import m11 from './0011_captured_pieces.sql' with { type: 'text' }
 import m12 from './0012_held_jobs.sql' with { type: 'text' }
 import m13 from './0013_content_revisions.sql' with { type: 'text' }
+import m14 from './0014_people.sql' with { type: 'text' }
 
 export const migrations: { name: string; statements: string }[] = [
   { name: '0000_first', statements: m0 },
@@ -30,4 +31,5 @@ export const migrations: { name: string; statements: string }[] = [
   { name: '0011_captured_pieces', statements: m11 },
   { name: '0012_held_jobs', statements: m12 },
   { name: '0013_content_revisions', statements: m13 },
+  { name: '0014_people', statements: m14 },
 ]

@@ -33,6 +33,8 @@ export const users = sqliteTable('users', {
   email: text('email').notNull().unique(),
   name: text('name'),
   passwordHash: text('password_hash'),
+  /** Since when we know that mail to the address reaches this person; null = nobody has proved it. */
+  emailProvenAt: at('email_proven_at'),
   createdAt: createdAt(),
   updatedAt: updatedAt(),
 })
@@ -42,7 +44,7 @@ export const members = sqliteTable(
   {
     workspaceId: workspaceId(),
     userId: text('user_id').notNull(),
-    role: text('role').$type<'owner' | 'member'>().notNull(),
+    role: text('role').$type<'owner' | 'member' | 'viewer'>().notNull(),
     createdAt: createdAt(),
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.userId] }), index('members_user').on(table.userId)],
@@ -56,8 +58,29 @@ export const sessions = sqliteTable(
     createdAt: createdAt(),
     lastSeenAt: at('last_seen_at').notNull(),
     expiresAt: at('expires_at').notNull(),
+    /** How, from where and with what its owner signed in, for them to know it again. */
+    signedInBy: text('signed_in_by').$type<'password' | 'link' | 'invitation' | 'set_up'>(),
+    ip: text('ip'),
+    userAgent: text('user_agent'),
   },
   (table) => [index('sessions_user').on(table.userId)],
+)
+
+/** Who may join a workspace, once, by a link. The link that is mailed is another one than that which is shown: it proves the address. */
+export const invitations = sqliteTable(
+  'invitations',
+  {
+    id: text('id').primaryKey(),
+    workspaceId: workspaceId(),
+    email: text('email').notNull(),
+    role: text('role').$type<'owner' | 'member' | 'viewer'>().notNull(),
+    shownHash: text('shown_hash').notNull().unique(),
+    mailedHash: text('mailed_hash').unique(),
+    invitedBy: text('invited_by').notNull(),
+    createdAt: createdAt(),
+    expiresAt: at('expires_at').notNull(),
+  },
+  (table) => [uniqueIndex('invitations_address').on(table.workspaceId, table.email)],
 )
 
 /** One-time ways in, made on the command line, so that mail is never needed to sign in. */

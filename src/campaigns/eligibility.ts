@@ -165,7 +165,8 @@ const readFacts = prepared((db: ReadDb) => {
         AND message_id IS NOT ${each.messageId} AND sent_at > ${shared.weekAgo})`,
       isOutsideSandbox: sql<number>`(SELECT trust_level FROM workspaces WHERE id = ${shared.workspaceId}) = 'M0'
         AND NOT EXISTS (SELECT 1 FROM members JOIN users ON users.id = members.user_id
-          WHERE members.workspace_id = ${shared.workspaceId} AND lower(users.email) = contacts.email_key)`,
+          WHERE members.workspace_id = ${shared.workspaceId} AND users.email_proven_at IS NOT NULL
+          AND lower(users.email) = contacts.email_key)`,
     })
     .from(
       sql`${list} LEFT JOIN contacts ON contacts.id = ${each.contactId}

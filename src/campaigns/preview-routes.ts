@@ -20,7 +20,7 @@ export function campaignPreviewRoutes(app: App) {
   return new Elysia({ prefix: '/v1/campaigns/:campaignId' })
     .use(auth)
     .post('/preview', ({ workspace, params, body }) => previewCampaign(app, workspace, params.campaignId, body), {
-      auth: { scope: 'campaigns.read', session: true },
+      auth: { scope: 'campaigns.read', session: 'viewer' },
       body: campaignPreviewBody,
       response: previewView,
       detail: extension(

@@ -1,6 +1,8 @@
-// paquebot user create | list | login-link | set-password
+// paquebot user create | invite | list | login-link | set-password
 
 import { write } from '../app.ts'
+import { invite } from '../workspaces/invitations.ts'
+import { isRole, roles } from '../workspaces/roles.ts'
 import { createLoginLink } from '../workspaces/sessions.ts'
 import { createUser, getUser, listUsers, setPassword } from '../workspaces/users.ts'
 import { getWorkspaceBySlug } from '../workspaces/workspaces.ts'
@@ -16,11 +18,11 @@ const create = defineCommand({
     workspace: { type: 'string', value: 'SLUG', required: true, says: 'which workspace' },
     email: emailFlag,
     name: { type: 'string', value: 'NAME', says: 'their name' },
-    role: { type: 'string', value: 'owner|member', says: 'default member' },
+    role: { type: 'string', value: roles.join('|'), says: 'default member' },
     password: { type: 'string', value: 'PASSWORD', says: 'without one they sign in by link' },
   },
   run: ({ workspace: slug, email, name, role = 'member', password }, config) => {
-    if (role !== 'owner' && role !== 'member') throw new UsageError(`a role is owner or member, not ${role}`)
+    if (!isRole(role)) throw new UsageError(`a role is ${roles.join(', ')}, not ${role}`)
     return withApp(config(), async (app) => {
       const workspace = await getWorkspaceBySlug(app, slug)
       const passwordHash = password === undefined ? null : await app.passwords.hash(password)
@@ -30,6 +32,26 @@ const create = defineCommand({
       })
       const loginLink = app.config.baseUrl + path
       return { json: { id: user.id, email: user.email, role, loginLink }, lines: [loginLink] }
+    })
+  },
+})
+
+const inviting = defineCommand({
+  name: 'user invite',
+  says: 'Prints a link by which a person joins a workspace, once, within 7 days; they choose their own password.',
+  flags: {
+    workspace: { type: 'string', value: 'SLUG', required: true, says: 'which workspace' },
+    email: emailFlag,
+    role: { type: 'string', value: roles.join('|'), says: 'default member' },
+    mail: { type: 'boolean', says: 'mail them a link too (needs SMTP_URL and a running server)' },
+  },
+  run: ({ workspace: slug, email, role = 'member', mail = false }, config) => {
+    if (!isRole(role)) throw new UsageError(`a role is ${roles.join(', ')}, not ${role}`)
+    return withApp(config(), async (app) => {
+      const workspace = await getWorkspaceBySlug(app, slug)
+      const { invitation, path } = await invite(app, workspace, { email, role, invitedBy: 'operator', sendEmail: mail })
+      const url = app.config.baseUrl + path
+      return { json: { id: invitation.id, email: invitation.email, role, url, mailed: mail }, lines: [url] }
     })
   },
 })
@@ -79,4 +101,4 @@ async function readLine(): Promise<string> {
   return text.split(/\r?\n/)[0] ?? ''
 }
 
-export const userCommands = [create, list, loginLink, password]
+export const userCommands = [create, inviting, list, loginLink, password]

@@ -65,9 +65,11 @@ function bodyCheck(schema: TSchema, isWrite: boolean) {
   }
 }
 
-/** Of a route that takes no body: all that comes is unknown. */
+/** Of a route that takes no body: all that comes is unknown. A handler that takes its whole context has it read already. */
 async function findUnexpected(context: BodyContext): Promise<void> {
-  const unknown = unknownFields(await context.request.json(), noFields, true)
+  const { request } = context
+  const body = request.bodyUsed ? context.body : await request.json()
+  const unknown = unknownFields(body, noFields, true)
   if (unknown.length > 0) context.unknownNames = unknown
 }
 

@@ -29,6 +29,21 @@ export function createClientIp(trustedProxies: string[]) {
   }
 }
 
+/** From where and with what somebody calls. */
+export interface Device {
+  ip: string
+  userAgent: string | null
+}
+
+/** `deviceOf(request, server)`. */
+export function createDeviceOf(trustedProxies: string[]) {
+  const clientIp = createClientIp(trustedProxies)
+  return (request: Request, server: PeerSource | null): Device => ({
+    ip: clientIp(request, server),
+    userAgent: request.headers.get('user-agent'),
+  })
+}
+
 /** What a limit counts by: an IPv4 address, or the /64 of an IPv6 address, for a machine has all of that. */
 export function networkOf(address: string): string {
   const bytes = address.includes(':') ? parseIp(address) : null

@@ -58,6 +58,11 @@ export const errorCodeTable: Record<ErrorCode, ErrorCodeEntry> = {
     cause: 'The API key is misspelt, revoked or of another installation.',
     cure: 'Compare its beginning with the list of keys, or make a new one: paquebot key create.',
   },
+  insufficient_role: {
+    status: 403,
+    cause: 'The signed-in person may do less in this workspace than the route asks for.',
+    cure: 'The message names the role; an owner of the workspace can give it: PATCH /v1/members/{userId}.',
+  },
   insufficient_scope: {
     status: 403,
     cause: 'The API key works and may not do this.',

@@ -16,7 +16,8 @@ export const tags = [
   { name: 'Payments', description: 'What the payment provider reports.' },
   { name: 'Mailboxes', description: 'Receiving mail, and tokens for agents that answer it.' },
   { name: 'Domains', description: 'Domains that mail is sent from.' },
-  { name: 'Workspace', description: 'Settings, members, API keys and sign-in.' },
+  { name: 'People', description: 'Signing in, roles, invitations and sessions.' },
+  { name: 'Workspace', description: 'Settings and API keys.' },
   { name: 'Extensions', description: 'Routes of this product beside the specification; session or API key.' },
 ]
 
@@ -35,6 +36,7 @@ const groups: [RegExp, string][] = [
   [/payment/, 'Payments'],
   [/^\/v1\/(mailboxes|inbound)/, 'Mailboxes'],
   [/^\/v1\/sending-domains/, 'Domains'],
+  [/^\/v1\/(auth|members|invitations)/, 'People'],
 ]
 
 export function groupOf(path: string): string {
@@ -50,6 +52,7 @@ const parameters: Record<string, string> = {
   endpointId: 'The id of the webhook endpoint, `whe_…`.',
   importId: 'The id of the import.',
   integrationId: 'The end of `webhook_url`, `int_…`.',
+  invitationId: 'The id of the invitation, `inv_…`.',
   jobId: 'The id of the job, `job_…`.',
   keyId: 'The id of the API key, `key_…`: not the key itself.',
   listId: 'The id of the mailing list, `lst_…`.',
@@ -59,10 +62,12 @@ const parameters: Record<string, string> = {
   number: 'Which attachment: 1 is the first.',
   paymentEventId: 'The id of the event at the payment provider.',
   ruleId: 'The id of the event rule.',
+  sessionId: 'The id of the session, `ses_…`.',
   sourceId: 'The id of the subscription source, `src_…`.',
   templateId: 'The slug of the template.',
   token: 'The end of the inbound address of a mailbox.',
   tokenId: 'The id of the token: not the token itself.',
+  userId: 'The id of the person, `usr_…`.',
 }
 
 export function parameterText(name: string): string | undefined {

@@ -18,7 +18,12 @@ import { groupOf, parameterText, tags } from './openapi-words.ts'
 import type { Refusal } from './operation.ts'
 import { bodyRuleOf, isCallback, isUpload } from './surface.ts'
 
-type Operation = OpenAPIV3.OperationObject & { refusals?: readonly Refusal[]; repeatable?: true }
+type Operation = OpenAPIV3.OperationObject & {
+  refusals?: readonly Refusal[]
+  repeatable?: true
+  /** The least role of a person who may call it. */
+  'x-role'?: string
+}
 type Responses = OpenAPIV3.ResponsesObject
 
 const errors: Record<number, { name: string; description: string }> = {
@@ -70,10 +75,12 @@ interface Parts {
   events: Record<string, WebhookEvent>
   /** Schemas that routes refer to by name. */
   components: Record<string, Schema>
+  /** The role that a route asks for which names none. */
+  leastRole(method: string): string
 }
 
 /** The whole document, as it is served at /openapi.json. What makes it is loaded when it is first asked for. */
-export async function openApiDocument(server: AnyElysia, { baseUrl, events, components: given }: Parts) {
+export async function openApiDocument(server: AnyElysia, { baseUrl, events, components: given, leastRole }: Parts) {
   const { toOpenAPISchema } = await import('@elysiajs/openapi')
   const { paths, components } = toOpenAPISchema(withDescribedChoices(server), { methods: ['options', 'head', 'all'] })
   const named = new Components(given)
@@ -86,7 +93,11 @@ export async function openApiDocument(server: AnyElysia, { baseUrl, events, comp
     ...reads.sort((a, b) => Number(isList(a)) - Number(isList(b))),
     ...all.filter((one) => !reads.includes(one)),
   ]
-  for (const { path, method, operation } of inOrder) complete(named, path, operation, method !== 'get')
+  for (const { path, method, operation: given } of inOrder) {
+    const operation: Operation = given
+    if (takesSession(operation)) operation['x-role'] ??= leastRole(method.toUpperCase())
+    complete(named, path, operation, method !== 'get')
+  }
   return {
     openapi: '3.1.0',
     info: {
@@ -169,8 +180,8 @@ function complete(named: Components, path: string, operation: Operation, isWrite
 }
 
 function describe(path: string, operation: Operation): void {
-  const { tags: given = [], summary = '', description, security } = operation
-  operation.description = [...new Set([description ?? `${summary}.`, credentialText(security)])]
+  const { tags: given = [], summary = '', description } = operation
+  operation.description = [...new Set([description ?? `${summary}.`, credentialText(operation)])]
     .filter(Boolean)
     .join('\n\n')
   const isExtension = given.includes('Extensions')
@@ -186,12 +197,19 @@ function describe(path: string, operation: Operation): void {
   operation.parameters = [...(operation.parameters ?? []), { $ref: '#/components/parameters/IdempotencyKey' }]
 }
 
-function credentialText(security: OpenAPIV3.SecurityRequirementObject[] = []): string {
+function takesSession({ security = [] }: Operation): boolean {
+  return security.some((scheme) => 'session' in scheme)
+}
+
+function credentialText(operation: Operation): string {
+  const { security = [], 'x-role': role } = operation
   const scope = security.flatMap(({ apiKey }) => apiKey ?? [])[0]
   const takesKey = security.some((scheme) => 'apiKey' in scheme)
-  const takesSession = security.some((scheme) => 'session' in scheme)
   const key = scope === undefined ? 'any API key' : `an API key with the scope \`${scope}\``
-  const ways = [...(takesKey ? [key] : []), ...(takesSession ? ['the session of a member'] : [])]
+  const ways = [
+    ...(takesKey ? [key] : []),
+    ...(takesSession(operation) ? [`the session of ${role === 'owner' ? 'an' : 'a'} ${role}`] : []),
+  ]
   return ways.length === 0 ? 'Needs no credential.' : `Takes ${ways.join(', or ')}.`
 }
 
@@ -208,7 +226,6 @@ function nameBody(named: Components, { operationId = '', requestBody }: Operatio
 /** What a route of this kind may answer beside what it says itself. A test provokes each of them. */
 function statusesOf(path: string, operation: Operation, isWrite: boolean): number[] {
   const { requestBody, parameters = [], security = [], refusals = [] } = operation
-  const takesSession = security.some((scheme) => 'session' in scheme)
   const isRaw = !bodyRuleOf(path).json
   const isChecked =
     parameters.some((parameter) => 'in' in parameter && parameter.in !== 'path') || (requestBody && !isRaw)
@@ -217,7 +234,7 @@ function statusesOf(path: string, operation: Operation, isWrite: boolean): numbe
     400,
     ...(security.length > 0 ? [401, 403] : []),
     // An id in the path names something; X-Workspace-Id of a session names a workspace.
-    ...(path.includes('{') || takesSession ? [404] : []),
+    ...(path.includes('{') || takesSession(operation) ? [404] : []),
     // Whatever is sent as a body is looked at, also where none is needed.
     ...(isWrite ? [...(isUpload(path) ? [] : [408]), 413, 415] : []),
     ...(isChecked ? [422] : []),

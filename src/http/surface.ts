@@ -25,6 +25,7 @@ const publicPages = [
   '/login/',
   '/logout',
   '/setup/',
+  '/invite/',
   '/hooks/',
   '/t/',
 ]
@@ -73,7 +74,7 @@ export function bodyRuleOf(path: string): BodyRule {
 
 /** What follows is a secret, or tells whose link it was. */
 const secretPaths =
-  /^((?:\/api)?\/v1\/(?:inbound|integrations\/payments\/webhook)|\/(?:confirm|u|preferences|view|login|setup|hooks|captured|t))\/.*/
+  /^((?:\/api)?\/v1\/(?:inbound|integrations\/payments\/webhook)|\/(?:confirm|u|preferences|view|login|setup|invite|hooks|captured|t))\/.*/
 
 const idOfOurs = /^[a-z]{2,5}_[0-9a-f]{32}$/
 const longestWord = 24

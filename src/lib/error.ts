@@ -12,6 +12,7 @@ export const errorCodes = [
   'unauthorized',
   'invalid_api_key',
   'insufficient_scope',
+  'insufficient_role',
   'forbidden',
   'not_found',
   'method_not_allowed',

@@ -31,6 +31,7 @@ export type IdPrefix =
   | 'cns'
   | 'imp'
   | 'cap'
+  | 'inv'
 
 /** Anything that can make ids: App and Tx both fit. */
 export interface IdSource {

@@ -45,7 +45,7 @@ export function privacyRoutes(app: App) {
         return new Response(jsonStream(person), { headers: { 'content-type': 'application/json' } })
       },
       {
-        auth: { scope: 'contacts.read', session: true },
+        auth: { scope: 'contacts.read', session: 'member' },
         response: personView,
         detail: extension(
           'exportContact',

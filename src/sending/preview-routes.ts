@@ -17,7 +17,8 @@ import { draftPreviewBody, previewView, templatePreviewBody, templateTestBody, t
 import { senderOf } from './sender.ts'
 import { sendTests, testAddresses } from './test-mail.ts'
 
-const read = { scope: 'transactional.read', session: true } as const
+/** A preview changes nothing, although it is a POST. */
+const read = { scope: 'transactional.read', session: 'viewer' } as const
 const send = { scope: 'transactional.send', session: true } as const
 
 export function previewRoutes(app: App) {

@@ -63,7 +63,9 @@ export async function sendTests(
 
 /** The addresses as the members have them, each once. */
 async function membersOf(app: App, workspace: Workspace, emails: string[]): Promise<string[]> {
-  const members = (await listMembers(app, workspace.id)).map(({ email }) => email)
+  const members = (await listMembers(app, workspace.id)).flatMap(({ email, isEmailProven }) =>
+    isEmailProven ? email : [],
+  )
   const found = emails.map((email, index) => {
     const member = members.find((one) => one.toLowerCase() === email.trim().toLowerCase())
     if (member !== undefined) return member

@@ -1,5 +1,5 @@
 // Who may do what. authenticate() runs before the body of any /v1 request is read; a route then says with a macro which
-// credential it takes: `{ auth: 'contacts.read' }`, `{ auth: { scope: 'activity.read', session: true } }`, `{ session: true }`.
+// credential it takes: `{ auth: 'contacts.read' }`, `{ auth: { scope: 'activity.read', session: true } }`, `{ session: 'owner' }`.
 
 import { type Context, Elysia } from 'elysia'
 import type { App } from '../app.ts'
@@ -9,11 +9,12 @@ import { AppError } from '../lib/error.ts'
 import { isApiKey } from '../lib/token.ts'
 import { noteUrgent } from '../lib/turn.ts'
 import { createKeyFinder, createTouch, type WorkingKey } from './api-keys.ts'
+import { leastRole, mayAct, type Role } from './roles.ts'
 import { refuseCrossSite } from './same-site.ts'
 import { covers, type Scope } from './scopes.ts'
 import { createSessionTouch, sessionOf } from './sessions.ts'
 import { admitSource, isSourceKey } from './source-keys.ts'
-import { getMembership, listMemberships, type Role } from './users.ts'
+import { getMembership, listMemberships } from './users.ts'
 import type { Workspace } from './workspaces.ts'
 
 export type Credential =
@@ -34,8 +35,11 @@ export type Caller = {
   credential: Credential
 }
 
+/** A person who is signed in: with this role at least, or with the one that leastRole() names. */
+export type SessionRule = true | Role
+
 /** A scope, or `any`: whatever key is valid. `source`: the route also takes the id of a subscription source, from a browser. */
-export type AuthRule = Scope | 'any' | { scope: Scope | 'any'; session?: true; source?: true }
+export type AuthRule = Scope | 'any' | { scope: Scope | 'any'; session?: SessionRule; source?: true }
 
 /** What the edge needs to know of a caller: which limit counts, and which page may read the answer. */
 export interface Admitted {
@@ -140,23 +144,28 @@ type Asked = Pick<Context, 'request'>
 /** The macros. Without one, a handler has no workspace, and the walk over the routes fails. */
 export const auth = new Elysia({ name: 'auth' }).macro({
   auth: (rule: AuthRule) => {
-    const { scope, session = false, source = false } = typeof rule === 'string' ? { scope: rule } : rule
+    const { scope, session, source = false } = typeof rule === 'string' ? { scope: rule } : rule
     return {
       // Before validation: a caller without the right learns nothing about the body.
       transform: ({ request }: Asked) => admit(request, { scope, session, source }),
       resolve: ({ request }: Asked) => callerOf(request),
-      detail: { security: securityOf(scope, session) },
+      detail: { security: securityOf(scope, session), ...roleDetail(session) },
     }
   },
-  session: (_: true) => ({
-    transform: ({ request }: Asked) => admitSession(request),
+  session: (rule: SessionRule) => ({
+    transform: ({ request }: Asked) => admitSession(request, rule),
     resolve: ({ request }: Asked) => callerOf(request),
-    detail: { security: sessionOnly() },
+    detail: { security: sessionOnly(), ...roleDetail(rule) },
   }),
 })
 
+/** For the OpenAPI document, which adds the role of routes that name none. */
+function roleDetail(rule: SessionRule | undefined): { 'x-role'?: Role } {
+  return rule === undefined || rule === true ? {} : { 'x-role': rule }
+}
+
 /** For the OpenAPI document, which may name the scope beside the scheme (OpenAPI 3.1, Security Requirement Object). */
-function securityOf(scope: Scope | 'any', session: boolean): Record<string, string[]>[] {
+function securityOf(scope: Scope | 'any', session: SessionRule | undefined): Record<string, string[]>[] {
   const key = { apiKey: scope === 'any' ? [] : [scope] }
   return session ? [key, ...sessionOnly()] : [key]
 }
@@ -173,7 +182,7 @@ function callerOf(request: Request): Caller {
 
 interface Rule {
   scope: Scope | 'any'
-  session: boolean
+  session: SessionRule | undefined
   source: boolean
 }
 
@@ -183,7 +192,8 @@ function admit(request: Request, { scope, session, source }: Rule): void {
   if (credential.kind === 'source') {
     if (!source) throw new AppError('invalid_api_key', 'The id of a subscription source only opts in.')
   } else if (credential.kind === 'session') {
-    if (!session) throw keyWanted()
+    if (session === undefined) throw keyWanted()
+    admitRole(request, credential.role, session)
   } else if (scope !== 'any' && !covers(credential.scopes, scope)) {
     throw new AppError('insufficient_scope', `This needs an API key with the scope ${scope}.`, {
       headers: { 'www-authenticate': `Bearer error="insufficient_scope", scope="${scope}"` },
@@ -191,8 +201,16 @@ function admit(request: Request, { scope, session, source }: Rule): void {
   }
 }
 
-function admitSession(request: Request): void {
+function admitSession(request: Request, rule: SessionRule): void {
   const { credential } = callerOf(request)
-  if (credential.kind !== 'session' && credential.kind !== 'operator')
-    throw new AppError('unauthorized', 'This takes the session of a member (POST /v1/auth/login), not an API key.')
+  if (credential.kind === 'operator') return
+  if (credential.kind !== 'session')
+    throw new AppError('unauthorized', 'This takes the session of a person (POST /v1/auth/login), not an API key.')
+  admitRole(request, credential.role, rule)
+}
+
+function admitRole({ method }: Request, granted: Role, rule: SessionRule): void {
+  const least = rule === true ? leastRole(method) : rule
+  if (mayAct(granted, least)) return
+  throw new AppError('insufficient_role', `This takes the role ${least} in the workspace; yours is ${granted}.`)
 }

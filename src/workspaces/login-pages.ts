@@ -3,7 +3,7 @@
 
 import { Elysia, t } from 'elysia'
 import { type App, write } from '../app.ts'
-import { createClientIp } from '../http/client-ip.ts'
+import { createDeviceOf } from '../http/client-ip.ts'
 import { statusOf } from '../http/errors.ts'
 import { sha256Hex } from '../lib/digest.ts'
 import { AppError } from '../lib/error.ts'
@@ -19,7 +19,7 @@ const query = t.Object({ to: t.Optional(t.String({ pattern: '^/(\\w[\\w/-]*)?$',
 
 export function loginPages(app: App) {
   const { config } = app
-  const clientIp = createClientIp(config.trustedProxies)
+  const deviceOf = createDeviceOf(config.trustedProxies)
   return new Elysia({ detail: { hide: true } })
     .onBeforeHandle(({ request }) => toOwnAddress(request, config))
     .get('/login', () => passwordPage(), { query })
@@ -31,7 +31,7 @@ export function loginPages(app: App) {
         const body = await readCredentials(request)
         const oldToken = sessionToken(request.headers.get('cookie'))
         try {
-          const { token } = await login(app, { ...body, ip: clientIp(request, server), oldToken })
+          const { token } = await login(app, { ...body, device: deviceOf(request, server), oldToken })
           return goOn(query.to, sessionCookie(config, token))
         } catch (error) {
           if (error instanceof AppError) return passwordPage({ email: body.email, fault: error })
@@ -45,10 +45,11 @@ export function loginPages(app: App) {
     )
     .post(
       '/login/:token',
-      async ({ params, query, request }) => {
+      async ({ params, query, request, server }) => {
         const refused = refuseForeignForm(request, config)
         if (refused) return refused
-        const session = await write(app, (tx) => redeemLink(tx, params.token)).catch(nullWhenNotFound)
+        const device = deviceOf(request, server)
+        const session = await write(app, (tx) => redeemLink(tx, params.token, device)).catch(nullWhenNotFound)
         return session === null ? closedPage() : goOn(query.to, sessionCookie(config, session))
       },
       { query },

@@ -1,7 +1,7 @@
 // Signing in with a password: few wrong tries, one answer for every failure, and about the same time for it.
 
 import { type App, write } from '../app.ts'
-import { networkOf } from '../http/client-ip.ts'
+import { type Device, networkOf } from '../http/client-ip.ts'
 import { giveBackStored, type Rate, rateLimited, takeStored } from '../http/rate-limit.ts'
 import { sha256Hex } from '../lib/digest.ts'
 import { AppError } from '../lib/error.ts'
@@ -16,7 +16,7 @@ const accountRate: Rate = { burst: 25, perSecond: 25 / 300 }
 export interface Login {
   email: string
   password: string
-  ip: string
+  device: Device
   /** Of the session that the browser has now: it ends, a sign-in always begins a new one. */
   oldToken: string | null
 }
@@ -24,12 +24,12 @@ export interface Login {
 /** Begins a session. Throws `unauthorized`, or `rate_limit_exceeded`. */
 export async function login(
   app: App,
-  { email, password, ip, oldToken }: Login,
+  { email, password, device, oldToken }: Login,
 ): Promise<{ user: User; token: string }> {
-  const user = await checkedUser(app, { email, password, ip }, 'The address or the password is wrong.')
+  const user = await checkedUser(app, { email, password, device }, 'The address or the password is wrong.')
   const token = await write(app, async (tx) => {
     if (oldToken !== null) await endSession(tx, sha256Hex(oldToken))
-    return await createSession(tx, user.id)
+    return await createSession(tx, user.id, { ...device, signedInBy: 'password' })
   })
   return { user, token }
 }
@@ -38,26 +38,30 @@ export interface PasswordChange {
   email: string
   currentPassword: string
   newPassword: string
-  ip: string
+  device: Device
 }
 
 /** Ends every session of the user and begins a new one. Throws `unauthorized`, `validation_failed`, `rate_limit_exceeded`. */
 export async function changePassword(
   app: App,
-  { email, currentPassword, newPassword, ip }: PasswordChange,
+  { email, currentPassword, newPassword, device }: PasswordChange,
 ): Promise<string> {
-  const user = await checkedUser(app, { email, password: currentPassword, ip }, 'The present password is wrong.')
+  const user = await checkedUser(app, { email, password: currentPassword, device }, 'The present password is wrong.')
   const passwordHash = await app.passwords.hash(newPassword)
   return await write(app, async (tx) => {
     await setPassword(tx, user.id, passwordHash)
-    return await createSession(tx, user.id)
+    return await createSession(tx, user.id, { ...device, signedInBy: 'password' })
   })
 }
 
 /** The user whose password it is. A try is taken before the password is looked at, so that tries at once count too; only a wrong password keeps it. */
-async function checkedUser(app: App, { email, password, ip }: Omit<Login, 'oldToken'>, refusal: string): Promise<User> {
+async function checkedUser(
+  app: App,
+  { email, password, device }: Omit<Login, 'oldToken'>,
+  refusal: string,
+): Promise<User> {
   const buckets = [
-    { name: `login:ip:${networkOf(ip)}`, rate: addressRate },
+    { name: `login:ip:${networkOf(device.ip)}`, rate: addressRate },
     { name: `login:account:${sha256Hex(email.trim().toLowerCase())}`, rate: accountRate },
   ]
   await takeTry(app, buckets)

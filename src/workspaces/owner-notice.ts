@@ -3,44 +3,54 @@
 
 import { and, eq } from 'drizzle-orm'
 import { members, users } from '../../db/tables/workspaces.ts'
-import type { Tx } from '../app.ts'
+import type { App, Tx } from '../app.ts'
 import { hour, minute } from '../lib/duration.ts'
 import { addressDomain } from '../lib/email-address.ts'
 import type { MailOutcome, OutgoingMail } from '../mail/mailer.ts'
 import { plainTextMail } from '../mail/plain-text.ts'
 import { aboutWhom, isAboutUs } from '../mail/refusal.ts'
 import { enqueueMany } from '../outbox/enqueue.ts'
-import { defineJob, type JobResult } from '../outbox/job.ts'
+import { defineJob, type Job, type JobControl, type JobResult } from '../outbox/job.ts'
 
 export interface Notice {
   subject: string
   text: string
 }
 
-interface NoticeJob extends Notice {
+/** A notice to one address. */
+export interface AddressedNotice extends Notice {
   email: string
 }
 
 const retryDelaysMs = [minute, 10 * minute, hour, 6 * hour, 12 * hour]
 
-export const sendNotice = defineJob<NoticeJob>({
-  kind: 'send-notice',
+/** What all jobs that mail a notice share. */
+export const noticeJob = {
   lane: 'mail.tx',
   timeoutMs: 16 * minute,
   attemptsMax: retryDelaysMs.length + 1,
   retryDelaysMs,
-  async run(app, job, control): Promise<JobResult> {
-    const from = app.config.mailFrom
-    const { email, subject, text } = job.payload
-    const messageId = `${job.id}@${addressDomain(from.address)}`
-    const raw = plainTextMail({ from, to: email, subject, text, messageId, date: job.createdAt })
-    const { workspaceId } = job
-    const mail: OutgoingMail = { workspaceId, envelope: { from: from.address, to: email }, messageId, raw }
-    const { signal, handOver } = control
-    const outcome = await app.mailer.send(mail, { beforeFinalDot: () => handOver(), signal })
-    return resultOf(outcome, job.attempt)
-  },
+} as const
+
+export const sendNotice = defineJob<AddressedNotice>({
+  kind: 'send-notice',
+  ...noticeJob,
+  run: (app, job, control) => mailNotice(app, job, control, job.payload),
 })
+
+/** Hands one notice to the mail server. */
+export async function mailNotice(
+  app: App,
+  { id, workspaceId, createdAt, attempt }: Job<unknown>,
+  { signal, handOver }: JobControl,
+  { email, subject, text }: AddressedNotice,
+): Promise<JobResult> {
+  const from = app.config.mailFrom
+  const messageId = `${id}@${addressDomain(from.address)}`
+  const raw = plainTextMail({ from, to: email, subject, text, messageId, date: createdAt })
+  const mail: OutgoingMail = { workspaceId, envelope: { from: from.address, to: email }, messageId, raw }
+  return resultOf(await app.mailer.send(mail, { beforeFinalDot: () => handOver(), signal }), attempt)
+}
 
 /** After so many hand-overs it has most likely arrived. */
 const handOversMax = 3

@@ -1,8 +1,8 @@
-// Signing in and out, and the workspace's own settings: keys, brand, members.
+// Signing in and out, and the workspace's own settings: keys and brand.
 
 import { Elysia } from 'elysia'
 import { type App, write } from '../app.ts'
-import { createClientIp } from '../http/client-ip.ts'
+import { createDeviceOf } from '../http/client-ip.ts'
 import { extension } from '../http/operation.ts'
 import { AppError } from '../lib/error.ts'
 import { createApiKey, listApiKeys, revokeApiKey } from './api-keys.ts'
@@ -16,7 +16,6 @@ import {
   apiKeyTestView,
   loginBody,
   loginView,
-  memberList,
   newApiKeyView,
   passwordBody,
   sessionView,
@@ -30,11 +29,11 @@ import {
 } from './schema.ts'
 import { covers, isScope } from './scopes.ts'
 import { endSession } from './sessions.ts'
-import { listMembers, listMemberships } from './users.ts'
+import { listMemberships } from './users.ts'
 import { updateWorkspace } from './workspaces.ts'
 
 export function authRoutes(app: App) {
-  const clientIp = createClientIp(app.config.trustedProxies)
+  const deviceOf = createDeviceOf(app.config.trustedProxies)
   return new Elysia({ prefix: '/v1/auth' })
     .use(auth)
     .post(
@@ -42,7 +41,7 @@ export function authRoutes(app: App) {
       async ({ body, request, server, set }) => {
         refuseForeignOrigin(request, app.config)
         const oldToken = sessionToken(request.headers.get('cookie'))
-        const { user, token } = await login(app, { ...body, ip: clientIp(request, server), oldToken })
+        const { user, token } = await login(app, { ...body, device: deviceOf(request, server), oldToken })
         set.headers['set-cookie'] = sessionCookie(app.config, token)
         const { id, email, name } = user
         return {
@@ -73,7 +72,7 @@ export function authRoutes(app: App) {
         return { success: true as const, message: 'Signed out.' }
       },
       {
-        session: true,
+        session: 'viewer',
         response: successBody,
         detail: extension(
           'logout',
@@ -103,12 +102,12 @@ export function authRoutes(app: App) {
       '/password',
       async ({ workspace, credential, body, request, server, set }) => {
         const { email } = toUserView({ workspace, credential })
-        const token = await changePassword(app, { email, ...body, ip: clientIp(request, server) })
+        const token = await changePassword(app, { email, ...body, device: deviceOf(request, server) })
         set.headers['set-cookie'] = sessionCookie(app.config, token)
         return { success: true as const, message: 'Password changed. Other sessions have ended.' }
       },
       {
-        session: true,
+        session: 'viewer',
         body: passwordBody,
         response: successBody,
         detail: extension(
@@ -205,22 +204,6 @@ function placeRoutes(app: App) {
           'updateWorkspace',
           'Change name, brand, locale or time zone',
           'Only the fields that are given change; `null` clears a field of the brand. The brand fills variables such as `company_name` in mail that leaves from now on.',
-        ),
-      },
-    )
-    .get(
-      '/members',
-      async ({ workspace }) => {
-        const rows = await listMembers(app, workspace.id)
-        return { data: rows.map((row) => ({ ...row, createdAt: row.createdAt.toISOString() })) }
-      },
-      {
-        auth: { scope: 'members.read', session: true },
-        response: memberList,
-        detail: extension(
-          'listMembers',
-          'List the people of the workspace',
-          'Everybody who may sign in to this workspace, with their role.',
         ),
       },
     )

@@ -2,10 +2,12 @@
 
 import { t } from 'elysia'
 import { refusing } from '../http/unknown-fields.ts'
+import { AppError } from '../lib/error.ts'
 import type { ApiKey } from './api-keys.ts'
 import type { Caller } from './auth.ts'
+import { type Role, roleSchema } from './roles.ts'
 import { scopes } from './scopes.ts'
-import type { Role } from './users.ts'
+import { type SessionRow, sessionId } from './sessions.ts'
 import type { Workspace } from './workspaces.ts'
 
 const dateTime = (description: string) => t.String({ format: 'date-time', description })
@@ -30,7 +32,7 @@ const placeView = t.Object({
   id: t.String(),
   slug: t.String(),
   name: t.String(),
-  role: t.Union([t.Literal('owner'), t.Literal('member')]),
+  role: roleSchema,
 })
 
 export const sessionView = t.Object({
@@ -42,6 +44,24 @@ export const loginView = t.Object({
   success: t.Literal(true),
   user: userView,
   workspaces: t.Array(placeView),
+})
+
+export const signInList = t.Object({
+  data: t.Array(
+    t.Object({
+      id: t.String(),
+      current: t.Boolean({ description: 'Whether this request is of this session.' }),
+      signedInBy: t.Union(
+        [t.Literal('password'), t.Literal('link'), t.Literal('invitation'), t.Literal('set_up'), t.Null()],
+        { description: 'How it began; null where that was not kept.' },
+      ),
+      ip: t.Union([t.String(), t.Null()], { description: 'From where it began.' }),
+      userAgent: t.Union([t.String(), t.Null()], { description: 'What it began with.' }),
+      createdAt: dateTime('When it began.'),
+      lastSeenAt: dateTime('Its last use, to the minute.'),
+      expiresAt: dateTime('When it ends at the latest; 12 hours without use end it too.'),
+    }),
+  ),
 })
 
 export const apiKeyTestView = t.Object({
@@ -113,7 +133,8 @@ export const memberList = t.Object({
       userId: t.String(),
       email: t.String(),
       name: t.Union([t.String(), t.Null()]),
-      role: t.Union([t.Literal('owner'), t.Literal('member')]),
+      role: roleSchema,
+      isEmailProven: t.Boolean({ description: 'Whether mail to the address is known to reach them.' }),
       createdAt: dateTime('When they joined.'),
     }),
   ),
@@ -143,8 +164,28 @@ export function toPlaceViews(places: { workspace: Workspace; role: Role }[]) {
   return places.map(({ workspace: { id, slug, name }, role }) => ({ id, slug, name, role }))
 }
 
+/** The session of a caller whose route takes nothing else. */
+export function signedIn({ credential }: Caller) {
+  if (credential.kind !== 'session') throw new AppError('unauthorized', 'This takes the session of a person.')
+  return credential
+}
+
 /** The person behind a session. */
-export function toUserView({ credential }: Caller) {
-  if (credential.kind !== 'session') throw new Error('only a session has a user')
-  return { id: credential.userId, email: credential.email, name: credential.name }
+export function toUserView(caller: Caller) {
+  const { userId, email, name } = signedIn(caller)
+  return { id: userId, email, name }
+}
+
+export function toSignInView(row: SessionRow, currentHash: string) {
+  const { tokenHash, signedInBy, ip, userAgent, createdAt, lastSeenAt, expiresAt } = row
+  return {
+    id: sessionId(tokenHash),
+    current: tokenHash === currentHash,
+    signedInBy,
+    ip,
+    userAgent,
+    createdAt: createdAt.toISOString(),
+    lastSeenAt: lastSeenAt.toISOString(),
+    expiresAt: expiresAt.toISOString(),
+  }
 }

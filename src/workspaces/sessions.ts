@@ -1,11 +1,12 @@
 // Sessions: a 256-bit token in a cookie, its SHA-256 in a row. A session ends 12 h after its last use, 30 days after sign-in,
 // at sign-out and when the password changes (docs/choices.md, row 67).
 
-import { and, eq, gt, inArray, isNull, lt, or, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, inArray, isNull, lt, ne, or, sql } from 'drizzle-orm'
 import type { ReadDb } from '../../db/handle.ts'
 import { prepared } from '../../db/prepared.ts'
 import { loginLinks, sessions, users } from '../../db/tables/workspaces.ts'
 import { type App, type Reader, type Tx, write } from '../app.ts'
+import type { Device } from '../http/client-ip.ts'
 import { sha256Hex } from '../lib/digest.ts'
 import { day, hour, minute } from '../lib/duration.ts'
 import { AppError } from '../lib/error.ts'
@@ -17,18 +18,62 @@ const idleMs = 12 * hour
 /** How exactly the last use is known. */
 const touchEveryMs = minute
 const linkLifeMs = 24 * hour
+const maxUserAgentChars = 200
+
+export type SessionRow = typeof sessions.$inferSelect
+
+/** What a session keeps of where it began, for its owner to know it again. */
+export interface SignIn extends Device {
+  signedInBy: NonNullable<SessionRow['signedInBy']>
+}
 
 /** Begins a session. Returns the token for the cookie. */
-export async function createSession(tx: Tx, userId: string): Promise<string> {
+export async function createSession(tx: Tx, userId: string, signIn?: SignIn): Promise<string> {
   const token = newSecretToken(tx)
+  const { signedInBy = null, ip = null, userAgent = null } = signIn ?? {}
   await tx.db.insert(sessions).values({
     tokenHash: sha256Hex(token),
     userId,
     createdAt: tx.now,
     lastSeenAt: tx.now,
     expiresAt: new Date(tx.now.getTime() + longestMs),
+    signedInBy,
+    ip,
+    userAgent: userAgent?.slice(0, maxUserAgentChars) ?? null,
   })
   return token
+}
+
+/** The id by which a session is named: 128 bits of the hash of its token, which tell nobody the token. */
+export function sessionId(tokenHash: string): string {
+  return `ses_${tokenHash.slice(0, 32)}`
+}
+
+/** The open sessions of a person, the last used first. */
+export async function listSessions(reader: Reader, userId: string, now: Date): Promise<SessionRow[]> {
+  const open = [gt(sessions.expiresAt, now), gt(sessions.lastSeenAt, new Date(now.getTime() - idleMs))]
+  return await reader.db
+    .select()
+    .from(sessions)
+    .where(and(eq(sessions.userId, userId), ...open))
+    .orderBy(desc(sessions.lastSeenAt), asc(sessions.tokenHash))
+    .all()
+}
+
+/** Ends one session of a person. Throws `not_found`. */
+export async function endSessionById(tx: Tx, userId: string, id: string): Promise<void> {
+  const named = sql`'ses_' || substr(${sessions.tokenHash}, 1, 32) = ${id}`
+  const ended = await tx.db
+    .delete(sessions)
+    .where(and(eq(sessions.userId, userId), named))
+    .returning({ hash: sessions.tokenHash })
+  if (ended.length === 0) throw new AppError('not_found', 'There is no such session.')
+}
+
+/** Ends the sessions of a person but for this one. Returns how many. */
+export async function endOtherSessions(tx: Tx, userId: string, tokenHash: string): Promise<number> {
+  const others = and(eq(sessions.userId, userId), ne(sessions.tokenHash, tokenHash))
+  return (await tx.db.delete(sessions).where(others).returning({ hash: sessions.tokenHash })).length
 }
 
 /** Ends a session; an unknown one is no error. */
@@ -124,7 +169,7 @@ export async function isLinkOpen(reader: Reader, token: string, now: Date): Prom
 }
 
 /** Uses a link up and begins a session. Throws `not_found` for a link that is unknown, used or too old. */
-export async function redeemLink(tx: Tx, token: string): Promise<string> {
+export async function redeemLink(tx: Tx, token: string, device: Device): Promise<string> {
   const open = and(
     eq(loginLinks.tokenHash, sha256Hex(token)),
     isNull(loginLinks.usedAt),
@@ -136,5 +181,5 @@ export async function redeemLink(tx: Tx, token: string): Promise<string> {
     .where(open)
     .returning({ userId: loginLinks.userId })
   if (!link) throw new AppError('not_found', 'This link was used or is too old.')
-  return await createSession(tx, link.userId)
+  return await createSession(tx, link.userId, { ...device, signedInBy: 'link' })
 }

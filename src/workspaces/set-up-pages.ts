@@ -2,6 +2,7 @@
 
 import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
+import { createDeviceOf } from '../http/client-ip.ts'
 import { AppError } from '../lib/error.ts'
 import { html, page } from '../lib/page.ts'
 import { sessionCookie } from './cookie.ts'
@@ -10,17 +11,18 @@ import { refuseForeignForm, toOwnAddress } from './same-site.ts'
 import { completeSetUp, isSetUpOpen } from './set-up.ts'
 
 export function setUpPages(app: App) {
+  const deviceOf = createDeviceOf(app.config.trustedProxies)
   return new Elysia({ prefix: '/setup', detail: { hide: true } })
     .onBeforeHandle(({ request }) => toOwnAddress(request, app.config))
     .get('/:token', async ({ params }) => ((await isSetUpOpen(app, params.token)) ? formPage() : closedPage()))
     .post(
       '/:token',
-      async ({ params, request }) => {
+      async ({ params, request, server }) => {
         const refused = refuseForeignForm(request, app.config)
         if (refused) return refused
         const body = await readCredentials(request)
         try {
-          const session = await completeSetUp(app, params.token, body)
+          const session = await completeSetUp(app, params.token, { ...body, device: deviceOf(request, server) })
           const headers = { location: '/', 'set-cookie': sessionCookie(app.config, session) }
           return new Response(null, { status: 303, headers })
         } catch (error) {

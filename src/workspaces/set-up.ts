@@ -3,6 +3,7 @@
 import { eq } from 'drizzle-orm'
 import { installation } from '../../db/tables/workspaces.ts'
 import { type App, type Reader, type Tx, write } from '../app.ts'
+import type { Device } from '../http/client-ip.ts'
 import { sha256Hex } from '../lib/digest.ts'
 import { AppError } from '../lib/error.ts'
 import { newSecretToken } from '../lib/token.ts'
@@ -33,21 +34,25 @@ export async function isSetUpOpen(reader: Reader, token: string): Promise<boolea
 }
 
 /** Makes the first account, owner of the oldest workspace, and a session. Throws `not_found` for a link that is used up. */
-export async function completeSetUp(app: App, token: string, account: { email: string; password: string }) {
+export async function completeSetUp(
+  app: App,
+  token: string,
+  account: { email: string; password: string; device: Device },
+) {
   if (!(await isSetUpOpen(app, token))) throw usedUp()
   const passwordHash = await app.passwords.hash(account.password)
   return await write(app, async (tx) => {
     if (!(await isSetUpOpen(tx, token))) throw usedUp()
-    return await makeOwner(tx, account.email, passwordHash)
+    return await makeOwner(tx, { email: account.email, passwordHash }, account.device)
   })
 }
 
-async function makeOwner(tx: Tx, email: string, passwordHash: string): Promise<string> {
+async function makeOwner(tx: Tx, account: { email: string; passwordHash: string }, device: Device): Promise<string> {
   const [workspace] = await listWorkspaces(tx)
   if (!workspace) throw new Error('an installation without a workspace cannot be set up')
-  const user = await createUser(tx, workspace, { email, passwordHash, role: 'owner' })
+  const user = await createUser(tx, workspace, { ...account, role: 'owner' })
   await tx.db.delete(installation).where(eq(installation.name, tokenName))
-  return await createSession(tx, user.id)
+  return await createSession(tx, user.id, { ...device, signedInBy: 'set_up' })
 }
 
 function usedUp(): AppError {

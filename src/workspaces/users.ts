@@ -1,16 +1,15 @@
 // People and their places in workspaces. An address names one person, whatever its case.
 
-import { and, asc, eq } from 'drizzle-orm'
+import { and, asc, eq, isNull, sql } from 'drizzle-orm'
 import { isUniqueViolation } from '../../db/faults.ts'
 import { members, sessions, users, workspaces } from '../../db/tables/workspaces.ts'
 import type { Reader, Tx } from '../app.ts'
 import { AppError, invalidField } from '../lib/error.ts'
 import { newId } from '../lib/id.ts'
+import type { Role } from './roles.ts'
 import type { Workspace } from './workspaces.ts'
 
 export type User = typeof users.$inferSelect
-export type Role = 'owner' | 'member'
-
 const maxEmailChars = 254
 
 export interface NewUser {
@@ -19,6 +18,8 @@ export interface NewUser {
   /** From hashPassword(); null = signs in by link only. */
   passwordHash: string | null
   role: Role
+  /** Whether it is known that mail to the address reaches them. Default: it is, for an operator says so. */
+  isEmailProven?: boolean
 }
 
 /** A person who may enter `workspace`. Throws `validation_failed`, or `conflict` for an address that is taken. */
@@ -28,6 +29,7 @@ export async function createUser(tx: Tx, workspace: Workspace, input: NewUser): 
     email: checkedEmail(input.email),
     name: input.name?.trim() || null,
     passwordHash: input.passwordHash,
+    emailProvenAt: (input.isEmailProven ?? true) ? tx.now : null,
     createdAt: tx.now,
     updatedAt: tx.now,
   }
@@ -38,8 +40,66 @@ export async function createUser(tx: Tx, workspace: Workspace, input: NewUser): 
     if (isUniqueViolation(error)) throw new AppError('conflict', `There is already a user ${row.email}.`)
     throw error
   }
-  await tx.db.insert(members).values({ workspaceId: workspace.id, userId: row.id, role: input.role, createdAt: tx.now })
+  await addMember(tx, { workspaceId: workspace.id, userId: row.id, role: input.role })
   return row
+}
+
+export async function isMember(reader: Reader, workspaceId: string, userId: string): Promise<boolean> {
+  const mine = and(eq(members.workspaceId, workspaceId), eq(members.userId, userId))
+  return (await reader.db.select({ userId: members.userId }).from(members).where(mine).get()) !== undefined
+}
+
+/** Notes that mail to the address of this person reaches them. */
+export async function proveEmail(tx: Tx, userId: string): Promise<void> {
+  const unproven = and(eq(users.id, userId), isNull(users.emailProvenAt))
+  await tx.db.update(users).set({ emailProvenAt: tx.now }).where(unproven)
+}
+
+export interface Member {
+  workspaceId: string
+  userId: string
+  role: Role
+}
+
+/** Throws `conflict` for somebody who is there already. */
+export async function addMember(tx: Tx, member: Member): Promise<void> {
+  const added = await tx.db
+    .insert(members)
+    .values({ ...member, createdAt: tx.now })
+    .onConflictDoNothing()
+    .returning({ userId: members.userId })
+  if (added.length === 0) throw new AppError('conflict', 'This person is a member of the workspace already.')
+}
+
+/** Throws `not_found`, or `conflict` when the workspace would have no owner. */
+export async function setRole(tx: Tx, { workspaceId, userId, role }: Member): Promise<void> {
+  if (role !== 'owner') await refuseLastOwner(tx, workspaceId, userId)
+  const mine = and(eq(members.workspaceId, workspaceId), eq(members.userId, userId))
+  const changed = await tx.db.update(members).set({ role }).where(mine).returning({ userId: members.userId })
+  if (changed.length === 0) throw noSuchMember()
+}
+
+/** Takes somebody out of a workspace; they may still enter others. Throws `not_found`, or `conflict` for the only owner. */
+export async function removeMember(tx: Tx, workspaceId: string, userId: string): Promise<void> {
+  await refuseLastOwner(tx, workspaceId, userId)
+  const mine = and(eq(members.workspaceId, workspaceId), eq(members.userId, userId))
+  const removed = await tx.db.delete(members).where(mine).returning({ userId: members.userId })
+  if (removed.length === 0) throw noSuchMember()
+}
+
+async function refuseLastOwner(tx: Tx, workspaceId: string, userId: string): Promise<void> {
+  const owners = await tx.db
+    .select({ userId: members.userId })
+    .from(members)
+    .where(and(eq(members.workspaceId, workspaceId), eq(members.role, 'owner')))
+    .limit(2)
+    .all()
+  if (owners.length === 1 && owners[0]?.userId === userId)
+    throw new AppError('conflict', 'This is the only owner of the workspace: make somebody else an owner first.')
+}
+
+function noSuchMember(): AppError {
+  return new AppError('not_found', 'There is no such member of this workspace.')
 }
 
 /** Undefined when nobody has the address. */
@@ -82,12 +142,13 @@ export async function listMembers(reader: Reader, workspaceId: string) {
       email: users.email,
       name: users.name,
       role: members.role,
+      isEmailProven: sql<boolean>`${users.emailProvenAt} IS NOT NULL`.mapWith(Boolean),
       createdAt: members.createdAt,
     })
     .from(members)
     .innerJoin(users, eq(users.id, members.userId))
     .where(eq(members.workspaceId, workspaceId))
-    .orderBy(asc(members.createdAt))
+    .orderBy(asc(members.createdAt), asc(members.userId))
     .all()
 }
 
@@ -132,7 +193,8 @@ export async function setPassword(tx: Tx, userId: string, passwordHash: string):
   await tx.db.delete(sessions).where(eq(sessions.userId, userId))
 }
 
-function checkedEmail(email: string): string {
+/** As it is stored. Throws `validation_failed`. */
+export function checkedEmail(email: string): string {
   const address = email.trim().toLowerCase()
   if (address.length <= maxEmailChars && /^[^\s@<>",;:()[\]\\]+@[^\s@.]+(\.[^\s@.]+)*$/.test(address)) return address
   throw invalidField('email', `${JSON.stringify(email)} is not an e-mail address.`)

@@ -1,0 +1,229 @@
+// Inviting people into a workspace: a link that works once, within seven days, for one address. It is shown to who invites, and mailed
+// where mail leaves. Who follows the mailed one has proved the address; it makes no difference to what they may do.
+
+import { and, asc, eq, gt, lt, or } from 'drizzle-orm'
+import { invitations } from '../../db/tables/workspaces.ts'
+import { type App, type Reader, type Tx, write } from '../app.ts'
+import { type Rate, rateLimited, takeStored } from '../http/rate-limit.ts'
+import { sha256Hex } from '../lib/digest.ts'
+import { day } from '../lib/duration.ts'
+import { AppError, invalidField } from '../lib/error.ts'
+import { newId } from '../lib/id.ts'
+import { newSecretToken } from '../lib/token.ts'
+import { enqueueMany } from '../outbox/enqueue.ts'
+import { defineJob } from '../outbox/job.ts'
+import { mailNotice, noticeJob } from './owner-notice.ts'
+import type { Role } from './roles.ts'
+import { createSession, type SignIn } from './sessions.ts'
+import { addMember, checkedEmail, createUser, findUser, isMember, proveEmail } from './users.ts'
+import { getWorkspace, type Workspace } from './workspaces.ts'
+
+const linkLifeMs = 7 * day
+const openMax = 100
+/** By address, whoever invites: nobody's mailbox is filled by invitations. */
+const mailRate: Rate = { burst: 5, perSecond: 5 / 86_400 }
+
+export type Invitation = typeof invitations.$inferSelect
+
+export interface NewInvitation {
+  email: string
+  role: Role
+  /** Id of who invites: a user, or the operator. */
+  invitedBy: string
+  /** False: the link is only shown. Default: it is mailed where mail leaves the installation. */
+  sendEmail?: boolean | undefined
+}
+
+export interface Invited {
+  invitation: Invitation
+  /** Path of the link. It cannot be read again. */
+  path: string
+  isMailed: boolean
+}
+
+/**
+ * Invites an address; an open invitation of it gives way to the new one. Throws `validation_failed`, `conflict` for a member and for
+ * more than 100 open invitations, `rate_limit_exceeded` for more than five mails a day to one address.
+ */
+export async function invite(app: App, workspace: Workspace, input: NewInvitation): Promise<Invited> {
+  const email = checkedEmail(input.email)
+  const isMailed = input.sendEmail ?? app.config.smtpUrl !== undefined
+  if (isMailed && app.config.smtpUrl === undefined)
+    throw invalidField('sendEmail', 'No mail leaves this installation (SMTP_URL is not set): hand over the link.')
+  if (isMailed) {
+    const allowance = await write(app, (tx) => takeStored(tx, `invitation:${sha256Hex(email)}`, mailRate))
+    if (!allowance.allowed) throw rateLimited(allowance)
+  }
+  return await write(app, async (tx) => {
+    await refuseMember(tx, workspace.id, email)
+    await tx.db.delete(invitations).where(inWorkspace(workspace.id, eq(invitations.email, email)))
+    await refuseTooMany(tx, workspace.id)
+    const shown = newSecretToken(tx)
+    const invitation = {
+      id: newId(tx, 'inv', tx.now),
+      workspaceId: workspace.id,
+      email,
+      role: input.role,
+      shownHash: sha256Hex(shown),
+      mailedHash: null,
+      invitedBy: input.invitedBy,
+      createdAt: tx.now,
+      expiresAt: new Date(tx.now.getTime() + linkLifeMs),
+    }
+    await tx.db.insert(invitations).values(invitation)
+    if (isMailed)
+      await enqueueMany(tx, sendInvitation, [{ workspaceId: workspace.id, payload: { invitationId: invitation.id } }])
+    return { invitation, path: pathOf(shown), isMailed }
+  })
+}
+
+async function refuseMember(tx: Tx, workspaceId: string, email: string): Promise<void> {
+  const user = await findUser(tx, email)
+  if (user && (await isMember(tx, workspaceId, user.id)))
+    throw new AppError('conflict', `${email} is a member of the workspace already.`)
+}
+
+async function refuseTooMany(tx: Tx, workspaceId: string): Promise<void> {
+  const open = await listInvitations(tx, workspaceId, tx.now)
+  if (open.length >= openMax)
+    throw new AppError(
+      'conflict',
+      `There are ${openMax} open invitations; revoke some, or wait until they are accepted.`,
+    )
+}
+
+/** The link is made when the mail leaves, so that nothing that can be read holds it; each attempt makes another one. */
+export const sendInvitation = defineJob<{ invitationId: string }>({
+  kind: 'send-invitation',
+  ...noticeJob,
+  async run(app, job, control) {
+    const token = newSecretToken(app)
+    const [invitation] = await write(app, (tx) =>
+      tx.db
+        .update(invitations)
+        .set({ mailedHash: sha256Hex(token) })
+        .where(and(eq(invitations.id, job.payload.invitationId), gt(invitations.expiresAt, tx.now)))
+        .returning(),
+    )
+    if (!invitation) return { outcome: 'cancelled', code: 'gone', detail: 'the invitation was used or revoked' }
+    const workspace = await getWorkspace(app, invitation.workspaceId)
+    return await mailNotice(app, job, control, mailOf(workspace, invitation, app.config.baseUrl + pathOf(token)))
+  },
+})
+
+function mailOf(workspace: Workspace, { email, role }: Invitation, url: string) {
+  return {
+    email,
+    subject: `You are invited to ${workspace.name}`,
+    text: `You are invited to join ${workspace.name} on Paquebot as ${role === 'owner' ? 'an' : 'a'} ${role}.
+
+Open this link to accept. It works once, within 7 days, and is for ${email} only:
+
+${url}
+
+If you do not know what this is about, delete this mail and nothing happens.`,
+  }
+}
+
+/** Those that can still be accepted, oldest first. */
+export async function listInvitations(reader: Reader, workspaceId: string, now: Date): Promise<Invitation[]> {
+  return await reader.db
+    .select()
+    .from(invitations)
+    .where(inWorkspace(workspaceId, gt(invitations.expiresAt, now)))
+    .orderBy(asc(invitations.id))
+    .all()
+}
+
+/** Its links work no more. Throws `not_found`. */
+export async function revokeInvitation(tx: Tx, workspaceId: string, id: string): Promise<void> {
+  const gone = await tx.db
+    .delete(invitations)
+    .where(inWorkspace(workspaceId, eq(invitations.id, id)))
+    .returning({ id: invitations.id })
+  if (gone.length === 0) throw new AppError('not_found', 'There is no such invitation.')
+}
+
+export interface OpenInvitation {
+  invitation: Invitation
+  workspace: Workspace
+  /** Whether it was followed from the mail, which nobody but the owner of the address can read. */
+  isFromMail: boolean
+  /** Whether the address has an account: then its owner signs in to accept. */
+  hasAccount: boolean
+}
+
+/** What a link invites to; null when it was used, revoked or is too old. Looking uses nothing up. */
+export async function findInvitation(reader: Reader, token: string, now: Date): Promise<OpenInvitation | null> {
+  const hash = sha256Hex(token)
+  const invitation = await reader.db
+    .select()
+    .from(invitations)
+    .where(and(or(eq(invitations.shownHash, hash), eq(invitations.mailedHash, hash)), gt(invitations.expiresAt, now)))
+    .get()
+  if (!invitation) return null
+  return {
+    invitation,
+    workspace: await getWorkspace(reader, invitation.workspaceId),
+    isFromMail: invitation.mailedHash === hash,
+    hasAccount: (await findUser(reader, invitation.email)) !== undefined,
+  }
+}
+
+export interface NewAccount {
+  name?: string | undefined
+  password: string
+  device: Omit<SignIn, 'signedInBy'>
+}
+
+/** Makes the account of somebody new and begins a session. Throws `not_found`, or `conflict` where the address has an account. */
+export async function acceptWithAccount(app: App, token: string, account: NewAccount): Promise<string> {
+  const passwordHash = await app.passwords.hash(account.password)
+  return await write(app, async (tx) => {
+    const { invitation, workspace, isFromMail } = await accepted(tx, token)
+    const { email, role } = invitation
+    const { name } = account
+    const user = await createUser(tx, workspace, { email, name, passwordHash, role, isEmailProven: isFromMail })
+    return await createSession(tx, user.id, { ...account.device, signedInBy: 'invitation' })
+  })
+}
+
+/** Lets somebody who has an account in. Throws `not_found`, also where the invitation is for another address. */
+export async function acceptSignedIn(app: App, token: string, user: { userId: string; email: string }): Promise<void> {
+  await write(app, async (tx) => {
+    const { invitation, isFromMail } = await accepted(tx, token)
+    if (invitation.email !== user.email) throw gone()
+    const { workspaceId, role } = invitation
+    await addMember(tx, { workspaceId, userId: user.userId, role })
+    if (isFromMail) await proveEmail(tx, user.userId)
+  })
+}
+
+/** Uses the invitation up. */
+async function accepted(tx: Tx, token: string): Promise<OpenInvitation> {
+  const open = await findInvitation(tx, token, tx.now)
+  if (!open) throw gone()
+  await tx.db.delete(invitations).where(eq(invitations.id, open.invitation.id))
+  return open
+}
+
+/** Deletes those that nobody can accept any more. Returns how many; call until 0. */
+export async function deleteOldInvitations(tx: Tx): Promise<number> {
+  const gone = await tx.db
+    .delete(invitations)
+    .where(lt(invitations.expiresAt, tx.now))
+    .returning({ id: invitations.id })
+  return gone.length
+}
+
+function inWorkspace(workspaceId: string, what: ReturnType<typeof eq>) {
+  return and(eq(invitations.workspaceId, workspaceId), what)
+}
+
+function pathOf(token: string): string {
+  return `/invite/${token}`
+}
+
+function gone(): AppError {
+  return new AppError('not_found', 'This invitation was used, revoked, or is older than seven days.')
+}

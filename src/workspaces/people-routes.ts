@@ -1,0 +1,202 @@
+// The people of a workspace: who is in it, as what, who is invited, and where one is signed in. Deciding who is in it is for owners who
+// are signed in: a key could be made by somebody who may do less.
+
+import { Elysia, t } from 'elysia'
+import { type App, write } from '../app.ts'
+import { extension } from '../http/operation.ts'
+import { refusing } from '../http/unknown-fields.ts'
+import { actorOf, auth } from './auth.ts'
+import { type Invitation, invite, listInvitations, revokeInvitation } from './invitations.ts'
+import { roleSchema } from './roles.ts'
+import { memberList, signedIn, signInList, successBody, toSignInView } from './schema.ts'
+import { endOtherSessions, endSessionById, listSessions } from './sessions.ts'
+import { listMembers, removeMember, setRole } from './users.ts'
+
+const dateTime = (description: string) => t.String({ format: 'date-time', description })
+
+const invitationView = t.Object({
+  id: t.String(),
+  email: t.String(),
+  role: roleSchema,
+  createdAt: dateTime('When it was made.'),
+  expiresAt: dateTime('When its link ends.'),
+})
+const newInvitationView = t.Composite([
+  invitationView,
+  t.Object({
+    url: t.String({ description: 'The link for this person. It works once and is shown this once.' }),
+    mailed: t.Boolean({ description: 'Whether it was mailed too, with a link of its own.' }),
+  }),
+])
+const invitationBody = refusing(
+  t.Object({
+    email: t.String({ maxLength: 254, examples: ['grace@example.com'] }),
+    role: roleSchema,
+    sendEmail: t.Optional(
+      t.Boolean({ description: 'Default: true where mail leaves the installation (SMTP_URL), else false.' }),
+    ),
+  }),
+)
+
+export function peopleRoutes(app: App) {
+  return new Elysia({ prefix: '/v1' }).use(memberRoutes(app)).use(invitationRoutes(app)).use(ownSessionRoutes(app))
+}
+
+function memberRoutes(app: App) {
+  return new Elysia({ prefix: '/members' })
+    .use(auth)
+    .get(
+      '',
+      async ({ workspace }) => {
+        const rows = await listMembers(app, workspace.id)
+        return { data: rows.map((row) => ({ ...row, createdAt: row.createdAt.toISOString() })) }
+      },
+      {
+        auth: { scope: 'members.read', session: true },
+        response: memberList,
+        detail: extension(
+          'listMembers',
+          'List the people of the workspace',
+          'Everybody who may sign in to this workspace, with their role.',
+        ),
+      },
+    )
+    .patch(
+      '/:userId',
+      async ({ workspace, params: { userId }, body }) => {
+        await write(app, (tx) => setRole(tx, { workspaceId: workspace.id, userId, role: body.role }))
+        return { success: true as const, message: `The role is ${body.role} now.` }
+      },
+      {
+        session: 'owner',
+        body: refusing(t.Object({ role: roleSchema })),
+        response: successBody,
+        detail: extension(
+          'updateMember',
+          'Give a member another role',
+          'It holds from their next request on. A workspace keeps at least one owner: 409.',
+          [409],
+        ),
+      },
+    )
+    .delete(
+      '/:userId',
+      async ({ workspace, params: { userId } }) => {
+        await write(app, (tx) => removeMember(tx, workspace.id, userId))
+        return { success: true as const, message: 'Removed from the workspace.' }
+      },
+      {
+        session: 'owner',
+        response: successBody,
+        detail: extension(
+          'removeMember',
+          'Take somebody out of the workspace',
+          'From their next request on they cannot enter it; their account and other workspaces stay. A workspace keeps at least one owner: 409.',
+          [409],
+        ),
+      },
+    )
+}
+
+function invitationRoutes(app: App) {
+  return new Elysia({ prefix: '/invitations' })
+    .use(auth)
+    .get(
+      '',
+      async ({ workspace }) => ({
+        data: (await listInvitations(app, workspace.id, app.clock.now())).map(toInvitationView),
+      }),
+      {
+        session: 'owner',
+        response: t.Object({ data: t.Array(invitationView) }),
+        detail: extension(
+          'listInvitations',
+          'List who is invited',
+          'Invitations that can still be accepted, oldest first; never a link.',
+        ),
+      },
+    )
+    .post(
+      '',
+      async ({ workspace, credential, body, set }) => {
+        const { invitation, path, isMailed } = await invite(app, workspace, { ...body, invitedBy: actorOf(credential) })
+        set.status = 201
+        return { ...toInvitationView(invitation), url: app.config.baseUrl + path, mailed: isMailed }
+      },
+      {
+        session: 'owner',
+        body: invitationBody,
+        response: { 201: newInvitationView },
+        detail: extension(
+          'createInvitation',
+          'Invite somebody into the workspace',
+          'The answer has a link to hand to this person, once; it is mailed too where mail leaves the installation. It works once, within 7 days, for this address. An open invitation of the same address ends. 409 for a member, and for more than 100 open invitations.',
+          [409, 422],
+        ),
+      },
+    )
+    .delete(
+      '/:invitationId',
+      async ({ workspace, params }) => {
+        await write(app, (tx) => revokeInvitation(tx, workspace.id, params.invitationId))
+        return { success: true as const, message: 'Invitation revoked.' }
+      },
+      {
+        session: 'owner',
+        response: successBody,
+        detail: extension('revokeInvitation', 'Take an invitation back', 'Its links work no more.'),
+      },
+    )
+}
+
+/** Where the caller is signed in. */
+function ownSessionRoutes(app: App) {
+  return new Elysia({ prefix: '/auth/sessions' })
+    .use(auth)
+    .get(
+      '',
+      async (caller) => {
+        const { tokenHash } = signedIn(caller)
+        const open = await listSessions(app, signedIn(caller).userId, app.clock.now())
+        return { data: open.map((row) => toSignInView(row, tokenHash)) }
+      },
+      {
+        session: 'viewer',
+        response: signInList,
+        detail: extension(
+          'listSessions',
+          'Where you are signed in',
+          'Your open sessions, the last used first, with how, from where and with what each began.',
+        ),
+      },
+    )
+    .delete(
+      '/:sessionId',
+      async (caller) => {
+        await write(app, (tx) => endSessionById(tx, signedIn(caller).userId, caller.params.sessionId))
+        return { success: true as const, message: 'That session has ended.' }
+      },
+      {
+        session: 'viewer',
+        response: successBody,
+        detail: extension('endSession', 'End one of your sessions', 'Whoever uses it has to sign in again.'),
+      },
+    )
+    .delete(
+      '',
+      async (caller) => {
+        const { userId, tokenHash } = signedIn(caller)
+        const ended = await write(app, (tx) => endOtherSessions(tx, userId, tokenHash))
+        return { success: true as const, message: `Ended ${ended} other ${ended === 1 ? 'session' : 'sessions'}.` }
+      },
+      {
+        session: 'viewer',
+        response: successBody,
+        detail: extension('endOtherSessions', 'End all your other sessions', 'This one goes on.'),
+      },
+    )
+}
+
+function toInvitationView({ id, email, role, createdAt, expiresAt }: Invitation) {
+  return { id, email, role, createdAt: createdAt.toISOString(), expiresAt: expiresAt.toISOString() }
+}
