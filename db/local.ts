@@ -8,7 +8,7 @@ import { BunSQLiteDatabase, SQLiteBunSession } from 'drizzle-orm/bun-sqlite'
 import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core'
 import type { Clock } from '../src/lib/clock.ts'
 import { databaseUnavailable, sqliteCode } from './faults.ts'
-import type { Db, ReadDb } from './handle.ts'
+import { type Db, files, type ReadDb } from './handle.ts'
 import { fileIdentity, isSameFile, makePrivateFile, makePrivateFolder } from './private-file.ts'
 import type { Durability, SharedTransactor } from './writer.ts'
 
@@ -75,6 +75,7 @@ class PlanOnce extends SQLiteSyncDialect {
 function bind(client: SQLite): Db {
   const dialect = new PlanOnce()
   const db: Db = new BunSQLiteDatabase('sync', dialect, new SQLiteBunSession(client, dialect, undefined), undefined)
+  files.set(db, client)
   return Object.assign(db, { $client: client })
 }
 

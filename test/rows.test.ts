@@ -41,6 +41,7 @@ const whole = rowsOf({
   owner: samples.owner,
 })
 const insertWhole = prepared((db: Db) => whole.insertInto(db, samples, whole.each).prepare())
+const addWhole = whole.adding(samples, whole.each)
 
 let t: Engine
 beforeAll(async () => {
@@ -89,10 +90,11 @@ test('a row is stored as a plain INSERT stores it, whatever it holds', async () 
     bytes: fc.option(fc.uint8Array({ maxLength: 60 }).map((bytes) => Buffer.from(bytes))),
   })
   await fc.assert(
-    fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 20 }), async (rows) => {
+    fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 50 }), async (rows) => {
       const given = rows.map((one, number) => ({ owner: 'ada', number, ...one }))
       const expected = await inEmpty((tx) => tx.db.insert(samples).values(given))
       expect(await inEmpty((tx) => insertWhole(tx.db).run(whole.given(given)))).toEqual(expected)
+      expect(await inEmpty((tx) => addWhole(tx.db, given))).toEqual(expected)
     }),
     { numRuns: 40 },
   )
@@ -115,6 +117,23 @@ test('a column has what the row says of it: from the list, for all rows, worked 
   })
   const same = { seenAt: now, isKnown: true, data: { a: 'b' } }
   expect(stored).toEqual([sample(1, same), sample(3, same), sample(4, same)])
+})
+
+const addFew = fewRows.adding(samples, {
+  ...fewRows.each,
+  owner: fewRows.shared.owner,
+  seenAt: fewRows.shared.now,
+  isKnown: true,
+  data: { a: 'b' },
+})
+
+test('rows are added with what is the same for all and with what a column has by itself; none is none', async () => {
+  const now = new Date(5_000)
+  const numbers = Array.from({ length: 43 }, (_, at) => at)
+  const rows = numbers.map((number) => ({ number }))
+  const stored = await inEmpty((tx) => addFew(tx.db, rows, { owner: 'ada', now }))
+  expect(stored).toEqual(numbers.map((number) => sample(number, { seenAt: now, isKnown: true, data: { a: 'b' } })))
+  expect(await inEmpty((tx) => addFew(tx.db, [], { owner: 'ada', now }))).toEqual([])
 })
 
 const upsertWhole = prepared((db: Db) =>

@@ -1,8 +1,6 @@
 // An event of a contact, whoever told it (the API or the payment provider): its row, what it cancels, what the rules do now, and the
 // jobs for what they do later. All in the caller's transaction; whatever throws here leaves nothing behind.
 
-import type { Db } from '../../db/handle.ts'
-import { prepared } from '../../db/prepared.ts'
 import { rowsOf } from '../../db/rows.ts'
 import { type DelayUnit, events } from '../../db/tables/events.ts'
 import type { Tx } from '../app.ts'
@@ -38,9 +36,7 @@ const newEvents = rowsOf(
   { createdAt },
 )
 
-const insertEvents = prepared((db: Db) =>
-  newEvents.insertInto(db, events, { ...newEvents.each, ...newEvents.shared }).prepare(),
-)
+const insertEvents = newEvents.adding(events, { ...newEvents.each, ...newEvents.shared })
 
 /** An event with the rules of rulesOfEvent() for its name. */
 export interface Occurrence {
@@ -60,7 +56,7 @@ export async function recordEvents(tx: Tx, list: Occurrence[]): Promise<Recorded
   const rows = told.map(({ contact, ...event }) => {
     return { ...event, workspaceId: contact.workspaceId, contactId: contact.id }
   })
-  await insertEvents(tx.db).run(newEvents.given(rows, { createdAt: tx.now }))
+  await insertEvents(tx.db, rows, { createdAt: tx.now })
   await publishAll(tx, told.map(received))
   for (const { contact, rules } of told)
     for (const ruleId of rules.cancelling)

@@ -24,15 +24,16 @@ interface Run extends RunKey {
 const { contactId, ruleId, eventId, workspaceId, status, jobId, reason, createdAt } = ruleRuns
 const newRuns = rowsOf({ contactId, ruleId, eventId, workspaceId, status, jobId, reason }, { createdAt })
 
-const insertRuns = prepared((db: Db) => {
-  const { each, shared } = newRuns
-  return newRuns.insertInto(db, ruleRuns, { ...each, ...shared, updatedAt: shared.createdAt }).prepare()
+const insertRuns = newRuns.adding(ruleRuns, {
+  ...newRuns.each,
+  ...newRuns.shared,
+  updatedAt: newRuns.shared.createdAt,
 })
 
 export async function addRuns(tx: Tx, runs: Run[]): Promise<void> {
   if (runs.length === 0) return
   const rows = runs.map((run) => ({ jobId: null, reason: null, ...run }))
-  await insertRuns(tx.db).run(newRuns.given(rows, { createdAt: tx.now }))
+  await insertRuns(tx.db, rows, { createdAt: tx.now })
 }
 
 const changeRun = prepared((db: Db) => {

@@ -232,17 +232,15 @@ const forgetExpired = prepared((db: Db) =>
     .prepare(),
 )
 
-const insertKeys = prepared((db: Db) =>
-  keys.insertInto(db, idempotencyKeys, { ...keys.each, ...keys.shared }).prepare(),
-)
+const insertKeys = keys.adding(idempotencyKeys, { ...keys.each, ...keys.shared })
 
 /** Keeps the outcomes of requests that have a key, in the transaction of their effects. A key that another process has kept meanwhile violates uniqueness. */
 export async function keepOutcomes<T>(tx: Tx, list: { key: RequestKey | null; outcome: Outcome<T> }[]): Promise<void> {
   const rows = list.flatMap(({ key, outcome: { status, kept } }) => (key ? [{ ...key, status, response: kept }] : []))
   if (rows.length === 0) return
-  const given = keys.given(rows, { createdAt: tx.now, expiresAt: new Date(tx.now.getTime() + retentionMs) })
-  await forgetExpired(tx.db).run(given)
-  await insertKeys(tx.db).run(given)
+  const times = { createdAt: tx.now, expiresAt: new Date(tx.now.getTime() + retentionMs) }
+  await forgetExpired(tx.db).run(keys.given(rows, times))
+  await insertKeys(tx.db, rows, times)
 }
 
 /** Of a large text a slice at a time. */

@@ -2,7 +2,7 @@
 
 import { sql } from 'drizzle-orm'
 import type { Db } from '../../db/handle.ts'
-import { prepared, stored } from '../../db/prepared.ts'
+import { prepared } from '../../db/prepared.ts'
 import { rowsOf } from '../../db/rows.ts'
 import { openWithKey, outboxJobs } from '../../db/tables/outbox.ts'
 import type { Tx } from '../app.ts'
@@ -25,42 +25,20 @@ export interface NewJob<P> {
 /** As much of a kind as it takes to write a job of it. */
 export type JobHead<P> = Pick<JobKind<P>, 'kind' | 'lane' | 'attemptsMax'>
 
-const { id, workspaceId, partitionKey, priority, dueAt, giveUpAt, payload, parentId } = outboxJobs
+const { id, workspaceId, partitionKey, dedupeKey, priority, dueAt, giveUpAt, payload, parentId } = outboxJobs
 const { lane, kind, attemptsMax, createdAt } = outboxJobs
 const newJobs = rowsOf(
-  { id, workspaceId, partitionKey, priority, dueAt, giveUpAt, payload, parentId },
+  { id, workspaceId, partitionKey, dedupeKey, priority, dueAt, giveUpAt, payload, parentId },
   { lane, kind, attemptsMax, createdAt },
 )
 
-const insertMany = prepared((db: Db) =>
-  newJobs.insertInto(db, outboxJobs, { ...newJobs.each, ...newJobs.shared, state: 'pending' }).prepare(),
-)
-
-// One row as VALUES costs a third less than as a list of one.
-const insertion = (db: Db) =>
-  db.insert(outboxJobs).values({
-    id: stored('id'),
-    workspaceId: stored('workspaceId'),
-    lane: stored('lane'),
-    kind: stored('kind'),
-    partitionKey: stored('partitionKey'),
-    dedupeKey: stored('dedupeKey'),
-    priority: stored('priority'),
-    state: 'pending',
-    dueAt: stored('dueAt'),
-    attemptsMax: stored('attemptsMax'),
-    giveUpAt: stored('giveUpAt'),
-    payload: stored('payload'),
-    parentId: stored('parentId'),
-    createdAt: stored('createdAt'),
-  })
-
-const insertOne = prepared((db: Db) => insertion(db).prepare())
+const insertJobs = newJobs.adding(outboxJobs, { ...newJobs.each, ...newJobs.shared, state: 'pending' })
 
 const insertOrBringForward = prepared((db: Db) =>
-  insertion(db)
+  newJobs
+    .insertInto(db, outboxJobs, { ...newJobs.each, ...newJobs.shared, state: 'pending' })
     .onConflictDoUpdate({
-      target: [workspaceId, kind, outboxJobs.dedupeKey],
+      target: [workspaceId, kind, dedupeKey],
       targetWhere: openWithKey,
       set: { dueAt: sql`min(due_at, excluded.due_at)` },
       setWhere: sql`state <> 'running'`,
@@ -69,52 +47,42 @@ const insertOrBringForward = prepared((db: Db) =>
 )
 
 /** Writes a job. Returns its id. */
-export async function enqueue<P>(tx: Tx, kind: JobHead<P>, job: NewJob<P>): Promise<string> {
-  return await insert(tx, kind, job, null)
+export async function enqueue<P>(tx: Tx, head: JobHead<P>, job: NewJob<P>): Promise<string> {
+  const row = valuesOf(tx, job)
+  await insertJobs(tx.db, [row], headOf(tx, head))
+  touch(tx, { lane: head.lane, ...row })
+  return row.id
 }
 
 /**
  * There is a job of this kind and key, due at `runAt` or earlier: one that waits is brought forward, a running one stays as it is, and
  * where there is none it is written.
  */
-export async function ensureJob<P>(tx: Tx, kind: JobHead<P>, job: NewJob<P> & { dedupeKey: string }): Promise<void> {
-  await insert(tx, kind, job, job.dedupeKey)
+export async function ensureJob<P>(tx: Tx, head: JobHead<P>, job: NewJob<P> & { dedupeKey: string }): Promise<void> {
+  const row = valuesOf(tx, job)
+  await insertOrBringForward(tx.db).run(newJobs.given([row], headOf(tx, head)))
+  touch(tx, { lane: head.lane, ...row })
 }
 
 /** Writes jobs of one kind. Returns their ids, in the order of the list. */
 export async function enqueueMany<P>(tx: Tx, head: JobHead<P>, jobs: NewJob<P>[]): Promise<string[]> {
   const rows = jobs.map((job) => valuesOf(tx, job))
-  const { kind, lane, attemptsMax } = head
-  await insertMany(tx.db).run(newJobs.given(rows, { kind, lane, attemptsMax, createdAt: tx.now }))
-  for (const row of rows) touch(tx, { lane, ...row })
+  await insertJobs(tx.db, rows, headOf(tx, head))
+  for (const row of rows) touch(tx, { lane: head.lane, ...row })
   return rows.map((row) => row.id)
 }
 
-async function insert<P>(tx: Tx, head: JobHead<P>, job: NewJob<P>, dedupeKey: string | null): Promise<string> {
-  const row = valuesOf(tx, job)
-  const { kind, lane, attemptsMax } = head
-  const statement = dedupeKey === null ? insertOne : insertOrBringForward
-  await statement(tx.db).run({
-    ...row,
-    kind,
-    lane,
-    attemptsMax,
-    dedupeKey,
-    dueAt: row.dueAt.getTime(),
-    giveUpAt: row.giveUpAt?.getTime() ?? null,
-    payload: JSON.stringify(row.payload),
-    createdAt: tx.now.getTime(),
-  })
-  touch(tx, { lane, ...row })
-  return row.id
+function headOf<P>({ now: createdAt }: Tx, { kind, lane, attemptsMax }: JobHead<P>) {
+  return { kind, lane, attemptsMax, createdAt }
 }
 
-function valuesOf<P>(tx: Tx, { runAt: due = tx.now, ...job }: NewJob<P>) {
+function valuesOf<P>(tx: Tx, { runAt: due = tx.now, ...job }: NewJob<P> & { dedupeKey?: string }) {
   return {
     // The table is clustered by id, so jobs that fall due together lie together.
     id: due === tx.now ? newId(tx, 'job', due) : newIdDueAt(tx, 'job', { due, now: tx.now }),
     workspaceId: job.workspaceId,
     partitionKey: job.partitionKey ?? '',
+    dedupeKey: job.dedupeKey ?? null,
     priority: job.priority ?? 0,
     dueAt: due,
     giveUpAt: job.giveUpAt ?? null,

@@ -1,8 +1,6 @@
 // The one way into Email Activity: messages and the jobs that deliver them, in one transaction; for a suppressed recipient the record of
 // the refusal instead. Every kind of mail comes through here.
 
-import type { Db } from '../../db/handle.ts'
-import { prepared } from '../../db/prepared.ts'
 import { rowsOf } from '../../db/rows.ts'
 import type { SuppressionReason } from '../../db/tables/contacts.ts'
 import { messages } from '../../db/tables/messages.ts'
@@ -65,11 +63,11 @@ const newMessages = rowsOf(
   { createdAt },
 )
 
-const insert = prepared((db: Db) => {
-  const { each, shared } = newMessages
-  return newMessages
-    .insertInto(db, messages, { ...each, ...shared, attempts: 0, updatedAt: shared.createdAt })
-    .prepare()
+const insert = newMessages.adding(messages, {
+  ...newMessages.each,
+  ...newMessages.shared,
+  attempts: 0,
+  updatedAt: newMessages.shared.createdAt,
 })
 
 /** Writes messages with jobs of `kind`. Returns for each why nothing will be sent, or null. */
@@ -84,12 +82,8 @@ export async function queueMessages<P>(
   const queued = list.filter((_, index) => reasons[index] === null)
   const jobIds = await enqueueMany(tx, kind, queued.map(jobOf))
   const jobs = new Map(queued.map((message, index) => [message, jobIds[index] ?? null]))
-  await insert(tx.db).run(
-    newMessages.given(
-      list.map((message) => rowOf(message, jobs.get(message) ?? null)),
-      { createdAt: tx.now },
-    ),
-  )
+  const rows = list.map((message) => rowOf(message, jobs.get(message) ?? null))
+  await insert(tx.db, rows, { createdAt: tx.now })
   await recordStatuses(tx, refusals(list, reasons))
   if (isToldOf) {
     const told = { status: 'queued', code: null, detail: null } as const

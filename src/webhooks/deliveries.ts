@@ -33,10 +33,11 @@ const newDeliveries = rowsOf(
   { createdAt },
 )
 
-const insert = prepared((db: Db) => {
-  const { each, shared } = newDeliveries
-  const row = { ...each, ...shared, attempts: 0, updatedAt: shared.createdAt }
-  return newDeliveries.insertInto(db, webhookDeliveries, row).prepare()
+const insert = newDeliveries.adding(webhookDeliveries, {
+  ...newDeliveries.each,
+  ...newDeliveries.shared,
+  attempts: 0,
+  updatedAt: newDeliveries.shared.createdAt,
 })
 
 export interface NewDelivery {
@@ -58,7 +59,7 @@ export async function addDeliveries(tx: Tx, list: NewDelivery[]): Promise<string
   const jobIds = await enqueueDeliveries(tx, pending)
   const jobs = new Map(pending.map((row, index) => [row.id, jobIds[index] ?? null]))
   const withJobs = rows.map((row) => ({ ...row, jobId: jobs.get(row.id) ?? null }))
-  await insert(tx.db).run(newDeliveries.given(withJobs, { createdAt: tx.now }))
+  await insert(tx.db, withJobs, { createdAt: tx.now })
   return rows.map((row) => row.id)
 }
 
