@@ -44,10 +44,12 @@ function checkOf(document: Json): Check {
   )
   // One without a parameter comes before one that it would fit.
   routes.sort((a, b) => a.route.split('{').length - b.route.split('{').length)
+  const $defs = inDefs(document.components.schemas)
   const parsers = new Map<string, z.ZodType | null>()
   const parserOf = ({ route, responses }: Documented, status: number, contentType: string) => {
-    const name = `${route} ${status} ${contentType}`
-    if (!parsers.has(name)) parsers.set(name, zodOf(document, responses[status], contentType))
+    // An error is described once for all routes.
+    const name = `${responses[status].$ref ?? `${route} ${status}`} ${contentType}`
+    if (!parsers.has(name)) parsers.set(name, zodOf(document, responses[status], contentType, $defs))
     return parsers.get(name)
   }
   return ({ method, path, status, contentType, body }) => {
@@ -65,12 +67,15 @@ function checkOf(document: Json): Check {
   }
 }
 
-function zodOf(document: Json, response: Json, contentType: string): z.ZodType | null {
+function zodOf(document: Json, response: Json, contentType: string, $defs: Json): z.ZodType | null {
   const found = response.$ref === undefined ? response : at(document, response.$ref)
   const schema = found.content?.[contentType]?.schema
-  if (schema === undefined) return null
-  const text = JSON.stringify({ ...schema, $defs: document.components.schemas })
-  return z.fromJSONSchema(JSON.parse(text.replaceAll('#/components/schemas/', '#/$defs/')))
+  return schema === undefined ? null : z.fromJSONSchema({ ...inDefs(schema), $defs })
+}
+
+/** Its references as they are in a schema that stands by itself. */
+function inDefs(schema: Json): Json {
+  return JSON.parse(JSON.stringify(schema).replaceAll('#/components/schemas/', '#/$defs/'))
 }
 
 function at(document: Json, reference: string): Json {
