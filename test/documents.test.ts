@@ -33,7 +33,7 @@ function beginning(document: string | null): ShellBlock[] {
 }
 
 async function paste(file: string, blocks: ShellBlock[]): Promise<void> {
-  await using shell = startShell(mkdtempSync(join(tmpdir(), 'paquebot-document-')), path)
+  await using shell = await startShell(mkdtempSync(join(tmpdir(), 'paquebot-document-')), path)
   const faults: string[] = []
   for (const { line, steps } of blocks) {
     for (const { commands, printed } of steps) {

@@ -8,8 +8,7 @@ import { commands } from '../../src/cli/commands.ts'
 import { runCommandLine } from '../../src/cli/run.ts'
 import type { Json } from './app.ts'
 import { freshDatabaseUrl } from './database.ts'
-
-const main = join(import.meta.dir, '../../src/main.ts')
+import { program } from './program.ts'
 
 export interface Run {
   code: number
@@ -49,6 +48,7 @@ export async function cli(): Promise<Cli> {
     DATABASE_URL: await freshDatabaseUrl(directory),
     MAIL_FROM: 'Paquebot <paquebot@paquebot.localhost>',
   }
+  const main = await program()
   const children: Bun.Subprocess[] = []
   const spawn = (args: string[], environment: Record<string, string> = {}, stdin = '') => {
     const child = Bun.spawn([process.execPath, main, ...args], {

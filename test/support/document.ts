@@ -8,6 +8,7 @@
 
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { program } from './program.ts'
 
 export interface ShellBlock {
   /** Of the opening fence. */
@@ -102,12 +103,13 @@ export interface Shell extends AsyncDisposable {
 }
 
 /** One bash for one document, in a folder of its own, with `paquebot` on its PATH and no Bun. */
-export function startShell(folder: string, path: string): Shell {
+export async function startShell(folder: string, path: string): Promise<Shell> {
   const bin = join(folder, 'bin')
   const place = join(folder, 'empty')
   for (const made of [bin, place, join(folder, 'tmp')]) mkdirSync(made, { recursive: true })
-  const main = join(import.meta.dir, '../../src/main.ts')
-  writeFileSync(join(bin, 'paquebot'), `#!/bin/sh\nexec '${process.execPath}' '${main}' "$@"\n`, { mode: 0o755 })
+  writeFileSync(join(bin, 'paquebot'), `#!/bin/sh\nexec '${process.execPath}' '${await program()}' "$@"\n`, {
+    mode: 0o755,
+  })
   const ports = new Map<string, number>()
   const here = (text: string) =>
     text
