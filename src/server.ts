@@ -171,6 +171,7 @@ export function startServer(app: App, { port, host, vitals }: ListenOptions): Li
     idleTimeout: idleTimeoutSeconds,
     fetch: logRequests(
       app,
+      table,
       urgently((incoming) => {
         const request = withoutAlias(incoming, table)
         const hops = request.headers.get(hopsHeader)

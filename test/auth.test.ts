@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { apiKeys, loginLinks, sessions } from '../db/tables/workspaces.ts'
 import { write } from '../src/app.ts'
-import { isPublic, needsCredential } from '../src/http/surface.ts'
+import { isApi } from '../src/http/surface.ts'
 import { createPasswords } from '../src/lib/passwords.ts'
 import { systemRandom } from '../src/lib/random.ts'
 import { isApiKey, newApiKey } from '../src/lib/token.ts'
@@ -433,15 +433,15 @@ test('settings of a workspace: what is given changes, null clears, the rest stay
 
 test('every route under /v1 says which credential it takes, or is one of the few open ones', async () => {
   await using t = await testApp()
-  const { server } = buildServer(t.app, { lastTickAt: () => null, outboxDepth: async () => [] })
+  const { server, table } = buildServer(t.app, { lastTickAt: () => null, outboxDepth: async () => [] })
   const open: string[] = []
   for (const { method, path, hooks } of server.routes) {
     if (!/^\/(api\/)?v1(\/|$)/.test(path)) continue
     const { detail } = hooks as { detail?: { security?: object[] } }
     const declared = (detail?.security?.length ?? 0) > 0
-    expect(declared, `${method} ${path} declares a credential`).toBe(needsCredential(path))
+    expect(declared, `${method} ${path} declares a credential`).toBe(isApi(path) && !table.surfaceOf(path).isOpen)
     if (!declared) open.push(`${method} ${path}`)
-    if (!declared) expect(isPublic(path), `${path} is limited per address`).toBe(true)
+    if (!declared) expect(table.surfaceOf(path).isOpen, `${path} is limited per address`).toBe(true)
     const asked = path.replaceAll(/:\w+/g, 'x').replace('*', 'x')
     const reply = await t.request(method, asked, method === 'GET' ? undefined : {}, { as: 'nobody' })
     if (declared) expect(reply.status, `${method} ${path} without a credential`).toBe(401)

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { networkOf } from '../src/http/client-ip.ts'
 import { parseForeignJson, parseJson } from '../src/http/json.ts'
-import { loggedPath } from '../src/http/surface.ts'
 import { buildServer } from '../src/server.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
 import { connect, deliver, providerEvent, secret, signature } from './support/payment-provider.ts'
@@ -51,7 +50,8 @@ describe('what a request is sent to', () => {
 
   test('X17: no log holds the secret of a path', async () => {
     await using t = await testApp()
-    const { server } = buildServer(t.app, { lastTickAt: () => null, outboxDepth: async () => [] })
+    const { server, table } = buildServer(t.app, { lastTickAt: () => null, outboxDepth: async () => [] })
+    const { loggedPath } = table
     const open = server.routes.filter(({ path, hooks }) => /:/.test(path) && !hooks.detail?.security?.length)
     expect(open.length).toBeGreaterThan(12)
     for (const { path } of open) {

@@ -3,6 +3,7 @@
 
 import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
+import { secretPage } from '../http/surface.ts'
 import { AppError } from '../lib/error.ts'
 import { type Html, html, page } from '../lib/page.ts'
 import { streamOf } from '../mail/raw-mail.ts'
@@ -30,7 +31,7 @@ export function capturedPages(app: App) {
   }
   const one = (request: Request, id: string, view: (mail: CapturedMail) => Response) =>
     shown(request, async (workspaces) => view(await getCaptured(app, workspaces.map(idOf), numberOf(id))))
-  return new Elysia({ prefix: '/captured', detail: { hide: true } })
+  return new Elysia({ prefix: '/captured', detail: { hide: true, ...secretPage } })
     .onBeforeHandle(({ request }) => toOwnAddress(request, app.config))
     .get('/', ({ request, query }) => shown(request, (workspaces) => listPage(app, workspaces, query)))
     .get('/:id', ({ request, params }) => one(request, params.id, mailPage))

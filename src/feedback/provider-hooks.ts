@@ -8,6 +8,7 @@ import { messages } from '../../db/tables/messages.ts'
 import { type App, type Reader, type Tx, write } from '../app.ts'
 import { maxCallbackBytes, readBody } from '../http/body.ts'
 import { extension } from '../http/operation.ts'
+import { callback } from '../http/surface.ts'
 import { refusing } from '../http/unknown-fields.ts'
 import { sha256Hex } from '../lib/digest.ts'
 import { invalidField } from '../lib/error.ts'
@@ -81,7 +82,7 @@ export function providerHookRoutes(app: App, then: Consequence) {
         await takeReport(app, params, { body, headers: request.headers, then })
         return { received: true }
       },
-      { parse: 'none', detail: { hide: true } },
+      { parse: 'none', detail: { hide: true, ...callback } },
     )
 }
 

@@ -5,7 +5,7 @@ import type { TSchema } from '@sinclair/typebox'
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
 import { AppError, type Issue } from '../lib/error.ts'
 import { expectReadable } from './body.ts'
-import { bodyRuleOf, isApi, isCallback } from './surface.ts'
+import { type Declared, isApi, ordinary } from './surface.ts'
 import { type Fields, fieldsOf, refusesUnknown, unknownFields } from './unknown-fields.ts'
 import { issuesOf, refusalOf, sentence } from './validation.ts'
 
@@ -13,7 +13,7 @@ import { issuesOf, refusalOf, sentence } from './validation.ts'
 export interface CheckedRoute {
   method: string
   path: string
-  hooks: { body?: unknown; transform?: Hook[]; mapResponse?: Hook[]; parse?: Hook[] }
+  hooks: { detail?: Partial<Declared>; body?: unknown; transform?: Hook[]; mapResponse?: Hook[]; parse?: Hook[] }
 }
 
 interface Hook {
@@ -35,8 +35,9 @@ export function checkBodies(routes: CheckedRoute[]): void {
   for (const { method, path, hooks } of routes) {
     if (method === 'GET' || method === 'HEAD') continue
     const schema = isSchema(hooks.body) ? hooks.body : null
-    const isWrite = isApi(path) && !isCallback(path)
-    const isJson = isWrite && hooks.parse === undefined && bodyRuleOf(path).json
+    const { body, isCallback } = hooks.detail?.surface ?? ordinary(path)
+    const isWrite = isApi(path) && !isCallback
+    const isJson = isWrite && hooks.parse === undefined && body.json
     if (schema) add(hooks, 'transform', bodyCheck(schema, isWrite))
     else if (isJson) add(hooks, 'transform', findUnexpected)
     // The edge has looked at the content type. To ask for the stream of the body would cost more than to read it.

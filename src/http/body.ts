@@ -18,7 +18,7 @@ export const maxUploadBytes = 1_000_000_000
 /** What a provider may call us back with. */
 export const maxCallbackBytes = 1024 * 1024
 
-/** What the body of a path may be (surface.ts). */
+/** What the body of a route may be (surface.ts). */
 export interface BodyRule {
   json: boolean
   maxBytes: number

@@ -10,7 +10,7 @@ import { methodNotAllowed } from './errors.ts'
 import { createLimiter, type Rate, rateHeaders, rateLimited } from './rate-limit.ts'
 import { pathOf } from './request-target.ts'
 import type { RouteTable } from './route-table.ts'
-import { bodyRuleOf, isPreflight, isPublic, isTracked, needsCredential } from './surface.ts'
+import { isApi } from './surface.ts'
 
 /** Requests without a key, per address. Mail providers send the unsubscribes of many people from few addresses. */
 const publicRate: Rate = { burst: 200, perSecond: 50 }
@@ -49,12 +49,14 @@ export function createEdge(app: App, { authenticate, server, routes }: EdgeParts
   const clientIp = createClientIp(trustedProxies)
   return async ({ request, set }: EdgeContext): Promise<Response | undefined> => {
     const path = pathOf(request)
-    if (isPreflight(request.method, path)) return new Response(null, { status: 204, headers: preflight })
+    const { body, isOpen, isTracked, isCrossOrigin } = routes.surfaceOf(path)
+    // A browser's question before a call (Fetch standard, CORS preflight) carries no credential.
+    if (isCrossOrigin && request.method === 'OPTIONS') return new Response(null, { status: 204, headers: preflight })
     const requestId = request.headers.get('x-request-id')
     set.headers['x-request-id'] =
       requestId !== null && requestIdPattern.test(requestId) ? requestId : `req_${app.random.uuidv7(app.clock.now())}`
     if (currentHops() >= maxHops) throw new AppError('loop_detected', 'This request is part of a loop of webhooks.')
-    if (needsCredential(path)) {
+    if (isApi(path) && !isOpen) {
       const { keyId, origin } = await authenticate(request)
       if (origin !== null) {
         Object.assign(set.headers, { 'access-control-allow-origin': origin, vary: 'Origin' })
@@ -66,13 +68,13 @@ export function createEdge(app: App, { authenticate, server, routes }: EdgeParts
         rateHeaders(set.headers, apiRate, allowance)
         if (!allowance.allowed) throw rateLimited(allowance)
       }
-    } else if (isPublic(path)) {
+    } else if (isOpen) {
       const network = networkOf(clientIp(request, server()))
-      const allowance = publicLimiter.take(isTracked(path) ? `tracked ${network}` : network)
+      const allowance = publicLimiter.take(isTracked ? `tracked ${network}` : network)
       if (!allowance.allowed) throw rateLimited(allowance)
     }
     if (routes.isWrongMethod(request.method, path)) throw methodNotAllowed(request.method, routes.methodsOf(path))
-    if (request.method !== 'GET' && request.method !== 'HEAD') admitBody(request, bodyRuleOf(path), bodyTimeoutMs)
+    if (request.method !== 'GET' && request.method !== 'HEAD') admitBody(request, body, bodyTimeoutMs)
     return undefined
   }
 }

@@ -8,7 +8,7 @@ import { AppError, type ErrorCode, type Issue } from '../lib/error.ts'
 import { html, page } from '../lib/page.ts'
 import { errorCodeTable } from './error-codes.ts'
 import type { Takes } from './route-table.ts'
-import { loggedPath } from './surface.ts'
+import type { Surfaces } from './surface.ts'
 import { fromValidation } from './validation.ts'
 
 const titles: Record<number, string> = {
@@ -77,7 +77,7 @@ export function problemResponse(app: App, error: AppError, about: { path: string
   return new Response(JSON.stringify(problem), { status: problem.status, headers })
 }
 
-export interface ErrorHandlers {
+export interface ErrorHandlers extends Pick<Surfaces, 'loggedPath'> {
   /** The methods that `path` has, if any: a wrong method is 405, not 404. */
   methodsOf(path: string): string[]
   takes(method: string, path: string): Takes | null
@@ -110,7 +110,7 @@ function challenge(takes: Takes | null): string {
 type Failed = Pick<Context, 'request' | 'path' | 'set'> & { error: unknown; unknownNames?: Issue[] }
 
 /** Elysia's onError: whatever was thrown becomes a problem document. What we did not expect is logged and not told. */
-export function answerErrors(app: App, { methodsOf, takes }: ErrorHandlers) {
+export function answerErrors(app: App, { methodsOf, takes, loggedPath }: ErrorHandlers) {
   return ({ error, request, path, set, unknownNames }: Failed) => {
     const requestId = String(set.headers['x-request-id'] ?? '')
     const known = knownError(error) ?? missingRoute(error, request, methodsOf(path))

@@ -16,9 +16,10 @@ import {
 } from './openapi-schemas.ts'
 import { groupOf, parameterText, tags } from './openapi-words.ts'
 import type { Refusal } from './operation.ts'
-import { bodyRuleOf, isCallback, isUpload } from './surface.ts'
+import { ordinary, type Surface } from './surface.ts'
 
 type Operation = OpenAPIV3.OperationObject & {
+  surface?: Surface
   refusals?: readonly Refusal[]
   repeatable?: true
   /** The least role of a person who may call it. */
@@ -158,8 +159,9 @@ const idempotencyReplayed = {
 /** What every operation has: groups, words, an example, named schemas, and the answers that any route may give. */
 function complete(named: Components, path: string, operation: Operation, isWrite: boolean): void {
   const { operationId = '' } = operation
+  const surface = operation.surface ?? ordinary(path)
   describe(path, operation)
-  onlyJson(path, operation)
+  if (surface.body.json) onlyJson(operation)
   nameBody(named, operation)
   for (const [status, response] of Object.entries(operation.responses as Responses)) {
     if ('$ref' in response) continue
@@ -169,14 +171,15 @@ function complete(named: Components, path: string, operation: Operation, isWrite
     const content = response.content?.['application/json']
     if (!content?.schema) continue
     const shown = answerSchema(content.schema as Schema)
-    const warns = isWrite && !isCallback(path) && status.startsWith('2')
+    const warns = isWrite && !surface.isCallback && status.startsWith('2')
     content.schema = named.answer(shown, answerName(operationId), warns) as OpenAPIV3.SchemaObject
     if (operation.repeatable)
       response.headers = { 'Idempotency-Replayed': { $ref: '#/components/headers/IdempotencyReplayed' } }
   }
-  answers(operation, statusesOf(path, operation, isWrite))
+  answers(operation, statusesOf(path, operation, { surface, isWrite }))
   delete operation.refusals
   delete operation.repeatable
+  delete operation.surface
 }
 
 function describe(path: string, operation: Operation): void {
@@ -224,9 +227,13 @@ function nameBody(named: Components, { operationId = '', requestBody }: Operatio
 }
 
 /** What a route of this kind may answer beside what it says itself. A test provokes each of them. */
-function statusesOf(path: string, operation: Operation, isWrite: boolean): number[] {
+function statusesOf(
+  path: string,
+  operation: Operation,
+  { surface, isWrite }: { surface: Surface; isWrite: boolean },
+): number[] {
   const { requestBody, parameters = [], security = [], refusals = [] } = operation
-  const isRaw = !bodyRuleOf(path).json
+  const isRaw = !surface.body.json
   const isChecked =
     parameters.some((parameter) => 'in' in parameter && parameter.in !== 'path') || (requestBody && !isRaw)
   return [
@@ -236,7 +243,7 @@ function statusesOf(path: string, operation: Operation, isWrite: boolean): numbe
     // An id in the path names something; X-Workspace-Id of a session names a workspace.
     ...(path.includes('{') || takesSession(operation) ? [404] : []),
     // Whatever is sent as a body is looked at, also where none is needed.
-    ...(isWrite ? [...(isUpload(path) ? [] : [408]), 413, 415] : []),
+    ...(isWrite ? [...(surface.isUpload ? [] : [408]), 413, 415] : []),
     ...(isChecked ? [422] : []),
     ...refusals,
     // The number of requests is limited by API key, and by address where anybody may ask.
@@ -300,8 +307,8 @@ const signatureHeaders = [
 ].map(([name, description]) => ({ name, in: 'header', description, schema: { type: 'string' } }))
 
 /** The generator offers forms too, which the edge answers with 415. */
-function onlyJson(path: string, { requestBody }: Operation): void {
-  if (!requestBody || '$ref' in requestBody || !bodyRuleOf(path).json) return
+function onlyJson({ requestBody }: Operation): void {
+  if (!requestBody || '$ref' in requestBody) return
   const json = requestBody.content['application/json']
   if (json) requestBody.content = { 'application/json': json }
 }

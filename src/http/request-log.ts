@@ -1,12 +1,12 @@
 // One line of the debug log for each request: what was asked, what was answered, how long it took. Never what opens something.
 
 import type { App } from '../app.ts'
-import { loggedPath } from './surface.ts'
+import type { Surfaces } from './surface.ts'
 
 type Answering = (request: Request) => Response | Promise<Response>
 
 /** The same as `answer` where nobody reads the debug log. */
-export function logRequests(app: App, answer: Answering): Answering {
+export function logRequests(app: App, { loggedPath }: Pick<Surfaces, 'loggedPath'>, answer: Answering): Answering {
   if (app.config.logLevel !== 'debug') return answer
   return async (request) => {
     const startedAt = performance.now()

@@ -1,9 +1,17 @@
-// The routes by path, for the answers that need to know them: 405 with Allow, and the alias prefix.
+// The routes by path, for what needs to know them before or after they run: the edge, 405 with Allow, the alias prefix, the log.
+
+import { createSurfaces, type Declared, type Surfaces } from './surface.ts'
 
 export interface Route {
   method: string
   path: string
-  hooks?: { detail?: { security?: Record<string, string[]>[] | undefined } | undefined } | undefined
+  hooks?:
+    | {
+        detail?:
+          | ({ security?: Record<string, string[]>[] | undefined } & Pick<Partial<Declared>, 'surface'>)
+          | undefined
+      }
+    | undefined
 }
 
 /** Which credentials a route takes. */
@@ -12,7 +20,7 @@ export interface Takes {
   session: boolean
 }
 
-export interface RouteTable {
+export interface RouteTable extends Surfaces {
   /** The methods of the routes that match `path`; empty when there are none. */
   methodsOf(path: string): string[]
   /** Null where there is no such route, or it takes none. */
@@ -24,6 +32,11 @@ export interface RouteTable {
 /** `routes` is read at the first question: plugins add to it until then. */
 export function createRouteTable(routes: () => Route[]): RouteTable {
   let fixed: Map<string, string[]> | null = null
+  let surfaces: Surfaces | null = null
+  const known = () => {
+    surfaces ??= createSurfaces(routes())
+    return surfaces
+  }
   let patterns: { pattern: RegExp; method: string; route: Route }[] = []
   const build = () => {
     const isPattern = ({ path }: Route) => /[:*]/.test(path)
@@ -37,6 +50,8 @@ export function createRouteTable(routes: () => Route[]): RouteTable {
     return fixed
   }
   return {
+    surfaceOf: (path) => known().surfaceOf(path),
+    loggedPath: (path) => known().loggedPath(path),
     methodsOf(path) {
       const exact = (fixed ?? build()).get(path)
       if (exact !== undefined) return [...new Set(exact)].sort()

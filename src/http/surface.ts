@@ -1,41 +1,62 @@
-// Which paths ask for what, in one place. Everything under /v1 needs a credential unless it is named here; a test walks the
-// route table and fails when a route under /v1 neither declares one nor is in this list.
+// What a route is beside what it does: whether it takes a credential, what its body may be, whether its path is a secret. It is declared
+// with the route (`detail: { ...extension(…), ...uploads }`). A route that declares nothing is an ordinary one: under /v1 it needs a
+// credential and takes JSON.
 
 import { type BodyRule, maxCallbackBytes, maxPublicBytes, maxRequestBytes, maxUploadBytes } from './body.ts'
 
-/** Open although under /v1: each of them checks something else (a password, a signature, a token in the path). */
-const openPaths = ['/v1/auth/login', '/v1/integrations/payments/webhook/', '/v1/inbound/']
-
-/** Under /v1, with a body that need not be JSON: a signed body is checked byte by byte, mail is raw. */
-const rawPaths = ['/v1/integrations/payments/webhook/', '/v1/inbound/', '/hooks/']
-
-/** Files, which are read as a stream. */
-const uploadPaths = ['/v1/contacts/import', '/v1/contacts/import/preview', '/api/v1/contacts/import']
-
-/** Of these, what providers report: small, and refused as too large before anything is computed over it. */
-const callbackPaths = ['/v1/integrations/payments/webhook/', '/hooks/']
-
-/** Pages and callbacks for people and machines without a key: limited per address. */
-const publicPages = [
-  '/confirm/',
-  '/u/',
-  '/preferences/',
-  '/view/',
-  '/login',
-  '/login/',
-  '/logout',
-  '/setup/',
-  '/invite/',
-  '/hooks/',
-  '/t/',
-]
-
-/** Of these, what readers of mail and the programs before them load: it must not use up what is left for leaving a list. */
-export function isTracked(path: string): boolean {
-  return path.startsWith('/t/')
+export interface Surface {
+  body: BodyRule
+  /** Takes no credential: it checks something else (a password, a signature, a token in its path) and is limited per address. */
+  isOpen?: true
+  /** What readers of mail and the programs before them load: it must not use up what is left for leaving a list. */
+  isTracked?: true
+  /** A provider calls it, with a body of its own making. */
+  isCallback?: true
+  /** Its body is a file: as long as its bytes come, it may take its time. */
+  isUpload?: true
+  /** Its parameters open something, or tell whose it was: no log holds them. Every open route is so. */
+  isSecret?: true
+  /** A page of another origin may call it. */
+  isCrossOrigin?: true
 }
 
-/** The same routes for clients of the family whose base address ends in /api (docs/choices.md, "Family"). */
+export interface Declared {
+  surface: Surface
+  /** What the OpenAPI document says of its credentials: none. */
+  security?: []
+}
+
+const formBody: BodyRule = { json: false, maxBytes: maxPublicBytes, owner: 'anybody' }
+const rawBody: BodyRule = { json: false, maxBytes: maxRequestBytes, owner: 'anybody' }
+const jsonBody: BodyRule = { json: true, maxBytes: maxRequestBytes, owner: 'caller' }
+
+/** A page for people, with a small form. */
+export const openPage: Declared = { surface: { body: formBody, isOpen: true } }
+export const trackedPage: Declared = { surface: { body: formBody, isOpen: true, isTracked: true } }
+/** A page for members, about one thing. */
+export const secretPage: Declared = { surface: { body: rawBody, isSecret: true } }
+/** A small call as JSON. */
+export const openCall: Declared = {
+  surface: { body: { json: true, maxBytes: maxPublicBytes, owner: 'anybody' }, isOpen: true },
+  security: [],
+}
+/** What providers report: small, signed byte by byte, and refused as too large before anything is computed over it. */
+export const callback: Declared = {
+  surface: { body: { json: false, maxBytes: maxCallbackBytes, owner: 'anybody' }, isOpen: true, isCallback: true },
+  security: [],
+}
+/** Mail that a provider hands over. */
+export const rawMail: Declared = { surface: { body: rawBody, isOpen: true, isCallback: true }, security: [] }
+/** A file, which is read as a stream. */
+export const uploads: Declared = {
+  surface: { body: { json: false, maxBytes: maxUploadBytes, owner: 'caller' }, isUpload: true },
+}
+export const crossOrigin: Declared = { surface: { body: jsonBody, isCrossOrigin: true } }
+
+const api: Surface = { body: jsonBody }
+const other: Surface = { body: rawBody }
+
+/** The same routes for clients whose base address ends in /api. */
 export const aliasPrefix = '/api/v1/'
 
 /** True for the REST interface: `/v1/…` and its alias. */
@@ -43,65 +64,55 @@ export function isApi(path: string): boolean {
   return path.startsWith('/v1/') || path.startsWith(aliasPrefix)
 }
 
-/** True when `path` answers only to a credential. */
-export function needsCredential(path: string): boolean {
-  return isApi(path) && !listed(openPaths, path)
+/** Of a route that declares nothing. */
+export function ordinary(path: string): Surface {
+  return isApi(path) ? api : other
 }
 
-/** What a page of another origin may call (docs/choices.md, row 85). */
-export const crossOriginPath = '/v1/contact-subscriptions/opt-in'
-
-/** A browser's question before such a call (Fetch standard, CORS preflight): it carries no credential. */
-export function isPreflight(method: string, path: string): boolean {
-  return method === 'OPTIONS' && path === crossOriginPath
+/** Which surface a path has, and what of it a log may hold. */
+export interface Surfaces {
+  surfaceOf(path: string): Surface
+  loggedPath(path: string): string
 }
 
-const apiBody: BodyRule = { json: true, maxBytes: maxRequestBytes, owner: 'caller' }
-const rawBody: BodyRule = { json: false, maxBytes: maxRequestBytes, owner: 'anybody' }
-const uploadBody: BodyRule = { json: false, maxBytes: maxUploadBytes, owner: 'caller' }
-const callbackBody: BodyRule = { json: false, maxBytes: maxCallbackBytes, owner: 'anybody' }
-const publicApiBody: BodyRule = { json: true, maxBytes: maxPublicBytes, owner: 'anybody' }
-const publicFormBody: BodyRule = { json: false, maxBytes: maxPublicBytes, owner: 'anybody' }
-
-/** What a body at `path` may be. */
-export function bodyRuleOf(path: string): BodyRule {
-  if (listed(uploadPaths, path)) return uploadBody
-  if (listed(callbackPaths, path)) return callbackBody
-  if (listed(rawPaths, path)) return rawBody
-  if (isApi(path)) return isPublic(path) ? publicApiBody : apiBody
-  return isPublic(path) ? publicFormBody : rawBody
+interface DeclaredRoute {
+  path: string
+  hooks?: { detail?: { surface?: Surface } | undefined } | undefined
 }
 
-/** What follows is a secret, or tells whose link it was. */
-const secretPaths =
-  /^((?:\/api)?\/v1\/(?:inbound|integrations\/payments\/webhook)|\/(?:confirm|u|preferences|view|login|setup|invite|hooks|captured|t))\/.*/
+/** By what is declared: whole paths, and for those with parameters what stands before the first. */
+export function createSurfaces(routes: readonly DeclaredRoute[]): Surfaces {
+  const whole = new Map<string, Surface>()
+  const before = new Map<string, Surface>()
+  for (const { path, hooks } of routes) {
+    const surface = hooks?.detail?.surface
+    const [start = path] = path.split(/[:*]/, 1)
+    if (surface) (start === path ? whole : before).set(start, surface)
+  }
+  const starts = [...before]
+  const declared = (path: string) => {
+    const plain = path.startsWith(aliasPrefix) ? path.slice('/api'.length) : path
+    return whole.get(plain) ?? starts.find(([start]) => plain.startsWith(start))?.[1]
+  }
+  const secret = starts.filter(([, { isOpen, isSecret }]) => isOpen || isSecret).map(([start]) => start)
+  return {
+    surfaceOf: (path) => declared(path) ?? ordinary(path),
+    loggedPath(path) {
+      const alias = path.startsWith(aliasPrefix) ? '/api' : ''
+      const start = secret.find((one) => path.startsWith(one, alias.length))
+      return shown(start === undefined ? path : `${alias}${start}…`)
+    },
+  }
+}
 
 const idOfOurs = /^[a-z]{2,5}_[0-9a-f]{32}$/
 const longestWord = 24
 
-/** A path as a log may hold it: nothing that opens something, and no address; only our words, slugs and ids stay. */
-export function loggedPath(path: string): string {
+/** No address, and nothing that may be one: only our words, slugs and ids stay. */
+function shown(path: string): string {
   const isPlain = (part: string) => idOfOurs.test(part) || (part.length <= longestWord && /^[\w.-]*$/.test(part))
-  const parts = path.replace(secretPaths, '$1/…').split('/')
-  return parts.map((part) => (isPlain(part) ? part : '…')).join('/')
-}
-
-/** True when the body of `path` is a file: as long as its bytes come, it may take its time. */
-export function isUpload(path: string): boolean {
-  return listed(uploadPaths, path)
-}
-
-/** True when a provider calls `path`, with a body of its own making. */
-export function isCallback(path: string): boolean {
-  return listed(rawPaths, path)
-}
-
-/** True when `path` is open to anybody and so limited per address. */
-export function isPublic(path: string): boolean {
-  return listed(openPaths, path) || listed(publicPages, path)
-}
-
-/** An entry that ends in "/" stands for everything below it. */
-function listed(entries: string[], path: string): boolean {
-  return entries.some((entry) => (entry.endsWith('/') ? path.startsWith(entry) : path === entry))
+  return path
+    .split('/')
+    .map((part) => (isPlain(part) ? part : '…'))
+    .join('/')
 }

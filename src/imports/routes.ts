@@ -5,6 +5,7 @@ import type { App, Reader } from '../app.ts'
 import { activeListNamed } from '../consent/named-lists.ts'
 import { extension } from '../http/operation.ts'
 import { pageOf, pageQuery, readPage, writePage } from '../http/pagination.ts'
+import { uploads } from '../http/surface.ts'
 import { csvCells, csvRow, delimiterOf } from '../lib/csv.ts'
 import { AppError } from '../lib/error.ts'
 import { nextTurn } from '../lib/turn.ts'
@@ -49,10 +50,10 @@ const csvAnswer = (description: string) => ({
 })
 
 export function importRoutes(app: App) {
-  return new Elysia().use(uploads(app)).use(reports(app))
+  return new Elysia().use(uploadRoutes(app)).use(reports(app))
 }
 
-function uploads(app: App) {
+function uploadRoutes(app: App) {
   return new Elysia()
     .use(auth)
     .post(
@@ -76,6 +77,7 @@ function uploads(app: App) {
             'Taken in at once and read in the background: ask GET /v1/contact-imports/{importId}. At most 1 GB. The same file again changes nothing. Consent is never raised, and a file that says nothing of it is refused until `consent` does.',
           ),
           ...csvBody,
+          ...uploads,
         },
       },
     )
@@ -99,6 +101,7 @@ function uploads(app: App) {
             'What each column becomes, what the file says of consent, and the counts, of the whole file. Nothing is written or kept. Somebody who is there twice, more than 500 rows apart, counts twice.',
           ),
           ...csvBody,
+          ...uploads,
         },
       },
     )

@@ -8,6 +8,7 @@ import { type Preferences, preferencesOf, setPreferences, unsubscribe } from '..
 import { openUnsubscribe, type UnsubscribeClaim } from '../consent/unsubscribe-link.ts'
 import type { PeerSource } from '../http/client-ip.ts'
 import { readForm } from '../http/form.ts'
+import { openPage } from '../http/surface.ts'
 import { type Html, html, page } from '../lib/page.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 import { type Click, createClick } from './click.ts'
@@ -22,7 +23,7 @@ interface Asked {
 
 export function listPages(app: App) {
   const clickOf = createClick(app)
-  return new Elysia({ detail: { hide: true } })
+  return new Elysia({ detail: { hide: true, ...openPage } })
     .get('/confirm/:token', ({ params }) => confirmPage(app, params.token))
     .post('/confirm/:token', (asked) => confirm(app, asked, clickOf(asked)), { parse: 'none' })
     .post('/confirm/:token/resend', (asked) => resend(app, asked, clickOf(asked)), { parse: 'none' })

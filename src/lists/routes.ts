@@ -7,6 +7,7 @@ import { readContactFields } from '../contacts/fields.ts'
 import { idempotencyKeyOf, reply } from '../http/idempotency.ts'
 import { extension, repeatable, specified } from '../http/operation.ts'
 import { type PageRequest, pageOf, pageQuery, readPage, writePage } from '../http/pagination.ts'
+import { crossOrigin } from '../http/surface.ts'
 import { conflicting, underAnyName } from '../lib/aliases.ts'
 import { parseAddress } from '../lib/email-address.ts'
 import { AppError, invalidField } from '../lib/error.ts'
@@ -153,14 +154,17 @@ function optInRoutes(app: App) {
         auth: { scope: 'subscriptions.write', source: true },
         body: optInBody,
         response: { 200: optInAnswer, 201: newOptInAnswer, 202: newOptInAnswer },
-        detail: repeatable(
-          specified(
-            'optIn',
-            'Subscribe a contact through a source',
-            'The contact is found by its address alone. 201: active at once. 202: a confirmation is asked for by mail, at most once in 10 minutes and three times a day per address; until then nothing changes about a contact that exists. 200: was active already. `suppression` names why nothing is mailed to the address all the same. With the id of a source as the key: 201 or 202 by the kind of the source, and `{"success":true}`, whoever it is about.',
-            [404, 409],
+        detail: {
+          ...repeatable(
+            specified(
+              'optIn',
+              'Subscribe a contact through a source',
+              'The contact is found by its address alone. 201: active at once. 202: a confirmation is asked for by mail, at most once in 10 minutes and three times a day per address; until then nothing changes about a contact that exists. 200: was active already. `suppression` names why nothing is mailed to the address all the same. With the id of a source as the key: 201 or 202 by the kind of the source, and `{"success":true}`, whoever it is about.',
+              [404, 409],
+            ),
           ),
-        ),
+          ...crossOrigin,
+        },
       },
     )
     .post('/resend-confirmation', ({ workspace, body, set }) => resend(app, workspace, body, set), {

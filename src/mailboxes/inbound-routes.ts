@@ -5,6 +5,7 @@ import { Elysia, t } from 'elysia'
 import type { App } from '../app.ts'
 import { readBody } from '../http/body.ts'
 import { extension } from '../http/operation.ts'
+import { rawMail } from '../http/surface.ts'
 import { AppError } from '../lib/error.ts'
 import { type RawMail, rawMailOf } from '../mail/raw-mail.ts'
 import { findByInboundToken } from './mailboxes.ts'
@@ -51,7 +52,7 @@ export function inboundRoutes(app: App) {
           'The token in the path is the credential. 200 after the mail is stored; the same mail again is answered with the id it has. 403 while the mailbox is disabled.',
           [403, 422],
         ),
-        security: [],
+        ...rawMail,
         requestBody,
       },
     },

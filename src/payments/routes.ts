@@ -4,6 +4,7 @@ import { Elysia, t } from 'elysia'
 import type { App } from '../app.ts'
 import { extension, specified } from '../http/operation.ts'
 import { pageOf, pageQuery, readPage, writePage } from '../http/pagination.ts'
+import { callback } from '../http/surface.ts'
 import { refusing } from '../http/unknown-fields.ts'
 import { auth } from '../workspaces/auth.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
@@ -125,7 +126,7 @@ export function paymentRoutes(app: App) {
             'The callback of the payment provider',
             'Called by the provider. Needs the header `Payments-Signature: t=<seconds>,v1=<hex>`, an HMAC-SHA256 of `t.body` with the signing secret, not older or newer than 300 s. At most 1 MB. The same event again is answered as a duplicate and changes nothing.',
           ),
-          security: [],
+          ...callback,
         },
       },
     )

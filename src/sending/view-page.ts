@@ -2,6 +2,7 @@
 
 import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
+import { openPage } from '../http/surface.ts'
 import { html, page } from '../lib/page.ts'
 import { viewInBrowser } from './browser-view.ts'
 
@@ -16,7 +17,7 @@ const headers = {
 }
 
 export function viewPage(app: App) {
-  return new Elysia({ detail: { hide: true } }).get('/view/:token', async ({ params }) => {
+  return new Elysia({ detail: { hide: true, ...openPage } }).get('/view/:token', async ({ params }) => {
     const document = await viewInBrowser(app, params.token)
     if (document !== null) return new Response(document, { headers })
     const body = html`<p>It was deleted, or the address is not complete.</p>`

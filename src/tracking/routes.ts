@@ -2,6 +2,7 @@
 
 import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
+import { trackedPage } from '../http/surface.ts'
 import { html, page } from '../lib/page.ts'
 import { type Count, findLink, recordEngagement } from './engagement.ts'
 import { messageOfToken } from './links.ts'
@@ -22,7 +23,7 @@ export function trackingRoutes(app: App, count: Count) {
     await recordEngagement(app, { messageId, what: 'click', link }, { headers, count })
     return new Response(null, { status: 302, headers: { ...never, location: link.url } })
   }
-  return new Elysia({ detail: { hide: true } })
+  return new Elysia({ detail: { hide: true, ...trackedPage } })
     .get('/t/o/:token', ({ params, request }) => opened(params.token, request))
     .get('/t/c/:token/:number', ({ params, request }) => clicked(params, request))
 }

@@ -6,6 +6,7 @@ import { type App, write } from '../app.ts'
 import { createDeviceOf } from '../http/client-ip.ts'
 import { statusOf } from '../http/errors.ts'
 import { readForm } from '../http/form.ts'
+import { openPage } from '../http/surface.ts'
 import { sha256Hex } from '../lib/digest.ts'
 import { AppError } from '../lib/error.ts'
 import { type Html, html, page } from '../lib/page.ts'
@@ -17,7 +18,7 @@ import { endSession, type Session, sessionOf } from './sessions.ts'
 export function invitePages(app: App) {
   const { config } = app
   const deviceOf = createDeviceOf(config.trustedProxies)
-  return new Elysia({ prefix: '/invite', detail: { hide: true } })
+  return new Elysia({ prefix: '/invite', detail: { hide: true, ...openPage } })
     .onBeforeHandle(({ request }) => toOwnAddress(request, config))
     .get('/:token', async ({ params, request }) => {
       const open = await findInvitation(app, params.token, app.clock.now())

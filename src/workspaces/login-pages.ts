@@ -5,6 +5,7 @@ import { Elysia, t } from 'elysia'
 import { type App, write } from '../app.ts'
 import { createDeviceOf } from '../http/client-ip.ts'
 import { statusOf } from '../http/errors.ts'
+import { openPage } from '../http/surface.ts'
 import { sha256Hex } from '../lib/digest.ts'
 import { AppError } from '../lib/error.ts'
 import { type Html, html, page } from '../lib/page.ts'
@@ -20,7 +21,7 @@ const query = t.Object({ to: t.Optional(t.String({ pattern: '^/(\\w[\\w/-]*)?$',
 export function loginPages(app: App) {
   const { config } = app
   const deviceOf = createDeviceOf(config.trustedProxies)
-  return new Elysia({ detail: { hide: true } })
+  return new Elysia({ detail: { hide: true, ...openPage } })
     .onBeforeHandle(({ request }) => toOwnAddress(request, config))
     .get('/login', () => passwordPage(), { query })
     .post(
@@ -41,7 +42,7 @@ export function loginPages(app: App) {
       { parse: 'none', query },
     )
     .get('/login/:token', async ({ params }) =>
-      (await isLinkOpen(app, params.token, app.clock.now())) ? openPage() : closedPage(),
+      (await isLinkOpen(app, params.token, app.clock.now())) ? linkPage() : closedPage(),
     )
     .post(
       '/login/:token',
@@ -89,7 +90,7 @@ function alert(message: string): Html {
   return html`<p role="alert"><strong>${message}</strong></p>\n`
 }
 
-function openPage(): Response {
+function linkPage(): Response {
   const body = html`<p>This link works once.</p><form method="post"><button>Sign in</button></form>`
   return page({ title: 'Sign in to Paquebot', body })
 }

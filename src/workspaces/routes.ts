@@ -4,6 +4,7 @@ import { Elysia } from 'elysia'
 import { type App, write } from '../app.ts'
 import { createDeviceOf } from '../http/client-ip.ts'
 import { extension } from '../http/operation.ts'
+import { openCall } from '../http/surface.ts'
 import { AppError } from '../lib/error.ts'
 import { createApiKey, listApiKeys, revokeApiKey } from './api-keys.ts'
 import { auth, type Credential } from './auth.ts'
@@ -60,7 +61,7 @@ export function authRoutes(app: App) {
             'Answers with the cookie `session`, which other routes take. It ends 12 hours after its last use, or after 30 days. At most 5 wrong passwords in 5 minutes from one address.',
             [401, 403],
           ),
-          security: [],
+          ...openCall,
         },
       },
     )

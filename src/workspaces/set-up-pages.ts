@@ -3,6 +3,7 @@
 import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
 import { createDeviceOf } from '../http/client-ip.ts'
+import { openPage } from '../http/surface.ts'
 import { AppError } from '../lib/error.ts'
 import { html, page } from '../lib/page.ts'
 import { sessionCookie } from './cookie.ts'
@@ -12,7 +13,7 @@ import { completeSetUp, isSetUpOpen } from './set-up.ts'
 
 export function setUpPages(app: App) {
   const deviceOf = createDeviceOf(app.config.trustedProxies)
-  return new Elysia({ prefix: '/setup', detail: { hide: true } })
+  return new Elysia({ prefix: '/setup', detail: { hide: true, ...openPage } })
     .onBeforeHandle(({ request }) => toOwnAddress(request, app.config))
     .get('/:token', async ({ params }) => ((await isSetUpOpen(app, params.token)) ? formPage() : closedPage()))
     .post(
