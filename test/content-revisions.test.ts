@@ -3,7 +3,7 @@
 import { expect, test } from 'bun:test'
 import { contentRevisions } from '../db/tables/content-revisions.ts'
 import { write } from '../src/app.ts'
-import { noticeToOwners } from '../src/reputation/notice.ts'
+import { noticeOfCampaigns } from '../src/reputation/notice.ts'
 import { testApp } from './support/app.ts'
 import { draft, listOf } from './support/campaign.ts'
 import { rawMail, testMailbox } from './support/mailbox.ts'
@@ -23,7 +23,7 @@ test('H8: templates, campaigns, tests of both, answers and notices each add a re
   const received = await mailbox.receive(rawMail())
   await using client = await mcpClient('2026-07-28 (stateless)', `${t.url}/mailbox/mcp`, mailbox.token)
   await client.callTool({ name: 'reply_to_email', arguments: { messageId: received, text: 'Thanks.' } })
-  await write(t.app, (tx) => noticeToOwners(tx, t.workspace, { subject: 'Note', paragraphs: ['It did.'] }))
+  await write(t.app, (tx) => noticeOfCampaigns(tx, t.workspace, { subject: 'Note', paragraphs: ['It did.'] }))
   await t.settle()
   const rows = await t.app.db.select().from(contentRevisions).orderBy(contentRevisions.id)
   const templateId = rows[0]?.ownerId ?? ''

@@ -73,7 +73,7 @@ function typeOf({ status, kind, soft }: EmailChange) {
 }
 
 /** Reports what the recipient of a message did with it. Says nothing of a message that is gone. */
-export async function publishReaction(
+export async function publishEngagement(
   tx: Tx,
   messageId: string,
   type: 'email.opened' | 'email.clicked' | 'email.unsubscribed' | 'email.resubscribed',

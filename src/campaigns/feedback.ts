@@ -3,7 +3,7 @@
 import type { Message } from '../activity/activity.ts'
 import type { Tx } from '../app.ts'
 import { recordHardBounce } from '../consent/deliverability.ts'
-import type { Consequence } from '../feedback/bounces.ts'
+import type { FeedbackHandler } from '../feedback/bounces.ts'
 import { addressDomain } from '../lib/email-address.ts'
 import type { Job } from '../outbox/job.ts'
 import { countSending } from '../reputation/caps.ts'
@@ -23,7 +23,7 @@ export async function noteHardBounce(
 }
 
 /** A soft bounce is noted in the ledger; a hard one and a complaint count against the sender. */
-export const noteReport: Consequence = async (tx, message, { kind, reason }) => {
+export const noteReport: FeedbackHandler = async (tx, message, { kind, reason }) => {
   if (message.kind !== 'campaign') return
   const { workspaceId, fromEmail } = message
   if (kind === 'complaint') await countComplaint(tx, message)

@@ -3,7 +3,7 @@
 
 import { and, eq, or } from 'drizzle-orm'
 import { mailingLists } from '../../db/tables/lists.ts'
-import { publishReaction } from '../activity/email-events.ts'
+import { publishEngagement } from '../activity/email-events.ts'
 import { type App, type Reader, type Tx, write } from '../app.ts'
 import { getWorkspace, type Workspace } from '../workspaces/workspaces.ts'
 import { type Contact, findContact } from './find-contact.ts'
@@ -81,7 +81,7 @@ export async function unsubscribe(
     const { mailingListId } = claim
     const status = (await subscriptionsOf(tx, contact.id)).find((one) => one.mailingListId === mailingListId)?.status
     const wasOn = contact.subscribed && (status === 'active' || mailingListId === null)
-    if (wasOn && claim.messageId !== null) await publishReaction(tx, claim.messageId, 'email.unsubscribed')
+    if (wasOn && claim.messageId !== null) await publishEngagement(tx, claim.messageId, 'email.unsubscribed')
     if (from === 'all' || mailingListId === null || status === undefined)
       return await leaveEverything(tx, contact, evidence)
     const to = status === 'pending' ? 'rejected' : 'unsubscribed'
@@ -108,7 +108,7 @@ export async function setPreferences(
     if (!joins) return await leaveEverything(tx, contact, evidence)
     const current = new Map((await subscriptionsOf(tx, contact.id)).map((one) => [one.mailingListId, one.status]))
     const isBack = choices.some(({ list, on }) => !on && wanted.includes(list.id) && current.has(list.id))
-    if (isBack && claim.messageId !== null) await publishReaction(tx, claim.messageId, 'email.resubscribed')
+    if (isBack && claim.messageId !== null) await publishEngagement(tx, claim.messageId, 'email.resubscribed')
     for (const { list } of choices) {
       const status = current.get(list.id)
       const to = wanted.includes(list.id) ? 'active' : status === 'pending' ? 'rejected' : 'unsubscribed'

@@ -33,7 +33,7 @@ import { checkProperties, type EventAnswer, type EventBody, eventFields } from '
 const route = 'POST /v1/events/send'
 
 /** A request whose own parts are in order. */
-interface Request {
+interface EventRequest {
   workspaceId: string
   body: EventBody
   fields: ContactFields
@@ -52,12 +52,12 @@ export async function acceptEvent(
   { key, evidence }: { key: string | null; evidence: Evidence },
 ): Promise<Answer<EventAnswer> & { replayed: boolean }> {
   const prepare = async () => ({ ...(await checkRequest(app, workspace, body)), evidence })
-  const commit = (request: Request, key: RequestKey | null) => app.own(eventAccepter)({ request, key })
+  const commit = (request: EventRequest, key: RequestKey | null) => app.own(eventAccepter)({ request, key })
   return await idempotentBy(app, { workspaceId: workspace.id, route, key, body }, prepare, commit)
 }
 
 interface Asked {
-  request: Request
+  request: EventRequest
   key: RequestKey | null
 }
 
@@ -82,7 +82,7 @@ async function acceptAll(app: App, list: Asked[]): Promise<Outcome<EventAnswer>[
   })
 }
 
-async function checkRequest(app: App, workspace: Workspace, body: EventBody): Promise<Omit<Request, 'evidence'>> {
+async function checkRequest(app: App, workspace: Workspace, body: EventBody): Promise<Omit<EventRequest, 'evidence'>> {
   const { fields, warnings } = contactFieldsOf(body)
   if (fields.email === undefined && !fields.userId) {
     const message = 'name the contact: email or userId'
@@ -137,7 +137,7 @@ function timeOf(occurredAt: string | undefined): Date | null {
   return at
 }
 
-interface Known extends Request {
+interface Known extends EventRequest {
   /** The contact as it was found before the transaction. */
   known: Contact | null
 }
@@ -199,7 +199,7 @@ const byCallerId = prepared((db: ReadDb) =>
 )
 
 /** For each event what was made of it when it was told before under the caller's own id, or null. */
-async function toldBefore(reader: Reader, list: Request[]): Promise<(RecordedEvent | null)[]> {
+async function toldBefore(reader: Reader, list: EventRequest[]): Promise<(RecordedEvent | null)[]> {
   const before: (RecordedEvent | null)[] = list.map(() => null)
   const rows = list.map(({ workspaceId, body }) => ({ workspaceId, callerEventId: body.eventId ?? null }))
   if (rows.every(({ callerEventId }) => callerEventId === null)) return before
@@ -221,7 +221,7 @@ async function contactOf(tx: Tx, request: Known): Promise<Contact> {
 }
 
 /** The name of the contact, when its e-mail or its userId is all that was said of it. */
-function nameOf({ workspaceId, fields }: Request): Named | null {
+function nameOf({ workspaceId, fields }: EventRequest): Named | null {
   const { email, userId, properties, ...rest } = fields
   if (Object.keys(rest).length > 0 || Object.keys(properties).length > 0) return null
   if (email !== undefined) return userId === undefined ? { workspaceId, email, userId: null } : null

@@ -15,46 +15,51 @@ import { aboutWhom, isAboutUs } from '../mail/refusal.ts'
 import { recordDeliveries, recordSoftBounce } from './soft-bounces.ts'
 
 /** What happened to a message after it was taken, whoever tells. */
-export type Fate =
-  | { fate: 'hard' | 'soft'; code: string; detail: string | null }
-  | { fate: 'complaint'; detail: string | null }
-  | { fate: 'delivered' }
+export type Feedback =
+  | { kind: 'hard' | 'soft'; code: string; detail: string | null }
+  | { kind: 'complaint'; detail: string | null }
+  | { kind: 'delivered' }
 
 /** What a feature makes of a report about a mail of its own. */
-export type Consequence = (
+export type FeedbackHandler = (
   tx: Tx,
   message: Message,
   report: { kind: 'hard' | 'soft' | 'complaint'; reason: string },
 ) => Promise<void>
 
 /** Null for what says nothing about the recipient: what is about us or this mail, `delayed`, which is about time. */
-function fateOf(report: BounceReport): Fate | null {
+function toFeedback(report: BounceReport): Feedback | null {
   if (report.kind === 'abuse')
-    return report.feedbackType === 'not-spam' ? null : { fate: 'complaint', detail: report.feedbackType }
+    return report.feedbackType === 'not-spam' ? null : { kind: 'complaint', detail: report.feedbackType }
   const { action, status, diagnostic } = report
   const text = diagnostic ?? ''
   const code = Number(/\b([245]\d\d)\b/.exec(text)?.[1] ?? 0)
   // The server's own code is closer to the cause than the status that a relay made of it.
   const enhanced = /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})\b/.exec(text)?.[1] ?? status
   if (isAboutUs(aboutWhom({ stage: 'report', code, enhanced, text }))) return null
-  if (action === 'delivered') return { fate: 'delivered' }
+  if (action === 'delivered') return { kind: 'delivered' }
   if (action !== 'failed') return null
   // RFC 3463: 5.1.x is the address, 5.2.1 a mailbox that is closed; size, content and policy never count against the address.
-  if (/^5\.(1\.\d+|2\.1)$/.test(status)) return { fate: 'hard', code: status, detail: diagnostic }
-  return /^[45]\.(2\.2|4\.\d+|3\.[012])$/.test(status) ? { fate: 'soft', code: status, detail: diagnostic } : null
+  if (/^5\.(1\.\d+|2\.1)$/.test(status)) return { kind: 'hard', code: status, detail: diagnostic }
+  return /^[45]\.(2\.2|4\.\d+|3\.[012])$/.test(status) ? { kind: 'soft', code: status, detail: diagnostic } : null
 }
 
 /**
  * A mail that came to an address which stands for a message: the report of a bounce, or somebody's wish to leave. False when the address
  * is none of ours or the mail is no report; then nothing is changed. For the listener of inbound mail.
  */
-export async function takeMessageMail(app: App, envelopeTo: string, raw: RawMail, then: Consequence): Promise<boolean> {
+export async function takeMessageMail(
+  app: App,
+  envelopeTo: string,
+  raw: RawMail,
+  handle: FeedbackHandler,
+): Promise<boolean> {
   const named = readMessageAddress(app, envelopeTo)
   if (named === null) return false
   if (named.purpose === 'unsubscribe') return await leaveByMail(app, named.messageId)
   const report = await app.mailReader.report(raw)
-  const fate = report === null ? null : fateOf(report)
-  return fate === null ? false : await write(app, (tx) => applyFate(tx, named, fate, then))
+  const feedback = report === null ? null : toFeedback(report)
+  return feedback === null ? false : await write(app, (tx) => applyFeedback(tx, named, feedback, handle))
 }
 
 /** The same as the link of that mail (RFC 2369, 3.2): off its list, or off everything where it went to no list. */
@@ -75,23 +80,23 @@ async function leaveByMail(app: App, messageId: string): Promise<boolean> {
 }
 
 /** False when there is no such message (of this workspace, when one is given), or it is known already. */
-export async function applyFate(
+export async function applyFeedback(
   tx: Tx,
   { messageId, workspaceId }: { messageId: string; workspaceId?: string },
-  fate: Fate,
-  then: Consequence,
+  feedback: Feedback,
+  handle: FeedbackHandler,
 ): Promise<boolean> {
   const [message] = await tx.db.select().from(messages).where(eq(messages.id, messageId))
   if (!message || (workspaceId !== undefined && message.workspaceId !== workspaceId)) return false
-  switch (fate.fate) {
+  switch (feedback.kind) {
     case 'delivered':
       return await delivered(tx, message)
     case 'soft':
-      return await bouncedSoftly(tx, message, fate, then)
+      return await bouncedSoftly(tx, message, feedback, handle)
     case 'hard':
-      return await bounced(tx, message, fate, then)
+      return await bounced(tx, message, feedback, handle)
     case 'complaint':
-      return await complained(tx, message, fate.detail, then)
+      return await complained(tx, message, feedback.detail, handle)
   }
 }
 
@@ -107,28 +112,33 @@ interface Bounce {
   detail: string | null
 }
 
-async function bounced(tx: Tx, message: Message, { code, detail }: Bounce, then: Consequence): Promise<boolean> {
+async function bounced(tx: Tx, message: Message, { code, detail }: Bounce, handle: FeedbackHandler): Promise<boolean> {
   if (message.status === 'bounced' || message.status === 'complained') return false
   await note(tx, message, 'bounced', { code, detail })
   await recordHardBounce(tx, message.workspaceId, reportOf(message, detail))
-  await then(tx, message, { kind: 'hard', reason: code })
+  await handle(tx, message, { kind: 'hard', reason: code })
   return true
 }
 
 /** The fifth in a row is as good as a hard one. */
-async function bouncedSoftly(tx: Tx, message: Message, { code, detail }: Bounce, then: Consequence): Promise<boolean> {
+async function bouncedSoftly(
+  tx: Tx,
+  message: Message,
+  { code, detail }: Bounce,
+  handle: FeedbackHandler,
+): Promise<boolean> {
   if (message.status === 'bounced' || message.status === 'complained') return false
   const soft = !(await recordSoftBounce(tx, message.workspaceId, reportOf(message, detail)))
   await note(tx, message, 'bounced', { code, detail, soft })
-  await then(tx, message, { kind: soft ? 'soft' : 'hard', reason: code })
+  await handle(tx, message, { kind: soft ? 'soft' : 'hard', reason: code })
   return true
 }
 
-async function complained(tx: Tx, message: Message, detail: string | null, then: Consequence): Promise<boolean> {
+async function complained(tx: Tx, message: Message, detail: string | null, handle: FeedbackHandler): Promise<boolean> {
   if (message.status === 'complained') return false
   await note(tx, message, 'complained', { code: 'complaint', detail })
   await recordComplaint(tx, message.workspaceId, reportOf(message, detail))
-  await then(tx, message, { kind: 'complaint', reason: 'complaint' })
+  await handle(tx, message, { kind: 'complaint', reason: 'complaint' })
   return true
 }
 

@@ -2,7 +2,7 @@
 
 import { parseForeignJson } from '../http/json.ts'
 import { createPace } from '../lib/turn.ts'
-import type { Fate } from './bounces.ts'
+import type { Feedback } from './bounces.ts'
 import { member, texts } from './provider-fields.ts'
 import {
   confirmUrlOf,
@@ -14,7 +14,7 @@ import {
 
 export interface ProviderEvent {
   messageId: string
-  fate: Fate
+  feedback: Feedback
 }
 
 export interface ProviderReport {
@@ -60,32 +60,32 @@ const readers: Record<Provider, (payload: unknown) => ProviderEvent[]> = {
     const { RecordType, Type, Details, Description } = texts(payload, ['RecordType', 'Type', 'Details', 'Description'])
     const ids = messageIds(member(payload, 'MessageID'), member(member(payload, 'Metadata'), 'message_id'))
     const detail = Details || Description || null
-    if (RecordType === 'SpamComplaint') return ids.map((id) => event(id, { fate: 'complaint', detail }))
-    if (RecordType === 'Delivery') return ids.map((id) => event(id, { fate: 'delivered' }))
+    if (RecordType === 'SpamComplaint') return ids.map((id) => event(id, { kind: 'complaint', detail }))
+    if (RecordType === 'Delivery') return ids.map((id) => event(id, { kind: 'delivered' }))
     if (RecordType !== 'Bounce') return []
-    const fate = Type === 'HardBounce' || Type === 'BadEmailAddress' ? 'hard' : 'soft'
-    return ids.map((id) => event(id, { fate, code: Type ?? 'Bounce', detail }))
+    const kind = Type === 'HardBounce' || Type === 'BadEmailAddress' ? 'hard' : 'soft'
+    return ids.map((id) => event(id, { kind, code: Type ?? 'Bounce', detail }))
   },
   mailgun(payload) {
     const data = member(payload, 'event-data')
     const { event: what, severity, reason } = texts(data, ['event', 'severity', 'reason'])
     const ids = messageIds(member(member(member(data, 'message'), 'headers'), 'message-id'))
     const detail = texts(member(data, 'delivery-status'), ['message']).message || reason || null
-    if (what === 'complained') return ids.map((id) => event(id, { fate: 'complaint', detail }))
-    if (what === 'delivered') return ids.map((id) => event(id, { fate: 'delivered' }))
+    if (what === 'complained') return ids.map((id) => event(id, { kind: 'complaint', detail }))
+    if (what === 'delivered') return ids.map((id) => event(id, { kind: 'delivered' }))
     if (what !== 'failed') return []
     const hard = severity === 'permanent' && reason === 'bounce'
-    return ids.map((id) => event(id, { fate: hard ? 'hard' : 'soft', code: severity ?? 'failed', detail }))
+    return ids.map((id) => event(id, { kind: hard ? 'hard' : 'soft', code: severity ?? 'failed', detail }))
   },
   sendgrid(entry) {
     const { event: what, type, reason, status } = texts(entry, ['event', 'type', 'reason', 'status'])
     const ids = messageIds(member(entry, 'smtp-id'))
-    if (what === 'spamreport') return ids.map((id) => event(id, { fate: 'complaint', detail: null }))
-    if (what === 'delivered') return ids.map((id) => event(id, { fate: 'delivered' }))
+    if (what === 'spamreport') return ids.map((id) => event(id, { kind: 'complaint', detail: null }))
+    if (what === 'delivered') return ids.map((id) => event(id, { kind: 'delivered' }))
     if (what !== 'bounce') return []
     const hard = type !== 'blocked' && (status ?? '').startsWith('5')
     return ids.map((id) =>
-      event(id, { fate: hard ? 'hard' : 'soft', code: status || 'bounce', detail: reason || null }),
+      event(id, { kind: hard ? 'hard' : 'soft', code: status || 'bounce', detail: reason || null }),
     )
   },
   ses(payload) {
@@ -101,13 +101,13 @@ const readers: Record<Provider, (payload: unknown) => ProviderEvent[]> = {
       ...named.map((one: unknown) => member(one, 'value')),
     )
     const what = notificationType || eventType
-    if (what === 'Complaint') return ids.map((id) => event(id, { fate: 'complaint', detail: null }))
-    if (what === 'Delivery') return ids.map((id) => event(id, { fate: 'delivered' }))
+    if (what === 'Complaint') return ids.map((id) => event(id, { kind: 'complaint', detail: null }))
+    if (what === 'Delivery') return ids.map((id) => event(id, { kind: 'delivered' }))
     if (what !== 'Bounce') return []
     const { bounceType, bounceSubType } = texts(member(message, 'bounce'), ['bounceType', 'bounceSubType'])
     return ids.map((id) =>
       event(id, {
-        fate: bounceType === 'Permanent' ? 'hard' : 'soft',
+        kind: bounceType === 'Permanent' ? 'hard' : 'soft',
         code: bounceType ?? '',
         detail: bounceSubType || null,
       }),
@@ -115,8 +115,8 @@ const readers: Record<Provider, (payload: unknown) => ProviderEvent[]> = {
   },
 }
 
-function event(messageId: string, fate: Fate): ProviderEvent {
-  return { messageId, fate }
+function event(messageId: string, feedback: Feedback): ProviderEvent {
+  return { messageId, feedback }
 }
 
 /** `<msg_…@example.com>` or `msg_…`: our Message-ID is the id of the message at the sender's domain. */

@@ -14,7 +14,7 @@ import { sha256Hex } from '../lib/digest.ts'
 import { invalidField } from '../lib/error.ts'
 import { newSecretToken } from '../lib/token.ts'
 import { auth } from '../workspaces/auth.ts'
-import { applyFate, type Consequence } from './bounces.ts'
+import { applyFeedback, type FeedbackHandler } from './bounces.ts'
 import { type ProviderEvent, type ProviderReport, readProviderReport } from './provider-events.ts'
 import { type Provider, providers, type SignedToken, topicPattern } from './provider-signatures.ts'
 
@@ -53,7 +53,7 @@ const hookBody = t.Object({
   ),
 })
 
-export function providerHookRoutes(app: App, then: Consequence) {
+export function providerHookRoutes(app: App, handle: FeedbackHandler) {
   return new Elysia()
     .use(auth)
     .get('/v1/provider-hooks', async ({ workspace }) => ({ data: await listHooks(app, workspace.id) }), {
@@ -79,7 +79,7 @@ export function providerHookRoutes(app: App, then: Consequence) {
       '/hooks/:provider/:token',
       async ({ params, request }) => {
         const body = Buffer.from(await readBody(request, maxCallbackBytes)).toString('utf8')
-        await takeReport(app, params, { body, headers: request.headers, then })
+        await takeReport(app, params, { body, headers: request.headers, handle })
         return { received: true }
       },
       { parse: 'none', detail: { hide: true, ...callback } },
@@ -139,7 +139,7 @@ async function findHook(reader: Reader, { provider, token }: { provider: string;
 async function takeReport(
   app: App,
   params: { provider: string; token: string },
-  { body, headers, then }: { body: string; headers: Headers; then: Consequence },
+  { body, headers, handle }: { body: string; headers: Headers; handle: FeedbackHandler },
 ): Promise<void> {
   const hook = await findHook(app, params)
   if (!hook) return
@@ -148,7 +148,7 @@ async function takeReport(
   const report = await readProviderReport(provider, { body, headers, verifyWith, topicArn, now: app.clock.now() })
   if (report === null) return
   if (report.confirmUrl !== hook.confirmUrl) await write(app, (tx) => keepConfirmUrl(tx, hook, report.confirmUrl))
-  await actOn(app, hook, report, then)
+  await actOn(app, hook, report, handle)
 }
 
 /** The first notification says that the subscription is confirmed. */
@@ -164,9 +164,10 @@ async function actOn(
   app: App,
   { workspaceId }: Hook,
   { events, token }: ProviderReport,
-  then: Consequence,
+  handle: FeedbackHandler,
 ): Promise<void> {
-  const act = (tx: Tx, { messageId, fate }: ProviderEvent) => applyFate(tx, { messageId, workspaceId }, fate, then)
+  const act = (tx: Tx, { messageId, feedback }: ProviderEvent) =>
+    applyFeedback(tx, { messageId, workspaceId }, feedback, handle)
   if (token !== null) {
     await write(app, async (tx) => {
       if (!(await takeToken(tx, workspaceId, token))) return

@@ -38,13 +38,13 @@ export function parseTree(input: unknown): Tree {
     throw refusal([{ path: 'content', code: 'empty_content', message: 'content must hold at least one node.' }])
   const tooBig = sizeFault(input)
   if (tooBig) throw refusal([{ path: 'content', ...tooBig }])
-  const reader: Reader = { errors: [], warnings: [], nodes: 0 }
+  const reader: TreeReader = { errors: [], warnings: [], nodes: 0 }
   const content = readNodes(reader, input, 'content', [])
   if (reader.errors.length > 0) throw refusal(reader.errors)
   return { content, warnings: reader.warnings.slice(0, maxIssues) }
 }
 
-interface Reader {
+interface TreeReader {
   errors: Issue[]
   warnings: Warning[]
   nodes: number
@@ -81,7 +81,7 @@ function sizeFault(input: unknown[]): Omit<Issue, 'path'> | null {
 
 const tooLarge = { code: 'too_large', message: `A tree may be ${maxTreeBytes / 1024} KB of JSON.` }
 
-function readNodes(reader: Reader, input: unknown, path: string, ancestors: NodeType[]): Node[] {
+function readNodes(reader: TreeReader, input: unknown, path: string, ancestors: NodeType[]): Node[] {
   if (!Array.isArray(input)) {
     fault(reader, path, 'invalid_type', `${path} must be a list of nodes.`)
     return []
@@ -89,7 +89,7 @@ function readNodes(reader: Reader, input: unknown, path: string, ancestors: Node
   return input.flatMap((value: unknown, index) => readNode(reader, value, `${path}[${index}]`, ancestors) ?? [])
 }
 
-function readNode(reader: Reader, input: unknown, path: string, ancestors: NodeType[]): Node | null {
+function readNode(reader: TreeReader, input: unknown, path: string, ancestors: NodeType[]): Node | null {
   if (!admit(reader, path, ancestors.length)) return null
   if (!isFields(input)) return fault(reader, path, 'invalid_type', `${path} must be a node: an object with a type.`)
   const type = Object.hasOwn(input, 'type') ? input.type : undefined
@@ -102,7 +102,7 @@ function readNode(reader: Reader, input: unknown, path: string, ancestors: NodeT
   return readTypedNode(reader, type, input, path, ancestors)
 }
 
-function admit(reader: Reader, path: string, ancestors: number): boolean {
+function admit(reader: TreeReader, path: string, ancestors: number): boolean {
   reader.nodes += 1
   if (reader.nodes === maxNodes + 1) fault(reader, 'content', 'too_many_nodes', `A tree may have ${maxNodes} nodes.`)
   if (reader.nodes > maxNodes) return false
@@ -117,7 +117,7 @@ function placementFault(type: NodeType, ancestors: NodeType[]): string | null {
     : null
 }
 
-function readTypedNode(reader: Reader, type: NodeType, input: Fields, path: string, ancestors: NodeType[]): Node {
+function readTypedNode(reader: TreeReader, type: NodeType, input: Fields, path: string, ancestors: NodeType[]): Node {
   const given = givenProperties(type, input, path)
   const component = componentOf(type)
   const { properties, required = [] } = component.schema
@@ -144,7 +144,7 @@ function readTypedNode(reader: Reader, type: NodeType, input: Fields, path: stri
   return node as Node
 }
 
-function readingOf(reader: Reader, type: NodeType, ancestors: NodeType[]): Reading {
+function readingOf(reader: TreeReader, type: NodeType, ancestors: NodeType[]): Reading {
   return {
     fault: (path, code, message) => void fault(reader, path, code, message),
     warn: (path, code, message) => warn(reader, path, code, message),
@@ -155,14 +155,14 @@ function readingOf(reader: Reader, type: NodeType, ancestors: NodeType[]): Readi
   }
 }
 
-function readChildren(reader: Reader, node: Fields, type: NodeType, given: Given, ancestors: NodeType[]): void {
+function readChildren(reader: TreeReader, node: Fields, type: NodeType, given: Given, ancestors: NodeType[]): void {
   if (mayHaveChildren(type)) node.children = readNodes(reader, given.value, given.path, [...ancestors, type])
   else if (!Array.isArray(given.value) || given.value.length > 0) {
     fault(reader, given.path, 'invalid_child', `${given.path}: a ${type} has no children.`)
   }
 }
 
-function readProperty(reader: Reader, node: Fields, type: NodeType, name: string, given: Given): void {
+function readProperty(reader: TreeReader, node: Fields, type: NodeType, name: string, given: Given): void {
   const { value, path } = given
   const { properties, required = [] } = componentOf(type).schema
   const schema = properties[name]
@@ -178,14 +178,14 @@ function readProperty(reader: Reader, node: Fields, type: NodeType, name: string
   node[name] = value
 }
 
-function readableText(reader: Reader, value: string, path: string): boolean {
+function readableText(reader: TreeReader, value: string, path: string): boolean {
   if (hasControls(value)) fault(reader, path, 'control_character', `${path} contains a control character.`)
   else if (!value.isWellFormed()) fault(reader, path, 'invalid_text', `${path} is not valid Unicode.`)
   else return true
   return false
 }
 
-function checkText(reader: Reader, type: NodeType, name: string, value: string, path: string): void {
+function checkText(reader: TreeReader, type: NodeType, name: string, value: string, path: string): void {
   for (const faulty of faultyPlaceholders(value).slice(0, 10)) {
     warn(reader, path, 'invalid_placeholder', `${faulty.slice(0, 60)} names no variable and is left out.`)
   }
@@ -198,7 +198,7 @@ function checkText(reader: Reader, type: NodeType, name: string, value: string, 
   }
 }
 
-function checkLink(reader: Reader, value: string, path: string, wanted: boolean): void {
+function checkLink(reader: TreeReader, value: string, path: string, wanted: boolean): void {
   const url = urlWithout(value)
   if (url === null) return
   if (url === '' || url === '#') {
@@ -212,7 +212,7 @@ function checkLink(reader: Reader, value: string, path: string, wanted: boolean)
   }
 }
 
-function checkImage(reader: Reader, value: string, path: string): void {
+function checkImage(reader: TreeReader, value: string, path: string): void {
   const url = urlWithout(value)
   if (url === null || isSafeImageUrl(url)) return
   fault(reader, path, 'invalid_url', `${path} must be a URL with http or https.`)
@@ -226,23 +226,23 @@ function urlWithout(value: string): string | null {
     : withoutPlaceholders(url, 'x').replaceAll(' ', '%20')
 }
 
-function checkItemsVariable(reader: Reader, value: string, path: string): void {
+function checkItemsVariable(reader: TreeReader, value: string, path: string): void {
   const name = withoutPlaceholders(value, '') === '' ? value.slice(2, -2).trim() : value
   if (isVariableName(name) && !describeVariable(name).auto) return
   fault(reader, path, 'invalid_variable', `${path} must name an array variable of the caller.`)
 }
 
-function refuseUnknown(reader: Reader, type: NodeType, name: string, path: string): void {
+function refuseUnknown(reader: TreeReader, type: NodeType, name: string, path: string): void {
   if (forbiddenProperties.has(name))
     fault(reader, path, 'forbidden_property', `${path}: raw HTML and CSS are not accepted.`)
   else warn(reader, path, 'unknown_property', `A ${type} has no property ${name.slice(0, 60)}; it is left out.`)
 }
 
-function fault(reader: Reader, path: string, code: string, message: string): null {
+function fault(reader: TreeReader, path: string, code: string, message: string): null {
   if (reader.errors.length < maxIssues) reader.errors.push({ path, code, message })
   return null
 }
 
-function warn(reader: Reader, path: string, code: string, message: string): void {
+function warn(reader: TreeReader, path: string, code: string, message: string): void {
   if (reader.warnings.length < maxIssues) reader.warnings.push({ path, code, message })
 }

@@ -30,7 +30,7 @@ export const writeNotice = defineJob<Notice>({
   },
 })
 
-export async function noticeToOwners(tx: Tx, { id }: Pick<Workspace, 'id'>, notice: Notice): Promise<void> {
+export async function noticeOfCampaigns(tx: Tx, { id }: Pick<Workspace, 'id'>, notice: Notice): Promise<void> {
   await enqueue(tx, writeNotice, { workspaceId: id, payload: notice })
 }
 

@@ -1,5 +1,5 @@
 // The sender's reputation: what bounces and complaints of a day do to the campaigns and the trust level of a workspace, and what clean
-// weeks earn it (docs/choices.md, "Trust levels").
+// weeks earn it.
 
 import { sql } from 'drizzle-orm'
 import type { TrustLevel } from '../../db/tables/workspaces.ts'
@@ -7,7 +7,7 @@ import type { Reader, Tx } from '../app.ts'
 import { day } from '../lib/duration.ts'
 import { getWorkspace, type Workspace } from '../workspaces/workspaces.ts'
 import { countSending, type Sending } from './caps.ts'
-import { noticeToOwners } from './notice.ts'
+import { noticeOfCampaigns } from './notice.ts'
 import { setTrustLevel } from './trust-level.ts'
 
 /** Below so many a rate says nothing. */
@@ -51,7 +51,7 @@ export async function noteBounce(
   if (dropped) await setTrustLevel(tx, workspace, 'M0', { reason: consequence.reason, detail: wordsOf(reputation) })
   const paused = await pauseAll(tx, workspaceId, consequence.reason)
   if (paused > 0 || dropped)
-    await noticeToOwners(tx, workspace, noticeOf(workspace, consequence, { reputation, paused }))
+    await noticeOfCampaigns(tx, workspace, noticeOf(workspace, consequence, { reputation, paused }))
 }
 
 interface Consequence {

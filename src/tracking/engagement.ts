@@ -5,7 +5,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import { trackedLinks, trackedMails } from '../../db/tables/campaigns.ts'
 import { messages } from '../../db/tables/messages.ts'
 import { erasedAddress } from '../activity/activity.ts'
-import { publishReaction } from '../activity/email-events.ts'
+import { publishEngagement } from '../activity/email-events.ts'
 import { type App, type Tx, write } from '../app.ts'
 import { second } from '../lib/duration.ts'
 import { settingsOf } from '../workspaces/campaign-settings.ts'
@@ -75,8 +75,8 @@ async function note(
     const { number, url } = engagement.link
     await countClick(tx, campaignId, number, machine)
     if (!machine && (await isFirstClick(tx, messageId, number)))
-      await publishReaction(tx, messageId, 'email.clicked', { url })
-  } else if (isFirst && !machine) await publishReaction(tx, messageId, 'email.opened')
+      await publishEngagement(tx, messageId, 'email.clicked', { url })
+  } else if (isFirst && !machine) await publishEngagement(tx, messageId, 'email.opened')
 }
 
 /** Where an open or a click is noted: the first of a mail, and how many mails there are of it. */
