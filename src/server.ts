@@ -222,7 +222,7 @@ async function stopWithin(listening: Bun.Server<unknown>, graceMs: number): Prom
   clearTimeout(cut)
 }
 
-/** `/api/v1/…` is answered by `/v1/…`, unless a route of that very name exists (docs/choices.md, "Family"). */
+/** `/api/v1/…` is answered by `/v1/…`, unless a route of that very name exists. */
 function withoutAlias(request: Request, table: RouteTable): Request {
   const { url } = request
   const start = pathStart(url)

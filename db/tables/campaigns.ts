@@ -188,7 +188,7 @@ export const trackedLinks = sqliteTable(
   (table) => [primaryKey({ columns: [table.campaignId, table.number] })],
 )
 
-/** First reactions to a mail; those of programs (scanners, prefetching) apart. No address and no browser is kept. */
+/** The first opens and clicks of a mail; those of programs (scanners, prefetching) apart. No address and no browser is kept. */
 export const trackedMails = sqliteTable('tracked_mails', {
   messageId: text('message_id').primaryKey(),
   openedAt: at('opened_at'),

@@ -116,7 +116,7 @@ export const suppressionRemovals = sqliteTable(
   ],
 )
 
-/** Soft bounces of an address since its last delivery: five suppress it (docs/choices.md, row 81). */
+/** Soft bounces of an address since its last delivery: five suppress it. */
 export const softBounces = sqliteTable(
   'soft_bounces',
   {

@@ -74,7 +74,7 @@ export interface SubscriptionDetails {
   properties: Record<string, string | number | boolean | null>
 }
 
-/** One contact on one list. Only `active` may be mailed by a campaign (docs/choices.md, row 45). */
+/** One contact on one list. Only `active` may be mailed by a campaign. */
 export const subscriptions = sqliteTable(
   'subscriptions',
   {

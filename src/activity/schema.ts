@@ -1,4 +1,4 @@
-// Wire shapes of Email Activity (docs/choices.md, "Activity record").
+// Wire shapes of Email Activity.
 
 import { t } from 'elysia'
 import { type MessageStatus, messageStatuses } from '../../db/tables/messages.ts'

@@ -1,5 +1,5 @@
 // How often one person is mailed: at most one campaign in 16 hours and four in seven days, over all campaigns of the workspace. A
-// place is taken at the hand-over, in its transaction, and given back when the mail did not leave (docs/choices.md, row 74).
+// place is taken at the hand-over, in its transaction, and given back when the mail did not leave.
 
 import { and, eq, lt, sql } from 'drizzle-orm'
 import type { Db } from '../../db/handle.ts'

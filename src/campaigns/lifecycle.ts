@@ -1,4 +1,4 @@
-// How a campaign moves from state to state (docs/choices.md, rows 68-71): approve, schedule, send, pause, resume, cancel. Each is one
+// How a campaign moves from state to state: approve, schedule, send, pause, resume, cancel. Each is one
 // transaction that reads the state first, so a second send finds `sending` and sends nothing.
 
 import { and, eq } from 'drizzle-orm'

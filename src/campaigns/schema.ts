@@ -1,4 +1,4 @@
-// Wire shapes of campaigns. The fields are those of the tool create_campaign (docs/choices.md, "MCP tools").
+// Wire shapes of campaigns. The fields are those of the tool create_campaign.
 
 import { Type } from '@sinclair/typebox'
 import { t } from 'elysia'

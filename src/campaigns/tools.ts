@@ -1,5 +1,5 @@
-// The campaign tools of the workspace's tool endpoint, as plain functions: what each is given and what it answers (docs/choices.md, "MCP
-// tools"). The transport, the scopes and the question to a person are the endpoint's part; the rules are those of REST.
+// The campaign tools of the workspace's tool endpoint, as plain functions: what each is given and what it answers.
+// The transport, the scopes and the question to a person are the endpoint's part; the rules are those of REST.
 
 import type { CampaignStatus } from '../../db/tables/campaigns.ts'
 import type { App } from '../app.ts'

@@ -1,4 +1,4 @@
-// Who is on which list, and how that changes (docs/choices.md, row 45): pending -> active -> unsubscribed, pending -> rejected or
+// Who is on which list, and how that changes: pending -> active -> unsubscribed, pending -> rejected or
 // expired, back to pending or active by a new opt-in. Every change is counted and goes into the ledger, in one transaction.
 
 import { and, eq, inArray, sql } from 'drizzle-orm'

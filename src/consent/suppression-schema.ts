@@ -1,4 +1,4 @@
-// Wire shapes of suppression (docs/choices.md, rows 37 and 38).
+// Wire shapes of suppression.
 
 import { Type } from '@sinclair/typebox'
 import { t } from 'elysia'

@@ -18,7 +18,7 @@ import { count } from '../workspaces/totals.ts'
 
 export type Suppression = typeof suppressions.$inferSelect
 
-/** Removals of complaints are counted over so long (docs/choices.md, row 38). */
+/** Removals of complaints are counted over so long. */
 const quotaWindowMs = 30 * day
 
 /** The key of an address in the suppression list; the list outlives the contact, so it holds no address it need not hold. */

@@ -92,7 +92,7 @@ async function hasWithdrawn(tx: Tx, workspaceId: string, email: string): Promise
 }
 
 /**
- * Changes the contact that userId or, without one that is known, e-mail names; makes it if there is none (docs/choices.md, row 34).
+ * Changes the contact that userId or, without one that is known, e-mail names; makes it if there is none.
  * With both, userId finds and the e-mail is changed. Throws `contact_exists` when they name two people.
  */
 export async function upsertContact(
@@ -182,7 +182,7 @@ export async function deleteContact(tx: Tx, contact: Contact): Promise<void> {
 
 /**
  * The recipient as a contact, made if unknown. Marketing consent is not changed: a new one is not subscribed to anything. A known one
- * keeps what it has, and takes the `locale` where it has none (api.md, "Contact linking").
+ * keeps what it has, and takes the `locale` where it has none.
  */
 export async function contactOfRecipient(
   tx: Tx,

@@ -1,5 +1,5 @@
 // What a caller may say of a contact: the known fields, and everything else at the top level as custom properties, checked
-// and sorted (docs/choices.md, rows 31-34). Pure: types of custom properties are checked against the workspace in properties.ts.
+// and sorted. Pure: types of custom properties are checked against the workspace in properties.ts.
 
 import type { ContactProperties } from '../../db/tables/contacts.ts'
 import { parseAddress } from '../lib/email-address.ts'

@@ -175,7 +175,7 @@ export function contactExtensions(app: App) {
     )
 }
 
-/** What clients of the family call, under /api/v1 only (docs/choices.md, "Family"). */
+/** What clients of the family call, under /api/v1 only. */
 export function contactAliases(app: App) {
   return new Elysia({ prefix: '/api/v1/contacts' })
     .use(auth)

@@ -1,4 +1,4 @@
-// Wire shapes of contacts (docs/choices.md, rows 31-36). Everything at the top level that is not named here is a custom property;
+// Wire shapes of contacts. Everything at the top level that is not named here is a custom property;
 // what a field may hold is checked once, in fields.ts, for these routes as for imports and events.
 
 import { type TSchema, Type } from '@sinclair/typebox'

@@ -1,4 +1,4 @@
-// Wire shapes of events and event rules (docs/choices.md, rows 46 and 47), and the limits that a schema cannot say.
+// Wire shapes of events and event rules, and the limits that a schema cannot say.
 
 import { Type } from '@sinclair/typebox'
 import { t } from 'elysia'

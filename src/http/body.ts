@@ -6,7 +6,7 @@ import { nextTurn } from '../lib/turn.ts'
 import { type BodyOwner, countFor, takeRoom } from './body-budget.ts'
 import { parseJson } from './json.ts'
 
-/** api.md, Limits: "Total request size of a send: 25 MB", taken as 25 × 1024 × 1024 bytes. */
+/** Of a request, attachments and all: 25 MB, taken as 25 × 1024 × 1024 bytes. */
 export const maxRequestBytes = 25 * 1024 * 1024
 
 /** What anybody may send: a sign-in, a form. */

@@ -30,7 +30,7 @@ const titles: Record<number, string> = {
 
 export const problemType = 'application/problem+json'
 
-/** The body of every error (docs/choices.md, row 3). Members of `AppError.details.extra` stand beside these. */
+/** The body of every error. Members of `AppError.details.extra` stand beside these. */
 export interface Problem {
   type: string
   title: string

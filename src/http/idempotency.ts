@@ -1,5 +1,5 @@
 // Idempotency-Key: the reply is stored in the transaction of the effect, so there is never one without the other. A repeat gets
-// the stored reply; what was refused (4xx) or failed wrote nothing, and so frees the key (docs/choices.md, row 11).
+// the stored reply; what was refused (4xx) or failed wrote nothing, and so frees the key.
 
 import { lte, sql } from 'drizzle-orm'
 import { isUniqueViolation } from '../../db/faults.ts'

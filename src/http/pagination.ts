@@ -1,4 +1,4 @@
-// Pages of a list (docs/choices.md, row 13). A cursor is sealed and bound to its list and workspace: one that was made up, edited
+// Pages of a list. A cursor is sealed and bound to its list and workspace: one that was made up, edited
 // or taken from somebody else is refused.
 
 import { type TSchema, Type } from '@sinclair/typebox'

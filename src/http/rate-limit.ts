@@ -79,7 +79,7 @@ export function rateLimited({ retryAfterSeconds }: Allowance): AppError {
   })
 }
 
-/** The limit in the headers that clients read (docs/choices.md, row 10). */
+/** The limit in the headers that clients read. */
 export function rateHeaders(
   headers: Record<string, string | number>,
   rate: Rate,

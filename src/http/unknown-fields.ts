@@ -1,4 +1,4 @@
-// Names of a body that its schema does not have (docs/choices.md, row 15). Ignored with a warning, unless the schema says that
+// Names of a body that its schema does not have. Ignored with a warning, unless the schema says that
 // they are refused (settings, endpoints, keys, tokens) or custom (properties of a contact). What the schema names is worked out
 // once per route; a request costs one look-up per name.
 

@@ -40,7 +40,7 @@ export function fromValidation(error: ValidationError): AppError {
 }
 
 /**
- * 422 with every fault; `missing_required_field` when nothing but fields are missing (docs/choices.md, rows 4 and 5). What is
+ * 422 with every fault; `missing_required_field` when nothing but fields are missing. What is
  * `also` worth knowing, e.g. a name that was misspelt, is listed behind them.
  */
 export function refusalOf(faults: Issue[], also: Issue[] = []): AppError {

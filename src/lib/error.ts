@@ -1,6 +1,6 @@
 // AppError is the one exception a feature throws for the caller's mistakes; http/errors maps its code to a status, once.
 
-/** Every error code of the interface (docs/choices.md, row 4). */
+/** Every error code of the interface. */
 export const errorCodes = [
   'invalid_request',
   'invalid_json',

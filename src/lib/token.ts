@@ -14,7 +14,7 @@ const secretBytes = 32
 /** The largest multiple of 62 that fits a byte: larger bytes are thrown away, so that no character is more likely. */
 const unbiasedBytes = 248
 
-/** `pqk_` + 32 base62 characters (190 bits) + their CRC32 as 6 base62 characters (docs/choices.md, row 1). */
+/** `pqk_` + 32 base62 characters (190 bits) + their CRC32 as 6 base62 characters. */
 export function newApiKey(source: IdSource): string {
   const body = keyPrefix + randomBase62(source, keyRandomChars)
   return body + checksum(body)
@@ -40,7 +40,7 @@ export function newSecretToken(source: IdSource): string {
 const mailboxTokenPrefix = 'mbtok_'
 const mailboxTokenPattern = /^mbtok_[A-Za-z0-9_-]{43}$/
 
-/** `mbtok_` + 43 base64url characters (docs/choices.md, "Mailboxes"). */
+/** `mbtok_` + 43 base64url characters. */
 export function newMailboxToken(source: IdSource): string {
   return mailboxTokenPrefix + newSecretToken(source)
 }

@@ -1,5 +1,5 @@
 // The mail that asks whether it was really you. Its limits are those of an address first: whoever fills a form a thousand times
-// with somebody's address must not fill that somebody's mailbox (docs/choices.md, row 43; security: opt-in bombing).
+// with somebody's address must not fill that somebody's mailbox (security: opt-in bombing).
 
 import { and, eq, gt, type SQL, sql } from 'drizzle-orm'
 import { confirmationMails, confirmations } from '../../db/tables/lists.ts'

@@ -1,5 +1,5 @@
 // Opting in: a person, through a source, onto lists. With single opt-in at once; with double opt-in after a click on the link that
-// is mailed. What the person agreed to goes into the ledger in the same transaction (docs/choices.md, rows 42-45).
+// is mailed. What the person agreed to goes into the ledger in the same transaction.
 
 import { and, eq, inArray } from 'drizzle-orm'
 import { contacts, type SuppressionReason } from '../../db/tables/contacts.ts'

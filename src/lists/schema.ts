@@ -1,4 +1,4 @@
-// Wire shapes of mailing lists, subscription sources and opt-in (docs/choices.md, rows 39-43).
+// Wire shapes of mailing lists, subscription sources and opt-in.
 
 import { t } from 'elysia'
 import type { MailingList } from '../consent/named-lists.ts'

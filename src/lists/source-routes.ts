@@ -1,4 +1,4 @@
-// Subscription sources: where consent comes from, and what people agree to. Each write has more than one address (docs/choices.md).
+// Subscription sources: where consent comes from, and what people agree to. Each write has more than one address.
 
 import { Elysia, t } from 'elysia'
 import { type App, write } from '../app.ts'

@@ -1,5 +1,5 @@
 // Subscription sources: where consent comes from, and in which words it was asked for. Deleting one archives it, for the consent
-// given through it must stay provable (docs/choices.md, row 41).
+// given through it must stay provable.
 
 import { and, asc, eq, gt, isNull, sql } from 'drizzle-orm'
 import { subscriptionSources } from '../../db/tables/lists.ts'

@@ -21,7 +21,7 @@ export interface OutgoingMail {
 
 export interface HandOver {
   /** Called once, after the recipient is accepted and before the final dot may be sent; the dot waits for it. If it throws, the mail is
-   * not handed over and the error is passed on (outbox.md, "Duplicate mail": phase `handing_over` is committed before the final dot). */
+   * not handed over and the error is passed on. */
   beforeFinalDot(): Promise<void>
   /** Aborted at a soft stop: a mail that has not reached its final dot is given up at once. */
   signal: AbortSignal

@@ -1,5 +1,5 @@
 // Received mail for the people of the workspace, over their session; no API key opens these. Whatever is handed out as a file is
-// a download and nothing that a browser would run (I07).
+// a download and nothing that a browser would run.
 
 import { Elysia, t } from 'elysia'
 import { type App, write } from '../app.ts'

@@ -23,7 +23,7 @@ import { checkAddress } from '../workspaces/domain-owners.ts'
 import { markRead, type ReadMessage, readMessage } from './inbox.ts'
 import type { OpenMailbox } from './tokens.ts'
 
-/** In any hour; docs/choices.md, "Mailboxes". */
+/** In any hour. */
 const repliesPerToken = 20
 const repliesPerThread = 20
 const maxReferences = 20

@@ -12,7 +12,7 @@ import { type Exchange, isQuestion } from './exchange.ts'
 import { type Caller, requireScope, type Surface } from './surface.ts'
 import type { Tool } from './tool.ts'
 
-/** Per token (docs/choices.md, "Tools"). */
+/** Per token. */
 const callRate: Rate = { burst: 60, perSecond: 1 }
 
 interface CallResult {

@@ -49,7 +49,7 @@ interface Says {
   whenToUse: string
 }
 
-/** Arguments of former versions of the interface that play no part (docs/choices.md, "Tools"). */
+/** Arguments of former versions of the interface that play no part. */
 const ignoredArguments = ['_apiKey']
 const maxIssues = 20
 

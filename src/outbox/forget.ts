@@ -49,7 +49,7 @@ export async function forgetByPayload(
   await remove(tx, await idsOf(tx, and(mine, atRest, sql`lower(payload ->> ${path}) = lower(${text})`)))
 }
 
-/** Of one portion of the retention, of which a transaction takes some (I16; src/jobs.ts). */
+/** Of one portion of the retention, of which a transaction takes some (src/jobs.ts). */
 const retentionBatch = 200
 
 /** Deletes finished jobs that ended before `horizon`, with their attempts and journal. Returns how many; call until 0. */

@@ -1,4 +1,4 @@
-// What must be true of the database at every moment (design: I1-I17), as queries that find the rows for which it is not.
+// What must be true of the database at every moment, as queries that find the rows for which it is not.
 // Run after every test, by `paquebot verify` and by `doctor`.
 
 import { sql } from 'drizzle-orm'
@@ -155,7 +155,7 @@ export async function checkInvariants(reader: Reader): Promise<string[]> {
   })
 }
 
-/** I15: after a clean stop nothing is running. */
+/** After a clean stop nothing is running. */
 export async function runningJobs(reader: Reader): Promise<number> {
   const [row] = await reader.db.all<{ count: number }>(
     sql`SELECT count(*) AS count FROM outbox_jobs WHERE state = 'running'`,

@@ -12,7 +12,7 @@ export interface LanePolicy {
   perPartition: number
   /** Somebody waits for each of its jobs: no slice of long work goes before them. */
   urgent: boolean
-  /** After a lost outcome: send again with the same Message-ID, or leave it to an operator (outbox.md, "Duplicate mail"). */
+  /** After a lost outcome: send again with the same Message-ID, or leave it to an operator. */
   whenAmbiguous: 'retry' | 'park'
 }
 

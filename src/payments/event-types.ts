@@ -20,7 +20,7 @@ export interface PaymentType {
   isGone?: true
 }
 
-/** Our id of the person, as they were told to the provider (docs/choices.md, "Who a payment event is about"). */
+/** Our id of the person, as they were told to the provider. */
 const everyUserId = ['metadata.userId', 'client_reference_id']
 const everyEmail = ['customer_details.email', 'customer_email', 'receipt_email', 'billing_details.email', 'email']
 
@@ -110,7 +110,7 @@ export interface ProviderEvent {
   object: Values
 }
 
-/** What identifies a person, in the order of docs/choices.md, row 62. */
+/** What identifies a person, the surest first. */
 export interface Identification {
   userIds: string[]
   emails: string[]
@@ -172,7 +172,7 @@ function defined(profile: Record<keyof Profile, string | null | undefined>): Pro
   return Object.fromEntries(Object.entries(profile).filter(([, value]) => value))
 }
 
-/** The properties of the contact event (docs/choices.md, row 63). Amounts in the minor unit, times in ISO 8601. */
+/** The properties of the contact event. Amounts in the minor unit, times in ISO 8601. */
 export function propertiesOf(type: PaymentType, event: ProviderEvent): Record<string, unknown> {
   const { id, created, livemode, object } = event
   const [objectId = null] = texts(object, ['id'])

@@ -1,5 +1,5 @@
 // How many recipients a workspace may reach in a rolling day: by its trust level, an operator's own number, and the warm-up of a
-// sending domain. What is over the cap waits; nothing is dropped (docs/choices.md, rows 72 and 76).
+// sending domain. What is over the cap waits; nothing is dropped.
 
 import { lt, sql } from 'drizzle-orm'
 import type { Db } from '../../db/handle.ts'

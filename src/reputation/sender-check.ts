@@ -1,5 +1,5 @@
 // May this workspace send campaigns as this sender? Any level needs a domain of its own or of MAIL_FROM; from M2 the domain must sign
-// with a published key and have a DMARC record (docs/choices.md, row 73).
+// with a published key and have a DMARC record.
 
 import type { App } from '../app.ts'
 import { addressDomain, parseAddress } from '../lib/email-address.ts'

@@ -181,7 +181,7 @@ function answerOf({ request, message: { id }, suppressed, warnings }: Draft) {
   }
 }
 
-/** exact -> base -> brand -> English (api.md, "Rendering rules"). */
+/** exact -> base -> brand -> English. */
 async function revisionOf(
   reader: Reader,
   { workspace, template }: SendRequest,

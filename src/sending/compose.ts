@@ -91,7 +91,7 @@ function withOwn(values: Values, own: Values | undefined): Values {
   return own === undefined ? values : Object.assign(values, own)
 }
 
-/** Links and headers that only this mail has. What an event rule sends is marketing: it says how to get no more (docs/choices.md, row 80). */
+/** Links and headers that only this mail has. What an event rule sends is marketing: it says how to get no more. */
 async function ownOf(app: App, message: MailMessage): Promise<Pick<MailParts, 'values' | 'headers'>> {
   const { id: messageId, kind, workspaceId, contactId } = message
   if (kind === 'rule' && contactId !== null)

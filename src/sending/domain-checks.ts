@@ -1,5 +1,5 @@
 // Whether a sending domain is set up: asked of the DNS, kept for an hour, and the last good answer for a day while the name servers
-// do not answer (docs/choices.md, row 73). What is found makes the workspace the owner of the domain.
+// do not answer. What is found makes the workspace the owner of the domain.
 
 import { and, eq, inArray } from 'drizzle-orm'
 import { type DnsVerdict, domainChecks } from '../../db/tables/campaigns.ts'

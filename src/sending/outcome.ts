@@ -5,7 +5,7 @@ import type { MailOutcome } from '../mail/mailer.ts'
 import { aboutWhom, isAboutUs } from '../mail/refusal.ts'
 import type { Outcome } from '../outbox/job.ts'
 
-/** After a temporary failure (docs/choices.md, row 81). */
+/** After a temporary failure. */
 export const mailRetryDelaysMs = [minute, 5 * minute, 15 * minute, hour, 3 * hour, 6 * hour, 12 * hour, 24 * hour]
 
 /** Code of a job that died because the address does not exist; the recipient is then suppressed. */

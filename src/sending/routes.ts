@@ -72,7 +72,7 @@ export function sendingRoutes(app: App) {
           ),
         },
       )
-      // What clients of the family call the same (docs/choices.md, "Family").
+      // What clients of the family call the same.
       .post(
         '/api/v1/transactional',
         async ({ workspace, credential, body, request, set }) =>

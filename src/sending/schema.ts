@@ -1,4 +1,4 @@
-// Wire shapes of sending. Field names and aliases: docs/choices.md, rows 24-29.
+// Wire shapes of sending, with the other names by which a field may be sent.
 
 import { t } from 'elysia'
 

@@ -28,7 +28,7 @@ const sendRoute = 'POST /v1/transactional/send'
 const maxScheduleMs = 365 * day
 
 /**
- * Accepts or refuses one message. Throws AppError for every refusal (docs/api.md, "Sending"); that of a suppressed recipient is
+ * Accepts or refuses one message. Throws AppError for every refusal; that of a suppressed recipient is
  * logged, and names the message that logs it.
  */
 export async function acceptSend(
@@ -105,7 +105,7 @@ function addressOf(body: SendBody): Pick<SendRequest, 'address' | 'recipientFiel
   return { address: parsed.address, recipientField }
 }
 
-/** The aliases of docs/choices.md, row 27. */
+/** The other names of a template's id. */
 function attachmentInput(given: NonNullable<SendBody['attachments']>[number], index: number): AttachmentInput {
   const path = `attachments[${index}]`
   const within = `${path}.`
@@ -141,7 +141,7 @@ async function storeAhead(app: App, attachments: Attachment[]): Promise<string |
   return id
 }
 
-/** Best effort (api.md, "Contact linking"): the message is accepted whatever becomes of this. */
+/** Best effort: the message is accepted whatever becomes of this. */
 async function linkContact(
   app: App,
   workspaceId: string,

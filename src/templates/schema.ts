@@ -1,4 +1,4 @@
-// Wire shapes of templates (docs/choices.md, rows 16-22), and the checks that a schema cannot say.
+// Wire shapes of templates, and the checks that a schema cannot say.
 
 import { t } from 'elysia'
 import { addressProblem, headerTextProblem } from '../http/text-checks.ts'
@@ -194,7 +194,7 @@ export function toContentView(content: LocaleContent) {
   return { locale, content: tree, subject, previewText, revisionId, updatedAt: updatedAt.toISOString() }
 }
 
-/** Rendered parts are ours to make: api.md, "Versioning". Text that stands in a header, and addresses, are checked here. */
+/** Rendered parts are ours to make, and refused. Text that stands in a header, and addresses, are checked here. */
 export function checkFields(body: Record<string, unknown>): void {
   const errors: Issue[] = ['htmlBody', 'textBody'].flatMap((path) =>
     Object.hasOwn(body, path)

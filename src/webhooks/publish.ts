@@ -15,7 +15,7 @@ import { type EventData, type EventType, matchesFilters } from './event-types.ts
 /** Of a payload, in bytes: what receivers may count on (Standard Webhooks, "Payload size"). */
 const maxPayloadBytes = 20_000
 const schemaVersion = '1.0.0'
-/** Members of the data that clients of the family look for at the top as well (docs/choices.md, "Webhooks"). */
+/** Members of the data that clients of the family look for at the top as well. */
 const repeated = [
   'contactIdentity',
   'email',

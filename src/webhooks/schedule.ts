@@ -1,4 +1,4 @@
-// When a failed delivery is tried again (docs/choices.md, row 56).
+// When a failed delivery is tried again.
 
 import { day, hour, minute, second } from '../lib/duration.ts'
 

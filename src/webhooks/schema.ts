@@ -1,4 +1,4 @@
-// Wire shapes of webhooks (docs/choices.md, "Webhooks"). A signing secret is in none of them but the answer to its rotation.
+// Wire shapes of webhooks. A signing secret is in none of them but the answer to its rotation.
 
 import { Type } from '@sinclair/typebox'
 import { t } from 'elysia'

@@ -7,7 +7,7 @@ import type { Reader, Tx } from '../app.ts'
 
 export type CampaignSettings = Omit<typeof campaignSettings.$inferSelect, 'workspaceId' | 'updatedAt'>
 
-/** docs/choices.md, row 74. */
+/** Of a workspace that has set nothing. */
 export const defaultSettings: CampaignSettings = {
   hoursBetween: 16,
   mailsPerWeek: 4,

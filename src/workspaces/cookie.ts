@@ -1,4 +1,4 @@
-// The session cookie. The name is `session` (docs/choices.md, "Signing in"); it is Secure when BASE_URL is https. Over plain http a
+// The session cookie. The name is `session`; it is Secure when BASE_URL is https. Over plain http a
 // browser would throw a Secure cookie away, except on its own machine.
 
 import type { Config } from '../config.ts'

@@ -8,7 +8,7 @@ import { AppError } from '../lib/error.ts'
 import { createSession, endSession } from './sessions.ts'
 import { findUser, setPassword, type User } from './users.ts'
 
-/** Wrong passwords in 5 minutes from one address (docs/choices.md, "Signing in"). */
+/** Wrong passwords in 5 minutes from one address. */
 const addressRate: Rate = { burst: 5, perSecond: 5 / 300 }
 /** And for one account, from all addresses together: more than any one of them may try, so that none locks others out alone. */
 const accountRate: Rate = { burst: 25, perSecond: 25 / 300 }

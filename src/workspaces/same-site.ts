@@ -8,7 +8,7 @@ import { html, page } from '../lib/page.ts'
 type Base = Pick<Config, 'baseUrl'>
 
 /**
- * Refuses a change that another site makes with our cookie: 403 unless Origin is BASE_URL (docs/choices.md, "Sessions").
+ * Refuses a change that another site makes with our cookie: 403 unless Origin is BASE_URL.
  * GET and HEAD change nothing and pass.
  */
 export function refuseCrossSite(request: Request, config: Base): void {

@@ -1,6 +1,6 @@
 // What an API key may do. `full` stands for every scope, also of later versions.
 
-/** docs/choices.md, row 2, and the scopes of the extensions, which follow its pattern. */
+/** What an API key may be given: what it may do, and on which feature. */
 export const scopes = [
   'full',
   'transactional.read',

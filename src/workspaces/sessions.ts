@@ -1,5 +1,5 @@
 // Sessions: a 256-bit token in a cookie, its SHA-256 in a row. A session ends 12 h after its last use, 30 days after sign-in,
-// at sign-out and when the password changes (docs/choices.md, row 67).
+// at sign-out and when the password changes.
 
 import { and, asc, desc, eq, gt, inArray, isNull, lt, ne, or, sql } from 'drizzle-orm'
 import type { ReadDb } from '../../db/handle.ts'

@@ -1,5 +1,5 @@
 // The id of a subscription source as a public key: a page of a shop may opt its visitors in from the browser, through that source
-// and from the origins it names, and can do nothing else (docs/choices.md, row 85).
+// and from the origins it names, and can do nothing else.
 
 import { and, eq, isNull } from 'drizzle-orm'
 import { subscriptionSources } from '../../db/tables/lists.ts'

@@ -163,7 +163,7 @@ export async function listMemberships(reader: Reader, userId: string) {
     .all()
 }
 
-/** Throws `not_found` when the person may not enter the workspace, as if there were none (docs/choices.md, row 6). */
+/** Throws `not_found` when the person may not enter the workspace, as if there were none. */
 export async function getMembership(reader: Reader, userId: string, workspaceId: string) {
   const row = await reader.db
     .select({ workspace: workspaces, role: members.role })

@@ -13,7 +13,6 @@ export type Workspace = typeof workspaces.$inferSelect
 
 export const trustLevels: TrustLevel[] = ['M0', 'M1', 'M2', 'M3', 'M4']
 
-/** docs/choices.md, row 17. */
 const slugPattern = /^[a-z0-9][a-z0-9_-]{0,63}$/
 const maxNameChars = 200
 
