@@ -15,7 +15,7 @@ let t: TestApp
 const paths = new Map<string, string>()
 
 beforeAll(async () => {
-  t = await testApp({ inMemory: true })
+  t = await testApp()
   const hooks = [
     { provider: 'mailgun', verifyWith: 'key-1' },
     { provider: 'ses', verifyWith: sns.cert, topicArn },

@@ -15,7 +15,6 @@ let t: TestApp
 
 beforeAll(async () => {
   t = await testApp({
-    inMemory: true,
     environment: sinkEnvironment,
     dialing: { connectMs: 1_000, totalMs: 1_500 },
   })

@@ -12,7 +12,7 @@ import { longestBlock, maxBlockMs } from './support/loop-monitor.ts'
 
 let t: TestApp
 beforeAll(async () => {
-  t = await testApp({ inMemory: true, environment: { INBOUND_DOMAIN: 'in.acme.test' } })
+  t = await testApp({ environment: { INBOUND_DOMAIN: 'in.acme.test' } })
 })
 afterAll(() => t[Symbol.asyncDispose]())
 

@@ -23,7 +23,7 @@ let tools: McpClient
 let inbound: string
 
 beforeAll(async () => {
-  t = await testApp({ inMemory: true, environment: { INBOUND_DOMAIN: 'in.example.net' } })
+  t = await testApp({ environment: { INBOUND_DOMAIN: 'in.example.net' } })
   mailbox = await testMailbox(t, { address })
   listener = await listenForMail(t.app, { port: 0, host: '127.0.0.1' })
   tools = await mcpClient('2025 (Streamable HTTP)', `${t.url}/mailbox/mcp`, mailbox.token)

@@ -34,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
 async function product(environment: Record<string, string> = {}): Promise<TestApp> {
-  const t = await testApp({ environment, inMemory: true })
+  const t = await testApp({ environment })
   await t.post('/v1/transactional/create', { id: 'hello', name: 'Hello', subject: 'Hi', content }, 201)
   return t
 }

@@ -33,7 +33,7 @@ async function contactRows(count: number, workspaceId: string): Promise<void> {
 }
 
 beforeAll(async () => {
-  t = await testApp({ inMemory: true })
+  t = await testApp()
   const content = [{ type: 'text', text: 'Hello' }]
   await t.post('/v1/transactional/create', { id: 'hello', name: 'Hello', subject: 'Hi', content }, 201)
 })

@@ -90,7 +90,7 @@ beforeAll(async () => {
   const lines = linesOf(sink.stdout)
   const mailServer = /listening on (\S+)/.exec((await lines.next()).value ?? '')?.[1] ?? ''
   void readArrivals(lines)
-  t = await testApp({ clock: systemClock, inMemory: true, environment: { SMTP_URL: mailServer, ...sinkEnvironment } })
+  t = await testApp({ clock: systemClock, environment: { SMTP_URL: mailServer, ...sinkEnvironment } })
   const directory = dirname(t.app.config.databaseUrl.slice('file:'.length))
   await write(t.app, (tx) => setTrustLevel(tx, t.workspace, 'M1'))
   seed(directory, sizes)

@@ -20,7 +20,7 @@ const pieces = 60
 
 let t: TestApp
 beforeAll(async () => {
-  t = await testApp({ inMemory: true, environment: { MESSAGE_RETENTION_DAYS: '30' } })
+  t = await testApp({ environment: { MESSAGE_RETENTION_DAYS: '30' } })
 })
 afterAll(() => t[Symbol.asyncDispose]())
 

@@ -1,9 +1,7 @@
 // The product as a caller meets it: the real app behind a real HTTP server on a free port, a database of its own, a clock that
 // only the test moves. Its last act is to check the invariants of the outbox.
 
-import { Database as SQLite } from 'bun:sqlite'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type App, createApp, type Overrides, write } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
@@ -23,6 +21,7 @@ import { type CapturedMail, capturedMail } from './captured-mail.ts'
 import { type TestClock, testClock } from './clock.ts'
 import { freshDatabaseUrl, remoteDatabase } from './database.ts'
 import { documentedBy } from './documented.ts'
+import { freshDirectory } from './place.ts'
 import { snapshot } from './snapshot.ts'
 
 /** A reply's JSON: asserted on, so not typed. */
@@ -79,13 +78,9 @@ export interface TestApp extends AsyncDisposable {
 export interface TestAppOptions extends Overrides {
   /** Settings as in the environment, e.g. `{ API_RATE_LIMIT: '2' }`. */
   environment?: Record<string, string>
-  /** The files in memory, for a test that measures our own time: a disk is shared with every neighbour of the machine. */
-  inMemory?: boolean
   /** False: the dispatcher takes jobs of others only when their lease is over, as where processes share a database. */
   alone?: boolean
 }
-
-const memory = '/dev/shm'
 
 /** A password at the usual cost takes a core for a tenth of a second; test/auth.test.ts tells that cost. */
 const cheapPasswords: PasswordCost = { memoryCost: 64, timeCost: 1 }
@@ -94,13 +89,8 @@ const cheapPasswords: PasswordCost = { memoryCost: 64, timeCost: 1 }
 const silentDns: DnsResolver = { txt: async () => ({ outcome: 'none' }) }
 
 /** `await using t = await testApp()`. */
-export async function testApp({
-  environment = {},
-  inMemory = false,
-  alone = true,
-  ...overrides
-}: TestAppOptions = {}): Promise<TestApp> {
-  const directory = mkdtempSync(join(inMemory && existsSync(memory) ? memory : tmpdir(), 'paquebot-'))
+export async function testApp({ environment = {}, alone = true, ...overrides }: TestAppOptions = {}): Promise<TestApp> {
+  const directory = freshDirectory()
   const clock = testClock()
   const logged: string[] = []
   const log = createLog({ level: 'debug', format: 'json', now: clock.now, write: (line) => logged.push(line) })
@@ -269,17 +259,12 @@ async function readyDatabase(directory: string): Promise<{ url: string; seeds: S
 }
 
 async function makeTemplate(): Promise<{ bytes: Uint8Array; seeds: Seeds }> {
-  const directory = mkdtempSync(join(tmpdir(), 'paquebot-template-'))
-  const seeded = join(directory, 'seeded.db')
-  const config = readConfig({ DATA_DIR: directory, DATABASE_URL: `file:${seeded}`, SECRET_KEY: testSecret }, directory)
+  const directory = freshDirectory()
+  const file = join(directory, 'template.db')
+  const config = readConfig({ DATA_DIR: directory, DATABASE_URL: `file:${file}`, SECRET_KEY: testSecret }, directory)
   const app = await createApp(config, { clock: testClock() })
   const seeds = await seed(app)
   await app.close()
-  // One file without a log (WAL) beside it, whatever closing left behind.
-  const file = join(directory, 'template.db')
-  const connection = new SQLite(seeded)
-  connection.run('VACUUM INTO ?', [file])
-  connection.close()
   const bytes = readFileSync(file)
   rmSync(directory, { recursive: true, force: true })
   return { bytes, seeds }

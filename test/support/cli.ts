@@ -1,13 +1,12 @@
 // The command line as an operator meets it, over a data directory of its own. A command runs in this process by what main.ts calls: a
 // process takes ten times as long to start as most commands to run.
 
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { commands } from '../../src/cli/commands.ts'
 import { runCommandLine } from '../../src/cli/run.ts'
 import type { Json } from './app.ts'
 import { freshDatabaseUrl } from './database.ts'
+import { freshDirectory } from './place.ts'
 import { program } from './program.ts'
 
 export interface Run {
@@ -41,7 +40,7 @@ export interface Cli extends Disposable {
 }
 
 export async function cli(): Promise<Cli> {
-  const directory = mkdtempSync(join(tmpdir(), 'paquebot-cli-'))
+  const directory = freshDirectory()
   const base = {
     PATH: process.env.PATH ?? '',
     DATA_DIR: directory,

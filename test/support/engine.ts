@@ -1,8 +1,6 @@
 // The App and a dispatcher over a fresh database, without the HTTP server: for tests of the writer and the outbox.
 
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { type App, createApp, type Overrides } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { createLog } from '../../src/lib/log.ts'
@@ -10,7 +8,8 @@ import { Dispatcher } from '../../src/outbox/dispatcher.ts'
 import { checkInvariants } from '../../src/outbox/invariants.ts'
 import type { JobKind } from '../../src/outbox/job.ts'
 import { type TestClock, testClock } from './clock.ts'
-import { freshDatabaseUrl } from './database.ts'
+import { migratedDatabaseUrl } from './database.ts'
+import { freshDirectory } from './place.ts'
 
 export interface Engine extends AsyncDisposable {
   app: App
@@ -21,11 +20,12 @@ export interface Engine extends AsyncDisposable {
 }
 
 export async function engine(overrides: Overrides = {}): Promise<Engine> {
-  const directory = mkdtempSync(join(tmpdir(), 'paquebot-'))
+  const directory = freshDirectory()
   const clock = testClock()
   const logged: string[] = []
   const log = createLog({ level: 'info', format: 'json', now: clock.now, write: (line) => logged.push(line) })
-  const config = readConfig({ DATA_DIR: directory, DATABASE_URL: await freshDatabaseUrl(directory) }, directory)
+  const DATABASE_URL = await migratedDatabaseUrl(directory)
+  const config = readConfig({ DATA_DIR: directory, DATABASE_URL, SECRET_KEY: 'a secret of the tests' }, directory)
   const app = await createApp(config, { clock, log, ...overrides })
   return {
     app,

