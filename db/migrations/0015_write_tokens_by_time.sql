@@ -1,0 +1,1 @@
+CREATE INDEX `write_tokens_old` ON `write_tokens` (`at`);
