@@ -20,7 +20,8 @@ import { ask, type Connection, type Result, type Server, type Statement, Stateme
 import type { Outcome, Unit, UnitWriter } from './writer.ts'
 
 const unitsPerRequest = 64
-const requestsUnderWay = 4
+/** What becomes ready while these are under way goes together: a transaction costs the server more than what is in it. */
+const requestsUnderWay = 2
 /** A unit that was overtaken so often holds the lock while it reads. */
 const overtakenMost = 2
 /** Somebody else writes: the lock is asked for again, so long. */

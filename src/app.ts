@@ -53,10 +53,11 @@ export interface App {
   passwords: Passwords
   log: Log
   /**
-   * The result of `load`, shared by all who ask for `key` until the next commit, and for at most 10 ms: requests that come together
-   * cause one look-up. (A commit empties the reader's page cache, so the first read after it is the dear one.)
+   * The result of `load`, shared by all who ask for `key` until the next commit that may change it, and for at most 10 ms, or 100 where
+   * a look-up is a round trip: requests that come together cause one. What another process changes is seen by then.
    */
   share<T>(key: string, load: () => Promise<T>): Promise<T>
+  forgetShared(): void
   /** What `make` makes of this app, made once: caches, throttles, queues. */
   own<T>(make: (app: App) => T): T
   /** Tells the dispatcher that jobs may be due. Called after every commit by write(). */
@@ -107,12 +108,27 @@ export async function write<T>(
   unit: (tx: Tx) => T | Promise<T>,
   durability: Durability = 'durable',
 ): Promise<T> {
+  const { result, touched } = await run(app, unit, durability)
+  if (durability === 'durable') {
+    app.forgetShared()
+    app.wake(touched)
+  }
+  return result
+}
+
+/** The same for what is written all the time and changes nothing that App.share() knows: mails, events, jobs. */
+export async function writeRoutine<T>(app: App, unit: (tx: Tx) => T | Promise<T>): Promise<T> {
+  const { result, touched } = await run(app, unit, 'durable')
+  app.wake(touched)
+  return result
+}
+
+async function run<T>(app: App, unit: (tx: Tx) => T | Promise<T>, durability: Durability) {
   const hops = currentHops()
   const touched = new Set<string>()
   const { random } = app
   const result = await app.database.writer.write((db, now) => unit({ db, now, random, hops, touched }), durability)
-  if (durability === 'durable') app.wake(touched)
-  return result
+  return { result, touched }
 }
 
 /** One transaction of long work, in its turn. */
@@ -179,7 +195,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const sealer = await openSealer(database, config, { opening, random })
   const { clock } = database
   const listeners = new Set<(touched: ReadonlySet<string>) => void>()
-  const shared = createShare()
+  const shared = createShare(sharedMs[database.kind])
   const made = new Map<(app: App) => unknown, unknown>()
   const app: App = {
     config,
@@ -200,8 +216,8 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       if (!made.has(make)) made.set(make, make(app))
       return made.get(make) as T
     },
+    forgetShared: shared.forget,
     wake: (touched = nothing) => {
-      shared.forget()
       for (const listener of listeners) listener(touched)
     },
     onWake(listener) {
@@ -263,9 +279,9 @@ async function openSealer(
 const nothing: ReadonlySet<string> = new Set()
 
 /** How long a shared read may serve, for changes that another process commits. */
-const sharedMs = 10
+const sharedMs = { local: 10, remote: 100 }
 
-function createShare() {
+function createShare(sharedMs: number) {
   const results = new Map<string, Promise<unknown>>()
   let since = 0
   return {

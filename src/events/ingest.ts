@@ -7,7 +7,7 @@ import type { ReadDb } from '../../db/handle.ts'
 import { prepared } from '../../db/prepared.ts'
 import { rowsOf } from '../../db/rows.ts'
 import { events } from '../../db/tables/events.ts'
-import { type App, type Reader, type Tx, write } from '../app.ts'
+import { type App, type Reader, type Tx, writeRoutine } from '../app.ts'
 import { type Contact, findContacts, type Named } from '../consent/find-contact.ts'
 import type { Evidence } from '../consent/ledger.ts'
 import { upsertContact } from '../contacts/contacts.ts'
@@ -72,7 +72,7 @@ async function acceptAll(app: App, list: Asked[]): Promise<Outcome<EventAnswer>[
     list.map(({ request }) => nameOf(request) ?? nobody),
   )
   const known = list.map(({ request }, index) => ({ ...request, known: contacts[index] ?? null }))
-  return await write(app, async (tx) => {
+  return await writeRoutine(app, async (tx) => {
     const answers = await ingest(tx, known)
     const outcomes = answers.map((response, index) => {
       return { key: list[index]?.key ?? null, outcome: outcomeOf({ status: 200, response }) }

@@ -1,14 +1,18 @@
 // Work that is cheaper together than apart: what comes while a round is under way is one group of the next.
 
-const lingerMs = 1
-
 /**
  * `run` takes its group when it begins in earnest (`take()` answers the same however often it is asked) and answers one result
  * for each. When it throws, each item is run again by itself, unless `isForAll` says that it would fare no better.
  */
 export function createTogether<T, R>(
   run: (take: () => T[]) => Promise<R[]>,
-  { most = () => 64, expected = () => 0, isGathering = false, isForAll = () => false }: TogetherOptions = {},
+  {
+    most = () => 64,
+    expected = () => 0,
+    lingerMs = 1,
+    isGathering = false,
+    isForAll = () => false,
+  }: TogetherOptions = {},
 ): (item: T) => Promise<R> {
   const waiting: Waiting<T, R>[] = []
   let isRunning = false
@@ -44,8 +48,10 @@ export function createTogether<T, R>(
 export interface TogetherOptions {
   /** Items of one group. */
   most?: () => number
-  /** How many may be on their way, those that wait included. While fewer than half of them have come, a round lets a millisecond pass. */
+  /** How many may be on their way, those that wait included. While fewer than half of them have come, a round waits for more. */
   expected?: () => number
+  /** So long; default 1. */
+  lingerMs?: number
   /** Turns of the event loop go by before a round as long as each brings more. */
   isGathering?: boolean
   /** An error that is nobody's fault in the group, e.g. a database that is gone. */

@@ -10,7 +10,7 @@ import type { Tx } from '../app.ts'
 import { fairShare } from '../lib/fair-share.ts'
 import type { Head } from './heads.ts'
 import type { JobRow } from './job.ts'
-import { type Lane, lanes, turnOfWorkspace } from './lanes.ts'
+import { type Lane, type LanePolicy, type Lanes, lanes, turnOfWorkspace } from './lanes.ts'
 
 /** So many jobs of one partition. */
 export interface Share extends Head {
@@ -47,14 +47,14 @@ export function dealTurns(
   now: number,
   inFlight: InFlight,
   lastServed: Map<Lane, string>,
-  deals: Map<Lane, Deal> = new Map(),
+  { deals = new Map(), policies = lanes }: { deals?: Map<Lane, Deal>; policies?: Lanes } = {},
 ): Share[] {
   const due = Map.groupBy(
     heads.filter((head) => head.dueAt <= now && head.lane in lanes),
     (head) => head.lane,
   )
   return [...due].flatMap(([lane, laneHeads]) =>
-    dealLane(lane, laneHeads, { inFlight, lastServed, deal: deals.get(lane) }),
+    dealLane(lane, laneHeads, { inFlight, lastServed, deal: deals.get(lane), policy: policies[lane] }),
   )
 }
 
@@ -62,10 +62,10 @@ interface LaneParts {
   inFlight: InFlight
   lastServed: Map<Lane, string>
   deal: Deal | undefined
+  policy: LanePolicy
 }
 
-function dealLane(lane: Lane, heads: Head[], { inFlight, lastServed, deal }: LaneParts): Share[] {
-  const policy = lanes[lane]
+function dealLane(lane: Lane, heads: Head[], { inFlight, lastServed, deal, policy }: LaneParts): Share[] {
   let free = policy.concurrency - inFlight.lane(lane)
   const shares = new Map<Head, Share>()
   const workspaces = rotate([...Map.groupBy(heads, (head) => head.workspaceId)], lastServed.get(lane))

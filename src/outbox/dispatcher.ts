@@ -14,7 +14,7 @@ import { ensureJob } from './enqueue.ts'
 import { Groups } from './groups.ts'
 import { type Head, Heads } from './heads.ts'
 import { type JobControl, type JobKind, type JobResult, type JobRow, LostJob, type Outcome } from './job.ts'
-import { isUrgent, type Lane, lanes } from './lanes.ts'
+import { isUrgent, type Lane, lanes, lanesOf } from './lanes.ts'
 import { forgetProcess, registerProcess, renewLeases, rescueAbandoned } from './rescue.ts'
 import { recordFault } from './sending-faults.ts'
 
@@ -219,7 +219,10 @@ export class Dispatcher {
   /** What may start now; sets the timer for what may not yet. */
   #deal(due: Head[], { now, nextDueAt }: { now: number; nextDueAt: number }): Share[] {
     const deals = new Map(this.#throttles.map(([lane, throttle]) => [lane, throttle.deal(now)]))
-    const shares = dealTurns(due, now, this.#room, this.#lastServed, deals)
+    const shares = dealTurns(due, now, this.#room, this.#lastServed, {
+      deals,
+      policies: lanesOf(this.#app.database),
+    })
     const held = [...deals.values()].map(({ againAt }) => againAt)
     this.#sleepUntil(Math.max(1, Math.min(...held, nextDueAt) - now))
     return shares

@@ -2,9 +2,9 @@
 // turn, as many together as there is time for, while another workspace may be waiting.
 
 import { isUnavailable } from '../../db/faults.ts'
-import { type App, stepSize, type Tx, write, writeInTurn } from '../app.ts'
+import { type App, stepSize, type Tx, write, writeRoutine } from '../app.ts'
 import { createTogether } from '../lib/together.ts'
-import { hasCompany } from '../lib/turn.ts'
+import { hasCompany, inTurn } from '../lib/turn.ts'
 import { handOver } from './hand-over.ts'
 import type { JobKind, JobResult, JobRow } from './job.ts'
 import { isUrgent, type Lane } from './lanes.ts'
@@ -33,8 +33,7 @@ export class Groups {
       return settling.map((one) => !lost.includes(one.job.id))
     }
     if (result.outcome === 'decide') return (await this.#write(kind, (tx) => settle(tx, [{ job, result }])))[0] ?? false
-    const expected = () => this.#inFlight(kind.lane)
-    const together = this.#endings.getOrInsertComputed(kind.kind, () => this.#together(kind, settle, expected))
+    const together = this.#endings.getOrInsertComputed(kind.kind, () => this.#together(kind, settle, write))
     return together({ job, result })
   }
 
@@ -42,27 +41,34 @@ export class Groups {
   async handOver(kind: JobKind<unknown>, row: JobRow): Promise<void> {
     this.#workspaces.set(kind.kind, row.workspaceId)
     const enter = (tx: Tx, rows: JobRow[]) => handOver(tx, kind, rows)
-    const together = this.#handOvers.getOrInsertComputed(kind.kind, () => this.#together(kind, enter))
+    const together = this.#handOvers.getOrInsertComputed(kind.kind, () => this.#together(kind, enter, writeRoutine))
     const refusal = await together(row)
     if (refusal) throw refusal
   }
 
-  #together<T, R>(kind: JobKind<unknown>, unit: (tx: Tx, items: T[]) => Promise<R[]>, expected = () => 0) {
+  #together<T, R>(kind: JobKind<unknown>, unit: (tx: Tx, items: T[]) => Promise<R[]>, by: typeof writeRoutine) {
     const sizes = stepSize(this.#app, kind.kind, inGroup)
     const run = (take: () => T[]) =>
-      this.#write(kind, async (tx) => {
-        const items = take()
-        const began = performance.now()
-        const results = await unit(tx, items)
-        sizes.took(items.length, performance.now() - began)
-        return results
-      })
+      this.#write(
+        kind,
+        async (tx) => {
+          const items = take()
+          const began = performance.now()
+          const results = await unit(tx, items)
+          sizes.took(items.length, performance.now() - began)
+          return results
+        },
+        by,
+      )
     const most = () => (this.#mayGoAtOnce(kind) ? inGroup.most : sizes.next())
-    return createTogether(run, { most, expected, isForAll: isUnavailable })
+    // Who hands over in a file waits for nobody: its connection could carry the next mail.
+    const isRemote = this.#app.database.kind === 'remote'
+    const expected = () => (isRemote || by === write ? this.#inFlight(kind.lane) : 0)
+    return createTogether(run, { most, expected, lingerMs: isRemote ? 4 : 1, isForAll: isUnavailable })
   }
 
-  #write<T>(kind: JobKind<unknown>, unit: (tx: Tx) => Promise<T>): Promise<T> {
-    return this.#mayGoAtOnce(kind) ? write(this.#app, unit) : writeInTurn(this.#app, kind.kind, unit)
+  #write<T>(kind: JobKind<unknown>, unit: (tx: Tx) => Promise<T>, by = write): Promise<T> {
+    return this.#mayGoAtOnce(kind) ? by(this.#app, unit) : inTurn(kind.kind, () => by(this.#app, unit))
   }
 
   #mayGoAtOnce(kind: JobKind<unknown>): boolean {

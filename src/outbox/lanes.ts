@@ -12,6 +12,8 @@ export interface LanePolicy {
   perPartition: number
   /** Somebody waits for each of its jobs: no slice of long work goes before them. */
   urgent: boolean
+  /** Where the database is a server, so many times as many, also of one workspace: more of them are on their way to it and back. */
+  remoteTimes: number
   /** After a lost outcome: send again with the same Message-ID, or leave it to an operator. */
   whenAmbiguous: 'retry' | 'park'
 }
@@ -26,12 +28,13 @@ const lane = (
   timesFree: Number.POSITIVE_INFINITY,
   perPartition: concurrency,
   urgent: false,
+  remoteTimes: 1,
   whenAmbiguous,
   ...limits,
 })
 
 // In both lanes more mails than connections: what waits for one is composed already, and is claimed in larger lots.
-const shared = { timesFree: 9 }
+const shared = { timesFree: 9, remoteTimes: 2 }
 const urgent = true
 
 export const lanes = {
@@ -48,6 +51,25 @@ export const lanes = {
 } satisfies Record<string, LanePolicy>
 
 export type Lane = keyof typeof lanes
+
+export type Lanes = Record<Lane, LanePolicy>
+
+const stretched = Object.fromEntries(
+  Object.entries<LanePolicy>(lanes).map(([name, policy]) => {
+    const { concurrency, perWorkspace, perPartition, remoteTimes: times } = policy
+    const limits = {
+      concurrency: concurrency * times,
+      perWorkspace: perWorkspace * times,
+      perPartition: perPartition * times,
+    }
+    return [name, { ...policy, ...limits }]
+  }),
+) as Lanes
+
+/** The lanes of a process whose database is a file, or a server. */
+export function lanesOf({ kind }: { kind: 'local' | 'remote' }): Lanes {
+  return kind === 'local' ? lanes : stretched
+}
 
 export function isUrgent({ lane }: { lane: string }): boolean {
   return lane in lanes && lanes[lane as Lane].urgent

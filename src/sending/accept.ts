@@ -3,7 +3,7 @@
 
 import { isUnavailable } from '../../db/faults.ts'
 import type { SuppressionReason } from '../../db/tables/contacts.ts'
-import { type App, type Reader, type Tx, write } from '../app.ts'
+import { type App, type Reader, type Tx, writeRoutine } from '../app.ts'
 import { type Contact, findContacts } from '../consent/find-contact.ts'
 import { suppressionsOf } from '../consent/suppression.ts'
 import { acceptTogether } from '../http/accept-together.ts'
@@ -73,7 +73,7 @@ async function acceptAll(app: App, list: Asked[]): Promise<Verdict[]> {
   )
   const drafts = judged.flatMap((one) => (one instanceof AppError ? [] : [one]))
   const isToldOf = listening.size > 0
-  const outcomes = drafts.length === 0 ? [] : await write(app, (tx) => writeDrafts(tx, drafts, isToldOf))
+  const outcomes = drafts.length === 0 ? [] : await writeRoutine(app, (tx) => writeDrafts(tx, drafts, isToldOf))
   const written = new Map(drafts.map((one, index) => [one, outcomes[index]]))
   return judged.map((one) => (one instanceof AppError ? one : (written.get(one) ?? lost())))
 }
