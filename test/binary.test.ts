@@ -96,6 +96,9 @@ test.skipIf(remoteDatabase)(
     expect((await run('doctor')).json).toMatchObject({ ok: true })
     server.kill('SIGTERM')
     expect(await server.exited).toBe(0)
+
+    const [from, to] = ['data/paquebot.db', 'data/copy.db'].map((name) => `file:${join(directory, name)}`)
+    expect(await run('copy', from ?? '', to ?? '')).toMatchObject({ code: 0, json: { ok: true } })
   },
   60_000,
 )

@@ -5,7 +5,7 @@ import { campaignStorm, lineOf } from './crash/kill-campaign.ts'
 import { remoteDatabase } from './support/database.ts'
 
 test.skipIf(remoteDatabase)(
-  'kill -9 of a server that sends a campaign: nobody gets it twice, who did not get it is listed as uncertain, and can be sent to again',
+  'R1: kill -9 of a server that sends a campaign: nobody gets it twice, who did not get it is listed as uncertain, and can be sent to again',
   async () => {
     const result = await campaignStorm({ people: 2_000, kills: 10 })
     process.stdout.write(`${lineOf(result)}\n`)

@@ -623,7 +623,7 @@ test('H5: what a mail server said of an address is forgotten with the person, in
   expect(await naming()).toBe(0)
 })
 
-describe('any sequence of calls (R13)', () => {
+describe('R13: any sequence of calls', () => {
   const emails = ['a@x.example', 'b@x.example', 'c@x.example']
   const userIds = ['u1', 'u2']
   interface Person {

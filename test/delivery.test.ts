@@ -79,7 +79,7 @@ const suppressedNow = async ({ t }: Product) =>
 const messageIdsOf = ({ sink }: Product) =>
   sink.received.map(({ raw }) => /^Message-ID: <([^>]*)>/m.exec(raw.toString('latin1'))?.[1])
 
-describe('each answer of the mail server', () => {
+describe('R10: each answer of the mail server', () => {
   type Row = [stage: SinkStage, said: Answer, code: string]
   const triedAgain: Row[] = [
     ['banner', '421 4.3.2 busy', '421 4.3.2'],

@@ -24,7 +24,7 @@ describe.skipIf(remoteDatabase || missing.length > 0)(`documents (need ${tools.j
     const { blocks, beginsAs } = readDocument(file)
     const run = blocks.filter(({ notRun }) => notRun === null)
     if (run.length === 0) continue
-    test(`N7: ${basename(file)} does what it says`, () => paste(file, [...beginning(beginsAs), ...run]), 240_000)
+    test(`N7, N14: ${basename(file)} does what it says`, () => paste(file, [...beginning(beginsAs), ...run]), 240_000)
   }
 })
 

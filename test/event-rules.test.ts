@@ -415,7 +415,7 @@ describe('the mail that a rule sends', () => {
     [365, 'd', '2037-06-01T00:00:00.000Z', '2038-06-01T00:00:00.000Z'],
   ]
   for (const [amount, unit, start, due] of delays) {
-    test(`waits ${amount} ${unit} from ${start}, and not less`, async () => {
+    test(`R12: waits ${amount} ${unit} from ${start}, and not less`, async () => {
       await using t = await testApp()
       await template(t)
       await t.patch('/v1/workspace', { timeZone: 'Europe/Paris' }, 200)
@@ -434,7 +434,7 @@ describe('the mail that a rule sends', () => {
     })
   }
 
-  test('leaves once when the clock jumps to and fro', async () => {
+  test('R12: leaves once when the clock jumps to and fro', async () => {
     await using t = await testApp()
     await template(t)
     await makeRule(t)

@@ -220,7 +220,7 @@ describe('repeats', () => {
     ['Idempotency-Key', { headers: { 'idempotency-key': 'k' } }],
     ['eventId', {}],
   ] as const) {
-    test(`50 at once with one ${what} are one event with one job, and equal answers (R14)`, async () => {
+    test(`R14: 50 at once with one ${what} are one event with one job, and equal answers`, async () => {
       await using t = await testApp()
       await delayedRule(t, { reEligible: true })
       const body = what === 'eventId' ? { ...signup, eventId: 'e-1' } : signup

@@ -7,7 +7,10 @@ import { sql } from 'drizzle-orm'
 import { openDatabase } from '../db/open.ts'
 import { write } from '../src/app.ts'
 import { systemClock } from '../src/lib/clock.ts'
+import { smtpTransport } from '../src/mail/smtp-transport.ts'
+import { checkInvariants } from '../src/outbox/invariants.ts'
 import { testApp } from './support/app.ts'
+import { draft, listOf } from './support/campaign.ts'
 import { type Cli, cli } from './support/cli.ts'
 import { freshDatabaseUrl, remoteDatabase } from './support/database.ts'
 import { type DatabaseLink, databaseLink } from './support/database-link.ts'
@@ -138,7 +141,7 @@ describe.skipIf(!remoteDatabase)('a libSQL server that is gone when the process 
 })
 
 describe.skipIf(remoteDatabase)('from outside', () => {
-  test('a file locked by another process: reads go on, a write is 503 after five seconds, the same request works later', async () => {
+  test('R9: a file locked by another process: reads go on, a write is 503 after five seconds, the same request works later', async () => {
     await using t = await testApp()
     const { databaseUrl } = t.app.config
     const other = new SQLite(databaseUrl.slice('file:'.length))
@@ -156,7 +159,7 @@ describe.skipIf(remoteDatabase)('from outside', () => {
     await t.post('/v1/transactional/create', template, 201)
   }, 20_000)
 
-  test('a full disk: 503, nothing of the request is stored, and it works once there is room', async () => {
+  test('R9: a full disk: 503, nothing of the request is stored, and it works once there is room', async () => {
     await using t = await testApp()
     await t.post('/v1/transactional/create', template, 201)
     const pages = (await write(t.app, (tx) => tx.db.values<[number]>(sql`PRAGMA page_count`)))[0]?.[0] ?? 0
@@ -180,6 +183,36 @@ describe.skipIf(remoteDatabase)('from outside', () => {
     await t.settle()
     expect(await t.sent()).toHaveLength(1)
   })
+
+  test('R16: a copy that is made at any moment, of a server at work, is whole and consistent', async () => {
+    let taken = 0
+    const copies: string[] = []
+    await using sink = startSink({
+      onMessage: () => {
+        if (++taken % 20 !== 0) return
+        const copy = `${path}.${taken}`
+        const connection = new SQLite(path, { readonly: true })
+        connection.run('VACUUM INTO ?', [copy])
+        connection.close()
+        copies.push(copy)
+      },
+    })
+    await using t = await testApp({ mailer: smtpTransport({ url: sink.url }) })
+    const path = t.app.config.databaseUrl.slice('file:'.length)
+    await t.post('/v1/transactional/create', template, 201)
+    const { list } = await listOf(t, 100)
+    await t.post(`/v1/campaigns/${await draft(t, list)}/send`, {}, 200)
+    for (let n = 0; n < 50; n++)
+      await t.post('/v1/transactional/send', { email: `p${n}@example.net`, templateId: 'a' }, 200)
+    await t.settle()
+    expect(copies.length).toBeGreaterThanOrEqual(7)
+    for (const copy of copies) {
+      const restored = await openDatabase({ url: `file:${copy}`, clock: t.clock })
+      expect(await restored.reader.all(sql`PRAGMA integrity_check`)).toEqual([{ integrity_check: 'ok' }])
+      expect(await checkInvariants({ db: restored.reader })).toEqual([])
+      await restored.close()
+    }
+  }, 60_000)
 
   test('L17: what a burst left of the log is given back to the disk', async () => {
     await using t = await testApp()

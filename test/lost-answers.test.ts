@@ -111,4 +111,25 @@ describe.skipIf(!remoteDatabase)('answers of the database are lost', () => {
     // What comes next is served as ever.
     await write(t.app, (tx) => tx.db.run(sql`UPDATE installation SET value = value WHERE name = 'x'`))
   }, 60_000)
+
+  test('L15: an answer that is lost while a transaction is open: the server undoes it after five seconds, and all goes on', async () => {
+    await using link = databaseLink(await freshDatabaseUrl('', { withTables: true }))
+    await using sink = startSink()
+    await using t = await appBehind(link, sink)
+    await t.post('/v1/transactional/create', { id: 'hello', name: 'Hello', subject: 'Hello', content }, 201)
+    const body = { email: 'a@example.net', templateId: 'hello' }
+    await t.post('/v1/transactional/send', body, 200)
+    let lost = 0
+    link.lose((sent) => sent.includes('BEGIN') && !sent.includes('COMMIT') && lost++ === 0)
+    await unlessUnavailable(() => t.settle())
+    expect(lost).toBeGreaterThan(0)
+    const options = { headers: { 'idempotency-key': 'second' } }
+    const began = performance.now()
+    let status = 503
+    while (status === 503) ({ status } = await t.request('POST', '/v1/transactional/send', body, options))
+    expect(status).toBe(200)
+    expect(performance.now() - began).toBeLessThan(10_000)
+    await untilDone(t)
+    expect(sink.count()).toBe(2)
+  }, 60_000)
 })

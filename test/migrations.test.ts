@@ -2,9 +2,11 @@
 
 import { Database as SQLite } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { drizzle } from 'drizzle-orm/bun-sqlite'
+import { migrate } from '../db/migrate.ts'
 import { migrations } from '../db/migrations/list.ts'
 import { openDatabase } from '../db/open.ts'
 import { systemClock } from '../src/lib/clock.ts'
@@ -174,3 +176,56 @@ test('H8: every revision says whose it is: of a template, a campaign, a mailbox,
     rmSync(directory, { recursive: true, force: true })
   }
 })
+
+test('R15: killed at any statement of any migration, the next start completes it', async () => {
+  const directory = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'paquebot-migration-'))
+  const schema = (file: string) => {
+    const database = new SQLite(file, { readonly: true })
+    const rows = database.query("SELECT sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_%' ORDER BY name").values()
+    database.close()
+    return rows
+  }
+  /** A process that is gone before it runs the statement. */
+  const dieBefore = async (file: string, fatal: string | undefined) => {
+    const connection = new SQLite(file)
+    connection.run('PRAGMA synchronous = OFF')
+    const logger = {
+      logQuery(query: string) {
+        if (query === fatal) throw new Error('killed')
+      },
+    }
+    const transactor = {
+      db: drizzle(connection, { logger }),
+      begin: async () => {
+        connection.run('BEGIN IMMEDIATE')
+        return systemClock.now()
+      },
+      commit: async () => void connection.run('COMMIT'),
+      rollback: async () => void connection.run('ROLLBACK'),
+    }
+    const result = await migrate(transactor, () => {}).catch(() => 'killed')
+    connection.close()
+    return result
+  }
+  try {
+    const whole = join(directory, 'whole.db')
+    const file = join(directory, 'killed.db')
+    await (await openDatabase({ url: `file:${whole}`, clock: systemClock })).close()
+    const statementsOf = migrations.map(({ statements }) => statements.split('--> statement-breakpoint'))
+    let points = 0
+    await dieBefore(file, statementsOf[0]?.[0])
+    for (const [index, statements] of statementsOf.entries()) {
+      const before = schema(file)
+      for (const statement of statements) {
+        expect(await dieBefore(file, statement), statement).toBe('killed')
+        expect(schema(file)).toEqual(before)
+        points++
+      }
+      await dieBefore(file, statementsOf[index + 1]?.[0])
+    }
+    expect(schema(file)).toEqual(schema(whole))
+    expect(points).toBeGreaterThan(100)
+  } finally {
+    rmSync(directory, { recursive: true, force: true })
+  }
+}, 120_000)

@@ -134,7 +134,7 @@ describe('running', () => {
     expect(ran.at(-1)).toBe('in an hour')
   })
 
-  test('a delay of more than 2^31 ms runs on its day', async () => {
+  test('R12: a delay of more than 2^31 ms runs on its day', async () => {
     await using t = await engine()
     const { kind, ran } = recording()
     await add(t.app, kind, 'in 60 days', { runAt: new Date(t.clock.now().getTime() + 60 * 24 * hour) })
@@ -254,7 +254,7 @@ describe('failing', () => {
     expect(await jobOf(t.app, id)).toMatchObject({ state: 'dead', attempt: 3, lastCode: '451' })
   })
 
-  test('a job that throws is retried and the others run', async () => {
+  test('R11: a job that throws is retried and the others run', async () => {
     await using t = await engine()
     const { kind, ran } = recording(async (job) => {
       if (job.payload.name === 'poison') throw new Error('poison')
@@ -374,7 +374,7 @@ describe('crashes and fences', () => {
     expect(attempts.map(({ outcome }) => outcome)).toEqual(['retry', 'done'])
   })
 
-  test('a job that kills its process is dead after its last attempt', async () => {
+  test('R11: a job that kills its process is dead after its last attempt', async () => {
     await using t = await engine()
     const { kind, ran } = recording()
     const id = await add(t.app, kind, 'killer')
@@ -388,7 +388,7 @@ describe('crashes and fences', () => {
     expect(await jobOf(t.app, id)).toMatchObject({ state: 'dead', attempt: 3, lastCode: 'crashed' })
   })
 
-  test('who lost a job cannot finish it: an old fence changes nothing', async () => {
+  test('R5: who lost a job cannot finish it: an old fence changes nothing', async () => {
     await using t = await engine()
     const { kind } = recording()
     const id = await add(t.app, kind, 'x')
@@ -425,7 +425,7 @@ describe('crashes and fences', () => {
     expect(await jobOf(t.app, id)).toMatchObject({ state: 'done', fence: 2 })
   })
 
-  test('dispatchers that share a database run each job once', async () => {
+  test('R5: dispatchers that share a database run each job once', async () => {
     await using t = await engine()
     const { kind, ran } = recording()
     for (let i = 0; i < 200; i++) await add(t.app, kind, `job ${i}`)
@@ -433,6 +433,32 @@ describe('crashes and fences', () => {
     await Promise.all([shared(), shared(), shared(), shared()].map((dispatcher) => dispatcher.runDue()))
     expect(ran).toHaveLength(200)
     expect(new Set(ran).size).toBe(200)
+  })
+
+  test('R5: a process that stood still longer than its lease changes nothing of what others have done since', async () => {
+    await using t = await engine()
+    const thaw = Promise.withResolvers<void>()
+    const frozen = recording(async () => {
+      await thaw.promise
+      return { outcome: 'dead', code: 'zombie', detail: '' }
+    })
+    const { kind, ran } = recording()
+    const ids: string[] = []
+    for (let i = 0; i < 50; i++) ids.push(await add(t.app, kind, `job ${i}`))
+    const shared = (of: JobKind<Payload>) => new Dispatcher(t.app, { kinds: [of], alone: false, version: 'test' })
+    const zombie = shared(frozen.kind).runDue()
+    while (frozen.ran.length === 0) await new Promise(setImmediate)
+    const taken = frozen.ran.length
+    t.clock.advance(35 * second)
+    const other = shared(kind)
+    expect(await other.rescue()).toBe(taken)
+    await other.runDue()
+    thaw.resolve()
+    await zombie
+    expect(ran.toSorted()).toEqual(ids.map((_, i) => `job ${i}`).toSorted())
+    for (const id of ids) expect((await jobOf(t.app, id)).state).toBe('done')
+    expect(frozen.endings).toEqual([])
+    expect(t.logged.filter((line) => line.includes('finished by somebody else'))).toHaveLength(taken)
   })
 
   test('a finished job never changes again', async () => {

@@ -439,7 +439,7 @@ describe('the same event again', () => {
     expect((await paymentsOf(t)).map(({ properties }) => properties.amount)).toEqual([1500])
   })
 
-  test('50 times at once to two workspaces is two rows and two events (G09, R14)', async () => {
+  test('G09, R14: 50 times at once to two workspaces is two rows and two events', async () => {
     await using t = await testApp()
     const path = await connect(t)
     const other = await stranger(t)

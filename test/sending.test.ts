@@ -430,7 +430,7 @@ describe('attachments', () => {
     `${'n'.repeat(250)}.txt`,
   ]
 
-  test('P19: a file name arrives as it was given, in any script, with a fallback in ASCII', async () => {
+  test('K4, P19: a file name arrives as it was given, in any script, with a fallback in ASCII', async () => {
     await using sink = startSink()
     await using t = await testApp({ environment: { SMTP_URL: sink.url } })
     await template(t)
@@ -450,7 +450,7 @@ describe('attachments', () => {
     }
   })
 
-  test('P19: a file name that could be read as something else is refused, and the field is named (M06)', async () => {
+  test('K4, P19: a file name that could be read as something else is refused, and the field is named (M06)', async () => {
     await using t = await testApp()
     await template(t)
     const names = [
@@ -596,7 +596,7 @@ describe('Idempotency-Key', () => {
     expect(new Set([mine, second, theirs].map(({ messageId }) => messageId)).size).toBe(3)
   })
 
-  test('50 equal requests at once are one mail and 50 equal answers (R14)', async () => {
+  test('R14: 50 equal requests at once are one mail and 50 equal answers', async () => {
     await using t = await testApp()
     await template(t)
     const body = { ...hello, addToContact: true }

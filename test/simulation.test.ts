@@ -7,7 +7,7 @@ import { remoteDatabase } from './support/database.ts'
 const seeds = Array.from({ length: 25 }, (_, index) => index + 1)
 
 test.skipIf(remoteDatabase).each(seeds)(
-  'chaos of seed %d: every mail ends, none is lost, and no repeat is unexplained',
+  'R4: chaos of seed %d: every mail ends, none is lost, and no repeat is unexplained',
   async (seed) => {
     expect((await simulate(seed)).problems).toEqual([])
   },

@@ -124,7 +124,7 @@ describe.skipIf(remoteDatabase)('faults of the file', () => {
 })
 
 describe('migrations', () => {
-  test('a database of a newer version is refused, by the name of what it holds', async () => {
+  test('R15: a database of a newer version is refused, by the name of what it holds', async () => {
     await using t = await engine()
     await write(t.app, (tx) => tx.db.run(sql`INSERT INTO migrations (name, applied_at) VALUES ('9999_future', 0)`))
     const { databaseUrl: url } = t.app.config

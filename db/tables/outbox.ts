@@ -106,6 +106,9 @@ export const sendingFaults = sqliteTable('sending_faults', {
   heldUntil: at('held_until'),
 })
 
+/** In place of the `pid` of a process that ended well. */
+export const endedPid = 0
+
 /** Each start of a server process; a lease belongs to one of them. */
 export const processes = sqliteTable('processes', {
   bootId: text('boot_id').primaryKey(),

@@ -2,12 +2,12 @@
 // same command; the target is served only when it is whole.
 
 import { existsSync } from 'node:fs'
-import { gt } from 'drizzle-orm'
+import { and, gt, ne } from 'drizzle-orm'
 import { copyRows, countRows, type End, isEmpty, openEnd, type Progress } from '../../db/copy.ts'
 import { markName, readMark, removeMark, writeMark } from '../../db/copy-mark.ts'
 import { lockProcess } from '../../db/lock.ts'
 import { type Database, openDatabase } from '../../db/open.ts'
-import { processes } from '../../db/tables/outbox.ts'
+import { endedPid, processes } from '../../db/tables/outbox.ts'
 import { type Config, readDatabaseUrl } from '../config.ts'
 import { systemClock } from '../lib/clock.ts'
 import { second } from '../lib/duration.ts'
@@ -93,7 +93,10 @@ async function copyHeld(config: Config, from: string, to: string) {
 async function refuseServed({ reader, clock }: Database, url: string): Promise<void> {
   if (url.startsWith('file:')) return
   const since = new Date(clock.now().getTime() - heardOfWithinMs)
-  const [one] = await reader.select().from(processes).where(gt(processes.heartbeatAt, since))
+  const [one] = await reader
+    .select()
+    .from(processes)
+    .where(and(gt(processes.heartbeatAt, since), ne(processes.pid, endedPid)))
   if (one)
     throw new AppError(
       'conflict',

@@ -15,7 +15,7 @@ import { Groups } from './groups.ts'
 import { type Head, Heads } from './heads.ts'
 import { type JobControl, type JobKind, type JobResult, type JobRow, LostJob, type Outcome } from './job.ts'
 import { isUrgent, type Lane, lanes, lanesOf } from './lanes.ts'
-import { forgetProcess, registerProcess, renewLeases, rescueAbandoned } from './rescue.ts'
+import { registerProcess, renewLeases, rescueAbandoned, signOff } from './rescue.ts'
 import { recordFault } from './sending-faults.ts'
 
 /** Lease of a process that shares the database with others; renewed at a third of it. */
@@ -170,8 +170,8 @@ export class Dispatcher {
       })
     clearInterval(this.#renewal)
     if (this.#crons.length === 0) return
-    const forgotten = write(this.#app, (tx) => forgetProcess(tx, this.#bootId)).catch(() => undefined)
-    await within(forgotten, overrunMs)
+    const signedOff = write(this.#app, (tx) => signOff(tx, this.#bootId)).catch(() => undefined)
+    await within(signedOff, overrunMs)
   }
 
   #allEnded(): Promise<unknown> {

@@ -3,7 +3,7 @@
 
 import { and, eq, lt, ne, sql } from 'drizzle-orm'
 import { oneOf } from '../../db/bulk.ts'
-import { outboxJobs, processes, sendJournal } from '../../db/tables/outbox.ts'
+import { endedPid, outboxJobs, processes, sendJournal } from '../../db/tables/outbox.ts'
 import type { Tx } from '../app.ts'
 import { minute } from '../lib/duration.ts'
 import type { JobKind, JobResult, JobRow } from './job.ts'
@@ -72,7 +72,7 @@ export async function registerProcess(tx: Tx, facts: ProcessFacts): Promise<void
   await tx.db.insert(processes).values({ ...facts, startedAt: tx.now, heartbeatAt: tx.now })
 }
 
-/** A process that ended well is not waited for. */
-export async function forgetProcess(tx: Tx, bootId: string): Promise<void> {
-  await tx.db.delete(processes).where(eq(processes.bootId, bootId))
+/** A process that ended well is not waited for; when it did tells of a clock that is set back afterwards. */
+export async function signOff(tx: Tx, bootId: string): Promise<void> {
+  await tx.db.update(processes).set({ pid: endedPid, heartbeatAt: tx.now }).where(eq(processes.bootId, bootId))
 }

@@ -15,7 +15,7 @@ test.skipIf(remoteDatabase)(
 )
 
 test.skipIf(remoteDatabase)(
-  'SIGTERM of a server at work: nothing is lost and nothing comes twice',
+  'R8: SIGTERM of a server at work: nothing is lost and nothing comes twice',
   async () => {
     const result = await killStorm({ mails: 300, kills: 4, clients: 8, signal: 'SIGTERM' })
     expect(result).toMatchObject({ kills: 4, lost: [], duplicates: 0, broken: [] })

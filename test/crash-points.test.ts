@@ -1,0 +1,135 @@
+// A process that dies at any of its commits, just before it or just after: what comes next finds everything, loses nothing, and repeats
+// only what the journal says.
+
+import { expect, test } from 'bun:test'
+import { eq } from 'drizzle-orm'
+import { messages } from '../db/tables/messages.ts'
+import { outboxJobs, sendJournal } from '../db/tables/outbox.ts'
+import type { App } from '../src/app.ts'
+import { jobKinds } from '../src/jobs.ts'
+import { smtpTransport } from '../src/mail/smtp-transport.ts'
+import { WatchedMailer } from '../src/mail/watched-mailer.ts'
+import { Dispatcher } from '../src/outbox/dispatcher.ts'
+import { checkInvariants } from '../src/outbox/invariants.ts'
+import { type TestApp, testApp } from './support/app.ts'
+import { content, draft, listOf } from './support/campaign.ts'
+import { remoteDatabase } from './support/database.ts'
+import { type Sink, startSink } from './support/smtp-sink.ts'
+import { sinkEnvironment, type WebhookSink, webhookSink } from './support/webhook-sink.ts'
+
+const sides = ['before', 'after'] as const
+
+/** One life of a process: it ends at its nth commit. Returns false when it had no more so many. */
+async function live(app: App, sink: Sink, nth: number, side: (typeof sides)[number]): Promise<boolean> {
+  const { writer } = app.database
+  const died = Promise.withResolvers<'died'>()
+  let commits = 0
+  // Nothing that a dead process does is seen any more; here it hears so, lest it hold what it shares with the next one.
+  const write: typeof writer.write = async (unit, durability) => {
+    const mine = ++commits
+    if (mine < nth) return await writer.write(unit, durability)
+    if (mine === nth && side === 'after') await writer.write(unit, durability)
+    died.resolve('died')
+    throw new Error('dead')
+  }
+  const database = { ...app.database, writer: Object.assign(Object.create(writer) as typeof writer, { write }) }
+  const mailer = new WatchedMailer(smtpTransport({ url: sink.url }), app.clock)
+  const dispatcher = new Dispatcher({ ...app, database, mailer }, { kinds: jobKinds, alone: true, version: 'test' })
+  const ended = await Promise.race([dispatcher.runDue().then(() => 'done' as const), died.promise])
+  void mailer.close()
+  void dispatcher.stop(0)
+  return ended === 'died'
+}
+
+interface Parts {
+  t: TestApp
+  sink: Sink
+  hooks: WebhookSink
+}
+
+/** What each lane has to do; `n` tells one round from another. */
+const works: Record<string, { before?: (p: Parts) => Promise<void>; begin: (p: Parts, n: number) => Promise<void> }> = {
+  'mail.tx': {
+    begin: async ({ t }, n) => {
+      for (let i = 0; i < 3; i++)
+        await t.post('/v1/transactional/send', { email: `m${n}-${i}@example.net`, templateId: 'hi' }, 200)
+    },
+  },
+  'mail.campaign': {
+    begin: async ({ t }, n) => {
+      const { list } = await listOf(t, 5, { domain: `d${n}.example` })
+      await t.post(`/v1/campaigns/${await draft(t, list)}/send`, {}, 200)
+    },
+  },
+  webhook: {
+    before: async ({ t, hooks }) => {
+      await t.post(
+        '/v1/webhook-endpoints',
+        { url: hooks.url, status: 'active', eventFilters: ['contact.created'] },
+        201,
+        {
+          as: 'session',
+        },
+      )
+    },
+    begin: async ({ t }, n) => {
+      for (let i = 0; i < 3; i++) await t.post('/v1/contacts/create', { email: `w${n}-${i}@example.net` }, 200)
+    },
+  },
+}
+
+const isOpen = async ({ app }: TestApp) =>
+  (await app.db.select().from(outboxJobs)).some(({ state }) => state === 'pending' || state === 'running')
+
+async function judge({ t, sink, hooks }: Parts): Promise<string[]> {
+  const problems = await checkInvariants(t.app)
+  const arrived = new Map<string, number>()
+  for (const { raw } of sink.received) {
+    const id = /^Message-ID: <(.+)>\r?$/im.exec(raw.toString())?.[1] ?? ''
+    arrived.set(id, (arrived.get(id) ?? 0) + 1)
+  }
+  const rows = await t.app.db.select().from(messages).leftJoin(sendJournal, eq(sendJournal.messageId, messages.id))
+  for (const { messages: mail, send_journal: journal } of rows) {
+    const count = arrived.get(mail.messageIdHeader) ?? 0
+    const most = mail.kind === 'campaign' ? 1 : 1 + (journal?.ambiguousRetries ?? 0)
+    if (count > most) problems.push(`${mail.id} arrived ${count} times`)
+    if (count === 0 && mail.status !== 'uncertain') problems.push(`${mail.id} is ${mail.status} and did not arrive`)
+    if (!['sent', 'uncertain'].includes(mail.status)) problems.push(`${mail.id} is ${mail.status}`)
+  }
+  const told = new Set(hooks.received.map(({ headers }) => headers['webhook-id']))
+  const contacts =
+    hooks.received.length === 0 ? told.size : (await t.get('/v1/contacts?perPage=1', 200)).pagination?.totalResults
+  if (contacts !== undefined && told.size !== contacts) problems.push(`${told.size} of ${contacts} webhooks arrived`)
+  return problems
+}
+
+test.skipIf(remoteDatabase).each(Object.keys(works))(
+  'R3: %s: a process that dies before or after any of its commits loses nothing, and repeats nothing without a word',
+  async (lane) => {
+    const work = works[lane]
+    await using sink = startSink()
+    await using hooks = webhookSink()
+    await using t = await testApp({
+      environment: sinkEnvironment,
+      mailer: smtpTransport({ url: sink.url }),
+    })
+    const parts = { t, sink, hooks }
+    await t.post('/v1/transactional/create', { id: 'hi', name: 'Hi', subject: 'Hi', content }, 201)
+    await work?.before?.(parts)
+    let deaths = 0
+    let rounds = 0
+    for (const side of sides) {
+      for (let nth = 1, died = true; died; nth++) {
+        await work?.begin(parts, rounds++)
+        died = await live(t.app, sink, nth, side)
+        if (died) deaths++
+        await t.dispatcher.rescue()
+        for (let hours = 0; hours < 48 && (await isOpen(t)); hours++) await t.advance('1h')
+        expect(await judge(parts), `${side} commit ${nth}`).toEqual([])
+      }
+    }
+    process.stdout.write(`${lane}: ${deaths} points\n`)
+    expect(deaths).toBeGreaterThanOrEqual(4)
+  },
+  120_000,
+)
