@@ -53,7 +53,7 @@ const cases: [what: string, prepare: () => Promise<unknown>][] = [
       await rows(
         count,
         `INSERT INTO outbox_jobs (id, workspace_id, lane, kind, state, due_at, attempts_max, payload, created_at, finished_at)
-         SELECT ${idOf('job')}, ${workspace()}, 'mail.tx', 'deliver-message', 'done', ${old}, 9, '{"messageId":"msg"}', ${old}, ${old} FROM numbered`,
+         SELECT ${idOf('job')}, ${workspace()}, 'mail.tx', 'deliver-message', 'done', ${old}, 9, json_object('messageId', ${idOf('msg')}), ${old}, ${old} FROM numbered`,
       )
       await rows(
         count,
