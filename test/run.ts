@@ -1,7 +1,7 @@
-// All checks: types, format and lint; then the tests on a file, those that compare times by themselves, and the tests on a libSQL
-// server, one run after the other: each has both cores. Prints the slowest files; the last line counts.
+// All checks: types, format and lint; then the tests on a file and on a libSQL server beside each other, for both wait more than they
+// work; then those that compare times, by themselves. Prints the slowest files; the last line counts.
 
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, relative } from 'node:path'
 
@@ -43,7 +43,7 @@ async function tests(title: string, files: string[], { workers = 1, environment 
   // Without a file bun runs all there are.
   if (files.length === 0) throw new Error(`there are no tests to run ${title}`)
   const report = join(directory, `${title.replaceAll(/\W+/g, '-')}.xml`)
-  const parallel = workers > 1 ? [`--parallel=${workers}`, '--no-isolate'] : []
+  const parallel = workers > 1 ? [`--parallel=${workers}`, '--no-isolate', `--timings=${longestFirst()}`] : []
   const command = [
     bun,
     'test',
@@ -62,6 +62,31 @@ async function tests(title: string, files: string[], { workers = 1, environment 
   if ((code !== 0 && failures === 0) || ran === 0) failed++
   const suites = text.matchAll(/^ {2}<testsuite name="([^"]+)"[^>]* time="([\d.]+)"/gm)
   return [...suites].map(([, name, seconds]) => ({ title: `${name}, ${title}`, seconds: Number(seconds) }))
+}
+
+/** What takes the longest begins first: else a core waits for it in the end. */
+const longest = [
+  'tenancy',
+  'inbound-hostile',
+  'retention-work',
+  'documents',
+  'accessibility',
+  'sending',
+  'event-rules',
+  'campaigns',
+  'inbound-smtp',
+  'sign-in',
+  'crash/kill-serve',
+  'mailboxes',
+  'campaign-storm',
+  'contacts',
+]
+
+function longestFirst(): string {
+  const path = join(directory, 'timings.json')
+  const files = longest.map((name, at) => [`test/${name}.test.ts`, 60_000 - at * 1_000])
+  writeFileSync(path, JSON.stringify({ version: 1, files: Object.fromEntries(files) }))
+  return path
 }
 
 /** Debian's packages that tests drive: a browser, the judge of how our mail looks to a spam filter, what the documents use. */
@@ -96,7 +121,7 @@ const onFileOnly = new Set(
 )
 
 /** These compare times: a neighbour on the other core would be part of what they measure. */
-const comparesTimes = /^test\/(long-work|webhook-isolation)\.test\.ts$/
+const comparesTimes = /^test\/(dialer|heads|long-work|suppression|webhook-isolation)\.test\.ts$/
 
 /** The test files under test/, and whether what they prove can depend on the database that they reach by what they import. */
 function testFiles(): { file: string; onBoth: boolean; isAlone: boolean }[] {
@@ -124,13 +149,16 @@ const names = (files: { file: string }[]) => files.map(({ file }) => file)
 await installPackages()
 await step('types', [bun, 'x', '--bun', 'tsc', '-p', '.'])
 await step('format and lint', [bun, 'x', 'biome', 'ci', '--error-on-warnings', '--diagnostic-level=warn'])
+const onServer = { DATABASE: 'remote' }
+const beside = all.filter(({ isAlone }) => !isAlone)
+const alone = all.filter(({ isAlone }) => isAlone)
 const timed = [
-  await tests('on a file', names(all.filter(({ isAlone }) => !isAlone)), { workers: 3 }),
-  await tests('on a file, alone', names(all.filter(({ isAlone }) => isAlone))),
-  await tests('on a libSQL server', names(all.filter(({ onBoth }) => onBoth)), {
-    workers: 3,
-    environment: { DATABASE: 'remote' },
-  }),
+  ...(await Promise.all([
+    tests('on a file', names(beside), { workers: 2 }),
+    tests('on a libSQL server', names(beside.filter(({ onBoth }) => onBoth)), { workers: 2, environment: onServer }),
+  ])),
+  await tests('on a file, alone', names(alone)),
+  await tests('on a libSQL server, alone', names(alone.filter(({ onBoth }) => onBoth)), { environment: onServer }),
 ]
 
 const slowest = timed.flat().sort((a, b) => b.seconds - a.seconds)
