@@ -321,6 +321,15 @@ describe('fairness', () => {
     expect(dealTurns([head('a'), head('b')], 1, most, new Map())).toMatchObject([{ workspaceId: 'b', count: 3 }])
   })
 
+  test('campaign mail is claimed in lots: a partition takes no more before half of what it may have is free', () => {
+    const campaign = head('a', 'cmp', 'mail.campaign')
+    const running = (count: number) => ({ lane: () => count, workspace: () => count, partition: () => count })
+    const taken = (count: number) => dealTurns([campaign], 1, running(count), new Map()).map((share) => share.count)
+    expect([0, 28, 29, 57].map(taken)).toEqual([[57], [29], [], []])
+    const besideIt = { ...running(57), workspace: (_: Lane, id: string) => (id === 'a' ? 57 : 0), partition: () => 0 }
+    expect(dealTurns([head('b', 'cmp', 'mail.campaign')], 1, besideIt, new Map())).toMatchObject([{ count: 6 }])
+  })
+
   test('a workspace with a flood of jobs does not keep another waiting', async () => {
     await using t = await engine()
     const { kind, ran } = recording()

@@ -33,10 +33,11 @@ export function smtpTransport({ url, timeouts = {} }: SmtpTransportOptions): Mai
   return new Pool(readSmtpUrl(url), { ...defaultTimeouts, ...timeouts })
 }
 
-/** What a mail asks for. */
+/** What a mail asks for. Bulk mail and mail that somebody waits for have shares of their own: the one does not use up the other's. */
 interface Claim {
   bulk: boolean
-  workspaceId: string
+  /** The workspace and the receiving domain, of bulk mail or of other. */
+  workspace: string
   domain: string
 }
 
@@ -54,6 +55,8 @@ interface Domain {
   /** When the last mail that was put off has its turn; performance.now(). */
   turnAt: number
 }
+
+const ofBulk = 'bulk '
 
 const stopped: MailOutcome = {
   outcome: 'not_sent',
@@ -86,7 +89,9 @@ class Pool implements Mailer {
 
   async send(mail: OutgoingMail, handOver: HandOver): Promise<MailOutcome> {
     const { workspaceId, envelope } = mail
-    const claim = { bulk: handOver.bulk ?? false, workspaceId, domain: addressDomain(envelope.to).toLowerCase() }
+    const bulk = handOver.bulk ?? false
+    const among = bulk ? ofBulk : ''
+    const claim = { bulk, workspace: among + workspaceId, domain: among + addressDomain(envelope.to).toLowerCase() }
     const answer = await this.#place(claim, handOver.signal)
     if (answer !== 'yours') return answer
     const began = performance.now()
@@ -107,35 +112,32 @@ class Pool implements Mailer {
   }
 
   /** Bulk mail leaves one connection free, so that a mail that somebody waits for finds it. */
-  #hasRoom({ bulk, workspaceId, domain }: Claim): boolean {
+  #hasRoom({ bulk, workspace, domain }: Claim): boolean {
     const { maxConnections } = this.#options
     const free = maxConnections - this.#busy
     if (free <= 0 || (bulk && this.#busyBulk >= Math.max(1, maxConnections - 1))) return false
-    const ofWorkspace = this.#workspaces.get(classOf(bulk, workspaceId)) ?? 0
-    if (fairShare(free, ofWorkspace, workspaceTimesFree) === 0) return false
-    return fairShare(free, this.#domains.get(classOf(bulk, domain))?.busy ?? 0, domainTimesFree) > 0
+    if (fairShare(free, this.#workspaces.get(workspace) ?? 0, workspaceTimesFree) === 0) return false
+    return fairShare(free, this.#domains.get(domain)?.busy ?? 0, domainTimesFree) > 0
   }
 
-  #take({ bulk, workspaceId, domain }: Claim): void {
+  #take({ bulk, workspace, domain }: Claim): void {
     this.#busy++
     if (bulk) this.#busyBulk++
-    const [ofWorkspace, ofDomain] = [classOf(bulk, workspaceId), classOf(bulk, domain)]
-    this.#workspaces.set(ofWorkspace, (this.#workspaces.get(ofWorkspace) ?? 0) + 1)
+    this.#workspaces.set(workspace, (this.#workspaces.get(workspace) ?? 0) + 1)
     const now = performance.now()
-    const known = this.#domains.get(ofDomain) ?? { busy: 0, lastMs: 0, endedAt: now, turnAt: now }
-    this.#domains.set(ofDomain, { ...known, busy: known.busy + 1 })
+    const known = this.#domains.get(domain) ?? { busy: 0, lastMs: 0, endedAt: now, turnAt: now }
+    this.#domains.set(domain, { ...known, busy: known.busy + 1 })
   }
 
-  #giveBack({ bulk, workspaceId, domain }: Claim, tookMs: number): void {
+  #giveBack({ bulk, workspace, domain }: Claim, tookMs: number): void {
     this.#busy--
     if (bulk) this.#busyBulk--
-    const [ofWorkspace, ofDomain] = [classOf(bulk, workspaceId), classOf(bulk, domain)]
-    const held = (this.#workspaces.get(ofWorkspace) ?? 1) - 1
-    if (held === 0) this.#workspaces.delete(ofWorkspace)
-    else this.#workspaces.set(ofWorkspace, held)
-    const { busy = 1, turnAt = 0 } = this.#domains.get(ofDomain) ?? {}
-    if (busy === 1) this.#domains.delete(ofDomain)
-    else this.#domains.set(ofDomain, { busy: busy - 1, lastMs: tookMs, endedAt: performance.now(), turnAt })
+    const held = (this.#workspaces.get(workspace) ?? 1) - 1
+    if (held === 0) this.#workspaces.delete(workspace)
+    else this.#workspaces.set(workspace, held)
+    const { busy = 1, turnAt = 0 } = this.#domains.get(domain) ?? {}
+    if (busy === 1) this.#domains.delete(domain)
+    else this.#domains.set(domain, { busy: busy - 1, lastMs: tookMs, endedAt: performance.now(), turnAt })
     this.#next()
   }
 
@@ -180,29 +182,29 @@ class Pool implements Mailer {
 
   /** There are connections, and they are not for this domain or workspace. */
   #isHeldUp({ bulk }: Claim): boolean {
-    return this.#hasRoom({ bulk, workspaceId: '', domain: '' })
+    return this.#hasRoom({ bulk, workspace: '', domain: '' })
   }
 
   /** Whether those of its domain that wait before it will have gone soon, as fast as they go. */
   #isSoon(waiting: Waiting): boolean {
-    const name = domainOf(waiting)
+    const name = waiting.claim.domain
     const domain = this.#domains.get(name)
     if (!domain) return true
     const silentMs = performance.now() - domain.endedAt
     if (silentMs > Math.max(second, stuckTimes * domain.lastMs)) return false
-    const place = this.#queue.filter((one) => domainOf(one) === name).indexOf(waiting) + 1
+    const place = this.#queue.filter(({ claim }) => claim.domain === name).indexOf(waiting) + 1
     return place * msPerMail(domain) <= soonMs
   }
 
   /** When the mails that were put off before it have had their turn. */
-  #later({ bulk, domain: name }: Claim): MailOutcome {
+  #later({ domain: name }: Claim): MailOutcome {
     const now = performance.now()
-    const domain = this.#domains.get(classOf(bulk, name))
+    const domain = this.#domains.get(name)
     const turnAt = Math.max(now, domain?.turnAt ?? now) + (domain ? msPerMail(domain) : 0)
     if (domain) domain.turnAt = turnAt
     const waitMs = Math.min(longestWaitMs, Math.max(second, Math.round(turnAt - now)))
     const outcome = waitMs < heldUpMs ? 'put_off' : 'held'
-    return { outcome, waitMs, detail: `mail to ${name} takes long, and waits for its turn` }
+    return { outcome, waitMs, detail: `mail to ${name.replace(ofBulk, '')} takes long, and waits for its turn` }
   }
 
   async #sendNow(mail: OutgoingMail, handOver: HandOver): Promise<MailOutcome> {
@@ -247,20 +249,14 @@ class Pool implements Mailer {
   }
 }
 
-const domainOf = ({ claim }: Waiting) => classOf(claim.bulk, claim.domain)
-
 /** How often one goes, with the connections that there are: as the last ones did, or as long as there has been none. */
 function msPerMail({ busy, lastMs, endedAt }: Domain): number {
   return Math.max(lastMs, performance.now() - endedAt) / Math.max(1, busy)
 }
 
-/** Bulk mail and mail that somebody waits for have shares of their own: the one does not use up the other's. */
-function classOf(bulk: boolean, name: string): string {
-  return bulk ? `bulk ${name}` : name
-}
-
 function isBefore(one: Waiting, other: Waiting, connections: Map<string, number>): boolean {
   if (one.claim.bulk !== other.claim.bulk) return !one.claim.bulk
-  const held = ({ claim }: Waiting) => connections.get(classOf(claim.bulk, claim.workspaceId)) ?? 0
+  if (one.claim.workspace === other.claim.workspace) return false
+  const held = ({ claim }: Waiting) => connections.get(claim.workspace) ?? 0
   return held(one) < held(other)
 }

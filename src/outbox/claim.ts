@@ -65,8 +65,9 @@ interface LaneParts {
   policy: LanePolicy
 }
 
-function dealLane(lane: Lane, heads: Head[], { inFlight, lastServed, deal, policy }: LaneParts): Share[] {
+function dealLane(lane: Lane, all: Head[], { inFlight, lastServed, deal, policy }: LaneParts): Share[] {
   let free = policy.concurrency - inFlight.lane(lane)
+  const heads = policy.inLots ? all.filter((head) => hasRoomForLot(head, free, { inFlight, policy })) : all
   const shares = new Map<Head, Share>()
   const workspaces = rotate([...Map.groupBy(heads, (head) => head.workspaceId)], lastServed.get(lane))
   for (let dealt = true; dealt && free > 0; ) {
@@ -95,6 +96,15 @@ function dealLane(lane: Lane, heads: Head[], { inFlight, lastServed, deal, polic
     }
   }
   return [...shares.values()]
+}
+
+function hasRoomForLot(
+  { lane, workspaceId, partitionKey }: Head,
+  free: number,
+  { inFlight, policy }: Pick<LaneParts, 'inFlight' | 'policy'>,
+): boolean {
+  const mayHave = fairShare(free, inFlight.workspace(lane, workspaceId), policy.timesFree)
+  return inFlight.partition(lane, workspaceId, partitionKey) <= mayHave
 }
 
 function sumOf(shares: Map<Head, Share>, wanted: (share: Share) => boolean): number {

@@ -10,6 +10,8 @@ export interface LanePolicy {
   timesFree: number
   /** Of these, at most so many of one partition (a webhook endpoint, a campaign). */
   perPartition: number
+  /** A partition takes no more before half of what it may have is free: its jobs are claimed, read and signed in lots. */
+  inLots: boolean
   /** Somebody waits for each of its jobs: no slice of long work goes before them. */
   urgent: boolean
   /** Where the database is a server, so many times as many, also of one workspace: more of them are on their way to it and back. */
@@ -27,6 +29,7 @@ const lane = (
   perWorkspace: concurrency,
   timesFree: Number.POSITIVE_INFINITY,
   perPartition: concurrency,
+  inLots: false,
   urgent: false,
   remoteTimes: 1,
   whenAmbiguous,
@@ -42,7 +45,7 @@ export const lanes = {
   'mail.optin': lane(8, 'retry', { ...shared, urgent }),
   // What a visitor asked for is written by a job, so that the answer is the same for everybody.
   opt_in: lane(4, 'retry', { urgent }),
-  'mail.campaign': lane(64, 'park', shared),
+  'mail.campaign': lane(64, 'park', { ...shared, inLots: true }),
   webhook: lane(64, 'retry', { perWorkspace: 16, perPartition: 4 }),
   template_job: lane(8),
   'campaign.page': lane(8, 'retry', { perPartition: 1 }),
