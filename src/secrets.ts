@@ -7,7 +7,7 @@ import { providerHooks } from '../db/tables/campaigns.ts'
 import { messages, sendingDomains } from '../db/tables/messages.ts'
 import { paymentIntegrations } from '../db/tables/payments.ts'
 import { webhookSecrets } from '../db/tables/webhooks.ts'
-import { installation } from '../db/tables/workspaces.ts'
+import { installation, secondFactors } from '../db/tables/workspaces.ts'
 import { type App, write } from './app.ts'
 import { sealContext as hookContext } from './feedback/provider-hooks.ts'
 import { createPace } from './lib/turn.ts'
@@ -16,6 +16,7 @@ import { sealContext as checkContext, checkName } from './secret-check.ts'
 import { confirmContext } from './sending/compose.ts'
 import { sealContext as dkimContext } from './sending/domains.ts'
 import { sealContext as webhookContext } from './webhooks/secrets.ts'
+import { sealContext as secondFactorContext } from './workspaces/second-factor.ts'
 
 interface Sealed {
   what: string
@@ -53,6 +54,16 @@ const kept: Sealed[] = [
       (await db.select().from(installation).where(eq(installation.name, checkName))).map(({ value: sealed }) => {
         const at = and(eq(installation.name, checkName), eq(installation.value, sealed))
         return { sealed, context: checkContext, at }
+      }),
+  },
+  {
+    what: 'second factors',
+    table: secondFactors,
+    set: (secretSealed) => ({ secretSealed }),
+    find: async ({ db }) =>
+      (await db.select().from(secondFactors)).map(({ userId, secretSealed: sealed }) => {
+        const at = and(eq(secondFactors.userId, userId), eq(secondFactors.secretSealed, sealed))
+        return { sealed, context: secondFactorContext(userId), at }
       }),
   },
   dkimKeys('rsa'),

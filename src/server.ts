@@ -58,6 +58,7 @@ import { loginPages } from './workspaces/login-pages.ts'
 import { peopleRoutes } from './workspaces/people-routes.ts'
 import { leastRole } from './workspaces/roles.ts'
 import { authRoutes, workspaceRoutes } from './workspaces/routes.ts'
+import { secondFactorRoutes } from './workspaces/second-factor-routes.ts'
 import { setUpPages } from './workspaces/set-up-pages.ts'
 
 /** Far above our own limit, so that a request over ours gets our answer: it is given from the headers, or while the body is counted. */
@@ -98,6 +99,7 @@ export function buildServer(app: App, vitals: Vitals) {
     .use(authRoutes(app))
     .use(workspaceRoutes(app))
     .use(peopleRoutes(app))
+    .use(secondFactorRoutes(app))
     .use(templateRoutes(app, { kinds: jobKinds, cancelCampaign }))
     .use(templateAliases(app))
     .use(previewRoutes(app))

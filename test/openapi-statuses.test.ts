@@ -2,6 +2,7 @@
 // that follows from the kind of a route is provoked on each route of that kind, and each that a route names for itself on that route.
 
 import { expect, test } from 'bun:test'
+import { TOTP } from 'otpauth'
 import { write } from '../src/app.ts'
 import { setTrustLevel } from '../src/reputation/trust-level.ts'
 import { type As, type Json, type Reply, type TestApp, testApp } from './support/app.ts'
@@ -252,6 +253,14 @@ const seen = { contentHash: '0'.repeat(64) }
 const stale = { content, expectedRevisionId: 'rev_stale' }
 
 const conflicts: Record<string, Ask> = {
+  beginSecondFactor: async (t) => {
+    const { secret } = await t.post('/v1/auth/second-factor', {}, 201, { as: 'session' })
+    const code = new TOTP({ secret }).generate({ timestamp: t.clock.now().getTime() })
+    await t.post('/v1/auth/second-factor/confirm', { code }, 200, { as: 'session' })
+    return await t.request('POST', '/v1/auth/second-factor', {}, { as: 'session' })
+  },
+  confirmSecondFactor: (t) =>
+    t.request('POST', '/v1/auth/second-factor/confirm', { code: '123456' }, { as: 'session' }),
   updateMember: (t) => t.request('PATCH', `/v1/members/${t.user.id}`, { role: 'viewer' }, { as: 'session' }),
   removeMember: (t) => t.request('DELETE', `/v1/members/${t.user.id}`, undefined, { as: 'session' }),
   createInvitation: (t) =>

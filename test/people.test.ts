@@ -71,10 +71,13 @@ describe('roles', () => {
       ),
     )
     expect(writes.sort()).toEqual([
+      'DELETE /v1/auth/second-factor',
       'DELETE /v1/auth/sessions',
       'DELETE /v1/auth/sessions/{sessionId}',
       'POST /v1/auth/logout',
       'POST /v1/auth/password',
+      'POST /v1/auth/second-factor',
+      'POST /v1/auth/second-factor/confirm',
       'POST /v1/campaigns/{campaignId}/preview',
       'POST /v1/transactional/preview',
       'POST /v1/transactional/{templateId}/preview',

@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { TOTP } from 'otpauth'
 import { messageAddress, readMessageAddress } from '../src/activity/message-address.ts'
 import { openUnsubscribe, sealUnsubscribe } from '../src/consent/unsubscribe-link.ts'
 import { systemRandom } from '../src/lib/random.ts'
@@ -28,7 +29,7 @@ async function sealedValues(t: TestApp): Promise<string[]> {
 }
 
 /** One value of each kind that is stored sealed. */
-async function sealEverything(t: TestApp, sinkUrl: string): Promise<{ callback: string; endpointId: string }> {
+async function sealEverything(t: TestApp, sinkUrl: string) {
   const session = { as: 'session' } as const
   await t.post('/v1/sending-domains', { domain: 'acme.example' }, 201)
   const endpoint = { url: sinkUrl, status: 'active', eventFilters: ['testing.*'] }
@@ -38,25 +39,28 @@ async function sealEverything(t: TestApp, sinkUrl: string): Promise<{ callback: 
   const list = await t.post('/v1/mailing-lists', { name: 'News', optIn: 'double' }, 201)
   const source = await t.post('/v1/subscription-sources/create', { name: 'Form', mailingListIds: [list.id] }, 201)
   await t.post('/v1/contact-subscriptions/opt-in', { email: 'ada@example.net', sourceId: source.id }, 202)
-  return { callback: await connect(t), endpointId: id }
+  const { secret } = await t.post('/v1/auth/second-factor', {}, 201, session)
+  return { callback: await connect(t), endpointId: id, secondFactor: new TOTP({ secret }) }
 }
 
 test('X24: every stored secret is sealed anew, and works with the new SECRET_KEY alone', async () => {
   await using sink = webhookSink()
   await using t = await testApp({ environment: sinkEnvironment })
-  const { callback, endpointId } = await sealEverything(t, sink.url)
+  const { callback, endpointId, secondFactor } = await sealEverything(t, sink.url)
   const before = await sealedValues(t)
-  expect(before).toHaveLength(7)
+  expect(before).toHaveLength(8)
 
   const former = t.app.config.secretKey ?? ''
   const both = { ...t.app, sealer: await sealerOf(fresh, former) }
-  expect((await resealAll(both)).map(({ resealed }) => resealed)).toEqual([1, 1, 1, 1, 1, 1, 1])
-  expect((await resealAll(both)).map(({ resealed }) => resealed)).toEqual([0, 0, 0, 0, 0, 0, 0])
+  expect((await resealAll(both)).map(({ resealed }) => resealed)).toEqual(Array(8).fill(1))
+  expect((await resealAll(both)).map(({ resealed }) => resealed)).toEqual(Array(8).fill(0))
   const after = await sealedValues(t)
-  expect(after).toHaveLength(7)
+  expect(after).toHaveLength(8)
   expect(after.filter((value) => before.includes(value))).toEqual([])
 
   t.app.sealer = await sealerOf(fresh)
+  const code = secondFactor.generate({ timestamp: t.clock.now().getTime() })
+  await t.post('/v1/auth/second-factor/confirm', { code }, 200, { as: 'session' })
   const sent = await t.post(`/v1/webhook-endpoints/${endpointId}/send-test`, {}, 200, { as: 'session' })
   expect(sent.delivered).toBe(true)
   expect(sink.received[0]?.headers['webhook-signature']).toStartWith('v1,')
@@ -132,6 +136,7 @@ test('X24: whoever seals a value that is stored names it to the rotation', () =>
     'http/pagination.ts',
     'mcp/campaign-tools.ts',
     'mcp/mailbox-tools.ts',
+    'workspaces/login.ts',
   ]
   const stored = sealing.filter((path) => !passing.includes(path))
   expect(stored.length).toBeGreaterThan(3)
@@ -153,7 +158,7 @@ describe('paquebot secret rotate', () => {
       server.kill('SIGTERM')
       await server.ended
       const rotated = await paquebot.run(['secret', 'rotate', '--json'])
-      expect([rotated.code, rotated.json.resealed.length]).toEqual([0, 7])
+      expect([rotated.code, rotated.json.resealed.length]).toEqual([0, 8])
       const lines = readFileSync(path, 'utf8').trim().split('\n')
       expect(lines).toEqual([expect.stringMatching(/^[\w-]{43}$/), former ?? ''])
       expect(lines[0]).not.toBe(former)

@@ -521,6 +521,9 @@ function validBodies({
   return {
     'POST /v1/auth/login': { body: { email: 'owner@acme.test', password }, as: 'nobody' },
     'POST /v1/auth/password': { body: { currentPassword: password, newPassword: password }, as: 'session' },
+    'POST /v1/auth/second-factor': { body: { currentPassword: password }, as: 'session' },
+    'POST /v1/auth/second-factor/confirm': { body: { code: '123456' }, as: 'session' },
+    'DELETE /v1/auth/second-factor': { body: { code: '123456' }, as: 'session' },
     'PATCH /v1/members/{userId}': { body: { role: 'viewer' }, as: 'session' },
     'POST /v1/invitations': { body: { email: `${fresh}@example.net`, role: 'viewer' }, as: 'session' },
     'POST /v1/api-keys': { body: { name: fresh, scopes: ['mcp'] } },

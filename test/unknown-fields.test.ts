@@ -11,6 +11,7 @@ const takeAnything = ['receiveMail']
 /** Settings, endpoints, keys and tokens, and what acts on many things at once. */
 const refuse = [
   'changePassword',
+  'confirmSecondFactor',
   'createApiKey',
   'createDomain',
   'createInvitation',
@@ -18,6 +19,7 @@ const refuse = [
   'createMailboxToken',
   'createWebhookEndpoint',
   'putPaymentSettings',
+  'removeSecondFactor',
   'replayDeliveries',
   'rotateSigningSecret',
   'setProviderHook',
@@ -27,6 +29,7 @@ const refuse = [
   'updatePaymentSettings',
   'updateWebhookEndpoint',
   'updateWorkspace',
+  'beginSecondFactor',
   'cancelJobs',
   'resolveJob',
   'resolveJobs',

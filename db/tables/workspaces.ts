@@ -83,6 +83,23 @@ export const invitations = sqliteTable(
   (table) => [uniqueIndex('invitations_address').on(table.workspaceId, table.email)],
 )
 
+/** What a person proves with beside a password: an authenticator app (RFC 6238). Asked for once it is confirmed. */
+export const secondFactors = sqliteTable('second_factors', {
+  userId: text('user_id').primaryKey(),
+  secretSealed: text('secret_sealed').notNull(),
+  createdAt: createdAt(),
+  confirmedAt: at('confirmed_at'),
+  /** The last time step whose code was used: none works twice. */
+  lastStep: integer('last_step').notNull().default(0),
+})
+
+/** In place of the app, each once. */
+export const recoveryCodes = sqliteTable(
+  'recovery_codes',
+  { userId: text('user_id').notNull(), codeHash: text('code_hash').notNull() },
+  (table) => [primaryKey({ columns: [table.userId, table.codeHash] })],
+)
+
 /** One-time ways in, made on the command line, so that mail is never needed to sign in. */
 export const loginLinks = sqliteTable('login_links', {
   tokenHash: text('token_hash').primaryKey(),

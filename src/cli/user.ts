@@ -1,8 +1,9 @@
-// paquebot user create | invite | list | login-link | set-password
+// paquebot user create | invite | list | login-link | set-password | reset-second-factor
 
 import { write } from '../app.ts'
 import { invite } from '../workspaces/invitations.ts'
 import { isRole, roles } from '../workspaces/roles.ts'
+import { removeSecondFactor } from '../workspaces/second-factor.ts'
 import { createLoginLink } from '../workspaces/sessions.ts'
 import { createUser, getUser, listUsers, setPassword } from '../workspaces/users.ts'
 import { getWorkspaceBySlug } from '../workspaces/workspaces.ts'
@@ -96,9 +97,21 @@ const password = defineCommand({
     }),
 })
 
+const secondFactor = defineCommand({
+  name: 'user reset-second-factor',
+  says: 'Asks a person for no code of an authenticator app any more: for who has lost it and the recovery codes.',
+  flags: { email: emailFlag },
+  run: ({ email }, config) =>
+    withApp(config(), async (app) => {
+      const user = await getUser(app, email)
+      await write(app, (tx) => removeSecondFactor(tx, user.id))
+      return { json: { id: user.id, email: user.email }, lines: [`${user.email} signs in with the password alone.`] }
+    }),
+})
+
 async function readLine(): Promise<string> {
   const text = await Bun.stdin.text()
   return text.split(/\r?\n/)[0] ?? ''
 }
 
-export const userCommands = [create, inviting, list, loginLink, password]
+export const userCommands = [create, inviting, list, loginLink, password, secondFactor]

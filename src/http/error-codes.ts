@@ -53,6 +53,11 @@ export const errorCodeTable: Record<ErrorCode, ErrorCodeEntry> = {
     cause: 'The request has no credential that this route takes, or the session has ended.',
     cure: 'The message says which one it takes: an API key as Authorization: Bearer, or the cookie of a sign-in.',
   },
+  second_factor_required: {
+    status: 401,
+    cause: 'The password is right, and the account asks for a code of its authenticator app too.',
+    cure: 'Sign in again with code: six digits of the app, or a recovery code.',
+  },
   invalid_api_key: {
     status: 401,
     cause: 'The API key is misspelt, revoked or of another installation.',

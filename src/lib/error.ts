@@ -10,6 +10,7 @@ export const errorCodes = [
   'conflicting_fields',
   'unknown_field',
   'unauthorized',
+  'second_factor_required',
   'invalid_api_key',
   'insufficient_scope',
   'insufficient_role',

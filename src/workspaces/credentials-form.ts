@@ -1,11 +1,9 @@
 // The form by which somebody signs in or makes the first account.
 
-import { readForm } from '../http/form.ts'
 import { missingField } from '../lib/error.ts'
 
 /** Throws 422 naming the field that is missing. */
-export async function readCredentials(request: Request): Promise<{ email: string; password: string }> {
-  const form = await readForm(request)
+export function credentialsOf(form: URLSearchParams): { email: string; password: string } {
   const field = (name: string) => {
     const value = form.get(name)
     if (value === null) throw missingField(name, `the form has no field ${name}`)

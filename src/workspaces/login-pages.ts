@@ -3,15 +3,16 @@
 
 import { Elysia, t } from 'elysia'
 import { type App, write } from '../app.ts'
-import { createDeviceOf } from '../http/client-ip.ts'
+import { createDeviceOf, type Device } from '../http/client-ip.ts'
 import { statusOf } from '../http/errors.ts'
+import { readForm } from '../http/form.ts'
 import { openPage } from '../http/surface.ts'
 import { sha256Hex } from '../lib/digest.ts'
 import { AppError } from '../lib/error.ts'
 import { type Html, html, page } from '../lib/page.ts'
 import { noSessionCookie, sessionCookie, sessionToken } from './cookie.ts'
-import { readCredentials } from './credentials-form.ts'
-import { login } from './login.ts'
+import { credentialsOf } from './credentials-form.ts'
+import { loginByForm, loginByTicket } from './login.ts'
 import { refuseForeignForm, toOwnAddress } from './same-site.ts'
 import { endSession, isLinkOpen, redeemLink } from './sessions.ts'
 
@@ -29,15 +30,12 @@ export function loginPages(app: App) {
       async ({ query, request, server }) => {
         const refused = refuseForeignForm(request, config)
         if (refused) return refused
-        const body = await readCredentials(request)
-        const oldToken = sessionToken(request.headers.get('cookie'))
-        try {
-          const { token } = await login(app, { ...body, device: deviceOf(request, server), oldToken })
-          return goOn(query.to, sessionCookie(config, token))
-        } catch (error) {
-          if (error instanceof AppError) return passwordPage({ email: body.email, fault: error })
-          throw error
-        }
+        const form = await readForm(request)
+        const visit = { device: deviceOf(request, server), oldToken: sessionToken(request.headers.get('cookie')) }
+        const ticket = form.get('ticket')
+        const answer = ticket === null ? byPassword(app, form, visit) : byCode(app, { ticket, form, visit })
+        const next = await answer
+        return next instanceof Response ? next : goOn(query.to, sessionCookie(config, next.token))
       },
       { parse: 'none', query },
     )
@@ -64,6 +62,37 @@ export function loginPages(app: App) {
     })
 }
 
+interface Visit {
+  device: Device
+  oldToken: string | null
+}
+
+/** A session, or the page that is shown instead. */
+type Answer = { token: string } | Response
+
+async function byPassword(app: App, form: URLSearchParams, visit: Visit): Promise<Answer> {
+  const body = credentialsOf(form)
+  try {
+    const found = await loginByForm(app, { ...body, ...visit })
+    return 'ticket' in found ? codePage(found.ticket) : found
+  } catch (error) {
+    if (error instanceof AppError) return passwordPage({ email: body.email, fault: error })
+    throw error
+  }
+}
+
+async function byCode(
+  app: App,
+  { ticket, form, visit }: { ticket: string; form: URLSearchParams; visit: Visit },
+): Promise<Answer> {
+  try {
+    return { token: await loginByTicket(app, { ticket, code: form.get('code') ?? '', ...visit }) }
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    return error.code === 'not_found' ? passwordPage({ fault: error }) : codePage(ticket, error)
+  }
+}
+
 function goOn(to = '/', cookie: string): Response {
   return new Response(null, { status: 303, headers: { location: to, 'set-cookie': cookie } })
 }
@@ -81,9 +110,23 @@ function passwordPage({ email = '', fault }: { email?: string; fault?: AppError 
 </form>
 <p>No password, or forgotten? On the server, <code>paquebot user login-link --email you@example.com</code> prints a link that signs you
 in once; <code>paquebot user set-password</code> sets a new one.</p>`
+  return faultyPage('Sign in to Paquebot', body, fault)
+}
+
+function codePage(ticket: string, fault?: AppError): Response {
+  const body = html`${fault && alert(fault.message)}<form method="post" class="fields">
+<input type="hidden" name="ticket" value="${ticket}">
+<label>Code of your authenticator app, or a recovery code<input name="code" inputmode="numeric" autocomplete="one-time-code" required autofocus></label>
+<button>Sign in</button>
+</form>
+<p>Lost both? On the server, <code>paquebot user reset-second-factor --email you@example.com</code>.</p>`
+  return faultyPage('One more step', body, fault)
+}
+
+function faultyPage(title: string, body: Html, fault?: AppError): Response {
   const retryAfter = fault?.details.retryAfterSeconds
   const headers = retryAfter === undefined ? {} : { 'retry-after': String(Math.ceil(retryAfter)) }
-  return page({ title: 'Sign in to Paquebot', body, status: fault ? statusOf(fault.code) : 200, headers })
+  return page({ title, body, status: fault ? statusOf(fault.code) : 200, headers })
 }
 
 function alert(message: string): Html {

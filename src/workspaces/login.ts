@@ -4,34 +4,81 @@ import { type App, write } from '../app.ts'
 import { type Device, networkOf } from '../http/client-ip.ts'
 import { giveBackStored, type Rate, rateLimited, takeStored } from '../http/rate-limit.ts'
 import { sha256Hex } from '../lib/digest.ts'
-import { AppError } from '../lib/error.ts'
+import { minute } from '../lib/duration.ts'
+import { AppError, missingField } from '../lib/error.ts'
+import { expectCode } from './second-factor.ts'
 import { createSession, endSession } from './sessions.ts'
-import { findUser, setPassword, type User } from './users.ts'
+import { findUser, getUser, setPassword, type User } from './users.ts'
 
 /** Wrong passwords in 5 minutes from one address. */
 const addressRate: Rate = { burst: 5, perSecond: 5 / 300 }
 /** And for one account, from all addresses together: more than any one of them may try, so that none locks others out alone. */
 const accountRate: Rate = { burst: 25, perSecond: 25 / 300 }
 
+/** Between password and code. */
+const ticketLifeMs = 5 * minute
+const ticketContext = 'sign-in ticket'
+
 export interface Login {
   email: string
   password: string
+  /** Of the authenticator app, or a recovery code, where the account asks for one. */
+  code?: string | undefined
   device: Device
   /** Of the session that the browser has now: it ends, a sign-in always begins a new one. */
   oldToken: string | null
 }
 
-/** Begins a session. Throws `unauthorized`, or `rate_limit_exceeded`. */
+/** Begins a session. Throws `unauthorized`, `second_factor_required`, or `rate_limit_exceeded`. */
 export async function login(
   app: App,
-  { email, password, device, oldToken }: Login,
+  { email, password, code, device, oldToken }: Login,
 ): Promise<{ user: User; token: string }> {
   const user = await checkedUser(app, { email, password, device }, 'The address or the password is wrong.')
-  const token = await write(app, async (tx) => {
+  await expectCode(app, user.id, code)
+  return { user, token: await begin(app, user.id, { device, oldToken }) }
+}
+
+/** The first half of a sign-in by form: a session, or a ticket with which the code follows. */
+export async function loginByForm(app: App, given: Login): Promise<{ token: string } | { ticket: string }> {
+  try {
+    return await login(app, given)
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'second_factor_required') throw error
+    const user = await getUser(app, given.email)
+    const until = app.clock.now().getTime() + ticketLifeMs
+    return { ticket: await app.sealer.seal(JSON.stringify({ userId: user.id, until }), ticketContext) }
+  }
+}
+
+/** The second half. Throws `unauthorized` for a wrong code, `not_found` for a ticket that is too old. */
+export async function loginByTicket(
+  app: App,
+  { ticket, code, ...visit }: { ticket: string; code: string; device: Device; oldToken: string | null },
+): Promise<string> {
+  const { userId, until } = await readTicket(app, ticket)
+  if (until <= app.clock.now().getTime()) throw new AppError('not_found', 'This took too long. Sign in again.')
+  await expectCode(app, userId, code)
+  return await begin(app, userId, visit)
+}
+
+async function readTicket(app: App, ticket: string): Promise<{ userId: string; until: number }> {
+  try {
+    return JSON.parse(await app.sealer.open(ticket, ticketContext))
+  } catch {
+    throw new AppError('not_found', 'Sign in again.')
+  }
+}
+
+function begin(
+  app: App,
+  userId: string,
+  { device, oldToken }: { device: Device; oldToken: string | null },
+): Promise<string> {
+  return write(app, async (tx) => {
     if (oldToken !== null) await endSession(tx, sha256Hex(oldToken))
-    return await createSession(tx, user.id, { ...device, signedInBy: 'password' })
+    return await createSession(tx, userId, { ...device, signedInBy: 'password' })
   })
-  return { user, token }
 }
 
 export interface PasswordChange {
@@ -52,6 +99,16 @@ export async function changePassword(
     await setPassword(tx, user.id, passwordHash)
     return await createSession(tx, user.id, { ...device, signedInBy: 'password' })
   })
+}
+
+/** Asks somebody who is signed in for their password, if they have one. Throws `missing_required_field`, `unauthorized`. */
+export async function expectPassword(
+  app: App,
+  { email, password, device }: { email: string; password: string | undefined; device: Device },
+): Promise<void> {
+  if ((await getUser(app, email)).passwordHash === null) return
+  if (password === undefined) throw missingField('currentPassword', 'This takes your password.')
+  await checkedUser(app, { email, password, device }, 'The present password is wrong.')
 }
 
 /** The user whose password it is. A try is taken before the password is looked at, so that tries at once count too; only a wrong password keeps it. */

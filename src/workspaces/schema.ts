@@ -19,6 +19,12 @@ export const successBody = t.Object({ success: t.Literal(true), message: t.Strin
 export const loginBody = t.Object({
   email: t.String({ maxLength: 254, examples: ['ada@example.com'] }),
   password: t.String({ maxLength: 1024 }),
+  code: t.Optional(
+    t.String({
+      maxLength: 40,
+      description: 'Six digits of the authenticator app, or a recovery code, where the account asks for one.',
+    }),
+  ),
 })
 export const passwordBody = refusing(
   t.Object({

@@ -3,11 +3,12 @@
 import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
 import { createDeviceOf } from '../http/client-ip.ts'
+import { readForm } from '../http/form.ts'
 import { openPage } from '../http/surface.ts'
 import { AppError } from '../lib/error.ts'
 import { html, page } from '../lib/page.ts'
 import { sessionCookie } from './cookie.ts'
-import { readCredentials } from './credentials-form.ts'
+import { credentialsOf } from './credentials-form.ts'
 import { refuseForeignForm, toOwnAddress } from './same-site.ts'
 import { completeSetUp, isSetUpOpen } from './set-up.ts'
 
@@ -21,7 +22,7 @@ export function setUpPages(app: App) {
       async ({ params, request, server }) => {
         const refused = refuseForeignForm(request, app.config)
         if (refused) return refused
-        const body = await readCredentials(request)
+        const body = credentialsOf(await readForm(request))
         try {
           const session = await completeSetUp(app, params.token, { ...body, device: deviceOf(request, server) })
           const headers = { location: '/', 'set-cookie': sessionCookie(app.config, session) }

@@ -1,0 +1,123 @@
+// The second factor of the person who is signed in.
+
+import { Type } from '@sinclair/typebox'
+import { Elysia, t } from 'elysia'
+import { type App, write } from '../app.ts'
+import { createDeviceOf } from '../http/client-ip.ts'
+import { extension } from '../http/operation.ts'
+import { refusing } from '../http/unknown-fields.ts'
+import { auth } from './auth.ts'
+import { expectPassword } from './login.ts'
+import { signedIn, successBody } from './schema.ts'
+import {
+  beginSecondFactor,
+  confirmSecondFactor,
+  expectCode,
+  removeSecondFactor,
+  secondFactorState,
+} from './second-factor.ts'
+
+const code = t.String({
+  maxLength: 40,
+  description: 'Six digits of the app, or a recovery code.',
+  examples: ['123456'],
+})
+
+const stateView = t.Object({
+  enabled: t.Boolean({ description: 'Whether signing in with your password asks for a code.' }),
+  since: t.Union([t.String({ format: 'date-time' }), t.Null()]),
+  recoveryCodesLeft: Type.Integer(),
+})
+const beginBody = refusing(
+  t.Object({
+    currentPassword: t.Optional(
+      t.String({ maxLength: 1024, description: 'Your password; not asked of who has none.' }),
+    ),
+  }),
+)
+const secretView = t.Object({
+  secret: t.String({ description: 'To type into the app. It is shown this once.' }),
+  uri: t.String({ description: '`otpauth://totp/…`, to show as a QR code.' }),
+})
+
+export function secondFactorRoutes(app: App) {
+  const deviceOf = createDeviceOf(app.config.trustedProxies)
+  return new Elysia({ prefix: '/v1/auth/second-factor' })
+    .use(auth)
+    .get(
+      '',
+      async (caller) => {
+        const { since, recoveryCodesLeft } = await secondFactorState(app, signedIn(caller).userId)
+        return { enabled: since !== null, since: since?.toISOString() ?? null, recoveryCodesLeft }
+      },
+      {
+        session: 'viewer',
+        response: stateView,
+        detail: extension(
+          'getSecondFactor',
+          'Whether your sign-in asks for a code',
+          'And how many recovery codes are left.',
+        ),
+      },
+    )
+    .post(
+      '',
+      async ({ workspace, credential, body, request, server, set }) => {
+        const { userId, email } = signedIn({ workspace, credential })
+        await expectPassword(app, { email, password: body.currentPassword, device: deviceOf(request, server) })
+        set.status = 201
+        return await beginSecondFactor(app, { userId, email })
+      },
+      {
+        session: 'viewer',
+        body: beginBody,
+        response: { 201: secretView },
+        detail: extension(
+          'beginSecondFactor',
+          'Get a secret for an authenticator app',
+          'Nothing changes until a code of the app has come back: POST …/confirm.',
+          [409, 422],
+        ),
+      },
+    )
+    .post(
+      '/confirm',
+      async ({ workspace, credential, body }) => {
+        const { userId } = signedIn({ workspace, credential })
+        return { success: true as const, recoveryCodes: await confirmSecondFactor(app, userId, body.code) }
+      },
+      {
+        session: 'viewer',
+        body: refusing(t.Object({ code })),
+        response: t.Object({
+          success: t.Literal(true),
+          recoveryCodes: t.Array(t.String(), { description: 'Each works once in place of a code. Shown this once.' }),
+        }),
+        detail: extension(
+          'confirmSecondFactor',
+          'Ask for a code at each sign-in',
+          'Takes a present code of the app, and gives ten recovery codes for when it is lost.',
+          [409],
+        ),
+      },
+    )
+    .delete(
+      '',
+      async ({ workspace, credential, body }) => {
+        const { userId } = signedIn({ workspace, credential })
+        await expectCode(app, userId, body.code)
+        await write(app, (tx) => removeSecondFactor(tx, userId))
+        return { success: true as const, message: 'Signing in asks for no code any more.' }
+      },
+      {
+        session: 'viewer',
+        body: refusing(t.Object({ code })),
+        response: successBody,
+        detail: extension(
+          'removeSecondFactor',
+          'Ask for no code any more',
+          'Takes a code, so that a session that was left open cannot do it. Who has lost app and recovery codes: `paquebot user reset-second-factor`.',
+        ),
+      },
+    )
+}

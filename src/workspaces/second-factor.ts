@@ -1,0 +1,137 @@
+// The second factor beside a password: codes of an authenticator app (TOTP, RFC 6238), and ten recovery codes for when it is lost. A code
+// works once, and few wrong ones may be tried: who tries them knows the password already.
+
+import { and, count, eq, lt } from 'drizzle-orm'
+import { Secret, TOTP } from 'otpauth'
+import { recoveryCodes, secondFactors } from '../../db/tables/workspaces.ts'
+import { type App, type Reader, type Tx, write } from '../app.ts'
+import { giveBackStored, type Rate, rateLimited, takeStored } from '../http/rate-limit.ts'
+import { sha256Hex } from '../lib/digest.ts'
+import { AppError, invalidField } from '../lib/error.ts'
+
+const recoveryCodesMade = 10
+const recoveryBytes = 10
+/** As long as the output of the hash (RFC 4226, 4). */
+const secretBytes = 20
+const stepSeconds = 30
+/** Steps before and after the present one: clocks differ (RFC 6238, 5.2). */
+const driftSteps = 1
+/** Wrong codes for one account. */
+const codeRate: Rate = { burst: 10, perSecond: 10 / 3_600 }
+
+type SecondFactor = typeof secondFactors.$inferSelect
+
+/** What the secret of a person is sealed for. */
+export const sealContext = (userId: string) => `second factor of ${userId}`
+
+export interface SecondFactorState {
+  /** Null while no code is asked for. */
+  since: Date | null
+  recoveryCodesLeft: number
+}
+
+export async function secondFactorState(reader: Reader, userId: string): Promise<SecondFactorState> {
+  const factor = await find(reader, userId)
+  const [left] = await reader.db
+    .select({ count: count() })
+    .from(recoveryCodes)
+    .where(eq(recoveryCodes.userId, userId))
+    .all()
+  return { since: factor?.confirmedAt ?? null, recoveryCodesLeft: left?.count ?? 0 }
+}
+
+/** Makes the secret for an app, which counts once confirm() has seen a code of it. Throws `conflict` when there is one that counts. */
+export async function beginSecondFactor(
+  app: App,
+  { userId, email }: { userId: string; email: string },
+): Promise<{ secret: string; uri: string }> {
+  const secret = new Secret({ buffer: Uint8Array.from(app.random.bytes(secretBytes)).buffer })
+  const totp = new TOTP({ issuer: 'Paquebot', label: email, period: stepSeconds, secret })
+  const secretSealed = await app.sealer.seal(secret.base32, sealContext(userId))
+  await write(app, async (tx) => {
+    if ((await find(tx, userId))?.confirmedAt) throw new AppError('conflict', 'There is a second factor already.')
+    const row = { userId, secretSealed, createdAt: tx.now, confirmedAt: null, lastStep: 0 }
+    await tx.db.insert(secondFactors).values(row).onConflictDoUpdate({ target: secondFactors.userId, set: row })
+  })
+  return { secret: secret.base32, uri: totp.toString() }
+}
+
+/** From now on a code is asked for. Returns the recovery codes, which cannot be read again. Throws `validation_failed`, `conflict`. */
+export async function confirmSecondFactor(app: App, userId: string, code: string): Promise<string[]> {
+  const factor = await find(app, userId)
+  if (!factor || factor.confirmedAt) throw new AppError('conflict', 'There is no second factor to be confirmed.')
+  const step = await stepOf(app, factor, code)
+  if (step === null) throw invalidField('code', 'This is not the present code of the app.')
+  return await write(app, async (tx) => {
+    const pending = and(eq(secondFactors.userId, userId), eq(secondFactors.secretSealed, factor.secretSealed))
+    const confirmed = { confirmedAt: tx.now, lastStep: step }
+    await tx.db.update(secondFactors).set(confirmed).where(pending)
+    const codes = Array.from({ length: recoveryCodesMade }, () => newRecoveryCode(tx))
+    await tx.db.delete(recoveryCodes).where(eq(recoveryCodes.userId, userId))
+    await tx.db.insert(recoveryCodes).values(codes.map((one) => ({ userId, codeHash: hashOf(one) })))
+    return codes
+  })
+}
+
+/** No code is asked for any more. */
+export async function removeSecondFactor(tx: Tx, userId: string): Promise<void> {
+  await tx.db.delete(secondFactors).where(eq(secondFactors.userId, userId))
+  await tx.db.delete(recoveryCodes).where(eq(recoveryCodes.userId, userId))
+}
+
+/**
+ * Uses up a code where the account asks for one. Throws `second_factor_required` without one, `unauthorized` for a wrong or used one,
+ * `rate_limit_exceeded` after ten wrong ones in an hour.
+ */
+export async function expectCode(app: App, userId: string, code: string | undefined): Promise<void> {
+  const factor = await find(app, userId)
+  if (!factor?.confirmedAt) return
+  if (code === undefined || code.trim() === '')
+    throw new AppError('second_factor_required', 'This account also asks for a code of its authenticator app.')
+  const bucket = `second-factor:${userId}`
+  const allowance = await write(app, (tx) => takeStored(tx, bucket, codeRate))
+  if (!allowance.allowed) throw rateLimited(allowance)
+  const step = await stepOf(app, factor, code)
+  const isRight = await write(app, async (tx) => {
+    const used = step === null ? await useRecoveryCode(tx, userId, code) : await useStep(tx, userId, step)
+    if (used) await giveBackStored(tx, bucket, codeRate)
+    return used
+  })
+  if (!isRight) throw new AppError('unauthorized', 'The code is wrong, or was used already.')
+}
+
+/** The time step that a code is of; null for one of another time or app. */
+async function stepOf(app: App, { userId, secretSealed }: SecondFactor, code: string): Promise<number | null> {
+  const digits = code.replaceAll(/\s/g, '')
+  if (!/^\d{6}$/.test(digits)) return null
+  const secret = await app.sealer.open(secretSealed, sealContext(userId))
+  const timestamp = app.clock.now().getTime()
+  const delta = new TOTP({ secret, period: stepSeconds }).validate({ token: digits, timestamp, window: driftSteps })
+  return delta === null ? null : Math.floor(timestamp / 1_000 / stepSeconds) + delta
+}
+
+/** False for a step that was used, or is older than one that was. */
+async function useStep(tx: Tx, userId: string, step: number): Promise<boolean> {
+  const unused = and(eq(secondFactors.userId, userId), lt(secondFactors.lastStep, step))
+  const used = await tx.db.update(secondFactors).set({ lastStep: step }).where(unused).returning()
+  return used.length > 0
+}
+
+async function useRecoveryCode(tx: Tx, userId: string, code: string): Promise<boolean> {
+  const named = and(eq(recoveryCodes.userId, userId), eq(recoveryCodes.codeHash, hashOf(code)))
+  return (await tx.db.delete(recoveryCodes).where(named).returning()).length > 0
+}
+
+async function find(reader: Reader, userId: string): Promise<SecondFactor | undefined> {
+  return await reader.db.select().from(secondFactors).where(eq(secondFactors.userId, userId)).get()
+}
+
+/** `3fa9-…`: 80 random bits, for a person to write down. */
+function newRecoveryCode(tx: Tx): string {
+  const hex = Buffer.from(tx.random.bytes(recoveryBytes)).toString('hex')
+  return hex.match(/.{5}/g)?.join('-') ?? hex
+}
+
+function hashOf(code: string): string {
+  return sha256Hex(code.toLowerCase().replaceAll(/[^0-9a-f]/g, ''))
+}
