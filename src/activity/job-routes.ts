@@ -7,6 +7,7 @@ import { type App, type Tx, write } from '../app.ts'
 import { extension } from '../http/operation.ts'
 import { pageOf, pageQuery, readPage, writePage } from '../http/pagination.ts'
 import { refusing } from '../http/unknown-fields.ts'
+import { time } from '../http/wire.ts'
 import { AppError, invalidField } from '../lib/error.ts'
 import type { JobRow } from '../outbox/job.ts'
 import { lanes } from '../outbox/lanes.ts'
@@ -24,7 +25,6 @@ const oneOf = <T extends string>(names: readonly T[]) =>
   t.Unsafe<T>(t.String({ enum: [...names], pattern: `^(?:${names.join('|').replaceAll('.', '\\.')})$` }))
 const state = oneOf<JobState>(jobStates)
 const lane = oneOf(Object.keys(lanes))
-const time = t.String({ format: 'date-time' })
 const nullable = <T extends ReturnType<typeof t.String>>(schema: T) => t.Union([schema, t.Null()])
 
 const jobView = t.Object({

@@ -2,6 +2,7 @@
 
 import { t } from 'elysia'
 import { type MessageStatus, messageStatuses } from '../../db/tables/messages.ts'
+import { nullableText, time } from '../http/wire.ts'
 import { textOf } from '../mail/raw-mail.ts'
 import type { ActivityRecord } from './activity.ts'
 import type { CapturedMail } from './captured.ts'
@@ -9,8 +10,6 @@ import type { CapturedMail } from './captured.ts'
 const status = t.Unsafe<MessageStatus>(
   t.String({ enum: [...messageStatuses], pattern: `^(?:${messageStatuses.join('|')})$` }),
 )
-const nullableText = t.Union([t.String(), t.Null()])
-const time = t.String({ format: 'date-time' })
 
 const event = t.Object({
   status,

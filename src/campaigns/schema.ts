@@ -5,6 +5,7 @@ import { t } from 'elysia'
 import { campaignStatuses, openStates, type RecipientState, recipientOutcomes } from '../../db/tables/campaigns.ts'
 import { addressProblem, headerTextProblem } from '../http/text-checks.ts'
 import { refusing } from '../http/unknown-fields.ts'
+import { issue, nullableText, nullableTime, time } from '../http/wire.ts'
 import { AppError } from '../lib/error.ts'
 import { given } from '../lib/given.ts'
 import { contentSchema } from '../rendering/nodes.ts'
@@ -15,9 +16,6 @@ import { audienceOf } from './ledger.ts'
 const text = (maxLength: number, description?: string) => t.Optional(t.String({ maxLength, ...given({ description }) }))
 const nullable = (maxLength: number, description?: string) =>
   t.Optional(t.Union([t.String({ maxLength }), t.Null()], given({ description })))
-const time = t.String({ format: 'date-time' })
-const nullableTime = t.Union([time, t.Null()])
-const nullableText = t.Union([t.String(), t.Null()])
 
 const condition = t.Object({
   field: t.String({ maxLength: 50, description: 'A field or custom property of the contact.' }),
@@ -122,7 +120,6 @@ export const settingsView = t.Object({
   }),
 })
 
-const issue = t.Object({ path: t.String(), message: t.String(), code: t.String() })
 const warnings = t.Optional(t.Array(issue))
 
 const count = (description?: string) => Type.Integer(given({ description }))

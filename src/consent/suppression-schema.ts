@@ -2,12 +2,11 @@
 
 import { Type } from '@sinclair/typebox'
 import { t } from 'elysia'
+import { nullableText, time } from '../http/wire.ts'
 import type { Suppression } from './suppression.ts'
 
 const maxBulk = 10_000
 
-const nullableText = Type.Union([Type.String(), Type.Null()])
-const time = t.String({ format: 'date-time' })
 const reason = t.Union(
   [t.Literal('hardBounce'), t.Literal('complaint'), t.Literal('manual'), t.Literal('unsubscribe')],
   { description: 'Why nothing is mailed. Default in a request: `manual`.' },

@@ -6,12 +6,12 @@ import { t } from 'elysia'
 import { subscriptionStates } from '../../db/tables/lists.ts'
 import type { consentOf } from '../consent/ledger.ts'
 import { customFields } from '../http/unknown-fields.ts'
+import { issue, time } from '../http/wire.ts'
 import { given } from '../lib/given.ts'
 import type { Listed } from './list.ts'
 
 const nullable = (schema: TSchema, description?: string) => Type.Union([schema, Type.Null()], given({ description }))
 const text = (description: string) => Type.Optional(Type.Unknown({ type: ['string', 'null'], description }))
-const time = t.String({ format: 'date-time' })
 const nullableText = nullable(Type.String())
 
 /** Documented here, checked in fields.ts: the faults of a request are listed together. */
@@ -63,7 +63,6 @@ export const findQuery = t.Object({
   ),
 })
 
-const issue = t.Object({ path: t.String(), message: t.String(), code: t.String() })
 export const savedView = t.Object({ success: t.Literal(true), id: t.String(), warnings: t.Optional(t.Array(issue)) })
 export const deletedView = t.Object({ success: t.Literal(true), message: t.String() })
 

@@ -4,6 +4,7 @@ import { Type } from '@sinclair/typebox'
 import { t } from 'elysia'
 import type { FilterOperator } from '../../db/tables/events.ts'
 import { customFields } from '../http/unknown-fields.ts'
+import { issue, nullableText, time } from '../http/wire.ts'
 import { invalidField } from '../lib/error.ts'
 import type { Rule } from './matching.ts'
 
@@ -46,9 +47,6 @@ export type EventBody = typeof eventBody.static
 
 /** Members of the body that say nothing of the contact. */
 export const eventFields = ['eventName', 'eventProperties', 'contactProperties', 'occurredAt', 'eventId'] as const
-
-const issue = t.Object({ path: t.String(), message: t.String(), code: t.String() })
-const time = t.String({ format: 'date-time' })
 
 export const eventAnswer = t.Object({
   success: t.Literal(true),
@@ -143,8 +141,6 @@ export const updateRuleBody = t.Object(
   { additionalProperties: t.Unknown() },
 )
 export type RuleBody = typeof updateRuleBody.static
-
-const nullableText = t.Union([t.String(), t.Null()])
 
 export const ruleView = t.Object({
   id: t.String(),

@@ -3,6 +3,7 @@
 import { t } from 'elysia'
 import type { MailingList } from '../consent/named-lists.ts'
 import { customFields } from '../http/unknown-fields.ts'
+import { time } from '../http/wire.ts'
 import { oneLinePattern } from '../lib/text.ts'
 import type { Source } from './sources.ts'
 
@@ -14,7 +15,6 @@ const nullableText = (maxLength: number, description?: string) =>
 /** Shown on pages and in mail, on one line. */
 const name = t.String({ minLength: 1, maxLength: 200, pattern: oneLinePattern })
 const id = t.String({ maxLength: 100 })
-const time = t.String({ format: 'date-time' })
 
 const listFields = {
   description: nullableText(1_000, 'Shown in the preference centre.'),

@@ -1,11 +1,9 @@
 // Wire shapes of received mail, and how a row becomes one.
 
 import { t } from 'elysia'
+import { nullableText, time } from '../http/wire.ts'
 import type { ReadMessage } from './inbox.ts'
 import type { ReceivedMessage } from './receive.ts'
-
-const time = t.String({ format: 'date-time' })
-const nullableText = t.Union([t.String(), t.Null()])
 
 export const receivedView = t.Object({
   id: t.String(),

@@ -2,11 +2,10 @@
 
 import { t } from 'elysia'
 import { refusing } from '../http/unknown-fields.ts'
+import { nullableTime, time } from '../http/wire.ts'
 import type { Mailbox } from './mailboxes.ts'
 import type { MailboxToken } from './tokens.ts'
 
-const time = t.String({ format: 'date-time' })
-const nullableTime = t.Union([time, t.Null()])
 const status = t.Union([t.Literal('active'), t.Literal('disabled')], {
   description: 'A disabled one receives nothing, and its tokens open nothing.',
 })

@@ -6,6 +6,7 @@ import { extension, specified } from '../http/operation.ts'
 import { pageOf, pageQuery, readPage, writePage } from '../http/pagination.ts'
 import { callback } from '../http/surface.ts'
 import { refusing } from '../http/unknown-fields.ts'
+import { nullableText, time } from '../http/wire.ts'
 import { auth } from '../workspaces/auth.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 import { type ArchivedEvent, listArchive, placeOf, reprocess, reprocessIgnored } from './archive.ts'
@@ -55,8 +56,6 @@ const received = t.Object({
   conflict: t.Optional(t.Literal(true, { description: 'The id came before, with another content.' })),
 })
 
-const time = t.String({ format: 'date-time' })
-const nullableText = t.Union([t.String(), t.Null()])
 const status = t.Union([t.Literal('processed'), t.Literal('ignored')])
 
 const archivedView = t.Object({

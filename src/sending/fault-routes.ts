@@ -3,11 +3,10 @@
 import { Elysia, t } from 'elysia'
 import type { App } from '../app.ts'
 import { extension } from '../http/operation.ts'
+import { time } from '../http/wire.ts'
 import { type Fault, relayScope } from '../mail/watched-mailer.ts'
 import { listSendingFaults } from '../outbox/sending-faults.ts'
 import { auth } from '../workspaces/auth.ts'
-
-const time = t.String({ format: 'date-time' })
 
 const faultView = t.Object({
   scope: t.Union([t.Literal('relay'), t.Literal('workspace')], {

@@ -1,6 +1,7 @@
 // Wire shapes of sending, with the other names by which a field may be sent.
 
 import { t } from 'elysia'
+import { issue } from '../http/wire.ts'
 
 const maxTags = 20
 
@@ -97,8 +98,6 @@ export const sendBody = t.Object(
   },
 )
 export type SendBody = typeof sendBody.static
-
-const issue = t.Object({ path: t.String(), message: t.String(), code: t.String() })
 
 export const sendAnswer = t.Object({
   success: t.Boolean(),

@@ -2,6 +2,7 @@
 
 import { t } from 'elysia'
 import { addressProblem, headerTextProblem } from '../http/text-checks.ts'
+import { issue, nullableText, time } from '../http/wire.ts'
 import { AppError, type Issue } from '../lib/error.ts'
 import { given } from '../lib/given.ts'
 import { placeholders } from '../rendering/compile.ts'
@@ -88,10 +89,7 @@ export const contentBody = t.Union([
   t.Array(t.Unknown(), { component: 'ComponentTree', description: 'The tree alone.' }),
 ])
 
-const issue = t.Object({ path: t.String(), message: t.String(), code: t.String() })
 const warnings = t.Optional(t.Array(issue, { description: 'Doubtful, but not refused.' }))
-const nullableText = t.Union([t.String(), t.Null()])
-const time = t.String({ format: 'date-time' })
 
 const metadata = {
   id: t.String({ description: 'The slug.' }),

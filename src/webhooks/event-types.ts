@@ -2,8 +2,8 @@
 // public and only grow (docs/webhooks.md is made from this list).
 
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import { nullableText } from '../http/wire.ts'
 
-const nullableText = Type.Union([Type.String(), Type.Null()])
 const time = Type.String({ format: 'date-time' })
 
 const contactIdentity = Type.Object({

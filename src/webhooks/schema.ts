@@ -4,6 +4,7 @@ import { Type } from '@sinclair/typebox'
 import { t } from 'elysia'
 import { type DeliveryState, deliveryStates, endpointStatuses } from '../../db/tables/webhooks.ts'
 import { refusing } from '../http/unknown-fields.ts'
+import { time } from '../http/wire.ts'
 import type { Attempt, Delivery } from './deliveries.ts'
 import type { Endpoint } from './endpoints.ts'
 import { eventTypeNames, eventTypes } from './event-types.ts'
@@ -12,7 +13,6 @@ import { defaultOverlapMs, maxOverlapMs, type Rotation } from './secrets.ts'
 import type { TestResult } from './send-test.ts'
 import { defaultPerSecond } from './throttle.ts'
 
-const time = t.String({ format: 'date-time' })
 const textOrNull = t.Union([t.String(), t.Null()])
 const wholeOrNull = Type.Union([Type.Integer(), Type.Null()])
 const oneOf = <T extends string>(values: readonly T[]) =>
