@@ -253,7 +253,7 @@ async function openInstallation(config: Config, opening: Opening, { random, ...p
   const database = await openDatabase({ url, authToken, random, whenEmpty, ...ports })
   if (opening.newDatabase && !isNew) {
     await database.close()
-    throw new AppError('conflict', '--new-database is for a database that is gone, and this one is there')
+    throw new AppError('conflict', '--new-database is for a database that is gone, and this one exists')
   }
   markInstallation(config)
   return database

@@ -487,5 +487,5 @@ test('X2: on the command line the operator vouches for a domain, gives it to ano
     expect(found.detail).toContain('shop.example (two)')
   }
   const withdrawn = await c.run(['domain', 'withdraw', '--domain', 'shop.example'])
-  expect([withdrawn.code, withdrawn.out]).toEqual([0, "shop.example is nobody's now.\n"])
+  expect([withdrawn.code, withdrawn.out]).toEqual([0, 'No workspace owns shop.example now.\n'])
 })

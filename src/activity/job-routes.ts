@@ -32,10 +32,10 @@ const jobView = t.Object({
   lane: t.String({ description: 'Which work waits behind which.' }),
   kind: t.String({ description: 'What it does.' }),
   state,
-  dueAt: t.String({ format: 'date-time', description: 'Of a held job: as it was when it was held.' }),
+  dueAt: t.String({ format: 'date-time', description: 'For a held job: its time before it was held.' }),
   attempt: t.Integer({ description: 'Attempts so far.' }),
-  attemptsMax: t.Integer({ description: 'After so many it is `dead`.' }),
-  code: nullable(t.String({ description: 'How it ended last, e.g. `missing_variable`.' })),
+  attemptsMax: t.Integer({ description: 'After this many it is `dead`.' }),
+  code: nullable(t.String({ description: 'How it last ended, e.g. `missing_variable`.' })),
   detail: nullable(t.String()),
   parentId: nullable(t.String({ description: 'The job that this one repeats.' })),
   payload: t.Object({}, { additionalProperties: t.Unknown(), description: 'The ids of what it is about.' }),
@@ -137,7 +137,7 @@ function manyRoutes(app: App, kinds: Kinds) {
         detail: extension(
           'retryJobs',
           'Run dead jobs again: those named, or all of a lane or kind',
-          'At most 1,000 in one request. Each job is answered for itself: one that is refused spoils no other.',
+          'At most 1,000 in one request. Each job has its own answer: one that is refused does not affect the others.',
         ),
       },
     )
@@ -152,7 +152,7 @@ function manyRoutes(app: App, kinds: Kinds) {
         detail: extension(
           'cancelJobs',
           'Cancel jobs that wait: those named, or all of a lane or kind',
-          'At most 1,000 in one request. Each job is answered for itself: one that is refused spoils no other.',
+          'At most 1,000 in one request. Each job has its own answer: one that is refused does not affect the others.',
         ),
       },
     )
@@ -166,7 +166,7 @@ function manyRoutes(app: App, kinds: Kinds) {
         response: bulkAnswer,
         detail: extension(
           'resolveJobs',
-          'Say what became of jobs whose outcome was lost',
+          'Settle jobs whose outcome is unknown',
           'The connection broke after the mail was handed over, so nobody knows whether it arrived: say that it did, or have it sent again. At most 1,000 in one request.',
         ),
       },
@@ -206,7 +206,7 @@ function oneRoutes(app: App, kinds: Kinds) {
         response: answer,
         detail: extension(
           'resolveJob',
-          'Say what became of a job whose outcome was lost',
+          'Settle a job whose outcome is unknown',
           'The connection broke after the mail was handed over, so nobody knows whether it arrived: say that it did, or have it sent again. 409 for a job in any other state.',
           [409],
         ),
@@ -233,7 +233,7 @@ async function many(
   act: Act,
 ) {
   if (jobIds === undefined && lane === undefined && kind === undefined)
-    throw invalidField('jobIds', 'name the jobs: jobIds, or a lane, or a kind', 'required')
+    throw invalidField('jobIds', 'say which jobs: jobIds, or a lane, or a kind', 'required')
   const filter = { lane, kind, states, before: undefined, limit: maxAtOnce }
   const ids = jobIds ?? (await listJobs(app, of, filter)).map(({ id }) => id)
   const results = await Promise.all([...new Set(ids)].map((jobId) => attempt(app, jobId, act)))

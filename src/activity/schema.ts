@@ -33,7 +33,7 @@ const captured = t.Object(
 )
 
 export const activityView = t.Object({
-  messageId: t.String({ description: 'The Activity id, as a send answered it.' }),
+  messageId: t.String({ description: 'The Activity id, as returned by a send.' }),
   status: { ...status, description: 'Where it is now, or how it ended.' },
   kind: t.String({ description: '`transactional`, `campaign`, `rule`, `test` …' }),
   email: t.String(),

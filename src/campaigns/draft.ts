@@ -79,7 +79,7 @@ export async function putLocale(
 async function readBody(app: App, workspace: Workspace, body: CampaignBody, { byPerson }: By) {
   checkTexts(body)
   if (body.ignoreGuardrail === true && !byPerson)
-    throw new AppError('forbidden', 'Only a signed-in member may set aside the limit of mails per recipient.')
+    throw new AppError('forbidden', 'Only a signed-in member may override the limit of mails per recipient.')
   const { content: given, locale, ...rest } = body
   const tree = given === undefined ? null : parseTree(given)
   const from = { fromName: null, fromEmail: body.fromEmail ?? null, replyTo: null }

@@ -28,7 +28,7 @@ export interface Explanation {
   recipient: Recipient | null
   /** Why no mail of the campaign may go to the contact now; null when it may. */
   objection: Objection | null
-  /** As they stand now, in the order in which they are asked. */
+  /** As they are now, in the order in which they are checked. */
   checks: Check[]
   activity: ActivityRecord | null
 }

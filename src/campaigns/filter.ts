@@ -23,7 +23,8 @@ const operators: Record<AudienceCondition['op'], string> = { eq: 'IS', ne: 'IS N
 /** Throws 422 naming the condition that cannot be. */
 export function checkFilter(filter: AudienceCondition[] | null | undefined): AudienceCondition[] | null {
   if (!filter || filter.length === 0) return null
-  if (filter.length > maxConditions) throw invalidField('audienceFilter', `may have ${maxConditions} conditions`)
+  if (filter.length > maxConditions)
+    throw invalidField('audienceFilter', `may have at most ${maxConditions} conditions`)
   for (const [index, { field, op, value }] of filter.entries()) {
     const path = `audienceFilter[${index}]`
     if (ownValue(columns, field) === undefined && !isPropertyName(field))

@@ -119,7 +119,7 @@ async function askAgain(tx: Tx, workspaceId: string, campaignId: string, code: s
     await wakePages(tx, { workspaceId, campaignId }, campaign.nextSendAt ?? tx.now)
 }
 
-/** Whoever is open in a cancelled campaign gets the outcome `cancelled`; what runs finds out at its hand-over. */
+/** Recipients of a cancelled campaign who have no outcome yet get `cancelled`; what runs finds out at its hand-over. */
 async function cancelOpen(app: App, campaign: Campaign, more: () => boolean): Promise<JobResult> {
   const steps = new Steps(app, campaign.workspaceId, cancelBatch)
   while (more()) {

@@ -94,18 +94,24 @@ export const settingsBody = refusing(
       t.Number({
         minimum: 0,
         maximum: 168,
-        description: 'One campaign mail per recipient in so many hours; 0 = no limit.',
+        description: 'At most one campaign mail per recipient in this many hours; 0 = no limit.',
       }),
     ),
     mailsPerWeek: t.Optional(
-      t.Number({ minimum: 0, maximum: 1_000, description: 'So many per recipient in seven days; 0 = no limit.' }),
+      t.Number({
+        minimum: 0,
+        maximum: 1_000,
+        description: 'At most this many per recipient in seven days; 0 = no limit.',
+      }),
     ),
     agentsNeedApproval: t.Optional(
       t.Boolean({ description: 'What an API key or an agent sends must be approved by a member.' }),
     ),
     warmUp: t.Optional(t.Boolean({ description: 'A new sending domain begins with 50 recipients a day.' })),
     trackOpens: t.Optional(t.Boolean({ description: 'A picture of one pixel tells when a mail is opened.' })),
-    trackClicks: t.Optional(t.Boolean({ description: 'Links lead over this server, but those marked `notrack`.' })),
+    trackClicks: t.Optional(
+      t.Boolean({ description: 'Links lead through this server, except those marked `notrack`.' }),
+    ),
   }),
 )
 export const settingsView = t.Object({
@@ -142,7 +148,7 @@ export const linksView = t.Object({
 
 const status = t.String({ enum: [...campaignStatuses] })
 const contentHash = t.String({
-  description: 'Of all that a recipient will see, and of who is one. An approval names it.',
+  description: 'A hash of everything recipients will see and of who they are. An approval names it.',
 })
 export const campaignView = t.Object({
   id: t.String(),
@@ -198,7 +204,7 @@ export const sendView = t.Object({
   nextSendAt: t.Union([time, t.Null()], { description: 'When it begins, or when more may be sent.' }),
   forecast: t.String({ description: 'For people.', examples: ['finishes in 3 days at M1'] }),
   exact: t.Boolean({
-    description: 'False when the list is long and the numbers are reckoned from its first 20,000 members.',
+    description: 'False when the list is long and the numbers are estimated from its first 20,000 members.',
   }),
   contentHash,
   warnings: t.Array(issue),
@@ -236,7 +242,7 @@ export const explanationView = t.Object({
     description: 'The outcome that the contact would have now, and why; null when a mail may go to it.',
   }),
   checks: t.Array(t.Object({ check: t.String(), ok: t.Boolean(), value: t.String() }), {
-    description: 'As they stand now, in the order in which they are asked.',
+    description: 'As they are now, in the order in which they are checked.',
   }),
   attempts: t.Array(t.Object({ status: t.String(), at: time, code: nullableText, detail: nullableText })),
 })

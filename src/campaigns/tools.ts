@@ -138,7 +138,7 @@ const maxSubject = 80
 /** generate_campaign without a model: the same outline for the same prompt, to be filled in. Nothing is stored. */
 export function outlineCampaign(workspace: Workspace, { prompt, mailingListId, tone, locale }: OutlineInput): Outline {
   const plain = withoutBraces(prompt).trim()
-  if (plain === '') throw invalidField('prompt', 'says nothing')
+  if (plain === '') throw invalidField('prompt', 'is empty')
   const company = workspace.brand.companyName ?? workspace.name
   const subject = plain.length <= maxSubject ? plain : `${plain.slice(0, maxSubject - 1).trimEnd()}…`
   const manner = tone ? ` Tone: ${withoutBraces(tone).slice(0, 100)}.` : ''

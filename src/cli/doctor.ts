@@ -21,7 +21,7 @@ import { withApp } from './with-app.ts'
 export const doctor = defineCommand({
   name: 'doctor',
   says: 'Checks the installation: database, files, mail server, DNS, outbox. Exit 1 if something is wrong.',
-  flags: { local: { type: 'boolean', says: 'ask nobody outside of this machine: no mail server, no DNS' } },
+  flags: { local: { type: 'boolean', says: 'ask nothing outside this machine: no mail server, no DNS' } },
   run: ({ local }, config) =>
     withApp(config(), async (app) => {
       const checks = [
@@ -121,7 +121,7 @@ async function domains(app: App): Promise<Check> {
     .slice(0, domainsNamed)
     .map(({ domain, workspaceId }) => `${domain} (${slugs.get(workspaceId)})`)
   const more = unproven.length > named.length ? ` and ${unproven.length - named.length} more` : ''
-  const detail = `nobody has shown whose they are: ${named.join(', ')}${more}; publish their record, or \`paquebot domain vouch\``
+  const detail = `no workspace has proved that it owns them: ${named.join(', ')}${more}; publish their record, or \`paquebot domain vouch\``
   return { name: 'domains', ok: unproven.length === 0, detail: unproven.length === 0 ? 'every owner is known' : detail }
 }
 

@@ -59,8 +59,8 @@ const withdraw = defineCommand({
     const domain = readDomain(text)
     return withApp(config(), async (app) => {
       if (!(await write(app, (tx) => withdrawDomain(tx, domain))))
-        throw new AppError('not_found', `${domain} is nobody's`)
-      return { json: { domain }, lines: [`${domain} is nobody's now.`] }
+        throw new AppError('not_found', `no workspace owns ${domain}`)
+      return { json: { domain }, lines: [`No workspace owns ${domain} now.`] }
     })
   },
 })

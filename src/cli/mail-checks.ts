@@ -91,7 +91,7 @@ export function bounces({ config }: App): Check {
   const name = 'bounces'
   if (config.smtpUrl === undefined) return { name, ok: true, detail: 'mail is captured, so none comes back' }
   if (config.inboundDomain === undefined) {
-    const missed = 'what a receiver refuses after the relay took it is not seen, and nobody is suppressed for it'
+    const missed = 'what a receiver refuses after the relay accepted it is not seen, so no address is suppressed for it'
     return { name, ok: true, warning: true, detail: `INBOUND_DOMAIN is unset: ${missed}` }
   }
   if (config.inboundSmtpPort === undefined) {

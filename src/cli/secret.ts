@@ -18,7 +18,7 @@ const rotate = defineCommand({
     try {
       const resealed = await withApp(config(), resealAll)
       const lines = columns(
-        resealed.map(({ what, stored, resealed }) => [what, `${resealed} of ${stored} sealed anew`]),
+        resealed.map(({ what, stored, resealed }) => [what, `${resealed} of ${stored} sealed again`]),
       )
       return { json: { resealed }, lines }
     } finally {

@@ -135,6 +135,6 @@ export async function getContact(reader: Reader, workspaceId: string, id: string
 /** Who is meant. Throws 422 when neither is given; an empty one counts as not given. */
 export function namedBy({ email, userId }: { email?: string; userId?: string }): { email?: string; userId?: string } {
   const named = { ...(email ? { email } : {}), ...(userId ? { userId } : {}) }
-  if (Object.keys(named).length === 0) throw missingField('email', 'name the contact: email or userId')
+  if (Object.keys(named).length === 0) throw missingField('email', 'say which contact: email or userId')
   return named
 }

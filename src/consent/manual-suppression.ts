@@ -122,5 +122,7 @@ function checkedAddresses(emails: string[]): string[] {
     return ''
   })
   if (errors.length === 0) return addresses
-  throw new AppError('validation_failed', `${errors.length} of these are no addresses`, { errors: errors.slice(0, 64) })
+  throw new AppError('validation_failed', `${errors.length} of these are not e-mail addresses`, {
+    errors: errors.slice(0, 64),
+  })
 }

@@ -39,7 +39,7 @@ export function suppressionRoutes(app: App) {
         detail: specified(
           'getSuppressionStatus',
           'Whether an address is suppressed',
-          'The answer is the same for an address that nobody knows.',
+          'The answer is the same for an unknown address.',
         ),
       },
     )

@@ -65,7 +65,7 @@ export const addManyBody = t.Object(
 export const addedManyView = t.Object({
   success: t.Literal(true),
   added: Type.Integer({ description: 'Addresses that were not on the list.' }),
-  unchanged: Type.Integer({ description: 'Were on the list already, or twice in the request.' }),
+  unchanged: Type.Integer({ description: 'Addresses that were on the list already, or twice in the request.' }),
 })
 
 export const suppressionView = t.Object({

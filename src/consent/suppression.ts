@@ -232,7 +232,7 @@ export async function liftUnsubscribe(tx: Tx, workspaceId: string, email: string
 /** Throws 429. */
 function expectRoom({ remaining }: Quota): void {
   if (remaining <= 0)
-    throw new AppError('rate_limit_exceeded', 'the removals of complaints of these 30 days are used up', {
+    throw new AppError('rate_limit_exceeded', 'the quota of complaint removals for 30 days is used up', {
       retryAfterSeconds: 86_400,
     })
 }

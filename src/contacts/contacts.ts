@@ -102,7 +102,7 @@ export async function upsertContact(
   evidence: Evidence = byApi,
 ): Promise<Upserted> {
   const { email, userId } = fields
-  if (email === undefined && !userId) throw missingField('email', 'name the contact: email or userId')
+  if (email === undefined && !userId) throw missingField('email', 'say which contact: email or userId')
   const byUser = userId ? await findContactByUserId(tx, workspaceId, userId) : null
   const byMail = email === undefined ? null : await findContactByEmail(tx, workspaceId, email)
   if (byUser && byMail && byUser.id !== byMail.id) throw contactExists('email', byMail.email)

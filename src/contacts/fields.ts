@@ -91,7 +91,11 @@ export function parseContactFields(
     }
   }
   if (Object.keys(fields.properties).length > maxProperties)
-    errors.push({ path: '', message: `a contact may have ${maxProperties} custom properties`, code: 'too_many' })
+    errors.push({
+      path: '',
+      message: `a contact may have at most ${maxProperties} custom properties`,
+      code: 'too_many',
+    })
   return { fields, warnings, errors }
 }
 
@@ -168,7 +172,7 @@ function readCustom(fields: ContactFields, name: string, value: unknown): string
 }
 
 function textFault(value: string, limit: number): string | null {
-  if (value.length > limit) return `may have ${limit} characters`
+  if (value.length > limit) return `may have at most ${limit} characters`
   if (limit < maxTextLength ? !isOneLine(value) : hasControls(value)) return 'must not hold control characters'
   return value.isWellFormed() ? null : 'must be well-formed Unicode'
 }

@@ -94,7 +94,11 @@ export async function newProperties(reader: Reader, workspaceId: string, wanted:
   const known = new Set((await listProperties(reader, workspaceId)).map(({ name }) => name))
   const fresh = wanted.filter(({ name }) => !known.has(name))
   if (fresh.length > 0 && known.size + fresh.length > maxPerWorkspace)
-    throw invalidField(fresh[0]?.name ?? '', `a workspace may have ${maxPerWorkspace} custom properties`, 'too_many')
+    throw invalidField(
+      fresh[0]?.name ?? '',
+      `a workspace may have at most ${maxPerWorkspace} custom properties`,
+      'too_many',
+    )
   return fresh
 }
 

@@ -85,7 +85,7 @@ async function acceptAll(app: App, list: Asked[]): Promise<Outcome<EventAnswer>[
 async function checkRequest(app: App, workspace: Workspace, body: EventBody): Promise<Omit<EventRequest, 'evidence'>> {
   const { fields, warnings } = contactFieldsOf(body)
   if (fields.email === undefined && !fields.userId) {
-    const message = 'name the contact: email or userId'
+    const message = 'say which contact: email or userId'
     throw new AppError('missing_required_field', message, { errors: [{ path: 'email', message, code: 'required' }] })
   }
   const properties = body.eventProperties ?? {}

@@ -43,7 +43,7 @@ function conditionIssues({ operator, value }: RuleCondition, index: number): Iss
 
 function delayIssues(rule: Rule): Issue[] {
   if (delayMs(rule) <= maxDelayMs) return []
-  return [{ path: 'delay', code: 'too_large', message: 'a delay may have 365 days' }]
+  return [{ path: 'delay', code: 'too_large', message: 'a delay may have at most 365 days' }]
 }
 
 function actionIssues(reader: Reader, workspace: Workspace, rule: Rule): Issue[] | Promise<Issue[]> {

@@ -119,9 +119,10 @@ async function storeCancels(tx: Tx, { id: ruleId, workspaceId, cancelOn }: Rule)
 
 async function refuseTooMany(tx: Tx, { id, workspaceId, eventName }: Rule): Promise<void> {
   const { all, ofEvent } = await countRules(tx, workspaceId, { eventName, except: id })
-  if (ofEvent >= maxPerEvent) throw invalidField('eventName', `an event may have ${maxPerEvent} rules`, 'too_many')
+  if (ofEvent >= maxPerEvent)
+    throw invalidField('eventName', `an event may have at most ${maxPerEvent} rules`, 'too_many')
   if (all >= maxPerWorkspace)
-    throw invalidField('eventName', `a workspace may have ${maxPerWorkspace} rules`, 'too_many')
+    throw invalidField('eventName', `a workspace may have at most ${maxPerWorkspace} rules`, 'too_many')
 }
 
 async function countRules(

@@ -63,16 +63,16 @@ export function checkProperties(properties: Record<string, unknown>): void {
   const entries = Object.entries(properties)
   if (entries.length === 0) return
   if (entries.length > maxProperties)
-    throw invalidField('eventProperties', `may have ${maxProperties} properties`, 'too_many')
+    throw invalidField('eventProperties', `may have at most ${maxProperties} properties`, 'too_many')
   for (const [name, value] of entries) {
     const path = `eventProperties.${name.slice(0, maxPropertyName)}`
     if (name.length > maxPropertyName)
-      throw invalidField(path, `a name may have ${maxPropertyName} characters`, 'too_long')
+      throw invalidField(path, `a name may have at most ${maxPropertyName} characters`, 'too_long')
     if (typeof value === 'string' && value.length > maxPropertyText)
-      throw invalidField(path, `may have ${maxPropertyText} characters`, 'too_long')
+      throw invalidField(path, `may have at most ${maxPropertyText} characters`, 'too_long')
   }
   if (Buffer.byteLength(JSON.stringify(properties)) > maxPropertiesBytes)
-    throw invalidField('eventProperties', `may have ${maxPropertiesBytes} bytes of JSON`, 'too_long')
+    throw invalidField('eventProperties', `may have at most ${maxPropertiesBytes} bytes of JSON`, 'too_long')
 }
 
 const operators: FilterOperator[] = [
@@ -90,7 +90,7 @@ const condition = t.Object({
   property: t.String({
     minLength: 1,
     maxLength: maxPropertyName,
-    description: 'Of the event; dots lead into objects.',
+    description: 'A property of the event; dots lead into objects.',
   }),
   operator: t.Unsafe<FilterOperator>(t.String({ enum: operators, pattern: `^(?:${operators.join('|')})$` })),
   value: t.Optional(

@@ -14,7 +14,7 @@ import type { RawMail } from '../mail/raw-mail.ts'
 import { aboutWhom, isAboutUs } from '../mail/refusal.ts'
 import { recordDeliveries, recordSoftBounce } from './soft-bounces.ts'
 
-/** What happened to a message after it was taken, whoever tells. */
+/** What happened to a message after a server accepted it, whoever reports it. */
 export type Feedback =
   | { kind: 'hard' | 'soft'; code: string; detail: string | null }
   | { kind: 'complaint'; detail: string | null }

@@ -1,4 +1,4 @@
-// What sending providers report over HTTP, made into fates of messages. What is not signed as it should be is nobody's report.
+// What sending providers report over HTTP, read as delivery feedback. What is not signed as it should be is ignored.
 
 import { parseForeignJson } from '../http/json.ts'
 import { createPace } from '../lib/turn.ts'

@@ -22,7 +22,7 @@ const topicArnView = t.Union([t.String(), t.Null()], { description: 'SES: the on
 
 const hookView = t.Object({
   provider: t.String(),
-  url: t.String({ description: 'To enter at the provider. It is shown this once.' }),
+  url: t.String({ description: 'To enter at the provider. It is shown only once.' }),
   topicArn: topicArnView,
   createdAt: t.String({ format: 'date-time' }),
 })
@@ -61,7 +61,7 @@ export function providerHookRoutes(app: App, handle: FeedbackHandler) {
       response: t.Object({ data: t.Array(listedHook) }),
       detail: extension(
         'listProviderHooks',
-        'List the providers that report here, and what is to be confirmed',
+        'List the providers that report here, and subscriptions waiting to be confirmed',
         'The address that each one posts to is not shown again: make a new one when it is lost.',
       ),
     })
@@ -72,7 +72,7 @@ export function providerHookRoutes(app: App, handle: FeedbackHandler) {
       detail: extension(
         'setProviderHook',
         'Make the address that a provider reports bounces to',
-        'For a mail provider that reports bounces and complaints by HTTP. The address holds a secret and is shown this once; the one before stops working.',
+        'For a mail provider that reports bounces and complaints by HTTP. The address holds a secret and is shown only once; the previous one stops working.',
       ),
     })
     .post(

@@ -38,9 +38,12 @@ const errors: Record<number, { name: string; description: string }> = {
   415: { name: 'WrongContentType', description: 'The body is not JSON, or is compressed.' },
   422: { name: 'Invalid', description: 'Well-formed, but not valid: `errors` says where.' },
   429: { name: 'TooMany', description: 'Too many requests; see Retry-After.' },
-  500: { name: 'InternalError', description: 'Our mistake. Nothing was changed.' },
+  500: { name: 'InternalError', description: 'Our fault. Nothing was changed.' },
   503: { name: 'Unavailable', description: 'The server cannot serve this now; nothing was changed. See Retry-After.' },
-  508: { name: 'Loop', description: 'The request came of a webhook that came of such a request, again and again.' },
+  508: {
+    name: 'Loop',
+    description: 'The request is part of a loop: a webhook caused it, and it would cause that webhook again.',
+  },
 }
 
 const text = { type: 'string' } as const
@@ -276,7 +279,7 @@ function webhooksOf(events: Record<string, WebhookEvent>) {
               },
             },
           },
-          responses: { 200: { description: 'Any 2xx says that it has come; anything else, and it comes again.' } },
+          responses: { 200: { description: 'Any 2xx confirms the delivery; after anything else it is tried again.' } },
         },
       },
     ]),

@@ -18,7 +18,7 @@ export const pageQuery = {
 export function pageOf<T extends TSchema>(item: T) {
   return Type.Object({
     pagination: Type.Object({
-      totalResults: Type.Integer({ description: 'A list may count no further than 10,000.' }),
+      totalResults: Type.Integer({ description: 'Lists longer than 10,000 may stop counting there.' }),
       returnedResults: Type.Integer({ description: 'On this page.' }),
       perPage: Type.Integer(),
       totalPages: Type.Integer(),

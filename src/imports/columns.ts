@@ -70,7 +70,7 @@ export function readColumns(cells: string[], known: KnownProperties, map: Column
   if (!columns.some(({ name }) => name === 'email' || name === 'userId'))
     errors.push({ path: 'columns', message: 'the first line must name a column email or userId', code: 'required' })
   if (cells.length > maxColumns)
-    errors.push({ path: 'columns', message: `a file may have ${maxColumns} columns`, code: 'too_many' })
+    errors.push({ path: 'columns', message: `a file may have at most ${maxColumns} columns`, code: 'too_many' })
   const [first] = errors
   if (first) throw new AppError('validation_failed', first.message, { errors: errors.slice(0, 64) })
   return columns

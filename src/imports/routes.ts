@@ -97,7 +97,7 @@ function uploadRoutes(app: App) {
         detail: {
           ...extension(
             'previewImport',
-            'What an import of this file would do',
+            'Preview an import',
             'What each column becomes, what the file says of consent, and the counts, of the whole file. Nothing is written or kept. Somebody who is there twice, more than 500 rows apart, counts twice.',
           ),
           ...csvBody,
@@ -142,7 +142,7 @@ function reports(app: App) {
         response: importView,
         detail: extension(
           'getImport',
-          'How far an import is, what came of it, and its first bad rows',
+          'Progress and result of an import, with its first bad rows',
           'While it runs, `readBytes` of `sizeBytes` tells how far it is. Bad rows are left out and do not make it fail.',
         ),
       },

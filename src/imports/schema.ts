@@ -15,7 +15,7 @@ export const shownFaults = 100
 const maxStatementLength = 2_000
 
 export const fileQuery = {
-  mailingListId: t.Optional(t.String({ maxLength: 100, description: 'Puts everybody who agrees on this list, too.' })),
+  mailingListId: t.Optional(t.String({ maxLength: 100, description: 'Also puts everybody who agreed on this list.' })),
   consent: t.Optional(
     t.String({
       maxLength: 4_000,

@@ -196,7 +196,7 @@ export class SideThread<W extends Work> {
 
 /** So much is waiting that this job was not taken, or not ended in time. */
 function overloaded(): AppError {
-  return new AppError('overloaded', 'Too much is waiting here at the moment. Try again.', { retryAfterSeconds: 5 })
+  return new AppError('overloaded', 'Too much work is waiting at the moment. Try again.', { retryAfterSeconds: 5 })
 }
 
 export function toFailure(error: unknown): Failure {

@@ -86,7 +86,11 @@ export async function readyFor(app: App, workspace: Workspace, request: OptIn): 
 async function listsOf(app: App, workspace: Workspace, source: Source, wanted: string[]): Promise<MailingList[]> {
   const ids = wanted.length > 0 ? wanted : source.mailingListIds
   if (ids.length === 0)
-    throw invalidField('mailingListIds', 'name a mailing list: the subscription source has none of its own', 'required')
+    throw invalidField(
+      'mailingListIds',
+      'say which mailing lists: the subscription source has none of its own',
+      'required',
+    )
   const stranger = ids.find((id) => source.mailingListIds.length > 0 && !source.mailingListIds.includes(id))
   const lists = await activeListsNamed(app, workspace.id, [...new Set(ids)], 'mailingListIds')
   if (stranger !== undefined)

@@ -119,7 +119,7 @@ function mailingListRoutes(app: App) {
         detail: extension(
           'archiveMailingList',
           'Archive a mailing list',
-          'Nothing is sent to it any more, and it is no longer listed. Who was on it, and how they agreed, stays on record.',
+          'Nothing more is sent to it, and it is no longer listed. Who was on it, and how they agreed, stays on record.',
         ),
       },
     )
@@ -182,8 +182,8 @@ function optInRoutes(app: App) {
 function readOptIn(app: App, body: typeof optInBody.static, callerId: string) {
   const sourceId = underAnyName(body, ['sourceId', 'source'])?.value
   if (sourceId === undefined)
-    throw new AppError('missing_required_field', 'name the subscription source: sourceId', {
-      errors: [{ path: 'sourceId', message: 'name the subscription source: sourceId', code: 'required' }],
+    throw new AppError('missing_required_field', 'say which subscription source: sourceId', {
+      errors: [{ path: 'sourceId', message: 'say which subscription source: sourceId', code: 'required' }],
     })
   const { fields, warnings } = readContactFields(body, optInMembers)
   const { email } = fields

@@ -82,7 +82,7 @@ const sourceFields = {
       description: 'Origins whose pages may opt in with the id of the source as the key, e.g. `https://example.com`.',
     }),
   ),
-  active: t.Optional(t.Boolean({ description: 'False: it takes no opt-in. Default true.' })),
+  active: t.Optional(t.Boolean({ description: 'False: it accepts no opt-ins. Default true.' })),
 }
 export const createSourceBody = t.Object({ name, ...sourceFields }, { additionalProperties: t.Unknown() })
 export const updateSourceBody = t.Object(
@@ -132,7 +132,7 @@ export const optInBody = t.Object(
         description: 'Your id of this person; 409 when another contact has it.',
       }),
     ),
-    sourceId: t.Optional(t.String({ maxLength: 100, description: 'The source that the opt-in comes through.' })),
+    sourceId: t.Optional(t.String({ maxLength: 100, description: 'The subscription source of the opt-in.' })),
     source: t.Optional(t.String({ maxLength: 100, description: 'Alias of `sourceId`.' })),
     mailingListIds: t.Optional(
       t.Array(id, { maxItems: 100, description: 'Of the lists of the source. Default: all of them.' }),

@@ -81,7 +81,7 @@ function specifiedRoutes(app: App) {
       detail: specified(
         'deleteSubscriptionSource',
         'Delete a subscription source',
-        'It takes no opt-in any more. The consent that was given through it stays on record.',
+        'It accepts no more opt-ins. The consent that was given through it stays on record.',
         [404],
       ),
     })
@@ -146,8 +146,8 @@ async function remove(app: App, workspace: Workspace, id: string) {
 
 function requiredId(id: string | undefined): string {
   if (id !== undefined) return id
-  throw new AppError('missing_required_field', 'name the subscription source: id', {
-    errors: [{ path: 'id', message: 'name the subscription source: id', code: 'required' }],
+  throw new AppError('missing_required_field', 'say which subscription source: id', {
+    errors: [{ path: 'id', message: 'say which subscription source: id', code: 'required' }],
   })
 }
 

@@ -14,7 +14,9 @@ import { receiveMail } from './receive.ts'
 const answer = t.Object({
   success: t.Literal(true),
   messageId: t.Optional(t.String({ description: 'Of the received message, also of one that was there before.' })),
-  ignored: t.Optional(t.Literal('loop', { description: 'The mail has been here before; nothing was stored.' })),
+  ignored: t.Optional(
+    t.Literal('loop', { description: 'The mail has been here before (a loop); nothing was stored.' }),
+  ),
 })
 
 const text = { type: 'string' } as const
@@ -38,7 +40,7 @@ export function inboundRoutes(app: App) {
       const reception = await receiveMail(app, [mailbox], { raw, via: 'http', isOriginal, ...unknown })
       if (reception.outcome === 'loop') return { success: true as const, ignored: 'loop' as const }
       if (reception.outcome === 'refused')
-        throw new AppError('validation_failed', `This mail is not taken: ${reception.reason}.`)
+        throw new AppError('validation_failed', `This mail is not accepted: ${reception.reason}.`)
       const [messageId = ''] = reception.ids
       return { success: true as const, messageId }
     },

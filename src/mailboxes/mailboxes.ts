@@ -145,7 +145,7 @@ export async function findByInboundToken(reader: Reader, token: string): Promise
 
 export interface MailboxChange {
   name?: string | undefined
-  /** A disabled mailbox receives nothing, and its tokens open nothing. */
+  /** A disabled mailbox receives nothing, and its tokens do not work. */
   status?: MailboxStatus | undefined
 }
 

@@ -75,7 +75,7 @@ async function checkReply(app: App, { workspace, mailbox }: OpenMailbox, input: 
   const original = await readMessage(app, mailbox.id, input.messageId)
   const { automatic } = original.row
   if (automatic !== null) {
-    throw new AppError('forbidden', `this mail is never answered: it was written by a machine (${automatic})`, {
+    throw new AppError('forbidden', `this mail cannot be answered: it was written by a machine (${automatic})`, {
       errors: [{ path: 'messageId', message: `written by a machine: ${automatic}`, code: automatic }],
     })
   }
@@ -96,7 +96,7 @@ export function recipientOf({ mail, row }: Pick<ReadMessage, 'mail' | 'row'>, ow
   const isTrusted = wished.ok && (wished.domain === sender.domain || row.auth.dmarc === 'pass')
   const to = isTrusted ? wished.address : sender.address
   if (to.toLowerCase() !== ownAddress.toLowerCase()) return to
-  throw new AppError('forbidden', 'this mail is never answered: the answer would come back to this mailbox', {
+  throw new AppError('forbidden', 'this mail cannot be answered: the answer would come back to this mailbox', {
     errors: [{ path: 'messageId', message: 'own address', code: 'own_address' }],
   })
 }

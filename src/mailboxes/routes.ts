@@ -92,7 +92,7 @@ export function mailboxRoutes(app: App) {
         detail: extension(
           'updateMailbox',
           'Rename, disable or enable a mailbox',
-          'Only the fields that are given change. A disabled mailbox receives nothing, and its tokens open nothing.',
+          'Only the fields that are given change. A disabled mailbox receives nothing, and its tokens do not work.',
         ),
       },
     )
@@ -150,7 +150,7 @@ export function mailboxAccessRoutes(app: App) {
         response: { 201: newTokenView },
         detail: extension(
           'createMailboxToken',
-          'Make a mailbox token; it is shown this once',
+          'Make a mailbox token, shown only once',
           'For an agent: it opens this one mailbox at `/mailbox/mcp` and nothing else. The token is in this answer and is never shown again.',
         ),
       },
@@ -168,7 +168,7 @@ export function mailboxAccessRoutes(app: App) {
         detail: extension(
           'revokeMailboxToken',
           'Revoke a mailbox token at once, also on open streams',
-          'It opens nothing from now on; on an open stream, from the next message on.',
+          'It stops working at once; on an open stream, from the next message on.',
         ),
       },
     )
@@ -183,8 +183,8 @@ export function mailboxAccessRoutes(app: App) {
         response: inboundView,
         detail: extension(
           'renewInboundAddress',
-          'Make the address that a mail provider posts to; ends the one before',
-          'A mail provider posts what it receives to this address, which is a secret. The one before stops working at once.',
+          'Make the address that a mail provider posts to; the previous one stops working',
+          'A mail provider posts what it receives to this address, which is a secret. The previous one stops working at once.',
         ),
       },
     )

@@ -7,7 +7,7 @@ import type { Mailbox } from './mailboxes.ts'
 import type { MailboxToken } from './tokens.ts'
 
 const status = t.Union([t.Literal('active'), t.Literal('disabled')], {
-  description: 'A disabled one receives nothing, and its tokens open nothing.',
+  description: 'A disabled one receives nothing, and its tokens do not work.',
 })
 const scope = t.Union([t.Literal('read'), t.Literal('reply')])
 const name = (description: string) => t.Optional(t.String({ maxLength: 100, description }))
@@ -58,7 +58,7 @@ const tokenView = t.Object({
 })
 export const newTokenView = t.Composite([
   tokenView,
-  t.Object({ token: t.String({ description: 'The token itself. It is shown this once.' }) }),
+  t.Object({ token: t.String({ description: 'The token itself, shown only once.' }) }),
 ])
 export const tokenList = t.Object({ data: t.Array(tokenView) })
 

@@ -82,7 +82,7 @@ const send = defineTool({
         }),
       ),
       idempotencyKey: Type.Optional(
-        Type.String({ minLength: 1, maxLength: 256, description: 'The same key never sends twice.' }),
+        Type.String({ minLength: 1, maxLength: 256, description: 'A repeated key never sends twice.' }),
       ),
       dryRun: Type.Optional(Type.Boolean({ description: 'Tells what would happen, and changes nothing.' })),
     },
@@ -182,7 +182,7 @@ async function confirmation(
   if (answer.kind === 'elicit' && state !== undefined && (await opened(app, state, context)) === asked) {
     if (saidYes(answer)) return { contentHash }
     const declined = { path: 'campaignId', message: 'declined', code: 'declined' }
-    throw new AppError('forbidden', 'The person who was asked did not agree. Nothing was sent.', { errors: [declined] })
+    throw new AppError('forbidden', 'The person who was asked declined. Nothing was sent.', { errors: [declined] })
   }
   return askPerson(questionOf(campaign, before.recipients, input), await app.sealer.seal(asked, context))
 }

@@ -86,7 +86,7 @@ function readWritten(answer: string, outline: Outline): Outline {
   const json = answer.slice(answer.indexOf('{'), answer.lastIndexOf('}') + 1)
   try {
     const draft = parseJson(json)
-    if (!Value.Check(written, draft)) throw new AppError('validation_failed', 'it lacks name, subject or content')
+    if (!Value.Check(written, draft)) throw new AppError('validation_failed', 'name, subject or content is missing')
     const { content } = parseTree(draft.content)
     const next =
       'Show it to your user, then call create_campaign with name, subject, previewText, mailingListId and content.'

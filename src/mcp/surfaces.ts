@@ -67,8 +67,7 @@ async function openMailbox(app: App, request: Request) {
   const header = authorizationOf(request, 'a mailbox token: Authorization: Bearer mbtok_…')
   const token = bearerPattern.exec(header)?.[1] ?? ''
   const open = await findToken(app, token, app.clock.now())
-  if (!open)
-    throw new AppError('unauthorized', 'This is not a mailbox token that works. Send Authorization: Bearer mbtok_…')
+  if (!open) throw new AppError('unauthorized', 'This mailbox token is not valid. Send Authorization: Bearer mbtok_…')
   return open
 }
 

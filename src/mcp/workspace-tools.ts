@@ -31,7 +31,7 @@ const templateOutput = Type.Object({
   id: text,
   status: text,
   revisionId: Type.String({ description: 'For `expectedRevisionId` of the next update.' }),
-  variables: Type.Array(text, { description: 'What a send must supply in `dataVariables`.' }),
+  variables: Type.Array(text, { description: 'What a send has to supply in `dataVariables`.' }),
   warnings: Type.Array(issue, { description: 'Doubtful, but not refused.' }),
 })
 

@@ -61,7 +61,7 @@ const invariants: Invariant[] = [
   },
   {
     name: 'I7',
-    says: 'a campaign is sent exactly when its snapshot is taken and nobody is open',
+    says: 'a campaign is sent exactly when its snapshot is taken and every recipient has an outcome',
     violations: `SELECT c.id || ' is ' || c.status AS violation FROM campaigns c WHERE
       (c.status = 'sent') <> (c.snapshot_done_at IS NOT NULL AND NOT EXISTS (
         SELECT 1 FROM campaign_recipients r WHERE r.campaign_id = c.id AND r.state IN ${openRecipient}))

@@ -24,7 +24,7 @@ const settingsView = t.Object({
   webhook_url: t.String({ description: 'The address that the payment provider must call.' }),
   supported_events: t.Array(t.String()),
   create_contacts: t.Boolean({
-    description: 'Whether an event about an address that nobody has makes a contact, which may not be mailed.',
+    description: 'Whether an event about an unknown address makes a contact, which is not subscribed.',
   }),
 })
 
@@ -40,7 +40,7 @@ const settingsBody = refusing(
       create_contacts: t.Optional(
         t.Boolean({
           description:
-            'True at first: an event that names an address nobody has makes a contact (`subscribed: false`, source `payments`), and what a known contact has not got (name, locale, userId) is filled in. Consent is never changed.',
+            'True at first: an event that names an unknown address makes a contact (`subscribed: false`, source `payments`), and what a known contact has not got (name, locale, userId) is filled in. Consent is never changed.',
         }),
       ),
     },
@@ -52,8 +52,8 @@ const received = t.Object({
   received: t.Literal(true),
   status: t.Union([t.Literal('processed'), t.Literal('ignored'), t.Literal('duplicate')]),
   eventId: t.String({ description: 'The id of the event at the provider.' }),
-  reason: t.Optional(t.String({ description: 'Of an ignored one: `unsupported_type` or `no_contact`.' })),
-  conflict: t.Optional(t.Literal(true, { description: 'The id came before, with another content.' })),
+  reason: t.Optional(t.String({ description: 'For an ignored one: `unsupported_type` or `no_contact`.' })),
+  conflict: t.Optional(t.Literal(true, { description: 'The same id came before with other content.' })),
 })
 
 const status = t.Union([t.Literal('processed'), t.Literal('ignored')])
@@ -65,7 +65,7 @@ const archivedView = t.Object({
   reason: t.Union([t.String(), t.Null()], { description: 'Why it was ignored: `unsupported_type` or `no_contact`.' }),
   contactEventId: t.Union([t.String(), t.Null()], { description: 'The event that it became.' }),
   contactId: nullableText,
-  conflict: t.Boolean({ description: 'The id came again with another content; the first one counts.' }),
+  conflict: t.Boolean({ description: 'The same id came again with other content; the first one counts.' }),
   receivedAt: time,
   updatedAt: time,
 })

@@ -104,7 +104,8 @@ function readNode(reader: TreeReader, input: unknown, path: string, ancestors: N
 
 function admit(reader: TreeReader, path: string, ancestors: number): boolean {
   reader.nodes += 1
-  if (reader.nodes === maxNodes + 1) fault(reader, 'content', 'too_many_nodes', `A tree may have ${maxNodes} nodes.`)
+  if (reader.nodes === maxNodes + 1)
+    fault(reader, 'content', 'too_many_nodes', `A tree may have at most ${maxNodes} nodes.`)
   if (reader.nodes > maxNodes) return false
   if (ancestors >= maxDepth) fault(reader, path, 'too_deep', `${path} is deeper than ${maxDepth} nodes.`)
   return ancestors < maxDepth

@@ -134,7 +134,7 @@ function listFaults(path: string, items: unknown[], use: VariableUse | undefined
     return [{ path, code: 'invalid_type', message: `${path} must be a string, a number or a boolean.` }]
   }
   if (items.length > maxListItems) {
-    return [{ path, code: 'too_long', message: `${path} may have ${maxListItems} objects.` }]
+    return [{ path, code: 'too_long', message: `${path} may have at most ${maxListItems} objects.` }]
   }
   return items.flatMap((item, index) => {
     const at = `${path}[${index}]`
@@ -150,7 +150,7 @@ function listFaults(path: string, items: unknown[], use: VariableUse | undefined
 function scalarFaults(path: string, value: unknown, wanted: string): Issue[] {
   if (typeof value === 'string') {
     if (value.length <= maxValueLength) return []
-    return [{ path, code: 'too_long', message: `${path} may have ${maxValueLength} characters.` }]
+    return [{ path, code: 'too_long', message: `${path} may have at most ${maxValueLength} characters.` }]
   }
   if (typeof value === 'number' || typeof value === 'boolean') return []
   return [{ path, code: 'invalid_type', message: `${path} must be ${wanted}.` }]

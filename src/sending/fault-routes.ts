@@ -20,7 +20,7 @@ const faultView = t.Object({
         'Whom the reply is about. `relay`: our sign-in, our right to use the server, its quota. `sender`: our domain or address (SPF, DKIM, DMARC, block lists). The others: every mail is refused with the same words, so they are not believed.',
     },
   ),
-  reply: t.String({ description: 'What the mail server said last.' }),
+  reply: t.String({ description: 'The last reply of the mail server.' }),
   refusals: t.Integer({ description: 'In a row.' }),
   since: time,
   lastAt: time,

@@ -14,7 +14,7 @@ const locale = t.Optional(
 const email = t.Optional(
   t.String({
     maxLength: 320,
-    description: 'Whose `contact.*` is shown. Default: nobody’s, so that fallbacks show.',
+    description: 'Whose `contact.*` is shown. Default: no contact, so that fallbacks show.',
     examples: ['ada@example.net'],
   }),
 )
@@ -36,7 +36,9 @@ export const previewView = t.Object({
   locale: t.String({ description: 'The one that was found.' }),
   subject: t.String(),
   previewText: t.String(),
-  html: t.String({ description: 'As it would leave; its links to leave, to confirm and to settings lead nowhere.' }),
+  html: t.String({
+    description: 'As it would be sent; its links to unsubscribe, to confirm and to settings do nothing.',
+  }),
   text: t.String(),
   htmlBytes: t.Integer({ description: 'Gmail cuts a mail at 102 KB.' }),
   textBytes: t.Integer(),

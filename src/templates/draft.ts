@@ -120,7 +120,7 @@ export async function putLocale(app: App, workspace: Workspace, params: ContentP
 function idOf(body: { id?: string; templateId?: string; transactionalId?: string }): string {
   const id = underAnyName(body, ['id', 'templateId', 'transactionalId'])?.value
   if (id !== undefined) return id
-  const message = 'name the template: id'
+  const message = 'say which template: id'
   throw new AppError('missing_required_field', message, { errors: [{ path: 'id', message, code: 'required' }] })
 }
 

@@ -33,7 +33,7 @@ const never = { 'cache-control': 'no-store, private', 'referrer-policy': 'no-ref
 function brokenLink(): Response {
   return page({
     title: 'This link does not work',
-    body: html`<p>It is not one of ours, or it is gone.</p>`,
+    body: html`<p>It was not made here, or it no longer exists.</p>`,
     status: 404,
   })
 }

@@ -176,7 +176,7 @@ function secretRoutes(app: App) {
         response: revokedView,
         detail: extension(
           'revokePreviousSigningSecrets',
-          'Let no secret but the newest sign any more',
+          'Make every signing secret but the newest one stop signing',
           'Ends the overlap of a rotation: from now on only the newest secret signs.',
         ),
       },
@@ -270,7 +270,7 @@ function deliveryRoutes(app: App) {
         response: replayedView,
         detail: extension(
           'replayDeliveries',
-          'Deliver again what failed or was skipped, of a time range or since ever',
+          'Deliver again what failed or was skipped, in a time range or from the beginning',
           'By default those that failed or were skipped. Each keeps its `Webhook-Id`; `replayed` counts them.',
         ),
       },

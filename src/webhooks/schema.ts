@@ -99,9 +99,9 @@ export const rotateBody = t.Optional(
 
 export const rotationView = t.Object({
   endpointId: t.String(),
-  signingSecret: t.String({ description: 'Shown this once.', examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'] }),
+  signingSecret: t.String({ description: 'Shown only once.', examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'] }),
   createdAt: time,
-  previousSecretExpiresAt: t.Union([time, t.Null()], { description: 'Until when the secret before signs along.' }),
+  previousSecretExpiresAt: t.Union([time, t.Null()], { description: 'Until when the previous secret also signs.' }),
 })
 
 export function toRotationView(endpointId: string, rotation: Rotation): typeof rotationView.static {

@@ -128,7 +128,7 @@ function withoutCredential(takes: Takes | null): AppError {
 }
 
 function keyWanted(): AppError {
-  return new AppError('unauthorized', 'This takes an API key, not a session.')
+  return new AppError('unauthorized', 'This needs an API key, not a session.')
 }
 
 /** The workspace that a session works in: the named one, else the oldest. */
@@ -190,7 +190,7 @@ function admit(request: Request, { scope, session, source }: Rule): void {
   const { credential } = callerOf(request)
   if (credential.kind === 'operator') return
   if (credential.kind === 'source') {
-    if (!source) throw new AppError('invalid_api_key', 'The id of a subscription source only opts in.')
+    if (!source) throw new AppError('invalid_api_key', 'The id of a subscription source can only be used to opt in.')
   } else if (credential.kind === 'session') {
     if (session === undefined) throw keyWanted()
     admitRole(request, credential.role, session)
@@ -205,12 +205,12 @@ function admitSession(request: Request, rule: SessionRule): void {
   const { credential } = callerOf(request)
   if (credential.kind === 'operator') return
   if (credential.kind !== 'session')
-    throw new AppError('unauthorized', 'This takes the session of a person (POST /v1/auth/login), not an API key.')
+    throw new AppError('unauthorized', 'This needs the session of a person (POST /v1/auth/login), not an API key.')
   admitRole(request, credential.role, rule)
 }
 
 function admitRole({ method }: Request, granted: Role, rule: SessionRule): void {
   const least = rule === true ? leastRole(method) : rule
   if (mayAct(granted, least)) return
-  throw new AppError('insufficient_role', `This takes the role ${least} in the workspace; yours is ${granted}.`)
+  throw new AppError('insufficient_role', `This needs the role ${least} in the workspace; yours is ${granted}.`)
 }

@@ -24,7 +24,7 @@ const invitationView = t.Object({
 const newInvitationView = t.Composite([
   invitationView,
   t.Object({
-    url: t.String({ description: 'The link for this person. It works once and is shown this once.' }),
+    url: t.String({ description: 'The link for this person. It works once and is shown only once.' }),
     mailed: t.Boolean({ description: 'Whether it was mailed too, with a link of its own.' }),
   }),
 ])
@@ -74,7 +74,7 @@ function memberRoutes(app: App) {
         detail: extension(
           'updateMember',
           'Give a member another role',
-          'It holds from their next request on. A workspace keeps at least one owner: 409.',
+          'It takes effect with their next request. A workspace keeps at least one owner: 409.',
           [409],
         ),
       },

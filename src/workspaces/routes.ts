@@ -132,7 +132,7 @@ function keyRoutes(app: App) {
       response: apiKeyTestView,
       detail: extension(
         'testApiKey',
-        'Tell whether the API key works',
+        'Check whether the API key works',
         '200 with the name of the workspace when the key works. Needs no scope.',
       ),
     })
@@ -159,7 +159,7 @@ function keyRoutes(app: App) {
         response: { 201: newApiKeyView },
         detail: extension(
           'createApiKey',
-          'Make an API key; it is shown this once',
+          'Make an API key, shown only once',
           'The key is in this answer and is never shown again. An API key cannot make one with more scopes than its own: 403.',
         ),
       },

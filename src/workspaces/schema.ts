@@ -97,7 +97,7 @@ const apiKeyView = t.Object({
 })
 export const newApiKeyView = t.Composite([
   apiKeyView,
-  t.Object({ apiKey: t.String({ description: 'The key itself. It is shown this once.' }) }),
+  t.Object({ apiKey: t.String({ description: 'The key itself, shown only once.' }) }),
 ])
 export const apiKeyList = t.Object({ data: t.Array(apiKeyView) })
 
@@ -172,7 +172,7 @@ export function toPlaceViews(places: { workspace: Workspace; role: Role }[]) {
 
 /** The session of a caller whose route takes nothing else. */
 export function signedIn({ credential }: Caller) {
-  if (credential.kind !== 'session') throw new AppError('unauthorized', 'This takes the session of a person.')
+  if (credential.kind !== 'session') throw new AppError('unauthorized', 'This needs the session of a person.')
   return credential
 }
 
