@@ -22,3 +22,12 @@ test.skipIf(remoteDatabase)(
   },
   120_000,
 )
+
+test.skipIf(remoteDatabase)(
+  'SIGTERM of two processes on one libSQL server, in turn: nothing is lost and nothing comes twice',
+  async () => {
+    const result = await killStorm({ mails: 300, kills: 4, clients: 8, signal: 'SIGTERM', processes: 2 })
+    expect(result).toMatchObject({ kills: 4, lost: [], duplicates: 0, broken: [] })
+  },
+  120_000,
+)

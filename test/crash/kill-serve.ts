@@ -1,13 +1,16 @@
 // kill -9 of `serve` while it sends, again and again, against a sink that fsyncs before it answers. Nothing acknowledged may be
-// lost; a mail may arrive twice only where the journal says that a hand-over was cut off, and then with the same Message-ID.
-// Run: bun test/crash/kill-serve.ts --mails 2000 --kills 20
+// lost; a mail may arrive twice only where the journal says that a hand-over was cut off, and then with the same Message-ID. On a file,
+// or on a libSQL server with several processes, which are killed in turn, and one of which is frozen for longer than its lease.
+// Run: bun test/crash/kill-serve.ts --mails 2000 --kills 20 [--soft] [--processes 2] [--freeze 40]
 
 import { Database as SQLite } from 'bun:sqlite'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { command, freePort, killAtRandom, serve, startSink } from './server.ts'
+import { createClient } from '@libsql/client/web'
+import { startSqld } from '../support/sqld.ts'
+import { command, freePort, killAtRandom, type Server, serve, startSink } from './server.ts'
 
 export interface Storm {
   mails: number
@@ -15,6 +18,10 @@ export interface Storm {
   clients: number
   /** SIGTERM is a soft stop: then there may be no duplicate either. */
   signal: 'SIGKILL' | 'SIGTERM'
+  /** So many on a libSQL server; default: one on a file. */
+  processes?: number
+  /** The last one is frozen for so long, with the mails that it has under way. */
+  freezeSeconds?: number
 }
 
 export interface StormResult {
@@ -28,41 +35,66 @@ export interface StormResult {
   seconds: number
 }
 
-export async function killStorm({ mails, kills, clients, signal }: Storm): Promise<StormResult> {
+export async function killStorm(storm: Storm): Promise<StormResult> {
+  const { mails, kills, clients, signal, processes = 0, freezeSeconds = 0 } = storm
   const began = performance.now()
   const directory = mkdtempSync(join(tmpdir(), 'paquebot-storm-'))
+  const sqld = processes > 0 ? await startSqld() : null
+  const database = sqld ? await sqld.freshUrl() : `file:${join(directory, 'paquebot.db')}`
   const received = join(directory, 'received.log')
   const sink = await startSink(received)
-  const environment = {
-    ...process.env,
-    DATA_DIR: directory,
-    PORT: String(await freePort()),
-    SMTP_URL: `smtp://127.0.0.1:${sink.port}`,
-    MAIL_FROM: 'storm@paquebot.localhost',
-    LOG_LEVEL: 'error',
-  }
-  const base = `http://127.0.0.1:${environment.PORT}`
+  const environments = await Promise.all(
+    Array.from({ length: Math.max(1, processes) }, async (_, number) => {
+      const own = join(directory, String(number))
+      mkdirSync(own)
+      return {
+        ...process.env,
+        DATA_DIR: own,
+        DATABASE_URL: database,
+        SECRET_KEY: 'a secret of the storms, and of no installation',
+        PORT: String(await freePort()),
+        SMTP_URL: `smtp://127.0.0.1:${sink.port}`,
+        MAIL_FROM: 'storm@paquebot.localhost',
+        LOG_LEVEL: 'error',
+      }
+    }),
+  )
+  const [environment = {}] = environments
+  const bases = environments.map(({ PORT }) => `http://127.0.0.1:${PORT}`)
   const { apiKey } = await command(environment, 'init', '--workspace', 'storm', '--email', 'a@example.com')
-  let server = await serve(environment)
-  await createTemplate(base, apiKey)
+  const servers: Server[] = []
+  for (const env of environments) servers.push(await serve(env))
+  await createTemplate(bases[0] ?? '', apiKey)
 
-  let killing = true
   let killed = 0
   const killer = (async () => {
-    while (killing && killed < kills) {
-      server = await killAtRandom(server, environment, signal)
-      killed++
+    for (; killed < kills; killed++) {
+      const turn = killed % environments.length
+      const [server, env] = [servers[turn], environments[turn]]
+      if (server && env) servers[turn] = await killAtRandom(server, env, signal)
     }
   })()
-  const acknowledged = await sendAll(base, apiKey, { mails, clients, stillKilling: () => killed < kills })
+  const sending = { mails, clients, stillKilling: () => killed < kills }
+  const acknowledged = await sendAll(bases, apiKey, sending)
   await killer
-  killing = false
-  await allEnded(base, apiKey, acknowledged)
-  server.kill('SIGTERM')
-  await server.exited
+  const last = servers.at(-1)
+  if (last && freezeSeconds > 0) {
+    // A moment at random: with what it has claimed, is handing over or is writing.
+    const more = sendAll(bases.slice(0, -1), apiKey, { ...sending, first: acknowledged.length })
+    last.kill('SIGSTOP')
+    acknowledged.push(...(await more))
+    await Bun.sleep(freezeSeconds * 1_000)
+    last.kill('SIGCONT')
+  }
+  await allEnded(bases[0] ?? '', apiKey, acknowledged)
+  for (const server of servers) {
+    server.kill('SIGTERM')
+    await server.exited
+  }
   const { violations } = await command(environment, 'verify')
   sink.kill()
-  const result = judge(directory, received, acknowledged)
+  const result = judge(await journalOf(database), received, acknowledged)
+  sqld?.stop()
   rmSync(directory, { recursive: true, force: true })
   return { ...result, kills: killed, broken: violations, seconds: (performance.now() - began) / 1_000 }
 }
@@ -83,17 +115,22 @@ export async function createTemplate(base: string, apiKey: string): Promise<void
 
 /** Every client sends its share in order, repeating each with its key until it is acknowledged. Returns the message ids. */
 export async function sendAll(
-  base: string,
+  bases: string[],
   apiKey: string,
-  { mails, clients, stillKilling }: { mails: number; clients: number; stillKilling: () => boolean },
+  {
+    mails,
+    clients,
+    stillKilling,
+    first = 0,
+  }: { mails: number; clients: number; stillKilling: () => boolean; first?: number },
 ): Promise<string[]> {
   const ids: string[] = []
-  let next = 0
+  let next = first
   const client = async () => {
     // Beyond the planned mails the load goes on until the last kill, so that every kill hits a server at work.
-    while (next < mails || stillKilling()) {
+    while (next < first + mails || stillKilling()) {
       const n = next++
-      const sent = await sendUntilAcknowledged(base, apiKey, n)
+      const sent = await sendUntilAcknowledged(bases, apiKey, n)
       ids.push(sent)
     }
   }
@@ -101,9 +138,11 @@ export async function sendAll(
   return ids
 }
 
-async function sendUntilAcknowledged(base: string, apiKey: string, n: number): Promise<string> {
-  for (;;) {
+/** By one process and, where that fails, by the next. */
+async function sendUntilAcknowledged(bases: string[], apiKey: string, n: number): Promise<string> {
+  for (let tries = 0; ; tries++) {
     try {
+      const base = bases[(n + tries) % bases.length]
       const response = await fetch(`${base}/v1/transactional/send`, {
         method: 'POST',
         headers: {
@@ -136,15 +175,27 @@ async function allEnded(base: string, apiKey: string, ids: string[]): Promise<vo
   }
 }
 
-function judge(directory: string, received: string, acknowledged: string[]) {
-  const database = new SQLite(join(directory, 'paquebot.db'), { readonly: true })
-  const journal = database
-    .query<{ header: string; id: string; retries: number }, []>(
-      `SELECT m.id, m.message_id_header AS header, coalesce(g.ambiguous_retries, 0) AS retries FROM messages m
-       LEFT JOIN send_journal g ON g.message_id = m.id`,
-    )
-    .all()
-  database.close()
+interface Journalled {
+  id: string
+  header: string
+  /** Repeats that the journal accounts for. */
+  retries: number
+}
+
+async function journalOf(url: string): Promise<Journalled[]> {
+  const query = `SELECT m.id, m.message_id_header AS header, coalesce(g.ambiguous_retries, 0) AS retries FROM messages m
+    LEFT JOIN send_journal g ON g.message_id = m.id`
+  if (url.startsWith('file:')) {
+    using database = new SQLite(url.slice('file:'.length), { readonly: true })
+    return database.query<Journalled, []>(query).all()
+  }
+  const client = createClient({ url })
+  const { rows } = await client.execute(query)
+  client.close()
+  return rows.map(({ id, header, retries }) => ({ id: String(id), header: String(header), retries: Number(retries) }))
+}
+
+function judge(journal: Journalled[], received: string, acknowledged: string[]) {
   const counts = new Map<string, number>()
   for (const line of readFileSync(received, 'utf8').split('\n').filter(Boolean)) {
     const header = (line.split(/\s/)[0] ?? '').replace(/^<|>$/g, '')
@@ -165,14 +216,23 @@ function judge(directory: string, received: string, acknowledged: string[]) {
 
 if (import.meta.main) {
   const { values } = parseArgs({
-    options: { mails: { type: 'string' }, kills: { type: 'string' }, soft: { type: 'boolean' } },
+    options: {
+      mails: { type: 'string' },
+      kills: { type: 'string' },
+      soft: { type: 'boolean' },
+      processes: { type: 'string' },
+      freeze: { type: 'string' },
+    },
   })
   const signal = values.soft ? 'SIGTERM' : 'SIGKILL'
   const mails = Number(values.mails ?? 2_000)
-  const result = await killStorm({ mails, kills: Number(values.kills ?? 20), clients: 8, signal })
-  const { acknowledged, kills, lost, duplicates, unexplained, seconds } = result
+  const processes = Number(values.processes ?? 0)
+  const freezeSeconds = Number(values.freeze ?? 0)
+  const kills = Number(values.kills ?? 20)
+  const result = await killStorm({ mails, kills, clients: 8, signal, processes, freezeSeconds })
+  const { acknowledged, lost, duplicates, unexplained, broken, seconds } = result
   process.stdout.write(
-    `${signal} storm: ${kills} kills, ${acknowledged} acknowledged, ${lost.length} lost, ${duplicates} duplicates (${unexplained.length} unexplained), ${seconds.toFixed(1)} s\n`,
+    `${signal} storm${processes > 0 ? ` of ${processes} processes on a libSQL server` : ''}: ${result.kills} kills${freezeSeconds > 0 ? `, one frozen for ${freezeSeconds} s` : ''}, ${acknowledged} acknowledged, ${lost.length} lost, ${duplicates} duplicates (${unexplained.length} unexplained), ${broken.length} invariants broken, ${seconds.toFixed(1)} s\n`,
   )
-  process.exit(lost.length === 0 && unexplained.length === 0 ? 0 : 1)
+  process.exit(lost.length + unexplained.length + broken.length === 0 ? 0 : 1)
 }

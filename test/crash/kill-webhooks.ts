@@ -59,7 +59,7 @@ export async function killWebhookStorm({
       killed++
     }
   })()
-  await sendAll(base, apiKey, { mails, clients: 8, stillKilling: () => killed < kills })
+  await sendAll([base], apiKey, { mails, clients: 8, stillKilling: () => killed < kills })
   await killer
   await allDelivered(join(directory, 'paquebot.db'))
   server.kill('SIGTERM')

@@ -1,0 +1,78 @@
+// Several processes on one libSQL server: each takes its share of the work, and what one has lost it does not finish.
+
+import { describe, expect, test } from 'bun:test'
+import { createApp } from '../src/app.ts'
+import { jobKinds } from '../src/jobs.ts'
+import { second } from '../src/lib/duration.ts'
+import { smtpTransport } from '../src/mail/smtp-transport.ts'
+import { Dispatcher } from '../src/outbox/dispatcher.ts'
+import { type TestApp, testApp } from './support/app.ts'
+import { remoteDatabase } from './support/database.ts'
+import { type Answer, type Sink, startSink } from './support/smtp-sink.ts'
+
+const content = [{ type: 'text', text: 'Hello' }]
+
+/** Another process on the database of `t`, with a mail server of its own. */
+async function beside(t: TestApp, sink: Sink) {
+  const app = await createApp(t.app.config, {
+    clock: t.clock,
+    log: t.app.log,
+    mailer: smtpTransport({ url: sink.url }),
+  })
+  const dispatcher = new Dispatcher(app, { kinds: jobKinds, alone: false, version: 'test' })
+  return {
+    app,
+    dispatcher,
+    async [Symbol.asyncDispose]() {
+      await dispatcher.stop(0)
+      await app.close()
+    },
+  }
+}
+
+async function mails(t: TestApp, many: number): Promise<string[]> {
+  await t.post('/v1/transactional/create', { id: 'hello', name: 'Hello', subject: 'Hello', content }, 201)
+  const emails = Array.from({ length: many }, (_, n) => `a${n}@domain${n}.example`)
+  await Promise.all(emails.map((email) => t.post('/v1/transactional/send', { email, templateId: 'hello' }, 200)))
+  return emails
+}
+
+const recipientsOf = (...sinks: Sink[]) => sinks.flatMap(({ received }) => received.flatMap(({ to }) => to)).sort()
+
+describe.skipIf(!remoteDatabase)('several processes on one libSQL server', () => {
+  test('each takes its share, and nothing is sent twice', async () => {
+    await using here = startSink()
+    await using there = startSink()
+    await using t = await testApp({ mailer: smtpTransport({ url: here.url }), alone: false })
+    await using other = await beside(t, there)
+    const emails = await mails(t, 200)
+    await Promise.all([t.settle(), other.dispatcher.runDue()])
+    expect(recipientsOf(here, there)).toEqual(emails.sort())
+    expect(Math.min(here.count(), there.count())).toBeGreaterThan(0)
+  }, 60_000)
+
+  test('one that stood still for longer than its lease sends nothing that another has taken over', async () => {
+    const { promise: frozen, resolve: goOn } = Promise.withResolvers<Answer | undefined>()
+    const { promise: reached, resolve: reach } = Promise.withResolvers<void>()
+    const answer = (stage: string) => {
+      if (stage !== 'mail') return undefined
+      reach()
+      return frozen
+    }
+    await using here = startSink({ answer })
+    await using there = startSink()
+    await using t = await testApp({ mailer: smtpTransport({ url: here.url }), alone: false })
+    await using other = await beside(t, there)
+    const emails = await mails(t, 3)
+    const running = t.settle()
+    await reached
+    t.clock.advance(31 * second)
+    expect(await other.dispatcher.rescue()).toBe(3)
+    await other.dispatcher.runDue()
+    expect(recipientsOf(there)).toEqual(emails.sort())
+    goOn(undefined)
+    await running
+    expect(here.count()).toBe(0)
+    expect((await t.get('/v1/activity?status=sent&limit=1', 200)).pagination.totalResults).toBe(3)
+  }, 60_000)
+})
