@@ -116,7 +116,7 @@ in once; <code>paquebot user set-password</code> sets a new one.</p>`
 function codePage(ticket: string, fault?: AppError): Response {
   const body = html`${fault && alert(fault.message)}<form method="post" class="fields">
 <input type="hidden" name="ticket" value="${ticket}">
-<label>Code of your authenticator app, or a recovery code<input name="code" inputmode="numeric" autocomplete="one-time-code" required autofocus></label>
+<label>Code of your authenticator app, or a recovery code<input name="code" autocomplete="one-time-code" required autofocus></label>
 <button>Sign in</button>
 </form>
 <p>Lost both? On the server, <code>paquebot user reset-second-factor --email you@example.com</code>.</p>`
