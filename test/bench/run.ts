@@ -1,7 +1,9 @@
 // Every benchmark, one after the other: `bun run bench`, or some of them: `bun run bench send deliver`. Each prints its lines with
-// the ratio to its floor or peer, measured in the same run; docs/performance.md says how to read them.
+// the ratio to its floor or peer, measured in the same run; docs/performance.md says how to read them. With --keep the lines are kept in
+// docs/performance.json, of which `bun run docs:plots` draws.
 
 import { join } from 'node:path'
+import { linesOf } from '../support/process.ts'
 
 const all = [
   'process',
@@ -19,7 +21,8 @@ const all = [
   'neighbours',
 ] as const
 
-const wanted = process.argv.slice(2)
+const keeps = process.argv.includes('--keep')
+const wanted = process.argv.slice(2).filter((word) => word !== '--keep')
 const unknown = wanted.filter((name) => !all.some((one) => one === name))
 if (unknown.length > 0) {
   process.stderr.write(`no benchmark ${unknown.join(', ')}; there are ${all.join(', ')}\n`)
@@ -28,9 +31,23 @@ if (unknown.length > 0) {
 let failed = 0
 for (const name of all.filter((one) => wanted.length === 0 || wanted.includes(one))) {
   const child = Bun.spawn([process.execPath, join(import.meta.dir, `${name}.ts`)], {
-    stdout: 'inherit',
+    stdout: 'pipe',
     stderr: 'inherit',
   })
+  const lines: string[] = []
+  for await (const line of linesOf(child.stdout)) {
+    lines.push(line)
+    process.stdout.write(`${line}\n`)
+  }
   if ((await child.exited) !== 0) failed++
+  if (keeps) await keep(name, lines)
 }
+
+/** What other benchmarks printed before stays. */
+async function keep(name: string, lines: string[]): Promise<void> {
+  const file = Bun.file(join(import.meta.dir, '../../docs/performance.json'))
+  const kept: Record<string, string[]> = (await file.exists()) ? await file.json() : {}
+  await file.write(`${JSON.stringify({ ...kept, [name]: lines }, null, 2)}\n`)
+}
+
 process.exit(failed === 0 ? 0 : 1)
