@@ -1,9 +1,10 @@
 // The job of one delivery: tried until it is taken, on its schedule, as often as that goes. Whether its endpoint still exists
 // and is active is asked at each attempt; what an attempt means for the delivery and the endpoint is written with its end.
 
-import { and, eq, isNotNull, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import type { Db, ReadDb } from '../../db/handle.ts'
 import { prepared } from '../../db/prepared.ts'
+import { orNull, plain, rowsOf } from '../../db/rows.ts'
 import { type DeliveryState, webhookAttempts, webhookDeliveries, webhookEndpoints } from '../../db/tables/webhooks.ts'
 import type { App, Tx } from '../app.ts'
 import { createBatch } from '../lib/batch.ts'
@@ -51,10 +52,7 @@ export const deliverWebhook = defineJob<DeliverWebhook>({
       report ? [{ deliveryId: job.payload.deliveryId, report, endpointId: job.payload.endpointId }] : [],
     )
     await recordAttempts(tx, attempts)
-    for (const { endpointId, report } of attempts) {
-      if (report.code !== null) await recordFailure(tx, endpointId, report)
-      else if (report.wasFailing) await recordRecovery(tx, endpointId)
-    }
+    await recordHealth(tx, attempts)
   },
 })
 
@@ -101,6 +99,9 @@ interface JobTarget extends Target {
   isFailing: boolean
 }
 
+const { endpointId, id } = webhookDeliveries
+const wanted = rowsOf({ endpointId, id }, { now: webhookDeliveries.createdAt })
+
 const findTargets = prepared((db: ReadDb) => {
   const secrets = sql.raw(`(SELECT json_group_array(sealed) FROM (SELECT secret_sealed AS sealed FROM webhook_secrets s
     WHERE s.endpoint_id = e.id AND (s.expires_at IS NULL OR s.expires_at > `)
@@ -119,52 +120,50 @@ const findTargets = prepared((db: ReadDb) => {
     })
     .from(
       sql`(SELECT d.id AS delivery_id, e.id AS endpoint_id, e.url, e.status, e.max_per_second, e.failing_since IS NOT NULL AS is_failing,
-        v.id AS webhook_id, v.payload, v.hops, ${secrets}${sql.placeholder('now')}) ORDER BY number DESC)) AS secrets
-        FROM json_each(${sql.placeholder('keys')}) k
-        JOIN webhook_deliveries d ON d.endpoint_id = k.value ->> 0 AND d.id = k.value ->> 1
+        v.id AS webhook_id, v.payload, v.hops, ${secrets}${wanted.shared.now}) ORDER BY number DESC)) AS secrets
+        FROM ${wanted.list} JOIN webhook_deliveries d ON d.endpoint_id = ${wanted.each.endpointId} AND d.id = ${wanted.each.id}
         JOIN webhook_endpoints e ON e.id = d.endpoint_id JOIN webhook_events v ON v.sequence = d.event_sequence)`,
     )
     .prepare()
 })
 
-const loaders = new WeakMap<App, (key: string) => Promise<JobTarget | undefined>>()
+const targets = (app: App) =>
+  createBatch<JobTarget>(async (keys) => {
+    const rows = keys.map((key) => {
+      const [endpointId = '', id = ''] = key.split(' ')
+      return { endpointId, id }
+    })
+    const found = await findTargets(app.db).all(wanted.given(rows, { now: app.clock.now() }))
+    return new Map(
+      found.map(({ deliveryId, isFailing, secrets, ...row }) => [
+        `${row.endpointId} ${deliveryId}`,
+        { ...row, isFailing: Boolean(isFailing), secrets: JSON.parse(secrets) as string[] },
+      ]),
+    )
+  })
 
 /** Where deliveries go, those of jobs that start together in one query. Nothing for a deleted endpoint. */
 function targetOf(app: App, { endpointId, deliveryId }: DeliverWebhook): Promise<JobTarget | undefined> {
-  let load = loaders.get(app)
-  if (!load) {
-    load = createBatch((keys) => loadTargets(app, keys))
-    loaders.set(app, load)
-  }
-  return load(`${endpointId} ${deliveryId}`)
+  return app.own(targets)(`${endpointId} ${deliveryId}`)
 }
 
-async function loadTargets(app: App, keys: string[]): Promise<Map<string, JobTarget>> {
-  const pairs = JSON.stringify(keys.map((key) => key.split(' ')))
-  const rows = await findTargets(app.db).all({ keys: pairs, now: app.clock.now().getTime() })
-  return new Map(
-    rows.map(({ deliveryId, isFailing, secrets, ...row }) => [
-      `${row.endpointId} ${deliveryId}`,
-      { ...row, isFailing: Boolean(isFailing), secrets: JSON.parse(secrets) as string[] },
-    ]),
-  )
-}
+const { state, lastStatus, lastCode, nextAttemptAt, updatedAt } = webhookDeliveries
+const ends = rowsOf({ id, state, tries: plain<number>(), lastStatus, lastCode, nextAttemptAt }, { updatedAt })
 
-const updateDeliveries = prepared((db: Db) =>
-  db
+const updateDeliveries = prepared((db: Db) => {
+  const { id, tries, lastStatus, ...each } = ends.each
+  return db
     .update(webhookDeliveries)
     .set({
-      state: sql`e.value ->> 1`,
-      attempts: sql`attempts + (e.value ->> 2)`,
-      lastStatus: sql`coalesce(e.value ->> 3, last_status)`,
-      lastCode: sql`e.value ->> 4`,
-      nextAttemptAt: sql`e.value ->> 5`,
-      updatedAt: sql`${sql.placeholder('now')}`,
+      ...each,
+      attempts: sql`attempts + ${tries}`,
+      lastStatus: sql`coalesce(${lastStatus}, last_status)`,
+      updatedAt: ends.shared.updatedAt,
     })
-    .from(sql`json_each(${sql.placeholder('ends')}) AS e`)
-    .where(sql`webhook_deliveries.id = e.value ->> 0`)
-    .prepare(),
-)
+    .from(ends.list)
+    .where(sql`webhook_deliveries.id = ${id}`)
+    .prepare()
+})
 
 interface Reported extends Ended<DeliverWebhook> {
   report: Report | null
@@ -180,52 +179,67 @@ const stateOf: Record<Ending['state'], DeliveryState> = {
 }
 
 async function recordDeliveries(tx: Tx, reported: Reported[]): Promise<void> {
-  const ends = reported.map(({ job, ending: { state, code, nextDueAt }, report }) => [
-    job.payload.deliveryId,
-    stateOf[state],
-    report === null ? 0 : 1,
-    report?.status ?? null,
-    state === 'done' ? null : (report?.code ?? code),
-    nextDueAt?.getTime() ?? null,
-  ])
-  await updateDeliveries(tx.db).run({ ends: JSON.stringify(ends), now: tx.now.getTime() })
+  const rows = reported.map(({ job, ending: { state, code, nextDueAt }, report }) => ({
+    id: job.payload.deliveryId,
+    state: stateOf[state],
+    tries: report === null ? 0 : 1,
+    lastStatus: report?.status ?? null,
+    lastCode: state === 'done' ? null : (report?.code ?? code),
+    nextAttemptAt: nextDueAt,
+  }))
+  await updateDeliveries(tx.db).run(ends.given(rows, { updatedAt: tx.now }))
 }
 
-const insertAttempts = prepared((db: Db) =>
-  db
-    .insert(webhookAttempts)
-    .select(
-      sql`SELECT value ->> 0, (SELECT coalesce(max(number), 0) + 1 FROM webhook_attempts a WHERE a.delivery_id = value ->> 0),
-        value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5 FROM json_each(${sql.placeholder('attempts')})`,
-    )
-    .prepare(),
-)
+const { deliveryId, at, durationMs, status, code, response } = webhookAttempts
+const newAttempts = rowsOf({ deliveryId, at, durationMs, status, code, response })
+
+const insertAttempts = prepared((db: Db) => {
+  const { each } = newAttempts
+  const number = sql`(SELECT coalesce(max(number), 0) + 1 FROM webhook_attempts a WHERE a.delivery_id = ${each.deliveryId})`
+  return newAttempts.insertInto(db, webhookAttempts, { ...each, number }).prepare()
+})
 
 /** Appends to the attempts of deliveries, at most one to each. */
 export async function recordAttempts(tx: Tx, attempts: { deliveryId: string; report: AttemptReport }[]): Promise<void> {
   if (attempts.length === 0) return
-  const lines = attempts.map(({ deliveryId, report: { at, durationMs, status, code, response } }) => {
-    return [deliveryId, at.getTime(), durationMs, status, code, response?.slice(0, keptResponseChars) ?? null]
+  const rows = attempts.map(({ deliveryId, report: { at, durationMs, status, code, response } }) => {
+    return { deliveryId, at, durationMs, status, code, response: response?.slice(0, keptResponseChars) ?? null }
   })
-  await insertAttempts(tx.db).run({ attempts: JSON.stringify(lines) })
+  await insertAttempts(tx.db).run(newAttempts.given(rows))
 }
 
-/** Notes since when the endpoint fails; disables one that is gone, or that has done nothing else for five days. */
-async function recordFailure(tx: Tx, endpointId: string, { at, code }: Report): Promise<void> {
-  const [endpoint] = await tx.db
-    .update(webhookEndpoints)
-    .set({ failingSince: sql`coalesce(failing_since, ${at.getTime()})` })
-    .where(eq(webhookEndpoints.id, endpointId))
-    .returning()
-  if (!endpoint) return
-  const failingMs = tx.now.getTime() - (endpoint.failingSince?.getTime() ?? tx.now.getTime())
-  if (code === 'gone') await disableEndpoint(tx, endpoint, 'gone')
-  else if (failingMs >= failingUntilDisabledMs) await disableEndpoint(tx, endpoint, 'failing')
-}
+const failing = rowsOf({ endpointId: webhookEndpoints.id, since: orNull(webhookEndpoints.failingSince) })
 
-async function recordRecovery(tx: Tx, endpointId: string): Promise<void> {
-  await tx.db
+const setFailing = prepared((db: Db) => {
+  const { endpointId, since } = failing.each
+  return db
     .update(webhookEndpoints)
-    .set({ failingSince: null })
-    .where(and(eq(webhookEndpoints.id, endpointId), isNotNull(webhookEndpoints.failingSince)))
+    .set({ failingSince: sql`iif(${since} IS NULL, NULL, coalesce(failing_since, ${since}))` })
+    .from(failing.list)
+    .where(sql`webhook_endpoints.id = ${endpointId}`)
+    .returning({
+      id: sql<string>`webhook_endpoints.id`.as('id'),
+      workspaceId: sql<string>`webhook_endpoints.workspace_id`.as('workspace_id'),
+      url: sql<string>`webhook_endpoints.url`.as('url'),
+      since: sql<number | null>`webhook_endpoints.failing_since`.as('since'),
+    })
+    .prepare()
+})
+
+/** Notes since when endpoints fail, and which do no longer; disables one that is gone, or that has done nothing else for five days. */
+async function recordHealth(tx: Tx, attempts: { endpointId: string; report: Report }[]): Promise<void> {
+  const gone = new Set(attempts.filter(({ report }) => report.code === 'gone').map(({ endpointId }) => endpointId))
+  const ofEndpoint = Map.groupBy(attempts, ({ endpointId }) => endpointId)
+  const changes = [...ofEndpoint].flatMap(([endpointId, own]): { endpointId: string; since: Date | null }[] => {
+    const failure = own.find(({ report }) => report.code !== null)
+    const answers = own.some(({ report }) => report.code === null)
+    if (failure && (!answers || gone.has(endpointId))) return [{ endpointId, since: failure.report.at }]
+    return own.some(({ report }) => report.wasFailing) ? [{ endpointId, since: null }] : []
+  })
+  const noted = changes.length === 0 ? [] : await setFailing(tx.db).all(failing.given(changes))
+  for (const { since, ...endpoint } of noted) {
+    if (gone.has(endpoint.id)) await disableEndpoint(tx, endpoint, 'gone')
+    else if (since !== null && tx.now.getTime() - since >= failingUntilDisabledMs)
+      await disableEndpoint(tx, endpoint, 'failing')
+  }
 }
