@@ -84,7 +84,7 @@ export function describeVariables(compiled: { uses: VariableUse[] }): VariableLi
  * applies, with every fault listed; returns warnings for keys the template does not use.
  */
 export function checkVariables(compiled: { uses: VariableUse[] }, dataVariables: Record<string, unknown>): Issue[] {
-  const uses = new Map(compiled.uses.map((use) => [use.name, use]))
+  const uses = usesByName(compiled)
   const names = Object.keys(dataVariables)
   const auto = names.filter((name) => uses.get(name)?.auto ?? describeVariable(name).auto)
   const faults = names.flatMap((name) => valueFaults(`dataVariables.${name}`, dataVariables[name], uses.get(name)))
@@ -98,6 +98,14 @@ export function checkVariables(compiled: { uses: VariableUse[] }, dataVariables:
   return names
     .filter((name) => !uses.has(name))
     .map((name) => issue(name, 'unused_variable', `The template has no variable ${name}.`))
+}
+
+const byName = new WeakMap<VariableUse[], Map<string, VariableUse>>()
+
+function usesByName({ uses }: { uses: VariableUse[] }): Map<string, VariableUse> {
+  const known = byName.get(uses) ?? new Map(uses.map((use) => [use.name, use]))
+  byName.set(uses, known)
+  return known
 }
 
 type Problem = Issue

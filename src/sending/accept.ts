@@ -130,7 +130,8 @@ async function written(
     throw invalidField('userId', 'no contact has this userId; send an email instead', 'unknown_contact')
   const revision = await revisionOf(app, request, body.locale ?? contact?.locale ?? undefined)
   const variables = body.dataVariables ?? {}
-  const unused = await unusedIn(app, request, checkVariables(revision.compiled, variables))
+  const unknown = checkVariables(revision.compiled, variables)
+  const unused = unknown.length === 0 ? unknown : await unusedIn(app, request, unknown)
   const now = app.clock.now()
   const id = request.ahead ?? newId(app, 'msg', now)
   const about = { id, email, locale: revision.locale, variables }
@@ -166,7 +167,8 @@ async function writeDrafts(tx: Tx, drafts: Draft[], isToldOf: boolean): Promise<
     { suppressed, isToldOf },
   )
   for (const { request, message, suppressed } of drafts) {
-    if (suppressed === null && request.ahead === null) await insertAttachments(tx, message.id, request.attachments)
+    const isWritten = suppressed === null && request.ahead === null && request.attachments.length > 0
+    if (isWritten) await insertAttachments(tx, message.id, request.attachments)
   }
   const outcomes = drafts.map((one) => ({ key: one.key, outcome: outcomeOf<SendAnswer>(answerOf(one)) }))
   await keepOutcomes(tx, outcomes)
@@ -182,14 +184,16 @@ function answerOf({ request, message: { id }, suppressed, warnings }: Draft) {
 }
 
 /** exact -> base -> brand -> English. */
-async function revisionOf(
+function revisionOf(
   reader: Reader,
   { workspace, template }: SendRequest,
   wanted: string | undefined,
-): Promise<Revision> {
+): Revision | Promise<Revision> {
   const requested = wanted === undefined ? workspace.primaryLocale : canonicalLocale(wanted)
   if (requested === null)
     throw invalidField('locale', 'must be a language tag like en or pt-BR (BCP 47)', 'invalid_locale')
+  const exact = template.revisions.get(requested)
+  if (exact !== undefined) return getRevision(reader, exact, workspace.brand)
   const chain = localeChain(requested, workspace.primaryLocale)
   const revisionId = pickRevision(template, chain)
   if (revisionId === null) throw noContent(`the template has no content for ${chain.join(', ')}`)
@@ -202,7 +206,7 @@ function noContent(message: string): AppError {
 
 /** Without those that another locale of the template uses: a caller sends the same variables in all of them. */
 async function unusedIn(reader: Reader, { workspace, template }: SendRequest, unused: Issue[]): Promise<Issue[]> {
-  if (unused.length === 0 || template.revisions.size === 1) return unused
+  if (template.revisions.size === 1) return unused
   const uses = unionOfUses(await usesByLocale(reader, template.revisions, workspace.brand))
   const used = new Set(uses.map(({ name }) => `dataVariables.${name}`))
   return unused.filter(({ path }) => !used.has(path))

@@ -76,7 +76,7 @@ async function checkRequest(
     ...addressOf(body),
     sender: await senderOf(app, workspace, template, body),
     headers: checkHeaders(body.headers),
-    attachments: await readAttachments((body.attachments ?? []).map(attachmentInput)),
+    attachments: body.attachments ? await readAttachments(body.attachments.map(attachmentInput)) : [],
     runAt: scheduleOf(app, body.scheduledAt),
     idempotencyKey,
   }

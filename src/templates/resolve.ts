@@ -94,24 +94,26 @@ const findRevision = prepared((db: ReadDb) =>
 )
 
 /** Throws when there is no such revision: revisions are never deleted while something refers to them. */
-export async function getRevision(
+export function getRevision(
   reader: Reader,
   revisionId: string,
   brand: Brand,
   kind: Source['kind'] = 'transactional',
-): Promise<Revision> {
+): Revision | Promise<Revision> {
   const cache = caches.get(reader.db) ?? new Map<string, Revision>()
   caches.set(reader.db, cache)
   const key = `${revisionId} ${kind} ${brand.primaryColor ?? ''} ${brand.logoUrl ?? ''}`
-  const cached = cache.get(key)
-  if (cached) return cached
-  const row = builtInRevision(revisionId) ?? (await findRevision(reader.db).get({ revisionId }))
-  if (!row) throw new Error(`there is no content revision ${revisionId}`)
-  const revision = compileRevision(row, brand, kind)
-  cache.set(key, revision)
-  const [oldest] = cache.keys()
-  if (cache.size > maxCached && oldest !== undefined) cache.delete(oldest)
-  return revision
+  return cache.get(key) ?? readRevision()
+
+  async function readRevision(): Promise<Revision> {
+    const row = builtInRevision(revisionId) ?? (await findRevision(reader.db).get({ revisionId }))
+    if (!row) throw new Error(`there is no content revision ${revisionId}`)
+    const revision = compileRevision(row, brand, kind)
+    cache.set(key, revision)
+    const [oldest] = cache.keys()
+    if (cache.size > maxCached && oldest !== undefined) cache.delete(oldest)
+    return revision
+  }
 }
 
 /** What each locale asks for, in the order of `revisions` (revision by locale). */

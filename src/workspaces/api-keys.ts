@@ -10,7 +10,7 @@ import { sha256Hex } from '../lib/digest.ts'
 import { minute } from '../lib/duration.ts'
 import { AppError, invalidField } from '../lib/error.ts'
 import { newId } from '../lib/id.ts'
-import { apiKeyHint, newApiKey } from '../lib/token.ts'
+import { apiKeyHint, isApiKey, newApiKey } from '../lib/token.ts'
 import { isScope, scopes } from './scopes.ts'
 
 export type ApiKey = typeof apiKeys.$inferSelect
@@ -88,7 +88,8 @@ async function findApiKey(reader: Reader, apiKey: string) {
 
 /** `find(apiKey)`: findApiKey() for the path of every request, where a look-up costs more than all the rest of the edge. */
 export function createKeyFinder(app: App): (apiKey: string) => Promise<WorkingKey | undefined> {
-  return (apiKey) => app.share(`api key ${apiKey}`, () => findApiKey(app, apiKey))
+  return (apiKey) =>
+    app.share(`api key ${apiKey}`, async () => (isApiKey(apiKey) ? await findApiKey(app, apiKey) : undefined))
 }
 
 /** `touch(key)`: notes the use of a key, off the path of the request. */

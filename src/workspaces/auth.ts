@@ -6,7 +6,6 @@ import type { App } from '../app.ts'
 import { pathOf } from '../http/request-target.ts'
 import type { RouteTable, Takes } from '../http/route-table.ts'
 import { AppError } from '../lib/error.ts'
-import { isApiKey } from '../lib/token.ts'
 import { noteUrgent } from '../lib/turn.ts'
 import { createKeyFinder, createTouch, type WorkingKey } from './api-keys.ts'
 import { leastRole, mayAct, type Role } from './roles.ts'
@@ -112,7 +111,7 @@ export async function admitKey(findKey: KeyFinder, authorization: string): Promi
   if (presented.startsWith('mbtok_')) {
     throw new AppError('forbidden', 'A mailbox token opens only the mailbox endpoint.')
   }
-  const key = isApiKey(presented) ? await findKey(presented) : undefined
+  const key = await findKey(presented)
   if (!key) throw new AppError('invalid_api_key', 'This API key is not valid. Send Authorization: Bearer pqk_…')
   return key
 }
