@@ -60,8 +60,10 @@ export interface Rows<V extends Values, S extends Values> {
 
 type Stored = string | number | Uint8Array | null
 
-/** Where an INSERT of one row has the value of a column from. */
-type Source = (row: Record<string, unknown>, shared: Record<string, unknown>) => Stored
+type Given = Record<string, unknown>
+
+/** Where an INSERT has the value of a column from. */
+type Source = (row: Given, shared: Given) => Stored
 
 type Adding<V extends Values, S extends Values> = (db: Db, ...given: Parameters<Rows<V, S>['given']>) => Promise<void>
 
@@ -99,11 +101,14 @@ export function rowsOf(each: Values, shared: Values = {}): Rows<Values, Values> 
         const constant = (value === null ? null : column.mapToDriverValue(value)) as Stored
         return () => constant
       })
-      const inserts = plainInserts(table, columns)
+      const insertSome = inserting(
+        table,
+        columns.map(({ column }) => column),
+        sources,
+      )
       return async (db, list, shared = {}) => {
         const file = files.get(db)
-        if (file)
-          insertPlainly(file, inserts, (at) => sources.map((source) => source(list[at] ?? {}, shared)), list.length)
+        if (file) insertSome(file, list, shared)
         else await insertAll(db).run(rows.given(list, shared))
       }
     },
@@ -134,28 +139,23 @@ function columnsOf<T extends SQLiteTable>(table: T, row: NewRow<T>): { column: S
 /** To run a statement costs as much as two rows. */
 const rowsPerInsert = [32, 8, 1]
 
-/** INSERTs with VALUES, each with its number of rows. */
-function plainInserts(table: SQLiteTable, columns: { column: SQLiteColumn }[]): { size: number; text: string }[] {
-  const names = columns.map(({ column }) => column.name).join()
+/** Writes rows into a file, as VALUES; `sources` are those of `columns`. */
+function inserting(table: SQLiteTable, columns: SQLiteColumn[], sources: Source[]) {
+  const names = columns.map(({ name }) => name).join()
   const row = `(${columns.map(() => '?').join()})`
-  return rowsPerInsert.map((size) => {
+  const inserts = rowsPerInsert.map((size) => {
     const rows = Array.from({ length: size }, () => row).join()
     return { size, text: `INSERT INTO ${getTableName(table)} (${names}) VALUES ${rows}` }
   })
-}
-
-function insertPlainly(
-  file: SQLite,
-  inserts: { size: number; text: string }[],
-  valuesOf: (row: number) => Stored[],
-  rows: number,
-): void {
-  let from = 0
-  for (const { size, text } of inserts)
-    for (; rows - from >= size; from += size) {
-      const values = Array.from({ length: size }, (_, at) => valuesOf(from + at)).flat()
-      file.prepare<unknown, Stored[]>(text).run(...values)
-    }
+  return (file: SQLite, rows: readonly Given[], shared: Given): void => {
+    let from = 0
+    for (const { size, text } of inserts)
+      for (; rows.length - from >= size; from += size) {
+        const values: Stored[] = []
+        for (const row of rows.slice(from, from + size)) for (const source of sources) values.push(source(row, shared))
+        file.prepare<unknown, Stored[]>(text).run(...values)
+      }
+  }
 }
 
 type Named = Value<unknown> & { name: string }

@@ -66,10 +66,15 @@ export function readBody(request: Admitted, maxBytes = maxRequestBytes): Promise
   const { bodyTimeoutMs = longestMs } = request
   const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>()
   const wait = beginWait(bodyTimeoutMs, () => reject(tooSlow(bodyTimeoutMs)))
-  const ended = () => waits.delete(wait)
   // With a length, the server itself cuts what is longer, and admitBody() has seen the length.
   const reading = request.headers.get('content-length') === null ? readChunks(request, maxBytes, wait) : request.bytes()
-  reading.then(resolve, reject).then(ended)
+  const end = <T>(settle: (value: T) => void) => {
+    return (value: T) => {
+      waits.delete(wait)
+      settle(value)
+    }
+  }
+  reading.then(end(resolve), end(reject))
   return promise
 }
 

@@ -14,8 +14,8 @@ export interface NewJob<P> {
   workspaceId: string
   payload: P
   /** Default: now. */
-  runAt?: Date
-  partitionKey?: string
+  runAt?: Date | undefined
+  partitionKey?: string | undefined
   /** Lower runs first among jobs due at the same moment. */
   priority?: number
   giveUpAt?: Date
@@ -68,7 +68,11 @@ export async function ensureJob<P>(tx: Tx, head: JobHead<P>, job: NewJob<P> & { 
 export async function enqueueMany<P>(tx: Tx, head: JobHead<P>, jobs: NewJob<P>[]): Promise<string[]> {
   const rows = jobs.map((job) => valuesOf(tx, job))
   await insertJobs(tx.db, rows, headOf(tx, head))
-  for (const row of rows) touch(tx, { lane: head.lane, ...row })
+  for (const [at, { workspaceId, partitionKey }] of rows.entries()) {
+    const before = rows[at - 1]
+    if (before?.workspaceId === workspaceId && before.partitionKey === partitionKey) continue
+    touch(tx, { lane: head.lane, workspaceId, partitionKey })
+  }
   return rows.map((row) => row.id)
 }
 

@@ -96,7 +96,7 @@ export async function queueMessages<P>(
 }
 
 function jobOf<P>({ workspaceId, payload, partitionKey, runAt }: NewMessage<P>) {
-  return { workspaceId, payload, ...(partitionKey ? { partitionKey } : {}), ...(runAt ? { runAt } : {}) }
+  return { workspaceId, payload, partitionKey, runAt }
 }
 
 function rowOf<P>(message: NewMessage<P>, jobId: string | null) {
@@ -104,8 +104,19 @@ function rowOf<P>(message: NewMessage<P>, jobId: string | null) {
   const { campaignId = null, ruleId = null, idempotencyKey = null } = message
   const status = jobId === null ? 'suppressed' : 'queued'
   const messageIdHeader = `${id}@${addressDomain(fromEmail)}`
-  const given = { ...message, variables, headers, tags, metadata, campaignId, ruleId, idempotencyKey }
-  return { ...given, status, messageIdHeader, jobId } as const
+  return {
+    ...message,
+    variables,
+    headers,
+    tags,
+    metadata,
+    campaignId,
+    ruleId,
+    idempotencyKey,
+    status,
+    messageIdHeader,
+    jobId,
+  } as const
 }
 
 function refusals<P>(list: NewMessage<P>[], reasons: (SuppressionReason | null)[]) {

@@ -44,7 +44,7 @@ export async function acceptSend(
   try {
     const prepare = async () => {
       const checked = await checkRequest(app, workspace, body, key)
-      ahead = await storeAhead(app, checked.attachments)
+      if (checked.attachments.length > 0) ahead = await storeAhead(app, checked.attachments)
       return { ...checked, ahead }
     }
     const commit = (request: SendRequest, key: RequestKey | null) => app.own(sendAccepter)({ request, key })

@@ -34,8 +34,10 @@ export async function senderOf(
   wishes: SenderWishes,
 ): Promise<Sender> {
   const house = app.config.mailFrom
-  const email = template.fromEmail === null ? house.address : addressOf(template.fromEmail)
-  const warnings = await checkAddress(app, workspace.id, { address: email, path: 'fromEmail' })
+  const own = template.fromEmail === null ? null : addressOf(template.fromEmail)
+  // Everybody may send from MAIL_FROM.
+  const warnings = own === null ? [] : await checkAddress(app, workspace.id, { address: own, path: 'fromEmail' })
+  const email = own ?? house.address
   const name = wishes.fromName ?? template.fromName ?? workspace.brand.senderName ?? house.name
   if (name && !isOneLine(name)) throw invalidField('fromName', notOneLine, 'control_character')
   return { name, email, replyTo: replyToOf(wishes.replyTo) ?? template.replyTo, warnings }
