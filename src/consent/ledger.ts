@@ -1,8 +1,10 @@
 // The ledger of consent: who agreed to what, when, how, and in which words; and who took it back. Rows are never changed (a trigger
 // of the database refuses it); only the erasure of a person removes them.
 
-import { asc, eq, sql } from 'drizzle-orm'
-import { insertRows } from '../../db/bulk.ts'
+import { asc, eq, getTableColumns, sql } from 'drizzle-orm'
+import type { ReadDb } from '../../db/handle.ts'
+import { prepared } from '../../db/prepared.ts'
+import { rowsOf } from '../../db/rows.ts'
 import { type ConsentAction, consentRecords } from '../../db/tables/lists.ts'
 import type { Reader, Tx } from '../app.ts'
 import { newId } from '../lib/id.ts'
@@ -34,6 +36,9 @@ export function byRequest(credential: Credential, route: string): Evidence {
 
 type Subject = Pick<Contact, 'id' | 'workspaceId' | 'email'>
 
+const records = rowsOf(getTableColumns(consentRecords))
+const insert = records.adding(consentRecords, records.each)
+
 /** `mailingListId` null: mail of the workspace as such. */
 export async function recordConsent(
   tx: Tx,
@@ -42,7 +47,7 @@ export async function recordConsent(
   mailingListId: string | null,
   evidence: Evidence,
 ): Promise<void> {
-  await insertRows(tx.db, consentRecords, [consentRow(tx, contact, action, mailingListId, evidence)])
+  await insert(tx.db, [consentRow(tx, contact, action, mailingListId, evidence)])
 }
 
 /** An entry of the ledger that is not written yet. */
@@ -74,17 +79,25 @@ export function consentRow(
   }
 }
 
+const findWithdrawn = prepared((db: ReadDb) =>
+  db
+    .select({ emailHash: consentRecords.emailHash })
+    .from(consentRecords)
+    .where(
+      sql`workspace_id = ${sql.placeholder('workspaceId')} AND action = 'withdrawn' AND mailing_list_id IS NULL
+      AND email_hash IN (SELECT value FROM json_each(${sql.placeholder('emailHashes')}))
+      AND NOT EXISTS (SELECT 1 FROM consent_records g WHERE g.contact_id = consent_records.contact_id
+        AND g.id > consent_records.id AND g.mailing_list_id IS NULL AND g.action IN ('granted', 'confirmed'))`,
+    )
+    .prepare(),
+)
+
 /**
  * Which of these addresses (as suppressionKey() of them) took back their consent to mail as such, and did not give it again. The
  * ledger outlives a deleted contact: who unsubscribed, was deleted and comes again is not subscribed by that.
  */
 export async function withdrawnOf(reader: Reader, workspaceId: string, emailHashes: string[]): Promise<Set<string>> {
-  const rows = await reader.db.all<{ emailHash: string }>(sql`
-    SELECT w.email_hash AS "emailHash" FROM consent_records w
-    WHERE w.workspace_id = ${workspaceId} AND w.action = 'withdrawn' AND w.mailing_list_id IS NULL
-      AND w.email_hash IN (SELECT value FROM json_each(${JSON.stringify(emailHashes)}))
-      AND NOT EXISTS (SELECT 1 FROM consent_records g WHERE g.contact_id = w.contact_id AND g.id > w.id
-        AND g.mailing_list_id IS NULL AND g.action IN ('granted', 'confirmed'))`)
+  const rows = await findWithdrawn(reader.db).all({ workspaceId, emailHashes: JSON.stringify(emailHashes) })
   return new Set(rows.map(({ emailHash }) => emailHash))
 }
 

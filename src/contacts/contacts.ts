@@ -1,8 +1,7 @@
 // Contacts: made, changed and deleted. Consent changes only where a caller says so.
 
-import { eq, getTableColumns, type SQL } from 'drizzle-orm'
-import type { Db } from '../../db/handle.ts'
-import { prepared, stored } from '../../db/prepared.ts'
+import { eq, getTableColumns } from 'drizzle-orm'
+import { rowsOf } from '../../db/rows.ts'
 import { contacts } from '../../db/tables/contacts.ts'
 import type { SubscriptionDetails } from '../../db/tables/lists.ts'
 import type { Tx } from '../app.ts'
@@ -38,17 +37,8 @@ export interface Upserted {
   before: Contact | null
 }
 
-const insertContact = prepared((db: Db) => {
-  const columns = Object.keys(getTableColumns(contacts)) as (keyof Contact)[]
-  const values = Object.fromEntries(columns.map((name) => [name, stored(name)])) as Record<keyof Contact, SQL>
-  return db.insert(contacts).values(values).prepare()
-})
-
-/** The contact as it is stored. */
-function rowOf({ properties, subscribed, createdAt, updatedAt, ...same }: Contact): Record<string, unknown> {
-  const times = { createdAt: createdAt.getTime(), updatedAt: updatedAt.getTime() }
-  return { ...same, ...times, subscribed: Number(subscribed), properties: JSON.stringify(properties) }
-}
+const newContacts = rowsOf(getTableColumns(contacts))
+const insertContacts = newContacts.adding(contacts, newContacts.each)
 
 /**
  * Makes a contact. Throws `contact_exists` when the e-mail or the userId has one, 422 for a list that is not there. `subscribed` is
@@ -61,10 +51,23 @@ export async function createContact(
   evidence: Evidence = byApi,
   ours: Partial<Pick<Contact, 'optInStatus' | 'madeBySourceId'>> = {},
 ): Promise<Contact> {
-  const { email, mailingLists, properties: given, ...own } = fields
+  const { email, userId } = fields
   if (email === undefined) throw missingField('email', 'a contact needs an email')
   if (await findContactByEmail(tx, workspaceId, email)) throw contactExists('email', email)
-  if (own.userId && (await findContactByUserId(tx, workspaceId, own.userId))) throw contactExists('userId', own.userId)
+  if (userId && (await findContactByUserId(tx, workspaceId, userId))) throw contactExists('userId', userId)
+  return await makeContact(tx, workspaceId, fields, evidence, ours)
+}
+
+/** Nobody has its e-mail or its userId. */
+async function makeContact(
+  tx: Tx,
+  workspaceId: string,
+  fields: ContactFields,
+  evidence: Evidence,
+  ours: Partial<Pick<Contact, 'optInStatus' | 'madeBySourceId'>> = {},
+): Promise<Contact> {
+  const { email, mailingLists, properties: given, ...own } = fields
+  if (email === undefined) throw missingField('email', 'a contact needs an email')
   const moves = await planMoves(tx, workspaceId, null, mailingLists)
   const properties = mergeProperties({}, await typedProperties(tx, workspaceId, given))
   const contact: Contact = {
@@ -80,7 +83,7 @@ export async function createContact(
     createdAt: tx.now,
     updatedAt: tx.now,
   }
-  await insertContact(tx.db).run(rowOf(contact))
+  await insertContacts(tx.db, [contact])
   await follow(tx, { before: null, after: contact }, evidence)
   await recordConsent(tx, contact, contact.subscribed ? 'granted' : 'created', null, evidence)
   await moveAll(tx, contact, moves, evidence)
@@ -110,7 +113,7 @@ export async function upsertContact(
   if (!byUser && byMail && userId && byMail.userId !== null && byMail.userId !== userId)
     throw contactExists('email', byMail.email)
   const before = byUser ?? byMail
-  if (!before) return { contact: await createContact(tx, workspaceId, fields, evidence), before: null }
+  if (!before) return { contact: await makeContact(tx, workspaceId, fields, evidence), before: null }
   return { contact: await changeContact(tx, before, fields, evidence), before }
 }
 

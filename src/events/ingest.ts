@@ -216,7 +216,7 @@ async function contactOf(tx: Tx, request: Known): Promise<Contact> {
   // What a rule changes of a contact is changed as it is now.
   const isChanged = rules.triggered.some(({ action }) => action !== 'send_template')
   if (name && known && !isChanged) return known
-  const [current] = name ? await findContacts(tx, [name]) : []
+  const [current] = name && known ? await findContacts(tx, [name]) : []
   return current ?? (await upsertContact(tx, workspaceId, fields, evidence)).contact
 }
 
