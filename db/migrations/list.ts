@@ -17,6 +17,7 @@ import m13 from './0013_content_revisions.sql' with { type: 'text' }
 import m14 from './0014_people.sql' with { type: 'text' }
 import m15 from './0015_write_tokens_by_time.sql' with { type: 'text' }
 import m16 from './0016_second_factor.sql' with { type: 'text' }
+import m17 from './0017_running_by_lease.sql' with { type: 'text' }
 
 export const migrations: { name: string; statements: string }[] = [
   { name: '0000_first', statements: m0 },
@@ -36,4 +37,5 @@ export const migrations: { name: string; statements: string }[] = [
   { name: '0014_people', statements: m14 },
   { name: '0015_write_tokens_by_time', statements: m15 },
   { name: '0016_second_factor', statements: m16 },
+  { name: '0017_running_by_lease', statements: m17 },
 ]

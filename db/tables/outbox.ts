@@ -53,7 +53,7 @@ export const outboxJobs = sqliteTable(
       .on(table.lane, table.workspaceId, table.partitionKey, table.dueAt, table.priority)
       .where(sql`state = 'pending'`),
     index('outbox_jobs_held').on(table.lane, table.workspaceId, table.partitionKey).where(sql`state = 'held'`),
-    index('outbox_jobs_running').on(table.leaseOwner).where(sql`state = 'running'`),
+    index('outbox_jobs_running').on(table.leaseOwner, table.leaseUntil).where(sql`state = 'running'`),
     // Those of one kind and state, by id: what a list reads (src/activity/jobs.ts).
     index('outbox_jobs_waiting').on(table.workspaceId, table.kind).where(sql`state = 'pending'`),
     index('outbox_jobs_stuck')
