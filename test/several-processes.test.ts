@@ -1,7 +1,8 @@
 // Several processes on one libSQL server: each takes its share of the work, and what one has lost it does not finish.
 
 import { describe, expect, test } from 'bun:test'
-import { createApp } from '../src/app.ts'
+import { createApp, write } from '../src/app.ts'
+import { takeStored } from '../src/http/rate-limit.ts'
 import { jobKinds } from '../src/jobs.ts'
 import { second } from '../src/lib/duration.ts'
 import { smtpTransport } from '../src/mail/smtp-transport.ts'
@@ -74,5 +75,16 @@ describe.skipIf(!remoteDatabase)('several processes on one libSQL server', () =>
     await running
     expect(here.count()).toBe(0)
     expect((await t.get('/v1/activity?status=sent&limit=1', 200)).pagination.totalResults).toBe(3)
+  }, 60_000)
+
+  test('a limit holds for all of them together, whoever is overtaken', async () => {
+    await using sink = startSink()
+    await using t = await testApp({ alone: false })
+    await using other = await beside(t, sink)
+    const rate = { burst: 10, perSecond: 0.001 }
+    const takes = Array.from({ length: 40 }, (_, n) =>
+      write(n % 2 === 0 ? t.app : other.app, (tx) => takeStored(tx, 'a limit', rate)),
+    )
+    expect((await Promise.all(takes)).filter(({ allowed }) => allowed)).toHaveLength(10)
   }, 60_000)
 })
