@@ -6,7 +6,7 @@ import { outboxAttempts, outboxJobs, sendJournal } from '../db/tables/outbox.ts'
 import { installation } from '../db/tables/workspaces.ts'
 import { type App, type Tx, write } from '../src/app.ts'
 import { hour, minute, second } from '../src/lib/duration.ts'
-import { claimShares, dealTurns } from '../src/outbox/claim.ts'
+import { claimShares, scheduleFairly } from '../src/outbox/claim.ts'
 import { Dispatcher } from '../src/outbox/dispatcher.ts'
 import { enqueue, ensureJob } from '../src/outbox/enqueue.ts'
 import { deleteFinished } from '../src/outbox/forget.ts'
@@ -26,7 +26,7 @@ import {
 import type { Lane } from '../src/outbox/lanes.ts'
 import { replayJob, resolveAmbiguous } from '../src/outbox/replay.ts'
 import { renewLeases } from '../src/outbox/rescue.ts'
-import { settleJobs } from '../src/outbox/settle.ts'
+import { completeJobs } from '../src/outbox/settle.ts'
 import { cancelJobs } from '../src/outbox/waiting.ts'
 import { engine } from './support/engine.ts'
 
@@ -90,7 +90,7 @@ const jobOf = async (app: App, id: string) => {
 async function claimAsDead(app: App) {
   const heads = await pendingHeads(app)
   const none = { lane: () => 0, workspace: () => 0, partition: () => 0 }
-  const shares = dealTurns(heads, app.clock.now().getTime(), none, new Map())
+  const shares = scheduleFairly(heads, app.clock.now().getTime(), none, new Map())
   const { rows } = await write(app, (tx) => claimShares(tx, shares, { bootId: 'dead', leaseMs: 30_000 }))
   return await rows
 }
@@ -228,7 +228,7 @@ describe('ending together', () => {
       const job = { ...row, payload: row.payload as Payload, fence: row.id === lost ? row.fence - 1 : row.fence }
       return { job, result: { outcome: 'done' as const } }
     })
-    expect(await write(t.app, (tx) => settleJobs(tx, kind, settling))).toEqual([lost])
+    expect(await write(t.app, (tx) => completeJobs(tx, kind, settling))).toEqual([lost])
     expect([await toldOf(t.app, mine), await toldOf(t.app, lost)]).toEqual([['done'], []])
     expect(await jobOf(t.app, lost)).toMatchObject({ state: 'running', fence: 1 })
     expect(await jobOf(t.app, mine)).toMatchObject({ state: 'done' })
@@ -306,28 +306,30 @@ describe('fairness', () => {
   test('workspaces take turns of eight inside a lane, and leave some of it to who comes last', () => {
     const lastServed = new Map<Lane, string>()
     const heads = ['a', 'b', 'c', 'd'].map((workspace) => head(workspace))
-    const deal = () => dealTurns(heads, 1, none, lastServed).map(({ workspaceId, count }) => `${workspaceId}${count}`)
-    expect(deal()).toEqual(['a14', 'b9', 'c8', 'd8'])
+    const allowance = () =>
+      scheduleFairly(heads, 1, none, lastServed).map(({ workspaceId, count }) => `${workspaceId}${count}`)
+    expect(allowance()).toEqual(['a14', 'b9', 'c8', 'd8'])
     const webhooks = ['a', 'b', 'c', 'd', 'e'].map((workspace) => head(workspace, '', 'template_job'))
     const jobs = () =>
-      dealTurns(webhooks, 1, none, lastServed).map(({ workspaceId, count }) => `${workspaceId}${count}`)
+      scheduleFairly(webhooks, 1, none, lastServed).map(({ workspaceId, count }) => `${workspaceId}${count}`)
     expect(jobs()).toEqual(['a8'])
     expect(jobs()).toEqual(['b8'])
   })
 
   test('L5: one workspace alone leaves a part of a mail lane free', () => {
-    expect(dealTurns([head('a')], 1, none, new Map())).toMatchObject([{ count: 36 }])
+    expect(scheduleFairly([head('a')], 1, none, new Map())).toMatchObject([{ count: 36 }])
     const most = { ...none, lane: () => 36, workspace: (_: Lane, id: string) => (id === 'a' ? 36 : 0) }
-    expect(dealTurns([head('a'), head('b')], 1, most, new Map())).toMatchObject([{ workspaceId: 'b', count: 3 }])
+    expect(scheduleFairly([head('a'), head('b')], 1, most, new Map())).toMatchObject([{ workspaceId: 'b', count: 3 }])
   })
 
   test('campaign mail is claimed in lots: a partition takes no more before half of what it may have is free', () => {
     const campaign = head('a', 'cmp', 'mail.campaign')
     const running = (count: number) => ({ lane: () => count, workspace: () => count, partition: () => count })
-    const taken = (count: number) => dealTurns([campaign], 1, running(count), new Map()).map((share) => share.count)
+    const taken = (count: number) =>
+      scheduleFairly([campaign], 1, running(count), new Map()).map((share) => share.count)
     expect([0, 28, 29, 57].map(taken)).toEqual([[57], [29], [], []])
     const besideIt = { ...running(57), workspace: (_: Lane, id: string) => (id === 'a' ? 57 : 0), partition: () => 0 }
-    expect(dealTurns([head('b', 'cmp', 'mail.campaign')], 1, besideIt, new Map())).toMatchObject([{ count: 6 }])
+    expect(scheduleFairly([head('b', 'cmp', 'mail.campaign')], 1, besideIt, new Map())).toMatchObject([{ count: 6 }])
   })
 
   test('a workspace with a flood of jobs does not keep another waiting', async () => {
@@ -343,7 +345,7 @@ describe('fairness', () => {
   test('a full partition is passed over at no cost, and its workspace has at most its share of the lane', () => {
     const heads = [...'123456789'].map((endpoint) => head('a', `whe_${endpoint}`, 'webhook'))
     const busy = { ...none, partition: (_: Lane, __: string, key: string) => (key === 'whe_1' ? 4 : 0) }
-    const shares = dealTurns(heads, 1, busy, new Map())
+    const shares = scheduleFairly(heads, 1, busy, new Map())
     expect(shares.map(({ partitionKey }) => partitionKey)).not.toContain('whe_1')
     expect(shares.every(({ count }) => count <= 4)).toBe(true)
     expect(shares.reduce((sum, { count }) => sum + count, 0)).toBe(16)
@@ -410,7 +412,7 @@ describe('crashes and fences', () => {
     const told = await toldOf(t.app, id)
     const job = { ...zombie, payload: { name: 'x' } }
     const result = { outcome: 'dead', code: 'zombie', detail: '' } as const
-    expect(await write(t.app, (tx) => settleJobs(tx, kind, [{ job, result }]))).toEqual([job.id])
+    expect(await write(t.app, (tx) => completeJobs(tx, kind, [{ job, result }]))).toEqual([job.id])
     expect(await jobOf(t.app, id)).toEqual(before)
     expect(await toldOf(t.app, id)).toEqual(told)
   })

@@ -154,7 +154,7 @@ describe('places', () => {
 
   test('an endpoint begins with one place, earns up to four, and falls back to one', () => {
     const throttle = new EndpointThrottle()
-    const room = () => throttle.deal(0).room(head('e'))
+    const room = () => throttle.allowance(0).room(head('e'))
     const attempt = (end: 'succeeded' | 'failed') => throttle.end(throttle.begin('ws', 'e', -1_000), end, 0)
     expect(room()).toBe(1)
     for (const places of [2, 3, 4, 4]) {
@@ -169,31 +169,31 @@ describe('places', () => {
     const throttle = new EndpointThrottle()
     const fail = (now: number) => throttle.end(throttle.begin('ws', 'e', now), 'failed', now)
     for (let count = 0; count < 5; count++) fail(0)
-    const deal = throttle.deal(second)
-    expect([deal.room(head('e')), deal.againAt]).toEqual([0, 15 * second])
-    expect(throttle.deal(15 * second).room(head('e'))).toBe(1)
+    const allowance = throttle.allowance(second)
+    expect([allowance.room(head('e')), allowance.againAt]).toEqual([0, 15 * second])
+    expect(throttle.allowance(15 * second).room(head('e'))).toBe(1)
     const probe = throttle.begin('ws', 'e', 15 * second)
-    expect(throttle.deal(15 * second).room(head('e'))).toBe(0)
+    expect(throttle.allowance(15 * second).room(head('e'))).toBe(0)
     throttle.end(probe, 'failed', 15 * second)
-    expect(throttle.deal(44 * second).room(head('e'))).toBe(0)
-    expect(throttle.deal(45 * second).room(head('e'))).toBe(1)
+    expect(throttle.allowance(44 * second).room(head('e'))).toBe(0)
+    expect(throttle.allowance(45 * second).room(head('e'))).toBe(1)
     throttle.end(throttle.begin('ws', 'e', 45 * second), 'succeeded', 45 * second)
-    expect(throttle.deal(50 * second).room(head('e'))).toBeGreaterThanOrEqual(1)
+    expect(throttle.allowance(50 * second).room(head('e'))).toBeGreaterThanOrEqual(1)
   })
 
   test('failing endpoints share half of the places of their workspace', () => {
     const throttle = new EndpointThrottle()
     const names = Array.from({ length: 20 }, (_, n) => `bad ${n}`)
     for (const name of names) throttle.end(throttle.begin('ws', name, 0), 'failed', 0)
-    const deal = throttle.deal(0)
-    let dealt = 0
+    const allowance = throttle.allowance(0)
+    let granted = 0
     for (const name of names) {
-      const room = Math.max(0, deal.room(head(name)))
-      if (room > 0) deal.dealt(head(name), room)
-      dealt += room
+      const room = Math.max(0, allowance.room(head(name)))
+      if (room > 0) allowance.granted(head(name), room)
+      granted += room
     }
-    expect(dealt).toBe(8)
-    expect(deal.room(head('fresh'))).toBe(1)
+    expect(granted).toBe(8)
+    expect(allowance.room(head('fresh'))).toBe(1)
   })
 
   test('at most so many a second leave as its owner allows; what is beyond waits and costs no attempt', async () => {

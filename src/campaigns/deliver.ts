@@ -6,7 +6,7 @@ import { type RecipientOutcome, type RecipientState, recipientOutcomes } from '.
 import type { MessageStatus } from '../../db/tables/messages.ts'
 import { erasedAddress, markInProgress, ownersOf, recordStatuses } from '../activity/activity.ts'
 import { type App, type Tx, write } from '../app.ts'
-import { waysOut } from '../consent/list-unsubscribe.ts'
+import { listUnsubscribe } from '../consent/list-unsubscribe.ts'
 import { asksToSlowDown, slowDown, speedUp, throttles } from '../feedback/throttle.ts'
 import { minute, second } from '../lib/duration.ts'
 import { addressDomain } from '../lib/email-address.ts'
@@ -158,7 +158,7 @@ async function composeCampaignMail(
 ) {
   const { workspaceId, contactId, id: messageId } = message
   const { mailingListId } = campaign
-  const out = await waysOut(app, { workspaceId, contactId: contactId ?? '', mailingListId, messageId })
+  const out = await listUnsubscribe(app, { workspaceId, contactId: contactId ?? '', mailingListId, messageId })
   const { compiled } = await getRevision(app, message.revisionId ?? '', workspace.brand, 'marketing')
   return await buildMail(app, {
     message,

@@ -5,12 +5,15 @@ import { messageAddress } from '../activity/message-address.ts'
 import type { App } from '../app.ts'
 import { sealUnsubscribe, type UnsubscribeClaim } from './unsubscribe-link.ts'
 
-export interface WaysOut {
+export interface ListUnsubscribe {
   values: { unsubscribe_url: string; preferences_url: string }
   headers: Record<'List-Unsubscribe' | 'List-Unsubscribe-Post', string>
 }
 
-export async function waysOut(app: App, claim: UnsubscribeClaim & { messageId: string }): Promise<WaysOut> {
+export async function listUnsubscribe(
+  app: App,
+  claim: UnsubscribeClaim & { messageId: string },
+): Promise<ListUnsubscribe> {
   const token = await sealUnsubscribe(app, claim)
   const { baseUrl } = app.config
   const url = `${baseUrl}/u/${token}`

@@ -12,7 +12,7 @@ import { type Contact, findContacts, type Named } from '../consent/find-contact.
 import type { Evidence } from '../consent/ledger.ts'
 import { upsertContact } from '../contacts/contacts.ts'
 import { type ContactFields, readContactFields } from '../contacts/fields.ts'
-import { acceptTogether } from '../http/accept-together.ts'
+import { coalesceRequests } from '../http/coalesce-requests.ts'
 import {
   type Answer,
   idempotentBy,
@@ -62,7 +62,7 @@ interface Asked {
 }
 
 function eventAccepter(app: App): (asked: Asked) => Promise<Outcome<EventAnswer>> {
-  return acceptTogether((list) => acceptAll(app, list))
+  return coalesceRequests((list) => acceptAll(app, list))
 }
 
 async function acceptAll(app: App, list: Asked[]): Promise<Outcome<EventAnswer>[]> {

@@ -27,13 +27,13 @@ export interface InFlight {
 /** Holds back jobs of a lane beyond its fixed limits, e.g. those for an endpoint that fails. Lives as long as its app. */
 export interface Throttle {
   /** What it allows in one look at the outbox. */
-  deal(now: number): Deal
+  allowance(now: number): LaneAllowance
 }
 
-export interface Deal {
-  /** How many more jobs of the partition may start now, beside those that run and those dealt already. */
+export interface LaneAllowance {
+  /** How many more jobs of the partition may start now, beside those that run and those granted already. */
   room(head: Head): number
-  dealt(head: Head, count: number): void
+  granted(head: Head, count: number): void
   /** When something that was held back may go on, in milliseconds since 1970; Infinity when no time will tell. */
   readonly againAt: number
 }
@@ -42,36 +42,36 @@ export interface Deal {
  * Deals the free places of each lane to the due partitions: workspaces take turns of 8, beginning after the one that was
  * served last (`lastServed`, kept by the caller, is moved on).
  */
-export function dealTurns(
+export function scheduleFairly(
   heads: Head[],
   now: number,
   inFlight: InFlight,
   lastServed: Map<Lane, string>,
-  { deals = new Map(), policies = lanes }: { deals?: Map<Lane, Deal>; policies?: Lanes } = {},
+  { allowances = new Map(), policies = lanes }: { allowances?: Map<Lane, LaneAllowance>; policies?: Lanes } = {},
 ): Share[] {
   const due = Map.groupBy(
     heads.filter((head) => head.dueAt <= now && head.lane in lanes),
     (head) => head.lane,
   )
   return [...due].flatMap(([lane, laneHeads]) =>
-    dealLane(lane, laneHeads, { inFlight, lastServed, deal: deals.get(lane), policy: policies[lane] }),
+    scheduleLane(lane, laneHeads, { inFlight, lastServed, allowance: allowances.get(lane), policy: policies[lane] }),
   )
 }
 
 interface LaneParts {
   inFlight: InFlight
   lastServed: Map<Lane, string>
-  deal: Deal | undefined
+  allowance: LaneAllowance | undefined
   policy: LanePolicy
 }
 
-function dealLane(lane: Lane, all: Head[], { inFlight, lastServed, deal, policy }: LaneParts): Share[] {
+function scheduleLane(lane: Lane, all: Head[], { inFlight, lastServed, allowance, policy }: LaneParts): Share[] {
   let free = policy.concurrency - inFlight.lane(lane)
   const heads = policy.inLots ? all.filter((head) => hasRoomForLot(head, free, { inFlight, policy })) : all
   const shares = new Map<Head, Share>()
   const workspaces = rotate([...Map.groupBy(heads, (head) => head.workspaceId)], lastServed.get(lane))
-  for (let dealt = true; dealt && free > 0; ) {
-    dealt = false
+  for (let granted = true; granted && free > 0; ) {
+    granted = false
     for (const [workspaceId, partitions] of workspaces) {
       let turn = Math.min(turnOfWorkspace, free)
       for (const head of partitions) {
@@ -83,15 +83,15 @@ function dealLane(lane: Lane, all: Head[], { inFlight, lastServed, deal, policy 
           policy.perPartition -
             inFlight.partition(lane, workspaceId, head.partitionKey) -
             (shares.get(head)?.count ?? 0),
-          deal?.room(head) ?? Number.POSITIVE_INFINITY,
+          allowance?.room(head) ?? Number.POSITIVE_INFINITY,
         )
         if (room <= 0) continue
-        deal?.dealt(head, room)
+        allowance?.granted(head, room)
         shares.set(head, { ...head, count: (shares.get(head)?.count ?? 0) + room })
         lastServed.set(lane, workspaceId)
         turn -= room
         free -= room
-        dealt = true
+        granted = true
       }
     }
   }

@@ -5,10 +5,11 @@ import { hostname } from 'node:os'
 import { Cron } from 'croner'
 import { isUnavailable } from '../../db/faults.ts'
 import { type App, type Tx, write } from '../app.ts'
+import { within } from '../lib/deadline.ts'
 import { second } from '../lib/duration.ts'
 import { AppError, failureText } from '../lib/error.ts'
 import { beginUrgent, hasCompany, nextTurn } from '../lib/turn.ts'
-import { byTurn, claimShares, dealTurns, type InFlight, type Share, type Throttle } from './claim.ts'
+import { byTurn, claimShares, type InFlight, type Share, scheduleFairly, type Throttle } from './claim.ts'
 import { ClockWatch, followClock } from './clock-steps.ts'
 import { ensureJob } from './enqueue.ts'
 import { Groups } from './groups.ts'
@@ -158,12 +159,16 @@ export class Dispatcher {
     for (const cron of this.#crons) cron.stop()
     clearTimeout(this.#timer)
     await this.#looking
-    await within(this.#allEnded(), graceMs)
+    await within(this.#allEnded(), graceMs, undefined)
     for (const { abort } of this.#running.values()) abort.abort('stopping')
-    await within(this.#allEnded(), this.#anyHandedOver() ? finalReplyGraceMs : overrunMs)
+    await within(this.#allEnded(), this.#anyHandedOver() ? finalReplyGraceMs : overrunMs, undefined)
     this.#givesUp = true
     const open = [...this.#running.values()]
-    await within(Promise.all(open.map((one) => this.#settle(one, one.result ?? stopped(one.handedOver)))), overrunMs)
+    await within(
+      Promise.all(open.map((one) => this.#settle(one, one.result ?? stopped(one.handedOver)))),
+      overrunMs,
+      undefined,
+    )
     if (this.#unwritten.size > 0)
       this.#app.log.error('stopped before the database took the end of all jobs: the next start takes them up again', {
         jobs: this.#unwritten.size,
@@ -171,7 +176,7 @@ export class Dispatcher {
     clearInterval(this.#renewal)
     if (this.#crons.length === 0) return
     const signedOff = write(this.#app, (tx) => signOff(tx, this.#bootId)).catch(() => undefined)
-    await within(signedOff, overrunMs)
+    await within(signedOff, overrunMs, undefined)
   }
 
   #allEnded(): Promise<unknown> {
@@ -204,7 +209,7 @@ export class Dispatcher {
     const now = this.#app.clock.now()
     const { due, nextDueAt } = await this.#heads.look(now.getTime(), which === 'all')
     this.#lastTickAt = now
-    const shares = this.#deal(due, { now: now.getTime(), nextDueAt })
+    const shares = this.#schedule(due, { now: now.getTime(), nextDueAt })
     if (shares.length === 0) return 0
     const claim = { bootId: this.#bootId, leaseMs: sharedLeaseMs }
     // A claim that a power cut takes back leaves the job pending, as if it had never been made.
@@ -217,13 +222,13 @@ export class Dispatcher {
   }
 
   /** What may start now; sets the timer for what may not yet. */
-  #deal(due: Head[], { now, nextDueAt }: { now: number; nextDueAt: number }): Share[] {
-    const deals = new Map(this.#throttles.map(([lane, throttle]) => [lane, throttle.deal(now)]))
-    const shares = dealTurns(due, now, this.#room, this.#lastServed, {
-      deals,
+  #schedule(due: Head[], { now, nextDueAt }: { now: number; nextDueAt: number }): Share[] {
+    const allowances = new Map(this.#throttles.map(([lane, throttle]) => [lane, throttle.allowance(now)]))
+    const shares = scheduleFairly(due, now, this.#room, this.#lastServed, {
+      allowances,
       policies: lanesOf(this.#app.database),
     })
-    const held = [...deals.values()].map(({ againAt }) => againAt)
+    const held = [...allowances.values()].map(({ againAt }) => againAt)
     this.#sleepUntil(Math.max(1, Math.min(...held, nextDueAt) - now))
     return shares
   }
@@ -387,11 +392,4 @@ function timeoutAfter(delayMs: number): { promise: Promise<'overdue'>; clear: ()
   const { promise, resolve } = Promise.withResolvers<'overdue'>()
   const timer = setTimeout(() => resolve('overdue'), delayMs)
   return { promise, clear: () => clearTimeout(timer) }
-}
-
-/** Waits for `work`, at most `limitMs`. */
-async function within(work: Promise<unknown>, limitMs: number): Promise<void> {
-  const limit = timeoutAfter(limitMs)
-  await Promise.race([work, limit.promise])
-  limit.clear()
 }

@@ -3,19 +3,19 @@
 
 import { isUnavailable } from '../../db/faults.ts'
 import { type App, stepSize, type Tx, write, writeRoutine } from '../app.ts'
-import { createTogether } from '../lib/together.ts'
+import { coalesce } from '../lib/coalesce.ts'
 import { hasCompany, inTurn } from '../lib/turn.ts'
 import { handOver } from './hand-over.ts'
 import type { JobKind, JobResult, JobRow } from './job.ts'
 import { isUrgent, type Lane } from './lanes.ts'
-import { type Settling, settleJobs } from './settle.ts'
+import { type Completion, completeJobs } from './settle.ts'
 
 const inGroup = { least: 8, most: 64 }
 
 export class Groups {
   readonly #app: App
   readonly #inFlight: (lane: Lane) => number
-  readonly #endings = new Map<string, (settling: Settling<unknown>) => Promise<boolean>>()
+  readonly #endings = new Map<string, (settling: Completion<unknown>) => Promise<boolean>>()
   /** Of the job that came last, by kind. */
   readonly #workspaces = new Map<string, string>()
   readonly #handOvers = new Map<string, (row: JobRow) => Promise<Error | null>>()
@@ -28,8 +28,8 @@ export class Groups {
   /** False when the job was no longer ours. What is still to be decided is written by itself. */
   async end(kind: JobKind<unknown>, job: JobRow, result: JobResult): Promise<boolean> {
     this.#workspaces.set(kind.kind, job.workspaceId)
-    const settle = async (tx: Tx, settling: Settling<unknown>[]) => {
-      const lost = await settleJobs(tx, kind, settling)
+    const settle = async (tx: Tx, settling: Completion<unknown>[]) => {
+      const lost = await completeJobs(tx, kind, settling)
       return settling.map((one) => !lost.includes(one.job.id))
     }
     if (result.outcome === 'decide') return (await this.#write(kind, (tx) => settle(tx, [{ job, result }])))[0] ?? false
@@ -64,7 +64,7 @@ export class Groups {
     // Who hands over in a file waits for nobody: its connection could carry the next mail.
     const isRemote = this.#app.database.kind === 'remote'
     const expected = () => (isRemote || by === write ? this.#inFlight(kind.lane) : 0)
-    return createTogether(run, { most, expected, lingerMs: isRemote ? 4 : 1, isForAll: isUnavailable })
+    return coalesce(run, { most, expected, lingerMs: isRemote ? 4 : 1, isForAll: isUnavailable })
   }
 
   #write<T>(kind: JobKind<unknown>, unit: (tx: Tx) => Promise<T>, by = write): Promise<T> {

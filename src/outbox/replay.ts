@@ -5,7 +5,7 @@ import { outboxJobs } from '../../db/tables/outbox.ts'
 import type { Tx } from '../app.ts'
 import { enqueue } from './enqueue.ts'
 import type { Ending, JobKind } from './job.ts'
-import { tell, writeJournal } from './settle.ts'
+import { notifyKind, writeJournal } from './settle.ts'
 
 /**
  * A dead or cancelled job, run again as a new one that remembers its parent; what it is for is told as after a resend. Null when there is
@@ -32,7 +32,7 @@ export async function replayJob<P>(
   const { partitionKey, priority } = row
   const again = await enqueue(tx, kind, { workspaceId, payload: job.payload, partitionKey, priority, parentId: jobId })
   const told = { code: 'replayed', detail: null, mayHaveArrived: false, report: null } as const
-  await tell(tx, kind, [{ job, ending: { ...told, state: 'pending', jobId: again, nextDueAt: tx.now } }])
+  await notifyKind(tx, kind, [{ job, ending: { ...told, state: 'pending', jobId: again, nextDueAt: tx.now } }])
   return again
 }
 
@@ -68,11 +68,11 @@ export async function resolveAmbiguous<P>(
       : ({ ...told, state: 'pending', mayHaveArrived: true } as const)
   await writeJournal(tx, kind, [{ job, ending: known }])
   if (verdict === 'done') {
-    await tell(tx, kind, [{ job, ending: known }])
+    await notifyKind(tx, kind, [{ job, ending: known }])
     return { outcome: 'done' }
   }
   const { partitionKey, priority } = row
   const again = await enqueue(tx, kind, { workspaceId, payload: job.payload, partitionKey, priority, parentId: jobId })
-  await tell(tx, kind, [{ job, ending: { ...known, jobId: again, nextDueAt: tx.now } }])
+  await notifyKind(tx, kind, [{ job, ending: { ...known, jobId: again, nextDueAt: tx.now } }])
   return { outcome: 'resent', jobId: again }
 }

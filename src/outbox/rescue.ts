@@ -7,7 +7,7 @@ import { endedPid, outboxJobs, processes, sendJournal } from '../../db/tables/ou
 import type { Tx } from '../app.ts'
 import { minute } from '../lib/duration.ts'
 import type { JobKind, JobResult, JobRow } from './job.ts'
-import { settleJobs } from './settle.ts'
+import { completeJobs } from './settle.ts'
 
 const rescueBatch = 200
 /** A process not heard of for so long is forgotten. */
@@ -33,7 +33,7 @@ export async function rescueAbandoned(
     // A kind that this version does not know is left alone: a newer process may know it.
     if (!kind) continue
     const settling = same.map(({ job, phase }) => ({ job, result: verdict(phase === 'handing_over') }))
-    rescued += same.length - (await settleJobs(tx, kind, settling)).length
+    rescued += same.length - (await completeJobs(tx, kind, settling)).length
   }
   return rescued
 }

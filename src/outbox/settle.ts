@@ -13,7 +13,7 @@ import { touch } from './heads.ts'
 import type { Ended, Ending, Job, JobKind, JobResult, Outcome } from './job.ts'
 import { lanes } from './lanes.ts'
 
-export interface Settling<P> {
+export interface Completion<P> {
   job: Job<P>
   result: JobResult
 }
@@ -38,7 +38,7 @@ const ends = rowsOf(
   { now: outboxAttempts.startedAt },
 )
 
-const finish = prepared((db: Db) => {
+const complete = prepared((db: Db) => {
   const { id, fence, state, dueAt, givenBack, code, detail, finishedAt } = ends.each
   return db
     .update(outboxJobs)
@@ -81,16 +81,16 @@ const closeJournals = prepared((db: Db) => {
 })
 
 /** Ends executions. Returns the ids of the jobs that were no longer ours: of them nothing was changed. */
-export async function settleJobs<P>(tx: Tx, kind: JobKind<P>, settling: Settling<P>[]): Promise<string[]> {
+export async function completeJobs<P>(tx: Tx, kind: JobKind<P>, settling: Completion<P>[]): Promise<string[]> {
   const decided = await decide(tx, kind, settling)
   if (decided.length > 0) {
     const given = ends.given(decided.map(rowOf(tx)), { now: tx.now })
-    await finish(tx.db).run(given)
+    await complete(tx.db).run(given)
     await closeAttempts(tx.db).run(given)
   }
   for (const { job, ending } of decided) if (ending.state === 'pending') touch(tx, job)
   await writeJournal(tx, kind, decided)
-  await tell(tx, kind, decided)
+  await notifyKind(tx, kind, decided)
   const ours = new Set(decided.map(({ job }) => job.id))
   return settling.flatMap(({ job }) => (ours.has(job.id) ? [] : [job.id]))
 }
@@ -110,7 +110,7 @@ const rowOf =
   })
 
 /** What becomes of the jobs that are still ours. */
-async function decide<P>(tx: Tx, kind: JobKind<P>, settling: Settling<P>[]): Promise<Decided<P>[]> {
+async function decide<P>(tx: Tx, kind: JobKind<P>, settling: Completion<P>[]): Promise<Decided<P>[]> {
   const jobs = settling.map(({ job }) => job)
   const [standing, repeats] = await Promise.all([standingOf(tx, jobs), repeatsOf(tx, kind, settling)])
   const decided: Decided<P>[] = []
@@ -141,7 +141,7 @@ function stopped(ending: Ending): Ending {
 }
 
 /** Every end is told to the kind of its job, in the transaction that changed the state. */
-export async function tell<P>(tx: Tx, kind: JobKind<P>, ended: Ended<P>[]): Promise<void> {
+export async function notifyKind<P>(tx: Tx, kind: JobKind<P>, ended: Ended<P>[]): Promise<void> {
   if (ended.length > 0) await kind.settle?.(tx, ended)
 }
 
@@ -179,7 +179,7 @@ const readRepeats = prepared((db: Db) =>
 )
 
 /** Hand-overs whose outcome was lost so far, by job; asked only for those that lost one now. */
-async function repeatsOf<P>(tx: Tx, { journals }: JobKind<P>, settling: Settling<P>[]): Promise<Map<string, number>> {
+async function repeatsOf<P>(tx: Tx, { journals }: JobKind<P>, settling: Completion<P>[]): Promise<Map<string, number>> {
   const lost = settling.filter(({ result }) => journals && result.outcome === 'ambiguous').map(({ job }) => job)
   if (lost.length === 0 || !journals) return new Map()
   const rows = await readRepeats(tx.db).all(ofMessages.given(lost.map((job) => ({ messageId: journals(job.payload) }))))

@@ -6,7 +6,7 @@ import { outboxJobs, type WaitingState } from '../../db/tables/outbox.ts'
 import type { Tx } from '../app.ts'
 import { touch } from './heads.ts'
 import type { Job, JobKind } from './job.ts'
-import { tell } from './settle.ts'
+import { notifyKind } from './settle.ts'
 
 export interface Partition {
   lane: string
@@ -56,7 +56,7 @@ export async function cancelJobs(
     .returning()
   for (const kind of kinds) {
     const mine = rows.filter((row) => row.kind === kind.kind) as Job<never>[]
-    await tell(
+    await notifyKind(
       tx,
       kind,
       mine.map((job) => ({ job, ending: cancelledEnding(job) })),

@@ -6,7 +6,7 @@ import type { SuppressionReason } from '../../db/tables/contacts.ts'
 import { type App, type Reader, type Tx, writeRoutine } from '../app.ts'
 import { type Contact, findContacts } from '../consent/find-contact.ts'
 import { suppressionsOf } from '../consent/suppression.ts'
-import { acceptTogether } from '../http/accept-together.ts'
+import { coalesceRequests } from '../http/coalesce-requests.ts'
 import { keepOutcomes, type Outcome, outcomeOf, type RequestKey } from '../http/idempotency.ts'
 import { AppError, type Issue, invalidField } from '../lib/error.ts'
 import { newId } from '../lib/id.ts'
@@ -58,7 +58,7 @@ type Verdict = Outcome<SendAnswer> | AppError
 
 /** Accepts what it is given, with what else comes meanwhile. Throws AppError for a refusal. */
 export function sendAccepter(app: App): (asked: Asked) => Promise<Outcome<SendAnswer>> {
-  const accept = acceptTogether((list: Asked[]) => acceptAll(app, list))
+  const accept = coalesceRequests((list: Asked[]) => acceptAll(app, list))
   return async (asked) => {
     const verdict = await accept(asked)
     if (verdict instanceof AppError) throw verdict

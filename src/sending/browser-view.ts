@@ -10,7 +10,7 @@ import { workspaces } from '../../db/tables/workspaces.ts'
 import { erasedAddress, type Message } from '../activity/activity.ts'
 import type { App } from '../app.ts'
 import { findContact } from '../consent/find-contact.ts'
-import { waysOut } from '../consent/list-unsubscribe.ts'
+import { listUnsubscribe } from '../consent/list-unsubscribe.ts'
 import type { Source } from '../rendering/compile.ts'
 import { fill } from '../rendering/fill.ts'
 import { getRevision } from '../templates/resolve.ts'
@@ -79,5 +79,5 @@ async function linksOf(app: App, message: Message, mailingListId: string | null)
   const { id: messageId, kind, workspaceId, contactId } = message
   if (kind === 'test') return linksToNowhere(app)
   if (contactId === null || (kind !== 'campaign' && kind !== 'rule')) return {}
-  return (await waysOut(app, { workspaceId, contactId, mailingListId, messageId })).values
+  return (await listUnsubscribe(app, { workspaceId, contactId, mailingListId, messageId })).values
 }

@@ -3,7 +3,7 @@
 
 import { messageAddress } from '../activity/message-address.ts'
 import type { App } from '../app.ts'
-import { waysOut } from '../consent/list-unsubscribe.ts'
+import { listUnsubscribe } from '../consent/list-unsubscribe.ts'
 import { addressDomain } from '../lib/email-address.ts'
 import { type DkimKey, signDkim } from '../mail/dkim.ts'
 import type { OutgoingMail } from '../mail/mailer.ts'
@@ -95,7 +95,7 @@ function withOwn(values: Values, own: Values | undefined): Values {
 async function ownOf(app: App, message: MailMessage): Promise<Pick<MailParts, 'values' | 'headers'>> {
   const { id: messageId, kind, workspaceId, contactId } = message
   if (kind === 'rule' && contactId !== null)
-    return await waysOut(app, { workspaceId, contactId, mailingListId: null, messageId })
+    return await listUnsubscribe(app, { workspaceId, contactId, mailingListId: null, messageId })
   if (kind === 'test') return { values: linksToNowhere(app) }
   return kind === 'confirmation' ? { values: await confirmLink(app, message) } : {}
 }

@@ -5,14 +5,14 @@ import type { Throttle } from '../outbox/claim.ts'
 
 export function mailThrottle({ mailer }: App): Throttle {
   return {
-    deal() {
+    allowance() {
       let againAt = Number.POSITIVE_INFINITY
       const again = (at: number) => {
         againAt = Math.min(againAt, at)
       }
       return {
         room: ({ workspaceId }) => mailer.room(workspaceId, again),
-        dealt: ({ workspaceId }) => mailer.started(workspaceId),
+        granted: ({ workspaceId }) => mailer.started(workspaceId),
         get againAt() {
           return againAt
         },

@@ -5,7 +5,7 @@
 
 import type { App } from '../app.ts'
 import { minute, second } from '../lib/duration.ts'
-import type { Deal, Throttle } from '../outbox/claim.ts'
+import type { LaneAllowance, Throttle } from '../outbox/claim.ts'
 import type { Head } from '../outbox/heads.ts'
 import { lanes } from '../outbox/lanes.ts'
 
@@ -47,8 +47,8 @@ export class EndpointThrottle implements Throttle {
   readonly #endpoints = new Map<string, Endpoint>()
   readonly #flights = new Set<Flight>()
 
-  deal(now: number): Deal {
-    const dealt = new Map<string, number>()
+  allowance(now: number): LaneAllowance {
+    const granted = new Map<string, number>()
     const suspects = this.#suspectsInFlight()
     let againAt = Number.POSITIVE_INFINITY
     const hold = (until: number) => {
@@ -61,14 +61,14 @@ export class EndpointThrottle implements Throttle {
         const pauseMs = endpoint.pausedUntil - now
         // A longer one is of a clock that was set back since; so is a start that is still to come.
         if (pauseMs > 0 && pauseMs <= longestPauseMs) return hold(endpoint.pausedUntil)
-        const taken = dealt.get(partitionKey) ?? 0
+        const taken = granted.get(partitionKey) ?? 0
         const inRate = roomInRate(endpoint, now) - taken
         if (inRate <= 0) return hold((endpoint.starts[0] ?? now) + second)
         const room = Math.min(placesOf(endpoint) - endpoint.flights.size - taken, inRate)
         return isSuspect(endpoint) ? Math.min(room, placesOfSuspects - (suspects.get(workspaceId) ?? 0)) : room
       },
-      dealt: ({ workspaceId, partitionKey }: Head, count) => {
-        dealt.set(partitionKey, (dealt.get(partitionKey) ?? 0) + count)
+      granted: ({ workspaceId, partitionKey }: Head, count) => {
+        granted.set(partitionKey, (granted.get(partitionKey) ?? 0) + count)
         if (isSuspect(this.#endpoint(workspaceId, partitionKey)))
           suspects.set(workspaceId, (suspects.get(workspaceId) ?? 0) + count)
       },

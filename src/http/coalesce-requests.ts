@@ -1,8 +1,8 @@
 // Requests of one route that come together are looked up and written together.
 
 import { isUnavailable } from '../../db/faults.ts'
+import { coalesce } from '../lib/coalesce.ts'
 import { currentHops } from '../lib/hops.ts'
-import { createTogether } from '../lib/together.ts'
 
 /** Of one group. */
 const most = 128
@@ -11,9 +11,9 @@ const most = 128
  * `accept` answers one result for each of its list. When it throws because of one of them, each is accepted by itself. What a webhook has
  * led to is always accepted by itself: its hops are its own.
  */
-export function acceptTogether<T, R>(accept: (list: T[]) => Promise<R[]>): (asked: T) => Promise<R> {
+export function coalesceRequests<T, R>(accept: (list: T[]) => Promise<R[]>): (asked: T) => Promise<R> {
   const options = { most: () => most, isGathering: true, isForAll: isUnavailable }
-  const together = createTogether((take: () => T[]) => accept(take()), options)
+  const together = coalesce((take: () => T[]) => accept(take()), options)
   return async (asked) => {
     if (currentHops() === 0) return await together(asked)
     const [result] = await accept([asked])

@@ -4,7 +4,7 @@
  * `run` takes its group when it begins in earnest (`take()` answers the same however often it is asked) and answers one result
  * for each. When it throws, each item is run again by itself, unless `isForAll` says that it would fare no better.
  */
-export function createTogether<T, R>(
+export function coalesce<T, R>(
   run: (take: () => T[]) => Promise<R[]>,
   {
     most = () => 64,
@@ -12,7 +12,7 @@ export function createTogether<T, R>(
     lingerMs = 1,
     isGathering = false,
     isForAll = () => false,
-  }: TogetherOptions = {},
+  }: CoalesceOptions = {},
 ): (item: T) => Promise<R> {
   const waiting: Waiting<T, R>[] = []
   let isRunning = false
@@ -45,7 +45,7 @@ export function createTogether<T, R>(
   }
 }
 
-export interface TogetherOptions {
+export interface CoalesceOptions {
   /** Items of one group. */
   most?: () => number
   /** How many may be on their way, those that wait included. While fewer than half of them have come, a round waits for more. */

@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test'
 import { createBatch } from '../../src/lib/batch.ts'
-import { createTogether } from '../../src/lib/together.ts'
+import { coalesce } from '../../src/lib/coalesce.ts'
 
 const turn = () => new Promise(setImmediate)
 
 test('what comes while a round is under way is one group of the next, and each gets its own result', async () => {
   const groups: number[][] = []
-  const double = createTogether<number, number>(async (take) => {
+  const double = coalesce<number, number>(async (take) => {
     await turn()
     groups.push(take())
     await turn()
@@ -24,7 +24,7 @@ test('what comes while a round is under way is one group of the next, and each g
 
 test('a group is no larger than it may be', async () => {
   const sizes: number[] = []
-  const work = createTogether<number, number>(
+  const work = coalesce<number, number>(
     async (take) => {
       sizes.push(take().length)
       return take()
@@ -36,7 +36,7 @@ test('a group is no larger than it may be', async () => {
 })
 
 test('one that fails takes nobody with it', async () => {
-  const work = createTogether<number, number>(async (take) => {
+  const work = coalesce<number, number>(async (take) => {
     await turn()
     if (take().includes(2)) throw new Error('two')
     return take()
