@@ -319,3 +319,13 @@ test('the top level holds what ARCHITECTURE.md says, and nothing else', () => {
   )
   if (tracked.size > 0) expect([...tracked].sort()).toEqual(expected.sort())
 })
+
+test('L18: every rule of reliability (R1 to R16) has a test whose name begins with it', () => {
+  const names = [...new Bun.Glob('test/**/*.test.ts').scanSync({ cwd: root })].flatMap((path) => {
+    const text = readFileSync(join(root, path), 'utf8')
+    return [...text.matchAll(/(?:^|[\s(])['"`]([A-Z0-9, ]+): /gm)].map(([, ids = '']) => ids.split(', '))
+  })
+  const named = new Set(names.flat())
+  const missing = Array.from({ length: 16 }, (_, index) => `R${index + 1}`).filter((id) => !named.has(id))
+  expect(missing).toEqual([])
+})

@@ -39,7 +39,7 @@ async function runUntil(t: TestApp, until: number): Promise<void> {
   }
 }
 
-describe('R7 the schedule, on virtual time', () => {
+describe('R7: the schedule, on virtual time', () => {
   const mixes: [string, Answer, string][] = [
     ['500', () => new Response('', { status: 500 }), 'failed'],
     ['404', () => new Response('', { status: 404 }), 'failed'],
@@ -215,7 +215,7 @@ describe('places', () => {
   })
 })
 
-describe('R6 bad endpoints beside good ones, on real time', () => {
+describe('R6: bad endpoints beside good ones, on real time', () => {
   test('the good ones are delivered as if the bad ones were not there, in flat memory', async () => {
     const figures = await measureIsolation({ good: 14, badOfEach: 2, events: 20, totalMs: 2_000 })
     process.stdout.write(`${describeIsolation(figures)}\n`)
