@@ -293,9 +293,11 @@ describe('the rules of the house', () => {
 test('the top level holds what ARCHITECTURE.md says, and nothing else', () => {
   const expected = [
     '.ci',
+    '.github',
     '.gitignore',
     'ARCHITECTURE.md',
     'CHANGELOG.md',
+    'CONTRIBUTING.md',
     'Dockerfile',
     'LICENSE',
     'README.md',
