@@ -1,5 +1,6 @@
 // E-mails a second of a whole campaign: snapshot, guardrails, rendering, hand-over to a sink, ledger; for 20,000 recipients of an 11 KB
-// mail, beside a nodemailer pool of 10 (nodemailer.ts) and a bare socket client (socket-client.ts) that send the same. In turns, medians.
+// mail, beside a nodemailer pool of 10 (nodemailer.ts) and a bare socket client (socket-client.ts) that send the same; then signed, beside
+// the signatures that Bun makes alone (rsa.ts). In turns, medians.
 // Then a list of a million: how long the snapshot takes, what memory, at what rate its first 20,000 leave, and how long a
 // transactional mail takes meanwhile. Run: bun test/bench/campaign.ts [--people 20000] [--million 1000000] [--rounds 3]
 
@@ -68,10 +69,17 @@ async function compare(): Promise<void> {
   await product.post('/v1/transactional/create', { id: 'letter', name: 'L', subject: 'L', content })
   const { data } = (await product.get('/v1/transactional')) as { data: { htmlBody: string; textBody: string }[] }
   letter = { html: data[0]?.htmlBody ?? '', text: data[0]?.textBody ?? '' }
-  const figures = { ours: [] as number[], nodemailer: [] as number[], socket: [] as number[] }
+  const figures = {
+    ours: [] as number[],
+    mainUs: [] as number[],
+    cpuUs: [] as number[],
+    nodemailer: [] as number[],
+    socket: [] as number[],
+  }
   for (let round = 0; round <= rounds; round++) {
     const before = sink.count()
     const began = performance.now()
+    const [main, cpu] = [product.mainSeconds(), product.cpuSeconds()]
     const id = await sendTo(product, `lst_${round}`)
     await sink.whenReceived(before + people)
     await ended(product, id)
@@ -79,13 +87,47 @@ async function compare(): Promise<void> {
     // The first round warms up.
     if (round === 0) continue
     figures.ours.push(rate)
+    figures.mainUs.push(((product.mainSeconds() - main) / people) * 1e6)
+    figures.cpuUs.push(((product.cpuSeconds() - cpu) / people) * 1e6)
     figures.nodemailer.push(await theirs('nodemailer.ts'))
     figures.socket.push(await theirs('socket-client.ts'))
   }
   const [ours, peer, socket] = [median(figures.ours), median(figures.nodemailer), median(figures.socket)]
   process.stdout.write(
-    `campaign (${people} recipients, ${Math.round(letter.html.length / 1_000)} KB of HTML): ${ours.toFixed(0)}/s from send to sent over the default pool of 20; nodemailer pool of 10 ${peer.toFixed(0)}/s: ratio ${(ours / peer).toFixed(2)} (at least 1.0); bare socket ${socket.toFixed(0)}/s: share ${(ours / socket).toFixed(2)}; ${product.rssMiB().toFixed(0)} MiB\n`,
+    `campaign (${people} recipients, ${Math.round(letter.html.length / 1_000)} KB of HTML): ${ours.toFixed(0)}/s from send to sent over the default pool of 20; nodemailer pool of 10 ${peer.toFixed(0)}/s: ratio ${(ours / peer).toFixed(2)} (at least 1.0); bare socket ${socket.toFixed(0)}/s: share ${(ours / socket).toFixed(2)}; ${median(figures.mainUs).toFixed(0)} us of the main thread a mail, ${median(figures.cpuUs).toFixed(0)} us of all; ${product.rssMiB().toFixed(0)} MiB\n`,
   )
+}
+
+/** The same campaign with a signing domain, beside the signatures a second that Bun makes on all cores and does nothing else. */
+async function signed(): Promise<void> {
+  const lists = Array.from({ length: rounds + 1 }, () => people / 4)
+  const environment = { SMTP_URL: sink.url, MAIL_FROM: 'bench@bench.example' }
+  await using product = await serving(environment, prepare(lists), { countStatements: true })
+  await product.post('/v1/sending-domains', { domain: 'bench.example' })
+  const figures = { ours: [] as number[], rsa: [] as number[], statements: [] as number[], commits: [] as number[] }
+  for (let round = 0; round <= rounds; round++) {
+    const before = { arrived: sink.count(), ...(await product.counted()) }
+    const began = performance.now()
+    const id = await sendTo(product, `lst_${round}`)
+    await sink.whenReceived(before.arrived + people / 4)
+    const rate = (people / 4 / (performance.now() - began)) * 1_000
+    await ended(product, id)
+    const after = await product.counted()
+    if (round === 0) continue
+    figures.ours.push(rate)
+    figures.statements.push((after.statements - before.statements) / (people / 4))
+    figures.commits.push((after.commits - before.commits) / (people / 4))
+    figures.rsa.push(await alone('rsa.ts', String(people / 4)))
+  }
+  const [ours, rsa] = [median(figures.ours), median(figures.rsa)]
+  process.stdout.write(
+    `campaign, signed (RSA-2048 and Ed25519): ${ours.toFixed(0)}/s; Bun makes ${rsa.toFixed(0)} RSA signatures a second: ratio ${(ours / rsa).toFixed(2)} (at least 0.7); a mail makes ${median(figures.statements).toFixed(2)} statements and ${median(figures.commits).toFixed(3)} commits\n`,
+  )
+}
+
+async function alone(file: string, ...args: string[]): Promise<number> {
+  const peer = Bun.spawn(['bun', join(import.meta.dir, file), ...args], { stdout: 'pipe', stderr: 'inherit' })
+  return Number(await new Response(peer.stdout).text())
 }
 
 async function ended(product: Serving, id: string): Promise<void> {
@@ -158,6 +200,7 @@ async function rateOf(product: Serving, list: string): Promise<number> {
 }
 
 if (rounds > 0) await compare()
+if (rounds > 0) await signed()
 if (million > 0) await aMillion()
 sink.stop()
 process.exit(0)

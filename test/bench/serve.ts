@@ -7,6 +7,7 @@ import { linesOf, until } from '../support/process.ts'
 
 const main = join(import.meta.dir, '../../src/main.ts')
 const loopProbe = join(import.meta.dir, 'loop-probe.ts')
+const statementProbe = join(import.meta.dir, 'statement-probe.ts')
 
 export interface Serving extends AsyncDisposable {
   url: string
@@ -17,14 +18,24 @@ export interface Serving extends AsyncDisposable {
   rssMiB(): number
   /** Of all its threads, since its start. */
   cpuSeconds(): number
+  /** Of the thread that runs the program; the others collect garbage, sign and sync. */
+  mainSeconds(): number
   /** The longest block of its event loop since the last time this was asked; of a server that was started with `watchLoop`. */
   longestBlockMs(): Promise<number>
+  /** Of its file, since its start; of a server that was started with `countStatements`. */
+  counted(): Promise<Counted>
   post(path: string, body: unknown): Promise<unknown>
   get(path: string): Promise<unknown>
 }
 
+export interface Counted {
+  statements: number
+  commits: number
+}
+
 export interface ServingOptions {
   watchLoop?: boolean
+  countStatements?: boolean
   /** Another process, whose database this one shares. */
   joining?: Serving
 }
@@ -39,20 +50,27 @@ async function initialised(env: Record<string, string | undefined>): Promise<str
 export async function serving(
   environment: Record<string, string> = {},
   prepare: (directory: string) => void = () => {},
-  { watchLoop = false, joining }: ServingOptions = {},
+  { watchLoop = false, countStatements = false, joining }: ServingOptions = {},
 ): Promise<Serving> {
   const directory = mkdtempSync(join(tmpdir(), 'paquebot-bench-'))
   const env = { ...process.env, DATA_DIR: directory, PORT: '0', LOG_LEVEL: 'error', ...environment }
   const apiKey = joining?.apiKey ?? (await initialised(env))
   prepare(directory)
   const began = performance.now()
-  const blocks: ((ms: number) => void)[] = []
-  const child = Bun.spawn(['bun', ...(watchLoop ? ['--preload', loopProbe] : []), main, 'serve'], {
+  const probe = watchLoop ? loopProbe : countStatements ? statementProbe : null
+  const asked: ((answer: unknown) => void)[] = []
+  const child = Bun.spawn(['bun', ...(probe ? ['--preload', probe] : []), main, 'serve'], {
     env,
     stdout: 'ignore',
     stderr: 'pipe',
-    ...(watchLoop ? { ipc: (ms: number) => blocks.shift()?.(ms) } : {}),
+    ...(probe ? { ipc: (answer: unknown) => asked.shift()?.(answer) } : {}),
   })
+  const ask = <T>(): Promise<T> => {
+    const { promise, resolve } = Promise.withResolvers<unknown>()
+    asked.push(resolve)
+    child.send('tell')
+    return promise as Promise<T>
+  }
   const url = (await until(linesOf(child.stderr), /listening on (http\S+)/))[1] ?? ''
   await fetch(`${url}/readyz`)
   const readyMs = performance.now() - began
@@ -63,12 +81,9 @@ export async function serving(
     readyMs,
     rssMiB: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1] ?? 0) / 1_024,
     cpuSeconds: () => cpuSecondsOf(child.pid),
-    longestBlockMs() {
-      const { promise, resolve } = Promise.withResolvers<number>()
-      blocks.push(resolve)
-      child.send('longest')
-      return promise
-    },
+    mainSeconds: () => cpuSecondsOf(`${child.pid}/task/${child.pid}`),
+    longestBlockMs: () => ask<number>(),
+    counted: () => ask<Counted>(),
     async post(path, body) {
       const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' }
       const response = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) })
@@ -88,8 +103,8 @@ export async function serving(
   }
 }
 
-/** Processor time of a process, in user and system mode. */
-export function cpuSecondsOf(pid: number | 'self'): number {
+/** Processor time of a process, or of one thread (`PID/task/TID`), in user and system mode. */
+export function cpuSecondsOf(pid: number | string): number {
   const [, ...fields] = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')
   const [user, system] = (fields[0] ?? '').split(' ').slice(11, 13).map(Number)
   return ((user ?? 0) + (system ?? 0)) / 100
