@@ -112,7 +112,7 @@ describe.skipIf(remoteDatabase)('a database file', () => {
     same.kill('SIGTERM')
     await same.ended
     const needless = await paquebot.spawn(['serve', '--new-database'], { environment: { PORT: '0' } })
-    expect([needless.code, last(needless.err)]).toEqual([1, expect.stringContaining('this one is there')])
+    expect([needless.code, last(needless.err)]).toEqual([1, expect.stringContaining('this one exists')])
     for (const name of readdirSync(paquebot.directory))
       if (name.startsWith('paquebot.db')) rmSync(join(paquebot.directory, name))
     const anew = await paquebot.serve({}, ['--new-database'])

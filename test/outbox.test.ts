@@ -23,7 +23,7 @@ import {
   type JobResult,
   LostJob,
 } from '../src/outbox/job.ts'
-import type { Lane } from '../src/outbox/lanes.ts'
+import { type Lane, lanesOf } from '../src/outbox/lanes.ts'
 import { replayJob, resolveAmbiguous } from '../src/outbox/replay.ts'
 import { renewLeases } from '../src/outbox/rescue.ts'
 import { completeJobs } from '../src/outbox/settle.ts'
@@ -338,7 +338,8 @@ describe('fairness', () => {
     for (let i = 0; i < 100; i++) await add(t.app, kind, `flood ${i}`, { workspaceId: 'ws_flood' })
     await add(t.app, kind, 'small', { workspaceId: 'ws_small' })
     await t.dispatcher([kind]).runDue()
-    expect(ran.indexOf('small')).toBeLessThan(40)
+    // It is among the first that are claimed.
+    expect(ran.indexOf('small')).toBeLessThan(lanesOf(t.app.database)['mail.tx'].concurrency)
     expect(ran).toHaveLength(101)
   })
 
@@ -468,7 +469,8 @@ describe('crashes and fences', () => {
     await zombie
     expect(ran.toSorted()).toEqual(ids.map((_, i) => `job ${i}`).toSorted())
     for (const id of ids) expect((await jobOf(t.app, id)).state).toBe('done')
-    expect(frozen.endings).toEqual([])
+    const told = await Promise.all(ids.map((id) => toldOf(t.app, id)))
+    expect(told.flat()).not.toContain('dead')
     expect(t.logged.filter((line) => line.includes('finished by somebody else'))).toHaveLength(taken)
   })
 

@@ -121,7 +121,7 @@ const onFileOnly = new Set(
 )
 
 /** These compare times: a neighbour on the other core would be part of what they measure. */
-const comparesTimes = /^test\/(dialer|heads|long-work|neighbours|suppression|webhook-isolation)\.test\.ts$/
+const comparesTimes = /^test\/(dialer|heads|hostile-text|long-work|neighbours|suppression|webhook-isolation)\.test\.ts$/
 
 /** The test files under test/, and whether what they prove can depend on the database that they reach by what they import. */
 function testFiles(): { file: string; onBoth: boolean; isAlone: boolean }[] {

@@ -1,12 +1,13 @@
 // Which due jobs run next, and taking them. Pending jobs are indexed by (lane, workspace, partition, due time): one look at the
 // head of each partition tells what is due, so neither a flood of one workspace nor a full endpoint costs anybody else a scan.
 
-import { sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
+import { isUnavailable } from '../../db/faults.ts'
 import type { Db } from '../../db/handle.ts'
 import { prepared } from '../../db/prepared.ts'
 import { plain, rowsOf } from '../../db/rows.ts'
 import { outboxAttempts, outboxJobs } from '../../db/tables/outbox.ts'
-import type { Tx } from '../app.ts'
+import type { Reader, Tx } from '../app.ts'
 import { fairShare } from '../lib/fair-share.ts'
 import type { Head } from './heads.ts'
 import type { JobRow } from './job.ts'
@@ -163,12 +164,18 @@ const openAttempts = prepared((db: Db) => {
     .prepare()
 })
 
+interface Claimed {
+  rows: JobRow[] | Promise<JobRow[]>
+  bootId: string
+  leaseUntil: number
+}
+
 /** Takes the jobs of the shares for this process: state, fence, attempt, lease and attempt rows. Which they are is known after the commit. */
 export async function claimShares(
   tx: Tx,
   shares: Share[],
   { bootId, leaseMs }: { bootId: string; leaseMs: number },
-): Promise<{ rows: JobRow[] | Promise<JobRow[]> }> {
+): Promise<Claimed> {
   const now = tx.now.getTime()
   const claim = { bootId, leaseUntil: now + leaseMs }
   const most = Math.max(...shares.map(({ count }) => count))
@@ -176,7 +183,25 @@ export async function claimShares(
   // Of a claim that is not committed nobody asks.
   if (rows instanceof Promise) rows.catch(() => {})
   await openAttempts(tx.db).run({ now, ...claim })
-  return { rows }
+  return { rows, ...claim }
+}
+
+/**
+ * The jobs of a claim that is committed. Where its answer was lost they are asked for, perhaps with running ones whose lease ends in the
+ * same millisecond; where that answer is lost too, they are rescued when their lease is over.
+ */
+export async function claimedRows(reader: Reader, { rows, bootId, leaseUntil }: Claimed): Promise<JobRow[]> {
+  try {
+    return await rows
+  } catch (error) {
+    if (!isUnavailable(error)) throw error
+    const ours = and(eq(outboxJobs.leaseOwner, bootId), eq(outboxJobs.leaseUntil, new Date(leaseUntil)))
+    return await reader.db
+      .select()
+      .from(outboxJobs)
+      .where(and(eq(outboxJobs.state, 'running'), ours))
+      .all()
+  }
 }
 
 /** As the index has them; RETURNING keeps no order. */

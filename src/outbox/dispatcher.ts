@@ -9,7 +9,7 @@ import { within } from '../lib/deadline.ts'
 import { second } from '../lib/duration.ts'
 import { AppError, failureText } from '../lib/error.ts'
 import { beginUrgent, hasCompany, nextTurn } from '../lib/turn.ts'
-import { byTurn, claimShares, type InFlight, type Share, scheduleFairly, type Throttle } from './claim.ts'
+import { byTurn, claimedRows, claimShares, type InFlight, type Share, scheduleFairly, type Throttle } from './claim.ts'
 import { ClockWatch, followClock } from './clock-steps.ts'
 import { ensureJob } from './enqueue.ts'
 import { Groups } from './groups.ts'
@@ -215,8 +215,7 @@ export class Dispatcher {
     // A claim that a power cut takes back leaves the job pending, as if it had never been made.
     const claimed = shares.some(isUrgent) ? beginUrgent() : nothing
     const taken = await write(this.#app, (tx) => claimShares(tx, shares, claim), 'volatile').finally(claimed)
-    // Of a claim whose answer was lost nothing is known: those jobs are rescued when their lease is over.
-    const rows = (await taken.rows).sort(byTurn)
+    const rows = (await claimedRows(this.#app, taken)).filter(({ id }) => !this.#running.has(id)).sort(byTurn)
     for (const row of rows) this.#start(row)
     return rows.length
   }
