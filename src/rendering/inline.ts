@@ -11,7 +11,6 @@ type Delimiter = '**' | '__' | '*' | '_'
 
 const placeholder = /\{\{[^{}]*\}\}/y
 const link = /\[((?:\{\{[^{}]*\}\}|[^[\]\n{]|\{(?!\{)){1,500})\]\(((?:\{\{[^{}]*\}\}|[^()\s{]|\{(?!\{)){1,2000})\)/y
-const delimiter = /\*\*|__|\*|_/y
 const plainRun = /[^*_[\\\n{]+/y
 const wordCharacter = /[\p{L}\p{N}]/u
 
@@ -46,16 +45,11 @@ function parse(text: string, links: boolean): Inline[] {
   const open: Opening[] = []
   let position = 0
   while (position < text.length) {
-    const step = literalAt(text, position) ?? (links ? linkAt(text, position) : null)
-    if (step) {
-      out.push(step.inline)
-      position += step.length
-      continue
-    }
-    const mark = matchAt(delimiter, text, position)?.[0]
-    if (!isDelimiter(mark)) {
-      out.push({ kind: 'text', text: text[position] ?? '' })
-      position += 1
+    const mark = delimiterAt(text, position)
+    if (mark === null) {
+      const step = literalAt(text, position) ?? (links ? linkAt(text, position) : null)
+      out.push(step?.inline ?? { kind: 'text', text: text[position] ?? '' })
+      position += step?.length ?? 1
       continue
     }
     const before = text[position - 1] ?? ' '
@@ -97,7 +91,8 @@ function close(out: Inline[], open: Opening[], mark: Delimiter, before: string, 
   if (!opening || /\s/.test(before) || opening.at === out.length - 1) return false
   if (mark.startsWith('_') && wordCharacter.test(after)) return false
   open.length = index
-  const children = out.splice(opening.at).slice(1)
+  const children = out.splice(opening.at + 1)
+  out.pop()
   out.push({ kind: mark.length === 2 ? 'strong' : 'em', children: mergeText(children) })
   return true
 }
@@ -122,8 +117,11 @@ function matchAt(pattern: RegExp, text: string, position: number): RegExpExecArr
   return pattern.exec(text)
 }
 
-function isDelimiter(mark: string | undefined): mark is Delimiter {
-  return mark === '**' || mark === '__' || mark === '*' || mark === '_'
+function delimiterAt(text: string, position: number): Delimiter | null {
+  const char = text[position]
+  if (char !== '*' && char !== '_') return null
+  if (text[position + 1] !== char) return char
+  return char === '*' ? '**' : '__'
 }
 
 /** The words of a text that may be Markdown. */

@@ -3,14 +3,20 @@
 import { Type } from '@sinclair/typebox'
 
 const maxIdLength = 100
+/** What every server is expected to take (RFC 9110, 4.1). */
+const maxUrlChars = 8_000
 export const maxListEntries = 200
 export const maxCells = 6
 export const maxTotals = 20
 
 export const words = () => Type.String({ description: 'text' })
-export const address = () =>
-  Type.String({ description: 'a URL (http, https, mailto or tel); placeholders are allowed' })
-export const picture = () => Type.String({ description: 'an image URL (http or https); placeholders are allowed' })
+export const address = () => url('a URL (http, https, mailto or tel)')
+export const picture = () => url('an image URL (http or https)')
+const url = (what: string) =>
+  Type.String({
+    maxLength: maxUrlChars,
+    description: `${what} of at most ${maxUrlChars.toLocaleString('en')} characters; placeholders are allowed`,
+  })
 export const colour = () =>
   Type.String({ pattern: '^#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})$', description: 'a colour such as #1a2b3c or #123' })
 export const pixels = (minimum: number, maximum: number) =>

@@ -56,9 +56,11 @@ export function createSlots(): Slots {
   const places: Segment[] = []
   const mark = (segment: Segment) => `\x00${places.push(segment) - 1}\x00`
   const write = (literal: string, place: Escape, clean: (text: string) => string) =>
-    splitPlaceholders(literal)
-      .map((part) => (typeof part === 'string' ? clean(part) : mark(slot(part, place))))
-      .join('')
+    literal.includes('{{')
+      ? splitPlaceholders(literal)
+          .map((part) => (typeof part === 'string' ? clean(part) : mark(slot(part, place))))
+          .join('')
+      : clean(literal)
   const segments = (marked: string): Segment[] =>
     marked
       .split(marker)

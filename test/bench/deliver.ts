@@ -73,6 +73,6 @@ for (let round = 0; round < rounds; round++) {
 }
 const [own, peer] = [median(figures.ours), median(figures.theirs)]
 process.stdout.write(
-  `deliver (${Math.round((await template()).html.length / 1_000)} KB of HTML, 10 connections): ${own.toFixed(0)}/s from the outbox, every state journalled; nodemailer pool ${peer.toFixed(0)}/s: ratio ${(own / peer).toFixed(2)} (at least 1.0); ${product.rssMiB().toFixed(0)} MiB\n`,
+  `deliver (${Math.round((await template()).html.length / 1_000)} KB of HTML, 10 connections): ${own.toFixed(0)}/s from the outbox, every state journalled; nodemailer pool ${peer.toFixed(0)}/s: ratio ${(own / peer).toFixed(2)} (at least 2.2); ${product.rssMiB().toFixed(0)} MiB\n`,
 )
 sink.stop()

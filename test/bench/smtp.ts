@@ -87,6 +87,6 @@ peer.close()
 sink.kill()
 const [theirs, plain, signed] = [median(figures.nodemailer), median(figures.ours), median(figures.signed)]
 process.stdout.write(
-  `smtp (11 KB, ${connections} connections): ours ${plain.toFixed(0)}/s, with DKIM ${signed.toFixed(0)}/s, nodemailer ${theirs.toFixed(0)}/s: ratio ${(plain / theirs).toFixed(2)}, with DKIM ${(signed / theirs).toFixed(2)}\n`,
+  `smtp (11 KB, ${connections} connections): ours ${plain.toFixed(0)}/s, with DKIM ${signed.toFixed(0)}/s, nodemailer ${theirs.toFixed(0)}/s: ratio ${(plain / theirs).toFixed(2)} (at least 7), with DKIM ${(signed / theirs).toFixed(2)}\n`,
 )
 process.exit(0)

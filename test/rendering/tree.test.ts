@@ -215,6 +215,20 @@ describe('refusals name the exact place', () => {
 })
 
 describe('a hostile size is refused at once', () => {
+  test('an address of more than 8,000 characters, naming the field and the limit', () => {
+    const longest = `https://a.example/${'a'.repeat(8_000 - 'https://a.example/'.length)}`
+    expect(warnings([{ type: 'button', text: 'Go', href: longest }])).toEqual([])
+    for (const [node, path] of [
+      [{ type: 'button', text: 'Go', href: `${longest}a` }, 'content[0].href'],
+      [{ type: 'image', src: `${longest}a`, alt: 'A' }, 'content[0].src'],
+      [{ type: 'button', text: 'Go', href: `mailto:${'{{a}}'.repeat(2_000)}` }, 'content[0].href'],
+    ] as const) {
+      const [issue] = refused([node])
+      expect([issue?.path, issue?.code]).toEqual([path, 'invalid_value'])
+      expect(issue?.message).toContain('at most 8,000 characters')
+    }
+  })
+
   const nested = (depth: number) => {
     let tree: unknown = { type: 'text', text: 'deep' }
     for (let level = 1; level < depth; level++) tree = { type: 'container', children: [tree] }
