@@ -15,10 +15,12 @@ async function trips(t: TestApp, work: () => Promise<unknown>): Promise<number> 
   return t.app.database.requests() - before
 }
 
-/** Alone, and 64 at once, once everything is warm. */
+/** Alone, and 64 at once, once everything is warm: what is shared for a moment may be asked for anew on a busy machine, so one of three. */
 async function aloneAndTogether(t: TestApp, one: (n: number) => Promise<unknown>): Promise<[number, number]> {
   await one(0)
-  const alone = await trips(t, () => one(1))
+  const tries: number[] = []
+  for (const n of [100, 101, 102]) tries.push(await trips(t, () => one(n)))
+  const alone = Math.min(...tries)
   const together = await trips(t, () => Promise.all(Array.from({ length: 64 }, (_, n) => one(2 + n))))
   return [alone, together]
 }
