@@ -44,7 +44,10 @@ describe('group commit', () => {
   test('a unit refused by a unique index spoils nothing', async () => {
     await using t = await engine()
     const results = await Promise.allSettled(['a', 'b', 'a', 'c'].map((name) => write(t.app, (tx) => put(tx, name))))
-    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled'])
+    const [first, b, second, c] = results.map(({ status }) => status)
+    expect([b, c]).toEqual(['fulfilled', 'fulfilled'])
+    // On a server two requests are under way at a time: either of the two may come first.
+    expect([first, second].sort()).toEqual(['fulfilled', 'rejected'])
     expect(await names(t.app)).toEqual(['a', 'b', 'c'])
   })
 
