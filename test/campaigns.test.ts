@@ -386,8 +386,7 @@ describe('large ones', () => {
     await t.post(`/v1/campaigns/${id}/send`, {}, 200)
     await t.settle()
     await join(t, list, 3, { first: 5_000 })
-    // A mail whose transaction was put off on a busy machine is tried again after a while.
-    for (let hour = 0; hour < 3; hour++) await t.advance('1h')
+    await t.settle()
     expect(await statsOf(t, id)).toEqual({ status: 'sent', audience: 1_600, sent: 1_600 })
     expect(new Set(sink.received.flatMap(({ to }) => to)).size).toBe(1_600)
     expect(sink.count()).toBe(1_600)

@@ -47,9 +47,10 @@ interface Waiting {
 }
 
 interface Domain {
-  /** Connections that carry its mail. */
+  /** Connections that carry its mail, and how many of them wait for us: for the hand-over to be written. */
   busy: number
-  /** What its last mail took, and when it ended; performance.now(). */
+  withUs: number
+  /** What its last mail took without us, and when the server last had its turn; performance.now(). */
   lastMs: number
   endedAt: number
   /** When the last mail that was put off has its turn; performance.now(). */
@@ -94,11 +95,25 @@ class Pool implements Mailer {
     const claim = { bulk, workspace: among + workspaceId, domain: among + addressDomain(envelope.to).toLowerCase() }
     const answer = await this.#place(claim, handOver.signal)
     if (answer !== 'yours') return answer
+    const domain = this.#domain(claim.domain)
     const began = performance.now()
+    let withUsMs = 0
+    // What we take ourselves, e.g. for a database that is busy, says nothing about a domain.
+    const beforeFinalDot = async () => {
+      const from = performance.now()
+      domain.withUs++
+      try {
+        await handOver.beforeFinalDot()
+      } finally {
+        domain.withUs--
+        domain.endedAt = performance.now()
+        withUsMs = domain.endedAt - from
+      }
+    }
     try {
-      return await this.#sendNow(mail, handOver)
+      return await this.#sendNow(mail, { ...handOver, beforeFinalDot })
     } finally {
-      this.#giveBack(claim, performance.now() - began)
+      this.#giveBack(claim, performance.now() - began - withUsMs)
     }
   }
 
@@ -124,20 +139,23 @@ class Pool implements Mailer {
     this.#busy++
     if (bulk) this.#busyBulk++
     this.#workspaces.set(workspace, (this.#workspaces.get(workspace) ?? 0) + 1)
-    const now = performance.now()
-    const known = this.#domains.get(domain) ?? { busy: 0, lastMs: 0, endedAt: now, turnAt: now }
-    this.#domains.set(domain, { ...known, busy: known.busy + 1 })
+    this.#domain(domain).busy++
   }
 
-  #giveBack({ bulk, workspace, domain }: Claim, tookMs: number): void {
+  #domain(name: string): Domain {
+    const now = performance.now()
+    return this.#domains.getOrInsertComputed(name, () => ({ busy: 0, withUs: 0, lastMs: 0, endedAt: now, turnAt: now }))
+  }
+
+  #giveBack({ bulk, workspace, domain: name }: Claim, tookMs: number): void {
     this.#busy--
     if (bulk) this.#busyBulk--
     const held = (this.#workspaces.get(workspace) ?? 1) - 1
     if (held === 0) this.#workspaces.delete(workspace)
     else this.#workspaces.set(workspace, held)
-    const { busy = 1, turnAt = 0 } = this.#domains.get(domain) ?? {}
-    if (busy === 1) this.#domains.delete(domain)
-    else this.#domains.set(domain, { busy: busy - 1, lastMs: tookMs, endedAt: performance.now(), turnAt })
+    const domain = this.#domain(name)
+    Object.assign(domain, { busy: domain.busy - 1, lastMs: tookMs, endedAt: performance.now() })
+    if (domain.busy === 0) this.#domains.delete(name)
     this.#next()
   }
 
@@ -169,8 +187,13 @@ class Pool implements Mailer {
     }
     const waiting: Waiting = { claim, answer }
     const abort = () => answer(stopped)
+    let lookedAt = performance.now()
     const timer = setInterval(() => {
-      if (this.#isHeldUp(claim) && !this.#isSoon(waiting)) answer(this.#later(claim))
+      const sinceMs = performance.now() - lookedAt
+      lookedAt += sinceMs
+      // Where we stood still ourselves, what was said meanwhile has yet to be heard.
+      const wasAwake = sinceMs < 2 * lookEveryMs
+      if (wasAwake && this.#isHeldUp(claim) && !this.#isSoon(waiting)) answer(this.#later(claim))
     }, lookEveryMs)
     this.#queue.push(waiting)
     signal.addEventListener('abort', abort, { once: true })
@@ -190,8 +213,7 @@ class Pool implements Mailer {
     const name = waiting.claim.domain
     const domain = this.#domains.get(name)
     if (!domain) return true
-    const silentMs = performance.now() - domain.endedAt
-    if (silentMs > Math.max(second, stuckTimes * domain.lastMs)) return false
+    if (silentMs(domain) > Math.max(second, stuckTimes * domain.lastMs)) return false
     const place = this.#queue.filter(({ claim }) => claim.domain === name).indexOf(waiting) + 1
     return place * msPerMail(domain) <= soonMs
   }
@@ -250,8 +272,13 @@ class Pool implements Mailer {
 }
 
 /** How often one goes, with the connections that there are: as the last ones did, or as long as there has been none. */
-function msPerMail({ busy, lastMs, endedAt }: Domain): number {
-  return Math.max(lastMs, performance.now() - endedAt) / Math.max(1, busy)
+function msPerMail(domain: Domain): number {
+  return Math.max(domain.lastMs, silentMs(domain)) / Math.max(1, domain.busy)
+}
+
+/** For how long none of its mails has ended, though it was the server's turn. */
+function silentMs({ withUs, endedAt }: Domain): number {
+  return withUs > 0 ? 0 : performance.now() - endedAt
 }
 
 function isBefore(one: Waiting, other: Waiting, connections: Map<string, number>): boolean {
