@@ -21,6 +21,8 @@ export interface Opening {
 
 const secretName = 'secret.key'
 const markName = 'installation'
+const markText =
+  'This folder is of a paquebot that has a database. While this file is here, no empty or older one takes its place unseen.'
 
 export function secretPath({ dataDir }: Config): string {
   return join(dataDir, secretName)
@@ -63,12 +65,43 @@ export function refuseNewDatabase(config: Config, { mayMake, newDatabase = false
 
 /** The database is there: from now on its loss is noticed. */
 export function markInstallation({ dataDir }: Config): void {
-  const path = join(dataDir, markName)
-  if (existsSync(path)) return
+  if (existsSync(join(dataDir, markName))) return
   makePrivateFolder(dataDir)
-  const text =
-    'This folder is of a paquebot that has a database. While this file is here, no empty one takes its place.'
-  writeFileSync(path, `${text}\n`, { mode: privateFile })
+  writeMark(dataDir, '')
+}
+
+/** Which database was served from this folder last, and how far it was. */
+export interface Place {
+  instance: string
+  epoch: number
+  /** Of the database file; null on a libSQL server. */
+  inode: number | null
+  /** ISO 8601. */
+  servedUntil: string
+}
+
+/** Null where none was served yet. */
+export function readPlace({ dataDir }: Config): Place | null {
+  const path = join(dataDir, markName)
+  const [, place] = existsSync(path) ? readFileSync(path, 'utf8').split('\n') : []
+  return place ? JSON.parse(place) : null
+}
+
+export function writePlace({ dataDir }: Config, place: Place): void {
+  writeMark(dataDir, JSON.stringify(place))
+}
+
+/** Null on a libSQL server. */
+export function inodeOf(config: Config): number | null {
+  const path = databasePath(config)
+  return path === null ? null : statSync(path).ino
+}
+
+/** Whole or not at all, whenever the process ends. */
+function writeMark(dataDir: string, place: string): void {
+  const path = join(dataDir, markName)
+  writeFileSync(`${path}.new`, `${markText}\n${place}\n`, { mode: privateFile })
+  renameSync(`${path}.new`, path)
 }
 
 /** SECRET_KEY of an installation that sets none: made once, before the first database. */

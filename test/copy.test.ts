@@ -24,7 +24,7 @@ function contents(path: string): Record<string, unknown[][]> {
     )
     .all()
     .map(({ name }) => name)
-  const where = (name: string) => (name === 'installation' ? "WHERE name <> 'copy'" : '')
+  const where = (name: string) => (name === 'installation' ? "WHERE name NOT IN ('copy', 'epoch')" : '')
   const rows = Object.fromEntries(
     names.map((name) => [name, file.query(`SELECT * FROM "${name}" ${where(name)}`).values()]),
   )

@@ -45,6 +45,7 @@ const order = [
   'src/campaigns/',
   'src/mailboxes/',
   'src/privacy/',
+  'src/fence/',
   'src/mcp/',
   'src/ui/',
   'src/jobs.ts',

@@ -1,6 +1,6 @@
 // Campaigns that stop by themselves, and why: they can be resumed.
 
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, lte, or, sql } from 'drizzle-orm'
 import { campaigns } from '../../db/tables/campaigns.ts'
 import type { Tx } from '../app.ts'
 import { hold } from '../outbox/waiting.ts'
@@ -33,6 +33,27 @@ export async function pauseAll(tx: Tx, workspaceId: string, pauseReason: string)
   for (const { id, name } of paused) {
     await hold(tx, deliveriesOf({ id, workspaceId }))
     await publishCampaign(tx, { id, workspaceId, name }, 'campaign.paused', { reason: pauseReason })
+  }
+  return paused.length
+}
+
+/** Was sending, or was to begin by then. */
+export function begunBy(time: Date) {
+  const { status, scheduledAt } = campaigns
+  return or(eq(status, 'sending'), and(eq(status, 'scheduled'), lte(scheduledAt, time)))
+}
+
+/** In a database that was put back they may be further than it knows. Returns how many. */
+export async function pauseBegun(tx: Tx, time: Date): Promise<number> {
+  const pauseReason = 'restored'
+  const paused = await tx.db
+    .update(campaigns)
+    .set({ status: 'paused', pauseReason, nextSendAt: null, updatedAt: tx.now })
+    .where(begunBy(time))
+    .returning()
+  for (const one of paused) {
+    await hold(tx, deliveriesOf(one))
+    await publishCampaign(tx, one, 'campaign.paused', { reason: pauseReason })
   }
   return paused.length
 }

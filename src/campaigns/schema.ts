@@ -172,7 +172,7 @@ export const campaignView = t.Object({
   startedAt: nullableTime,
   endedAt: nullableTime,
   pauseReason: t.Union([t.String(), t.Null()], {
-    description: '`manual`, `missed_window`, `bounce_rate`, `complaint_rate`, `dmarc_required` …',
+    description: '`manual`, `missed_window`, `bounce_rate`, `complaint_rate`, `dmarc_required`, `restored` …',
   }),
   nextSendAt: t.Union([time, t.Null()], { description: 'While the trust level holds it back: when more may be sent.' }),
   stats: statsView,

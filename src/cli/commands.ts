@@ -13,6 +13,7 @@ import { listCommands } from './list.ts'
 import { mailboxCommands } from './mailbox.ts'
 import { migrate } from './migrate.ts'
 import { paymentCommands } from './payments.ts'
+import { resume } from './resume.ts'
 import { secretCommands } from './secret.ts'
 import { serve } from './serve.ts'
 import { campaignWriting, templateCommands } from './template.ts'
@@ -40,6 +41,7 @@ const served: Command[] = [
   ...secretCommands,
   migrate,
   copy,
+  resume,
   verify,
   doctor,
   versionCommand,

@@ -9,6 +9,7 @@ import { lockProcess } from '../../db/lock.ts'
 import { type Database, openDatabase } from '../../db/open.ts'
 import { endedPid, processes } from '../../db/tables/outbox.ts'
 import { type Config, readDatabaseUrl } from '../config.ts'
+import { expectMove } from '../fence/fence.ts'
 import { systemClock } from '../lib/clock.ts'
 import { second } from '../lib/duration.ts'
 import { AppError } from '../lib/error.ts'
@@ -83,6 +84,7 @@ async function copyHeld(config: Config, from: string, to: string) {
     await copyRows(source.end, target.end, markName, teller())
     const counts = await countRows(source.end, target.end, markName)
     await verify(target.database, counts)
+    await target.database.writer.write((db, now) => expectMove({ db, now }), 'durable')
     await removeMark(target.database)
     return counts
   } finally {

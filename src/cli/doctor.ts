@@ -4,6 +4,7 @@ import { sql } from 'drizzle-orm'
 import { migrations } from '../../db/migrations/list.ts'
 import { openToOthers } from '../../db/private-file.ts'
 import type { App } from '../app.ts'
+import { heldState, words } from '../fence/fence.ts'
 import { freeBytes, hasRoom, isWritable } from '../http/health.ts'
 import { installationFiles } from '../installation.ts'
 import { outboxDepth } from '../outbox/depth.ts'
@@ -35,6 +36,7 @@ export const doctor = defineCommand({
         address(app),
         bounces(app),
         await domains(app),
+        await fence(app),
         await sending(app),
         await outbox(app),
         await invariants(app),
@@ -126,6 +128,14 @@ async function domains(app: App): Promise<Check> {
 }
 
 /** A mail server that refuses us, or every mail alike, as the running server noted it. */
+async function fence(app: App): Promise<Check> {
+  const held = await heldState(app)
+  const detail = held
+    ? `nothing leaves: ${words(held)}; see paquebot resume`
+    : 'the database is where it was last served'
+  return { name: 'fence', ok: held === null, detail }
+}
+
 async function sending(app: App): Promise<Check> {
   const faults = await listSendingFaults(app, app.clock.now())
   const words = faults.map(({ scope, reply, since, heldUntil }) => {

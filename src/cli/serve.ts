@@ -3,7 +3,8 @@
 import { lockProcess } from '../../db/lock.ts'
 import { type App, createApp, write } from '../app.ts'
 import type { Config } from '../config.ts'
-import { databasePath, enterInstallation } from '../installation.ts'
+import { keepPlace, passFence, watchFence, words } from '../fence/fence.ts'
+import { databasePath, enterInstallation, type Opening } from '../installation.ts'
 import { jobKinds, schedules } from '../jobs.ts'
 import { AppError } from '../lib/error.ts'
 import { version } from '../lib/version.ts'
@@ -39,7 +40,7 @@ export const serve = defineCommand({
       opening,
       onFatal: (error) => ended.resolve({ reason: 'the disk failed', error }),
     })
-    const parts = await start(app, lock !== null).catch(async (error) => {
+    const parts = await start(app, { alone: lock !== null, opening, ended }).catch(async (error) => {
       await app.close()
       throw error
     })
@@ -61,6 +62,14 @@ interface Parts {
   dispatcher: Dispatcher
   listening: Listening
   inbound: SmtpListener | null
+  unwatch: () => void
+}
+
+interface Start {
+  opening: Opening
+  /** No other process works on the database. */
+  alone: boolean
+  ended: PromiseWithResolvers<Ending>
 }
 
 /** Null for a libSQL server, which several processes may share. */
@@ -72,7 +81,8 @@ function lockDatabase(config: Config) {
   return lock
 }
 
-async function start(app: App, alone: boolean): Promise<Parts> {
+async function start(app: App, { alone, opening, ended }: Start): Promise<Parts> {
+  const held = await passFence(app, opening)
   const setUpPath = await prepareSetUp(app)
   const dispatcher = new Dispatcher(app, { kinds: jobKinds, schedules, alone, version })
   const vitals = { lastTickAt: () => dispatcher.lastTickAt(), outboxDepth: () => outboxDepth(app) }
@@ -83,8 +93,18 @@ async function start(app: App, alone: boolean): Promise<Parts> {
   else if (app.mailer.kind === 'capture') await sayWhereMailIs(app)
   if (inbound) say(`receiving mail on ${host}:${inbound.port}`)
   await restoreHolds(app)
-  await dispatcher.start()
-  return { dispatcher, listening, inbound }
+  const parts: Parts = { dispatcher, listening, inbound, unwatch: () => {} }
+  if (held === null) await dispatch(app, parts, ended)
+  else {
+    say(`HELD: ${words(held)}. Nothing leaves before you say what may: paquebot resume`)
+    parts.unwatch = watchFence(app, true, () => void dispatch(app, parts, ended))
+  }
+  return parts
+}
+
+async function dispatch(app: App, parts: Parts, ended: PromiseWithResolvers<Ending>): Promise<void> {
+  await parts.dispatcher.start()
+  parts.unwatch = watchFence(app, false, () => ended.resolve({ reason: 'the database is held' }))
 }
 
 /** Captured mail is shown to members only: the link signs its first owner in, once. */
@@ -109,13 +129,15 @@ function listenForTheEnd(ended: PromiseWithResolvers<Ending>): void {
 
 async function stop(
   app: App,
-  { dispatcher, listening, inbound }: Parts,
+  { dispatcher, listening, inbound, unwatch }: Parts,
   reason: string,
   error: unknown,
 ): Promise<void> {
   if (error !== undefined) app.log.error('stopping after a fatal error', { reason, error })
   else app.log.info('stopping', { reason })
+  unwatch()
   await Promise.all([inbound?.close(), listening.stop(), dispatcher.stop(app.config.shutdownGraceMs)])
+  await keepPlace(app).catch(() => {})
   await app.close()
 }
 

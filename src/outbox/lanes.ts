@@ -55,6 +55,9 @@ export const lanes = {
 
 export type Lane = keyof typeof lanes
 
+/** What their jobs do is seen by somebody else: mail and webhooks, and what asks for a mail. */
+export const leavingLanes: Lane[] = ['mail.tx', 'mail.optin', 'opt_in', 'mail.campaign', 'webhook', 'template_job']
+
 export type Lanes = Record<Lane, LanePolicy>
 
 const stretched = Object.fromEntries(

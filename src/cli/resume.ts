@@ -1,0 +1,79 @@
+// paquebot resume: what a database that was put back, copied or moved may send.
+
+import type { App } from '../app.ts'
+import { type Held, heldState, words } from '../fence/fence.ts'
+import { type Preview, previewResume, resumeAsIs, resumeWithout } from '../fence/resume.ts'
+import { jobKinds } from '../jobs.ts'
+import { invalidField } from '../lib/error.ts'
+import { parseTime } from '../lib/time.ts'
+import { columns, defineCommand, UsageError } from './command.ts'
+import { withApp } from './with-app.ts'
+
+export const resume = defineCommand({
+  name: 'resume',
+  says: 'Says what waits in a database that is held because it was put back, copied or moved; with a choice, lets it go on.',
+  flags: {
+    'drop-overdue': {
+      type: 'boolean',
+      says: 'cancel what may have left before: all that was due while this was last served',
+    },
+    since: { type: 'string', value: 'TIME', says: 'cancel what was due before TIME, like 2027-01-15T12:00:00Z' },
+    'as-is': { type: 'boolean', says: 'let everything leave, also if it left before' },
+  },
+  run: (choice, config) =>
+    withApp(config(), async (app) => {
+      const wanted = choiceOf(choice)
+      const held = await heldState(app)
+      if (held === null) return { json: { held: false }, lines: ['Nothing is held.'] }
+      const cutoff = wanted.since ?? held.servedUntil ?? app.clock.now()
+      const preview = await previewResume(app, cutoff)
+      const told = { because: held.because, since: held.since, cutoff, ...preview }
+      if (wanted.how === 'ask') return { json: { held: true, ...told }, lines: linesOf(held, cutoff, preview) }
+      return await goOn(app, wanted.how, cutoff, told)
+    }),
+})
+
+type Choice = { how: 'ask' | 'drop' | 'as-is'; since?: Date }
+
+function choiceOf(flags: { 'drop-overdue': boolean; since: string | undefined; 'as-is': boolean }): Choice {
+  const { since, 'drop-overdue': drop, 'as-is': asIs } = flags
+  if ([since !== undefined, drop, asIs].filter(Boolean).length > 1)
+    throw new UsageError('--drop-overdue, --since and --as-is exclude each other')
+  if (asIs) return { how: 'as-is' }
+  if (since === undefined) return { how: drop ? 'drop' : 'ask' }
+  const at = parseTime(since)
+  if (at === null) throw invalidField('since', 'must be an ISO 8601 time like 2027-01-15T12:00:00Z', 'invalid_time')
+  return { how: 'drop', since: at }
+}
+
+async function goOn(app: App, how: 'drop' | 'as-is', cutoff: Date, told: object) {
+  if (how === 'as-is') {
+    await resumeAsIs(app)
+    return { json: { held: false, ...told }, lines: ['It goes on; everything that waits leaves.'] }
+  }
+  const done = await resumeWithout(app, jobKinds, cutoff)
+  const paused = done.paused === 0 ? '' : ` ${done.paused} campaigns are paused; resume or cancel each.`
+  const lines = [`It goes on. ${done.cancelled} jobs that may have left before are cancelled.${paused}`]
+  return { json: { held: false, ...told, ...done }, lines }
+}
+
+function linesOf(held: Held, cutoff: Date, { lanes, campaigns }: Preview): string[] {
+  const table = lanes.map((one) => [
+    one.lane,
+    `${one.jobs} wait`,
+    `${one.mayHaveLeft} may have left`,
+    `the oldest was due ${one.oldestDueAt.toISOString()}`,
+  ])
+  return [
+    `Held since ${held.since.toISOString()}: ${words(held)}.`,
+    held.servedUntil === null
+      ? 'Nothing here tells how long it was served elsewhere: all that is due may have left.'
+      : `It was served until ${cutoff.toISOString()}: what was due by then may have left.`,
+    ...columns(table),
+    ...columns(campaigns.map(({ id, name, status }) => ['campaign', id, status, name])),
+    '',
+    'paquebot resume --drop-overdue   cancels what may have left, pauses these campaigns, and goes on',
+    'paquebot resume --since TIME     the same, for what was due before TIME',
+    'paquebot resume --as-is          lets everything leave',
+  ]
+}

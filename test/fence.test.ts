@@ -1,0 +1,210 @@
+// A database that was put back, copied or moved: nothing that may have left before leaves again, until a person says so.
+
+import { Database as SQLite } from 'bun:sqlite'
+import { describe, expect, test } from 'bun:test'
+import { copyFileSync, cpSync, existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { keepPlace, passFence } from '../src/fence/fence.ts'
+import { resumeAsIs, resumeWithout } from '../src/fence/resume.ts'
+import { readPlace, writePlace } from '../src/installation.ts'
+import { jobKinds } from '../src/jobs.ts'
+import { testApp } from './support/app.ts'
+import { draft, listOf } from './support/campaign.ts'
+import { type Cli, cli, type Server } from './support/cli.ts'
+import { remoteDatabase } from './support/database.ts'
+import { freshDirectory } from './support/place.ts'
+import { type Sink, startSink } from './support/smtp-sink.ts'
+
+const initArgs = ['init', '--workspace', 'acme', '--email', 'ada@example.net', '--trust', 'M2', '--json']
+const MAIL_FROM = 'Acme <acme@paquebot.localhost>'
+
+interface Installation {
+  paquebot: Cli
+  serve(url: string): Promise<Server>
+  send(server: Server, to: string): Promise<void>
+}
+
+async function installation(paquebot: Cli): Promise<Installation> {
+  const { apiKey } = (await paquebot.run(initArgs)).json
+  const post = async (server: Server, path: string, body: object) => {
+    const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' }
+    const answer = await fetch(server.url + path, { method: 'POST', headers, body: JSON.stringify(body) })
+    expect(answer.ok, await answer.text()).toBeTrue()
+  }
+  // What is under way when the server stops is given back at once, and due.
+  const serve = (SMTP_URL: string) => paquebot.serve({ SMTP_URL, MAIL_FROM, SHUTDOWN_GRACE_MS: '0' })
+  const first = await serve('smtp://127.0.0.1:9')
+  const content = [{ type: 'text', text: 'Hi' }]
+  await post(first, '/v1/transactional/create', { id: 'hi', name: 'Hi', subject: 'Hi', content })
+  await stop(first)
+  return {
+    paquebot,
+    serve,
+    send: (server, email) => post(server, '/v1/transactional/send', { transactionalId: 'hi', email }),
+  }
+}
+
+async function stop(server: Server): Promise<void> {
+  server.kill('SIGTERM')
+  await server.ended
+}
+
+function backUp({ directory }: Cli): string {
+  const backup = join(freshDirectory(), 'backup.db')
+  const file = new SQLite(join(directory, 'paquebot.db'))
+  file.run(`VACUUM INTO '${backup}'`)
+  file.close()
+  return backup
+}
+
+function putBack({ directory }: Cli, backup: string): void {
+  for (const name of readdirSync(directory)) if (name.startsWith('paquebot.db-')) rmSync(join(directory, name))
+  // Over the former file, as `cp` does.
+  copyFileSync(backup, join(directory, 'paquebot.db'))
+}
+
+const recipients = (sink: Sink) => sink.received.flatMap(({ to }) => to)
+
+async function dispatcher(server: Server): Promise<boolean> {
+  return (await (await fetch(`${server.url}/readyz`)).json()).checks.dispatcher
+}
+
+describe.skipIf(remoteDatabase)('L9: a backup that is put back', () => {
+  test('sends nothing again: it is held, says what may have left, and goes on without it', async () => {
+    await using sink = startSink()
+    await using silent = startSink({ answer: () => 'silent' })
+    using paquebot = await cli()
+    const { serve, send } = await installation(paquebot)
+    const deaf = await serve(silent.url)
+    for (const to of ['a@example.net', 'b@example.net']) await send(deaf, to)
+    await stop(deaf)
+    const backup = backUp(paquebot)
+    const good = await serve(sink.url)
+    await send(good, 'c@example.net')
+    await sink.whenReceived(3)
+    await stop(good)
+    putBack(paquebot, backup)
+
+    const held = await serve(sink.url)
+    expect(held.said()).toContain('HELD: the database is older than what was last served here')
+    expect(await dispatcher(held)).toBeFalse()
+    // It goes on accepting, and the new one waits with the others.
+    await send(held, 'd@example.net')
+    const told = await paquebot.run(['resume', '--json'])
+    expect(told.json).toMatchObject({
+      held: true,
+      because: 'older',
+      lanes: [{ lane: 'mail.tx', jobs: 3, mayHaveLeft: 2 }],
+    })
+    expect((await paquebot.run(['resume'])).out).toMatch(/mail\.tx +3 wait +2 may have left/)
+    const doctor = await paquebot.run(['doctor', '--local', '--json'])
+    expect(doctor.json.checks).toContainEqual(expect.objectContaining({ name: 'fence', ok: false }))
+    expect((await paquebot.run(['resume', '--drop-overdue', '--json'])).json).toMatchObject({ cancelled: 2, paused: 0 })
+    await sink.whenReceived(4)
+    expect(await dispatcher(held)).toBeTrue()
+    await stop(held)
+    expect(recipients(sink).toSorted()).toEqual(['a', 'b', 'c', 'd'].map((name) => `${name}@example.net`))
+    const again = await serve(sink.url)
+    expect(again.said()).not.toContain('HELD')
+    await stop(again)
+    expect((await paquebot.run(['verify'])).code).toBe(0)
+  })
+
+  test('a copy of the folder is held until somebody says that it is the one; then the other is', async () => {
+    await using sink = startSink()
+    await using silent = startSink({ answer: () => 'silent' })
+    using paquebot = await cli()
+    using clone = await cli()
+    const { serve, send } = await installation(paquebot)
+    const deaf = await serve(silent.url)
+    await send(deaf, 'a@example.net')
+    await stop(deaf)
+    cpSync(paquebot.directory, clone.directory, { recursive: true })
+    const cloned = await clone.serve({ SMTP_URL: sink.url, MAIL_FROM })
+    expect(cloned.said()).toContain('HELD: the database was copied, moved or put back')
+    await stop(cloned)
+    expect((await clone.run(['resume', '--as-is'])).out).toContain('everything that waits leaves')
+    const resumed = await clone.serve({ SMTP_URL: sink.url, MAIL_FROM })
+    await sink.whenReceived(1)
+    await stop(resumed)
+    // The clone's file in the place of the first one's is another database.
+    putBack(paquebot, backUp(clone))
+    const replaced = await serve(sink.url)
+    expect(replaced.said()).toContain('HELD: the database is not the one that was last served here')
+    await stop(replaced)
+  })
+
+  test('what is no accident is not held: a start, a renamed folder, a database of before, a new one', async () => {
+    using paquebot = await cli()
+    const { serve } = await installation(paquebot)
+    const file = join(paquebot.directory, 'paquebot.db')
+    const renamed = `${paquebot.directory}-renamed`
+    renameSync(paquebot.directory, renamed)
+    renameSync(renamed, paquebot.directory)
+    await stop(await serve('smtp://127.0.0.1:9'))
+    // As a version that knew no fence left it.
+    const old = new SQLite(file)
+    old.run("DELETE FROM installation WHERE name IN ('instance', 'epoch')")
+    old.close()
+    rmSync(join(paquebot.directory, 'installation'))
+    const upgraded = await serve('smtp://127.0.0.1:9')
+    expect(upgraded.said()).not.toContain('HELD')
+    await stop(upgraded)
+    for (const name of readdirSync(paquebot.directory))
+      if (name.startsWith('paquebot.db')) rmSync(join(paquebot.directory, name))
+    const anew = await paquebot.serve({}, ['--new-database'])
+    expect([anew.said().includes('HELD'), existsSync(file)]).toEqual([false, true])
+    await stop(anew)
+    expect((await paquebot.run(['resume'])).out).toContain('Nothing is held')
+  })
+
+  test('one choice at a time, and a time that is one', async () => {
+    using paquebot = await cli()
+    await paquebot.run(initArgs)
+    expect((await paquebot.run(['resume', '--as-is', '--drop-overdue'])).code).toBe(2)
+    expect((await paquebot.run(['resume', '--since', 'yesterday'])).err).toContain('since: must be an ISO 8601 time')
+  })
+})
+
+test('L9: campaigns that had begun wait for a person, and what waits for a later time stays', async () => {
+  await using t = await testApp()
+  const { list } = await listOf(t, 3)
+  const [begun, later] = [await draft(t, list), await draft(t, list)]
+  const sending = await draft(t, list)
+  const hour = 3_600_000
+  const at = (ms: number) => new Date(t.clock.now().getTime() + ms).toISOString()
+  await t.post(`/v1/campaigns/${begun}/schedule`, { scheduledAt: at(hour) }, 200)
+  await t.post(`/v1/campaigns/${later}/schedule`, { scheduledAt: at(3 * hour) }, 200)
+  await t.post(`/v1/campaigns/${sending}/send`, {}, 200)
+  const done = await resumeWithout(t.app, jobKinds, new Date(at(2 * hour)))
+  expect(done).toEqual({ cancelled: 0, paused: 2 })
+  const states = await Promise.all([begun, later, sending].map((id) => t.get(`/v1/campaigns/${id}`, 200)))
+  expect(states.map(({ status, pauseReason }) => [status, pauseReason])).toEqual([
+    ['paused', 'restored'],
+    ['scheduled', null],
+    ['paused', 'restored'],
+  ])
+  await t.settle()
+  expect(await t.sent()).toEqual([])
+  await t.post(`/v1/campaigns/${sending}/resume`, {}, 200)
+  await t.settle()
+  expect((await t.sent()).length).toBe(3)
+})
+
+test('L9: a database that went back is held, also on a server; one that others serve is not', async () => {
+  await using t = await testApp()
+  expect(await passFence(t.app, { mayMake: true })).toBeNull()
+  const place = readPlace(t.app.config)
+  if (place === null) throw new Error('the folder does not say what was served from it')
+  // Another process goes on with it.
+  await keepPlace(t.app)
+  writePlace(t.app.config, place)
+  expect(await passFence(t.app, { mayMake: true })).toBeNull()
+  writePlace(t.app.config, { ...place, epoch: 1_000 })
+  expect(await passFence(t.app, { mayMake: true })).toMatchObject({
+    because: 'older',
+    servedUntil: new Date(place.servedUntil),
+  })
+  await resumeAsIs(t.app)
+  expect(await passFence(t.app, { mayMake: true })).toBeNull()
+})
