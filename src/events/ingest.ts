@@ -62,7 +62,7 @@ interface Asked {
 }
 
 function eventAccepter(app: App): (asked: Asked) => Promise<Outcome<EventAnswer>> {
-  return coalesceRequests((list) => acceptAll(app, list))
+  return coalesceRequests(app, (list: Asked[]) => acceptAll(app, list))
 }
 
 async function acceptAll(app: App, list: Asked[]): Promise<Outcome<EventAnswer>[]> {

@@ -1,5 +1,8 @@
 // Work that is cheaper together than apart: what comes while a round is under way is one group of the next.
 
+/** Of one kind of work. */
+const roundsUnderWay = 2
+
 /**
  * `run` takes its group when it begins in earnest (`take()` answers the same however often it is asked) and answers one result
  * for each. When it throws, each item is run again by itself, unless `isForAll` says that it would fare no better.
@@ -11,11 +14,12 @@ export function coalesce<T, R>(
     expected = () => 0,
     lingerMs = 1,
     isGathering = false,
+    beside = Number.POSITIVE_INFINITY,
     isForAll = () => false,
   }: CoalesceOptions = {},
 ): (item: T) => Promise<R> {
   const waiting: Waiting<T, R>[] = []
-  let isRunning = false
+  let underWay = 0
   const takeGroup = () => waiting.splice(0, most())
   const gather = async () => {
     for (let seen = 0; waiting.length > seen && waiting.length < most(); ) {
@@ -23,9 +27,12 @@ export function coalesce<T, R>(
       await new Promise(setImmediate)
     }
   }
+  let isBeginning = false
+  const isTime = () => !isBeginning && underWay < roundsUnderWay && waiting.length >= (underWay === 0 ? 1 : beside)
   const rounds = async () => {
-    isRunning = true
-    while (waiting.length > 0) {
+    for (; isTime(); underWay--) {
+      underWay++
+      isBeginning = true
       if (isGathering) await gather()
       if (expected() > 2 * waiting.length) await new Promise((resolve) => setTimeout(resolve, lingerMs))
       let group: Waiting<T, R>[] | null = null
@@ -33,14 +40,14 @@ export function coalesce<T, R>(
         group ??= takeGroup()
         return group.map(({ item }) => item)
       }
+      isBeginning = false
       await settle({ run, isForAll }, take, () => group ?? takeGroup())
     }
-    isRunning = false
   }
   return (item) => {
     const settled = Promise.withResolvers<R>()
     waiting.push({ item, settled })
-    if (!isRunning) void rounds()
+    if (isTime()) void rounds()
     return settled.promise
   }
 }
@@ -54,6 +61,8 @@ export interface CoalesceOptions {
   lingerMs?: number
   /** Turns of the event loop go by before a round as long as each brings more. */
   isGathering?: boolean
+  /** When so many wait while a round is under way, another one begins. Default: never. */
+  beside?: number
   /** An error that is nobody's fault in the group, e.g. a database that is gone. */
   isForAll?: (error: unknown) => boolean
 }

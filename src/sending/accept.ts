@@ -58,7 +58,7 @@ type Verdict = Outcome<SendAnswer> | AppError
 
 /** Accepts what it is given, with what else comes meanwhile. Throws AppError for a refusal. */
 export function sendAccepter(app: App): (asked: Asked) => Promise<Outcome<SendAnswer>> {
-  const accept = coalesceRequests((list: Asked[]) => acceptAll(app, list))
+  const accept = coalesceRequests(app, (list: Asked[]) => acceptAll(app, list))
   return async (asked) => {
     const verdict = await accept(asked)
     if (verdict instanceof AppError) throw verdict

@@ -35,6 +35,29 @@ test('a group is no larger than it may be', async () => {
   expect(Math.max(...sizes)).toBeLessThanOrEqual(2)
 })
 
+test('where rounds may be beside each other, a second one begins when enough wait, and no third', async () => {
+  const groups: number[][] = []
+  const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const work = coalesce<number, number>(
+    async (take) => {
+      groups.push(take())
+      if (groups.length === 2) begun.resolve()
+      await ended.promise
+      return take()
+    },
+    { beside: 3 },
+  )
+  const all = [1, 2, 3, 4].map(work)
+  await begun.promise
+  expect(groups).toEqual([[1], [2, 3, 4]])
+  all.push(...[5, 6, 7, 8].map(work))
+  await turn()
+  expect(groups).toHaveLength(2)
+  ended.resolve()
+  expect(await Promise.all(all)).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
+  expect(groups.slice(2)).toEqual([[5, 6, 7, 8]])
+})
+
 test('one that fails takes nobody with it', async () => {
   const work = coalesce<number, number>(async (take) => {
     await turn()
