@@ -11,10 +11,12 @@ import { smtpTransport } from '../src/mail/smtp-transport.ts'
 import { checkInvariants } from '../src/outbox/invariants.ts'
 import { testApp } from './support/app.ts'
 import { draft, listOf } from './support/campaign.ts'
-import { type Cli, cli } from './support/cli.ts'
+import { type Cli, cli, type Server } from './support/cli.ts'
 import { freshDatabaseUrl, remoteDatabase } from './support/database.ts'
 import { type DatabaseLink, databaseLink } from './support/database-link.ts'
 import { type Answer, type SinkStage, startSink } from './support/smtp-sink.ts'
+
+const canInjectFaults = Bun.which('strace') !== null
 
 const template = { id: 'a', name: 'A', subject: 'A', content: [{ type: 'text', text: 'A' }] }
 
@@ -183,6 +185,46 @@ describe.skipIf(remoteDatabase)('from outside', () => {
     await t.settle()
     expect(await t.sent()).toHaveLength(1)
   })
+
+  // The disk refuses in the middle of the work: what was synced is not known any more, so the process ends and the next one reads it anew.
+  test.skipIf(!canInjectFaults).each([
+    ['to sync', 'fsync,fdatasync', 30],
+    ['to write', 'pwrite64', 300],
+  ])(
+    'R9: a disk that fails %s: the process ends, and what it acknowledged is there (needs strace)',
+    async (_, calls, nth) => {
+      using paquebot = await cli()
+      const init = ['init', '--workspace', 'acme', '--email', 'ada@example.net', '--json']
+      const { apiKey } = (await paquebot.run(init)).json
+      const request = (server: Server, path: string, body?: object) =>
+        fetch(server.url + path, {
+          method: body ? 'POST' : 'GET',
+          headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+          body: body ? JSON.stringify(body) : null,
+        }).catch(() => null)
+      const inject = [`trace=${calls}`, `inject=${calls}:error=EIO:when=${nth}`].flatMap((one) => ['-e', one])
+      const failing = await paquebot.serve({}, [], ['strace', '-f', '-qq', '-o', '/dev/null', ...inject])
+      const acknowledged: string[] = []
+      let last: Response | null = null
+      for (let n = 0; n < 500; n++) {
+        const email = `c${n}@example.net`
+        last = await request(failing, '/v1/contacts/create', { email })
+        if (last?.status !== 200) break
+        acknowledged.push(email)
+      }
+      expect(last?.status ?? 503).toBe(503)
+      const { code, err } = await failing.ended
+      expect([code, err]).toEqual([1, expect.stringContaining('the disk failed')])
+      const sound = await paquebot.serve()
+      for (const email of acknowledged)
+        expect(await (await request(sound, `/v1/contacts/find?email=${email}`))?.json(), email).toHaveLength(1)
+      expect(acknowledged.length).toBeGreaterThan(5)
+      sound.kill('SIGTERM')
+      await sound.ended
+      expect((await paquebot.run(['verify'])).code).toBe(0)
+    },
+    60_000,
+  )
 
   test('R16: a copy that is made at any moment, of a server at work, is whole and consistent', async () => {
     let taken = 0

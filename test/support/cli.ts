@@ -35,8 +35,8 @@ export interface Cli extends Disposable {
   run(args: string[], environment?: Record<string, string>): Promise<Run>
   /** The same as a process of its own: for what it reads from stdin, logs, or does with signals. */
   spawn(args: string[], options?: { environment?: Record<string, string>; stdin?: string }): Promise<Run>
-  /** Resolves once `paquebot serve` listens on a free port. */
-  serve(environment?: Record<string, string>, flags?: string[]): Promise<Server>
+  /** Resolves once `paquebot serve` listens on a free port. `through`: a program that runs it, with its arguments. */
+  serve(environment?: Record<string, string>, flags?: string[], through?: string[]): Promise<Server>
 }
 
 export async function cli(): Promise<Cli> {
@@ -49,8 +49,8 @@ export async function cli(): Promise<Cli> {
   }
   const main = await program()
   const children: Bun.Subprocess[] = []
-  const spawn = (args: string[], environment: Record<string, string> = {}, stdin = '') => {
-    const child = Bun.spawn([process.execPath, main, ...args], {
+  const spawn = (args: string[], environment: Record<string, string> = {}, stdin = '', through: string[] = []) => {
+    const child = Bun.spawn([...through, process.execPath, main, ...args], {
       env: { ...base, ...environment },
       stdin: new Blob([stdin]),
       stdout: 'pipe',
@@ -87,9 +87,10 @@ export async function cli(): Promise<Cli> {
       return { code, ...said, json: parse(said.out) }
     },
     begin: (args, environment) => follow(spawn(args, environment)),
-    async serve(environment = {}, flags = []) {
+    async serve(environment = {}, flags = [], through = []) {
       const url = Promise.withResolvers<string>()
-      const server = follow(spawn(['serve', '--json', ...flags], { PORT: '0', ...environment }), (line) => {
+      const child = spawn(['serve', '--json', ...flags], { PORT: '0', ...environment }, '', through)
+      const server = follow(child, (line) => {
         const listening = /^listening on (\S+)$/.exec(line)?.[1]
         if (listening) url.resolve(listening)
       })
