@@ -12,36 +12,30 @@ import { AppError, missingField } from '../lib/error.ts'
 
 export type Contact = typeof contacts.$inferSelect
 
-const byEmail = prepared((db: ReadDb) =>
-  db
-    .select()
-    .from(contacts)
-    .where(
-      and(eq(contacts.workspaceId, sql.placeholder('workspaceId')), eq(contacts.emailKey, sql.placeholder('emailKey'))),
-    )
-    .prepare(),
-)
+/** The one of a workspace that has this value. */
+const by = (column: typeof contacts.emailKey | typeof contacts.userId | typeof contacts.id) =>
+  prepared((db: ReadDb) =>
+    db
+      .select()
+      .from(contacts)
+      .where(and(eq(contacts.workspaceId, sql.placeholder('workspaceId')), eq(column, sql.placeholder('value'))))
+      .prepare(),
+  )
+
+const byEmail = by(contacts.emailKey)
+const byUserId = by(contacts.userId)
+const byId = by(contacts.id)
 
 export async function findContactByEmail(reader: Reader, workspaceId: string, email: string): Promise<Contact | null> {
-  return (await byEmail(reader.db).get({ workspaceId, emailKey: email.toLowerCase() })) ?? null
+  return (await byEmail(reader.db).get({ workspaceId, value: email.toLowerCase() })) ?? null
 }
-
-const byUserId = prepared((db: ReadDb) =>
-  db
-    .select()
-    .from(contacts)
-    .where(
-      and(eq(contacts.workspaceId, sql.placeholder('workspaceId')), eq(contacts.userId, sql.placeholder('userId'))),
-    )
-    .prepare(),
-)
 
 export async function findContactByUserId(
   reader: Reader,
   workspaceId: string,
   userId: string,
 ): Promise<Contact | null> {
-  return (await byUserId(reader.db).get({ workspaceId, userId })) ?? null
+  return (await byUserId(reader.db).get({ workspaceId, value: userId })) ?? null
 }
 
 /** Who a mail or an event is for: by address or by the caller's own id. */
@@ -57,27 +51,21 @@ const asked = rowsOf({
   userId: contacts.userId,
 })
 
-const askedFor = prepared((db: ReadDb) =>
-  db
-    .select({ number: asked.number, contact: contacts })
-    .from(asked.list)
-    .innerJoin(
-      contacts,
-      sql`contacts.workspace_id = ${asked.each.workspaceId} AND contacts.email_key = ${asked.each.emailKey}`,
-    )
-    .prepare(),
-)
+/** Those of each row of a list that have its value in this column. */
+const askedBy = (value: 'emailKey' | 'userId') =>
+  prepared((db: ReadDb) =>
+    db
+      .select({ number: asked.number, contact: contacts })
+      .from(asked.list)
+      .innerJoin(
+        contacts,
+        sql`${contacts.workspaceId} = ${asked.each.workspaceId} AND ${contacts[value]} = ${asked.each[value]}`,
+      )
+      .prepare(),
+  )
 
-const askedForById = prepared((db: ReadDb) =>
-  db
-    .select({ number: asked.number, contact: contacts })
-    .from(asked.list)
-    .innerJoin(
-      contacts,
-      sql`contacts.workspace_id = ${asked.each.workspaceId} AND contacts.user_id = ${asked.each.userId}`,
-    )
-    .prepare(),
-)
+const askedByEmail = askedBy('emailKey')
+const askedByUserId = askedBy('userId')
 
 /** The contact of each name, by its address where there is one; null where there is none. */
 export async function findContacts(reader: Reader, names: Named[]): Promise<(Contact | null)[]> {
@@ -88,23 +76,15 @@ export async function findContacts(reader: Reader, names: Named[]): Promise<(Con
   }))
   const given = asked.given(rows)
   const found = await Promise.all([
-    askedFor(reader.db).all(given),
-    rows.some(({ userId }) => userId !== null) ? askedForById(reader.db).all(given) : [],
+    askedByEmail(reader.db).all(given),
+    rows.some(({ userId }) => userId !== null) ? askedByUserId(reader.db).all(given) : [],
   ])
   const byNumber = new Map(found.flat().map(({ number, contact }) => [number, contact]))
   return names.map((_, number) => byNumber.get(number) ?? null)
 }
 
-const byId = prepared((db: ReadDb) =>
-  db
-    .select()
-    .from(contacts)
-    .where(and(eq(contacts.workspaceId, sql.placeholder('workspaceId')), eq(contacts.id, sql.placeholder('id'))))
-    .prepare(),
-)
-
 export async function findContact(reader: Reader, workspaceId: string, id: string): Promise<Contact | null> {
-  return (await byId(reader.db).get({ workspaceId, id })) ?? null
+  return (await byId(reader.db).get({ workspaceId, value: id })) ?? null
 }
 
 /** The contact that these name; with both, the one that has both. */

@@ -114,24 +114,23 @@ const insert = prepared((db: Db) =>
     .prepare(),
 )
 
+const rowOf = (workspaceId: string, { email, reason, messageId, detail }: Suppress) => ({
+  workspaceId,
+  emailHash: suppressionKey(email),
+  email: email.toLowerCase(),
+  reason,
+  messageId: messageId ?? null,
+  detail: detail ?? null,
+})
+
 /** Adds to the list, and tells the webhooks; the first reason stays. False when the address was there already. */
-export async function suppress(
-  tx: Tx,
-  workspaceId: string,
-  { email, reason, messageId, detail }: Suppress,
-): Promise<boolean> {
-  const added = await insert(tx.db).all({
-    workspaceId,
-    emailHash: suppressionKey(email),
-    email: email.toLowerCase(),
-    reason,
-    messageId: messageId ?? null,
-    detail: detail ?? null,
-    createdAt: tx.now.getTime(),
-  })
+export async function suppress(tx: Tx, workspaceId: string, one: Suppress): Promise<boolean> {
+  const row = rowOf(workspaceId, one)
+  const added = await insert(tx.db).all({ ...row, createdAt: tx.now.getTime() })
   if (added.length === 0) return false
   await count(tx, workspaceId, 'suppressions', 1)
-  const contactIdentity = { id: null, email: email.toLowerCase(), userId: null }
+  const { email, reason, messageId } = row
+  const contactIdentity = { id: null, email, userId: null }
   await publish(tx, workspaceId, 'suppression.added', { contactIdentity, reason, ...(messageId ? { messageId } : {}) })
   return true
 }
@@ -148,15 +147,7 @@ export async function suppressedOf(reader: Reader, workspaceId: string, emailHas
 /** Adds many that are not on the list, each once, and tells the webhooks. */
 export async function suppressNew(tx: Tx, workspaceId: string, rows: Suppress[]): Promise<void> {
   if (rows.length === 0) return
-  const stored = rows.map(({ email, reason, messageId, detail }) => ({
-    workspaceId,
-    emailHash: suppressionKey(email),
-    email: email.toLowerCase(),
-    reason,
-    messageId: messageId ?? null,
-    detail: detail ?? null,
-    createdAt: tx.now,
-  }))
+  const stored = rows.map((one) => ({ ...rowOf(workspaceId, one), createdAt: tx.now }))
   await insertRows(tx.db, suppressions, stored)
   await count(tx, workspaceId, 'suppressions', rows.length)
   for (const { email, reason } of stored)
