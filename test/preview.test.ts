@@ -156,6 +156,14 @@ describe('N5: a test', () => {
     }
     const record = await t.get(`/v1/activity/${tests[0].messageId}`, 200)
     expect(record).toMatchObject({ kind: 'test', status: 'sent', templateId: 'order', metadata: { test: 'yes' } })
+    // What is not saved yet can be tried as well; it stays unsaved.
+    const unsaved = { content: says('Other {{address}}'), subject: 'Draft' }
+    await t.unchanged(() => t.post(path, { emails: [owner], ...unsaved, content: [{ type: 'raw' }] }, 422))
+    await t.post(path, { emails: [owner], ...unsaved, dataVariables: { address: 'Wien' } }, 200)
+    await t.settle()
+    const last = (await t.sent()).at(-1)
+    expect([last?.raw.includes('Subject: [Test] Draft'), last?.raw.includes('Other Wien')]).toEqual([true, true])
+    expect(await t.get('/v1/transactional/order', 200)).toMatchObject({ subject: 'Order {{order}}' })
     // Without addresses, a signed-in member gets it.
     const own = await t.post(path, { dataVariables }, 200, { as: 'session' })
     expect(own.tests.map(({ email }: Json) => email)).toEqual([owner])
@@ -186,7 +194,8 @@ describe('N5: a test', () => {
     await t.post(`/v1/campaigns/${id}/send`, {}, 200)
     await t.settle()
     expect(await statsOf(t, id)).toEqual({ status: 'sent', audience: 3, sent: 3 })
-    // Also of one that has been sent.
+    // Also of one that has been sent, and with words that are not stored.
+    await t.post(`/v1/campaigns/${id}/test`, { emails: [owner], content: says('Later'), subject: 'Next' }, 200)
     await t.post(`/v1/campaigns/${id}/test`, {}, 200, { as: 'session' })
   })
 

@@ -35,6 +35,7 @@ const order = [
   'src/imports/',
   'src/feedback/',
   'src/rendering/',
+  'src/inspection/',
   'src/templates/',
   'src/sending/',
   'src/tracking/',

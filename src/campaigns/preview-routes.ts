@@ -3,10 +3,11 @@
 import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
 import { extension } from '../http/operation.ts'
+import type { Issue } from '../lib/error.ts'
+import { given } from '../lib/given.ts'
 import { localeChain } from '../lib/locale.ts'
-import type { Node } from '../rendering/nodes.ts'
 import { type Draft, type Preview, type PreviewFor, previewMail } from '../sending/preview.ts'
-import { readUnsaved, withWarnings } from '../sending/preview-routes.ts'
+import { readUnsaved, type Unsaved } from '../sending/preview-routes.ts'
 import { campaignPreviewBody, campaignTestBody, previewView, testView } from '../sending/preview-schema.ts'
 import { senderOf } from '../sending/sender.ts'
 import { sendTests, testAddresses } from '../sending/test-mail.ts'
@@ -14,7 +15,7 @@ import { checkedLocale } from '../templates/contents.ts'
 import { auth } from '../workspaces/auth.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 import { type Campaign, getCampaign } from './campaigns.ts'
-import { type CampaignContent, contentsToSend, effectiveContents, noContent } from './contents.ts'
+import { type CampaignContent, effectiveContents, noContent } from './contents.ts'
 
 export function campaignPreviewRoutes(app: App) {
   return new Elysia({ prefix: '/v1/campaigns/:campaignId' })
@@ -44,7 +45,7 @@ export function campaignPreviewRoutes(app: App) {
         detail: extension(
           'testCampaign',
           'Send a campaign to members of the workspace',
-          'As it is now, in any state. The subject begins with “[Test]”, a header says so, its links to leave lead nowhere, and it counts for no recipient, limit or cap. 20 calls at once, then one every three minutes.',
+          'As it is now, in any state, or with the unsaved `content` of the request. The subject begins with “[Test]”, a header says so, its links to leave lead nowhere, and it counts for no recipient, limit or cap. 20 calls at once, then one every three minutes.',
         ),
       },
     )
@@ -57,38 +58,46 @@ async function previewCampaign(
   body: typeof campaignPreviewBody.static & PreviewFor,
 ): Promise<Preview> {
   const campaign = await getCampaign(app, workspace.id, campaignId)
-  const { content, warnings } = readUnsaved(body)
-  const draft = draftOf(workspace, campaign, await effectiveContents(app, campaign), { locale: body.locale, content })
-  const { subject = draft.subject, previewText = draft.previewText, email } = body
-  return withWarnings(warnings, previewMail(app, workspace, { ...draft, subject, previewText }, { email }))
+  const { draft, warnings } = draftOf(workspace, campaign, await effectiveContents(app, campaign), body)
+  return previewMail(app, workspace, draft, { email: body.email }, warnings)
 }
 
+/** What nobody fills is refused, as by a send. */
 async function testCampaign(
   app: App,
   workspace: Workspace,
   campaign: Campaign,
-  { emails, locale }: { emails: string[]; locale?: string | undefined },
+  { emails, ...body }: typeof campaignTestBody.static & { emails: string[] },
 ) {
-  const { contents } = await contentsToSend(app, campaign)
-  const draft = draftOf(workspace, campaign, contents, { locale, content: null })
+  const contents = await effectiveContents(app, campaign)
+  const { draft, warnings } = draftOf(workspace, campaign, contents, body)
   const sender = await senderOf(app, workspace, campaign, {})
-  return await sendTests(app, workspace, { draft, sender, owner: { campaignId: campaign.id } }, emails)
+  const sent = await sendTests(app, workspace, { draft, sender, owner: { campaignId: campaign.id } }, emails)
+  return { ...sent, warnings: [...warnings, ...sent.warnings] }
 }
 
-/** In the locale that a recipient of `wanted` gets, or with a tree of the request in exactly that one. */
+/** In the locale that a recipient of the named one gets, or with a tree of the request in exactly that one. */
 function draftOf(
   workspace: Workspace,
   campaign: Campaign,
   contents: CampaignContent[],
-  { locale: wanted, content }: { locale: string | undefined; content: Node[] | null },
-): Draft {
-  const requested = wanted === undefined ? campaign.locale : checkedLocale('locale', wanted)
-  const chain = [...localeChain(requested, workspace.primaryLocale), campaign.locale]
-  const own = chain.flatMap((locale) => contents.find((one) => one.locale === locale) ?? [])
-  const found = content === null ? (own[0] ?? contents[0]) : contents.find(({ locale }) => locale === requested)
+  body: Unsaved,
+): { draft: Draft; warnings: Issue[] } {
+  const { content, warnings } = readUnsaved(body)
+  const requestedLocale = body.locale === undefined ? campaign.locale : checkedLocale('locale', body.locale)
+  const chain = [...localeChain(requestedLocale, workspace.primaryLocale), campaign.locale]
+  const own = chain.flatMap((one) => contents.find(({ locale }) => locale === one) ?? [])
+  const found = content === null ? (own[0] ?? contents[0]) : contents.find(({ locale }) => locale === requestedLocale)
   const tree = content ?? found?.content
   if (tree === undefined) throw noContent(campaign)
-  const { subject, previewText } = found ?? campaign
-  const locale = content === null ? (found?.locale ?? requested) : requested
-  return { content: tree, subject, previewText, locale, kind: 'marketing', fromName: campaign.fromName }
+  const { subject, previewText } = {
+    ...(found ?? campaign),
+    ...given({ subject: body.subject, previewText: body.previewText }),
+  }
+  const locale = content === null ? (found?.locale ?? requestedLocale) : requestedLocale
+  const { fromName } = campaign
+  return {
+    draft: { content: tree, subject, previewText, locale, requestedLocale, kind: 'marketing', fromName },
+    warnings,
+  }
 }

@@ -1,6 +1,6 @@
-// paquebot template put | list | show | delete, and campaign create | send: what is written in a file, from the command line.
+// paquebot template put | list | show | preview | delete, and campaign create | send: what is written in a file, from the command line.
 
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { AppError } from '../lib/error.ts'
 import { given } from '../lib/given.ts'
 import { columns, defineCommand, UsageError } from './command.ts'
@@ -83,6 +83,46 @@ const show = defineCommand({
     }),
 })
 
+const preview = defineCommand({
+  name: 'template preview',
+  says: 'Shows a template as a mail, or the one of a file before it is put, with what is wrong with it. Stores and sends nothing.',
+  flags: {
+    workspace,
+    template: { type: 'string', value: 'ID', says: 'the id of a stored one' },
+    file: { type: 'string', value: 'FILE', says: 'in place of that: JSON as `template put` takes it; - for stdin' },
+    locale: { type: 'string', value: 'LOCALE', says: 'default: its primary locale' },
+    email: { type: 'string', value: 'EMAIL', says: 'the contact whose values are shown' },
+    variables: { type: 'string', value: 'FILE', says: 'JSON, the dataVariables of a send' },
+    html: { type: 'string', value: 'FILE', says: 'where to write the HTML' },
+  },
+  run: ({ workspace: slug, template: id, file: from, locale, email, variables, html }, config) => {
+    if ((id === undefined) === (from === undefined)) throw new UsageError('say --template or --file')
+    const at = id === undefined ? `${path}/preview` : `${path}/${encodeURIComponent(id)}/preview`
+    const dataVariables = variables === undefined ? undefined : readBody(variables)
+    const { content, subject, previewText } = from === undefined ? {} : readBody(from)
+    return withApi(config(), slug, async (api) => {
+      const json = await api('POST', at, given({ locale, email, dataVariables, content, subject, previewText }))
+      if (html !== undefined) writeFileSync(html, String(json['html']))
+      return { json, lines: previewLines(json, html) }
+    })
+  },
+})
+
+function previewLines(json: Answer, file: string | undefined): string[] {
+  const findings: Answer[] = Array.isArray(json['findings']) ? json['findings'] : []
+  return [
+    `Subject: ${json['subject']}`,
+    `Preview text: ${json['previewText']}`,
+    `Locale ${json['locale']}, HTML of ${json['htmlBytes']} bytes${file === undefined ? '' : ` in ${file}`}`,
+    '',
+    ...String(json['text']).trimEnd().split('\n'),
+    '',
+    ...(findings.length === 0 ? ['Nothing is wrong with it.'] : columns(findings.map((one) => cells(one, finding)))),
+  ]
+}
+
+const finding = ['severity', 'code', 'path', 'message']
+
 const remove = defineCommand({
   name: 'template delete',
   says: 'Deletes a template that nothing sends.',
@@ -118,5 +158,5 @@ const sendCampaign = defineCommand({
     }),
 })
 
-export const templateCommands = [put, list, show, remove]
+export const templateCommands = [put, list, show, preview, remove]
 export const campaignWriting = [createCampaign, sendCampaign]

@@ -7,7 +7,8 @@ import type { Page, TextPage } from './component.ts'
 import { componentOf } from './components.ts'
 import { documentHtml } from './html-document.ts'
 import { rowsHtml } from './html-layout.ts'
-import { holdsLink, isBranch, type Node } from './nodes.ts'
+import { withoutMarks } from './marks.ts'
+import { holdsLink, isBranch, type Node, pathsOf } from './nodes.ts'
 import { faultyPlaceholders, splitPlaceholders, writePlaceholder } from './placeholders.ts'
 import { createSlots, numberSlot, type Segment } from './segments.ts'
 import { blocksText, documentText } from './text.ts'
@@ -18,7 +19,7 @@ import { usesOf, type VariableUse } from './variables.ts'
 const rendererVersion = 3
 
 /** Gmail cuts a mail behind this and hides the rest, the unsubscribe link with it. */
-const maxHtmlBytes = 102 * 1024
+export const maxHtmlBytes = 102 * 1024
 
 export interface Source {
   content: Node[]
@@ -29,6 +30,8 @@ export interface Source {
   /** A marketing mail always ends with a footer and its unsubscribe link. */
   kind: 'transactional' | 'marketing'
   brand?: Brand
+  /** The HTML says which node made which part of it; withoutMarks() makes it a mail. */
+  marks?: true
 }
 
 interface Brand {
@@ -63,6 +66,7 @@ export function compileContent(source: Source): Compiled {
     logoUrl: source.brand?.logoUrl ?? null,
     rows: (nodes, surface) => rowsHtml(nodes, page, surface),
     holdsLink,
+    ...(source.marks ? { paths: pathsOf(source.content) } : {}),
   }
   const textPage: TextPage = { ...mail, blocks: (nodes) => blocksText(nodes, textPage) }
   const html = slots.segments(documentHtml(content, page, { subject: source.subject, previewText }))
@@ -138,7 +142,7 @@ function warningsOf(source: Source, html: Segment[], uses: VariableUse[]): Issue
   ) {
     warn('content', 'nested_link', 'A section with links inside cannot be a link itself; its own address is left out.')
   }
-  const bytes = Buffer.byteLength(writeSegments(html))
+  const bytes = Buffer.byteLength(withoutMarks(writeSegments(html)))
   if (bytes > maxHtmlBytes)
     warn('content', 'html_too_large', `The HTML is ${Math.round(bytes / 1024)} KB; Gmail cuts a mail at 102 KB.`)
   return warnings

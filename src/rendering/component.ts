@@ -29,6 +29,8 @@ export interface Page extends Mail {
   rows(nodes: AnyNode[], surface: Surface): string
   /** True when the node, or one below it, makes a link of its own. */
   holdsLink(node: AnyNode): boolean
+  /** Where each node stands in the tree, for HTML that says so (marks.ts). */
+  paths?: ReadonlyMap<AnyNode, string>
 }
 
 /** A mail as text. */

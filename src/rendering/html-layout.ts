@@ -4,6 +4,7 @@ import type { AnyNode, Page } from './component.ts'
 import type { ContainerNode } from './components/container.ts'
 import { componentOf } from './components.ts'
 import { layoutTable, spacer } from './html-box.ts'
+import { marked } from './marks.ts'
 import type { Node } from './nodes.ts'
 import { light, onBackground, type Surface, sixDigits } from './theme.ts'
 
@@ -85,7 +86,9 @@ export function rowsHtml(nodes: AnyNode[], page: Page, surface: Surface): string
 }
 
 function nodeHtml(node: AnyNode, page: Page, surface: Surface): string {
-  return componentOf(node.type).html(node, page, surface)
+  const html = componentOf(node.type).html(node, page, surface)
+  const path = page.paths?.get(node)
+  return path === undefined ? html : marked(html, path)
 }
 
 function gapBetween(before: AnyNode, after: AnyNode): number {

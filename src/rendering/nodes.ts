@@ -43,6 +43,16 @@ export function holdsLink(node: AnyNode): boolean {
   return componentOf(node.type).makesLink?.(node) || (node.children ?? []).some(holdsLink)
 }
 
+/** Where each node stands, as faults name it: `content[0].children[2]`. In the order of the tree. */
+export function pathsOf(content: Node[], path = 'content', into = new Map<Node, string>()): Map<Node, string> {
+  for (const [index, node] of content.entries()) {
+    const at = `${path}[${index}]`
+    into.set(node, at)
+    if (isBranch(node)) pathsOf(node.children ?? [], `${at}.children`, into)
+  }
+  return into
+}
+
 /**
  * The schema of a component tree in a request or an answer. It accepts anything: parseTree is the validator, because it knows the
  * aliases and lists every fault with its path. The OpenAPI document has the tree under this name (tree-components.ts).

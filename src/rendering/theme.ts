@@ -46,7 +46,7 @@ export function onBackground(
 }
 
 /** Of text to what it stands on (WCAG 2.2, 1.4.3). The panel is the lightest of the dark grounds. */
-const readable = 4.5
+export const readable = 4.5
 
 export type Tone = 'heading' | 'text' | 'muted' | 'accent'
 
@@ -100,8 +100,8 @@ export function sixDigits(colour: string): string {
   return lower.length === 4 ? `#${[...lower.slice(1)].map((digit) => digit + digit).join('')}` : lower
 }
 
-/** WCAG 2.2 contrast ratio, 1 to 21. */
-function contrast(one: string, other: string): number {
+/** WCAG 2.2 contrast ratio of two colours of six digits, 1 to 21. */
+export function contrast(one: string, other: string): number {
   const [bright, dim] = [luminance(one), luminance(other)].sort((a, b) => b - a)
   return ((bright ?? 0) + 0.05) / ((dim ?? 0) + 0.05)
 }
@@ -131,7 +131,8 @@ const narrow = `@media only screen and (max-width:620px){
 .m-h1{font-size:24px!important;line-height:32px!important}
 }`
 
-const darkRules: [string, string][] = [
+/** What each class says in the dark. */
+export const darkRules: [string, string][] = [
   ['.m-h', `color:${dark.heading}!important`],
   ['.m-t', `color:${dark.text}!important`],
   ['.m-m', `color:${dark.muted}!important`],

@@ -4,12 +4,13 @@ import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
 import { extension } from '../http/operation.ts'
 import { AppError, type Issue } from '../lib/error.ts'
+import { given } from '../lib/given.ts'
 import { localeChain } from '../lib/locale.ts'
 import type { Node } from '../rendering/nodes.ts'
 import { parseTree } from '../rendering/tree.ts'
 import { checkedLocale, currentRevisions, findContent } from '../templates/contents.ts'
 import { checkFields } from '../templates/schema.ts'
-import { getTemplate } from '../templates/templates.ts'
+import { getTemplate, type Template } from '../templates/templates.ts'
 import { auth } from '../workspaces/auth.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 import { type Draft, type Preview, type PreviewFor, previewMail } from './preview.ts'
@@ -65,7 +66,7 @@ export function previewRoutes(app: App) {
         detail: extension(
           'testTemplate',
           'Send a template to members of the workspace',
-          'As it is stored, also a draft. The subject begins with “[Test]”, a header says so, and its links to leave lead nowhere. 20 calls at once, then one every three minutes.',
+          'As it is stored, also a draft, or with the unsaved `content` of the request. The subject begins with “[Test]”, a header says so, and its links to leave lead nowhere. 20 calls at once, then one every three minutes.',
         ),
       },
     )
@@ -77,18 +78,12 @@ export function readUnsaved<T extends { content?: unknown }>(body: T): { content
   return body.content === undefined ? { content: null, warnings: [] } : parseTree(body.content)
 }
 
-/** The preview with what reading its tree had to say before. */
-export async function withWarnings(before: Issue[], preview: Promise<Preview>): Promise<Preview> {
-  const made = await preview
-  return { ...made, warnings: [...before, ...made.warnings] }
-}
-
 function previewDraft(app: App, workspace: Workspace, body: typeof draftPreviewBody.static): Promise<Preview> {
   const { content, warnings } = readUnsaved(body)
   const locale = body.locale === undefined ? workspace.primaryLocale : checkedLocale('locale', body.locale)
   const { subject, previewText = '' } = body
   const words = { content: content ?? [], subject, previewText, locale }
-  return withWarnings(warnings, previewMail(app, workspace, { ...words, kind: 'transactional', fromName: null }, body))
+  return previewMail(app, workspace, { ...words, kind: 'transactional', fromName: null }, body, warnings)
 }
 
 async function previewTemplate(
@@ -97,43 +92,58 @@ async function previewTemplate(
   slug: string,
   body: typeof templatePreviewBody.static & PreviewFor,
 ): Promise<Preview> {
-  const { content, warnings } = readUnsaved(body)
-  const draft = await draftOf(app, workspace, slug, { locale: body.locale, content })
-  const { subject = draft.subject, previewText = draft.previewText } = body
-  return withWarnings(warnings, previewMail(app, workspace, { ...draft, subject, previewText }, body))
+  const template = await getTemplate(app, workspace.id, slug)
+  const { draft, warnings } = await draftOf(app, workspace, template, body)
+  return previewMail(app, workspace, draft, body, warnings)
 }
 
 async function testTemplate(
   app: App,
   workspace: Workspace,
   slug: string,
-  { emails, locale, dataVariables }: typeof templateTestBody.static & { emails: string[] },
+  { emails, ...body }: typeof templateTestBody.static & { emails: string[] },
 ) {
   const template = await getTemplate(app, workspace.id, slug)
-  const draft = await draftOf(app, workspace, slug, { locale, content: null })
+  const { draft, warnings } = await draftOf(app, workspace, template, body)
   const sender = await senderOf(app, workspace, template, {})
   const owner = { templateId: template.id, slug }
-  return await sendTests(app, workspace, { draft, sender, owner, dataVariables }, emails)
+  const tested = { draft, sender, owner, dataVariables: body.dataVariables }
+  const sent = await sendTests(app, workspace, tested, emails)
+  return { ...sent, warnings: [...warnings, ...sent.warnings] }
+}
+
+export interface Unsaved {
+  locale?: string | undefined
+  content?: unknown
+  subject?: string | undefined
+  previewText?: string | undefined
 }
 
 /** A template in the locale that a send would find, or with a tree of the request in exactly the one that was named. */
 async function draftOf(
   app: App,
   workspace: Workspace,
-  slug: string,
-  { locale: wanted, content }: { locale: string | undefined; content: Node[] | null },
-): Promise<Draft> {
-  const template = await getTemplate(app, workspace.id, slug)
-  const requested = wanted === undefined ? template.primaryLocale : checkedLocale('locale', wanted)
+  template: Template,
+  body: Unsaved,
+): Promise<{ draft: Draft; warnings: Issue[] }> {
+  const { content, warnings } = readUnsaved(body)
+  const requestedLocale = body.locale === undefined ? template.primaryLocale : checkedLocale('locale', body.locale)
   const revisions = await currentRevisions(app, template.id)
-  const chain = localeChain(requested, workspace.primaryLocale)
-  const locale = content === null ? chain.find((one) => revisions.has(one)) : requested
+  const chain = localeChain(requestedLocale, workspace.primaryLocale)
+  const locale = content === null ? chain.find((one) => revisions.has(one)) : requestedLocale
   const stored = locale === undefined ? null : await findContent(app, template.id, locale)
   const tree = content ?? (stored?.content as Node[] | undefined)
   if (locale === undefined || tree === undefined) {
     const message = `the template has no content for ${chain.join(', ')}`
     throw new AppError('no_content', message, { errors: [{ path: 'locale', message, code: 'no_content' }] })
   }
-  const { subject, previewText } = stored ?? template
-  return { content: tree, subject, previewText, locale, kind: 'transactional', fromName: template.fromName }
+  const { subject, previewText } = {
+    ...(stored ?? template),
+    ...given({ subject: body.subject, previewText: body.previewText }),
+  }
+  const { fromName } = template
+  return {
+    draft: { content: tree, subject, previewText, locale, requestedLocale, kind: 'transactional', fromName },
+    warnings,
+  }
 }

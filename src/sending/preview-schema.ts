@@ -22,7 +22,7 @@ const subject = t.String({ minLength: 1, maxLength: 500, examples: ['Order {{ord
 const previewText = t.Optional(t.String({ maxLength: 500, examples: ['On its way to you'] }))
 const { dataVariables } = sendBody.properties
 const unsaved = {
-  content: t.Optional({ ...contentSchema, description: 'An unsaved tree to show in place of the stored one.' }),
+  content: t.Optional({ ...contentSchema, description: 'An unsaved tree in place of the stored one.' }),
   subject: t.Optional(subject),
   previewText,
 }
@@ -32,8 +32,54 @@ export const draftPreviewBody = t.Object({ content: contentSchema, subject, prev
 export const templatePreviewBody = t.Object({ locale, email, dataVariables, ...unsaved })
 export const campaignPreviewBody = t.Object({ locale, email, ...unsaved })
 
+const cut = (what: string) => t.Boolean({ description: `The ${what} goes on, and is not seen.` })
+
+const findingView = t.Object({
+  code: t.String({ description: 'Stays the same, for programs.' }),
+  severity: t.Union([t.Literal('error'), t.Literal('warning'), t.Literal('info')], {
+    description:
+      '`error`: it would not be sent, or leads nowhere; `warning`: some readers lose something; `info`: good to know.',
+  }),
+  path: t.String({ description: 'Where, e.g. `content[0].children[2].href`.' }),
+  message: t.String(),
+})
+
+const linkView = t.Object({
+  path: t.String(),
+  text: t.String({ description: 'What is clicked; of a picture its alternative text.' }),
+  href: t.String({ description: 'Empty where it is sent as plain text or leads nowhere.' }),
+  problems: t.Array(t.String(), { description: 'Codes of the findings about it.' }),
+})
+
+const listRowView = t.Object(
+  {
+    client: t.Union([t.Literal('gmail_desktop'), t.Literal('gmail_phone'), t.Literal('apple_mail_phone')]),
+    subject: t.String(),
+    previewText: t.String({ description: 'The first words of the mail where it has no preview text.' }),
+    isSubjectCut: cut('subject'),
+    isPreviewCut: cut('preview text'),
+  },
+  { description: 'Cut about where the client cuts, which measures in pixels.' },
+)
+
+const usedVariable = t.Object({
+  name: t.String(),
+  dataType: t.String({ description: '`string`, `number`, `boolean`, `date`, `url`, `list` or `object`.' }),
+  state: t.Union([t.Literal('given'), t.Literal('missing'), t.Literal('fallback'), t.Literal('automatic')], {
+    description:
+      '`fallback`: not supplied, and the template says what stands there; `automatic`: the platform fills it.',
+  }),
+})
+
+const clientGapView = t.Object({
+  feature: t.String({ description: 'See https://www.caniemail.com/features/{feature}/.' }),
+  clients: t.Array(t.String(), { description: 'Clients without it, as caniemail.com names them.' }),
+  instead: t.String({ description: 'What their readers see.' }),
+})
+
 export const previewView = t.Object({
   locale: t.String({ description: 'The one that was found.' }),
+  requestedLocale: t.String({ description: 'The one that was asked for.' }),
   subject: t.String(),
   previewText: t.String(),
   html: t.String({
@@ -42,8 +88,20 @@ export const previewView = t.Object({
   text: t.String(),
   htmlBytes: t.Integer({ description: 'Gmail cuts a mail at 102 KB.' }),
   textBytes: t.Integer(),
+  isClipped: t.Boolean({ description: 'Gmail cuts it, and hides the end with the link to unsubscribe.' }),
+  inbox: t.Array(listRowView, { description: 'Its row in a list of mails.' }),
+  variables: t.Array(usedVariable, { description: 'What it uses.' }),
   missingVariables: t.Array(t.String(), {
     description: 'Required and not supplied: a send would be refused. They are shown as `{{name}}`.',
+  }),
+  unusedVariables: t.Array(t.String(), { description: 'Supplied, and nowhere in it.' }),
+  links: t.Array(linkView, { description: 'Those of the author.' }),
+  hasUnsubscribeLink: t.Boolean({
+    description: 'The link with which a reader leaves the list; campaigns always have it.',
+  }),
+  findings: t.Array(findingView, { description: 'What is wrong or doubtful, the warnings among it.' }),
+  clientGaps: t.Array(clientGapView, {
+    description: 'What it uses that some client does not know; each is bridged. What is not is among the findings.',
   }),
   warnings: t.Array(t.Object({ path: t.String(), message: t.String(), code: t.String() })),
 })
@@ -56,8 +114,8 @@ const emails = t.Optional(
     examples: [['ada@example.net']],
   }),
 )
-export const templateTestBody = t.Object({ emails, locale, dataVariables })
-export const campaignTestBody = t.Object({ emails, locale })
+export const templateTestBody = t.Object({ emails, locale, dataVariables, ...unsaved })
+export const campaignTestBody = t.Object({ emails, locale, ...unsaved })
 export const testView = t.Object({
   success: t.Literal(true),
   tests: t.Array(

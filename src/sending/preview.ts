@@ -3,10 +3,13 @@
 
 import type { App } from '../app.ts'
 import { findContactByEmail } from '../consent/find-contact.ts'
+import { finding } from '../inspection/finding.ts'
+import { type Inspection, inspect } from '../inspection/inspect.ts'
 import { parseAddress } from '../lib/email-address.ts'
 import { type Issue, invalidField } from '../lib/error.ts'
-import { compileContent, type Source } from '../rendering/compile.ts'
-import { fill } from '../rendering/fill.ts'
+import { type Compiled, compileContent, type Source } from '../rendering/compile.ts'
+import { fill, mostChars, type Values } from '../rendering/fill.ts'
+import { withoutMarks } from '../rendering/marks.ts'
 import type { Node } from '../rendering/nodes.ts'
 import { checkVariables, unfilled, type VariableUse } from '../rendering/variables.ts'
 import { brandLook } from '../templates/resolve.ts'
@@ -19,6 +22,8 @@ export interface Draft {
   subject: string
   previewText: string
   locale: string
+  /** The locale that was asked for. Default: the one it is in. */
+  requestedLocale?: string
   kind: Source['kind']
   fromName: string | null
 }
@@ -29,8 +34,9 @@ export interface PreviewFor {
   dataVariables?: Record<string, unknown> | undefined
 }
 
-export interface Preview {
+export interface Preview extends Inspection {
   locale: string
+  requestedLocale: string
   subject: string
   previewText: string
   html: string
@@ -38,17 +44,33 @@ export interface Preview {
   htmlBytes: number
   textBytes: number
   missingVariables: string[]
+  unusedVariables: string[]
+  /** The link with which a reader leaves the list is in the mail. */
+  hasUnsubscribeLink: boolean
   warnings: Issue[]
 }
 
 const nobody = 'reader@example.com'
 
-/** Throws 422 for values that a send would refuse, but for those that are missing. */
-export async function previewMail(app: App, workspace: Workspace, draft: Draft, reader: PreviewFor): Promise<Preview> {
-  const { content, subject, previewText, locale, kind } = draft
+/** Far above what any client shows whole. */
+const maxPreviewChars = 2_000_000
+
+/**
+ * `read`: what reading an unsaved tree said. Throws 422 for values that a send would refuse, but for those that are missing, and for more
+ * than anybody reads.
+ */
+export async function previewMail(
+  app: App,
+  workspace: Workspace,
+  draft: Draft,
+  reader: PreviewFor,
+  read: Issue[] = [],
+): Promise<Preview> {
+  const { content, subject, previewText, locale, kind, requestedLocale = locale } = draft
   const given = reader.dataVariables ?? {}
   const email = addressOf(reader.email)
-  const compiled = compileContent({ content, subject, previewText, locale, kind, brand: brandLook(workspace.brand) })
+  const brand = brandLook(workspace.brand)
+  const compiled = compileContent({ content, subject, previewText, locale, kind, brand, marks: true })
   const missing = unfilled(compiled.uses, (name) => Object.hasOwn(given, name))
   const variables = { ...standIns(compiled.uses, missing), ...given }
   const unused = checkVariables(compiled, variables)
@@ -62,18 +84,40 @@ export async function previewMail(app: App, workspace: Workspace, draft: Draft, 
     links: linksToNowhere(app),
     viewUrl: () => `${app.config.baseUrl}/view/preview`,
   })
-  const [html, text] = [fill(compiled.html, values), fill(compiled.text, values)]
-  return {
-    locale,
+  refuseTooLong(compiled, values)
+  const marked = fill(compiled.html, values)
+  const shown = {
+    html: withoutMarks(marked),
+    text: fill(compiled.text, values),
     subject: fill(compiled.subject, values),
     previewText: fill(compiled.previewText, values),
-    html,
-    text,
-    htmlBytes: Buffer.byteLength(html),
-    textBytes: Buffer.byteLength(text),
-    missingVariables: missing,
-    warnings: [...compiled.warnings, ...unused],
   }
+  const warnings = [...read, ...compiled.warnings, ...unused]
+  const rendered = { ...shown, html: marked, content, compiled, values, missing, warnings }
+  const { findings, ...inspected } = inspect(rendered)
+  return {
+    ...shown,
+    ...inspected,
+    locale,
+    requestedLocale,
+    htmlBytes: Buffer.byteLength(shown.html),
+    textBytes: Buffer.byteLength(shown.text),
+    missingVariables: missing,
+    unusedVariables: Object.keys(given).filter((name) => !compiled.uses.some((use) => use.name === name)),
+    hasUnsubscribeLink: shown.html.includes(`href="${linksToNowhere(app).unsubscribe_url}"`),
+    findings: locale === requestedLocale ? findings : [fallbackFinding(requestedLocale, locale), ...findings],
+    warnings,
+  }
+}
+
+function fallbackFinding(requested: string, locale: string) {
+  const message = `There is no content in ${requested}: readers of it get ${locale}.`
+  return finding({ path: 'locale', code: 'locale_fallback', message })
+}
+
+function refuseTooLong({ html, text }: Compiled, values: Values): void {
+  if (mostChars(html, values) + mostChars(text, values) <= maxPreviewChars) return
+  throw invalidField('dataVariables', `make a mail of more than ${maxPreviewChars} characters`, 'too_large')
 }
 
 /** Of the pages that a mail leads to: they answer that there is nothing, so nobody is unsubscribed by a look at a mail. */

@@ -15,6 +15,7 @@ const all = [
   'claim',
   'smtp',
   'rendering',
+  'preview',
   'contacts',
   'webhooks',
   'server',

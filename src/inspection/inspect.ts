@@ -1,0 +1,126 @@
+// All that can be said of a mail before it is sent: what is wrong, where its links lead, how it looks in a list, what clients make of it.
+// It reads what was rendered and holds no rule of sending.
+
+import type { Issue } from '../lib/error.ts'
+import { type Compiled, maxHtmlBytes } from '../rendering/compile.ts'
+import { componentOf } from '../rendering/components.ts'
+import { lookUp, type Values } from '../rendering/fill.ts'
+import { withoutMarks } from '../rendering/marks.ts'
+import { type Node, pathsOf } from '../rendering/nodes.ts'
+import type { DataType } from '../rendering/variable-names.ts'
+import type { VariableUse } from '../rendering/variables.ts'
+import { type ClientGap, clientGaps, pictureFaults } from './client-support.ts'
+import { contrastFaults } from './contrast.ts'
+import { type Finding, finding } from './finding.ts'
+import { linksOf, type MailLink } from './links.ts'
+import { type ListRow, listRows } from './list-row.ts'
+
+export interface Rendered {
+  content: Node[]
+  compiled: Compiled
+  values: Values
+  /** Required and not supplied. */
+  missing: string[]
+  /** With its marks (rendering/marks.ts). */
+  html: string
+  text: string
+  subject: string
+  previewText: string
+  /** What reading, compiling and filling said. */
+  warnings: Issue[]
+}
+
+export interface UsedVariable {
+  name: string
+  dataType: DataType
+  /** `automatic`: the platform fills it. `fallback`: none was supplied, and the author said what stands there then. */
+  state: 'given' | 'missing' | 'fallback' | 'automatic'
+}
+
+export interface Inspection {
+  findings: Finding[]
+  links: MailLink[]
+  inbox: ListRow[]
+  variables: UsedVariable[]
+  clientGaps: ClientGap[]
+  isClipped: boolean
+}
+
+export function inspect(mail: Rendered): Inspection {
+  const html = withoutMarks(mail.html)
+  const { links, faults } = linksOf(mail.content, mail.values, mail.missing)
+  const bytes = Buffer.byteLength(html)
+  const issues = [
+    ...mail.warnings,
+    ...wordFaults(mail),
+    ...variableFaults(mail),
+    ...faults,
+    ...doubts(mail.content),
+    ...pictureFaults(mail.content),
+    ...contrastFaults(mail.html),
+    ...sizeFault(bytes),
+  ]
+  return {
+    findings: once(issues).map(finding),
+    links,
+    inbox: listRows(mail),
+    variables: mail.compiled.uses.map((use) => ({ name: use.name, dataType: use.dataType, state: stateOf(use, mail) })),
+    clientGaps: clientGaps(html),
+    isClipped: bytes > maxHtmlBytes,
+  }
+}
+
+/** Reading a tree and looking at it may find the same. */
+function once(issues: Issue[]): Issue[] {
+  const seen = new Map<string, Issue>()
+  for (const issue of issues) {
+    const key = `${issue.code} ${issue.path}`
+    if (!seen.has(key)) seen.set(key, issue)
+  }
+  return [...seen.values()]
+}
+
+function wordFaults({ subject, previewText }: Rendered): Issue[] {
+  const faults: Issue[] = []
+  if (subject.trim() === '') faults.push({ path: 'subject', code: 'empty_subject', message: 'The subject is empty.' })
+  if (previewText.trim() === '') {
+    const message = 'There is no preview text: lists show the first words of the mail behind the subject.'
+    faults.push({ path: 'previewText', code: 'missing_preview_text', message })
+  }
+  return faults
+}
+
+function variableFaults({ compiled, values, missing }: Rendered): Issue[] {
+  const lacking = missing.map((name) => {
+    return { path: `dataVariables.${name}`, code: 'missing_variable', message: `${name} is required and not supplied.` }
+  })
+  const empty = compiled.uses.filter(({ name, auto, required }) => auto && required && isEmpty(lookUp(values, name)))
+  if (empty.length === 0) return lacking
+  const names = empty.map(({ name }) => name).join(', ')
+  const message = `For this reader nothing stands in the place of ${names}: empty, and without a fallback.`
+  return [...lacking, { path: 'content', code: 'empty_variable', message }]
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === undefined || value === null || value === ''
+}
+
+function stateOf({ name, auto, required }: VariableUse, { values, missing }: Rendered): UsedVariable['state'] {
+  if (auto) return 'automatic'
+  if (missing.includes(name)) return 'missing'
+  return !required && isEmpty(lookUp(values, name)) ? 'fallback' : 'given'
+}
+
+/** What components doubt of their own nodes, e.g. a picture that is not described. */
+function doubts(content: Node[]): Issue[] {
+  return [...pathsOf(content)].flatMap(([node, path]) => {
+    const doubt = componentOf(node.type).doubt?.(node)
+    return doubt ? [{ path: `${path}.${doubt.name}`, code: doubt.code, message: doubt.message }] : []
+  })
+}
+
+function sizeFault(bytes: number): Issue[] {
+  if (bytes <= maxHtmlBytes) return []
+  const message = `The HTML is ${Math.round(bytes / 1024)} KB; Gmail cuts a mail at 102 KB.`
+  return [{ path: 'content', code: 'html_too_large', message }]
+}
