@@ -33,6 +33,7 @@ import { deliverWebhook } from './webhooks/deliver.ts'
 import { deleteOldDeliveries, deleteOldEvents } from './webhooks/retention.ts'
 import { deleteOldInvitations, sendInvitation } from './workspaces/invitations.ts'
 import { sendNotice } from './workspaces/owner-notice.ts'
+import { deleteUsedChallenges } from './workspaces/passkeys/challenge.ts'
 import { deleteEndedSessions } from './workspaces/sessions.ts'
 
 /** Finished jobs, their attempts and journal, the attachments of sent messages and the log of webhooks are kept so long. */
@@ -71,6 +72,7 @@ const retention = defineJob<Record<string, never>>({
       deleteOldFaults,
       deleteOldTokens,
       deleteEndedSessions,
+      deleteUsedChallenges,
       deleteOldInvitations,
       deleteOldWriteTokens,
     ]

@@ -55,6 +55,8 @@ import { webhookRoutes } from './webhooks/routes.ts'
 import { createAuthenticate } from './workspaces/auth.ts'
 import { invitePages } from './workspaces/invite-pages.ts'
 import { loginPages } from './workspaces/login-pages.ts'
+import { passkeyPages } from './workspaces/passkeys/pages.ts'
+import { passkeyRoutes } from './workspaces/passkeys/routes.ts'
 import { peopleRoutes } from './workspaces/people-routes.ts'
 import { leastRole } from './workspaces/roles.ts'
 import { authRoutes, workspaceRoutes } from './workspaces/routes.ts'
@@ -100,6 +102,7 @@ export function buildServer(app: App, vitals: Vitals) {
     .use(workspaceRoutes(app))
     .use(peopleRoutes(app))
     .use(secondFactorRoutes(app))
+    .use(passkeyRoutes(app))
     .use(templateRoutes(app, { kinds: jobKinds, cancelCampaign }))
     .use(templateAliases(app))
     .use(previewRoutes(app))
@@ -131,6 +134,7 @@ export function buildServer(app: App, vitals: Vitals) {
     .use(trackingRoutes(app, addToCounts))
     .use(providerHookRoutes(app, noteReport))
     .use(loginPages(app))
+    .use(passkeyPages(app))
     .use(setUpPages(app))
     .use(invitePages(app))
     .use(homePage(app))

@@ -2,26 +2,15 @@
 // is wider than the screen, and what the keyboard reaches shows that it has the focus. SCREENSHOTS=DIR keeps pictures.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import type { AxeResults } from 'axe-core'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Browser, BrowserContext } from 'playwright-core'
 import { write } from '../src/app.ts'
 import { sealUnsubscribe } from '../src/consent/unsubscribe-link.ts'
 import { createLoginLink } from '../src/workspaces/sessions.ts'
+import { check, type Look, looks } from './support/accessibility.ts'
 import { type TestApp, testApp } from './support/app.ts'
 import { browserExpected, openBrowser } from './support/browser.ts'
 import { cli } from './support/cli.ts'
 import { remoteDatabase } from './support/database.ts'
-
-const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8')
-const levels = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
-const looks = [
-  { name: 'light', width: 1100, colorScheme: 'light' },
-  { name: 'dark', width: 1100, colorScheme: 'dark' },
-  { name: 'phone', width: 390, colorScheme: 'light' },
-  { name: 'phone-dark', width: 390, colorScheme: 'dark' },
-] as const
 
 /** What is seen does not depend on the database, so once is enough. */
 const wanted = browserExpected && !remoteDatabase
@@ -72,48 +61,12 @@ async function pagesOf(t: TestApp): Promise<Record<string, string>> {
   }
 }
 
-async function open({ width, colorScheme }: (typeof looks)[number]): Promise<BrowserContext> {
+async function open({ width, colorScheme }: Look): Promise<BrowserContext> {
   if (!browser) throw new Error('no browser')
   const context = await browser.newContext({ colorScheme, viewport: { width, height: 900 } })
   const [name = '', value = ''] = t.sessionCookie.split('=')
   await context.addCookies([{ name, value, url: t.url }])
   return context
-}
-
-/** What axe finds, one line each. */
-async function faultsOf(page: Page): Promise<string[]> {
-  await page.evaluate(axe)
-  const found: AxeResults = await page.evaluate(`axe.run(${JSON.stringify({ runOnly: levels })})`)
-  return found.violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ target, any }) => `${id} at ${target.join(' ')}: ${any.map(({ message }) => message).join('; ')}`),
-  )
-}
-
-/** Elements that the Tab key reaches and that look no different then. */
-async function unmarked(page: Page): Promise<string[]> {
-  const found: string[] = []
-  for (let count = 0; count < 12; count++) {
-    await page.keyboard.press('Tab')
-    const fault = await page.evaluate(() => {
-      const element = document.activeElement
-      if (!element || element === document.body || element.tagName === 'IFRAME') return null
-      const { outlineStyle, outlineWidth } = getComputedStyle(element)
-      return outlineStyle === 'none' || outlineWidth === '0px' ? element.outerHTML.slice(0, 100) : null
-    })
-    if (fault !== null) found.push(fault)
-  }
-  return found
-}
-
-/** Everything that is wrong with the page as it is shown now. */
-async function check(page: Page, name: string, look: (typeof looks)[number]): Promise<string[]> {
-  const directory = process.env.SCREENSHOTS
-  if (directory) await page.screenshot({ path: join(directory, `${name.replaceAll(' ', '-')}-${look.name}.png`) })
-  const faults = await faultsOf(page)
-  const width = await page.evaluate(() => document.documentElement.scrollWidth)
-  if (width > look.width) faults.push(`is ${width} px wide`)
-  for (const element of await unmarked(page)) faults.push(`no mark of the focus: ${element}`)
-  return faults.map((fault) => `${name}: ${fault}`)
 }
 
 const inBrowser = test.skipIf(!wanted)

@@ -4,13 +4,14 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { authenticator } from './support/authenticator.ts'
 import { remoteDatabase } from './support/database.ts'
 import { rawMail } from './support/mailbox.ts'
 import { linesOf, until } from './support/process.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'paquebot-binary-'))
 const binary = join(directory, 'paquebot')
-const env = { HOME: directory, PATH: '/usr/bin:/bin', PORT: '0' }
+const env = { HOME: directory, PATH: '/usr/bin:/bin', PORT: '0', BASE_URL: 'http://localhost:0' }
 
 beforeAll(async () => {
   if (remoteDatabase) return
@@ -29,6 +30,26 @@ async function run(...args: string[]) {
   return { code: await child.exited, json: JSON.parse(out || 'null'), err }
 }
 
+/** Adds a passkey to the session, and signs in with it. Returns the cookie. */
+async function signInWithPasskey(url: string, session: string): Promise<string> {
+  const call = async (path: string, cookie: string, body?: unknown) => {
+    const headers = { origin: url, cookie, ...(body === undefined ? {} : { 'content-type': 'application/json' }) }
+    const response = await fetch(url + path, {
+      method: 'POST',
+      headers,
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    })
+    expect(response.ok, `${path}: ${response.status}`).toBe(true)
+    return { json: await response.json(), cookie: response.headers.get('set-cookie')?.split(';')[0] ?? '' }
+  }
+  const device = authenticator(url)
+  const begun = await call('/v1/auth/passkeys/options', session, {})
+  const credential = device.create(begun.json)
+  await call('/v1/auth/passkeys', `${session}; ${begun.cookie}`, { credential })
+  const asked = await call('/v1/auth/login/passkey/options', '')
+  return (await call('/v1/auth/login/passkey', asked.cookie, { credential: device.get(asked.json) })).cookie
+}
+
 test.skipIf(remoteDatabase)(
   'does what the checkout does',
   async () => {
@@ -42,7 +63,8 @@ test.skipIf(remoteDatabase)(
     })
 
     const server = Bun.spawn([binary, 'serve'], { cwd: directory, env, stdout: 'ignore', stderr: 'pipe' })
-    const [, url = ''] = await until(linesOf(server.stderr), /listening on (\S+)/)
+    const [, listening = ''] = await until(linesOf(server.stderr), /listening on (\S+)/)
+    const url = listening.replace('127.0.0.1', 'localhost')
     const call = async (method: string, path: string, body?: unknown) => {
       const headers = { authorization: `Bearer ${installed.apiKey}`, 'content-type': 'application/json' }
       const response = await fetch(url + path, {
@@ -71,6 +93,9 @@ test.skipIf(remoteDatabase)(
     const link = new URL(installed.loginLink).pathname
     const signedIn = await fetch(url + link, { method: 'POST', redirect: 'manual' })
     const cookie = signedIn.headers.get('set-cookie')?.split(';')[0] ?? ''
+    expect(await signInWithPasskey(url, cookie)).toContain('session=')
+    expect((await run('user', 'reset-passkeys', '--email', 'a@example.com')).json).toMatchObject({ removed: 1 })
+    expect(await (await fetch(`${url}/passkeys.js`)).text()).toContain('navigator.credentials')
     const captured = await fetch(`${url}/captured`, { headers: { cookie } })
     expect(await captured.text()).toContain('Hi Ada')
 

@@ -6,6 +6,7 @@ import { TOTP } from 'otpauth'
 import { write } from '../src/app.ts'
 import { setTrustLevel } from '../src/reputation/trust-level.ts'
 import { type As, type Json, type Reply, type TestApp, testApp } from './support/app.ts'
+import { authenticator } from './support/authenticator.ts'
 import { type Operation, operationsOf, pathWith, sampleOf } from './support/openapi.ts'
 import { connect, deliver, providerEvent, secret, signature } from './support/payment-provider.ts'
 import { onTheWire } from './support/wire.ts'
@@ -252,7 +253,20 @@ const withoutSecret = async (t: TestApp, method: string): Promise<Reply> => {
 const seen = { contentHash: '0'.repeat(64) }
 const stale = { content, expectedRevisionId: 'rev_stale' }
 
+const post =
+  (path: string, body: Json, as: As = 'session'): Ask =>
+  (t) =>
+    t.request('POST', path, body, { as })
+const passkeyAnswer = { credential: authenticator('http://localhost').get({ challenge: 'x' }) }
+
 const conflicts: Record<string, Ask> = {
+  // BASE_URL is an address here; and no challenge was given.
+  beginPasskey: post('/v1/auth/passkeys/options', {}),
+  addPasskey: post('/v1/auth/passkeys', {
+    credential: authenticator('http://localhost').create({ challenge: 'x', user: { id: '' } }),
+  }),
+  beginPasskeyLogin: post('/v1/auth/login/passkey/options', undefined, 'nobody'),
+  loginWithPasskey: post('/v1/auth/login/passkey', passkeyAnswer, 'nobody'),
   beginSecondFactor: async (t) => {
     const { secret } = await t.post('/v1/auth/second-factor', {}, 201, { as: 'session' })
     const code = new TOTP({ secret }).generate({ timestamp: t.clock.now().getTime() })
@@ -336,14 +350,10 @@ async function whileTheFirstRuns(t: TestApp): Promise<Reply> {
 /** What follows from what a route does, beside 409. */
 const refusals: [string, number, Ask][] = [
   ['login', 401, (t) => t.request('POST', '/v1/auth/login', { email: 'a@b.test', password: 'x' }, { as: 'nobody' })],
-  [
-    'login',
-    403,
-    (t) => {
-      const headers = { origin: 'https://elsewhere.test' }
-      return t.request('POST', '/v1/auth/login', { email: 'a@b.test', password: 'x' }, { as: 'nobody', headers })
-    },
-  ],
+  ['login', 403, fromElsewhere('/v1/auth/login', { email: 'a@b.test', password: 'x' })],
+  ['beginPasskeyLogin', 403, fromElsewhere('/v1/auth/login/passkey/options')],
+  ['loginWithPasskey', 403, fromElsewhere('/v1/auth/login/passkey', passkeyAnswer)],
+  ['loginWithPasskey', 401, unknownPasskey],
   ['receiveMail', 422, (t, { inboundPath }) => t.request('POST', inboundPath, '', { as: 'nobody' })],
   [
     'receiveMail',
@@ -356,6 +366,21 @@ const refusals: [string, number, Ask][] = [
   ['getContent', 422, (t) => t.request('GET', '/v1/transactional/hi/content/not%20a%20locale')],
   ['resumeCampaign', 422, resumedWithoutContent],
 ]
+
+function fromElsewhere(path: string, body?: Json): Ask {
+  return (t) => t.request('POST', path, body, { as: 'nobody', headers: { origin: 'https://elsewhere.test' } })
+}
+
+/** Under a name, so that there can be passkeys. */
+async function unknownPasskey(t: TestApp): Promise<Reply> {
+  const { baseUrl } = t.app.config
+  t.app.config.baseUrl = baseUrl.replace('127.0.0.1', 'localhost')
+  const begun = await t.request('POST', '/v1/auth/login/passkey/options', undefined, { as: 'nobody' })
+  const headers = { cookie: begun.headers.get('set-cookie')?.split(';')[0] ?? '' }
+  const reply = await t.request('POST', '/v1/auth/login/passkey', passkeyAnswer, { as: 'nobody', headers })
+  t.app.config.baseUrl = baseUrl
+  return reply
+}
 
 /** Its moment was missed, and since then its template asks for what nobody fills in. */
 async function resumedWithoutContent(t: TestApp, { listId }: Things): Promise<Reply> {

@@ -71,10 +71,14 @@ describe('roles', () => {
       ),
     )
     expect(writes.sort()).toEqual([
+      'DELETE /v1/auth/passkeys/{passkeyId}',
       'DELETE /v1/auth/second-factor',
       'DELETE /v1/auth/sessions',
       'DELETE /v1/auth/sessions/{sessionId}',
+      'PATCH /v1/auth/passkeys/{passkeyId}',
       'POST /v1/auth/logout',
+      'POST /v1/auth/passkeys',
+      'POST /v1/auth/passkeys/options',
       'POST /v1/auth/password',
       'POST /v1/auth/second-factor',
       'POST /v1/auth/second-factor/confirm',

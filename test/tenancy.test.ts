@@ -7,7 +7,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DrizzleQueryError, eq, sql } from 'drizzle-orm'
 import { sendingDomains } from '../db/tables/messages.ts'
-import { apiKeys, sessions, workspaces } from '../db/tables/workspaces.ts'
+import { apiKeys, passkeys, sessions, workspaces } from '../db/tables/workspaces.ts'
 import { write } from '../src/app.ts'
 import { sha256Hex } from '../src/lib/digest.ts'
 import { failureText } from '../src/lib/error.ts'
@@ -21,6 +21,7 @@ import { type Scope, scopes } from '../src/workspaces/scopes.ts'
 import { createLoginLink, createSession, sessionId } from '../src/workspaces/sessions.ts'
 import { createUser, setPassword } from '../src/workspaces/users.ts'
 import { type Json, type Reply, type RequestOptions, type TestApp, testApp } from './support/app.ts'
+import { authenticator } from './support/authenticator.ts'
 import { remoteDatabase } from './support/database.ts'
 import { connect, deliver, providerEvent } from './support/payment-provider.ts'
 import { countWrites, snapshot } from './support/snapshot.ts'
@@ -189,13 +190,17 @@ async function mailboxThings(t: TestApp, n: number) {
 async function memberThings(t: TestApp, n: number) {
   const invited = { email: `invited${n}@example.net`, role: 'viewer' }
   const { id: invitationId } = await t.post('/v1/invitations', invited, 201, { as: 'session' })
+  const passkeyId = `psk_${n}`
   const { memberId, token } = await write(t.app, async (tx) => {
     const person = { email: `member${n}@example.net`, passwordHash: null, role: 'member' } as const
     const { id: memberId } = await createUser(tx, t.workspace, person)
+    const key = { publicKey: {}, counter: 0, isBackupEligible: false, isBackedUp: false, transports: [] }
+    const passkey = { id: passkeyId, userId: t.user.id, name: 'P', credentialId: passkeyId, createdAt: tx.now, ...key }
+    await tx.db.insert(passkeys).values(passkey)
     return { memberId, token: await createSession(tx, t.user.id) }
   })
   const ofMember = ['PATCH', 'DELETE'].map((method) => [`${method} /v1/members/{userId} userId`, memberId])
-  return { invitationId, sessionId: sessionId(sha256Hex(token)), ...Object.fromEntries(ofMember) }
+  return { invitationId, passkeyId, sessionId: sessionId(sha256Hex(token)), ...Object.fromEntries(ofMember) }
 }
 
 /** Written as it stands: making keys for each would take longer than all the rest. */
@@ -253,6 +258,7 @@ const idLike = /^(id|slug)$|(Id|Ids|Slug)$/
 const content = [{ type: 'text', text: 'Stolen' }]
 const bodies: Record<string, object | ((ids: Things['ids']) => object)> = {
   'PATCH /v1/members/{userId}': { role: 'viewer' },
+  'PATCH /v1/auth/passkeys/{passkeyId}': { name: 'Stolen' },
   'PUT /v1/transactional/update': { name: 'Stolen' },
   'POST /v1/transactional/delete': {},
   'PUT /v1/transactional/{templateId}/content/{locale}': { content },
@@ -511,6 +517,8 @@ describe('between workspaces (A05)', () => {
   })
 })
 
+const device = authenticator('http://localhost')
+
 /** A body that is accepted, for every route that takes one. */
 function validBodies({
   ids,
@@ -518,12 +526,21 @@ function validBodies({
   suppressed,
 }: Things): Record<string, { body: object; as?: RequestOptions['as']; refused?: number }> {
   const fresh = `fresh-${++made}`
+  const challenge = 'x'
   return {
     'POST /v1/auth/login': { body: { email: 'owner@acme.test', password }, as: 'nobody' },
     'POST /v1/auth/password': { body: { currentPassword: password, newPassword: password }, as: 'session' },
     'POST /v1/auth/second-factor': { body: { currentPassword: password }, as: 'session' },
     'POST /v1/auth/second-factor/confirm': { body: { code: '123456' }, as: 'session' },
     'DELETE /v1/auth/second-factor': { body: { code: '123456' }, as: 'session' },
+    'POST /v1/auth/passkeys/options': { body: { currentPassword: password }, as: 'session' },
+    'POST /v1/auth/passkeys': {
+      body: { credential: device.create({ challenge, user: { id: '' } }) },
+      as: 'session',
+      refused: 409,
+    },
+    'PATCH /v1/auth/passkeys/{passkeyId}': { body: { name: fresh }, as: 'session' },
+    'POST /v1/auth/login/passkey': { body: { credential: device.get({ challenge }) }, as: 'nobody', refused: 409 },
     'PATCH /v1/members/{userId}': { body: { role: 'viewer' }, as: 'session' },
     'POST /v1/invitations': { body: { email: `${fresh}@example.net`, role: 'viewer' }, as: 'session' },
     'POST /v1/api-keys': { body: { name: fresh, scopes: ['mcp'] } },

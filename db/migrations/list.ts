@@ -18,6 +18,7 @@ import m14 from './0014_people.sql' with { type: 'text' }
 import m15 from './0015_write_tokens_by_time.sql' with { type: 'text' }
 import m16 from './0016_second_factor.sql' with { type: 'text' }
 import m17 from './0017_running_by_lease.sql' with { type: 'text' }
+import m18 from './0018_passkeys.sql' with { type: 'text' }
 
 export const migrations: { name: string; statements: string }[] = [
   { name: '0000_first', statements: m0 },
@@ -38,4 +39,5 @@ export const migrations: { name: string; statements: string }[] = [
   { name: '0015_write_tokens_by_time', statements: m15 },
   { name: '0016_second_factor', statements: m16 },
   { name: '0017_running_by_lease', statements: m17 },
+  { name: '0018_passkeys', statements: m18 },
 ]

@@ -1,7 +1,7 @@
 // Who owns what: workspaces, the people in them, and the credentials that open them. Secrets are stored as SHA-256 only.
 
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
-import { at, createdAt, json, updatedAt, workspaceId } from '../columns.ts'
+import { at, createdAt, flag, json, updatedAt, workspaceId } from '../columns.ts'
 
 /** What fills `company_name` and its kin, and how mail looks where a template says nothing. */
 export interface Brand {
@@ -59,7 +59,7 @@ export const sessions = sqliteTable(
     lastSeenAt: at('last_seen_at').notNull(),
     expiresAt: at('expires_at').notNull(),
     /** How, from where and with what its owner signed in, for them to know it again. */
-    signedInBy: text('signed_in_by').$type<'password' | 'link' | 'invitation' | 'set_up'>(),
+    signedInBy: text('signed_in_by').$type<'password' | 'passkey' | 'link' | 'invitation' | 'set_up'>(),
     ip: text('ip'),
     userAgent: text('user_agent'),
   },
@@ -99,6 +99,33 @@ export const recoveryCodes = sqliteTable(
   { userId: text('user_id').notNull(), codeHash: text('code_hash').notNull() },
   (table) => [primaryKey({ columns: [table.userId, table.codeHash] })],
 )
+
+/** Keys that devices of a person hold, to sign in without a password (WebAuthn). */
+export const passkeys = sqliteTable(
+  'passkeys',
+  {
+    id: text('id').primaryKey(),
+    userId: text('user_id').notNull(),
+    name: text('name').notNull(),
+    credentialId: text('credential_id').notNull().unique(),
+    publicKey: json<JsonWebKey>('public_key').notNull(),
+    /** What the authenticator counted at its last use; many never count. */
+    counter: integer('counter').notNull(),
+    /** Whether the key may leave the device that made it: this never changes. */
+    isBackupEligible: flag('is_backup_eligible').notNull(),
+    isBackedUp: flag('is_backed_up').notNull(),
+    transports: json<string[]>('transports').notNull(),
+    createdAt: createdAt(),
+    lastUsedAt: at('last_used_at'),
+  },
+  (table) => [index('passkeys_user').on(table.userId)],
+)
+
+/** Challenges of passkeys that were answered rightly, for as long as they could be answered again. */
+export const usedChallenges = sqliteTable('used_challenges', {
+  challengeHash: text('challenge_hash').primaryKey(),
+  expiresAt: at('expires_at').notNull(),
+})
 
 /** One-time ways in, made on the command line, so that mail is never needed to sign in. */
 export const loginLinks = sqliteTable('login_links', {

@@ -1,7 +1,8 @@
-// paquebot user create | invite | list | login-link | set-password | reset-second-factor
+// paquebot user create | invite | list | login-link | set-password | reset-second-factor | reset-passkeys
 
 import { write } from '../app.ts'
 import { invite } from '../workspaces/invitations.ts'
+import { removePasskeys } from '../workspaces/passkeys/passkeys.ts'
 import { isRole, roles } from '../workspaces/roles.ts'
 import { removeSecondFactor } from '../workspaces/second-factor.ts'
 import { createLoginLink } from '../workspaces/sessions.ts'
@@ -109,9 +110,22 @@ const secondFactor = defineCommand({
     }),
 })
 
+const passkeys = defineCommand({
+  name: 'user reset-passkeys',
+  says: 'Removes the passkeys of a person: for who has lost a device. A login link lets them in to add another.',
+  flags: { email: emailFlag },
+  run: ({ email }, config) =>
+    withApp(config(), async (app) => {
+      const user = await getUser(app, email)
+      const removed = await write(app, (tx) => removePasskeys(tx, user.id))
+      const line = `${removed} ${removed === 1 ? 'passkey' : 'passkeys'} of ${user.email} removed.`
+      return { json: { id: user.id, email: user.email, removed }, lines: [line] }
+    }),
+})
+
 async function readLine(): Promise<string> {
   const text = await Bun.stdin.text()
   return text.split(/\r?\n/)[0] ?? ''
 }
 
-export const userCommands = [create, inviting, list, loginLink, password, secondFactor]
+export const userCommands = [create, inviting, list, loginLink, password, secondFactor, passkeys]

@@ -1,4 +1,4 @@
-// Files of a package that are imported as files: the import is a path, also inside the compiled binary.
+// Files that are imported as files: the import is a path, also inside the compiled binary.
 
 declare module 'swagger-ui-dist/swagger-ui-bundle.js' {
   const path: string
@@ -6,6 +6,11 @@ declare module 'swagger-ui-dist/swagger-ui-bundle.js' {
 }
 
 declare module 'swagger-ui-dist/swagger-ui.css' {
+  const path: string
+  export default path
+}
+
+declare module '*/browser.js' {
   const path: string
   export default path
 }

@@ -16,7 +16,7 @@ export const tags = [
   { name: 'Payments', description: 'What the payment provider reports.' },
   { name: 'Mailboxes', description: 'Receiving mail, and tokens for agents that answer it.' },
   { name: 'Domains', description: 'Domains that mail is sent from.' },
-  { name: 'People', description: 'Signing in, roles, invitations and sessions.' },
+  { name: 'People', description: 'Signing in, passkeys, roles, invitations and sessions.' },
   { name: 'Workspace', description: 'Settings and API keys.' },
   { name: 'Extensions', description: 'Routes of this product beside the specification; session or API key.' },
 ]
@@ -60,6 +60,7 @@ const parameters: Record<string, string> = {
   mailboxId: 'The id of the mailbox, `mbx_…`.',
   messageId: 'The id of the message.',
   number: 'Which attachment: 1 is the first.',
+  passkeyId: 'The id of the passkey, `psk_…`.',
   paymentEventId: 'The id of the event at the payment provider.',
   ruleId: 'The id of the event rule.',
   sessionId: 'The id of the session, `ses_…`.',

@@ -32,6 +32,7 @@ export type IdPrefix =
   | 'imp'
   | 'cap'
   | 'inv'
+  | 'psk'
 
 /** Anything that can make ids: App and Tx both fit. */
 export interface IdSource {

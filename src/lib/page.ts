@@ -9,7 +9,8 @@ export interface Html {
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
-const style = `:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; --ground: #fff; --ink: #16181d; --muted: #5b6270; --line: #e1e4ea; --link: #1d4ed8; --accent: #1d4ed8; --on-accent: #fff }
+const style = `[hidden] { display: none !important }
+:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; --ground: #fff; --ink: #16181d; --muted: #5b6270; --line: #e1e4ea; --link: #1d4ed8; --accent: #1d4ed8; --on-accent: #fff }
 @media (prefers-color-scheme: dark) { :root { --ground: #121317; --ink: #eceef2; --muted: #9aa2b1; --line: #2c3038; --link: #9db8ff } }
 body { margin: 0; display: grid; min-height: 100vh; place-items: center; background: var(--ground); color: var(--ink) }
 main { box-sizing: border-box; width: min(34rem, 100%); padding: 2rem; overflow-wrap: anywhere }

@@ -1,4 +1,4 @@
-// Signing in and out with a browser: by password, or by a one-time link. Looking at a link changes nothing (mail scanners and previews
+// Signing in and out with a browser: by password, passkey, or a one-time link. Looking at a link changes nothing (mail scanners and previews
 // look); its button does.
 
 import { Elysia, t } from 'elysia'
@@ -9,10 +9,12 @@ import { readForm } from '../http/form.ts'
 import { openPage } from '../http/surface.ts'
 import { sha256Hex } from '../lib/digest.ts'
 import { AppError } from '../lib/error.ts'
+import { given } from '../lib/given.ts'
 import { type Html, html, page } from '../lib/page.ts'
 import { noSessionCookie, sessionCookie, sessionToken } from './cookie.ts'
 import { credentialsOf } from './credentials-form.ts'
 import { loginByForm, loginByTicket } from './login.ts'
+import { signInByPasskey } from './passkeys/pages.ts'
 import { refuseForeignForm, toOwnAddress } from './same-site.ts'
 import { endSession, isLinkOpen, redeemLink } from './sessions.ts'
 
@@ -24,7 +26,7 @@ export function loginPages(app: App) {
   const deviceOf = createDeviceOf(config.trustedProxies)
   return new Elysia({ detail: { hide: true, ...openPage } })
     .onBeforeHandle(({ request }) => toOwnAddress(request, config))
-    .get('/login', () => passwordPage(), { query })
+    .get('/login', ({ query }) => passwordPage(app, query.to), { query })
     .post(
       '/login',
       async ({ query, request, server }) => {
@@ -33,7 +35,10 @@ export function loginPages(app: App) {
         const form = await readForm(request)
         const visit = { device: deviceOf(request, server), oldToken: sessionToken(request.headers.get('cookie')) }
         const ticket = form.get('ticket')
-        const answer = ticket === null ? byPassword(app, form, visit) : byCode(app, { ticket, form, visit })
+        const answer =
+          ticket === null
+            ? byPassword(app, { form, visit, to: query.to })
+            : byCode(app, { ticket, form, visit, to: query.to })
         const next = await answer
         return next instanceof Response ? next : goOn(query.to, sessionCookie(config, next.token))
       },
@@ -70,26 +75,29 @@ interface Visit {
 /** A session, or the page that is shown instead. */
 type Answer = { token: string } | Response
 
-async function byPassword(app: App, form: URLSearchParams, visit: Visit): Promise<Answer> {
+interface Posted {
+  form: URLSearchParams
+  visit: Visit
+  to: string | undefined
+}
+
+async function byPassword(app: App, { form, visit, to }: Posted): Promise<Answer> {
   const body = credentialsOf(form)
   try {
     const found = await loginByForm(app, { ...body, ...visit })
     return 'ticket' in found ? codePage(found.ticket) : found
   } catch (error) {
-    if (error instanceof AppError) return passwordPage({ email: body.email, fault: error })
+    if (error instanceof AppError) return passwordPage(app, to, { email: body.email, fault: error })
     throw error
   }
 }
 
-async function byCode(
-  app: App,
-  { ticket, form, visit }: { ticket: string; form: URLSearchParams; visit: Visit },
-): Promise<Answer> {
+async function byCode(app: App, { ticket, form, visit, to }: Posted & { ticket: string }): Promise<Answer> {
   try {
     return { token: await loginByTicket(app, { ticket, code: form.get('code') ?? '', ...visit }) }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    return error.code === 'not_found' ? passwordPage({ fault: error }) : codePage(ticket, error)
+    return error.code === 'not_found' ? passwordPage(app, to, { fault: error }) : codePage(ticket, error)
   }
 }
 
@@ -102,15 +110,17 @@ function nullWhenNotFound(error: unknown): null {
   throw error
 }
 
-function passwordPage({ email = '', fault }: { email?: string; fault?: AppError } = {}): Response {
+function passwordPage(app: App, to = '/', { email = '', fault }: { email?: string; fault?: AppError } = {}): Response {
+  const passkey = signInByPasskey(app, to)
   const body = html`${fault && alert(fault.message)}<form method="post" class="fields">
 <label>E-mail address<input name="email" type="email" autocomplete="username" value="${email}" required></label>
 <label>Password<input name="password" type="password" autocomplete="current-password" required></label>
 <button>Sign in</button>
 </form>
+${passkey?.body}
 <p>No password, or forgotten? On the server, <code>paquebot user login-link --email you@example.com</code> prints a link that signs you
 in once; <code>paquebot user set-password</code> sets a new one.</p>`
-  return faultyPage('Sign in to Paquebot', body, fault)
+  return faultyPage('Sign in to Paquebot', body, fault, passkey?.extraPolicy)
 }
 
 function codePage(ticket: string, fault?: AppError): Response {
@@ -123,10 +133,11 @@ function codePage(ticket: string, fault?: AppError): Response {
   return faultyPage('One more step', body, fault)
 }
 
-function faultyPage(title: string, body: Html, fault?: AppError): Response {
+function faultyPage(title: string, body: Html, fault?: AppError, extraPolicy?: string): Response {
   const retryAfter = fault?.details.retryAfterSeconds
   const headers = retryAfter === undefined ? {} : { 'retry-after': String(Math.ceil(retryAfter)) }
-  return page({ title, body, status: fault ? statusOf(fault.code) : 200, headers })
+  const status = fault ? statusOf(fault.code) : 200
+  return page({ title, body, status, headers, ...given({ extraPolicy }) })
 }
 
 function alert(message: string): Html {

@@ -7,7 +7,7 @@ import { sha256Hex } from '../lib/digest.ts'
 import { minute } from '../lib/duration.ts'
 import { AppError, missingField } from '../lib/error.ts'
 import { expectCode } from './second-factor.ts'
-import { createSession, endSession } from './sessions.ts'
+import { createSession, replaceSession } from './sessions.ts'
 import { findUser, getUser, setPassword, type User } from './users.ts'
 
 /** Wrong passwords in 5 minutes from one address. */
@@ -75,10 +75,7 @@ function begin(
   userId: string,
   { device, oldToken }: { device: Device; oldToken: string | null },
 ): Promise<string> {
-  return write(app, async (tx) => {
-    if (oldToken !== null) await endSession(tx, sha256Hex(oldToken))
-    return await createSession(tx, userId, { ...device, signedInBy: 'password' })
-  })
+  return write(app, (tx) => replaceSession(tx, userId, { ...device, oldToken, signedInBy: 'password' }))
 }
 
 export interface PasswordChange {

@@ -58,7 +58,14 @@ export const signInList = t.Object({
       id: t.String(),
       current: t.Boolean({ description: 'Whether this request is of this session.' }),
       signedInBy: t.Union(
-        [t.Literal('password'), t.Literal('link'), t.Literal('invitation'), t.Literal('set_up'), t.Null()],
+        [
+          t.Literal('password'),
+          t.Literal('passkey'),
+          t.Literal('link'),
+          t.Literal('invitation'),
+          t.Literal('set_up'),
+          t.Null(),
+        ],
         { description: 'How it began; null where that was not kept.' },
       ),
       ip: t.Union([t.String(), t.Null()], { description: 'From where it began.' }),

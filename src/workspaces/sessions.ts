@@ -44,6 +44,16 @@ export async function createSession(tx: Tx, userId: string, signIn?: SignIn): Pr
   return token
 }
 
+/** Begins a session in place of the one that the browser has now, if any: a sign-in always makes a new one. */
+export async function replaceSession(
+  tx: Tx,
+  userId: string,
+  { oldToken, ...signIn }: SignIn & { oldToken: string | null },
+): Promise<string> {
+  if (oldToken !== null) await endSession(tx, sha256Hex(oldToken))
+  return await createSession(tx, userId, signIn)
+}
+
 /** The id by which a session is named: 128 bits of the hash of its token, which tell nobody the token. */
 export function sessionId(tokenHash: string): string {
   return `ses_${tokenHash.slice(0, 32)}`
