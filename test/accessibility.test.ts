@@ -7,7 +7,7 @@ import { write } from '../src/app.ts'
 import { sealUnsubscribe } from '../src/consent/unsubscribe-link.ts'
 import { createLoginLink } from '../src/workspaces/sessions.ts'
 import { check, type Look, looks } from './support/accessibility.ts'
-import { type TestApp, testApp } from './support/app.ts'
+import { type Json, type TestApp, testApp } from './support/app.ts'
 import { browserExpected, openBrowser } from './support/browser.ts'
 import { cli } from './support/cli.ts'
 import { remoteDatabase } from './support/database.ts'
@@ -115,11 +115,29 @@ inBrowser(
   },
 )
 
-// It is large, so two looks must do: between them both schemes and both widths.
+/** The document with one operation of each group and of each method, and a few schemas: all others look like these. */
+async function shortDocument(): Promise<string> {
+  const document = await t.get('/openapi.json', 200, { as: 'nobody' })
+  const shown = new Set<string>()
+  const paths: Json = {}
+  for (const [path, item] of Object.entries<Json>(document.paths))
+    for (const [method, operation] of Object.entries<Json>(item)) {
+      const kinds = [method, ...(operation.tags ?? [])]
+      if (kinds.every((kind) => shown.has(kind))) continue
+      for (const kind of kinds) shown.add(kind)
+      paths[path] = { ...paths[path], [method]: operation }
+    }
+  const schemas = Object.fromEntries(Object.entries<Json>(document.components.schemas).slice(0, 5))
+  return JSON.stringify({ ...document, paths, webhooks: {}, components: { ...document.components, schemas } })
+}
+
+// Two looks must do: between them both schemes and both widths.
 for (const look of looks.filter(({ name }) => name === 'light' || name === 'phone-dark')) {
   inBrowser(`N9: the API reference meets WCAG 2.2 AA, ${look.name}`, async () => {
     const context = await open(look)
     const page = await context.newPage()
+    const body = await shortDocument()
+    await page.route('**/openapi.json', (route) => route.fulfill({ contentType: 'application/json', body }))
     await page.goto(`${t.url}/docs`)
     await page.locator('.opblock').last().waitFor()
     const isDark = await page.evaluate(() => document.documentElement.classList.contains('dark-mode'))
