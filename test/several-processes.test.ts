@@ -4,10 +4,12 @@ import { describe, expect, test } from 'bun:test'
 import { createApp, write } from '../src/app.ts'
 import { takeStored } from '../src/http/rate-limit.ts'
 import { jobKinds } from '../src/jobs.ts'
-import { second } from '../src/lib/duration.ts'
+import { hour, second } from '../src/lib/duration.ts'
 import { smtpTransport } from '../src/mail/smtp-transport.ts'
 import { Dispatcher } from '../src/outbox/dispatcher.ts'
+import { changeSettings } from '../src/workspaces/campaign-settings.ts'
 import { type TestApp, testApp } from './support/app.ts'
+import { draft, listOf } from './support/campaign.ts'
 import { remoteDatabase } from './support/database.ts'
 import { type Answer, type Sink, startSink } from './support/smtp-sink.ts'
 
@@ -75,6 +77,26 @@ describe.skipIf(!remoteDatabase)('several processes on one libSQL server', () =>
     await running
     expect(here.count()).toBe(0)
     expect((await t.get('/v1/activity?status=sent&limit=1', 200)).pagination.totalResults).toBe(3)
+  }, 60_000)
+
+  test('the cap of a workspace holds for all of them together, with several campaigns', async () => {
+    await using here = startSink()
+    await using there = startSink()
+    await using t = await testApp({ mailer: smtpTransport({ url: here.url }), alone: false })
+    await using other = await beside(t, there)
+    await write(t.app, (tx) => changeSettings(tx, t.workspace.id, { dailyCap: 25 }))
+    const lists = [await listOf(t, 20), await listOf(t, 20, { first: 100 }), await listOf(t, 20, { first: 200 })]
+    for (const { list } of lists) await t.post(`/v1/campaigns/${await draft(t, list)}/send`, {}, 200)
+    const both = () => Promise.all([t.settle(), other.dispatcher.runDue()])
+    await both()
+    const first = recipientsOf(here, there)
+    expect([first.length, new Set(first).size]).toEqual([25, 25])
+    for (let step = 0; step < 5; step++) {
+      t.clock.advance(25 * hour)
+      await both()
+    }
+    const all = recipientsOf(here, there)
+    expect([all.length, new Set(all).size]).toEqual([60, 60])
   }, 60_000)
 
   test('a limit holds for all of them together, whoever is overtaken', async () => {
