@@ -10,6 +10,7 @@ const all = [
   'send',
   'events',
   'deliver',
+  'postfix',
   'campaign',
   'queue',
   'claim',

@@ -1,7 +1,7 @@
-// The floor of campaign.ts: SMTP over ten bare sockets, commands pipelined, the body filled by replacing one word. No TLS, no errors,
-// nothing remembered. bun test/bench/socket-client.ts PORT COUNT < {"html","text"}
+// The floor of campaign.ts, and what feeds the peer of postfix.ts: SMTP over ten bare sockets, commands pipelined, the body filled by
+// replacing one word. No TLS, no errors, nothing remembered. bun test/bench/socket-client.ts PORT COUNT [DOMAIN] < {"html","text"}
 
-const [port = '', count = ''] = process.argv.slice(2)
+const [port = '', count = '', domain = 'paquebot.localhost'] = process.argv.slice(2)
 const { html, text } = await Bun.stdin.json()
 const connections = 10
 const total = Number(count)
@@ -15,7 +15,7 @@ const rests = new Map<Writable, Buffer>()
 const done = Promise.withResolvers<void>()
 
 function mail(n: number): string {
-  const head = `From: paquebot@paquebot.localhost\r\nTo: r${n}@example.net\r\nSubject: Number ${n}\r\nMessage-ID: <${n}@bench>\r\n`
+  const head = `From: paquebot@${domain}\r\nTo: r${n}@example.net\r\nSubject: Number ${n}\r\nMessage-ID: <${n}@bench>\r\n`
   return `${head}${body.replaceAll('{{name}}', `Reader ${n}`)}\r\n.\r\n`
 }
 
@@ -34,7 +34,7 @@ for (let one = 0; one < connections; one++) {
           if (replies > 1 && (replies - 1) % 4 === 0 && --left === 0) done.resolve()
           if (replies === 1 || (replies - 1) % 4 === 0) {
             if (next >= total) continue
-            socket.write(`MAIL FROM:<a@paquebot.localhost>\r\nRCPT TO:<r${next++}@example.net>\r\nDATA\r\n`)
+            socket.write(`MAIL FROM:<a@${domain}>\r\nRCPT TO:<r${next++}@example.net>\r\nDATA\r\n`)
           } else if (line.startsWith('354')) write(socket, mail(total - left))
         }
       },
