@@ -2,6 +2,7 @@
 
 import { deleteOldWriteTokens } from '../db/write-tokens.ts'
 import { capturedPieces } from './activity/captured.ts'
+import { deleteOldTerms, indexActivity } from './activity/search-index.ts'
 import { type App, type Tx, writeInTurn } from './app.ts'
 import { deliverCampaignMail } from './campaigns/deliver.ts'
 import { deleteOldPlaces } from './campaigns/frequency.ts'
@@ -77,6 +78,7 @@ const retention = defineJob<Record<string, never>>({
       deleteOldWriteTokens,
     ]
     for (const step of steps) await untilNothing(app, step, signal)
+    await deleteOldTerms(app, signal)
     for (const pieces of [attachmentPieces, capturedPieces, sourcePieces]) await deleteAbandoned(app, pieces)
     return { outcome: 'done' }
   },
@@ -117,10 +119,12 @@ export const jobKinds: JobKind<never>[] = [
   checkDomains,
   promoteWorkspaces,
   retention,
+  indexActivity,
 ]
 
 export const schedules: Schedule[] = [
   { cron: '17 * * * *', kind: retention },
   { cron: '41 3 * * *', kind: checkDomains },
   { cron: '11 4 * * *', kind: promoteWorkspaces },
+  { cron: '* * * * *', kind: indexActivity },
 ]

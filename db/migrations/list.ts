@@ -19,6 +19,7 @@ import m15 from './0015_write_tokens_by_time.sql' with { type: 'text' }
 import m16 from './0016_second_factor.sql' with { type: 'text' }
 import m17 from './0017_running_by_lease.sql' with { type: 'text' }
 import m18 from './0018_passkeys.sql' with { type: 'text' }
+import m19 from './0019_activity_search.sql' with { type: 'text' }
 
 export const migrations: { name: string; statements: string }[] = [
   { name: '0000_first', statements: m0 },
@@ -40,4 +41,5 @@ export const migrations: { name: string; statements: string }[] = [
   { name: '0016_second_factor', statements: m16 },
   { name: '0017_running_by_lease', statements: m17 },
   { name: '0018_passkeys', statements: m18 },
+  { name: '0019_activity_search', statements: m19 },
 ]

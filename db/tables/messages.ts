@@ -19,6 +19,19 @@ export const messageStatuses = [
   'cancelled',
 ] as const
 export type MessageStatus = (typeof messageStatuses)[number]
+
+/** What becomes of a mail beyond `sent`. Written out, as SQLite compares the condition of an index with that of a query. */
+export const eventfulStatuses = [
+  'delivered',
+  'delayed',
+  'bounced',
+  'complained',
+  'suppressed',
+  'failed',
+  'uncertain',
+  'cancelled',
+] as const satisfies MessageStatus[]
+export const isEventful = sql.raw(`status IN (${eventfulStatuses.map((status) => `'${status}'`).join(', ')})`)
 export type MessageKind = 'transactional' | 'campaign' | 'rule' | 'confirmation' | 'reply' | 'test'
 
 export const messages = sqliteTable(
@@ -56,7 +69,24 @@ export const messages = sqliteTable(
   (table) => [
     index('messages_list').on(table.workspaceId, table.id),
     index('messages_idempotency').on(table.workspaceId, table.idempotencyKey).where(sql`idempotency_key IS NOT NULL`),
+    // Those that ended as most do are in no index of states: a send must stay cheap.
+    index('messages_eventful').on(table.workspaceId, table.status).where(isEventful),
   ],
+)
+
+/**
+ * What may be found in each block of 128 neighbouring messages (src/activity/search-index.ts). Without ROWID. Term 0 marks a block that is
+ * in the index; a trigger takes the mark away when a deletion frees the highest rowid, and with it the block, for new messages.
+ */
+export const activityTerms = sqliteTable(
+  'activity_terms',
+  {
+    /** 48 bits of a hash. */
+    term: integer('term').notNull(),
+    /** The rowid of its messages, divided by 128. */
+    block: integer('block').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.term, table.block] })],
 )
 
 /** A change of state, in the order it happened. Append only. */

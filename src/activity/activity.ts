@@ -1,7 +1,7 @@
 // Email Activity: every message and each change of its state. The message row is its state "queued"; each execution of its job
 // is a "sending"; message_events holds the rest. Nothing else writes a message's status.
 
-import { and, asc, count, desc, eq, inArray, lt, type SQL, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, inArray, lt, sql } from 'drizzle-orm'
 import { expecting } from '../../db/expecting.ts'
 import type { Db, ReadDb } from '../../db/handle.ts'
 import { prepared } from '../../db/prepared.ts'
@@ -155,22 +155,16 @@ export async function listActivityOf(reader: Reader, workspaceId: string, ids: s
   return withEvents(reader, await reader.db.select().from(messages).where(mine).orderBy(messages.id))
 }
 
-export interface ActivityFilter {
-  idempotencyKey?: string | undefined
-  status?: MessageStatus | undefined
-  email?: string | undefined
-}
-
 /** Newest first; `before` is the id of the last message of the page before. */
 export async function listActivity(
   reader: Reader,
   workspaceId: string,
-  { before, limit, ...filter }: ActivityFilter & { before: string | undefined; limit: number },
+  { before, limit }: { before: string | undefined; limit: number },
 ): Promise<ActivityRecord[]> {
   const rows = await reader.db
     .select()
     .from(messages)
-    .where(and(matching(workspaceId, filter), before === undefined ? undefined : lt(messages.id, before)))
+    .where(and(eq(messages.workspaceId, workspaceId), before === undefined ? undefined : lt(messages.id, before)))
     .orderBy(desc(messages.id))
     .limit(limit)
   return withEvents(reader, rows)
@@ -179,28 +173,18 @@ export async function listActivity(
 /** A request never counts more than this: the list of a large installation stays as fast as that of a small one. */
 const maxCounted = 10_000
 
-/** How many messages match, at most 10,000. */
-export async function countActivity(reader: Reader, workspaceId: string, filter: ActivityFilter): Promise<number> {
+/** How many messages there are, at most 10,000. */
+export async function countActivity(reader: Reader, workspaceId: string): Promise<number> {
   const some = reader.db
     .select({ id: messages.id })
     .from(messages)
-    .where(matching(workspaceId, filter))
+    .where(eq(messages.workspaceId, workspaceId))
     .limit(maxCounted)
   const rows = await reader.db.select({ total: count() }).from(some.as('some'))
   return rows[0]?.total ?? 0
 }
 
-function matching(workspaceId: string, { idempotencyKey, status, email }: ActivityFilter): SQL | undefined {
-  return and(
-    eq(messages.workspaceId, workspaceId),
-    idempotencyKey === undefined ? undefined : eq(messages.idempotencyKey, idempotencyKey),
-    status === undefined ? undefined : eq(messages.status, status),
-    // As suppression compares addresses; an address is ASCII, so lower() is enough.
-    email === undefined ? undefined : eq(sql`lower(${messages.email})`, email.toLowerCase()),
-  )
-}
-
-async function withEvents(reader: Reader, rows: Message[]): Promise<ActivityRecord[]> {
+export async function withEvents(reader: Reader, rows: Message[]): Promise<ActivityRecord[]> {
   const ids = rows.map(({ id }) => id)
   if (ids.length === 0) return []
   const changes = await reader.db

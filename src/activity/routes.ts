@@ -1,16 +1,22 @@
-// Email Activity over REST: what became of each message, also when the caller never saw the reply to its send.
+// Email Activity over REST: what became of each message, also when the caller never saw the reply to its send; and the same as it happens.
 
 import { Elysia, t } from 'elysia'
 import type { App } from '../app.ts'
 import { jsonStream } from '../http/json-stream.ts'
 import { extension } from '../http/operation.ts'
-import { pageOf, pageQuery, readPage, writePage } from '../http/pagination.ts'
+import { type PageRequest, pageOf, pageQuery, readPage, writePage } from '../http/pagination.ts'
+import { AppError } from '../lib/error.ts'
 import { auth } from '../workspaces/auth.ts'
-import { countActivity, getActivity, listActivity } from './activity.ts'
+import { type ActivityRecord, countActivity, getActivity, listActivity } from './activity.ts'
 import { findCapturedOf } from './captured.ts'
 import { activityFilter, activityView, toActivityView, toCapturedView } from './schema.ts'
+import { searchActivity } from './search.ts'
+import { type Condition, parseSearch, type Search } from './search-language.ts'
 
 const path = '/v1/activity'
+
+const listQuery = t.Object({ ...activityFilter, ...pageQuery })
+type ListQuery = typeof listQuery.static
 
 export function activityRoutes(app: App) {
   return new Elysia({ prefix: path })
@@ -18,22 +24,19 @@ export function activityRoutes(app: App) {
     .get(
       '',
       async ({ workspace, query }) => {
+        const search = searchOf(app, query)
         const request = { workspaceId: workspace.id, path, query }
-        const bounds = await readPage(app, request)
-        const { idempotencyKey, status, email } = query
-        const filter = { idempotencyKey, status, email }
-        const rows = await listActivity(app, workspace.id, { ...filter, before: bounds.after, limit: bounds.limit + 1 })
-        const total = await countActivity(app, workspace.id, filter)
-        return writePage(app, request, bounds, { rows, total, idOf: ({ message }) => message.id, view: toActivityView })
+        return search === null ? await everything(app, request) : await found(app, request, search)
       },
       {
         auth: { scope: 'activity.read', session: true },
-        query: t.Object({ ...activityFilter, ...pageQuery }),
+        query: listQuery,
         response: pageOf(activityView),
         detail: extension(
           'listActivity',
-          'List messages, newest first; find the one of an Idempotency-Key',
-          'What became of each message. With `idempotencyKey`, the one message of that send: the way to find out after a time-out.',
+          'List messages, newest first, or search them; find the one of an Idempotency-Key',
+          'What became of each message. With `idempotencyKey`, the one message of that send: the way to find out after a time-out. With `q`, those that a search finds; `totalResults` then counts those found so far.',
+          [422],
         ),
       },
     )
@@ -56,4 +59,52 @@ export function activityRoutes(app: App) {
         ),
       },
     )
+}
+
+/** What a request asks for; null for everything. Throws 422. */
+function searchOf(app: App, { q = '', idempotencyKey, status, email }: ListQuery): Search | null {
+  const search = parseSearch(q, app.clock.now())
+  const named: [Condition['field'], string | undefined][] = [
+    ['key', idempotencyKey],
+    ['status', status],
+    ['to', email?.toLowerCase()],
+  ]
+  for (const [field, value] of named)
+    if (value !== undefined) search.conditions.push({ field, values: [value], not: false })
+  return search.conditions.length === 0 && !search.after && !search.before ? null : search
+}
+
+const idOf = ({ message }: ActivityRecord) => message.id
+
+async function everything(app: App, request: PageRequest) {
+  const bounds = await readPage(app, request)
+  const { workspaceId } = request
+  if (bounds.after?.startsWith('search ')) wrongCursor()
+  const rows = await listActivity(app, workspaceId, { before: bounds.after, limit: bounds.limit + 1 })
+  const total = await countActivity(app, workspaceId)
+  return writePage(app, request, bounds, { rows, total, idOf, view: toActivityView })
+}
+
+const placePattern = /^search (\d+) (\d+)$/
+
+async function found(app: App, request: PageRequest, search: Search) {
+  const bounds = await readPage(app, request)
+  const { limit, after } = bounds
+  const [, from = null, before = 0] = after === undefined ? [] : (placePattern.exec(after) ?? wrongCursor())
+  const page = await searchActivity(app, request.workspaceId, search, {
+    from: from === null ? null : Number(from),
+    limit,
+  })
+  const shown = Number(before) + page.records.length
+  return writePage(app, request, bounds, {
+    rows: page.records,
+    total: Number(before) + page.found,
+    idOf,
+    view: toActivityView,
+    next: page.next === null ? null : `search ${page.next} ${shown}`,
+  })
+}
+
+function wrongCursor(): never {
+  throw new AppError('invalid_cursor', 'cursor is not a nextCursor of this search')
 }

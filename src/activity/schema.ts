@@ -6,6 +6,7 @@ import { nullableText, time } from '../http/wire.ts'
 import { textOf } from '../mail/raw-mail.ts'
 import type { ActivityRecord } from './activity.ts'
 import type { CapturedMail } from './captured.ts'
+import { maxSearchChars, searchFields } from './search-language.ts'
 
 const status = t.Unsafe<MessageStatus>(
   t.String({ enum: [...messageStatuses], pattern: `^(?:${messageStatuses.join('|')})$` }),
@@ -53,6 +54,13 @@ export const activityView = t.Object({
 })
 
 export const activityFilter = {
+  q: t.Optional(
+    t.String({
+      maxLength: maxSearchChars,
+      description: `A search: \`to:ada@example.net status:bounced,failed -tag:beta after:7d "your invoice"\`. Fields: ${searchFields.join(', ')}. Several values of a field are alternatives; everything else must hold together; - is not; what has no field is a word of the address or the subject. A page may be shorter than \`perPage\` and still have a next one.`,
+      examples: ['domain:example.net status:bounced after:7d'],
+    }),
+  ),
   idempotencyKey: t.Optional(
     t.String({ maxLength: 256, description: 'The Idempotency-Key of the send: finds out after a time-out.' }),
   ),

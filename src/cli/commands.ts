@@ -1,5 +1,6 @@
 // Every command, in the order of the help.
 
+import { activity } from './activity.ts'
 import { campaignCommands } from './campaign.ts'
 import type { Command } from './command.ts'
 import { completionCommands } from './completion.ts'
@@ -32,6 +33,7 @@ const served: Command[] = [
   ...mailboxCommands,
   ...domainCommands,
   ...contactCommands,
+  activity,
   ...paymentCommands,
   ...campaignCommands,
   ...campaignWriting,

@@ -11,6 +11,7 @@ import { messageEvents, messages } from '../../db/tables/messages.ts'
 import { paymentCustomers, paymentEvents } from '../../db/tables/payments.ts'
 import { erasedAddress } from '../activity/activity.ts'
 import { deleteCaptured, deleteSomeOfCaptured } from '../activity/captured.ts'
+import { forgetTerms } from '../activity/search-index.ts'
 import { type App, Steps, type Tx, write, writeInTurn } from '../app.ts'
 import { deliverCampaignMail } from '../campaigns/deliver.ts'
 import { type Contact, getContact } from '../consent/find-contact.ts'
@@ -136,6 +137,7 @@ async function eraseContact(tx: Tx, contact: Contact, told: number): Promise<Omi
     .set({ body: '{}', contactId: null })
     .where(and(eq(paymentEvents.workspaceId, workspaceId), eq(paymentEvents.contactId, id)))
   await tx.db.delete(confirmations).where(eq(confirmations.contactId, id))
+  await forgetTerms(tx, workspaceId, id, email)
   // Visits that wait to be written, or could not be; one that is written leaves no job.
   await forgetByPayload(tx, visitorOptIn, { workspaceId, path: '$.fields.email', text: emailKey })
   await tx.db

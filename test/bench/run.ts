@@ -18,6 +18,7 @@ const all = [
   'rendering',
   'preview',
   'contacts',
+  'activity',
   'webhooks',
   'server',
   'neighbours',
