@@ -30,6 +30,8 @@ import { attachmentPieces, deleteOldAttachments } from './sending/attachment-sto
 import { deliverMessage } from './sending/deliver-message.ts'
 import { checkDomains } from './sending/domain-checks.ts'
 import { deleteOldMessages } from './sending/retention.ts'
+import { catchUp } from './stats/catch-up.ts'
+import { deleteOldFigures } from './stats/keep.ts'
 import { deliverWebhook } from './webhooks/deliver.ts'
 import { deleteOldDeliveries, deleteOldEvents } from './webhooks/retention.ts'
 import { deleteOldInvitations, sendInvitation } from './workspaces/invitations.ts'
@@ -42,7 +44,7 @@ const retentionMs = 30 * day
 /** Received mail, and the record of what agents called. */
 const inboxRetentionMs = 90 * day
 
-/** Deletes a portion of some 200 small rows, or 8 MB; says how many. */
+/** Deletes, or counts, a portion of some 200 small rows, or 8 MB; says how many. */
 type Step = (tx: Tx) => Promise<number>
 
 /** Removes what is no longer needed, in small transactions. */
@@ -71,6 +73,8 @@ const retention = defineJob<Record<string, never>>({
       deleteOldPlaces,
       deleteOldCounts,
       deleteOldFaults,
+      catchUp,
+      deleteOldFigures,
       deleteOldTokens,
       deleteEndedSessions,
       deleteUsedChallenges,

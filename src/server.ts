@@ -47,6 +47,7 @@ import { faultRoutes } from './sending/fault-routes.ts'
 import { previewRoutes } from './sending/preview-routes.ts'
 import { sendingRoutes } from './sending/routes.ts'
 import { viewPage } from './sending/view-page.ts'
+import { statsRoutes } from './stats/routes.ts'
 import { templateAliases, templateRoutes } from './templates/routes.ts'
 import { trackingRoutes } from './tracking/routes.ts'
 import { homePage } from './ui/home.ts'
@@ -116,6 +117,7 @@ export function buildServer(app: App, vitals: Vitals) {
     .use(paymentRoutes(app))
     .use(paymentArchiveRoutes(app))
     .use(activityRoutes(app))
+    .use(statsRoutes(app))
     .use(mailboxRoutes(app))
     .use(mailboxAccessRoutes(app))
     .use(mailboxMessageRoutes(app))

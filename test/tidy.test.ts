@@ -28,6 +28,7 @@ const order = [
   'src/outbox/',
   'src/http/',
   'src/workspaces/',
+  'src/stats/',
   'src/webhooks/',
   'src/activity/',
   'src/consent/',

@@ -20,6 +20,7 @@ import m16 from './0016_second_factor.sql' with { type: 'text' }
 import m17 from './0017_running_by_lease.sql' with { type: 'text' }
 import m18 from './0018_passkeys.sql' with { type: 'text' }
 import m19 from './0019_activity_search.sql' with { type: 'text' }
+import m20 from './0020_figures.sql' with { type: 'text' }
 
 export const migrations: { name: string; statements: string }[] = [
   { name: '0000_first', statements: m0 },
@@ -42,4 +43,5 @@ export const migrations: { name: string; statements: string }[] = [
   { name: '0017_running_by_lease', statements: m17 },
   { name: '0018_passkeys', statements: m18 },
   { name: '0019_activity_search', statements: m19 },
+  { name: '0020_figures', statements: m20 },
 ]

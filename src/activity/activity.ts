@@ -9,14 +9,13 @@ import { insertSelect, rowsOf } from '../../db/rows.ts'
 import { type MessageStatus, messageEvents, messages } from '../../db/tables/messages.ts'
 import { outboxAttempts } from '../../db/tables/outbox.ts'
 import type { Reader, Tx } from '../app.ts'
+import { erasedAddress } from '../lib/email-address.ts'
 import { AppError } from '../lib/error.ts'
 import { forgetMails } from '../outbox/forget.ts'
+import { countFigures, isFigure } from '../stats/count.ts'
 import { publishEmails } from './email-events.ts'
 
 export type Message = typeof messages.$inferSelect
-
-/** Stands where the address of an erased person was (RFC 2606: `.invalid` is nobody's). */
-export const erasedAddress = 'erased@erased.invalid'
 
 export interface StatusChange {
   messageId: string
@@ -64,6 +63,10 @@ export async function recordStatuses(tx: Tx, changes: (StatusChange & OfMessage)
   const given = changed.given(told.map(rowOf), { at: tx.now })
   await updateStatuses(tx.db).run(given)
   await appendEvents(tx.db).run(given)
+  await countFigures(
+    tx,
+    changes.flatMap(({ messageId, status }) => (isFigure(status) ? [{ id: messageId, figure: status }] : [])),
+  )
   await publishEmails(tx, told)
   const ended = changes.filter(({ messageId }) => erased.has(messageId))
   if (ended.length === 0) return

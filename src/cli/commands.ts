@@ -17,6 +17,7 @@ import { paymentCommands } from './payments.ts'
 import { resume } from './resume.ts'
 import { secretCommands } from './secret.ts'
 import { serve } from './serve.ts'
+import { stats } from './stats.ts'
 import { campaignWriting, templateCommands } from './template.ts'
 import { userCommands } from './user.ts'
 import { verify } from './verify.ts'
@@ -38,6 +39,7 @@ const served: Command[] = [
   ...campaignCommands,
   ...campaignWriting,
   ...templateCommands,
+  stats,
   ...listCommands,
   ...webhookCommands,
   ...secretCommands,

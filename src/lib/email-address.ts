@@ -6,6 +6,9 @@ import { isOneLine, notOneLine } from './text.ts'
 
 export type AddressResult = { ok: true; address: string; domain: string } | { ok: false; reason: string }
 
+/** Stands where the address of an erased person was (RFC 2606: `.invalid` is nobody's). */
+export const erasedAddress = 'erased@erased.invalid'
+
 const maxAddressLength = 254
 const maxLocalLength = 64
 const maxDomainLength = 253

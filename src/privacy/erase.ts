@@ -9,7 +9,6 @@ import { events, ruleRuns } from '../../db/tables/events.ts'
 import { confirmationMails, confirmations, consentRecords } from '../../db/tables/lists.ts'
 import { messageEvents, messages } from '../../db/tables/messages.ts'
 import { paymentCustomers, paymentEvents } from '../../db/tables/payments.ts'
-import { erasedAddress } from '../activity/activity.ts'
 import { deleteCaptured, deleteSomeOfCaptured } from '../activity/captured.ts'
 import { forgetTerms } from '../activity/search-index.ts'
 import { type App, Steps, type Tx, write, writeInTurn } from '../app.ts'
@@ -17,6 +16,7 @@ import { deliverCampaignMail } from '../campaigns/deliver.ts'
 import { type Contact, getContact } from '../consent/find-contact.ts'
 import { suppressionKey } from '../consent/suppression.ts'
 import { deleteContact } from '../contacts/contacts.ts'
+import { addressDomain, erasedAddress } from '../lib/email-address.ts'
 import { deliverConfirmation } from '../lists/confirmation-mail.ts'
 import { visitorOptIn } from '../lists/visitor.ts'
 import { forgetByPayload, forgetMails } from '../outbox/forget.ts'
@@ -24,6 +24,7 @@ import { cancelJobs, type Kinds } from '../outbox/waiting.ts'
 import { deleteSomePieces } from '../pieces.ts'
 import { attachmentPieces } from '../sending/attachment-store.ts'
 import { deliverMessage } from '../sending/deliver-message.ts'
+import { forgetDomain } from '../stats/keep.ts'
 import { type Forgotten, forgetInAnswers, forgetInEvents } from '../webhooks/forget.ts'
 import { messagesOf } from './messages-of.ts'
 
@@ -156,6 +157,7 @@ async function eraseContact(tx: Tx, contact: Contact, told: number): Promise<Omi
     .set({ email: null, messageId: null, detail: null })
     .where(and(eq(suppressions.workspaceId, workspaceId), eq(suppressions.emailHash, emailHash)))
     .returning({ emailHash: suppressions.emailHash })
+  await forgetDomain(tx, workspaceId, addressDomain(emailKey))
   // With what was told meanwhile; that the person is gone is told by the ids.
   const all = Number.MAX_SAFE_INTEGER
   await forgetInEvents(tx, forgotten(contact), { after: told, size: all })

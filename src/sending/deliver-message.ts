@@ -1,19 +1,13 @@
 // The one job by which e-mail leaves: composes the message, hands it over, and writes what became of it. Suppression is asked
 // again in the transaction of the hand-over, so an address suppressed a moment ago is not mailed.
 
-import {
-  erasedAddress,
-  type Message,
-  markInProgress,
-  ownersOf,
-  recordStatuses,
-  type StatusChange,
-} from '../activity/activity.ts'
+import { type Message, markInProgress, ownersOf, recordStatuses, type StatusChange } from '../activity/activity.ts'
 import type { App, Tx } from '../app.ts'
 import { recordHardBounce } from '../consent/deliverability.ts'
 import { suppressionsOf } from '../consent/suppression.ts'
 import { recordDeliveries, recordSoftBounce } from '../feedback/soft-bounces.ts'
 import { minute } from '../lib/duration.ts'
+import { erasedAddress } from '../lib/email-address.ts'
 import { defineJob, type Ended, type Ending, type Job, type JobResult } from '../outbox/job.ts'
 import { checkAddress } from '../workspaces/domain-owners.ts'
 import { type Composed, composeMessage } from './compose.ts'

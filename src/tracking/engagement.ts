@@ -4,10 +4,11 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { trackedLinks, trackedMails } from '../../db/tables/campaigns.ts'
 import { messages } from '../../db/tables/messages.ts'
-import { erasedAddress } from '../activity/activity.ts'
 import { publishEngagement } from '../activity/email-events.ts'
 import { type App, type Tx, write } from '../app.ts'
 import { second } from '../lib/duration.ts'
+import { erasedAddress } from '../lib/email-address.ts'
+import { countFigures } from '../stats/count.ts'
 import { settingsOf } from '../workspaces/campaign-settings.ts'
 
 /** A mail that is opened faster than that was opened by the server that took it. */
@@ -70,7 +71,10 @@ async function note(
   const machine = isProgram(updatedAt)
   const { column, count } = notes[what][machine ? 'program' : 'person']
   const isFirst = await setFirst(tx, messageId, column)
-  if (isFirst) await add(tx, campaignId, { [count]: 1 })
+  if (isFirst) {
+    await add(tx, campaignId, { [count]: 1 })
+    await countFigures(tx, [{ id: messageId, figure: count }])
+  }
   if (engagement.what === 'click') {
     const { number, url } = engagement.link
     await countClick(tx, campaignId, number, machine)

@@ -9,6 +9,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { seedAudience } from '../bench/audience.ts'
+import { miscounted } from '../support/figures.ts'
+import { reading } from './kill-serve.ts'
 import { command, freePort, killAtRandom, type Server, serve, startSink } from './server.ts'
 
 export interface CampaignStorm {
@@ -32,6 +34,7 @@ export interface CampaignStormResult {
   /** After the uncertain ones were sent again: who still has nothing, and who has it twice without having been uncertain. */
   missing: string[]
   repeated: string[]
+  /** Invariants, and figures over time that are not the count of their mails. */
   broken: string[]
   seconds: number
 }
@@ -70,6 +73,7 @@ export async function campaignStorm({ people, kills }: CampaignStorm): Promise<C
   server.kill('SIGTERM')
   await server.exited
   const { violations } = await command(environment, 'verify')
+  const wrong = await reading(`file:${join(directory, 'paquebot.db')}`, miscounted)
   sink.kill()
   rmSync(directory, { recursive: true, force: true })
   return {
@@ -77,7 +81,7 @@ export async function campaignStorm({ people, kills }: CampaignStorm): Promise<C
     ...afterwards,
     kills,
     campaigns,
-    broken: violations,
+    broken: [...violations, ...wrong],
     seconds: (performance.now() - began) / 1_000,
   }
 }

@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { createClient } from '@libsql/client/web'
+import { type Ask, miscounted } from '../support/figures.ts'
 import { startSqld } from '../support/sqld.ts'
 import { command, freePort, killAtRandom, type Server, serve, startSink } from './server.ts'
 
@@ -31,6 +32,7 @@ export interface StormResult {
   /** Repeats beyond what the journal recorded as cut-off hand-overs. */
   unexplained: string[]
   kills: number
+  /** Invariants, and figures over time that are not the count of their mails. */
   broken: string[]
   seconds: number
 }
@@ -93,10 +95,14 @@ export async function killStorm(storm: Storm): Promise<StormResult> {
   }
   const { violations } = await command(environment, 'verify')
   sink.kill()
-  const result = judge(await journalOf(database), received, acknowledged)
+  const [journal, wrong] = await reading(
+    database,
+    async (ask) => [await journalOf(ask), await miscounted(ask)] as const,
+  )
+  const result = judge(journal, received, acknowledged)
   sqld?.stop()
   rmSync(directory, { recursive: true, force: true })
-  return { ...result, kills: killed, broken: violations, seconds: (performance.now() - began) / 1_000 }
+  return { ...result, kills: killed, broken: [...violations, ...wrong], seconds: (performance.now() - began) / 1_000 }
 }
 
 export async function createTemplate(base: string, apiKey: string): Promise<void> {
@@ -175,6 +181,19 @@ async function allEnded(base: string, apiKey: string, ids: string[]): Promise<vo
   }
 }
 
+export async function reading<T>(url: string, read: (ask: Ask) => Promise<T>): Promise<T> {
+  if (url.startsWith('file:')) {
+    using database = new SQLite(url.slice('file:'.length), { readonly: true })
+    return await read(async (query) => database.query<Record<string, unknown>, []>(query).all())
+  }
+  const client = createClient({ url })
+  try {
+    return await read(async (query) => (await client.execute(query)).rows.map((row) => ({ ...row })))
+  } finally {
+    client.close()
+  }
+}
+
 interface Journalled {
   id: string
   header: string
@@ -182,16 +201,10 @@ interface Journalled {
   retries: number
 }
 
-async function journalOf(url: string): Promise<Journalled[]> {
-  const query = `SELECT m.id, m.message_id_header AS header, coalesce(g.ambiguous_retries, 0) AS retries FROM messages m
-    LEFT JOIN send_journal g ON g.message_id = m.id`
-  if (url.startsWith('file:')) {
-    using database = new SQLite(url.slice('file:'.length), { readonly: true })
-    return database.query<Journalled, []>(query).all()
-  }
-  const client = createClient({ url })
-  const { rows } = await client.execute(query)
-  client.close()
+async function journalOf(ask: Ask): Promise<Journalled[]> {
+  const rows =
+    await ask(`SELECT m.id, m.message_id_header AS header, coalesce(g.ambiguous_retries, 0) AS retries FROM messages m
+    LEFT JOIN send_journal g ON g.message_id = m.id`)
   return rows.map(({ id, header, retries }) => ({ id: String(id), header: String(header), retries: Number(retries) }))
 }
 
