@@ -50,6 +50,7 @@ import { viewPage } from './sending/view-page.ts'
 import { statsRoutes } from './stats/routes.ts'
 import { templateAliases, templateRoutes } from './templates/routes.ts'
 import { trackingRoutes } from './tracking/routes.ts'
+import { dashboardPages } from './ui/dashboard.ts'
 import { homePage } from './ui/home.ts'
 import { eventTypes } from './webhooks/event-types.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
@@ -140,6 +141,7 @@ export function buildServer(app: App, vitals: Vitals) {
     .use(setUpPages(app))
     .use(invitePages(app))
     .use(homePage(app))
+    .use(dashboardPages(app))
     .use(capturedPages(app))
     .use(healthRoutes(app, vitals))
     .use(docsRoutes(openApi))

@@ -99,6 +99,11 @@ test.skipIf(remoteDatabase)(
     const captured = await fetch(`${url}/captured`, { headers: { cookie } })
     expect(await captured.text()).toContain('Hi Ada')
 
+    const dashboard = await (await fetch(`${url}/dashboard`, { headers: { cookie } })).text()
+    const files = [...dashboard.matchAll(/\/dashboard\/files\/[\w.-]+/g)].map(([path]) => path)
+    expect(files.length).toBe(2)
+    for (const path of files) expect((await call('GET', path)).text.length, path).toBeGreaterThan(1_000)
+
     const mailbox = (await run('mailbox', 'create', '--workspace', 'demo', '--address', 'desk@in.example.net')).json
     const { inboundUrl } = (await run('mailbox', 'inbound', '--mailbox', mailbox.id)).json
     const received = await fetch(url + new URL(inboundUrl).pathname, {

@@ -306,6 +306,7 @@ test('the top level holds what ARCHITECTURE.md says, and nothing else', () => {
     'README.md',
     'biome.json',
     'bun.lock',
+    'dashboard',
     'bunfig.toml',
     'db',
     'docs',

@@ -37,7 +37,7 @@ function modeOf(app: App): Html {
 }
 
 function signedIn(email: string): Html {
-  return html`<form method="post" action="/logout" class="row"><span>Signed in as ${email}.</span><a href="/passkeys">Your passkeys</a><button class="quiet">Sign out</button></form>\n`
+  return html`<form method="post" action="/logout" class="row"><a href="/dashboard">Open the dashboard</a><span>Signed in as ${email}.</span><a href="/passkeys">Your passkeys</a><button class="quiet">Sign out</button></form>\n`
 }
 
 const signedOut = html`<p>Not signed in. <a href="/login">Sign in</a></p>\n`

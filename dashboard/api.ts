@@ -1,0 +1,120 @@
+// Calls of the product's own API, typed by the server's routes: a path, a parameter or a field that is not there does not compile.
+
+import type { Server } from '../src/server.ts'
+
+type Routes = Server['~Routes']
+type Methods = 'get' | 'post' | 'put' | 'patch' | 'delete'
+
+/** The route of a path as the server declares it, `/v1/campaigns/:campaignId`. */
+type At<R, Path extends string> = Path extends `/${infer First}/${infer Rest}`
+  ? First extends keyof R
+    ? At<R[First], `/${Rest}`>
+    : never
+  : Path extends `/${infer Last}`
+    ? Last extends keyof R
+      ? R[Last]
+      : never
+    : never
+
+type Route<Method extends Methods, Path extends string> = Method extends keyof At<Routes, Path>
+  ? At<Routes, Path>[Method]
+  : never
+
+type Answer<R> = R extends { response: infer Responses } ? Responses[Extract<keyof Responses, 200 | 201 | 202>] : never
+
+type Given<R> = (R extends { params: infer P } ? (keyof P extends never ? unknown : { params: P }) : unknown) & {
+  query?: R extends { query: infer Q } ? Partial<Q> : never
+  body?: R extends { body: infer B } ? B : never
+}
+
+/** What an API call is, as it is sent and as it is shown to be copied. */
+export interface Call {
+  method: string
+  path: string
+  body?: unknown
+}
+
+/** A refusal, as application/problem+json says it. */
+export class Refusal extends Error {
+  readonly status: number
+  readonly code: string
+  readonly fields: { field: string; message: string }[]
+
+  constructor(
+    status: number,
+    problem: { code?: string; detail?: string; errors?: { field: string; message: string }[] },
+  ) {
+    super(problem.detail ?? `The server answered ${status}.`)
+    this.status = status
+    this.code = problem.code ?? ''
+    this.fields = problem.errors ?? []
+  }
+}
+
+let workspaceId: string | null = null
+
+/** In which workspace the calls work from now on. */
+export function workIn(id: string): void {
+  workspaceId = id
+}
+
+export function get<Path extends string>(
+  path: Path & (Route<'get', Path> extends never ? never : Path),
+  given?: Given<Route<'get', Path>>,
+  signal?: AbortSignal,
+): Promise<Answer<Route<'get', Path>>> {
+  return send(callOf('GET', path, given), signal)
+}
+
+export function post<Path extends string>(
+  path: Path & (Route<'post', Path> extends never ? never : Path),
+  given?: Given<Route<'post', Path>>,
+): Promise<Answer<Route<'post', Path>>> {
+  return send(callOf('POST', path, given))
+}
+
+/** The call that a screen makes, with its parameters in their places. */
+export function callOf(
+  method: string,
+  path: string,
+  given: { params?: unknown; query?: unknown; body?: unknown } = {},
+): Call {
+  const params = (given.params ?? {}) as Record<string, string>
+  const query = Object.entries((given.query ?? {}) as Record<string, unknown>).flatMap(([name, value]) =>
+    value === undefined || value === '' ? [] : [[name, String(value)]],
+  )
+  const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
+  const search = query.length === 0 ? '' : `?${new URLSearchParams(query)}`
+  return { method, path: filled + search, ...(given.body === undefined ? {} : { body: given.body }) }
+}
+
+/** As a person would type it; the key is theirs to fill in. */
+export function curlOf({ method, path, body }: Call): string {
+  const parts = [
+    `curl -s${method === 'GET' ? '' : ` -X ${method}`} ${quoted(location.origin + path)}`,
+    `-H "Authorization: Bearer $PAQUEBOT_API_KEY"`,
+    ...(body === undefined ? [] : [`-H 'Content-Type: application/json'`, `-d ${quoted(JSON.stringify(body))}`]),
+  ]
+  return parts.join(' \\\n  ')
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`
+}
+
+async function send<T>({ method, path, body }: Call, signal?: AbortSignal): Promise<T> {
+  const headers: Record<string, string> = { ...(workspaceId === null ? {} : { 'x-workspace-id': workspaceId }) }
+  if (body !== undefined) headers['content-type'] = 'application/json'
+  const init = {
+    method,
+    headers,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(signal && { signal }),
+  }
+  const answer = await fetch(path, init)
+  if (answer.ok) return await answer.json()
+  const problem = await answer.json().catch(() => ({}))
+  // Who is signed out comes back here after signing in.
+  if (answer.status === 401) location.assign(`/login?to=${location.pathname}`)
+  throw new Refusal(answer.status, problem)
+}

@@ -1,0 +1,3 @@
+// Style sheets, which the bundler takes out of the scripts.
+
+declare module '*.css'

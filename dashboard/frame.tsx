@@ -1,0 +1,156 @@
+// What is around every screen: where one can go, who is signed in, the palette and the list of keys.
+
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { useLocation } from 'preact-iso'
+import { useShortcuts } from './keys.ts'
+import { Palette } from './palette.tsx'
+import { Announcer } from './parts/announce.tsx'
+import { pathIn, usePlace } from './place.ts'
+import { ShortcutList } from './shortcut-list.tsx'
+import { inLanguage, language, languages, speak } from './words.ts'
+
+const words = inLanguage({
+  en: {
+    home: 'Home',
+    activity: 'Activity',
+    captured: 'Captured mail',
+    reference: 'API reference',
+    skip: 'Skip to content',
+    workspace: 'Workspace',
+    palette: 'Find or do…',
+    keys: 'Keys',
+    signOut: 'Sign out',
+    language: 'Language',
+    screens: 'Screens',
+    menu: 'Menu',
+  },
+  de: {
+    home: 'Übersicht',
+    activity: 'Aktivität',
+    captured: 'Abgefangene Mails',
+    reference: 'API-Referenz',
+    skip: 'Zum Inhalt',
+    workspace: 'Arbeitsbereich',
+    palette: 'Suchen oder tun …',
+    keys: 'Tasten',
+    signOut: 'Abmelden',
+    language: 'Sprache',
+    screens: 'Ansichten',
+    menu: 'Menü',
+  },
+})
+
+export interface Screen {
+  path: string
+  name: string
+  keys: string
+}
+
+/** In the order of the menu. */
+export const screens: Screen[] = [
+  { path: '/', name: words.home, keys: 'g h' },
+  { path: '/activity', name: words.activity, keys: 'g a' },
+]
+
+type Overlay = 'palette' | 'keys' | null
+
+export function Frame({ children }: { children: ComponentChildren }) {
+  const { route } = useLocation()
+  const { to } = usePlace()
+  const [overlay, setOverlay] = useState<Overlay>(null)
+  const close = () => setOverlay(null)
+  useShortcuts([
+    { keys: 'Mod+k', says: words.palette, run: () => setOverlay('palette') },
+    { keys: '?', says: words.keys, run: () => setOverlay('keys') },
+    ...screens.map(({ keys, name, path }) => ({ keys, says: name, run: () => route(to(path)) })),
+  ])
+  return (
+    <>
+      <a class="skip" href="#content">
+        {words.skip}
+      </a>
+      <div class="frame">
+        <Menu openPalette={() => setOverlay('palette')} openKeys={() => setOverlay('keys')} />
+        <main id="content" tabIndex={-1}>
+          {children}
+        </main>
+      </div>
+      {overlay === 'palette' && <Palette screens={screens} close={close} />}
+      {overlay === 'keys' && <ShortcutList close={close} />}
+      <Announcer />
+    </>
+  )
+}
+
+function Menu({ openPalette, openKeys }: { openPalette: () => void; openKeys: () => void }) {
+  const { path, route } = useLocation()
+  const { to, member, workspace, workspaces } = usePlace()
+  // On a narrow screen the rest of the menu is shown when it is asked for.
+  const [openAt, setOpenAt] = useState<string | null>(null)
+  const isOpen = openAt === path
+  const isHere = (one: string) => (one === '/' ? path === to('/') || `${path}/` === to('/') : path.startsWith(to(one)))
+  return (
+    <header class={isOpen ? 'menu is-open' : 'menu'}>
+      <a class="brand" href={to('/')}>
+        Paquebot
+      </a>
+      <label class="place">
+        <span class="unseen">{words.workspace}</span>
+        <select value={workspace.slug} onChange={(event) => route(pathIn(event.currentTarget.value, '/'))}>
+          {workspaces.map(({ slug, name }) => (
+            <option key={slug} value={slug}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      <button type="button" class="open-menu" aria-expanded={isOpen} onClick={() => setOpenAt(isOpen ? null : path)}>
+        {words.menu}
+      </button>
+      <nav aria-label={words.screens}>
+        <ul>
+          {screens.map((one) => (
+            <li key={one.path}>
+              <a href={to(one.path)} aria-current={isHere(one.path) ? 'page' : undefined}>
+                {one.name}
+              </a>
+            </li>
+          ))}
+          <li>
+            <a href={`/captured?workspace=${workspace.slug}`}>{words.captured}</a>
+          </li>
+          <li>
+            <a href="/docs">{words.reference}</a>
+          </li>
+        </ul>
+      </nav>
+      <div class="tools">
+        <button type="button" class="find" onClick={openPalette}>
+          {words.palette} <kbd>Ctrl K</kbd>
+        </button>
+        <button type="button" class="quiet" onClick={openKeys}>
+          {words.keys} <kbd>?</kbd>
+        </button>
+      </div>
+      <div class="account">
+        <label>
+          <span class="unseen">{words.language}</span>
+          <select value={language} onChange={(event) => speak(event.currentTarget.value === 'de' ? 'de' : 'en')}>
+            {Object.entries(languages).map(([code, name]) => (
+              <option key={code} value={code}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+        <form method="post" action="/logout">
+          <span class="who">{member.name ?? member.email}</span>
+          <button type="submit" class="quiet">
+            {words.signOut}
+          </button>
+        </form>
+      </div>
+    </header>
+  )
+}

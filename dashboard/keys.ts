@@ -1,0 +1,49 @@
+// Keys: one key, or two after each other (`g a`). Where somebody types, letters are letters.
+
+import { useEffect } from 'preact/hooks'
+
+export interface Shortcut {
+  /** `j`, `g a`, `Enter`, `Mod+k` (Ctrl, or Command on a Mac). */
+  keys: string
+  says: string
+  run: () => void
+}
+
+/** Those of what is on the screen now, the last added first. */
+const active: Shortcut[][] = []
+const sequenceMs = 1_000
+let pending = { key: '', at: 0 }
+
+/** While the component is on the screen. */
+export function useShortcuts(shortcuts: Shortcut[]): void {
+  useEffect(() => {
+    active.unshift(shortcuts)
+    return () => void active.splice(active.indexOf(shortcuts), 1)
+  })
+}
+
+export function activeShortcuts(): Shortcut[] {
+  return active.flat()
+}
+
+export function listenToKeys(): void {
+  window.addEventListener('keydown', (event) => {
+    const mod = event.ctrlKey || event.metaKey
+    if (event.altKey || event.defaultPrevented || (!mod && isTyping(event.target))) return
+    const name = mod ? `Mod+${event.key.toLowerCase()}` : event.key
+    const isNext = event.timeStamp - pending.at < sequenceMs
+    const found = find(isNext ? `${pending.key} ${name}` : name) ?? find(name)
+    pending = { key: found ? '' : name, at: event.timeStamp }
+    if (!found) return
+    event.preventDefault()
+    found.run()
+  })
+}
+
+function find(keys: string): Shortcut | undefined {
+  return active.flat().find((one) => one.keys === keys)
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.closest('input, textarea, select, dialog[open]') !== null
+}

@@ -1,0 +1,74 @@
+// The dashboard: who is signed in, in which workspace, and the screen of the address.
+
+import { render } from 'preact'
+import { LocationProvider, lazy, Route, Router, useLocation } from 'preact-iso'
+import { get, workIn } from './api.ts'
+import { Frame } from './frame.tsx'
+import { listenToKeys } from './keys.ts'
+import { Show, useLoaded } from './parts/load.tsx'
+import { PlaceContext, pathIn } from './place.ts'
+import './style/style.css'
+import { inLanguage } from './words.ts'
+
+const words = inLanguage({
+  en: { nowhere: 'There is no such page', back: 'To the start', none: 'You are not a member of any workspace.' },
+  de: { nowhere: 'Diese Seite gibt es nicht', back: 'Zum Anfang', none: 'Du gehörst zu keinem Arbeitsbereich.' },
+})
+
+const Home = lazy(() => import('./screens/home/home.tsx'))
+const ActivityList = lazy(() => import('./screens/activity/list.tsx'))
+const Mail = lazy(() => import('./screens/activity/mail.tsx'))
+
+function Dashboard() {
+  const session = useLoaded('session', (signal) => get('/v1/auth/session', {}, signal))
+  return <Show of={session}>{({ user, workspaces }) => <Places user={user} workspaces={workspaces} />}</Show>
+}
+
+type Session = Awaited<ReturnType<typeof get<'/v1/auth/session'>>>
+
+function Places({ user, workspaces }: Pick<Session, 'user' | 'workspaces'>) {
+  const { path, route } = useLocation()
+  const slug = path.split('/')[2] ?? ''
+  const workspace = workspaces.find((one) => one.slug === slug)
+  const [first] = workspaces
+  if (!first) return <p>{words.none}</p>
+  if (!workspace) {
+    route(pathIn(first.slug, '/'), true)
+    return null
+  }
+  workIn(workspace.id)
+  const base = pathIn(':slug', '')
+  return (
+    <PlaceContext.Provider value={{ member: user, workspace, workspaces }}>
+      <Frame>
+        <Router key={workspace.id} onRouteChange={() => document.querySelector<HTMLElement>('#content')?.focus()}>
+          <Route path={`${base}/`} component={Home} />
+          <Route path={`${base}/activity`} component={ActivityList} />
+          <Route path={`${base}/activity/:messageId`} component={Mail} />
+          <Route default component={Nowhere} />
+        </Router>
+      </Frame>
+    </PlaceContext.Provider>
+  )
+}
+
+function Nowhere() {
+  return (
+    <>
+      <h1>{words.nowhere}</h1>
+      <a href="/dashboard">{words.back}</a>
+    </>
+  )
+}
+
+listenToKeys()
+const root = document.querySelector('#dashboard')
+if (root) {
+  root.replaceChildren()
+  render(
+    <LocationProvider scope="/dashboard">
+      <Dashboard />
+    </LocationProvider>,
+    root,
+  )
+}

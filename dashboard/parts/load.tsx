@@ -1,0 +1,61 @@
+// What a screen loads: waiting, refused or there.
+
+import type { ComponentChildren } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { Refusal } from '../api.ts'
+import { inLanguage } from '../words.ts'
+
+const words = inLanguage({
+  en: {
+    loading: 'Loading',
+    failed: 'This could not be loaded',
+    again: 'Try again',
+    offline: 'The server does not answer.',
+  },
+  de: {
+    loading: 'Wird geladen',
+    failed: 'Das ließ sich nicht laden',
+    again: 'Noch einmal',
+    offline: 'Der Server antwortet nicht.',
+  },
+})
+
+export interface Loaded<T> {
+  value: T | undefined
+  error: Error | undefined
+  isLoading: boolean
+  reload: () => void
+}
+
+/** Loads when it appears and whenever `key` changes; what was there stays until the new is. */
+export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise<T>): Loaded<T> {
+  const [round, setRound] = useState(0)
+  const [state, setState] = useState<{ key: string; value?: T; error?: Error }>({ key: '' })
+  // `load` is a new function at each drawing; `key` says what it loads.
+  useEffect(() => {
+    const stop = new AbortController()
+    load(stop.signal).then(
+      (value) => setState({ key, value }),
+      (error: Error) => stop.signal.aborted || setState({ key, error }),
+    )
+    return () => stop.abort()
+  }, [key, round])
+  const isLoading = state.key !== key
+  return { value: state.value, error: state.error, isLoading, reload: () => setRound(round + 1) }
+}
+
+/** Shows what was loaded, or why it was not. */
+export function Show<T>({ of, children }: { of: Loaded<T>; children: (value: T) => ComponentChildren }) {
+  if (of.value !== undefined) return <div aria-busy={of.isLoading}>{children(of.value)}</div>
+  if (of.error === undefined) return <p class="loading">{words.loading}…</p>
+  return (
+    <div class="notice bad" role="alert">
+      <p>
+        <strong>{words.failed}.</strong> {of.error instanceof Refusal ? of.error.message : words.offline}
+      </p>
+      <button type="button" onClick={of.reload}>
+        {words.again}
+      </button>
+    </div>
+  )
+}

@@ -1,0 +1,71 @@
+// A list that can be walked by keyboard: j and k move, Enter opens. On a narrow screen each row is a card.
+
+import type { ComponentChildren } from 'preact'
+import { useRef } from 'preact/hooks'
+import { useShortcuts } from '../keys.ts'
+import { inLanguage } from '../words.ts'
+
+const words = inLanguage({
+  en: { next: 'Next row', previous: 'Previous row' },
+  de: { next: 'Nächste Zeile', previous: 'Vorherige Zeile' },
+})
+
+export interface Column<Row> {
+  name: string
+  show: (row: Row) => ComponentChildren
+  /** The one that the row is opened by. */
+  isLink?: boolean
+}
+
+interface Props<Row> {
+  caption: string
+  rows: Row[]
+  columns: Column<Row>[]
+  keyOf: (row: Row) => string
+  hrefOf: (row: Row) => string
+}
+
+export function Table<Row>({ caption, rows, columns, keyOf, hrefOf }: Props<Row>) {
+  const body = useRef<HTMLTableSectionElement>(null)
+  /** The focus moves, so that Enter opens the row and a screen reader says it. */
+  const move = (by: number) => {
+    const links = [...(body.current?.querySelectorAll<HTMLAnchorElement>('a.row-link') ?? [])]
+    const at = links.findIndex((link) => link.closest('tr')?.contains(document.activeElement))
+    links[Math.max(0, Math.min(links.length - 1, at + by))]?.focus()
+  }
+  useShortcuts([
+    { keys: 'j', says: words.next, run: () => move(1) },
+    { keys: 'k', says: words.previous, run: () => move(-1) },
+  ])
+  return (
+    <table>
+      <caption class="unseen">{caption}</caption>
+      <thead>
+        <tr>
+          {columns.map(({ name }) => (
+            <th key={name} scope="col">
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody ref={body}>
+        {rows.map((row) => (
+          <tr key={keyOf(row)}>
+            {columns.map(({ name, show, isLink }) => (
+              <td key={name} data-name={name}>
+                {isLink ? (
+                  <a class="row-link" href={hrefOf(row)}>
+                    {show(row)}
+                  </a>
+                ) : (
+                  show(row)
+                )}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

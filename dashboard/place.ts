@@ -1,0 +1,46 @@
+// Where in the dashboard somebody is: the workspace and the screen, both in the address, so that any of it can be sent to a colleague.
+
+import { createContext } from 'preact'
+import { useContext } from 'preact/hooks'
+import { ownValue } from '../src/lib/own-value.ts'
+
+export interface Member {
+  email: string
+  name: string | null
+}
+
+export interface Workspace {
+  id: string
+  slug: string
+  name: string
+  role: 'owner' | 'member' | 'viewer'
+}
+
+export interface Place {
+  member: Member
+  workspace: Workspace
+  workspaces: Workspace[]
+}
+
+export const PlaceContext = createContext<Place | null>(null)
+
+export function usePlace(): Place & { to: (path: string) => string } {
+  const place = useContext(PlaceContext)
+  if (!place) throw new Error('a screen is drawn within a workspace')
+  return { ...place, to: (path) => pathIn(place.workspace.slug, path) }
+}
+
+export function pathIn(slug: string, path: string): string {
+  return `/dashboard/${slug}${path}`
+}
+
+/** Which screen shows what an id names, by its prefix. */
+const screens: Record<string, (id: string) => string> = {
+  msg: (id) => `/activity/${id}`,
+}
+
+/** Null for what is no id of ours, or of something without a screen. */
+export function screenOf(pasted: string): string | null {
+  const [, prefix] = /^([a-z]{2,5})_[0-9a-f]{32}$/.exec(pasted.trim()) ?? []
+  return prefix === undefined ? null : (ownValue(screens, prefix)?.(pasted.trim()) ?? null)
+}

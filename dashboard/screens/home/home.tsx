@@ -1,0 +1,100 @@
+// Home: is it well, what happened last, and what to do first.
+
+import { get } from '../../api.ts'
+import { FirstMail } from '../../parts/first-mail.tsx'
+import { Show, useLoaded } from '../../parts/load.tsx'
+import { Status } from '../../parts/status.tsx'
+import { Table } from '../../parts/table.tsx'
+import { Time } from '../../parts/time.tsx'
+import { usePlace } from '../../place.ts'
+import { inLanguage, moment } from '../../words.ts'
+
+const words = inLanguage({
+  en: {
+    last: 'Last mails',
+    all: 'All activity',
+    first: 'Send your first mail',
+    firstHow: 'With an API key (paquebot key create), this makes a template and sends it:',
+    held: (until: string) => `Mail is held until ${until}`,
+    refused: 'The mail server refuses mail because of us',
+    subject: 'Subject',
+    to: 'To',
+    status: 'Status',
+    when: 'When',
+    noSubject: '(no subject)',
+    trust: (level: string) => `Trust level ${level}`,
+  },
+  de: {
+    last: 'Letzte Mails',
+    all: 'Alle Aktivität',
+    first: 'Die erste Mail schicken',
+    firstHow: 'Mit einem API-Schlüssel (paquebot key create) macht dies eine Vorlage und schickt sie:',
+    held: (until: string) => `Mails warten bis ${until}`,
+    refused: 'Der Mailserver weist Mails unseretwegen zurück',
+    subject: 'Betreff',
+    to: 'An',
+    status: 'Stand',
+    when: 'Wann',
+    noSubject: '(kein Betreff)',
+    trust: (level: string) => `Vertrauensstufe ${level}`,
+  },
+})
+
+const shown = 8
+
+export default function Home() {
+  const { workspace, to } = usePlace()
+  const page = useLoaded(workspace.id, async (signal) => {
+    const [faults, mails, place] = await Promise.all([
+      get('/v1/sending-faults', {}, signal),
+      get('/v1/activity', { query: { perPage: shown } }, signal),
+      get('/v1/workspace', {}, signal),
+    ])
+    return { faults: faults.data, mails: mails.data, place }
+  })
+  return (
+    <>
+      <header class="title">
+        <h1>{workspace.name}</h1>
+      </header>
+      <Show of={page}>
+        {({ faults, mails, place }) => (
+          <>
+            <p class="under muted">{words.trust(place.trustLevel)}</p>
+            {faults.map(({ scope, reply, heldUntil }) => (
+              <div key={scope} class="notice bad">
+                <strong>{heldUntil === null ? words.refused : words.held(moment(heldUntil))}</strong>: {reply}
+              </div>
+            ))}
+            {mails.length === 0 ? (
+              <section>
+                <h2>{words.first}</h2>
+                <p>{words.firstHow}</p>
+                <FirstMail />
+              </section>
+            ) : (
+              <section>
+                <header class="title">
+                  <h2>{words.last}</h2>
+                  <a href={to('/activity')}>{words.all}</a>
+                </header>
+                <Table
+                  caption={words.last}
+                  rows={mails}
+                  keyOf={({ messageId }) => messageId}
+                  hrefOf={({ messageId }) => to(`/activity/${messageId}`)}
+                  columns={[
+                    { name: words.status, show: (one) => <Status status={one.status} /> },
+                    { name: words.subject, show: (one) => one.subject || words.noSubject, isLink: true },
+                    { name: words.to, show: ({ email }) => email },
+                    { name: words.when, show: ({ createdAt }) => <Time at={createdAt} /> },
+                  ]}
+                />
+              </section>
+            )}
+          </>
+        )}
+      </Show>
+    </>
+  )
+}

@@ -1,0 +1,50 @@
+// What the dashboard says, in the language of who looks at it. Each screen has its words beside it, in English and in German.
+
+export const languages = { en: 'English', de: 'Deutsch' } as const
+export type Language = keyof typeof languages
+
+const key = 'language'
+
+export const language: Language = chosen() ?? (navigator.language.startsWith('de') ? 'de' : 'en')
+document.documentElement.lang = language
+
+function chosen(): Language | null {
+  const stored = localStorage.getItem(key)
+  return stored === 'en' || stored === 'de' ? stored : null
+}
+
+/** The same words must be there in each language: the types see to it. */
+export function inLanguage<W>(words: { en: W; de: { [K in keyof W]: W[K] } }): W {
+  return words[language]
+}
+
+/** The page is drawn anew. */
+export function speak(wanted: Language): void {
+  localStorage.setItem(key, wanted)
+  location.reload()
+}
+
+const units = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1_000],
+] as const
+const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'short' })
+const absolute = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' })
+const numbers = new Intl.NumberFormat(language)
+
+/** `3 min. ago` */
+export function ago(at: string): string {
+  const ms = new Date(at).getTime() - Date.now()
+  const [unit, size] = units.find(([, one]) => Math.abs(ms) >= one) ?? ['second', 1_000]
+  return relative.format(Math.round(ms / size), unit)
+}
+
+export function moment(at: string): string {
+  return absolute.format(new Date(at))
+}
+
+export function count(n: number): string {
+  return numbers.format(n)
+}

@@ -1,0 +1,89 @@
+// The dashboard's page and files. Everything on it comes from the API, with the session of who looks at it.
+
+import { Elysia } from 'elysia'
+import type { App } from '../app.ts'
+import { secretPage } from '../http/surface.ts'
+import { AppError } from '../lib/error.ts'
+import { ownValue } from '../lib/own-value.ts'
+import { toOwnAddress } from '../workspaces/same-site.ts'
+import { createSessionTouch, sessionOf } from '../workspaces/sessions.ts'
+import { createDashboardFiles, type DashboardFiles } from './dashboard-files.ts'
+
+/** Nothing inline, nothing of another host; a mail is shown in a frame that has a policy of its own. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "frame-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ')
+
+const types: Record<string, string> = { js: 'text/javascript; charset=utf-8', css: 'text/css; charset=utf-8' }
+
+export function dashboardPages(app: App) {
+  const files = createDashboardFiles()
+  const touch = createSessionTouch(app)
+  const shell = async ({ request }: { request: Request }) => {
+    const session = await sessionOf(app, request)
+    if (!session) return signInFirst(request)
+    touch(session)
+    return page(await files())
+  }
+  return new Elysia({ prefix: '/dashboard', detail: { hide: true, ...secretPage } })
+    .get('/files/:name', async ({ request, params }) => file(request, params.name, await files()))
+    .onBeforeHandle(({ request }) => toOwnAddress(request, app.config))
+    .get('/', shell)
+    .get('/*', shell)
+}
+
+function signInFirst(request: Request): Response {
+  const { pathname } = new URL(request.url)
+  return new Response(null, { status: 303, headers: { location: `/login?to=${pathname}` } })
+}
+
+function page({ script, style }: DashboardFiles): Response {
+  const text = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Paquebot</title>
+<link rel="icon" href="/favicon.svg">
+<link rel="stylesheet" href="/dashboard/files/${style}">
+<body>
+<div id="dashboard"><noscript>The dashboard needs JavaScript. Everything in it can also be done by the <a href="/docs">API</a> and on the command line.</noscript></div>
+<script type="module" src="/dashboard/files/${script}"></script>
+</body>
+</html>
+`
+  const headers = {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': policy,
+    'referrer-policy': 'same-origin',
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'no-store',
+  }
+  return new Response(text, { headers })
+}
+
+/** Its name changes with what is in it, so it may be kept for ever. */
+function file(request: Request, name: string, files: DashboardFiles): Response {
+  const found = files.read(name)
+  const type = ownValue(types, name.split('.').at(-1) ?? '')
+  if (!found || !type) throw new AppError('not_found', 'The dashboard has no such file.')
+  const takesBrotli = /\bbr\b/.test(request.headers.get('accept-encoding') ?? '')
+  const headers = {
+    'content-type': type,
+    'cache-control': 'public, max-age=31536000, immutable',
+    vary: 'accept-encoding',
+    'x-content-type-options': 'nosniff',
+    ...(takesBrotli ? { 'content-encoding': 'br' } : {}),
+  }
+  return new Response(takesBrotli ? found.brotli : found.plain(), { headers })
+}
