@@ -32,8 +32,8 @@ export interface Progress {
   of: number
 }
 
-/** What a process leaves behind for itself; and what the target has of its own. */
-const notCopied = ['migrations', 'processes', 'write_tokens']
+/** What a process leaves behind for itself; and what the target has or makes of its own. */
+const notCopied = ['migrations', 'processes', 'write_tokens', 'activity_changes']
 const firstRows = 16
 const mostRows = 2_000
 /** Read at once, and written in one statement: rows are few where they are large. */

@@ -2,6 +2,7 @@
 
 import { deleteOldWriteTokens } from '../db/write-tokens.ts'
 import { capturedPieces } from './activity/captured.ts'
+import { deleteOldChanges } from './activity/live.ts'
 import { deleteOldTerms, indexActivity } from './activity/search-index.ts'
 import { type App, type Tx, writeInTurn } from './app.ts'
 import { deliverCampaignMail } from './campaigns/deliver.ts'
@@ -80,6 +81,7 @@ const retention = defineJob<Record<string, never>>({
       deleteUsedChallenges,
       deleteOldInvitations,
       deleteOldWriteTokens,
+      deleteOldChanges,
     ]
     for (const step of steps) await untilNothing(app, step, signal)
     await deleteOldTerms(app, signal)

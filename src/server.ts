@@ -3,6 +3,7 @@
 import { type AnyElysia, Elysia } from 'elysia'
 import { capturedPages } from './activity/captured-pages.ts'
 import { jobRoutes } from './activity/job-routes.ts'
+import { closeTails } from './activity/live.ts'
 import { activityRoutes } from './activity/routes.ts'
 import type { App } from './app.ts'
 import { noteReport } from './campaigns/feedback.ts'
@@ -202,6 +203,7 @@ export function startServer(app: App, { port, host, vitals }: ListenOptions): Li
   if (app.config.port === 0) app.config.baseUrl = app.config.baseUrl.replace(/:0$/, `:${listening.port}`)
   const stop = () => {
     mcpSessions.close()
+    closeTails(app)
     return stopWithin(listening, stopWithinMs)
   }
   return { url, stop }

@@ -104,6 +104,13 @@ export const messageEvents = sqliteTable(
   (table) => [primaryKey({ columns: [table.messageId, table.number] })],
 )
 
+/** The changes of state in the order in which they were committed, by whichever process: a trigger appends them. The oldest are removed. */
+export const activityChanges = sqliteTable('activity_changes', {
+  position: integer('position').primaryKey(),
+  messageId: text('message_id').notNull(),
+  number: integer('number').notNull(),
+})
+
 /** A large attachment has several rows (sending/attachment-store.ts). */
 export const messageAttachments = sqliteTable(
   'message_attachments',

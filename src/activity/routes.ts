@@ -6,14 +6,23 @@ import { jsonStream } from '../http/json-stream.ts'
 import { extension } from '../http/operation.ts'
 import { type PageRequest, pageOf, pageQuery, readPage, writePage } from '../http/pagination.ts'
 import { AppError } from '../lib/error.ts'
-import { auth } from '../workspaces/auth.ts'
+import { auth, createAdmitAgain } from '../workspaces/auth.ts'
 import { type ActivityRecord, countActivity, getActivity, listActivity } from './activity.ts'
 import { findCapturedOf } from './captured.ts'
+import { openTail } from './live.ts'
 import { activityFilter, activityView, toActivityView, toCapturedView } from './schema.ts'
 import { searchActivity } from './search.ts'
 import { type Condition, parseSearch, type Search } from './search-language.ts'
 
 const path = '/v1/activity'
+
+const eventStream = 'text/event-stream'
+const tailAnswer = {
+  200: {
+    description: 'A page, or the live tail.',
+    content: { [eventStream]: { schema: { type: 'string' as const } } },
+  },
+}
 
 const listQuery = t.Object({ ...activityFilter, ...pageQuery })
 type ListQuery = typeof listQuery.static
@@ -23,21 +32,25 @@ export function activityRoutes(app: App) {
     .use(auth)
     .get(
       '',
-      async ({ workspace, query }) => {
+      async ({ workspace, query, request }) => {
         const search = searchOf(app, query)
-        const request = { workspaceId: workspace.id, path, query }
-        return search === null ? await everything(app, request) : await found(app, request, search)
+        if (request.headers.get('accept')?.includes(eventStream)) return await tail(app, workspace.id, request, search)
+        const list = { workspaceId: workspace.id, path, query }
+        return Response.json(search === null ? await everything(app, list) : await found(app, list, search))
       },
       {
         auth: { scope: 'activity.read', session: true },
         query: listQuery,
         response: pageOf(activityView),
-        detail: extension(
-          'listActivity',
-          'List messages, newest first, or search them; find the one of an Idempotency-Key',
-          'What became of each message. With `idempotencyKey`, the one message of that send: the way to find out after a time-out. With `q`, those that a search finds; `totalResults` then counts those found so far.',
-          [422],
-        ),
+        detail: {
+          ...extension(
+            'listActivity',
+            'List messages, newest first, or search them; find the one of an Idempotency-Key',
+            'What became of each message. With `idempotencyKey`, the one message of that send: the way to find out after a time-out. With `q`, those that a search finds; `totalResults` then counts those found so far. With `Accept: text/event-stream` it is a live tail instead: server-sent events named `activity`, one for each mail that is accepted and each change of its state that `q` finds, with a heartbeat; `Last-Event-ID` goes on behind the last one seen. The stream ends with the key or session that opened it.',
+            [422],
+          ),
+          responses: tailAnswer,
+        },
       },
     )
     .get(
@@ -72,6 +85,11 @@ function searchOf(app: App, { q = '', idempotencyKey, status, email }: ListQuery
   for (const [field, value] of named)
     if (value !== undefined) search.conditions.push({ field, values: [value], not: false })
   return search.conditions.length === 0 && !search.after && !search.before ? null : search
+}
+
+async function tail(app: App, workspaceId: string, request: Request, search: Search | null): Promise<Response> {
+  const lastEventId = request.headers.get('last-event-id')
+  return await openTail(app, { workspaceId, search, lastEventId, admit: createAdmitAgain(app, request) })
 }
 
 const idOf = ({ message }: ActivityRecord) => message.id

@@ -1,7 +1,7 @@
 // paquebot activity
 
-import { columns, defineCommand, UsageError } from './command.ts'
-import { type Answer, type Api, cells, rowsOf, withApi } from './with-api.ts'
+import { columns, defineCommand, type Output, type Tell, UsageError } from './command.ts'
+import { type Answer, type Api, cells, type Listen, rowsOf, withApi } from './with-api.ts'
 
 const defaultLimit = 20
 const maxPerPage = 100
@@ -12,16 +12,26 @@ export const activity = defineCommand({
   flags: {
     search: { type: 'string', value: 'SEARCH', operand: true, says: 'as over the API; in quotes if it has spaces' },
     workspace: { type: 'string', value: 'SLUG', required: true, says: 'which workspace' },
+    follow: { type: 'boolean', says: 'instead what happens from now on, as it happens, until Ctrl-C' },
     limit: { type: 'string', value: 'N', says: `at most so many; default ${defaultLimit}` },
   },
-  run: ({ search, workspace, limit = String(defaultLimit) }, config) => {
+  run: ({ search, workspace, follow, limit = String(defaultLimit) }, config, tell) => {
     if (!/^[1-9]\d{0,5}$/.test(limit)) throw new UsageError(`--limit takes a number from 1 to 999999, not ${limit}`)
-    return withApi(config(), workspace, async (api) => {
+    return withApi(config(), workspace, async (api, listen) => {
+      if (follow) return await followed(listen, search ?? '', tell)
       const mails = await found(api, search ?? '', Number(limit))
       return { json: { mails }, lines: columns(mails.map(shown)) }
     })
   },
 })
+
+async function followed(listen: Listen, search: string, tell: Tell): Promise<Output> {
+  for await (const change of listen(`/v1/activity?${new URLSearchParams({ q: search })}`))
+    tell({ json: change, lines: [cells(change, [...changeCells]).join('  ')] })
+  return { json: { ended: true }, lines: [] }
+}
+
+const changeCells = ['at', 'status', 'email', 'templateId', 'subject', 'code', 'messageId'] as const
 
 /** Page after page: one may be short, and still have a next one. */
 async function found(api: Api, search: string, limit: number): Promise<Answer[]> {

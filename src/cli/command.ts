@@ -41,17 +41,20 @@ export interface Command {
   says: string
   flags: Flags
   /** `config` is read when the command asks for it; a wrong setting ends it with exit 2. */
-  run(values: Record<string, unknown>, config: () => Config): Promise<Output>
+  run(values: Record<string, unknown>, config: () => Config, tell: Tell): Promise<Output>
 }
+
+/** Prints something before the end. */
+export type Tell = (output: Output) => void
 
 interface Definition<F extends Flags> extends Omit<Command, 'flags' | 'run'> {
   flags: F
-  run(values: Values<F>, config: () => Config): Promise<Output>
+  run(values: Values<F>, config: () => Config, tell: Tell): Promise<Output>
 }
 
 /** Types the values by the flags. */
 export function defineCommand<const F extends Flags>(definition: Definition<F>): Command {
-  return { ...definition, run: (values, config) => definition.run(values as Values<F>, config) }
+  return { ...definition, run: (values, config, tell) => definition.run(values as Values<F>, config, tell) }
 }
 
 /** A table of columns of equal width. */

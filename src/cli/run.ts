@@ -40,7 +40,7 @@ export async function runCommandLine(commands: Command[], args: string[], termin
     const values = readFlags(command, rest)
     if (args.length === 0) terminal.err(`no command, so: paquebot ${command.name} (see paquebot --help)`)
     const config = once(() => readConfig(terminal.environment))
-    const output = await command.run(values, config)
+    const output = await command.run(values, config, (told) => print(told, asJson, paint, terminal))
     print(output, asJson, paint, terminal)
     return output.ok === false ? failed : 0
   } catch (error) {

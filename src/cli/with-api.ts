@@ -15,30 +15,55 @@ export type Api = (method: string, path: string, body?: unknown) => Promise<Answ
 
 const noVitals = { lastTickAt: () => null, outboxDepth: async () => [] }
 
+/** The data of the events of a stream, until it ends. */
+export type Listen = (path: string) => AsyncIterable<Answer>
+
 /** Runs `work` in one workspace. */
-export async function withApi<T>(config: Config, slug: string, work: (api: Api) => Promise<T>): Promise<T> {
+export async function withApi<T>(
+  config: Config,
+  slug: string,
+  work: (api: Api, listen: Listen) => Promise<T>,
+): Promise<T> {
   return await withApp(config, async (app) => {
     const workspace = await getWorkspaceBySlug(app, slug)
     const { server, mcpSessions } = buildServer(app, noVitals)
-    try {
-      return await work(async (method, path, body) => {
-        const sent = body === undefined ? '' : JSON.stringify(body)
-        const request = new Request(app.config.baseUrl + path, {
-          method,
-          // Without a length there is no body for the edge.
-          headers: { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(sent)) },
-          ...(body === undefined ? {} : { body: sent }),
-        })
-        actAsOperator(request, workspace)
-        const response = await server.handle(request)
-        const answer: Answer = await response.json()
-        if (!response.ok) throw refusal(answer)
-        return answer
+    const ask = async (path: string, init: RequestInit) => {
+      const request = new Request(app.config.baseUrl + path, init)
+      actAsOperator(request, workspace)
+      const response = await server.handle(request)
+      if (!response.ok) throw refusal(await response.json())
+      return response
+    }
+    const api: Api = async (method, path, body) => {
+      const sent = body === undefined ? '' : JSON.stringify(body)
+      const response = await ask(path, {
+        method,
+        // Without a length there is no body for the edge.
+        headers: { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(sent)) },
+        ...(body === undefined ? {} : { body: sent }),
       })
+      return await response.json()
+    }
+    try {
+      return await work(api, (path) => eventsOf(ask(path, { headers: { accept: 'text/event-stream' } })))
     } finally {
       mcpSessions.close()
     }
   })
+}
+
+async function* eventsOf(answered: Promise<Response>): AsyncGenerator<Answer> {
+  const { body } = await answered
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const bytes of body ?? []) {
+    const events = (text + decoder.decode(bytes, { stream: true })).split('\n\n')
+    text = events.pop() ?? ''
+    for (const event of events) {
+      const data = /^data: (.*)$/m.exec(event)?.[1]
+      if (data !== undefined) yield JSON.parse(data)
+    }
+  }
 }
 
 /** The problem document as an error, its details in the same line. */

@@ -179,6 +179,20 @@ function callerOf(request: Request): Caller {
   return caller
 }
 
+/** Asks again whether what opened a request still opens its workspace: for an answer that goes on for hours. Throws AppError. */
+export function createAdmitAgain(app: App, request: Request): () => Promise<void> {
+  const { credential, workspace } = callerOf(request)
+  const findKey = createKeyFinder(app)
+  const headers = new Headers(request.headers)
+  const again = new Request(request.url, { headers })
+  return async () => {
+    if (credential.kind === 'api_key') await admitKey(findKey, headers.get('authorization') ?? '')
+    if (credential.kind !== 'session') return
+    if (!(await sessionOf(app, again))) throw withoutCredential(null)
+    await getMembership(app, credential.userId, workspace.id)
+  }
+}
+
 interface Rule {
   scope: Scope | 'any'
   session: SessionRule | undefined
