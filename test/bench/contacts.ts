@@ -1,5 +1,5 @@
 // Contacts at a million: the import of a file over HTTP with the memory of the server meanwhile, the same file again, every kind of
-// page, first and deep, and single calls. Run: bun test/bench/contacts.ts [CONTACTS]
+// page, first and deep, beside the same pages of ten thousand, and single calls. Run: bun test/bench/contacts.ts [CONTACTS]
 
 import { Database as SQLite } from 'bun:sqlite'
 import { join } from 'node:path'
@@ -7,6 +7,9 @@ import { median, percentile } from './figures.ts'
 import { type Serving, serving } from './serve.ts'
 
 const total = Number(process.argv[2] ?? 1_000_000)
+/** What the pages of the many stand beside. */
+const few = 10_000
+const growthLimit = 1.2
 const pageLimitMs = 50
 const memoryLimitMiB = 300
 const rounds = 20
@@ -22,11 +25,11 @@ interface Progress {
 }
 
 /** 1 in 10 does not want mail; 100 plans, so that a property finds 1 in 100. */
-async function* file(): AsyncGenerator<Uint8Array> {
+async function* file(rows: number): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder()
   yield encoder.encode('email,userId,firstName,lastName,subscribed,plan,age:number\r\n')
   let text = ''
-  for (let n = 0; n < total; n++) {
+  for (let n = 0; n < rows; n++) {
     text += `person${n}@example${n % 1_000}.net,user-${n},First ${n % 500},"Last, ${n % 900}",${n % 10 === 0 ? 'false' : 'true'},plan${n % 100},${n % 90}\r\n`
     if (text.length > 65_536) {
       yield encoder.encode(text)
@@ -78,14 +81,14 @@ type Ask = ReturnType<typeof createAsk>
 async function importFile(
   product: Serving,
   ask: Ask,
-  query = '',
+  { query = '', rows = total } = {},
 ): Promise<{ seconds: number; peakMiB: number; end: Progress; finds: number[] }> {
   let peakMiB = 0
   const watch = setInterval(() => {
     peakMiB = Math.max(peakMiB, product.rssMiB())
   }, 50)
   const began = performance.now()
-  let end = await ask<Progress>('POST', `/v1/contacts/import${query}`, streamOf(file()), csv)
+  let end = await ask<Progress>('POST', `/v1/contacts/import${query}`, streamOf(file(rows)), csv)
   const received = performance.now()
   const finds: number[] = []
   while (end.state !== 'done') {
@@ -142,6 +145,22 @@ async function deepest(ask: Ask, pages: number): Promise<number[]> {
   return await timed(rounds, () => ask<Page>('GET', path))
 }
 
+/** Every kind of page, by what it lists. */
+function listingsOf(listId: string): [what: string, query: string][] {
+  return [
+    ['everybody', ''],
+    ['by e-mail prefix, 1 in 9', '&email=person1'],
+    ['by one address', '&email=person1234@'],
+    ['by property, 1 in 100', '&property=plan&value=plan7'],
+    ['by number property', '&property=age&value=42'],
+    ['subscribed, 9 in 10', '&state=subscribed'],
+    ['unsubscribed, 1 in 10', '&state=unsubscribed'],
+    ['pending, nobody', '&state=pending'],
+    ['on a list, all of them', `&listId=${listId}`],
+    ['unsubscribed from a list, nobody', `&listId=${listId}&state=unsubscribed`],
+  ]
+}
+
 const round = (value: number) => value.toFixed(1)
 
 function say(line: string): void {
@@ -164,30 +183,27 @@ say(
   `the same file again: ${(total / again.seconds).toFixed(0)} rows/s, peak ${again.peakMiB.toFixed(0)} MiB (at most ${memoryLimitMiB}), ${again.end.created} created, ${again.end.updated} updated, ${again.end.unchanged} unchanged`,
 )
 const listId = makeList(product)
-const joined = await importFile(product, ask, `?mailingListId=${listId}`)
+const joined = await importFile(product, ask, { query: `?mailingListId=${listId}` })
 say(
   `the same file onto a list: ${(total / joined.seconds).toFixed(0)} rows/s, peak ${joined.peakMiB.toFixed(0)} MiB (at most ${memoryLimitMiB}), ${joined.end.updated} updated`,
 )
-const listings: [what: string, query: string][] = [
-  ['everybody', ''],
-  ['by e-mail prefix, 1 in 9', '&email=person1'],
-  ['by one address', '&email=person123456@'],
-  ['by property, 1 in 100', '&property=plan&value=plan7'],
-  ['by number property', '&property=age&value=42'],
-  ['subscribed, 9 in 10', '&state=subscribed'],
-  ['unsubscribed, 1 in 10', '&state=unsubscribed'],
-  ['pending, nobody', '&state=pending'],
-  ['on a list, all of them', `&listId=${listId}`],
-  ['unsubscribed from a list, nobody', `&listId=${listId}&state=unsubscribed`],
-]
+await using productOfFew = await serving()
+const askFew = createAsk(productOfFew)
+const listIdOfFew = makeList(productOfFew)
+await importFile(productOfFew, askFew, { query: `?mailingListId=${listIdOfFew}`, rows: few })
 let slowest = 0
-for (const [what, query] of listings) {
+let growth = 0
+for (const [index, [what, query]] of listingsOf(listId).entries()) {
+  const ofFew = await pagesOf(askFew, listingsOf(listIdOfFew)[index]?.[1] ?? '')
   const { first, deep, found } = await pagesOf(ask, query)
   slowest = Math.max(slowest, percentile(first, 0.95), percentile(deep, 0.95))
+  const grown = median([...first, ...deep]) / median([...ofFew.first, ...ofFew.deep])
+  growth = Math.max(growth, grown)
   say(
-    `page ${what}: first p50 ${round(median(first))} p95 ${round(percentile(first, 0.95))} ms, following p50 ${round(median(deep))} p95 ${round(percentile(deep, 0.95))} ms (at most ${pageLimitMs}), total ${found}`,
+    `page ${what}: first p50 ${round(median(first))} p95 ${round(percentile(first, 0.95))} ms, following p50 ${round(median(deep))} p95 ${round(percentile(deep, 0.95))} ms (at most ${pageLimitMs}), total ${found}, ratio ${grown.toFixed(2)} to ${few}`,
   )
 }
+say(`pages of ${total}: at most ${growth.toFixed(2)} times those of ${few} (at most ${growthLimit})`)
 const far = await deepest(ask, 1_000)
 slowest = Math.max(slowest, percentile(far, 0.95))
 say(`page 1,000 of 100: p50 ${round(median(far))} p95 ${round(percentile(far, 0.95))} ms (at most ${pageLimitMs})`)
