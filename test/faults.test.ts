@@ -4,6 +4,7 @@ import { Database as SQLite } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
 import { statSync } from 'node:fs'
 import { sql } from 'drizzle-orm'
+import { databaseUnavailable } from '../db/faults.ts'
 import { openDatabase } from '../db/open.ts'
 import { write } from '../src/app.ts'
 import { systemClock } from '../src/lib/clock.ts'
@@ -140,6 +141,18 @@ describe.skipIf(!remoteDatabase)('a libSQL server that is gone when the process 
     expect(sink.count()).toBe(0)
     expect(await states(url)).toEqual({ running: mails })
   }, 120_000)
+})
+
+test('a query that failed is logged without what it asked for, also as the cause of what it led to', async () => {
+  await using t = await testApp()
+  const error: unknown = await Promise.resolve()
+    .then(() => t.app.db.all(sql`SELECT ${'ada@example.net'} FROM nowhere`))
+    .catch((error) => error)
+  t.app.log.error('the end of a job could not be written', { error: databaseUnavailable(error) })
+  const line = t.logged.at(-1) ?? ''
+  expect(line).toContain('nowhere')
+  expect(line).not.toContain('ada@example.net')
+  expect(line).not.toContain('SELECT')
 })
 
 describe.skipIf(remoteDatabase)('from outside', () => {

@@ -55,7 +55,7 @@ function prettyLine(time: string, level: LogLevel, message: string, fields: LogF
 function plain(fields: LogFields): LogFields {
   const entries = Object.entries(fields).map(([name, value]) => {
     if (!(value instanceof Error)) return [name, value] as const
-    const cause = value.cause instanceof Error ? value.cause.message : undefined
+    const cause = value.cause instanceof Error ? failureText(value.cause) : undefined
     // The stack begins with the message.
     const at = value.stack?.split('\n').filter((line) => /^\s+at /.test(line))
     return [name, { message: failureText(value), at: at?.map((line) => line.trim()), cause }] as const
