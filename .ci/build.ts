@@ -16,6 +16,9 @@ const { success, logs } = await Bun.build({
   naming: { entry: '[name].[ext]', asset: '[name].[ext]' },
   loader: { '.br': 'file' },
   compile: { outfile, autoloadDotenv: false, autoloadBunfig: false },
+  // Parsed already, so that it starts in a quarter of the time.
+  format: 'esm',
+  bytecode: true,
   // Names stay, so that a stack trace can be read.
   minify: { whitespace: true, syntax: true },
 })

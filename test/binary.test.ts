@@ -1,7 +1,7 @@
 // The compiled binary in an empty folder, with nothing of the checkout or of Bun within reach.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { authenticator } from './support/authenticator.ts'
@@ -15,6 +15,8 @@ const env = { HOME: directory, PATH: '/usr/bin:/bin', PORT: '0', BASE_URL: 'http
 
 beforeAll(async () => {
   if (remoteDatabase) return
+  const { BINARY } = process.env
+  if (BINARY) return copyFileSync(BINARY, binary)
   const build = Bun.spawn([process.execPath, join(import.meta.dir, '../.ci/build.ts'), binary], {
     stdout: 'ignore',
     stderr: 'inherit',

@@ -10,14 +10,14 @@ type Environment = Record<string, string | undefined>
 
 /** What a command says with --json. Throws when it fails. */
 export async function command(env: Environment, ...args: string[]) {
-  const child = Bun.spawn(['bun', await program(), ...args, '--json'], { env, stdout: 'pipe', stderr: 'inherit' })
+  const child = Bun.spawn([...(await program()), ...args, '--json'], { env, stdout: 'pipe', stderr: 'inherit' })
   const output = await new Response(child.stdout).text()
   if ((await child.exited) !== 0) throw new Error(`${args[0]} failed: ${output}`)
   return JSON.parse(output)
 }
 
 export async function serve(env: Environment) {
-  const child = Bun.spawn(['bun', await program(), 'serve'], { env, stdout: 'ignore', stderr: 'pipe' })
+  const child = Bun.spawn([...(await program()), 'serve'], { env, stdout: 'ignore', stderr: 'pipe' })
   await until(linesOf(child.stderr), /listening on/)
   return child
 }

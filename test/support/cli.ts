@@ -47,10 +47,10 @@ export async function cli(): Promise<Cli> {
     DATABASE_URL: await freshDatabaseUrl(directory),
     MAIL_FROM: 'Paquebot <paquebot@paquebot.localhost>',
   }
-  const main = await program()
+  const command = await program()
   const children: Bun.Subprocess[] = []
   const spawn = (args: string[], environment: Record<string, string> = {}, stdin = '', through: string[] = []) => {
-    const child = Bun.spawn([...through, process.execPath, main, ...args], {
+    const child = Bun.spawn([...through, ...command, ...args], {
       env: { ...base, ...environment },
       stdin: new Blob([stdin]),
       stdout: 'pipe',

@@ -107,9 +107,8 @@ export async function startShell(folder: string, path: string): Promise<Shell> {
   const bin = join(folder, 'bin')
   const place = join(folder, 'empty')
   for (const made of [bin, place, join(folder, 'tmp')]) mkdirSync(made, { recursive: true })
-  writeFileSync(join(bin, 'paquebot'), `#!/bin/sh\nexec '${process.execPath}' '${await program()}' "$@"\n`, {
-    mode: 0o755,
-  })
+  const command = (await program()).map((word) => `'${word}'`).join(' ')
+  writeFileSync(join(bin, 'paquebot'), `#!/bin/sh\nexec ${command} "$@"\n`, { mode: 0o755 })
   const ports = new Map<string, number>()
   const here = (text: string) =>
     text
