@@ -3,11 +3,12 @@
 
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, dirname, join, relative } from 'node:path'
+import { basename, join } from 'node:path'
 
 const bun = process.execPath
 const root = join(import.meta.dir, '..')
 const directory = mkdtempSync(join(tmpdir(), 'paquebot-run-'))
+const binary = join(directory, 'paquebot')
 const slowestShown = 10
 let passed = 0
 let failed = 0
@@ -19,7 +20,7 @@ async function run(title: string, command: string[], environment: Record<string,
   // Both streams into one file, in the order in which they were written.
   const child = Bun.spawn(['sh', '-c', 'exec "$@" > "$0" 2>&1', log, ...command], {
     cwd: root,
-    env: { ...process.env, ...environment },
+    env: { ...process.env, BINARY: binary, ...environment },
   })
   const code = await child.exited
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(0)
@@ -106,15 +107,15 @@ async function installPackages(): Promise<void> {
   if ((await child.exited) !== 0) process.stdout.write(`could not be installed: ${missing.join(', ')}\n`)
 }
 
-/** What these prove is not about the database: pages in a browser, the edge, other people's bytes and clients, the command line. */
-const onFileOnly = new Set(
+/**
+ * Also on a libSQL server: what is stored and read on the way of a mail, an event and a webhook; what several may write at once; what is
+ * repeated, lost or moved; and every route, as the owner of a workspace and as a stranger to it (tenancy). `bun run test:remote` runs all.
+ */
+const onServerToo = new Set(
   `
-  accessibility browser-view caller-words campaign-tools cli dialer doctor documents errors fatal-errors field-names
-  forms fuzz-routes hostile-callbacks hostile-receivers hostile-requests hostile-text inbound-hostile inbound-smtp
-  installation long-work loops-sdk mail-server-faults mcp mcp-campaigns mcp-tools neighbours openapi openapi-statuses
-  openapi-tree pages preview public-pages query-plans retention-work secrets setup-by-script sign-in slow-domain
-  slow-relay smtp-transport spam-score tenancy template-locales typed-client unknown-fields webhook-isolation
-  webhook-receivers
+  activity-search campaign-events campaigns clock-steps contacts copy delivery eligibility erasure event-rules events faults fence heads
+  held-jobs idempotency import import-exports jobs large-mail ledger lost-answers opt-in outbox retention round-trips rows sending
+  several-processes stats tenancy tracking webhooks writer
 `
     .trim()
     .split(/\s+/),
@@ -123,42 +124,42 @@ const onFileOnly = new Set(
 /** These compare times: a neighbour on the other core would be part of what they measure. */
 const comparesTimes = /^test\/(dialer|heads|hostile-text|long-work|neighbours|suppression|webhook-isolation)\.test\.ts$/
 
-/** The test files under test/, and whether what they prove can depend on the database that they reach by what they import. */
-function testFiles(): { file: string; onBoth: boolean; isAlone: boolean }[] {
+function nameOf(file: string): string {
+  return basename(file, '.test.ts')
+}
+
+function testFiles(): { file: string; onServer: boolean; isAlone: boolean }[] {
   return [...new Bun.Glob('test/**/*.test.ts').scanSync(root)].sort().map((file) => ({
     file,
-    onBoth:
-      !onFileOnly.has(basename(file, '.test.ts')) &&
-      !file.startsWith('test/rendering/') &&
-      importsOf(join(root, file)).has(join(root, 'test/support/database.ts')),
+    onServer: onServerToo.has(nameOf(file)),
     isAlone: comparesTimes.test(file),
   }))
 }
 
-function importsOf(file: string, seen = new Set<string>()): Set<string> {
-  if (seen.has(file) || relative(join(root, 'test'), file).startsWith('..') || !existsSync(file)) return seen
-  seen.add(file)
-  for (const [, target] of readFileSync(file, 'utf8').matchAll(/from '(\.[^']+\.ts)'/g))
-    importsOf(join(dirname(file), target ?? ''), seen)
-  return seen
-}
-
 const all = testFiles()
+const missing = onServerToo.difference(new Set(all.map(({ file }) => nameOf(file))))
+if (missing.size > 0) throw new Error(`there are no tests of ${[...missing].join(', ')}`)
 const names = (files: { file: string }[]) => files.map(({ file }) => file)
 
 await installPackages()
-await step('types', [bun, 'x', '--bun', 'tsc', '-p', '.'])
-await step('format and lint', [bun, 'x', 'biome', 'ci', '--error-on-warnings', '--diagnostic-level=warn'])
+await Promise.all([
+  step('types', [bun, 'x', '--bun', 'tsc', '-p', '.']),
+  step('the binary', [bun, '.ci/build.ts', binary]),
+  step('format and lint', [bun, 'x', 'biome', 'ci', '--error-on-warnings', '--diagnostic-level=warn']),
+])
 const onServer = { DATABASE: 'remote' }
 const beside = all.filter(({ isAlone }) => !isAlone)
 const alone = all.filter(({ isAlone }) => isAlone)
 const timed = [
   ...(await Promise.all([
     tests('on a file', names(beside), { workers: 2 }),
-    tests('on a libSQL server', names(beside.filter(({ onBoth }) => onBoth)), { workers: 2, environment: onServer }),
+    tests('on a libSQL server', names(beside.filter(({ onServer }) => onServer)), {
+      workers: 2,
+      environment: onServer,
+    }),
   ])),
   await tests('on a file, alone', names(alone)),
-  await tests('on a libSQL server, alone', names(alone.filter(({ onBoth }) => onBoth)), { environment: onServer }),
+  await tests('on a libSQL server, alone', names(alone.filter(({ onServer }) => onServer)), { environment: onServer }),
 ]
 
 const slowest = timed.flat().sort((a, b) => b.seconds - a.seconds)

@@ -689,7 +689,8 @@ describe('fields that nobody may set (A06)', () => {
 const pathOf = ({ path }: Operation) => path.replaceAll(/\{(\w+)\}/g, 'x')
 const bodyOf = ({ method }: Operation) => (method === 'GET' ? undefined : {})
 
-describe('credentials', () => {
+// Neither is about the database; what is above and in between calls every route.
+describe.skipIf(remoteDatabase)('credentials', () => {
   test('a key with any other scope is 403 on every route, before its body is looked at', async () => {
     await using t = await testApp()
     const single = new Map<string, string>()
@@ -954,7 +955,7 @@ describe('secrets', () => {
   })
 })
 
-describe('the server', () => {
+describe.skipIf(remoteDatabase)('the server', () => {
   test('a body over 25 MB, or over what a file may have, is 413 on every route, after the credential and before it is read (H01)', async () => {
     await using t = await testApp()
     const { table } = buildServer(t.app, { lastTickAt: () => null, outboxDepth: async () => [] })
