@@ -1,11 +1,11 @@
-// The columns that every table spells the same way: times are integer milliseconds, JSON is text, ids are text.
+// Column types shared by every table: times are integer milliseconds, JSON is text, ids are text.
 
 import { integer, text } from 'drizzle-orm/sqlite-core'
 
 /** A moment, stored as integer milliseconds since 1970, read as a Date. */
 export const at = (name: string) => integer(name, { mode: 'timestamp_ms' })
 
-/** A fact: 0 or 1 in the file, a boolean above it. */
+/** A boolean, stored as 0 or 1. */
 export const flag = (name: string) => integer(name, { mode: 'boolean' })
 
 /** A JSON document of a known shape. */

@@ -1,5 +1,5 @@
-// The mark of a database that is being copied (db/copy.ts): its source and its target carry the same one. A target is only half there
-// until the mark is gone; a source keeps it, for what waits in both would be sent from both.
+// Marks a database that takes part in a copy (db/copy.ts). Source and target carry the same mark. A target is incomplete until its mark is
+// removed; a source keeps its mark, because mail that waits in both would be sent twice.
 
 import { eq } from 'drizzle-orm'
 import { AppError } from '../src/lib/error.ts'
@@ -10,7 +10,7 @@ import { installation } from './tables/workspaces.ts'
 export const markName = 'copy'
 
 export interface CopyMark {
-  /** Of this copy: a target is gone on with by the source that began it. */
+  /** Identifies the copy: a target can only be continued from the source that started it. */
   id: string
   role: 'source' | 'target'
   /** The database at the other end. */
@@ -37,18 +37,18 @@ export async function removeMark({ writer }: Database): Promise<void> {
   )
 }
 
-/** Throws unless the database may be worked on; `goOn` gives up a copy of it. */
+/** Throws unless the database may be used. `goOn` abandons its copy. */
 export async function refuseCopied(database: Database, goOn: boolean): Promise<void> {
   const mark = await readMark(database.reader)
   if (mark === null) return
   if (mark.role === 'target') {
-    const message = `this database is a copy of ${mark.other} that is not whole; finish it: paquebot copy ${mark.other} TO`
+    const message = `this database is an unfinished copy of ${mark.other}; finish it with: paquebot copy ${mark.other} TO`
     throw new AppError('conflict', message)
   }
   if (goOn) return await removeMark(database)
-  const way = 'use the copy; or, if it is never to be served, go on here: paquebot serve --go-on'
+  const way = 'use the copy; or, if the copy will never be served, continue here with: paquebot serve --go-on'
   throw new AppError(
     'conflict',
-    `this database was copied to ${mark.other}, and mail that waits would leave both; ${way}`,
+    `this database was copied to ${mark.other}, and waiting mail would be sent from both; ${way}`,
   )
 }

@@ -1,5 +1,5 @@
-// Copies every row of one database to another, file or libSQL server, in the order of the keys: so the last row of the target says where
-// to go on, after a failure or in another run. Neither may change meanwhile.
+// Copies every row of one database to another (file or libSQL server) in primary key order, so the last row of the target says where to
+// resume after a failure. Neither database may change meanwhile.
 
 import { Database as SQLite, type SQLQueryBindings } from 'bun:sqlite'
 import { setTimeout as passing } from 'node:timers/promises'
@@ -13,14 +13,14 @@ type Row = Value[]
 /** A database at one end of a copy. */
 export interface End {
   rows(sql: string, args?: Row): Promise<Row[]>
-  /** All of them in one transaction, or none. */
+  /** Runs all statements in one transaction. */
   write(statements: { sql: string; args: Row }[]): Promise<void>
   close(): void
 }
 
 interface Table {
   name: string
-  /** By which it is ordered: `rowid` where it has one, which is then kept too. */
+  /** The columns that order the rows: `rowid` for a table that has one, and then the rowid is copied too. */
   key: string[]
   columns: string[]
 }
@@ -36,7 +36,7 @@ export interface Progress {
 const notCopied = ['migrations', 'processes', 'write_tokens', 'activity_changes']
 const firstRows = 16
 const mostRows = 2_000
-/** Read at once, and written in one statement: rows are few where they are large. */
+/** Rows that are read at once and written in one statement. Fewer for tables with large rows. */
 const aimBytes = 1_000_000
 const mostValues = 30_000
 const tries = 60
@@ -60,7 +60,7 @@ function fileEnd(path: string): End {
 
 function serverEnd(url: string, authToken: string | undefined): End {
   const server = new Server(url, authToken)
-  // A number would travel as a floating point number.
+  // Integers are sent as bigint: a number would be sent as floating point.
   const sent = (args: Row) => args.map((value) => (Number.isSafeInteger(value) ? BigInt(Number(value)) : value))
   return {
     async rows(sql, args = []) {
@@ -98,7 +98,7 @@ function tables(): Table[] {
   return found.filter(({ name }) => !notCopied.includes(name))
 }
 
-/** Whether anything is stored but what every database has. */
+/** Whether the database holds anything besides what every new database has. */
 export async function isEmpty(end: End): Promise<boolean> {
   for (const { name } of tables()) {
     if (name === 'installation') continue
@@ -107,7 +107,7 @@ export async function isEmpty(end: End): Promise<boolean> {
   return true
 }
 
-/** Copies what is missing. `keep`: the row of `installation` that each end has for itself. */
+/** Copies what is missing in the target. `keep`: the row of `installation` that each database keeps for itself. */
 export async function copyRows(from: End, to: End, keep: string, tell: (progress: Progress) => void): Promise<void> {
   for (const table of tables()) {
     const { name } = table
@@ -123,7 +123,7 @@ export async function copyRows(from: End, to: End, keep: string, tell: (progress
   )
 }
 
-/** A few rows; written as a whole, for the target has its own among them. */
+/** A small table, copied whole, because the target already has rows of its own in it. */
 async function copyInstallation(from: End, to: End, keep: string): Promise<void> {
   const rows = await from.rows('SELECT name, value, updated_at FROM installation WHERE name <> ?', [keep])
   const sql = 'INSERT OR REPLACE INTO installation (name, value, updated_at) VALUES (?, ?, ?)'
@@ -153,7 +153,7 @@ async function copyTable(from: End, to: End, table: Table, tell: (progress: Prog
         throw new Error(`table ${table.name}: ${error instanceof Error ? error.message : error}`)
       if (++failures > tries) throw error
       await passing(pauseMs)
-      // What was sent may have arrived.
+      // The answer was lost, but the rows may have been written.
       last = await lastKey(to, table).catch(() => last)
     }
   }
@@ -205,7 +205,7 @@ async function count(end: End, table: string, where = '1'): Promise<number> {
   return Number((await end.rows(`SELECT count(*) FROM "${table}" WHERE ${where}`))[0]?.[0])
 }
 
-/** The rows of each table at both ends. */
+/** The number of rows of each table in both databases. */
 export async function countRows(from: End, to: End, keep: string) {
   const counts: { table: string; from: number; to: number }[] = []
   for (const { name } of tables()) {

@@ -1,4 +1,4 @@
-// For `bun run db:generate`: writes the SQL of a changed table into db/migrations and renews the embedded list.
+// For `bun run db:generate`: writes the SQL for a changed table into db/migrations and updates the embedded list.
 
 import { defineConfig } from 'drizzle-kit'
 

@@ -1,19 +1,19 @@
-// A unit of work often knows what it will be told: that its jobs are still its own, that nobody was suppressed a moment ago. On a libSQL
-// server it need not wait to hear so: what it expects is asserted in its transaction, and where that is wrong it runs again and asks.
+// A unit of work can often predict what a query will return, e.g. that its jobs are still its own. On a libSQL server it then need not wait
+// for the answer: the expectation is asserted in its transaction, and if it is wrong the unit runs again and asks.
 
 import type { Db } from './handle.ts'
 
-/** The rows of an answer, their values as the database has them, in its order; or those of the last time the same was asked. */
+/** The expected rows in their order, with values as stored; or the rows that the same query returned last time. */
 export type Expected = (string | number | null)[][] | 'as before'
 
 const listeners = new WeakMap<object, (expected: Expected) => void>()
 
-/** Who is told what is expected of the next question that is put to `db`. */
+/** Receives what is expected of the next query on `db`. */
 export function onExpecting(db: Db, listener: (expected: Expected) => void): void {
   listeners.set(db, listener)
 }
 
-/** Asks with `query`, which puts one question to `db` at once. Where answers are at hand nothing is expected. */
+/** Runs `query`, which must query `db` exactly once and at once. On a connection that answers immediately nothing is expected. */
 export function expecting<T>(db: object, expected: Expected, query: () => T): T {
   listeners.get(db)?.(expected)
   return query()

@@ -1,8 +1,8 @@
-// What a database error means: our caller's conflict, a database that cannot serve now, or a bug. Both drivers end here.
+// What a database error means: the caller's conflict, a database that is unavailable, or a bug. Errors of both drivers are mapped here.
 
 import { AppError } from '../src/lib/error.ts'
 
-/** SQLite's result codes for "not now": the work was rolled back and may be tried again. */
+/** SQLite's result codes for "not now": the work was rolled back and can be retried. */
 const unavailable = [
   'SQLITE_BUSY',
   'SQLITE_LOCKED',
@@ -11,11 +11,11 @@ const unavailable = [
   'SQLITE_CANTOPEN',
   'SQLITE_READONLY',
 ]
-/** Codes for a libSQL server that does not answer in time, whose answer never came, and that takes no connection. */
+/** Codes for a libSQL server that did not answer in time, whose answer was lost, or that refuses connections. */
 export const unresponsive = 'UNRESPONSIVE'
 export const unreachable = 'UNREACHABLE'
 export const refused = 'REFUSED'
-/** The last four are the server's own: it ended a transaction that took too long. */
+/** The last four come from the server itself: it ended a transaction that took too long. */
 const remoteUnavailable = [
   unresponsive,
   unreachable,
@@ -43,19 +43,19 @@ export function sqliteCode(error: unknown): string | null {
   return databaseError(error)?.code ?? null
 }
 
-/** True when the server keeps silent: who waits behind this would only wait as long. */
+/** True when the server does not answer at all: whatever waits for it next would wait just as long. */
 export function isUnresponsive(error: unknown): boolean {
   const code = sqliteCode(error)
   return code === unresponsive || code === 'outcome_unknown'
 }
 
-/** True when somebody else holds the lock: nothing was done. */
+/** True when somebody else holds the lock; nothing was written. */
 export function isBusy(error: unknown): boolean {
   const code = sqliteCode(error) ?? ''
   return code.startsWith('SQLITE_BUSY') || code === 'TRANSACTION_BUSY'
 }
 
-/** True when a request may have been carried out although no answer came. */
+/** True when a request may have been carried out although no answer arrived. */
 export function isLost(error: unknown): boolean {
   const code = sqliteCode(error)
   return code === unresponsive || code === unreachable
@@ -65,7 +65,7 @@ export function isLost(error: unknown): boolean {
 export function isUniqueViolation(error: unknown): boolean {
   const { code, message } = databaseError(error) ?? { code: '', message: '' }
   if (code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY') return true
-  // Over HTTP a libSQL server sends the plain code, and says which constraint only in words.
+  // Over HTTP a libSQL server sends only the plain code; which constraint failed is in the message.
   return code === 'SQLITE_CONSTRAINT' && message.includes('UNIQUE constraint failed')
 }
 
@@ -76,13 +76,13 @@ export function isUnavailable(error: unknown): boolean {
   return code !== null && (unavailable.some((prefix) => code.startsWith(prefix)) || remoteUnavailable.includes(code))
 }
 
-/** True when a value is larger than this database takes: 1 GB in a file, about 4 MB on a libSQL server. */
+/** True when a value is too large for this database: 1 GB in a file, about 4 MB on a libSQL server. */
 export function isTooBig(error: unknown): boolean {
   const { code, message } = databaseError(error) ?? { code: '', message: '' }
   return code === 'SQLITE_TOOBIG' || message.includes('string or blob too big')
 }
 
-/** True after a failed write to the disk: its cache can no longer be trusted, so the process must end (fsync is not retried). */
+/** True after a failed write to the disk. SQLite's cache can no longer be trusted, so the process must end (fsync is not retried). */
 export function isFatal(error: unknown): boolean {
   return sqliteCode(error)?.startsWith('SQLITE_IOERR') ?? false
 }
@@ -91,7 +91,7 @@ function isOurs({ code }: AppError): boolean {
   return code === 'database_unavailable' || code === 'outcome_unknown'
 }
 
-/** The answer to a commit was lost, and the server does not tell whether it was one. */
+/** The answer to a commit was lost, and the server cannot say whether it was committed. */
 export function outcomeUnknown(cause: unknown): AppError {
   const message = 'The database stopped answering while it wrote: nobody can say yet whether this was carried out.'
   const error = new AppError('outcome_unknown', message, { retryAfterSeconds })

@@ -1,5 +1,5 @@
-// The local driver: one file, opened by bun:sqlite. The writer has a connection of its own; reads use another, so they see
-// the last commit and never half a group.
+// The local driver: one file, opened by bun:sqlite. The writer and the readers have separate connections, so readers see the last commit
+// and never half of a group.
 
 import { Database as SQLite, type Statement } from 'bun:sqlite'
 import { realpathSync } from 'node:fs'
@@ -12,14 +12,14 @@ import { type Db, files, type ReadDb } from './handle.ts'
 import { fileIdentity, isSameFile, makePrivateFile, makePrivateFolder } from './private-file.ts'
 import type { Durability, SharedTransactor } from './writer.ts'
 
-/** How long a write waits for another process to let go of the file, and how often it looks. */
+/** How long a write waits for another process to release the file, and how often it retries. */
 const lockWaitMs = 5_000
 const lockPollMs = 20
 const lookBesideMs = 1_000
 
 const maxLogBytes = 16_000_000
 
-/** The text of the statements that stay compiled, per connection; compiled they take some times as much. */
+/** The SQL of the statements that stay compiled, per connection. The compiled form takes several times as much memory. */
 const maxKeptChars = 500_000
 
 const pragmas: [name: string, value: string | number, answer: string | number][] = [
@@ -30,7 +30,7 @@ const pragmas: [name: string, value: string | number, answer: string | number][]
   ['temp_store', 'MEMORY', 2],
   ['cache_size', -16_000, -16_000],
   ['wal_autocheckpoint', 1_000, 1_000],
-  // What a burst left of the log is given back to the disk when the log begins anew.
+  // Space that a burst added to the write-ahead log is freed when the log starts over.
   ['journal_size_limit', maxLogBytes, maxLogBytes],
 ]
 
@@ -47,7 +47,7 @@ export function openLocal(name: string, clock: Clock): LocalParts {
   const writing = connect(path)
   const reading = connect(path)
   reading.run('PRAGMA query_only = ON')
-  // The writer waits for a lock by polling, so that a locked file stalls one write and not the whole process.
+  // The writer polls for the lock, so that a locked file delays one write and not the whole process.
   writing.run('PRAGMA busy_timeout = 0')
   const db: Db = bind(writing)
   const ends = [reading, writing].map(keepCompiled)
@@ -63,8 +63,8 @@ export function openLocal(name: string, clock: Clock): LocalParts {
 }
 
 /**
- * A bare `?` that is compared to a column is one that SQLite plans by, and a statement is planned anew for each value of it: that costs
- * more than most of them. `+?` is the same value, and no hint.
+ * SQLite plans by the value of a bare `?` that is compared to a column, and plans the statement anew for each value, which costs more than
+ * most statements do. `+?` is the same value without that effect.
  */
 class PlanOnce extends SQLiteSyncDialect {
   override escapeParam(): string {
@@ -89,7 +89,7 @@ function connect(path: string): SQLite {
   }
 }
 
-/** Every PRAGMA is set and read back: one that did not take is an error, not a surprise later. */
+/** Every PRAGMA is set and read back, so one that had no effect is an error now and not a surprise later. */
 function configured(path: string): SQLite {
   const connection = new SQLite(path, { strict: true })
   connection.run(`PRAGMA busy_timeout = ${lockWaitMs}`)
@@ -103,8 +103,8 @@ function configured(path: string): SQLite {
 }
 
 /**
- * To compile a statement costs more than to run most of them, so those used last stay compiled. Returns what ends them: one that lives on
- * keeps the file open, and its pages in memory.
+ * Compiling a statement costs more than running most of them, so the most recently used ones stay compiled. Returns a function that
+ * finalizes them: a statement that stays open keeps the file open and its pages in memory.
  */
 function keepCompiled(connection: SQLite): () => void {
   const kept = new Map<string, Statement>()
@@ -135,7 +135,7 @@ function localTransactor(connection: SQLite, db: Db, clock: Clock, refuseIfGone:
     changes: () => changes.get()?.n ?? 0,
     async begin(durability = 'durable') {
       refuseIfGone()
-      // In WAL mode NORMAL leaves out the fsync of a commit; the next one under FULL covers its pages too.
+      // In WAL mode NORMAL skips the fsync of a commit; the next one under FULL covers its pages too.
       if (durability !== level) run(`PRAGMA synchronous = ${durability === 'durable' ? 'FULL' : 'NORMAL'}`)
       level = durability
       await whenUnlocked(() => run('BEGIN IMMEDIATE'))
@@ -154,8 +154,9 @@ function localTransactor(connection: SQLite, db: Db, clock: Clock, refuseIfGone:
 }
 
 /**
- * A file that is removed, moved or replaced stays open and takes writes that nobody will find again. So the database must be the file
- * that was opened before each transaction, and once a second also its log and the lock of the server. Put back, it is written again.
+ * A file that was removed, moved or replaced stays open and accepts writes that nobody will ever find. So before each transaction the
+ * database file must still be the one that was opened, and once a second so must its log and the server's lock file. Once the file is put
+ * back, writing continues.
  */
 function watch(path: string): () => void {
   const refuseIfGone = watchFile(path)
@@ -174,7 +175,7 @@ function watchFile(path: string): () => void {
   let opened = fileIdentity(path)
   return () => {
     const now = fileIdentity(path)
-    // The log comes with the first write.
+    // The log is created by the first write.
     opened ??= now
     if (isSameFile(now, opened)) return
     throw databaseUnavailable(new Error(`${path} was removed, moved or replaced: put it back, or restart`))

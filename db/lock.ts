@@ -1,5 +1,5 @@
-// One server process per database file: an exclusive lock that the operating system gives back when the process ends, however
-// it ends. It is what allows every `running` job found at the start to be rescued at once.
+// One server process per database file: an exclusive lock that the operating system releases when the process ends, however it ends.
+// Because of it, every `running` job found at the start can be rescued at once.
 
 import { Database as SQLite } from 'bun:sqlite'
 import { existsSync, realpathSync } from 'node:fs'
@@ -13,7 +13,7 @@ export interface ProcessLock {
 
 /** Locks `PATH.lock` beside the database file; null when another process holds it. */
 export function lockProcess(databasePath: string): ProcessLock | null {
-  // Two links to one file are one database.
+  // Two links to one file count as the same database.
   const path = `${existsSync(databasePath) ? realpathSync(databasePath) : databasePath}.lock`
   makePrivateFolder(dirname(path))
   makePrivateFile(path)

@@ -1,5 +1,5 @@
-// Brings a database to this version: embedded SQL, append only, each migration in a transaction of its own.
-// A database that holds a migration we do not know was written by a newer version, and is refused.
+// Migrates a database to this version: embedded SQL, append only, each migration in its own transaction. A database with a migration that
+// we do not know was written by a newer version and is refused.
 
 import { sql } from 'drizzle-orm'
 import { migrations } from './migrations/list.ts'

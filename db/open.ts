@@ -1,4 +1,4 @@
-// Opens the database and hides which kind it is: a file (bun:sqlite) or a libSQL server. Above this file nobody can tell.
+// Opens the database and hides which kind it is, a file (bun:sqlite) or a libSQL server, from everything above.
 
 import type { Clock } from '../src/lib/clock.ts'
 import { type Random, systemRandom } from '../src/lib/random.ts'
@@ -10,14 +10,14 @@ import { type Transactor, type UnitWriter, Writer } from './writer.ts'
 
 export interface Database {
   kind: 'local' | 'remote'
-  /** Sees the last commit; cannot change anything. */
+  /** Sees the last commit; cannot write. */
   reader: ReadDb
   writer: UnitWriter
-  /** The time by which everything is due: that of the server, where there is one. */
+  /** The current time for due dates: the server's time on a libSQL server. */
   clock: Clock
   /** Round trips to the server so far; 0 for a file. */
   requests(): number
-  /** Waits for the writes already given. */
+  /** Waits for the writes already submitted. */
   close(): Promise<void>
 }
 
@@ -27,7 +27,7 @@ export interface DatabaseOptions {
   authToken?: string | undefined
   clock: Clock
   random?: Random
-  /** Called before an empty database gets its tables; a throw leaves it empty. */
+  /** Called before an empty database gets its tables. If it throws, the database stays empty. */
   whenEmpty?: () => void
   /** Called after a failed write to the disk: the process should end. */
   onFatal?: (error: unknown) => void
@@ -64,7 +64,7 @@ function openFile(path: string, clock: Clock, onFatal: (error: unknown) => void)
 }
 
 async function openServer(url: string, options: RemoteOptions): Promise<Parts> {
-  // Its client is loaded only where there is a server.
+  // The client is loaded only when a libSQL server is used.
   const { openRemote } = await import('./remote.ts')
   const { server, ...parts } = await openRemote(url, options)
   return { kind: 'remote', ...parts, requests: () => server.requests }

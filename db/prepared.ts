@@ -1,4 +1,4 @@
-// Hot queries are built once per connection: building one each time costs several times what running it does.
+// Hot queries are built once per connection: building a query costs several times what running it does.
 
 import { type SQL, sql } from 'drizzle-orm'
 import type { Db, ReadDb } from './handle.ts'
@@ -17,8 +17,8 @@ export function prepared<Q, D extends Db | ReadDb>(build: (db: D) => Q): (db: D)
 }
 
 /**
- * A placeholder whose value is given as it is stored (a time in milliseconds, JSON as text, or null): the column's encoder, which
- * cannot take a null and costs as much as the insert of a small row, is passed by.
+ * A placeholder whose value is passed as stored (milliseconds, JSON text or null). It bypasses the column's encoder, which cannot take null
+ * and costs as much as inserting a small row.
  */
 export function stored(name: string): SQL {
   return sql`${sql.placeholder(name)}`

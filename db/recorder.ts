@@ -1,6 +1,6 @@
-// A handle to a libSQL server whose statements wait. A write whose answer nobody can use is answered at once, without having been
-// sent. What a unit reads before it has written it is read outside of any transaction, together with what others read; that it is still
-// so is asserted in the transaction. Any other question waits until its unit can do nothing else.
+// A database handle for a libSQL server that queues its statements. A write whose result nobody uses returns at once, unsent. What a unit
+// reads before its first write is read outside of any transaction, together with the reads of others, and the transaction asserts that it
+// is unchanged. Any other query waits until its unit can do nothing else.
 
 import type { Client } from '@libsql/client/web'
 import { drizzle } from 'drizzle-orm/libsql/web'
@@ -8,21 +8,21 @@ import { type Expected, onExpecting } from './expecting.ts'
 import type { Db } from './handle.ts'
 import type { Result, Statement } from './server.ts'
 
-/** Without RETURNING a write has nothing to tell but that it failed, and that ends its transaction. */
+/** Without RETURNING a write can only report a failure, and a failure ends its transaction. */
 const isWrite =
   /^\s*(?:insert|update|delete|create|drop|alter|with\b[^;]*\b(?:insert|update|delete)\b|savepoint|release)/i
 const hasAnswer = /\breturning\b/i
 const isRead = /^\s*(?:select|with)\b/i
 const written = /\b(?:into|update|delete\s+from)\s+["`]?(\w+)/gi
-/** More than so many values are not asserted: the unit reads them in its transaction. */
+/** A result with more values than this is not asserted: the unit reads it in its transaction. */
 const assertedValues = 4_000
 
-/** Drizzle over whoever runs a statement: the only thing that it asks of its client here. */
+/** Drizzle over any function that runs a statement: `execute` is all it uses of its client here. */
 export function handleOver(execute: (statement: Statement) => Promise<Result>): Db {
   return drizzle({ client: Object.assign(Object.create(null) as Client, { execute }) })
 }
 
-/** So many answers that may be asked for `as before`. */
+/** How many results are remembered for `as before`. */
 const remembered = 500
 
 const noAnswer = { rows: [], columns: [], columnTypes: [], rowsAffected: 0, lastInsertRowid: undefined }
@@ -32,16 +32,16 @@ interface Waiting extends Statement {
   reject(error: unknown): void
 }
 
-/** Statements taken to be sent; what came of them is told to those who wait. */
+/** Statements taken to be sent; their results go back to whoever waits for them. */
 export interface Taken {
   statements: Statement[]
-  /** Of each statement, whether it only asserts what the unit has read. */
+  /** For each statement, whether it only asserts what the unit has read. */
   asserts: boolean[]
   answer(results: Result[]): void
   fail(error: unknown): void
 }
 
-/** Who answers outside of any transaction. */
+/** Executes reads outside of any transaction. */
 export class Ahead {
   readonly ask: (statement: Statement) => Promise<Result>
   readonly #before = new Map<string, Result>()
@@ -50,7 +50,7 @@ export class Ahead {
     this.ask = ask
   }
 
-  /** What is expected; null when nobody can say. */
+  /** The expected rows; null when they cannot be predicted. */
   answerTo(statement: Statement, expected: Expected): Result | null {
     return expected === 'as before' ? (this.#before.get(keyOf(statement)) ?? null) : { rows: expected }
   }
@@ -66,15 +66,15 @@ const keyOf = ({ sql, args }: Statement) => JSON.stringify([sql, args])
 
 export class Recorder {
   readonly db: Db
-  /** Called when something waits for an answer and nothing else goes on. */
+  /** Called when a result is waited for and nothing else can proceed. */
   onWaiting: () => void = () => {}
-  /** Where there is one, what may be read outside of the transaction is asked of it. */
+  /** Executes what may be read outside of the transaction, if given. */
   ahead: Ahead | null = null
-  /** False: what the unit expects has turned out to be wrong. */
+  /** False once an expectation of the unit has turned out to be wrong. */
   believes = true
   #expected: Expected | null = null
   #waiting: (Waiting | Assertion)[] = []
-  /** Questions that only the transaction can answer. */
+  /** Queries that only the transaction can answer. */
   #asked = 0
   #reading = 0
   #isChecking = false
@@ -91,12 +91,12 @@ export class Recorder {
     return this.#waiting.length === 0
   }
 
-  /** Nobody is waiting for what is being read. */
+  /** True when nobody waits for what is being read. */
   get isIdle(): boolean {
     return this.#reading === 0
   }
 
-  /** With `assertionsOnly` what the unit wrote is forgotten. */
+  /** With `assertionsOnly` the unit's writes are dropped. */
   take({ assertionsOnly = false } = {}): Taken {
     const taken = this.#waiting.filter((one) => (one instanceof Assertion ? one.isKnown : !assertionsOnly))
     this.#waiting = []
@@ -128,7 +128,7 @@ export class Recorder {
 
   #ask(statement: Statement): Promise<Result> {
     const { promise, resolve, reject } = Promise.withResolvers<Result>()
-    // Nobody may be waiting any more when it fails: then it is told to whoever asked for the transaction.
+    // Nobody may be waiting when it fails; then whoever asked for the transaction gets the error.
     promise.catch(() => undefined)
     this.#waiting.push({ ...statement, resolve, reject })
     this.#asked++
@@ -179,7 +179,7 @@ function tablesWritten(sql: string): RegExp[] {
   )
 }
 
-/** That a question is still answered as it was when it was read ahead. A statement that fails when it is not. */
+/** Asserts that a query still returns what was read ahead: a statement that fails when it does not. */
 class Assertion {
   readonly #statement: Statement
   #expected: string | null | undefined
@@ -193,7 +193,7 @@ class Assertion {
     return this.#expected !== undefined
   }
 
-  /** False when it is too much to compare. */
+  /** False when the result is too large to compare. */
   expect({ rows }: Result): boolean {
     const width = rows[0]?.length ?? 0
     if (rows.length * width > assertedValues) return false
@@ -216,7 +216,7 @@ class Assertion {
   reject(): void {}
 }
 
-/** As SQLite's quote() says it. */
+/** Quoted as SQLite's quote() does. */
 function quoted(value: unknown): string {
   if (value === null || value === undefined) return 'NULL'
   if (typeof value === 'string') return `'${value.replaceAll("'", "''")}'`

@@ -1,7 +1,7 @@
-// The writer of a libSQL server. What a unit reads it reads ahead, outside of any transaction; what it writes is sent with its neighbours
-// as one transaction in one request, which fails where something that was read is no longer so; up to four such requests are under way.
-// A unit that must ask in between, or was overtaken twice, has a transaction of its own, in which everything that can travel together
-// does. A unit may run more than once, so it holds no effect but its queries.
+// The writer for a libSQL server. A unit's reads happen ahead, outside of any transaction. Its writes are sent with those of other units as
+// one transaction in one request, which fails if anything that was read has changed; up to four such requests are in flight. A unit that
+// must read in between, or lost that race twice, gets a transaction of its own. A unit may run more than once, so it must have no effect
+// besides its queries.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Random } from '../src/lib/random.ts'
@@ -20,26 +20,29 @@ import { ask, type Connection, type Result, type Server, type Statement, Stateme
 import type { Outcome, Unit, UnitWriter } from './writer.ts'
 
 const unitsPerRequest = 64
-/** What becomes ready while these are under way goes together: a transaction costs the server more than what is in it. */
+/**
+ * Units that become ready while this many requests are in flight are sent together: a transaction costs the server more than its
+ * statements.
+ */
 const requestsUnderWay = 2
-/** A unit that was overtaken so often holds the lock while it reads. */
+/** After losing the race this often, a unit holds the lock while it reads. */
 const overtakenMost = 2
-/** Somebody else writes: the lock is asked for again, so long. */
+/** When another process is writing, the lock is requested again for up to this long. */
 const busyForMs = 4_500
 const busyPauseMs = 4
-/** A request whose answer was lost is asked about for so long. */
+/** How long to keep asking what became of a request whose answer was lost. */
 const askAboutForMs = 700
 const rollbackWithinMs = 300
 
 interface Waiting {
   run: Unit<unknown>
-  /** Times that something it had read was changed before it was written. */
+  /** How often something it had read was changed before it could write. */
   overtaken: number
   ended: Promise<void>
   settle(outcome: Outcome): void
 }
 
-/** A unit that has run, and the statements it left. */
+/** A unit that has run, with the statements it queued. */
 interface Done {
   waiting: Waiting
   outcome: Outcome
@@ -49,7 +52,7 @@ interface Done {
 export interface RemoteWriterPorts {
   now(): Date
   random: Random
-  /** Asks outside of any transaction. */
+  /** Queries outside of any transaction. */
   read(statement: Statement): Promise<Result>
   onFatal(error: unknown): void
 }
@@ -59,11 +62,11 @@ export class RemoteWriter implements UnitWriter {
   readonly #ports: RemoteWriterPorts
   readonly #ahead: Ahead
   readonly #recorders: Recorder[] = []
-  /** Units that have run, to be sent. */
+  /** Units that have run and wait to be sent. */
   #ready: Done[] = []
-  /** Units that must ask within their transaction: one at a time, in the order in which they came. */
+  /** Units that must read within their transaction: one at a time, first come first served. */
   #asking: Waiting[] = []
-  /** Units that have not ended. */
+  /** Units that have not finished. */
   readonly #open = new Set<Promise<void>>()
   #underWay = 0
   #isAsking = false
@@ -107,14 +110,14 @@ export class RemoteWriter implements UnitWriter {
     } else await this.#settleUnsent(waiting, recorded.outcome)
   }
 
-  /** Who writes nothing waits for what is being written: by then it is there. */
+  /** A unit that writes nothing waits for the writes in flight, so what it read is committed when it resolves. */
   async #settleUnsent(waiting: Waiting, outcome: Outcome): Promise<void> {
     this.#open.delete(waiting.ended)
     if (outcome.ok) await Promise.all(this.#open)
     waiting.settle(outcome)
   }
 
-  /** What the unit came to and the statements it left; null when it waits for an answer. */
+  /** The unit's result and the statements it queued; null when it waits for an answer. */
   async #record({ run, overtaken }: Waiting): Promise<{ outcome: Outcome; taken: Taken } | null> {
     const recorder = this.#recorders.pop() ?? new Recorder()
     const waits = Promise.withResolvers<null>()
@@ -122,13 +125,13 @@ export class RemoteWriter implements UnitWriter {
     recorder.believes = overtaken === 0
     recorder.onWaiting = () => waits.resolve(null)
     const outcome = await Promise.race([attempt(run, recorder, this.#ports.now()), waits.promise])
-    // What a unit wrote before it refused is never sent.
+    // The queued writes of a unit that throws are never sent.
     const taken = recorder.take({ assertionsOnly: outcome?.ok === false })
     if (recorder.isIdle) this.#recorders.push(recorder)
     return outcome && { outcome, taken }
   }
 
-  /** Lets what arrives now join: turns of the event loop go by as long as each brings more. */
+  /** Lets units that arrive now join: waits for further turns of the event loop as long as each brings more. */
   async #gather(): Promise<void> {
     if (this.#gathering) return
     this.#gathering = true
@@ -167,7 +170,7 @@ export class RemoteWriter implements UnitWriter {
     for (const { waiting, outcome } of group) waiting.settle(outcome)
   }
 
-  /** A statement of one unit failed: that unit runs again, and nothing of what the others wrote has been done. */
+  /** A statement of one unit failed: that unit runs again. Nothing of the others was written either. */
   async #sendWithout(group: Done[], index: number): Promise<void> {
     let before = 0
     const failed = group.find(({ taken: { statements } }) => {
@@ -183,7 +186,7 @@ export class RemoteWriter implements UnitWriter {
     if (others.length > 0) await this.#sendGroup(others)
   }
 
-  /** Throws `answersLost` when it was committed and nobody heard what it answered. */
+  /** Throws `answersLost` when it was committed but the results were lost. */
   async #transact(statements: Statement[]): Promise<Result[]> {
     const token = this.#newToken()
     try {
@@ -236,8 +239,8 @@ export class RemoteWriter implements UnitWriter {
   }
 
   /**
-   * Whether the transaction with this token was committed. Asking takes the token: what was not committed by then never will be, for it
-   * finds its own token taken. Throws when the server does not tell.
+   * Whether the transaction with this token was committed. Asking claims the token, so a transaction that is not committed by now never can
+   * be: it will find its token taken. Throws when the server does not answer.
    */
   async #wasCommitted(token: string): Promise<boolean> {
     const { sql, args } = this.#leave(token, 0)
@@ -258,7 +261,7 @@ export class RemoteWriter implements UnitWriter {
   #fail(units: Waiting[], error: unknown): void {
     const failure = isUnavailable(error) ? databaseUnavailable(error) : error
     for (const { settle } of units) settle({ ok: false, error: failure })
-    // Who waits behind a server that keeps silent would only wait as long.
+    // Whatever waits behind a server that does not answer would wait just as long.
     const unsent = databaseUnavailable(new Error('the database server does not answer'))
     if (isUnresponsive(error)) {
       const behind = [...this.#ready.splice(0).map(({ waiting }) => waiting), ...this.#asking.splice(0)]
@@ -268,9 +271,9 @@ export class RemoteWriter implements UnitWriter {
   }
 }
 
-const answersLost = Object.assign(new Error('committed; what it answered was lost on the way'), { code: unreachable })
+const answersLost = Object.assign(new Error('committed, but the answer was lost'), { code: unreachable })
 
-/** A transaction that is asked questions while it is open: what waits for an answer is sent whenever its unit can do nothing else. */
+/** A transaction that is queried while it is open: queued statements are sent whenever its unit can do nothing else. */
 export class Transaction {
   readonly #server: Server
   readonly #random: Random
@@ -289,7 +292,7 @@ export class Transaction {
     await this.#send(more, true)
   }
 
-  /** Ends it if it was begun; never throws. The server undoes what nobody commits. */
+  /** Rolls the transaction back if it was begun; never throws. The server rolls back what is never committed. */
   async rollback(): Promise<void> {
     this.#recorder.take().fail(new Error('the transaction was rolled back'))
     const connection = this.#connection
@@ -322,7 +325,7 @@ export class Transaction {
   }
 }
 
-/** Somebody else writes: the lock is asked for again. */
+/** Another process is writing: the lock is requested again. */
 async function whileBusy<T>(random: Random, send: () => Promise<T>): Promise<T> {
   const until = performance.now() + busyForMs
   for (;;) {

@@ -1,5 +1,5 @@
-// The remote driver: a libSQL server. What is read together travels together, and time is the server's, the only one on which the
-// processes that share it agree.
+// The remote driver: a libSQL server. Reads made at the same time share a request, and time is the server's, the only clock that all
+// processes sharing it agree on.
 
 import type { Clock } from '../src/lib/clock.ts'
 import type { Random } from '../src/lib/random.ts'
@@ -51,7 +51,7 @@ export async function openRemote(
   }
 }
 
-/** Questions that come in one turn of the event loop share a request; so do those that come while enough are under way. */
+/** Queries made in one turn of the event loop share a request; so do those that arrive while enough requests are in flight. */
 function readTogether(server: Server): (statement: Statement) => Promise<Result> {
   const waiting: (Statement & PromiseWithResolvers<Result>)[] = []
   let underWay = 0
@@ -80,7 +80,7 @@ function readTogether(server: Server): (statement: Statement) => Promise<Result>
   }
 }
 
-/** The server's clock, by how far ours is off: asked at the start and now and then. */
+/** The server's clock, tracked as an offset from ours that is measured at the start and now and then. */
 async function serverTime(server: Server, clock: Clock) {
   let aheadMs = 0
   const ask = async () => {

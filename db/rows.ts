@@ -1,5 +1,5 @@
-// Many rows in one statement: they travel as one parameter, a JSON list of objects, and the statement reads their values by name. What
-// a value may be and how it is stored is said by a column of a table. One row is a list of one.
+// Many rows in one statement: they are passed as one parameter, a JSON list of objects, and the statement reads their values by name. A
+// table's column determines a value's type and how it is stored. A single row is a list of one.
 //
 //   const ends = rowsOf({ id: tasks.id, state: tasks.state }, { now: tasks.updatedAt })
 //   const end = prepared((db: Db) =>
@@ -13,9 +13,9 @@ import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { type Db, files } from './handle.ts'
 import { prepared } from './prepared.ts'
 
-/** A value of a row, where it is not just what a column stores. */
+/** A value of a row that is not simply what a column stores. */
 interface Value<T> {
-  /** Null: it is written as it is. */
+  /** Encodes the value; null: it is written as it is. */
   encode: ((value: unknown) => unknown) | null
   isBytes: boolean
   /** Of the value; there is none. */
@@ -27,12 +27,12 @@ type DataOf<V> = V extends SQLiteColumn ? GetColumnData<V> : V extends Value<inf
 type Row<V extends Values> = { readonly [K in keyof V]: DataOf<V[K]> }
 type Read<V extends Values> = { readonly [K in keyof V]: SQL<DataOf<V[K]>> }
 
-/** A text or number that no column stores. */
+/** A text or number that belongs to no column. */
 export function plain<T extends string | number | null>(): Value<T> {
   return { encode: null, isBytes: false }
 }
 
-/** A value as `column` has it, or null, though the column may never be null. */
+/** A value stored as `column` stores it, or null even if the column may not be null. */
 export function orNull<C extends SQLiteColumn>(column: C): Value<GetColumnData<C> | null> {
   return asValue(column)
 }
@@ -40,21 +40,24 @@ export function orNull<C extends SQLiteColumn>(column: C): Value<GetColumnData<C
 /** What an INSERT gives to the columns of a table; one with a default may be left out. */
 export type NewRow<T extends SQLiteTable> = { [K in keyof T['$inferInsert']]: T['$inferInsert'][K] | SQL }
 
-/** `V` are the values of each row, `S` those that all rows have in common. */
+/** `V` are the values of each row, `S` those that all rows share. */
 export interface Rows<V extends Values, S extends Values> {
   each: Read<V>
   shared: Read<S>
-  /** Which row it is: 0, 1, 2 … */
+  /** The index of the row: 0, 1, 2 … */
   number: SQL<number>
-  /** Stands after FROM. */
+  /** What to put after FROM. */
   list: SQL
   /** `id IN ${rows.pick('id')}`, or `(message_id, number) IN ${rows.pick('messageId', 'number')}`. */
   pick(...names: (keyof V & string)[]): SQL
-  /** INSERT INTO `table` one row for each of the list; ON CONFLICT, RETURNING and prepare() may follow. */
+  /** Inserts one row of `table` for each row of the list; ON CONFLICT, RETURNING and prepare() may follow. */
   insertInto<T extends SQLiteTable>(db: Db, table: T, row: NewRow<T>): ReturnType<typeof insertSelect<T>>
-  /** Does the same: a file is given some rows at a time, which costs a third of reading them from a list; a server all of them at once. */
+  /**
+   * Does the same. On a file, rows go in as VALUES in small groups, which costs a third of reading them from a list; a server gets all at
+   * once.
+   */
   adding<T extends SQLiteTable>(table: T, row: NewRow<T>): Adding<V, S>
-  /** What the statement is run with. */
+  /** The parameters of the statement. */
   given(rows: readonly Row<V>[], ...shared: keyof S extends never ? [] : [shared: Row<S>]): Record<string, unknown>
 }
 
@@ -62,7 +65,7 @@ type Stored = string | number | Uint8Array | null
 
 type Given = Record<string, unknown>
 
-/** Where an INSERT has the value of a column from. */
+/** Where an INSERT takes the value of a column from. */
 type Source = (row: Given, shared: Given) => Stored
 
 type Adding<V extends Values, S extends Values> = (db: Db, ...given: Parameters<Rows<V, S>['given']>) => Promise<void>
@@ -72,7 +75,7 @@ const listName = 'the list'
 export function rowsOf<V extends Values>(each: V): Rows<V, Record<never, never>>
 export function rowsOf<V extends Values, S extends Values>(each: V, shared: S): Rows<V, S>
 export function rowsOf(each: Values, shared: Values = {}): Rows<Values, Values> {
-  // Each look into a `value` of json_each() makes its text anew and parses it. With a LIMIT it is made once, and read in place.
+  // Each access to `value` of json_each() builds and parses its text anew. With a LIMIT it is built once and read in place.
   const list = sql`(SELECT key, jsonb(value) AS value FROM json_each(${sql.placeholder(listName)}) LIMIT -1) AS item`
   const [ofEach, ofAll] = [valuesOf(each), valuesOf(shared)]
   const read = Object.fromEntries(ofEach.map(({ name, isBytes }) => [name, readItem(name, isBytes)]))
@@ -87,7 +90,7 @@ export function rowsOf(each: Values, shared: Values = {}): Rows<Values, Values> 
         names.map((name) => read[name]),
         sql`, `,
       )} FROM ${list})`,
-    // Without WHERE an ON CONFLICT would be taken for the ON of a join.
+    // Without WHERE, SQLite would parse ON CONFLICT as the ON of a join.
     insertInto: (db, table, row) => insertSelect(db, table, row, sql`${list} WHERE true`),
     adding(table, row) {
       const insertAll = prepared((db: Db) => rows.insertInto(db, table, row).prepare())
@@ -120,7 +123,7 @@ export function rowsOf(each: Values, shared: Values = {}): Rows<Values, Values> 
   return rows
 }
 
-/** INSERT INTO `table` what a SELECT finds: `source` is what stands after its FROM. */
+/** Inserts what a SELECT finds into `table`; `source` is what follows its FROM. */
 export function insertSelect<T extends SQLiteTable>(db: Db, table: T, row: NewRow<T>, source: SQL) {
   const values = columnsOf(table, row).map(({ value, column }) =>
     is(value, SQL) ? value : sql`${sql.param(value, column)}`,
@@ -128,7 +131,7 @@ export function insertSelect<T extends SQLiteTable>(db: Db, table: T, row: NewRo
   return db.insert(table).select(sql`SELECT ${sql.join(values, sql`, `)} FROM ${source}`)
 }
 
-/** What an INSERT gives to each column, in the order in which Drizzle names them. */
+/** The value that an INSERT gives to each column, in Drizzle's order. */
 function columnsOf<T extends SQLiteTable>(table: T, row: NewRow<T>): { column: SQLiteColumn; value: unknown }[] {
   const given: Record<string, unknown> = row
   return Object.entries(getTableColumns(table)).map(([name, column]) => {
@@ -136,10 +139,10 @@ function columnsOf<T extends SQLiteTable>(table: T, row: NewRow<T>): { column: S
   })
 }
 
-/** To run a statement costs as much as two rows. */
+/** The fixed cost of running a statement, in rows. */
 const rowsPerInsert = [32, 8, 1]
 
-/** Writes rows into a file, as VALUES; `sources` are those of `columns`. */
+/** Writes rows into a file as VALUES; `sources` gives the value of each of `columns`. */
 function inserting(table: SQLiteTable, columns: SQLiteColumn[], sources: Source[]) {
   const names = columns.map(({ name }) => name).join()
   const row = `(${columns.map(() => '?').join()})`
@@ -184,12 +187,12 @@ function encode(values: Named[], row: Record<string, unknown>, bytes: (value: un
   return encoded
 }
 
-/** The value of a row as its column stores it; none is NULL. */
+/** The value of a row as its column stores it; a missing one is NULL. */
 function storedAs({ name, encode }: Named, row: Record<string, unknown>): Stored {
   const value = row[name] ?? null
   return (encode === null || value === null ? value : encode(value)) as Stored
 }
 
-/** JSON holds no bytes. */
+/** JSON cannot hold bytes. */
 const hexadecimal = (value: unknown) => (value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value)
 const asItIs = (value: unknown) => value

@@ -1,11 +1,11 @@
-// How a libSQL server is asked: lists of statements over HTTP (Hrana), one request for a list, each with a time limit.
+// Talks to a libSQL server: lists of statements over HTTP (Hrana), one request per list, each with a time limit.
 
 import * as hrana from '@libsql/hrana-client'
 import { refused, unreachable, unresponsive } from './faults.ts'
 
-/** A server that has not answered for so long does not serve: who asked is told before they give up themselves. */
+/** A server that takes longer than this counts as down: callers are told before they give up themselves. */
 const answerWithinMs = 4_000
-/** For a question that is asked again. */
+/** The time limit of a query that is asked again. */
 const brieflyMs = 400
 
 export interface Statement {
@@ -22,7 +22,7 @@ export type Answer = { ok: true; result: Result } | { ok: false; error: unknown 
 /** One connection of the server. */
 export type Connection = hrana.HttpStream
 
-/** The server forgets a connection that was not used for ten seconds. */
+/** The server drops a connection that was not used for ten seconds. */
 const keptMs = 5_000
 const keptMost = 16
 
@@ -36,11 +36,11 @@ export class Server {
   requests = 0
   readonly #client: hrana.HttpClient
   readonly #brief: hrana.HttpClient
-  /** Made ones that nobody uses: making one, with a schema to read, costs the server more than most of what is asked on it. */
+  /** Idle connections. Opening one costs the server more than most queries, because it has to read the schema. */
   #kept: Kept[] = []
 
   constructor(url: string, authToken: string | undefined) {
-    // A server that speaks WebSocket speaks HTTP at the same place.
+    // A server that speaks WebSocket speaks HTTP at the same address.
     const parsed = hrana.parseLibsqlUrl(url.replace(/^ws/, 'http'))
     const open = (withinMs: number) => {
       const answer = (request: Request) => {
@@ -55,7 +55,7 @@ export class Server {
     this.#brief = open(brieflyMs)
   }
 
-  /** Statements that have nothing to do with each other: each has an answer of its own. */
+  /** Runs independent statements; each has its own result. */
   askEach(statements: Statement[]): Promise<Answer[]> {
     return this.#onKept(async (connection) => {
       const batch = connection.batch(false)
@@ -65,7 +65,7 @@ export class Server {
     })
   }
 
-  /** All of them in one transaction and one request, or none. */
+  /** Runs all statements in one transaction and one request. */
   async transact(statements: Statement[], patience: 'usual' | 'brief' = 'usual'): Promise<Result[]> {
     const transaction = (connection: Connection) => ask(connection, statements, { begins: true, commits: true })
     if (patience === 'usual') return await this.#onKept(transaction)
@@ -75,7 +75,7 @@ export class Server {
     return await results
   }
 
-  /** No transaction is open on it. */
+  /** Whether no transaction is open on it. */
   giveBack(connection: Connection): void {
     if (connection.closed) return
     if (this.#kept.length < keptMost) this.#kept.push({ connection, since: performance.now() })
@@ -87,7 +87,7 @@ export class Server {
     this.#brief.close()
   }
 
-  /** The last one that was used, so that those that are not needed grow old. */
+  /** Takes the most recently used connection, so that surplus ones age and expire. */
   #take(): Connection | null {
     const oldest = performance.now() - keptMs
     const last = this.#kept.pop()
@@ -106,7 +106,7 @@ export class Server {
     })
   }
 
-  /** Does what is done first on a connection: on another one, where the server has forgotten it. */
+  /** Runs the first step on a connection; on another one if the server has dropped it. */
   async begin<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     const connection = this.#take()
     try {
@@ -119,14 +119,14 @@ export class Server {
   }
 }
 
-/** The server knows the connection no more, and has done nothing of what was asked: it was started again, or time is up. */
+/** True when the server has dropped the connection (a restart, or a time-out) and has run none of the statements. */
 function isForgotten(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   if ('code' in error && error.code === 'STREAM_EXPIRED') return true
   return error.cause instanceof Error && 'status' in error.cause && error.cause.status === 400
 }
 
-/** Of which statement an error is. */
+/** The index of the statement that failed. */
 export class StatementFailed extends Error {
   readonly index: number
 
@@ -136,7 +136,10 @@ export class StatementFailed extends Error {
   }
 }
 
-/** Statements on one connection, in one request: each only if those before it succeeded. Throws StatementFailed for the first that did not. */
+/**
+ * Runs statements on one connection in one request, each only if those before it succeeded. Throws StatementFailed for the first that
+ * failed.
+ */
 export async function ask(
   connection: Connection,
   statements: Statement[],
@@ -176,7 +179,7 @@ async function executed(batch: hrana.Batch): Promise<void> {
   }
 }
 
-const skipped = Object.assign(new Error('the statement was left out: one before it failed'), {
+const skipped = Object.assign(new Error('the statement was skipped, because one before it failed'), {
   code: 'TRANSACTION_CLOSED',
 })
 
@@ -193,7 +196,7 @@ function toHrana({ sql, args }: Statement): hrana.Stmt {
   return new hrana.Stmt(sql).bindIndexes(args)
 }
 
-/** The whole answer counts: its end may keep us waiting as its beginning may. */
+/** The limit covers the whole answer, because its end may be delayed as much as its beginning. */
 async function answerOf(request: Request, withinMs: number): Promise<Response> {
   try {
     const response = await fetch(request, { signal: AbortSignal.timeout(withinMs) })
@@ -212,7 +215,7 @@ function notAnswered(error: unknown, withinMs: number): Error {
   return Object.assign(new Error(message), { code: isRefused ? refused : unreachable })
 }
 
-/** An error of the client with a code that db/faults.ts knows: the server's own, or that it could not be asked. */
+/** An error with a code that db/faults.ts knows: the server's own, or one for a server that could not be reached. */
 function withCode(error: unknown): unknown {
   if (error instanceof hrana.ClosedError && error.cause) return withCode(error.cause)
   if (!(error instanceof hrana.ClientError) || error instanceof hrana.ResponseError) return error

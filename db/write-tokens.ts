@@ -1,14 +1,14 @@
-// The tokens of transactions that nobody will ask about any more.
+// Deletes tokens of transactions that nobody will ask about any more.
 
 import { inArray, lt } from 'drizzle-orm'
 import type { Db } from './handle.ts'
 import { writeTokens } from './tables/write-tokens.ts'
 
-/** A lost answer is asked about at once; a request that was held up on its way is not held up for so long. */
+/** A lost answer is looked up at once, and no request is delayed for this long. */
 const keptMs = 60 * 60_000
 const deletedAtOnce = 500
 
-/** Call until 0. */
+/** Call until it returns 0. */
 export async function deleteOldWriteTokens({ db, now }: { db: Db; now: Date }): Promise<number> {
   const old = db
     .select({ token: writeTokens.token })

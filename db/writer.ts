@@ -1,5 +1,5 @@
-// The single writer of a file. Every write of the process is a unit; up to 64 waiting units share one BEGIN … COMMIT, so they share one
-// fsync. A unit may run twice (when a neighbour failed), so it holds no effect but its queries.
+// The single writer of a file. Every write of the process is a unit; up to 64 waiting units share one BEGIN … COMMIT and so one fsync. A
+// unit may run twice (when another one in its group failed), so it must have no effect besides its queries.
 
 import { databaseUnavailable, isFatal, isUnavailable, isUnresponsive } from './faults.ts'
 import type { Db } from './handle.ts'
@@ -12,8 +12,8 @@ const groupTimeMs = 2_000
 export interface Transactor {
   db: Db
   /**
-   * Opens a write transaction, waiting for the lock, and tells the transaction's time. What a `volatile` one commits is visible at
-   * once, but a power cut may take it back; the next durable commit keeps it.
+   * Opens a write transaction, waiting for the lock, and returns the transaction's time. The commit of a `volatile` one is visible at once
+   * but may be lost in a power cut; the next durable commit makes it permanent.
    */
   begin(durability?: Durability): Promise<Date>
   commit(): Promise<void>
@@ -21,7 +21,7 @@ export interface Transactor {
   rollback(): Promise<void>
 }
 
-/** One that several units can share. */
+/** A transaction that several units can share. */
 export interface SharedTransactor extends Transactor {
   savepoint(command: 'SAVEPOINT unit' | 'RELEASE unit' | 'ROLLBACK TO unit'): Promise<void>
   /** Rows changed through this connection so far. */
@@ -35,11 +35,11 @@ export type Unit<T> = (db: Db, now: Date) => T | Promise<T>
 /** Runs units of work: each in a transaction, committed when its promise resolves. */
 export interface UnitWriter {
   /**
-   * Runs `unit` in a transaction and resolves with its value once that is committed. A throw undoes the unit, and only it. What is
-   * `volatile` may be forgotten in a power cut. A promise within the value, of a question that the unit did not wait for, resolves then.
+   * Runs `unit` in a transaction and resolves with its value once that is committed. A throw rolls back only this unit. A `volatile` unit
+   * may be lost in a power cut. A promise within the value, of a query that the unit did not wait for, resolves at the same time.
    */
   write<T>(unit: Unit<T>, durability?: Durability): Promise<T>
-  /** Waits for the units already given; later ones are refused. */
+  /** Waits for the units already submitted; later ones are refused. */
   close(): Promise<void>
 }
 
@@ -63,7 +63,7 @@ export class Writer implements UnitWriter {
     this.#onFatal = onFatal
   }
 
-  /** A group in which everything is volatile saves its fsync. */
+  /** A group of only volatile units skips the fsync. */
   write<T>(unit: Unit<T>, durability: Durability = 'durable'): Promise<T> {
     if (this.#closed) return Promise.reject(databaseUnavailable(new Error('the database is closed')))
     return new Promise<T>((resolve, reject) => {
@@ -86,7 +86,7 @@ export class Writer implements UnitWriter {
     this.#draining = null
   }
 
-  /** Lets what arrives now join the group: turns of the event loop go by as long as each brings more. */
+  /** Lets units that arrive now join the group: waits for further turns of the event loop as long as each brings more. */
   async #gather(): Promise<void> {
     let seen: number
     do {
@@ -99,7 +99,7 @@ export class Writer implements UnitWriter {
     const group = this.#queue.splice(0, unitsPerGroup)
     try {
       const outcomes = (await this.#tryTogether(group)) ?? (await this.#tryApart(group))
-      // Units beyond the time limit of the group go first in the next one.
+      // Units beyond the group's time limit go first in the next one.
       this.#queue.unshift(...group.slice(outcomes.length))
       for (const [index, outcome] of outcomes.entries()) group[index]?.settle(outcome)
     } catch (error) {
@@ -111,7 +111,7 @@ export class Writer implements UnitWriter {
     }
   }
 
-  /** The common path: no savepoints. Null when a unit failed beside others, which must then run apart. */
+  /** The common path: no savepoints. Null when a unit failed next to others, which must then run separately. */
   async #tryTogether(group: Waiting[]): Promise<Outcome[] | null> {
     const isVolatile = group.every(({ durability }) => durability === 'volatile')
     const now = await this.#transactor.begin(isVolatile ? 'volatile' : 'durable')
@@ -124,7 +124,7 @@ export class Writer implements UnitWriter {
       outcomes.push(outcome)
       if (outcome.ok) continue
       if (isUnavailable(outcome.error)) throw outcome.error
-      // A unit that refused before it changed anything spoils no neighbour.
+      // A unit that refused before it changed anything does not affect the others.
       if (before === this.#transactor.changes()) continue
       await this.#transactor.rollback()
       return group.length === 1 ? outcomes : null
@@ -133,7 +133,7 @@ export class Writer implements UnitWriter {
     return outcomes
   }
 
-  /** The rare path: each unit in a savepoint, so that a failing one takes nothing with it. */
+  /** The rare path: each unit in a savepoint, so that a failing one takes nothing else with it. */
   async #tryApart(group: Waiting[]): Promise<Outcome[]> {
     const now = await this.#transactor.begin()
     const outcomes: Outcome[] = []

@@ -1,5 +1,5 @@
-// The three types that hold the product together. App has everything; Tx can only change the database (it has no mailer and no
-// dialer, so mail or HTTP inside a transaction is a type error); Reader can only read. write() is the only way to a Tx.
+// The three central types. App has everything; Tx can only change the database (it has no mailer and no dialer, so mail or HTTP inside a
+// transaction is a type error); Reader can only read. write() is the only way to a Tx.
 
 import { refuseCopied } from '../db/copy-mark.ts'
 import type { Db, ReadDb } from '../db/handle.ts'
@@ -38,31 +38,31 @@ export interface App {
   config: Config
   clock: Clock
   random: Random
-  /** Sees the last commit; selects only. */
+  /** Sees the last commit; can only select. */
   db: ReadDb
   database: Database
   mailer: WatchedMailer
-  /** Reads mail from anybody, on threads of its own. */
+  /** Parses untrusted mail on threads of its own. */
   mailReader: MailReader
-  /** Questions to the DNS about a sender's domain. */
+  /** DNS queries about a sender's domain. */
   resolveDns: ResolveDns
-  /** The only way out over HTTP. */
+  /** The only outbound HTTP. */
   dialer: Dialer
   dns: DnsResolver
   sealer: Sealer
   passwords: Passwords
   log: Log
   /**
-   * The result of `load`, shared by all who ask for `key` until the next commit that may change it, and for at most 10 ms, or 100 where
-   * a look-up is a round trip: requests that come together cause one. What another process changes is seen by then.
+   * The result of `load`, shared by all who ask for `key` until the next commit that may change it, but for at most 10 ms, or 100 ms where
+   * a look-up is a round trip. Concurrent requests thus cause one look-up, and changes by other processes are seen after that time.
    */
   share<T>(key: string, load: () => Promise<T>): Promise<T>
   forgetShared(): void
-  /** What `make` makes of this app, made once: caches, throttles, queues. */
+  /** The object that `make` creates for this app, created once: caches, throttles, queues. */
   own<T>(make: (app: App) => T): T
-  /** Tells the dispatcher that jobs may be due. Called after every commit by write(). */
+  /** Tells the dispatcher that jobs may be due. write() calls it after every commit. */
   wake(touched?: ReadonlySet<string>): void
-  /** Who is told by wake(); returns how to stop listening. */
+  /** Called on wake(); returns how to stop listening. */
   onWake(listener: (touched: ReadonlySet<string>) => void): () => void
   /** Waits for writes in flight and closes what is open. */
   close(): Promise<void>
@@ -73,7 +73,7 @@ export interface Tx {
   /** Read once per transaction. */
   now: Date
   random: Random
-  /** Webhook deliveries that led to what is written here (lib/hops). */
+  /** How many webhook deliveries led to this transaction (lib/hops). */
   hops?: number
   /** Partitions of the outbox whose pending jobs were changed (outbox/heads.ts). */
   touched?: Set<string>
@@ -88,14 +88,14 @@ export interface Overrides {
   random?: Random
   mailer?: Mailer
   resolveDns?: ResolveDns
-  /** How long one mail may hold the thread that reads it. */
+  /** How long one mail may occupy the thread that parses it. */
   mailReading?: { stallMs: number }
   /** How names are resolved, which certificates are trusted, how long an exchange may take. */
   dialing?: DialerOptions
   dns?: DnsResolver
   passwordCost?: PasswordCost
   log?: Log
-  /** Whether an installation may be made where there is none. Default: it may. */
+  /** Whether an installation may be created if there is none. Default: it may. */
   opening?: Opening
   /** Called after a failed write to the disk. */
   onFatal?: (error: unknown) => void
@@ -116,7 +116,7 @@ export async function write<T>(
   return result
 }
 
-/** The same for what is written all the time and changes nothing that App.share() knows: mails, events, jobs. */
+/** The same for what is written all the time and never changes what App.share() caches: mails, events, jobs. */
 export async function writeRoutine<T>(app: App, unit: (tx: Tx) => T | Promise<T>): Promise<T> {
   const { result, touched } = await run(app, unit, 'durable')
   app.wake(touched)
@@ -141,7 +141,7 @@ export function writeInTurn<T>(
   return inTurn(workspaceId, () => write(app, unit, durability))
 }
 
-/** How many items one transaction may have. Over a network it is the way that takes the time, and it does not hold the thread. */
+/** How many items one transaction may have. Over a network most time is spent in transit, which does not block the thread. */
 export function stepSize(
   { database }: App,
   workspaceId: string,
@@ -150,7 +150,7 @@ export function stepSize(
   return new StepSize(workspaceId, { least: database.kind === 'local' ? least : most, most })
 }
 
-/** Long work in transactions of as many items as there is time for, each in its turn. */
+/** Long work in several transactions, each in its turn and with as many items as there is time for. */
 export class Steps {
   readonly #app: App
   readonly #workspaceId: string
@@ -162,12 +162,12 @@ export class Steps {
     this.#sizes = stepSize(app, workspaceId, sizes)
   }
 
-  /** How many items the next one may have. */
+  /** How many items the next transaction may have. */
   size(): number {
     return this.#sizes.next()
   }
 
-  /** `unit` does so many items, or what there is. */
+  /** `unit` processes that many items, or what there is. */
   write<T>(unit: (tx: Tx, size: number) => Promise<T>, size = this.size()): Promise<T> {
     return inTurn(this.#workspaceId, async () => {
       const began = performance.now()
@@ -240,7 +240,7 @@ interface Ports {
   onFatal: (error: unknown) => void
 }
 
-/** Opens the database of an installation; makes it where there is none and one may be made. */
+/** Opens the database of an installation; creates it if there is none and that is allowed. */
 async function openInstallation(config: Config, opening: Opening, { random, ...ports }: Ports): Promise<Database> {
   const { databaseUrl: url, databaseAuthToken: authToken } = config
   enterInstallation(config, opening)
@@ -253,13 +253,13 @@ async function openInstallation(config: Config, opening: Opening, { random, ...p
   const database = await openDatabase({ url, authToken, random, whenEmpty, ...ports })
   if (opening.newDatabase && !isNew) {
     await database.close()
-    throw new AppError('conflict', '--new-database is for a database that is gone, and this one exists')
+    throw new AppError('conflict', '--new-database is only for a database that is gone, and this one exists')
   }
   markInstallation(config)
   return database
 }
 
-/** Closes the database when it is one end of a copy, or the secret is not its own. */
+/** Closes the database and throws when it is part of a copy, or when the secret is not its own. */
 async function openSealer(
   database: Database,
   config: Config,
@@ -278,7 +278,7 @@ async function openSealer(
 
 const nothing: ReadonlySet<string> = new Set()
 
-/** How long a shared read may serve, for changes that another process commits. */
+/** How long a shared read may be used, because another process may commit changes. */
 const sharedMs = { local: 10, remote: 100 }
 
 function createShare(sharedMs: number) {
@@ -307,7 +307,7 @@ function createMailer(config: Config, store: (mail: OutgoingMail) => Promise<voi
   return config.smtpUrl === undefined ? captureTransport({ store }) : smtpTransport({ url: config.smtpUrl })
 }
 
-/** A large mail is stored in pieces first (src/pieces.ts), a repeated one not again. */
+/** A large mail is stored in pieces first (src/pieces.ts), a repeated one is not stored again. */
 async function storeCaptured(app: App, mail: OutgoingMail): Promise<void> {
   const { workspaceId, envelope, messageId, raw } = mail
   const [first = Buffer.alloc(0), ...others] = raw.pieces

@@ -1,4 +1,4 @@
-// The only reader of the environment. Every setting is checked here, at the start: a wrong one ends the process with one line.
+// The only reader of the environment. Every setting is validated at the start: a wrong one ends the process with a one-line message.
 
 import { readFileSync } from 'node:fs'
 import { isAbsolute, join, resolve } from 'node:path'
@@ -13,37 +13,37 @@ export interface Config {
   host: string
   /** Without a trailing slash. */
   baseUrl: string
-  /** Absolute. */
+  /** An absolute path. */
   dataDir: string
   databaseUrl: string
   databaseAuthToken: string | undefined
   /** Undefined = capture mode. */
   smtpUrl: string | undefined
-  /** Who mail is from where nothing else says so. */
+  /** The sender of mail that names no other. */
   mailFrom: { name: string | null; address: string; domain: string }
   inboundSmtpPort: number | undefined
   inboundDomain: string | undefined
   /** PEM, for STARTTLS on the inbound port. */
   inboundTls: { key: string; cert: string } | undefined
-  /** Undefined = read from, or generated into, the data directory. */
+  /** Undefined = read from the data directory, or generated there. */
   secretKey: string | undefined
-  /** Secrets of before: what was sealed or signed with them still opens. */
+  /** Former secrets: what was sealed or signed with them still opens. */
   secretKeysPrevious: string[]
   logLevel: LogLevel
   logFormat: 'json' | 'pretty'
-  /** Requests a second per API key; 0 = no limit. */
+  /** Requests per second and API key; 0 = no limit. */
   apiRateLimit: number
-  /** Addresses or CIDR blocks whose X-Forwarded-For is believed. */
+  /** Addresses or CIDR blocks of proxies whose X-Forwarded-For is believed. */
   trustedProxies: string[]
   webhookAllowCidrs: string[]
   webhookAllowHttp: boolean
   defaultTrustLevel: TrustLevel
-  /** How many complaints a workspace may take off its suppression list in 30 days. */
+  /** How many suppressed complaints a workspace may remove in 30 days. */
   complaintRemovalLimit: number
-  /** How long messages that have ended are kept; 0 = until their person is erased. */
+  /** How long finished messages are kept; 0 = until their person is erased. */
   messageRetentionDays: number
   shutdownGraceMs: number
-  /** What the body of a request may take in all. */
+  /** How long the body of a request may take in total. */
   bodyTimeoutMs: number
 }
 
@@ -78,7 +78,7 @@ const known = [
   'SHUTDOWN_GRACE_MS',
   'BODY_TIMEOUT_MS',
 ]
-/** Names that are ours by their prefix: one of these that we do not know is a typing mistake, not somebody else's variable. */
+/** Prefixes of our settings: an unknown variable with one of these is a misspelling, not somebody else's variable. */
 const ours =
   /^(PAQUEBOT_|SMTP_|INBOUND_|WEBHOOK_ALLOW_|SHUTDOWN_GRACE|DEFAULT_TRUST|API_RATE|TRUSTED_PROX|COMPLAINT_|MAIL_FROM|SECRET_KEY_)/
 
@@ -89,10 +89,10 @@ const maxPort = 65_535
 const minRetentionDays = 30
 const maxRetentionDays = 36_500
 const maxGraceMs = 600_000
-/** Nobody removes so many by hand: who hosts the product need not limit themselves. */
+/** Nobody removes this many by hand: whoever runs a single installation need not limit themselves. */
 const maxRemovals = 1_000_000
 
-/** Throws ConfigError naming the variable and what it may be. */
+/** Throws ConfigError naming the variable and its allowed values. */
 export function readConfig(environment: Environment = process.env, directory: string = process.cwd()): Config {
   refuseUnknown(environment)
   const read = reader(environment)
@@ -134,13 +134,13 @@ export function readConfig(environment: Environment = process.env, directory: st
   }
 }
 
-/** The environment is full of others' variables, so only what was meant for us is refused: by its prefix, or mistyped. */
+/** The environment is full of other programs' variables, so only those meant for us are refused: by prefix, or as a misspelling. */
 function refuseUnknown(environment: Environment): void {
   const isSet = (name: string) => Boolean(environment[name]?.trim())
   for (const name of Object.keys(environment)) {
     if (known.includes(name) || !isSet(name)) continue
     const meant = known.find((one) => isTypingMistake(name, one))
-    // Beside the right name it is somebody else's.
+    // When the correct name is also set, this one belongs to somebody else.
     if (meant !== undefined && !isSet(meant)) {
       throw new ConfigError(`${name} is not a setting of paquebot; did you mean ${meant}?`)
     }
@@ -193,7 +193,7 @@ function reader(environment: Environment) {
   }
 }
 
-/** Shorter, and what the outbox still knows of a message would have none. */
+/** A shorter time would lose messages that the outbox still refers to. */
 function readRetention(days: number): number {
   if (days === 0 || days >= minRetentionDays) return days
   throw new ConfigError(`MESSAGE_RETENTION_DAYS must be 0 (for ever) or at least ${minRetentionDays}, not ${days}`)
@@ -203,7 +203,7 @@ function absolute(path: string, directory: string): string {
   return isAbsolute(path) ? path : resolve(directory, path)
 }
 
-/** A server that listens everywhere is opened, on its own machine, at the loopback address. */
+/** A server that listens everywhere is reached, on its own machine, through the loopback address. */
 function nameInUrl(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
   return host.includes(':') ? `[${host}]` : host
@@ -212,7 +212,7 @@ function nameInUrl(host: string): string {
 function readBaseUrl(value: string): string {
   const url = URL.canParse(value) ? new URL(value) : null
   if (!url || !['http:', 'https:'].includes(url.protocol) || url.search || url.hash || url.username) {
-    throw new ConfigError(`BASE_URL must be an http or https address, not ${JSON.stringify(value)}`)
+    throw new ConfigError(`BASE_URL must be an http or https URL, not ${JSON.stringify(value)}`)
   }
   return value.replace(/\/+$/, '')
 }
@@ -227,10 +227,10 @@ export function readDatabaseUrl(name: string, value: string, directory: string =
     : value
 }
 
-/** The sender that is good enough while mail is captured: the world takes nothing from it. */
+/** The sender used in capture mode, where nothing is really sent. */
 function senderWithout(smtpUrl: string | undefined): string {
   if (smtpUrl === undefined) return 'Paquebot <paquebot@paquebot.localhost>'
-  throw new ConfigError('MAIL_FROM must be set when SMTP_URL is: mail needs a sender that others can answer')
+  throw new ConfigError('MAIL_FROM must be set when SMTP_URL is: mail needs a sender that people can reply to')
 }
 
 function readMailFrom(value: string): Config['mailFrom'] {
@@ -240,7 +240,7 @@ function readMailFrom(value: string): Config['mailFrom'] {
   return { name, address, domain }
 }
 
-/** The URL may hold a password, so it is not repeated. */
+/** The URL may contain a password, so it is not repeated. */
 function readSmtpUrl(value: string | undefined): string | undefined {
   if (value === undefined) return undefined
   const url = URL.canParse(value) ? new URL(value) : null
@@ -273,7 +273,7 @@ function readPem(name: string, path: string, directory: string): string {
     const text = readFileSync(file, 'utf8')
     if (text.includes('-----BEGIN ')) return text
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw new ConfigError(`${name} must be the path of a PEM file that can be read, not ${JSON.stringify(path)}`)
 }
@@ -285,7 +285,7 @@ function readSecretKey(name: string, value: string | undefined): string | undefi
   return value
 }
 
-/** Several stand with a comma between them; one that has a comma itself is tried as a whole too. */
+/** Several are separated by commas; one that contains a comma itself is also tried as a whole. */
 function readPreviousKeys(value: string | undefined): string[] {
   if (value === undefined) return []
   readSecretKey('SECRET_KEY_PREVIOUS', value)

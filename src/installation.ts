@@ -1,5 +1,5 @@
-// The files of an installation: its folder (DATA_DIR), its secret, and the mark that it has a database. Nobody but their owner may
-// read them. What was there and is gone is never made anew without being asked for: that would hide the loss.
+// The files of an installation: its folder (DATA_DIR), its secret, and a marker that it has a database. Only their owner may read them. A
+// file that existed and is gone is never recreated without being asked for, because that would hide the loss.
 
 import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,20 +9,20 @@ import { AppError } from './lib/error.ts'
 import type { Random } from './lib/random.ts'
 
 export interface Opening {
-  /** False for a command that works on an installation and makes none. */
+  /** False for a command that needs an existing installation. */
   mayMake: boolean
-  /** Begin with an empty database where the former one is gone. */
+  /** Start with an empty database if the former one is gone. */
   newDatabase?: boolean
-  /** Begin with a new secret where the former one is gone. */
+  /** Start with a new secret if the former one is gone. */
   newSecret?: boolean
-  /** Go on with a database of which a copy was made, or begun. */
+  /** Continue with a database that was copied. */
   goOn?: boolean
 }
 
 const secretName = 'secret.key'
 const markName = 'installation'
 const markText =
-  'This folder is of a paquebot that has a database. While this file is here, no empty or older one takes its place unseen.'
+  'This folder belongs to a paquebot installation with a database. This file lets paquebot notice when the database is lost or replaced by an older one.'
 
 export function secretPath({ dataDir }: Config): string {
   return join(dataDir, secretName)
@@ -33,14 +33,14 @@ export function databasePath({ databaseUrl }: Config): string | null {
   return databaseUrl.startsWith('file:') ? databaseUrl.slice('file:'.length) : null
 }
 
-/** Every path that holds something of the installation. */
+/** Every path that contains data of the installation. */
 export function installationFiles(config: Config): string[] {
   const database = databasePath(config)
   const stored = database === null ? [] : [database, `${database}-wal`, `${database}-shm`, `${database}.lock`]
   return [config.dataDir, secretPath(config), join(config.dataDir, markName), ...stored]
 }
 
-/** Before the database is opened. Throws where there is none and none may be made. */
+/** Called before the database is opened. Throws if there is no installation and none may be created. */
 export function enterInstallation(config: Config, opening: Opening): void {
   const database = databasePath(config)
   if (database !== null && !statSync(database, { throwIfNoEntry: false })?.size) refuseNewDatabase(config, opening)
@@ -49,38 +49,41 @@ export function enterInstallation(config: Config, opening: Opening): void {
   for (const path of installationFiles(config)) makePrivate(path)
 }
 
-/** Throws unless an empty database may be taken. */
+/** Throws unless an empty database may be used. */
 export function refuseNewDatabase(config: Config, { mayMake, newDatabase = false }: Opening): void {
   const database = databasePath(config) ?? 'the database of DATABASE_URL'
   const hadOne = existsSync(join(config.dataDir, markName))
   if (hadOne && !(mayMake && newDatabase)) {
-    const way = 'put it or a backup back, or begin with an empty one: paquebot serve --new-database'
+    const way = 'restore it or a backup, or start with an empty one: paquebot serve --new-database'
     throw new AppError('conflict', `${database} is gone or empty, and this installation had one; ${way}`)
   }
   if (!mayMake) {
-    const way = 'set DATA_DIR to one, or make one: paquebot init --workspace SLUG --email ADDRESS'
-    throw new AppError('not_found', `there is no installation in ${config.dataDir} (${database} is not there); ${way}`)
+    const way = 'set DATA_DIR to one, or create one: paquebot init --workspace SLUG --email ADDRESS'
+    throw new AppError(
+      'not_found',
+      `there is no installation in ${config.dataDir} (${database} does not exist); ${way}`,
+    )
   }
 }
 
-/** The database is there: from now on its loss is noticed. */
+/** Records that the database exists: from now on its loss is noticed. */
 export function markInstallation({ dataDir }: Config): void {
   if (existsSync(join(dataDir, markName))) return
   makePrivateFolder(dataDir)
   writeMark(dataDir, '')
 }
 
-/** Which database was served from this folder last, and how far it was. */
+/** Which database was last served from this folder, and its last recorded epoch. */
 export interface Place {
   instance: string
   epoch: number
-  /** Of the database file; null on a libSQL server. */
+  /** The inode of the database file; null on a libSQL server. */
   inode: number | null
   /** ISO 8601. */
   servedUntil: string
 }
 
-/** Null where none was served yet. */
+/** Null if none was served yet. */
 export function readPlace({ dataDir }: Config): Place | null {
   const path = join(dataDir, markName)
   const [, place] = existsSync(path) ? readFileSync(path, 'utf8').split('\n') : []
@@ -97,14 +100,14 @@ export function inodeOf(config: Config): number | null {
   return path === null ? null : statSync(path).ino
 }
 
-/** Whole or not at all, whenever the process ends. */
+/** Written completely or not at all, whenever the process ends. */
 function writeMark(dataDir: string, place: string): void {
   const path = join(dataDir, markName)
   writeFileSync(`${path}.new`, `${markText}\n${place}\n`, { mode: privateFile })
   renameSync(`${path}.new`, path)
 }
 
-/** SECRET_KEY of an installation that sets none: made once, before the first database. */
+/** The generated SECRET_KEY of an installation that sets none: created once, before the first database. */
 export function makeSecret(config: Config, random: Random): void {
   const path = secretPath(config)
   if (config.secretKey !== undefined || existsSync(path)) return
@@ -113,8 +116,8 @@ export function makeSecret(config: Config, random: Random): void {
 }
 
 /**
- * The secret of now, then former ones: SECRET_KEY and SECRET_KEY_PREVIOUS, or the lines of the file. Throws where it was there and is
- * gone: another would open nothing of what is sealed.
+ * The current secret, then former ones: SECRET_KEY and SECRET_KEY_PREVIOUS, or the lines of the file. Throws when the file existed and is
+ * gone, because a new secret could not open anything that is sealed.
  */
 export function readSecrets(config: Config, { newSecret = false }: Opening, random: Random): string[] {
   const { secretKey, secretKeysPrevious } = config
@@ -122,23 +125,23 @@ export function readSecrets(config: Config, { newSecret = false }: Opening, rand
   const path = secretPath(config)
   if (newSecret) {
     if (existsSync(path))
-      throw new AppError('conflict', `--new-secret is for a secret that is gone, and ${path} is there`)
+      throw new AppError('conflict', `--new-secret is only for a secret that is gone, and ${path} exists`)
     makeSecret(config, random)
   }
   const stored = storedSecrets(config)
   if (stored.length > 0) return [...stored, ...secretKeysPrevious]
-  const way = 'put it back, set SECRET_KEY, or give up what is sealed with it: paquebot serve --new-secret'
+  const way = 'restore it, set SECRET_KEY, or give up everything that is sealed with it: paquebot serve --new-secret'
   throw new AppError('conflict', `${path} is gone or empty, and this installation has no other secret; ${way}`)
 }
 
-/** What the file holds, the newest first. */
+/** The secrets in the file, newest first. */
 export function storedSecrets(config: Config): string[] {
   const path = secretPath(config)
   const lines = existsSync(path) ? readFileSync(path, 'utf8').split('\n') : []
   return lines.map((line) => line.trim()).filter(Boolean)
 }
 
-/** Puts a new secret before those of the file. */
+/** Adds a new secret before those in the file. */
 export function addSecret(config: Config, random: Random): void {
   const path = secretPath(config)
   const lines = [randomSecret(random), ...storedSecrets(config)].map((secret) => `${secret}\n`)

@@ -1,4 +1,4 @@
-// Every kind of job, and what runs by the clock. A job that is not in this list is never run.
+// Every kind of job, and every schedule. A job that is not in this list is never run.
 
 import { deleteOldWriteTokens } from '../db/write-tokens.ts'
 import { capturedPieces } from './activity/captured.ts'
@@ -40,9 +40,9 @@ import { sendNotice } from './workspaces/owner-notice.ts'
 import { deleteUsedChallenges } from './workspaces/passkeys/challenge.ts'
 import { deleteEndedSessions } from './workspaces/sessions.ts'
 
-/** Finished jobs, their attempts and journal, the attachments of sent messages and the log of webhooks are kept so long. */
+/** How long finished jobs, their attempts and journal, the attachments of sent messages and the webhook log are kept. */
 const retentionMs = 30 * day
-/** Received mail, and the record of what agents called. */
+/** How long received mail and the record of tool calls are kept. */
 const inboxRetentionMs = 90 * day
 
 /** Deletes, or counts, a portion of some 200 small rows, or 8 MB; says how many. */
@@ -90,7 +90,7 @@ const retention = defineJob<Record<string, never>>({
   },
 })
 
-/** A transaction ends with the portion that makes it longer, or that brings it to so many rows. */
+/** A transaction ends after the portion that exceeds its time or its number of rows. */
 const transactionMs = 8
 const transactionRows = 800
 

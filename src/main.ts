@@ -6,7 +6,7 @@ import { commands } from './cli/commands.ts'
 import { runCommandLine } from './cli/run.ts'
 
 const code = await runCommandLine(commands, process.argv.slice(2), {
-  // Synchronous: process.exit() would cut what still waits for a pipe.
+  // Synchronous, because process.exit() would drop what still waits for a pipe.
   out: (text) => void writeSync(1, `${text}\n`),
   err: (text) => void writeSync(2, `${text}\n`),
   isTerminal: { out: Boolean(process.stdout.isTTY), err: Boolean(process.stderr.isTTY) },

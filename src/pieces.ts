@@ -1,5 +1,5 @@
-// What is too large for one transaction is stored in pieces before the row that it belongs to: nobody sees them until that row is there,
-// and all of them are there when it is. Pieces whose row never came, for the process ended before, are swept.
+// Stores what is too large for one transaction in pieces, before the row that they belong to (the owner). Nobody sees them until that row
+// exists, and then all of them exist. Pieces whose owner was never stored, because the process ended, are swept.
 
 import { type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
@@ -8,26 +8,26 @@ import { day, hour } from './lib/duration.ts'
 import { firstId, type IdPrefix } from './lib/id.ts'
 import { nextTurn } from './lib/turn.ts'
 
-/** A table of pieces: `number` counts those of one owner. */
+/** A table of pieces: `number` counts the pieces of one owner. */
 export interface Pieces {
   table: SQLiteTable
   owner: SQLiteColumn
   number: SQLiteColumn
-  /** Ids of owners sort by time. */
+  /** The prefix of owners' ids, which sort by time. */
   prefix: IdPrefix
-  /** Where the owner is, once it is stored; `where`: not every row there takes its pieces. */
+  /** Where the owner is stored; `where`: not every row there has pieces. */
   stored: { table: SQLiteTable; id: SQLiteColumn; where?: SQL }
 }
 
-/** Stores pieces ahead, each in a transaction of its own. The commit of their owner, which follows, makes them durable too. */
+/** Stores pieces ahead, each in its own transaction. The later commit of their owner makes them durable too. */
 export async function storeAhead(app: App, inserts: Iterable<(tx: Tx) => PromiseLike<unknown>>): Promise<void> {
   for (const insert of inserts) await writeInTurn(app, '', async (tx) => void (await insert(tx)), 'volatile')
 }
 
-/** How long pieces without an owner are looked for. Those of the last hour may still get one. */
+/** How far back to look for pieces without an owner. Those of the last hour may still get one. */
 const abandonedWithinMs = 2 * day
 
-/** Deletes them, looking at an hour at a time. */
+/** Deletes them, checking one hour at a time. */
 export async function deleteAbandoned(app: App, pieces: Pieces): Promise<void> {
   const { table, owner, prefix, stored } = pieces
   const now = app.clock.now().getTime()
@@ -43,7 +43,7 @@ export async function deleteAbandoned(app: App, pieces: Pieces): Promise<void> {
   }
 }
 
-/** Deletes the pieces of what is not stored, one by one: each is as much as a transaction should delete. */
+/** Deletes pieces without an owner one by one, because each is as much as a transaction should delete. */
 export async function deletePieces(app: App, { table, owner, number, stored }: Pieces, id: string): Promise<void> {
   const first = sql`SELECT ${number} FROM ${table} WHERE ${owner} = ${id} ORDER BY ${number} LIMIT 1`
   const isStored = sql`EXISTS (SELECT 1 FROM ${stored.table} WHERE ${stored.id} = ${id} AND ${stored.where ?? sql`1`})`
@@ -54,10 +54,10 @@ export async function deletePieces(app: App, { table, owner, number, stored }: P
   while ((await writeInTurn(app, '', deleteOne, 'volatile')).length > 0);
 }
 
-/** What one statement deletes, of at most 1 MB each. */
+/** How many pieces one statement deletes, at most 1 MB each. */
 const piecesPerDelete = 8
 
-/** Deletes some of what these owners have. Returns how many pieces; call until 0, before the owners are deleted. */
+/** Deletes some pieces of these owners. Returns how many; call until 0, before the owners are deleted. */
 export async function deleteSomePieces(tx: Tx, { table, owner }: Pieces, ids: string[]): Promise<number> {
   if (ids.length === 0) return 0
   const some = sql`SELECT rowid FROM ${table} WHERE ${owner} IN (SELECT value FROM json_each(${JSON.stringify(ids)})) LIMIT ${piecesPerDelete}`

@@ -1,5 +1,5 @@
-// Whether SECRET_KEY is the one that the values of this database are sealed with. Another one would open none of them, and what it seals
-// would be lost to the servers that know the right one; so a process that has it does not start.
+// Whether SECRET_KEY is the one that the values of this database are sealed with. A process with another one could not open them, and other
+// servers could not open what it seals, so it does not start.
 
 import { eq } from 'drizzle-orm'
 import type { Database } from '../db/open.ts'
@@ -12,7 +12,7 @@ export const checkName = 'secret_check'
 export const sealContext = 'secret check'
 const plain = 'paquebot'
 
-/** Throws `conflict` for another secret. A database without the value gets it from whoever may make an installation. */
+/** Throws `conflict` for another secret. In a database without the value it is stored by a process that may create an installation. */
 export async function checkSecret(
   { reader, writer }: Database,
   sealer: Sealer,
@@ -29,7 +29,7 @@ export async function checkSecret(
       if (newSecret) await insert.onConflictDoUpdate({ target: installation.name, set: { value, updatedAt: now } })
       else await insert.onConflictDoNothing()
     }, 'durable')
-    // Of two that start together the first is right.
+    // Of two processes that start together the first is right.
     stored = (await find()) ?? value
   }
   const isOurs = await sealer.open(stored, sealContext).then(
@@ -37,9 +37,10 @@ export async function checkSecret(
     () => false,
   )
   if (isOurs) return
-  const way = 'set SECRET_KEY to the one of before (a new one: SECRET_KEY_PREVIOUS too, then paquebot secret rotate)'
+  const way =
+    'set SECRET_KEY to the former one (to change it, set SECRET_KEY_PREVIOUS too and run paquebot secret rotate)'
   throw new AppError(
     'conflict',
-    `SECRET_KEY is not the one that this database is sealed with; ${way}, or give up what is sealed: paquebot serve --new-secret`,
+    `SECRET_KEY is not the one that this database is sealed with; ${way}, or give up everything that is sealed: paquebot serve --new-secret`,
   )
 }

@@ -1,5 +1,5 @@
-// Every value that is stored sealed with SECRET_KEY, so that all of them can be sealed anew when it changes. What is sealed for a while
-// only (cursors, links in mail) is not stored, and opens with the former secret for as long as that is kept.
+// Every value that is stored sealed with SECRET_KEY, so that all of them can be resealed when it changes. Temporary sealed values (cursors,
+// links in mail) are not stored, and open with the former secret as long as that is kept.
 
 import { and, eq, isNotNull, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
@@ -20,7 +20,7 @@ import { sealContext as secondFactorContext } from './workspaces/second-factor.t
 
 interface Sealed {
   what: string
-  /** One value, where it is, and what it is sealed for. */
+  /** One value, where it is stored, and what it is sealed for. */
   find(app: App): Promise<{ sealed: string; context: string; at: SQL | undefined }[]>
   table: SQLiteTable
   set(sealed: string): Record<string, unknown>
@@ -116,17 +116,19 @@ const kept: Sealed[] = [
   },
 ]
 
-/** Values of one transaction. */
+/** How many values share a transaction. */
 const atOnce = 500
 
 export interface Resealed {
   what: string
-  /** How many are stored, and how many of them were sealed with a former secret until now. */
+  /** How many are stored, and how many of them were sealed with a former secret. */
   stored: number
   resealed: number
 }
 
-/** Seals every stored value with the present secret. May run beside a server that knows the former one too; a second run changes nothing. */
+/**
+ * Reseals every stored value with the current secret. May run next to a server that knows the former one too; a second run changes nothing.
+ */
 export async function resealAll(app: App): Promise<Resealed[]> {
   const done: Resealed[] = []
   for (const { what, table, set, find } of kept) {
@@ -134,7 +136,7 @@ export async function resealAll(app: App): Promise<Resealed[]> {
     const anew: { fresh: string; at: SQL | undefined }[] = []
     for (const { sealed, context, at } of values) {
       const fresh = await app.sealer.reseal(sealed, context).catch((cause) => {
-        throw new Error(`${what}: a value cannot be opened; is SECRET_KEY_PREVIOUS the secret of before?`, { cause })
+        throw new Error(`${what}: a value cannot be opened; is SECRET_KEY_PREVIOUS the former secret?`, { cause })
       })
       if (fresh !== null) anew.push({ fresh, at })
     }
@@ -149,7 +151,7 @@ export async function resealAll(app: App): Promise<Resealed[]> {
   return done
 }
 
-/** Stored values that are not sealed with the present secret: with a former one, and with none that is known. */
+/** How many stored values are not sealed with the current secret: with a former one, and with an unknown one. */
 export async function countOtherwiseSealed(app: App): Promise<{ former: number; unknown: number }> {
   const counts = { present: 0, former: 0, unknown: 0 }
   const pace = createPace()

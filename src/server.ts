@@ -1,4 +1,4 @@
-// The whole product over HTTP: one line per feature. Everything before the first feature is the edge that all of them share.
+// The whole product over HTTP: one line per feature. What comes before the first feature is shared by all of them.
 
 import { type AnyElysia, Elysia } from 'elysia'
 import { capturedPages } from './activity/captured-pages.ts'
@@ -66,10 +66,10 @@ import { authRoutes, workspaceRoutes } from './workspaces/routes.ts'
 import { secondFactorRoutes } from './workspaces/second-factor-routes.ts'
 import { setUpPages } from './workspaces/set-up-pages.ts'
 
-/** Far above our own limit, so that a request over ours gets our answer: it is given from the headers, or while the body is counted. */
+/** Far above our own limit, so that a request over that gets our own answer: from its headers, or while the body is counted. */
 const bunBodyLimit = 40 * maxRequestBytes
 const idleTimeoutSeconds = 30
-/** Of bodies in memory at once. */
+/** The most bytes of bodies in memory at once. */
 const maxBodiesBytes = 64 * 1024 * 1024
 const stopWithinMs = 5_000
 
@@ -90,7 +90,7 @@ export function buildServer(app: App, vitals: Vitals) {
         leastRole,
       })),
   )
-  // 'typebox' and not the default: that one turns a value of the wrong kind into {} before it is checked.
+  // 'typebox' and not the default, which turns a value of the wrong type into {} before it is validated.
   const server = new Elysia({ handler: { standardHostname: false }, normalize: 'typebox' })
     .headers(securityHeaders(app))
     .onError(answerErrors(app, table))
@@ -155,9 +155,9 @@ export function buildServer(app: App, vitals: Vitals) {
 export type Server = ReturnType<typeof buildServer>['server']
 
 export interface Listening {
-  /** With the real port: `http://127.0.0.1:3000`. */
+  /** With the actual port: `http://127.0.0.1:3000`. */
   url: string
-  /** Takes no new connection, lets requests end, cuts what is left after 5 s. */
+  /** Accepts no new connections, lets requests finish, and cuts off the rest after 5 s. */
   stop(): Promise<void>
 }
 
@@ -168,7 +168,7 @@ export interface ListenOptions {
   vitals: Vitals
 }
 
-/** Serves until stop(). Throws when the port is taken. */
+/** Serves until stop(). Throws when the port is in use. */
 export function startServer(app: App, { port, host, vitals }: ListenOptions): Listening {
   const { server, table, mcpSessions } = buildServer(app, vitals)
   const bodies = new BodyBudget(maxBodiesBytes)
@@ -176,7 +176,7 @@ export function startServer(app: App, { port, host, vitals }: ListenOptions): Li
     port,
     hostname: host,
     development: false,
-    // Else two servers could share the port, and each would get some of the requests.
+    // Otherwise two servers could share the port, and each would get some of the requests.
     reusePort: false,
     maxRequestBodySize: bunBodyLimit,
     idleTimeout: idleTimeoutSeconds,
@@ -193,7 +193,7 @@ export function startServer(app: App, { port, host, vitals }: ListenOptions): Li
     ),
     error: (error: Error) => {
       app.log.error('a request failed outside of its route', { error })
-      const failure = new AppError('internal_error', 'Something failed on our side.')
+      const failure = new AppError('internal_error', 'Internal error; try again.')
       return problemResponse(app, failure, { path: '', requestId: '' })
     },
   })
@@ -217,7 +217,7 @@ function listen(options: Bun.Serve.Options<undefined> & { hostname: string; port
   }
 }
 
-/** No long work begins a slice while somebody waits for an answer. */
+/** No slice of long work starts while somebody waits for a response. */
 function urgently(answer: (request: Request) => Response | Promise<Response>): typeof answer {
   return (request) => {
     const ended = beginUrgent()
@@ -234,11 +234,11 @@ async function stopWithin(listening: Bun.Server<unknown>, graceMs: number): Prom
   clearTimeout(cut)
 }
 
-/** `/api/v1/…` is answered by `/v1/…`, unless a route of that very name exists. */
+/** `/api/v1/…` is handled by `/v1/…`, unless a route with exactly that path exists. */
 function withoutAlias(request: Request, table: RouteTable): Request {
   const { url } = request
   const start = pathStart(url)
-  // One without an origin is refused by the edge.
+  // A request target without an origin is refused by the edge.
   if (!hasOrigin(url) || !url.startsWith(aliasPrefix, start)) return request
   const { pathname } = new URL(url)
   if (table.methodsOf(pathname).includes(request.method)) return request

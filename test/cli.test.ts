@@ -97,7 +97,7 @@ test('N2: a second server on the same port ends with one line that names the por
   expect([mail.code, mail.err]).toEqual([1, expect.stringContaining(`port ${port}`)])
   expect(mail.err).toContain('INBOUND_SMTP_PORT')
   const nowhere = await second.spawn(['serve'], { environment: { PORT: '0', HOST: '192.0.2.1', SECRET_KEY } })
-  expect([nowhere.code, nowhere.err]).toEqual([1, expect.stringContaining('HOST 192.0.2.1 is no address')])
+  expect([nowhere.code, nowhere.err]).toEqual([1, expect.stringContaining('HOST 192.0.2.1 is not an address')])
   expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
 })
 
@@ -342,7 +342,7 @@ test('every command explains itself', async () => {
     return said.join('\n')
   }
   const overview = await help('--help')
-  expect(overview).toContain('Without a command it serves.')
+  expect(overview).toContain('Without a command, paquebot serves.')
   for (const { name, says, flags } of commands) {
     expect(overview).toContain(name)
     const text = await help(...name.split(' '), '--help')

@@ -103,8 +103,8 @@ test.skipIf(!remoteDatabase)(
     await begun.ended
     const run = (args: string[], environment: Record<string, string> = secret) => paquebot.run(args, environment)
     // Neither half is served, or worked on by any command.
-    refused(await run(['serve'], { ...onServer, PORT: '0' }), /a copy of file:.* that is not whole; finish it/)
-    refused(await run(['verify'], onServer), /not whole/)
+    refused(await run(['serve'], { ...onServer, PORT: '0' }), /an unfinished copy of file:.*; finish it/)
+    refused(await run(['verify'], onServer), /unfinished copy/)
     refused(await run(['serve'], { ...onFile, PORT: '0' }), /was copied to http.*serve --go-on/)
     const whole = await run(['copy', `file:${path}`, server, '--json'])
     expect(whole.code, whole.err).toBe(0)
@@ -122,7 +122,7 @@ test.skipIf(!remoteDatabase)(
 
     refused(
       await run(['copy', server, `file:${path}`]),
-      /holds data of its own; TO must be empty|the beginning of another copy/,
+      /holds data of its own; TO must be empty|an unfinished copy of/,
     )
     const back = await run(['copy', '--from', server, '--to', `file:${path}.back`])
     expect(back.code, back.err).toBe(0)

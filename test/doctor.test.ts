@@ -59,7 +59,7 @@ test('K8: doctor goes as far as the mail server lets a mail go, and sends nothin
   expect(good.check('SMTP server')).toEqual([
     true,
     false,
-    `127.0.0.1:${sink.port} takes mail from ${MAIL_FROM} (without TLS, signed in as ada)`,
+    `127.0.0.1:${sink.port} accepts mail from ${MAIL_FROM} (without TLS, signed in as ada)`,
   ])
   refusesSender = true
   const refused = await examine(paquebot, { SMTP_URL: url, MAIL_FROM })
@@ -120,7 +120,7 @@ test('N3: doctor warns of links that open nowhere, bounces that nobody sees, and
   expect(found.check('sender')).toEqual([
     true,
     true,
-    'acme.localhost is no name of the public DNS: no receiver takes mail from it',
+    'acme.localhost is not a name in the public DNS: no receiver accepts mail from it',
   ])
   const better = await examine(paquebot, {
     SMTP_URL,

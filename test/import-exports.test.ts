@@ -256,7 +256,7 @@ describe('K13: any header', () => {
     await using t = await testApp()
     const file = 'email,State,Subscribed\na@example.net,CA,yes\n'
     const done = await imported(t, file)
-    expect(done.badRows).toEqual([{ line: 2, reason: 'State "CA" says nothing of consent that is known here' }])
+    expect(done.badRows).toEqual([{ line: 2, reason: 'State "CA" is not a known value for consent' }])
     await imported(t, file, { columns: { State: 'state:string' } })
     expect((await t.get(`${path}/find?email=a@example.net`, 200))[0]).toMatchObject({ state: 'CA', subscribed: true })
     // An export knows such a property again.

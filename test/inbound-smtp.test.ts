@@ -358,7 +358,7 @@ describe('limits (I03)', () => {
     await using s = await inbound({ idleMs: 100 })
     using silent = await smtpClient(s.port)
     await silent.reply()
-    expect(await silent.closed).toStartWith('421 4.4.2 nothing was said')
+    expect(await silent.closed).toStartWith('421 4.4.2 the connection was idle')
     await using slow = await inbound({ dataMs: 100 })
     using dripping = await smtpClient(slow.port)
     await dripping.toData(address)

@@ -86,7 +86,7 @@ describe.each([...canBeAsked])('a client of %s with a person before it', (genera
     expect((await send(client, { campaignId, idempotencyKey: 'k' })).structuredContent.status).toBe('sending')
     expect(asked).toHaveLength(4)
     expect(asked[3]).toBe(
-      'Send the campaign “July” (subject “Hello”) to 3 recipients now? What has left cannot be called back.',
+      'Send the campaign “July” (subject “Hello”) to 3 recipients now? Sent mail cannot be recalled.',
     )
     // A repeat is not a new send: nobody is asked again.
     expect((await send(client, { campaignId, idempotencyKey: 'k' })).structuredContent.status).toBe('sending')

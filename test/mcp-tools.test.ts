@@ -2,8 +2,8 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { write } from '../src/app.ts'
-import { visible } from '../src/mcp/fence.ts'
 import { mailboxSurface, workspaceSurface } from '../src/mcp/surfaces.ts'
+import { visible } from '../src/mcp/untrusted.ts'
 import { createApiKey } from '../src/workspaces/api-keys.ts'
 import { scopes } from '../src/workspaces/scopes.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
@@ -216,7 +216,7 @@ describe('P27: hints are kept', () => {
   })
 })
 
-describe('X18: the fence shows what a person sees', () => {
+describe('X18: untrusted text is shown as a person sees it', () => {
   test('every default-ignorable code point is left out', () => {
     const ignorable = /^\p{Default_Ignorable_Code_Point}$/u
     let count = 0

@@ -162,7 +162,7 @@ inBrowser('N1: a page of another site cannot sign a browser in, by none of the f
     await page.goto(`http://other.acme.test:${evil.port}/`)
     await t.unchanged(async () => {
       await page.getByRole('button', { name: 'Go' }).click()
-      expect(await page.locator('h1').textContent()).toBe('This came from another address')
+      expect(await page.locator('h1').textContent()).toBe('This came from another site')
     })
     expect(await page.context().cookies(t.url)).toEqual([])
   }

@@ -47,7 +47,7 @@ const order = [
   'src/campaigns/',
   'src/mailboxes/',
   'src/privacy/',
-  'src/fence/',
+  'src/quarantine/',
   'src/mcp/',
   'src/ui/',
   'src/jobs.ts',

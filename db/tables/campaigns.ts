@@ -1,5 +1,5 @@
-// Campaigns: what is sent to a mailing list, the ledger of who got it and why not, and what the sender's reputation rests on.
-// campaign_recipients is the truth of a campaign: one row per contact, each ending in exactly one outcome.
+// Campaigns: what is sent to a mailing list, the ledger of who got it and why not, and the numbers that a sender's reputation is computed
+// from. campaign_recipients is authoritative: one row per contact, each with exactly one outcome in the end.
 
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
@@ -18,7 +18,7 @@ export const campaignStatuses = [
 ] as const
 export type CampaignStatus = (typeof campaignStatuses)[number]
 
-/** All must hold of the contact. */
+/** The contact must meet all of them. */
 export interface AudienceCondition {
   field: string
   op: 'eq' | 'ne' | 'exists' | 'gt' | 'lt'
@@ -40,12 +40,12 @@ export const campaigns = sqliteTable(
     mailingListId: text('mailing_list_id').notNull(),
     /** Slug of a template whose content is sent; null when the campaign has content of its own. */
     templateId: text('template_id'),
-    /** The locale of `content`, and the last but one resort of a recipient whose locale has none. */
+    /** The locale of `content`; used for a recipient whose own locale has none, before English. */
     locale: text('locale').notNull(),
     audienceFilter: json<AudienceCondition[]>('audience_filter'),
-    /** Set by a member only: send in spite of the limit of mails per recipient. */
+    /** Send in spite of the frequency limit. Only members can set it. */
     ignoreGuardrail: flag('ignore_guardrail').notNull(),
-    /** SHA-256 of all that a recipient will see, at the moment of approval. */
+    /** SHA-256 of everything a recipient will see, computed at approval. */
     approvedHash: text('approved_hash'),
     approvedBy: text('approved_by'),
     approvedAt: at('approved_at'),
@@ -54,12 +54,12 @@ export const campaigns = sqliteTable(
     endedAt: at('ended_at'),
     /** Why it is paused or failed: `manual`, `missed_window`, `bounce_rate` … */
     pauseReason: text('pause_reason'),
-    /** The last contact that the snapshot has taken; snapshotDoneAt ends it. */
+    /** The last contact that was copied to the ledger; snapshotDoneAt is set when all were. */
     snapshotCursor: text('snapshot_cursor').notNull(),
     snapshotDoneAt: at('snapshot_done_at'),
     /** The last recipient that was given a job or an outcome. */
     fillCursor: text('fill_cursor').notNull(),
-    /** When more may be sent, while the trust level holds it back. */
+    /** When the trust level allows the next mails, while it holds the campaign back. */
     nextSendAt: at('next_send_at'),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
@@ -71,7 +71,7 @@ export const campaigns = sqliteTable(
   ],
 )
 
-/** The content of each locale: an immutable revision, stored where those of templates are. */
+/** The content of each locale: a revision, stored with those of templates. */
 export const campaignContents = sqliteTable(
   'campaign_contents',
   {
@@ -83,7 +83,7 @@ export const campaignContents = sqliteTable(
   (table) => [primaryKey({ columns: [table.campaignId, table.locale] })],
 )
 
-/** What may still be sent: no job yet, a job in its first execution, a job that is tried again later. */
+/** Recipients that may still be sent to: no job yet, a job in its first attempt, a job that is retried later. */
 export const openStates = ['queued', 'sending', 'delayed'] as const
 export const recipientOutcomes = [
   'sent',
@@ -105,7 +105,7 @@ export const campaignRecipients = sqliteTable(
     campaignId: text('campaign_id').notNull(),
     contactId: text('contact_id').notNull(),
     state: text('state').$type<RecipientState>().notNull(),
-    /** Why it ended so: `hardBounce`, `left_list`, `sandbox` … */
+    /** Why the recipient has this outcome: `hardBounce`, `left_list`, `sandbox` … */
     reason: text('reason'),
     messageId: text('message_id'),
     updatedAt: updatedAt(),
@@ -118,7 +118,9 @@ export const campaignRecipients = sqliteTable(
   ],
 )
 
-/** Recipients by state, kept in the transaction that moves one; and what recipients did: `complained`, `opened`, `clicked` … */
+/**
+ * Recipients by state, updated in the transaction that changes one; and counts of what recipients did: `complained`, `opened`, `clicked` …
+ */
 export const campaignCounts = sqliteTable(
   'campaign_counts',
   {
@@ -129,7 +131,7 @@ export const campaignCounts = sqliteTable(
   (table) => [primaryKey({ columns: [table.campaignId, table.name] })],
 )
 
-/** Campaign mails of the last days by contact, for the limit per recipient. A row is taken at the hand-over. */
+/** Campaign mails of the last days by contact, for the frequency limit. A row is added at the hand-over. */
 export const campaignMails = sqliteTable(
   'campaign_mails',
   {
@@ -144,14 +146,14 @@ export const campaignMails = sqliteTable(
   ],
 )
 
-/** What a workspace's campaigns did in ten minutes, by sending domain: caps, thresholds and promotion are sums of these. */
+/** What a workspace's campaigns did in each ten minutes, by sending domain. Caps, thresholds and promotion are sums of these rows. */
 export const sendingCounts = sqliteTable(
   'sending_counts',
   {
     workspaceId: workspaceId(),
     since: at('since').notNull(),
     domain: text('domain').notNull(),
-    /** Recipients that were given a job; given back when the mail did not leave. */
+    /** Recipients that were given a job; reduced again when the mail was not sent. */
     reserved: integer('reserved').notNull().default(0),
     sent: integer('sent').notNull().default(0),
     bounced: integer('bounced').notNull().default(0),
@@ -160,7 +162,7 @@ export const sendingCounts = sqliteTable(
   (table) => [primaryKey({ columns: [table.workspaceId, table.since, table.domain] })],
 )
 
-/** Every change of a trust level, by whom or what. */
+/** Every change of a trust level, and who or what made it. */
 export const trustChanges = sqliteTable(
   'trust_changes',
   {
@@ -175,7 +177,7 @@ export const trustChanges = sqliteTable(
   (table) => [primaryKey({ columns: [table.workspaceId, table.changedAt, table.toLevel] })],
 )
 
-/** Links of a campaign that lead over us, by the number that stands in the mails. */
+/** The tracked links of a campaign, by the number used in its mails. */
 export const trackedLinks = sqliteTable(
   'tracked_links',
   {
@@ -188,44 +190,46 @@ export const trackedLinks = sqliteTable(
   (table) => [primaryKey({ columns: [table.campaignId, table.number] })],
 )
 
-/** The first opens and clicks of a mail; those of programs (scanners, prefetching) apart. No address and no browser is kept. */
+/**
+ * The first opens and clicks of a mail; those by programs (scanners, prefetching) are counted apart. No address and no browser is stored.
+ */
 export const trackedMails = sqliteTable('tracked_mails', {
   messageId: text('message_id').primaryKey(),
   openedAt: at('opened_at'),
   machineOpenedAt: at('machine_opened_at'),
   clickedAt: at('clicked_at'),
   machineClickedAt: at('machine_clicked_at'),
-  /** Numbers of the links that a person followed. */
+  /** Numbers of the links that a person clicked. */
   clickedLinks: json<number[]>('clicked_links'),
 })
 
-/** What a workspace may set about its campaigns; a workspace without a row has the defaults (campaigns/settings.ts). */
+/** A workspace's settings for its campaigns; a workspace without a row has the defaults (campaigns/settings.ts). */
 export const campaignSettings = sqliteTable('campaign_settings', {
   workspaceId: text('workspace_id').primaryKey(),
-  /** At most one campaign mail per recipient in so many hours; 0 = no limit. */
+  /** At most one campaign mail per recipient in this many hours; 0 = no limit. */
   hoursBetween: integer('hours_between').notNull(),
-  /** At most so many per recipient in seven days; 0 = no limit. */
+  /** At most this many per recipient in seven days; 0 = no limit. */
   mailsPerWeek: integer('mails_per_week').notNull(),
   agentsNeedApproval: flag('agents_need_approval').notNull(),
   warmUp: flag('warm_up').notNull(),
   trackOpens: flag('track_opens').notNull(),
   trackClicks: flag('track_clicks').notNull(),
-  /** Recipients in 24 h instead of the level's; set by the operator. */
+  /** Recipients per 24 h in place of the trust level's number; set by the operator. */
   dailyCap: integer('daily_cap'),
   updatedAt: updatedAt(),
 })
 
-/** Receiving domains that asked us to slow down. Shared by all workspaces: they share the sending address. */
+/** Receiving domains that asked us to slow down. All workspaces share them, because they share the sending IP address. */
 export const domainThrottles = sqliteTable('domain_throttles', {
   domain: text('domain').primaryKey(),
-  /** How often in a row it said so. */
+  /** How often in a row it asked. */
   step: integer('step').notNull(),
   until: at('until').notNull(),
   lastReply: text('last_reply').notNull(),
   updatedAt: updatedAt(),
 })
 
-/** What the DNS said of a sending domain, last time and last time it was good. */
+/** The last DNS check of a sending domain, and the last good one. */
 export const domainChecks = sqliteTable('domain_checks', {
   domainId: text('domain_id').primaryKey(),
   workspaceId: workspaceId(),
@@ -233,9 +237,9 @@ export const domainChecks = sqliteTable('domain_checks', {
   spf: text('spf').$type<DnsVerdict>().notNull(),
   dmarc: text('dmarc').$type<DnsVerdict>().notNull(),
   dmarcPolicy: text('dmarc_policy'),
-  /** As published; null while the DNS did not say. */
+  /** The policy as published; null when the DNS did not answer. */
   spfRecords: json<string[]>('spf_records'),
-  /** `ok`: a record that says whose it is was found, and the domain is this workspace's; `wrong`: found, but another one has it. */
+  /** `ok`: an ownership record was found and the domain is this workspace's; `wrong`: found, but another workspace has the domain. */
   ownership: text('ownership').$type<DnsVerdict>().notNull().default('missing'),
   detail: text('detail'),
   checkedAt: at('checked_at').notNull(),
@@ -247,7 +251,7 @@ export const domainChecks = sqliteTable('domain_checks', {
 /** `unknown`: the DNS did not answer. */
 export type DnsVerdict = 'ok' | 'missing' | 'wrong' | 'unknown'
 
-/** Where a provider reports bounces and complaints of a workspace: the address holds a secret, the signature another. */
+/** Where a provider reports the bounces and complaints of a workspace. The URL holds one secret, the signature uses another. */
 export const providerHooks = sqliteTable(
   'provider_hooks',
   {
@@ -256,9 +260,9 @@ export const providerHooks = sqliteTable(
     tokenHash: text('token_hash').notNull(),
     /** Mailgun: the signing key, sealed. SendGrid: the public key. SES: the certificate of SNS. */
     verifyWith: text('verify_with'),
-    /** SES: the only topic whose notifications count; the certificate is that of every account of AWS. */
+    /** SES: the only topic whose notifications count, because all AWS accounts share one certificate. */
     topicArn: text('topic_arn'),
-    /** SES: where the subscription to the topic is confirmed; null when it is, or before it was asked. */
+    /** SES: the URL that confirms the subscription to the topic; null when it is confirmed, or was not requested yet. */
     confirmUrl: text('confirm_url'),
     createdAt: createdAt(),
   },
@@ -268,13 +272,13 @@ export const providerHooks = sqliteTable(
   ],
 )
 
-/** Signed tokens that came with reports whose signature does not cover what they say (Mailgun): each counts once. */
+/** Signed tokens of reports whose signature does not cover their content (Mailgun): each counts once. */
 export const providerTokens = sqliteTable(
   'provider_tokens',
   {
     workspaceId: workspaceId(),
     tokenHash: text('token_hash').notNull(),
-    /** From then on its signature is too old to count. */
+    /** When its signature becomes too old to count. */
     expiresAt: at('expires_at').notNull(),
   },
   (table) => [

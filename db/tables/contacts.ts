@@ -1,4 +1,4 @@
-// Contacts, their custom properties, and suppression. A suppression outlives its contact: it is keyed by the hash of the address.
+// Contacts, their custom properties, and suppression. A suppression outlives its contact, so it is keyed by the hash of the address.
 
 import { sql } from 'drizzle-orm'
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
@@ -13,7 +13,7 @@ export const contacts = sqliteTable(
     id: text('id').primaryKey(),
     workspaceId: workspaceId(),
     email: text('email').notNull(),
-    /** The address as it is compared: lower-case. */
+    /** The address in the form in which addresses are compared: lower-case. */
     emailKey: text('email_key').notNull(),
     userId: text('user_id'),
     firstName: text('first_name'),
@@ -24,7 +24,7 @@ export const contacts = sqliteTable(
     locale: text('locale'),
     timezone: text('timezone'),
     optInStatus: text('opt_in_status').$type<OptInStatus>(),
-    /** The subscription source with whose public key a visitor made the contact: only then may one fill its fields. */
+    /** The subscription source whose public key a visitor used to create the contact. Only that source may fill the contact's fields. */
     madeBySourceId: text('made_by_source_id'),
     properties: json<ContactProperties>('properties').notNull(),
     createdAt: createdAt(),
@@ -41,7 +41,7 @@ export const contacts = sqliteTable(
 
 export type PropertyType = 'string' | 'number' | 'boolean' | 'date'
 
-/** The custom properties of a workspace; the first value decides the type. */
+/** The custom properties of a workspace; the first value determines the type. */
 export const contactProperties = sqliteTable(
   'contact_properties',
   {
@@ -53,20 +53,20 @@ export const contactProperties = sqliteTable(
   (table) => [primaryKey({ columns: [table.workspaceId, table.name] })],
 )
 
-/** Each custom property of each contact once more, in an order that a search can seek in. */
+/** A copy of each custom property of each contact, indexed for searching. */
 export const contactValues = sqliteTable(
   'contact_values',
   {
     workspaceId: workspaceId(),
     name: text('name').notNull(),
-    /** As text, at most 200 characters: what is longer is found by its beginning. */
+    /** The value as text, at most 200 characters: a longer one is found by its beginning. */
     value: text('value').notNull(),
     contactId: text('contact_id').notNull(),
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.name, table.value, table.contactId] })],
 )
 
-/** What lists show as a total, kept in the transaction that changes it: `contacts`, `suppressions` … */
+/** Totals shown by lists, updated in the transaction that changes them: `contacts`, `suppressions` … */
 export const counters = sqliteTable(
   'counters',
   {
@@ -83,12 +83,12 @@ export const suppressions = sqliteTable(
   'suppressions',
   {
     workspaceId: workspaceId(),
-    /** SHA-256 of the comparable address, hex: kept when the contact is erased. */
+    /** SHA-256 of the lower-case address, hex: kept when the contact is erased. */
     emailHash: text('email_hash').notNull(),
     /** The address, until erased. */
     email: text('email'),
     reason: text('reason').$type<SuppressionReason>().notNull(),
-    /** The message whose bounce or complaint led to it. */
+    /** The message whose bounce or complaint caused it. */
     messageId: text('message_id'),
     detail: text('detail'),
     createdAt: createdAt(),
@@ -99,7 +99,7 @@ export const suppressions = sqliteTable(
   ],
 )
 
-/** Who took whom off the list, and when: the removal quota counts these. */
+/** Who removed which suppression, and when; the removal quota counts these rows. */
 export const suppressionRemovals = sqliteTable(
   'suppression_removals',
   {
@@ -116,7 +116,7 @@ export const suppressionRemovals = sqliteTable(
   ],
 )
 
-/** Soft bounces of an address since its last delivery: five suppress it. */
+/** Soft bounces of an address since the last delivery; five suppress it. */
 export const softBounces = sqliteTable(
   'soft_bounces',
   {
@@ -128,7 +128,7 @@ export const softBounces = sqliteTable(
   (table) => [primaryKey({ columns: [table.workspaceId, table.emailHash] })],
 )
 
-/** What the caller of an import says about everybody of whom the file itself says nothing. */
+/** What the caller of an import declares for every row that says nothing itself. */
 export interface StatedConsent {
   subscribed: boolean
   statement: string
@@ -136,7 +136,7 @@ export interface StatedConsent {
 
 export type ImportState = 'waiting' | 'running' | 'done' | 'failed'
 
-/** One file of contacts: where its reading is, and what came of it so far. */
+/** An import of a file of contacts: how far it has been read, and the result so far. */
 export const contactImports = sqliteTable(
   'contact_imports',
   {
@@ -146,26 +146,26 @@ export const contactImports = sqliteTable(
     /** Why it failed. */
     detail: text('detail'),
     dryRun: flag('dry_run').notNull(),
-    /** Everybody of the file is put on this list, too. */
+    /** Every contact of the file is also put on this list. */
     mailingListId: text('mailing_list_id'),
     /** The first line, which names the columns. */
     header: text('header').notNull(),
-    /** The caller's own meanings of columns, by header; null leaves one out. */
+    /** The caller's mapping of columns, by header; null skips a column. */
     columns: json<Record<string, string | null>>('columns'),
     consent: json<StatedConsent>('consent'),
     /** The API key or user who asked for it. */
     actorId: text('actor_id'),
     sizeBytes: integer('size_bytes').notNull(),
-    /** Everything before this byte and this line is done. Moved in the transaction that does it. */
+    /** Everything before this byte and line is imported. Updated in the transaction that imports it. */
     readBytes: integer('read_bytes').notNull().default(0),
     readLines: integer('read_lines').notNull().default(0),
     created: integer('created').notNull().default(0),
     updated: integer('updated').notNull().default(0),
     unchanged: integer('unchanged').notNull().default(0),
-    /** Rows that asked for consent that was withdrawn, or never given, and did not get it. */
+    /** Rows whose consent was refused, because it had been withdrawn or was never given. */
     consentKept: integer('consent_kept').notNull().default(0),
     bad: integer('bad').notNull().default(0),
-    /** Of the rows taken: what they say of consent. */
+    /** What the imported rows say about consent. */
     subscribed: integer('subscribed').notNull().default(0),
     unsubscribed: integer('unsubscribed').notNull().default(0),
     suppressed: integer('suppressed').notNull().default(0),
@@ -188,15 +188,15 @@ export const importPieces = sqliteTable(
   (table) => [primaryKey({ columns: [table.importId, table.number] })],
 )
 
-/** Rows of a file that were left out, with the reason. */
+/** Rows of a file that were not imported, with the reason. */
 export const importFaults = sqliteTable(
   'import_faults',
   {
     importId: text('import_id').notNull(),
-    /** Where the row begins; the header is line 1. */
+    /** The line on which the row begins; the header is line 1. */
     line: integer('line').notNull(),
     reason: text('reason').notNull(),
-    /** The row as it was written. */
+    /** The row as written in the file. */
     row: text('row').notNull(),
   },
   (table) => [primaryKey({ columns: [table.importId, table.line] })],

@@ -1,5 +1,5 @@
-// What mails say: the component trees of templates, campaigns, answers and notices. A revision never changes, so what was accepted for
-// sending is rendered from exactly what it was accepted with, and a cache keyed by revision is never stale.
+// The content of mails: component trees of templates, campaigns, replies and notices. A revision never changes, so a message is rendered
+// from exactly what it was accepted with, and a cache keyed by revision is never stale.
 
 import { sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { createdAt, json, workspaceId } from '../columns.ts'

@@ -1,11 +1,11 @@
-// Whose a domain is: at most one workspace in an installation may send from it and receive at it.
+// Ownership of domains: at most one workspace of an installation may send from a domain and receive at it.
 
 import { sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { createdAt, updatedAt, workspaceId } from '../columns.ts'
 
 /**
- * `dns`: a record of this workspace was published. `operator`: given on the command line. `kept`: it was in use before domains had
- * owners, and nobody has shown that it is theirs.
+ * `dns`: a record of this workspace was published. `operator`: set on the command line. `kept`: the domain was in use before ownership
+ * existed, and nobody has proved it since.
  */
 export type DomainProof = 'dns' | 'operator' | 'kept'
 

@@ -1,4 +1,4 @@
-// Events as they were told to us, the rules that act on them, and what each rule made of each event.
+// Events as received, the rules that act on them, and what each rule did with each event.
 
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
@@ -14,7 +14,7 @@ export const events = sqliteTable(
     properties: json<Record<string, unknown>>('properties').notNull(),
     /** `api` or `payments`. */
     origin: text('origin').$type<'api' | 'payments'>().notNull(),
-    /** The caller's own id of the event (`eventId`): a second one with it is the same event. */
+    /** The caller's own id of the event (`eventId`). A second event with the same id is the same event. */
     callerEventId: text('caller_event_id'),
     occurredAt: at('occurred_at').notNull(),
     createdAt: createdAt(),
@@ -43,18 +43,18 @@ export const eventRules = sqliteTable(
     workspaceId: workspaceId(),
     name: text('name').notNull(),
     eventName: text('event_name').notNull(),
-    /** All must hold. */
+    /** All of them must be met. */
     filter: json<RuleCondition[]>('filter').notNull(),
     action: text('action').$type<RuleAction>().notNull(),
     templateId: text('template_id'),
     delayAmount: integer('delay_amount').notNull(),
     delayUnit: text('delay_unit').$type<DelayUnit>().notNull(),
-    /** Of `send_template`, by name of the template's variable: constants, or text with `{{event.x}}` and `{{contact.x}}`. */
+    /** For `send_template`, by name of the template's variable: constants, or text with `{{event.x}}` and `{{contact.x}}`. */
     variables: json<Record<string, string | number | boolean>>('variables').notNull(),
     cancelOn: json<string[]>('cancel_on').notNull(),
     mailingListId: text('mailing_list_id'),
     contactProperties: json<Record<string, string | number | boolean | null>>('contact_properties').notNull(),
-    /** Whether a contact for whom it ran may run through it again. */
+    /** Whether the rule may run again for a contact that it already ran for. */
     reEligible: flag('re_eligible').notNull(),
     enabled: flag('enabled').notNull(),
     createdAt: createdAt(),
@@ -63,7 +63,7 @@ export const eventRules = sqliteTable(
   (table) => [index('event_rules_event').on(table.workspaceId, table.eventName)],
 )
 
-/** Which events cancel what a rule has scheduled: `cancelOn` of the rules, in an order that a look-up can seek in. */
+/** Which events cancel what a rule has scheduled: the rules' `cancelOn`, indexed by event. */
 export const eventRuleCancels = sqliteTable(
   'event_rule_cancels',
   {
@@ -79,7 +79,7 @@ export const eventRuleCancels = sqliteTable(
 
 export type RuleRunStatus = 'scheduled' | 'done' | 'skipped' | 'cancelled' | 'failed'
 
-/** What a rule makes of an event: at most once. Clustered by contact, for the questions are always about one. */
+/** One run of a rule for one event, at most one each. Clustered by contact, because queries are always about one contact. */
 export const ruleRuns = sqliteTable(
   'rule_runs',
   {
@@ -88,7 +88,7 @@ export const ruleRuns = sqliteTable(
     eventId: text('event_id').notNull(),
     workspaceId: workspaceId(),
     status: text('status').$type<RuleRunStatus>().notNull(),
-    /** The job that carries it out; another one after a retry. */
+    /** The job that carries it out; a retry sets a new one. */
     jobId: text('job_id'),
     messageId: text('message_id'),
     /** Why it was skipped, cancelled or failed: a code, like `suppressed`. */

@@ -1,4 +1,4 @@
-// Mailing lists, where consent comes from, who is on a list, and the ledger of every change of consent.
+// Mailing lists, subscription sources, subscriptions, and the ledger of consent.
 
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
@@ -11,11 +11,11 @@ export const mailingLists = sqliteTable(
     workspaceId: workspaceId(),
     name: text('name').notNull(),
     description: text('description'),
-    /** Shown in the preference centre to everybody, and not only to those who are on it. */
+    /** Whether the preference centre shows it to everybody, not only to subscribers. */
     isPublic: flag('is_public').notNull(),
     optIn: text('opt_in').$type<'single' | 'double'>().notNull(),
     status: text('status').$type<'active' | 'archived'>().notNull(),
-    /** Contacts with an active subscription, kept in the transaction that changes it. */
+    /** Contacts with an active subscription, updated in the transaction that changes one. */
     contactCount: integer('contact_count').notNull().default(0),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
@@ -37,13 +37,13 @@ export const subscriptionSources = sqliteTable(
     optIn: text('opt_in').$type<'single' | 'double' | 'list'>().notNull(),
     /** What the person agreed to, word for word. */
     consentText: text('consent_text').notNull(),
-    /** Counts the changes of the text; the ledger keeps each text that somebody agreed to. */
+    /** The version of the text. The ledger keeps every version that somebody agreed to. */
     consentTextVersion: integer('consent_text_version').notNull(),
     confirmationTemplateId: text('confirmation_template_id'),
     redirectUrl: text('redirect_url'),
     allowedOrigins: json<string[]>('allowed_origins').notNull(),
     active: flag('active').notNull(),
-    /** A deleted source is archived: consent must stay provable. */
+    /** A deleted source is only archived, because consent must stay provable. */
     archivedAt: at('archived_at'),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
@@ -74,7 +74,7 @@ export interface SubscriptionDetails {
   properties: Record<string, string | number | boolean | null>
 }
 
-/** One contact on one list. Only `active` may be mailed by a campaign. */
+/** One contact on one list. Campaigns mail only `active` ones. */
 export const subscriptions = sqliteTable(
   'subscriptions',
   {
@@ -84,7 +84,7 @@ export const subscriptions = sqliteTable(
     mailingListId: text('mailing_list_id').notNull(),
     status: text('status').$type<SubscriptionState>().notNull(),
     sourceId: text('source_id'),
-    /** Until it is confirmed: the fields of the contact that came with the opt-in, to be applied when it is confirmed. */
+    /** Contact fields that came with an opt-in; applied when it is confirmed. */
     details: json<SubscriptionDetails>('details'),
     confirmedAt: at('confirmed_at'),
     createdAt: createdAt(),
@@ -96,7 +96,7 @@ export const subscriptions = sqliteTable(
   ],
 )
 
-/** A double opt-in under way: the link in the mail. Single use, 7 days, bound to workspace, lists and address. */
+/** A pending double opt-in: the link in the mail. Single use, valid for 7 days, bound to workspace, lists and address. */
 export const confirmations = sqliteTable(
   'confirmations',
   {
@@ -148,7 +148,7 @@ const consentActions = [
 ] as const
 export type ConsentAction = (typeof consentActions)[number]
 
-/** Every change of consent, with what proves it (GDPR, Article 7(1)). Rows are never changed; only erasure removes them. */
+/** Every change of consent, with its proof (GDPR, Article 7(1)). Rows never change; only erasure removes them. */
 export const consentRecords = sqliteTable(
   'consent_records',
   {
@@ -156,14 +156,14 @@ export const consentRecords = sqliteTable(
     workspaceId: workspaceId(),
     contactId: text('contact_id').notNull(),
     emailHash: text('email_hash').notNull(),
-    /** Null: all lists, or mail of this workspace as such. */
+    /** Null: all lists, or all mail of the workspace. */
     mailingListId: text('mailing_list_id'),
     action: text('action').$type<ConsentAction>().notNull(),
-    /** How it came: `opt_in`, `confirm_page`, `one_click`, `preferences_page`, `api`, `import`, `bounce` … */
+    /** Where it came from: `opt_in`, `confirm_page`, `one_click`, `preferences_page`, `api`, `import`, `bounce` … */
     method: text('method').notNull(),
-    /** Of a request: `POST /v1/contacts/create` … */
+    /** The request that made it: `POST /v1/contacts/create` … */
     route: text('route'),
-    /** The API key or user whose request it was. */
+    /** The API key or user of the request. */
     actorId: text('actor_id'),
     sourceId: text('source_id'),
     consentText: text('consent_text'),
@@ -171,13 +171,13 @@ export const consentRecords = sqliteTable(
     ip: text('ip'),
     userAgent: text('user_agent'),
     url: text('url'),
-    /** When the person did it, as the caller says; createdAt is when we were told. */
+    /** When the person did it, according to the caller; createdAt is when we received it. */
     givenAt: at('given_at').notNull(),
     createdAt: createdAt(),
   },
   (table) => [
     index('consent_records_contact').on(table.contactId, table.id),
-    // Who took consent back is remembered when the contact is deleted and comes again.
+    // Who withdrew consent is remembered when the contact is deleted and created again.
     index('consent_records_withdrawn')
       .on(table.workspaceId, table.emailHash)
       .where(sql`action = 'withdrawn' AND mailing_list_id IS NULL`),

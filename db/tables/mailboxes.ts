@@ -1,5 +1,5 @@
-// Mailboxes: addresses that receive mail, the tokens that open them, what they received and answered, and what agents called.
-// What is stored of a received mail is its source and what a list shows; all else is read from the source when it is asked for.
+// Mailboxes: addresses that receive mail, their tokens, what they received and replied, and tool calls by agents. Of a received mail, its
+// source and the fields that lists show are stored; the rest is read from the source on demand.
 
 import { sql } from 'drizzle-orm'
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
@@ -14,11 +14,11 @@ export const mailboxes = sqliteTable(
     id: text('id').primaryKey(),
     workspaceId: workspaceId(),
     address: text('address').notNull(),
-    /** The address in lower case. Two workspaces may have it: mail goes to the one that has the domain. */
+    /** The address in lower case. Two workspaces may have the same one; mail goes to the workspace that owns the domain. */
     addressKey: text('address_key').notNull(),
     name: text('name').notNull(),
     status: text('status').$type<MailboxStatus>().notNull(),
-    /** SHA-256 of the token in POST /v1/inbound/{token}; null until one is made. */
+    /** SHA-256 of the token in POST /v1/inbound/{token}; null until one is created. */
     inboundTokenHash: text('inbound_token_hash'),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
@@ -53,7 +53,7 @@ export const mailboxTokens = sqliteTable(
   ],
 )
 
-/** What the sender's domain says about a mail (RFC 7208, 6376, 7489). `none`: nothing was said, or nothing could be checked. */
+/** The checks of the sender's domain (RFC 7208, 6376, 7489). `none`: nothing was published, or nothing could be checked. */
 export interface Verdicts {
   spf: string
   dkim: string
@@ -68,11 +68,11 @@ export const receivedMessages = sqliteTable(
     mailboxId: text('mailbox_id').notNull(),
     threadId: text('thread_id').notNull(),
     via: text('via').$type<'smtp' | 'http'>().notNull(),
-    /** '' = the null sender: a bounce, which is never answered. */
+    /** '' = the null sender: a bounce, which is never replied to. */
     envelopeFrom: text('envelope_from').notNull(),
-    /** Without its angle brackets; null when the mail has none. */
+    /** Without angle brackets; null when the mail has none. */
     messageIdHeader: text('message_id_header'),
-    /** Of a mail with a Message-ID: a second delivery of the same bytes is the same mail. */
+    /** Set when the mail has a Message-ID: a second delivery of the same bytes is the same mail. */
     digest: text('digest'),
     fromName: text('from_name').notNull(),
     fromAddress: text('from_address').notNull(),
@@ -81,7 +81,7 @@ export const receivedMessages = sqliteTable(
     attachmentCount: integer('attachment_count').notNull(),
     sizeBytes: integer('size_bytes').notNull(),
     auth: json<Verdicts>('auth').notNull(),
-    /** Why this mail is never answered, e.g. `auto_submitted`; null when it may be. */
+    /** Why this mail is never replied to, e.g. `auto_submitted`; null when it may be. */
     automatic: text('automatic'),
     readAt: at('read_at'),
     /** When it was received. */
@@ -95,7 +95,7 @@ export const receivedMessages = sqliteTable(
   ],
 )
 
-/** The mail as it came, apart from the list, which then stays short; in pieces (mailboxes/sources.ts). */
+/** The source of the mail, kept apart so that the listed table stays small; in pieces (mailboxes/sources.ts). */
 export const receivedSources = sqliteTable(
   'received_sources',
   {
@@ -106,7 +106,7 @@ export const receivedSources = sqliteTable(
   (table) => [primaryKey({ columns: [table.receivedId, table.number] })],
 )
 
-/** Answers: the message (tables/messages) that left for a received one. */
+/** Replies: which message (tables/messages) was sent in reply to which received one. */
 export const mailboxReplies = sqliteTable(
   'mailbox_replies',
   {
@@ -126,13 +126,13 @@ export const mailboxReplies = sqliteTable(
   ],
 )
 
-/** One call of a tool by an agent. Append only. It names what was called and how it ended, never what was said. */
+/** One tool call by an agent. Append only. It records the tool and the result, never the content. */
 export const mcpCalls = sqliteTable(
   'mcp_calls',
   {
     id: text('id').primaryKey(),
     workspaceId: workspaceId(),
-    /** Of a call with a mailbox token. */
+    /** Set when a mailbox token made the call. */
     mailboxId: text('mailbox_id'),
     /** The id of the API key or mailbox token. */
     credentialId: text('credential_id').notNull(),

@@ -1,5 +1,5 @@
-// Messages: what was accepted for sending and what became of it. The row itself is the state "queued";
-// message_events holds every later change. What must leave the process is the job beside it (tables/outbox).
+// Messages: what was accepted for sending and what became of it. The row itself is the state "queued"; message_events holds every later
+// change. The job that sends it is in tables/outbox.
 
 import { sql } from 'drizzle-orm'
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
@@ -44,7 +44,7 @@ export const messages = sqliteTable(
     email: text('email').notNull(),
     contactId: text('contact_id'),
     templateId: text('template_id'),
-    /** The immutable content it is rendered from. */
+    /** The revision that it is rendered from. */
     revisionId: text('revision_id'),
     campaignId: text('campaign_id'),
     ruleId: text('rule_id'),
@@ -57,7 +57,7 @@ export const messages = sqliteTable(
     variables: json<Record<string, unknown>>('variables').notNull(),
     tags: json<string[]>('tags'),
     metadata: json<Record<string, string>>('metadata'),
-    /** The Message-ID header, made once: every attempt carries the same. */
+    /** The Message-ID header, created once: every attempt sends the same. */
     messageIdHeader: text('message_id_header').notNull(),
     idempotencyKey: text('idempotency_key'),
     /** The job that delivers it; null for a refusal that was only logged. */
@@ -125,21 +125,21 @@ export const messageAttachments = sqliteTable(
   (table) => [primaryKey({ columns: [table.messageId, table.number] })],
 )
 
-/** Mail that capture mode kept instead of sending. */
+/** Mail that capture mode stored instead of sending. */
 export const capturedMails = sqliteTable(
   'captured_mails',
   {
     /** Sorts by time of capture. */
     id: integer('id').primaryKey({ autoIncrement: true }),
-    /** Whose mail it is: only its people see it. Empty where that is no longer known, and then nobody does. */
+    /** The workspace that sent it: only its members see it. Empty when unknown, and then nobody sees it. */
     workspaceId: workspaceId().default(''),
-    /** The Message-ID header without its angle brackets: a repeated hand-over is stored once. */
+    /** The Message-ID header without angle brackets: a repeated hand-over is stored once. */
     messageIdHeader: text('message_id_header').notNull(),
     envelopeFrom: text('envelope_from').notNull(),
     envelopeTo: text('envelope_to').notNull(),
-    /** The whole mail; empty where that is in pieces. */
+    /** The whole mail; empty when it is stored in pieces. */
     raw: blob('raw', { mode: 'buffer' }).notNull(),
-    /** Names its pieces. */
+    /** The key of its pieces. */
     sourceId: text('source_id'),
     createdAt: createdAt(),
   },

@@ -1,20 +1,23 @@
-// The outbox: everything that must leave the process, its attempts, and the journal of mails handed over.
-// outbox_jobs is a WITHOUT ROWID table, and a job's id is a UUIDv7 of the time it first falls due: jobs due together lie together,
-// and a claim reads neighbouring pages whatever order the jobs were made in (docs/decisions/0003-outbox-layout.md).
+// The outbox: everything that must leave the process, the attempts, and the journal of hand-overs. outbox_jobs is a WITHOUT ROWID table,
+// and a job's id is a UUIDv7 of the time at which it first falls due. So jobs due at the same time are stored together, and a claim reads
+// neighbouring pages in whatever order the jobs were created (docs/decisions/0003-outbox-layout.md).
 
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { at, createdAt, json, workspaceId } from '../columns.ts'
 
-/** For its time, or until it is released. */
+/** Jobs that wait: for their time, or to be released. */
 export const waitingStates = ['pending', 'held'] as const
 export type WaitingState = (typeof waitingStates)[number]
-/** A job never leaves them (a trigger sees to it). */
+/** Final states (enforced by a trigger). */
 export const endedStates = ['done', 'dead', 'cancelled'] as const
 export const jobStates = [...waitingStates, 'running', 'ambiguous', ...endedStates] as const
 export type JobState = (typeof jobStates)[number]
 
-/** Of those with a key there is one of each kind. Written out, as SQLite compares the condition of an index with that of a query. */
+/**
+ * There is at most one open job per kind and dedupe key. Spelled out, because SQLite compares the condition of an index with that of a
+ * query.
+ */
 export const openWithKey = sql`dedupe_key IS NOT NULL AND state IN ('pending', 'held', 'running')`
 
 export const outboxJobs = sqliteTable(
@@ -25,13 +28,13 @@ export const outboxJobs = sqliteTable(
     workspaceId: workspaceId(),
     lane: text('lane').notNull(),
     kind: text('kind').notNull(),
-    /** Jobs that share a limit on how many run at once, e.g. one webhook endpoint; '' = no limit of its own. */
+    /** Jobs that share a limit on how many run at once, e.g. those of one webhook endpoint; '' = no such limit. */
     partitionKey: text('partition_key').notNull().default(''),
     dedupeKey: text('dedupe_key'),
     /** Lower runs first among jobs due at the same moment. */
     priority: integer('priority').notNull().default(0),
     state: text('state').$type<JobState>().notNull(),
-    /** Of a held job: as it was when it was held. */
+    /** A held job keeps the due time that it had. */
     dueAt: at('due_at').notNull(),
     attempt: integer('attempt').notNull().default(0),
     attemptsMax: integer('attempts_max').notNull(),
@@ -54,7 +57,7 @@ export const outboxJobs = sqliteTable(
       .where(sql`state = 'pending'`),
     index('outbox_jobs_held').on(table.lane, table.workspaceId, table.partitionKey).where(sql`state = 'held'`),
     index('outbox_jobs_running').on(table.leaseOwner, table.leaseUntil).where(sql`state = 'running'`),
-    // Those of one kind and state, by id: what a list reads (src/activity/jobs.ts).
+    // Jobs of one kind and state by id: what the jobs page lists (src/activity/jobs.ts).
     index('outbox_jobs_waiting').on(table.workspaceId, table.kind).where(sql`state = 'pending'`),
     index('outbox_jobs_stuck')
       .on(table.workspaceId, table.kind, table.state)
@@ -65,7 +68,7 @@ export const outboxJobs = sqliteTable(
   ],
 )
 
-/** One execution of a job, opened by its claim. */
+/** One execution of a job, created when it is claimed. */
 export const outboxAttempts = sqliteTable(
   'outbox_attempts',
   {
@@ -87,14 +90,14 @@ export const sendJournal = sqliteTable('send_journal', {
   jobId: text('job_id').notNull(),
   phase: text('phase').$type<JournalPhase>().notNull(),
   fence: integer('fence').notNull(),
-  /** How often a hand-over ended without a known outcome and was tried again: the most duplicates there can be. */
+  /** How often a hand-over ended without a known outcome and was retried: the most duplicates there can be. */
   ambiguousRetries: integer('ambiguous_retries').notNull().default(0),
   smtpReply: text('smtp_reply'),
   handedOverAt: at('handed_over_at'),
   acceptedAt: at('accepted_at'),
 })
 
-/** What is wrong with sending as such: the mail server refuses us, or everything (src/mail/watched-mailer.ts). */
+/** Faults that affect all mail: the mail server refuses a workspace, or everything (src/mail/watched-mailer.ts). */
 export const sendingFaults = sqliteTable('sending_faults', {
   /** `relay`, or the id of a workspace. */
   scope: text('scope').primaryKey(),
@@ -106,10 +109,10 @@ export const sendingFaults = sqliteTable('sending_faults', {
   heldUntil: at('held_until'),
 })
 
-/** In place of the `pid` of a process that ended well. */
+/** Replaces the `pid` of a process that shut down cleanly. */
 export const endedPid = 0
 
-/** Each start of a server process; a lease belongs to one of them. */
+/** Each start of a server process. A lease belongs to one of them. */
 export const processes = sqliteTable('processes', {
   bootId: text('boot_id').primaryKey(),
   pid: integer('pid').notNull(),

@@ -1,4 +1,4 @@
-// Payment integration: its settings, the archive of what the provider told us, and which customer is which contact.
+// Payment integrations: settings, the archive of received events, and which customer is which contact.
 
 import { sql } from 'drizzle-orm'
 import { index, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
@@ -12,7 +12,7 @@ export const paymentIntegrations = sqliteTable(
     enabled: flag('enabled').notNull(),
     /** AES-GCM sealed with SECRET_KEY. */
     signingSecretSealed: text('signing_secret_sealed'),
-    /** Whether an event about an address that no contact has makes one. */
+    /** Whether an event about an unknown address creates a contact. */
     createContacts: flag('create_contacts').notNull().default(true),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
@@ -20,7 +20,7 @@ export const paymentIntegrations = sqliteTable(
   (table) => [uniqueIndex('payment_integrations_workspace').on(table.workspaceId)],
 )
 
-/** Every event received, once per integration and provider event id. */
+/** Every event received, stored once per integration and provider event id. */
 export const paymentEvents = sqliteTable(
   'payment_events',
   {
@@ -34,9 +34,9 @@ export const paymentEvents = sqliteTable(
     /** The contact event it became. */
     eventId: text('event_id'),
     contactId: text('contact_id'),
-    /** Byte for byte as it was signed. */
+    /** The body, byte for byte as signed. */
     body: text('body').notNull(),
-    /** The provider sent the same id with another body; the first one won. */
+    /** The provider sent the same id with another body; the first body was kept. */
     conflict: flag('conflict').notNull(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
@@ -50,7 +50,7 @@ export const paymentEvents = sqliteTable(
   ],
 )
 
-/** Learnt from events that name both: which contact a customer (or a charge, or a payment) of the provider is. */
+/** Which contact a customer (or charge, or payment) of the provider is, learnt from events that name both. */
 export const paymentCustomers = sqliteTable(
   'payment_customers',
   {

@@ -11,7 +11,7 @@ export const templates = sqliteTable(
   {
     id: text('id').primaryKey(),
     workspaceId: workspaceId(),
-    /** The public id of the interface ("templateId"). */
+    /** The public id in the API ("templateId"). */
     slug: text('slug').notNull(),
     name: text('name').notNull(),
     /** Used by locales that have no subject of their own. */
@@ -22,7 +22,7 @@ export const templates = sqliteTable(
     replyTo: text('reply_to'),
     primaryLocale: text('primary_locale').notNull(),
     status: text('status').$type<TemplateStatus>().notNull(),
-    /** Changes with every update of the template or of one of its locales. */
+    /** Changes with every update of the template or one of its locales. */
     revisionId: text('revision_id').notNull(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),

@@ -1,5 +1,5 @@
-// Outbound webhooks: who is told (endpoints and their signing secrets), what happened (events, in the order of their commits),
-// and what was told to whom (deliveries and their attempts). A delivery that is open has a job beside it (tables/outbox).
+// Outbound webhooks: endpoints and their signing secrets, events in commit order, and the deliveries of events to endpoints with their
+// attempts. A pending delivery has a job in tables/outbox.
 
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
@@ -7,7 +7,7 @@ import { at, createdAt, json, updatedAt, workspaceId } from '../columns.ts'
 
 export const endpointStatuses = ['active', 'disabled'] as const
 export type EndpointStatus = (typeof endpointStatuses)[number]
-/** Why an endpoint is disabled: somebody said so, or it failed for days, or it answered 410. */
+/** Why an endpoint is disabled: by a request, because it failed for days, or because it answered 410. */
 export type DisabledReason = 'manual' | 'failing' | 'gone'
 
 export const webhookEndpoints = sqliteTable(
@@ -19,11 +19,11 @@ export const webhookEndpoints = sqliteTable(
     status: text('status').$type<EndpointStatus>().notNull(),
     disabledReason: text('disabled_reason').$type<DisabledReason>(),
     description: text('description').notNull(),
-    /** Names, `contact.*` or `*`. */
+    /** Event names, `contact.*` or `*`. */
     eventFilters: json<string[]>('event_filters').notNull(),
     /** Deliveries a second; null = no limit. */
     maxPerSecond: integer('max_per_second'),
-    /** Since when every attempt has failed; null = the last one succeeded. */
+    /** When the current run of failures began; null = the last attempt succeeded. */
     failingSince: at('failing_since'),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
@@ -31,7 +31,7 @@ export const webhookEndpoints = sqliteTable(
   (table) => [index('webhook_endpoints_list').on(table.workspaceId, table.id)],
 )
 
-/** The highest number signs for good; the others until they expire. */
+/** The highest number is the current secret; the others also sign until they expire. */
 export const webhookSecrets = sqliteTable(
   'webhook_secrets',
   {
@@ -46,18 +46,18 @@ export const webhookSecrets = sqliteTable(
   (table) => [primaryKey({ columns: [table.endpointId, table.number] })],
 )
 
-/** What happened, exactly as it is sent. Kept only for workspaces that have an endpoint. */
+/** An event exactly as it is sent. Stored only for workspaces that have an endpoint. */
 export const webhookEvents = sqliteTable(
   'webhook_events',
   {
-    /** In the order of the commits; never used twice. */
+    /** In commit order; never reused. */
     sequence: integer('sequence').primaryKey({ autoIncrement: true }),
     /** The Webhook-Id. */
     id: text('id').notNull().unique(),
     workspaceId: workspaceId(),
     type: text('type').notNull(),
     payload: text('payload').notNull(),
-    /** Deliveries that led to it, as far as is known. */
+    /** How many deliveries led to it, as far as known. */
     hops: integer('hops').notNull().default(0),
     createdAt: createdAt(),
   },
@@ -70,7 +70,7 @@ export type DeliveryState = (typeof deliveryStates)[number]
 export const webhookDeliveries = sqliteTable(
   'webhook_deliveries',
   {
-    /** Sorts by time, so what is delivered together lies together. */
+    /** Sorts by time, so events delivered together are stored together. */
     id: text('id').primaryKey(),
     endpointId: text('endpoint_id').notNull(),
     workspaceId: workspaceId(),
@@ -78,12 +78,12 @@ export const webhookDeliveries = sqliteTable(
     type: text('type').notNull(),
     state: text('state').$type<DeliveryState>().notNull(),
     attempts: integer('attempts').notNull().default(0),
-    /** Of the last attempt: the HTTP status, and a reason where it was not a success. */
+    /** The last attempt: the HTTP status, and a reason if it failed. */
     lastStatus: integer('last_status'),
     lastCode: text('last_code'),
-    /** The job that carries it on, while it is pending. */
+    /** The job that delivers it, while it is pending. */
     jobId: text('job_id'),
-    /** Of a pending one. */
+    /** When a pending one is tried next. */
     nextAttemptAt: at('next_attempt_at'),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
@@ -96,7 +96,7 @@ export const webhookDeliveries = sqliteTable(
   ],
 )
 
-/** One request to an endpoint, also over replays. Append only. */
+/** One request to an endpoint, including replays. Append only. */
 export const webhookAttempts = sqliteTable(
   'webhook_attempts',
   {
@@ -109,7 +109,7 @@ export const webhookAttempts = sqliteTable(
     status: integer('status'),
     /** Null = delivered. */
     code: text('code'),
-    /** The beginning of the answer's body, or where a redirect pointed. */
+    /** The beginning of the response body, or the target of a redirect. */
     response: text('response'),
   },
   (table) => [primaryKey({ columns: [table.deliveryId, table.number] })],

@@ -1,9 +1,9 @@
-// Who owns what: workspaces, the people in them, and the credentials that open them. Secrets are stored as SHA-256 only.
+// Workspaces, their members, and the credentials that open them. Secrets are stored only as SHA-256.
 
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { at, createdAt, flag, json, updatedAt, workspaceId } from '../columns.ts'
 
-/** What fills `company_name` and its kin, and how mail looks where a template says nothing. */
+/** Fills `company_name` and similar variables, and styles mail where a template does not. */
 export interface Brand {
   companyName?: string
   companyAddress?: string
@@ -33,7 +33,7 @@ export const users = sqliteTable('users', {
   email: text('email').notNull().unique(),
   name: text('name'),
   passwordHash: text('password_hash'),
-  /** Since when we know that mail to the address reaches this person; null = nobody has proved it. */
+  /** When this person proved that mail to the address reaches them; null = not proved. */
   emailProvenAt: at('email_proven_at'),
   createdAt: createdAt(),
   updatedAt: updatedAt(),
@@ -66,7 +66,10 @@ export const sessions = sqliteTable(
   (table) => [index('sessions_user').on(table.userId)],
 )
 
-/** Who may join a workspace, once, by a link. The link that is mailed is another one than that which is shown: it proves the address. */
+/**
+ * An invitation to a workspace: one person, one link. The mailed link differs from the one shown on the page, because using it proves the
+ * address.
+ */
 export const invitations = sqliteTable(
   'invitations',
   {
@@ -83,17 +86,17 @@ export const invitations = sqliteTable(
   (table) => [uniqueIndex('invitations_address').on(table.workspaceId, table.email)],
 )
 
-/** What a person proves with beside a password: an authenticator app (RFC 6238). Asked for once it is confirmed. */
+/** A second factor beside the password: an authenticator app (RFC 6238). Required at sign-in once it is confirmed. */
 export const secondFactors = sqliteTable('second_factors', {
   userId: text('user_id').primaryKey(),
   secretSealed: text('secret_sealed').notNull(),
   createdAt: createdAt(),
   confirmedAt: at('confirmed_at'),
-  /** The last time step whose code was used: none works twice. */
+  /** The last time step whose code was used: each code works once. */
   lastStep: integer('last_step').notNull().default(0),
 })
 
-/** In place of the app, each once. */
+/** Recovery codes, each usable once in place of the app. */
 export const recoveryCodes = sqliteTable(
   'recovery_codes',
   { userId: text('user_id').notNull(), codeHash: text('code_hash').notNull() },
@@ -153,7 +156,7 @@ export const apiKeys = sqliteTable(
   (table) => [uniqueIndex('api_keys_hash').on(table.keyHash), index('api_keys_workspace').on(table.workspaceId)],
 )
 
-/** Token buckets of limits that must survive a restart (sign-in, public pages). */
+/** Token buckets for limits that must survive a restart (sign-in, public pages). */
 export const rateBuckets = sqliteTable('rate_buckets', {
   bucket: text('bucket').primaryKey(),
   tokens: real('tokens').notNull(),
@@ -167,7 +170,7 @@ export const installation = sqliteTable('installation', {
   updatedAt: updatedAt(),
 })
 
-/** Replies kept for repeats of the same Idempotency-Key; written in the transaction of what they answer. */
+/** Replies stored for repeats of the same Idempotency-Key, written in the transaction that they belong to. */
 export const idempotencyKeys = sqliteTable(
   'idempotency_keys',
   {

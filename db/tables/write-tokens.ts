@@ -1,4 +1,5 @@
-// What a transaction on a libSQL server leaves behind, so that one whose answer was lost can be asked about (db/remote-writer.ts).
+// A token that each transaction on a libSQL server leaves behind, so that its outcome can be looked up when the answer was lost
+// (db/remote-writer.ts).
 
 import { index, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { at, flag } from '../columns.ts'
@@ -8,7 +9,7 @@ export const writeTokens = sqliteTable(
   {
     token: text('token').primaryKey(),
     at: at('at').notNull(),
-    /** False: it was asked about before it was committed, and so never can be. */
+    /** False: the token was claimed before the commit, so the transaction can never be committed. */
     committed: flag('committed').notNull(),
   },
   (table) => [index('write_tokens_old').on(table.at)],

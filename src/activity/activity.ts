@@ -1,5 +1,5 @@
-// Email Activity: every message and each change of its state. The message row is its state "queued"; each execution of its job
-// is a "sending"; message_events holds the rest. Nothing else writes a message's status.
+// Email Activity: every message and each change of its state. The message row is its state "queued"; each execution of its job is a
+// "sending"; message_events holds the rest. Only this file writes a message's status.
 
 import { and, asc, count, desc, eq, inArray, lt, sql } from 'drizzle-orm'
 import { expecting } from '../../db/expecting.ts'
@@ -19,16 +19,16 @@ export type Message = typeof messages.$inferSelect
 
 export interface StatusChange {
   messageId: string
-  /** The job that carries it on; another one after a resend; null for a refusal that was only logged. */
+  /** The job that continues it; another one after a resend; null for a refusal that was only logged. */
   jobId: string | null
   status: MessageStatus
-  /** Executions so far. */
+  /** Attempts so far. */
   attempts: number
   /** e.g. "250", "550 5.1.1", "crashed". */
   code: string | null
-  /** The server's reply or what happened, for people. */
+  /** The server's reply or an explanation, for people. */
   detail: string | null
-  /** A bounce for a passing reason. */
+  /** A bounce for a temporary reason. */
   soft?: boolean
 }
 
@@ -50,12 +50,12 @@ const appendEvents = prepared((db: Db) => {
   const { id: messageId, status, code, detail } = changed.each
   const number = sql`(SELECT coalesce(max(number), 0) + 1 FROM message_events WHERE message_id = ${messageId})`
   const row = { messageId, number, status, at: changed.shared.at, code, detail }
-  // A message may have been removed meanwhile.
+  // A message may have been deleted meanwhile.
   const source = sql`${changed.list} JOIN messages ON messages.id = ${messageId}`
   return insertSelect(db, messageEvents, row, source).prepare()
 })
 
-/** Each message is in a new state: its row, its history and the webhooks say so. One that is not there any more is left out. */
+/** Moves messages to a new state: their rows, history and webhooks. Deleted messages are skipped. */
 export async function recordStatuses(tx: Tx, changes: (StatusChange & OfMessage)[]): Promise<void> {
   if (changes.length === 0) return
   const erased = await erasedAmong(tx, changes)
@@ -74,7 +74,7 @@ export async function recordStatuses(tx: Tx, changes: (StatusChange & OfMessage)
   await forgetMails(tx, { messageIds: [...erased], jobIds })
 }
 
-/** A mail that was on its way when its recipient was erased: what becomes of it is kept without them. */
+/** For a mail that was being sent when its recipient was erased: the outcome is recorded without them. */
 async function erasedAmong(reader: Reader, changes: StatusChange[]): Promise<Set<string>> {
   const given = ofIds.given(changes.map(({ messageId }) => ({ id: messageId })))
   const rows = await expecting(reader.db, [], () => findErased(reader.db).all(given))
@@ -83,7 +83,7 @@ async function erasedAmong(reader: Reader, changes: StatusChange[]): Promise<Set
 
 export type OfMessage = Pick<Message, 'workspaceId' | 'kind'>
 
-/** A hand-over is under way, or was given back. The attempt itself is the record of it, so no event is appended. */
+/** A hand-over is in progress, or its attempt was given back. The attempt itself is the record, so no event is appended. */
 export async function markInProgress(tx: Tx, changes: Omit<StatusChange, 'code' | 'detail'>[]): Promise<void> {
   if (changes.length === 0) return
   const rows = changes.map((change) => rowOf({ ...change, code: null, detail: null }))
@@ -112,7 +112,7 @@ const findErased = prepared((db: ReadDb) =>
     .prepare(),
 )
 
-/** Whose each message is and who it is for, by its id; without those that are not there any more. */
+/** The workspace and recipient of each message, by its id; deleted ones are missing. */
 export async function ownersOf(reader: Reader, ids: string[]) {
   const rows = await findOwners(reader.db).all(ofIds.given(ids.map((id) => ({ id }))))
   return new Map(rows.map((row) => [row.id, row]))
@@ -137,7 +137,7 @@ export async function getActivity(reader: Reader, workspaceId: string, messageId
   throw new AppError('not_found', `no message ${JSON.stringify(messageId.slice(0, 80))} in this workspace`)
 }
 
-/** Null also for a message that retention has removed. */
+/** Null also for a message that retention has deleted. */
 export async function findActivity(
   reader: Reader,
   workspaceId: string,
@@ -152,7 +152,7 @@ export async function findActivity(
   return record ?? { message, events: [] }
 }
 
-/** Of these messages, in the order of their ids; those that are not there are left out. */
+/** These messages in the order of their ids; deleted ones are missing. */
 export async function listActivityOf(reader: Reader, workspaceId: string, ids: string[]): Promise<ActivityRecord[]> {
   const mine = and(eq(messages.workspaceId, workspaceId), inArray(messages.id, ids))
   return withEvents(reader, await reader.db.select().from(messages).where(mine).orderBy(messages.id))
@@ -173,7 +173,7 @@ export async function listActivity(
   return withEvents(reader, rows)
 }
 
-/** A request never counts more than this: the list of a large installation stays as fast as that of a small one. */
+/** A request never counts further than this, so the list of a large installation stays as fast as that of a small one. */
 const maxCounted = 10_000
 
 /** How many messages there are, at most 10,000. */

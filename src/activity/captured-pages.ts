@@ -1,5 +1,5 @@
-// /captured: what capture mode kept, for signed-in members of the workspace that it was kept for. The mail itself is shown in a sandbox:
-// no script, no form.
+// /captured: the mail kept by capture mode, for signed-in members of its workspace. The mail itself is shown in a sandbox: no scripts, no
+// forms.
 
 import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
@@ -14,14 +14,14 @@ import type { Workspace } from '../workspaces/workspaces.ts'
 import { type CapturedLine, type CapturedMail, getCaptured, listCaptured } from './captured.ts'
 
 const perPage = 50
-/** The mail's own document: pictures and styles may load, nothing runs, nothing is posted, no window is opened. */
+/** The mail's own document: images and styles load; no script, no form, no new window. */
 const mailPolicy =
   "default-src 'none'; img-src https: http: data: cid:; style-src 'unsafe-inline'; font-src https:; sandbox"
 const framePolicy = "frame-src 'self'"
 
 export function capturedPages(app: App) {
   const touch = createSessionTouch(app)
-  /** What the visitor's workspaces are shown; who is not signed in is asked to, and comes back here. */
+  /** Shows the mail of the visitor's workspaces; a visitor who is not signed in is asked to, and returns here. */
   const shown = async (request: Request, show: (workspaces: Workspace[]) => Promise<Response>) => {
     const session = await sessionOf(app, request)
     if (!session) return signInFirst(request)
@@ -122,7 +122,7 @@ ${attachments.length > 0 && html`<tr><th>Attachments</th><td>${attachments.join(
   return page({ title: mail.subject || '(no subject)', body, wide: true, extraPolicy: framePolicy })
 }
 
-/** An address may break where a reader expects it: after its parts, not within a word. */
+/** An address may break after its parts, not within a word. */
 function address(text: string): Html[] {
   return text.split(/(?<=[@.])/).map((part) => html`${part}<wbr>`)
 }

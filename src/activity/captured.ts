@@ -1,4 +1,4 @@
-// Mail that capture mode kept: stored by the capture transport, read here. There is none once SMTP_URL is set.
+// Mail kept by capture mode: stored by the capture transport, read here. There is none once SMTP_URL is set.
 
 import { and, asc, desc, eq, inArray, isNotNull, lt, sql } from 'drizzle-orm'
 import { capturedMails, capturedSources } from '../../db/tables/messages.ts'
@@ -32,7 +32,7 @@ export interface CapturedLine {
   subject: string
 }
 
-/** Of a mail in a list its head is read. */
+/** How much of a mail is read for a list, enough for its header. */
 const headBytes = 64 * 1024
 
 /** Newest first, `limit` of them before the id `before`. */
@@ -67,7 +67,7 @@ export async function getCaptured(app: App, workspaceIds: string[], id: number):
   return await read(app, row)
 }
 
-/** What capture mode kept of a message, or null. */
+/** The captured mail of a message, or null. */
 export async function findCapturedOf(app: App, messageIdHeader: string): Promise<CapturedMail | null> {
   const [row] = await app.db.select().from(capturedMails).where(eq(capturedMails.messageIdHeader, messageIdHeader))
   return row ? await read(app, row) : null
@@ -78,7 +78,7 @@ async function read(app: App, row: CapturedRow): Promise<CapturedMail> {
   return { row, raw, mail: await app.mailReader.parse(raw) }
 }
 
-/** What capture mode kept, as it would have gone on the wire. */
+/** The captured mail as it would have been sent. */
 export async function sourceOf(app: App, { raw, sourceId }: CapturedRow): Promise<Buffer[]> {
   if (sourceId === null) return [raw]
   const pace = createPace()
@@ -97,7 +97,7 @@ export async function sourceOf(app: App, { raw, sourceId }: CapturedRow): Promis
   return pieces
 }
 
-/** Deletes some pieces of what was captured of these messages. Returns how many; call until 0. */
+/** Deletes some pieces of the captured mail of these messages. Returns how many; call until 0. */
 export async function deleteSomeOfCaptured(tx: Tx, messageIdHeaders: string[]): Promise<number> {
   const large = and(inArray(capturedMails.messageIdHeader, messageIdHeaders), isNotNull(capturedMails.sourceId))
   const rows = await tx.db.select({ sourceId: capturedMails.sourceId }).from(capturedMails).where(large)
@@ -108,7 +108,7 @@ export async function deleteSomeOfCaptured(tx: Tx, messageIdHeaders: string[]): 
   )
 }
 
-/** Of these messages, with what is left of the pieces. */
+/** Deletes the captured mail of these messages, and the rest of its pieces. */
 export async function deleteCaptured(tx: Tx, messageIdHeaders: string[]): Promise<void> {
   const gone = await tx.db
     .delete(capturedMails)

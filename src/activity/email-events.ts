@@ -1,4 +1,4 @@
-// What webhooks say about a message: one event for each state that concerns somebody outside.
+// Webhook events about a message: one for each state that matters outside.
 
 import { and, eq, sql } from 'drizzle-orm'
 import type { Db } from '../../db/handle.ts'
@@ -13,7 +13,7 @@ import { listeningWorkspaces, type Publication, publishAll } from '../webhooks/p
 type EmailData = EventData<'email.queued'>
 type EmailEventType = Extract<EventType, `email.${string}`>
 
-/** `sent` is named after what sent it; the others have no event. */
+/** `sent` is named after the kind of mail; states without an event are missing. */
 const eventTypeOf: Partial<Record<MessageStatus, EmailEventType>> = {
   queued: 'email.queued',
   delayed: 'email.delayed',
@@ -25,7 +25,7 @@ const eventTypeOf: Partial<Record<MessageStatus, EmailEventType>> = {
   uncertain: 'email.uncertain',
 }
 
-/** A confirmation or a reply is nobody's campaign: to the outside it is a mail like a transactional one. */
+/** A confirmation or a reply belongs to no campaign; webhooks treat it as a transactional mail. */
 function sourceTypeOf(kind: MessageKind): EmailData['sourceType'] {
   return kind === 'campaign' || kind === 'rule' ? kind : 'transactional'
 }
@@ -37,11 +37,11 @@ export interface EmailChange {
   status: MessageStatus
   code: string | null
   detail: string | null
-  /** A bounce for a passing reason. */
+  /** A bounce for a temporary reason. */
   soft?: boolean | undefined
 }
 
-/** Reports that messages are in new states. Says nothing of one that is not there any more. */
+/** Publishes the new states of messages. Deleted messages are skipped. */
 export async function publishEmails(tx: Tx, changes: EmailChange[]): Promise<void> {
   const typed = changes.flatMap((change) => {
     const type = typeOf(change)
@@ -72,7 +72,7 @@ function typeOf({ status, kind, soft }: EmailChange) {
   return status === 'bounced' && soft ? 'email.softBounced' : eventTypeOf[status]
 }
 
-/** Reports what the recipient of a message did with it. Says nothing of a message that is gone. */
+/** Publishes what the recipient did with a message. Deleted messages are skipped. */
 export async function publishEngagement(
   tx: Tx,
   messageId: string,
@@ -129,7 +129,7 @@ function emailData(message: Found, { kind, code, detail }: Pick<EmailChange, 'ki
   }
 }
 
-/** A contact whose address does not exist gets no more mail: clients of the family are told so beside the bounce. */
+/** A contact whose address does not exist gets no more mail; Loops clients also expect this event next to the bounce. */
 function unsubscribed({ contactId: id, email, userId }: Found, { workspaceId }: EmailChange): Publication[] {
   if (id === null) return []
   return [{ workspaceId, type: 'contact.unsubscribed', data: { contactIdentity: { id, email, userId } } }]

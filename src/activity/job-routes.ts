@@ -1,4 +1,4 @@
-// Jobs over REST: what the outbox holds of a workspace, and what an operator does about it. An extension of ours.
+// Jobs over REST: a workspace's jobs in the outbox, and what an operator can do about them. An extension.
 
 import { Elysia, t } from 'elysia'
 import { isUnavailable } from '../../db/faults.ts'
@@ -18,7 +18,7 @@ import type { Workspace } from '../workspaces/workspaces.ts'
 import { countJobs, listJobs } from './jobs.ts'
 
 const path = '/v1/jobs'
-/** Jobs that one request acts on at most. */
+/** The most jobs that one request acts on. */
 const maxAtOnce = 1_000
 
 const oneOf = <T extends string>(names: readonly T[]) =>
@@ -29,16 +29,16 @@ const nullable = <T extends ReturnType<typeof t.String>>(schema: T) => t.Union([
 
 const jobView = t.Object({
   jobId: t.String(),
-  lane: t.String({ description: 'Which work waits behind which.' }),
+  lane: t.String({ description: 'The queue that it belongs to.' }),
   kind: t.String({ description: 'What it does.' }),
   state,
   dueAt: t.String({ format: 'date-time', description: 'For a held job: its time before it was held.' }),
   attempt: t.Integer({ description: 'Attempts so far.' }),
   attemptsMax: t.Integer({ description: 'After this many it is `dead`.' }),
-  code: nullable(t.String({ description: 'How it last ended, e.g. `missing_variable`.' })),
+  code: nullable(t.String({ description: 'How it ended last, e.g. `missing_variable`.' })),
   detail: nullable(t.String()),
   parentId: nullable(t.String({ description: 'The job that this one repeats.' })),
-  payload: t.Object({}, { additionalProperties: t.Unknown(), description: 'The ids of what it is about.' }),
+  payload: t.Object({}, { additionalProperties: t.Unknown(), description: 'What it is about, as ids.' }),
   createdAt: time,
   finishedAt: nullable(time),
 })
@@ -47,7 +47,7 @@ const answer = t.Object({
   success: t.Literal(true),
   jobId: t.String(),
   outcome: t.String({ description: '`retried`, `cancelled`, `cancel_requested`, `done` or `resent`.' }),
-  newJobId: t.Optional(t.String({ description: 'The job that carries on.' })),
+  newJobId: t.Optional(t.String({ description: 'The job that continues.' })),
 })
 
 const verdict = t.Union([t.Literal('done'), t.Literal('resend')], {
@@ -55,7 +55,7 @@ const verdict = t.Union([t.Literal('done'), t.Literal('resend')], {
 })
 const selection = {
   jobIds: t.Optional(
-    t.Array(t.String({ maxLength: 100 }), { minItems: 1, maxItems: maxAtOnce, description: 'The jobs by their ids.' }),
+    t.Array(t.String({ maxLength: 100 }), { minItems: 1, maxItems: maxAtOnce, description: 'The ids of the jobs.' }),
   ),
   lane: t.Optional({ ...lane, description: 'All such jobs of this lane, at most 1,000.' }),
   kind: t.Optional(t.String({ maxLength: 100, description: 'With or without `lane`: all such jobs, at most 1,000.' })),
@@ -78,7 +78,7 @@ type Act = (tx: Tx, jobId: string) => Promise<Operated>
 const read = { scope: 'jobs.read', session: true } as const
 const change = { scope: 'jobs.write', session: true } as const
 
-/** What may be done about a job of a workspace. */
+/** What can be done about a job of a workspace. */
 function actsOf(kinds: Kinds, { id: workspaceId }: Workspace) {
   const retry: Act = (tx, jobId) => retryAny(tx, kinds, workspaceId, jobId)
   const cancel: Act = (tx, jobId) => cancelAny(tx, kinds, workspaceId, jobId)
@@ -116,8 +116,8 @@ function listRoutes(app: App, kinds: Kinds) {
       response: pageOf(jobView),
       detail: extension(
         'listJobs',
-        'List jobs: what waits, runs or is stuck',
-        'Mail, webhooks and imports are jobs. `held` ones are mails of a paused campaign; `dead` ones wait for somebody to retry them, `ambiguous` ones for somebody to say what became of them.',
+        'List jobs: waiting, running or stuck',
+        'Mail, webhooks and imports are jobs. `held` jobs are mails of a paused campaign; `dead` ones wait for somebody to retry them, `ambiguous` ones for somebody to say whether they arrived.',
       ),
     },
   )
@@ -151,7 +151,7 @@ function manyRoutes(app: App, kinds: Kinds) {
         response: bulkAnswer,
         detail: extension(
           'cancelJobs',
-          'Cancel jobs that wait: those named, or all of a lane or kind',
+          'Cancel waiting jobs: those named, or all of a lane or kind',
           'At most 1,000 in one request. Each job has its own answer: one that is refused does not affect the others.',
         ),
       },
@@ -166,7 +166,7 @@ function manyRoutes(app: App, kinds: Kinds) {
         response: bulkAnswer,
         detail: extension(
           'resolveJobs',
-          'Settle jobs whose outcome is unknown',
+          'Resolve jobs whose outcome is unknown',
           'The connection broke after the mail was handed over, so nobody knows whether it arrived: say that it did, or have it sent again. At most 1,000 in one request.',
         ),
       },
@@ -192,8 +192,8 @@ function oneRoutes(app: App, kinds: Kinds) {
       response: answer,
       detail: extension(
         'cancelJob',
-        'Cancel a job that has not handed anything over',
-        'A waiting job ends at once; a running one ends unless it has handed over already. 409 when it has ended.',
+        'Cancel a job that has not been handed over',
+        'A waiting job ends at once; a running one ends unless it was already handed over. 409 when it has ended.',
         [409],
       ),
     })
@@ -206,7 +206,7 @@ function oneRoutes(app: App, kinds: Kinds) {
         response: answer,
         detail: extension(
           'resolveJob',
-          'Settle a job whose outcome is unknown',
+          'Resolve a job whose outcome is unknown',
           'The connection broke after the mail was handed over, so nobody knows whether it arrived: say that it did, or have it sent again. 409 for a job in any other state.',
           [409],
         ),
@@ -225,7 +225,7 @@ interface Selection {
   states: readonly JobState[]
 }
 
-/** Each job is a transaction of its own: one that is refused spoils no other. */
+/** Each job has its own transaction, so a refused one does not affect the others. */
 async function many(
   app: App,
   of: { workspaceId: string; kinds: Kinds },
@@ -233,7 +233,7 @@ async function many(
   act: Act,
 ) {
   if (jobIds === undefined && lane === undefined && kind === undefined)
-    throw invalidField('jobIds', 'say which jobs: jobIds, or a lane, or a kind', 'required')
+    throw invalidField('jobIds', 'name the jobs: jobIds, or a lane, or a kind', 'required')
   const filter = { lane, kind, states, before: undefined, limit: maxAtOnce }
   const ids = jobIds ?? (await listJobs(app, of, filter)).map(({ id }) => id)
   const results = await Promise.all([...new Set(ids)].map((jobId) => attempt(app, jobId, act)))

@@ -1,5 +1,5 @@
-// The jobs of a workspace, listed: what waits, what runs, what is stuck. A list is put together from one short range of an index for each
-// kind and state, so a list of a large outbox is as fast as that of a small one.
+// Lists the jobs of a workspace: waiting, running, stuck. A list is combined from a short index range per kind and state, so listing a
+// large outbox is as fast as listing a small one.
 
 import { desc, type SQL, sql } from 'drizzle-orm'
 import { type JobState, jobStates, outboxJobs } from '../../db/tables/outbox.ts'
@@ -14,10 +14,10 @@ export interface JobFilter {
   kind?: string | undefined
 }
 
-/** A request never counts more than this. */
+/** A request never counts further than this. */
 const maxCounted = 10_000
 
-/** Those that fall due last come first; `before` is the id of the last job of the page before. */
+/** Latest due time first; `before` is the id of the last job of the previous page. */
 export async function listJobs(
   reader: Reader,
   { workspaceId, kinds }: { workspaceId: string; kinds: Kinds },
@@ -71,7 +71,7 @@ function idsOf(workspaceId: string, names: string[], { states = jobStates, befor
   return ranges.length === 0 ? null : sql.join(ranges, sql` UNION ALL `)
 }
 
-/** Named, for the planner would rather walk through the table in the order of the list. Few jobs run at a time. */
+/** Named explicitly, because the planner would prefer to scan the table in the order of the list. Few jobs run at a time. */
 const indexOf: Record<JobState, string> = {
   pending: 'outbox_jobs_waiting',
   held: 'outbox_jobs_stuck',
@@ -82,7 +82,7 @@ const indexOf: Record<JobState, string> = {
   ambiguous: 'outbox_jobs_stuck',
 }
 
-/** Written out, and as the partial indexes are: SQLite uses one only where the query repeats its very condition. */
+/** Written like the partial indexes, because SQLite uses one only when the query repeats its exact condition. */
 function inState(state: JobState): SQL {
   const stuck = " AND state IN ('held', 'dead', 'ambiguous')"
   const condition: Partial<Record<JobState, string>> = {

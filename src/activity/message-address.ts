@@ -1,5 +1,5 @@
-// Addresses of ours that stand for one message: where its bounces come back to (VERP), and where a mail leaves its list (RFC 2369). They
-// hold the id of the message and a keyed token, so that nobody else can speak in its name.
+// Addresses that stand for one message: where its bounces return (VERP), and where to unsubscribe by mail (RFC 2369). They contain the id
+// of the message and a keyed token, so nobody else can create one.
 
 import type { App } from '../app.ts'
 
@@ -8,13 +8,13 @@ type Keyed = Pick<App, 'sealer' | 'config'>
 export type Purpose = 'bounce' | 'unsubscribe'
 
 const letters: Record<Purpose, string> = { bounce: 'b', unsubscribe: 'u' }
-/** 80 bits: to be guessed over SMTP, one at a time. */
+/** 80 bits: guessing happens over SMTP, one try at a time. */
 const tokenChars = 20
 const idPrefix = 'msg_'
 /** `b+{32 hex}-{20 hex}`: 55 characters of the 64 that a local part may have. */
 const pattern = /^([bu])\+([0-9a-f]{32})-([0-9a-f]{20})$/
 
-/** Null while no domain of ours takes mail (INBOUND_DOMAIN). */
+/** Null when no domain of ours receives mail (INBOUND_DOMAIN). */
 export function messageAddress(app: Keyed, purpose: Purpose, messageId: string): string | null {
   const { inboundDomain } = app.config
   if (inboundDomain === undefined) return null
@@ -23,7 +23,7 @@ export function messageAddress(app: Keyed, purpose: Purpose, messageId: string):
   return `${letters[purpose]}+${id}-${token}@${inboundDomain}`
 }
 
-/** What an address stands for; null for one that we did not make. */
+/** The message of an address; null for one that we did not create. */
 export function readMessageAddress(app: Keyed, address: string): { purpose: Purpose; messageId: string } | null {
   const at = address.lastIndexOf('@')
   if (address.slice(at + 1).toLowerCase() !== app.config.inboundDomain?.toLowerCase()) return null

@@ -68,7 +68,7 @@ export function activityRoutes(app: App) {
         detail: extension(
           'getActivity',
           'One message with its history',
-          'Its present status, and every step with its time and what the mail server replied. In capture mode the mail itself, too.',
+          'Its current status, and every step with its time and the reply of the mail server. In capture mode also the mail itself.',
         ),
       },
     )

@@ -27,7 +27,7 @@ const captured = t.Object(
     subject: t.String(),
     html: nullableText,
     text: nullableText,
-    source: t.String({ description: 'The whole message as it would have left.' }),
+    source: t.String({ description: 'The whole message as it would have been sent.' }),
     attachments: t.Array(t.Object({ filename: nullableText, contentType: t.String(), sizeBytes: t.Integer() })),
   },
   { description: 'Only in capture mode: the mail that was kept instead of sent.' },
@@ -35,7 +35,7 @@ const captured = t.Object(
 
 export const activityView = t.Object({
   messageId: t.String({ description: 'The Activity id, as returned by a send.' }),
-  status: { ...status, description: 'Where it is now, or how it ended.' },
+  status: { ...status, description: 'Its current or final state.' },
   kind: t.String({ description: '`transactional`, `campaign`, `rule`, `test` …' }),
   email: t.String(),
   contactId: nullableText,
@@ -49,7 +49,7 @@ export const activityView = t.Object({
   createdAt: time,
   updatedAt: time,
   events: t.Array(event, { description: 'Its history, oldest first.' }),
-  attempts: t.Integer({ description: 'To hand it to the mail server.' }),
+  attempts: t.Integer({ description: 'Attempts to hand it to the mail server.' }),
   captured: t.Optional(captured),
 })
 
@@ -62,10 +62,10 @@ export const activityFilter = {
     }),
   ),
   idempotencyKey: t.Optional(
-    t.String({ maxLength: 256, description: 'The Idempotency-Key of the send: finds out after a time-out.' }),
+    t.String({ maxLength: 256, description: 'The Idempotency-Key of the send: the way to find it after a time-out.' }),
   ),
   status: t.Optional({ ...status, description: 'Only messages with this status.' }),
-  email: t.Optional(t.String({ maxLength: 320, description: 'Only to this address; case does not count.' })),
+  email: t.Optional(t.String({ maxLength: 320, description: 'Only to this address; case is ignored.' })),
 }
 
 export function toActivityView({ message, events }: ActivityRecord): typeof activityView.static {

@@ -1,5 +1,5 @@
-// May this campaign begin? Asked wherever one begins or goes on: send, schedule, its time has come, resume, the tools of an agent. An
-// approval binds a hash of all that a recipient will see and of who is one, and names the hash that the member saw.
+// Whether a campaign may start. Checked wherever one starts or continues: send, schedule, its time has come, resume, agents' tools. An
+// approval is bound to a hash of everything a recipient will see and of the audience, and names the hash that the member saw.
 
 import type { Reader } from '../app.ts'
 import { AppError } from '../lib/error.ts'
@@ -7,10 +7,10 @@ import { settingsOf } from '../workspaces/campaign-settings.ts'
 import type { Campaign } from './campaigns.ts'
 import { contentHash } from './contents.ts'
 
-/** Who wants it to begin. A signed-in member approves by asking for it. */
+/** Who starts it. A signed-in member approves by starting it. */
 export interface Asker {
   byPerson: boolean
-  /** Hash of what they saw: then nothing else begins. */
+  /** The hash of what they saw; only that may start. */
   contentHash?: string | undefined
 }
 
@@ -25,7 +25,7 @@ export async function mustBeApproved(reader: Reader, campaign: Campaign, asker: 
   await mustHaveApproval(reader, campaign, asker)
 }
 
-/** What has begun does not change any more; here only who may let it go on is asked. */
+/** A campaign that has started does not change any more; this only checks who may let it continue. */
 export async function mustHaveApproval(reader: Reader, campaign: Campaign, { byPerson }: Asker): Promise<void> {
   if (byPerson || campaign.approvedHash !== null) return
   if (!(await settingsOf(reader, campaign.workspaceId)).agentsNeedApproval) return
@@ -37,7 +37,7 @@ const approvalRequired = (message: string) => ({
   errors: [{ path: 'campaignId', message, code: 'approval_required' }],
 })
 
-/** Throws `revision_mismatch` when somebody changed it in the meantime. */
+/** Throws `revision_mismatch` when it was changed in the meantime. */
 export function mustBeAsSeen(seen: string | undefined, current: string): void {
   if (seen === undefined || seen === current) return
   const message = `contentHash is not that of the campaign as it is now (${current}): read it again`

@@ -1,5 +1,5 @@
-// Who a campaign is for: taken into the ledger page by page when it starts, and estimated before. The audience is everybody whose
-// subscription to the list is active; who is asked to confirm and has not is listed as unconfirmed.
+// The audience of a campaign: copied to its ledger page by page when it starts, and estimated before. It is everybody with an active
+// subscription to the list; people who have not confirmed are listed as unconfirmed.
 
 import { eq, sql } from 'drizzle-orm'
 import { insertSelect } from '../../db/rows.ts'
@@ -11,7 +11,7 @@ import { findObjection, loadFacts } from './eligibility.ts'
 import { filterSql } from './filter.ts'
 import { addToCounts } from './ledger.ts'
 
-/** Of one page, which is one transaction. */
+/** The size of a page, which is one transaction. */
 export const contactsPerPage = { least: 250, most: 1_000 }
 
 /** In this order; a cursor is `active con_…`. */
@@ -23,7 +23,7 @@ function readCursor(cursor: string): { pass: Pass; after: string } {
   return { pass: passes.find((one) => one === pass) ?? 'active', after }
 }
 
-/** Takes the next `pageSize` of the audience into the ledger. True when those were the last. */
+/** Copies the next `pageSize` of the audience to the ledger. True when those were the last. */
 export async function takeSnapshotPage(tx: Tx, campaign: Campaign, pageSize: number): Promise<boolean> {
   const { pass, after } = readCursor(campaign.snapshotCursor)
   const last = await endOfPage(tx, campaign, { pass, after, pageSize })
@@ -68,16 +68,16 @@ const matching = ({ audienceFilter }: Campaign) =>
   audienceFilter === null ? sql`` : sql`AND ${filterSql(audienceFilter)}`
 
 export interface Estimate {
-  /** Everybody who is on the list or about to be. */
+  /** Everybody on the list or waiting to confirm. */
   audience: number
   recipients: number
   /** By outcome. */
   skipped: Record<string, number>
-  /** False when the list is so long that only its first members were looked at and the rest was reckoned from them. */
+  /** False when the list is so long that the numbers are estimated from its first members. */
   exact: boolean
 }
 
-/** Members of a list that a dry run looks at one by one. */
+/** How many members of a list a dry run checks one by one. */
 const estimateLimit = 20_000
 const membersPerSlice = { least: 100, most: 1_000 }
 
@@ -97,7 +97,7 @@ export async function estimateAudience(reader: Reader, campaign: Campaign, now: 
   return { audience, recipients, skipped, exact }
 }
 
-/** Of the first members: how many were looked at, and of those that are meant how many are recipients or have which outcome. */
+/** Of the first members: how many were checked and, of those that match the filter, how many are recipients or have which outcome. */
 async function countFirst(reader: Reader, campaign: Campaign, pass: Pass, now: Date) {
   const counts = new Map<string, number>()
   let seen = 0
@@ -120,7 +120,7 @@ async function countFirst(reader: Reader, campaign: Campaign, pass: Pass, now: D
   }
 }
 
-/** The next of the list, also those that the filter does not mean. */
+/** The next members of the list, including those that do not match the filter. */
 async function membersAfter(
   reader: Reader,
   { mailingListId, audienceFilter }: Campaign,
@@ -136,7 +136,7 @@ async function membersAfter(
   )
 }
 
-/** Of a list that is too long to look at everybody. */
+/** For a list too long to check everybody. */
 async function membersIn(reader: Reader, { mailingListId }: Campaign, pass: Pass): Promise<number> {
   const [row] = await reader.db.all<{ members: number }>(
     pass === 'active'

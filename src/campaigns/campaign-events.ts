@@ -1,4 +1,4 @@
-// What webhooks say about a campaign.
+// Webhook events about a campaign.
 
 import type { Tx } from '../app.ts'
 import type { EventData } from '../webhooks/event-types.ts'

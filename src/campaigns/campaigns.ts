@@ -1,4 +1,4 @@
-// Campaigns: made, changed, read, deleted. What moves one from state to state is lifecycle.ts.
+// Creates, changes, reads and deletes campaigns. Moving one from state to state is in lifecycle.ts.
 
 import { and, desc, eq, lt, sql } from 'drizzle-orm'
 import {
@@ -38,13 +38,13 @@ export interface CampaignFields {
   locale?: string
   audienceFilter?: AudienceCondition[] | null
   ignoreGuardrail?: boolean
-  /** Tree of the campaign's locale. */
+  /** The tree for the campaign's locale. */
   content?: Node[]
 }
 
 export type NewCampaign = CampaignFields & { name: string; subject: string; mailingListId: string; locale: string }
 
-/** Still without an effect: only these may be changed or deleted. */
+/** Not started: only these may be changed or deleted. */
 const editable: CampaignStatus[] = ['draft', 'approved', 'scheduled']
 
 export async function createCampaign(
@@ -94,7 +94,7 @@ const blank = {
   nextSendAt: null,
 } as const
 
-/** Changes what is given; the campaign is a draft again, whatever was approved or scheduled. */
+/** Changes what is given. The campaign becomes a draft again, even if approved or scheduled. */
 export async function updateCampaign(
   tx: Tx,
   workspaceId: string,
@@ -120,7 +120,7 @@ export async function updateCampaign(
   return { campaign, warnings }
 }
 
-/** The tree again, when only the words beside it changed: they are part of the revision. */
+/** Stores the tree again when only subject or preview text changed, because they are part of the revision. */
 async function renamed(tx: Tx, before: Campaign, after: Campaign): Promise<Node[] | undefined> {
   if (after.templateId !== null) return undefined
   if (before.subject === after.subject && before.previewText === after.previewText) return undefined
@@ -136,7 +136,7 @@ const draftAgain = {
   scheduledAt: null,
 } as const
 
-/** The tree of one more locale, or another one for a locale; the campaign is a draft again. */
+/** Sets the tree for another locale; the campaign becomes a draft again. */
 export async function putContent(
   tx: Tx,
   workspaceId: string,
@@ -157,7 +157,7 @@ export async function putContent(
   return { revisionId: await setCampaignContent(tx, before, content), warnings }
 }
 
-/** What is to be checked of a change: the template's contents, or its own as it is given. */
+/** The contents to check after a change: the template's, or its own as given. */
 async function saidBy(tx: Tx, campaign: Campaign, own: Node[] | undefined): Promise<NewCampaignContent[]> {
   if (campaign.templateId !== null) return await effectiveContents(tx, campaign)
   return own === undefined ? [] : [contentIn(campaign, own)]
@@ -178,10 +178,10 @@ function contentIn({ locale, subject, previewText }: Campaign, content: Node[]):
 
 function mustBeEditable({ status }: Campaign): void {
   if (editable.includes(status)) return
-  throw new AppError('invalid_state_transition', `a campaign that is ${status} does not change`)
+  throw new AppError('invalid_state_transition', `a campaign that is ${status} cannot be changed`)
 }
 
-/** One that never left. Throws `invalid_state_transition` for any other: it is part of the record. */
+/** Deletes a campaign that was never sent. Throws `invalid_state_transition` for any other, which is part of the record. */
 export async function deleteCampaign(tx: Tx, workspaceId: string, id: string): Promise<void> {
   const { startedAt, status } = await getCampaign(tx, workspaceId, id)
   if (startedAt !== null || !(editable.includes(status) || status === 'cancelled'))
@@ -203,7 +203,7 @@ export interface CampaignFilter {
   status?: CampaignStatus | undefined
 }
 
-/** Newest first; `limit` and one more. */
+/** Newest first; one more than `limit`. */
 export async function listCampaigns(
   reader: Reader,
   workspaceId: string,
@@ -225,13 +225,13 @@ export async function listCampaigns(
 
 export type Recipient = typeof campaignRecipients.$inferSelect
 
-/** A line of the ledger as it is listed; `updatedAt` in ms. */
+/** A ledger row as listed; `updatedAt` in ms. */
 export interface RecipientRow extends Omit<Recipient, 'updatedAt' | 'campaignId'> {
   email: string | null
   updatedAt: number
 }
 
-/** By contact id; `limit` and one more. */
+/** By contact id; one more than `limit`. */
 export async function listRecipients(
   reader: Reader,
   campaignId: string,
@@ -246,7 +246,7 @@ export async function listRecipients(
   )
 }
 
-/** Without what was not given. */
+/** Drops members that were not given. */
 function defined<T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]: Exclude<T[K], undefined>

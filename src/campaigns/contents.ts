@@ -1,5 +1,5 @@
-// What a campaign says, per locale: revisions of its own, or those of a template, taken over when it starts. The hash of all that a
-// recipient will see is what an approval binds.
+// The content of a campaign per locale: revisions of its own, or those of a template, copied when it starts. An approval is bound to the
+// hash of everything a recipient will see.
 
 import { and, asc, eq } from 'drizzle-orm'
 import { campaignContents } from '../../db/tables/campaigns.ts'
@@ -55,12 +55,12 @@ export async function ownContents(reader: Reader, campaignId: string): Promise<C
   return rows.map(({ locale, revision }) => ({ ...contentOf(revision), locale, revisionId: revision.id }))
 }
 
-/** The revisions are checked trees: they were parsed when they were stored. */
+/** Revisions are valid trees: they were parsed before they were stored. */
 function contentOf({ content, subject, previewText }: typeof contentRevisions.$inferSelect) {
   return { content: content as Node[], subject, previewText }
 }
 
-/** What will be sent, were it now: its own content, or that of its template with the campaign's subject. */
+/** What would be sent now: its own content, or that of its template with the campaign's subject. */
 export async function effectiveContents(reader: Reader, campaign: Campaign): Promise<CampaignContent[]> {
   const { id, workspaceId, templateId, startedAt, subject, previewText } = campaign
   if (templateId === null || startedAt !== null) return ownContents(reader, id)
@@ -80,7 +80,7 @@ export async function effectiveContents(reader: Reader, campaign: Campaign): Pro
   return contents.sort((one, other) => (one.locale < other.locale ? -1 : 1))
 }
 
-/** Everything that a recipient sees, and who is one. An approval binds it. */
+/** Everything that a recipient sees, and who the recipients are. An approval is bound to it. */
 export async function contentHash(reader: Reader, campaign: Campaign): Promise<string> {
   const { subject, previewText, fromName, fromEmail, replyTo, locale } = campaign
   const { mailingListId, audienceFilter, ignoreGuardrail } = campaign
@@ -90,7 +90,7 @@ export async function contentHash(reader: Reader, campaign: Campaign): Promise<s
   return sha256Hex(JSON.stringify([...words, mailingListId, audienceFilter, ignoreGuardrail]))
 }
 
-/** What will be sent, were it now, and what is doubtful about it. Throws `no_content`, and 422 for a variable that nobody fills. */
+/** What would be sent now, with warnings. Throws `no_content`, and 422 for a variable that nothing fills. */
 export async function contentsToSend(
   reader: Reader,
   campaign: Campaign,
@@ -100,7 +100,7 @@ export async function contentsToSend(
   return { contents, warnings: checkContents(campaign, contents) }
 }
 
-/** The content of a template becomes the campaign's own: what happens to the template later changes nothing. */
+/** Copies a template's content to the campaign, so that later changes of the template have no effect. */
 export async function freezeContents(tx: Tx, campaign: Campaign): Promise<void> {
   const { contents } = await contentsToSend(tx, campaign)
   if (campaign.templateId === null) return
@@ -116,7 +116,7 @@ export function noContent({ templateId }: Campaign): AppError {
   return new AppError('no_content', message, { errors: [{ path: 'content', message, code: 'no_content' }] })
 }
 
-/** What the compiled mails warn about. Throws 422 for a variable that nobody fills: a campaign has no caller to send it. */
+/** The warnings of the compiled mails. Throws 422 for a variable that nothing fills, because a campaign has no caller to supply it. */
 export function checkContents({ templateId }: Pick<Campaign, 'templateId'>, contents: NewCampaignContent[]): Issue[] {
   const compiled = contents.map(({ content, subject, previewText, locale }) =>
     compileContent({ content, subject, previewText, locale, kind: 'marketing' }),

@@ -1,5 +1,5 @@
-// The job that sends one mail of a campaign. Who may not be mailed any more is found at the hand-over; a crash there parks the mail as
-// uncertain (lane mail.campaign), so that nobody gets a campaign twice.
+// The job that sends one mail of a campaign. Eligibility is checked again at the hand-over; a crash there leaves the mail uncertain (lane
+// mail.campaign), so that nobody gets a campaign twice.
 
 import { sql } from 'drizzle-orm'
 import { type RecipientOutcome, type RecipientState, recipientOutcomes } from '../../db/tables/campaigns.ts'
@@ -68,7 +68,7 @@ export const deliverCampaignMail = defineJob<DeliverCampaignMail>({
     const waiting = (await throttles(app)).get(to)
     const waitMs = waiting ? waiting.until.getTime() - app.clock.now().getTime() : 0
     if (waiting && waitMs > 0) {
-      // Spread a little, so that those who waited do not all knock at once.
+      // Spread a little, so that waiting mails do not all retry at once.
       const delayMs = waitMs + Math.round(app.random.fraction() * 30 * second)
       return { outcome: 'defer', code: throttled, detail: waiting.lastReply, delayMs }
     }
@@ -106,7 +106,7 @@ type Ended = EndedOf<DeliverCampaignMail>
 
 const isSent = ({ ending }: Ended) => ending.state === 'done'
 
-/** By far the most: accepted at once. */
+/** The common case: accepted at once. */
 async function settleSent(tx: Tx, ended: Ended[]): Promise<void> {
   const kind = 'campaign'
   await recordStatuses(
@@ -125,7 +125,7 @@ async function settleSent(tx: Tx, ended: Ended[]): Promise<void> {
     for (const { job } of same.filter((one) => others.includes(one.job.payload.contactId)))
       await move(tx, job, 'sent', null)
     const taken = same.length - others.length
-    // The group may have stepped over the mark.
+    // A group may have jumped past the mark.
     if (sending !== null && (sending === 0 || (sending <= refillBelow && sending + taken > refillBelow)))
       await wakePages(tx, { workspaceId: first.job.workspaceId, campaignId })
     if (sending === 0) await endIfComplete(tx, campaignId)
@@ -150,7 +150,7 @@ async function settleOne(tx: Tx, job: Job<DeliverCampaignMail>, ending: Ending):
   await move(tx, job, state, reasonOf(ending))
 }
 
-/** The mail with its links out: in the text, and as headers that the signature covers (RFC 8058). */
+/** The mail with its unsubscribe links: in the text, and as headers that the signature covers (RFC 8058). */
 async function composeCampaignMail(
   app: App,
   { campaign, workspace, keys, tracking }: SendContext,
@@ -172,7 +172,7 @@ async function composeCampaignMail(
   })
 }
 
-/** For each job null, or why its mail may not leave. */
+/** For each job null, or why its mail may not be sent. */
 async function checkHandOvers(tx: Tx, jobs: Job<DeliverCampaignMail>[]): Promise<(Error | null)[]> {
   const refused = new Map<string, Error | null>()
   for (const round of roundsOf(jobs)) {
@@ -194,7 +194,7 @@ async function checkHandOvers(tx: Tx, jobs: Job<DeliverCampaignMail>[]): Promise
   })
 }
 
-/** Two campaigns may hand over to one person at the same moment: the second is asked about when the first has its place. */
+/** Two campaigns may hand over to one person at the same moment; the second is checked after the first is recorded. */
 function roundsOf(jobs: Job<DeliverCampaignMail>[]): Job<DeliverCampaignMail>[][] {
   const ofContact = Map.groupBy(jobs, ({ payload }) => payload.contactId)
   const rounds = Math.max(...ofContact.values().map((own) => own.length))
@@ -214,7 +214,7 @@ async function loadJobFacts(tx: Tx, jobs: Job<DeliverCampaignMail>[]) {
 
 const waitWhilePaused: JobResult = { outcome: 'hold', code: halted, detail: 'the campaign is paused' }
 
-/** Null for a mail that may leave. */
+/** Null for a mail that may be sent. */
 function refusalOf(facts: Facts, now: Date): JobResult | null {
   if (facts.campaign.status === 'cancelled') return cancelledFor({ outcome: 'cancelled', reason: 'campaign_cancelled' })
   if (facts.campaign.status !== 'sending') return waitWhilePaused
@@ -230,7 +230,7 @@ function ofMessage({ workspaceId, payload }: Job<DeliverCampaignMail>) {
   return { workspaceId, kind: 'campaign', messageId: payload.messageId } as const
 }
 
-/** Not tried, and not its fault. */
+/** Not tried, through no fault of its own. */
 function isGivenBack(code: string | null): boolean {
   return code === 'stopped' || code === putOff || code === throttled || code === held
 }
@@ -248,7 +248,7 @@ async function giveBack(tx: Tx, job: Job<DeliverCampaignMail>, { state, code, de
   const [campaign] = await tx.db.all<{ status: string }>(
     sql`SELECT status AS status FROM campaigns WHERE id = ${campaignId}`,
   )
-  // It went on between the hand-over and this end.
+  // The campaign was resumed between the hand-over and this end.
   if (campaign?.status !== 'paused') await release(tx, job, jobId)
 }
 
@@ -299,7 +299,7 @@ function wantsMore({ sending }: Moved): boolean {
   return sending !== null && (sending === refillBelow || sending === 0)
 }
 
-/** The domain of a recipient, as throttling compares it. */
+/** The recipient's domain in the form that throttling compares. */
 export function recipientDomain(email: string): string {
   return addressDomain(email).toLowerCase()
 }

@@ -1,5 +1,5 @@
-// Who may get a campaign, and why not: the one rule, asked by the dry run, by the batch that prepares mails, in the transaction of each
-// hand-over, and by the explanation. loadFacts() reads what decides about a list of contacts; what follows from it is pure.
+// Who may get a campaign, and why not: the one rule, used by the dry run, by the batch that prepares mails, in the transaction of each
+// hand-over, and by the explanation. loadFacts() loads the facts about a list of contacts; the decision is pure.
 
 import { sql } from 'drizzle-orm'
 import type { ReadDb } from '../../db/handle.ts'
@@ -16,32 +16,32 @@ import { isTooOften, type Limits, type Recent, weekMs } from './frequency.ts'
 
 export interface Candidate {
   contactId: string
-  /** Where the mail goes to. */
+  /** The address the mail is sent to. */
   email: string
-  /** The mail, where there is one: it does not count as one that the contact got lately. */
+  /** The mail, if there is one: it does not count towards the contact's own frequency limit. */
   messageId: string | null
 }
 
-/** What decides about one candidate. */
+/** The facts about one candidate. */
 export interface Facts<C extends Candidate = Candidate> {
   candidate: C
   campaign: CampaignFacts
   /** The contact's address; null when the contact was deleted. */
   email: string | null
   isSubscribed: boolean
-  /** To the list of the campaign; null for none. */
+  /** To the campaign's list; null for none. */
   subscription: SubscriptionState | null
-  /** Of the address that the mail goes to. */
+  /** Of the address that the mail is sent to. */
   suppression: SuppressionReason | null
-  /** Other campaigns that the contact was sent in seven days. */
+  /** Other campaigns sent to the contact in the last seven days. */
   mails: Recent
-  /** The workspace is at M0, and the contact is none of its people. */
+  /** The workspace is at M0, and the contact is not one of its members. */
   isOutsideSandbox: boolean
 }
 
 interface CampaignFacts extends Limits {
   status: CampaignStatus | null
-  /** It is sent in spite of the limits. */
+  /** Whether the campaign is sent in spite of the frequency limit. */
   ignoresLimits: boolean
 }
 
@@ -54,13 +54,13 @@ export interface Objection {
 
 interface Rule {
   check: 'list' | 'consent' | 'suppression' | 'address' | 'frequency' | 'trust_level'
-  /** The outcome and the reason; null when nothing is wrong. */
+  /** The outcome and the reason; null when there is no objection. */
   objection(facts: Facts, now: Date): [outcome: RecipientOutcome, reason: string] | null
   /** What was found, in words. */
   finding(facts: Facts): string
 }
 
-/** In the order in which they are asked: the first objection is the outcome. */
+/** In the order of the checks: the first objection is the outcome. */
 const rules: Rule[] = [
   {
     check: 'list',
@@ -114,7 +114,7 @@ function isSameAddress({ email, candidate }: Facts): boolean {
   return email?.toLowerCase() === candidate.email.toLowerCase()
 }
 
-/** Null for who may get it. */
+/** Null when the contact may get it. */
 export function findObjection(facts: Facts, now: Date): Objection | null {
   for (const { objection, finding } of rules) {
     const found = objection(facts, now)
@@ -131,7 +131,7 @@ export interface EligibilityCheck {
   value: string
 }
 
-/** Every check with what it found. */
+/** Every check with its finding. */
 export function eligibilityChecks(facts: Facts, now: Date): EligibilityCheck[] {
   return rules.map(({ check, objection, finding }) => {
     return { check, ok: objection(facts, now) === null, value: finding(facts) }
@@ -143,7 +143,7 @@ const asked = rowsOf(
   { campaignId: campaigns.id, workspaceId: campaigns.workspaceId, weekAgo: plain<number>() },
 )
 
-// One statement, for it is asked for every mail. What all candidates have in common stands in subqueries that run once.
+// One statement, because it runs for every mail. What all candidates share is in subqueries that run once.
 const readFacts = prepared((db: ReadDb) => {
   const { each, shared, list, number } = asked
   return db

@@ -26,9 +26,9 @@ interface Check {
 export interface Explanation {
   email: string | null
   recipient: Recipient | null
-  /** Why no mail of the campaign may go to the contact now; null when it may. */
+  /** Why no mail of the campaign may be sent to the contact now; null when it may. */
   objection: Objection | null
-  /** As they are now, in the order in which they are checked. */
+  /** The current findings, in the order of the checks. */
   checks: Check[]
   activity: ActivityRecord | null
 }

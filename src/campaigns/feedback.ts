@@ -1,4 +1,4 @@
-// What bounces and complaints about a campaign's mail do to its ledger, and to the reputation of its sender.
+// What bounces and complaints about a campaign's mail do to its ledger and to its sender's reputation.
 
 import type { Message } from '../activity/activity.ts'
 import type { Tx } from '../app.ts'
@@ -22,7 +22,7 @@ export async function noteHardBounce(
   await noteBounce(tx, { workspaceId, domain }, 'bounced', pauseAll)
 }
 
-/** A soft bounce is noted in the ledger; a hard one and a complaint count against the sender. */
+/** A soft bounce is recorded in the ledger; a hard one and a complaint count against the sender. */
 export const noteReport: FeedbackHandler = async (tx, message, { kind, reason }) => {
   if (message.kind !== 'campaign') return
   const { workspaceId, fromEmail } = message

@@ -1,5 +1,5 @@
-// Gives the next recipients of a campaign their mail and job, or the outcome that they have already: unsubscribed, suppressed, mailed
-// too often. As many as the window and the trust level allow; the others stay queued.
+// Gives the next recipients of a campaign a mail and a job, or the outcome that they already have: unsubscribed, suppressed, mailed too
+// often. As many as the window and the trust level allow; the others stay queued.
 
 import { and, asc, eq, gt } from 'drizzle-orm'
 import { campaignRecipients, campaigns } from '../../db/tables/campaigns.ts'
@@ -25,7 +25,7 @@ export type Filled =
   | { outcome: 'filled' }
   /** The window is full; the end of a delivery asks for more. */
   | { outcome: 'full' }
-  /** Nobody is queued behind the cursor. */
+  /** No recipient is queued after the cursor. */
   | { outcome: 'exhausted' }
   /** Held back until then. */
   | { outcome: 'waiting'; until: Date }
@@ -68,7 +68,7 @@ async function wait(tx: Tx, campaignId: string, until: Date): Promise<Filled> {
   return { outcome: 'waiting', until }
 }
 
-/** The next who have no mail yet, with what is known of them. */
+/** The next recipients without a mail, with the facts about them. */
 async function nextRecipients(tx: Tx, { campaign }: SendContext, limit: number): Promise<Row[]> {
   const [current] = await tx.db
     .select({ cursor: campaigns.fillCursor })
@@ -143,7 +143,7 @@ async function prepare(tx: Tx, { context, sender, domain }: Fill, recipients: Co
       subject: fill(revision.compiled.subject, values),
     }
   })
-  // Who may not be mailed is not among them.
+  // Recipients that may not be mailed are not among them.
   await queueMessages(tx, deliverCampaignMail, rows, { suppressed: rows.map(() => null) })
   return rows.map(({ contactId, id }) => ({ contactId, state: 'sending', reason: null, messageId: id }))
 }

@@ -1,4 +1,4 @@
-// Who of a mailing list is meant: conditions on the contact, all of which must hold. Names are checked, values are bound.
+// The audience filter: conditions on a contact, all of which must be met. Names are checked, values are bound.
 
 import { type SQL, sql } from 'drizzle-orm'
 import type { AudienceCondition } from '../../db/tables/campaigns.ts'
@@ -7,7 +7,7 @@ import { invalidField } from '../lib/error.ts'
 import { ownValue } from '../lib/own-value.ts'
 
 const maxConditions = 20
-/** Fields of ours, by their column. */
+/** Contact fields by their column. */
 const columns: Record<string, string> = {
   email: 'email',
   userId: 'user_id',
@@ -20,7 +20,7 @@ const columns: Record<string, string> = {
 }
 const operators: Record<AudienceCondition['op'], string> = { eq: 'IS', ne: 'IS NOT', exists: '', gt: '>', lt: '<' }
 
-/** Throws 422 naming the condition that cannot be. */
+/** Throws 422 naming the invalid condition. */
 export function checkFilter(filter: AudienceCondition[] | null | undefined): AudienceCondition[] | null {
   if (!filter || filter.length === 0) return null
   if (filter.length > maxConditions)
@@ -28,7 +28,7 @@ export function checkFilter(filter: AudienceCondition[] | null | undefined): Aud
   for (const [index, { field, op, value }] of filter.entries()) {
     const path = `audienceFilter[${index}]`
     if (ownValue(columns, field) === undefined && !isPropertyName(field))
-      throw invalidField(`${path}.field`, `${path}.field is no field or property of a contact`)
+      throw invalidField(`${path}.field`, `${path}.field is not a field or property of a contact`)
     if (op !== 'exists' && value === undefined) throw invalidField(`${path}.value`, `${path}.value is missing`)
   }
   return filter

@@ -1,5 +1,5 @@
-// How often one person is mailed: at most one campaign in 16 hours and four in seven days, over all campaigns of the workspace. A
-// place is taken at the hand-over, in its transaction, and given back when the mail did not leave.
+// The frequency limit: at most one campaign in 16 hours and four in seven days per person, over all campaigns of the workspace. A mail is
+// counted at its hand-over, in that transaction, and uncounted when it was not sent.
 
 import { and, eq, lt, sql } from 'drizzle-orm'
 import type { Db } from '../../db/handle.ts'
@@ -10,7 +10,7 @@ import type { Tx } from '../app.ts'
 import { day, hour } from '../lib/duration.ts'
 import type { CampaignSettings } from '../workspaces/campaign-settings.ts'
 
-/** Mails are remembered for so long. */
+/** How long mails are remembered. */
 export const weekMs = 7 * day
 
 export type Limits = Pick<CampaignSettings, 'hoursBetween' | 'mailsPerWeek'>
@@ -48,7 +48,7 @@ export interface Place {
   messageId: string
 }
 
-/** A repeated hand-over of one message keeps its place. */
+/** A repeated hand-over of one message is counted once. */
 export async function takeFrequencyPlaces(tx: Tx, places: Place[]): Promise<void> {
   if (places.length === 0) return
   await takePlaces(tx.db).run(taken.given(places, { now: tx.now }))
@@ -68,7 +68,7 @@ export async function giveBackFrequencyPlace(tx: Tx, { workspaceId, contactId, m
 
 const retentionBatch = 200
 
-/** Removes places that count no longer. Returns how many; call until 0. */
+/** Deletes mails that no longer count. Returns how many; call until 0. */
 export async function deleteOldPlaces(tx: Tx): Promise<number> {
   const old = tx.db
     .select({ key: sql`workspace_id, contact_id, message_id` })

@@ -1,5 +1,5 @@
-// The ledger of a campaign: every contact of its audience with one state, and the counts by state, moved in one transaction. A
-// campaign is sent when its snapshot is taken and no recipient is open.
+// The ledger of a campaign: every contact of its audience in one state, and the counts by state, changed in one transaction. A campaign is
+// sent when its audience was copied and no recipient is open.
 
 import { eq, inArray, sql } from 'drizzle-orm'
 import type { Db } from '../../db/handle.ts'
@@ -56,7 +56,7 @@ const shift = prepared((db: Db) =>
     .prepare(),
 )
 
-/** Adds to counts by name. Returns those that were changed. */
+/** Adds to counts by name. Returns those that changed. */
 export async function addToCounts(
   tx: Tx,
   campaignId: string,
@@ -75,7 +75,7 @@ export interface Move {
   reason: string | null
 }
 
-/** Moves one recipient and the counts. Returns the counts of the two states, or null when it is there already or unknown. */
+/** Moves one recipient, and the counts. Returns the counts of the two states, or null when it is already in that state or unknown. */
 export async function moveRecipient(tx: Tx, { campaignId, contactId, to, reason }: Move): Promise<Moved | null> {
   const set = { campaignId, contactId, state: to, reason, at: tx.now.getTime() }
   const from = (await moveFrom(tx.db).get({ ...set, from: 'sending' })) ? 'sending' : await findFrom(tx, set)
@@ -98,7 +98,7 @@ const fromQueue = rowsOf(
   { campaignId: campaignRecipients.campaignId, now: campaignRecipients.updatedAt },
 )
 
-// An upsert of rows that are all there: it seeks each by its key, whatever the planner thinks of the list.
+// An upsert of existing rows: it seeks each by its key, whatever the planner thinks of the list.
 const moveFromQueue = prepared((db: Db) =>
   fromQueue
     .insertInto(db, campaignRecipients, {
@@ -118,7 +118,7 @@ const moveFromQueue = prepared((db: Db) =>
     .prepare(),
 )
 
-/** Moves many who are queued, and the counts. */
+/** Moves many queued recipients, and the counts. */
 export async function moveQueued(tx: Tx, campaignId: string, moves: QueuedMove[]): Promise<void> {
   await moveFromQueue(tx.db).run(fromQueue.given(moves, { campaignId, now: tx.now }))
   const states = Map.groupBy(moves, ({ state }) => state)
@@ -131,7 +131,7 @@ const sent = rowsOf(
   { campaignId: campaignRecipients.campaignId, now: campaignRecipients.updatedAt },
 )
 
-// IN seeks each row by its key; a join with the list would walk the whole campaign.
+// IN seeks each row by its key; a join with the list would scan the whole campaign.
 const moveToSent = prepared((db: Db) =>
   db
     .update(campaignRecipients)
@@ -143,7 +143,7 @@ const moveToSent = prepared((db: Db) =>
     .prepare(),
 )
 
-/** The common end of many at once: from their first execution to sent. Returns who was not there, and how many are left in it. */
+/** The common end of many at once: from their first attempt to sent. Returns those that were not in it, and how many are left. */
 export async function moveManyToSent(
   tx: Tx,
   campaignId: string,
@@ -175,7 +175,7 @@ export interface Moved {
   closed: boolean
 }
 
-/** An operator sends an uncertain mail again: the campaign has something open once more. */
+/** An operator sends an uncertain mail again, so the campaign has an open recipient once more. */
 async function reopen(tx: Tx, campaignId: string): Promise<void> {
   await tx.db
     .update(campaigns)
@@ -193,7 +193,7 @@ function countsQuery(db: Reader['db']) {
     .prepare()
 }
 
-/** Recipients by state, and whatever else is counted of a campaign. */
+/** Recipients by state, and everything else counted for a campaign. */
 export async function countsOf(reader: Reader, campaignId: string): Promise<Counts & Record<string, number>> {
   const zero = Object.fromEntries([...openStates, ...recipientOutcomes].map((state) => [state, 0])) as Counts
   const rows = await readCounts(reader.db).all({ campaignId })
@@ -218,7 +218,7 @@ export function audienceOf(counts: Record<string, number>): number {
   return [...openStates, ...recipientOutcomes].reduce((sum, state) => sum + (counts[state] ?? 0), 0)
 }
 
-/** The campaign is sent when everybody was taken up and nobody is open. True when this ended it. */
+/** The campaign is sent when the whole audience was copied and nobody is open. True when this ended it. */
 export async function endIfComplete(tx: Tx, campaignId: string): Promise<boolean> {
   const counts = await countsOf(tx, campaignId)
   if (openOf(counts) > 0) return false

@@ -1,5 +1,5 @@
-// How a campaign moves from state to state: approve, schedule, send, pause, resume, cancel. Each is one
-// transaction that reads the state first, so a second send finds `sending` and sends nothing.
+// The state changes of a campaign: approve, schedule, send, pause, resume, cancel. Each is one transaction that reads the state first, so a
+// second send finds `sending` and sends nothing.
 
 import { and, eq } from 'drizzle-orm'
 import { isUnavailable } from '../../db/faults.ts'
@@ -19,20 +19,20 @@ import { type Campaign, getCampaign } from './campaigns.ts'
 import { contentHash, contentsToSend, freezeContents } from './contents.ts'
 import { deliveriesOf, wakePages } from './wake.ts'
 
-/** A schedule that is overdue by more waits for a click: its moment has passed (row 71). */
+/** A schedule that is overdue by more than this needs a person to resume it. */
 const missedAfterMs = hour
-/** A campaign that may begin. */
+/** A campaign that may start. */
 export const sendable: CampaignStatus[] = ['draft', 'approved', 'scheduled']
 const maxScheduleMs = 365 * day
 
 export interface Approval {
   /** The member. */
   approvedBy: string
-  /** Hash of what the member saw. */
+  /** The hash of what the member saw. */
   contentHash: string
 }
 
-/** Binds what was seen: an edit makes it a draft again. Throws `revision_mismatch` when it is something else by now. */
+/** Binds what was seen: an edit makes it a draft again. Throws `revision_mismatch` when it has changed since. */
 export async function approveCampaign(tx: Tx, workspaceId: string, id: string, approval: Approval): Promise<Campaign> {
   const campaign = await inState(tx, workspaceId, id, ['draft', 'approved'], 'approved')
   await contentsToSend(tx, campaign)
@@ -42,7 +42,7 @@ export async function approveCampaign(tx: Tx, workspaceId: string, id: string, a
   return await change(tx, campaign, { status: 'approved', approvedHash, approvedBy, approvedAt: tx.now })
 }
 
-/** What a member schedules begins at its time if it is then as it is now; for what else does, an approval is asked again. */
+/** What a member schedules starts at its time if it is unchanged then; anything else needs an approval then. */
 export async function scheduleCampaign(
   tx: Tx,
   workspaceId: string,
@@ -60,8 +60,8 @@ export async function scheduleCampaign(
 }
 
 /**
- * ISO 8601 with its offset, or local to the workspace's time zone (`2027-01-15T12:00`). Throws 422 for what is no time, has passed,
- * or is more than a year ahead.
+ * Parses ISO 8601 with an offset, or local to the workspace's time zone (`2027-01-15T12:00`). Throws 422 for an invalid time, one in
+ * the past, or one more than a year ahead.
  */
 export function scheduleTime(workspace: Workspace, text: string, now: Date): Date {
   const at = parseTime(text) ?? localTime(text, workspace.timeZone)
@@ -78,12 +78,12 @@ export function scheduleTime(workspace: Workspace, text: string, now: Date): Dat
   return at
 }
 
-/** A wall-clock time in a zone. A time that a change of clocks skips is taken as one hour later. */
+/** A wall-clock time in a zone. A time skipped by a clock change is taken as one hour later. */
 function localTime(text: string, timeZone: string): Date | null {
   if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?$/.test(text)) return null
   const wanted = parseTime(`${text}Z`)
   if (wanted === null) return null
-  // Twice: the offset at the first guess may be the one of the other side of a change of clocks.
+  // Twice, because the offset at the first guess may be that of the other side of a clock change.
   const once = new Date(wanted.getTime() - offsetAt(wanted, timeZone))
   return new Date(wanted.getTime() - offsetAt(once, timeZone))
 }
@@ -100,13 +100,13 @@ export async function unscheduleCampaign(tx: Tx, workspaceId: string, id: string
   return await change(tx, campaign, { status, scheduledAt: null })
 }
 
-/** Begins to send. The sender was checked (checkSender). */
+/** Starts sending. The sender was checked before (checkSender). */
 export async function startCampaign(tx: Tx, workspaceId: string, id: string, asker: Asker): Promise<Campaign> {
   const campaign = await inState(tx, workspaceId, id, sendable, 'sending')
   return await begin(tx, campaign, asker)
 }
 
-/** The one place where a campaign begins. */
+/** The one place where a campaign starts. */
 async function begin(tx: Tx, campaign: Campaign, asker: Asker): Promise<Campaign> {
   const { workspaceId, id: campaignId } = campaign
   await mustBeApproved(tx, campaign, asker)
@@ -124,7 +124,7 @@ export async function pauseCampaign(tx: Tx, workspaceId: string, id: string): Pr
   return await change(tx, campaign, { status: 'paused', pauseReason: 'manual', nextSendAt: null })
 }
 
-/** Goes on where it stopped; one that missed its window begins. */
+/** Continues where it stopped; a campaign that missed its window starts. */
 export async function resumeCampaign(tx: Tx, workspaceId: string, id: string, asker: Asker): Promise<Campaign> {
   const campaign = await inState(tx, workspaceId, id, ['paused'], 'sending')
   if (campaign.startedAt === null) return await begin(tx, campaign, asker)
@@ -135,7 +135,7 @@ export async function resumeCampaign(tx: Tx, workspaceId: string, id: string, as
   return resumed
 }
 
-/** Whoever has not been sent to will not be; the page job gives each of them the outcome. */
+/** Recipients that were not sent to will not be; the page job gives each of them the outcome. */
 export async function cancelCampaign(tx: Tx, workspaceId: string, id: string): Promise<Campaign> {
   const allowed: CampaignStatus[] = ['draft', 'approved', 'scheduled', 'sending', 'paused']
   const campaign = await inState(tx, workspaceId, id, allowed, 'cancelled')
@@ -143,7 +143,7 @@ export async function cancelCampaign(tx: Tx, workspaceId: string, id: string): P
   return await change(tx, campaign, { status: 'cancelled', endedAt: tx.now, scheduledAt: null, nextSendAt: null })
 }
 
-/** The cap has changed: campaigns that wait for the next day look again. */
+/** The cap has changed: campaigns that wait for the next day check again. */
 export async function wakeHeldBack(tx: Tx, workspaceId: string): Promise<void> {
   const waiting = await tx.db
     .update(campaigns)
@@ -165,7 +165,7 @@ async function inState(
   return campaign
 }
 
-/** Throws `invalid_state_transition` naming the state it is in. */
+/** Throws `invalid_state_transition` naming its state. */
 export function mustBeIn({ status }: Campaign, from: CampaignStatus[], to: CampaignStatus): void {
   if (from.includes(status)) return
   throw new AppError('invalid_state_transition', `a campaign that is ${status} cannot become ${to}`, {
@@ -182,11 +182,11 @@ async function change(tx: Tx, campaign: Campaign, to: Partial<Campaign>): Promis
 interface Scheduled {
   campaignId: string
   at: number
-  /** Hash of what a member scheduled. */
+  /** The hash of what a member scheduled. */
   wantedHash?: string
 }
 
-/** Runs at the time of a schedule; an older schedule of the same campaign finds another time and does nothing. */
+/** Runs at the time of a schedule. The job of an older schedule finds another time and does nothing. */
 export const startScheduled = defineJob<Scheduled>({
   kind: 'campaign.start',
   lane: 'campaign.page',
@@ -205,7 +205,7 @@ export const startScheduled = defineJob<Scheduled>({
   },
 })
 
-/** Null when it began; else the code of what stands against it. */
+/** Null when it started; else the code of what prevents it. */
 async function startOrReason(app: App, campaign: Campaign, wantedHash?: string): Promise<string | null> {
   const { workspaceId, id } = campaign
   try {

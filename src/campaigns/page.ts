@@ -1,5 +1,5 @@
-// The job that carries a campaign along: takes the audience into the ledger page by page and keeps the window of prepared mails
-// filled. Every page is one transaction, so it can be killed anywhere; there is at most one such job per campaign.
+// The job that drives a campaign: copies the audience to the ledger page by page, and keeps the window of prepared mails filled. Every page
+// is one transaction, so it can be killed at any time; there is at most one such job per campaign.
 
 import { eq, sql } from 'drizzle-orm'
 import { campaignRecipients, campaigns } from '../../db/tables/campaigns.ts'
@@ -19,11 +19,11 @@ import { pauseSending } from './pause.ts'
 import { loadSendContext, revisionFor } from './send-context.ts'
 import { deliveriesOf, type PagePayload, pagePolicy, wakePages } from './wake.ts'
 
-/** One execution goes on for so long; the next one follows at once. */
+/** How long one execution continues; the next one follows at once. */
 const turnMs = 5 * second
-/** What cancelling takes at once. */
+/** How many recipients are cancelled at once. */
 const cancelBatch = { least: 20, most: 200 }
-/** Code of a page that left nobody open in a cancelled campaign. */
+/** The code of a page that left nobody open in a cancelled campaign. */
 const allCancelled = 'cancelled'
 
 export const campaignPage = defineJob<PagePayload>({
@@ -70,7 +70,7 @@ async function carryOn(app: App, campaign: Campaign, more: () => boolean): Promi
   return { outcome: 'done', code: 'more' }
 }
 
-/** Null when it is not being sent any more. */
+/** Null when it is no longer being sent. */
 async function ifSending<T>(
   tx: Tx,
   { workspaceId, id }: Campaign,
@@ -80,7 +80,7 @@ async function ifSending<T>(
   return current.status === 'sending' ? await step(current) : null
 }
 
-/** What every batch needs. Null when the sender may not send any more, or nothing is left to say: then the campaign is paused. */
+/** What every batch needs. Null when the sender may no longer send, or there is no content: then the campaign is paused. */
 async function fillOf(app: App, campaign: Campaign): Promise<Fill | null> {
   const context = await loadSendContext(app, campaign.workspaceId, campaign.id)
   try {
@@ -94,7 +94,7 @@ async function fillOf(app: App, campaign: Campaign): Promise<Fill | null> {
   }
 }
 
-/** A page that fails again and again: the campaign stops where it is, and can be resumed. */
+/** When a page fails again and again, the campaign stops where it is, and can be resumed. */
 async function pauseFailed(
   tx: Tx,
   campaign: Pick<Campaign, 'id' | 'workspaceId'>,
@@ -119,7 +119,7 @@ async function askAgain(tx: Tx, workspaceId: string, campaignId: string, code: s
     await wakePages(tx, { workspaceId, campaignId }, campaign.nextSendAt ?? tx.now)
 }
 
-/** Recipients of a cancelled campaign who have no outcome yet get `cancelled`; what runs finds out at its hand-over. */
+/** Gives recipients of a cancelled campaign without an outcome the outcome `cancelled`; a running delivery finds out at its hand-over. */
 async function cancelOpen(app: App, campaign: Campaign, more: () => boolean): Promise<JobResult> {
   const steps = new Steps(app, campaign.workspaceId, cancelBatch)
   while (more()) {

@@ -1,4 +1,4 @@
-// Campaigns that stop by themselves, and why: they can be resumed.
+// Pauses campaigns automatically, with the reason. They can be resumed.
 
 import { and, eq, lte, or, sql } from 'drizzle-orm'
 import { campaigns } from '../../db/tables/campaigns.ts'
@@ -8,7 +8,7 @@ import { publishCampaign } from './campaign-events.ts'
 import type { Campaign } from './campaigns.ts'
 import { deliveriesOf } from './wake.ts'
 
-/** Nothing when it does not send any more. */
+/** Does nothing when it is no longer sending. */
 export async function pauseSending(
   tx: Tx,
   campaign: Pick<Campaign, 'id' | 'workspaceId'>,
@@ -23,7 +23,7 @@ export async function pauseSending(
   for (const one of paused) await publishCampaign(tx, one, 'campaign.paused', { reason: pauseReason })
 }
 
-/** All that the workspace is sending. Returns how many. */
+/** Pauses everything that the workspace is sending. Returns how many. */
 export async function pauseAll(tx: Tx, workspaceId: string, pauseReason: string): Promise<number> {
   const paused = await tx.db
     .update(campaigns)
@@ -37,13 +37,13 @@ export async function pauseAll(tx: Tx, workspaceId: string, pauseReason: string)
   return paused.length
 }
 
-/** Was sending, or was to begin by then. */
+/** Was sending, or due to start by then. */
 export function begunBy(time: Date) {
   const { status, scheduledAt } = campaigns
   return or(eq(status, 'sending'), and(eq(status, 'scheduled'), lte(scheduledAt, time)))
 }
 
-/** In a database that was put back they may be further than it knows. Returns how many. */
+/** In a database that was put back they may be further along than it knows. Returns how many. */
 export async function pauseBegun(tx: Tx, time: Date): Promise<number> {
   const pauseReason = 'restored'
   const paused = await tx.db

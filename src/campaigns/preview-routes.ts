@@ -1,4 +1,4 @@
-// Looking at a campaign before its audience does, and sending it to oneself.
+// Previews of a campaign, and test mails to members.
 
 import { Elysia } from 'elysia'
 import type { App } from '../app.ts'

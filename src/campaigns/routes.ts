@@ -1,5 +1,5 @@
-// Campaigns over REST, for the dashboard and for scripts. Approving and the settings are for signed-in members: an agent with an API
-// key can neither approve its own campaign nor lift the rule that asks for it.
+// Campaigns over REST, for the dashboard and for scripts. Approving and the settings are for signed-in members: an agent with an API key
+// can neither approve its own campaign nor drop the requirement of an approval.
 
 import { Elysia, t } from 'elysia'
 import { type App, type Tx, write } from '../app.ts'
@@ -95,7 +95,7 @@ function draftRoutes(app: App) {
         detail: extension(
           'createCampaign',
           'Make a draft',
-          'With a content tree of its own, or the template named by `templateId`. Nothing is sent before it is sent or scheduled.',
+          'With a content tree of its own, or the template named by `templateId`. Nothing is mailed until it is sent or scheduled.',
         ),
       },
     )
@@ -105,7 +105,7 @@ function draftRoutes(app: App) {
       detail: extension(
         'getCampaign',
         'One campaign with its numbers',
-        '`stats` counts recipients by what became of them; `contentHash` names exactly this content and audience, for an approval.',
+        '`stats` counts recipients by outcome; `contentHash` identifies exactly this content and audience, for an approval.',
       ),
     })
     .patch(
@@ -121,8 +121,8 @@ function draftRoutes(app: App) {
         response: campaignView,
         detail: extension(
           'updateCampaign',
-          'Change a campaign that has not begun; it is a draft again',
-          'Only the fields that are given change. An approval or a schedule is undone. 409 once it has begun.',
+          'Change a campaign that has not started; it becomes a draft again',
+          'Only the fields that are given change. An approval or a schedule is undone. 409 once it has started.',
           [409],
         ),
       },
@@ -138,8 +138,8 @@ function draftRoutes(app: App) {
         response: successBody,
         detail: extension(
           'deleteCampaign',
-          'Delete a campaign that never began',
-          '409 once it has begun: cancel it then.',
+          'Delete a campaign that never started',
+          '409 once it has started: cancel it instead.',
           [409],
         ),
       },
@@ -187,15 +187,15 @@ function contentRoutes(app: App) {
         response: contentView,
         detail: extension(
           'setCampaignContent',
-          'Set the component tree of one locale; the campaign is a draft again',
-          'Replaces the tree of this locale. An approval or a schedule is undone. 409 once it has begun.',
+          'Set the component tree of one locale; the campaign becomes a draft again',
+          'Replaces the tree of this locale. An approval or a schedule is undone. 409 once it has started.',
           [409],
         ),
       },
     )
 }
 
-/** Makes the move and shows the campaign as it is then. */
+/** Makes the change and returns the campaign after it. */
 async function moved(app: App, workspace: Workspace, campaignId: string, move: (tx: Tx) => Promise<unknown>) {
   await write(app, move)
   return await viewOf(app, workspace, campaignId)
@@ -217,7 +217,7 @@ function launchRoutes(app: App) {
         response: campaignView,
         detail: extension(
           'approveCampaign',
-          'Approve what was seen',
+          'Approve the campaign as seen',
           '`contentHash` is that of the answer that was looked at; when the campaign has changed since, this is 409 `revision_mismatch`. An edit, also of the template it sends or of the brand, undoes the approval.',
           [409],
         ),
@@ -239,7 +239,7 @@ function launchRoutes(app: App) {
         detail: extension(
           'scheduleCampaign',
           'Send it at a time',
-          'It begins by itself at `scheduledAt`, at most 365 days ahead. More than an hour too late it is paused (`missed_window`) instead.',
+          'It starts by itself at `scheduledAt`, at most 365 days ahead. More than an hour too late it is paused (`missed_window`) instead.',
           [409],
         ),
       },
@@ -253,8 +253,8 @@ function launchRoutes(app: App) {
         response: campaignView,
         detail: extension(
           'unscheduleCampaign',
-          'Take back the schedule',
-          'It is a draft again, or approved if it was.',
+          'Cancel the schedule',
+          'It becomes a draft again, or approved if it was.',
           [409],
         ),
       },
@@ -277,7 +277,7 @@ function launchRoutes(app: App) {
         detail: repeatable(
           extension(
             'sendCampaign',
-            'Send it to its list, or tell what would happen',
+            'Send it to its list, or report what would happen',
             'It is sent in the background: see `stats` of the campaign. A second send is 409 `invalid_state_transition` and sends nothing; with the same `Idempotency-Key` it gets the first answer. `dryRun` tells who would get it, and changes nothing.',
             [409],
           ),
@@ -298,8 +298,8 @@ function holdRoutes(app: App) {
         response: campaignView,
         detail: extension(
           'pauseCampaign',
-          'Hold what has not left yet',
-          'Mail that is being handed over at this moment may still leave.',
+          'Pause sending',
+          'Mail that is being handed over right now may still be sent.',
           [409],
         ),
       },
@@ -316,8 +316,8 @@ function holdRoutes(app: App) {
         response: campaignView,
         detail: extension(
           'resumeCampaign',
-          'Go on where it stopped',
-          'Nobody who got it gets it again. Refused as a send is: without approval, without a sender that may send, without content.',
+          'Resume sending',
+          'Nobody gets it twice. Refused for the same reasons as a send: no approval, a sender that may not send, no content.',
           [409, 422],
         ),
       },
@@ -331,8 +331,8 @@ function holdRoutes(app: App) {
         response: campaignView,
         detail: extension(
           'cancelCampaign',
-          'End it for good',
-          'Who has not got it will not get it, and the ledger says so. This cannot be undone.',
+          'Cancel a campaign for good',
+          'Recipients who have not got it will not get it, and the ledger says so. This cannot be undone.',
           [409],
         ),
       },
@@ -367,7 +367,7 @@ function settingsRoutes(app: App) {
         response: settingsView,
         detail: extension(
           'updateCampaignSettings',
-          'Change what is given',
+          'Change the campaign settings',
           'Only the settings that are given change. They hold for campaigns that are being sent, too.',
         ),
       },

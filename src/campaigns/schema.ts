@@ -30,17 +30,17 @@ const condition = t.Object({
 })
 
 const optionalFields = {
-  previewText: text(500, 'Shown by mail clients behind the subject.'),
+  previewText: text(500, 'Shown by mail clients after the subject.'),
   fromName: nullable(200, 'Who it is from. Default: the sender of the brand.'),
   fromEmail: nullable(320, 'At an address of MAIL_FROM or of a sending domain.'),
   replyTo: nullable(320, 'Where answers go. Default: to the sender.'),
   templateId: nullable(64, 'Slug of a template to send instead of content.'),
   locale: text(35, 'BCP 47: the language of `content`. Default: the locale of the brand.'),
   audienceFilter: t.Optional(
-    t.Union([t.Array(condition, { maxItems: 20 }), t.Null()], { description: 'All must hold of a contact.' }),
+    t.Union([t.Array(condition, { maxItems: 20 }), t.Null()], { description: 'A contact must meet all of them.' }),
   ),
   ignoreGuardrail: t.Optional(
-    t.Boolean({ description: 'Send in spite of the limit of mails per recipient; for a signed-in member only.' }),
+    t.Boolean({ description: 'Send in spite of the frequency limit; only for signed-in members.' }),
   ),
   content: t.Optional(contentSchema),
 }
@@ -72,15 +72,15 @@ export const contentBody = t.Object(
 
 const seenHash = { pattern: '^[0-9a-f]{64}$', maxLength: 64 }
 export const approveBody = t.Object({
-  contentHash: t.String({ ...seenHash, description: '`contentHash` of the campaign as it was looked at.' }),
+  contentHash: t.String({ ...seenHash, description: '`contentHash` of the campaign as seen.' }),
 })
 const onlyIfSeen = t.Optional(
-  t.String({ ...seenHash, description: '`contentHash` of what was looked at: 409 if it has changed since.' }),
+  t.String({ ...seenHash, description: '`contentHash` of the campaign as seen: 409 if it has changed since.' }),
 )
 
 export const sendBody = t.Object({
-  scheduledAt: text(40, 'ISO 8601 with its offset, or without one in the time zone of the workspace. Default: now.'),
-  dryRun: t.Optional(t.Boolean({ description: 'Tell what would happen, and change nothing.' })),
+  scheduledAt: text(40, 'ISO 8601, with an offset or in the time zone of the workspace. Default: now.'),
+  dryRun: t.Optional(t.Boolean({ description: 'Report what would happen, and change nothing.' })),
   contentHash: onlyIfSeen,
 })
 export const scheduleBody = t.Object({
@@ -107,7 +107,7 @@ export const settingsBody = refusing(
     agentsNeedApproval: t.Optional(
       t.Boolean({ description: 'What an API key or an agent sends must be approved by a member.' }),
     ),
-    warmUp: t.Optional(t.Boolean({ description: 'A new sending domain begins with 50 recipients a day.' })),
+    warmUp: t.Optional(t.Boolean({ description: 'A new sending domain starts with 50 recipients a day.' })),
     trackOpens: t.Optional(t.Boolean({ description: 'A picture of one pixel tells when a mail is opened.' })),
     trackClicks: t.Optional(
       t.Boolean({ description: 'Links lead through this server, except those marked `notrack`.' }),
@@ -139,7 +139,7 @@ const statsView = t.Object({
   opened: count('Mails whose picture a person loaded; 0 unless opens are tracked.'),
   machineOpened: count('Mails whose picture a program loaded: a scanner, or a mail service that loads all of them.'),
   clicked: count('Mails of which a person followed a link; 0 unless clicks are tracked.'),
-  machineClicked: count('Mails of which a program followed a link.'),
+  machineClicked: count('Mails with a link that a program opened.'),
 })
 
 export const linksView = t.Object({
@@ -167,7 +167,7 @@ export const campaignView = t.Object({
   ignoreGuardrail: t.Boolean(),
   contentHash,
   approvedAt: nullableTime,
-  approvedBy: t.Union([t.String(), t.Null()], { description: 'The id of the member.' }),
+  approvedBy: t.Union([t.String(), t.Null()], { description: 'The id of the member who approved it.' }),
   scheduledAt: nullableTime,
   startedAt: nullableTime,
   endedAt: nullableTime,
@@ -199,7 +199,7 @@ export const sendView = t.Object({
   recipients: count('Who would get it now.'),
   skipped: t.Record(t.String(), Type.Integer(), { description: 'By reason.' }),
   capRemaining: t.Union([Type.Integer(), t.Null()], {
-    description: 'Recipients that may be reached now; null = any number.',
+    description: 'Recipients that may be reached now; null = unlimited.',
   }),
   nextSendAt: t.Union([time, t.Null()], { description: 'When it begins, or when more may be sent.' }),
   forecast: t.String({ description: 'For people.', examples: ['finishes in 3 days at M1'] }),
@@ -229,7 +229,7 @@ export const campaignFilter = {
       t.String({
         enum: [...campaignStatuses],
         pattern: `^(?:${campaignStatuses.join('|')})$`,
-        description: 'Only those in this state.',
+        description: 'Only campaigns in this state.',
       }),
     ),
   ),

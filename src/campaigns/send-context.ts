@@ -1,5 +1,5 @@
-// What all mails of one campaign share: the campaign, its sender, its compiled content. Looked up once a second, not once a mail; what
-// must be true at the hand-over is asked there, in its transaction (deliver.ts).
+// What all mails of a campaign share: the campaign, its sender, its compiled content. Looked up once a second rather than once per mail;
+// what must hold at the hand-over is checked there, in its transaction (deliver.ts).
 
 import type { App } from '../app.ts'
 import { parseAddress } from '../lib/email-address.ts'
@@ -20,11 +20,11 @@ export interface SendContext {
   workspace: Workspace
   settings: CampaignSettings
   revisions: Map<string, Revision>
-  /** That sign its mail; null for a domain of nobody's. */
+  /** The keys that sign its mail; null for an unsigned domain. */
   keys: DkimKey[] | null
   /** Null when nothing is tracked. */
   tracking: Tracking | null
-  /** Why mail from its sender may not leave any more; null while it may. */
+  /** Why mail from its sender may no longer be sent; null while it may. */
   refusal: AppError | null
 }
 
@@ -66,7 +66,9 @@ async function refusalOf(app: App, workspace: Workspace, campaign: Campaign): Pr
   }
 }
 
-/** The content for a recipient: exact, base, brand, English, the campaign's own locale, any. Throws no_content for none at all. */
+/**
+ * The content for a recipient: exact, base, brand, English, the campaign's own locale, any. Throws no_content when there is none at all.
+ */
 export function revisionFor({ campaign, workspace, revisions }: SendContext, locale: string | null): Revision {
   const chain = [...localeChain(locale ?? campaign.locale, workspace.primaryLocale), campaign.locale]
   const found = chain.flatMap((one) => revisions.get(one) ?? [])

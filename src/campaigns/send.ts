@@ -1,4 +1,4 @@
-// Sending a campaign, now or at a time, and the dry run before it: who would get it, why others would not, when it would be through.
+// Sending a campaign, now or at a time, and the dry run before it: who would get it, why others would not, when it would finish.
 
 import type { App } from '../app.ts'
 import { idempotent } from '../http/idempotency.ts'
@@ -17,9 +17,9 @@ export interface SendRequest {
   scheduledAt?: string | undefined
   dryRun?: boolean | undefined
   idempotencyKey?: string | null | undefined
-  /** Hash of what the asker saw. */
+  /** The hash of what the caller saw. */
   contentHash?: string | undefined
-  /** True for a person at the dashboard: then no approval is asked for. */
+  /** True for a person at the dashboard: then no approval is required. */
   byPerson?: boolean
 }
 
@@ -28,7 +28,7 @@ export interface SendResult {
   status: Campaign['status']
   recipients: number
   skipped: Record<string, number>
-  /** Recipients that may be reached now; null for any number. */
+  /** Recipients that can be reached now; null when unlimited. */
   capRemaining: number | null
   nextSendAt: string | null
   /** "finishes in 3 days at M1". */
@@ -77,7 +77,7 @@ export async function sendCampaign(
   return { result: answer.response, replayed: answer.replayed }
 }
 
-/** All that would refuse a send, in its order, and nothing else of it. */
+/** Everything that would refuse a send, in the same order, and nothing else. */
 export async function checkSend(
   app: App,
   workspace: Workspace,

@@ -1,5 +1,5 @@
-// The campaign tools of the workspace's tool endpoint, as plain functions: what each is given and what it answers.
-// The transport, the scopes and the question to a person are the endpoint's part; the rules are those of REST.
+// The campaign tools of the MCP endpoint as plain functions, with their inputs and results. Transport, scopes and asking a person belong to
+// the endpoint; the rules are those of REST.
 
 import type { CampaignStatus } from '../../db/tables/campaigns.ts'
 import type { App } from '../app.ts'
@@ -37,7 +37,7 @@ export interface SendToolInput {
   scheduledAt?: string | undefined
   idempotencyKey?: string | undefined
   dryRun?: boolean | undefined
-  /** Hash of what a person was shown and said yes to. */
+  /** The hash of what a person was shown and agreed to. */
   contentHash?: string | undefined
 }
 
@@ -54,7 +54,7 @@ export type SendToolResult = Pick<
   | 'warnings'
 >
 
-/** send_campaign. What a client says that a person said does not stand for the approval of a member. */
+/** send_campaign. A person's consent reported by the client does not replace the approval of a member. */
 export async function sendCampaignTool(
   app: App,
   workspace: Workspace,
@@ -127,9 +127,9 @@ export interface Outline {
   content: Node[]
   locale: string
   mailingListId: string | null
-  /** True: the words are not written yet. */
+  /** True: the text is not written yet. */
   placeholder: boolean
-  /** What to do with it. */
+  /** What to do next. */
   next: string
 }
 
@@ -164,7 +164,7 @@ export function outlineCampaign(workspace: Workspace, { prompt, mailingListId, t
   }
 }
 
-/** On one line, and no variable in it. */
+/** On one line, without variables. */
 function withoutBraces(text: string): string {
   return toOneLine(text).replace(/[\s{}]+/g, ' ')
 }

@@ -1,4 +1,4 @@
-// The jobs of a campaign: there is at most one page job, pending or running, and one delivery for each mail that is prepared.
+// The jobs of a campaign: at most one pending or running page job, and one delivery per prepared mail.
 
 import type { Tx } from '../app.ts'
 import { ensureJob } from '../outbox/enqueue.ts'
@@ -8,10 +8,10 @@ export interface PagePayload {
   campaignId: string
 }
 
-/** What page.ts makes into a kind; here, so that the end of a delivery can ask for the next page. */
+/** The kind of page.ts, defined here so that the end of a delivery can ask for the next page. */
 export const pagePolicy = { kind: 'campaign.page', lane: 'campaign.page', attemptsMax: 20 } as const
 
-/** Asks for the next page at `runAt`, or earlier if it is asked for already. A page that runs looks again when it ends. */
+/** Requests the next page at `runAt`, or earlier if one is already due earlier. A running page checks again when it ends. */
 export async function wakePages(
   tx: Tx,
   { workspaceId, campaignId }: { workspaceId: string; campaignId: string },
@@ -21,7 +21,7 @@ export async function wakePages(
   await ensureJob(tx, pagePolicy, { workspaceId, payload, dedupeKey: campaignId, partitionKey: campaignId, runAt })
 }
 
-/** Lane of the deliveries. */
+/** The lane of the deliveries. */
 export const deliveryLane = 'mail.campaign'
 
 export function deliveriesOf({ id, workspaceId }: { id: string; workspaceId: string }): Partition {

@@ -1,4 +1,4 @@
-// paquebot campaign list | check | explain: what a campaign would do, and why somebody got it or did not, without a browser.
+// paquebot campaign list | check | explain: what a campaign would do, and why somebody got it or did not.
 
 import { getCampaign, listCampaigns } from '../campaigns/campaigns.ts'
 import { explainRecipient } from '../campaigns/explain.ts'
@@ -29,7 +29,7 @@ const list = defineCommand({
 
 const check = defineCommand({
   name: 'campaign check',
-  says: 'Tells who would get a campaign now, who not and why, and when it would be through. Sends nothing.',
+  says: 'Shows who would get a campaign now, who would not and why, and when it would finish. Sends nothing.',
   flags: { workspace, campaign },
   run: ({ workspace: slug, campaign: id }, config) =>
     withApp(config(), async (app) => {
@@ -45,7 +45,7 @@ const check = defineCommand({
 
 const explain = defineCommand({
   name: 'campaign explain',
-  says: 'Tells why somebody got a campaign, or did not: every check and every attempt.',
+  says: 'Explains why somebody got a campaign, or did not: every check and every attempt.',
   flags: { workspace, campaign, email: { type: 'string', value: 'ADDR', required: true, says: 'the contact' } },
   run: ({ workspace: slug, campaign: id, email }, config) =>
     withApp(config(), async (app) => {

@@ -1,9 +1,9 @@
-// What doctor finds out about one thing.
+// The result of one check of doctor.
 
 export interface Check {
   name: string
   ok: boolean
-  /** Nothing is broken, but it should be known. */
+  /** Nothing is broken, but the operator should know. */
   warning?: true
   detail: string
 }

@@ -1,4 +1,4 @@
-// Colours of a terminal, and none where nobody looks at one: a file, a pipe, NO_COLOR (no-color.org).
+// Terminal colours; none in a file, in a pipe, or with NO_COLOR (no-color.org).
 
 export interface Paint {
   bold(text: string): string
@@ -11,7 +11,7 @@ const style = (code: number) => (text: string) => `\x1b[${code}m${text}\x1b[0m`
 const coloured: Paint = { bold: style(1), good: style(32), bad: style(31) }
 const plain: Paint = { bold: (text) => text, good: (text) => text, bad: (text) => text }
 
-/** NO_COLOR (not empty) and TERM=dumb take the colours from a terminal; FORCE_COLOR gives them to anything. */
+/** NO_COLOR (not empty) and TERM=dumb turn colours off; FORCE_COLOR turns them on anywhere. */
 export function paintFor(isTerminal: boolean, environment: Record<string, string | undefined>): Paint {
   if (environment['NO_COLOR'] || environment['TERM'] === 'dumb') return plain
   return isTerminal || environment['FORCE_COLOR'] ? coloured : plain

@@ -1,22 +1,22 @@
-// What a command is: a name, what it says about itself, its flags, and what it does. run.ts reads the arguments and prints.
+// A command: its name, its help, its flags, and what it does. run.ts parses the arguments and prints the result.
 
 import type { Config } from '../config.ts'
 import type { Paint } from './colour.ts'
 
 interface Flag {
   type: 'string' | 'boolean'
-  /** What stands for the value in the help: `SLUG`. */
+  /** The placeholder for the value in the help: `SLUG`. */
   value?: string
   required?: true
   multiple?: true
-  /** May stand without its name, in the order of the flags. */
+  /** May be given without its name, in the order of the flags. */
   operand?: true
   says: string
 }
 
 export type Flags = Record<string, Flag>
 
-/** The values of flags as a command gets them. */
+/** The parsed flags of a command. */
 type Values<F extends Flags> = {
   [Name in keyof F]: F[Name] extends { type: 'boolean' }
     ? boolean
@@ -27,11 +27,11 @@ type Values<F extends Flags> = {
         : string | undefined
 }
 
-/** What a command has to say: one JSON document with --json, else the lines. */
+/** The result of a command: one JSON document with --json, else lines of text. */
 export interface Output {
   json: unknown
   lines: string[] | ((paint: Paint) => string[])
-  /** False ends the process with 1. */
+  /** False ends the process with exit code 1. */
   ok?: boolean
 }
 
@@ -52,17 +52,17 @@ interface Definition<F extends Flags> extends Omit<Command, 'flags' | 'run'> {
   run(values: Values<F>, config: () => Config, tell: Tell): Promise<Output>
 }
 
-/** Types the values by the flags. */
+/** Infers the types of the values from the flags. */
 export function defineCommand<const F extends Flags>(definition: Definition<F>): Command {
   return { ...definition, run: (values, config, tell) => definition.run(values as Values<F>, config, tell) }
 }
 
-/** A table of columns of equal width. */
+/** A table with aligned columns. */
 export function columns(rows: string[][]): string[] {
   const width = (at: number) => Math.max(...rows.map((row) => row[at]?.length ?? 0))
   const pad = (cell: string, at: number) => cell.padEnd(width(at))
   return rows.map((row) => row.map(pad).join('  ').trimEnd())
 }
 
-/** Wrong usage: one line on stderr, exit 2. */
+/** Wrong usage: one line on stderr, exit code 2. */
 export class UsageError extends Error {}

@@ -1,4 +1,4 @@
-// paquebot completion bash | zsh | fish: what a shell needs to complete our commands and their flags.
+// paquebot completion bash | zsh | fish: shell completion of our commands and their flags.
 
 import { type Command, defineCommand } from './command.ts'
 
@@ -33,7 +33,7 @@ export function completionCommands(commands: Command[]): Command[] {
 const scripts: Record<Shell, (commands: Command[]) => string> = {
   bash: (commands) => `${bashFunction(commands)}
 complete -F _paquebot paquebot`,
-  // zsh reads completions of bash.
+  // zsh can use bash completions.
   zsh: (commands) => `autoload -U +X compinit && compinit -u
 autoload -U +X bashcompinit && bashcompinit
 ${bashFunction(commands)}
@@ -41,7 +41,7 @@ complete -F _paquebot paquebot`,
   fish: fishScript,
 }
 
-/** What may follow each beginning of a command: words, or the flags of a whole command. */
+/** What may follow each prefix of a command line: words, or the flags of a complete command. */
 function followers(commands: Command[]): Map<string, string[]> {
   const found = new Map<string, string[]>()
   const add = (before: string, word: string) => {
@@ -72,7 +72,7 @@ ${cases.join('\n')}
 }`
 }
 
-/** What may follow depends on the words before it and on where they stand: `key list` is not the group `list`. */
+/** What may follow depends on the preceding words and their position: `key list` is not the group `list`. */
 const fishCondition = `function __paquebot_after
   set -l before
   set -l words (commandline -opc)

@@ -11,7 +11,7 @@ import { withApp } from './with-app.ts'
 const flags = {
   workspace: { type: 'string', value: 'SLUG', required: true, says: 'which workspace' },
   email: { type: 'string', value: 'ADDR', says: 'whose data' },
-  'user-id': { type: 'string', value: 'ID', says: 'whose data, by your id of them' },
+  'user-id': { type: 'string', value: 'ID', says: 'whose data, by your id for them' },
 } as const
 
 interface Named {
@@ -41,14 +41,14 @@ const exportCommand = defineCommand({
 
 const erase = defineCommand({
   name: 'contact erase',
-  says: 'Erases one person; of a suppression only a hash stays.',
+  says: 'Erases one person; of a suppression only a hash is kept.',
   flags,
   run: (values, config) =>
     withApp(config(), async (app) => {
       const { id, workspaceId } = await namedContact(app, values)
       const erased = await erasePerson(app, workspaceId, id)
       const { messages, events, consentRecords } = erased
-      const line = `Erased the contact ${id}: ${messages} mails, ${events} events, ${consentRecords} records of consent.`
+      const line = `Erased the contact ${id}: ${messages} mails, ${events} events, ${consentRecords} consent records.`
       return { json: { id, ...erased }, lines: [line] }
     }),
 })

@@ -1,5 +1,5 @@
-// paquebot copy FROM TO: a file to a libSQL server, and back. Nobody may work on either meanwhile; what was begun is gone on with by the
-// same command; the target is served only when it is whole.
+// paquebot copy FROM TO: from a file to a libSQL server, or back. Neither may be in use meanwhile. Repeating the command resumes an
+// interrupted copy, and the target is served only once it is complete.
 
 import { existsSync } from 'node:fs'
 import { and, gt, ne } from 'drizzle-orm'
@@ -9,21 +9,21 @@ import { lockProcess } from '../../db/lock.ts'
 import { type Database, openDatabase } from '../../db/open.ts'
 import { endedPid, processes } from '../../db/tables/outbox.ts'
 import { type Config, readDatabaseUrl } from '../config.ts'
-import { expectMove } from '../fence/fence.ts'
 import { systemClock } from '../lib/clock.ts'
 import { second } from '../lib/duration.ts'
 import { AppError } from '../lib/error.ts'
 import { systemRandom } from '../lib/random.ts'
 import { checkInvariants } from '../outbox/invariants.ts'
+import { expectMove } from '../quarantine/quarantine.ts'
 import { defineCommand } from './command.ts'
 
-/** A server process that was not heard of for so long is gone. */
+/** A server process that was not seen for this long is gone. */
 const heardOfWithinMs = 40 * second
 const tellEveryMs = second
 
 export const copy = defineCommand({
   name: 'copy',
-  says: 'Copies everything to another database, which must be empty: a file to a libSQL server, or back. Goes on where it was cut off.',
+  says: 'Copies everything to another database, which must be empty: a file to a libSQL server, or back. Resumes an interrupted copy.',
   flags: {
     from: { type: 'string', value: 'FROM', required: true, operand: true, says: 'the database, as in DATABASE_URL' },
     to: {
@@ -31,7 +31,7 @@ export const copy = defineCommand({
       value: 'TO',
       required: true,
       operand: true,
-      says: 'the empty one, or one that this copy began',
+      says: 'an empty database, or the target of this unfinished copy',
     },
   },
   run: async (flags, config) => {
@@ -43,7 +43,7 @@ export const copy = defineCommand({
       const rows = counts.reduce((sum, table) => sum + table.to, 0)
       const lines = [
         `${rows} rows in ${counts.length} tables are in ${shown(to)}; the counts agree and all invariants hold.`,
-        `Serve it with the same SECRET_KEY. ${shown(from)} is not served any more.`,
+        `Serve it with the same SECRET_KEY. ${shown(from)} can no longer be served.`,
       ]
       return { json: { ok: true, from: shown(from), to: shown(to), tables: counts }, lines }
     } finally {
@@ -52,7 +52,7 @@ export const copy = defineCommand({
   },
 })
 
-/** No server may work on a file; who works on a libSQL server is asked of it. */
+/** Makes sure that no server uses the database: by its lock for a file, by recent heartbeats for a libSQL server. */
 function hold(url: string): () => void {
   if (!url.startsWith('file:')) return () => {}
   const lock = lockProcess(url.slice('file:'.length))
@@ -78,7 +78,7 @@ async function copyHeld(config: Config, from: string, to: string) {
     await refuseServed(source.database, from)
     const target = await open(to)
     const id = await mayBegin(source.database, target, to)
-    // From now on nobody else opens either.
+    // From now on nobody else opens either of them.
     await writeMark(source.database, { id, role: 'source', other: shown(to) })
     await writeMark(target.database, { id, role: 'target', other: shown(from) })
     await copyRows(source.end, target.end, markName, teller())
@@ -102,17 +102,17 @@ async function refuseServed({ reader, clock }: Database, url: string): Promise<v
   if (one)
     throw new AppError(
       'conflict',
-      `process ${one.pid} on ${one.host} serves ${shown(url)}; stop it first, and wait 40 s where it was killed`,
+      `process ${one.pid} on ${one.host} serves ${shown(url)}; stop it first, and wait 40 s if it was killed`,
     )
 }
 
-/** The id of the copy, new or gone on with. Throws unless the target is empty or was begun by it. */
+/** The id of the copy, new or resumed. Throws unless the target is empty or belongs to this copy. */
 async function mayBegin(source: Database, target: { database: Database; end: End }, to: string): Promise<string> {
   const mark = await readMark(source.reader)
-  if (mark?.role === 'target') throw new AppError('conflict', `FROM is a copy of ${mark.other} that is not whole`)
+  if (mark?.role === 'target') throw new AppError('conflict', `FROM is an unfinished copy of ${mark.other}`)
   const found = await readMark(target.database.reader)
   if (mark && found?.role === 'target' && found.id === mark.id) return mark.id
-  const what = found?.role === 'target' ? `the beginning of another copy, of ${found.other}` : 'data of its own'
+  const what = found?.role === 'target' ? `an unfinished copy of ${found.other}` : 'data of its own'
   if (found || !(await isEmpty(target.end)))
     throw new AppError('conflict', `${shown(to)} holds ${what}; TO must be empty`)
   return systemRandom.uuidv7(source.clock.now())
@@ -130,7 +130,7 @@ async function verify(target: Database, counts: { table: string; from: number; t
     throw new AppError('conflict', `the copy breaks ${others.length + 1} invariants: ${violation}`)
 }
 
-/** A line for each table, and now and then one for a large one. */
+/** Prints a line for each table, and progress for a large one. */
 function teller(): (progress: Progress) => void {
   let toldAt = 0
   return ({ table, copied, of }) => {
@@ -140,7 +140,7 @@ function teller(): (progress: Progress) => void {
   }
 }
 
-/** Without what opens it. */
+/** The URL without its credentials. */
 function shown(url: string): string {
   return url.replace(/\/\/[^/@]*@/, '//').replace(/\?.*$/, '')
 }

@@ -1,15 +1,15 @@
-// paquebot doctor: is this installation healthy, and if not, what to look at.
+// paquebot doctor: checks whether this installation is healthy, and if not, says what to look at.
 
 import { sql } from 'drizzle-orm'
 import { migrations } from '../../db/migrations/list.ts'
 import { openToOthers } from '../../db/private-file.ts'
 import type { App } from '../app.ts'
-import { heldState, words } from '../fence/fence.ts'
 import { freeBytes, hasRoom, isWritable } from '../http/health.ts'
 import { installationFiles } from '../installation.ts'
 import { outboxDepth } from '../outbox/depth.ts'
 import { checkInvariants } from '../outbox/invariants.ts'
 import { listSendingFaults } from '../outbox/sending-faults.ts'
+import { describeHeld, heldState } from '../quarantine/quarantine.ts'
 import { countOtherwiseSealed } from '../secrets.ts'
 import { listUnprovenDomains } from '../workspaces/domain-owners.ts'
 import { listWorkspaces } from '../workspaces/workspaces.ts'
@@ -22,7 +22,7 @@ import { withApp } from './with-app.ts'
 export const doctor = defineCommand({
   name: 'doctor',
   says: 'Checks the installation: database, files, mail server, DNS, outbox. Exit 1 if something is wrong.',
-  flags: { local: { type: 'boolean', says: 'ask nothing outside this machine: no mail server, no DNS' } },
+  flags: { local: { type: 'boolean', says: 'skip checks that need the network: mail server, DNS' } },
   run: ({ local }, config) =>
     withApp(config(), async (app) => {
       const checks = [
@@ -36,7 +36,7 @@ export const doctor = defineCommand({
         address(app),
         bounces(app),
         await domains(app),
-        await fence(app),
+        await quarantine(app),
         await sending(app),
         await outbox(app),
         await invariants(app),
@@ -69,13 +69,13 @@ async function databaseIntegrity(app: App): Promise<Check> {
   return { name: 'database integrity', ok: faults.length === 0, detail: faults.join('; ') || 'no fault found' }
 }
 
-/** A write, for a full disk lets everything else go on; and how much there is left for the next ones. */
+/** Tries a write, because with a full disk everything else still works; and reports the space left. */
 async function room(app: App): Promise<Check> {
   const name = 'room'
   const free = freeBytes(app)
   const left = free === null ? '' : `${Math.floor(free / 1e6)} MB are free`
-  if (!(await isWritable(app))) return { name, ok: false, detail: `the database takes no write; ${left}` }
-  return { name, ok: hasRoom(app), detail: left || 'the database takes writes' }
+  if (!(await isWritable(app))) return { name, ok: false, detail: `the database cannot be written; ${left}` }
+  return { name, ok: hasRoom(app), detail: left || 'the database can be written' }
 }
 
 async function journalMode(app: App): Promise<Check> {
@@ -91,7 +91,7 @@ async function schemaVersion(app: App): Promise<Check> {
   return { name: 'schema', ok: applied === migrations.length, detail }
 }
 
-/** What others on this machine may read; the next start of the server shuts them out where the files are its own. */
+/** Files that other users of this machine can read. The next start of the server fixes the permissions of its own files. */
 function files(app: App): Check {
   const open = installationFiles(app.config).flatMap((path) => {
     const mode = openToOthers(path)
@@ -104,11 +104,11 @@ function files(app: App): Check {
   }
 }
 
-/** What a former secret still opens is lost when that secret is taken away. */
+/** Whatever is still sealed with a former secret is lost when that secret is removed. */
 async function secrets(app: App): Promise<Check> {
   const name = 'secrets'
   const { former, unknown } = await countOtherwiseSealed(app)
-  if (unknown > 0) return { name, ok: false, detail: `${unknown} stored values open with no secret that is known here` }
+  if (unknown > 0) return { name, ok: false, detail: `${unknown} stored values cannot be opened with any known secret` }
   if (former === 0) return { name, ok: true, detail: 'all that is stored is sealed with SECRET_KEY' }
   const detail = `${former} stored values are still sealed with a former secret: paquebot secret rotate`
   return { name, ok: true, warning: true, detail }
@@ -123,35 +123,35 @@ async function domains(app: App): Promise<Check> {
     .slice(0, domainsNamed)
     .map(({ domain, workspaceId }) => `${domain} (${slugs.get(workspaceId)})`)
   const more = unproven.length > named.length ? ` and ${unproven.length - named.length} more` : ''
-  const detail = `no workspace has proved that it owns them: ${named.join(', ')}${more}; publish their record, or \`paquebot domain vouch\``
+  const detail = `no workspace has proved that it owns: ${named.join(', ')}${more}; publish their record, or \`paquebot domain vouch\``
   return { name: 'domains', ok: unproven.length === 0, detail: unproven.length === 0 ? 'every owner is known' : detail }
 }
 
-/** A mail server that refuses us, or every mail alike, as the running server noted it. */
-async function fence(app: App): Promise<Check> {
+/** A mail server that refuses a workspace, or all mail, as recorded by the running server. */
+async function quarantine(app: App): Promise<Check> {
   const held = await heldState(app)
   const detail = held
-    ? `nothing leaves: ${words(held)}; see paquebot resume`
+    ? `nothing is sent: ${describeHeld(held)}; see paquebot resume`
     : 'the database is where it was last served'
-  return { name: 'fence', ok: held === null, detail }
+  return { name: 'quarantine', ok: held === null, detail }
 }
 
 async function sending(app: App): Promise<Check> {
   const faults = await listSendingFaults(app, app.clock.now())
   const words = faults.map(({ scope, reply, since, heldUntil }) => {
-    const what = heldUntil ? 'mail is held' : 'mail is refused because of us and delayed'
+    const what = heldUntil ? 'mail is held' : 'the mail server refuses this sender, and mail is delayed'
     return `${what} (${scope}) since ${since.toISOString()}: ${reply}`
   })
   return {
     name: 'sending',
     ok: faults.length === 0,
-    detail: words.join('; ') || 'the mail server refuses nothing as such',
+    detail: words.join('; ') || 'the mail server accepts mail',
   }
 }
 
-/** Dead and ambiguous jobs wait for an operator. */
+/** Dead and ambiguous jobs need an operator. */
 async function outbox(app: App): Promise<Check> {
-  // A webhook that its receiver never took is the receiver's fault; its delivery says so, and can be replayed.
+  // A webhook that its receiver never accepted is the receiver's fault; its delivery says so and can be replayed.
   const depth = (await outboxDepth(app)).filter(({ lane, state }) => lane !== 'webhook' || state !== 'dead')
   const total = (state: string) => depth.filter((one) => one.state === state).reduce((sum, { count }) => sum + count, 0)
   const counts = ['pending', 'held', 'running', 'dead', 'ambiguous'].map((state) => `${total(state)} ${state}`)

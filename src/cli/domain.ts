@@ -1,4 +1,5 @@
-// paquebot domain add | list | verify | remove, and vouch | withdraw: the word of the operator on whose a domain is, in place of a record in its DNS.
+// paquebot domain add | list | verify | remove, and vouch | withdraw: the operator's decision about who owns a domain, in place of a DNS
+// record.
 
 import { write } from '../app.ts'
 import { parseAddress } from '../lib/email-address.ts'
@@ -13,7 +14,7 @@ const domainFlag = {
   type: 'string',
   value: 'DOMAIN',
   required: true,
-  says: 'the name itself: each subdomain is its own',
+  says: 'the exact name; a subdomain is a domain of its own',
 } as const
 
 /** In lower-case ASCII, as domains are compared. */
@@ -25,7 +26,7 @@ function readDomain(text: string): string {
 
 const vouch = defineCommand({
   name: 'domain vouch',
-  says: 'Lets a workspace send from a domain and receive at it, without a record in the DNS. Whoever had the domain has it no more.',
+  says: 'Lets a workspace send from a domain and receive at it, without a record in the DNS. Takes it from the workspace that had it.',
   flags: {
     workspace: { type: 'string', value: 'SLUG', required: true, says: 'whose it is' },
     domain: domainFlag,
@@ -41,11 +42,11 @@ const vouch = defineCommand({
       })
       const formerSlug = (await listWorkspaces(app)).find(({ id }) => id === former)?.slug ?? null
       const open = isNamedByOperator(app.config, domain)
-        ? [`MAIL_FROM or INBOUND_DOMAIN names ${domain}, so every workspace may use it all the same.`]
+        ? [`MAIL_FROM or INBOUND_DOMAIN names ${domain}, so every workspace may use it anyway.`]
         : []
       return {
         json: { domain, workspace: slug, proof: 'operator', former: formerSlug },
-        lines: [`${domain} is ${slug}'s${formerSlug === null ? '' : `, and not ${formerSlug}'s any more`}.`, ...open],
+        lines: [`${domain} is ${slug}'s${formerSlug === null ? '' : `, no longer ${formerSlug}'s`}.`, ...open],
       }
     })
   },
@@ -53,7 +54,7 @@ const vouch = defineCommand({
 
 const withdraw = defineCommand({
   name: 'domain withdraw',
-  says: 'Takes a domain from the workspace that has it. A record in its DNS gives it back, or to another workspace.',
+  says: 'Takes a domain from the workspace that has it. A record in its DNS can give it to a workspace again.',
   flags: { domain: domainFlag },
   run: ({ domain: text }, config) => {
     const domain = readDomain(text)
@@ -105,7 +106,7 @@ async function findByName(api: Api, slug: string, domain: string): Promise<Answe
 
 const verify = defineCommand({
   name: 'domain verify',
-  says: 'Asks the DNS now whether a sending domain is set up.',
+  says: 'Checks in the DNS whether a sending domain is set up.',
   flags: { workspace: workspaceFlag, domain: domainFlag },
   run: ({ workspace: slug, domain }, config) =>
     withApi(config(), slug, async (api) => {
@@ -117,7 +118,7 @@ const verify = defineCommand({
 
 const remove = defineCommand({
   name: 'domain remove',
-  says: 'Removes a sending domain and its keys; mail from it that waits is not sent.',
+  says: 'Removes a sending domain and its keys; waiting mail from it is not sent.',
   flags: { workspace: workspaceFlag, domain: domainFlag },
   run: ({ workspace: slug, domain }, config) =>
     withApi(config(), slug, async (api) => {

@@ -1,4 +1,4 @@
-// The help texts, made from the commands themselves.
+// The help texts, generated from the commands.
 
 import type { Paint } from './colour.ts'
 import { type Command, columns } from './command.ts'
@@ -12,7 +12,7 @@ export function overview(commands: Command[], group: string | null, paint: Paint
     '',
     ...columns(rows),
     '',
-    ...(group === null ? ['Without a command it serves.'] : []),
+    ...(group === null ? ['Without a command, paquebot serves.'] : []),
     'Every command takes --json (one JSON document on stdout) and --help.',
     'Settings come from the environment; see docs/configuration.md.',
   ].join('\n')

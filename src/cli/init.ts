@@ -1,4 +1,4 @@
-// paquebot init: everything that a first request and a first sign-in need, in one transaction.
+// paquebot init: creates everything needed for a first request and a first sign-in, in one transaction.
 
 import { write } from '../app.ts'
 import { AppError } from '../lib/error.ts'
@@ -12,12 +12,12 @@ import { readTrustLevel } from './workspace.ts'
 
 export const init = defineCommand({
   name: 'init',
-  says: 'Makes the first workspace, its owner and an API key. Changes nothing where that was done before.',
+  says: 'Creates the first workspace, its owner and an API key. Changes nothing if that was done before.',
   flags: {
     workspace: { type: 'string', value: 'SLUG', required: true, says: 'the workspace' },
     email: { type: 'string', value: 'ADDRESS', required: true, says: 'the owner' },
     password: { type: 'string', value: 'PASSWORD', says: "the owner's password; without one they sign in by link" },
-    name: { type: 'string', value: 'NAME', says: "the workspace's name for people" },
+    name: { type: 'string', value: 'NAME', says: "the workspace's display name" },
     trust: { type: 'string', value: 'M0..M4', says: 'its trust level; default DEFAULT_TRUST_LEVEL' },
   },
   run: ({ workspace: slug, email, password, name, trust }, config) => {
@@ -51,5 +51,5 @@ export const init = defineCommand({
 })
 
 function alreadyInitialised(): AppError {
-  return new AppError('already_initialised', 'This installation was initialised before; nothing was changed.')
+  return new AppError('already_initialised', 'This installation was already initialised; nothing was changed.')
 }

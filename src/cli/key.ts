@@ -10,7 +10,7 @@ const workspaceFlag = { type: 'string', value: 'SLUG', required: true, says: 'wh
 
 const create = defineCommand({
   name: 'key create',
-  says: 'Makes an API key and shows it, this once.',
+  says: 'Creates an API key and shows it, only once.',
   flags: {
     workspace: workspaceFlag,
     name: { type: 'string', value: 'NAME', says: 'what it is for' },

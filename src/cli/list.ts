@@ -10,13 +10,13 @@ const perPage = 100
 
 const create = defineCommand({
   name: 'list create',
-  says: 'Makes a mailing list.',
+  says: 'Creates a mailing list.',
   flags: {
     workspace,
-    name: { type: 'string', value: 'NAME', required: true, says: 'its name for people' },
+    name: { type: 'string', value: 'NAME', required: true, says: 'its display name' },
     description: { type: 'string', value: 'TEXT', says: 'what people get' },
-    public: { type: 'boolean', says: 'people find it in their preferences' },
-    'opt-in': { type: 'string', value: 'single|double', says: 'whether a click confirms; default as over the API' },
+    public: { type: 'boolean', says: 'show it in the preference centre' },
+    'opt-in': { type: 'string', value: 'single|double', says: 'whether people confirm by mail; default as in the API' },
   },
   run: ({ workspace: slug, name, description, public: isPublic, 'opt-in': optIn }, config) =>
     withApi(config(), slug, async (api) => {

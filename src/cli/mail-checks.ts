@@ -1,4 +1,4 @@
-// What doctor asks about mail: would the mail server take ours, do receivers know our domain, can people reach what stands in it.
+// doctor's checks of mail: would the mail server accept ours, do receivers trust our domain, and do links in mail work for recipients.
 
 import { eq } from 'drizzle-orm'
 import { sendingDomains } from '../../db/tables/messages.ts'
@@ -19,12 +19,12 @@ const timeouts = {
   finalReplyMs: withinMs,
 }
 
-/** Those that ask others: the mail server and the DNS. */
+/** The checks that need the network: the mail server and the DNS. */
 export async function outsideChecks(app: App): Promise<Check[]> {
   return await Promise.all([smtpServer(app), senderDomain(app)])
 }
 
-/** As far as a mail goes before its recipient: connection, STARTTLS, sign-in, MAIL FROM; then RSET. Sends nothing. */
+/** Everything up to the recipient: connection, STARTTLS, sign-in, MAIL FROM; then RSET. Sends nothing. */
 async function smtpServer({ config }: App): Promise<Check> {
   const name = 'SMTP server'
   if (config.smtpUrl === undefined) return { name, ok: true, detail: 'SMTP_URL is unset: mail is captured, not sent' }
@@ -38,23 +38,23 @@ async function smtpServer({ config }: App): Promise<Check> {
   connection.close()
   if (failure) return { name, ok: false, detail: `${place} ${failureText(failure)}` }
   const how = [isEncrypted ? 'over TLS' : 'without TLS', ...(user === null ? [] : [`signed in as ${user}`])].join(', ')
-  return { name, ok: true, detail: `${place} takes mail from ${config.mailFrom.address} (${how})` }
+  return { name, ok: true, detail: `${place} accepts mail from ${config.mailFrom.address} (${how})` }
 }
 
 function failureText(failure: Failure): string {
   if (failure.outcome === 'refused') return `refused at ${failure.stage.toUpperCase()}: ${failure.reply}`
   const certificate = failure.reason === 'tls' && /certificate|altname/i.test(failure.detail)
-  const way = 'every mail waits; give it one that is trusted, or add ?tls.rejectUnauthorized=false to SMTP_URL'
+  const way = 'every mail waits; install a trusted one, or add ?tls.rejectUnauthorized=false to SMTP_URL'
   return `failed at ${failure.stage}: ${failure.detail}${certificate ? ` (its certificate is not trusted: ${way})` : ''}`
 }
 
-/** SPF and DMARC of the domain of MAIL_FROM, and DKIM where we sign for it. */
+/** SPF and DMARC for the domain of MAIL_FROM, and DKIM if we sign for it. */
 async function senderDomain(app: App): Promise<Check> {
   const name = 'sender'
   const { domain, address } = app.config.mailFrom
   if (app.config.smtpUrl === undefined) return { name, ok: true, detail: `${address}; mail is captured, not sent` }
   if (/(^|\.)(localhost|test|example|invalid|local|internal)$/.test(domain)) {
-    const detail = `${domain} is no name of the public DNS: no receiver takes mail from it`
+    const detail = `${domain} is not a name in the public DNS: no receiver accepts mail from it`
     return { name, ok: true, warning: true, detail }
   }
   const rows = await app.db.select().from(sendingDomains).where(eq(sendingDomains.domain, domain))
@@ -82,20 +82,21 @@ export function address({ config }: App): Check {
   if (config.smtpUrl === undefined || !isLoopback(hostname.replace(/^\[|\]$/g, ''))) {
     return { name, ok: true, detail: config.baseUrl }
   }
-  const detail = `BASE_URL is ${config.baseUrl}: links in mail, also those to unsubscribe, open on this machine only`
+  const detail = `BASE_URL is ${config.baseUrl}: links in mail, including unsubscribe links, only work on this machine`
   return { name, ok: true, warning: true, detail }
 }
 
-/** Nothing is broken without it, but what is missed should be known. */
+/** Nothing is broken without it, but the operator should know what is missed. */
 export function bounces({ config }: App): Check {
   const name = 'bounces'
   if (config.smtpUrl === undefined) return { name, ok: true, detail: 'mail is captured, so none comes back' }
   if (config.inboundDomain === undefined) {
-    const missed = 'what a receiver refuses after the relay accepted it is not seen, so no address is suppressed for it'
+    const missed =
+      'bounces that arrive after the relay accepted a mail are not seen, so no address is suppressed for them'
     return { name, ok: true, warning: true, detail: `INBOUND_DOMAIN is unset: ${missed}` }
   }
   if (config.inboundSmtpPort === undefined) {
-    const detail = `bounces go to ${config.inboundDomain}, and INBOUND_SMTP_PORT is unset: nothing takes them here`
+    const detail = `bounces go to ${config.inboundDomain}, and INBOUND_SMTP_PORT is unset: nothing receives them here`
     return { name, ok: true, warning: true, detail }
   }
   return { name, ok: true, detail: `come back to ${config.inboundDomain}` }

@@ -17,7 +17,7 @@ const mailboxFlag = { type: 'string', value: 'MAILBOX_ID', required: true, says:
 
 const create = defineCommand({
   name: 'mailbox create',
-  says: "Makes a mailbox: an address that receives mail, for agents to read and answer. Vouches for a domain that is nobody's.",
+  says: 'Creates a mailbox: an address that receives mail, for agents to read and answer. Assigns its domain to the workspace if nobody owns it.',
   flags: {
     workspace: workspaceFlag,
     address: {
@@ -26,7 +26,7 @@ const create = defineCommand({
       required: true,
       says: 'the address, or its part before @INBOUND_DOMAIN',
     },
-    name: { type: 'string', value: 'NAME', says: 'who its answers are from' },
+    name: { type: 'string', value: 'NAME', says: 'the sender name of its replies' },
   },
   run: ({ workspace: slug, address, name }, config) =>
     withApp(config(), async (app) => {
@@ -43,7 +43,7 @@ const create = defineCommand({
     }),
 })
 
-/** The operator who makes a mailbox at a domain answers for it, but does not take it from another workspace in passing. */
+/** An operator who creates a mailbox at an unowned domain assigns the domain; a domain of another workspace is never taken silently. */
 async function vouchIfNobodys(tx: Tx, config: Config, owned: { workspaceId: string; domain: string }): Promise<void> {
   if (isNamedByOperator(config, owned.domain)) return
   const owner = await findOwner(tx, owned.domain)
@@ -72,7 +72,7 @@ const list = defineCommand({
 
 const token = defineCommand({
   name: 'mailbox token',
-  says: 'Makes a mailbox token and shows it, this once.',
+  says: 'Creates a mailbox token and shows it, only once.',
   flags: {
     mailbox: mailboxFlag,
     scope: { type: 'string', value: 'read|reply', multiple: true, says: 'what it may do; default both' },
@@ -94,7 +94,7 @@ const token = defineCommand({
 
 const inbound = defineCommand({
   name: 'mailbox inbound',
-  says: 'Makes the address that a mail provider posts to, in place of the one before, and shows it this once.',
+  says: 'Creates the URL that a mail provider posts to, replacing the previous one, and shows it only once.',
   flags: { mailbox: mailboxFlag },
   run: ({ mailbox: id }, config) =>
     withApp(config(), async (app) => {

@@ -1,4 +1,4 @@
-// paquebot migrate: every command that opens the database migrates it; this one does nothing else, and says what there is.
+// paquebot migrate: every command that opens the database migrates it; this one does nothing else, and prints the version.
 
 import { sql } from 'drizzle-orm'
 import { defineCommand } from './command.ts'
@@ -6,7 +6,7 @@ import { withApp } from './with-app.ts'
 
 export const migrate = defineCommand({
   name: 'migrate',
-  says: 'Brings the database to this version. Refuses one that a newer version has migrated.',
+  says: 'Migrates the database to this version. Refuses one that a newer version has migrated.',
   flags: {},
   run: (_, config) =>
     withApp(

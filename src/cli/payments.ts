@@ -39,7 +39,7 @@ function readStatus(text: string | undefined): ArchiveStatus | undefined {
 
 const again = defineCommand({
   name: 'payments reprocess',
-  says: 'Looks again at payment events that were ignored: their contact may exist by now.',
+  says: 'Retries payment events that were ignored: their contact may exist by now.',
   flags: {
     workspace: workspaceFlag,
     event: { type: 'string', value: 'ID', says: 'only this one, by the provider’s id; default: all without a contact' },
@@ -60,7 +60,7 @@ const settingsPath = '/v1/settings/integrations/payments'
 
 const show = defineCommand({
   name: 'payments show',
-  says: 'Shows the payment integration: the address for the provider, and whether it is on.',
+  says: 'Shows the payment integration: the URL for the provider, and whether it is enabled.',
   flags: { workspace: workspaceFlag },
   run: ({ workspace: slug }, config) =>
     withApi(config(), slug, async (api) => {

@@ -1,24 +1,24 @@
 // paquebot resume: what a database that was put back, copied or moved may send.
 
 import type { App } from '../app.ts'
-import { type Held, heldState, words } from '../fence/fence.ts'
-import { type Preview, previewResume, resumeAsIs, resumeWithout } from '../fence/resume.ts'
 import { jobKinds } from '../jobs.ts'
 import { invalidField } from '../lib/error.ts'
 import { parseTime } from '../lib/time.ts'
+import { describeHeld, type Held, heldState } from '../quarantine/quarantine.ts'
+import { type Preview, previewResume, resumeAsIs, resumeWithout } from '../quarantine/resume.ts'
 import { columns, defineCommand, UsageError } from './command.ts'
 import { withApp } from './with-app.ts'
 
 export const resume = defineCommand({
   name: 'resume',
-  says: 'Says what waits in a database that is held because it was put back, copied or moved; with a choice, lets it go on.',
+  says: 'Shows what waits in a database that is held because it was put back, copied or moved; with a choice, resumes sending.',
   flags: {
     'drop-overdue': {
       type: 'boolean',
-      says: 'cancel what may have left before: all that was due while this was last served',
+      says: 'cancel what may already have been sent: all that was due while this was last served',
     },
     since: { type: 'string', value: 'TIME', says: 'cancel what was due before TIME, like 2027-01-15T12:00:00Z' },
-    'as-is': { type: 'boolean', says: 'let everything leave, also if it left before' },
+    'as-is': { type: 'boolean', says: 'send everything, even if it may already have been sent' },
   },
   run: (choice, config) =>
     withApp(config(), async (app) => {
@@ -49,11 +49,11 @@ function choiceOf(flags: { 'drop-overdue': boolean; since: string | undefined; '
 async function goOn(app: App, how: 'drop' | 'as-is', cutoff: Date, told: object) {
   if (how === 'as-is') {
     await resumeAsIs(app)
-    return { json: { held: false, ...told }, lines: ['It goes on; everything that waits leaves.'] }
+    return { json: { held: false, ...told }, lines: ['Resumed: everything that waits is sent.'] }
   }
   const done = await resumeWithout(app, jobKinds, cutoff)
   const paused = done.paused === 0 ? '' : ` ${done.paused} campaigns are paused; resume or cancel each.`
-  const lines = [`It goes on. ${done.cancelled} jobs that may have left before are cancelled.${paused}`]
+  const lines = [`Resumed. ${done.cancelled} jobs that may already have been sent are cancelled.${paused}`]
   return { json: { held: false, ...told, ...done }, lines }
 }
 
@@ -65,14 +65,14 @@ function linesOf(held: Held, cutoff: Date, { lanes, campaigns }: Preview): strin
     `the oldest was due ${one.oldestDueAt.toISOString()}`,
   ])
   return [
-    `Held since ${held.since.toISOString()}: ${words(held)}.`,
+    `Held since ${held.since.toISOString()}: ${describeHeld(held)}.`,
     held.servedUntil === null
-      ? 'Nothing here tells how long it was served elsewhere: all that is due may have left.'
-      : `It was served until ${cutoff.toISOString()}: what was due by then may have left.`,
+      ? 'It is unknown how long it was served elsewhere: all that is due may already have been sent.'
+      : `It was served until ${cutoff.toISOString()}: what was due by then may already have been sent.`,
     ...columns(table),
     ...columns(campaigns.map(({ id, name, status }) => ['campaign', id, status, name])),
     '',
-    'paquebot resume --drop-overdue   cancels what may have left, pauses these campaigns, and goes on',
+    'paquebot resume --drop-overdue   cancels what may already have been sent, pauses these campaigns, and resumes',
     'paquebot resume --since TIME     the same, for what was due before TIME',
     'paquebot resume --as-is          lets everything leave',
   ]

@@ -1,4 +1,4 @@
-// Arguments -> command -> what is printed and how the process ends: 0 done, 1 failed, 2 wrong usage.
+// Parses arguments, runs the command, prints its result, and returns the exit code: 0 done, 1 failed, 2 wrong usage.
 
 import { parseArgs } from 'node:util'
 import { type Config, ConfigError, readConfig } from '../config.ts'
@@ -11,7 +11,7 @@ import { commandHelp, overview } from './help.ts'
 export interface Terminal {
   out(text: string): void
   err(text: string): void
-  /** Whether somebody looks at it: colours are for people. */
+  /** Whether it is a terminal: colours are for people. */
   isTerminal: { out: boolean; err: boolean }
   environment: Record<string, string | undefined>
 }
@@ -50,7 +50,7 @@ export async function runCommandLine(commands: Command[], args: string[], termin
 
 type Asked = { command: Command; rest: string[] } | { group: string | null }
 
-/** `serve` when no command is named; a group when only its word is (`key`), null for the overview of all. */
+/** `serve` without a command; a group if only its word is given (`key`), null for the overview. */
 function readCommand(commands: Command[], args: string[]): Asked {
   const firstFlag = args.findIndex((word) => word.startsWith('-'))
   const words = firstFlag === -1 ? args : args.slice(0, firstFlag)
@@ -138,7 +138,7 @@ function print({ json, lines }: Output, asJson: boolean, paint: Paint, terminal:
   else for (const line of typeof lines === 'function' ? lines(paint) : lines) terminal.out(line)
 }
 
-/** One line on stderr, and with --json the same as a document on stdout. */
+/** One line on stderr; with --json also a document on stdout. */
 function fail(error: unknown, asJson: boolean, terminal: Terminal): number {
   const isUsage = error instanceof UsageError || error instanceof ConfigError
   const code = isUsage ? 'wrong_usage' : error instanceof AppError ? error.code : 'failed'

@@ -11,7 +11,7 @@ import { withApp } from './with-app.ts'
 
 const rotate = defineCommand({
   name: 'secret rotate',
-  says: 'Seals every stored secret with a new SECRET_KEY. What was signed with the former one still works while that is kept.',
+  says: 'Seals every stored secret with a new SECRET_KEY. Whatever the former one signed keeps working while that is kept.',
   flags: {},
   run: async (_, config) => {
     const lock = config().secretKey === undefined ? addStoredSecret(config()) : checkedKeys(config())
@@ -29,7 +29,7 @@ const rotate = defineCommand({
 
 export const secretCommands = [rotate]
 
-/** The operator's own secrets: both must be known, here and to the server. */
+/** The operator sets both secrets; they must be known here and to the server. */
 function checkedKeys({ secretKeysPrevious }: Config): null {
   if (secretKeysPrevious.length > 0) return null
   throw new UsageError(
@@ -37,7 +37,7 @@ function checkedKeys({ secretKeysPrevious }: Config): null {
   )
 }
 
-/** For an installation that made its own secret. The server must be stopped: it read the file at its start. */
+/** For an installation with a generated secret. The server must be stopped, because it read the file at its start. */
 function addStoredSecret(config: Config) {
   const database = databasePath(config)
   if (database === null) {
@@ -46,9 +46,9 @@ function addStoredSecret(config: Config) {
     )
   }
   if (storedSecrets(config).length === 0)
-    throw new AppError('not_found', `${secretPath(config)} is not there: there is no secret to rotate`)
+    throw new AppError('not_found', `${secretPath(config)} does not exist: there is no secret to rotate`)
   const lock = lockProcess(database)
-  if (!lock) throw new AppError('conflict', 'stop the server first: it would not know the new secret')
+  if (!lock) throw new AppError('conflict', 'stop the server first: it would not read the new secret')
   addSecret(config, systemRandom)
   return lock
 }

@@ -1,9 +1,8 @@
-// paquebot serve: HTTP and the dispatcher until a signal. The first signal stops softly, a second one at once.
+// paquebot serve: HTTP and the dispatcher until a signal. The first signal stops gracefully, a second one at once.
 
 import { lockProcess } from '../../db/lock.ts'
 import { type App, createApp, write } from '../app.ts'
 import type { Config } from '../config.ts'
-import { keepPlace, passFence, watchFence, words } from '../fence/fence.ts'
 import { databasePath, enterInstallation, type Opening } from '../installation.ts'
 import { jobKinds, schedules } from '../jobs.ts'
 import { AppError } from '../lib/error.ts'
@@ -13,6 +12,7 @@ import { listenForMail } from '../mailboxes/listen.ts'
 import { outboxDepth } from '../outbox/depth.ts'
 import { Dispatcher } from '../outbox/dispatcher.ts'
 import { restoreHolds } from '../outbox/sending-faults.ts'
+import { checkQuarantine, describeHeld, recordPlace, watchQuarantine } from '../quarantine/quarantine.ts'
 import { type Listening, startServer } from '../server.ts'
 import { createLoginLink } from '../workspaces/sessions.ts'
 import { prepareSetUp } from '../workspaces/set-up.ts'
@@ -25,13 +25,13 @@ export const serve = defineCommand({
   name: 'serve',
   says: 'Serves the API and sends mail, until it is stopped.',
   flags: {
-    'new-database': { type: 'boolean', says: 'begin with an empty database where the former one is gone' },
-    'new-secret': { type: 'boolean', says: 'begin with a new secret.key where the former one is gone' },
-    'go-on': { type: 'boolean', says: 'go on with a database that was copied; the copy must never be served' },
+    'new-database': { type: 'boolean', says: 'start with an empty database if the former one is gone' },
+    'new-secret': { type: 'boolean', says: 'start with a new secret.key if the former one is gone' },
+    'go-on': { type: 'boolean', says: 'continue with a database that was copied; the copy must never be served' },
   },
   run: async ({ 'new-database': newDatabase, 'new-secret': newSecret, 'go-on': goOn }, config) => {
     const opening = { mayMake: true, newDatabase, newSecret, goOn }
-    // Before the lock, which makes a file.
+    // Before the lock, because locking creates a file.
     enterInstallation(config(), opening)
     const lock = lockDatabase(config())
     const ended = Promise.withResolvers<Ending>()
@@ -67,7 +67,7 @@ interface Parts {
 
 interface Start {
   opening: Opening
-  /** No other process works on the database. */
+  /** Makes sure that no other process serves the database. */
   alone: boolean
   ended: PromiseWithResolvers<Ending>
 }
@@ -82,7 +82,7 @@ function lockDatabase(config: Config) {
 }
 
 async function start(app: App, { alone, opening, ended }: Start): Promise<Parts> {
-  const held = await passFence(app, opening)
+  const held = await checkQuarantine(app, opening)
   const setUpPath = await prepareSetUp(app)
   const dispatcher = new Dispatcher(app, { kinds: jobKinds, schedules, alone, version })
   const vitals = { lastTickAt: () => dispatcher.lastTickAt(), outboxDepth: () => outboxDepth(app) }
@@ -96,18 +96,18 @@ async function start(app: App, { alone, opening, ended }: Start): Promise<Parts>
   const parts: Parts = { dispatcher, listening, inbound, unwatch: () => {} }
   if (held === null) await dispatch(app, parts, ended)
   else {
-    say(`HELD: ${words(held)}. Nothing leaves before you say what may: paquebot resume`)
-    parts.unwatch = watchFence(app, true, () => void dispatch(app, parts, ended))
+    say(`HELD: ${describeHeld(held)}. Nothing is sent until you choose what may be: paquebot resume`)
+    parts.unwatch = watchQuarantine(app, true, () => void dispatch(app, parts, ended))
   }
   return parts
 }
 
 async function dispatch(app: App, parts: Parts, ended: PromiseWithResolvers<Ending>): Promise<void> {
   await parts.dispatcher.start()
-  parts.unwatch = watchFence(app, false, () => ended.resolve({ reason: 'the database is held' }))
+  parts.unwatch = watchQuarantine(app, false, () => ended.resolve({ reason: 'the database is held' }))
 }
 
-/** Captured mail is shown to members only: the link signs its first owner in, once. */
+/** Captured mail is only shown to members, so the link signs its first owner in, once. */
 async function sayWhereMailIs(app: App): Promise<void> {
   const owner = await findFirstOwner(app)
   if (owner === undefined) return
@@ -115,7 +115,7 @@ async function sayWhereMailIs(app: App): Promise<void> {
   say(`captured mail (signs you in, once): ${app.config.baseUrl}${path}?to=/captured`)
 }
 
-/** The first signal or fatal error ends softly, from the start on; a second signal ends the process at once. */
+/** The first signal or fatal error stops gracefully, even during the start; a second signal ends the process at once. */
 function listenForTheEnd(ended: PromiseWithResolvers<Ending>): void {
   const onSignal = (signal: string) => {
     ended.resolve({ reason: signal })
@@ -137,7 +137,7 @@ async function stop(
   else app.log.info('stopping', { reason })
   unwatch()
   await Promise.all([inbound?.close(), listening.stop(), dispatcher.stop(app.config.shutdownGraceMs)])
-  await keepPlace(app).catch(() => {})
+  await recordPlace(app).catch(() => {})
   await app.close()
 }
 

@@ -16,7 +16,7 @@ const file = {
   says: 'JSON, the body of the request; - for stdin',
 } as const
 const perPage = 100
-/** What `template put` takes of what a template shows. */
+/** The fields of a shown template that `template put` accepts. */
 const written = ['id', 'name', 'fromName', 'fromEmail', 'replyTo', 'primaryLocale', 'status']
 
 function readBody(from: string): Answer {
@@ -26,7 +26,7 @@ function readBody(from: string): Answer {
   } catch (error) {
     throw new UsageError(`${from} cannot be read: ${error instanceof Error ? error.message : error}`)
   }
-  throw new UsageError(`${from} holds no JSON object`)
+  throw new UsageError(`${from} does not contain a JSON object`)
 }
 
 function warningsOf({ warnings }: Answer): string[] {
@@ -35,7 +35,7 @@ function warningsOf({ warnings }: Answer): string[] {
 
 const put = defineCommand({
   name: 'template put',
-  says: 'Makes the template of a file, or brings the one of its id to what the file says.',
+  says: 'Creates the template in a file, or updates the one with its id.',
   flags: { workspace, file },
   run: ({ workspace: slug, file: from }, config) => {
     const body = readBody(from)
@@ -70,7 +70,7 @@ const list = defineCommand({
 
 const show = defineCommand({
   name: 'template show',
-  says: 'Shows a template as JSON, with its content in one locale, as `template put` takes it.',
+  says: 'Shows a template as JSON, with its content in one locale, as `template put` accepts it.',
   flags: { workspace, template, locale: { type: 'string', value: 'LOCALE', says: 'default: its primary locale' } },
   run: ({ workspace: slug, template: id, locale }, config) =>
     withApi(config(), slug, async (api) => {
@@ -125,8 +125,8 @@ const finding = ['severity', 'code', 'path', 'message']
 
 const remove = defineCommand({
   name: 'template delete',
-  says: 'Deletes a template that nothing sends.',
-  flags: { workspace, template, force: { type: 'boolean', says: 'cancel what would send it' } },
+  says: 'Deletes a template that is not in use.',
+  flags: { workspace, template, force: { type: 'boolean', says: 'cancel everything that would send it' } },
   run: ({ workspace: slug, template: id, force }, config) =>
     withApi(config(), slug, async (api) => {
       await api('POST', `${path}/delete`, given({ id, force: force || undefined }))
@@ -136,7 +136,7 @@ const remove = defineCommand({
 
 const createCampaign = defineCommand({
   name: 'campaign create',
-  says: 'Makes the draft of a campaign.',
+  says: 'Creates the draft of a campaign.',
   flags: { workspace, file },
   run: ({ workspace: slug, file: from }, config) => {
     const body = readBody(from)
@@ -149,7 +149,7 @@ const createCampaign = defineCommand({
 
 const sendCampaign = defineCommand({
   name: 'campaign send',
-  says: 'Begins to send a campaign, once; the server sends it.',
+  says: 'Starts sending a campaign, once; the server sends it.',
   flags: { workspace, campaign: { type: 'string', value: 'ID', required: true, says: 'which campaign' } },
   run: ({ workspace: slug, campaign: id }, config) =>
     withApi(config(), slug, async (api) => {

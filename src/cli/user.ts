@@ -15,7 +15,7 @@ const emailFlag = { type: 'string', value: 'ADDRESS', required: true, says: 'the
 
 const create = defineCommand({
   name: 'user create',
-  says: 'Lets a person into a workspace and prints their one-time sign-in link.',
+  says: 'Adds a person to a workspace and prints their one-time sign-in link.',
   flags: {
     workspace: { type: 'string', value: 'SLUG', required: true, says: 'which workspace' },
     email: emailFlag,
@@ -40,7 +40,7 @@ const create = defineCommand({
 
 const inviting = defineCommand({
   name: 'user invite',
-  says: 'Prints a link by which a person joins a workspace, once, within 7 days; they choose their own password.',
+  says: 'Prints a link by which a person joins a workspace, once, within 7 days, with a password of their choice.',
   flags: {
     workspace: { type: 'string', value: 'SLUG', required: true, says: 'which workspace' },
     email: emailFlag,
@@ -60,7 +60,7 @@ const inviting = defineCommand({
 
 const list = defineCommand({
   name: 'user list',
-  says: 'Lists the people and the workspaces they may enter.',
+  says: 'Lists the people and their workspaces.',
   flags: {},
   run: (_, config) =>
     withApp(config(), async (app) => {
@@ -100,13 +100,16 @@ const password = defineCommand({
 
 const secondFactor = defineCommand({
   name: 'user reset-second-factor',
-  says: 'Asks a person for no code of an authenticator app any more: for who has lost it and the recovery codes.',
+  says: 'Removes the authenticator app of a person who has lost it and the recovery codes.',
   flags: { email: emailFlag },
   run: ({ email }, config) =>
     withApp(config(), async (app) => {
       const user = await getUser(app, email)
       await write(app, (tx) => removeSecondFactor(tx, user.id))
-      return { json: { id: user.id, email: user.email }, lines: [`${user.email} signs in with the password alone.`] }
+      return {
+        json: { id: user.id, email: user.email },
+        lines: [`${user.email} now signs in with the password alone.`],
+      }
     }),
 })
 

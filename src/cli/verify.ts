@@ -1,4 +1,4 @@
-// paquebot verify: the invariants of the outbox, over everything that is stored.
+// paquebot verify: checks the invariants of the outbox over everything that is stored.
 
 import { checkInvariants } from '../outbox/invariants.ts'
 import { defineCommand } from './command.ts'

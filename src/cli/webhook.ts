@@ -24,7 +24,7 @@ function filtersOf(events: string[]): string[] | undefined {
 
 const create = defineCommand({
   name: 'webhook create',
-  says: 'Makes an active webhook endpoint with a signing secret, which is shown this once.',
+  says: 'Creates an active webhook endpoint with a signing secret, which is shown only once.',
   flags: { workspace, url: { type: 'string', value: 'URL', required: true, says: 'where deliveries go' }, ...fields },
   run: ({ workspace: slug, url, event, description, disabled }, config) =>
     withApi(config(), slug, async (api) => {
@@ -52,7 +52,7 @@ const list = defineCommand({
 
 const update = defineCommand({
   name: 'webhook update',
-  says: 'Changes what is given of a webhook endpoint.',
+  says: 'Changes the given settings of a webhook endpoint.',
   flags: {
     workspace,
     endpoint,
@@ -74,7 +74,7 @@ const update = defineCommand({
 
 const remove = defineCommand({
   name: 'webhook delete',
-  says: 'Deletes a webhook endpoint; what waits for it is dropped.',
+  says: 'Deletes a webhook endpoint; its pending deliveries are dropped.',
   flags: { workspace, endpoint },
   run: ({ workspace: slug, endpoint: id }, config) =>
     withApi(config(), slug, async (api) => {
@@ -85,7 +85,7 @@ const remove = defineCommand({
 
 const rotate = defineCommand({
   name: 'webhook rotate-secret',
-  says: 'Makes a new signing secret and shows it, this once; the one before signs for 24 h more.',
+  says: 'Creates a new signing secret and shows it, only once; the previous one signs for 24 h more.',
   flags: { workspace, endpoint },
   run: ({ workspace: slug, endpoint: id }, config) =>
     withApi(config(), slug, async (api) => {
@@ -96,7 +96,7 @@ const rotate = defineCommand({
 
 const test = defineCommand({
   name: 'webhook test',
-  says: 'Sends a test event to an endpoint, now and once. Exit 1 if it is not taken.',
+  says: 'Sends a test event to an endpoint, now and once. Exit 1 if it is not accepted.',
   flags: { workspace, endpoint },
   run: ({ workspace: slug, endpoint: id }, config) =>
     withApi(config(), slug, async (api) => {

@@ -1,4 +1,4 @@
-// Commands that do what a route does: the same checks, limits, warnings and answers, without a server or a credential.
+// Commands that call a route in process: the same checks, limits, warnings and answers, without a server or a credential.
 
 import type { Config } from '../config.ts'
 import { AppError, type ErrorCode, errorCodes, type Issue } from '../lib/error.ts'
@@ -7,7 +7,7 @@ import { actAsOperator } from '../workspaces/auth.ts'
 import { getWorkspaceBySlug } from '../workspaces/workspaces.ts'
 import { withApp } from './with-app.ts'
 
-/** What a route answers: checked by its schema, of which the command line prints what it finds. */
+/** The answer of a route: validated by its schema, and printed as far as the command line knows it. */
 export type Answer = Record<string, unknown>
 
 /** Throws what the route refuses. */
@@ -74,7 +74,7 @@ function refusal({ code, detail, errors }: Answer): AppError {
   return new AppError(known, [String(detail), ...details].join(' '))
 }
 
-/** `field  value` of everything that is one word or line. */
+/** `field  value` for every value that is one word or line. */
 export function fieldLines(answer: Answer): [string, string][] {
   return Object.entries(answer).flatMap(([name, value]): [string, string][] => {
     if (Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'string'))
@@ -83,12 +83,12 @@ export function fieldLines(answer: Answer): [string, string][] {
   })
 }
 
-/** What stands under `data`. */
+/** The members of `data`. */
 export function rowsOf({ data }: Answer): Answer[] {
   return Array.isArray(data) ? data : []
 }
 
-/** Of a row of a list, as text. */
+/** A value of a list row, as text. */
 export function cells(row: Answer, names: string[]): string[] {
   return names.map((name) => {
     const value = row[name]

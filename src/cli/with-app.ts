@@ -1,4 +1,4 @@
-// Commands that work on the database open it like the server does, and may run beside it.
+// Commands that work on the database open it as the server does, and may run next to it.
 
 import { type App, createApp } from '../app.ts'
 import type { Config } from '../config.ts'
@@ -6,7 +6,7 @@ import type { Opening } from '../installation.ts'
 import { systemClock } from '../lib/clock.ts'
 import { createLog } from '../lib/log.ts'
 
-/** Opens the database (and migrates it), runs `work`, closes it. Unless `opening` allows it, no installation is made. */
+/** Opens and migrates the database, runs `work`, closes it. Creates no installation unless `opening` allows it. */
 export async function withApp<T>(
   config: Config,
   work: (app: App) => Promise<T>,
@@ -20,7 +20,7 @@ export async function withApp<T>(
   }
 }
 
-/** Only what goes wrong: a command's own words are its output. */
+/** Logs only errors: a command's own lines are its output. */
 function quietLog(config: Config) {
   const write = (line: string) => void process.stderr.write(line)
   return createLog({ level: 'warn', format: config.logFormat, now: systemClock.now, write })

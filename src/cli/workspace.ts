@@ -40,8 +40,8 @@ const create = defineCommand({
   name: 'workspace create',
   says: 'Makes a workspace.',
   flags: {
-    slug: { type: 'string', value: 'SLUG', required: true, says: 'its name in addresses and commands' },
-    name: { type: 'string', value: 'NAME', says: 'its name for people' },
+    slug: { type: 'string', value: 'SLUG', required: true, says: 'its name in URLs and commands' },
+    name: { type: 'string', value: 'NAME', says: 'its display name' },
     trust: { type: 'string', value: 'M0..M4', says: 'its trust level; default DEFAULT_TRUST_LEVEL' },
   },
   run: ({ slug, name, trust }, config) => {
@@ -83,7 +83,7 @@ const setTrust = defineCommand({
     cap: {
       type: 'string',
       value: 'N|none',
-      says: 'recipients in 24 h instead of those of the level; none for those of the level; without it a cap of before stays',
+      says: 'recipients in 24 h instead of the number of the level; none to use the level; without this flag an earlier cap stays',
     },
   },
   run: ({ workspace: slug, level, cap }, config) => {

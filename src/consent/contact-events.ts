@@ -1,4 +1,4 @@
-// What webhooks say about a contact: one event for each change that concerns somebody outside.
+// Webhook events about a contact, one for each change that matters outside.
 
 import { eq } from 'drizzle-orm'
 import { mailingLists, type SubscriptionState } from '../../db/tables/lists.ts'
@@ -13,7 +13,7 @@ function identityOf({ id, email, userId }: Named) {
   return { id, email, userId: userId ?? null }
 }
 
-/** A contact that was made, changed or deleted. */
+/** A contact was created, changed or deleted. */
 export type Change = { before: Contact | null; after: Contact } | { before: Contact; after: null }
 
 export async function publishContact(tx: Tx, { before, after }: Change): Promise<void> {
@@ -25,7 +25,7 @@ export async function publishContact(tx: Tx, { before, after }: Change): Promise
     await publish(tx, contact.workspaceId, 'contact.unsubscribed', data)
 }
 
-/** A subscription that moved from `before`; null: it is new. */
+/** A subscription changed from the state `before`; null: it is new. */
 export async function publishSubscription(
   tx: Tx,
   contact: Named,

@@ -1,22 +1,22 @@
-// What a hard bounce and a complaint mean for a person: neither is mailed again, and a complaint takes their consent back. Called in the
-// transaction that settles a mail, or reads a report about one.
+// What a hard bounce or a complaint means for a person: they are not mailed again, and a complaint withdraws their consent. Called in the
+// transaction that completes a mail or processes a report about one.
 
 import type { Tx } from '../app.ts'
 import { findContactByEmail } from './find-contact.ts'
 import { leaveAllLists, setSubscribed } from './subscriptions.ts'
 import { type Suppress, suppress } from './suppression.ts'
 
-/** About one mail to one address. */
+/** Concerns one mail to one address. */
 export type Report = Omit<Suppress, 'reason'>
 
-/** The address does not exist: suppressed, and off every list. `subscribed` stays, for consent was not taken back. */
+/** The address does not exist: it is suppressed and removed from every list. `subscribed` stays, because consent was not withdrawn. */
 export async function recordHardBounce(tx: Tx, workspaceId: string, report: Report): Promise<void> {
   await suppress(tx, workspaceId, { ...report, reason: 'hardBounce' })
   const contact = await findContactByEmail(tx, workspaceId, report.email)
   if (contact) await leaveAllLists(tx, contact, { method: 'bounce' }, 'bounced')
 }
 
-/** The person called our mail spam: suppressed, unsubscribed, and off every list. */
+/** The person called our mail spam: suppressed, unsubscribed, and removed from every list. */
 export async function recordComplaint(
   tx: Tx,
   workspaceId: string,

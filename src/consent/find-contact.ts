@@ -1,5 +1,4 @@
-// A contact as it is stored, found by its address, the caller's own id or ours. Here and not with the contacts, for what somebody
-// agreed to comes before what else is known of them.
+// Finds stored contacts by address, by the caller's id or by ours. It is here and not in contacts/ because consent is imported by contacts.
 
 import { and, eq, sql } from 'drizzle-orm'
 import type { ReadDb } from '../../db/handle.ts'
@@ -12,7 +11,7 @@ import { AppError, missingField } from '../lib/error.ts'
 
 export type Contact = typeof contacts.$inferSelect
 
-/** The one of a workspace that has this value. */
+/** The contact of a workspace with this value. */
 const by = (column: typeof contacts.emailKey | typeof contacts.userId | typeof contacts.id) =>
   prepared((db: ReadDb) =>
     db
@@ -38,7 +37,7 @@ export async function findContactByUserId(
   return (await byUserId(reader.db).get({ workspaceId, value: userId })) ?? null
 }
 
-/** Who a mail or an event is for: by address or by the caller's own id. */
+/** The recipient of a mail or the subject of an event: by address or by the caller's id. */
 export interface Named {
   workspaceId: string
   email: string | null
@@ -51,7 +50,7 @@ const asked = rowsOf({
   userId: contacts.userId,
 })
 
-/** Those of each row of a list that have its value in this column. */
+/** For each row of a list, the contact with its value in this column. */
 const askedBy = (value: 'emailKey' | 'userId') =>
   prepared((db: ReadDb) =>
     db
@@ -67,7 +66,7 @@ const askedBy = (value: 'emailKey' | 'userId') =>
 const askedByEmail = askedBy('emailKey')
 const askedByUserId = askedBy('userId')
 
-/** The contact of each name, by its address where there is one; null where there is none. */
+/** The contact for each name: by address if one is given; null when there is none. */
 export async function findContacts(reader: Reader, names: Named[]): Promise<(Contact | null)[]> {
   const rows = names.map(({ workspaceId, email, userId }) => ({
     workspaceId,
@@ -87,7 +86,7 @@ export async function findContact(reader: Reader, workspaceId: string, id: strin
   return (await byId(reader.db).get({ workspaceId, value: id })) ?? null
 }
 
-/** The contact that these name; with both, the one that has both. */
+/** The contact that matches; when both are given it must match both. */
 export async function findNamed(
   reader: Reader,
   workspaceId: string,
@@ -99,7 +98,7 @@ export async function findNamed(
   return userId === undefined || byMail?.id === byUser?.id ? byMail : null
 }
 
-/** An address as contacts are stored (its domain in ASCII); what is no address is left as it is, and finds nobody. */
+/** An address in stored form (domain in ASCII); anything else is returned unchanged and matches nobody. */
 export function comparable(email: string): string {
   const parsed = parseAddress(email)
   return parsed.ok ? parsed.address : email
@@ -112,7 +111,7 @@ export async function getContact(reader: Reader, workspaceId: string, id: string
   return contact
 }
 
-/** Who is meant. Throws 422 when neither is given; an empty one counts as not given. */
+/** The address or id that names a contact. Throws 422 when neither is given; an empty one counts as missing. */
 export function namedBy({ email, userId }: { email?: string; userId?: string }): { email?: string; userId?: string } {
   const named = { ...(email ? { email } : {}), ...(userId ? { userId } : {}) }
   if (Object.keys(named).length === 0) throw missingField('email', 'say which contact: email or userId')

@@ -1,5 +1,5 @@
-// The ledger of consent: who agreed to what, when, how, and in which words; and who took it back. Rows are never changed (a trigger
-// of the database refuses it); only the erasure of a person removes them.
+// The ledger of consent: who agreed to what, when, how and in which words, and who withdrew it. Rows never change (a database trigger
+// enforces it); only the erasure of a person removes them.
 
 import { asc, eq, getTableColumns, sql } from 'drizzle-orm'
 import type { ReadDb } from '../../db/handle.ts'
@@ -12,11 +12,14 @@ import { actorOf, type Credential } from '../workspaces/auth.ts'
 import type { Contact } from './find-contact.ts'
 import { suppressionKey } from './suppression.ts'
 
-/** How a change came about, and what proves it. */
+/** How a change was made, and its proof. */
 export interface Evidence {
-  /** `opt_in`, `confirm_page`, `one_click`, `unsubscribe_page`, `preferences_page`, `api`, `import`, `event_rule`, `bounce`, `complaint`; `unknown`: from before it was kept. */
+  /**
+   * `opt_in`, `confirm_page`, `one_click`, `unsubscribe_page`, `preferences_page`, `api`, `import`, `event_rule`, `bounce`, `complaint`;
+   * `unknown`: older than the ledger.
+   */
   method: string
-  /** The request it came with, and the API key or user whose request it was. */
+  /** The request that made it, and the API key or user of the request. */
   route?: string | null
   actorId?: string | null
   sourceId?: string | null
@@ -39,7 +42,7 @@ type Subject = Pick<Contact, 'id' | 'workspaceId' | 'email'>
 const records = rowsOf(getTableColumns(consentRecords))
 const insert = records.adding(consentRecords, records.each)
 
-/** `mailingListId` null: mail of the workspace as such. */
+/** `mailingListId` null: all mail of the workspace. */
 export async function recordConsent(
   tx: Tx,
   contact: Subject,
@@ -50,7 +53,7 @@ export async function recordConsent(
   await insert(tx.db, [consentRow(tx, contact, action, mailingListId, evidence)])
 }
 
-/** An entry of the ledger that is not written yet. */
+/** A ledger entry that is not stored yet. */
 export function consentRow(
   tx: Tx,
   contact: Subject,
@@ -93,15 +96,15 @@ const findWithdrawn = prepared((db: ReadDb) =>
 )
 
 /**
- * Which of these addresses (as suppressionKey() of them) took back their consent to mail as such, and did not give it again. The
- * ledger outlives a deleted contact: who unsubscribed, was deleted and comes again is not subscribed by that.
+ * Which of these addresses (as suppressionKey()) withdrew their consent to all mail and have not given it again. The ledger outlives a
+ * deleted contact: somebody who unsubscribed, was deleted and is created again is not subscribed.
  */
 export async function withdrawnOf(reader: Reader, workspaceId: string, emailHashes: string[]): Promise<Set<string>> {
   const rows = await findWithdrawn(reader.db).all({ workspaceId, emailHashes: JSON.stringify(emailHashes) })
   return new Set(rows.map(({ emailHash }) => emailHash))
 }
 
-/** A person's record, oldest first. */
+/** The entries of a person, oldest first. */
 export async function consentOf(reader: Reader, contactId: string) {
   return await reader.db
     .select()

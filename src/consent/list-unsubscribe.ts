@@ -1,5 +1,5 @@
-// How a marketing mail lets people go: links in its text, and headers that mail clients make a button of (RFC 2369, RFC 8058). The
-// signature covers them like every header.
+// How to unsubscribe from marketing mail: links in its text, and headers that mail clients show as a button (RFC 2369, RFC 8058). Like all
+// headers they are signed.
 
 import { messageAddress } from '../activity/message-address.ts'
 import type { App } from '../app.ts'

@@ -1,5 +1,5 @@
-// Suppression as a caller asks for it: who is on the list, who is put on it, who is taken off. The rules are suppression.ts; a person
-// who is said to have complained is unsubscribed as well.
+// Suppression by request: look up, add, remove. The rules are in suppression.ts. Adding an address as a complaint also unsubscribes its
+// contact.
 
 import { type App, type Reader, type Tx, write } from '../app.ts'
 import { parseAddress } from '../lib/email-address.ts'
@@ -17,12 +17,12 @@ import {
 } from './suppression.ts'
 import type { statusView } from './suppression-schema.ts'
 
-/** Addresses of a bulk request that share a transaction. */
+/** How many addresses of a bulk request share a transaction. */
 const portion = 500
 
 type Why = Pick<Suppress, 'reason' | 'detail'>
 
-/** Whether nothing is mailed to an address, and why. */
+/** Whether an address is suppressed, and why. */
 export async function suppressionStatus(
   app: App,
   workspaceId: string,
@@ -41,7 +41,7 @@ export async function suppressionStatus(
   }
 }
 
-/** Whom a caller means by e-mail or by the userId of a contact. */
+/** The address that a caller names, directly or by a contact's userId. */
 export async function addressOf(
   reader: Reader,
   workspaceId: string,
@@ -54,7 +54,7 @@ export async function addressOf(
   return found.email
 }
 
-/** Adds one address; `added` is false when it was there already, with its first reason. Throws 422 for what is no address. */
+/** Adds one address; `added` is false when it was suppressed already, with its first reason. Throws 422 for an invalid address. */
 export async function suppressOne(
   app: App,
   workspaceId: string,
@@ -69,7 +69,7 @@ export async function suppressOne(
   return { row, added }
 }
 
-/** Takes off the list whom the caller names. Throws 404, 429 as unsuppress(). */
+/** Removes the address that the caller names. Throws 404, and 429 as unsuppress() does. */
 export async function removeSuppression(
   app: App,
   workspaceId: string,
@@ -89,7 +89,7 @@ async function add(tx: Tx, workspaceId: string, row: Suppress): Promise<boolean>
     : await suppress(tx, workspaceId, row)
 }
 
-/** Adds many, in portions, so that nobody waits long for the writer; adding again what was added before changes nothing. */
+/** Adds many addresses in portions, so that nobody waits long for the writer. Adding an address again changes nothing. */
 export async function suppressMany(
   app: App,
   workspaceId: string,

@@ -1,4 +1,4 @@
-// The mailing lists that a request, a rule or a row of a file names: looked up, and refused where nobody can be put on them.
+// Looks up the mailing lists named by a request, a rule or a row of a file, and refuses lists that nobody can be added to.
 
 import { and, eq, inArray } from 'drizzle-orm'
 import { mailingLists } from '../../db/tables/lists.ts'
@@ -7,7 +7,7 @@ import { invalidField } from '../lib/error.ts'
 
 export type MailingList = typeof mailingLists.$inferSelect
 
-/** Lists of the workspace by id, archived ones too. */
+/** Lists of the workspace by id, including archived ones. */
 export async function findLists(reader: Reader, workspaceId: string, ids: string[]): Promise<Map<string, MailingList>> {
   if (ids.length === 0) return new Map()
   const rows = await reader.db
@@ -17,19 +17,19 @@ export async function findLists(reader: Reader, workspaceId: string, ids: string
   return new Map(rows.map((list) => [list.id, list]))
 }
 
-/** An archived one too; undefined for another workspace's. */
+/** Also finds an archived list; undefined for another workspace's. */
 export async function findList(reader: Reader, workspaceId: string, id: string): Promise<MailingList | undefined> {
   return (await findLists(reader, workspaceId, [id])).get(id)
 }
 
-/** Why nobody can be put on this list, or null. */
+/** Why nobody can be added to this list, or null. */
 export function listProblem(list: MailingList | undefined, id: string): { message: string; code: string } | null {
   if (!list) return { message: `there is no mailing list ${JSON.stringify(id.slice(0, 100))}`, code: 'unknown_list' }
   if (list.status === 'active') return null
   return { message: `the mailing list ${JSON.stringify(id)} is archived`, code: 'archived_list' }
 }
 
-/** Active lists in the order of their ids. Throws 422 naming the first that is none: `mailingLists.lst_…`. */
+/** Active lists ordered by id. Throws 422 naming the first that is not active: `mailingLists.lst_…`. */
 export async function activeListsNamed(
   reader: Reader,
   workspaceId: string,

@@ -1,5 +1,5 @@
-// What a person may set by the link in a mail: which lists, or nothing at all. One click (RFC 8058), the button of the page and
-// the preference centre all end here.
+// What a person can change with the link in a mail: single lists, or everything. One-click unsubscribe (RFC 8058), the button of the page
+// and the preference centre all use this.
 
 import { and, eq, or } from 'drizzle-orm'
 import { mailingLists } from '../../db/tables/lists.ts'
@@ -26,13 +26,13 @@ interface Choice {
 
 export interface Preferences {
   workspace: Workspace
-  /** Null when the person was deleted: there is nobody left to mail. */
+  /** Null when the contact was deleted: there is nobody left to mail. */
   contact: Contact | null
-  /** The list of the mail that the link stood in. */
+  /** The list of the mail that contained the link. */
   list: MailingList | null
-  /** Whether the person is on that list, or about to be. */
+  /** Whether the contact is on that list, or waits for confirmation. */
   isOnList: boolean
-  /** Public lists, those the person is on, and those they left: what was left can be taken back. */
+  /** Public lists, lists the contact is on, and lists they left, so that leaving can be undone. */
   choices: Choice[]
 }
 
@@ -66,8 +66,8 @@ function named({ mailingListId }: UnsubscribeClaim) {
 }
 
 /**
- * Off the list that the link names, or off everything where it names none. Works for an archived list and for who never confirmed;
- * doing it again changes nothing.
+ * Unsubscribes from the list of the link, or from everything if it names none. Works for an archived list and for an unconfirmed
+ * subscription; repeating it changes nothing.
  */
 export async function unsubscribe(
   app: App,
@@ -94,7 +94,10 @@ async function leaveEverything(tx: Tx, contact: Contact, evidence: Evidence): Pr
   await setSubscribed(tx, contact, false, evidence)
 }
 
-/** The preference centre: on exactly the lists in `wanted`, of those that were shown. The link came by mail, so joining needs no further proof. */
+/**
+ * The preference centre: of the lists shown, subscribes to exactly those in `wanted`. The link came by mail, so joining needs no
+ * confirmation.
+ */
 export async function setPreferences(
   app: App,
   claim: UnsubscribeClaim,

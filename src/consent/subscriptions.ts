@@ -1,5 +1,5 @@
-// Who is on which list, and how that changes: pending -> active -> unsubscribed, pending -> rejected or
-// expired, back to pending or active by a new opt-in. Every change is counted and goes into the ledger, in one transaction.
+// Subscriptions and their changes: pending -> active -> unsubscribed, pending -> rejected or expired, and back to pending or active by a
+// new opt-in. Every change is counted and recorded in the ledger, in one transaction.
 
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import { contacts } from '../../db/tables/contacts.ts'
@@ -26,12 +26,12 @@ const allowed: Record<SubscriptionState, SubscriptionState[]> = {
   unsubscribed: ['pending', 'active'],
   rejected: ['pending', 'active'],
   expired: ['pending', 'active'],
-  // Only a new opt-in of the person leads out of these.
+  // Only a new opt-in by the person leaves these states.
   bounced: ['pending', 'active', 'unsubscribed'],
   complained: ['pending', 'active', 'unsubscribed'],
 }
 
-/** What the ledger says of somebody who comes to be in a state. */
+/** The ledger's action for a new state. */
 export const actionOf: Record<SubscriptionState, ConsentAction> = {
   pending: 'requested',
   active: 'granted',
@@ -56,9 +56,9 @@ export interface Move {
 }
 
 /**
- * What `mailingLists` of a request means for a contact, worked out before anything is written: on a list with double opt-in
- * `true` asks for the person's confirmation and never gives consent by itself. Throws 422 for an archived or unknown list, 409
- * when somebody complained and only they can come back.
+ * Plans what `mailingLists` of a request means for a contact, before anything is written. On a list with double opt-in `true` asks for the
+ * person's confirmation and never gives consent by itself. Throws 422 for an archived or unknown list, 409 when the contact complained,
+ * because only they can undo that.
  */
 export async function planMoves(
   reader: Reader,
@@ -76,7 +76,7 @@ export async function planMoves(
   })
 }
 
-/** Null: nothing is to change. */
+/** Null: nothing changes. */
 function stateOn(before: SubscriptionState | undefined, optIn: MailingList['optIn']): SubscriptionState | null {
   if (before === 'complained')
     throw new AppError(
@@ -86,7 +86,7 @@ function stateOn(before: SubscriptionState | undefined, optIn: MailingList['optI
   return before === 'active' ? null : stateOnJoining(optIn)
 }
 
-/** What a person becomes whom somebody else puts on a list: with double opt-in they are asked, and that gives no consent. */
+/** The state of somebody who is added by others: with double opt-in they are asked to confirm, which gives no consent. */
 export function stateOnJoining(optIn: MailingList['optIn']): 'active' | 'pending' {
   return optIn === 'single' ? 'active' : 'pending'
 }
@@ -96,7 +96,7 @@ function stateOff(before: SubscriptionState | undefined): SubscriptionState | nu
   return before === 'active' ? 'unsubscribed' : null
 }
 
-/** Does what planMoves() worked out. */
+/** Applies what planMoves() planned. */
 export async function moveAll(
   tx: Tx,
   contact: Pick<Contact, 'id' | 'workspaceId' | 'email'>,
@@ -106,7 +106,7 @@ export async function moveAll(
   for (const { mailingListId, state } of moves) await moveSubscription(tx, contact, mailingListId, state, evidence)
 }
 
-/** List ids by contact, of active subscriptions: what a contact shows as `mailingLists`. */
+/** Ids of the lists with an active subscription, by contact: what a contact shows as `mailingLists`. */
 export async function activeLists(reader: Reader, contactIds: string[]): Promise<Map<string, string[]>> {
   const lists = new Map<string, string[]>()
   if (contactIds.length === 0) return lists
@@ -120,8 +120,8 @@ export async function activeLists(reader: Reader, contactIds: string[]): Promise
 }
 
 /**
- * Moves a contact on a list to `state`; nothing happens when it is there already, or when nobody was on the list to be taken off.
- * `confirmed` names the ledger's entry for a click on the link. Throws `invalid_state_transition` for a move that row 45 does not know.
+ * Moves a contact's subscription to `state`. Nothing happens when it is in that state already, or when there is nothing to end. `confirmed`
+ * names the ledger's entry for a click on the link. Throws `invalid_state_transition` for a move that is not allowed.
  */
 export async function moveSubscription(
   tx: Tx,
@@ -153,7 +153,7 @@ export async function moveSubscription(
   return after
 }
 
-/** A subscription that nobody had before; not stored yet. */
+/** A new subscription, not stored yet. */
 export function newSubscription(
   tx: Tx,
   { id: contactId, workspaceId }: Pick<Contact, 'id' | 'workspaceId'>,
@@ -174,7 +174,7 @@ export function newSubscription(
   }
 }
 
-/** Keeps what came with an opt-in until it is confirmed; the newest word counts. */
+/** Stores the fields that came with an opt-in until it is confirmed; the newest values win. */
 export async function keepDetails(tx: Tx, { id, details }: Subscription, added: SubscriptionDetails): Promise<void> {
   const properties = { ...details?.properties, ...added.properties }
   await tx.db
@@ -183,12 +183,12 @@ export async function keepDetails(tx: Tx, { id, details }: Subscription, added: 
     .where(eq(subscriptions.id, id))
 }
 
-/** What came with opt-ins is applied, or never will be. */
+/** Deletes the stored fields of opt-ins: they were applied, or never will be. */
 export async function forgetDetails(tx: Tx, contactId: string): Promise<void> {
   await tx.db.update(subscriptions).set({ details: null }).where(eq(subscriptions.contactId, contactId))
 }
 
-/** Keeps the count of a list that its listing shows. */
+/** Updates the contact count of a list. */
 export async function countOn(tx: Tx, mailingListId: string, change: number): Promise<void> {
   await tx.db
     .update(mailingLists)
@@ -196,7 +196,7 @@ export async function countOn(tx: Tx, mailingListId: string, change: number): Pr
     .where(eq(mailingLists.id, mailingListId))
 }
 
-/** Takes the contact off every list it is on or about to be on. Returns the ids of the lists it was on. */
+/** Unsubscribes the contact from every list it is on or waiting to join. Returns the ids of the lists it was on. */
 export async function leaveAllLists(
   tx: Tx,
   contact: Pick<Contact, 'id' | 'workspaceId' | 'email'>,
@@ -214,7 +214,7 @@ export async function leaveAllLists(
   return left
 }
 
-/** Sets consent to marketing mail as such, for a page or a complaint; an `action` of its own names the ledger's entry. */
+/** Sets consent to all marketing mail, for a page or a complaint; `action` overrides the ledger's entry. */
 export async function setSubscribed(
   tx: Tx,
   before: Contact,
@@ -229,7 +229,7 @@ export async function setSubscribed(
   return after
 }
 
-/** What the ledger says of a contact whose `subscribed` has changed. */
+/** The ledger entry for a change of `subscribed`. */
 export async function recordSubscribed(
   tx: Tx,
   contact: Contact,
@@ -238,7 +238,7 @@ export async function recordSubscribed(
   await recordConsent(tx, contact, evidence.action ?? (contact.subscribed ? 'granted' : 'withdrawn'), null, evidence)
 }
 
-/** Removes the subscriptions of a contact that is deleted; the ledger stays. */
+/** Removes the subscriptions of a contact that is deleted; the ledger is kept. */
 export async function dropSubscriptions(tx: Tx, contactId: string): Promise<void> {
   for (const { mailingListId, status } of await subscriptionsOf(tx, contactId)) {
     if (status === 'active') await countOn(tx, mailingListId, -1)

@@ -1,5 +1,4 @@
-// Suppression over REST: the two routes of the specification, the list as an extension, and the names that clients of the family
-// use.
+// Suppression over REST: the two routes of the specification, the list as an extension, and the route names that Loops clients use.
 
 import { Elysia, t } from 'elysia'
 import type { App } from '../app.ts'
@@ -58,7 +57,7 @@ export function suppressionRoutes(app: App) {
         detail: specified(
           'removeSuppression',
           'Take an address off the suppression list',
-          '404 when it is not on it. A complaint counts against the quota: 429 when that is used up. Who asked is noted, and webhooks are told.',
+          '404 when it is not on the list. Removing a complaint counts against a quota: 429 when that is used up. The caller is recorded, and a webhook event is sent.',
           [404],
         ),
       },
@@ -93,14 +92,14 @@ function suppressionList(app: App) {
       {
         auth: { scope: 'suppressions.read', session: true },
         query: t.Object({
-          email: t.Optional(t.String({ maxLength: 320, description: 'The whole address; case does not count.' })),
+          email: t.Optional(t.String({ maxLength: 320, description: 'The whole address; case is ignored.' })),
           ...pageQuery,
         }),
         response: pageOf(suppressionView),
         detail: extension(
           'listSuppressions',
           'List the addresses that are not mailed, newest first',
-          'With `email`, that one address, if it is suppressed.',
+          'With `email`, only that address, if it is suppressed.',
         ),
       },
     )
@@ -117,8 +116,8 @@ function suppressionList(app: App) {
         response: { 200: suppressionView, 201: suppressionView },
         detail: extension(
           'addSuppression',
-          'Add an address; 200 when it was there already, with its first reason',
-          'Nothing is mailed to the address from now on, not even what is scheduled. 201 when it was added; 200 when it was there already, with its first reason.',
+          'Add an address; 200 when it was already there, with its first reason',
+          'Nothing is mailed to the address from now on, including scheduled mail. 201 when it was added; 200 when it was already there, with its first reason.',
         ),
       },
     )
@@ -134,8 +133,8 @@ function suppressionList(app: App) {
         response: addedManyView,
         detail: extension(
           'addSuppressions',
-          'Add up to 10,000 addresses; none is added when one is wrong',
-          'None is added when one of them is no address. Those that were there already keep their first reason.',
+          'Add up to 10,000 addresses; none is added if one is invalid',
+          'If one of them is not an address, none is added. Addresses that were already there keep their first reason.',
         ),
       },
     )

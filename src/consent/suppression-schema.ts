@@ -9,7 +9,7 @@ const maxBulk = 10_000
 
 const reason = t.Union(
   [t.Literal('hardBounce'), t.Literal('complaint'), t.Literal('manual'), t.Literal('unsubscribe')],
-  { description: 'Why nothing is mailed. Default in a request: `manual`.' },
+  { description: 'Why the address is suppressed. Default in a request: `manual`.' },
 )
 const address = (description: string) => Type.String({ maxLength: 320, description })
 
@@ -28,14 +28,16 @@ export const statusView = t.Object({
 })
 
 export const removeQuery = t.Object({
-  email: t.Optional(address('May stand in a JSON body instead.')),
-  userId: t.Optional(t.String({ maxLength: 255, description: 'Of a contact, instead of its address.' })),
+  email: t.Optional(address('May be given in a JSON body instead.')),
+  userId: t.Optional(t.String({ maxLength: 255, description: 'The userId of a contact, instead of its address.' })),
 })
 export const removeBody = t.Optional(
   t.Object(
     {
       email: Type.Optional(address('The address to take off the list.')),
-      userId: Type.Optional(Type.String({ maxLength: 255, description: 'Of a contact, instead of its address.' })),
+      userId: Type.Optional(
+        Type.String({ maxLength: 255, description: 'The userId of a contact, instead of its address.' }),
+      ),
     },
     { additionalProperties: t.Unknown() },
   ),
@@ -44,7 +46,7 @@ export const removedView = t.Object({ success: t.Literal(true), message: t.Strin
 
 export const addBody = t.Object(
   {
-    email: address('The address that is not to be mailed.'),
+    email: address('The address to suppress.'),
     reason: t.Optional(reason),
     detail: Type.Optional(Type.String({ maxLength: 500, description: 'Why, for people.' })),
   },
@@ -55,7 +57,7 @@ export const addManyBody = t.Object(
     emails: t.Array(Type.String({ maxLength: 320 }), {
       minItems: 1,
       maxItems: maxBulk,
-      description: 'Addresses; case does not count.',
+      description: 'Addresses; case is ignored.',
     }),
     reason: t.Optional(reason),
     detail: Type.Optional(Type.String({ maxLength: 500, description: 'Why, for people.' })),
@@ -64,8 +66,8 @@ export const addManyBody = t.Object(
 )
 export const addedManyView = t.Object({
   success: t.Literal(true),
-  added: Type.Integer({ description: 'Addresses that were not on the list.' }),
-  unchanged: Type.Integer({ description: 'Addresses that were on the list already, or twice in the request.' }),
+  added: Type.Integer({ description: 'Addresses that were not on the list before.' }),
+  unchanged: Type.Integer({ description: 'Addresses that were already on the list, or repeated in the request.' }),
 })
 
 export const suppressionView = t.Object({

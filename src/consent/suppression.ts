@@ -1,5 +1,5 @@
-// Who must not be mailed. isSuppressed is the one question every send asks, at acceptance and again at hand-over. The list holds
-// hashes and outlives the contact; the address beside a hash is there to be shown, and goes when the person is erased.
+// Who must not be mailed. Every send asks isSuppressed, at acceptance and again at hand-over. The list holds hashes and outlives the
+// contact; the address is stored beside its hash for display, and removed when the person is erased.
 
 import { and, desc, eq, sql } from 'drizzle-orm'
 import { insertRows, oneOf } from '../../db/bulk.ts'
@@ -18,10 +18,10 @@ import { count } from '../workspaces/totals.ts'
 
 export type Suppression = typeof suppressions.$inferSelect
 
-/** Removals of complaints are counted over so long. */
+/** The period over which removals of complaints are counted. */
 const quotaWindowMs = 30 * day
 
-/** The key of an address in the suppression list; the list outlives the contact, so it holds no address it need not hold. */
+/** The key of an address in the suppression list, a hash: the list outlives the contact. */
 export function suppressionKey(email: string): string {
   return sha256Hex(email.toLowerCase())
 }
@@ -56,17 +56,17 @@ const reasonsFor = prepared((db: ReadDb) =>
     .prepare(),
 )
 
-/** Somebody who is to be mailed. */
+/** A recipient. */
 export interface Addressed {
   workspaceId: string
-  /** In its comparable form or not. */
+  /** In any letter case. */
   email: string
   kind?: 'confirmation' | (string & {})
 }
 
 /**
- * Why each may not be mailed by their workspace, or null. Who unsubscribed may still be asked whether they want to come back: they filled
- * in the form.
+ * Why each recipient may not be mailed by their workspace, or null. Somebody who unsubscribed may still get a confirmation mail, because
+ * they filled in the form.
  */
 export async function suppressionsOf(reader: Reader, list: Addressed[]): Promise<(SuppressionReason | null)[]> {
   const rows = list.map(({ workspaceId, email }) => ({ workspaceId, emailHash: suppressionKey(email) }))
@@ -92,7 +92,7 @@ export async function isSuppressed(
 export interface Suppress {
   email: string
   reason: SuppressionReason
-  /** The message whose bounce or complaint led to it. */
+  /** The message whose bounce or complaint caused it. */
   messageId?: string
   detail?: string
 }
@@ -123,7 +123,7 @@ const rowOf = (workspaceId: string, { email, reason, messageId, detail }: Suppre
   detail: detail ?? null,
 })
 
-/** Adds to the list, and tells the webhooks; the first reason stays. False when the address was there already. */
+/** Adds an address and publishes the event; the first reason stays. False when the address was there already. */
 export async function suppress(tx: Tx, workspaceId: string, one: Suppress): Promise<boolean> {
   const row = rowOf(workspaceId, one)
   const added = await insert(tx.db).all({ ...row, createdAt: tx.now.getTime() })
@@ -135,7 +135,7 @@ export async function suppress(tx: Tx, workspaceId: string, one: Suppress): Prom
   return true
 }
 
-/** Which of these addresses (as suppressionKey() of them) are on the list. */
+/** Which of these addresses (as suppressionKey()) are on the list. */
 export async function suppressedOf(reader: Reader, workspaceId: string, emailHashes: string[]): Promise<Set<string>> {
   const rows = await reader.db
     .select({ emailHash: suppressions.emailHash })
@@ -144,7 +144,7 @@ export async function suppressedOf(reader: Reader, workspaceId: string, emailHas
   return new Set(rows.map(({ emailHash }) => emailHash))
 }
 
-/** Adds many that are not on the list, each once, and tells the webhooks. */
+/** Adds many addresses that are not on the list, each once, and publishes the events. */
 export async function suppressNew(tx: Tx, workspaceId: string, rows: Suppress[]): Promise<void> {
   if (rows.length === 0) return
   const stored = rows.map((one) => ({ ...rowOf(workspaceId, one), createdAt: tx.now }))
@@ -154,7 +154,7 @@ export async function suppressNew(tx: Tx, workspaceId: string, rows: Suppress[])
     await publish(tx, workspaceId, 'suppression.added', { contactIdentity: { id: null, email, userId: null }, reason })
 }
 
-/** How many complaints may still be taken off the list in these 30 days. */
+/** How many complaints may still be removed in the current 30 days. */
 export interface Quota {
   limit: number
   remaining: number
@@ -171,13 +171,13 @@ export async function removalQuota(reader: Reader, workspaceId: string, limit: n
 
 export interface Removal {
   email: string
-  /** The API key or user who asks. */
+  /** The API key or user that asks. */
   removedBy: string
   limit: number
 }
 
 /**
- * Takes an address off the list and notes who did it; a complaint counts against the quota. Throws 404 when it is not on it, 429 when
+ * Removes an address and records who did it; removing a complaint counts against the quota. Throws 404 when it is not on the list, 429 when
  * the quota is used up.
  */
 export async function unsuppress(
@@ -212,7 +212,7 @@ async function remove(
   await publish(tx, workspaceId, 'suppression.removed', { contactIdentity, reason })
 }
 
-/** A new opt-in takes back that somebody unsubscribed, and nothing else that keeps mail from them. */
+/** A new opt-in removes a suppression by unsubscribing, but no other one. */
 export async function liftUnsubscribe(tx: Tx, workspaceId: string, email: string, removedBy: string): Promise<boolean> {
   const row = await findSuppression(tx, workspaceId, email)
   if (row?.reason !== 'unsubscribe') return false
@@ -228,7 +228,7 @@ function expectRoom({ remaining }: Quota): void {
     })
 }
 
-/** Newest first; `after` is the key of the last row of the page before. */
+/** Newest first; `after` is the key of the last row of the previous page. */
 export async function listSuppressions(
   reader: Reader,
   workspaceId: string,
@@ -249,7 +249,7 @@ export async function listSuppressions(
     .limit(limit)
 }
 
-/** Where the next page of listSuppressions() goes on. */
+/** The cursor after this row of listSuppressions(). */
 export function keyOfSuppression({ createdAt, emailHash }: Suppression): string {
   return `${createdAt.getTime()} ${emailHash}`
 }

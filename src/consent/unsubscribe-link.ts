@@ -1,5 +1,5 @@
-// The link by which a person leaves, or sets what they want: it carries all it needs, sealed with SECRET_KEY, so it works for as long
-// as there is the mail it stands in: after the campaign, the list or the confirmation is gone. It names no row that can be counted.
+// The link by which a person unsubscribes or changes preferences. It carries all its data, sealed with SECRET_KEY, so it works as long as
+// the mail exists, even after the campaign, list or confirmation is gone. It contains no id that could be guessed.
 
 import type { App } from '../app.ts'
 
@@ -8,12 +8,12 @@ export interface UnsubscribeClaim {
   contactId: string
   /** Null: all marketing mail. */
   mailingListId: string | null
-  /** The mail that the link stands in, where that is known. */
+  /** The mail that contains the link, if known. */
   messageId: string | null
 }
 
 const context = 'unsubscribe'
-/** A sealed claim is text of three parts; in an address they are one. */
+/** A sealed claim is text of three parts; in a URL they are joined to one. */
 const partsPattern = /^v1\.([\w-]+)\.([\w-]+)$/
 const tokenPattern = /^[\w-]{16}\.[\w-]{40,600}$/
 
@@ -28,7 +28,7 @@ export async function sealUnsubscribe(app: Pick<App, 'sealer'>, claim: Unsubscri
   return `${nonce}.${body}`
 }
 
-/** Null when the token was made up, edited, or sealed with another key. */
+/** Null when the token was invented, edited, or sealed with another key. */
 export async function openUnsubscribe(app: Pick<App, 'sealer'>, token: string): Promise<UnsubscribeClaim | null> {
   if (!tokenPattern.test(token)) return null
   try {

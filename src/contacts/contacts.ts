@@ -1,4 +1,4 @@
-// Contacts: made, changed and deleted. Consent changes only where a caller says so.
+// Creates, changes and deletes contacts. Consent changes only when a caller says so.
 
 import { eq, getTableColumns } from 'drizzle-orm'
 import { rowsOf } from '../../db/rows.ts'
@@ -18,7 +18,7 @@ import { storeValues, typedProperties } from './properties.ts'
 
 const byApi: Evidence = { method: 'api' }
 
-/** Everything about a new contact that is not said is this. */
+/** The defaults of a new contact. */
 export const blankContact = {
   userId: null,
   firstName: null,
@@ -33,7 +33,7 @@ export const blankContact = {
 
 export interface Upserted {
   contact: Contact
-  /** What it was; null when it is new. */
+  /** The contact before the change; null when it is new. */
   before: Contact | null
 }
 
@@ -41,8 +41,8 @@ const newContacts = rowsOf(getTableColumns(contacts))
 const insertContacts = newContacts.adding(contacts, newContacts.each)
 
 /**
- * Makes a contact. Throws `contact_exists` when the e-mail or the userId has one, 422 for a list that is not there. `subscribed` is
- * true unless said otherwise, or unless this address took its consent back earlier.
+ * Creates a contact. Throws `contact_exists` when the e-mail or the userId is in use, 422 for an unknown list. `subscribed` defaults to
+ * true, except for an address that withdrew its consent earlier.
  */
 export async function createContact(
   tx: Tx,
@@ -58,7 +58,7 @@ export async function createContact(
   return await makeContact(tx, workspaceId, fields, evidence, ours)
 }
 
-/** Nobody has its e-mail or its userId. */
+/** Throws when a contact has its e-mail or its userId. */
 async function makeContact(
   tx: Tx,
   workspaceId: string,
@@ -95,8 +95,8 @@ async function hasWithdrawn(tx: Tx, workspaceId: string, email: string): Promise
 }
 
 /**
- * Changes the contact that userId or, without one that is known, e-mail names; makes it if there is none.
- * With both, userId finds and the e-mail is changed. Throws `contact_exists` when they name two people.
+ * Updates the contact with this userId or, if there is none, with this e-mail; creates it if neither exists. With both, userId selects the
+ * contact and its e-mail is changed. Throws `contact_exists` when they belong to two contacts.
  */
 export async function upsertContact(
   tx: Tx,
@@ -109,7 +109,7 @@ export async function upsertContact(
   const byUser = userId ? await findContactByUserId(tx, workspaceId, userId) : null
   const byMail = email === undefined ? null : await findContactByEmail(tx, workspaceId, email)
   if (byUser && byMail && byUser.id !== byMail.id) throw contactExists('email', byMail.email)
-  // The address belongs to somebody with another userId: giving it to this one would merge two people.
+  // The address belongs to a contact with another userId; moving it to this one would merge two people.
   if (!byUser && byMail && userId && byMail.userId !== null && byMail.userId !== userId)
     throw contactExists('email', byMail.email)
   const before = byUser ?? byMail
@@ -117,7 +117,7 @@ export async function upsertContact(
   return { contact: await changeContact(tx, before, fields, evidence), before }
 }
 
-/** Changes a contact that is known, whoever its fields name. */
+/** Updates a given contact, whoever its fields name. */
 export async function changeContact(
   tx: Tx,
   before: Contact,
@@ -138,7 +138,7 @@ export async function changeContact(
   return contact
 }
 
-/** Sets what the contact has not got yet, and leaves the rest as it is. A userId that is another's by now is left out. */
+/** Fills in fields that are empty and leaves the others. A userId that another contact has by now is left out. */
 export async function fillEmpty(
   tx: Tx,
   contact: Contact,
@@ -153,20 +153,20 @@ export async function fillEmpty(
   return await changeContact(tx, contact, { ...own, properties: Object.fromEntries(fresh) }, evidence)
 }
 
-/** The contact with `change`; the very same object when that changes nothing. */
+/** The contact with `change` applied; the same object when nothing changes. */
 export function changed(before: Contact, change: Partial<Contact>, now: Date): Contact {
   const email = change.email ?? before.email
   const after: Contact = { ...before, ...change, email, emailKey: email.toLowerCase() }
   return Bun.deepEquals(after, before) ? before : { ...after, updatedAt: now }
 }
 
-/** Stores what an import changed; it writes the ledger of its rows at once. */
+/** Stores what an import changed; an import writes the ledger of its rows in bulk. */
 export async function storeImported(tx: Tx, before: Contact, contact: Contact): Promise<void> {
   await tx.db.update(contacts).set(contact).where(eq(contacts.id, contact.id))
   await storeValues(tx, contact, before.properties, contact.properties)
 }
 
-/** What follows from every single change, in its transaction: the rows of the search, the total, the ledger, the webhooks. */
+/** What follows from a single change, in its transaction: search rows, the total, the ledger, webhooks. */
 async function follow(tx: Tx, change: Change, evidence: Evidence = byApi): Promise<void> {
   const { before, after } = change
   await storeValues(tx, after ?? before, before?.properties ?? {}, after?.properties ?? {})
@@ -176,7 +176,7 @@ async function follow(tx: Tx, change: Change, evidence: Evidence = byApi): Promi
   await publishContact(tx, change)
 }
 
-/** Removes the contact and what hangs on it alone. Suppression and the ledger of consent stay. */
+/** Deletes the contact and everything that belongs only to it. Its suppression and the ledger of consent stay. */
 export async function deleteContact(tx: Tx, contact: Contact): Promise<void> {
   await dropSubscriptions(tx, contact.id)
   await tx.db.delete(contacts).where(eq(contacts.id, contact.id))
@@ -184,8 +184,8 @@ export async function deleteContact(tx: Tx, contact: Contact): Promise<void> {
 }
 
 /**
- * The recipient as a contact, made if unknown. Marketing consent is not changed: a new one is not subscribed to anything. A known one
- * keeps what it has, and takes the `locale` where it has none.
+ * The recipient of a mail as a contact, created if unknown. Consent is not changed: a new contact is not subscribed, and an existing one
+ * keeps its fields and only gets the `locale` if it has none.
  */
 export async function contactOfRecipient(
   tx: Tx,

@@ -1,5 +1,5 @@
-// What a caller may say of a contact: the known fields, and everything else at the top level as custom properties, checked
-// and sorted. Pure: types of custom properties are checked against the workspace in properties.ts.
+// What a caller may set on a contact: the known fields, and everything else at the top level as custom properties. Pure: the types of
+// custom properties are checked against the workspace in properties.ts.
 
 import type { ContactProperties } from '../../db/tables/contacts.ts'
 import { parseAddress } from '../lib/email-address.ts'
@@ -9,7 +9,7 @@ import { hasControls, isOneLine } from '../lib/text.ts'
 
 export type PropertyValue = string | number | boolean
 
-/** Undefined: leave as it is. Null: clear. */
+/** Undefined: leave unchanged. Null: clear. */
 export interface ContactFields {
   email?: string
   userId?: string | null
@@ -19,9 +19,9 @@ export interface ContactFields {
   userGroup?: string | null
   locale?: string | null
   timezone?: string | null
-  /** Consent to marketing mail as such. Never inferred: it changes only when it is given. */
+  /** Consent to marketing mail. Never inferred: it changes only when it is given. */
   subscribed?: boolean
-  /** List id -> on it or not. */
+  /** List id -> subscribed or not. */
   mailingLists?: Record<string, boolean>
   properties: Record<string, PropertyValue | null>
 }
@@ -34,17 +34,17 @@ const maxLists = 100
 const propertyName = /^[a-z][A-Za-z0-9_]{0,49}$/
 
 const shortTexts = ['firstName', 'lastName', 'source', 'userGroup'] as const
-/** Fields of ours: not custom properties, and not for a caller to set. */
+/** Members that are ours: they are not custom properties, and callers cannot set them. */
 const ours = ['id', 'optInStatus', 'createdAt', 'updatedAt', 'workspaceId', 'contactId']
 const known = new Set<string>(['email', 'userId', 'locale', 'timezone', 'subscribed', 'mailingLists', ...shortTexts])
-/** Names that no property may have: they mean something else at the top level of a contact. */
+/** Names that no property may have, because they mean something else at the top level of a contact. */
 const reserved = new Set<string>([...known, ...ours])
 
 export function isReservedProperty(name: string): boolean {
   return reserved.has(name)
 }
 
-/** Names may be camelCase or snake_case; those of our fields are taken in both. */
+/** Names may be camelCase or snake_case; our fields are accepted in both. */
 export function isPropertyName(name: string): boolean {
   return propertyName.test(name) && !reserved.has(camelOf(name))
 }
@@ -55,8 +55,8 @@ function camelOf(name: string): string {
 }
 
 /**
- * Reads the top level of a body. `except` names members that belong to the request and not to the contact. Throws 422 listing every
- * fault; members of ours (`id`, `createdAt` …) are ignored and returned as warnings.
+ * Reads the top level of a body. `except` names members that belong to the request and not to the contact. Throws 422 listing every error;
+ * read-only members (`id`, `createdAt` …) are ignored and returned as warnings.
  */
 export function readContactFields(
   body: Record<string, unknown>,
@@ -68,7 +68,7 @@ export function readContactFields(
   return { fields, warnings }
 }
 
-/** The same without throwing: a file has many rows, and one that is wrong spoils no other. */
+/** The same without throwing, because one bad row of a file must not affect the others. */
 export function parseContactFields(
   body: Record<string, unknown>,
   except: readonly string[] = [],
@@ -83,7 +83,7 @@ export function parseContactFields(
       const fault = readKnown(fields, name, value)
       if (fault !== null) errors.push({ path: name, message: `${name} ${fault}`, code: 'invalid' })
     } else if (ours.includes(camelOf(name))) {
-      warnings.push({ path: name, message: `${name} is not yours to set and was ignored`, code: 'unknown_field' })
+      warnings.push({ path: name, message: `${name} is read-only and was ignored`, code: 'unknown_field' })
     } else {
       const fault = readCustom(fields, name, value)
       const path = name.slice(0, maxShortLength)
@@ -154,7 +154,8 @@ function readLocale(fields: ContactFields, value: unknown): string | null {
 
 function readCustom(fields: ContactFields, name: string, value: unknown): string | null {
   if (known.has(camelOf(name))) return `is called ${camelOf(name)} here`
-  if (!isPropertyName(name)) return 'is no name of a property: a-z, then letters, digits and _, at most 50'
+  if (!isPropertyName(name))
+    return 'is not a valid property name: a letter a-z, then letters, digits and _, at most 50 characters'
   if (value === null) {
     fields.properties[name] = null
     return null
@@ -162,7 +163,7 @@ function readCustom(fields: ContactFields, name: string, value: unknown): string
   if (typeof value === 'number' && !Number.isFinite(value)) return 'must be a finite number'
   if (typeof value === 'string') {
     const fault = textFault(value, maxTextLength)
-    // An empty value leaves the property as it is.
+    // An empty value leaves the property unchanged.
     if (fault !== null || value === '') return fault
   } else if (typeof value !== 'number' && typeof value !== 'boolean') {
     return 'must be a string, a number, a boolean or null'
@@ -173,7 +174,7 @@ function readCustom(fields: ContactFields, name: string, value: unknown): string
 
 function textFault(value: string, limit: number): string | null {
   if (value.length > limit) return `may have at most ${limit} characters`
-  if (limit < maxTextLength ? !isOneLine(value) : hasControls(value)) return 'must not hold control characters'
+  if (limit < maxTextLength ? !isOneLine(value) : hasControls(value)) return 'must not contain control characters'
   return value.isWellFormed() ? null : 'must be well-formed Unicode'
 }
 
@@ -186,7 +187,7 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-/** The properties after a change: null removes. */
+/** The properties after a change; null removes one. */
 export function mergeProperties(before: ContactProperties, change: ContactFields['properties']): ContactProperties {
   const merged = { ...before, ...change }
   return Object.fromEntries(

@@ -1,5 +1,5 @@
-// Pages of contacts. Each kind of listing seeks in an index of its own and never sorts or counts a big table, so that a page costs
-// the same at a thousand contacts and at a million. One filter at a time: two would need an index for each pair.
+// Pages of contacts. Each kind of listing seeks in its own index and never sorts or counts a large table, so a page costs the same with a
+// thousand contacts and with a million. One filter at a time: combinations would need an index for each pair.
 
 import { and, asc, desc, eq, gt, gte, lt, type SQL, sql } from 'drizzle-orm'
 import { contacts, contactValues } from '../../db/tables/contacts.ts'
@@ -24,7 +24,7 @@ export interface ContactFilter {
 export interface ContactPage {
   rows: Listed[]
   total: number
-  /** Where the next page goes on behind this row. */
+  /** The cursor of this row, for the page after it. */
   keyOf: (row: Listed) => string
 }
 
@@ -33,17 +33,17 @@ export interface Listed {
   mailingListIds: string[]
 }
 
-/** One kind of listing: the rows behind `after`, in its order, and how many there are. */
+/** One kind of listing: the rows after `after`, in its order, and their total. */
 interface Listing {
   order: 'id' | 'email'
   rows(after: string | undefined, limit: number): Promise<Contact[]>
   total(): Promise<number>
 }
 
-/** A total is counted up to here; with more, it says this. */
+/** A total stops counting here; for more, this number is returned. */
 const maxCounted = 10_000
 
-/** `after` is what keyOf() said of the last row of the page before. Throws 422 for filters that do not go together. */
+/** `after` is keyOf() of the last row of the previous page. Throws 422 for filters that cannot be combined. */
 export async function listContacts(
   reader: Reader,
   workspaceId: string,
@@ -90,7 +90,7 @@ function everybody(reader: Reader, workspaceId: string): Listing {
   }
 }
 
-/** In the order of the alphabet. Addresses are ASCII, so what begins with a prefix lies between it and the prefix with DEL. */
+/** In alphabetical order. Addresses are ASCII, so those with a prefix lie between the prefix and the prefix followed by DEL. */
 function byEmail(reader: Reader, workspaceId: string, email: string): Listing {
   const prefix = email.toLowerCase()
   const matching = and(
@@ -178,12 +178,12 @@ function byState(reader: Reader, workspaceId: string, state: 'subscribed' | Subs
   }
 }
 
-/** What a state says of a contact without a list. */
+/** What a state means for a contact without a list. */
 function stateOf(state: 'subscribed' | SubscriptionState): SQL {
   if (state === 'subscribed') return eq(contacts.subscribed, true)
   if (state === 'unsubscribed') return eq(contacts.subscribed, false)
   if (state === 'pending' || state === 'rejected') return eq(contacts.optInStatus, state)
-  throw invalidField('state', `${state} is a state on a list: give listId too`)
+  throw invalidField('state', `${state} is a subscription state: give listId too`)
 }
 
 async function contactsWhere(reader: Reader, matching: SQL | undefined, after: string | undefined, limit: number) {
@@ -202,7 +202,7 @@ async function countSome(reader: Reader, some: SQL): Promise<number> {
   return row?.total ?? 0
 }
 
-/** All contacts of a workspace in the order of their ids, for what goes through everybody. */
+/** All contacts of a workspace in the order of their ids, for work on everybody. */
 export async function contactsAfter(
   reader: Reader,
   workspaceId: string,

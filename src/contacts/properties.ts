@@ -1,5 +1,5 @@
-// The custom properties of a workspace: made on first use with the type of their first value, or declared. A value of another
-// type is refused. Each value is kept once more where a search can seek for it.
+// The custom properties of a workspace: created on first use with the type of their first value, or declared. A value of another type is
+// refused. Each value is also stored in an index table for searches.
 
 import { and, eq, inArray } from 'drizzle-orm'
 import {
@@ -14,7 +14,7 @@ import { parseTime } from '../lib/time.ts'
 import type { PropertyValue } from './fields.ts'
 
 const maxPerWorkspace = 500
-/** Longer values are found by their beginning. */
+/** A longer value is indexed by its beginning. */
 const searchableLength = 200
 const dayOnly = /^\d{4}-\d{2}-\d{2}$/
 
@@ -22,7 +22,7 @@ export async function listProperties(reader: Reader, workspaceId: string) {
   return await reader.db.select().from(contactProperties).where(eq(contactProperties.workspaceId, workspaceId))
 }
 
-/** Declares a property; one that exists keeps its type. Returns its type. */
+/** Declares a property; an existing one keeps its type. Returns its type. */
 export async function declareProperty(
   tx: Tx,
   workspaceId: string,
@@ -36,7 +36,7 @@ export async function declareProperty(
 }
 
 /**
- * Checks the values against the types of the workspace, declares what is new, and returns them as stored: dates as ISO 8601 UTC.
+ * Checks the values against the types of the workspace, declares new properties, and returns the values as stored: dates as ISO 8601 UTC.
  * Throws 422 naming each property of another type.
  */
 export async function typedProperties(
@@ -56,7 +56,7 @@ export async function typedProperties(
     const type = types.get(name)
     const stored = value === null || type === undefined ? value : asType(type, value)
     if (stored === undefined)
-      errors.push({ path: name, message: `${name} must be a ${type}, as it was before`, code: 'wrong_type' })
+      errors.push({ path: name, message: `${name} must be a ${type}, like its earlier values`, code: 'wrong_type' })
     else typed[name] = stored
   }
   const [first] = errors
@@ -82,7 +82,7 @@ interface Property {
   type: PropertyType
 }
 
-/** Declares what is new of these. Throws 422 when the workspace would have too many. */
+/** Declares the new ones of these. Throws 422 when the workspace would have too many. */
 export async function declareProperties(tx: Tx, workspaceId: string, wanted: Property[]): Promise<void> {
   const fresh = await newProperties(tx, workspaceId, wanted)
   if (fresh.length === 0) return
@@ -102,7 +102,7 @@ export async function newProperties(reader: Reader, workspaceId: string, wanted:
   return fresh
 }
 
-/** The value as the type stores it; undefined when it is of another type. */
+/** The value as its type is stored; undefined when it is of another type. */
 function asType(type: PropertyType, value: PropertyValue): PropertyValue | undefined {
   if (type !== 'date') return typeof value === type ? value : undefined
   const moment =
@@ -110,14 +110,14 @@ function asType(type: PropertyType, value: PropertyValue): PropertyValue | undef
   return moment?.toISOString()
 }
 
-/** Milliseconds since 1970, as the clients of the family send dates. */
+/** Milliseconds since 1970, the form in which Loops clients send dates. */
 function dateOf(value: number | boolean): Date | null {
   if (typeof value === 'boolean') return null
   const moment = new Date(value)
   return Number.isNaN(moment.getTime()) ? null : moment
 }
 
-/** Keeps the search rows of a contact in step with its properties. */
+/** Updates the search rows of a contact to match its properties. */
 export async function storeValues(
   tx: Tx,
   contact: { workspaceId: string; id: string },
@@ -148,14 +148,14 @@ export async function storeValues(
       .onConflictDoNothing()
 }
 
-/** A value that was written in a search, as the search knows it: 1.0 finds 1, and 2026-01-15 the moment it begins. */
+/** A search value in its indexed form: 1.0 finds 1, and 2026-01-15 finds that day's first moment. */
 export async function searchKey(reader: Reader, workspaceId: string, name: string, text: string): Promise<string> {
   const mine = and(eq(contactProperties.workspaceId, workspaceId), eq(contactProperties.name, name))
   const [row] = await reader.db.select().from(contactProperties).where(mine)
   return searchText((row ? parseValue(row.type, text) : undefined) ?? text)
 }
 
-/** A value that was written as text, as its type stores it; undefined when it is none of that type. */
+/** A value given as text, as its type is stored; undefined when it is not of that type. */
 export function parseValue(type: PropertyType, text: string): PropertyValue | undefined {
   if (type === 'number') return /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(text) ? asNumber(text) : undefined
   if (type === 'boolean') return readYesNo(text)
@@ -173,7 +173,7 @@ function asNumber(text: string): number | undefined {
   return Number.isFinite(number) ? number : undefined
 }
 
-/** A value as the search knows it. */
+/** A value in its indexed form. */
 export function searchText(value: PropertyValue): string {
   return String(value).slice(0, searchableLength)
 }

@@ -1,5 +1,5 @@
-// Contacts over REST: the routes of the specification, those of the list and of one person's data, and the names that clients of
-// the family use. Importing is imports/routes.ts, suppression is consent/suppression-routes.ts.
+// Contacts over REST: the routes of the specification, listing, a person's data, and the route names that Loops clients use. Imports are in
+// imports/routes.ts, suppression in consent/suppression-routes.ts.
 
 import { Elysia, t } from 'elysia'
 import { type App, write } from '../app.ts'
@@ -51,7 +51,7 @@ export function contactRoutes(app: App) {
         detail: specified(
           'createContact',
           'Create a contact',
-          '409 `contact_exists` when the e-mail or userId has one. Members that are not listed are custom properties.',
+          '409 `contact_exists` when the e-mail or userId is in use. Members that are not listed here are custom properties.',
           [409],
         ),
       },
@@ -71,7 +71,7 @@ export function contactRoutes(app: App) {
         detail: specified(
           'updateContact',
           'Update a contact by e-mail or userId, or create it',
-          'With both, userId finds the contact and its e-mail is changed. Consent changes only when `subscribed` or `mailingLists` say so.',
+          'With both, userId selects the contact and its e-mail is changed. Consent changes only when `subscribed` or `mailingLists` say so.',
           [409],
         ),
       },
@@ -89,7 +89,7 @@ export function contactRoutes(app: App) {
         detail: specified(
           'findContact',
           'Find a contact by e-mail, userId or both',
-          'A list of one contact, or of none. With both, the contact that has both.',
+          'A list with one contact, or empty. With both, the contact must have both.',
         ),
       },
     )
@@ -111,14 +111,14 @@ export function contactRoutes(app: App) {
         detail: specified(
           'deleteContact',
           'Delete a contact by e-mail or userId',
-          'Suppression of the address and the ledger of consent stay; see `DELETE /v1/contacts/{contactId}/data` for an erasure.',
+          'The suppression of the address and the ledger of consent are kept; to erase a person, see `DELETE /v1/contacts/{contactId}/data`.',
           [404],
         ),
       },
     )
 }
 
-/** Routes beside the specification. They stand behind those with a name of their own: `{contactId}` would take them. */
+/** Routes beyond the specification. They come after the routes with fixed names, which `{contactId}` would otherwise match. */
 export function contactExtensions(app: App) {
   return new Elysia({ prefix: path })
     .use(auth)
@@ -139,7 +139,7 @@ export function contactExtensions(app: App) {
         response: pageOf(contactView),
         detail: extension(
           'listContacts',
-          'List contacts, or search them by e-mail prefix, property, list or state',
+          'List contacts, or search by e-mail prefix, property, list or state',
           'One search at a time: the beginning of an e-mail address, a property with its value, a list, or a state.',
         ),
       },
@@ -168,14 +168,14 @@ export function contactExtensions(app: App) {
         response: t.Object({ data: t.Array(consentView) }),
         detail: extension(
           'getConsent',
-          'The ledger of what a person agreed to, and took back; oldest first',
-          'Each entry says what was agreed to or taken back, when, how, and in which words. Entries are never changed.',
+          'The consent ledger of one person, oldest first',
+          'Each entry says what the person agreed to or withdrew, when, how, and in which words. Entries never change.',
         ),
       },
     )
 }
 
-/** What clients of the family call, under /api/v1 only. */
+/** Routes that Loops clients call, only under /api/v1. */
 export function contactAliases(app: App) {
   return new Elysia({ prefix: '/api/v1/contacts' })
     .use(auth)
@@ -190,10 +190,10 @@ export function contactAliases(app: App) {
         if (!isPropertyName(name))
           throw invalidField(
             'name',
-            'must begin with a-z, then letters, digits and _, at most 50; and not be a field of ours',
+            'must be a letter a-z, then letters, digits and _, at most 50 characters, and not a contact field',
           )
         const stored = await write(app, (tx) => declareProperty(tx, workspace.id, name, type))
-        if (stored !== type) throw new AppError('conflict', `${name} exists already, as a ${stored}`)
+        if (stored !== type) throw new AppError('conflict', `${name} already exists, as a ${stored}`)
         return { success: true }
       },
       { auth: 'contacts.write', body: propertyBody, detail: { hide: true } },

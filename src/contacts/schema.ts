@@ -1,5 +1,5 @@
-// Wire shapes of contacts. Everything at the top level that is not named here is a custom property;
-// what a field may hold is checked once, in fields.ts, for these routes as for imports and events.
+// Wire shapes of contacts. Every top-level member that is not named here is a custom property. Values are checked in fields.ts, once for
+// these routes, imports and events.
 
 import { type TSchema, Type } from '@sinclair/typebox'
 import { t } from 'elysia'
@@ -14,10 +14,10 @@ const nullable = (schema: TSchema, description?: string) => Type.Union([schema, 
 const text = (description: string) => Type.Optional(Type.Unknown({ type: ['string', 'null'], description }))
 const nullableText = nullable(Type.String())
 
-/** Documented here, checked in fields.ts: the faults of a request are listed together. */
+/** Documented here but checked in fields.ts, so that all errors of a request are listed together. */
 const contactFields = {
   email: Type.Optional(Type.Unknown({ type: 'string', description: 'One plain address.' })),
-  userId: text('Your id of this person, unique in the workspace; at most 255 characters.'),
+  userId: text('Your id for this person, unique in the workspace; at most 255 characters.'),
   firstName: text('At most 200 characters.'),
   lastName: text('At most 200 characters.'),
   source: text('Where the contact comes from; at most 200 characters.'),
@@ -34,7 +34,7 @@ const contactFields = {
     Type.Unknown({
       type: 'object',
       additionalProperties: { type: 'boolean' },
-      description: 'List id: true or false. On a list with double opt-in, true waits for the confirmation.',
+      description: 'List id: true or false. On a list with double opt-in, true sends a confirmation mail first.',
     }),
   ),
 }
@@ -42,7 +42,7 @@ const alsoProperties = {
   ...customFields,
   additionalProperties: t.Unknown(),
   description:
-    'Other names are custom properties: `planName` or `plan_name`; string, number or boolean; null clears. Their first value decides their type.',
+    'Other names are custom properties: `planName` or `plan_name`; string, number or boolean; null clears. The first value determines the type.',
 }
 
 export const createBody = t.Object(contactFields, { ...alsoProperties, needed: [['email']] })
@@ -51,15 +51,15 @@ export const deleteBody = t.Object(
   {
     email: Type.Optional(Type.String({ maxLength: 320, description: 'The address of the contact.' })),
     userId: Type.Optional(
-      Type.String({ maxLength: 255, description: 'Your id of the contact, instead of its address.' }),
+      Type.String({ maxLength: 255, description: 'Your id for the contact, instead of its address.' }),
     ),
   },
   { additionalProperties: t.Unknown(), needed: [['email', 'userId']] },
 )
 export const findQuery = t.Object({
-  email: t.Optional(t.String({ maxLength: 320, description: 'The whole address; case does not count.' })),
+  email: t.Optional(t.String({ maxLength: 320, description: 'The whole address; case is ignored.' })),
   userId: t.Optional(
-    t.String({ maxLength: 255, description: 'Your id of the contact. With both, the contact that has both.' }),
+    t.String({ maxLength: 255, description: 'Your id for the contact. With both, the contact must have both.' }),
   ),
 })
 
@@ -70,7 +70,7 @@ export const contactView = t.Object(
   {
     id: t.String(),
     email: t.String(),
-    userId: nullable(Type.String(), 'Your id of this person.'),
+    userId: nullable(Type.String(), 'Your id for this person.'),
     firstName: nullableText,
     lastName: nullableText,
     source: nullable(Type.String(), 'Where the contact comes from.'),
@@ -80,23 +80,25 @@ export const contactView = t.Object(
     timezone: nullableText,
     mailingLists: t.Object(
       {},
-      { additionalProperties: t.Unknown(), description: 'List id: true, of active subscriptions.' },
+      { additionalProperties: t.Unknown(), description: 'List id: true, for each active subscription.' },
     ),
     optInStatus: nullable(
       Type.Union([Type.Literal('pending'), Type.Literal('accepted'), Type.Literal('rejected')]),
-      'Of the last confirmation that was asked for; null: none was.',
+      'The state of the last confirmation request; null when there was none.',
     ),
     createdAt: time,
     updatedAt: time,
   },
-  { additionalProperties: t.Unknown(), description: 'Custom properties stand beside these.' },
+  { additionalProperties: t.Unknown(), description: 'Custom properties are further members.' },
 )
 
 export const contactFilter = {
   email: t.Optional(t.String({ maxLength: 320, description: 'The beginning of the address.' })),
   property: t.Optional(t.String({ maxLength: 50, description: 'A custom property, with `value`.' })),
   value: t.Optional(t.String({ maxLength: 2_000, description: 'The value of `property`.' })),
-  listId: t.Optional(t.String({ maxLength: 100, description: 'Who is on this list; with `state`, in that state.' })),
+  listId: t.Optional(
+    t.String({ maxLength: 100, description: 'Contacts on this list; with `state`, those in that state.' }),
+  ),
   state: t.Optional(
     t.Union(
       ['subscribed' as const, ...subscriptionStates].map((one) => t.Literal(one)),
@@ -108,10 +110,10 @@ export const contactFilter = {
 export const consentView = t.Object({
   id: t.String(),
   action: t.String({ description: 'What happened: `granted`, `confirmed`, `withdrawn` …' }),
-  mailingListId: nullable(Type.String(), 'Null: mail of this workspace as such.'),
+  mailingListId: nullable(Type.String(), 'Null: all mail of this workspace.'),
   method: t.String({ description: 'How it came: `opt_in`, `one_click`, `api`, `import` …' }),
-  route: nullable(Type.String(), 'Of the request it came with.'),
-  actorId: nullable(Type.String(), 'The API key or user whose request it was.'),
+  route: nullable(Type.String(), 'The request that made the change.'),
+  actorId: nullable(Type.String(), 'The API key or user that made the request.'),
   sourceId: nullableText,
   consentText: nullableText,
   consentTextVersion: nullable(Type.Integer()),

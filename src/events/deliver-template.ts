@@ -1,5 +1,5 @@
-// The template-delivery worker: what a rule scheduled becomes a message, or an end that says why not. The rule, the contact, the
-// subscription and the suppression are looked at as they are now; the message and the end of the job are one transaction.
+// Delivers a template that a rule scheduled: it becomes a message, or ends with a reason. Rule, contact, subscription and suppression are
+// checked as they are now; the message and the end of the job are one transaction.
 
 import { eq } from 'drizzle-orm'
 import { eventRules, events } from '../../db/tables/events.ts'
@@ -76,7 +76,7 @@ interface Parts {
   sender: Sender
 }
 
-/** Throws AppError for a template that cannot be filled: then the job is dead, and can be retried once that is mended. */
+/** Throws AppError for a template that cannot be filled: the job is then dead, and can be retried once that is fixed. */
 async function accept(tx: Tx, { payload, workspaceId, id: jobId }: Job<RunKey>, parts: Parts): Promise<Outcome> {
   const { workspace, template, sender } = parts
   const rule = await findRule(tx, payload.ruleId)
@@ -120,7 +120,7 @@ async function revisionOf(tx: Tx, workspace: Workspace, template: ResolvedTempla
   return await getRevision(tx, revisionId, workspace.brand)
 }
 
-/** What the rule maps, and what the template itself asks of the event (`{{event.x}}`). */
+/** The values that the rule maps, and those that the template takes from the event (`{{event.x}}`). */
 function variablesOf(rule: Rule, uses: VariableUse[], sources: Sources): Record<string, unknown> {
   const mapped = Object.entries(rule.variables).map(([name, value]) => [name, mappedValue(value, sources)] as const)
   const ofEvent = uses
@@ -129,7 +129,7 @@ function variablesOf(rule: Rule, uses: VariableUse[], sources: Sources): Record<
   return Object.fromEntries([...ofEvent, ...mapped].filter(([, value]) => value !== undefined && value !== null))
 }
 
-/** Null when the run is where it was. */
+/** Null when the run keeps its status. */
 function statusOf({ state, code }: Ending) {
   if (state === 'done') return 'done' as const
   if (state === 'dead') return 'failed' as const

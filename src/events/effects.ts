@@ -1,5 +1,5 @@
-// What rules do at once, in the transaction of the event. What cannot be done is the run's own failure, and not the event's: the
-// caller of the API is not to be refused for a rule that somebody else made.
+// What rules do at once, in the transaction of the event. A failure is recorded on the run and not on the event, because the caller must
+// not be refused for a rule that somebody else made.
 
 import { and, eq } from 'drizzle-orm'
 import type { RuleRunStatus } from '../../db/tables/events.ts'
@@ -21,7 +21,7 @@ export interface Effect {
 const done: Effect = { status: 'done', reason: null }
 const skipped = (reason: string): Effect => ({ status: 'skipped', reason })
 
-/** Puts the contact on the list, unless that person has left it before: only they themselves lead back. */
+/** Subscribes the contact, unless they have left the list before: only they themselves can rejoin. */
 export async function subscribeByRule(tx: Tx, rule: Rule, contact: Contact): Promise<Effect> {
   const listId = rule.mailingListId ?? ''
   const mine = and(eq(mailingLists.id, listId), eq(mailingLists.workspaceId, contact.workspaceId))
@@ -37,7 +37,7 @@ export async function subscribeByRule(tx: Tx, rule: Rule, contact: Contact): Pro
   return done
 }
 
-/** Sets the properties of the rule, with what the event says filled in. */
+/** Sets the properties of the rule, with values from the event filled in. */
 export async function updateByRule(
   tx: Tx,
   rule: Rule,
@@ -54,7 +54,7 @@ export async function updateByRule(
     await upsertContact(tx, contact.workspaceId, { ...fields, email: contact.email })
     return done
   } catch (error) {
-    // A value of another type than the property has, refused before anything was written.
+    // A value of the wrong type for its property, refused before anything was written.
     if (error instanceof AppError) return { status: 'failed', reason: error.message }
     throw error
   }

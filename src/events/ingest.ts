@@ -1,5 +1,5 @@
 // POST /v1/events/send: the contact, the event, what rules do now and the jobs for later, in one transaction; a throw anywhere writes
-// nothing. A repeat with the same Idempotency-Key, or with the same eventId, finds what the first one made.
+// nothing. A repeat with the same Idempotency-Key or eventId finds what the first one created.
 
 import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'drizzle-orm'
@@ -32,7 +32,7 @@ import { checkProperties, type EventAnswer, type EventBody, eventFields } from '
 
 const route = 'POST /v1/events/send'
 
-/** A request whose own parts are in order. */
+/** A request whose own fields are valid. */
 interface EventRequest {
   workspaceId: string
   body: EventBody
@@ -41,7 +41,7 @@ interface EventRequest {
   occurredAt: Date | null
   rules: RulesOfEvent
   warnings: Issue[]
-  /** Of whatever it changes about consent. */
+  /** The origin of its consent changes. */
   evidence: Evidence
 }
 
@@ -95,7 +95,7 @@ async function checkRequest(app: App, workspace: Workspace, body: EventBody): Pr
   return { workspaceId: workspace.id, body, fields, properties, occurredAt, rules, warnings }
 }
 
-/** `contactProperties`, and everything else at the top level: two places for one field. */
+/** `contactProperties`, and everything else at the top level: two places for the same fields. */
 function contactFieldsOf(body: EventBody): { fields: ContactFields; warnings: Issue[] } {
   const top = readContactFields(body, eventFields)
   if (body.contactProperties === undefined) return top
@@ -142,7 +142,7 @@ interface Known extends EventRequest {
   known: Contact | null
 }
 
-/** Writes events in their order. A refusal of one throws: then each is run again by itself. */
+/** Writes events in order. When one is refused this throws, and then each is run again by itself. */
 async function ingest(tx: Tx, list: Known[]): Promise<EventAnswer[]> {
   const before = await toldBefore(tx, list)
   const occurrences: Occurrence[] = []
@@ -173,7 +173,7 @@ function missingEvent(): never {
 const alreadyTold: Issue = {
   path: 'eventId',
   code: 'duplicate_event',
-  message: 'this event was told before; nothing was changed',
+  message: 'this event was already received; nothing was changed',
 }
 
 function answer({ eventId, jobs }: RecordedEvent, warnings: Issue[]): EventAnswer {
@@ -198,7 +198,7 @@ const byCallerId = prepared((db: ReadDb) =>
     .prepare(),
 )
 
-/** For each event what was made of it when it was told before under the caller's own id, or null. */
+/** For each event the result of the earlier event with the same caller's id, or null. */
 async function toldBefore(reader: Reader, list: EventRequest[]): Promise<(RecordedEvent | null)[]> {
   const before: (RecordedEvent | null)[] = list.map(() => null)
   const rows = list.map(({ workspaceId, body }) => ({ workspaceId, callerEventId: body.eventId ?? null }))
@@ -209,18 +209,18 @@ async function toldBefore(reader: Reader, list: EventRequest[]): Promise<(Record
   return before
 }
 
-/** Most events name a contact that is known, and say nothing of it: then nothing is written. */
+/** Most events name a known contact without changing it: then nothing is written. */
 async function contactOf(tx: Tx, request: Known): Promise<Contact> {
   const { workspaceId, fields, evidence, known, rules } = request
   const name = nameOf(request)
-  // What a rule changes of a contact is changed as it is now.
+  // A rule changes the contact as it is now, not as it was read before.
   const isChanged = rules.triggered.some(({ action }) => action !== 'send_template')
   if (name && known && !isChanged) return known
   const [current] = name && known ? await findContacts(tx, [name]) : []
   return current ?? (await upsertContact(tx, workspaceId, fields, evidence)).contact
 }
 
-/** The name of the contact, when its e-mail or its userId is all that was said of it. */
+/** The contact's identity, when its e-mail or its userId is all that was given. */
 function nameOf({ workspaceId, fields }: EventRequest): Named | null {
   const { email, userId, properties, ...rest } = fields
   if (Object.keys(rest).length > 0 || Object.keys(properties).length > 0) return null

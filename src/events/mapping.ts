@@ -1,5 +1,5 @@
-// What a rule puts into a template's variables or a contact's properties: constants, and text with {{event.x}} and {{contact.x}}.
-// Checked when the rule is made, filled in when it runs.
+// Fills a template's variables or a contact's properties from a rule: constants, and text with {{event.x}} and {{contact.x}}. Checked when
+// the rule is created, filled in when it runs.
 
 import type { Contact } from '../consent/find-contact.ts'
 import type { Issue } from '../lib/error.ts'
@@ -27,7 +27,9 @@ export function mappingIssues(path: string, value: Constant): Issue[] {
   }))
 }
 
-/** A value that is one placeholder keeps its kind (a number, a list); in a longer text it is written out. Undefined: there is none. */
+/**
+ * A value that is a single placeholder keeps its type (a number, a list); within a longer text it becomes text. Undefined: it has no value.
+ */
 export function mappedValue(value: Constant, { properties, contact }: Sources): unknown {
   if (typeof value !== 'string') return value
   const values: Values = { event: properties, contact: contactValues(contact) }

@@ -1,4 +1,4 @@
-// Which rules an event concerns. Two index seeks, shared by the requests that come together; the conditions of a rule are tried here.
+// Finds the rules for an event: two index seeks, shared by concurrent requests; then the conditions of each rule are evaluated.
 
 import { and, eq, sql } from 'drizzle-orm'
 import type { ReadDb } from '../../db/handle.ts'
@@ -10,9 +10,9 @@ import { lookUp } from '../rendering/fill.ts'
 export type Rule = typeof eventRules.$inferSelect
 
 export interface RulesOfEvent {
-  /** Enabled, in the order they were made. */
+  /** Enabled rules, oldest first. */
   triggered: Rule[]
-  /** Ids of rules whose scheduled jobs the event cancels; of disabled ones too. */
+  /** Ids of rules whose scheduled jobs the event cancels, including disabled rules. */
   cancelling: string[]
 }
 
@@ -44,7 +44,7 @@ const findCancelling = prepared((db: ReadDb) =>
     .prepare(),
 )
 
-/** A change of a rule that is answered before an event arrives is seen by it. */
+/** A rule change that was answered before an event arrives applies to it. */
 export function rulesOfEvent(app: App, workspaceId: string, eventName: string): Promise<RulesOfEvent> {
   return app.share(`rules ${workspaceId} ${eventName}`, () => findRules(app, workspaceId, eventName))
 }
@@ -55,12 +55,12 @@ async function findRules(reader: Reader, workspaceId: string, eventName: string)
   return { triggered, cancelling: cancelling.map(({ ruleId }) => ruleId) }
 }
 
-/** True when all conditions hold. */
+/** True when all conditions are met. */
 export function matches(filter: RuleCondition[], properties: Record<string, unknown>): boolean {
   return filter.every((condition) => holds(condition, lookUp(properties, condition.property)))
 }
 
-/** A condition on a property that is absent, or of another kind than the value, does not hold, but for the negations. */
+/** A condition on a property that is missing, or of another type than the value, is not met, except for negations. */
 function holds({ operator, value }: RuleCondition, actual: unknown): boolean {
   const exists = actual !== undefined && actual !== null
   switch (operator) {
@@ -81,7 +81,7 @@ function holds({ operator, value }: RuleCondition, actual: unknown): boolean {
   }
 }
 
-/** Numbers by size, texts (and so ISO 8601 times) by their letters; 0 for what cannot be compared. */
+/** Numbers by value, texts (and so ISO 8601 times) alphabetically; 0 when they cannot be compared. */
 function order(one: unknown, other: unknown): number {
   if (typeof one === 'number' && typeof other === 'number') return one - other
   if (typeof one !== 'string' || typeof other !== 'string' || one === other) return 0

@@ -1,5 +1,5 @@
-// An event of a contact, whoever told it (the API or the payment provider): its row, what it cancels, what the rules do now, and the
-// jobs for what they do later. All in the caller's transaction; whatever throws here leaves nothing behind.
+// Records an event of a contact, from the API or the payment provider: its row, what it cancels, what rules do now, and the jobs for later.
+// All in the caller's transaction; a throw leaves nothing behind.
 
 import { rowsOf } from '../../db/rows.ts'
 import { type DelayUnit, events } from '../../db/tables/events.ts'
@@ -44,7 +44,7 @@ export interface Occurrence {
   event: NewEvent
 }
 
-/** Records events, in their order: what one schedules, the next may cancel. */
+/** Records events in order: the next one may cancel what one schedules. */
 export async function recordEvents(tx: Tx, list: Occurrence[]): Promise<RecordedEvent[]> {
   if (list.length > 1 && list.some(({ rules }) => rules.cancelling.length > 0)) {
     const recorded: RecordedEvent[] = []
@@ -86,7 +86,7 @@ interface Triggered {
   told: Told
 }
 
-/** The rules that run now, without those that run once for a contact and did. */
+/** The rules that run now, without those that run once per contact and already did. */
 async function triggered(tx: Tx, list: Told[]): Promise<Triggered[]> {
   const matching = list.flatMap((told) =>
     told.rules.triggered.filter(({ filter }) => matches(filter, told.properties)).map((rule) => ({ rule, told })),
@@ -136,7 +136,7 @@ async function act(tx: Tx, { rule, told }: Triggered): Promise<void> {
 
 const unitMs: Record<DelayUnit, number> = { m: minute, h: hour, d: day }
 
-/** Days of 24 hours: the delay is time that passes, and not a time of day. */
+/** Days of 24 hours: a delay is elapsed time, not a time of day. */
 export function delayMs({ delayAmount, delayUnit }: Pick<Rule, 'delayAmount' | 'delayUnit'>): number {
   return delayAmount * unitMs[delayUnit]
 }

@@ -29,7 +29,7 @@ export function eventRoutes(app: App) {
         specified(
           'sendEvent',
           'Ingest an event; its contact, effects and delayed mails in one transaction',
-          'Creates the contact if it is unknown. Answered after the commit; delayed template jobs are scheduled then and run later. With an `Idempotency-Key` or an `eventId` a repeat changes nothing.',
+          'Creates the contact if it is unknown. Answered after the commit; delayed template jobs are scheduled by then. With an `Idempotency-Key` or an `eventId` a repeat changes nothing.',
           [409],
         ),
       ),
@@ -57,7 +57,7 @@ export function ruleRoutes(app: App) {
         detail: extension(
           'listRules',
           'List event rules, newest first',
-          'A rule says what an event of its name does: send a template, subscribe the contact, or change it.',
+          'A rule says what an event with its name does: send a template, subscribe the contact, or change it.',
         ),
       },
     )
@@ -74,8 +74,8 @@ export function ruleRoutes(app: App) {
         response: { 201: ruleView },
         detail: extension(
           'createRule',
-          'Make an event rule',
-          'It runs for events that come from now on. What it refers to (template, list) must exist and fit.',
+          'Create an event rule',
+          'It runs for events from now on. The template or list that it names must exist and be suitable.',
         ),
       },
     )
@@ -96,8 +96,8 @@ export function ruleRoutes(app: App) {
         response: ruleView,
         detail: extension(
           'updateRule',
-          'Change an event rule; what is not given stays',
-          'Only the fields that are given change. Mail that is scheduled already is sent as the rule is when it is due.',
+          'Change an event rule',
+          'Only the fields that are given change. Mail that is already scheduled follows the rule as it is when the mail is due.',
         ),
       },
     )
@@ -112,8 +112,8 @@ export function ruleRoutes(app: App) {
         response: successBody,
         detail: extension(
           'deleteRule',
-          'Delete an event rule; what it has scheduled is not sent',
-          'Mail that it has scheduled is not sent: each job ends as `rule_deleted` when it is due.',
+          'Delete an event rule; mail that it scheduled is not sent',
+          'Mail that it scheduled is not sent: each job ends as `rule_deleted` when it is due.',
         ),
       },
     )

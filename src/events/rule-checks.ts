@@ -1,5 +1,5 @@
-// What a rule must fulfil when it is made or changed: everything it names exists, and the template gets what it needs. Every fault is
-// listed with its path.
+// Validates a rule when it is created or changed: everything it names exists, and the template gets its variables. Every error is listed
+// with its path.
 
 import type { RuleCondition } from '../../db/tables/events.ts'
 import type { Reader } from '../app.ts'
@@ -18,10 +18,10 @@ import { delayMs } from './record-event.ts'
 
 const maxDelayMs = 365 * day
 const maxVariables = 100
-/** Fields of a contact that no rule may set: who it is, and what it agreed to. */
+/** Fields of a contact that no rule may set: identity and consent. */
 const notForRules = ['email', 'userId', 'subscribed', 'mailingLists']
 
-/** Throws 422 listing every fault. */
+/** Throws 422 listing every error. */
 export async function checkRule(reader: Reader, workspace: Workspace, rule: Rule): Promise<void> {
   const errors = [
     ...rule.filter.flatMap(conditionIssues),
@@ -107,7 +107,7 @@ async function listIssues(reader: Reader, workspace: Workspace, { mailingListId 
   if (list?.status !== 'active')
     return [{ path, code: 'unknown_list', message: 'there is no active mailing list with this id' }]
   if (list.optIn === 'single') return []
-  return [{ path, code: 'double_opt_in', message: 'a list with a double opt-in is joined by the person alone' }]
+  return [{ path, code: 'double_opt_in', message: 'a rule cannot subscribe to a list with double opt-in' }]
 }
 
 function propertyIssues({ contactProperties }: Rule): Issue[] {
@@ -122,7 +122,7 @@ function propertyIssues({ contactProperties }: Rule): Issue[] {
   })
 }
 
-/** What cannot be a value of that field, whatever the event says. */
+/** What is wrong with the value for that field, whatever the event contains. */
 function fieldIssues(at: string, name: string, value: unknown): Issue[] {
   const open = typeof value === 'string' && value.includes('{{')
   try {

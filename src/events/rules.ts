@@ -1,5 +1,5 @@
-// Event rules: made, changed, deleted, listed. What a rule refers to must exist and fit when it is made; both are looked at again when it
-// runs, for a template may change in the meantime.
+// Creates, changes, deletes and lists event rules. What a rule refers to must exist and fit when it is created, and is checked again when
+// it runs, because a template may change in the meantime.
 
 import { and, desc, eq, lt, sql } from 'drizzle-orm'
 import { eventRuleCancels, eventRules } from '../../db/tables/events.ts'
@@ -12,7 +12,7 @@ import { checkRule } from './rule-checks.ts'
 import type { RuleBody } from './schema.ts'
 
 const maxPerWorkspace = 1_000
-/** An event runs through all of them in its transaction. */
+/** An event evaluates all of them in its transaction. */
 const maxPerEvent = 50
 
 export async function createRule(
@@ -47,11 +47,11 @@ export async function createRule(
   return rule
 }
 
-/** Changes what is given. What is scheduled already runs as the rule then is. Throws not_found. */
+/** Changes what is given. Anything already scheduled follows the rule as it is when due. Throws not_found. */
 export async function updateRule(tx: Tx, workspace: Workspace, id: string, body: RuleBody): Promise<Rule> {
   const before = await getRule(tx, workspace.id, id)
   const rule = { ...changed(before, body), updatedAt: tx.now }
-  // Switching off a rule whose template is gone must be possible.
+  // It must be possible to disable a rule whose template is gone.
   const onlySwitchedOff = Object.keys(body).every((name) => name === 'enabled') && !rule.enabled
   if (!onlySwitchedOff) await checkRule(tx, workspace, rule)
   if (rule.eventName !== before.eventName) await refuseTooMany(tx, rule)
@@ -60,7 +60,7 @@ export async function updateRule(tx: Tx, workspace: Workspace, id: string, body:
   return rule
 }
 
-/** What it scheduled ends, when it is due, as `rule_deleted`. Throws not_found. */
+/** What it scheduled ends as `rule_deleted` when it is due. Throws not_found. */
 export async function deleteRule(tx: Tx, workspaceId: string, id: string): Promise<void> {
   await getRule(tx, workspaceId, id)
   await tx.db.delete(eventRuleCancels).where(eq(eventRuleCancels.ruleId, id))
@@ -75,7 +75,7 @@ export async function getRule(reader: Reader, workspaceId: string, id: string): 
   return rule
 }
 
-/** Newest first; `limit` and one more. */
+/** Newest first; one more than `limit`. */
 export async function listRules(
   reader: Reader,
   workspaceId: string,

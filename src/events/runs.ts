@@ -1,4 +1,4 @@
-// What each rule made of each event: written in the transaction of the event, moved on by the job that carries it out.
+// The run of each rule for each event: written in the transaction of the event, updated by the job that carries it out.
 
 import { and, asc, eq, inArray, sql } from 'drizzle-orm'
 import type { Db, ReadDb } from '../../db/handle.ts'
@@ -75,7 +75,7 @@ const findRan = prepared((db: ReadDb) =>
     .prepare(),
 )
 
-/** Of these the runKey() of each that ran, or is about to run. One that was cancelled or skipped did not. */
+/** The runKey() of each of these that ran or is scheduled. A cancelled or skipped run does not count. */
 export async function ranFor(reader: Reader, list: Pick<RunKey, 'contactId' | 'ruleId'>[]): Promise<Set<string>> {
   if (list.length === 0) return new Set()
   const rows = await findRan(reader.db).all(pairs.given(list))
@@ -112,7 +112,7 @@ export interface ScheduledJob {
   runAt: Date
 }
 
-/** The jobs of an event that was told before, as far as they are kept. */
+/** The jobs of an event that was already received, as far as they are kept. */
 export async function jobsOfEvent(reader: Reader, contactId: string, eventId: string): Promise<ScheduledJob[]> {
   const rows = await reader.db
     .select({ jobId: outboxJobs.id, templateId: eventRules.templateId, runAt: outboxJobs.dueAt })

@@ -22,7 +22,7 @@ export const eventBody = t.Object(
   {
     eventName: eventName('What happened: 1 to 100 of letters, digits, `_`, `.`, `:`, `-`, and spaces between them.'),
     email: t.Optional(t.String({ maxLength: 320, description: 'Whose event it is: this, or `userId`.' })),
-    userId: t.Optional(t.String({ maxLength: 255, description: 'Your id of the contact.' })),
+    userId: t.Optional(t.String({ maxLength: 255, description: 'Your id for the contact.' })),
     eventProperties: t.Optional(openObject('What rules look at and mails show. Any JSON; at most 100 names, 64 KB.')),
     contactProperties: t.Optional(
       openObject('Fields and custom properties of the contact; they may stand at the top level as well.'),
@@ -32,7 +32,7 @@ export const eventBody = t.Object(
     eventId: t.Optional(
       t.String({
         pattern: '^[A-Za-z0-9_:-]{1,100}$',
-        description: 'Your own id of the event: a second one with it is the same event.',
+        description: 'Your own id for the event: a second event with the same id is a repeat.',
       }),
     ),
   },
@@ -50,7 +50,7 @@ export const eventFields = ['eventName', 'eventProperties', 'contactProperties',
 
 export const eventAnswer = t.Object({
   success: t.Literal(true),
-  eventId: t.String({ description: 'Your own, or the one it was given.' }),
+  eventId: t.String({ description: 'Your own id, or a generated one.' }),
   jobs: t.Array(t.Object({ jobId: t.String(), templateId: t.String(), runAt: time }), {
     description: 'The template jobs that rules scheduled.',
   }),
@@ -90,11 +90,11 @@ const condition = t.Object({
   property: t.String({
     minLength: 1,
     maxLength: maxPropertyName,
-    description: 'A property of the event; dots lead into objects.',
+    description: 'A property of the event; dots access nested objects.',
   }),
   operator: t.Unsafe<FilterOperator>(t.String({ enum: operators, pattern: `^(?:${operators.join('|')})$` })),
   value: t.Optional(
-    t.Union(constant.anyOf, { description: 'What it is compared with; not for `exists` and `notExists`.' }),
+    t.Union(constant.anyOf, { description: 'What it is compared with; not used by `exists` and `notExists`.' }),
   ),
 })
 
@@ -112,7 +112,7 @@ const nullable = (maxLength: number, description: string) =>
 
 const optionalFields = {
   name: t.Optional(
-    t.String({ minLength: 1, maxLength: 200, description: 'For people. Default: the name of the event.' }),
+    t.String({ minLength: 1, maxLength: 200, description: 'Display name. Default: the name of the event.' }),
   ),
   filter: t.Optional(t.Array(condition, { maxItems: 20, description: 'All must hold.' })),
   templateId: nullable(300, 'Slug of the template that `send_template` sends.'),

@@ -1,15 +1,15 @@
-// How much of the bodies of requests is in memory at once. A body of 12 MB costs some ten times that while it is read, checked and
-// stored, so what comes beyond the limit is refused at once and asked to come again: memory does not grow with the number of callers.
+// Limits how much of the request bodies is in memory at once. A body of 12 MB costs about ten times that while it is parsed, validated and
+// stored. Requests beyond the limit are refused at once and may be retried, so memory does not grow with the number of callers.
 
 import { AppError } from '../lib/error.ts'
 
 /** Smaller ones are not counted. */
 const smallBytes = 256 * 1024
 
-/** Whose bodies they are: what anybody can post never takes the room of those who have a credential. */
+/** Who sent the body: anonymous callers never use up the budget of callers with a credential. */
 export type BodyOwner = 'caller' | 'anybody'
 
-/** What one request takes, until it is answered. */
+/** What one request uses until it is answered. */
 interface Share {
   budget: BodyBudget
   owner: BodyOwner
@@ -27,7 +27,7 @@ export class BodyBudget {
     this.#limit = limit
   }
 
-  /** Runs `answer` and gives back what the body of its request took. */
+  /** Runs `answer`, then gives back what the request's body used. */
   async during(request: Request, answer: () => Response | Promise<Response>): Promise<Response> {
     const share: Share = { budget: this, owner: 'anybody', bytes: 0 }
     shares.set(request, share)
@@ -38,11 +38,11 @@ export class BodyBudget {
     }
   }
 
-  /** Throws 503 when there is no room. One request alone always has it. */
+  /** Throws 503 when the budget is used up. A single request is always admitted. */
   take(share: Share, bytes: number): void {
     const ofOthers = this.#taken[share.owner] - share.bytes
     if (ofOthers > 0 && ofOthers + share.bytes + bytes > this.#limit) {
-      throw new AppError('overloaded', 'Too many large requests are being read at this moment; send it again.', {
+      throw new AppError('overloaded', 'Too many large requests are being processed; try again in a moment.', {
         retryAfterSeconds: 1,
       })
     }
@@ -51,20 +51,20 @@ export class BodyBudget {
   }
 }
 
-/** True when the body of a request is large enough to be counted, or may become it. */
+/** True when the body is, or may become, large enough to be counted. */
 export function mayBeLarge({ headers, method }: Request): boolean {
   if (method === 'GET' || method === 'HEAD') return false
   const length = headers.get('content-length')
   return length === null ? headers.get('transfer-encoding') !== null : Number(length) > smallBytes
 }
 
-/** Says whose body it is, before any of it is counted. */
+/** Records who sent the body, before any of it is counted. */
 export function countFor(request: Request, owner: BodyOwner): void {
   const share = shares.get(request)
   if (share) share.owner = owner
 }
 
-/** Counts `bytes` of the body of `request`. Throws 503. */
+/** Counts `bytes` of the request's body. Throws 503. */
 export function takeRoom(request: Request, bytes: number): void {
   const share = shares.get(request)
   share?.budget.take(share, bytes)

@@ -1,5 +1,5 @@
-// What every body of JSON goes through, from the schema that its route declares: the one place where it is checked, where names
-// that nobody knows are found, and where the answer of a write gets its `warnings`.
+// Validates every JSON body against its route's schema, in one place: validation, unknown names, and the `warnings` in the answer of a
+// write.
 
 import type { TSchema } from '@sinclair/typebox'
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
@@ -9,7 +9,7 @@ import { type Declared, isApi, ordinary } from './surface.ts'
 import { type Fields, fieldsOf, refusesUnknown, unknownFields } from './unknown-fields.ts'
 import { issuesOf, refusalOf, sentence } from './validation.ts'
 
-/** What we read of a route of Elysia, and add to: hooks that run after the route's own. */
+/** The part of an Elysia route that we read and add hooks to; ours run after the route's own. */
 export interface CheckedRoute {
   method: string
   path: string
@@ -24,13 +24,13 @@ interface BodyContext {
   request: Request
   body: unknown
   responseValue: unknown
-  /** Of this request; set only when there are any. */
+  /** The warnings of this request; set only when there are any. */
   unknownNames?: Issue[]
 }
 
 const noFields: Fields = { names: new Set(), inside: new Map(), items: null }
 
-/** Adds the checks to all routes. Before the first request: a route is put together when it is first asked for. */
+/** Adds the checks to all routes. Before the first request, because a route is compiled when it is first used. */
 export function checkBodies(routes: CheckedRoute[]): void {
   for (const { method, path, hooks } of routes) {
     if (method === 'GET' || method === 'HEAD') continue
@@ -40,13 +40,13 @@ export function checkBodies(routes: CheckedRoute[]): void {
     const isJson = isWrite && hooks.parse === undefined && body.json
     if (schema) add(hooks, 'transform', bodyCheck(schema, isWrite))
     else if (isJson) add(hooks, 'transform', findUnexpected)
-    // The edge has looked at the content type. To ask for the stream of the body would cost more than to read it.
+    // The edge has checked the content type. Accessing the body's stream would cost more than reading it.
     if (schema && isJson) add(hooks, 'parse', 'json')
     if (isWrite) add(hooks, 'mapResponse', addWarnings)
   }
 }
 
-/** After the route's own checks, so that who may not write learns nothing about the body. */
+/** After the route's own checks, so that a caller without permission learns nothing about the body. */
 function bodyCheck(schema: TSchema, isWrite: boolean) {
   const fields = isWrite ? fieldsOf(schema) : null
   const refuses = refusesUnknown(schema)
@@ -66,7 +66,7 @@ function bodyCheck(schema: TSchema, isWrite: boolean) {
   }
 }
 
-/** Of a route that takes no body: all that comes is unknown. A handler that takes its whole context has it read already. */
+/** A route without a body: every name is unknown. A handler that uses the whole context has its body read already. */
 async function findUnexpected(context: BodyContext): Promise<void> {
   const { request } = context
   const body = request.bodyUsed ? context.body : await request.json()
@@ -74,14 +74,14 @@ async function findUnexpected(context: BodyContext): Promise<void> {
   if (unknown.length > 0) context.unknownNames = unknown
 }
 
-/** `warnings` of a write, empty or not: what the route said, and the names that nobody knew. */
+/** The `warnings` of a write, empty or not: those of the route, and the unknown names. */
 function addWarnings({ responseValue: answer, unknownNames }: BodyContext): void {
   if (!isPlainObject(answer)) return
   const own = Array.isArray(answer['warnings']) ? answer['warnings'] : []
   answer['warnings'] = unknownNames === undefined ? own : [...own, ...unknownNames]
 }
 
-/** By schema, which is the same for every server of this process. Made when first needed: it takes a millisecond. */
+/** By schema, which all servers of this process share. Compiled when first needed, because it takes a millisecond. */
 const checks = new WeakMap<TSchema, TypeCheck<TSchema>>()
 
 function checkOf(schema: TSchema): TypeCheck<TSchema> {
@@ -92,7 +92,7 @@ function checkOf(schema: TSchema): TypeCheck<TSchema> {
   return check
 }
 
-/** The schema without its refusals of further names: the router adds them to all. */
+/** The schema without its ban on additional names: the router adds one everywhere. */
 function lenient(schema: TSchema): TSchema {
   return copied(schema) as TSchema
 }

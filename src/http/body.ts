@@ -1,24 +1,24 @@
-// What a request may carry: 25 MB, uncompressed, JSON where we say so. Refused from the headers where they tell; a body of
-// unknown length is counted while it is read.
+// Limits of a request body: 25 MB, uncompressed, JSON where required. It is refused from its headers if possible; a body of unknown length
+// is counted while it is read.
 
 import { AppError } from '../lib/error.ts'
 import { nextTurn } from '../lib/turn.ts'
 import { type BodyOwner, countFor, takeRoom } from './body-budget.ts'
 import { parseJson } from './json.ts'
 
-/** Of a request, attachments and all: 25 MB, taken as 25 × 1024 × 1024 bytes. */
+/** The largest request, attachments included: 25 MB, meaning 25 × 1024 × 1024 bytes. */
 export const maxRequestBytes = 25 * 1024 * 1024
 
-/** What anybody may send: a sign-in, a form. */
+/** For requests without a credential: a sign-in, a form. */
 export const maxPublicBytes = 64 * 1024
 
-/** A file of contacts, which is never held in memory. */
+/** For a file of contacts, which is never held in memory. */
 export const maxUploadBytes = 1_000_000_000
 
-/** What a provider may call us back with. */
+/** For callbacks by providers. */
 export const maxCallbackBytes = 1024 * 1024
 
-/** What the body of a route may be (surface.ts). */
+/** The kinds of body that a route may have (surface.ts). */
 export interface BodyRule {
   json: boolean
   maxBytes: number
@@ -30,15 +30,15 @@ const largeBytes = 1024 * 1024
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 interface Admitted extends Request {
-  /** How long the body of an admitted request may take in all. */
+  /** How long the body of an admitted request may take in total. */
   bodyTimeoutMs?: number
-  /** Why its JSON could not be read: the router drops that where a body may be left out. */
+  /** Why the JSON could not be parsed: the router drops that for an optional body. */
   unreadable?: unknown
 }
 
 const longestMs = 120_000
 
-/** Checks the headers of a request that may have a body and makes its json() ours. Throws 413, 415 or 503. */
+/** Checks the headers of a request that may have a body, and replaces its json(). Throws 413, 415 or 503. */
 export function admitBody(request: Admitted, { json: mustBeJson, maxBytes, owner }: BodyRule, timeoutMs: number): void {
   const { headers } = request
   const length = headers.get('content-length')
@@ -47,7 +47,7 @@ export function admitBody(request: Admitted, { json: mustBeJson, maxBytes, owner
   if (length !== null && Number(length) > maxBytes) throw tooLarge(maxBytes)
   const encoding = headers.get('content-encoding')
   if (encoding !== null && encoding !== 'identity') {
-    throw new AppError('unsupported_media_type', 'Send the body as it is: Content-Encoding is not supported.')
+    throw new AppError('unsupported_media_type', 'Send the body uncompressed: Content-Encoding is not supported.')
   }
   const contentType = headers.get('content-type')
   if (mustBeJson && !isJson(contentType)) {
@@ -61,12 +61,12 @@ export function admitBody(request: Admitted, { json: mustBeJson, maxBytes, owner
   request.json = maxBytes === maxPublicBytes ? readSmallJson : readJson
 }
 
-/** All bytes of a body, at most `maxBytes`, in time. For routes that need the body as it was sent (`parse: 'none'`). */
+/** All bytes of a body, at most `maxBytes`, in time. For routes that need the raw body (`parse: 'none'`). */
 export function readBody(request: Admitted, maxBytes = maxRequestBytes): Promise<Uint8Array> {
   const { bodyTimeoutMs = longestMs } = request
   const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>()
   const wait = beginWait(bodyTimeoutMs, () => reject(tooSlow(bodyTimeoutMs)))
-  // With a length, the server itself cuts what is longer, and admitBody() has seen the length.
+  // With a Content-Length the server itself enforces the length, and admitBody() has checked it.
   const reading = request.headers.get('content-length') === null ? readChunks(request, maxBytes, wait) : request.bytes()
   const end = <T>(settle: (value: T) => void) => {
     return (value: T) => {
@@ -92,13 +92,13 @@ async function readChunks(request: Request, maxBytes: number, wait: Wait): Promi
   return Buffer.concat(chunks)
 }
 
-/** Somebody waits for a body until then. */
+/** When a body that is being waited for is due. */
 interface Wait {
   until: number
   giveUp(): void
 }
 
-/** Of all servers of the process. One timer looks after them: one for each body costs more than to read it. */
+/** For all servers of the process. One timer serves them all, because a timer per body costs more than reading it. */
 const waits = new Set<Wait>()
 const lookEveryMs = 50
 let isLooking = false
@@ -127,7 +127,7 @@ function tooSlow(timeoutMs: number): AppError {
   return new AppError('request_timeout', `The body did not arrive within ${timeoutMs / 1_000} s.`, { headers })
 }
 
-/** These stand in for Request.json() on every request that may have a body, so that no route can read JSON any other way. */
+/** These replace Request.json() on every request that may have a body, so that no route can parse JSON any other way. */
 function noJson(): Promise<undefined> {
   return Promise.resolve(undefined)
 }
@@ -150,12 +150,12 @@ async function decoded(request: Admitted, maxBytes: number): Promise<unknown> {
   }
 }
 
-/** Throws what reading the JSON of a request threw. */
+/** Throws what parsing the JSON of a request threw. */
 export function expectReadable({ unreadable }: Admitted): void {
   if (unreadable !== undefined) throw unreadable
 }
 
-/** What is done with a large body is short enough for a turn step by step, together it is not. */
+/** Each step of processing a large body is short enough for a turn; all together are not. */
 async function decodeLarge(bytes: Uint8Array): Promise<unknown> {
   await nextTurn()
   const text = textOf(bytes)

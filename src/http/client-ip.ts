@@ -1,17 +1,17 @@
-// Who is calling. X-Forwarded-For is anybody's text: it is believed only as far as the proxies that we were told to trust.
+// Determines who is calling. Anybody can write X-Forwarded-For, so it is only believed as far as the configured proxies.
 
 import { BlockList, isIP } from 'node:net'
 import { parseIp } from '../lib/ip-address.ts'
 
-/** The part of Bun's server that knows the peer. */
+/** The part of Bun's server that knows the peer address. */
 export interface PeerSource {
   requestIP(request: Request): { address: string } | null
 }
 
-/** Requests that replace another one (an alias path): the peer is known of the first. */
+/** Requests that replace another one (an alias path): the peer is only known for the original. */
 const originals = new WeakMap<Request, Request>()
 
-/** Says that `copy` stands for `original`. */
+/** Records that `copy` stands for `original`. */
 export function rememberOriginal(copy: Request, original: Request): void {
   originals.set(copy, original)
 }
@@ -23,13 +23,13 @@ export function createClientIp(trustedProxies: string[]) {
     const peer = plainAddress(server?.requestIP(originals.get(request) ?? request)?.address ?? '')
     if (!isTrusted(trusted, peer)) return peer
     const hops = (request.headers.get('x-forwarded-for') ?? '').split(',').map((hop) => plainAddress(hop.trim()))
-    // Each proxy appends the address it saw: the first one from the right that is not a proxy of ours is the caller.
+    // Each proxy appends the address that it saw: the first one from the right that is not one of our proxies is the caller.
     const caller = hops.findLast((hop) => isIP(hop) === 0 || !isTrusted(trusted, hop))
     return caller !== undefined && isIP(caller) !== 0 ? caller : peer
   }
 }
 
-/** From where and with what somebody calls. */
+/** A caller's address and browser. */
 export interface Device {
   ip: string
   userAgent: string | null
@@ -44,13 +44,13 @@ export function createDeviceOf(trustedProxies: string[]) {
   })
 }
 
-/** What a limit counts by: an IPv4 address, or the /64 of an IPv6 address, for a machine has all of that. */
+/** What a rate limit counts by: an IPv4 address, or the /64 of an IPv6 address, because one machine has all of it. */
 export function networkOf(address: string): string {
   const bytes = address.includes(':') ? parseIp(address) : null
   return bytes === null ? address : `${Buffer.from(bytes.slice(0, 8)).toString('hex')}::/64`
 }
 
-/** Addresses and CIDR blocks, checked by config.ts. */
+/** Addresses and CIDR blocks, validated by config.ts. */
 function blockList(entries: string[]): BlockList {
   const list = new BlockList()
   for (const entry of entries) {
@@ -66,7 +66,7 @@ function isTrusted(list: BlockList, address: string): boolean {
   return family !== 0 && list.check(address, family === 6 ? 'ipv6' : 'ipv4')
 }
 
-/** `::ffff:192.0.2.1` is the IPv4 address it carries. */
+/** `::ffff:192.0.2.1` stands for an IPv4 address. */
 function plainAddress(address: string): string {
   return address.toLowerCase().startsWith('::ffff:') && address.includes('.')
     ? address.slice('::ffff:'.length)

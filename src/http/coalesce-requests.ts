@@ -1,18 +1,18 @@
-// Requests of one route that come together are looked up and written together.
+// Coalesces requests of one route: those that arrive at the same time share look-ups and a transaction.
 
 import { isUnavailable } from '../../db/faults.ts'
 import type { App } from '../app.ts'
 import { coalesce } from '../lib/coalesce.ts'
 import { currentHops } from '../lib/hops.ts'
 
-/** Of one group. */
+/** The most requests in a group. */
 const most = 128
-/** So many do not wait for the group before them while that is on its way to a libSQL server and back. */
+/** When this many wait while a group is on its way to a libSQL server and back, the next group starts. */
 const besideRemote = 32
 
 /**
- * `accept` answers one result for each of its list. When it throws because of one of them, each is accepted by itself. What a webhook has
- * led to is always accepted by itself: its hops are its own.
+ * `accept` returns one result for each of its list. When it throws because of one of them, each is accepted by itself. A request caused by
+ * a webhook is always accepted by itself, because it has its own hop count.
  */
 export function coalesceRequests<T, R>(
   { database }: App,
@@ -24,7 +24,7 @@ export function coalesceRequests<T, R>(
   return async (asked) => {
     if (currentHops() === 0) return await together(asked)
     const [result] = await accept([asked])
-    if (result === undefined) throw new Error('a request was neither written nor refused')
+    if (result === undefined) throw new Error('a request was neither accepted nor refused')
     return result
   }
 }

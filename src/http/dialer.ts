@@ -1,6 +1,6 @@
-// The only outbound HTTP of the product. An address is judged as written, its name is resolved once, every answer is judged
-// again, and the connection goes to a judged address: there is no second look-up that could answer something else. Failure is
-// data, in a fixed set of codes: they tell a user what to mend, and nothing about what else is on our network.
+// The only outbound HTTP. The URL is checked as written, its name is resolved once, every resolved address is checked, and the connection
+// goes to a checked address, so there is no second look-up that could return another one. Failures are returned as data, with a fixed set
+// of codes: they tell a user what to fix and reveal nothing about our network.
 
 import { lookup } from 'node:dns/promises'
 import { within } from '../lib/deadline.ts'
@@ -16,17 +16,17 @@ import {
 import type { ResponseHead } from './outbound/response.ts'
 import { allowedCidrs, checkOutboundUrl, hostOf, type OutboundConfig, portOf } from './outbound/url.ts'
 
-/** Every reason for which no answer was read. */
+/** Every reason for not getting a response. */
 export type DialFailure = 'blocked_url' | 'blocked_ip' | 'dns_failed' | ConnectFailure | ExchangeFailure
 
 interface DialRequest {
   url: string
-  /** In the order and spelling in which they are sent; Host, Content-Length and the like are added. */
+  /** In the order and spelling in which they are sent; Host, Content-Length and similar are added. */
   headers: [name: string, value: string][]
   body: string
-  /** Aborted: the exchange is given up at once. */
+  /** Aborting it ends the exchange at once. */
   signal?: AbortSignal
-  /** Default: the dialer's. */
+  /** Default: that of the dialer. */
   totalMs?: number
 }
 
@@ -34,13 +34,13 @@ type Dialed =
   | { outcome: 'answered'; head: ResponseHead; body: Buffer; durationMs: number }
   | { outcome: 'failed'; code: DialFailure; durationMs: number }
 
-/** All addresses of a name. Throws when there is none. */
+/** Resolves a name to all its addresses. Throws when there is none. */
 type Resolve = (hostname: string) => Promise<string[]>
 
 export interface Dialer {
-  /** Sends one POST and reads at most 8 KiB of the answer. Never throws for what the other side does; follows no redirect. */
+  /** Sends one POST and reads at most 8 KiB of the response. Never throws for what the other side does; follows no redirects. */
   post(request: DialRequest): Promise<Dialed>
-  /** Ends idle connections. */
+  /** Closes idle connections. */
   close(): void
 }
 
@@ -48,15 +48,15 @@ export interface DialerOptions {
   resolve?: Resolve
   /** A certificate authority to trust instead of the system's; PEM. */
   ca?: string
-  /** Looking up the name, connecting and the TLS handshake. */
+  /** The limit for looking up the name, connecting and the TLS handshake. */
   connectMs?: number
-  /** All of an exchange. */
+  /** The limit for a whole exchange. */
   totalMs?: number
 }
 
 const defaultConnectMs = 5 * second
 const defaultTotalMs = 20 * second
-/** Of the addresses of a name so many are tried. */
+/** How many addresses of a name are tried. */
 const maxTried = 3
 const maxIdle = 256
 const idleMs = 4 * second
@@ -105,13 +105,13 @@ async function systemResolve(hostname: string): Promise<string[]> {
   return (await lookup(hostname, { all: true })).map(({ address }) => address)
 }
 
-/** The addresses that may be connected to, IPv4 first: a host without IPv6 loses no time. */
+/** The addresses that may be connected to, IPv4 first, so that a host without IPv6 loses no time. */
 async function reachable(
   url: URL,
   { resolve, config, connectMs }: { resolve: Resolve; config: OutboundConfig; connectMs: number },
 ): Promise<string[] | DialFailure> {
   const host = hostOf(url)
-  // A literal was judged with its URL.
+  // An IP literal was checked with its URL.
   if (parseIp(host)) return [host]
   const found = await within(
     resolve(host).catch(() => null),
@@ -157,7 +157,7 @@ async function exchangeWith(target: Target, { bytes, signal, connectBy, idle }: 
       idle.keep(target, connection)
       return result
     }
-    // An idle connection may have been closed in the moment it was taken: a fresh one says what is really the case.
+    // An idle connection may have been closed just as it was taken; a new one shows the real state.
     if (!reused || result.code !== 'cut' || !result.unanswered) return result.code
   }
 }
@@ -173,8 +173,8 @@ interface IdlePool {
 }
 
 /**
- * Connections that wait for another exchange with the same checked address, port and certificate name. Which address that is
- * was judged anew by whoever takes one, so a connection is never used across a change of policy.
+ * Idle connections by checked address, port and certificate name. Each use checks the address anew, so a connection is never used after the
+ * policy changed.
  */
 function createIdlePool(): IdlePool {
   const idle = new Map<string, { connection: OutboundConnection; timer: ReturnType<typeof setTimeout> }[]>()

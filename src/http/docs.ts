@@ -1,4 +1,4 @@
-// The reference page. Everything it needs travels with the product: it works without the internet.
+// The API reference page. All its files are bundled: it works without internet access.
 
 import { Elysia } from 'elysia'
 import stylePath from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' }
@@ -6,7 +6,7 @@ import bundlePath from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file
 import { html, page } from '../lib/page.ts'
 import { errorCodeTable } from './error-codes.ts'
 
-/** The page draws itself with inline styles; scripts come from here only. */
+/** The page uses inline styles; scripts are only loaded from here. */
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'"
 
@@ -24,7 +24,7 @@ const document = `<!doctype html>
 </html>
 `
 
-/** The colours of Swagger UI are too light for white text on them, and its dark ones wait for a class. */
+/** The colours of Swagger UI have too little contrast with white text, and its dark colours need a class. */
 const readable = `.swagger-ui .opblock .opblock-summary-method { background: #374151 !important; color: #fff !important }
 .swagger-ui .info .title small, .swagger-ui .info .title small.version-stamp { background: #374151 !important }
 .swagger-ui .info .title small pre { color: #fff !important }
@@ -52,7 +52,7 @@ SwaggerUIBundle({
 
 const aDay = { 'cache-control': 'public, max-age=86400' }
 
-/** `/docs`, its files, and `/docs/errors`, where the `type` of every problem points. */
+/** `/docs`, its files, and `/docs/errors`, which the `type` of every problem links to. */
 export function docsRoutes(openApi: () => Promise<unknown>) {
   return new Elysia({ detail: { hide: true } })
     .get('/openapi.json', async () => Response.json(await openApi(), { headers: { 'cache-control': 'no-cache' } }))
@@ -68,7 +68,7 @@ function answer(body: string | Blob, type: string, headers: Record<string, strin
   return new Response(body, { headers: { 'content-type': type, ...headers } })
 }
 
-/** The same as docs/errors.md, on the server itself. */
+/** The same as docs/errors.md, served by the server itself. */
 function errorsPage(): Response {
   const rows = Object.entries(errorCodeTable).map(
     ([code, { status, cause, cure }]) =>

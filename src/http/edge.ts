@@ -1,5 +1,5 @@
-// The first thing that every request meets, before its body is read: request id, credential, limits, form of the body.
-// It runs on each request of the product, so it touches few headers and makes no closures.
+// What every request passes first, before its body is read: request id, credential, limits, form of the body. It runs on each request, so
+// it reads few headers and creates no closures.
 
 import type { App } from '../app.ts'
 import { AppError } from '../lib/error.ts'
@@ -19,15 +19,15 @@ const requestIdPattern = /^[A-Za-z0-9._-]{1,128}$/
 
 export interface EdgeParts {
   /**
-   * Finds the credential and remembers it for the route, or throws 401/403. Resolves with the id of the API key, if it is one, and
-   * with the origin of a page that may read the answer.
+   * Finds the credential and stores it for the route, or throws 401/403. Resolves with the API key's id, if there is one, and with the
+   * origin of a page that may read the response.
    */
   authenticate(request: Request): Promise<{ keyId: string | null; origin: string | null }>
   server(): PeerSource | null
   routes: RouteTable
 }
 
-/** Which source a page may call is known only from the call itself, so every page may ask. No cookie takes part in it. */
+/** Which source a page may use is only known from the request itself, so every page may ask. No cookies are involved. */
 const preflight = {
   'access-control-allow-origin': '*',
   'access-control-allow-methods': 'POST',
@@ -50,12 +50,12 @@ export function createEdge(app: App, { authenticate, server, routes }: EdgeParts
   return async ({ request, set }: EdgeContext): Promise<Response | undefined> => {
     const path = pathOf(request)
     const { body, isOpen, isTracked, isCrossOrigin } = routes.surfaceOf(path)
-    // A browser's question before a call (Fetch standard, CORS preflight) carries no credential.
+    // A CORS preflight carries no credential.
     if (isCrossOrigin && request.method === 'OPTIONS') return new Response(null, { status: 204, headers: preflight })
     const requestId = request.headers.get('x-request-id')
     set.headers['x-request-id'] =
       requestId !== null && requestIdPattern.test(requestId) ? requestId : `req_${app.random.uuidv7(app.clock.now())}`
-    if (currentHops() >= maxHops) throw new AppError('loop_detected', 'This request is part of a loop of webhooks.')
+    if (currentHops() >= maxHops) throw new AppError('loop_detected', 'This request is part of a webhook loop.')
     if (isApi(path) && !isOpen) {
       const { keyId, origin } = await authenticate(request)
       if (origin !== null) {

@@ -1,5 +1,5 @@
-// What was thrown -> its status (error-codes.ts) and the one body that every refusal has: problem+json (RFC 9457) with the members that clients
-// of the family read (`success: false`, `message`). A feature throws AppError; nothing else reaches the caller in words.
+// Maps what was thrown to a status (error-codes.ts) and to the one body that every refusal has: problem+json (RFC 9457) with the members
+// that Loops clients read (`success: false`, `message`). Features throw AppError; details of any other error are never shown to the caller.
 
 import { type Context, ParseError, ValidationError } from 'elysia'
 import { databaseUnavailable, isTooBig, isUnavailable } from '../../db/faults.ts'
@@ -30,7 +30,7 @@ const titles: Record<number, string> = {
 
 export const problemType = 'application/problem+json'
 
-/** The body of every error. Members of `AppError.details.extra` stand beside these. */
+/** The body of every error. Members of `AppError.details.extra` are added. */
 export interface Problem {
   type: string
   title: string
@@ -49,7 +49,7 @@ export function statusOf(code: ErrorCode): number {
   return errorCodeTable[code].status
 }
 
-/** The problem document of an error. `instance` is the path of the request, without its query: that may hold an address. */
+/** The problem document of an error. `instance` is the path of the request without its query, which may contain an address. */
 export function problemOf(error: AppError, about: { baseUrl: string; path: string; requestId: string }): Problem {
   const status = statusOf(error.code)
   return {
@@ -67,7 +67,7 @@ export function problemOf(error: AppError, about: { baseUrl: string; path: strin
   }
 }
 
-/** The answer to a failed request: its problem document with the headers that its status asks for. */
+/** The response to a failed request: its problem document with the headers for its status. */
 export function problemResponse(app: App, error: AppError, about: { path: string; requestId: string }): Response {
   const problem = problemOf(error, { baseUrl: app.config.baseUrl, ...about })
   const headers: Record<string, string> = { 'content-type': problemType, ...error.details.headers }
@@ -78,7 +78,7 @@ export function problemResponse(app: App, error: AppError, about: { path: string
 }
 
 export interface ErrorHandlers extends Pick<Surfaces, 'loggedPath'> {
-  /** The methods that `path` has, if any: a wrong method is 405, not 404. */
+  /** The methods that `path` supports, if any: a wrong method is 405, not 404. */
   methodsOf(path: string): string[]
   takes(method: string, path: string): Takes | null
 }
@@ -88,7 +88,7 @@ function wantsPage({ method, headers }: Request): boolean {
   return method === 'GET' && (headers.get('accept') ?? '').includes('text/html')
 }
 
-/** The same for a person: what happened, what to do, and where from here. */
+/** The same as a page: what happened, what to do, and where to go. */
 function problemPage(app: App, error: AppError, about: { path: string; requestId: string }): Response {
   const { status, title, detail, code, requestId } = problemOf(error, { baseUrl: app.config.baseUrl, ...about })
   const { cure } = errorCodeTable[error.code]
@@ -101,7 +101,7 @@ ${signIn}
   return page({ title, body, status, headers: { vary: 'Accept', ...error.details.headers } })
 }
 
-/** The schemes that would be taken (RFC 9110, 11.6.1). `Session` is the cookie of a sign-in. */
+/** The authentication schemes that would be accepted (RFC 9110, 11.6.1). `Session` is the sign-in cookie. */
 function challenge(takes: Takes | null): string {
   if (takes === null || (takes.apiKey && !takes.session)) return 'Bearer'
   return takes.apiKey ? 'Bearer, Session' : 'Session'
@@ -109,7 +109,7 @@ function challenge(takes: Takes | null): string {
 
 type Failed = Pick<Context, 'request' | 'path' | 'set'> & { error: unknown; unknownNames?: Issue[] }
 
-/** Elysia's onError: whatever was thrown becomes a problem document. What we did not expect is logged and not told. */
+/** Elysia's onError: whatever was thrown becomes a problem document. Unexpected errors are logged, not shown. */
 export function answerErrors(app: App, { methodsOf, takes, loggedPath }: ErrorHandlers) {
   return ({ error, request, path, set, unknownNames }: Failed) => {
     const requestId = String(set.headers['x-request-id'] ?? '')
@@ -127,7 +127,7 @@ export function answerErrors(app: App, { methodsOf, takes, loggedPath }: ErrorHa
   }
 }
 
-/** What was ignored may be the reason of the refusal. */
+/** An ignored field may be the reason for the refusal. */
 function withWarnings(error: AppError, warnings: Issue[] | undefined): AppError {
   const { code, message, details } = error
   return warnings === undefined
@@ -135,16 +135,16 @@ function withWarnings(error: AppError, warnings: Issue[] | undefined): AppError 
     : new AppError(code, message, { ...details, extra: { ...details.extra, warnings } })
 }
 
-/** Our own word for an error that has one; null for a bug. */
+/** The AppError for a known kind of error; null for a bug. */
 export function knownError(error: unknown): AppError | null {
   if (error instanceof AppError) return error
   if (error instanceof ParseError) {
-    return knownError(error.cause) ?? new AppError('invalid_json', 'The body of the request cannot be read.')
+    return knownError(error.cause) ?? new AppError('invalid_json', 'The body of the request cannot be parsed.')
   }
-  // A response that does not fit its own schema is our mistake, not the caller's.
+  // A response that does not match its own schema is our mistake, not the caller's.
   if (error instanceof ValidationError) return error.type === 'response' ? null : fromValidation(error)
   if (isTooBig(error))
-    return new AppError('payload_too_large', 'A value of this request is larger than the database takes.')
+    return new AppError('payload_too_large', 'A value of this request is larger than the database accepts.')
   return isUnavailable(error) ? databaseUnavailable(error) : null
 }
 
@@ -160,10 +160,10 @@ export function methodNotAllowed(method: string, allowed: string[]): AppError {
 }
 
 function unexpected(): AppError {
-  return new AppError('internal_error', 'Something failed on our side. The log has more under this request id.')
+  return new AppError('internal_error', 'Internal error. The server log has the details under this request id.')
 }
 
-/** What the log may hold of an error: no values of a query, for those are mail and addresses. */
+/** What may be logged of an error: no values of a query, because those are mail and addresses. */
 function describe(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { error: 'a value that is not an error was thrown' }
   const inner = error.cause instanceof Error ? error.cause : undefined

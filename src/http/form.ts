@@ -1,12 +1,12 @@
-// A form that a page of ours, or a mail client (RFC 8058), posts: the only reader of forms. Both encodings that HTML knows are taken;
-// anything else is refused, so that nobody believes that something was done which was not.
+// Reads a form posted by one of our pages or by a mail client (RFC 8058). Both HTML encodings are accepted; anything else is refused, so
+// that nobody believes that a request took effect which did not.
 
 import { AppError } from '../lib/error.ts'
 import { maxPublicBytes, readBody } from './body.ts'
 
 const encodings = /^(application\/x-www-form-urlencoded|multipart\/form-data)\s*(;|$)/i
 
-/** The fields of a form. Throws 415 for another content type, 400 for a body that is not what it says, 422 for a file in it. */
+/** The fields of a form. Throws 415 for another content type, 400 for a body that does not match its type, 422 for a file in it. */
 export async function readForm(request: Request): Promise<URLSearchParams> {
   const contentType = request.headers.get('content-type') ?? ''
   const encoding = encodings.exec(contentType)?.[1]?.toLowerCase()
@@ -21,7 +21,7 @@ export async function readForm(request: Request): Promise<URLSearchParams> {
   const fields = new URLSearchParams()
   for (const [name, value] of form) {
     if (typeof value !== 'string')
-      throw new AppError('validation_failed', 'This form takes no files.', {
+      throw new AppError('validation_failed', 'This form accepts no files.', {
         errors: [{ path: name.slice(0, 100), message: 'must not be a file', code: 'invalid' }],
       })
     fields.append(name, value)

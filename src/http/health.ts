@@ -1,4 +1,4 @@
-// What monitors ask: is the process there, can it serve, and its figures (Prometheus text format 0.0.4).
+// For monitoring: is the process alive, can it serve, and its metrics (Prometheus text format 0.0.4).
 
 import { statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -12,16 +12,16 @@ import { version } from '../lib/version.ts'
 import type { Fault } from '../mail/watched-mailer.ts'
 import { listSendingFaults } from '../outbox/sending-faults.ts'
 
-/** A dispatcher that has not looked at the outbox for so long is stuck. */
+/** A dispatcher that has not polled the outbox for this long is stuck. */
 const tickWithinMs = 10 * second
 const writeWithinMs = 3 * second
 const enoughBytes = 16_000_000
 
-/** What the server asks of the parts that run beside it. */
+/** State of the parts that run next to the server. */
 export interface Vitals {
-  /** When the dispatcher last looked at the outbox. */
+  /** When the dispatcher last polled the outbox. */
   lastTickAt(): Date | null
-  /** How many jobs there are, by lane and state. */
+  /** The number of jobs by lane and state. */
   outboxDepth(): Promise<{ lane: string; state: string; count: number }[]>
 }
 
@@ -32,7 +32,7 @@ export function healthRoutes(app: App, vitals: Vitals) {
       const [database, dispatcher] = [hasRoom(app) && (await isWritable(app)), isTicking(app, vitals)]
       const ready = database && dispatcher
       if (!ready) set.status = 503
-      // A mail server that takes nothing does not make this one unready: it goes on accepting.
+      // A mail server that refuses mail does not make this server unready: it still accepts requests.
       const sending = database ? await sendingState(app) : 'unknown'
       return { status: ready ? 'ok' : 'not ready', checks: { database, dispatcher, sending } }
     })
@@ -43,7 +43,7 @@ export function healthRoutes(app: App, vitals: Vitals) {
     })
 }
 
-/** A real write: a full disk still lets a transaction begin. */
+/** A real write, because with a full disk a transaction can still begin. */
 export async function isWritable(app: App): Promise<boolean> {
   const written = write(app, async (tx) => {
     const row = { name: 'readyz', value: 'ok', updatedAt: tx.now }
@@ -56,7 +56,7 @@ export async function isWritable(app: App): Promise<boolean> {
   return await within(written, writeWithinMs, false)
 }
 
-/** Of the disk under the database; null on a libSQL server, and where nobody can tell. */
+/** The free space of the database's disk; null on a libSQL server, and where it cannot be determined. */
 export function freeBytes({ config }: App): number | null {
   const path = databasePath(config)
   if (path === null) return null
@@ -68,7 +68,7 @@ export function freeBytes({ config }: App): number | null {
   }
 }
 
-/** On a full disk a small write may still find a place in the log; the next mail does not. */
+/** On a full disk a small write may still fit into the log, but the next mail does not. */
 export function hasRoom(app: App): boolean {
   return (freeBytes(app) ?? enoughBytes) >= enoughBytes
 }
@@ -93,7 +93,7 @@ function metricsText(depth: { lane: string; state: string; count: number }[], fa
   return [
     ...metric('paquebot_info', 'gauge', 'Version of this process.', [`paquebot_info{version="${version}"} 1`]),
     ...metric('paquebot_outbox_jobs', 'gauge', 'Jobs of the outbox by lane and state.', jobs),
-    ...metric('paquebot_sending_faults', 'gauge', 'The mail server refuses us, or every mail alike.', sending),
+    ...metric('paquebot_sending_faults', 'gauge', 'The mail server refuses a workspace, or all mail.', sending),
     ...one('process_resident_memory_bytes', 'gauge', 'Resident memory.', rss),
     ...one('process_heap_used_bytes', 'gauge', 'Heap in use.', heapUsed),
     ...one('process_cpu_seconds_total', 'counter', 'CPU time.', (user + system) / 1e6),

@@ -1,5 +1,5 @@
-// Idempotency-Key: the reply is stored in the transaction of the effect, so there is never one without the other. A repeat gets
-// the stored reply; what was refused (4xx) or failed wrote nothing, and so frees the key.
+// Idempotency-Key: the reply is stored in the transaction of the effect, so neither exists without the other. A repeat gets the stored
+// reply. A request that was refused (4xx) or failed wrote nothing, so its key is free again.
 
 import { lte, sql } from 'drizzle-orm'
 import { isUniqueViolation } from '../../db/faults.ts'
@@ -15,7 +15,7 @@ import { AppError, type ErrorCode, type ErrorDetails, invalidField } from '../li
 import { createPace } from '../lib/turn.ts'
 
 const retentionMs = 7 * day
-/** How long a repeat waits for the first request to end. */
+/** How long a repeat waits for the first request to finish. */
 const patienceMs = second
 const keyPattern = /^[\x20-\x7e]{1,256}$/
 const deletedAtOnce = 200
@@ -23,11 +23,11 @@ const sliceBytes = 1024 * 1024
 
 export interface KeyedRequest {
   workspaceId: string
-  /** Names the route, e.g. `POST /v1/events/send`; a key means something else on another route. */
+  /** The route, e.g. `POST /v1/events/send`; the same key on another route is another key. */
   route: string
   /** From idempotencyKeyOf(); null = the caller gave none, and the unit simply runs. */
   key: string | null
-  /** The parsed body: equal bodies have equal members, in whatever order. */
+  /** The parsed body: bodies are equal when their members are, in any order. */
   body: unknown
 }
 
@@ -36,27 +36,27 @@ export interface Answer<T> {
   response: T
 }
 
-/** A refusal that is an effect too (it wrote a row, e.g. the log of a suppressed send): it is kept and thrown after the commit. */
+/** A refusal that has an effect (it wrote a row, e.g. the log of a suppressed send): it is stored, and thrown after the commit. */
 export interface KeptRefusal {
   refusal: AppError
 }
 
 type Unit<T> = (tx: Tx) => Promise<Answer<T> | KeptRefusal>
 
-/** Everything that needs no transaction: checks the request and returns what is left to write. Not asked for a repeat. */
+/** Everything that needs no transaction: validates the request and returns what is left to write. Skipped for a repeat. */
 export type Prepare<T> = () => Promise<Unit<T>>
 
-/** What is stored. */
+/** The stored reply. */
 type Kept<T> = { answer: T } | { refusal: { code: ErrorCode; message: string; details: ErrorDetails } }
 
-/** What became of a request, to be told now and kept for its repeats. */
+/** The outcome of a request, returned now and to its repeats. */
 export interface Outcome<T> {
   status: number
   kept: Kept<T>
   replayed: boolean
 }
 
-/** Under what the outcome of a request is kept. */
+/** The key under which an outcome is stored. */
 export interface RequestKey {
   workspaceId: string
   route: string
@@ -64,10 +64,10 @@ export interface RequestKey {
   requestHash: string
 }
 
-/** Writes what was prepared, and with it (keepOutcomes) its outcome under the key, if there is one. */
+/** Writes what was prepared and, if there is a key, its outcome (keepOutcomes). */
 export type Commit<P, T> = (prepared: P, key: RequestKey | null) => Promise<Outcome<T>>
 
-/** The header of a request. Throws 422 unless it has 1 to 256 printable ASCII characters; null when there is none. */
+/** Reads the header of a request. Throws 422 unless it has 1 to 256 printable ASCII characters; null when there is none. */
 export function idempotencyKeyOf(request: Request): string | null {
   const key = request.headers.get('idempotency-key')
   if (key === null || keyPattern.test(key)) return key
@@ -75,9 +75,9 @@ export function idempotencyKeyOf(request: Request): string | null {
 }
 
 /**
- * Runs what `prepare` returns once for all equal requests with one key, and gives each the same answer. Throws what either
- * throws; `idempotency_key_mismatch` for another body; `idempotency_key_in_use` when the first still runs after a second.
- * The unit runs inside write(): it may run twice, so it holds no effect but its queries.
+ * Runs what `prepare` returns once for all equal requests with one key, and gives each the same answer. Throws what either throws;
+ * `idempotency_key_mismatch` for another body; `idempotency_key_in_use` when the first is still running after a second. The unit runs
+ * inside write(): it may run twice, so it must have no effect besides its queries.
  */
 export async function idempotent<T>(
   app: App,
@@ -112,7 +112,7 @@ export async function idempotentBy<P, T>(
 
 const replayedHeaders = { 'idempotency-replayed': 'true' }
 
-/** Puts the status and `Idempotency-Replayed` of an answer on the response, and returns its body. */
+/** Sets the status and `Idempotency-Replayed` of a reply on the response, and returns its body. */
 export function reply<T>(
   set: { status?: number | string; headers: Record<string, string | number> },
   { status, response, replayed }: Answer<T> & { replayed: boolean },
@@ -122,7 +122,7 @@ export function reply<T>(
   return response
 }
 
-/** Deletes some keys whose time is over (for the maintenance job). Returns how many. */
+/** Deletes some expired keys (for the maintenance job). Returns how many. */
 export async function deleteExpiredKeys(tx: Tx): Promise<number> {
   const expired = tx.db
     .select({ workspaceId: idempotencyKeys.workspaceId, route: idempotencyKeys.route, key: idempotencyKeys.key })
@@ -138,7 +138,7 @@ export async function deleteExpiredKeys(tx: Tx): Promise<number> {
 
 type Keyed = KeyedRequest & { key: string }
 
-/** Requests with a key that run now, so that a repeat waits for the first instead of queueing behind it. */
+/** Requests with a key that are running, so that a repeat waits for the first instead of queueing a write behind it. */
 const running = () => new Map<string, Promise<void>>()
 
 async function runKeyed<P, T>(
@@ -183,14 +183,14 @@ async function runUnlessKept<P, T>(
   try {
     return await commit(prepared, key)
   } catch (error) {
-    // Another process may have been faster: a key is kept once.
+    // Another process may have been faster; then its reply counts.
     const kept = isUniqueViolation(error) ? await findKept<T>(app, key, app.clock.now()) : null
     if (kept === null) throw error
     return kept
   }
 }
 
-/** As it is kept: an answer, or a refusal that is an effect too. */
+/** The stored form: an answer, or a refusal with an effect. */
 export function outcomeOf<T>(result: Answer<T> | KeptRefusal): Outcome<T> {
   if (!('refusal' in result)) return { status: result.status, kept: { answer: result.response }, replayed: false }
   const { code, message, details } = result.refusal
@@ -215,7 +215,7 @@ async function findKept<T>(
   const row = await byKey(reader.db).get(names)
   if (!row || row.expiresAt <= now) return null
   if (row.requestHash !== requestHash) {
-    throw new AppError('idempotency_key_mismatch', 'This Idempotency-Key was used with another body.')
+    throw new AppError('idempotency_key_mismatch', 'This Idempotency-Key was already used with another body.')
   }
   return { status: row.status, kept: row.response as Kept<T>, replayed: true }
 }
@@ -234,7 +234,10 @@ const forgetExpired = prepared((db: Db) =>
 
 const insertKeys = keys.adding(idempotencyKeys, { ...keys.each, ...keys.shared })
 
-/** Keeps the outcomes of requests that have a key, in the transaction of their effects. A key that another process has kept meanwhile violates uniqueness. */
+/**
+ * Stores the outcomes of requests with a key, in the transaction of their effects. A key that another process stored meanwhile violates
+ * uniqueness.
+ */
 export async function keepOutcomes<T>(tx: Tx, list: { key: RequestKey | null; outcome: Outcome<T> }[]): Promise<void> {
   const rows = list.flatMap(({ key, outcome: { status, kept } }) => (key ? [{ ...key, status, response: kept }] : []))
   if (rows.length === 0) return
@@ -243,7 +246,7 @@ export async function keepOutcomes<T>(tx: Tx, list: { key: RequestKey | null; ou
   await insertKeys(tx.db, rows, times)
 }
 
-/** Of a large text a slice at a time. */
+/** Hashes a large text slice by slice. */
 async function digestOf(text: string): Promise<string> {
   if (text.length < sliceBytes) return sha256Hex(text)
   const pace = createPace()

@@ -1,15 +1,15 @@
-// A large document as JSON, a part at a time: JSON.stringify() of all of it would hold everybody up.
+// Writes a large document as JSON in parts: JSON.stringify() of all of it would block the thread.
 
 import { nextTurn } from '../lib/turn.ts'
 
 /** Entries of a list that are written in one turn. */
 const atOnce = 200
-/** Of a text. */
+/** Characters of a text that are written in one turn. */
 const charsAtOnce = 500_000
-/** A turn ends when it has written so much. */
+/** A turn ends after this many characters. */
 const chunkChars = 64 * 1024
 
-/** Lists go entry by entry, long texts in parts. */
+/** Lists are written entry by entry, long texts in parts. */
 export function jsonStream(document: Record<string, unknown>): ReadableStream<Uint8Array> {
   const parts = partsOf(document)
   const encoder = new TextEncoder()
@@ -54,7 +54,7 @@ function* listOf(list: unknown[]): Generator<string> {
   yield ']'
 }
 
-/** Half a character at an end is written as its escape, and read as half of the same one. */
+/** Half a surrogate pair at the end of a part is written as an escape, and read back as the same half. */
 function* textOf(text: string): Generator<string> {
   yield '"'
   for (let at = 0; at < text.length; at += charsAtOnce) {

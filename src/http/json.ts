@@ -1,10 +1,10 @@
-// JSON as we accept it: stricter than JSON.parse, because what it lets through silently (duplicate names, rounded numbers,
-// `__proto__`, lone surrogates) would mean something else to us than to the sender (RFC 8259, 4, 6, 8; I-JSON, RFC 7493).
+// Parses JSON more strictly than JSON.parse, because what that accepts silently (duplicate names, rounded numbers, `__proto__`, lone
+// surrogates) would mean something else to us than to the sender (RFC 8259, 4, 6, 8; I-JSON, RFC 7493).
 
 import { AppError } from '../lib/error.ts'
 
 const maxDepth = 64
-/** Integers of fewer digits are always exact. */
+/** Integers with fewer digits are always exact. */
 const exactDigits = 15
 
 const quote = 34
@@ -25,11 +25,11 @@ export function parseJson(text: string): unknown {
     throw invalid(`The body is not JSON: ${error instanceof Error ? error.message : 'unreadable'}.`)
   }
   const found = countMembers(value, text.includes('\\u'))
-  if (found !== members) throw invalid('An object in the body has the same name twice.')
+  if (found !== members) throw invalid('An object in the body has a repeated name.')
   return value
 }
 
-/** JSON that others made and signed: as JSON.parse reads it, but not deeper than ours. Throws AppError `invalid_json`. */
+/** JSON that others created and signed: parsed as by JSON.parse, but with our depth limit. Throws AppError `invalid_json`. */
 export function parseForeignJson(text: string): unknown {
   checkDepth(text)
   try {
@@ -50,7 +50,7 @@ function checkDepth(text: string): void {
   }
 }
 
-/** One look at the text: refuses deep nesting and inexact numbers, and counts the members of all objects. */
+/** One pass over the text: refuses deep nesting and inexact numbers, and counts the members of all objects. */
 function scan(text: string): number {
   let depth = 0
   let members = 0
@@ -100,17 +100,17 @@ function isFraction(char: number): boolean {
   return char === 46 || char === 101 || char === 69 || char === 43 || char === 45
 }
 
-/** How many members all objects have; fewer than were written means that a name was repeated. */
+/** The number of members of all objects; fewer than were written means that a name was repeated. */
 function countMembers(value: unknown, hasEscapes: boolean): number {
   if (typeof value === 'string' && hasEscapes && !value.isWellFormed())
-    throw invalid('A string holds half a character.')
+    throw invalid('A string contains half of a surrogate pair.')
   if (typeof value !== 'object' || value === null) return 0
   if (Array.isArray(value)) return value.reduce<number>((sum, one) => sum + countMembers(one, hasEscapes), 0)
   const members = value as Record<string, unknown>
   let count = 0
   for (const name in members) {
     const member = members[name]
-    if (hasEscapes && !name.isWellFormed()) throw invalid('A name holds half a character.')
+    if (hasEscapes && !name.isWellFormed()) throw invalid('A name contains half of a surrogate pair.')
     if (isDangerous(name, member)) throw invalid(`The name ${name} is not allowed.`)
     count += 1 + countMembers(member, hasEscapes)
   }

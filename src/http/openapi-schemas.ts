@@ -1,5 +1,5 @@
-// The schemas of the routes as the OpenAPI document shows them: what a body says of further names, null where it is allowed, the
-// `warnings` of every write, and names for what is used. The routes' own schemas are never changed: they belong to the server.
+// Converts the schemas of the routes for the OpenAPI document: additional names, null where it is allowed, the `warnings` of every write,
+// and names for shared schemas. The routes' own schemas are never changed, because the server uses them.
 
 import { Kind } from '@sinclair/typebox'
 import { given } from '../lib/given.ts'
@@ -17,7 +17,7 @@ const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 
 const issueSchema = {
   type: 'object',
-  description: 'One thing that is wrong, or doubtful.',
+  description: 'Something that is wrong, or questionable.',
   required: ['path', 'message', 'code'],
   properties: {
     path: { type: 'string', description: 'Where in the request.', examples: ['content[2].href'] },
@@ -28,12 +28,12 @@ const issueSchema = {
 
 const warnedSchema = {
   type: 'object',
-  description: 'What every write answers beside the rest.',
+  description: 'What every write returns besides its own members.',
   required: ['warnings'],
-  properties: { warnings: { type: 'array', description: 'Doubtful, but not refused.', items: reference('Issue') } },
+  properties: { warnings: { type: 'array', description: 'Questionable, but accepted.', items: reference('Issue') } },
 }
 
-/** A body as its senders need it: `additionalProperties` says whether a name that is not listed is refused. */
+/** A request body: `additionalProperties` says whether an unknown name is refused. */
 export function bodySchema(schema: Schema): Schema {
   const plain = plainly(schema) as Schema
   return {
@@ -43,14 +43,14 @@ export function bodySchema(schema: Schema): Schema {
   }
 }
 
-/** An answer. It may have more members one day, so it is not closed. */
+/** A response. It may get more members one day, so it is not closed. */
 export function answerSchema(schema: Schema): Schema {
   return plainly(schema) as Schema
 }
 
 /**
- * A copy without what only the router reads. The router closes objects of its own accord, and takes numbers of a query as text; the
- * generator leaves null out of what may be one of several values.
+ * A copy without what only the router needs. The router closes objects by itself and accepts query numbers as text; the generator drops
+ * null from choices.
  */
 function plainly(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plainly)
@@ -73,7 +73,7 @@ function plainly(value: unknown): unknown {
   return { ...copy, enum: [...values, null] }
 }
 
-/** A copy in which a choice between words is one string. */
+/** A copy in which a choice between constants is one enum. */
 export function describedChoices<T>(value: T): T
 export function describedChoices(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(describedChoices)
@@ -85,7 +85,7 @@ export function describedChoices(value: unknown): unknown {
   return Object.fromEntries(Reflect.ownKeys(value).map((key) => [key, describedChoices(Reflect.get(value, key))]))
 }
 
-/** Of each group of names, one must be there: the route says so in its own words, no schema that it is checked with can. */
+/** Of each group of names, one is required. The route checks it itself, because a validated schema cannot express it. */
 function neededOf({ needed, required = [] }: Schema): { required?: string[]; allOf?: unknown[] } {
   if (!Array.isArray(needed)) return {}
   const groups = needed as string[][]
@@ -106,7 +106,7 @@ function numberOf(schema: Schema): Schema {
   return number ?? schema
 }
 
-/** Collects schemas under names; equal ones have one. `given` are those that routes name themselves (`component`). */
+/** Collects schemas under names; equal schemas share one. `given` are those that routes name themselves (`component`). */
 export class Components {
   readonly schemas: Record<string, Schema>
   readonly #names = new Map<string, string>()
@@ -116,7 +116,7 @@ export class Components {
     for (const [name, schema] of Object.entries(given)) this.schemas[name] = answerSchema(schema)
   }
 
-  /** A reference to `schema`, which is called `name` unless it has a name already. */
+  /** A reference to `schema`, named `name` unless it has a name already. */
   named(schema: Schema, name: string): Schema {
     if (schema.type !== 'object' || Object.keys(schema.properties ?? {}).length === 0) return schema
     const shown = this.#inside(schema, name)
@@ -129,7 +129,7 @@ export class Components {
     return reference(free)
   }
 
-  /** An answer; of several, each that has a title is called by it and is all there is. */
+  /** A response; of several variants, each with a title becomes a schema of that name. */
   answer(schema: Schema, name: string, warns: boolean): Schema {
     const variants = schema['anyOf'] as Schema[] | undefined
     if (variants) return { anyOf: variants.map((variant) => this.answer(variant, name, warns)) }
@@ -138,7 +138,7 @@ export class Components {
     return warns ? this.#written(rest, name) : this.named(rest, name)
   }
 
-  /** The answer of a write. */
+  /** The response of a write. */
   #written(schema: Schema, name: string): Schema {
     const { warnings: _, ...properties } = schema.properties ?? {}
     const required = schema.required?.filter((one) => one !== 'warnings') ?? []
@@ -147,7 +147,7 @@ export class Components {
     return { allOf: [this.named(own, name), reference('Warned')] }
   }
 
-  /** Members that are pages, lists of objects, issues: named as well. */
+  /** Members that are pages, lists of objects or issues get names as well. */
   #inside(schema: Schema, name: string): Schema {
     const members = Object.entries(schema.properties ?? {}).map(([member, value]): [string, Schema] => {
       if (member === 'pagination') return [member, this.named(value, 'Pagination')]
@@ -165,7 +165,7 @@ const issueText = JSON.stringify({
   properties: { path: { type: 'string' }, message: { type: 'string' }, code: { type: 'string' } },
 })
 
-/** The name of what an operation is about: `getTemplate` -> `Template`, `listTemplates` -> `TemplateList`. */
+/** The name for what an operation is about: `getTemplate` -> `Template`, `listTemplates` -> `TemplateList`. */
 export function answerName(operationId: string): string {
   const pascal = operationId.charAt(0).toUpperCase() + operationId.slice(1)
   if (/^Get[A-Z]/.test(pascal)) return pascal.slice('Get'.length)
@@ -193,7 +193,7 @@ function freeName(taken: object, name: string): string {
   return name + number
 }
 
-/** A body that a reader can start from: what is required, and what the eye expects. */
+/** An example body to start from: the required members, and the usual ones. */
 export function exampleBody(schema: Schema): unknown {
   const variants = schema['anyOf']
   if (schema.properties === undefined && Array.isArray(variants)) return exampleBody(variants[0])
@@ -204,7 +204,7 @@ export function exampleBody(schema: Schema): unknown {
   return Object.fromEntries(members.map(([name, member]) => [name, exampleValue(name, member)]))
 }
 
-/** Of each group of which one must be there, the first. */
+/** The first of each group of which one is required. */
 function firstsOf({ allOf = [] }: Schema): (string | undefined)[] {
   return (allOf as { anyOf?: { required: string[] }[] }[]).map(({ anyOf }) => anyOf?.[0]?.required[0])
 }

@@ -1,27 +1,26 @@
-// What the OpenAPI document says beyond the routes and their schemas: the groups of the reference, what ids in a path are, and values
-// for examples.
+// Texts of the OpenAPI document beyond the routes and their schemas: groups of the reference, path parameters, and example values.
 
 import { ownValue } from '../lib/own-value.ts'
 
 /** Order of the reference page. */
 export const tags = [
   { name: 'Transactional', description: 'Templates, and sending one of them to one recipient.' },
-  { name: 'Contacts', description: 'Contacts, their properties and files of them.' },
+  { name: 'Contacts', description: 'Contacts, their properties, import and export.' },
   { name: 'Suppression', description: 'Who must not be mailed.' },
   { name: 'Subscriptions', description: 'Mailing lists, subscription sources, opt-in and confirmation.' },
-  { name: 'Events', description: 'What happened on your side, and the rules that mail because of it.' },
+  { name: 'Events', description: 'What happened on your side, and rules that send mail for it.' },
   { name: 'Campaigns', description: 'One mail to everybody on a list.' },
   { name: 'Activity', description: 'What became of each message, and the jobs behind it.' },
-  { name: 'Webhooks', description: 'Signed deliveries to addresses of yours.' },
+  { name: 'Webhooks', description: 'Signed deliveries to your URLs.' },
   { name: 'Payments', description: 'What the payment provider reports.' },
   { name: 'Mailboxes', description: 'Receiving mail, and tokens for agents that answer it.' },
   { name: 'Domains', description: 'Domains that mail is sent from.' },
   { name: 'People', description: 'Signing in, passkeys, roles, invitations and sessions.' },
   { name: 'Workspace', description: 'Settings and API keys.' },
-  { name: 'Extensions', description: 'Routes of this product beside the specification; session or API key.' },
+  { name: 'Extensions', description: 'Routes beyond the specification; session or API key.' },
 ]
 
-/** The group of a route, by how its path begins; the first that fits. */
+/** The group of a route, by the first matching prefix of its path. */
 const groups: [RegExp, string][] = [
   [/^\/v1\/transactional/, 'Transactional'],
   [/^\/v1\/(suppressions|contacts\/suppression)/, 'Suppression'],
@@ -43,7 +42,7 @@ export function groupOf(path: string): string {
   return groups.find(([pattern]) => pattern.test(path))?.[1] ?? 'Workspace'
 }
 
-/** What stands in a path means the same wherever it stands. */
+/** A path parameter means the same in every path. */
 const parameters: Record<string, string> = {
   campaignId: 'The id of the campaign, `cmp_…`.',
   contactId: 'The id of the contact, `con_…`.',
@@ -51,12 +50,12 @@ const parameters: Record<string, string> = {
   domainId: 'The id of the sending domain.',
   endpointId: 'The id of the webhook endpoint, `whe_…`.',
   importId: 'The id of the import.',
-  integrationId: 'The end of `webhook_url`, `int_…`.',
+  integrationId: 'The last part of `webhook_url`, `int_…`.',
   invitationId: 'The id of the invitation, `inv_…`.',
   jobId: 'The id of the job, `job_…`.',
-  keyId: 'The id of the API key, `key_…`: not the key itself.',
+  keyId: 'The id of the API key, `key_…`, not the key itself.',
   listId: 'The id of the mailing list, `lst_…`.',
-  locale: 'A language tag (BCP 47), e.g. `pt-BR`; case does not count.',
+  locale: 'A language tag (BCP 47), e.g. `pt-BR`; case is ignored.',
   mailboxId: 'The id of the mailbox, `mbx_…`.',
   messageId: 'The id of the message.',
   number: 'Which attachment: 1 is the first.',
@@ -66,8 +65,8 @@ const parameters: Record<string, string> = {
   sessionId: 'The id of the session, `ses_…`.',
   sourceId: 'The id of the subscription source, `src_…`.',
   templateId: 'The slug of the template.',
-  token: 'The end of the inbound address of a mailbox.',
-  tokenId: 'The id of the token: not the token itself.',
+  token: 'The last part of the inbound URL of a mailbox.',
+  tokenId: 'The id of the token, not the token itself.',
   userId: 'The id of the person, `usr_…`.',
 }
 
@@ -100,7 +99,7 @@ const examples: [RegExp, unknown][] = [
   [/^contentHash$/, '0'.repeat(64)],
 ]
 
-/** A good value for a member of this name; undefined where its schema must say. */
+/** An example for a member with this name; undefined when its schema has to provide one. */
 export function exampleOf(name: string): unknown {
   return examples.find(([pattern]) => pattern.test(name))?.[1]
 }

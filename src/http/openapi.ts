@@ -1,4 +1,4 @@
-// The OpenAPI document: paths and schemas from the routes, everything that is the same for all of them from here.
+// The OpenAPI document: paths and schemas come from the routes, everything shared is added here.
 
 import type { AnyElysia } from 'elysia'
 import type { OpenAPIV3 } from 'openapi-types'
@@ -22,18 +22,18 @@ type Operation = OpenAPIV3.OperationObject & {
   surface?: Surface
   refusals?: readonly Refusal[]
   repeatable?: true
-  /** The least role of a person who may call it. */
+  /** The lowest role of a person who may call it. */
   'x-role'?: string
 }
 type Responses = OpenAPIV3.ResponsesObject
 
 const errors: Record<number, { name: string; description: string }> = {
-  400: { name: 'Unreadable', description: 'The request, its body, its cursor or a signature cannot be read.' },
+  400: { name: 'Unreadable', description: 'The request, its body, its cursor or a signature is malformed.' },
   401: { name: 'Unauthorized', description: 'No credential, or one that is not valid.' },
-  403: { name: 'Forbidden', description: 'The credential is valid and may not do this.' },
+  403: { name: 'Forbidden', description: 'The credential is valid but not allowed to do this.' },
   404: { name: 'NotFound', description: 'There is no such thing in this workspace.' },
   408: { name: 'TooSlow', description: 'The body did not arrive in time.' },
-  409: { name: 'Conflict', description: 'The present state does not allow it.' },
+  409: { name: 'Conflict', description: 'The current state does not allow it.' },
   413: { name: 'TooLarge', description: 'The request has more than 25 MB (26,214,400 bytes).' },
   415: { name: 'WrongContentType', description: 'The body is not JSON, or is compressed.' },
   422: { name: 'Invalid', description: 'Well-formed, but not valid: `errors` says where.' },
@@ -50,7 +50,7 @@ const text = { type: 'string' } as const
 
 const problemSchema = {
   type: 'object',
-  description: 'Problem details (RFC 9457) with `success` and `message` for clients of the family.',
+  description: 'Problem details (RFC 9457) with `success` and `message` for Loops clients.',
   required: ['type', 'title', 'status', 'detail', 'instance', 'code', 'requestId', 'errors', 'success', 'message'],
   properties: {
     type: { ...text, format: 'uri' },
@@ -69,7 +69,7 @@ const problemSchema = {
 /** An event that a webhook may carry (webhooks/event-types.ts). */
 export interface WebhookEvent {
   says: string
-  /** Of `data`. */
+  /** The schema of `data`. */
   schema: unknown
   example: unknown
 }
@@ -79,16 +79,16 @@ interface Parts {
   events: Record<string, WebhookEvent>
   /** Schemas that routes refer to by name. */
   components: Record<string, Schema>
-  /** The role that a route asks for which names none. */
+  /** The role required by a route that names none. */
   leastRole(method: string): string
 }
 
-/** The whole document, as it is served at /openapi.json. What makes it is loaded when it is first asked for. */
+/** The whole document, served at /openapi.json. The generator is loaded when it is first requested. */
 export async function openApiDocument(server: AnyElysia, { baseUrl, events, components: given, leastRole }: Parts) {
   const { toOpenAPISchema } = await import('@elysiajs/openapi')
   const { paths, components } = toOpenAPISchema(withDescribedChoices(server), { methods: ['options', 'head', 'all'] })
   const named = new Components(given)
-  // What is read gives its name to what is written and read alike.
+  // Schemas of responses first, so that a shape that is both read and written gets its name from the response.
   const all = Object.entries(paths).flatMap(([path, item]) =>
     methods.flatMap((method) => (item?.[method] ? [{ path, method, operation: item[method] }] : [])),
   )
@@ -130,7 +130,7 @@ export async function openApiDocument(server: AnyElysia, { baseUrl, events, comp
   }
 }
 
-/** The generator drops what is said of a choice between words, so it is given choices that it does not know. */
+/** The generator drops descriptions of a choice between constants, so it gets choices that it does not recognize. */
 function withDescribedChoices(server: AnyElysia): AnyElysia {
   const routes = server.routes.map((route) => {
     const { body, query, response } = route.hooks
@@ -149,17 +149,17 @@ const idempotencyKey = {
   name: 'Idempotency-Key',
   in: 'header',
   description:
-    '1 to 256 printable ASCII characters of your own. A repeat with the same key and body gets the first answer and does nothing; with another body it is 422 `idempotency_key_mismatch`. Kept for 7 days.',
+    '1 to 256 printable ASCII characters that you choose. A repeat with the same key and body gets the first answer and has no effect; with another body it gets 422 `idempotency_key_mismatch`. Stored for 7 days.',
   schema: { type: 'string', minLength: 1, maxLength: 256 },
   example: 'order-4711',
 }
 
 const idempotencyReplayed = {
-  description: '`true`: the answer of the first request.',
+  description: '`true`: this is the answer to the first request.',
   schema: { type: 'string', enum: ['true'] },
 }
 
-/** What every operation has: groups, words, an example, named schemas, and the answers that any route may give. */
+/** What every operation has: groups, texts, an example, named schemas, and the responses that any route may give. */
 function complete(named: Components, path: string, operation: Operation, isWrite: boolean): void {
   const { operationId = '' } = operation
   const surface = operation.surface ?? ordinary(path)
@@ -229,7 +229,7 @@ function nameBody(named: Components, { operationId = '', requestBody }: Operatio
   }
 }
 
-/** What a route of this kind may answer beside what it says itself. A test provokes each of them. */
+/** The responses that a route of this kind may give besides its own. A test provokes each of them. */
 function statusesOf(
   path: string,
   operation: Operation,
@@ -240,16 +240,16 @@ function statusesOf(
   const isChecked =
     parameters.some((parameter) => 'in' in parameter && parameter.in !== 'path') || (requestBody && !isRaw)
   return [
-    // A Host or a path that cannot be read, JSON that is none, a cursor that was made up.
+    // A malformed Host or path, invalid JSON, an invented cursor.
     400,
     ...(security.length > 0 ? [401, 403] : []),
     // An id in the path names something; X-Workspace-Id of a session names a workspace.
     ...(path.includes('{') || takesSession(operation) ? [404] : []),
-    // Whatever is sent as a body is looked at, also where none is needed.
+    // A body is checked even where none is needed.
     ...(isWrite ? [...(surface.isUpload ? [] : [408]), 413, 415] : []),
     ...(isChecked ? [422] : []),
     ...refusals,
-    // The number of requests is limited by API key, and by address where anybody may ask.
+    // Requests are limited by API key, and by address where no credential is needed.
     429,
     500,
     503,
@@ -304,12 +304,15 @@ function payloadOf(name: string, data: unknown) {
 }
 
 const signatureHeaders = [
-  ['Webhook-Id', 'The same for every attempt: a receiver that has it is done.'],
+  ['Webhook-Id', 'The same for every attempt, so that a receiver can recognize repeats.'],
   ['Webhook-Timestamp', 'Unix seconds of this attempt.'],
-  ['Webhook-Signature', '`v1,` and the HMAC-SHA256 in Base64 (Standard Webhooks); missing until a secret was made.'],
+  [
+    'Webhook-Signature',
+    '`v1,` and the HMAC-SHA256 in Base64 (Standard Webhooks); missing until there is a signing secret.',
+  ],
 ].map(([name, description]) => ({ name, in: 'header', description, schema: { type: 'string' } }))
 
-/** The generator offers forms too, which the edge answers with 415. */
+/** The generator also offers form bodies, which the edge refuses with 415. */
 function onlyJson({ requestBody }: Operation): void {
   if (!requestBody || '$ref' in requestBody) return
   const json = requestBody.content['application/json']

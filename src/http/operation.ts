@@ -1,17 +1,17 @@
-// What a route says of itself in the OpenAPI document, beside its schemas. Written where the route is.
+// What a route declares for the OpenAPI document besides its schemas, next to the route itself.
 
-/** The words of a route, and the refusals that follow from what it does: those that follow from its kind are added (openapi.ts). */
+/** The texts of a route, and the error responses specific to it; those that follow from its kind are added by openapi.ts. */
 export interface Operation {
   operationId: string
   summary: string
   description: string
   refusals: readonly Refusal[]
   tags: string[]
-  /** Takes an `Idempotency-Key`. */
+  /** Accepts an `Idempotency-Key`. */
   repeatable?: true
 }
 
-/** 401 and 403 of a route that checks something else than a key or a session; 404 of what a body names; 422 of more than schemas. */
+/** 401 and 403 of a route with a check of its own instead of a key or session; 404 of something named in the body; 422 beyond schemas. */
 export type Refusal = 401 | 403 | 404 | 409 | 422
 
 /** A route of the specification. */
@@ -24,12 +24,12 @@ export function specified(
   return { operationId, summary, description, refusals, tags: [] }
 }
 
-/** A route that asks idempotencyKeyOf(). */
+/** A route that uses idempotencyKeyOf(). */
 export function repeatable(words: Operation): Operation {
   return { ...words, repeatable: true }
 }
 
-/** A route of this product beside the specification. */
+/** A route beyond the specification. */
 export function extension(...words: Parameters<typeof specified>): Operation {
   return { ...specified(...words), tags: ['Extensions'] }
 }

@@ -1,5 +1,5 @@
-// Pages of a list. A cursor is sealed and bound to its list and workspace: one that was made up, edited
-// or taken from somebody else is refused.
+// Pages of a list. A cursor is sealed and bound to its list and workspace: one that was invented, edited or taken from somebody else is
+// refused.
 
 import { type TSchema, Type } from '@sinclair/typebox'
 import { t } from 'elysia'
@@ -7,25 +7,25 @@ import type { App } from '../app.ts'
 import { AppError } from '../lib/error.ts'
 
 const defaultPerPage = 20
-/** More than this is answered with this. */
+/** A higher limit is reduced to this. */
 const maxPerPage = 100
 
 export const pageQuery = {
   perPage: t.Optional(t.Numeric({ minimum: 1, description: `Default ${defaultPerPage}; at most ${maxPerPage}.` })),
-  cursor: t.Optional(t.String({ maxLength: 500, description: '`nextCursor` of the page before.' })),
+  cursor: t.Optional(t.String({ maxLength: 500, description: '`nextCursor` of the previous page.' })),
 }
 
 export function pageOf<T extends TSchema>(item: T) {
   return Type.Object({
     pagination: Type.Object({
-      totalResults: Type.Integer({ description: 'Lists longer than 10,000 may stop counting there.' }),
+      totalResults: Type.Integer({ description: 'For lists longer than 10,000 counting may stop there.' }),
       returnedResults: Type.Integer({ description: 'On this page.' }),
       perPage: Type.Integer(),
       totalPages: Type.Integer(),
       nextCursor: Type.Union([Type.String(), Type.Null()], {
         description: 'For `cursor` of the next request; null on the last page.',
       }),
-      nextPage: Type.Union([Type.String(), Type.Null()], { description: 'Address of the next page.' }),
+      nextPage: Type.Union([Type.String(), Type.Null()], { description: 'URL of the next page.' }),
     }),
     data: Type.Array(item),
   })
@@ -40,7 +40,7 @@ export interface PageRequest {
 
 export interface PageBounds {
   limit: number
-  /** Id of the last row of the page before. */
+  /** The id of the last row of the previous page. */
   after: string | undefined
 }
 
@@ -57,7 +57,7 @@ export async function readPage(app: App, request: PageRequest): Promise<PageBoun
 }
 
 export interface PageContent<R, V> {
-  /** The rows of the page and, to tell whether there is another, one more. */
+  /** The rows of the page, and one more to tell whether there is another page. */
   rows: R[]
   total: number
   idOf: (row: R) => string

@@ -1,5 +1,5 @@
-// Token buckets. Those of the API and of public pages refill within a second or two and live in memory; those of sign-in
-// are rows, so that a restart forgives nobody.
+// Token buckets. Those of the API and of public pages refill within a second or two and are kept in memory; those of sign-in are stored, so
+// that a restart does not reset them.
 
 import { eq, sql } from 'drizzle-orm'
 import { rateBuckets } from '../../db/tables/workspaces.ts'
@@ -14,11 +14,11 @@ export interface Rate {
 
 export interface Allowance {
   allowed: boolean
-  /** Whole tokens that are left. */
+  /** Whole tokens left. */
   remaining: number
-  /** Until one token is there. */
+  /** Milliseconds until one token is available. */
   retryAfterSeconds: number
-  /** Until the bucket is full. */
+  /** Milliseconds until the bucket is full. */
   resetSeconds: number
 }
 
@@ -28,10 +28,10 @@ interface Bucket {
   at: number
 }
 
-/** Buckets that are full again are forgotten when there are more than so many. */
+/** When there are more buckets than this, full ones are dropped. */
 const sweepAbove = 10_000
 
-/** Limits in memory: `take(name)` takes one token of the bucket of that name. */
+/** Limits in memory: `take(name)` takes one token from the bucket of that name. */
 export function createLimiter(app: Pick<App, 'clock'>, rate: Rate): { take(name: string): Allowance } {
   const buckets = new Map<string, Bucket>()
   return {
@@ -47,7 +47,7 @@ export function createLimiter(app: Pick<App, 'clock'>, rate: Rate): { take(name:
   }
 }
 
-/** Takes one token of a stored bucket. Use it in a write() of its own: the token stays taken when the request fails. */
+/** Takes one token from a stored bucket. Call it in a write() of its own, so that the token stays taken when the request fails. */
 export async function takeStored(tx: Tx, name: string, rate: Rate): Promise<Allowance> {
   const at = tx.now.getTime()
   const row = await tx.db.select().from(rateBuckets).where(eq(rateBuckets.bucket, name)).get()
@@ -71,7 +71,7 @@ export async function giveBackStored(tx: Tx, name: string, rate: Rate): Promise<
   await tx.db.update(rateBuckets).set({ tokens }).where(one)
 }
 
-/** The answer to one request too many. */
+/** The answer when the limit is exceeded. */
 export function rateLimited({ retryAfterSeconds }: Allowance): AppError {
   const seconds = Math.max(1, Math.ceil(retryAfterSeconds))
   return new AppError('rate_limit_exceeded', `Too many requests; try again in ${seconds} s.`, {
@@ -79,7 +79,7 @@ export function rateLimited({ retryAfterSeconds }: Allowance): AppError {
   })
 }
 
-/** The limit in the headers that clients read. */
+/** The limit in the response headers that clients read. */
 export function rateHeaders(
   headers: Record<string, string | number>,
   rate: Rate,

@@ -1,11 +1,11 @@
-// One line of the debug log for each request: what was asked, what was answered, how long it took. Never what opens something.
+// One debug log line per request: method, path, status, duration. Never a secret.
 
 import type { App } from '../app.ts'
 import type { Surfaces } from './surface.ts'
 
 type Answering = (request: Request) => Response | Promise<Response>
 
-/** The same as `answer` where nobody reads the debug log. */
+/** The same as `answer` when debug logging is off. */
 export function logRequests(app: App, { loggedPath }: Pick<Surfaces, 'loggedPath'>, answer: Answering): Answering {
   if (app.config.logLevel !== 'debug') return answer
   return async (request) => {

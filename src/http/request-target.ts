@@ -1,22 +1,25 @@
-// The path of a request as the router reads it, and the refusal of requests whose target or Host can be read in more than one way.
+// The path of a request as the router reads it. Requests with an ambiguous target or Host are refused.
 
 import { AppError } from '../lib/error.ts'
 
-/** A name or an IPv4 address, or an IPv6 address in brackets; with or without a port (RFC 9110, 7.2). Two headers arrive as one with a comma. */
+/**
+ * A name or an IPv4 address, or an IPv6 address in brackets; with or without a port (RFC 9110, 7.2). Repeated headers arrive as one with a
+ * comma.
+ */
 const hostPattern = /^(?:[a-z0-9](?:[a-z0-9._-]*)|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i
 
-/** Throws 400. What is checked here is what is routed there. */
+/** Throws 400. What is checked here is exactly what is routed. */
 export function pathOf(request: Request): string {
   const { url } = request
   const host = request.headers.get('host')
-  // Without a Host that can be read, the server makes no address of the request but leaves its target as it is.
+  // Without a valid Host the server does not build an absolute URL, and leaves the request target as it is.
   if (!hasOrigin(url) || (host !== null && !hostPattern.test(host)))
-    throw unreadable('Send one Host header: a name or an address, and its port.')
+    throw unreadable('Send one Host header: a name or an IP address, with an optional port.')
   const start = pathStart(url)
   const query = url.indexOf('?', start + 1)
   const path = query === -1 ? url.slice(start) : url.slice(start, query)
   if (path.includes('%') && !isDecodable(path))
-    throw unreadable('The path holds a % that does not begin the code of a character in UTF-8.')
+    throw unreadable('The path contains a % that does not begin an encoded UTF-8 character.')
   return path
 }
 
@@ -24,7 +27,7 @@ export function hasOrigin(url: string): boolean {
   return url.startsWith('http')
 }
 
-/** Where the path begins in the address of a request. */
+/** Where the path begins in the URL of a request. */
 export function pathStart(url: string): number {
   return url.indexOf('/', 'http://'.length)
 }

@@ -1,4 +1,4 @@
-// The routes by path, for what needs to know them before or after they run: the edge, 405 with Allow, the alias prefix, the log.
+// The routes by path, for what needs them outside of the router: the edge, 405 with Allow, the alias prefix, the log.
 
 import { createSurfaces, type Declared, type Surfaces } from './surface.ts'
 
@@ -14,22 +14,22 @@ export interface Route {
     | undefined
 }
 
-/** Which credentials a route takes. */
+/** Which credentials a route accepts. */
 export interface Takes {
   apiKey: boolean
   session: boolean
 }
 
 export interface RouteTable extends Surfaces {
-  /** The methods of the routes that match `path`; empty when there are none. */
+  /** The methods of the routes that match `path`; empty when none does. */
   methodsOf(path: string): string[]
-  /** Null where there is no such route, or it takes none. */
+  /** Null for an unknown route, or one that needs no credential. */
   takes(method: string, path: string): Takes | null
-  /** True for `GET /v1/transactional/send`: a path of its own has no such method, and is no value of a pattern like `/:templateId`. */
+  /** True for `GET /v1/transactional/send`: a fixed path lacks this method and must not match a pattern like `/:templateId`. */
   isWrongMethod(method: string, path: string): boolean
 }
 
-/** `routes` is read at the first question: plugins add to it until then. */
+/** `routes` is read at the first use, because plugins add routes until then. */
 export function createRouteTable(routes: () => Route[]): RouteTable {
   let fixed: Map<string, string[]> | null = null
   let surfaces: Surfaces | null = null
@@ -73,7 +73,7 @@ export function createRouteTable(routes: () => Route[]): RouteTable {
   }
 }
 
-/** `/v1/api-keys/:keyId` as a pattern; `*` at the end stands for any rest. */
+/** `/v1/api-keys/:keyId` as a pattern; `*` at the end matches any rest. */
 function patternOf(path: string): RegExp {
   const parts = path.split('/').map((part) => {
     if (part === '*') return '.*'

@@ -1,20 +1,20 @@
-// What a route is beside what it does: whether it takes a credential, what its body may be, whether its path is a secret. It is declared
-// with the route (`detail: { ...extension(…), ...uploads }`). A route that declares nothing is an ordinary one: under /v1 it needs a
-// credential and takes JSON.
+// Properties of a route besides its function: whether it needs a credential, what kind of body it has, whether its path is a secret. They
+// are declared with the route (`detail: { ...extension(…), ...uploads }`). By default a route under /v1 needs a credential and accepts
+// JSON.
 
 import { type BodyRule, maxCallbackBytes, maxPublicBytes, maxRequestBytes, maxUploadBytes } from './body.ts'
 
 export interface Surface {
   body: BodyRule
-  /** Takes no credential: it checks something else (a password, a signature, a token in its path) and is limited per address. */
+  /** Needs no credential: it checks something else (a password, a signature, a token in its path) and is limited per address. */
   isOpen?: true
-  /** What readers of mail and the programs before them load: it must not use up what is left for leaving a list. */
+  /** Loaded by mail readers and scanners: it must not use up the limit that unsubscribing needs. */
   isTracked?: true
-  /** A provider calls it, with a body of its own making. */
+  /** Called by a provider, with a body in its own format. */
   isCallback?: true
-  /** Its body is a file: as long as its bytes come, it may take its time. */
+  /** Its body is a file: it may take its time as long as bytes arrive. */
   isUpload?: true
-  /** Its parameters open something, or tell whose it was: no log holds them. Every open route is so. */
+  /** Its path parameters are secret or personal, so no log contains them. True for every open route. */
   isSecret?: true
   /** A page of another origin may call it. */
   isCrossOrigin?: true
@@ -22,7 +22,7 @@ export interface Surface {
 
 export interface Declared {
   surface: Surface
-  /** What the OpenAPI document says of its credentials: none. */
+  /** For the OpenAPI document: no credentials. */
   security?: []
 }
 
@@ -35,19 +35,19 @@ export const openPage: Declared = { surface: { body: formBody, isOpen: true } }
 export const trackedPage: Declared = { surface: { body: formBody, isOpen: true, isTracked: true } }
 /** A page for members, about one thing. */
 export const secretPage: Declared = { surface: { body: rawBody, isSecret: true } }
-/** A small call as JSON. */
+/** A small JSON request. */
 export const openCall: Declared = {
   surface: { body: { json: true, maxBytes: maxPublicBytes, owner: 'anybody' }, isOpen: true },
   security: [],
 }
-/** What providers report: small, signed byte by byte, and refused as too large before anything is computed over it. */
+/** Reports by providers: small, signed byte for byte, and refused if too large before anything is computed. */
 export const callback: Declared = {
   surface: { body: { json: false, maxBytes: maxCallbackBytes, owner: 'anybody' }, isOpen: true, isCallback: true },
   security: [],
 }
-/** Mail that a provider hands over. */
+/** Mail delivered by a provider. */
 export const rawMail: Declared = { surface: { body: rawBody, isOpen: true, isCallback: true }, security: [] }
-/** A file, which is read as a stream. */
+/** A file, read as a stream. */
 export const uploads: Declared = {
   surface: { body: { json: false, maxBytes: maxUploadBytes, owner: 'caller' }, isUpload: true },
 }
@@ -56,20 +56,20 @@ export const crossOrigin: Declared = { surface: { body: jsonBody, isCrossOrigin:
 const api: Surface = { body: jsonBody }
 const other: Surface = { body: rawBody }
 
-/** The same routes for clients whose base address ends in /api. */
+/** The same routes for clients whose base URL ends in /api. */
 export const aliasPrefix = '/api/v1/'
 
-/** True for the REST interface: `/v1/…` and its alias. */
+/** True for the REST API: `/v1/…` and its alias. */
 export function isApi(path: string): boolean {
   return path.startsWith('/v1/') || path.startsWith(aliasPrefix)
 }
 
-/** Of a route that declares nothing. */
+/** The properties of a route that declares none. */
 export function ordinary(path: string): Surface {
   return isApi(path) ? api : other
 }
 
-/** Which surface a path has, and what of it a log may hold. */
+/** The properties of a path, and which part of it may be logged. */
 export interface Surfaces {
   surfaceOf(path: string): Surface
   loggedPath(path: string): string
@@ -80,7 +80,7 @@ interface DeclaredRoute {
   hooks?: { detail?: { surface?: Surface } | undefined } | undefined
 }
 
-/** By what is declared: whole paths, and for those with parameters what stands before the first. */
+/** Looked up by full path, or for paths with parameters by the part before the first parameter. */
 export function createSurfaces(routes: readonly DeclaredRoute[]): Surfaces {
   const whole = new Map<string, Surface>()
   const before = new Map<string, Surface>()
@@ -108,7 +108,7 @@ export function createSurfaces(routes: readonly DeclaredRoute[]): Surfaces {
 const idOfOurs = /^[a-z]{2,5}_[0-9a-f]{32}$/
 const longestWord = 24
 
-/** No address, and nothing that may be one: only our words, slugs and ids stay. */
+/** Removes everything that may be an address: only our own words, slugs and ids stay. */
 function shown(path: string): string {
   const isPlain = (part: string) => idOfOurs.test(part) || (part.length <= longestWord && /^[\w.-]*$/.test(part))
   return path

@@ -1,16 +1,16 @@
-// Text that will stand in a mail header, and addresses: refused with their path where they could break a line.
+// Checks text for mail headers, and addresses: text that could break out of a line is refused, with its path.
 
 import { parseAddress } from '../lib/email-address.ts'
 import type { Issue } from '../lib/error.ts'
 import { isOneLine, notOneLine } from '../lib/text.ts'
 
-/** Nothing, or one issue. What is no string is left to the schema. */
+/** An empty list, or one issue. Values that are not strings are left to the schema. */
 export function headerTextProblem(path: string, text: unknown): Issue[] {
   if (typeof text !== 'string' || isOneLine(text)) return []
   return [{ path, code: 'control_character', message: `${path} ${notOneLine}` }]
 }
 
-/** Nothing, or one issue. */
+/** An empty list, or one issue. */
 export function addressProblem(path: string, address: unknown): Issue[] {
   if (typeof address !== 'string') return []
   const parsed = parseAddress(address)

@@ -1,35 +1,35 @@
-// Names of a body that its schema does not have. Ignored with a warning, unless the schema says that
-// they are refused (settings, endpoints, keys, tokens) or custom (properties of a contact). What the schema names is worked out
-// once per route; a request costs one look-up per name.
+// Names in a body that its schema does not have. They are ignored with a warning, unless the schema declares that they are refused
+// (settings, endpoints, keys, tokens) or custom (properties of a contact). A schema is analysed once per route; a request costs one look-up
+// per name.
 
 import type { TSchema } from '@sinclair/typebox'
 import type { Issue } from '../lib/error.ts'
 import { nearest } from '../lib/nearest.ts'
 
-/** The schema of a body of which a name that is not known is 422 `unknown_field`. */
+/** A body schema for which an unknown name is 422 `unknown_field`. */
 export function refusing<T extends TSchema>(schema: T): T {
   return { ...schema, unknownFields: 'refused' }
 }
 
-/** For the options of a body: other names are properties of the caller's own. */
+/** For body schemas: other names are custom properties. */
 export const customFields = { unknownFields: 'custom' } as const
 
 const maxListed = 20
 const maxNameLength = 100
-/** So many known names are told where none is near. */
+/** How many known names are listed when none is similar. */
 const maxTold = 12
 
-/** What the schema of a value says of names. */
+/** The names that a schema knows. */
 export interface Fields {
-  /** Of an object; null when it may have any. */
+  /** For an object; null when it may have any names. */
   names: Set<string> | null
-  /** What stands in a member that is an object or an array itself. */
+  /** For members that are objects or arrays themselves. */
   inside: Map<string, Fields>
-  /** Of an array. */
+  /** For an array. */
   items: Fields | null
 }
 
-/** The names in a schema; null when it has no say in any. */
+/** The names in a schema; null when it does not restrict any. */
 export function fieldsOf(schema: TSchema): Fields | null {
   const variants: unknown = schema['anyOf'] ?? schema['allOf']
   if (Array.isArray(variants)) return merged(variants.map(fieldsOf).filter((fields) => fields !== null))
@@ -49,12 +49,12 @@ export function fieldsOf(schema: TSchema): Fields | null {
   return { names: isCustom ? null : new Set(names), inside: new Map(inside), items: null }
 }
 
-/** True when the schema of a body has names that are not known refused. */
+/** True when the schema of a body refuses unknown names. */
 export function refusesUnknown(schema: TSchema): boolean {
   return schema['unknownFields'] === 'refused'
 }
 
-/** Each name in `body` that is not among `fields`, with the nearest that is; at most 20. */
+/** Each name in `body` that is not among `fields`, with the most similar known one; at most 20. */
 export function unknownFields(body: unknown, fields: Fields, ignored: boolean): Issue[] {
   const issues: Issue[] = []
   collect(body, fields, '', (path, name, known) => {
@@ -100,7 +100,7 @@ function hint(name: string, known: Set<string>): string {
   return `; it has ${told.join(', ')}${known.size > told.length ? ' …' : ''}`
 }
 
-/** Of a union: what any of its variants has. */
+/** For a union: the names of all its variants. */
 function merged(variants: Fields[]): Fields | null {
   const [first, ...rest] = variants
   if (!first) return null

@@ -1,21 +1,21 @@
-// A failed schema as issues that say exactly where: `content[2].items[0].href`. All of them, not just the first.
+// Turns schema errors into issues with an exact path: `content[2].items[0].href`. All of them, not just the first.
 
 import { ValueErrorType } from '@sinclair/typebox/errors'
 import type { ValidationError } from 'elysia'
 import { AppError, type Issue } from '../lib/error.ts'
 
-/** What we read of a TypeBox error. */
+/** The part of a TypeBox error that we use. */
 interface Failure {
   type: ValueErrorType
   path: string
   message: string
-  /** Undefined when the property is missing: Elysia sets missing ones to undefined before it checks. */
+  /** Undefined when the property is missing, because Elysia sets missing ones to undefined before it validates. */
   value: unknown
   schema: { error?: unknown }
   errors?: readonly Iterable<Failure>[]
 }
 
-/** At most so many issues are listed. */
+/** The most issues that are listed. */
 const maxIssues = 64
 
 const codes: Partial<Record<ValueErrorType, string>> = {
@@ -34,14 +34,14 @@ const codes: Partial<Record<ValueErrorType, string>> = {
   [ValueErrorType.Union]: 'not_allowed',
 }
 
-/** A failed query or path as 422. */
+/** An invalid query or path as 422. */
 export function fromValidation(error: ValidationError): AppError {
   return refusalOf(issuesOf(error.all.filter(isFailure), error.type))
 }
 
 /**
- * 422 with every fault; `missing_required_field` when nothing but fields are missing. What is
- * `also` worth knowing, e.g. a name that was misspelt, is listed behind them.
+ * 422 with every issue; `missing_required_field` when fields are missing and nothing else is wrong. Issues in `also`, e.g. a misspelt name,
+ * are appended.
  */
 export function refusalOf(faults: Issue[], also: Issue[] = []): AppError {
   const missing = faults.length > 0 && faults.every(({ code }) => code === 'required')
@@ -53,7 +53,7 @@ export function refusalOf(faults: Issue[], also: Issue[] = []): AppError {
   return new AppError(missing ? 'missing_required_field' : 'validation_failed', sentence(detail), { errors })
 }
 
-/** Faults as one sentence. */
+/** The issues as one sentence. */
 export function sentence(faults: string[]): string {
   const text = faults.join('; ')
   return text.endsWith('?') ? text : `${text}.`
@@ -71,7 +71,7 @@ export function issuesOf(failures: Iterable<Failure>, place: string): Issue[] {
   return [...issues.values()]
 }
 
-/** A union fails with the errors of each variant: those of the variant that was plainly meant, or the union's own. */
+/** A union fails with the errors of each variant: report those of the variant that was clearly meant, or the union's own. */
 function* flatten(failures: Iterable<Failure>): Generator<Failure> {
   for (const failure of failures) {
     const isUnion = failure.type === ValueErrorType.Union && failure.value !== undefined
@@ -81,7 +81,7 @@ function* flatten(failures: Iterable<Failure>): Generator<Failure> {
   }
 }
 
-/** The variant that fails only further down, and least often: its kind was right. */
+/** The variant whose errors are deepest and fewest: its type was right. */
 function meantVariant(union: Failure): Failure[] | null {
   const variants = (union.errors ?? []).map((errors) => [...errors])
   const deeper = variants.filter(
@@ -97,7 +97,7 @@ function wordsFor({ type, message, value, schema }: Failure): { message: string;
   return { message: own, code: codes[type] ?? 'type' }
 }
 
-/** JSON Pointer (RFC 6901) -> the way people write it: `/content/2/href` -> `content[2].href`. */
+/** JSON Pointer (RFC 6901) -> a readable path: `/content/2/href` -> `content[2].href`. */
 export function readablePath(pointer: string): string {
   return pointer
     .split('/')

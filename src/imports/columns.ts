@@ -1,6 +1,6 @@
-// What the columns of an imported file become: a field of the contact, what it says of consent, a custom property, or nothing.
-// A header is read whatever its case, spaces and punctuation (`First name`, first_name, FIRSTNAME); the type of a property may
-// follow it: `age:number`. A caller may say otherwise of any column, by its header or, where it has none, by its number (`#3`).
+// What each column of an imported file becomes: a field of the contact, a statement about consent, a custom property, or nothing. Headers
+// match regardless of case, spaces and punctuation (`First name`, first_name, FIRSTNAME), and may include the type of a property:
+// `age:number`. The caller can override any column, by its header or, without one, by its number (`#3`).
 
 import type { PropertyType } from '../../db/tables/contacts.ts'
 import { type ContactFields, isPropertyName, isReservedProperty, parseContactFields } from '../contacts/fields.ts'
@@ -21,16 +21,16 @@ export type Column = { header: string } & (
   | { becomes: 'consent'; name: ConsentColumn }
   | { becomes: 'property'; name: string; type: PropertyType }
   | { becomes: 'nothing'; name: null }
-  /** It has no header: left out, and a row with a value in it is bad. */
+  /** It has no header: skipped, and a row with a value in it is bad. */
   | { becomes: 'nameless'; name: null }
 )
 
-/** Header, or `#` and number -> what it becomes; null leaves it out. */
+/** Header, or `#` and number -> what it becomes; null skips it. */
 export type ColumnMap = Record<string, string | null>
 
 type KnownProperties = Map<string, PropertyType>
 
-/** What an export has and an import leaves alone, and what the file of bad rows puts before each row. */
+/** Columns that an export has but an import ignores, and those that the file of bad rows adds. */
 const leftOut = new Set(['id', 'createdat', 'updatedat', 'contactid', 'workspaceid', 'importline', 'importreason'])
 const types: PropertyType[] = ['string', 'number', 'boolean', 'date']
 const maxColumns = 200
@@ -51,7 +51,7 @@ const fieldOfHeader = new Map(
   Object.entries(headersOfFields).flatMap(([name, headers]) => headers.map((header) => [header, name] as const)),
 )
 
-/** Throws 422 naming every column that cannot be. */
+/** Throws 422 naming every invalid column. */
 export function readColumns(cells: string[], known: KnownProperties, map: ColumnMap = {}): Column[] {
   const headers = cells.map((cell) => cell.trim())
   const errors = strayKeys(headers, map)
@@ -62,7 +62,7 @@ export function readColumns(cells: string[], known: KnownProperties, map: Column
     if (wanted === null) return { header, becomes: 'nothing', name: null }
     const column = mapped(header, wanted, known)
     if (column) return column
-    const message = `${JSON.stringify(wanted.slice(0, 80))} is no field, no column of consent and no name of a property`
+    const message = `${JSON.stringify(wanted.slice(0, 80))} is not a field, a consent column or a property name`
     errors.push({ path: `columns.${header || `#${index + 1}`}`.slice(0, 200), message, code: 'column' })
     return { header, becomes: 'nothing', name: null }
   })
@@ -87,14 +87,14 @@ function strayKeys(headers: string[], map: ColumnMap): Issue[] {
     }))
 }
 
-/** Two columns that become the same; of consent there may be several. */
+/** Two columns that become the same thing; only consent may have several columns. */
 function doubles(columns: Column[]): Issue[] {
   const seen = new Set<string>()
   return columns.flatMap(({ becomes, name, header }, index) => {
     if (name === null || becomes === 'consent') return []
     const isDouble = seen.has(name)
     seen.add(name)
-    const message = `${header.slice(0, 80)} becomes ${name}, which another column does already; map one of them`
+    const message = `${header.slice(0, 80)} becomes ${name}, like another column; map one of them`
     return isDouble ? [{ path: `columns[${index}]`, message, code: 'column' }] : []
   })
 }
@@ -114,7 +114,7 @@ function columnOf(header: string, index: number, known: KnownProperties): Column
   return { header, becomes: 'property', name, type: known.get(name) ?? type ?? 'string' }
 }
 
-/** As the caller says: a field, a column of consent, or a property with its type or without. */
+/** The caller's mapping: a field, a consent column, or a property with or without its type. */
 function mapped(header: string, wanted: string, known: KnownProperties): Column | null {
   const { name, type } = splitType(wanted)
   if (type === null && Object.hasOwn(headersOfFields, name)) return { header, becomes: 'field', name }
@@ -131,7 +131,7 @@ function splitType(text: string): { name: string; type: PropertyType | null } {
   return type === undefined ? { name: text, type: null } : { name: text.slice(0, at).trim(), type }
 }
 
-/** Without accents: `Größe` is grosse. */
+/** Without accents: `Größe` becomes grosse. */
 function plain(text: string): string {
   return text.replaceAll('ß', 'ss').normalize('NFKD').replaceAll(/\p{M}/gu, '')
 }
@@ -142,7 +142,7 @@ function keyOf(text: string): string {
     .replaceAll(/[^a-z0-9]/g, '')
 }
 
-/** The name as it is written where it can be one; else its words in camelCase. */
+/** The header itself if it is a valid name; else its words in camelCase. */
 function propertyNameOf(written: string, index: number, known: KnownProperties): string {
   const words = plain(written)
     .split(/[^A-Za-z0-9]+/)
@@ -158,14 +158,14 @@ function propertyNameOf(written: string, index: number, known: KnownProperties):
 const lowerFirst = (word: string) => word.charAt(0).toLowerCase() + word.slice(1)
 const upperFirst = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
 
-/** The header of a property by which an import knows it again. */
+/** The header of a property in an export, which an import recognizes. */
 export function headerOfProperty({ name, type }: { name: string; type: PropertyType }): string {
   const key = keyOf(name)
   const isOther = leftOut.has(key) || fieldOfHeader.has(key) || consentColumnOf(key) !== null
   return type === 'string' && !isOther ? name : `${name}:${type}`
 }
 
-/** Whether the file says of each person what they agreed to. */
+/** Whether the file says for each person what they agreed to. */
 export function knowsConsent(columns: Column[]): boolean {
   return columns.some((column) => column.becomes === 'consent' && tellsConsent(column.name))
 }
@@ -174,7 +174,7 @@ export function propertiesOf(columns: Column[]): { name: string; type: PropertyT
   return columns.flatMap((column) => (column.becomes === 'property' ? [{ name: column.name, type: column.type }] : []))
 }
 
-/** The fields of a row and what it says of consent, or what is wrong with it. Empty cells leave a field as it is. */
+/** The fields and the consent of a row, or what is wrong with it. Empty cells leave a field unchanged. */
 export function readRow(
   columns: Column[],
   cells: string[],

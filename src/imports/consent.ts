@@ -1,6 +1,6 @@
-// What the columns of an export say of consent: our own, and those of the services people come from (Loops, Mailchimp, listmonk,
-// Resend, Brevo, Kit, Sendy, as they document them). A row may say it in several columns; the strictest counts. What a word does
-// not say is never read into it: that somebody is "enabled" is no consent.
+// What the columns of an export say about consent: our own, and those of Loops, Mailchimp, listmonk, Resend, Brevo, Kit and Sendy, as they
+// document them. When several columns of a row say something, the strictest counts. Nothing is read into a word: that somebody is "enabled"
+// is not consent.
 
 import type { SuppressionReason } from '../../db/tables/contacts.ts'
 import { readYesNo } from '../contacts/properties.ts'
@@ -9,7 +9,7 @@ import { readYesNo } from '../contacts/properties.ts'
 const strictness = ['subscribed', 'unconfirmed', 'unsubscribed', 'manual', 'hardBounce', 'complaint'] as const
 export type Says = (typeof strictness)[number]
 
-/** A cell that says nothing: null. One that is not understood: undefined. */
+/** Null: the cell says nothing. Undefined: the cell is not understood. */
 type Reading = Says | null | undefined
 
 const wordsOf: Record<Says | 'nothing', string[]> = {
@@ -31,7 +31,7 @@ const meanings = new Map(
 const happened = (says: Says, otherwise: Says | null) => (cell: string) =>
   readYesNo(cell) === false ? otherwise : says
 
-/** By the name that a caller may give to a column, how its cells are read. Empty cells say nothing and are not asked. */
+/** How to read the cells of a consent column, by the column's name. Empty cells say nothing and are skipped. */
 const readers = {
   subscribed: (cell: string): Reading => {
     const yes = readYesNo(cell)
@@ -74,17 +74,17 @@ const columnOfHeader = new Map(
   consentColumns.flatMap((column) => headers[column].map((header) => [header, column] as const)),
 )
 
-/** `header` in letters and digits, lower-case. */
+/** `header` reduced to lower-case letters and digits. */
 export function consentColumnOf(header: string): ConsentColumn | null {
   return columnOfHeader.get(header) ?? null
 }
 
-/** Says nothing by itself: why somebody left, where another column tells that they did. */
+/** Says nothing by itself: the reason for leaving, while another column says that they left. */
 export function tellsConsent(column: ConsentColumn): boolean {
   return column !== 'unsubscribeReason'
 }
 
-/** What a row says, by its cells; or why it cannot be known. */
+/** What a row says about consent; or why that is unclear. */
 export function consentOfCells(
   cells: { column: ConsentColumn; header: string; cell: string }[],
 ): Says | null | { fault: string } {
@@ -92,13 +92,13 @@ export function consentOfCells(
   for (const { column, header, cell } of cells) {
     const reading: Reading = readers[column](cell)
     if (reading === undefined)
-      return { fault: `${header} ${JSON.stringify(cell.slice(0, 80))} says nothing of consent that is known here` }
+      return { fault: `${header} ${JSON.stringify(cell.slice(0, 80))} is not a known value for consent` }
     if (reading !== null) strictest = Math.max(strictest, strictness.indexOf(reading))
   }
   return strictness[strictest] ?? null
 }
 
-/** Why an address must not be mailed, where a row says never. */
+/** The suppression reason for a row that says never. */
 export function suppressionOf(says: Says | null): SuppressionReason | null {
   return says === 'manual' || says === 'hardBounce' || says === 'complaint' ? says : null
 }

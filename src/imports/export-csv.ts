@@ -1,5 +1,5 @@
-// All contacts of a workspace as CSV, read page by page while it is sent. The file imports again as it is: types of properties
-// stand in the header, and what a spreadsheet would take for a formula is guarded (lib/csv.ts).
+// All contacts of a workspace as CSV, read page by page while it is sent. The file can be imported again: the header contains the types of
+// properties, and cells that a spreadsheet would run as a formula are guarded (lib/csv.ts).
 
 import type { Reader } from '../app.ts'
 import { contactsAfter, type Listed } from '../contacts/list.ts'
@@ -27,7 +27,7 @@ const fields = [
   'updatedAt',
 ] as const
 
-/** Pulled by whoever reads: no more than a slice is in memory. */
+/** Pulled by the reader, so only one page is in memory. */
 export async function contactsCsv(reader: Reader, workspaceId: string): Promise<ReadableStream<Uint8Array>> {
   const properties = (await listProperties(reader, workspaceId)).map(({ name, type }) => ({ name, type }))
   const header = properties.map(headerOfProperty)

@@ -1,4 +1,4 @@
-// A file of contacts as it comes in: as UTF-8 in pieces of one length, its first line, and its rows in batches.
+// An uploaded file of contacts: converted to UTF-8 in pieces of equal length, its header, and its rows in batches.
 
 import type { StatedConsent } from '../../db/tables/contacts.ts'
 import type { Reader } from '../app.ts'
@@ -12,16 +12,16 @@ import type { ImportRow, RowFault } from './rows.ts'
 export const pieceBytes = 1024 * 1024
 const maxHeaderLength = 20_000
 
-/** What a caller says of a file. */
+/** What a caller says about a file. */
 export interface FileOptions {
-  /** Everybody of the file who agrees is put on this list, too. */
+  /** Every consenting contact of the file is also put on this list. */
   mailingListId: string | null
   columns: ColumnMap | null
-  /** Of everybody of whom the file itself says nothing. */
+  /** The consent of everybody for whom the file itself says nothing. */
   consent: StatedConsent | null
 }
 
-/** The file in pieces of the same length, as UTF-8 whatever it was. Throws 413. */
+/** The file in pieces of equal length, converted to UTF-8. Throws 413. */
 export async function* piecesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   let parts: Uint8Array[] = []
   let length = 0
@@ -42,7 +42,7 @@ export async function* piecesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator
   if (length > 0) yield Buffer.concat(parts)
 }
 
-/** UTF-16, which spreadsheets call "Unicode text", is told by its byte order mark. */
+/** UTF-16, which spreadsheets call "Unicode text", is recognized by its byte order mark. */
 async function* inUtf8(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let start: Uint8Array = new Uint8Array()
   let decoder: TextDecoder | null | undefined
@@ -64,7 +64,7 @@ function decoderOf([first, second]: Uint8Array): TextDecoder | null {
   return first === 0xfe && second === 0xff ? new TextDecoder('utf-16be') : null
 }
 
-/** The first line that is not empty, which names the columns. Throws 422. */
+/** The header: the first line that is not empty. Throws 422. */
 export function headerOf(data: Buffer): string {
   const end = data.indexOf('\n')
   const header = data
@@ -74,7 +74,7 @@ export function headerOf(data: Buffer): string {
   if (header.includes('\0'))
     throw invalidField(
       'columns',
-      'the first line holds NUL: UTF-16 needs its byte order mark, or save it as UTF-8',
+      'the first line contains NUL characters: save the file as UTF-8, or as UTF-16 with a byte order mark',
       'column',
     )
   if (header.length > maxHeaderLength)
@@ -86,7 +86,7 @@ export function headerOf(data: Buffer): string {
   return header
 }
 
-/** What the columns become. Throws 422 naming each that cannot be. */
+/** What the columns become. Throws 422 naming each invalid one. */
 export async function columnsOf(
   reader: Reader,
   workspaceId: string,
@@ -99,14 +99,14 @@ export async function columnsOf(
   return readColumns(cells, known, map ?? {})
 }
 
-/** The same of a file that is new here: throws 422 also when the workspace would have too many properties. */
+/** The same for a new file: also throws 422 when the workspace would have too many properties. */
 export async function newColumnsOf(...asked: Parameters<typeof columnsOf>): Promise<Column[]> {
   const columns = await columnsOf(...asked)
   await newProperties(asked[0], asked[1], propertiesOf(columns))
   return columns
 }
 
-/** Throws 422 where neither the file nor the caller says what people agreed to. */
+/** Throws 422 when neither the file nor the caller says what people agreed to. */
 export function expectConsent(columns: Column[], consent: StatedConsent | null): void {
   if (consent !== null || knowsConsent(columns)) return
   throw invalidField(
@@ -117,14 +117,14 @@ export function expectConsent(columns: Column[], consent: StatedConsent | null):
 }
 
 export interface Batch {
-  /** Where the reading was before it, and is after it. */
+  /** The position in the file before and after the batch. */
   fromBytes: number
   endBytes: number
   endLines: number
   rows: { line: number; text: string }[]
 }
 
-/** The rows of a file from a place in it on, in batches of as many as `size` says. */
+/** The rows of a file from a given position, in batches of `size` rows. */
 export async function* batchesOf(
   pieces: AsyncIterable<Uint8Array>,
   header: string,

@@ -1,5 +1,5 @@
-// Importing a file of contacts. The file is taken in as fast as it comes, in pieces of 1 MiB, and read by a job afterwards, a few
-// hundred rows in each transaction; where the reading is moves in that transaction too, so that a crash repeats nothing.
+// Imports a file of contacts. The upload is stored in pieces of 1 MiB; a job then reads it, a few hundred rows per transaction. The
+// position in the file is updated in the same transaction, so a crash repeats nothing.
 
 import { and, asc, desc, eq, inArray, lt, sql } from 'drizzle-orm'
 import { insertRows } from '../../db/bulk.ts'
@@ -31,7 +31,7 @@ import { importRows, planRows, type RowFault } from './rows.ts'
 
 export type ContactImport = typeof contactImports.$inferSelect
 
-/** So many bad rows are kept; all are counted. */
+/** How many bad rows are stored; all of them are counted. */
 export const maxFaultsKept = 100_000
 const maxFaultText = 10_000
 const timeoutMs = 12 * hour
@@ -39,13 +39,13 @@ const rowsPerStep = { least: 20, most: 250 }
 
 export interface ImportOptions extends FileOptions {
   dryRun: boolean
-  /** The API key or user who asks. */
+  /** The API key or user that asks. */
   actorId: string | null
 }
 
 /**
- * Takes a file in and enqueues its reading. Throws 422 for a header or a list that cannot be and where nobody says what people agreed
- * to, 413 for a file over 1 GB.
+ * Stores a file and enqueues its import. Throws 422 for an invalid header or list, and when nobody says what people agreed to; 413 for a
+ * file over 1 GB.
  */
 export async function acceptImport(
   app: App,
@@ -138,7 +138,7 @@ export async function listImports(
     .limit(limit)
 }
 
-/** Few enough to be counted: they go after 30 days. */
+/** Few enough to count: imports are deleted after 30 days. */
 export async function countImports(reader: Reader, workspaceId: string): Promise<number> {
   const [row] = await reader.db.all<{ total: number }>(
     sql`SELECT count(*) AS total FROM contact_imports WHERE workspace_id = ${workspaceId}`,
@@ -146,7 +146,7 @@ export async function countImports(reader: Reader, workspaceId: string): Promise
   return row?.total ?? 0
 }
 
-/** Bad rows in the order of the file. */
+/** Bad rows in file order. */
 export async function listFaults(reader: Reader, importId: string, { after, limit }: { after: number; limit: number }) {
   return await reader.db
     .select()
@@ -156,7 +156,7 @@ export async function listFaults(reader: Reader, importId: string, { after, limi
     .limit(limit)
 }
 
-/** Reads the file from where it was left. */
+/** Reads the file from where it stopped. */
 export const importContacts = defineJob<{ importId: string }>({
   kind: 'import-contacts',
   lane: 'import',
@@ -239,7 +239,7 @@ async function importBatch(tx: Tx, importId: string, batch: Batch): Promise<void
     .where(eq(contactImports.id, importId))
 }
 
-/** What the caller stated stands in the ledger beside each consent that the file gave. */
+/** The caller's statement is recorded in the ledger with each consent from the file. */
 function evidenceOf({ consent, actorId }: ContactImport): Evidence {
   return { method: 'import', route: 'POST /v1/contacts/import', actorId, consentText: consent?.statement ?? null }
 }
@@ -261,7 +261,7 @@ async function keepFaults(tx: Tx, { id, bad }: ContactImport, batch: Batch, faul
 const deletedAtOnce = 20
 const faultsAtOnce = 200
 
-/** Deletes imports from before `horizon`, and what uploads left that broke off a day ago. Returns how many; call until 0. */
+/** Deletes imports from before `horizon`, and pieces of uploads that were aborted a day ago. Returns how many; call until 0. */
 export async function deleteOldImports(tx: Tx, horizon: Date): Promise<number> {
   const old = await tx.db
     .select({ id: contactImports.id })

@@ -1,5 +1,5 @@
-// What an import would do: what each column becomes, what the file says of consent, and what would come of its rows. The whole file
-// is read as it comes in, and nothing of it is kept.
+// What an import would do: what each column becomes, what the file says about consent, and the result for its rows. The whole file is read
+// as it arrives, and nothing is stored.
 
 import type { App } from '../app.ts'
 import { csvCells, delimiterOf } from '../lib/csv.ts'
@@ -17,7 +17,7 @@ const rowsPerStep = { least: 40, most: 250 }
 export interface Preview {
   columns: (Column & { example: string | null })[]
   delimiter: string
-  /** Whether the caller must say `consent` before the file is imported. */
+  /** Whether the import requires `consent` from the caller. */
   consentNeeded: boolean
   rows: number
   counts: Omit<RowsResult, 'faults'>

@@ -74,7 +74,7 @@ function uploadRoutes(app: App) {
           ...extension(
             'importContacts',
             'Import contacts from CSV',
-            'Taken in at once and read in the background: ask GET /v1/contact-imports/{importId}. At most 1 GB. The same file again changes nothing. Consent is never raised, and a file that says nothing of it is refused until `consent` does.',
+            'Stored at once and imported in the background; see GET /v1/contact-imports/{importId} for its progress. At most 1 GB. Importing the same file again changes nothing. An import never subscribes somebody who is known and not subscribed. A file without consent columns is refused unless `consent` is given.',
           ),
           ...csvBody,
           ...uploads,
@@ -98,7 +98,7 @@ function uploadRoutes(app: App) {
           ...extension(
             'previewImport',
             'Preview an import',
-            'What each column becomes, what the file says of consent, and the counts, of the whole file. Nothing is written or kept. Somebody who is there twice, more than 500 rows apart, counts twice.',
+            'What each column becomes, what the file says about consent, and the counts for the whole file. Nothing is stored. A person who appears twice, more than 500 rows apart, is counted twice.',
           ),
           ...csvBody,
           ...uploads,
@@ -127,7 +127,7 @@ function reports(app: App) {
         detail: extension(
           'listImports',
           'List imports of the last 30 days, newest first',
-          'Each with its state and counts. Its bad rows are with the one import.',
+          'Each with its state and counts. Fetch a single import to see its bad rows.',
         ),
       },
     )
@@ -143,7 +143,7 @@ function reports(app: App) {
         detail: extension(
           'getImport',
           'Progress and result of an import, with its first bad rows',
-          'While it runs, `readBytes` of `sizeBytes` tells how far it is. Bad rows are left out and do not make it fail.',
+          'While it runs, `readBytes` of `sizeBytes` shows its progress. Bad rows are skipped and do not make it fail.',
         ),
       },
     )
@@ -158,10 +158,10 @@ function reports(app: App) {
         detail: {
           ...extension(
             'getBadRows',
-            'The rows that were left out, as CSV: correct them and import the file',
+            'The rows that were skipped, as CSV: correct them and import the file',
             `At most ${maxFaultsKept.toLocaleString('en')} of one import, each with its line and the reason. Correct them and import the file.`,
           ),
-          ...csvAnswer('Line and reason, then the row as it was.'),
+          ...csvAnswer('Line and reason, followed by the original row.'),
         },
       },
     )
@@ -169,15 +169,15 @@ function reports(app: App) {
       '/v1/contacts/export',
       async ({ workspace }) => csvResponse(await contactsCsv(app, workspace.id), 'contacts.csv'),
       {
-        // Looking is not taking everybody along.
+        // Viewers may read contacts, but only members may export all of them.
         auth: { ...reading, session: 'member' },
         detail: {
           ...extension(
             'exportContacts',
             'All contacts as CSV, which imports again',
-            'One row per contact, in the order in which they were made. The file can be imported again.',
+            'One row per contact, oldest first. The file can be imported again.',
           ),
-          ...csvAnswer('One row for each contact, in the order in which they were made.'),
+          ...csvAnswer('One row per contact, oldest first.'),
         },
       },
     )
@@ -188,7 +188,7 @@ function csvOf(request: Request): AsyncIterable<Uint8Array> {
   if (!/^text\/csv\s*(;\s*charset="?utf-(8|16)"?\s*)?$/i.test(type))
     throw new AppError(
       'unsupported_media_type',
-      'Send the file as it is, with Content-Type: text/csv, in UTF-8, or in UTF-16 with its byte order mark.',
+      'Send the file as the body, with Content-Type: text/csv, in UTF-8, or in UTF-16 with a byte order mark.',
     )
   return request.body ?? noBytes()
 }

@@ -1,6 +1,6 @@
-// A few hundred rows of a file at a time: found with two questions to the database, compared in memory, written with one statement
-// for each table. A row finds its contact by e-mail or, without one, by userId. Consent is never raised: only a row that says
-// so makes somebody new subscribed, who is known and not subscribed stays so, and who left a list is not put back on it.
+// Imports a few hundred rows at a time: looked up with two queries, compared in memory, written with one statement per table. A row finds
+// its contact by e-mail or, without one, by userId. Consent is never raised: a new contact is subscribed only if the row says so, a known
+// one who is not subscribed stays so, and a person who left a list is not put back on it.
 
 import { and, eq, sql } from 'drizzle-orm'
 import { insertRows, oneOf } from '../../db/bulk.ts'
@@ -29,9 +29,9 @@ import { type Says, suppressionOf } from './consent.ts'
 export interface ImportRow {
   line: number
   fields: ContactFields
-  /** Of consent; null: nothing. */
+  /** What the row says about consent; null: nothing. */
   says: Says | null
-  /** That it is the caller who says so. */
+  /** Whether the caller, not the row, said it. */
   stated: boolean
 }
 
@@ -39,7 +39,7 @@ interface ImportCounts {
   created: number
   updated: number
   unchanged: number
-  /** Rows that asked for consent that the person took back, or never gave, and did not get it. */
+  /** Rows whose consent was refused, because the person had withdrawn it or never gave it. */
   consentKept: number
   subscribed: number
   unsubscribed: number
@@ -56,26 +56,26 @@ export interface RowsResult extends ImportCounts {
   faults: RowFault[]
 }
 
-/** A contact that rows are about: as it is, and as it will be. */
+/** A contact that rows are about: before and after. */
 interface Entry {
   before: Contact | null
   after: Contact
-  /** List id -> state; of existing subscriptions, and of those that the rows add. */
+  /** List id -> state, of existing subscriptions and of those that the rows add. */
   held: Map<string, SubscriptionState>
   joins: Map<string, SubscriptionState>
-  /** The strictest that its rows said, where they said no. */
+  /** The strictest refusal of its rows. */
   leaves: 'unsubscribed' | SuppressionReason | null
-  /** The caller said that they agreed; their rows do not. */
+  /** The caller said that they agreed; their rows did not. */
   stated: boolean
 }
 
-/** Everything that is known before the rows are looked at one by one. */
+/** What is loaded before the rows are processed one by one. */
 interface Known {
   byEmail: Map<string, Entry>
   byUserId: Map<string, Entry>
-  /** Hashes of addresses without a contact whose consent was taken back earlier. */
+  /** Hashes of addresses without a contact that withdrew their consent earlier. */
   withdrawn: Set<string>
-  /** Hashes of addresses that must not be mailed already. */
+  /** Hashes of addresses that are suppressed already. */
   suppressed: Set<string>
   lists: Map<string, MailingList>
 }
@@ -86,7 +86,7 @@ interface Plan {
   suppressed: Set<string>
 }
 
-/** What the rows would change; nothing is written. Rows are taken in their order. */
+/** What the rows would change, without writing it. Rows are processed in order. */
 export async function planRows(
   source: Reader & Pick<Tx, 'random' | 'now'>,
   workspaceId: string,
@@ -166,7 +166,7 @@ function remember(known: Known, entry: Entry): void {
   if (entry.after.userId !== null) known.byUserId.set(entry.after.userId, entry)
 }
 
-/** Whom a row is about; somebody new if nobody. */
+/** The contact of a row; a new one if there is none. */
 function entryOf(
   source: Pick<Tx, 'random' | 'now'>,
   workspaceId: string,
@@ -190,7 +190,7 @@ function fresh({ random, now }: Pick<Tx, 'random' | 'now'>, workspaceId: string,
     workspaceId,
     email,
     emailKey: email.toLowerCase(),
-    // Until its row says otherwise.
+    // The default until its row says otherwise.
     subscribed: false,
     properties: {},
     createdAt: now,
@@ -204,7 +204,7 @@ function listFault({ lists }: Known, { mailingLists: wanted = {} }: ContactField
   return problems.find((problem) => problem !== null)?.message ?? null
 }
 
-/** Puts the row's fields on its contact, in memory. */
+/** Applies the row's fields to its contact, in memory. */
 function takeRow(
   known: Known,
   entry: Entry,
@@ -227,7 +227,7 @@ function takeRow(
   result[toldBy(says)]++
 }
 
-/** Consent is never raised: who is known and not subscribed stays so, and so does who took it back or must not be mailed. */
+/** Consent is never raised: a known contact who is not subscribed stays so, and so does one who withdrew consent or is suppressed. */
 function subscribedAfter(
   { withdrawn, suppressed }: Known,
   { after }: Entry,
@@ -239,7 +239,7 @@ function subscribedAfter(
   return says === 'subscribed' && !withdrawn.has(key) && !suppressed.has(key)
 }
 
-/** Not to have confirmed there takes nothing back that was given here, and neither does a bounce. */
+/** Neither an unconfirmed opt-in elsewhere nor a bounce withdraws consent that was given here. */
 const keepsConsent = new Set<Says>(['subscribed', 'unconfirmed', 'hardBounce'])
 
 function toldBy(says: Says | null): 'subscribed' | 'unsubscribed' | 'suppressed' | 'withoutConsent' {
@@ -253,7 +253,7 @@ function strictestOf(before: Entry['leaves'], says: Says | null): Entry['leaves'
   return order.indexOf(now) > order.indexOf(before) ? now : before
 }
 
-/** `kept`: the person left this list, or was never confirmed, and stays where they are. */
+/** `kept`: the person left this list, or never confirmed, and their state stays. */
 function join({ lists }: Known, entry: Entry, listId: string): 'joined' | 'kept' | 'there' {
   const state = entry.held.get(listId)
   if (state !== undefined) return state === 'active' || state === 'pending' ? 'there' : 'kept'
@@ -284,7 +284,7 @@ function valuesOf({ workspaceId, id, properties }: Contact) {
 
 function consentOfEntry(tx: Tx, { before, after, joins, leaves, stated }: Entry, evidence: Evidence) {
   const own = ownAction(before, after, leaves)
-  // What the caller stated is proof only of what they said yes to.
+  // The caller's statement is proof only of consent that the caller stated.
   const proof = stated ? evidence : { ...evidence, consentText: null }
   return [
     ...(own === null ? [] : [consentRow(tx, after, own, null, proof)]),
@@ -292,7 +292,7 @@ function consentOfEntry(tx: Tx, { before, after, joins, leaves, stated }: Entry,
   ]
 }
 
-/** Of mail as such. Who is new and said no is remembered as having said so. */
+/** Consent to all marketing mail. A new contact who said no is recorded as having refused. */
 function ownAction(before: Contact | null, after: Contact, leaves: Entry['leaves']): ConsentAction | null {
   if (before && before.subscribed === after.subscribed) return null
   if (after.subscribed) return 'granted'
@@ -300,7 +300,7 @@ function ownAction(before: Contact | null, after: Contact, leaves: Entry['leaves
   return before || leaves === 'unsubscribed' || leaves === 'manual' ? 'withdrawn' : 'created'
 }
 
-/** Addresses that must never be mailed, and the lists that their contacts were on. */
+/** Suppresses addresses whose rows say never, and ends their subscriptions. */
 async function storeSuppressions(
   tx: Tx,
   workspaceId: string,
@@ -311,7 +311,8 @@ async function storeSuppressions(
   for (const { before, after, leaves } of entries) {
     if (leaves === null || leaves === 'unsubscribed') continue
     const { email } = after
-    if (!suppressed.has(suppressionKey(email))) rows.push({ email, reason: leaves, detail: 'said by an imported file' })
+    if (!suppressed.has(suppressionKey(email)))
+      rows.push({ email, reason: leaves, detail: 'stated in an imported file' })
     const state = leaves === 'hardBounce' ? 'bounced' : leaves === 'complaint' ? 'complained' : 'unsubscribed'
     if (before) await leaveAllLists(tx, after, { method: 'import' }, state)
   }

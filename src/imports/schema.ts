@@ -1,4 +1,4 @@
-// Wire shapes of imports: what may be said of a file, how far an import is, and what it would do.
+// Wire shapes of imports: the options for a file, the progress of an import, and its preview.
 
 import { Type } from '@sinclair/typebox'
 import { t } from 'elysia'
@@ -10,17 +10,19 @@ import type { FileOptions } from './file.ts'
 import type { ContactImport } from './imports.ts'
 import type { Preview } from './preview.ts'
 
-/** Bad rows that are shown with an import; all of them are a file. */
+/** How many bad rows are shown with an import; all of them can be downloaded as a file. */
 export const shownFaults = 100
 const maxStatementLength = 2_000
 
 export const fileQuery = {
-  mailingListId: t.Optional(t.String({ maxLength: 100, description: 'Also puts everybody who agreed on this list.' })),
+  mailingListId: t.Optional(
+    t.String({ maxLength: 100, description: 'Also subscribes everybody who agreed to this list.' }),
+  ),
   consent: t.Optional(
     t.String({
       maxLength: 4_000,
       description:
-        'JSON: `{"subscribed": true, "statement": "where and how they agreed"}`. Says it of everybody of whom the file itself says nothing; needed where it has no column of consent. The statement stands in the ledger.',
+        'JSON: `{"subscribed": true, "statement": "where and how they agreed"}`. Applies to everybody for whom the file itself says nothing; required if it has no consent column. The statement is recorded in the ledger.',
       examples: ['{"subscribed":true,"statement":"Signed up at the fair in Lyon, May 2026."}'],
     }),
   ),
@@ -28,7 +30,7 @@ export const fileQuery = {
     t.String({
       maxLength: 20_000,
       description:
-        'JSON: header, or `#3` for the third column -> a field, a column of consent (`subscribed`, `status`, `unsubscribed`, `confirmed`, `bounced`, `complained`, `blocklisted`), a property with its type or without (`seats:number`), or null to leave it out.',
+        'JSON: header, or `#3` for the third column -> a field, a consent column (`subscribed`, `status`, `unsubscribed`, `confirmed`, `bounced`, `complained`, `blocklisted`), a property with or without its type (`seats:number`), or null to skip it.',
       examples: ['{"Company / Org":"company","#4":null}'],
     }),
   ),
@@ -52,19 +54,21 @@ export const importView = t.Object({
   dryRun: t.Boolean(),
   mailingListId: Type.Union([Type.String(), Type.Null()]),
   sizeBytes: Type.Integer(),
-  readBytes: counter('How far it is.'),
+  readBytes: counter('How much of the file has been read.'),
   readLines: Type.Integer(),
   created: Type.Integer(),
   updated: Type.Integer(),
   unchanged: Type.Integer(),
-  consentKept: counter('Rows that asked for consent that the person took back, or never gave; it was not changed.'),
-  bad: counter('Rows that were left out.'),
-  subscribed: counter('Rows taken that say yes to marketing mail, or of which the caller says so.'),
-  unsubscribed: counter('Rows taken that say no.'),
-  suppressed: counter('Rows taken that say never: bounced, complained, blocked.'),
-  withoutConsent: counter('Rows taken that say neither.'),
+  consentKept: counter(
+    'Rows that would have given consent that the person had withdrawn or never given; it was not changed.',
+  ),
+  bad: counter('Rows that were skipped.'),
+  subscribed: counter('Imported rows that say yes to marketing mail, or for which the caller says so.'),
+  unsubscribed: counter('Imported rows that say no.'),
+  suppressed: counter('Imported rows that say never: bounced, complained, blocked.'),
+  withoutConsent: counter('Imported rows that say nothing about consent.'),
   badRows: t.Array(t.Object({ line: Type.Integer(), reason: t.String() }), {
-    description: `The first ${shownFaults}, of one import; all of them as a file: /bad-rows.`,
+    description: `The first ${shownFaults}, only when fetching a single import; /bad-rows has all of them as a file.`,
   }),
   createdAt: t.String({ format: 'date-time' }),
   updatedAt: t.String({ format: 'date-time' }),
@@ -88,7 +92,7 @@ export const previewView = t.Object({
         [t.Literal('field'), t.Literal('consent'), t.Literal('property'), t.Literal('nothing'), t.Literal('nameless')],
         {
           description:
-            '`nameless`: it has no header, and a row with a value in it is bad until `columns` says what it is.',
+            '`nameless`: it has no header; rows with a value in it are bad unless `columns` says what it is.',
         },
       ),
       name: Type.Union([Type.String(), Type.Null()]),
@@ -97,7 +101,7 @@ export const previewView = t.Object({
     }),
   ),
   delimiter: t.String(),
-  consentNeeded: t.Boolean({ description: 'The import is refused until `consent` says what these people agreed to.' }),
+  consentNeeded: t.Boolean({ description: 'The import requires `consent`: what these people agreed to.' }),
   rows: Type.Integer(),
   ...counts,
   bad: Type.Integer(),

@@ -1,9 +1,9 @@
-// A field with several names: one of them is enough, and two must say the same.
+// A field with several names: one of them is enough, and if two are given they must agree.
 
 import { isDeepStrictEqual } from 'node:util'
 import { AppError } from './error.ts'
 
-/** The name that was used, the field's own first, and the value; null when none was. Throws `conflicting_fields`. */
+/** The name that was used (the field's own name first) and its value; null when none was given. Throws `conflicting_fields`. */
 export function underAnyName<T extends object, N extends keyof T & string>(
   given: T,
   names: readonly N[],
@@ -17,7 +17,7 @@ export function underAnyName<T extends object, N extends keyof T & string>(
   return { name: first, value }
 }
 
-/** What stands in the query, in the body, or in both. Throws `conflicting_fields`. */
+/** The value from the query, the body, or both. Throws `conflicting_fields`. */
 export function inQueryOrBody<Q extends object, B extends object>(query: Q, body: B): Q & B {
   for (const [name, value] of Object.entries(body))
     if (Object.hasOwn(query, name) && String(Reflect.get(query, name)) !== String(value))
@@ -25,7 +25,7 @@ export function inQueryOrBody<Q extends object, B extends object>(query: Q, body
   return { ...query, ...body }
 }
 
-/** For a field whose two forms are compared elsewhere. */
+/** For a field whose two forms are compared by the caller. */
 export function conflicting(path: string, other: string): AppError {
   const message = `${path} and ${other} are names of the same field and say different things; give one of them`
   const errors = [path, other].map((one) => ({ path: one, message, code: 'conflicting_fields' }))

@@ -1,4 +1,4 @@
-// When to try again: a fixed schedule with jitter, so that what failed together does not come back together.
+// When to retry: a fixed schedule with jitter, so that what failed together is not retried together.
 
 import type { Random } from './random.ts'
 

@@ -1,6 +1,6 @@
-// Single look-ups that are asked for together become one: what is asked within one turn of the event loop is loaded at once.
+// Combines single look-ups: keys requested in one turn of the event loop are loaded together.
 
-/** `load` is given distinct keys and answers with what it found; the others become undefined. */
+/** `load` gets distinct keys and returns what it found; keys that are missing become undefined. */
 export function createBatch<T>(
   load: (keys: string[]) => Promise<Map<string, T>>,
 ): (key: string) => Promise<T | undefined> {

@@ -1,11 +1,11 @@
-// Work that is cheaper together than apart: what comes while a round is under way is one group of the next.
+// Coalesces work that is cheaper together: items that arrive while a round is running form one group of the next round.
 
 /** Of one kind of work. */
 const roundsUnderWay = 2
 
 /**
- * `run` takes its group when it begins in earnest (`take()` answers the same however often it is asked) and answers one result
- * for each. When it throws, each item is run again by itself, unless `isForAll` says that it would fare no better.
+ * `run` takes its group when it starts working (every call of `take()` returns the same group) and returns one result per item. When it
+ * throws, each item is run again by itself, unless `isForAll` says that a single one would fail too.
  */
 export function coalesce<T, R>(
   run: (take: () => T[]) => Promise<R[]>,
@@ -53,17 +53,17 @@ export function coalesce<T, R>(
 }
 
 export interface CoalesceOptions {
-  /** Items of one group. */
+  /** The most items in one group. */
   most?: () => number
-  /** How many may be on their way, those that wait included. While fewer than half of them have come, a round waits for more. */
+  /** The most items in flight, including those that wait. While fewer than half of them have arrived, a round waits for more. */
   expected?: () => number
-  /** So long; default 1. */
+  /** For this long; default 1. */
   lingerMs?: number
-  /** Turns of the event loop go by before a round as long as each brings more. */
+  /** Before a round, wait for further turns of the event loop as long as each brings more items. */
   isGathering?: boolean
-  /** When so many wait while a round is under way, another one begins. Default: never. */
+  /** When this many wait while a round is running, another round starts. Default: never. */
   beside?: number
-  /** An error that is nobody's fault in the group, e.g. a database that is gone. */
+  /** Whether an error was not caused by any item of the group, e.g. the database is unavailable. */
   isForAll?: (error: unknown) => boolean
 }
 

@@ -1,17 +1,17 @@
-// CSV as RFC 4180 has it, read in pieces and written by rows. A cell that a spreadsheet would take for a formula is written with
-// an apostrophe before it, and read back without: what is exported is harmless to open, and imports as it was.
+// CSV (RFC 4180), read in pieces and written by rows. A cell that a spreadsheet would run as a formula is written with an apostrophe before
+// it and read back without it: an export is safe to open, and imports as it was.
 
 export interface CsvRecord {
-  /** Where it begins; the first line of the file is 1. */
+  /** The line where it begins; the first line of the file is 1. */
   line: number
-  /** Where the next one begins: bytes and lines from the start of the file. */
+  /** Where the next record begins: bytes and lines from the start of the file. */
   endBytes: number
   endLines: number
-  /** As it was written; cut when it is longer than a record may be. */
+  /** The text as written; cut when it is longer than a record may be. */
   text: string
 }
 
-/** More than this in one record is taken for a quote that was never closed. */
+/** A longer record is taken for a quote that was never closed. */
 const maxRecordLength = 100_000
 
 const newline = 10
@@ -19,7 +19,7 @@ const formula = /^'*[=+\-@\t\r]/
 const guarded = /^'+[=+\-@\t\r]/
 const delimiters = [',', ';', '\t']
 
-/** The records of a file from a place in it on, one list for each piece. Empty lines are left out. */
+/** The records of a file from a given position, one list per piece. Empty lines are skipped. */
 export async function* csvRecords(
   pieces: AsyncIterable<Uint8Array>,
   from: { bytes: number; lines: number },
@@ -37,7 +37,7 @@ export async function* csvRecords(
     }
     const kept = Math.min(bytes.length - start, 4 * maxRecordLength)
     at += bytes.length - kept
-    // A copy: the piece itself is not held on to.
+    // A copy, so that the piece can be freed.
     rest = Buffer.concat([bytes.subarray(start, start + kept)])
     yield records
   }
@@ -47,7 +47,7 @@ export async function* csvRecords(
   yield records
 }
 
-/** Puts lines together to records: within quotes a record goes on. */
+/** Joins lines to records: a quoted cell may span lines. */
 function createCollector(linesBefore: number) {
   let lines = linesBefore
   let first = 0
@@ -71,7 +71,7 @@ function createCollector(linesBefore: number) {
       if (line.includes('"') && quotesIn(line) % 2 === 1) inQuotes = !inQuotes
       if (!inQuotes || length > maxRecordLength) emit(records, endBytes)
     },
-    /** What is still open when the file ends is a record with a fault. */
+    /** A record that is still open when the file ends is an error. */
     end(records: CsvRecord[], endBytes: number) {
       if (parts.length > 0) emit(records, endBytes)
     },
@@ -84,7 +84,7 @@ function quotesIn(line: string): number {
   return count
 }
 
-/** The cells of a record, unguarded; or what is wrong with it. */
+/** The cells of a record, with the formula guard removed; or what is wrong with it. */
 export function csvCells(text: string, delimiter: string): string[] | { fault: string } {
   if (text.length > maxRecordLength)
     return { fault: `is longer than ${maxRecordLength} characters: is a quote not closed?` }
@@ -93,7 +93,7 @@ export function csvCells(text: string, delimiter: string): string[] | { fault: s
   return cells.map(unguarded)
 }
 
-/** Null when quotes are not where they may be. */
+/** Null when a quote is in a place where none is allowed. */
 function quotedCells(text: string, delimiter: string): string[] | null {
   const cells: string[] = []
   for (let at = 0; at <= text.length; ) {
@@ -126,13 +126,13 @@ function unguarded(cell: string): string {
   return guarded.test(cell) ? cell.slice(1) : cell
 }
 
-/** What separates the cells: of comma, semicolon and tab the one that the header has most of. */
+/** The separator: comma, semicolon or tab, whichever the header has most of. */
 export function delimiterOf(header: string): string {
   const counts = delimiters.map((one) => header.split(one).length)
   return delimiters[counts.indexOf(Math.max(...counts))] ?? ','
 }
 
-/** One row, guarded and quoted where it must be, with its line end. */
+/** One row with its line end; cells are guarded and quoted where necessary. */
 export function csvRow(cells: readonly string[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`
 }

@@ -1,6 +1,6 @@
-// Waiting for something, and no longer than so long.
+// Waits for a promise, up to a limit.
 
-/** What `work` gives, or `late` when that takes more than `limitMs`; what it gives afterwards is dropped. Throws what `work` throws. */
+/** The result of `work`, or `late` when it takes longer than `limitMs`; a later result is dropped. Throws what `work` throws. */
 export async function within<T, L>(work: Promise<T>, limitMs: number, late: L): Promise<T | L> {
   const limit = Promise.withResolvers<L>()
   const timer = setTimeout(() => limit.resolve(late), limitMs)

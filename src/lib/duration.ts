@@ -1,4 +1,4 @@
-// Durations are milliseconds in the code; these say how many.
+// Durations in the code are milliseconds; these constants say how many.
 
 import { ownValue } from './own-value.ts'
 
@@ -9,7 +9,7 @@ export const day = 24 * hour
 
 const units: Record<string, number> = { ms: 1, s: second, m: minute, h: hour, d: day }
 
-/** `parseDuration('90s')` -> 90000; units ms, s, m, h, d. Null when it is not one. */
+/** `parseDuration('90s')` -> 90000; units ms, s, m, h, d. Null when the text is not a duration. */
 export function parseDuration(text: string): number | null {
   const match = /^(\d{1,9})(ms|s|m|h|d)$/.exec(text)
   const unit = ownValue(units, match?.[2] ?? '')

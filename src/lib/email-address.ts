@@ -1,5 +1,5 @@
-// One e-mail address, as a mail server takes it (RFC 5321, 4.1.2, without quoted local parts). What is doubtful is refused with
-// a reason that can be shown: a list, a comment or a line break in a recipient is an attack or a mistake, never a wish.
+// Parses one e-mail address, as a mail server accepts it (RFC 5321, 4.1.2, without quoted local parts). Anything doubtful is refused with a
+// reason for the user: a list, a comment or a line break in a recipient is an attack or a mistake, never intended.
 
 import { domainToASCII } from 'node:url'
 import { isOneLine, notOneLine } from './text.ts'
@@ -17,7 +17,7 @@ const localPart = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|
 const plainDomain = /^(?!xn--)[A-Za-z0-9-]+(\.(?!xn--)[A-Za-z0-9-]+)*$/i
 const domainLabel = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
 
-/** Most addresses: no reason to look closer, and one pass over them. Domain names of letters only at the end, none with IDNA. */
+/** Matches most addresses in one pass and skips the closer checks. Domains with a top level of letters only, and no IDNA. */
 const plainAddress =
   /^(?=.{1,254}$)[A-Za-z0-9_+-]{1,32}(?:\.[A-Za-z0-9_+-]{1,31})?@((?:[a-z0-9](?:[a-z0-9]|-(?!-)){0,61}\.)+[a-z]{2,24})$/
 
@@ -58,19 +58,19 @@ export function parseMailbox(input: string): MailboxResult {
   return { ...parsed, name: name === '' ? null : name }
 }
 
-/** What follows the @ of an address that parseAddress() returned. */
+/** The part after the @ of an address that parseAddress() returned. */
 export function addressDomain(address: string): string {
   return address.slice(address.lastIndexOf('@') + 1)
 }
 
-/** Lower-case ASCII, or null. One label alone (`localhost`) is a valid domain; an address literal is not. */
+/** Lower-case ASCII, or null. A single label (`localhost`) is a valid domain; an address literal is not. */
 function domainOf(text: string): string | null {
   if (text.endsWith('.') || text.length > maxDomainLength) return null
-  // Most domains need no conversion, and asking for one costs more than all the rest.
+  // Most domains need no conversion, and a conversion costs more than all the rest.
   const ascii = plainDomain.test(text) ? text.toLowerCase() : domainToASCII(text).toLowerCase()
   if (ascii === '' || ascii.length > maxDomainLength) return null
   const labels = ascii.split('.')
-  // `1.2.3.4` has valid labels and is no name.
+  // `1.2.3.4` has valid labels but is not a name.
   if (/^\d+$/.test(labels.at(-1) ?? '')) return null
   return labels.every((label) => domainLabel.test(label)) ? ascii : null
 }

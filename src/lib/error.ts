@@ -1,6 +1,6 @@
-// AppError is the one exception a feature throws for the caller's mistakes; http/errors maps its code to a status, once.
+// AppError is the one exception for the caller's mistakes; http/errors maps its code to a status.
 
-/** Every error code of the interface. */
+/** Every error code of the API. */
 export const errorCodes = [
   'invalid_request',
   'invalid_json',
@@ -52,14 +52,14 @@ export const errorCodes = [
 ] as const
 export type ErrorCode = (typeof errorCodes)[number]
 
-/** One thing that is wrong. `path` is where in the request: `content[2].items[0].href`, or a header or query name. */
+/** One thing that is wrong. `path` says where in the request: `content[2].items[0].href`, or a header or query name. */
 export interface Issue {
   path: string
   message: string
   code: string
 }
 
-/** What a view says of its warnings: nothing where there are none. */
+/** The warnings of a view; left out when there are none. */
 export function shownWarnings(warnings: Issue[]): { warnings?: Issue[] } {
   return warnings.length > 0 ? { warnings } : {}
 }
@@ -86,22 +86,22 @@ export class AppError extends Error {
   }
 }
 
-/** The common refusal: one field is wrong. Name the field and the limit in `message`. */
+/** The common refusal: one field is wrong. `message` names the field and the limit. */
 export function invalidField(path: string, message: string, code = 'invalid'): AppError {
   return new AppError('validation_failed', naming(path, message), { errors: [{ path, message, code }] })
 }
 
-/** The detail of a problem is often all that is shown, so it names the field too. */
+/** Often only the detail of a problem is shown, so it names the field too. */
 function naming(path: string, message: string): string {
   return path === '' || message.split(/[\s:,;"]+/).includes(path) ? message : `${path}: ${message}`
 }
 
-/** A field is missing without which nobody knows what is meant. */
+/** A field is missing that the request makes no sense without. */
 export function missingField(path: string, message: string): AppError {
   return new AppError('missing_required_field', message, { errors: [{ path, message, code: 'required' }] })
 }
 
-/** What may be told of a failure inside: a failed query carries its parameters in its words, and those are mail and addresses. */
+/** What may be revealed of an internal failure. The message of a failed query contains its parameters: mail and addresses. */
 export function failureText(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if (!('params' in error)) return error.message

@@ -1,8 +1,8 @@
-// Sharing places among those who may come: nobody is told how many others there are, and yet each finds some free.
+// Shares places fairly without knowing how many will ask: everyone who comes still finds some free.
 
 /**
- * How many more of the `free` places somebody may take who has `held`: all it has then is at most `times` what it leaves to others. The
- * first place is always allowed. With 20 places and `times` 9 one alone gets 18, the next 1; with 4 it is 16, then 3.
+ * How many more of the `free` places somebody who holds `held` may take, so that they end up with at most `times` what they leave to
+ * others. The first place is always allowed. With 20 places and `times` 9, the first gets 18 and the next 1; with 4 it is 16, then 3.
  */
 export function fairShare(free: number, held: number, times: number): number {
   if (times === Number.POSITIVE_INFINITY) return free

@@ -1,4 +1,4 @@
-// What is said of an object's members: those that are undefined are left out, as if nobody had written them.
+// Drops the members of an object that are undefined.
 
 export type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined> }
 

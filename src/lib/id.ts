@@ -1,4 +1,4 @@
-// Ids are text: a prefix that names the kind, and a UUIDv7, so they sort by time and a stray id tells what it is.
+// Ids are text: a prefix for the kind and a UUIDv7. They sort by time, and the kind of any id can be seen.
 
 import type { Random } from './random.ts'
 
@@ -34,12 +34,12 @@ export type IdPrefix =
   | 'inv'
   | 'psk'
 
-/** Anything that can make ids: App and Tx both fit. */
+/** Anything that can create ids: App and Tx both fit. */
 export interface IdSource {
   random: Random
 }
 
-/** Sorts before every id that is made at `at` or later. */
+/** Sorts before every id created at `at` or later. */
 export function firstId(prefix: IdPrefix, at: Date): string {
   return `${prefix}_${at.getTime().toString(16).padStart(12, '0')}`
 }
@@ -50,9 +50,9 @@ export function newId(source: IdSource, prefix: IdPrefix, now: Date): string {
 }
 
 /**
- * An id that sorts by `due`, and among those due at one moment by when they were made: a UUIDv7 whose random bits begin with 32 bits of
- * that time and the counter of the generator (RFC 9562, 6.2). With chance alone a million mails for Monday at nine would be written all
- * over the index, each on another page, and would leave in no order.
+ * An id that sorts by `due`, and for equal times by creation: a UUIDv7 whose random bits begin with 32 bits of the creation time and the
+ * generator's counter (RFC 9562, 6.2). With random bits alone, a million mails due on Monday at nine would be written all over the index,
+ * each to another page, and would be sent in random order.
  */
 export function newIdDueAt(source: IdSource, prefix: IdPrefix, { due, now }: { due: Date; now: Date }): string {
   const uuid = source.random.uuidv7(now)

@@ -1,10 +1,10 @@
-// Which addresses on the internet are somebody's server, and which are a machine's own network: default deny. An address is
-// public only if it lies in unicast space that the registries (IANA special-purpose, RFC 6890) have not set aside.
+// Tells public addresses from those of private and special networks. Default deny: an address is public only if it lies in unicast space
+// that the registries (IANA special-purpose, RFC 6890) have not set aside.
 
 /** 4 or 16 bytes. */
 export type IpBytes = number[]
 
-/** What an address is: `metadata` hands out a cloud machine's credentials and is never connected to, whatever is allowed. */
+/** The class of an address. `metadata` hands out a cloud machine's credentials and is never connected to, whatever the operator allows. */
 export type IpClass = 'public' | 'private' | 'metadata'
 
 export interface Cidr {
@@ -12,12 +12,12 @@ export interface Cidr {
   bits: number
 }
 
-/** Dotted IPv4 or IPv6 text (no zone, no brackets) as bytes; null when it is neither. */
+/** Parses dotted IPv4 or IPv6 text (no zone, no brackets) to bytes; null when it is neither. */
 export function parseIp(text: string): IpBytes | null {
   return text.includes(':') ? parseIpv6(text) : parseIpv4(text)
 }
 
-/** `10.0.0.0/8` or one address; null when it is neither. */
+/** Parses `10.0.0.0/8` or one address; null when it is neither. */
 export function parseCidr(text: string): Cidr | null {
   const [address = '', length, rest] = text.split('/')
   const bytes = parseIp(address)
@@ -26,7 +26,7 @@ export function parseCidr(text: string): Cidr | null {
   return { bytes, bits }
 }
 
-/** True when `address` lies in the block; never across families. */
+/** True when `address` is in the block; never across families. */
 function inCidr(address: IpBytes, { bytes, bits }: Cidr): boolean {
   if (address.length !== bytes.length) return false
   const whole = bits >> 3
@@ -39,7 +39,7 @@ function inCidr(address: IpBytes, { bytes, bits }: Cidr): boolean {
 
 const blocks = (...texts: string[]) => texts.flatMap((text) => parseCidr(text) ?? [])
 
-/** Link-local as a whole, and the well-known services outside of it (AWS, GCP, Azure, Alibaba, Oracle). */
+/** All of link-local, and the well-known services outside of it (AWS, GCP, Azure, Alibaba, Oracle). */
 const metadata = blocks(
   '169.254.0.0/16',
   '100.100.100.200',
@@ -92,7 +92,7 @@ function isIn(address: IpBytes, list: Cidr[]): boolean {
 const mapped = blocks('::ffff:0:0/96', '::/96', '64:ff9b::/96', '64:ff9b:1::/48')
 const sixToFour = blocks('2002::/16')
 
-/** The IPv4 address that a translation mechanism would reach behind this one, or null: mapped, compatible, NAT64, 6to4, ISATAP. */
+/** The IPv4 address embedded in an IPv6 address (mapped, compatible, NAT64, 6to4, ISATAP), or null. */
 function embeddedIpv4(address: IpBytes): IpBytes | null {
   if (isIn(address, sixToFour)) return address.slice(2, 6)
   if (isIn(address, mapped)) return address.slice(12)

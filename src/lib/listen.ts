@@ -1,4 +1,4 @@
-// What a port that cannot be listened on means for whoever started the server, in one line.
+// Turns the error of a port that cannot be listened on into one line for whoever started the server.
 
 import { AppError } from './error.ts'
 
@@ -9,7 +9,7 @@ export interface ListenAddress {
   setting: string
 }
 
-/** Any error but those of listening is returned as it is. */
+/** Other errors are returned unchanged. */
 export function listenFailure(error: unknown, { host, port, setting }: ListenAddress): unknown {
   if (!(error instanceof Error)) return error
   const code = 'code' in error ? error.code : undefined
@@ -21,7 +21,7 @@ export function listenFailure(error: unknown, { host, port, setting }: ListenAdd
     return new AppError('conflict', `port ${port} needs more rights than this user has; set ${setting} above 1023`)
   }
   if (code === 'EADDRNOTAVAIL' || error.message.startsWith('Failed to listen')) {
-    return new AppError('conflict', `cannot listen on port ${port}: HOST ${host} is no address of this machine`)
+    return new AppError('conflict', `cannot listen on port ${port}: HOST ${host} is not an address of this machine`)
   }
   return error
 }

@@ -6,10 +6,10 @@ const english = 'en'
 const rightToLeft = new Set(['ar', 'he', 'fa', 'ur', 'ps', 'yi', 'dv', 'ckb', 'sd', 'ug'])
 
 const maxRemembered = 1_000
-/** What was asked before: every send asks, always for the same few, and Intl takes its time. */
+/** A cache: every send parses locales, always the same few, and Intl is slow. */
 const remembered = new Map<string, string | null>()
 
-/** `PT-br` and `pt_BR` -> `pt-BR`; null when it is no language tag. */
+/** `PT-br` and `pt_BR` -> `pt-BR`; null when it is not a language tag. */
 export function canonicalLocale(input: string): string | null {
   const known = remembered.get(input)
   if (known !== undefined) return known
@@ -35,8 +35,8 @@ export function baseLocale(locale: string): string {
 }
 
 /**
- * Where to look for content, best first: exact, its bases (RFC 4647 lookup), the brand's locale, English; each once.
- * A tag that cannot be read is passed over, so bad contact data never stops a mail.
+ * Which locales to try for content, best first: the exact one, its bases (RFC 4647 lookup), the brand's, English; each once. An invalid tag
+ * is skipped, so bad contact data never stops a mail.
  */
 export function localeChain(requested: string | null | undefined, brand: string | null | undefined): string[] {
   const exact = requested ? canonicalLocale(requested) : null
@@ -45,7 +45,7 @@ export function localeChain(requested: string | null | undefined, brand: string 
   return [...new Set(chain)]
 }
 
-/** The way the language is written, for the `dir` attribute. */
+/** The writing direction of the language, for the `dir` attribute. */
 export function textDirection(locale: string): 'ltr' | 'rtl' {
   return rightToLeft.has(baseLocale(locale).toLowerCase()) ? 'rtl' : 'ltr'
 }

@@ -1,4 +1,4 @@
-// Structured logs, one line each, on stderr. Values are JSON-encoded, so a logged line break cannot forge a line.
+// Structured logs on stderr, one line per entry. Values are JSON-encoded, so a line break in a value cannot forge a line.
 
 import { failureText } from './error.ts'
 
@@ -12,7 +12,7 @@ export interface Log {
   info(message: string, fields?: LogFields): void
   warn(message: string, fields?: LogFields): void
   error(message: string, fields?: LogFields): void
-  /** A log whose every line carries `fields`, e.g. a request id. */
+  /** A log that adds `fields` to every line, e.g. a request id. */
   with(fields: LogFields): Log
 }
 
@@ -51,7 +51,7 @@ function prettyLine(time: string, level: LogLevel, message: string, fields: LogF
   return `${time.slice(11, 23)} ${level.padEnd(5)} ${message.replace(/[\r\n\x1b]/g, ' ')}${pairs.join('')}\n`
 }
 
-/** Errors as what may be told of them, and where they came from: JSON would print `{}`. */
+/** What may be logged of an error, and its stack: JSON would print `{}`. */
 function plain(fields: LogFields): LogFields {
   const entries = Object.entries(fields).map(([name, value]) => {
     if (!(value instanceof Error)) return [name, value] as const

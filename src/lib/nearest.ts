@@ -1,9 +1,9 @@
-// The word that somebody probably meant.
+// Finds the word that somebody probably meant.
 
-/** Below this, two words have too little in common to be taken for each other. */
+/** Below this similarity two words are unrelated. */
 const leastLikeness = 0.4
 
-/** The one of `words` that is most like `word`; null when none is. Case, `_` and `-` do not count. */
+/** The one of `words` most similar to `word`; null when none is similar. Case, `_` and `-` are ignored. */
 export function nearest(word: string, words: Iterable<string>): string | null {
   const pairs = pairsOf(word)
   let best: string | null = null
@@ -17,14 +17,14 @@ export function nearest(word: string, words: Iterable<string>): string | null {
   return best
 }
 
-/** Twice the shared pairs of neighbouring letters, by all pairs (Sørensen and Dice): 1 for equal words, 0 for strangers. */
+/** Sørensen-Dice: twice the shared pairs of adjacent letters, divided by all pairs. 1 for equal words, 0 for unrelated ones. */
 function likenessOf(one: Map<string, number>, other: Map<string, number>): number {
   let shared = 0
   for (const [pair, times] of one) shared += Math.min(times, other.get(pair) ?? 0)
   return (2 * shared) / (countOf(one) + countOf(other))
 }
 
-/** The pairs of neighbouring letters, the ends of the word among them. */
+/** The pairs of adjacent letters, including the start and the end of the word. */
 function pairsOf(word: string): Map<string, number> {
   const letters = ` ${word.toLowerCase().replaceAll(/[_-]/g, '').slice(0, 100)} `
   const pairs = new Map<string, number>()

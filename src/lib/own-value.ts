@@ -1,6 +1,6 @@
-// A caller's word in a table of ours: no table has `toString` or `constructor`.
+// Looks up a caller's word in one of our tables, ignoring what every object inherits, like `toString` and `constructor`.
 
-/** What `table` itself holds under `name`; nothing that it inherits. */
+/** The own property `name` of `table`; never an inherited one. */
 export function ownValue<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined
 }

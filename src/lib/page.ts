@@ -1,8 +1,8 @@
-// Server-rendered pages: a template tag that escapes everything, and a frame with a policy that lets no script run.
+// Server-rendered pages: a template tag that escapes every value, and a frame whose policy forbids scripts.
 
 import { ownValue } from './own-value.ts'
 
-/** Text that is HTML already. Only html`` makes it. */
+/** Text that is already HTML. Only html`` creates it. */
 export interface Html {
   readonly html: string
 }
@@ -49,7 +49,7 @@ small { color: var(--muted); display: block }
 form.row { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; margin: 0; padding: 1rem; border: 1px solid var(--line); border-radius: .6rem; font-size: .9rem }`
 
-/** No script, no frame, no foreign form target; only the style sheet of the page. */
+/** No script, no frame, no form to another site; only the page's own style sheet. */
 function policyFor(sheet: string): string {
   const hash = new Bun.CryptoHasher('sha256').update(sheet).digest('base64')
   return `default-src 'none'; style-src 'sha256-${hash}'; img-src 'self' https: data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`
@@ -57,7 +57,7 @@ function policyFor(sheet: string): string {
 
 const plainPolicy = policyFor(style)
 
-/** html`<p>${text}</p>`: every value is escaped, unless it is Html itself; a list is joined, null and false are left out. */
+/** html`<p>${text}</p>`: every value is escaped unless it is Html; a list is joined, null and false are left out. */
 export function html(strings: TemplateStringsArray, ...values: unknown[]): Html {
   const parts = strings.map((part, index) => part + (index < values.length ? escaped(values[index]) : ''))
   return { html: parts.join('') }
@@ -72,9 +72,9 @@ export interface Page {
   body: Html
   status?: number
   locale?: string
-  /** For tables. */
+  /** Wide, for pages with tables. */
   wide?: boolean
-  /** Whose page it is, where it is not ours. `color` is three or six hex digits after a #. */
+  /** The brand, on a page that is a workspace's and not ours. `color` is three or six hex digits after a #. */
   brand?: { name: string; logoUrl?: string | undefined; color?: string | undefined }
   headers?: Record<string, string>
   /** Directives added to the policy, e.g. `frame-src 'self'`. */
@@ -82,8 +82,8 @@ export interface Page {
 }
 
 /**
- * A whole page as a response: never cached, never framed, no referrer for other sites (its address may hold a token;
- * with none for our own, browsers would hide the Origin of its forms from us too).
+ * A whole page as a response: never cached, never framed. It sends no referrer to other sites, because its address may hold a token; it
+ * sends one to our own, because browsers would otherwise hide the Origin of its forms from us.
  */
 export function page({
   title,
@@ -126,7 +126,7 @@ ${body.html}
 
 const colour = /^#([0-9a-f]{3}|[0-9a-f]{6})$/i
 
-/** The brand's colour on buttons, with the text on it black or white, whichever can be read (WCAG relative luminance). */
+/** The brand's colour for buttons, with black or white text, whichever is readable (WCAG relative luminance). */
 function accent(color: string): string {
   const hex = color.length === 4 ? [...color.slice(1)].map((digit) => digit + digit).join('') : color.slice(1)
   const [red = 0, green = 0, blue = 0] = [0, 2, 4].map((at) => {

@@ -1,5 +1,5 @@
-// Passwords: argon2id, at most two at a time, because each takes a core and 64 MB for a tenth of a second. Few may wait for their turn:
-// whoever comes then is refused at once, and those who wait are served within a second or so.
+// Passwords: argon2id, at most two at a time, because each takes a core and 64 MB for a tenth of a second. The queue is short: when it is
+// full, sign-ins are refused at once, and those in it are served within a second or so.
 
 import { AppError, invalidField } from './error.ts'
 
@@ -9,11 +9,11 @@ const minChars = 8
 /** A longer one only costs time. */
 const maxChars = 1024
 
-/** What one password costs; a stored one says by itself what it was made with. */
+/** The cost of hashing one password. A stored hash contains the cost that it was made with. */
 export interface PasswordCost {
   /** In KiB. */
   memoryCost: number
-  /** Passes over it. */
+  /** Passes over the memory. */
   timeCost: number
 }
 
@@ -22,14 +22,14 @@ const usualCost: PasswordCost = { memoryCost: 65_536, timeCost: 2 }
 export interface Passwords {
   /** Throws `validation_failed` for a password that is too short or too long (NIST SP 800-63B, 3.1.1.2). */
   hash(password: string): Promise<string>
-  /** Takes as long without a stored hash as with one, so that the time does not tell who has an account. */
+  /** Takes as long without a stored hash as with one, so that timing does not reveal who has an account. */
   verify(password: string, stored: string | null): Promise<boolean>
 }
 
-/** Another cost than the usual one is for tests, which prove no strength. */
+/** Another cost is for tests, which do not test strength. */
 export function createPasswords({ memoryCost, timeCost } = usualCost): Passwords {
   const inTurn = createTurns()
-  /** Of a random password that nobody kept. */
+  /** The hash of a random password that was thrown away. */
   const decoy = `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=1$uDfZPjn5yDga9/XVpcyFnjK3pBfzYskNVq4Sx13fXJQ$4IyTD7zFZhIR6o4og/LOe0c+k6ukgkUYsDfubM3ldjA`
   return {
     async hash(password) {
@@ -51,7 +51,7 @@ function createTurns() {
   const waiting: (() => void)[] = []
   return async <T>(work: () => Promise<T>): Promise<T> => {
     if (waiting.length >= waitingMax) {
-      throw new AppError('rate_limit_exceeded', 'Too many people sign in at this moment; try again in 2 s.', {
+      throw new AppError('rate_limit_exceeded', 'Too many people are signing in right now; try again in 2 s.', {
         retryAfterSeconds: 2,
       })
     }

@@ -1,5 +1,5 @@
-// Which addresses may stand in a link or an image of a mail: an allow-list of whole forms, so an entity, a tab, a backslash
-// or `//host` is refused because it is not on the list, not because somebody thought of it. Asked when a tree is parsed AND when it is filled.
+// Which URLs may be used in a link or image of a mail. It is an allow-list of whole forms, so an entity, a tab, a backslash or `//host` is
+// refused without having been thought of. Checked when a tree is parsed and again when variables are filled in.
 
 const web = /^https?:\/\/[^\s\\/?#@%<>"]+(?:[/?#][^\s\\]*)?$/i
 const mail = /^mailto:[^\s\\<>"]+$/i
@@ -8,17 +8,17 @@ const control = /[\x00-\x20\x7f-\x9f]/
 const relative = /^[\w./?#=%~+,;@!$'*()&-]*$/
 const entity = /&(?:#|\w+;)/
 
-/** An address a link may open: http, https, mailto or tel; no credentials before the host, no white space, no backslash. */
+/** A URL that a link may open: http, https, mailto or tel; no credentials before the host, no white space, no backslash. */
 export function isSafeUrl(url: string): boolean {
   return isSafeImageUrl(url) || (!control.test(url) && (mail.test(url) || phone.test(url)))
 }
 
-/** An address an image may be fetched from: http or https. */
+/** A URL that an image may be loaded from: http or https. */
 export function isSafeImageUrl(url: string): boolean {
   return !control.test(url) && web.test(url)
 }
 
-/** True for `example.com/a` or `/a`: harmless, but a mail has no page it could be relative to. */
+/** True for `example.com/a` or `/a`: harmless, but a mail has no page that it could be relative to. */
 export function isRelativeUrl(url: string): boolean {
   return relative.test(url) && !url.startsWith('//') && !entity.test(url)
 }

@@ -1,6 +1,6 @@
-// Secrets that are needed again (signing keys) are stored sealed: AES-256-GCM, a fresh nonce each time, bound to what they are for.
-// The cipher is node's and not WebCrypto's: a campaign seals a link for every recipient, and one call costs 6 µs instead of 35.
-// What was sealed or signed with a former secret still opens, until that secret is taken away.
+// Secrets that are needed again (signing keys) are stored sealed: AES-256-GCM with a fresh nonce, bound to their purpose. It uses node's
+// cipher instead of WebCrypto's, because a campaign seals a link for every recipient and a call costs 6 µs instead of 35. What a former
+// secret sealed or signed still opens until that secret is removed.
 
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import type { Random } from './random.ts'
@@ -10,21 +10,21 @@ const nonceBytes = 12
 const tagBytes = 16
 const keyBytes = 32
 
-/** Of a keyed token: fewer could be guessed. */
+/** The shortest keyed token; shorter ones could be guessed. */
 const minMacChars = 16
 
 export interface Sealer {
-  /** `context` is bound in: a sealed value copied to another row does not open there. */
+  /** `context` is bound in: a sealed value copied to another row cannot be opened there. */
   seal(plain: string, context: string): Promise<string>
   /** Throws when the key, the context or a single bit is wrong. */
   open(sealed: string, context: string): Promise<string>
-  /** Whether it is sealed with the present secret, a former one, or none that is known. */
+  /** Whether it is sealed with the current secret, a former one, or an unknown one. */
   sealedWith(sealed: string, context: string): 'present' | 'former' | 'unknown'
-  /** The same value sealed with the present secret; null when it is already. Throws as open() does. */
+  /** The same value sealed with the current secret; null when it already is. Throws as open() does. */
   reseal(sealed: string, context: string): Promise<string | null>
-  /** HMAC-SHA256 of `text`, as hex: for what must be recognised as ours and not hidden. Recognise it with isMac(). */
+  /** HMAC-SHA256 of `text`, as hex, for text that is public but must be recognized as ours. Verify it with isMac(). */
   mac(text: string, context: string): string
-  /** Whether `given` is a mac() of ours, or its first characters (at least 16). Takes as long for a wrong one. */
+  /** Whether `given` is our mac() of the text, or its first characters (at least 16). Takes as long for a wrong one. */
   isMac(given: string, text: string, context: string): boolean
 }
 
@@ -84,13 +84,13 @@ function encrypt(key: Buffer, nonce: Uint8Array, plain: string, context: string)
 
 interface Parts {
   nonce: Buffer
-  /** With the tag at its end. */
+  /** Ciphertext followed by its tag. */
   body: Buffer
 }
 
 function partsOf(sealed: string): Parts {
   const [head, nonce, text] = sealed.split('.')
-  if (head !== version || !nonce || !text) throw new Error('a sealed secret has an unknown form')
+  if (head !== version || !nonce || !text) throw new Error('a sealed secret has an unknown format')
   const body = Buffer.from(text, 'base64url')
   if (body.length < tagBytes) throw new Error('a sealed secret is too short')
   return { nonce: Buffer.from(nonce, 'base64url'), body }

@@ -1,5 +1,5 @@
-// The inside of a side thread (side-thread.ts): takes jobs, runs them beside each other, and says which of them holds the thread, so that
-// the right one is given up when it never lets go.
+// The Worker's side of a side thread (side-thread.ts): takes jobs, runs them concurrently, and reports which one occupies the thread, so
+// that the right one is stopped when it never yields.
 
 import { type Ask, type FromInside, type ToInside, toError, toFailure, type Work } from './side-thread.ts'
 

@@ -1,56 +1,56 @@
-// Work on strangers' bytes, away from the thread that serves: one Worker, started with the first job and ended when it is idle. Work that
-// holds it too long is given up, the Worker is ended, and what stood beside that work runs again on a new one.
+// Runs work on untrusted bytes away from the main thread: one Worker, started with the first job and ended when it is idle. When a job
+// occupies it too long, that job fails, the Worker is ended, and the other jobs run again on a new one.
 
 import { AppError } from './error.ts'
 
-/** What the inside (side-thread-inside.ts) is sent. */
+/** Messages to the Worker (side-thread-inside.ts). */
 export type ToInside =
   | { kind: 'job'; id: number; name: string; input: unknown }
   | { kind: 'answer'; question: number; value?: unknown; failure?: Failure }
   | { kind: 'ping' }
 
-/** What the inside says; all of it is a sign of life. */
+/** Messages from the Worker; any of them shows that it is alive. */
 export type FromInside =
-  /** From here on this job holds the thread. */
+  /** From now on this job occupies the thread. */
   | { kind: 'running'; id: number }
   | { kind: 'done'; id: number; value: unknown }
   | { kind: 'failed'; id: number; failure: Failure }
   | { kind: 'question'; question: number; id: number; about: unknown }
   | { kind: 'alive' }
 
-/** An error on its way between the threads. */
+/** An error in transit between the threads. */
 export interface Failure {
   message: string
   code?: string
 }
 
-/** The work a thread does, by name. */
+/** The work that a thread can do, by name. */
 export type Work = Record<string, (input: never, ask: Ask) => unknown>
-/** Asks the main thread. */
+/** Asks the main thread a question. */
 export type Ask = (about: unknown) => Promise<unknown>
 
-/** The job held the thread too long, or broke it. */
+/** The job occupied the thread too long, or crashed it. */
 export class ThreadStuck extends Error {}
 
 export interface SideThreadOptions {
   start(): Worker
-  /** What a job asks of the main thread; the question ends with its rejection there. */
+  /** What a job asks of the main thread; when it rejects, the question fails there. */
   answer(about: unknown): Promise<unknown>
   maxJobs?: number
-  /** Bytes of all jobs that have not ended. */
+  /** The total bytes of all unfinished jobs. */
   maxBytes?: number
-  /** How long one job may hold the thread. */
+  /** How long one job may occupy the thread. */
   stallMs?: number
-  /** From asking to the answer. */
+  /** The limit from the request to the result. */
   deadlineMs?: number
 }
 
 const defaults = { maxJobs: 200, maxBytes: 256 * 1024 * 1024, stallMs: 5_000, deadlineMs: 60_000 }
-/** From the start of a thread to its first sign of life: it loads what its work needs. */
+/** From the start of a thread to its first message, while it loads its modules. */
 const startMs = 30_000
-/** A quiet thread is ended: it would hold its memory for nothing. */
+/** An idle thread is ended, because it would only hold memory. */
 const idleMs = 60_000
-/** How often a job runs again because a neighbour was stuck. */
+/** How often a job is run again because another job blocked the thread. */
 const maxRuns = 3
 
 interface Job {
@@ -81,7 +81,7 @@ export class SideThread<W extends Work> {
     this.#options = { ...defaults, ...options }
   }
 
-  /** Throws `overloaded`, ThreadStuck, and what the work throws (its message and code). `bytes`: what the job holds in memory. */
+  /** Throws `overloaded`, ThreadStuck, and what the work throws (its message and code). `bytes`: the memory that the job holds. */
   run<K extends string & keyof W>(
     name: K,
     input: Parameters<W[K]>[0],
@@ -162,7 +162,7 @@ export class SideThread<W extends Work> {
     return job
   }
 
-  /** Twice in a row, so that a pause of this thread, which leaves signs of life unread, does not count. */
+  /** Twice in a row, so that a pause of this thread, in which messages stay unread, does not count. */
   #look(): void {
     if (this.#jobs.size === 0) this.#heardAt = Math.max(this.#heardAt, performance.now())
     const isSilent = performance.now() - this.#heardAt > this.#options.stallMs
@@ -173,7 +173,7 @@ export class SideThread<W extends Work> {
     }
   }
 
-  /** The job that held the thread is given up; the others run again. */
+  /** The job that occupied the thread fails; the others run again. */
   #restart(): void {
     const culprit = this.#running
     this.#stop()
@@ -194,9 +194,9 @@ export class SideThread<W extends Work> {
   }
 }
 
-/** So much is waiting that this job was not taken, or not ended in time. */
+/** Too much is waiting: this job was not accepted, or not finished in time. */
 function overloaded(): AppError {
-  return new AppError('overloaded', 'Too much work is waiting at the moment. Try again.', { retryAfterSeconds: 5 })
+  return new AppError('overloaded', 'Too much work is waiting; try again in a moment.', { retryAfterSeconds: 5 })
 }
 
 export function toFailure(error: unknown): Failure {

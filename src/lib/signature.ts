@@ -1,18 +1,18 @@
-// Signatures of outbound webhooks: Standard Webhooks 1.0.0, symmetric. The key is what follows `whsec_`, decoded from base64,
-// and never its text.
+// Signatures of outbound webhooks: Standard Webhooks 1.0.0, symmetric. The key is the text after `whsec_` decoded from base64, not the text
+// itself.
 
 import type { IdSource } from './id.ts'
 
 const prefix = 'whsec_'
-/** The specification asks for 24 to 64. */
+/** The specification asks for 24 to 64 bytes. */
 const keyBytes = 32
 
 export interface Signed {
-  /** Without a ".": what is signed is joined with them. */
+  /** Without a ".", because the signed parts are joined with dots. */
   id: string
   /** Whole seconds since 1970. */
   timestamp: number
-  /** Exactly as it is sent. */
+  /** The body exactly as it is sent. */
   body: string
 }
 

@@ -1,5 +1,5 @@
-// Secrets that we hand out. An API key carries a checksum, so a mistyped or invented one is refused before any look-up;
-// what is stored of any of them is its SHA-256 (lib/digest).
+// Secrets that we hand out. An API key carries a checksum, so a mistyped or invented key is refused without a look-up. Only their SHA-256
+// is stored (lib/digest).
 
 import type { IdSource } from './id.ts'
 
@@ -8,10 +8,10 @@ const keyPrefix = 'pqk_'
 const keyRandomChars = 32
 const checksumChars = 6
 const keyPattern = /^pqk_[0-9A-Za-z]{38}$/
-/** Characters of a key that are kept in the open, for people to tell keys apart. */
+/** How many characters of a key are stored in the clear, so that people can tell keys apart. */
 const keyHintChars = keyPrefix.length + 6
 const secretBytes = 32
-/** The largest multiple of 62 that fits a byte: larger bytes are thrown away, so that no character is more likely. */
+/** The largest multiple of 62 up to 256: higher bytes are discarded, so that all characters are equally likely. */
 const unbiasedBytes = 248
 
 /** `pqk_` + 32 base62 characters (190 bits) + their CRC32 as 6 base62 characters. */
@@ -20,7 +20,7 @@ export function newApiKey(source: IdSource): string {
   return body + checksum(body)
 }
 
-/** True when `text` has the form of an API key and its checksum is right. Says nothing about whether it exists. */
+/** True when `text` has the form of an API key and a correct checksum. It may still not exist. */
 export function isApiKey(text: string): boolean {
   if (!keyPattern.test(text)) return false
   const body = text.slice(0, -checksumChars)
@@ -45,7 +45,7 @@ export function newMailboxToken(source: IdSource): string {
   return mailboxTokenPrefix + newSecretToken(source)
 }
 
-/** True when `text` has the form of a mailbox token. Says nothing about whether it exists. */
+/** True when `text` has the form of a mailbox token. It may still not exist. */
 export function isMailboxToken(text: string): boolean {
   return mailboxTokenPattern.test(text)
 }

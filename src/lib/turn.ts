@@ -1,23 +1,23 @@
-// Long work on the one thread that serves everybody. It goes on in slices, and however many such works there are, one slice of one of
-// them runs in a turn of the event loop; workspaces take turns at it. What somebody waits for goes first: no slice begins while a
-// request is being answered or a mail handed over, but for some milliseconds now and then, so that long work ends under any load.
+// Schedules long work on the one thread that serves everybody. Long work runs in slices: one slice per turn of the event loop, however much
+// of it there is, and workspaces take turns. Urgent work goes first: no slice starts while a request is being answered or a mail handed
+// over, except for a few milliseconds now and then, so that long work finishes under any load.
 
-/** What may run on without a turn for the others. */
+/** How long a loop may run before it lets others have their turn. */
 const sliceMs = 4
-/** However slow the disk, a step takes no longer. */
+/** The longest step, however slow the disk is. */
 const longestStepMs = 16
-/** Another workspace that came within this time may come again. */
+/** A workspace that was active within this time may be active again. */
 const companyMs = 250
-/** What takes longer is long work itself, or waits for somebody else. */
+/** Anything that takes longer is long work itself, or waits for something else. */
 const urgentMs = 20
-/** A slice waits no longer for what is urgent. */
+/** The longest that a slice waits for urgent work. */
 const patienceMs = 10
 
-/** What is urgent now, with the time at which it began; the oldest first. */
+/** The urgent work in progress with its start time, oldest first. */
 const urgent = new Set<{ since: number }>()
 let whenNoneUrgent: () => void = () => {}
 
-/** From now until the returned function is called somebody waits for us; of this workspace, if it is known yet. */
+/** Marks urgent work, until the returned function is called; with its workspace if that is known yet. */
 export function beginUrgent(workspaceId?: string): () => void {
   if (workspaceId !== undefined) noteUrgent(workspaceId)
   const one = { since: performance.now() }
@@ -27,17 +27,17 @@ export function beginUrgent(workspaceId?: string): () => void {
   }
 }
 
-/** The workspace that came last, and the last one before it that is another. */
+/** The workspace that was active last, and the last one before it that differs. */
 let last = { workspaceId: '', at: Number.NEGATIVE_INFINITY }
 let lastOther = last
 
-/** Somebody of this workspace waits for us, or has just waited. */
+/** Whether somebody of this workspace waits for us, or did a moment ago. */
 export function noteUrgent(workspaceId: string): void {
   if (last.workspaceId !== workspaceId) lastOther = last
   last = { workspaceId, at: performance.now() }
 }
 
-/** Whether another workspace came a moment ago. */
+/** Whether another workspace was active a moment ago. */
 export function hasCompany(workspaceId: string): boolean {
   const { at } = last.workspaceId === workspaceId ? lastOther : last
   return performance.now() - at < companyMs
@@ -52,7 +52,7 @@ function isAnyUrgent(): boolean {
   return false
 }
 
-/** Slices that wait, by the workspace whose work it is; the first has the next turn. */
+/** Waiting slices by workspace; the first has the next turn. */
 const waiting = new Map<string, (() => Promise<void>)[]>()
 let isServing = false
 
@@ -62,7 +62,7 @@ export function inTurn<T>(workspaceId: string, work: () => T | Promise<T>): Prom
   const run = async () => {
     const result = (async () => work())()
     resolve(result)
-    // Whoever asked hears of a failure.
+    // The caller gets the error.
     await result.catch(() => {})
   }
   const slices = waiting.get(workspaceId)
@@ -72,7 +72,7 @@ export function inTurn<T>(workspaceId: string, work: () => T | Promise<T>): Prom
   return promise
 }
 
-/** Resolves in a later turn of the event loop, when it is this work's turn; what follows up to the next wait is the slice. */
+/** Resolves in a later turn of the event loop, when it is this work's turn. Everything up to the next wait is the slice. */
 export function nextTurn(workspaceId = ''): Promise<void> {
   return inTurn(workspaceId, () => {})
 }
@@ -98,12 +98,12 @@ async function serve(): Promise<void> {
   isServing = false
 }
 
-/** Lets what is urgent go first. */
+/** Lets urgent work go first. */
 async function patience(): Promise<void> {
   const until = performance.now() + patienceMs
   for (let left = patienceMs; left > 0 && isAnyUrgent(); left = until - performance.now()) {
     await noneUrgent(left)
-    // What was urgent has ended and its answer leaves in this turn.
+    // Urgent work has finished, and its answer is sent in this turn.
     await turn()
   }
 }
@@ -124,7 +124,7 @@ function noneUrgent(limitMs: number): Promise<void> {
 
 export type Pace = () => Promise<void> | undefined
 
-/** `await pace()` in a loop: waits for the next turn once the loop has held the thread for some milliseconds. */
+/** `await pace()` in a loop waits for the next turn whenever the loop has run for some milliseconds. */
 export function createPace(workspaceId = ''): Pace {
   let since = performance.now()
   return () => {
@@ -135,7 +135,7 @@ export function createPace(workspaceId = ''): Pace {
   }
 }
 
-/** How many items fit into a step that nothing can interrupt, learned from the steps before. */
+/** Learns how many items fit into a step that cannot be interrupted. */
 export class StepSize {
   readonly #workspaceId: string
   readonly #most: number
@@ -143,7 +143,7 @@ export class StepSize {
   #itemMs: number
   #aroundMs = 0
 
-  /** Of work of this workspace. */
+  /** The workspace that the work belongs to. */
   constructor(workspaceId: string, { least, most }: { least: number; most: number }) {
     this.#workspaceId = workspaceId
     this.#least = least
@@ -151,14 +151,14 @@ export class StepSize {
     this.#itemMs = sliceMs / least
   }
 
-  /** As many as may be; while another workspace may be waiting, as many as there is time for. */
+  /** As many as allowed; fewer while another workspace may be waiting, as many as there is time for. */
   next(): number {
     if (!hasCompany(this.#workspaceId)) return this.#most
     const budget = Math.min(Math.max(sliceMs, this.#aroundMs), longestStepMs)
     return Math.max(this.#least, Math.min(this.#most, Math.floor(budget / this.#itemMs)))
   }
 
-  /** `aroundMs`: what the step cost beside its items, e.g. a commit on a slow disk; a step is never shorter than that. */
+  /** `aroundMs`: what the step costs besides its items, e.g. a commit on a slow disk. A step is never shorter than that. */
   took(items: number, ms: number, aroundMs = 0): void {
     if (items === 0) return
     this.#itemMs = (this.#itemMs + ms / items) / 2

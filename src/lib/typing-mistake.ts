@@ -1,9 +1,9 @@
-// Whether a name is another one, typed wrongly. Stricter than "what is nearest": it refuses, where the other only suggests.
+// Whether a name is a misspelling of another. Stricter than lib/nearest: this refuses, while the other only suggests.
 
 /** In shorter names one letter makes another word: PORT, POST, HOST. */
 const shortest = 6
 
-/** True when two names differ in case and separators only, or in one letter: missing, too many, wrong, or swapped with its neighbour. */
+/** True when two names differ only in case and separators, or in one letter: missing, added, wrong, or swapped with its neighbour. */
 export function isTypingMistake(word: string, meant: string): boolean {
   const [one, other] = [plain(word), plain(meant)]
   if (one === other) return true

@@ -1,4 +1,4 @@
-// Who is at the other end of a page or a form, as we see it: what the ledger of consent keeps.
+// The visitor of a page or a form, as recorded in the ledger of consent.
 
 import type { App } from '../app.ts'
 import { createClientIp, type PeerSource } from '../http/client-ip.ts'

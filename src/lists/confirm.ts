@@ -1,5 +1,5 @@
-// The link of a confirmation mail: what it stands for, and what a click on its page does. A link is looked up by its hash, works for
-// 7 days, acts once; using it again finds what it did.
+// The link of a confirmation mail and what its page does. A link is looked up by its hash, is valid for 7 days and acts once; using it
+// again shows what it did.
 
 import { and, eq, inArray, isNull, lte } from 'drizzle-orm'
 import { contacts } from '../../db/tables/contacts.ts'
@@ -36,7 +36,7 @@ export interface Confirmation {
   state: 'open' | 'confirmed' | 'rejected' | 'expired'
 }
 
-/** What a link stands for; null for one that never was, or whose contact is gone. */
+/** What a link is for; null for an unknown one, or one whose contact is gone. */
 export async function findConfirmation(reader: Reader, token: string, now: Date): Promise<Confirmation | null> {
   const [found] = await reader.db
     .select({ row: confirmations, workspace: workspaces, contact: contacts })
@@ -62,7 +62,7 @@ function stateOf(row: typeof confirmations.$inferSelect, now: Date): Confirmatio
   return row.expiresAt <= now ? 'expired' : 'open'
 }
 
-/** The person said yes or no on the page. Returns the state of the link afterwards; null when there is no such link. */
+/** The person answered yes or no on the page. Returns the resulting state of the link; null when there is no such link. */
 export async function answerConfirmation(
   app: App,
   token: string,
@@ -74,7 +74,7 @@ export async function answerConfirmation(
     if (found?.state !== 'open') return found
     const evidence = evidenceOf(found, click)
     const open = await openSubscriptions(tx, found)
-    // Who left meanwhile, or is not to be mailed any more, is not brought back by an old link.
+    // An old link does not bring back a person who left meanwhile, or who is suppressed.
     const outcome = answer === 'confirm' && open.length > 0 ? 'confirmed' : 'rejected'
     if (outcome === 'confirmed') await confirm(tx, found, open, evidence)
     else await reject(tx, found, open, evidence)
@@ -86,7 +86,9 @@ export async function answerConfirmation(
   })
 }
 
-/** What the link still stands for: what waits for it, and lists of somebody who left everything and asked to come back. */
+/**
+ * What the link still confirms: pending subscriptions, and lists of somebody who had unsubscribed from everything and asked to come back.
+ */
 async function openSubscriptions(tx: Tx, { contact, lists }: Confirmation): Promise<Subscription[]> {
   const own = await subscriptionsOf(tx, contact.id)
   return own.filter(
@@ -125,12 +127,12 @@ function evidenceOf({ source }: Confirmation, click: Click): Evidence {
   }
 }
 
-/** The button of the page of an expired link. Silent about the limits. */
+/** The button on the page of an expired link. It does not reveal the limits. */
 export async function resendFromPage(app: App, found: Confirmation, ip: string | null): Promise<void> {
   const { workspace, contact, source } = found
   const prepared = await prepareConfirmation(app, workspace, source)
   await write(app, async (tx) => {
-    // What waited has expired with its link: asking again is a new request of the same person.
+    // The pending subscriptions expired with their link, so asking again is a new request.
     for (const { mailingListId, status } of await subscriptionsOf(tx, contact.id)) {
       if (status === 'expired' && found.row.mailingListIds.includes(mailingListId))
         await moveSubscription(tx, contact, mailingListId, 'pending', { method: 'confirm_page', ip })
@@ -141,7 +143,7 @@ export async function resendFromPage(app: App, found: Confirmation, ip: string |
 
 const expiredAtOnce = 20
 
-/** Ends what nobody confirmed in time, for the maintenance job. Returns how many links; call until 0. */
+/** Expires what nobody confirmed in time, for the maintenance job. Returns how many links; call until 0. */
 export async function expireConfirmations(tx: Tx): Promise<number> {
   const rows = await tx.db
     .select({ row: confirmations, contact: contacts })
@@ -160,7 +162,7 @@ export async function expireConfirmations(tx: Tx): Promise<number> {
   return rows.length
 }
 
-/** A newer link of the contact still works. */
+/** Whether the contact has a newer link that still works. */
 async function isAskedAgain(tx: Tx, contactId: string, now: Date): Promise<boolean> {
   const rows = await tx.db
     .select({ expiresAt: confirmations.expiresAt })

@@ -1,5 +1,5 @@
-// The mail that asks whether it was really you. Its limits are those of an address first: whoever fills a form a thousand times
-// with somebody's address must not fill that somebody's mailbox (security: opt-in bombing).
+// The confirmation mail of a double opt-in. Its limits are per address: filling in a form a thousand times with somebody's address must not
+// flood their mailbox (opt-in bombing).
 
 import { and, eq, gt, type SQL, sql } from 'drizzle-orm'
 import { confirmationMails, confirmations } from '../../db/tables/lists.ts'
@@ -32,10 +32,10 @@ import { missingInConfirmation } from '../templates/use-warnings.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 import type { Source } from './sources.ts'
 
-/** A link works so long. */
+/** How long a link works. */
 const confirmationMs = 7 * day
 
-/** A confirmation goes out in a lane of its own, so that no other mail makes a person wait before the form. */
+/** Confirmations have their own lane, so that no other mail makes a person wait in front of the form. */
 export const deliverConfirmation = defineJob({ ...deliverMessage, kind: 'deliver-confirmation', lane: 'mail.optin' })
 
 interface Limit {
@@ -43,18 +43,18 @@ interface Limit {
   most: number
 }
 
-/** A form filled in again. */
+/** The form was filled in again. */
 const askedAgain: Limit[] = [
   { within: 10 * minute, most: 1 },
   { within: day, most: 3 },
 ]
-/** The person asks for the mail again. */
+/** The person asked for another mail. */
 const resendAsked: Limit[] = [{ within: minute, most: 1 }]
 const perAddress: Limit = { within: day, most: 5 }
 const perSource: Limit = { within: hour, most: 2_000 }
 const perIp: Limit = { within: hour, most: 30 }
 
-/** What must be made outside a transaction: the secret of the link, sealed for the message that will carry it. */
+/** What must be created outside of a transaction: the secret of the link, sealed for the message that will contain it. */
 export interface PreparedConfirmation {
   workspace: Workspace
   messageId: string
@@ -92,7 +92,7 @@ export interface ConfirmationRequest {
   why: 'opt_in' | 'resend'
 }
 
-/** Writes the link and the mail that carries it, unless a limit or a suppression forbids. True when a mail will go out. */
+/** Writes the link and its mail, unless a limit or a suppression forbids it. True when a mail will be sent. */
 export async function sendConfirmation(
   tx: Tx,
   prepared: PreparedConfirmation,
@@ -146,7 +146,7 @@ export async function sendConfirmation(
   return true
 }
 
-/** The source's own template where it has a fitting locale and lacks nothing there, else the built-in one. */
+/** The source's own template if it has a suitable locale and is complete there, else the built-in one. */
 async function revisionOf(tx: Tx, { workspace, template }: PreparedConfirmation, contact: Contact): Promise<Revision> {
   const chain = localeChain(contact.locale, workspace.primaryLocale)
   const own = template ? pickRevision(template, chain) : null

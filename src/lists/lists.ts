@@ -1,4 +1,4 @@
-// Mailing lists: made, changed, archived. Their counters are kept by consent/subscriptions.ts.
+// Creates, changes and archives mailing lists. Their counters are updated by consent/subscriptions.ts.
 
 import { and, asc, eq, gt, sql } from 'drizzle-orm'
 import { mailingLists } from '../../db/tables/lists.ts'
@@ -57,7 +57,7 @@ export async function countLists(reader: Reader, workspaceId: string): Promise<n
   return row?.count ?? 0
 }
 
-/** An archived one too. Throws not_found, also for another workspace's. */
+/** Also finds an archived list. Throws not_found, also for another workspace's. */
 export async function getList(reader: Reader, workspaceId: string, id: string): Promise<MailingList> {
   const row = await findList(reader, workspaceId, id)
   if (!row) throw new AppError('not_found', 'there is no such mailing list')
@@ -66,7 +66,7 @@ export async function getList(reader: Reader, workspaceId: string, id: string): 
 
 export async function updateList(tx: Tx, workspaceId: string, id: string, fields: ListFields): Promise<MailingList> {
   const before = await getList(tx, workspaceId, id)
-  if (before.status === 'archived') throw new AppError('conflict', 'an archived mailing list does not change')
+  if (before.status === 'archived') throw new AppError('conflict', 'an archived mailing list cannot be changed')
   await tx.db
     .update(mailingLists)
     .set({ ...fields, updatedAt: tx.now })
@@ -74,7 +74,7 @@ export async function updateList(tx: Tx, workspaceId: string, id: string, fields
   return await getList(tx, workspaceId, id)
 }
 
-/** Hides the list and ends what is sent to it. Who was on it, and why, stays. */
+/** Hides the list and stops sending to it. Its subscriptions and their consent stay on record. */
 export async function archiveList(tx: Tx, workspaceId: string, id: string): Promise<void> {
   await getList(tx, workspaceId, id)
   await tx.db.update(mailingLists).set({ status: 'archived', updatedAt: tx.now }).where(eq(mailingLists.id, id))

@@ -1,5 +1,5 @@
-// Opting in: a person, through a source, onto lists. With single opt-in at once; with double opt-in after a click on the link that
-// is mailed. What the person agreed to goes into the ledger in the same transaction.
+// Opt-in: a person joins lists through a source. With single opt-in at once; with double opt-in after clicking the link in a mail. What the
+// person agreed to is recorded in the ledger in the same transaction.
 
 import { and, eq, inArray } from 'drizzle-orm'
 import { contacts, type SuppressionReason } from '../../db/tables/contacts.ts'
@@ -33,7 +33,7 @@ export interface OptIn {
   /** Empty: the lists of the source. */
   mailingListIds: string[]
   consent: { ip: string | null; userAgent: string | null; url: string | null; givenAt: Date | undefined }
-  /** An API key, or a visitor with the public key of the source. */
+  /** An API key, or a visitor using the public key of the source. */
   by: { kind: 'api_key' | 'visitor'; id: string }
 }
 
@@ -44,11 +44,11 @@ export interface OptInAnswer {
   status: 'active' | 'pending'
   subscriptions: { id: string; mailingListId: string; status: 'active' | 'pending' }[]
   confirmationSentAt?: string
-  /** Why nothing is mailed to this address all the same. */
+  /** Why this address gets no mail anyway. */
   suppression?: SuppressionReason
 }
 
-/** Everything about an opt-in that does not depend on who it is about. */
+/** Everything about an opt-in that does not depend on the person. */
 export interface ReadyOptIn {
   workspace: Workspace
   source: Source
@@ -57,7 +57,7 @@ export interface ReadyOptIn {
   evidence: Evidence
 }
 
-/** 201 when something became active, 202 when something waits for a click, 200 when everything was active already. */
+/** 201 when a subscription became active, 202 when one waits for confirmation, 200 when all were active already. */
 export async function optIn(
   app: App,
   workspace: Workspace,
@@ -74,7 +74,7 @@ export async function optIn(
   )
 }
 
-/** Throws for a source or a list that cannot be. */
+/** Throws for an invalid source or list. */
 export async function readyFor(app: App, workspace: Workspace, request: OptIn): Promise<ReadyOptIn> {
   const source = await getSource(app, workspace.id, request.sourceId)
   if (!source.active) throw invalidField('sourceId', 'the subscription source is not active', 'source_inactive')
@@ -86,11 +86,7 @@ export async function readyFor(app: App, workspace: Workspace, request: OptIn): 
 async function listsOf(app: App, workspace: Workspace, source: Source, wanted: string[]): Promise<MailingList[]> {
   const ids = wanted.length > 0 ? wanted : source.mailingListIds
   if (ids.length === 0)
-    throw invalidField(
-      'mailingListIds',
-      'say which mailing lists: the subscription source has none of its own',
-      'required',
-    )
+    throw invalidField('mailingListIds', 'name the mailing lists: the subscription source has none', 'required')
   const stranger = ids.find((id) => source.mailingListIds.length > 0 && !source.mailingListIds.includes(id))
   const lists = await activeListsNamed(app, workspace.id, [...new Set(ids)], 'mailingListIds')
   if (stranger !== undefined)
@@ -126,7 +122,7 @@ interface OptedIn {
   suppression: SuppressionReason | null
 }
 
-/** The person is found by the address alone; who left, everything or by the suppression list, joins anew. */
+/** The person is found by address only. Somebody who had left, or was suppressed for unsubscribing, joins again. */
 export async function subscribe(tx: Tx, ready: ReadyOptIn, request: OptIn): Promise<OptedIn> {
   const { workspace, source, lists, evidence, prepared } = ready
   const { email } = request.fields
@@ -146,7 +142,7 @@ export async function subscribe(tx: Tx, ready: ReadyOptIn, request: OptIn): Prom
   for (const list of lists) {
     const state = joining.includes(list) ? 'active' : waiting.includes(list) ? 'pending' : null
     const before = current.get(list.id) ?? null
-    // Who is on the list and left everything is asked again; the subscription itself waits for nothing.
+    // Somebody who is on the list but unsubscribed from everything is asked to confirm again; the subscription itself stays active.
     const stays = state === null || (state === 'pending' && before?.status === 'active')
     const moved = stays ? before : await moveSubscription(tx, contact, list.id, state, evidence)
     if (moved && details && waitsFor(moved, state, details)) await keepDetails(tx, moved, details)
@@ -158,14 +154,14 @@ export async function subscribe(tx: Tx, ready: ReadyOptIn, request: OptIn): Prom
   return { contact, after, waiting, joining, asked, suppression: suppression === 'unsubscribe' ? null : suppression }
 }
 
-/** Nothing to keep for one that waits and came alone; one that stays active is marked by what it keeps. */
+/** Whether to store an opt-in: a new pending one only if it has details; for an active subscription the stored row marks that it waits. */
 function waitsFor({ status }: Subscription, state: 'active' | 'pending' | null, details: SubscriptionDetails): boolean {
   if (state !== 'pending') return false
   const { properties, ...own } = details
   return status === 'active' || Object.keys(own).length + Object.keys(properties).length > 0
 }
 
-/** Throws 409 when the userId is another contact's, or the contact has another one. */
+/** Throws 409 when the userId belongs to another contact, or the contact has another userId. */
 async function expectOwnUserId(
   tx: Tx,
   workspaceId: string,
@@ -177,7 +173,7 @@ async function expectOwnUserId(
   if (owner ? owner.id !== known?.id : known !== null && known.userId !== null) throw contactExists('userId', userId)
 }
 
-/** Somebody who still has to confirm changes nothing about a contact that exists: it may not be theirs. */
+/** An unconfirmed opt-in changes nothing on an existing contact, because the contact may be somebody else. */
 async function contactFor(
   tx: Tx,
   { workspace, source, evidence }: ReadyOptIn,
@@ -199,7 +195,7 @@ async function contactFor(
   return await setOptInStatus(tx, back, 'accepted')
 }
 
-/** A visitor fills what is empty about a contact that a visitor made through the same source, and nothing else. */
+/** A visitor fills empty fields of a contact that a visitor created through the same source, and nothing else. */
 async function filled(
   tx: Tx,
   known: Contact,
@@ -208,7 +204,7 @@ async function filled(
   return known.madeBySourceId === source.id ? await fillEmpty(tx, known, detailsOf(fields), evidence) : known
 }
 
-/** What waits for the confirmation beside the subscription. */
+/** What else is applied when the subscription is confirmed. */
 async function detailsFor(
   tx: Tx,
   known: Contact,
@@ -252,7 +248,7 @@ function answerOf(tx: Tx, { contact, after, waiting, joining, asked, suppression
   return { status: waiting.length > 0 ? 202 : joining.length > 0 ? 201 : 200, response }
 }
 
-/** Asks again for what waits; silent when there is nothing, for nobody is told whether an address is known. */
+/** Sends the confirmation of pending subscriptions again. The result never reveals whether an address is known. */
 export async function resendConfirmation(
   tx: Tx,
   prepared: PreparedConfirmation,

@@ -1,5 +1,5 @@
-// The public pages: confirm, unsubscribe, preference centre. Rendered here, without script. GET never changes anything, for programs
-// open links too; POST does. A one-click POST of a mail client (RFC 8058) is answered without cookie and without redirect.
+// The public pages: confirm, unsubscribe, preference centre. Rendered on the server, without scripts. GET never changes anything, because
+// programs open links too; POST does. A one-click POST by a mail client (RFC 8058) is answered without cookie and without redirect.
 
 import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
@@ -37,7 +37,7 @@ function companyOf(workspace: Workspace): string {
   return workspace.brand.companyName ?? workspace.name
 }
 
-/** A page in the words and the look of the workspace. */
+/** A page in the language and brand of the workspace. */
 function branded(workspace: Workspace, words: Words, title: string, body: Html, status = 200): Response {
   const { logoUrl, primaryColor: color } = workspace.brand
   return page({ title, body, status, locale: words.locale, brand: { name: companyOf(workspace), logoUrl, color } })
@@ -81,7 +81,7 @@ async function confirm(app: App, { request, params }: Asked, click: Click): Prom
   return showConfirmation(found)
 }
 
-/** The page again, with a status that says that what was sent did nothing. */
+/** The page again, with a status that says that the request had no effect. */
 function notDone(again: Response): Response {
   return again.ok ? new Response(again.body, { status: 422, headers: again.headers }) : again
 }
@@ -101,7 +101,7 @@ interface Entered {
   words: Words
 }
 
-/** Null for a link that was made up or edited. */
+/** Null for a link that was invented or edited. */
 async function enter(app: App, token: string): Promise<Entered | null> {
   const claim = await openUnsubscribe(app, token)
   if (!claim) return null
@@ -123,12 +123,12 @@ ${list && html`<button name="from" value="all" class="quiet">${words.unsubscribe
   return branded(workspace, words, words.unsubscribeTitle, body)
 }
 
-/** Nothing of what the link names is sent any more: asking again would say otherwise. */
+/** Nothing that the link names is sent any more, so the page must not ask whether to unsubscribe. */
 function isDone({ preferences: { contact, list, isOnList } }: Entered): boolean {
   return contact === null || !contact.subscribed || (list !== null && !isOnList)
 }
 
-/** What was done; what can still be done; and how to take it back. */
+/** What was done, what else can be done, and how to undo it. */
 function leftPage(token: string, { preferences, words }: Entered): Response {
   const { workspace, contact } = preferences
   const body = html`<p>${words.unsubscribedText(companyOf(workspace))}</p>

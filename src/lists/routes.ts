@@ -37,7 +37,7 @@ import { findSource } from './sources.ts'
 import { acceptVisitor, ofVisitor } from './visitor.ts'
 
 const listsPath = '/v1/mailing-lists'
-/** What a client without pages is given. */
+/** What clients without pages get. */
 const allLists = 1_000
 
 const session = true as const
@@ -78,7 +78,7 @@ function mailingListRoutes(app: App) {
         detail: extension(
           'createMailingList',
           'Create a mailing list',
-          'With `optIn: "double"` nobody is on the list before they confirmed by mail.',
+          'With `optIn: "double"` a contact joins the list only after confirming by mail.',
         ),
       },
     )
@@ -88,7 +88,7 @@ function mailingListRoutes(app: App) {
       {
         auth: { scope: 'lists.read', session },
         response: listView,
-        detail: extension('getMailingList', 'Fetch one mailing list', 'An archived list is found here too.'),
+        detail: extension('getMailingList', 'Fetch one mailing list', 'Also finds an archived list.'),
       },
     )
     .patch(
@@ -119,7 +119,7 @@ function mailingListRoutes(app: App) {
         detail: extension(
           'archiveMailingList',
           'Archive a mailing list',
-          'Nothing more is sent to it, and it is no longer listed. Who was on it, and how they agreed, stays on record.',
+          'Nothing more is sent to it, and it is no longer listed. Its subscriptions and consent stay on record.',
         ),
       },
     )
@@ -145,7 +145,7 @@ function optInRoutes(app: App) {
         if (credential.kind === 'source') {
           const visit = ofVisitor(wish, credential.id, visitorOf({ request, server }), app.clock.now())
           const { status, ...answer } = await acceptVisitor(app, workspace, visit, idempotency)
-          // The body is exactly this, without the warnings that other writes have: a Response, of which the schema knows nothing.
+          // Returned as a Response, because the body must be exactly this, without the warnings that other writes have.
           return Response.json(reply(set, { status, ...answer }), { status }) as never
         }
         return { ...reply(set, await optIn(app, workspace, wish, idempotency)), warnings }
@@ -159,7 +159,7 @@ function optInRoutes(app: App) {
             specified(
               'optIn',
               'Subscribe a contact through a source',
-              'The contact is found by its address alone. 201: active at once. 202: a confirmation is asked for by mail, at most once in 10 minutes and three times a day per address; until then nothing changes about a contact that exists. 200: was active already. `suppression` names why nothing is mailed to the address all the same. With the id of a source as the key: 201 or 202 by the kind of the source, and `{"success":true}`, whoever it is about.',
+              'The contact is found by its address alone. 201: active at once. 202: a confirmation mail is sent, at most once in 10 minutes and three times a day per address; until it is confirmed, an existing contact does not change. 200: was already active. `suppression` says why the address gets no mail anyway. With the id of a source as the key: 201 or 202 depending only on the source, and always `{"success":true}`.',
               [404, 409],
             ),
           ),
@@ -174,7 +174,7 @@ function optInRoutes(app: App) {
       detail: specified(
         'resendConfirmation',
         'Resend a double opt-in mail',
-        'Always 202: whether the address is known is not told. At most one mail a minute and five a day per address.',
+        'Always 202, so that it does not reveal whether the address is known. At most one mail a minute and five a day per address.',
       ),
     })
 }

@@ -8,7 +8,7 @@ import { oneLinePattern } from '../lib/text.ts'
 import type { Source } from './sources.ts'
 
 const optIn = t.Union([t.Literal('single'), t.Literal('double')], {
-  description: '`double`: nobody is on the list before they confirmed by mail.',
+  description: '`double`: a contact joins only after confirming by mail.',
 })
 const nullableText = (maxLength: number, description?: string) =>
   t.Optional(t.Union([t.String({ maxLength, ...(description ? { description } : {}) }), t.Null()]))
@@ -19,7 +19,9 @@ const id = t.String({ maxLength: 100 })
 const listFields = {
   description: nullableText(1_000, 'Shown in the preference centre.'),
   isPublic: t.Optional(
-    t.Boolean({ description: 'Shown in the preference centre to everybody, not only to its members. Default false.' }),
+    t.Boolean({
+      description: 'Shown in the preference centre to everybody, not only to its subscribers. Default false.',
+    }),
   ),
   optIn: t.Optional(optIn),
 }
@@ -41,7 +43,7 @@ export function toListView({ id, name, description, isPublic, status, optIn, con
   return { id, name, description, isPublic, status, optIn, contactCount, createdAt: createdAt.toISOString() }
 }
 
-/** As the clients of the family know a list. */
+/** A list in the form that Loops clients expect. */
 export const loopsListView = t.Object({
   id: t.String(),
   name: t.String(),
@@ -57,14 +59,16 @@ const sourceType = t.Union([
   t.Literal('manual'),
   t.Literal('integration'),
 ])
-const sourceOptIn = t.Union([optIn, t.Literal('list')], { description: '`list`: as each mailing list says. Default.' })
+const sourceOptIn = t.Union([optIn, t.Literal('list')], {
+  description: '`list` (default): the setting of each mailing list.',
+})
 
 const sourceFields = {
   type: t.Optional(sourceType),
   mailingListIds: t.Optional(
     t.Array(id, {
       maxItems: 100,
-      description: 'The lists that an opt-in through it joins; empty: those that it names.',
+      description: 'The lists that an opt-in through it joins; empty: those that the opt-in names.',
     }),
   ),
   optIn: t.Optional(sourceOptIn),
@@ -75,11 +79,12 @@ const sourceFields = {
     }),
   ),
   confirmationTemplateId: nullableText(64, 'Slug of a template with {{confirm_url}}. Default: the built-in one.'),
-  redirectUrl: nullableText(2_000, 'Where the confirm button leads. Default: a page of ours.'),
+  redirectUrl: nullableText(2_000, 'Where the confirm button leads. Default: the built-in page.'),
   allowedOrigins: t.Optional(
     t.Array(t.String({ maxLength: 300 }), {
       maxItems: 20,
-      description: 'Origins whose pages may opt in with the id of the source as the key, e.g. `https://example.com`.',
+      description:
+        'Origins whose pages may send opt-ins with the id of the source as the key, e.g. `https://example.com`.',
     }),
   ),
   active: t.Optional(t.Boolean({ description: 'False: it accepts no opt-ins. Default true.' })),
@@ -98,7 +103,7 @@ export const sourceView = t.Object({
   mailingListIds: t.Array(t.String()),
   optIn: sourceOptIn,
   consentText: t.String(),
-  consentTextVersion: t.Integer({ description: 'Counts the changes of the text.' }),
+  consentTextVersion: t.Integer({ description: 'Goes up with each change of the text.' }),
   confirmationTemplateId: t.Union([t.String(), t.Null()]),
   redirectUrl: t.Union([t.String(), t.Null()]),
   allowedOrigins: t.Array(t.String()),
@@ -118,7 +123,7 @@ const consent = t.Object(
     url: t.Optional(t.String({ maxLength: 2_000 })),
     timestamp: t.Optional(t.String({ maxLength: 40, description: 'ISO 8601; not in the future.' })),
   },
-  { description: 'Where and when the person agreed, as you saw it. Kept in the ledger of consent.' },
+  { description: 'Where and when the person agreed, as you saw it. Recorded in the ledger of consent.' },
 )
 
 /** Members that belong to the request; everything else is a field of the contact. */
@@ -129,13 +134,13 @@ export const optInBody = t.Object(
     email: t.String({ maxLength: 320 }),
     userId: t.Optional(
       t.Union([t.String({ maxLength: 255 }), t.Null()], {
-        description: 'Your id of this person; 409 when another contact has it.',
+        description: 'Your id for this person; 409 when another contact has it.',
       }),
     ),
     sourceId: t.Optional(t.String({ maxLength: 100, description: 'The subscription source of the opt-in.' })),
     source: t.Optional(t.String({ maxLength: 100, description: 'Alias of `sourceId`.' })),
     mailingListIds: t.Optional(
-      t.Array(id, { maxItems: 100, description: 'Of the lists of the source. Default: all of them.' }),
+      t.Array(id, { maxItems: 100, description: 'Some of the lists of the source. Default: all of them.' }),
     ),
     mailingLists: t.Optional(t.Record(t.String(), t.Boolean(), { description: 'Alias of `mailingListIds`.' })),
     consent: t.Optional(consent),
@@ -158,13 +163,13 @@ export const optInAnswer = t.Object({
   status: optInStatus,
   subscriptions: t.Array(t.Object({ id: t.String(), mailingListId: t.String(), status: optInStatus })),
   confirmationSentAt: t.Optional(
-    t.String({ format: 'date-time', description: 'When a mail was sent that asks for it.' }),
+    t.String({ format: 'date-time', description: 'When the confirmation mail was sent.' }),
   ),
-  suppression: t.Optional(t.String({ description: 'The reason for which nothing is mailed to this address.' })),
+  suppression: t.Optional(t.String({ description: 'Why this address gets no mail.' })),
   warnings: t.Optional(t.Array(t.Object({ path: t.String(), message: t.String(), code: t.String() }))),
 })
 
-/** With the public key of a source, whoever it is about. */
+/** The answer to a visitor with the public key of a source, whoever the address belongs to. */
 const visitorAnswer = t.Object(
   { success: t.Literal(true) },
   { title: 'VisitorAnswer', description: 'With the id of a source as the key: the same for everybody.' },
@@ -174,13 +179,13 @@ export const newOptInAnswer = t.Union([optInAnswer, visitorAnswer])
 export const resendBody = t.Object(
   {
     email: t.String({ maxLength: 320 }),
-    sourceId: t.Optional(t.String({ maxLength: 100, description: 'Only what was asked for through this source.' })),
+    sourceId: t.Optional(t.String({ maxLength: 100, description: 'Only opt-ins through this source.' })),
     mailingListId: t.Optional(t.String({ maxLength: 100, description: 'Only the confirmation of this list.' })),
   },
   { additionalProperties: t.Unknown() },
 )
 
-/** Only what the schema names: the rest of a body is not ours. */
+/** Keeps only what the schema names; the rest of a body does not belong to the request. */
 export function known<T extends Record<string, unknown>>(body: T, schema: { properties: Record<string, unknown> }): T {
   return Object.fromEntries(Object.entries(body).filter(([name]) => Object.hasOwn(schema.properties, name))) as T
 }

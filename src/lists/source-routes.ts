@@ -1,4 +1,4 @@
-// Subscription sources: where consent comes from, and what people agree to. Each write has more than one address.
+// Subscription sources: where consent comes from, and what people agree to. Each write is available under more than one path.
 
 import { Elysia, t } from 'elysia'
 import { type App, write } from '../app.ts'
@@ -30,7 +30,7 @@ function specifiedRoutes(app: App) {
       detail: specified(
         'listSubscriptionSources',
         'List the subscription sources',
-        'Sources say where consent comes from, and what people agreed to. Deleted ones are not listed.',
+        'Sources record where consent comes from and what people agreed to. Deleted ones are not listed.',
       ),
     })
     .post(
@@ -39,7 +39,7 @@ function specifiedRoutes(app: App) {
         set.status = 201
         return create(app, workspace, body)
       },
-      // Copies: the router takes the macros out of the object it is given.
+      // Copies, because the router removes macros from the object that it is given.
       {
         ...creating,
         detail: specified(
@@ -70,7 +70,7 @@ function specifiedRoutes(app: App) {
       detail: specified(
         'updateSubscriptionSource',
         'Change a subscription source',
-        'Only the fields that are given change. A changed `consentText` is a new version; consent that was given keeps the version it was given to.',
+        'Only the fields that are given change. A changed `consentText` is a new version; earlier consent keeps the version that it was given for.',
         [404],
       ),
     })
@@ -81,7 +81,7 @@ function specifiedRoutes(app: App) {
       detail: specified(
         'deleteSubscriptionSource',
         'Delete a subscription source',
-        'It accepts no more opt-ins. The consent that was given through it stays on record.',
+        'It accepts no more opt-ins. Consent given through it stays on record.',
         [404],
       ),
     })
@@ -99,7 +99,7 @@ function byIdRoutes(app: App) {
         detail: specified(
           'getSubscriptionSource',
           'Fetch one subscription source',
-          'One source with its lists, its consent text and the version of that.',
+          'One source with its lists, its consent text and the version of the text.',
         ),
       },
     )

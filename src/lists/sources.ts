@@ -1,5 +1,5 @@
-// Subscription sources: where consent comes from, and in which words it was asked for. Deleting one archives it, for the consent
-// given through it must stay provable.
+// Subscription sources: where consent comes from, and with what wording. Deleting one archives it, because the consent given through it
+// must stay provable.
 
 import { and, asc, eq, gt, isNull, sql } from 'drizzle-orm'
 import { subscriptionSources } from '../../db/tables/lists.ts'
@@ -78,7 +78,7 @@ export async function countSources(reader: Reader, workspaceId: string): Promise
   return row?.count ?? 0
 }
 
-/** Undefined also for an archived one and for another workspace's. */
+/** Undefined for an archived one, and for another workspace's. */
 export async function findSource(reader: Reader, workspaceId: string, id: string): Promise<Source | undefined> {
   const [row] = await reader.db
     .select()
@@ -87,7 +87,7 @@ export async function findSource(reader: Reader, workspaceId: string, id: string
   return row
 }
 
-/** Throws not_found for one that findSource() does not find. */
+/** Throws not_found where findSource() finds nothing. */
 export async function getSource(reader: Reader, workspaceId: string, id: string): Promise<Source> {
   const row = await findSource(reader, workspaceId, id)
   if (!row) throw new AppError('not_found', 'there is no such subscription source')
@@ -122,13 +122,13 @@ async function checkFields(tx: Tx, workspaceId: string, fields: SourceFields): P
   if (fields.confirmationTemplateId) await checkConfirmation(tx, workspaceId, fields.confirmationTemplateId)
   const { redirectUrl } = fields
   if (redirectUrl && !isWebAddress(redirectUrl))
-    throw invalidField('redirectUrl', 'must be an http or https address', 'invalid_url')
+    throw invalidField('redirectUrl', 'must be an http or https URL', 'invalid_url')
   const foreign = (fields.allowedOrigins ?? []).findIndex((origin) => !isOrigin(origin))
   if (foreign !== -1)
     throw invalidField(`allowedOrigins[${foreign}]`, 'must be an origin like https://shop.example', 'invalid_origin')
 }
 
-/** It is there, holds the link in each of its locales, and asks for nothing that nobody fills. */
+/** The template must exist, contain the link in each of its locales, and use only variables that a confirmation fills. */
 async function checkConfirmation(tx: Tx, workspaceId: string, slug: string): Promise<void> {
   const path = 'confirmationTemplateId'
   const template = await resolveTemplate(tx, workspaceId, slug)
@@ -139,7 +139,7 @@ async function checkConfirmation(tx: Tx, workspaceId: string, slug: string): Pro
     const why = missing.includes('confirm_url') ? 'has no {{confirm_url}}' : `asks for ${missing.join(', ')}`
     throw invalidField(
       path,
-      `the template ${why} in ${locale}; a confirmation cannot be made of it`,
+      `the template ${why} in ${locale}; it cannot be used as a confirmation mail`,
       'missing_variable',
     )
   }

@@ -1,6 +1,6 @@
-// What a visitor may do with the id of a subscription source, which is public: add a subscription, and say about themselves what is
-// empty on a contact that a visitor made through the same source. Nothing else, ever. And learn nothing: the request is taken as a
-// job before anybody looks whether the address is known, so the answer, its time and its status tell of the source alone.
+// What a visitor can do with the id of a subscription source, which is public: add a subscription, and fill in empty fields of a contact
+// that a visitor created through the same source. Nothing else. And they learn nothing: the request becomes a job before anybody looks up
+// the address, so the answer, its time and its status depend on the source alone.
 
 import type { App } from '../app.ts'
 import { type Answer, idempotent } from '../http/idempotency.ts'
@@ -13,10 +13,10 @@ import { getWorkspace, type Workspace } from '../workspaces/workspaces.ts'
 import type { Click } from './click.ts'
 import { needsConfirmation, type OptIn, optInRoute, readyFor, subscribe } from './opt-in.ts'
 
-/** The fields by which a visitor tells who they are. The rest, custom properties too, is for the owner of the contacts to say. */
+/** The fields that a visitor may fill in about themselves. The rest, including custom properties, is for the owner of the contacts. */
 const ownFields = ['firstName', 'lastName', 'locale', 'timezone'] as const
 
-/** An opt-in as the page of a visitor may ask for it. Network address and browser are those that we see. Throws 422 for another source. */
+/** An opt-in as a visitor's page may request it, with the network address and browser as we see them. Throws 422 for another source. */
 export function ofVisitor(wish: OptIn, sourceId: string, seen: Click, now: Date): OptIn {
   if (wish.sourceId !== sourceId)
     throw invalidField('sourceId', 'must be the subscription source whose id is the key', 'foreign_source')
@@ -56,7 +56,7 @@ export const visitorOptIn = defineJob<Payload>({
   },
 })
 
-/** 202 where the source or the list asks for a confirmation, 201 where it does not: for everybody the same. */
+/** 202 if the source or the list asks for a confirmation, else 201: the same for everybody. */
 export async function acceptVisitor(
   app: App,
   workspace: Workspace,

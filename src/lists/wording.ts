@@ -1,4 +1,4 @@
-// The words of the public pages, in the languages of the built-in confirmation mail.
+// The texts of the public pages, in the languages of the built-in confirmation mail.
 
 import { baseLocale } from '../lib/locale.ts'
 import { ownValue } from '../lib/own-value.ts'
@@ -42,30 +42,30 @@ const en: Wording = {
   confirm: 'Confirm subscription',
   reject: 'No thanks',
   confirmedTitle: 'You are subscribed',
-  confirmedText: 'Thank you. Every mail has a link by which you can leave again.',
+  confirmedText: 'Thank you. Every mail has a link to unsubscribe.',
   rejectedTitle: 'Nothing will be sent',
-  rejectedText: 'You are not subscribed, and nothing more will be asked.',
+  rejectedText: 'You are not subscribed, and we will not ask again.',
   expiredTitle: 'This link has expired',
-  expiredText: 'A confirmation link works for 7 days. You can have a new one sent.',
+  expiredText: 'A confirmation link works for 7 days. You can request a new one.',
   resend: 'Send a new link',
-  resentTitle: 'Look into your mailbox',
-  resentText: 'If your subscription still waits for you, a new link is on its way.',
+  resentTitle: 'Check your inbox',
+  resentText: 'If your subscription is still waiting for confirmation, a new link is on its way.',
   unknownTitle: 'This link does not work',
-  unknownText: 'Perhaps it was cut off. Open it again from the mail.',
+  unknownText: 'It may have been cut off. Try opening it again from the mail.',
   unsubscribeTitle: 'Unsubscribe',
   unsubscribeAsk: (list) => `Do you want to leave the list “${list}”?`,
-  unsubscribeAllAsk: (company) => `Do you want no more news from ${company}?`,
+  unsubscribeAllAsk: (company) => `Do you want to stop all news from ${company}?`,
   unsubscribe: 'Unsubscribe',
   unsubscribeAll: 'Unsubscribe from everything',
   unsubscribedTitle: 'You are unsubscribed',
-  unsubscribedText: (company) => `${company} will not send you this mail any more.`,
+  unsubscribedText: (company) => `${company} will no longer send you this mail.`,
   preferences: 'Choose what you receive',
   preferencesTitle: 'What you receive',
   preferencesAsk: (email) => `Mail to ${email}:`,
   noLists: 'There is no list to choose from.',
   save: 'Save',
   savedTitle: 'Saved',
-  savedText: 'Your choice counts from now on.',
+  savedText: 'Your changes take effect immediately.',
   back: 'Change it again',
 }
 
@@ -240,7 +240,7 @@ export interface Words extends Wording {
   locale: string
 }
 
-/** The person's language if it is among ours, else the workspace's, else English. */
+/** The person's language if we have it, else the workspace's, else English. */
 export function wordsFor(...locales: (string | null | undefined)[]): Words {
   const wanted = locales.map((locale) => (locale ? baseLocale(locale) : 'en'))
   const locale = wanted.find((one) => Object.hasOwn(languages, one)) ?? 'en'

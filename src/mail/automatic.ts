@@ -1,16 +1,16 @@
-// Mail that a machine wrote by itself, and mail that has been here before: the one is never answered, the other not even taken
-// (RFC 3834, 2 and 5). Two machines that answer each other never stop.
+// Detects mail written by a machine, which is never replied to, and mail that has been here before, which is not accepted (RFC 3834, 2 and
+// 5). Two machines that reply to each other never stop.
 
 import type { ReceivedMail } from './received-mail.ts'
 
-/** RFC 5321, 6.3: a mail that has passed so many servers goes in circles. */
+/** RFC 5321, 6.3: a mail that has passed this many servers is in a loop. */
 const maxReceivedHeaders = 25
-/** Ours; everything that leaves a mailbox carries it. */
+/** Our own header; every mail sent from a mailbox carries it. */
 export const loopHeader = 'X-Loop'
 
 type Head = Pick<ReceivedMail, 'headers' | 'from'>
 
-/** Why this mail must not be answered, or null. */
+/** Why this mail must not be replied to, or null. */
 export function automaticReason(mail: Head, envelopeFrom: string, ownAddress: string): string | null {
   const value = (name: string) => headerOf(mail, name)
   const sender = mail.from.address.toLowerCase()
@@ -25,7 +25,7 @@ export function automaticReason(mail: Head, envelopeFrom: string, ownAddress: st
   return responder.some((name) => value(name) !== null) ? 'auto_response' : null
 }
 
-/** True when the mail has been at this address before, or at too many others. */
+/** True when the mail has been at this address before, or has passed too many servers. */
 export function isLoop(mail: Pick<ReceivedMail, 'headers'>, ownAddress: string): boolean {
   const own = ownAddress.toLowerCase()
   const values = (name: string) => mail.headers.filter((header) => header.name === name)

@@ -1,12 +1,12 @@
-// Base64 as a mail carries it (RFC 2045, 6.8), made of a file piece by piece: a large one holds nobody up.
+// Base64 as used in mail (RFC 2045, 6.8). A file is encoded piece by piece, so that a large one does not block the thread.
 
 import { createPace } from '../lib/turn.ts'
 
 const bytesPerLine = 57
-/** What is encoded in one go. */
+/** How many bytes are encoded at once. */
 const sliceBytes = bytesPerLine * 8_192
 
-/** Lines of 76 characters, each with its end, in texts that end with a line; none for an empty file. */
+/** Lines of 76 characters with their line ends, in chunks of whole lines; none for an empty file. */
 export async function base64Lines(pieces: Iterable<Buffer> | AsyncIterable<Buffer>): Promise<string[]> {
   const pace = createPace()
   const texts: string[] = []

@@ -1,5 +1,5 @@
-// What other mail servers report: delivery status notifications (RFC 3464) and abuse reports (RFC 5965). Pure and bounded: a report is
-// anybody's text, so it says what happened, and never to whom; that is known by the address it came back to.
+// Parses reports from other mail servers: delivery status notifications (RFC 3464) and abuse reports (RFC 5965). Pure and bounded. Anybody
+// can send a report, so it is only used for what happened; which message it concerns is known from the address that it was sent to.
 
 /** One recipient of a delivery report. */
 interface DeliveryReport {
@@ -23,7 +23,7 @@ const maxBytes = 1024 * 1024
 const maxDiagnostic = 500
 const actions = ['failed', 'delayed', 'delivered', 'relayed', 'expanded'] as const
 
-/** Null for a message that is no report of these kinds, an out-of-office reply for one. */
+/** Null for mail that is not such a report, e.g. an out-of-office reply. */
 export function readBounceReport(raw: Uint8Array): BounceReport | null {
   const text = Buffer.from(raw.buffer, raw.byteOffset, Math.min(raw.byteLength, maxBytes)).toString('latin1')
   const { headers, body } = splitHeaders(text)
@@ -40,7 +40,7 @@ export function readBounceReport(raw: Uint8Array): BounceReport | null {
   return null
 }
 
-/** RFC 3464, 2.1: fields about the message, then a group of fields for each recipient; ours always have one. */
+/** RFC 3464, 2.1: fields about the message, then a group of fields per recipient; reports about our mail have exactly one. */
 function deliveryReport(text: string): DeliveryReport | null {
   const groups = text
     .trim()
@@ -69,7 +69,7 @@ function splitHeaders(text: string): { headers: Map<string, string>; body: strin
   return { headers: readFields(text.slice(0, end.index)), body: text.slice(end.index + end[0].length) }
 }
 
-/** The first of each name; folded lines joined. */
+/** The first field of each name, with folded lines joined. */
 function readFields(text: string): Map<string, string> {
   const fields = new Map<string, string>()
   for (const line of text

@@ -1,19 +1,19 @@
-// What a mail may have before anything parses it. Parsers of mail take quadratic time for folds, signatures and endless lines, so that few
-// bytes cost minutes; each check here is one look at each byte. The limits are far above what any honest mail has.
+// Limits that a mail must meet before anything parses it. Mail parsers take quadratic time for folds, signatures and endless lines, so a
+// few bytes could cost minutes; these checks look at each byte once. The limits are far above what any honest mail has.
 
 const maxHeaderBytes = 256 * 1024
 const maxFields = 1_000
 const maxFieldBytes = 64 * 1024
 const maxFieldLines = 1_000
 const maxHeaderLines = 5_000
-/** Of DKIM; a forwarded mail has three or four. */
+/** DKIM signatures; a forwarded mail has three or four. */
 const maxSignatures = 10
-/** Of each field of ARC: RFC 8617, 4.2.1 allows 50 sets. */
+/** Each of the ARC fields: RFC 8617, 4.2.1 allows 50 sets. */
 const maxArcFields = 50
 /** RFC 5322, 2.1.1 allows 998 characters. */
 const maxLineBytes = 1024 * 1024
 
-/** Long enough for the names below, with the space that may stand before the colon. */
+/** Long enough for the names below and the spaces that may precede the colon. */
 const maxNameChars = 64
 
 const lf = 0x0a
@@ -21,7 +21,7 @@ const cr = 0x0d
 const space = 0x20
 const tab = 0x09
 
-/** Fields of which a mail may have so many. */
+/** Fields whose number is limited. */
 const counted: [name: string, limit: number][] = [
   ['dkim-signature', maxSignatures],
   ['arc-seal', maxArcFields],
@@ -29,7 +29,7 @@ const counted: [name: string, limit: number][] = [
   ['arc-authentication-results', maxArcFields],
 ]
 
-/** Why the header is not read, naming the limit; null when it may be. `start` is the mail, or its first megabyte. */
+/** Why the header is refused, naming the limit; null when it is accepted. `start` is the mail, or its first megabyte. */
 export function headerFault(start: Buffer): string | null {
   const counts = counted.map(() => 0)
   let fields = 0
@@ -69,7 +69,7 @@ function countSignature(bytes: Buffer, at: number, counts: number[]): string | n
   return count > limit ? `the header has more than ${limit} fields ${name}` : null
 }
 
-/** Why the body is not read; null when it may be. */
+/** Why the body is refused; null when it is accepted. */
 export function lineFault(bytes: Buffer): string | null {
   for (let at = 0; at + maxLineBytes < bytes.length; ) {
     const end = bytes.lastIndexOf(lf, at + maxLineBytes)

@@ -1,9 +1,9 @@
-// Capture mode: mail goes through every step but the network, and is kept where a person can look at it.
+// Capture mode: mail goes through every step except the network, and is stored for people to look at.
 
 import type { Mailer, OutgoingMail } from './mailer.ts'
 
 export interface CaptureOptions {
-  /** Keeps the mail; storing one with the same Message-ID and recipient again must be harmless. */
+  /** Stores the mail; storing the same Message-ID and recipient again must be harmless. */
   store(mail: OutgoingMail): Promise<void>
 }
 

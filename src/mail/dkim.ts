@@ -1,4 +1,4 @@
-// DKIM signatures (RFC 6376; Ed25519: RFC 8463), relaxed/relaxed. They are made off the main thread.
+// DKIM signatures (RFC 6376; Ed25519: RFC 8463), relaxed/relaxed, computed off the main thread.
 
 import { createPrivateKey, type KeyObject, sign } from 'node:crypto'
 import { promisify } from 'node:util'
@@ -23,7 +23,7 @@ const ed25519Parameters = { name: 'Ed25519' }
 /** RFC 8301: at least 1024, 2048 recommended; longer keys do not fit one DNS string. */
 const rsaBits = 2048
 
-/** Signed once more than they occur, so that a second one cannot be added (RFC 6376, 8.15). */
+/** Signed once more often than they occur, so that adding another one breaks the signature (RFC 6376, 8.15). */
 const overSigned = ['from', 'to', 'subject', 'date']
 const signed = [
   ...overSigned,
@@ -67,10 +67,10 @@ export function dkimRecord(algorithm: DkimKey['algorithm'], publicKey: string): 
   return `v=DKIM1; k=${algorithm === 'rsa-sha256' ? 'rsa' : 'ed25519'}; p=${publicKey}`
 }
 
-/** Of node and not of WebCrypto: with a callback it is the quicker of the two, and as much off the main thread. */
+/** Node's crypto instead of WebCrypto: with a callback it is faster, and also runs off the main thread. */
 const signInBackground = promisify(sign)
 
-/** The message with one DKIM-Signature header for each key before its others. */
+/** The message with one DKIM-Signature header per key before its other headers. */
 export async function signDkim(message: MimeMessage, keys: DkimKey[], now: Date): Promise<MimeMessage> {
   const bodyHash = await hashOf(message.body)
   const signatures = await Promise.all(keys.map((key) => signature(message, key, { bodyHash, now })))
@@ -114,7 +114,9 @@ function relaxedHeader([name, value]: [string, string]): string {
     .trim()}`
 }
 
-/** Of the body as in RFC 6376, 3.4.4: spaces count once, and not at the end of a line; nor do empty lines at the end. */
+/**
+ * The canonical body (RFC 6376, 3.4.4): runs of spaces become one, and spaces at the end of a line and empty lines at the end are dropped.
+ */
 async function hashOf(body: BodyPart[]): Promise<string> {
   const pace = createPace()
   const hash = new Bun.CryptoHasher('sha256')
@@ -139,7 +141,7 @@ async function hashOf(body: BodyPart[]): Promise<string> {
   return (isEmpty ? hash : hash.update('\r\n')).digest('base64')
 }
 
-/** Whole lines, without the last of their line ends. */
+/** Whole lines, without the last line end. */
 interface Relaxed {
   text: string
   ends: string
@@ -153,7 +155,7 @@ function relaxed(lines: string): Relaxed {
 
 const relaxedBytes = new WeakMap<Buffer, Relaxed>()
 
-/** Bytes are shared by the mails of a revision. */
+/** The bytes of a revision are shared by its mails, so their canonical form is cached. */
 function relaxedOnce(lines: Buffer): Relaxed {
   return relaxedBytes.getOrInsertComputed(lines, () => relaxed(lines.toString('latin1')))
 }

@@ -1,5 +1,5 @@
-// What the DNS says of a sending domain: whose it is, is our DKIM key published, is there an SPF record, is there a DMARC policy.
-// "unknown" is not "missing": a name server that does not answer says nothing about the domain.
+// Checks the DNS of a sending domain: who owns it, and whether our DKIM key, an SPF record and a DMARC policy are published. "unknown" is
+// not "missing": a name server that does not answer says nothing about the domain.
 
 import { Resolver } from 'node:dns/promises'
 import { second } from '../lib/duration.ts'
@@ -12,14 +12,14 @@ type TxtAnswer =
   | { outcome: 'failed'; detail: string }
 
 export interface DnsResolver {
-  /** The TXT records of a name, each with its strings joined. */
+  /** The TXT records of a name; the strings of each are joined. */
   txt(name: string): Promise<TxtAnswer>
 }
 
 const timeoutMs = 5 * second
 const noSuchName = ['ENOTFOUND', 'ENODATA', 'EBADNAME']
 
-/** `servers` as `address[:port]`; default: those of the system. */
+/** `servers` as `address[:port]`; default: the system's. */
 export function systemResolver(servers: string[] = []): DnsResolver {
   const resolver = new Resolver({ timeout: timeoutMs, tries: 2 })
   if (servers.length > 0) resolver.setServers(servers)
@@ -39,16 +39,16 @@ export function systemResolver(servers: string[] = []): DnsResolver {
 type Verdict = 'ok' | 'missing' | 'wrong' | 'unknown'
 
 export interface DomainAuth {
-  /** The record that names the workspace; without one, the DKIM key says the same. */
+  /** The ownership record, which names the workspace; without it, our DKIM key proves the same. */
   ownership: Verdict
   dkim: Verdict
   spf: Verdict
-  /** As published; null when the DNS did not say. */
+  /** The policy as published; null when the DNS did not answer. */
   spfRecords: string[] | null
   dmarc: Verdict
   /** `none`, `quarantine` or `reject`. */
   dmarcPolicy: string | null
-  /** What is wrong, for people. */
+  /** What is wrong, in words for the user. */
   detail: string | null
 }
 
@@ -57,7 +57,7 @@ interface TxtRecord {
   value: string
 }
 
-/** `dkimRecords`: the records to find, any of which is enough (a provider's form may not take both). */
+/** `dkimRecords`: the expected records, any of which is enough (a provider's form may not accept both). */
 export async function checkDomainAuth(
   dns: DnsResolver,
   domain: string,
@@ -81,7 +81,7 @@ export async function checkDomainAuth(
   }
 }
 
-/** Several records may stand at the name: another workspace, or another installation, has its own. */
+/** There may be several records at the name: another workspace or installation has its own. */
 export async function checkRecord(dns: DnsResolver, { name, value }: TxtRecord): Promise<Verdict> {
   const answer = await dns.txt(name)
   if (answer.outcome === 'failed') return 'unknown'
@@ -112,7 +112,7 @@ async function checkKey(dns: DnsResolver, { name, value }: TxtRecord): Promise<F
   return { verdict: 'wrong', detail: `${name} holds another key` }
 }
 
-/** One record that begins `v=spf1`; two are an error that makes receivers ignore both (RFC 7208, 4.5). */
+/** Exactly one record that begins with `v=spf1`; with two, receivers ignore both (RFC 7208, 4.5). */
 export async function checkSpf(dns: DnsResolver, domain: string): Promise<Finding & { records: string[] | null }> {
   const answer = await dns.txt(domain)
   if (answer.outcome === 'failed') return { verdict: 'unknown', detail: answer.detail, records: null }
@@ -122,7 +122,7 @@ export async function checkSpf(dns: DnsResolver, domain: string): Promise<Findin
   return { verdict: 'missing', detail: `${domain} has no SPF record`, records }
 }
 
-/** The domain's own record, else that of the nearest parent (RFC 7489, 6.6.3; the walk of RFC 9989 instead of a suffix list). */
+/** The domain's own record, else that of the nearest parent (RFC 7489, 6.6.3; using the tree walk of RFC 9989 instead of a suffix list). */
 export async function findDmarc(dns: DnsResolver, domain: string): Promise<Finding & { policy: string | null }> {
   const labels = domain.split('.')
   for (let from = 0; from <= labels.length - 2; from++) {
@@ -140,7 +140,7 @@ export async function findDmarc(dns: DnsResolver, domain: string): Promise<Findi
   return { verdict: 'missing', detail: `_dmarc.${domain} has no DMARC record`, policy: null }
 }
 
-/** The value of one tag of a tag list (RFC 6376, 3.2), without white space; null when it is not there. */
+/** The value of one tag of a tag list (RFC 6376, 3.2), without white space; null when it is missing. */
 function tagOf(record: string, name: string): string | null {
   const tag = record.split(';').find((part) => part.split('=')[0]?.trim() === name)
   return tag === undefined ? null : tag.slice(tag.indexOf('=') + 1).replace(/\s+/g, '')

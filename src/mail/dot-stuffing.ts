@@ -1,8 +1,8 @@
-// The body of a mail on the wire: a line that begins with a dot gets another one, so that the final dot is the only one that stands alone.
+// Dot-stuffing: a line that begins with a dot gets a second one, so that only the final dot stands alone on a line.
 
 const lineEnd = '\r\n'
 
-/** RFC 5321, 4.5.2, and a line end before the final dot. */
+/** RFC 5321, 4.5.2; the body also gets a line end before the final dot. */
 export function* dotStuffed(pieces: Buffer[]): Generator<Buffer> {
   let before = lineEnd
   for (const piece of pieces) {
@@ -12,7 +12,7 @@ export function* dotStuffed(pieces: Buffer[]): Generator<Buffer> {
   if (before !== lineEnd) yield Buffer.from(lineEnd)
 }
 
-/** `before`: the two characters before the piece. Most mails have no line that begins with a dot. */
+/** `before`: the two characters before this piece. Most mails have no line that begins with a dot. */
 function stuffed(piece: Buffer, before: string): Buffer {
   const begins = piece.subarray(0, 2).includes('.')
   if (!begins && !piece.includes('\r\n.')) return piece

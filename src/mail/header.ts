@@ -1,11 +1,11 @@
-// Header fields: encoded words (RFC 2047), folding (RFC 5322, 2.2.3), mailboxes. A value with a line break or control character
-// is refused here too, whatever was checked before: a header is where one becomes another.
+// Header fields: encoded words (RFC 2047), folding (RFC 5322, 2.2.3), mailboxes. A value with a line break or control character is refused
+// here too, whatever was checked before, because it could inject another header.
 
 import { isOneLine } from '../lib/text.ts'
 
 const foldAt = 76
 const maxEncodedWord = 75
-/** Of one code point in UTF-8. */
+/** The most bytes of a code point in UTF-8. */
 const maxCharBytes = 4
 const printableAscii = /^[\x20-\x7e]*$/
 const atomText = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~ -]*$/
@@ -25,14 +25,14 @@ export function headerText(name: string, text: string): string {
   return fold(name, plain ? text.split(' ') : encodedWords(name, text))
 }
 
-/** `"Ada, Countess" <ada@example.net>`. The address must be one that parseAddress() returned. */
+/** `"Ada, Countess" <ada@example.net>`. The address must come from parseAddress(). */
 export function headerMailbox(name: string, mailbox: Mailbox): string {
   refuseUnsafe(name, mailbox.address)
   const address = mailbox.name ? `<${mailbox.address}>` : mailbox.address
   return fold(name, [...phrase(name, mailbox.name ?? ''), address])
 }
 
-/** A value of ours or from an allow-list that is only checked and folded at its spaces. */
+/** One of our own values, or one from an allow-list: checked, and folded at its spaces. */
 export function headerRaw(name: string, value: string): string {
   refuseUnsafe(name, value)
   return printableAscii.test(value) ? fold(name, value.split(' ')) : headerText(name, value)
@@ -65,7 +65,7 @@ function encodedWords(name: string, text: string): string[] {
   return [...words, encodedWord(chunk)]
 }
 
-/** Of text in an encoded word of so many characters. */
+/** The bytes of text that fit into an encoded word of this length. */
 function bytesIn(chars: number): number {
   return Math.floor((chars - '=?UTF-8?B??='.length) / 4) * 3
 }
@@ -74,7 +74,7 @@ function encodedWord(chunk: string): string {
   return `=?UTF-8?B?${Buffer.from(chunk).toString('base64')}?=`
 }
 
-/** Joins words by spaces, breaking lines before a word that would pass column 76. A run of spaces stays on one line. */
+/** Joins words with spaces, and breaks the line before a word that would pass column 76. A run of spaces is kept on one line. */
 function fold(name: string, words: string[]): string {
   let column = name.length + 2
   let out = ''
@@ -94,11 +94,11 @@ function refuseUnsafe(name: string, value: string): void {
   if (!isOneLine(value)) throw new UnsafeHeaderError(`the header ${name} holds a line break or control character`)
 }
 
-/** Of an extended value, in one parameter. */
+/** The characters of an extended value in one parameter. */
 const maxValueChars = 60
 
 /**
- * A file name as parameters: in ASCII for whoever knows nothing better, and where that says less, whole (RFC 2231). Throws
+ * The parameters of a file name: in ASCII for old clients and, where ASCII loses something, also in full (RFC 2231). Throws
  * UnsafeHeaderError.
  */
 export function nameParameters(parameter: string, filename: string): string[] {
@@ -108,7 +108,9 @@ export function nameParameters(parameter: string, filename: string): string[] {
   return plain === filename ? [fallback] : [fallback, ...extended(parameter, filename)]
 }
 
-/** Letters without their accents; a quote could end the value early, and `=?` begins an encoded word for some. */
+/**
+ * Letters without accents. Quotes are replaced because they could end the value, and `=?` because some clients read it as an encoded word.
+ */
 function asciiOf(filename: string): string {
   const bare = filename.normalize('NFKD').replace(/\p{M}/gu, '')
   return bare
@@ -117,7 +119,7 @@ function asciiOf(filename: string): string {
     .replaceAll('=?', '__')
 }
 
-/** RFC 2231, 3 and 4: percent-encoded, and continued where it is long. */
+/** RFC 2231, 3 and 4: percent-encoded, and continued when long. */
 function extended(parameter: string, filename: string): string[] {
   const octets = [...Buffer.from(filename, 'utf8')].map((byte) => {
     const char = String.fromCharCode(byte)

@@ -1,4 +1,4 @@
-// The words of an HTML mail, for a reader that wants text. It is no sanitizer: its result is text and must be shown as text.
+// Extracts the text of an HTML mail. It is not a sanitizer: show its result as text only.
 
 import { ownValue } from '../lib/own-value.ts'
 
@@ -21,7 +21,7 @@ export function htmlText(html: string): string {
     .trim()
 }
 
-/** Elements that hold no words, and comments. One pass each, so that no input makes it slow. */
+/** Elements without visible text, and comments. One pass each, so that no input makes it slow. */
 function withoutElements(html: string, names: string[]): string {
   const spans = [['<!--', '-->'], ...names.map((name) => [`<${name}`, `</${name}`])]
   return spans.reduce((text, [open = '', close = '']) => cut(text, open, close), html)
@@ -32,7 +32,7 @@ function cut(text: string, open: string, close: string): string {
   let out = ''
   let from = 0
   for (let at = lower.indexOf(open); at !== -1; at = lower.indexOf(open, from)) {
-    // `<header` is not `<head`.
+    // `<header` must not match `<head`.
     const isName = !/[a-z0-9-]/.test(lower[at + open.length] ?? '') || open === '<!--'
     out += text.slice(from, isName ? at : at + open.length)
     from = at + open.length
@@ -46,7 +46,7 @@ function cut(text: string, open: string, close: string): string {
   return out + text.slice(from)
 }
 
-/** A tag that ends a line becomes its end, any other nothing; a "<" that is never closed is text. */
+/** A tag that ends a line becomes a line break, any other tag nothing; a "<" that is never closed is text. */
 function withoutTags(html: string): string {
   let out = ''
   let from = 0

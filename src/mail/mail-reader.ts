@@ -1,5 +1,5 @@
-// The way to the threads that read mail (mail-work.ts): one for its parts and words, one for the verdicts on its sender, so that neither
-// waits for the other. A mail that no reader ends with is shown by its head, or not at all, and its source stays.
+// The interface to the threads that parse mail (mail-work.ts): one for contents, one for checking senders, so that neither waits for the
+// other. A mail that neither can parse is shown with its header only, or not at all; its source is kept.
 
 import { SideThread, ThreadStuck } from '../lib/side-thread.ts'
 import type { BounceReport } from './bounce-report.ts'
@@ -11,21 +11,21 @@ import type { RawMail } from './raw-mail.ts'
 import { emptyMail, type ReceivedMail } from './received-mail.ts'
 import { type Delivery, type ResolveDns, unknownVerdicts, type Verdicts } from './verdicts.ts'
 
-/** All but judge() throw `overloaded` when too much is waiting. */
+/** All but judge() throw `overloaded` when too much work is waiting. */
 export interface MailReader {
-  /** A mail that arrives: read, or refused for a limit that the reason names. */
+  /** Reads an arriving mail, or refuses it for a limit that the reason names. */
   check(raw: RawMail): Promise<Checked>
-  /** The head of a mail of our own making. */
+  /** Parses the header of a mail that we composed ourselves. */
   head(raw: RawMail): Promise<ReceivedMail>
-  /** A mail that was stored. */
+  /** Reads a stored mail. */
   read(raw: RawMail): Promise<Reading>
-  /** Counted from 0; null when there is none. */
+  /** Counted from 0; null when it does not exist. */
   attachment(raw: RawMail, index: number): Promise<Attachment | null>
-  /** Never throws: what cannot be found out in time is `temperror`. */
+  /** Never throws: what could not be checked in time is `temperror`. */
   judge(raw: RawMail, delivery: Delivery): Promise<Verdicts>
-  /** Null for a mail that is no report. */
+  /** Null when the mail is not a report. */
   report(raw: RawMail): Promise<BounceReport | null>
-  /** Mail of our own making. */
+  /** Parses a mail that we composed ourselves. */
   parse(raw: RawMail): Promise<ParsedMail>
   postmark(body: RawMail): Promise<PostmarkReading>
   close(): void
@@ -33,7 +33,7 @@ export interface MailReader {
 
 export interface MailReaderOptions {
   resolveDns(): ResolveDns
-  /** How long one mail may hold its thread. */
+  /** How long one mail may occupy its thread. */
   stallMs?: number
 }
 
@@ -46,7 +46,7 @@ export function createMailReader({ resolveDns, ...limits }: MailReaderOptions): 
   const reading = new SideThread<MailWork>({ start, answer, ...limits })
   const judging = new SideThread<MailWork>({ start, answer, ...limits })
 
-  /** The head of a mail that held the thread too long, and then nothing of it. */
+  /** The header of a mail that occupied the thread too long; nothing if that fails too. */
   const readHead = async (raw: RawMail): Promise<Reading> => {
     const nothing = { mail: emptyMail(), own: '', quoted: '', digest: null }
     const [start = Buffer.alloc(0)] = raw.pieces

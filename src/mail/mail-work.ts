@@ -1,5 +1,5 @@
-// What the thread that reads mail does: the file that its Worker runs. Everything that parses the bytes of strangers is called here and
-// nowhere else, so that no mail can hold the thread that serves.
+// Runs on the Worker that parses mail. All code that parses bytes of strangers is called here and nowhere else, so that no mail can block
+// the main thread.
 
 import { sha256Hex } from '../lib/digest.ts'
 import type { Ask } from '../lib/side-thread.ts'
@@ -13,12 +13,12 @@ import { asBuffer, type RawMail, rawMailOf, wholeMail } from './raw-mail.ts'
 import { type ReceivedMail, readAttachment, readHead, readReceived } from './received-mail.ts'
 import { type Delivery, type ResolveDns, type Verdicts, verdictsOf } from './verdicts.ts'
 
-/** A mail and its words: those of this mail, and those of the mails it quotes. */
+/** A mail with its own text and the text that it quotes. */
 export interface Reading {
   mail: ReceivedMail
   own: string
   quoted: string
-  /** Of the whole source; null when only the head was read. */
+  /** The size of the whole source; null when only the header was read. */
   digest: string | null
 }
 
@@ -35,7 +35,7 @@ export interface Attachment {
 }
 
 const work = {
-  /** For a mail that arrives: within the bounds, or refused. */
+  /** For an arriving mail: read if it is within the limits, else refused. */
   async check({ raw }: { raw: RawMail }): Promise<Checked> {
     const bytes = wholeMail(raw)
     const reason = headerFault(bytes) ?? lineFault(bytes)
@@ -43,10 +43,10 @@ const work = {
   },
   async read({ raw }: { raw: RawMail }): Promise<Reading> {
     const bytes = wholeMail(raw)
-    // A mail stored before there were bounds.
+    // A mail stored before the limits existed.
     return (headerFault(bytes) ?? lineFault(bytes)) ? readSealed(bytes) : read(bytes)
   },
-  /** The head alone, of a mail that the others did not end with. */
+  /** Only the header, for a mail that the other readers could not finish. */
   async head({ start }: { start: Uint8Array }): Promise<Reading> {
     const mail = await readHead(asBuffer(start))
     return { mail, own: '', quoted: '', digest: null }

@@ -1,11 +1,11 @@
-// The MIME form of a message. What is the same for every recipient is encoded once, as bytes (compileMessage); filling in a recipient's
-// values (fillMessage) makes the lines between them. Everything is ASCII with CRLF line ends.
+// Builds the MIME form of a message. What all recipients share is encoded once, as bytes (compileMessage); filling in a recipient's values
+// (fillMessage) creates the lines in between. Everything is ASCII with CRLF line ends.
 
 import { headerMailbox, headerRaw, headerText, type Mailbox, nameParameters } from './header.ts'
 import { type EncodedPiece, encodePiece, joinPieces } from './quoted-printable.ts'
 import { pieceBytes, type RawMail } from './raw-mail.ts'
 
-/** Literal text, or the number of the hole that a recipient's value goes into. */
+/** Literal text, or the number of the placeholder for a recipient's value. */
 export type Piece = string | number
 
 export interface MessageSkeleton {
@@ -26,10 +26,10 @@ export interface MessageFields {
   to: Mailbox
   replyTo: Mailbox | null
   subject: string
-  /** Without its angle brackets. */
+  /** Without angle brackets. */
   messageId: string
   date: Date
-  /** Further headers, already on an allow-list. */
+  /** Further headers, already checked against an allow-list. */
   headers: Record<string, string>
   htmlValues: string[]
   textValues: string[]
@@ -39,9 +39,9 @@ export interface MessageFields {
 export type BodyPart = string | Buffer
 
 export interface MimeMessage {
-  /** Name and folded value, in order. */
+  /** Names and folded values, in order. */
   headers: [name: string, value: string][]
-  /** In parts: what is large is never one string, and what is bytes is shared by many messages and ends with a line. */
+  /** In parts: large content is never one string, and parts that are bytes are shared by many messages and end with a line end. */
   body: BodyPart[]
 }
 
@@ -57,7 +57,7 @@ export function compileMessage({ html, text }: { html: Piece[]; text: Piece[] })
   return { html: html.map(encode), text: text.map(encode) }
 }
 
-/** Throws UnsafeHeaderError for a header value that would break its line. */
+/** Throws UnsafeHeaderError for a header value that would break out of its line. */
 export function fillMessage(skeleton: MessageSkeleton, fields: MessageFields): MimeMessage {
   const alternative = [
     ...textPart('plain', fillPieces(skeleton.text, fields.textValues)),
@@ -73,7 +73,7 @@ export function fillMessage(skeleton: MessageSkeleton, fields: MessageFields): M
   return { headers: headersOf(fields, type('mixed', mixedBoundary)), body }
 }
 
-/** The message as it goes on the wire, before dot-stuffing. */
+/** The message as sent, before dot-stuffing. */
 export function wireBytes({ headers, body }: MimeMessage): RawMail {
   let head = ''
   for (const [name, value] of headers) head += `${name}: ${value}\r\n`
@@ -127,6 +127,6 @@ function textPart(kind: 'plain' | 'html', text: BodyPart[]): BodyPart[] {
 function attachmentPart({ filename, contentType, lines }: MessageAttachment): string[] {
   const type = `Content-Type: ${contentType};\r\n ${nameParameters('name', filename).join(';\r\n ')}`
   const disposition = `Content-Disposition: attachment;\r\n ${nameParameters('filename', filename).join(';\r\n ')}`
-  // The end of the last line belongs to the boundary behind it (RFC 2046, 5.1.1); an empty file has none of its own.
+  // The last line end belongs to the following boundary (RFC 2046, 5.1.1); an empty file has none of its own.
   return [`${type}\r\n${disposition}\r\n${encoding}: base64\r\n\r\n`, ...(lines.length === 0 ? ['\r\n'] : lines)]
 }

@@ -1,4 +1,4 @@
-// Reads a whole message into its parts. The parser is postal-mime; its result is narrowed to what we show.
+// Parses a whole message into its parts with postal-mime; the result is narrowed to what we show.
 
 import PostalMime from 'postal-mime'
 
@@ -19,7 +19,7 @@ export interface ParsedMail {
 
 const maxNestingDepth = 20
 
-/** Never throws on a malformed message: what cannot be read is left out. */
+/** Never throws on a malformed message: unreadable parts are left out. */
 export async function parseMail(raw: Uint8Array): Promise<ParsedMail> {
   const mail = await new PostalMime({ attachmentEncoding: 'arraybuffer', maxNestingDepth }).parse(raw)
   return {

@@ -1,4 +1,4 @@
-// A short mail of the installation itself: plain text, marked as sent by a machine, so that nothing answers it (RFC 3834).
+// A short mail by the installation itself: plain text, marked as automatic so that nothing replies to it (RFC 3834).
 
 import { headerMailbox, headerRaw, headerText, type Mailbox } from './header.ts'
 import { wireBytes } from './mime.ts'
@@ -10,12 +10,12 @@ export interface PlainTextMail {
   to: string
   subject: string
   text: string
-  /** Without its angle brackets. */
+  /** Without angle brackets. */
   messageId: string
   date: Date
 }
 
-/** The message as it goes on the wire. Throws UnsafeHeaderError for a header value that would break its line. */
+/** The message as sent. Throws UnsafeHeaderError for a header value that would break out of its line. */
 export function plainTextMail({ from, to, subject, text, messageId, date }: PlainTextMail): RawMail {
   return wireBytes({
     headers: [

@@ -1,5 +1,5 @@
-// The JSON in which Postmark hands over a received mail, turned back into one (postmarkapp.com/developer, "Inbound webhook").
-// With `RawEmail` it is the mail itself; else it is put together from the fields, and no signature of it can be checked.
+// Converts Postmark's inbound JSON back into a mail (postmarkapp.com/developer, "Inbound webhook"). With `RawEmail` that is the original;
+// else the mail is rebuilt from the fields, and its signatures cannot be checked.
 
 import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
@@ -31,12 +31,12 @@ type PostmarkMail = Static<typeof postmarkMail>
 
 const maxIssues = 10
 const boundary = '=_paquebot_inbound'
-/** These describe the form of the mail, and it has a new one. */
+/** These headers describe the format of the original, and the rebuilt mail has another. */
 const formHeaders = /^(content-|mime-version$)/i
 const headerName = /^[\x21-\x39\x3b-\x7e]{1,100}$/
 
 export type PostmarkReading =
-  /** `isOriginal`: false when it was put together from fields. */
+  /** `isOriginal`: false when it was rebuilt from fields. */
   | { outcome: 'mail'; raw: RawMail; isOriginal: boolean }
   | { outcome: 'not_json' }
   | { outcome: 'not_postmark'; errors: Issue[] }
@@ -76,7 +76,7 @@ function compose(mail: PostmarkMail): string {
   return `${head.join('')}${type}\r\n${joined([alternative, ...files], 'm')}`
 }
 
-/** Those of the mail, and what the fields add to them. */
+/** The mail's own headers, and those that the fields add. */
 function headersOf({ Headers = [], From, To, ReplyTo, Subject, MessageID, ...mail }: PostmarkMail): [string, string][] {
   const given = Headers.filter(({ Name }) => headerName.test(Name) && !formHeaders.test(Name))
   const has = (name: string) => given.some((header) => header.Name.toLowerCase() === name.toLowerCase())

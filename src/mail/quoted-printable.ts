@@ -1,29 +1,29 @@
-// Quoted-printable (RFC 2045, 6.7): lines of at most 76 characters, nothing but printable ASCII. A text is put together from pieces,
-// and a soft line break stands only where a line is full, whatever pieces meet on it, or before a very long one. No line begins with a
-// dot, so that nothing has to be stuffed on the way.
+// Quoted-printable (RFC 2045, 6.7): lines of at most 76 characters, only printable ASCII. A text is joined from encoded pieces; a soft line
+// break is only made where a line is full, wherever the pieces meet, or before a very long piece. No line begins with a dot, so
+// dot-stuffing never applies.
 
 const maxLine = 76
-/** Printable ASCII but "=": stands for itself, unless a space or tab ends the line. */
+/** Printable ASCII except "=": encodes as itself, unless a space or tab ends the line. */
 const plainAscii = /^[\x20-\x3c\x3e-\x7e]*$/
 
 const lineEnd = '\r\n'
-/** Ends a line of the encoding, not of the text. */
+/** A line end of the encoding, not of the text. */
 const softBreak = '=\r\n'
 const encodedDot = '=2E'
 
-/** A piece of a text, encoded as far as that does not depend on the pieces beside it. */
+/** A piece of text, encoded as far as possible without knowing the pieces around it. */
 export interface EncodedPiece {
-  /** Not yet broken: it goes on where the piece before it stopped. */
+  /** The first part, not broken into lines yet: it continues the line of the piece before. */
   first: string
-  /** Whole lines behind it; null when there are none. */
+  /** The whole lines that follow; null when there are none. */
   lines: Buffer | null
-  /** What stands before them: the end of a line, or a break in front of a long one. */
+  /** What precedes them: a line end, or a soft break before a long piece. */
   end: typeof lineEnd | typeof softBreak
-  /** Begins the line behind them. */
+  /** The start of the line after them. */
   last: string
 }
 
-/** So many characters begin a line of their own: they are broken once, whatever comes before them. */
+/** A piece with more characters than this starts on its own line, so its line breaks do not depend on what precedes it. */
 const longLine = 1_000
 
 /** Line feeds (with or without CR) become CRLF. */
@@ -45,7 +45,10 @@ export function encodePiece(text: string): EncodedPiece {
   return { first: isLong ? '' : first, lines, end: isLong ? softBreak : lineEnd, last: out.slice(out.length - column) }
 }
 
-/** The whole text, in parts that end with a line but for the last. A space or tab at the end of a line is encoded, or it would be lost on the way. */
+/**
+ * The whole text in parts, all but the last ending with a line end. A space or tab at the end of a line is encoded, because it could be
+ * lost in transit.
+ */
 export function joinPieces(pieces: EncodedPiece[]): (string | Buffer)[] {
   const parts: (string | Buffer)[] = []
   let text: Line = { out: '', column: 0 }
@@ -64,13 +67,13 @@ export function encodeQuotedPrintable(text: string): (string | Buffer)[] {
   return joinPieces([encodePiece(text)])
 }
 
-/** What was written so far, and the column at which it stands. */
+/** The text so far, and the current column. */
 interface Line {
   out: string
   column: number
 }
 
-/** Appends encoded text that holds no line end, and breaks where the line is full: one column is left for the `=` of the break. */
+/** Appends encoded text without line ends, breaking full lines: one column is kept for the `=` of the break. */
 function write(line: Line, encoded: string): void {
   for (let at = 0; at < encoded.length; ) {
     if (line.column === 0 && encoded[at] === '.') {
@@ -87,7 +90,7 @@ function write(line: Line, encoded: string): void {
   }
 }
 
-/** The last place up to `end` that does not cut a `=C3` in two. */
+/** The last position up to `end` that does not split a `=C3`. */
 function wholeTokens(encoded: string, end: number): number {
   if (encoded[end - 1] === '=') return end - 1
   return encoded[end - 2] === '=' ? end - 2 : end
@@ -98,7 +101,7 @@ function endLine(line: Line): void {
   line.column = 0
 }
 
-/** Where the piece that ends a line begins with that end. Looking at the last character of a long text is dear: once a piece. */
+/** Encodes a space or tab at the end of a line. Reading the last character of a long text is expensive, so once per piece. */
 function protectEnd(line: Line): void {
   const last = line.column > 0 ? line.out.at(-1) : undefined
   if (last !== ' ' && last !== '\t') return

@@ -1,5 +1,5 @@
-// What somebody wrote, apart from what they quoted below it. Mail programs agree on little, so only clear signs count; a mail
-// without one is all its own words.
+// Separates what somebody wrote from what they quoted below it. Mail programs agree on little, so only clear signs count; without one, all
+// of the text is the writer's own.
 
 export interface SplitText {
   own: string
@@ -11,7 +11,7 @@ const maxIntroLines = 3
 /** `On Mon, 5 Jan 2026 at 10:00, Ada <ada@example.net> wrote:` in the languages that mail programs speak most. */
 const introBegins = /^(?:on|am|le|el|il|op|em|den|w dniu)\b/i
 const introEnds = /(?:wrote|schrieb|a écrit|escribió|ha scritto|schreef|escreveu|skrev|napisał\(?a?\)?)[^:]{0,80}:$/i
-/** Long enough for a name behind the verb; what is longer is no introduction, and would take long to look at. */
+/** Long enough for a name after the verb. Longer text is not an introduction, and would be slow to match. */
 const introEndChars = 100
 const maxIntroChars = 500
 const separator =
@@ -25,7 +25,7 @@ export function splitQuoted(text: string): SplitText {
   const end = start === -1 ? trailingQuote(lines) : start
   if (end === -1) return { own: text.trim(), quoted: '' }
   const own = lines.slice(0, end).join('\n').trim()
-  // Answers written between the quoted lines belong to nobody's top: then it is all their own words.
+  // Replies written between the quoted lines cannot be separated: then all of it is the writer's own.
   return own === '' ? { own: text.trim(), quoted: '' } : { own, quoted: lines.slice(end).join('\n').trim() }
 }
 
@@ -36,7 +36,7 @@ function beginsQuote(lines: string[], index: number): boolean {
   return introBegins.test(line) && isIntro(lines, index)
 }
 
-/** The introduction may be wrapped. */
+/** The introduction may be wrapped over several lines. */
 function isIntro(lines: string[], index: number): boolean {
   let text = ''
   for (const line of lines.slice(index, index + maxIntroLines)) {
@@ -47,7 +47,7 @@ function isIntro(lines: string[], index: number): boolean {
   return false
 }
 
-/** The first line of a block of `>` lines that the text ends with; -1 without one. */
+/** The first line of a block of `>` lines at the end of the text; -1 when there is none. */
 function trailingQuote(lines: string[]): number {
   let at = lines.length
   while (at > 0 && /^(>.*|\s*)$/.test(lines[at - 1] ?? '')) at--

@@ -1,18 +1,17 @@
-// A whole mail in pieces: taking it in, storing it, sending it and handing it to the thread that reads it never moves all of its bytes
-// at once.
+// A whole mail in pieces, so that receiving, storing, sending or parsing it never copies all of its bytes at once.
 
 import { createPace } from '../lib/turn.ts'
 
 export interface RawMail {
-  /** Of at most `pieceBytes`; an empty mail has one empty piece. */
+  /** Each of at most `pieceBytes`; an empty mail has one empty piece. */
   pieces: Buffer[]
   bytes: number
 }
 
-/** Also the size of a stored piece: a libSQL server takes no value of more than 4 MB or so. */
+/** Also the size of a stored piece: a libSQL server accepts no value above about 4 MB. */
 export const pieceBytes = 1024 * 1024
 
-/** Copies the chunks, which make one mail, into memory that threads share. */
+/** Copies the chunks of one mail into memory that threads share. */
 export async function rawMailOf(chunks: Uint8Array[]): Promise<RawMail> {
   const pace = createPace()
   const bytes = chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0)
@@ -32,7 +31,7 @@ export async function rawMailOf(chunks: Uint8Array[]): Promise<RawMail> {
   return { pieces, bytes }
 }
 
-/** All of it in one piece, which moves every byte: for the thread that reads mail. */
+/** All of it in one piece, which copies every byte: for the thread that parses mail. */
 export function wholeMail({ pieces }: RawMail): Buffer {
   return Buffer.concat(pieces.map(asBuffer))
 }
@@ -43,14 +42,14 @@ export async function textOf({ pieces }: RawMail): Promise<string> {
   const decoder = new TextDecoder()
   let text = ''
   for (const piece of pieces) {
-    // The decoder takes no shared memory.
+    // The decoder does not accept shared memory.
     text += decoder.decode(Buffer.from(piece), { stream: true })
     await pace()
   }
   return text + decoder.decode()
 }
 
-/** One piece at a time, as whoever reads it takes them. */
+/** A stream of the pieces. */
 export function streamOf({ pieces }: RawMail): ReadableStream<Uint8Array> {
   const rest = pieces.values()
   return new ReadableStream({
@@ -62,7 +61,7 @@ export function streamOf({ pieces }: RawMail): ReadableStream<Uint8Array> {
   })
 }
 
-/** What comes from another thread is bytes and no longer a Buffer. */
+/** Data from another thread is a Uint8Array and no longer a Buffer. */
 export function asBuffer(piece: Uint8Array): Buffer {
   return Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength)
 }

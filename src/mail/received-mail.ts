@@ -1,5 +1,5 @@
-// A mail from anybody, read within bounds: what is built to exhaust a reader stays a sealed source of which only the head is
-// read. Nothing here is believed; src/mail/verdicts says what the sender's domain says about it.
+// Reads any mail within limits: for one built to exhaust a parser, only the header is read. Nothing in it is trusted; src/mail/verdicts
+// checks it against the sender's domain.
 
 import PostalMime, { type Address, type Email } from 'postal-mime'
 import { toOneLine } from '../lib/text.ts'
@@ -18,13 +18,13 @@ interface ReceivedAttachment {
 
 export interface ReceivedMail {
   from: Correspondent
-  /** Where answers should go, if the mail says so. */
+  /** Where replies should go, if the mail says so. */
   replyTo: Correspondent | null
   to: string
   subject: string
   /** As the sender wrote it. */
   date: string | null
-  /** Without angle brackets, like the two below. */
+  /** Without angle brackets, like the next two. */
   messageId: string | null
   inReplyTo: string[]
   references: string[]
@@ -33,15 +33,15 @@ export interface ReceivedMail {
   html: string | null
   attachments: ReceivedAttachment[]
   headers: { name: string; value: string }[]
-  /** True when it was too much to read: then there is only the head. */
+  /** True when it was too large to read: then there is only the header. */
   sealed: boolean
 }
 
 const maxNestingDepth = 20
 const maxHeadersSize = 512 * 1024
-/** Lines that begin with "--" and so may begin a part. */
+/** Lines that begin with "--" and so might begin a part. */
 const maxPartLines = 2_000
-/** 25 MB of base64 have some 340,000. */
+/** 25 MB of base64 have about 340,000 lines. */
 const maxLines = 1_000_000
 const maxHeadBytes = 64 * 1024
 const maxHeaders = 1_000
@@ -58,7 +58,7 @@ export async function readReceived(bytes: Buffer): Promise<ReceivedMail> {
   return whole ? narrow(whole, false) : readHead(bytes)
 }
 
-/** The head alone. Never throws. */
+/** Only the header. Never throws. */
 export async function readHead(bytes: Buffer): Promise<ReceivedMail> {
   try {
     return narrow(await parse(headOf(bytes)), true)
@@ -67,7 +67,7 @@ export async function readHead(bytes: Buffer): Promise<ReceivedMail> {
   }
 }
 
-/** What is shown of a mail that nothing can be read of. */
+/** What is shown of a mail that cannot be read at all. */
 export function emptyMail(): ReceivedMail {
   return narrow({ headers: [], headerLines: [], attachments: [] }, true)
 }
@@ -82,14 +82,14 @@ export async function readAttachment(
   return found ? { filename: filenameOf(found), content: contentOf(found) } : null
 }
 
-/** Null for what has too many lines or parts, is too deep, or has too long a head. */
+/** Null for a mail with too many lines or parts, too deep, or with too long a header. */
 async function readWhole(bytes: Buffer): Promise<Email | null> {
   return hasTooManyLines(bytes) ? null : parse(bytes).catch(() => null)
 }
 
 function parse(bytes: Buffer): Promise<Email> {
   const options = { attachmentEncoding: 'arraybuffer', maxNestingDepth, maxHeadersSize } as const
-  // A mail inside a mail is a file of it: read along, its text would pass for the text of the one around it.
+  // A mail inside a mail is an attachment: otherwise its text would be taken for the text of the outer mail.
   return new PostalMime({ ...options, forceRfc822Attachments: true }).parse(bytes)
 }
 
@@ -105,7 +105,7 @@ function hasMoreThan(limit: number, text: string, bytes: Buffer): boolean {
   return false
 }
 
-/** The header block alone, so far as it is short enough, and no word of its content. */
+/** Only the header block, if it is short enough, and none of the content. */
 function headOf(bytes: Buffer): Buffer {
   const end = bytes.indexOf('\r\n\r\n')
   const head = bytes.subarray(0, Math.min(end === -1 ? bytes.length : end, maxHeadBytes)).toString('latin1')
@@ -133,7 +133,7 @@ function narrow(mail: Email, sealed: boolean): ReceivedMail {
   }
 }
 
-/** A group (`Team: a@x, b@x;`) has no one address. */
+/** A group (`Team: a@x, b@x;`) has no single address. */
 function correspondent(address: Address | undefined): Correspondent | null {
   if (address?.address === undefined) return null
   return { name: oneLine(address.name).slice(0, maxNameChars), address: oneLine(address.address) }

@@ -1,24 +1,24 @@
-// Whom a mail server speaks of when it says no: us, this mail, or its recipient. One table, each line with where its wording or code
-// comes from; the first that fits decides. What is about us says nothing about a person and passes when we mend it.
+// What a mail server's refusal is about: us, this mail, or its recipient. One table in which each row names the source of its code or
+// wording; the first match decides. A refusal about us says nothing about a person, and ends when we fix the cause.
 
 import type { SmtpStage } from './mailer.ts'
 
 export type About =
-  /** Our right to use this server: sign-in, relaying, quota, encryption. */
+  /** Our permission to use this server: sign-in, relaying, quota, encryption. */
   | 'relay'
   /** Our domain, sender address or IP address: SPF, DKIM, DMARC, block lists. */
   | 'sender'
-  /** This mail: size, content, a policy of the receiver. */
+  /** This mail: its size, its content, a policy of the receiver. */
   | 'message'
   /** The address does not exist. */
   | 'address'
-  /** The mailbox exists and takes no mail. */
+  /** The mailbox exists but does not accept mail. */
   | 'mailbox'
 
 export interface Refusal {
-  /** `report`: told in a delivery status notification. */
+  /** `report`: received in a delivery status notification. */
   stage: SmtpStage | 'report'
-  /** 0 where none is known. */
+  /** 0 when unknown. */
   code: number
   /** RFC 3463, "5.1.1". */
   enhanced: string | null
@@ -29,7 +29,7 @@ interface Line {
   about: About
   stage?: RegExp
   code?: RegExp
-  /** Of the enhanced code without its class: `7.26`. */
+  /** The enhanced code without its class: `7.26`. */
   enhanced?: RegExp
   text?: RegExp
   source: string
@@ -39,7 +39,7 @@ const table: Line[] = [
   {
     about: 'relay',
     stage: /^(connect|banner|ehlo|starttls|auth)$/,
-    source: 'RFC 5321, 3.1 and 4.3.2: no mail was named yet',
+    source: 'RFC 5321, 3.1 and 4.3.2: no mail has been offered yet',
   },
   { about: 'relay', code: /^(432|530|534|535|538|525)$/, source: 'RFC 4954, 6; RFC 3207, 4; Brevo (525)' },
   { about: 'relay', enhanced: /^7\.(8|1[0-4])$/, source: 'RFC 5248, 2.4: credentials, encryption, account' },
@@ -114,14 +114,14 @@ const table: Line[] = [
   },
 ]
 
-/** Each part of the text is looked at once, whatever a server writes. */
+/** Only this much of the text is matched, in one pass, whatever a server writes. */
 export function withoutAddresses(text: string): string {
   return text.replace(/<[^<>]*>|(?<![^\s<>])[^\s<>]+@\S+/g, '')
 }
 
 export function aboutWhom({ stage, code, enhanced, text }: Refusal): About {
   const detail = enhanced?.slice(enhanced.indexOf('.') + 1) ?? ''
-  // An address may contain any word.
+  // Addresses are removed, because an address may contain any word.
   const words = withoutAddresses(text)
   const fits = (line: Line) =>
     (line.stage?.test(stage) ?? true) &&
@@ -131,7 +131,7 @@ export function aboutWhom({ stage, code, enhanced, text }: Refusal): About {
   return table.find(fits)?.about ?? 'message'
 }
 
-/** Nothing that is said of us ends a mail, or counts against who it was for. */
+/** A refusal about us neither ends a mail nor counts against its recipient. */
 export function isAboutUs(about: About): boolean {
   return about === 'relay' || about === 'sender'
 }

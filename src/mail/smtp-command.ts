@@ -1,4 +1,4 @@
-// The arguments of MAIL and RCPT: a path in angle brackets, and parameters behind it (RFC 5321, 4.1.2).
+// Parses the arguments of MAIL and RCPT: a path in angle brackets, then parameters (RFC 5321, 4.1.2).
 
 export interface MailCommand {
   /** '' = the null sender. */

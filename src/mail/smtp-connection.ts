@@ -1,5 +1,5 @@
-// One connection to a mail server: opened, secured, signed in, and then one message after the other. It always knows whether the
-// final dot has left, which is what tells "not sent" from "perhaps sent".
+// One connection to a mail server: opened, secured, authenticated, then used for one message after the other. It always knows whether the
+// final dot was sent, which separates "not sent" from "perhaps sent".
 
 import { connect as connectTcp, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
@@ -28,7 +28,7 @@ export const defaultTimeouts: SmtpTimeouts = {
   finalReplyMs: 10 * minute,
 }
 
-/** The connection ended or cannot be used; `reason` says how. */
+/** The connection ended or is unusable; `reason` says how. */
 class Broken extends Error {
   readonly reason: NotSentReason
 
@@ -38,7 +38,7 @@ class Broken extends Error {
   }
 }
 
-/** The server said no at a stage of opening the connection. */
+/** The server refused while the connection was being opened. */
 class Refused extends Error {
   readonly reply: SmtpReply
 
@@ -61,7 +61,7 @@ export class SmtpConnection {
   #socket: Socket
   #reader: ReplyReader
   #waiting: Waiting[] = []
-  /** Who waits for something that is no reply: the connection itself, or a write. */
+  /** Waits for something other than a reply: the connection itself, or a write. */
   #onBreak = new Set<(error: Broken) => void>()
   #broken: Broken | null = null
   readonly #limits = new TimeLimits((what) => this.#break('timeout', what))
@@ -77,7 +77,7 @@ export class SmtpConnection {
     this.#reader = this.#attach(socket)
   }
 
-  /** A connection ready for mail, or why there is none. */
+  /** A connection ready for mail, or why it could not be opened. */
   static async open(
     options: SmtpOptions,
     { signal, timeouts }: { signal: AbortSignal; timeouts: SmtpTimeouts },
@@ -101,7 +101,7 @@ export class SmtpConnection {
     }
   }
 
-  /** False once a message can no longer be sent over it. */
+  /** False once it can no longer carry a message. */
   get usable(): boolean {
     return this.#broken === null
   }
@@ -115,7 +115,7 @@ export class SmtpConnection {
     return 'encrypted' in this.#socket && this.#socket.encrypted === true
   }
 
-  /** MAIL FROM and RSET: null when the server would take mail from this sender. Nothing is sent. */
+  /** Sends MAIL FROM and RSET: null when the server would accept mail from this sender. No mail is sent. */
   async tryOut(sender: string): Promise<Failure | null> {
     try {
       this.#stage = 'mail'
@@ -127,7 +127,7 @@ export class SmtpConnection {
     }
   }
 
-  /** One message. Rejects only with what `beforeFinalDot` threw; the connection is then closed without the dot. */
+  /** Sends one message. Rejects only with what `beforeFinalDot` threw; the connection is then closed without sending the dot. */
   async send(mail: OutgoingMail, handOver: HandOver): Promise<MailOutcome> {
     let dotSent = false
     const abort = () => {
@@ -156,7 +156,7 @@ export class SmtpConnection {
     }
   }
 
-  /** MAIL, RCPT and DATA, in one write where the server pipelines (RFC 2920). Null when the body may follow. */
+  /** MAIL, RCPT and DATA, in one write if the server supports pipelining (RFC 2920). Null when the body may follow. */
   async #envelope({ envelope, raw }: OutgoingMail): Promise<MailOutcome | null> {
     this.#stage = 'mail'
     const limit = Number(this.#extensions.get('SIZE') ?? 0)
@@ -174,7 +174,7 @@ export class SmtpConnection {
       const reply = await (replies?.[index] ?? this.#ask(commands[index] ?? '', waits[index] ?? commandMs))
       const agreed = stage === 'data' ? reply.code === 354 : reply.code < 300
       if (agreed && refused === null) continue
-      // 354 after a refusal: there is no recipient to send to, and an empty message must not be sent either.
+      // 354 after a refusal: there is no recipient, and an empty message must not be sent either.
       if (agreed && stage === 'data') this.#break('protocol', '354 without a recipient')
       refused ??= this.#refusal(reply)
       if (!pipelined || !this.usable) break
@@ -183,10 +183,10 @@ export class SmtpConnection {
     return refused
   }
 
-  /** The body without its final dot, while the hand-over is committed. */
+  /** The body without its final dot, sent while the hand-over is being committed. */
   async #body({ pieces }: RawMail, { beforeFinalDot }: HandOver): Promise<void> {
     const committed = beforeFinalDot()
-    // Awaited below; a failure meanwhile must not count as unhandled.
+    // Awaited below; a failure before that must not count as unhandled.
     committed.catch(() => {})
     for (const piece of dotStuffed(pieces)) {
       this.#throwIfBroken()
@@ -207,13 +207,13 @@ export class SmtpConnection {
     return promise.finally(() => this.#onBreak.delete(reject))
   }
 
-  /** So that the next message on this connection begins anew; a server that will not is left. */
+  /** Prepares the connection for its next message; a server that refuses RSET is disconnected. */
   async #reset(): Promise<void> {
     try {
       const reply = await this.#ask('RSET\r\n', this.#timeouts.commandMs)
       if (reply.code >= 300) this.#break('protocol', 'RSET was refused')
     } catch {
-      // The connection is broken, and says so itself.
+      // The connection is broken and has already recorded the reason.
     }
   }
 
@@ -248,7 +248,7 @@ export class SmtpConnection {
   async #startTls(): Promise<void> {
     this.#stage = 'starttls'
     this.#accept(await this.#ask('STARTTLS\r\n', this.#timeouts.commandMs))
-    // Plain text behind the answer would be read as if it had come encrypted (CVE-2011-0411).
+    // Plain text after the reply would be read as if it had come encrypted (CVE-2011-0411).
     if (this.#reader.hasRest) throw new Broken('protocol', 'plain text after STARTTLS')
     const plain = this.#socket
     plain.removeAllListeners()

@@ -1,5 +1,5 @@
-// The bytes between 354 and the final dot. Lines end with CRLF and nothing else: a bare CR or LF is where two servers disagree
-// about the end of a mail, and so where a second one is smuggled in (RFC 5321, 2.3.8 and 4.1.1.4). Dots are un-stuffed (4.5.2).
+// Parses the bytes between 354 and the final dot. Lines end only with CRLF: a bare CR or LF is where two servers may disagree about the end
+// of a mail, which allows smuggling in a second one (RFC 5321, 2.3.8 and 4.1.1.4). Dots are un-stuffed (4.5.2).
 
 const cr = 0x0d
 const lf = 0x0a
@@ -7,17 +7,17 @@ const dot = 0x2e
 
 export type DataEvent =
   | { event: 'more' }
-  /** `rest` came behind the final dot: the next command. */
+  /** `rest` came after the final dot: the next command. */
   | { event: 'end'; rest: Buffer }
   | { event: 'bare' }
 
 export class DataReader {
   readonly #onBytes: (bytes: Buffer) => void
-  /** Bytes whose meaning hangs on what follows: a dot that begins a line, a CR. */
+  /** Bytes whose meaning depends on what follows: a dot at the start of a line, a CR. */
   #carry: Buffer = Buffer.alloc(0)
   #atLineStart = true
 
-  /** `onBytes` gets the mail as it was before the dots were stuffed. */
+  /** `onBytes` receives the mail with its dots un-stuffed. */
   constructor(onBytes: (bytes: Buffer) => void) {
     this.#onBytes = onBytes
   }
@@ -40,7 +40,7 @@ export class DataReader {
     return this.#openLine(bytes, { from, line })
   }
 
-  /** The last line of a chunk, without its end. */
+  /** The incomplete line at the end of a chunk. */
   #openLine(bytes: Buffer, { from, line }: { from: number; line: number }): DataEvent {
     const strayCr = bytes.indexOf(cr, line)
     if (strayCr !== -1 && strayCr !== bytes.length - 1) return { event: 'bare' }

@@ -1,5 +1,5 @@
-// One mail on its way in: kept while it fits, else read to its end and thrown away, so that the refusal can be given where the
-// sender listens for it. The memory of all mails on their way in has one bound.
+// Buffers one mail while it arrives. A mail that is too large is read to its end and dropped, so that the refusal comes when the sender
+// expects a reply. All incoming mails share one memory limit.
 
 import { type RawMail, rawMailOf } from './raw-mail.ts'
 import { type DataEvent, DataReader } from './smtp-data.ts'
@@ -24,12 +24,12 @@ export class IncomingMail {
     this.#held = held
   }
 
-  /** Why it will not be taken; null while it may be. */
+  /** Why it will be refused; null while it may be accepted. */
   get refusal(): SmtpAnswer | null {
     return this.#refusal
   }
 
-  /** True when the sender goes on and on. */
+  /** True when the sender keeps sending far beyond the limit. */
   get isFlood(): boolean {
     return this.#bytes > 2 * this.#limits.maxMessageBytes
   }
@@ -53,7 +53,7 @@ export class IncomingMail {
     if (this.#refusal) return
     if (this.#bytes > this.#limits.maxMessageBytes) this.#refuse(552, '5.3.4 the mail is too large')
     else if (this.#held.bytes + bytes.length > this.#limits.maxHeldBytes)
-      this.#refuse(452, '4.3.1 too much mail at once')
+      this.#refuse(452, '4.3.1 too much mail at once; try again later')
     else {
       this.#held.bytes += bytes.length
       this.#chunks.push(Buffer.from(bytes))

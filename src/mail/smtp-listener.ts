@@ -1,5 +1,5 @@
-// Receives mail (RFC 5321): the sockets, how many there may be and how long they may take. What is said on one of them is
-// smtp-session.ts. It knows no table: which recipients there are and what becomes of a mail is asked through the handlers.
+// Receives mail (RFC 5321): the sockets, how many there may be and how long they may stay. The conversation itself is in smtp-session.ts.
+// It knows no tables: the handlers know the recipients and store the mail.
 
 import { createServer, type Server, type Socket } from 'node:net'
 import { listenFailure } from '../lib/listen.ts'
@@ -7,12 +7,12 @@ import { endSoon, type InboundHandlers, SmtpSession } from './smtp-session.ts'
 
 export interface SmtpLimits {
   maxMessageBytes: number
-  /** Bytes of mails that are being received, in all: more is told to come back later. */
+  /** The total size of mails being received; beyond it senders are asked to come back later. */
   maxHeldBytes: number
   maxRecipients: number
   connections: number
   connectionsPerAddress: number
-  /** Silence ends a session. */
+  /** A session that is silent for this long is closed. */
   idleMs: number
   /** From 354 to the final dot. */
   dataMs: number
@@ -36,7 +36,7 @@ export interface SmtpListenerOptions {
   /** 0 = any free one. */
   port: number
   host: string
-  /** How we call ourselves. */
+  /** Our own host name. */
   name: string
   /** PEM. Without it STARTTLS is not offered. */
   tls?: { key: string; cert: string } | undefined
@@ -46,7 +46,7 @@ export interface SmtpListenerOptions {
 
 export interface SmtpListener {
   port: number
-  /** Takes no new connection; ends those that are idle, waits for mails that are being stored. */
+  /** Stops accepting connections; closes idle ones and waits for mails that are being stored. */
   close(): Promise<void>
 }
 
@@ -93,7 +93,7 @@ function turnAway(socket: Socket, name: string): void {
   endSoon(socket)
 }
 
-/** `::ffff:192.0.2.1` is the IPv4 address it carries. */
+/** `::ffff:192.0.2.1` stands for an IPv4 address. */
 function plainAddress(address: string): string {
   return address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address
 }

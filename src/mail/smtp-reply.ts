@@ -1,4 +1,4 @@
-// SMTP replies (RFC 5321, 4.2): lines in, whole replies out, in order; with the enhanced code (RFC 3463) if there is one.
+// Parses SMTP replies (RFC 5321, 4.2): lines in, whole replies out, with the enhanced code (RFC 3463) if there is one.
 
 export interface SmtpReply {
   code: number
@@ -8,12 +8,12 @@ export interface SmtpReply {
   lines: string[]
 }
 
-/** What a server may send as one reply; more is not SMTP. */
+/** The longest reply of a server; more is not SMTP. */
 const maxReplyBytes = 64 * 1024
 
 export class ReplyError extends Error {}
 
-/** Feed it bytes as they come; it calls `onReply` for every whole reply. Throws ReplyError on what is no reply. */
+/** Feed it bytes as they arrive; it calls `onReply` for each complete reply. Throws ReplyError on anything else. */
 export class ReplyReader {
   readonly #onReply: (reply: SmtpReply) => void
   #buffered = ''
@@ -23,7 +23,7 @@ export class ReplyReader {
     this.#onReply = onReply
   }
 
-  /** True when bytes wait that no reply has used. */
+  /** True when bytes remain that belong to no reply yet. */
   get hasRest(): boolean {
     return this.#buffered !== '' || this.#lines.length > 0
   }

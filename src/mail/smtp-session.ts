@@ -1,5 +1,5 @@
-// One conversation with a sending server. It is strict where leniency is an attack: every line ends with CRLF, nothing may
-// follow DATA or STARTTLS before our answer, and the only recipients are those that the handlers know (no relay).
+// One SMTP session with a sending server. It is strict where leniency enables attacks: every line ends with CRLF, nothing may follow DATA
+// or STARTTLS before our reply, and only recipients known to the handlers are accepted (no relaying).
 
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
@@ -13,24 +13,24 @@ import type { SmtpLimits } from './smtp-listener.ts'
 export interface InboundMail {
   /** '' = the null sender. */
   from: string
-  /** As the handlers accepted them. */
+  /** The recipients as the handlers accepted them. */
   recipients: string[]
   raw: RawMail
-  /** Of the sending server. */
+  /** The address of the sending server. */
   address: string
   helo: string
 }
 
-/** What is told to the sending server: the code decides whether it tries again. */
+/** The reply to the sending server; its code decides whether the server tries again. */
 export interface SmtpAnswer {
   code: number
   text: string
 }
 
 export interface InboundHandlers {
-  /** Null = we take mail for it. */
+  /** Null = the recipient is accepted. */
   recipient(address: string, sender: { address: string }): Promise<SmtpAnswer | null>
-  /** Called after the final dot; its answer is the server's. A throw is 451: the mail was not stored. */
+  /** Called after the final dot; its result is our reply. A throw becomes 451: the mail was not stored. */
   message(mail: InboundMail): Promise<SmtpAnswer>
 }
 
@@ -46,17 +46,17 @@ export interface SessionOptions {
 
 /** RFC 5321, 4.5.3.1.4 allows 512; extensions to MAIL add to it. */
 const maxCommandBytes = 2_000
-/** A mail is looked at in slices, for it may be nothing but ends of lines, and others want their turn. */
+/** A mail is parsed in slices, because it may consist of line ends only, and other work needs its turn. */
 const maxSliceBytes = 32 * 1024
-/** What may wait unread while a command is answered. */
+/** How many bytes may wait unread while a command is being answered. */
 const maxPendingBytes = 64 * 1024
 const maxFaults = 10
 const maxUnknownRecipients = 20
 
-/** Who is told goodbye gets this long to read it. */
+/** How long a client that was told goodbye may take to read it. */
 const lingerMs = 2_000
 
-/** Says no more; what still comes is not read, and whoever does not hang up is cut off. */
+/** Sends nothing more and ignores what still arrives; a client that does not hang up is disconnected. */
 export function endSoon(socket: Socket): void {
   socket.removeAllListeners('data')
   socket.resume()
@@ -105,7 +105,7 @@ export class SmtpSession {
     this.#say(220, `${name} ESMTP`)
   }
 
-  /** Ends at once unless a mail is being stored; then after its answer. */
+  /** Ends at once, or after its reply if a mail is being stored. */
   stop(): Promise<void> {
     this.#stopping = true
     if (!this.#working) this.#quit(421, '4.3.2 shutting down')
@@ -114,7 +114,7 @@ export class SmtpSession {
 
   #listen(socket: Socket): void {
     this.#socket = socket
-    socket.setTimeout(this.#options.limits.idleMs, () => this.#quit(421, '4.4.2 nothing was said for too long'))
+    socket.setTimeout(this.#options.limits.idleMs, () => this.#quit(421, '4.4.2 the connection was idle for too long'))
     socket.on('data', (data: Buffer) => this.#receive(data))
     socket.on('error', () => this.#close())
     socket.on('close', () => {
@@ -130,7 +130,7 @@ export class SmtpSession {
     if (this.#working && this.#pending.length > maxPendingBytes) this.#socket.pause()
   }
 
-  /** Uses up what is pending, one command after the other. */
+  /** Processes the pending commands, one after the other. */
   async #work(): Promise<void> {
     this.#working = true
     try {
@@ -139,14 +139,14 @@ export class SmtpSession {
         if (!used) break
       }
     } catch {
-      this.#quit(451, '4.3.0 something failed on our side')
+      this.#quit(451, '4.3.0 internal error; try again')
     }
     this.#working = false
     if (this.#stopping) this.#quit(421, '4.3.2 shutting down')
     if (!this.#closed) this.#socket.resume()
   }
 
-  /** False when the command is not whole yet. */
+  /** False when the command is not complete yet. */
   async #readCommand(): Promise<boolean> {
     const end = this.#pending.indexOf('\n')
     const line = this.#pending.subarray(0, end === -1 ? this.#pending.length : end + 1)
@@ -204,7 +204,7 @@ export class SmtpSession {
     return this.#send(lines.map((line, index) => `250${index === lines.length - 1 ? ' ' : '-'}${line}\r\n`).join(''))
   }
 
-  /** Plain text behind STARTTLS would be read as if it had been said inside TLS (CVE-2011-0411). */
+  /** Plain text after STARTTLS would be read as if it had arrived inside TLS (CVE-2011-0411). */
   #startTls(): true {
     const { tls } = this.#options
     if (this.#outOfStep()) return true
@@ -244,7 +244,7 @@ export class SmtpSession {
     if (!command || command.path === '') return this.#fault(501, '5.5.4 RCPT TO:<address>')
     if (command.parameters.length > 0) return this.#fault(555, '5.5.4 unknown parameter')
     if (this.#transaction.recipients.length >= limits.maxRecipients) return this.#say(452, '4.5.3 too many recipients')
-    // RFC 5321, 4.5.1: the one address that needs no domain.
+    // RFC 5321, 4.5.1: postmaster is the one address that needs no domain.
     const isPostmaster = command.path.toLowerCase() === 'postmaster'
     const parsed = parseAddress(isPostmaster ? `postmaster@${this.#options.name}` : command.path)
     const refusal = parsed.ok
@@ -269,7 +269,7 @@ export class SmtpSession {
     return this.#say(354, 'end with <CRLF>.<CRLF>')
   }
 
-  /** False when everything that came is read, and the final dot has not come yet. */
+  /** False when everything received so far is read, but the final dot has not arrived. */
   async #readData(incoming: IncomingMail): Promise<boolean> {
     await this.#pace()
     const data = this.#pending.subarray(0, maxSliceBytes)
@@ -302,7 +302,7 @@ export class SmtpSession {
     }
   }
 
-  /** After DATA, EHLO and STARTTLS a sender must wait for our answer (RFC 2920, 3.1). */
+  /** After DATA, EHLO and STARTTLS a client must wait for our reply (RFC 2920, 3.1). */
   #outOfStep(): boolean {
     if (this.#pending.length === 0) return false
     this.#quit(554, '5.5.0 you did not wait for the answer')
@@ -321,13 +321,13 @@ export class SmtpSession {
     return this.#send(`${code} ${text}\r\n`)
   }
 
-  /** Always true: whatever was said, the command is used up. */
+  /** Always true: whatever the reply, the command is consumed. */
   #send(text: string): true {
     if (!this.#closed) this.#socket.write(text)
     return true
   }
 
-  /** Says it and closes. True, so that a reader of commands ends there. */
+  /** Sends the reply and closes. True, so that the loop over commands ends. */
   #quit(code: number, text: string): true {
     if (this.#closed) return true
     this.#say(code, text)

@@ -1,5 +1,5 @@
-// The SMTP mailer: a pool of connections to one server, each carrying one message at a time. Workspaces and receiving domains share
-// them: a domain for which the server is slow (a tarpit) keeps its mail waiting, and nobody else's.
+// The SMTP mailer: a pool of connections to one server, each carrying one message at a time, shared by workspaces and receiving domains.
+// When the server is slow for one domain (a tarpit), only that domain's mail waits.
 
 import { minute, second } from '../lib/duration.ts'
 import { addressDomain } from '../lib/email-address.ts'
@@ -9,18 +9,18 @@ import { defaultTimeouts, SmtpConnection, type SmtpTimeouts } from './smtp-conne
 import { readSmtpUrl, type SmtpOptions } from './smtp-url.ts'
 
 const idleMs = 20 * second
-/** Servers limit what one connection may carry; a fresh one is cheap. */
+/** Servers limit how many messages one connection may carry; a new one is cheap. */
 const messagesPerConnection = 200
-/** A workspace has at most so many times the connections it leaves to others; so does a receiving domain. */
+/** A workspace gets at most this many times the connections that it leaves to others; so does a receiving domain. */
 const workspaceTimesFree = 9
 const domainTimesFree = 4
-/** So often a mail that waits because of its domain is asked whether it can expect its turn soon; else it gives its place back. */
+/** How often a mail that waits because of its domain checks whether its turn is near; if not, it gives its place back. */
 const lookEveryMs = second
 const soonMs = 3 * second
-/** A domain of which no mail ended for so many times what its last one took, and for a second, is stuck. */
+/** A domain is stuck when no mail of it has finished for a second and for this many times the duration of its last one. */
 const stuckTimes = 4
 const longestWaitMs = 10 * minute
-/** A mail that waits so long is held up, and its sender is told. */
+/** A mail that waits longer than this is delayed, and the caller is told. */
 const heldUpMs = minute
 
 export interface SmtpTransportOptions {
@@ -33,10 +33,10 @@ export function smtpTransport({ url, timeouts = {} }: SmtpTransportOptions): Mai
   return new Pool(readSmtpUrl(url), { ...defaultTimeouts, ...timeouts })
 }
 
-/** What a mail asks for. Bulk mail and mail that somebody waits for have shares of their own: the one does not use up the other's. */
+/** What a mail asks for. Bulk mail and mail that somebody waits for have separate shares, so that neither uses up the other's. */
 interface Claim {
   bulk: boolean
-  /** The workspace and the receiving domain, of bulk mail or of other. */
+  /** The workspace and the receiving domain, separate for bulk mail and other mail. */
   workspace: string
   domain: string
 }
@@ -47,13 +47,13 @@ interface Waiting {
 }
 
 interface Domain {
-  /** Connections that carry its mail, and how many of them wait for us: for the hand-over to be written. */
+  /** Connections in use by its mail, and how many of them wait for us to write the hand-over. */
   busy: number
   withUs: number
-  /** What its last mail took without us, and when the server last had its turn; performance.now(). */
+  /** How long its last mail took apart from our own part, and when the server last had to act; performance.now(). */
   lastMs: number
   endedAt: number
-  /** When the last mail that was put off has its turn; performance.now(). */
+  /** When the last mail that was put off is due; performance.now(). */
   turnAt: number
 }
 
@@ -98,7 +98,7 @@ class Pool implements Mailer {
     const domain = this.#domain(claim.domain)
     const began = performance.now()
     let withUsMs = 0
-    // What we take ourselves, e.g. for a database that is busy, says nothing about a domain.
+    // Time that we spend ourselves, e.g. on a busy database, says nothing about a domain.
     const beforeFinalDot = async () => {
       const from = performance.now()
       domain.withUs++
@@ -126,7 +126,7 @@ class Pool implements Mailer {
     this.#idle = []
   }
 
-  /** Bulk mail leaves one connection free, so that a mail that somebody waits for finds it. */
+  /** Bulk mail leaves one connection free for mail that somebody waits for. */
   #hasRoom({ bulk, workspace, domain }: Claim): boolean {
     const { maxConnections } = this.#options
     const free = maxConnections - this.#busy
@@ -159,7 +159,10 @@ class Pool implements Mailer {
     this.#next()
   }
 
-  /** Of those that may go: who is waited for goes first, then whose workspace has the fewest connections, then who came first. */
+  /**
+   * Of the mails that may go: first those that somebody waits for, then those of the workspace with the fewest connections, then the
+   * oldest.
+   */
   #next(): void {
     for (;;) {
       let next: Waiting | null = null
@@ -172,7 +175,7 @@ class Pool implements Mailer {
     }
   }
 
-  /** Waits for one of the pool's places, unless the signal comes first, or it is the domain that has too many. */
+  /** Waits for a connection, unless the signal aborts first, or its domain already has too many. */
   async #place(claim: Claim, signal: AbortSignal): Promise<'yours' | MailOutcome> {
     if (signal.aborted) return stopped
     if (this.#hasRoom(claim)) {
@@ -191,7 +194,7 @@ class Pool implements Mailer {
     const timer = setInterval(() => {
       const sinceMs = performance.now() - lookedAt
       lookedAt += sinceMs
-      // Where we stood still ourselves, what was said meanwhile has yet to be heard.
+      // After a pause of our own, replies that arrived meanwhile must be read first.
       const wasAwake = sinceMs < 2 * lookEveryMs
       if (wasAwake && this.#isHeldUp(claim) && !this.#isSoon(waiting)) answer(this.#later(claim))
     }, lookEveryMs)
@@ -203,12 +206,12 @@ class Pool implements Mailer {
     return given
   }
 
-  /** There are connections, and they are not for this domain or workspace. */
+  /** True when there are connections, but not for this domain or workspace. */
   #isHeldUp({ bulk }: Claim): boolean {
     return this.#hasRoom({ bulk, workspace: '', domain: '' })
   }
 
-  /** Whether those of its domain that wait before it will have gone soon, as fast as they go. */
+  /** Whether the mails of its domain that wait before it will be gone soon, at the current speed. */
   #isSoon(waiting: Waiting): boolean {
     const name = waiting.claim.domain
     const domain = this.#domains.get(name)
@@ -218,7 +221,7 @@ class Pool implements Mailer {
     return place * msPerMail(domain) <= soonMs
   }
 
-  /** When the mails that were put off before it have had their turn. */
+  /** When the mails that were put off before it will have had their turn. */
   #later({ domain: name }: Claim): MailOutcome {
     const now = performance.now()
     const domain = this.#domains.get(name)
@@ -226,7 +229,7 @@ class Pool implements Mailer {
     if (domain) domain.turnAt = turnAt
     const waitMs = Math.min(longestWaitMs, Math.max(second, Math.round(turnAt - now)))
     const outcome = waitMs < heldUpMs ? 'put_off' : 'held'
-    return { outcome, waitMs, detail: `mail to ${name.replace(ofBulk, '')} takes long, and waits for its turn` }
+    return { outcome, waitMs, detail: `mail to ${name.replace(ofBulk, '')} is slow, and waits for its turn` }
   }
 
   async #sendNow(mail: OutgoingMail, handOver: HandOver): Promise<MailOutcome> {
@@ -271,12 +274,12 @@ class Pool implements Mailer {
   }
 }
 
-/** How often one goes, with the connections that there are: as the last ones did, or as long as there has been none. */
+/** How often a mail of the domain finishes with the current connections: judged by the last ones, or by how long none has finished. */
 function msPerMail(domain: Domain): number {
   return Math.max(domain.lastMs, silentMs(domain)) / Math.max(1, domain.busy)
 }
 
-/** For how long none of its mails has ended, though it was the server's turn. */
+/** For how long none of its mails has finished, counting only time in which the server had to act. */
 function silentMs({ withUs, endedAt }: Domain): number {
   return withUs > 0 ? 0 : performance.now() - endedAt
 }

@@ -1,4 +1,4 @@
-// SMTP_URL: smtp://[user:password@]host[:port] or smtps://…, with the options that other clients spell the same way.
+// Parses SMTP_URL: smtp://[user:password@]host[:port] or smtps://…, with the options spelled as in other clients.
 
 import { hostname } from 'node:os'
 
@@ -9,20 +9,20 @@ export interface SmtpOptions {
   secure: boolean
   /** Fail when the server does not offer STARTTLS. */
   requireTls: boolean
-  /** Do not use STARTTLS even when it is offered. */
+  /** Do not use STARTTLS even if offered. */
   ignoreTls: boolean
   /** Check the server's certificate. */
   verifyCertificate: boolean
   user: string | null
   password: string
-  /** What we call ourselves in EHLO. */
+  /** Our name in EHLO. */
   name: string
   maxConnections: number
 }
 
 const defaultMaxConnections = 20
 
-/** `requireTLS`, `ignoreTLS`, `tls.rejectUnauthorized`, `name` and `maxConnections` may stand in the query. */
+/** `requireTLS`, `ignoreTLS`, `tls.rejectUnauthorized`, `name` and `maxConnections` may be given in the query. */
 export function readSmtpUrl(text: string): SmtpOptions {
   const url = new URL(text)
   const option = (name: string) => url.searchParams.get(name)
@@ -41,7 +41,7 @@ export function readSmtpUrl(text: string): SmtpOptions {
   }
 }
 
-/** RFC 5321, 4.1.4: a domain, or an address literal where there is none. */
+/** RFC 5321, 4.1.4: a domain, or an address literal without one. */
 function ehloName(host: string): string {
   return /^[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+$/.test(host) ? host : '[127.0.0.1]'
 }

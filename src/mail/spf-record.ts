@@ -1,5 +1,5 @@
-// The SPF record to publish (RFC 7208): what a domain has already, and what the relay of this installation needs beside it. A domain
-// has one such record; a second one makes receivers ignore both.
+// The SPF record to publish (RFC 7208): the domain's existing record plus what this installation's relay needs. A domain has only one such
+// record; with two, receivers ignore both.
 
 /** What relays ask their customers to include. */
 const relays: [host: RegExp, include: string][] = [
@@ -18,7 +18,7 @@ const relays: [host: RegExp, include: string][] = [
   [/(^|\.)(fastmail|messagingengine)\.com$/, 'spf.messagingengine.com'],
 ]
 
-/** What allows the relay to send. Its manual knows better; an unknown one is taken to send by itself. */
+/** The mechanism that allows the relay. Its manual knows better; an unknown relay is assumed to send from its own address. */
 export function spfMechanisms(relayHost: string | null): string[] {
   if (relayHost === null || !relayHost.includes('.') || /^[\d.]+$|:/.test(relayHost)) return ['a', 'mx']
   const include = relays.find(([host]) => host.test(relayHost.toLowerCase()))?.[1]
@@ -29,7 +29,7 @@ export function isSpfRecord(text: string): boolean {
   return /^v=spf1(\s|$)/i.test(text)
 }
 
-/** One record that says all that `published` say, and allows `mechanisms` too. */
+/** One record that merges `published` and also allows `mechanisms`. */
 export function mergedSpf(published: string[], mechanisms: string[]): string {
   const terms = published.flatMap((record) => record.trim().split(/\s+/).slice(1))
   const kept = terms.filter((term, index) => !isLast(term) && terms.findIndex((one) => isSame(one, term)) === index)
@@ -40,7 +40,7 @@ export function mergedSpf(published: string[], mechanisms: string[]): string {
   return ['v=spf1', ...kept, ...missing, end].join(' ')
 }
 
-/** What stands behind it is not read. */
+/** Everything after it is ignored. */
 function isLast(term: string): boolean {
   return /^([-~?+]?all|redirect=.+)$/i.test(term)
 }

@@ -1,5 +1,5 @@
-// How long the steps of a conversation may take. One timer stands for all of them: it is set anew only where a limit ends earlier than it
-// would, or when it has come too early.
+// Time limits for the steps of a conversation. One timer serves all of them: it is only reset when a limit ends earlier than it would fire,
+// or when it fired too early.
 
 interface Limit {
   /** performance.now() */
@@ -13,7 +13,7 @@ export class TimeLimits {
   #timer: ReturnType<typeof setTimeout> | undefined
   #timerAt = Number.POSITIVE_INFINITY
 
-  /** `onOver` is told what took too long. */
+  /** `onOver` gets the `what` of the limit that was exceeded. */
   constructor(onOver: (what: string) => void) {
     this.#onOver = onOver
   }

@@ -1,6 +1,5 @@
-// SPF, DKIM and DMARC (RFC 7208, 6376, 7489): what the sender's domain says about a mail. The checks are mailauth's; the bounds
-// are ours: so many questions to the DNS and so much time, for a mail may name any number of domains. They run on the thread that reads
-// mail (mail-work.ts).
+// SPF, DKIM and DMARC (RFC 7208, 6376, 7489): what the sender's domain says about a mail. mailauth does the checks; we limit the number of
+// DNS queries and the time, because a mail may name any number of domains. They run on the thread that parses mail (mail-work.ts).
 
 import { Resolver } from 'node:dns/promises'
 import { isIP } from 'node:net'
@@ -13,38 +12,38 @@ export interface Verdicts {
   dmarc: string
 }
 
-/** Answers like `dns.promises.resolve(name, type)`; throws an error with a `code` like ENOTFOUND. */
+/** Resolves like `dns.promises.resolve(name, type)`; throws an error with a `code` like ENOTFOUND. */
 export type ResolveDns = (name: string, type: string) => Promise<string[] | string[][]>
 
 export interface Delivery {
-  /** Of the server that handed it over; null when it came another way, and SPF has nothing to say. */
+  /** The address of the server that delivered it; null when it came another way, and SPF does not apply. */
   address: string | null
   helo: string
   /** '' = the null sender. */
   envelopeFrom: string
-  /** Our own name. */
+  /** Our own host name. */
   host: string
 }
 
-/** Nothing was said, or nothing could be checked. */
+/** Nothing was published, or nothing could be checked. */
 export const noVerdicts: Verdicts = { spf: 'none', dkim: 'none', dmarc: 'none' }
 
-/** What was said could not be found out in time. */
+/** It could not be checked in time. */
 export const unknownVerdicts: Verdicts = { spf: 'temperror', dkim: 'temperror', dmarc: 'temperror' }
 
 const maxQuestions = 40
 const timeoutMs = 15_000
 const dnsTimeoutMs = 4_000
-/** RFC 6761 and 6762: no question about these leaves the machine. */
+/** RFC 6761 and 6762: queries for these never leave the machine. */
 const specialUse = /(^|\.)(test|example|invalid|localhost|local|internal|onion|home\.arpa|example\.(com|net|org))\.?$/i
 
-/** Never throws: what cannot be found out in time is `temperror`. */
+/** Never throws: what could not be checked in time is `temperror`. */
 export async function verdictsOf(resolve: ResolveDns, raw: Buffer, delivery: Delivery): Promise<Verdicts> {
   const checked = check(bounded(resolve), raw, delivery).catch(() => unknownVerdicts)
   return await within(checked, timeoutMs, unknownVerdicts)
 }
 
-/** Loaded with the first mail: it would be a third of the start of a server that receives none. */
+/** Loaded with the first mail: it would take a third of the start-up time of a server that receives none. */
 async function mailauth() {
   const [{ dkimVerify }, { dmarc }, { spf }] = await Promise.all([
     import('mailauth/lib/dkim/verify'),

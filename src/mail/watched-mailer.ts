@@ -1,7 +1,7 @@
-// Notices when the mail server refuses mail as such, and not this or that recipient: then sending is held, nobody is suppressed, and a
-// single mail tries again after a while. Held is everything ("relay": no connection, no sign-in), or the mail of one workspace (the same
-// refusal again and again, whatever it says). A refusal of a recipient is judged with its neighbours: it is not believed when all that
-// are in flight at the same time are refused alike. What is known here is memory of one process.
+// Notices when the mail server refuses mail in general rather than single recipients. Then sending is held, nobody is suppressed, and after
+// a while a single mail tries again. Either everything is held ("relay": no connection, no sign-in), or the mail of one workspace (the same
+// refusal again and again, whatever it says). The refusal of a recipient is judged together with other mails in flight: it does not count
+// when all of them are refused alike. This state lives in the memory of one process.
 
 import type { Clock } from '../lib/clock.ts'
 import { minute, second } from '../lib/duration.ts'
@@ -10,42 +10,42 @@ import { type About, aboutWhom, isAboutUs, withoutAddresses } from './refusal.ts
 
 export const relayScope = 'relay'
 
-/** So many in a row, without a mail that was taken in between, hold what comes next: those that speak of us, and others. */
+/** This many refusals in a row, without an accepted mail in between, hold what follows: those that are about us, and others. */
 const refusalsOfUs = 5
 const refusalsAlike = 10
 const firstWaitMs = 30 * second
 const longestWaitMs = 15 * minute
-/** The mail that tries again may turn out to need no sending; then another one tries. */
+/** The trial mail may turn out not to be sent at all; after this time another one tries. */
 const probeMs = 10 * second
-/** A refusal waits so long for its neighbours. */
+/** How long a refusal waits for the outcome of others in flight. */
 const judgedWithinMs = 2 * second
-/** A fault that goes on is told again so often. */
+/** How often a continuing fault is reported again. */
 const toldEveryMs = 10 * second
 
-/** What is wrong in a scope. */
+/** The fault of a scope. */
 export interface Fault {
   /** `relay`, or the id of a workspace. */
   scope: string
   about: About
   reply: string
-  /** In a row. */
+  /** Refusals in a row. */
   refusals: number
   since: Date
   lastAt: Date
-  /** Nothing is sent before; null while sending goes on. */
+  /** Nothing is sent before this time; null while sending goes on. */
   heldUntil: Date | null
 }
 
-/** A fault that appeared or went on; with null it is over. */
+/** A fault that began or continues; null when it is over. */
 export type OnFault = (scope: string, fault: Fault | null) => void
 
 interface Scope {
   fault: Fault | null
-  /** Waits of this hold so far. */
+  /** How many times this hold was extended. */
   steps: number
   probedAt: number
   toldAt: number
-  /** What the last refusals had in common. */
+  /** What the last refusals have in common. */
   words: string
   refusals: number
   inFlight: number
@@ -66,7 +66,7 @@ export class WatchedMailer implements Mailer {
     this.#clock = clock
   }
 
-  /** Who is told of faults from now on. */
+  /** Sets who is told about faults. */
   onFault(listener: OnFault): void {
     this.#onFault = listener
   }
@@ -97,7 +97,8 @@ export class WatchedMailer implements Mailer {
   }
 
   /**
-   * How many mails of the workspace may start: none while they are held, one when it is time to try. `again` is told when to look again.
+   * How many mails of the workspace may start: none while its mail is held, one when it is time for a trial. `again` is called with the
+   * time to ask again.
    */
   room(workspaceId: string, again: (at: number) => void): number {
     const now = this.#clock.now().getTime()
@@ -110,12 +111,12 @@ export class WatchedMailer implements Mailer {
     return room
   }
 
-  /** A mail of the workspace starts: where it is held, this one is the trial. */
+  /** A mail of the workspace starts; while mail is held, it is the trial. */
   started(workspaceId: string): void {
     for (const scope of this.#held(workspaceId)) scope.probedAt = this.#clock.now().getTime()
   }
 
-  /** What an earlier process knew. */
+  /** Restores the faults that an earlier process recorded. */
   restore(faults: Fault[]): void {
     for (const fault of faults) {
       if (fault.heldUntil === null) continue
@@ -148,7 +149,7 @@ export class WatchedMailer implements Mailer {
     return scopes.filter((scope) => scope !== undefined).filter(({ fault }) => fault?.heldUntil)
   }
 
-  /** Null when the mail may go. */
+  /** Null when the mail may be sent. */
   #holdOf(workspaceId: string): MailOutcome | null {
     const now = this.#clock.now().getTime()
     for (const { fault } of this.#held(workspaceId)) {
@@ -176,10 +177,10 @@ export class WatchedMailer implements Mailer {
     return await judged
   }
 
-  /** A mail was taken: what was refused beside it was refused for itself. */
+  /** A mail was accepted, so refusals next to it were about their recipients. */
   #taken(name: string, scope: Scope): void {
     scope.refusals = 0
-    // Another receiver may still refuse us: the fault stays noted.
+    // Another receiver may still refuse us: the fault stays recorded.
     if (scope.fault?.about !== 'sender') this.#over(name)
     else if (scope.fault.heldUntil) this.#note(name, scope, { ...scope.fault, holds: false })
     for (const judge of [...scope.waiting]) judge('believed')
@@ -200,7 +201,7 @@ export class WatchedMailer implements Mailer {
     return promise
   }
 
-  /** No neighbour is left that could tell. */
+  /** No other mail is in flight that could decide it. */
   #judgeAlone(scope: Scope): void {
     if (scope.inFlight === 0) for (const judge of [...scope.waiting]) judge('believed')
   }
@@ -244,13 +245,13 @@ export class WatchedMailer implements Mailer {
   }
 }
 
-/** How long a fault still holds mail. A wait that is longer than any is of a clock that was set back since, and over. */
+/** How long a fault still holds mail. A wait longer than the longest possible means that the clock was set back, and counts as over. */
 function waitOf(fault: Fault | null, now: number): number {
   const waitMs = (fault?.heldUntil?.getTime() ?? now) - now
   return waitMs > longestWaitMs ? 0 : Math.max(0, waitMs)
 }
 
-/** Of whom a mail that was not taken tells; null when that cannot be said. */
+/** Whom an unsent mail says something about; null when that is unclear. */
 function aboutOf(outcome: MailOutcome): About | null {
   if (outcome.outcome === 'refused') return aboutWhom({ ...outcome, text: outcome.reply })
   if (outcome.outcome !== 'not_sent' || outcome.reason === 'aborted') return null
@@ -268,7 +269,7 @@ function detailOf(outcome: MailOutcome): string {
   return outcome.outcome === 'not_sent' ? `${outcome.stage}: ${outcome.detail}` : ''
 }
 
-/** Without addresses and numbers, which differ between mails that are refused for one reason. */
+/** The detail without addresses and numbers, which differ between mails refused for the same reason. */
 function wordsOf(reply: string): string {
   const words = withoutAddresses(reply.slice(3)).replace(/\d+/g, '')
   return reply.slice(0, 3) + words.replace(/\s+/g, ' ')

@@ -1,4 +1,4 @@
-// Where the two surfaces stand. Messages of the oldest transport go to `messagePath`, its GET is also at `streamPath`.
+// The paths of the two MCP surfaces. Messages of the oldest transport are posted to `messagePath`; its GET is also at `streamPath`.
 
 export interface Address {
   path: string

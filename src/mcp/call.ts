@@ -1,5 +1,5 @@
-// One call of a tool: within its token's budget, checked, run, and written down. Refusals are results that a model can read,
-// never protocol errors (MCP, "Tools", Error Handling).
+// One tool call: within its token's budget, validated, run, and recorded. Refusals are results that a model can read, never protocol errors
+// (MCP, "Tools", Error Handling).
 
 import type { InputRequiredResult } from '@modelcontextprotocol/server'
 import { mcpCalls } from '../../db/tables/mailboxes.ts'
@@ -23,7 +23,7 @@ interface CallResult {
 }
 
 interface Call<C> {
-  /** Of the request that brought it. */
+  /** The id of the HTTP request. */
   requestId: string
   tool: Tool<C>
   input: Record<string, unknown>
@@ -32,7 +32,9 @@ interface Call<C> {
 
 export type CallTool<C> = (caller: C, call: Call<C>) => Promise<CallResult | InputRequiredResult>
 
-/** `call(caller, { requestId, tool, input, exchange })`: never throws. A tool that asks first is a call of its own each time. */
+/**
+ * `call(caller, { requestId, tool, input, exchange })`: never throws. When a tool asks a question first, each round is a call of its own.
+ */
 export function createCall<C extends Caller>(app: App, surface: Surface<C>): CallTool<C> {
   const limiter = createLimiter(app, callRate)
   return async (caller, { requestId, tool, input, exchange }) => {
@@ -62,7 +64,7 @@ async function run<C extends Caller>(
   } catch (error) {
     const known = knownError(error)
     if (!known) app.log.error('a tool failed', { ...about, error })
-    const told = known ?? new AppError('internal_error', 'Something failed on our side.')
+    const told = known ?? new AppError('internal_error', 'Internal error; try again.')
     const problem = problemOf(told, { baseUrl: app.config.baseUrl, ...about })
     const { retryAfterSeconds } = told.details
     const body = retryAfterSeconds === undefined ? problem : { ...problem, retryAfterSeconds }
@@ -70,7 +72,7 @@ async function run<C extends Caller>(
   }
 }
 
-/** Best effort: a call that took effect is not undone because it could not be written down. */
+/** Best effort: a call that took effect is not undone because it could not be recorded. */
 async function record(
   app: App,
   { credentialId, workspaceId, mailboxId }: Caller,
@@ -79,5 +81,5 @@ async function record(
   const about = { workspaceId, mailboxId, credentialId, ...call }
   await write(app, async (tx) => {
     await tx.db.insert(mcpCalls).values({ id: newId(tx, 'mcp', tx.now), ...about, createdAt: tx.now })
-  }).catch((error) => app.log.error('the call of a tool was not recorded', { ...about, error }))
+  }).catch((error) => app.log.error('a tool call was not recorded', { ...about, error }))
 }

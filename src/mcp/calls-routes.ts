@@ -1,4 +1,4 @@
-// What agents called, for the people of the workspace and their keys: who, which tool, how it ended. Never what was said.
+// Tool calls by agents, for the members of the workspace and their keys: who, which tool, and the result. Never the content.
 
 import { and, count, desc, eq, lt } from 'drizzle-orm'
 import { Elysia, t } from 'elysia'
@@ -11,7 +11,7 @@ import { auth } from '../workspaces/auth.ts'
 type Call = typeof mcpCalls.$inferSelect
 
 const path = '/v1/mcp-calls'
-/** A request never counts more than this. */
+/** A request never counts further than this. */
 const maxCounted = 10_000
 
 const callView = t.Object({
@@ -19,7 +19,7 @@ const callView = t.Object({
   tool: t.String(),
   outcome: t.String({ description: '`ok`, or the code of the error.' }),
   credentialId: t.String({ description: 'The API key or mailbox token.' }),
-  mailboxId: t.Union([t.String(), t.Null()], { description: 'Of a call with a mailbox token.' }),
+  mailboxId: t.Union([t.String(), t.Null()], { description: 'Set when a mailbox token made the call.' }),
   durationMs: t.Integer(),
   at: t.String({ format: 'date-time' }),
 })
@@ -40,14 +40,14 @@ export function mcpCallRoutes(app: App) {
       response: pageOf(callView),
       detail: extension(
         'listMcpCalls',
-        'List the calls of tools by agents, newest first',
-        'Which tool was called, with which credential, and how it ended; never what was said.',
+        'List tool calls by agents, newest first',
+        'Which tool was called, with which credential, and the result; never the content.',
       ),
     },
   )
 }
 
-/** `limit` and one more. */
+/** One more than `limit`. */
 async function listCalls(
   reader: Reader,
   workspaceId: string,

@@ -1,5 +1,5 @@
-// The campaign tools: drafts, their numbers, and the send, which asks a person first where the client can. They call the functions of
-// src/campaigns/tools.ts and hold no rules.
+// The campaign tools: drafts, their numbers, and sending, which asks a person first if the client can. They call the functions of
+// src/campaigns/tools.ts and contain no rules.
 
 import { Type } from '@sinclair/typebox'
 import { type CampaignStatus, campaignStatuses } from '../../db/tables/campaigns.ts'
@@ -29,7 +29,7 @@ const text = Type.String()
 const nullable = Type.Union([text, Type.Null()])
 const id = Type.String({ minLength: 1, maxLength: 100, description: 'The id of the campaign, `cmp_…`.' })
 const issues = Type.Array(Type.Object({ path: text, message: text, code: text }))
-const byReason = Type.Record(text, Type.Integer(), { description: 'How many would be left out, by reason.' })
+const byReason = Type.Record(text, Type.Integer(), { description: 'How many would be skipped, by reason.' })
 const { ignoreGuardrail: _, content: __, ...draftFields } = createBody.properties
 const view = Type.Omit(campaignView, ['warnings'])
 
@@ -38,12 +38,12 @@ const create = defineTool({
   scope: 'campaigns.write',
   title: 'Create a campaign',
   says: {
-    purpose: 'Creates a draft of one mail to everybody on a mailing list.',
+    purpose: 'Creates the draft of a campaign: one mail to everybody on a mailing list.',
     notFor:
-      'Sending it (send_campaign), mail to single persons, or HTML: content is a component tree, or the slug of a template.',
-    returns: '`campaignId`, how many would get it as of now, how many would not and why, and `warnings`.',
+      'Sending it (send_campaign), mail to individuals, or HTML: content is a component tree, or the slug of a template.',
+    returns: '`campaignId`, how many would get it now, how many would not and why, and `warnings`.',
     whenToUse:
-      'When news for a list is wanted. Read the resource paquebot://component-tree for the node types first. Workflow: create_campaign, send_campaign with dryRun, then send_campaign once somebody agreed.',
+      'To write to everybody on a list. Read the resource paquebot://component-tree for the node types first. Workflow: create_campaign, send_campaign with dryRun, then send_campaign once a person has agreed.',
   },
   input: Type.Object({ ...draftFields, content: Type.Optional(contentArgument) }, closed),
   output: Type.Object({
@@ -65,12 +65,11 @@ const send = defineTool({
   title: 'Send a campaign',
   says: {
     purpose: 'Sends a draft, approved or scheduled campaign to its mailing list, now or at `scheduledAt`.',
-    notFor:
-      'Trying out: use `dryRun`. A campaign is sent once; a second send is refused. What has left cannot be called back.',
+    notFor: 'Trials: use `dryRun`. A campaign is sent once; a second send is refused. Sent mail cannot be recalled.',
     returns:
       '`status`, `recipients`, `skipped` by reason, what the trust level still allows (`capRemaining`, `nextSendAt`) and a `forecast`.',
     whenToUse:
-      'With `dryRun: true` at any time. Without it only when somebody asked for this very send: a client that can show a form asks its user first, and a workspace may want the approval of a member (`approval_required`). Give an `idempotencyKey`, and repeat with the same one when no answer came.',
+      'With `dryRun: true` at any time. Without it only when a person asked for exactly this send: a client that can show a form asks its user first, and a workspace may require the approval of a member (`approval_required`). Give an `idempotencyKey`, and repeat with the same one if there was no answer.',
   },
   input: Type.Object(
     {
@@ -78,13 +77,13 @@ const send = defineTool({
       scheduledAt: Type.Optional(
         Type.String({
           maxLength: 40,
-          description: 'ISO 8601 with its offset, or without one in the time zone of the workspace. Default: now.',
+          description: 'ISO 8601, with an offset or in the time zone of the workspace. Default: now.',
         }),
       ),
       idempotencyKey: Type.Optional(
         Type.String({ minLength: 1, maxLength: 256, description: 'A repeated key never sends twice.' }),
       ),
-      dryRun: Type.Optional(Type.Boolean({ description: 'Tells what would happen, and changes nothing.' })),
+      dryRun: Type.Optional(Type.Boolean({ description: 'Reports what would happen, and changes nothing.' })),
     },
     closed,
   ),
@@ -104,13 +103,13 @@ const list = defineTool({
     purpose: 'Lists the campaigns of the workspace, newest first, each with its numbers by outcome.',
     notFor: 'The content of a campaign, or who its recipients are.',
     returns: '`campaigns` and `nextCursor`, null at the end.',
-    whenToUse: 'To find a campaign, or to see what is under way (`status: sending`).',
+    whenToUse: 'To find a campaign, or to see what is being sent (`status: sending`).',
   },
   input: Type.Object(
     {
       status: Type.Optional(Type.Unsafe<CampaignStatus>(Type.String({ enum: [...campaignStatuses] }))),
       limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'Default 20.' })),
-      cursor: Type.Optional(Type.String({ maxLength: 500, description: '`nextCursor` of the page before.' })),
+      cursor: Type.Optional(Type.String({ maxLength: 500, description: '`nextCursor` of the previous page.' })),
     },
     closed,
   ),
@@ -126,10 +125,10 @@ const get = defineTool({
   scope: 'campaigns.read',
   title: 'Read a campaign',
   says: {
-    purpose: 'Reads one campaign with its state and its numbers by outcome.',
+    purpose: 'Reads one campaign with its status and its numbers by outcome.',
     notFor: 'Its single recipients.',
     returns: 'The campaign; `stats` has how many are queued, sent, bounced, suppressed …',
-    whenToUse: 'To see how far a send is, or how it ended.',
+    whenToUse: 'To follow a send, or to see its result.',
   },
   input: Type.Object({ campaignId: id }, closed),
   output: view,
@@ -145,7 +144,7 @@ export const campaignReport: Report<WorkspaceCaller> = {
   prefix: 'paquebot://campaigns/',
   scope: 'campaigns.read',
   name: 'Campaign report',
-  description: 'What became of a campaign: its state, its times, and its recipients by outcome.',
+  description: 'The result of a campaign: its status, its times, and its recipients by outcome.',
   mimeType: 'text/markdown',
   async text(app, { workspace }, campaignId) {
     const found = await getCampaignTool(app, workspace, { campaignId }).catch((error) => {
@@ -163,7 +162,7 @@ function reportOf({ name, status, subject, startedAt, endedAt, pauseReason, next
   return [`# ${name}`, '', ...lines, '', '| Recipients | |', '|---|---|', ...counts, ''].join('\n')
 }
 
-/** The question before a send, until a person said yes to this campaign as it is; then the hash of what the yes is for. */
+/** Asks a person before a send, until they agree to this campaign as it is; then returns the hash of what they agreed to. */
 async function confirmation(
   app: App,
   workspace: Workspace,
@@ -172,7 +171,7 @@ async function confirmation(
 ): Promise<Question | Pick<SendToolInput, 'contentHash'>> {
   if (!canAskPerson || input.dryRun) return {}
   const campaign = await getCampaign(app, workspace.id, input.campaignId)
-  // What was sent before is for the send to answer: with its key as the first time, else with a refusal.
+  // A campaign that was already sent needs no question: with its key the send gives the first answer, otherwise a refusal.
   if (!sendable.includes(campaign.status)) return {}
   const asker = { byPerson: false }
   const { before } = await checkSend(app, workspace, campaign, { scheduledAt: input.scheduledAt, asker })
@@ -189,7 +188,7 @@ async function confirmation(
 
 function questionOf({ name, subject }: Campaign, recipients: number, { scheduledAt }: SendToolInput): string {
   const people = `${recipients.toLocaleString('en')} ${recipients === 1 ? 'recipient' : 'recipients'}`
-  return `Send the campaign “${name}” (subject “${subject}”) to ${people} ${scheduledAt ? `at ${scheduledAt}` : 'now'}? What has left cannot be called back.`
+  return `Send the campaign “${name}” (subject “${subject}”) to ${people} ${scheduledAt ? `at ${scheduledAt}` : 'now'}? Sent mail cannot be recalled.`
 }
 
 async function opened(app: App, state: string, context: string): Promise<string | null> {

@@ -1,5 +1,5 @@
-// The JSON Schema that every client of MCP understands: of what the standard allows, some refuse a whole server for an array without
-// items, an anyOf of constants, a null in an argument or a format that they do not know. Ours are written as we check them, and shown so.
+// Converts JSON Schema to the subset that every MCP client understands. Some refuse a whole server for an array without items, an anyOf of
+// constants, a null in an argument, or an unknown format. Tools are validated against their own schema and described with this one.
 
 export type JsonSchema = { [keyword: string]: unknown }
 
@@ -16,12 +16,12 @@ const kept = [
 ]
 const bounds = ['minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems']
 
-/** What a client may send: nothing in it is null, for what is not meant is left out. */
+/** The schema of arguments: without null, because optional arguments are left out. */
 export function inputSchemaOf(schema: JsonSchema): JsonSchema {
   return common(schema, { hasNull: false })
 }
 
-/** What a client is answered. */
+/** The schema of results. */
 export function outputSchemaOf(schema: JsonSchema): JsonSchema {
   return common(schema, { hasNull: true })
 }
@@ -56,7 +56,7 @@ function part(keyword: string, value: unknown, direction: Direction): unknown {
     : value
 }
 
-/** Constants become one enum; what is left alone once null is gone needs no choice. */
+/** Constants become one enum; a choice with only one variant left after removing null is replaced by it. */
 function oneOfMany(schema: JsonSchema, options: JsonSchema[], direction: Direction): JsonSchema {
   const { anyOf: _, ...about } = schema
   const constants = options.flatMap((option) => (typeof option.const === 'string' ? [option.const] : []))

@@ -1,5 +1,5 @@
-// A component tree as an argument of a tool: one merged list of properties, small, and in the subset of JSON Schema that strict
-// clients take. parseTree() is what checks it.
+// A component tree as the argument of a tool: a single merged list of properties, small, and in the subset of JSON Schema that strict
+// clients accept. parseTree() validates it.
 
 import { type TObject, type TProperties, Type } from '@sinclair/typebox'
 import { mayHaveChildren, type NodeType, nodeSchemas, nodeTypes } from '../rendering/nodes.ts'
@@ -30,7 +30,7 @@ function propertyNames(): string[] {
   return [...new Set(all.flatMap((schema) => Object.keys(schema.properties)))]
 }
 
-/** One description for all types that have the property; where they differ, each range is named with its types. */
+/** One description for all types with the property; where they differ, each range names its types. */
 function describeProperty(name: string): Record<string, unknown> {
   const ranges = new Map<string, NodeType[]>()
   let type: unknown

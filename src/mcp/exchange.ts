@@ -1,5 +1,5 @@
-// What a tool may ask in the middle of its call: a person (elicitation) or the client's own model (sampling). Clients of 2026-07-28 call
-// again with the answer; for older ones the package asks over their stream, and runs the tool again.
+// What a tool can ask during its call: a person (elicitation) or the client's own model (sampling). Clients of 2026-07-28 call again with
+// the answer; for older ones the package asks over their stream and runs the tool again.
 
 import {
   type ClientCapabilities,
@@ -11,18 +11,18 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server'
 
-/** The one question that a call asks at a time. */
+/** The key of the one question that a call may ask at a time. */
 const key = 'answer'
 
 export type Answer = ReturnType<typeof inputResponse>
 
 export interface Exchange {
-  /** The client can show a form to a person. */
+  /** Whether the client can show a form to a person. */
   canAskPerson: boolean
-  /** The client lends its model. */
+  /** Whether the client offers its model. */
   canAskModel: boolean
   answer: Answer
-  /** What the question was given along; the client holds it meanwhile, so it must be sealed where it matters. */
+  /** The state that went out with the question. The client holds it meanwhile, so it must be sealed where that matters. */
   state: string | undefined
 }
 
@@ -44,7 +44,7 @@ export function exchangeOf(server: Server, { mcpReq }: ServerContext): Exchange 
   }
 }
 
-/** Asks a person for a yes. */
+/** Asks a person to confirm. */
 export function askPerson(message: string, state: string): Question {
   const confirm = { type: 'boolean' as const, title: 'Go ahead', default: false }
   const request = inputRequired.elicit({
@@ -54,18 +54,18 @@ export function askPerson(message: string, state: string): Question {
   return ask(request, state)
 }
 
-/** What askPerson() was answered. */
+/** The answer to askPerson(). */
 export function saidYes(answer: Answer): boolean {
   return answer.kind === 'elicit' && answer.action === 'accept' && answer.content?.confirm === true
 }
 
-/** Asks the client's model to write, in at most `maxTokens`. */
+/** Asks the client's model for a text of at most `maxTokens`. */
 export function askModel(systemPrompt: string, text: string, maxTokens: number): Question {
   const messages = [{ role: 'user' as const, content: { type: 'text' as const, text } }]
   return ask(inputRequired.createMessage({ systemPrompt, messages, maxTokens }))
 }
 
-/** What askModel() was answered: all its text. */
+/** The answer to askModel(): all its text. */
 export function writtenText(answer: Answer): string {
   if (answer.kind !== 'sampling') return ''
   return [answer.result.content]

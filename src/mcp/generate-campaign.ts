@@ -1,5 +1,5 @@
-// generate_campaign: a draft written by the client's own model where the client lends it, else the outline of src/campaigns/tools.ts.
-// What a model wrote is checked like any input, and nothing is stored.
+// generate_campaign: a draft written by the client's own model if it offers one, else the outline of src/campaigns/tools.ts. The model's
+// text is validated like any input, and nothing is stored.
 
 import { Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
@@ -32,16 +32,16 @@ export const generateCampaign = defineTool({
   title: 'Write a campaign',
   says: {
     purpose:
-      'Turns a wish into name, subject and content of a campaign, with the model of the client where it lends one (sampling).',
-    notFor: 'Storing or sending: it does neither. There is no model on our side.',
+      'Turns a prompt into name, subject and content of a campaign, using the model of the client if it offers one (sampling).',
+    notFor: 'Storing or sending: it does neither. The server has no model of its own.',
     returns:
       'The arguments of create_campaign. With `placeholder: true` they are an outline: replace every text in [brackets] first.',
     whenToUse:
-      'To begin a campaign from a sentence. If you can write the content yourself, do, and call create_campaign.',
+      'To start a campaign from a sentence. If you can write the content yourself, call create_campaign instead.',
   },
   input: Type.Object(
     {
-      prompt: Type.String({ minLength: 1, maxLength: 4_000, description: 'What the campaign is to say.' }),
+      prompt: Type.String({ minLength: 1, maxLength: 4_000, description: 'What the campaign should say.' }),
       mailingListId: Type.Optional(Type.String({ maxLength: 100 })),
       tone: Type.Optional(Type.String({ maxLength: 100, description: 'E.g. "warm and short".' })),
       locale: Type.Optional(Type.String({ maxLength: 35, description: 'BCP 47. Default: the locale of the brand.' })),
@@ -55,8 +55,8 @@ export const generateCampaign = defineTool({
     content: Type.Unsafe<Node[]>(contentArgument),
     locale: text,
     mailingListId: nullable,
-    placeholder: Type.Boolean({ description: 'True: an outline whose words are still to be written.' }),
-    next: Type.String({ description: 'What to do with it.' }),
+    placeholder: Type.Boolean({ description: 'True: an outline whose text is still to be written.' }),
+    next: Type.String({ description: 'What to do next.' }),
   }),
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   async run(_app, { workspace }: WorkspaceCaller, input, { canAskModel, answer }) {
@@ -72,7 +72,7 @@ function instructions({ name, brand }: Workspace, { locale }: Outline): string {
   return [
     `You write an e-mail campaign for ${brand.companyName ?? name}, in the language ${locale}.`,
     'Answer with one JSON object and nothing else: {"name": for colleagues, "subject": under 60 characters, "previewText": under 100 characters, "content": [nodes]}.',
-    `Close with a node {"type": "footer"}. Say nothing that the wish does not support, and invent no addresses of pages or pictures. Variables: {{contact.firstName|a word if there is none}}.`,
+    `Close with a node {"type": "footer"}. Say nothing that the prompt does not support, and do not invent URLs of pages or images. Variables: {{contact.firstName|a word if there is none}}.`,
     `"content" follows this JSON Schema:\n${componentTree.text()}`,
   ].join('\n\n')
 }
@@ -81,7 +81,7 @@ function wish({ prompt, tone }: OutlineInput): string {
   return tone === undefined ? prompt : `${prompt}\n\nTone: ${tone}`
 }
 
-/** What the model wrote, if it can be used; else the outline, and why. */
+/** The model's text if it is valid; else the outline, and why. */
 function readWritten(answer: string, outline: Outline): Outline {
   const json = answer.slice(answer.indexOf('{'), answer.lastIndexOf('}') + 1)
   try {
@@ -94,6 +94,6 @@ function readWritten(answer: string, outline: Outline): Outline {
     return { ...outline, name, subject, previewText, content, placeholder: false, next }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    return { ...outline, next: `What the model wrote could not be used (${error.message}). ${outline.next}` }
+    return { ...outline, next: `The text of the model could not be used (${error.message}). ${outline.next}` }
   }
 }

@@ -1,5 +1,4 @@
-// The methods of MCP over one surface, for one caller. The package speaks the protocol in each of its versions; which transport
-// carries it is transport.ts.
+// The MCP methods of one surface for one caller. The package implements all versions of the protocol; the transport is in transport.ts.
 
 import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
 import type { App } from '../app.ts'
@@ -9,19 +8,19 @@ import { inputSchemaOf, outputSchemaOf } from './common-schema.ts'
 import { exchangeOf } from './exchange.ts'
 import { type Caller, type Prompt, type Report, requireScope, type Surface } from './surface.ts'
 
-/** Who asks, and by which request. */
+/** The caller, and the request. */
 export interface Asked<C> {
   caller: C
   requestId: string
 }
 
 interface Conversation<C> {
-  /** Asked for each call: a session may outlive what was known when it opened. */
+  /** Looked up for each call, because a session may outlive what was known when it opened. */
   asked(): Asked<C>
   call: CallTool<C>
 }
 
-/** A server for one request, or for one session. */
+/** Creates the server of one request or one session. */
 export function mcpServer<C extends Caller>(app: App, surface: Surface<C>, { asked, call }: Conversation<C>): Server {
   const { title, instructions, tools, resources, reports, prompts } = surface
   const identity = { name: 'paquebot', title, version, websiteUrl: app.config.baseUrl }

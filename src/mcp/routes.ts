@@ -1,5 +1,5 @@
-// The MCP addresses: /mcp for a workspace's API key, /mailbox/mcp for a mailbox token. What speaks the protocol is loaded with the first
-// request, for it would be a quarter of the start of a server that no agent calls.
+// The MCP routes: /mcp for a workspace's API key, /mailbox/mcp for a mailbox token. The protocol package is loaded with the first request,
+// because it would be a quarter of the start-up time of a server that no agent calls.
 
 import { Elysia } from 'elysia'
 import type { App } from '../app.ts'

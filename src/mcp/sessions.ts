@@ -1,5 +1,5 @@
-// Sessions of the 2024-11-05 transport (HTTP+SSE), the only streams that stay open. Each belongs to one credential, which is asked
-// for again every 2 seconds, so that a revoked token loses its streams.
+// Sessions of the 2024-11-05 transport (HTTP+SSE), the only streams that stay open. Each belongs to one credential, which is checked again
+// every 2 seconds, so that a revoked token loses its streams.
 
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server'
 import type { App } from '../app.ts'
@@ -8,7 +8,7 @@ import { AppError } from '../lib/error.ts'
 
 const keepAliveMs = 15 * second
 const lookAgainMs = 2 * second
-/** A session without a message for so long is over. */
+/** A session without a message for this long is closed. */
 const idleMs = hour
 const maxSessions = 4_000
 const maxSessionsPerCredential = 2_000
@@ -21,9 +21,9 @@ const keepAlive = encoder.encode(': keep-alive\n\n')
 
 interface SessionOptions {
   credentialId: string
-  /** Throws AppError when the credential opens nothing any more. */
+  /** Throws AppError when the credential is no longer valid. */
   admit(): Promise<unknown>
-  /** Where the client posts its messages; the session id is added. */
+  /** Where the client posts its messages; the session id is appended. */
   messagePath: string
 }
 
@@ -35,9 +35,9 @@ interface Held {
 }
 
 export interface Sessions {
-  /** Refuses one session too many with 429. */
+  /** Refuses with 429 when there are too many sessions. */
   open(options: SessionOptions): SseSession
-  /** The session of this id and credential; throws `not_found`: an id alone opens nothing. */
+  /** The session with this id and credential; throws `not_found`: an id alone is not enough. */
   get(id: string, credentialId: string): SseSession
   close(): void
 }
@@ -81,14 +81,14 @@ export function createSessions(app: App): Sessions {
 function refuseTooMany(held: Map<string, Held>, credentialId: string): void {
   const mine = held.values().reduce((sum, one) => sum + (one.credentialId === credentialId ? 1 : 0), 0)
   if (held.size < maxSessions && mine < maxSessionsPerCredential) return
-  throw new AppError('rate_limit_exceeded', 'Too many open sessions; close one of them.', { retryAfterSeconds: 60 })
+  throw new AppError('rate_limit_exceeded', 'Too many open sessions; close one first.', { retryAfterSeconds: 60 })
 }
 
 function ping(held: Map<string, Held>): void {
   for (const { session } of held.values()) session.ping()
 }
 
-/** Closes what is idle, and all sessions of a credential that no longer opens anything. */
+/** Closes idle sessions, and all sessions of a credential that is no longer valid. */
 async function lookAgain(held: Map<string, Held>, now: number): Promise<void> {
   for (const { session, lastMessageAt } of [...held.values()]) {
     if (lastMessageAt < now - idleMs) void session.close()
@@ -102,7 +102,7 @@ async function lookAgain(held: Map<string, Held>, now: number): Promise<void> {
   }
 }
 
-/** The oldest transport: one stream of events to the client, whose messages come by POST. */
+/** The oldest transport: one event stream to the client, whose messages arrive by POST. */
 export class SseSession implements Transport {
   readonly sessionId: string
   onclose?: () => void
@@ -136,7 +136,7 @@ export class SseSession implements Transport {
     this.#write('message', JSON.stringify(message))
   }
 
-  /** What the client posted. */
+  /** Passes on a message that the client posted. */
   receive(message: JSONRPCMessage): void {
     this.onmessage?.(message)
   }

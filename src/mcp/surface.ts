@@ -1,17 +1,17 @@
-// What stands at one MCP address: whom it admits, and which tools, resources and prompts they find there.
+// One MCP endpoint: whom it admits, and its tools, resources and prompts.
 
 import type { App } from '../app.ts'
 import { AppError } from '../lib/error.ts'
 import type { Address } from './addresses.ts'
 import type { Tool } from './tool.ts'
 
-/** Whoever holds a credential. */
+/** The holder of a credential. */
 export interface Caller {
   /** The id of the API key or mailbox token; sessions and budgets are bound to it. */
   credentialId: string
   workspaceId: string
   mailboxId: string | null
-  /** What the credential is good for. */
+  /** What the credential allows. */
   scopes: readonly string[]
 }
 
@@ -23,15 +23,15 @@ export interface Resource {
   text(): string
 }
 
-/** A resource of which there is one for each thing: `prefix` and the thing's id are its URI. */
+/** A resource that exists once per thing: its URI is `prefix` and the thing's id. */
 export interface Report<C> {
   prefix: string
   name: string
   description: string
   mimeType: string
-  /** As of a tool. */
+  /** As for a tool. */
   scope: string
-  /** Undefined where the caller has no such thing. */
+  /** Undefined when the caller has no such thing. */
   text(app: App, caller: C, id: string): Promise<string | undefined>
 }
 
@@ -40,20 +40,20 @@ export interface Prompt {
   title: string
   description: string
   arguments: { name: string; description: string; required: boolean }[]
-  /** What the user asks, filled with the arguments. */
+  /** The user's message, filled in with the arguments. */
   text(values: Record<string, string>): string
 }
 
 export interface Surface<C extends Caller> extends Address {
   title: string
-  /** What its callers hold, in words: "an API key". */
+  /** The credential of its callers, in words: "an API key". */
   credential: string
   instructions: string
   tools: Tool<C>[]
   resources: Resource[]
   reports: Report<C>[]
   prompts: Prompt[]
-  /** `admit(request)`; throws 401 or 403. Asked when a connection opens and again for every message. */
+  /** `admit(request)`; throws 401 or 403. Called when a connection opens and again for every message. */
   createAdmit(app: App): (request: Request) => Promise<C>
 }
 

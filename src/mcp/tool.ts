@@ -1,5 +1,5 @@
-// What a tool is: defined once, served by every transport. Its input is checked before it runs; what it returns fits its output
-// schema; a refusal is an AppError like everywhere else.
+// A tool: defined once, served by every transport. Its input is validated before it runs, its result matches its output schema, and a
+// refusal is an AppError like everywhere else.
 
 import type { Static, TObject } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
@@ -7,7 +7,7 @@ import type { App } from '../app.ts'
 import { AppError, type Issue } from '../lib/error.ts'
 import type { Exchange, Question } from './exchange.ts'
 
-/** Hints for the client (MCP, ToolAnnotations): they guide a person's consent and protect nothing. */
+/** Hints for the client (MCP, ToolAnnotations): they help a person decide but enforce nothing. */
 interface Hints {
   readOnlyHint?: boolean
   destructiveHint?: boolean
@@ -17,20 +17,20 @@ interface Hints {
 
 export interface ToolResult<O> {
   structured: O
-  /** What a model reads; default the JSON of `structured`. */
+  /** What a model reads; default: the JSON of `structured`. */
   text?: string
 }
 
 export interface Tool<C> {
   name: string
   title: string
-  /** What the credential must be good for beside the address: that of the route the tool stands for. Null: nothing more. */
+  /** The scope that the credential needs besides access to the endpoint: that of the matching route. Null: none. */
   scope: string | null
   description: string
   input: TObject
   output: TObject
   hints: Hints
-  /** Throws AppError. With a question it has done nothing yet, and is run again with the answer. */
+  /** Throws AppError. When it returns a question it has done nothing yet, and is run again with the answer. */
   run(app: App, caller: C, input: Record<string, unknown>, exchange: Exchange): Promise<ToolResult<unknown> | Question>
 }
 
@@ -41,7 +41,7 @@ interface Definition<C, I extends TObject, O extends TObject> extends Omit<Tool<
   run(app: App, caller: C, input: Static<I>, exchange: Exchange): Promise<ToolResult<Static<O>> | Question>
 }
 
-/** The description, in the four parts that help a model choose. */
+/** The description, in four parts that help a model choose. */
 interface Says {
   purpose: string
   notFor: string
@@ -49,11 +49,11 @@ interface Says {
   whenToUse: string
 }
 
-/** Arguments of former versions of the interface that play no part. */
+/** Arguments of former versions of the API, accepted and ignored. */
 const ignoredArguments = ['_apiKey']
 const maxIssues = 20
 
-/** Types the input by its schema and checks it. */
+/** Types the input by its schema and validates it. */
 export function defineTool<C, I extends TObject, O extends TObject>(definition: Definition<C, I, O>): Tool<C> {
   const { says, input, run, ...rest } = definition
   return {

@@ -1,5 +1,5 @@
-// One address for three generations of clients: POST takes 2026-07-28 (stateless) and 2025 (Streamable HTTP) traffic, GET opens
-// the stream of 2024-11-05 (HTTP+SSE), whose messages are posted to a path of their own. The credential is asked for each time.
+// One endpoint for three generations of clients: POST accepts 2026-07-28 (stateless) and 2025 (Streamable HTTP) requests, GET opens the
+// stream of 2024-11-05 (HTTP+SSE), whose messages are posted to another path. The credential is checked for every request.
 
 import { createMcpHandler, type JSONRPCMessage, parseJSONRPCMessage } from '@modelcontextprotocol/server'
 import type { App } from '../app.ts'
@@ -16,20 +16,20 @@ import type { Caller, Surface } from './surface.ts'
 /** A component tree has at most 100 KB. */
 const maxMessageBytes = 1024 * 1024
 const maxBatch = 20
-/** Messages of one credential; calls of tools have a budget of their own. */
+/** Messages per credential; tool calls have a budget of their own. */
 const messageRate: Rate = { burst: 300, perSecond: 20 }
 
-/** The part of Bun's server that keeps a quiet stream open. */
+/** The part of Bun's server that keeps an idle stream open. */
 export interface Keeper {
   timeout(request: Request, seconds: number): void
 }
 
-/** The requests of one address. */
+/** The handlers of one endpoint. */
 export interface Transport {
   post(request: Request, requestId: string): Promise<Response>
   /** Opens the stream of the oldest transport. */
   get(request: Request, requestId: string, keeper: Keeper | null): Promise<Response>
-  /** A message of such a stream. */
+  /** Receives a message of such a stream. */
   message(request: Request, requestId: string): Promise<Response>
 }
 
@@ -37,14 +37,14 @@ export interface Transport {
 export function createTransport<C extends Caller>(app: App, surface: Surface<C>, sessions: Sessions): Transport {
   const admit = surface.createAdmit(app)
   const call = createCall(app, surface)
-  /** Who sent a request; who sent the last message of a session. */
+  /** The sender of a request, or of the last message of a session. */
   const asked = new WeakMap<Request | SseSession, Asked<C>>()
   const serverFor = (from: Request | SseSession) =>
     mcpServer(app, surface, {
       call,
       asked() {
         const known = asked.get(from)
-        if (!known) throw new AppError('unauthorized', 'This needs a credential.')
+        if (!known) throw new AppError('unauthorized', 'This request needs a credential.')
         return known
       },
     })
@@ -80,7 +80,7 @@ export function createTransport<C extends Caller>(app: App, surface: Surface<C>,
 
   const get = async (request: Request, requestId: string, keeper: Keeper | null): Promise<Response> => {
     const caller = await enter(request)
-    // Clients from 2025 on name their version and ask for a second stream, which a stateless server need not have.
+    // Clients since 2025 name their version and ask for a second stream, which a stateless server need not have.
     if (request.headers.has('mcp-protocol-version') || request.headers.has('mcp-session-id')) {
       throw new AppError('method_not_allowed', 'This server has no such stream.', { headers: { allow: 'POST' } })
     }
@@ -108,7 +108,7 @@ export function createTransport<C extends Caller>(app: App, surface: Surface<C>,
   return { post, get, message }
 }
 
-/** The JSON of a message, or the answer to what is none (JSON-RPC 2.0, 5.1). Throws 413. */
+/** The parsed message, or the answer to an invalid one (JSON-RPC 2.0, 5.1). Throws 413. */
 async function readMessage(request: Request): Promise<unknown> {
   if (Number(request.headers.get('content-length') ?? 0) > maxMessageBytes) {
     throw new AppError('payload_too_large', `A message may have at most ${maxMessageBytes} bytes.`)

@@ -1,4 +1,4 @@
-// The tools of a workspace, for a client that holds its API key. They call what the REST routes call and hold no rules.
+// The tools of a workspace, for a client with its API key. They call what the REST routes call and contain no rules.
 
 import { Type } from '@sinclair/typebox'
 import type { App } from '../app.ts'
@@ -20,7 +20,7 @@ export interface WorkspaceCaller extends Caller {
 const text = Type.String()
 const closed = { additionalProperties: false }
 const issue = Type.Object({ path: text, message: text, code: text })
-const name = Type.String({ minLength: 1, maxLength: 200, description: 'For people; recipients do not see it.' })
+const name = Type.String({ minLength: 1, maxLength: 200, description: 'Internal name; recipients do not see it.' })
 const subject = Type.String({ minLength: 1, maxLength: 500, description: 'May hold {{variables}}.' })
 const locale = Type.Optional(
   Type.String({ maxLength: 35, description: 'BCP 47, e.g. `pt-BR`. Default: the primary locale.' }),
@@ -31,7 +31,7 @@ const templateOutput = Type.Object({
   id: text,
   status: text,
   revisionId: Type.String({ description: 'For `expectedRevisionId` of the next update.' }),
-  variables: Type.Array(text, { description: 'What a send has to supply in `dataVariables`.' }),
+  variables: Type.Array(text, { description: 'What a send must supply in `dataVariables`.' }),
   warnings: Type.Array(issue, { description: 'Doubtful, but not refused.' }),
 })
 
@@ -63,8 +63,7 @@ const createTemplate = defineTool({
     purpose: 'Creates a transactional e-mail template, with its content as a component tree.',
     notFor: 'Sending mail, changing a template (update_template), or HTML: there is no field for it.',
     returns: '`id` (the slug to send with), `status`, `variables` and `warnings`. Without `content` it is a draft.',
-    whenToUse:
-      'When a new kind of mail is wanted. Read the resource paquebot://component-tree for the node types first.',
+    whenToUse: 'To create a new kind of mail. Read the resource paquebot://component-tree for the node types first.',
   },
   input: Type.Object(
     {
@@ -90,11 +89,10 @@ const updateTemplate = defineTool({
   title: 'Update a template',
   says: {
     purpose: 'Changes a template. `content` replaces the whole tree of one locale: the primary one, or `locale`.',
-    notFor:
-      'Creating a template (create_template), or mail that was accepted already: it keeps the content it was accepted with.',
+    notFor: 'Creating a template (create_template), or mail that was already accepted: it keeps its content.',
     returns: '`id`, `status`, `revisionId`, `variables` and `warnings` after the change.',
     whenToUse:
-      'To change the words or the form of a mail. Give `expectedRevisionId` so that the change of somebody else is not lost.',
+      'To change the text or layout of a mail. Give `expectedRevisionId` so that you do not overwrite a concurrent change.',
   },
   input: Type.Object(
     {
@@ -127,9 +125,9 @@ const deleteTemplate = defineTool({
   title: 'Delete a template',
   says: {
     purpose: 'Deletes a template with all its locales.',
-    notFor: 'Pausing one. Mail that was accepted already still leaves.',
+    notFor: 'Pausing one. Mail that was already accepted is still sent.',
     returns: '`success`.',
-    whenToUse: 'Only when somebody asked for this very template to be deleted.',
+    whenToUse: 'Only when a person asked to delete exactly this template.',
   },
   input: Type.Object({ id: slug('The slug.') }, closed),
   output: Type.Object({ success: Type.Boolean() }),

@@ -1,5 +1,5 @@
-// Which due jobs run next, and taking them. Pending jobs are indexed by (lane, workspace, partition, due time): one look at the
-// head of each partition tells what is due, so neither a flood of one workspace nor a full endpoint costs anybody else a scan.
+// Chooses which due jobs run next, and claims them. Pending jobs are indexed by (lane, workspace, partition, due time), and reading the
+// earliest job of each partition shows what is due. So neither a flood from one workspace nor a full endpoint makes anybody else scan.
 
 import { and, eq, sql } from 'drizzle-orm'
 import { isUnavailable } from '../../db/faults.ts'
@@ -13,35 +13,35 @@ import type { Head } from './heads.ts'
 import type { JobRow } from './job.ts'
 import { type Lane, type LanePolicy, type Lanes, lanes, turnOfWorkspace } from './lanes.ts'
 
-/** So many jobs of one partition. */
+/** How many jobs of one partition. */
 export interface Share extends Head {
   count: number
 }
 
-/** What runs at present, in this process. */
+/** What is running now, in this process. */
 export interface InFlight {
   lane(lane: Lane): number
   workspace(lane: Lane, workspaceId: string): number
   partition(lane: Lane, workspaceId: string, partitionKey: string): number
 }
 
-/** Holds back jobs of a lane beyond its fixed limits, e.g. those for an endpoint that fails. Lives as long as its app. */
+/** Limits the jobs of a lane beyond its fixed limits, e.g. for an endpoint that fails. Lives as long as its app. */
 export interface Throttle {
-  /** What it allows in one look at the outbox. */
+  /** What it allows in one poll of the outbox. */
   allowance(now: number): LaneAllowance
 }
 
 export interface LaneAllowance {
-  /** How many more jobs of the partition may start now, beside those that run and those granted already. */
+  /** How many more jobs of the partition may start now, in addition to those running and those granted already. */
   room(head: Head): number
   granted(head: Head, count: number): void
-  /** When something that was held back may go on, in milliseconds since 1970; Infinity when no time will tell. */
+  /** When something that was held back may continue, in milliseconds since 1970; Infinity when no time is known. */
   readonly againAt: number
 }
 
 /**
- * Deals the free places of each lane to the due partitions: workspaces take turns of 8, beginning after the one that was
- * served last (`lastServed`, kept by the caller, is moved on).
+ * Divides the free places of each lane among the due partitions: workspaces take turns of 8, starting after the one served last
+ * (`lastServed`, which this function updates for its caller).
  */
 export function scheduleFairly(
   heads: Head[],
@@ -114,7 +114,7 @@ function sumOf(shares: Map<Head, Share>, wanted: (share: Share) => boolean): num
   return sum
 }
 
-/** The list beginning after the entry named `last`. */
+/** The list rotated to start after the entry named `last`. */
 function rotate<T>(entries: [string, T][], last: string | undefined): [string, T][] {
   const start = last === undefined ? 0 : entries.findIndex(([name]) => name > last)
   return start <= 0 ? entries : [...entries.slice(start), ...entries.slice(0, start)]
@@ -126,11 +126,11 @@ const wanted = rowsOf(
   { now: outboxJobs.dueAt, most: plain<number>() },
 )
 
-// Which jobs these are is found in the statement that takes them, from the index alone: of two processes each takes others.
+// The statement that claims jobs finds them itself, from the index alone, so two processes claim different ones.
 const takeJobs = prepared((db: Db) => {
   const p = sql.placeholder
   const { lane, workspaceId, partitionKey, count } = wanted.each
-  // A LIMIT cannot be asked of each row.
+  // A LIMIT cannot be set per row.
   const due = sql`SELECT json_group_array(id) FROM (SELECT id FROM outbox_jobs WHERE state = 'pending' AND lane = ${lane}
     AND workspace_id = ${workspaceId} AND partition_key = ${partitionKey} AND due_at <= ${wanted.shared.now}
     ORDER BY due_at, priority, id LIMIT ${wanted.shared.most})`
@@ -151,7 +151,7 @@ const takeJobs = prepared((db: Db) => {
     .prepare()
 })
 
-// Of the jobs that this process has just taken; those whose lease happens to end in the same millisecond have theirs.
+// Only for jobs that this process has just claimed; a job whose lease happens to end in the same millisecond has its attempt row already.
 const openAttempts = prepared((db: Db) => {
   const p = sql.placeholder
   return db
@@ -170,7 +170,10 @@ interface Claimed {
   leaseUntil: number
 }
 
-/** Takes the jobs of the shares for this process: state, fence, attempt, lease and attempt rows. Which they are is known after the commit. */
+/**
+ * Claims the jobs of the shares for this process: state, fence, attempt, lease and attempt rows. Which ones they are is known after the
+ * commit.
+ */
 export async function claimShares(
   tx: Tx,
   shares: Share[],
@@ -180,15 +183,15 @@ export async function claimShares(
   const claim = { bootId, leaseUntil: now + leaseMs }
   const most = Math.max(...shares.map(({ count }) => count))
   const rows = takeJobs(tx.db).all({ ...wanted.given(shares, { now: tx.now, most }), ...claim })
-  // Of a claim that is not committed nobody asks.
+  // Nobody asks about a claim that was not committed.
   if (rows instanceof Promise) rows.catch(() => {})
   await openAttempts(tx.db).run({ now, ...claim })
   return { rows, ...claim }
 }
 
 /**
- * The jobs of a claim that is committed. Where its answer was lost they are asked for, perhaps with running ones whose lease ends in the
- * same millisecond; where that answer is lost too, they are rescued when their lease is over.
+ * The jobs of a committed claim. When the answer was lost they are queried, possibly together with running ones whose lease ends in the
+ * same millisecond; when that answer is lost too, they are rescued after their lease.
  */
 export async function claimedRows(reader: Reader, { rows, bootId, leaseUntil }: Claimed): Promise<JobRow[]> {
   try {
@@ -204,7 +207,7 @@ export async function claimedRows(reader: Reader, { rows, bootId, leaseUntil }: 
   }
 }
 
-/** As the index has them; RETURNING keeps no order. */
+/** In index order, because RETURNING has none. */
 export function byTurn(one: JobRow, other: JobRow): number {
   const earlier = one.dueAt.getTime() - other.dueAt.getTime() || one.priority - other.priority
   return earlier || (one.id < other.id ? -1 : 1)

@@ -1,5 +1,5 @@
-// A clock that is set while work waits. Set back, it would keep waiting what was due by the clock of before; set forward, it would
-// call the leases of living processes over.
+// Handles a system clock that is changed while jobs wait. Set back, jobs that were due would wait until the old time comes again; set
+// forward, the leases of live processes would look expired.
 
 import { and, eq, gt, max, sql } from 'drizzle-orm'
 import { outboxJobs, processes } from '../../db/tables/outbox.ts'
@@ -7,14 +7,15 @@ import type { Tx } from '../app.ts'
 import type { Clock } from '../lib/clock.ts'
 import { second } from '../lib/duration.ts'
 
-/** By so much clocks may differ, or be corrected. */
+/** How far clocks may differ, or be corrected. */
 const toleratedMs = 5 * second
-/** By then every process that lives has heard of the server's new time and has renewed its leases by it. */
+/** By then every live process has seen the server's new time and renewed its leases. */
 const heardOfWithinMs = 45 * second
 
 /**
- * A heartbeat in the future tells that the clock was set back. Then what counts from a moment that has not come yet, retries and what
- * was to run at once, is due by so much earlier; a time that a caller named stays. Returns how many jobs that were, null if it was not.
+ * A heartbeat in the future shows that the clock was set back. Then jobs whose due time was computed from the old time (retries, and jobs
+ * to run at once) are moved earlier by the difference; a time chosen by a caller stays. Returns the number of jobs moved, or null if the
+ * clock was not set back.
  */
 export async function followClock(tx: Tx, leaseMs: number): Promise<number | null> {
   const now = tx.now.getTime()
@@ -41,7 +42,7 @@ export async function followClock(tx: Tx, leaseMs: number): Promise<number | nul
   return moved.length
 }
 
-/** Says whether the clock was set forward a moment ago. */
+/** Whether the clock was set forward a moment ago. */
 export class ClockWatch {
   readonly #clock: Clock
   #lead: number
@@ -52,7 +53,7 @@ export class ClockWatch {
     this.#lead = this.#leadNow()
   }
 
-  /** A clock that a test moves by hand is never set. */
+  /** A clock that a test moves by hand is never corrected. */
   wasSetForward(): boolean {
     const lead = this.#leadNow()
     const isAhead = !this.#clock.virtual && lead - this.#lead > toleratedMs
@@ -61,7 +62,7 @@ export class ClockWatch {
     return performance.now() < this.#trustedFrom
   }
 
-  /** By how much the clock is ahead of time as it passes. */
+  /** How far the clock is ahead of elapsed time. */
   #leadNow(): number {
     return this.#clock.now().getTime() - performance.now()
   }

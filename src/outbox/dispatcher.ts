@@ -1,5 +1,5 @@
-// Runs what the outbox holds: woken after commits, by the next due time and, as a safety net, by croner every second. It can
-// also be driven by hand (runDue). A job runs outside any transaction; its end is one transaction, guarded by its fence.
+// Runs the jobs of the outbox: woken after commits, by the next due time and, as a safety net, every second. It can also be driven by hand
+// (runDue). A job runs outside any transaction; its end is one transaction, guarded by its fence.
 
 import { hostname } from 'node:os'
 import { Cron } from 'croner'
@@ -19,21 +19,21 @@ import { isUrgent, type Lane, lanes, lanesOf } from './lanes.ts'
 import { registerProcess, renewLeases, rescueAbandoned, signOff } from './rescue.ts'
 import { recordFault } from './sending-faults.ts'
 
-/** Lease of a process that shares the database with others; renewed at a third of it. */
+/** The lease of a process that shares the database with others; renewed after a third of it. */
 const sharedLeaseMs = 30 * second
 const renewEveryMs = 10 * second
-/** The longest sleep between two looks at the outbox. */
+/** The longest sleep between two polls of the outbox. */
 const lookEveryMs = second
-/** What a job may overrun its time by before it is given up on. */
+/** How much longer than its time-out a job may take before it is given up. */
 const overrunMs = 5 * second
-/** How long a stop waits for replies to final dots, after its grace. */
+/** How long a stop waits for replies to final dots, after its grace period. */
 const finalReplyGraceMs = 30 * second
 const unknownKindDelayMs = 60 * second
 const settleRetryMs = second
 
-/** A job that croner enqueues; a run is left out while the last one is pending or running. */
+/** A job that croner enqueues; a run is skipped while the previous one is pending or running. */
 export interface Schedule {
-  /** croner's pattern, UTC. */
+  /** A croner pattern, in UTC. */
   cron: string
   kind: JobKind<Record<string, never>>
 }
@@ -50,7 +50,7 @@ interface Running {
   row: JobRow
   abort: AbortController
   handedOver: boolean
-  /** What it came to, until that is written. */
+  /** The result, until it is written. */
   result?: JobResult
   ended: Promise<void>
 }
@@ -74,7 +74,7 @@ export class Dispatcher {
   #wanted = false
   #looking: Promise<void> | null = null
   #accepting = true
-  /** The time to stop is over. */
+  /** Aborted when the grace period of a stop is over. */
   #givesUp = false
   readonly #unwritten = new Set<string>()
   #lastTickAt: Date | null = null
@@ -112,7 +112,7 @@ export class Dispatcher {
     this.#wake()
   }
 
-  /** Takes back the jobs of processes that are gone. Returns how many. */
+  /** Rescues the jobs of processes that are gone. Returns how many. */
   async rescue(): Promise<number> {
     if (!this.#options.alone && this.#clockWatch.wasSetForward()) return 0
     const rescue = {
@@ -128,7 +128,7 @@ export class Dispatcher {
     return total
   }
 
-  /** Runs everything that is due, and what becomes due by it, once; for tests and one-off commands. Returns how many ran. */
+  /** Runs everything that is due, and everything that becomes due because of it; for tests and one-off commands. Returns how many ran. */
   async runDue(): Promise<number> {
     for (let total = 0; ; ) {
       const claimed = this.#accepting ? await this.#claim('all') : 0
@@ -138,7 +138,7 @@ export class Dispatcher {
     }
   }
 
-  /** When the dispatcher last looked at the outbox without a fault. */
+  /** When the dispatcher last polled the outbox without an error. */
   lastTickAt(): Date | null {
     return this.#lastTickAt
   }
@@ -149,9 +149,9 @@ export class Dispatcher {
   }
 
   /**
-   * Soft stop: takes no new job, lets running ones end within `graceMs`, then aborts those that have handed nothing over (they
-   * are given back) and waits up to 30 s more for replies to final dots, and for a database that has to learn what became of them; what
-   * is then still open ends as ambiguous. What the database does not take is found by the next start.
+   * Graceful stop: claims no new jobs, lets running ones finish within `graceMs`, then aborts those that have handed nothing over (their
+   * attempts are given back), and waits up to 30 s more for replies to final dots and for a database that has to store the results. What is
+   * still open then ends as ambiguous. What the database does not accept is found by the next start.
    */
   async stop(graceMs: number): Promise<void> {
     this.#accepting = false
@@ -204,7 +204,7 @@ export class Dispatcher {
     this.#looking = null
   }
 
-  /** One look at the outbox: claims what is due and has room, starts it, and sets the timer for what comes next. */
+  /** One poll of the outbox: claims what is due and within the limits, starts it, and sets the timer for what comes next. */
   async #claim(which?: 'all'): Promise<number> {
     const now = this.#app.clock.now()
     const { due, nextDueAt } = await this.#heads.look(now.getTime(), which === 'all')
@@ -212,7 +212,7 @@ export class Dispatcher {
     const shares = this.#schedule(due, { now: now.getTime(), nextDueAt })
     if (shares.length === 0) return 0
     const claim = { bootId: this.#bootId, leaseMs: sharedLeaseMs }
-    // A claim that a power cut takes back leaves the job pending, as if it had never been made.
+    // A claim lost in a power cut leaves the job pending, as if it had never been claimed.
     const claimed = shares.some(isUrgent) ? beginUrgent() : nothing
     const taken = await write(this.#app, (tx) => claimShares(tx, shares, claim), 'volatile').finally(claimed)
     const rows = (await claimedRows(this.#app, taken)).filter(({ id }) => !this.#running.has(id)).sort(byTurn)
@@ -258,7 +258,7 @@ export class Dispatcher {
     if (result) await this.#settle(running, result)
   }
 
-  /** Runs the job within its time. Null when it was lost to another process: then there is nothing of ours to write. */
+  /** Runs the job within its time-out. Null when another process owns it by now: then there is nothing to write. */
   async #run(running: Running): Promise<JobResult | null> {
     const { row, abort } = running
     const kind = this.#kinds.get(row.kind)
@@ -271,7 +271,7 @@ export class Dispatcher {
       return result
     } catch (error) {
       if (error instanceof LostJob) return error.reason === 'cancelled' ? cancelled : null
-      // A mistake that is known by name does not heal by repeating.
+      // An AppError would happen again, so the job is not retried.
       if (error instanceof AppError && !running.handedOver && !isUnavailable(error)) return undecided(error)
       this.#app.log.error('a job threw', { jobId: row.id, kind: row.kind, error })
       return failed(running, 'exception', failureText(error))
@@ -292,7 +292,7 @@ export class Dispatcher {
     }
   }
 
-  /** Writes the end of a job; a database that cannot serve now is waited for, since the outside effect has happened. */
+  /** Writes the end of a job. If the database is unavailable it waits, because the outside effect has happened. */
   async #settle(running: Running, result: JobResult): Promise<void> {
     const { row } = running
     const kind = this.#kinds.get(row.kind) ?? unknownKind(row)
@@ -327,7 +327,7 @@ export class Dispatcher {
     this.#app.log.warn('the clock was set back; what counted from a later time is due earlier', { jobs: moved })
   }
 
-  /** Keeps the leases of what runs here, and takes back what nobody runs. Called every ten seconds. */
+  /** Renews the leases of what runs here, and rescues what nobody runs. Called every ten seconds. */
   async renew(): Promise<void> {
     try {
       const mine = { bootId: this.#bootId, leaseMs: sharedLeaseMs, jobIds: [...this.#running.keys()] }
@@ -365,12 +365,12 @@ function nothing(): void {}
 
 const cancelled: JobResult = { outcome: 'cancelled', code: 'cancelled', detail: 'cancelled before it was handed over' }
 
-/** A failure of the run itself: after a hand-over nobody can say that nothing arrived. */
+/** The run itself failed: after a hand-over nobody knows whether something arrived. */
 function failed({ handedOver }: Running, code: string, detail: string): JobResult {
   return { outcome: handedOver ? 'ambiguous' : 'retry', code, detail }
 }
 
-/** A job that threw before it had any effect: in run(), or in the transaction it was to end in, which was rolled back. */
+/** A job that threw before it had any effect: in run(), or in the transaction that should have ended it, which was rolled back. */
 function undecided(error: unknown): Outcome {
   if (error instanceof AppError) return { outcome: 'dead', code: error.code, detail: error.message }
   return { outcome: 'retry', code: 'exception', detail: failureText(error) }

@@ -1,4 +1,4 @@
-// Writing jobs, in the transaction of what they are for: they run after its commit, and only if it comes.
+// Writes jobs, in the transaction that they belong to: they run after its commit, and only if it commits.
 
 import { sql } from 'drizzle-orm'
 import type { Db } from '../../db/handle.ts'
@@ -22,7 +22,7 @@ export interface NewJob<P> {
   parentId?: string
 }
 
-/** As much of a kind as it takes to write a job of it. */
+/** The part of a kind needed to write a job of it. */
 export type JobHead<P> = Pick<JobKind<P>, 'kind' | 'lane' | 'attemptsMax'>
 
 const { id, workspaceId, partitionKey, dedupeKey, priority, dueAt, giveUpAt, payload, parentId } = outboxJobs
@@ -55,8 +55,8 @@ export async function enqueue<P>(tx: Tx, head: JobHead<P>, job: NewJob<P>): Prom
 }
 
 /**
- * There is a job of this kind and key, due at `runAt` or earlier: one that waits is brought forward, a running one stays as it is, and
- * where there is none it is written.
+ * Makes sure that a job of this kind and key is due at `runAt` or earlier: a pending one is brought forward, a running one stays, and if
+ * there is none it is written.
  */
 export async function ensureJob<P>(tx: Tx, head: JobHead<P>, job: NewJob<P> & { dedupeKey: string }): Promise<void> {
   const row = valuesOf(tx, job)
@@ -82,7 +82,7 @@ function headOf<P>({ now: createdAt }: Tx, { kind, lane, attemptsMax }: JobHead<
 
 function valuesOf<P>(tx: Tx, { runAt: due = tx.now, ...job }: NewJob<P> & { dedupeKey?: string }) {
   return {
-    // The table is clustered by id, so jobs that fall due together lie together.
+    // The table is clustered by id, so jobs due together are stored together.
     id: due === tx.now ? newId(tx, 'job', due) : newIdDueAt(tx, 'job', { due, now: tx.now }),
     workspaceId: job.workspaceId,
     partitionKey: job.partitionKey ?? '',

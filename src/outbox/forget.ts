@@ -1,4 +1,4 @@
-// Removing jobs: what ended long ago, and what is held of a person who is to be forgotten.
+// Deletes jobs: those that ended long ago, and what they contain about a person who is erased.
 
 import { and, eq, inArray, lt, type SQL, sql } from 'drizzle-orm'
 import { oneOf } from '../../db/bulk.ts'
@@ -9,14 +9,14 @@ import type { JobKind } from './job.ts'
 
 const ended = inArray(outboxJobs.state, endedStates)
 
-/** For a kind whose payload is about a person: nothing of a job that is done is kept. Called by its settle(). */
+/** For a kind whose payload is about a person: nothing of a finished job is kept. Called by its settle(). */
 export async function forgetJob(tx: Tx, jobId: string): Promise<void> {
   await remove(tx, [jobId])
 }
 
 /**
- * What servers said about the recipients of these mails; of a job that has ended, nothing is kept. `jobIds` are the last ones: those that
- * they repeat are forgotten with them.
+ * Deletes what servers said about the recipients of these mails; nothing of a finished job is kept. `jobIds` are the latest jobs; the jobs
+ * that they repeat are included.
  */
 export async function forgetMails(tx: Tx, mails: { messageIds: string[]; jobIds: string[] }): Promise<void> {
   const all = await tx.db.all<{ id: string }>(sql`WITH RECURSIVE chain(id) AS (
@@ -38,7 +38,7 @@ export async function forgetMails(tx: Tx, mails: { messageIds: string[]; jobIds:
     .where(inArray(sendJournal.messageId, oneOf(mails.messageIds)))
 }
 
-/** Jobs of a kind that do not run, and whose payload has this text at `path` (a path of JSON), in any case. */
+/** Jobs of a kind that are not running, whose payload has this text at `path` (a JSON path), ignoring case. */
 export async function forgetByPayload(
   tx: Tx,
   { kind }: Pick<JobKind<never>, 'kind'>,
@@ -49,7 +49,7 @@ export async function forgetByPayload(
   await remove(tx, await idsOf(tx, and(mine, atRest, sql`lower(payload ->> ${path}) = lower(${text})`)))
 }
 
-/** Of one portion of the retention, of which a transaction takes some (src/jobs.ts). */
+/** The rows of one portion of the retention, of which a transaction takes some (src/jobs.ts). */
 const retentionBatch = 200
 
 /** Deletes finished jobs that ended before `horizon`, with their attempts and journal. Returns how many; call until 0. */
@@ -57,7 +57,7 @@ export async function deleteFinished(tx: Tx, horizon: Date): Promise<number> {
   const gone = await tx.db
     .select({ id: outboxJobs.id })
     .from(outboxJobs)
-    // Ids sort by due time, so the oldest jobs are the first pages of the table.
+    // Ids sort by due time, so the oldest jobs are in the first pages of the table.
     .where(and(lt(outboxJobs.id, firstId('job', horizon)), ended, lt(outboxJobs.finishedAt, horizon)))
     .orderBy(outboxJobs.id)
     .limit(retentionBatch)
@@ -66,7 +66,7 @@ export async function deleteFinished(tx: Tx, horizon: Date): Promise<number> {
   return await remove(tx, ids)
 }
 
-/** Found by its key: it has no index of jobs. */
+/** Found by its key, because it has no index by job. */
 async function forgetJournal(tx: Tx, jobIds: string[]): Promise<void> {
   const theirMails = sql`(SELECT payload ->> '$.messageId' FROM ${outboxJobs} WHERE ${inArray(outboxJobs.id, oneOf(jobIds))})`
   await tx.db

@@ -1,5 +1,5 @@
-// Jobs of one kind that are handed over, or end, at the same time do so in one transaction. Those that nobody waits for do it in their
-// turn, as many together as there is time for, while another workspace may be waiting.
+// Groups jobs of one kind that are handed over, or end, at the same time into one transaction. Jobs that nobody waits for take their turn,
+// with as many in a group as there is time for while another workspace may be waiting.
 
 import { isUnavailable } from '../../db/faults.ts'
 import { type App, stepSize, type Tx, write, writeRoutine } from '../app.ts'
@@ -16,7 +16,7 @@ export class Groups {
   readonly #app: App
   readonly #inFlight: (lane: Lane) => number
   readonly #endings = new Map<string, (settling: Completion<unknown>) => Promise<boolean>>()
-  /** Of the job that came last, by kind. */
+  /** The job that came last, by kind. */
   readonly #workspaces = new Map<string, string>()
   readonly #handOvers = new Map<string, (row: JobRow) => Promise<Error | null>>()
 
@@ -25,7 +25,7 @@ export class Groups {
     this.#inFlight = inFlight
   }
 
-  /** False when the job was no longer ours. What is still to be decided is written by itself. */
+  /** False when the job was no longer ours. A `decide` is written by itself. */
   async end(kind: JobKind<unknown>, job: JobRow, result: JobResult): Promise<boolean> {
     this.#workspaces.set(kind.kind, job.workspaceId)
     const settle = async (tx: Tx, settling: Completion<unknown>[]) => {
@@ -61,7 +61,7 @@ export class Groups {
         by,
       )
     const most = () => (this.#mayGoAtOnce(kind) ? inGroup.most : sizes.next())
-    // Who hands over in a file waits for nobody: its connection could carry the next mail.
+    // On a file a hand-over waits for nobody, because its connection could already carry the next mail.
     const isRemote = this.#app.database.kind === 'remote'
     const expected = () => (isRemote || by === write ? this.#inFlight(kind.lane) : 0)
     return coalesce(run, { most, expected, lingerMs: isRemote ? 4 : 1, isForAll: isUnavailable })

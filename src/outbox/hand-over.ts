@@ -1,5 +1,5 @@
-// The hand-over: committed before the outside effect happens, so that a crash knows what may have arrived. Of many jobs of one kind at
-// once: the kind is asked who may still be served, then the journal of those says that they are being handed over.
+// The hand-over is committed before the outside effect happens, so that after a crash it is known what may have arrived. For many jobs of
+// one kind at once: the kind's guard decides which may go ahead, and the journal records that those are being handed over.
 
 import { sql } from 'drizzle-orm'
 import { expecting } from '../../db/expecting.ts'
@@ -14,7 +14,7 @@ const { id, fence } = outboxJobs
 const { messageId, jobId } = sendJournal
 const handOvers = rowsOf({ messageId, jobId, fence }, { now: sendJournal.handedOverAt })
 
-// Once more for the same fence changes nothing: an answer may have been lost.
+// Repeating it for the same fence changes nothing, because an answer may have been lost.
 const enter = prepared((db: Db) => {
   const { each, shared } = handOvers
   return handOvers
@@ -31,7 +31,7 @@ const enter = prepared((db: Db) => {
     .prepare()
 })
 
-/** For each job null, or why it may not be handed over: LostJob, or what the kind's guard() says. */
+/** For each job null, or why it may not be handed over: LostJob, or the guard's error. */
 export async function handOver<P>(tx: Tx, kind: JobKind<P>, jobs: Job<P>[]): Promise<(Error | null)[]> {
   const standing = await standingOf(tx, jobs)
   const ours = jobs.filter((_, index) => standing[index] === 'ours')
@@ -63,7 +63,7 @@ const readClaims = prepared((db: Db) =>
     .prepare(),
 )
 
-/** Whether each job is still ours, was asked to stop, or is another's by now. */
+/** Whether each job is still ours, was asked to stop, or belongs to another process. */
 export async function standingOf(
   tx: Tx,
   jobs: { id: string; fence: number }[],

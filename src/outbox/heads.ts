@@ -1,6 +1,6 @@
-// The earliest pending job of every partition, as the dispatcher knows it. A look at all partitions costs one index seek for each of
-// them, due or not; where that takes long, it is done now and then, and in between only those are read again that are due or that a
-// commit of this process has touched. What another process adds is then seen with the next look at all.
+// The dispatcher's view of the earliest pending job of every partition. A full poll costs one index seek per partition, due or not. Where
+// that is slow it happens now and then, and in between only those partitions are read that are due or that a commit of this process
+// changed. Jobs added by another process are then found by the next full poll.
 
 import { sql } from 'drizzle-orm'
 import type { ReadDb } from '../../db/handle.ts'
@@ -18,13 +18,13 @@ export interface Head {
   jobId: string
 }
 
-/** A look at all that takes longer is not done each time, but at most this share of the time. */
+/** Full polls that take longer than this are not done each time, but only for this share of the time. */
 const cheapMs = 2
 const shareOfTime = 1 / 20
-/** Partitions read in one query; others have their turn in between. */
+/** Partitions read in one query; other work has its turn in between. */
 const perQuery = 2_000
 
-// SQLite seeks to >= the compared columns and steps over what is equal, so the due time is among them.
+// SQLite seeks to >= the compared columns and steps over equal rows, so the due time is one of the columns.
 const afterAnyDueTime = sql.raw(String(Number.MAX_SAFE_INTEGER))
 const head = sql.raw('json_array(lane, workspace_id, partition_key, due_at, id)')
 
@@ -59,7 +59,7 @@ function toHead(v: string): Head {
   return { lane, workspaceId, partitionKey, dueAt, jobId }
 }
 
-/** The head of every partition that has pending jobs: one index seek each. */
+/** The earliest job of every partition with pending jobs: one index seek each. */
 export async function pendingHeads(reader: Reader): Promise<Head[]> {
   const heads: Head[] = []
   let last: Pick<Head, 'lane' | 'workspaceId' | 'partitionKey'> | { lane: ''; workspaceId: ''; partitionKey: '' } = {
@@ -82,7 +82,7 @@ type Partition = Pick<Head, 'workspaceId' | 'partitionKey'> & { lane: string }
 
 const keyOf = ({ lane, workspaceId, partitionKey }: Partition) => JSON.stringify([lane, workspaceId, partitionKey])
 
-/** Every change of a pending job says so: after the commit its partition is looked at. */
+/** Every change of a pending job reports its partition, which is read after the commit. */
 export function touch(tx: Tx, partition: Partition): void {
   tx.touched?.add(keyOf(partition))
 }
@@ -103,12 +103,12 @@ export class Heads {
     for (const key of partitions) this.#touched.add(key)
   }
 
-  /** The next look is one at all. */
+  /** Makes the next poll a full one. */
   lookAgain(): void {
     this.#lookAllAt = 0
   }
 
-  /** What is due, and when something else will be. `all`: whatever it costs. */
+  /** What is due, and when something else will be. `all`: a full poll, whatever it costs. */
   async look(now: number, all = false): Promise<{ due: Head[]; nextDueAt: number }> {
     if (all || performance.now() >= this.#lookAllAt) await this.#lookAtAll()
     else await this.#lookAtSome(now)
@@ -148,7 +148,7 @@ export class Heads {
     else this.#nextDueAt = Math.min(this.#nextDueAt, one.dueAt)
   }
 
-  /** Goes through all that is known only when something of it falls due. */
+  /** The cached partitions are only scanned when one of them is due. */
   #sort(now: number): void {
     if (this.#nextDueAt > now) return
     this.#nextDueAt = Number.POSITIVE_INFINITY

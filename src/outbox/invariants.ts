@@ -1,5 +1,5 @@
-// What must be true of the database at every moment, as queries that find the rows for which it is not.
-// Run after every test, by `paquebot verify` and by `doctor`.
+// What must always be true of the database, as queries that find the rows that break it. Run after every test, by `paquebot verify` and by
+// `doctor`.
 
 import { sql } from 'drizzle-orm'
 import { recipientOutcomes } from '../../db/tables/campaigns.ts'
@@ -13,10 +13,10 @@ interface Invariant {
   violations: string
 }
 
-/** States of a message whose mail is still on its way: it must have a job. */
+/** States of an unfinished message: it must have a job. */
 const openMessage = "('queued', 'sending', 'delayed')"
 const openJob = "('pending', 'held', 'running')"
-/** States of a recipient of a campaign who may still be sent to; and all of them. */
+/** States of a campaign recipient that may still be sent to; and all states. */
 const openRecipient = "('queued', 'sending', 'delayed')"
 const recipientStates = `('queued', 'sending', 'delayed', ${recipientOutcomes.map((outcome) => `'${outcome}'`).join(', ')})`
 
@@ -134,10 +134,10 @@ const invariants: Invariant[] = [
   },
 ]
 
-/** At most so many rows of one violation are named. */
+/** At most this many rows of one invariant are named. */
 const examples = 5
 
-/** All in one query, so that they are asked of one moment. */
+/** All in one query, so that they see the same moment. */
 const everyViolation = invariants
   .map(
     ({ name, violations }) =>
@@ -145,7 +145,7 @@ const everyViolation = invariants
   )
   .join(' UNION ALL ')
 
-/** One line for each invariant that does not hold; empty when all is well. */
+/** One line per broken invariant; empty when all hold. */
 export async function checkInvariants(reader: Reader): Promise<string[]> {
   const rows = await reader.db.all<{ name: string; violation: string }>(sql.raw(everyViolation))
   const broken = Map.groupBy(rows, ({ name }) => name)

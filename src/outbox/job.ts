@@ -1,4 +1,4 @@
-// What a kind of job is: how to run it (outside any transaction) and what each end of it means (inside one).
+// What a kind of job is: how to run it (outside any transaction) and what each end means (inside one).
 
 import type { JobState, outboxJobs } from '../../db/tables/outbox.ts'
 import type { App, Tx } from '../app.ts'
@@ -11,75 +11,77 @@ export interface Job<P> extends Omit<JobRow, 'payload'> {
   payload: P
 }
 
-/** What a running job may do besides its work. */
+/** What a running job can do besides its work. */
 export interface JobControl {
-  /** Aborted at a soft stop and when the job's time is up; work that is not handed over should end at once. */
+  /** Aborted at a graceful stop and when the job's time is up; work that is not handed over should end at once. */
   signal: AbortSignal
   /**
-   * Commits that the outside effect is about to happen (journal phase `handing_over`), after the kind's guard(). Throws what the guard
-   * says, or LostJob when the job is no longer ours or was cancelled.
+   * Commits that the outside effect is about to happen (journal phase `handing_over`), after the kind's guard(). Throws the guard's error,
+   * or LostJob when the job is no longer ours or was cancelled.
    */
   handOver(): Promise<void>
 }
 
 /**
- * What run() returns: how it ended, or, for a job whose only effect is in the database, `decide`: what it writes and how it ends, in the
- * one transaction that ends the job. What it throws is rolled back: an AppError ends the job as dead, anything else is tried again.
+ * The result of run(): how it ended or, for a job whose only effect is in the database, `decide`: what to write and how it ends, in the one
+ * transaction that ends the job. If that throws it is rolled back: an AppError ends the job as dead, anything else is retried.
  */
 export type JobResult = Outcome | { outcome: 'decide'; decide(tx: Tx): Promise<Outcome> }
 
 /** How one execution ended. A `retry` without attempts left, or past `giveUpAt`, becomes `dead`. */
 export type Outcome = OneOf & {
-  /** For settle() of the same kind: what came of it, beyond a code. */
+  /** Details for settle() of the same kind, beyond a code. */
   report?: unknown
 }
 
 type OneOf =
   | { outcome: 'done'; code?: string; detail?: string }
-  /** `delayMs` overrides the schedule (Retry-After). `atLeastEveryMs`: not the job's fault, so it is tried for as long as it takes. */
+  /** `delayMs` overrides the schedule (Retry-After). `atLeastEveryMs`: not the job's fault, so it is retried for as long as it takes. */
   | { outcome: 'retry'; code: string; detail: string; delayMs?: number; atLeastEveryMs?: number }
-  /** Not now, and not the job's fault: the attempt is given back. */
+  /** Not now, through no fault of the job: the attempt is given back. */
   | { outcome: 'defer'; code: string; detail: string; delayMs: number }
-  /** Not before somebody releases it (waiting.ts): the attempt is given back. */
+  /** Not until it is released (waiting.ts): the attempt is given back. */
   | { outcome: 'hold'; code: string; detail: string }
   | { outcome: 'dead'; code: string; detail: string }
   | { outcome: 'cancelled'; code: string; detail: string }
   /** Handed over, and nobody knows whether it arrived: the lane's policy decides. */
   | { outcome: 'ambiguous'; code: string; detail: string; delayMs?: number }
 
-/** The state a job moved to, told to its kind in the same transaction. */
+/** The new state of a job, passed to its kind in the same transaction. */
 export interface Ending {
   state: Exclude<JobState, 'running'>
   code: string | null
   detail: string | null
-  /** Of `pending`: when it runs again. */
+  /** For `pending`: when it runs again. */
   nextDueAt: Date | null
-  /** The job that carries on: this one, or the new one of a resend. */
+  /** The job that continues: this one, or the new one of a resend. */
   jobId: string
-  /** Of `pending`: whether the last hand-over may have arrived. */
+  /** For `pending`: whether the last hand-over may have arrived. */
   mayHaveArrived: boolean
-  /** What run() reported; null when it had no chance to (a crash, a time-out, a cancelled job). */
+  /** What run() reported; null when it could not (a crash, a time-out, a cancelled job). */
   report: unknown
 }
 
 export interface JobKind<P> {
   kind: string
   lane: Lane
-  /** One execution may take so long; then it is aborted and counts as failed. */
+  /** The time-out of one execution; then it is aborted and counts as failed. */
   timeoutMs: number
   attemptsMax: number
   /** Delays after the first, second … failure, before jitter. */
   retryDelaysMs: number[]
-  /** The message id whose hand-over is journalled. Without it the job is taken to be repeatable. */
+  /** The message id whose hand-over is journalled. Without it the job is assumed to be repeatable. */
   journals?(payload: P): string
-  /** Holds back jobs of the lane beyond its fixed limits. */
+  /** Limits the jobs of the lane beyond its fixed limits. */
   throttle?(app: App): Throttle
   run(app: App, job: Job<P>, control: JobControl): Promise<JobResult>
-  /** Writes what the ends of executions mean for the domain; same transaction as the change of state. */
+  /** Writes what the ends of executions mean for the domain, in the transaction that changes the state. */
   settle?(tx: Tx, ended: Ended<P>[]): Promise<void>
-  /** Asked in the transaction of the hand-over whether it may still happen: for each job null, or the error that handOver() throws. */
+  /**
+   * Called in the transaction of the hand-over to check that it may still happen: for each job null, or the error that handOver() throws.
+   */
   guard?(tx: Tx, jobs: Job<P>[]): Promise<(Error | null)[]>
-  /** Writes what the hand-over means for the domain; same transaction. */
+  /** Writes what the hand-over means for the domain, in the same transaction. */
   handedOver?(tx: Tx, jobs: Job<P>[]): Promise<void>
 }
 
@@ -92,7 +94,7 @@ export function defineJob<P>(kind: JobKind<P>): JobKind<P> {
   return kind
 }
 
-/** Thrown by handOver(): another process holds the job now, or it was cancelled. Nothing may be sent. */
+/** Thrown by handOver(): another process owns the job now, or it was cancelled. Nothing may be sent. */
 export class LostJob extends Error {
   readonly reason: 'fenced' | 'cancelled'
 

@@ -1,20 +1,20 @@
-// The lanes: kinds of outside work that must not wait for each other. A lane limits how much runs at once and says what
-// happens to work whose outcome a crash has hidden.
+// The lanes: kinds of outside work that must not wait for each other. A lane limits how much runs at once, and says what happens to work
+// whose outcome a crash has hidden.
 
 export interface LanePolicy {
   /** Jobs of the lane that this process runs at once. */
   concurrency: number
-  /** Of these, at most so many of one workspace. */
+  /** At most this many of one workspace. */
   perWorkspace: number
-  /** A workspace has at most so many times what it leaves free for others (lib/fair-share.ts). */
+  /** A workspace gets at most this many times what it leaves free for others (lib/fair-share.ts). */
   timesFree: number
-  /** Of these, at most so many of one partition (a webhook endpoint, a campaign). */
+  /** At most this many of one partition (a webhook endpoint, a campaign). */
   perPartition: number
-  /** A partition takes no more before half of what it may have is free: its jobs are claimed, read and signed in lots. */
+  /** A partition gets no more before half of its share is free, because its jobs are claimed, read and signed in batches. */
   inLots: boolean
-  /** Somebody waits for each of its jobs: no slice of long work goes before them. */
+  /** Somebody waits for each of its jobs, so no slice of long work goes before them. */
   urgent: boolean
-  /** Where the database is a server, so many times as many, also of one workspace: more of them are on their way to it and back. */
+  /** On a database server, this many times as many, also per workspace, because more of them are in transit. */
   remoteTimes: number
   /** After a lost outcome: send again with the same Message-ID, or leave it to an operator. */
   whenAmbiguous: 'retry' | 'park'
@@ -36,14 +36,14 @@ const lane = (
   ...limits,
 })
 
-// In both lanes more mails than connections: what waits for one is composed already, and is claimed in larger lots.
+// Both lanes run more mails than there are connections: a waiting mail is already composed, and jobs are claimed in larger batches.
 const shared = { timesFree: 9, remoteTimes: 2 }
 const urgent = true
 
 export const lanes = {
   'mail.tx': lane(40, 'retry', { ...shared, urgent }),
   'mail.optin': lane(8, 'retry', { ...shared, urgent }),
-  // What a visitor asked for is written by a job, so that the answer is the same for everybody.
+  // A visitor's request is written by a job, so that the answer is the same for everybody.
   opt_in: lane(4, 'retry', { urgent }),
   'mail.campaign': lane(64, 'park', { ...shared, inLots: true }),
   webhook: lane(64, 'retry', { perWorkspace: 16, perPartition: 4 }),
@@ -55,7 +55,7 @@ export const lanes = {
 
 export type Lane = keyof typeof lanes
 
-/** What their jobs do is seen by somebody else: mail and webhooks, and what asks for a mail. */
+/** Lanes whose jobs have effects outside: mail and webhooks, and jobs that cause mail. */
 export const leavingLanes: Lane[] = ['mail.tx', 'mail.optin', 'opt_in', 'mail.campaign', 'webhook', 'template_job']
 
 export type Lanes = Record<Lane, LanePolicy>
@@ -81,5 +81,5 @@ export function isUrgent({ lane }: { lane: string }): boolean {
   return lane in lanes && lanes[lane as Lane].urgent
 }
 
-/** Workspaces take turns inside a lane: at most so many jobs of one before the next has its turn. */
+/** Workspaces take turns within a lane: at most this many jobs of one before the next has its turn. */
 export const turnOfWorkspace = 8

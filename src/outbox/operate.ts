@@ -1,5 +1,5 @@
-// What an operator may do with a job, whatever its kind: run it again, cancel it, say what became of it. `kinds` is the list of all kinds
-// (src/jobs.ts), which the folders above it are handed and cannot import.
+// What an operator may do with a job of any kind: retry it, cancel it, resolve a lost outcome. `kinds` is the list of all kinds
+// (src/jobs.ts), passed in because this folder cannot import it.
 
 import { and, eq } from 'drizzle-orm'
 import { outboxJobs } from '../../db/tables/outbox.ts'
@@ -12,11 +12,11 @@ import { cancelJobs, type Kinds } from './waiting.ts'
 export interface Operated {
   jobId: string
   outcome: 'retried' | 'cancelled' | 'cancel_requested' | 'done' | 'resent'
-  /** The job that carries on. */
+  /** The job that continues. */
   newJobId?: string
 }
 
-/** A dead or cancelled job runs again, as a new one. Throws not_found, invalid_state_transition. */
+/** Runs a dead or cancelled job again, as a new one. Throws not_found, invalid_state_transition. */
 export async function retryAny(tx: Tx, kinds: Kinds, workspaceId: string, jobId: string): Promise<Operated> {
   const { row, kind } = await findJob(tx, kinds, workspaceId, jobId)
   const again = await replayJob(tx, kind, workspaceId, jobId)
@@ -29,7 +29,7 @@ export async function retryAny(tx: Tx, kinds: Kinds, workspaceId: string, jobId:
   )
 }
 
-/** A job that waits ends at once, a running one before its hand-over if there is time. Throws not_found, invalid_state_transition. */
+/** A waiting job ends at once; a running one before its hand-over, if there is time. Throws not_found, invalid_state_transition. */
 export async function cancelAny(tx: Tx, kinds: Kinds, workspaceId: string, jobId: string): Promise<Operated> {
   const { row, kind } = await findJob(tx, kinds, workspaceId, jobId)
   const outcome = (await cancelJobs(tx, [kind], { jobIds: [jobId] })).get(jobId)
@@ -37,7 +37,7 @@ export async function cancelAny(tx: Tx, kinds: Kinds, workspaceId: string, jobId
   return { jobId, outcome: outcome === 'cancelled' ? 'cancelled' : 'cancel_requested' }
 }
 
-/** An ambiguous job did arrive (`done`), or is to be sent again (`resend`). Throws not_found, invalid_state_transition. */
+/** Resolves an ambiguous job: it did arrive (`done`), or is to be sent again (`resend`). Throws not_found, invalid_state_transition. */
 export async function resolveAny(
   tx: Tx,
   kinds: Kinds,

@@ -1,4 +1,4 @@
-// What carries on a job that has ended: its replay, and the word of an operator about a lost outcome.
+// Continues a job that has ended: its replay, or an operator's decision about a lost outcome.
 
 import { and, eq, inArray } from 'drizzle-orm'
 import { outboxJobs } from '../../db/tables/outbox.ts'
@@ -8,8 +8,8 @@ import type { Ending, JobKind } from './job.ts'
 import { notifyKind, writeJournal } from './settle.ts'
 
 /**
- * A dead or cancelled job, run again as a new one that remembers its parent; what it is for is told as after a resend. Null when there is
- * no such job, or when it was replayed before: then its replay is the one to replay.
+ * Runs a dead or cancelled job again as a new one that remembers its parent; its kind is notified as after a resend. Null when there is no
+ * such job, or when it was replayed before: then its replay is the one to replay.
  */
 export async function replayJob<P>(
   tx: Tx,
@@ -41,7 +41,7 @@ async function wasReplayed(tx: Tx, jobId: string): Promise<boolean> {
   return rows.length > 0
 }
 
-/** What an operator knows about a job whose outcome was lost: it did arrive, or it shall be sent again (a new job). */
+/** An operator's decision about a job whose outcome was lost: it did arrive, or is to be sent again (a new job). */
 export async function resolveAmbiguous<P>(
   tx: Tx,
   kind: JobKind<P>,

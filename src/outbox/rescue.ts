@@ -1,5 +1,5 @@
-// Jobs left running by a process that is gone: given back, declared dead, or, where a hand-over was under way, treated by the
-// lane's policy for lost outcomes. Also the leases that tell which processes are gone.
+// Rescues jobs left running by a process that is gone: they are given back, declared dead or, if a hand-over was in progress, treated by
+// the lane's policy for lost outcomes. Also keeps the leases that show which processes are gone.
 
 import { and, eq, lt, ne, sql } from 'drizzle-orm'
 import { oneOf } from '../../db/bulk.ts'
@@ -10,12 +10,12 @@ import type { JobKind, JobResult, JobRow } from './job.ts'
 import { completeJobs } from './settle.ts'
 
 const rescueBatch = 200
-/** A process not heard of for so long is forgotten. */
+/** A process not seen for this long is forgotten. */
 const processForgottenMs = 60 * minute
 
 /**
- * Rescues up to 200 abandoned jobs; call until 0. With `alone` (one process on a file, by lock) every running job of another
- * boot is abandoned; else only those whose lease is over.
+ * Rescues up to 200 abandoned jobs; call until 0. With `alone` (one process on a file, ensured by its lock) every running job of another
+ * boot is abandoned; otherwise only those whose lease is over.
  */
 export async function rescueAbandoned(
   tx: Tx,
@@ -30,7 +30,7 @@ export async function rescueAbandoned(
     .limit(rescueBatch)
   let rescued = 0
   for (const [kind, same] of Map.groupBy(rows, ({ job }) => kindOf(job))) {
-    // A kind that this version does not know is left alone: a newer process may know it.
+    // A kind unknown to this version is left alone, because a newer process may know it.
     if (!kind) continue
     const settling = same.map(({ job, phase }) => ({ job, result: verdict(phase === 'handing_over') }))
     rescued += same.length - (await completeJobs(tx, kind, settling)).length
@@ -45,8 +45,8 @@ function verdict(handedOver: boolean): JobResult {
 }
 
 /**
- * Says that this process lives, and keeps the leases of the jobs that it runs. One that it claimed without hearing of it is not among
- * them, and is rescued when its lease is over.
+ * Records that this process is alive, and renews the leases of the jobs that it runs. Jobs of a claim whose answer was lost are not among
+ * them, and are rescued when their lease is over.
  */
 export async function renewLeases(
   tx: Tx,
@@ -72,7 +72,7 @@ export async function registerProcess(tx: Tx, facts: ProcessFacts): Promise<void
   await tx.db.insert(processes).values({ ...facts, startedAt: tx.now, heartbeatAt: tx.now })
 }
 
-/** A process that ended well is not waited for; when it did tells of a clock that is set back afterwards. */
+/** A process that ended cleanly is not waited for; its end time helps to detect a clock that is set back later. */
 export async function signOff(tx: Tx, bootId: string): Promise<void> {
   await tx.db.update(processes).set({ pid: endedPid, heartbeatAt: tx.now }).where(eq(processes.bootId, bootId))
 }

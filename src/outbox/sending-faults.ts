@@ -1,5 +1,5 @@
-// What is wrong with sending as such, as the watched mailer notices it (src/mail/watched-mailer.ts): stored, and read for the API, doctor
-// and metrics.
+// General faults of sending, as noticed by the watched mailer (src/mail/watched-mailer.ts): stored, and read for the API, doctor and
+// metrics.
 
 import { and, eq, gt, inArray, lt } from 'drizzle-orm'
 import { sendingFaults } from '../../db/tables/outbox.ts'
@@ -7,10 +7,10 @@ import { type App, type Reader, type Tx, write } from '../app.ts'
 import { day } from '../lib/duration.ts'
 import { type Fault, relayScope } from '../mail/watched-mailer.ts'
 
-/** A fault that was not seen again for so long is over. */
+/** A fault not seen again for this long is over. */
 const forgottenAfterMs = day
 
-/** What is wrong is seen by others than this process, and outlives it. */
+/** Faults are stored because other processes show them and a restart must not lose them. */
 export async function recordFault(app: App, scope: string, fault: Fault | null): Promise<void> {
   if (fault === null) app.log.info('mail is taken again', { scope })
   else if (fault.heldUntil) app.log.error('mail is held: the mail server refuses it as such', { ...fault })
@@ -26,14 +26,14 @@ export async function recordFault(app: App, scope: string, fault: Fault | null):
   }
 }
 
-/** Those of the mail server, and of the workspace if one is named; else of all. */
+/** Faults of the mail server, and of one workspace if given; otherwise of all. */
 export async function listSendingFaults(reader: Reader, now: Date, workspaceId?: string): Promise<Fault[]> {
   const scopes = workspaceId === undefined ? undefined : inArray(sendingFaults.scope, [relayScope, workspaceId])
   const lately = gt(sendingFaults.lastAt, new Date(now.getTime() - forgottenAfterMs))
   return await reader.db.select().from(sendingFaults).where(and(lately, scopes)).orderBy(sendingFaults.since)
 }
 
-/** What was held when an earlier process ended is tried with one mail first. */
+/** What was held when an earlier process ended is tried with a single mail first. */
 export async function restoreHolds(app: App): Promise<void> {
   app.mailer.restore(await listSendingFaults(app, app.clock.now()))
 }

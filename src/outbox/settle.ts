@@ -1,5 +1,5 @@
-// How executions end: the next state of each job, its attempt, the journal, and what that means for the domain, in one transaction. By
-// id and fence: who lost a job in the meantime changes nothing of it.
+// Ends executions: the next state of each job, its attempt, the journal, and what that means for the domain, in one transaction. By id and
+// fence, so a process that lost a job in the meantime changes nothing of it.
 
 import { sql } from 'drizzle-orm'
 import type { Db } from '../../db/handle.ts'
@@ -80,7 +80,7 @@ const closeJournals = prepared((db: Db) => {
     .prepare()
 })
 
-/** Ends executions. Returns the ids of the jobs that were no longer ours: of them nothing was changed. */
+/** Ends executions. Returns the ids of jobs that were no longer ours; of those nothing was changed. */
 export async function completeJobs<P>(tx: Tx, kind: JobKind<P>, settling: Completion<P>[]): Promise<string[]> {
   const decided = await decide(tx, kind, settling)
   if (decided.length > 0) {
@@ -109,7 +109,7 @@ const rowOf =
     outcome: outcome.outcome,
   })
 
-/** What becomes of the jobs that are still ours. */
+/** The next states of the jobs that are still ours. */
 async function decide<P>(tx: Tx, kind: JobKind<P>, settling: Completion<P>[]): Promise<Decided<P>[]> {
   const jobs = settling.map(({ job }) => job)
   const [standing, repeats] = await Promise.all([standingOf(tx, jobs), repeatsOf(tx, kind, settling)])
@@ -131,7 +131,7 @@ const cancelledMeanwhile: Outcome = {
   detail: 'cancelled while it was running',
 }
 
-/** Asked to stop while it ran, it does not go on; where a mail may have arrived, it must. */
+/** A job that was asked to stop does not continue, except a mail that may have arrived, which must. */
 function goesOn({ state, mayHaveArrived }: Ending): boolean {
   return (state === 'pending' || state === 'held') && !mayHaveArrived
 }
@@ -140,17 +140,17 @@ function stopped(ending: Ending): Ending {
   return { ...ending, state: 'cancelled', code: 'cancelled', detail: null, nextDueAt: null }
 }
 
-/** Every end is told to the kind of its job, in the transaction that changed the state. */
+/** Notifies the kind of each job, in the transaction that changed the state. */
 export async function notifyKind<P>(tx: Tx, kind: JobKind<P>, ended: Ended<P>[]): Promise<void> {
   if (ended.length > 0) await kind.settle?.(tx, ended)
 }
 
-/** True for a state that a job never leaves. */
+/** True for a final state. */
 function isTerminal({ state }: Ending): boolean {
   return endedStates.some((one) => one === state)
 }
 
-/** What the ends say about hand-overs. One whose outcome is unknown stays as it is. */
+/** Journals the outcome of hand-overs. One with an unknown outcome stays as it is. */
 export async function writeJournal<P>(tx: Tx, kind: JobKind<P>, ended: Ended<P>[]): Promise<void> {
   const rows = ended.flatMap(({ job, ending: { state, detail: reply, mayHaveArrived } }) => {
     if (!kind.journals || state === 'ambiguous') return []
@@ -165,7 +165,7 @@ function phaseOf(state: Ending['state']): JournalPhase {
   return state === 'done' ? 'accepted' : state === 'pending' || state === 'held' ? 'prepared' : 'refused'
 }
 
-/** A mail whose outcome is lost again and again is a person's to judge: each repeat may be one more copy. */
+/** A mail whose outcome is lost again and again is left to a person, because each repeat may be one more copy. */
 const repeatsMax = 2
 
 const ofMessages = rowsOf({ messageId })
@@ -178,7 +178,7 @@ const readRepeats = prepared((db: Db) =>
     .prepare(),
 )
 
-/** Hand-overs whose outcome was lost so far, by job; asked only for those that lost one now. */
+/** How many hand-overs lost their outcome so far, by job; queried only for those that lost one now. */
 async function repeatsOf<P>(tx: Tx, { journals }: JobKind<P>, settling: Completion<P>[]): Promise<Map<string, number>> {
   const lost = settling.filter(({ result }) => journals && result.outcome === 'ambiguous').map(({ job }) => job)
   if (lost.length === 0 || !journals) return new Map()
@@ -189,7 +189,7 @@ async function repeatsOf<P>(tx: Tx, { journals }: JobKind<P>, settling: Completi
 
 const detailMaxLength = 1_000
 
-/** What a result means for its job: the next state, and when it runs again. `repeats`: of hand-overs whose outcome was lost, so far. */
+/** The next state of a job for a result, and when it runs again. `repeats`: how many hand-overs lost their outcome so far. */
 function endingOf<P>(tx: Tx, kind: JobKind<P>, job: Job<P>, result: Outcome, repeats: number): Ending {
   const detail = result.detail?.slice(0, detailMaxLength) ?? null
   const report = result.report ?? null
@@ -210,11 +210,11 @@ function endingOf<P>(tx: Tx, kind: JobKind<P>, job: Job<P>, result: Outcome, rep
   const exhausted =
     endless === undefined && (job.attempt >= job.attemptsMax || (job.giveUpAt !== null && nextDueAt > job.giveUpAt))
   if (!exhausted) return { ...told, state: 'pending', nextDueAt, mayHaveArrived: ambiguous }
-  // Out of attempts with the outcome unknown: saying "failed" would be a guess.
+  // Out of attempts with an unknown outcome: "failed" would be a guess.
   return { ...told, state: ambiguous ? 'ambiguous' : 'dead', nextDueAt: null }
 }
 
-/** Attempts that do not count: one that was put off or held, and the last one of a job that is tried for as long as it takes. */
+/** Attempts that do not count: one that was deferred or held, and the last one of a job that is retried for as long as it takes. */
 function givenBack<P>(job: Job<P>, result: Outcome): 0 | 1 {
   if (result.outcome === 'defer' || result.outcome === 'hold') return 1
   const endless = result.outcome === 'retry' && result.atLeastEveryMs !== undefined

@@ -1,4 +1,4 @@
-// What may be done to jobs that wait, for their time (`pending`) or because they are held: hold, release, cancel.
+// Holds, releases and cancels waiting jobs: `pending` ones wait for their time, `held` ones for a release.
 
 import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { oneOf } from '../../db/bulk.ts'
@@ -14,16 +14,16 @@ export interface Partition {
   partitionKey: string
 }
 
-/** Every kind of job of the product (src/jobs.ts), or some of them. */
+/** Every kind of job (src/jobs.ts), or some of them. */
 export type Kinds = readonly JobKind<never>[]
 
-/** None of them runs before it is released. Those that run are not touched. */
+/** Holds the pending jobs of a partition until they are released. Running ones are not touched. */
 export async function hold(tx: Tx, partition: Partition): Promise<void> {
   await tx.db.update(outboxJobs).set({ state: 'held' }).where(waitingIn('pending', partition))
   touch(tx, partition)
 }
 
-/** All that are held, or one of them. Each is due when it was; what has fallen due meanwhile is due now. */
+/** Releases all held jobs, or one of them. Each keeps its due time; what fell due meanwhile is due now. */
 export async function release(tx: Tx, partition: Partition, jobId?: string): Promise<void> {
   await tx.db
     .update(outboxJobs)
@@ -32,12 +32,12 @@ export async function release(tx: Tx, partition: Partition, jobId?: string): Pro
   touch(tx, partition)
 }
 
-/** The waiting jobs of a partition, at most so many; or those that are named. */
+/** At most this many waiting jobs of a partition; or the named jobs. */
 type Chosen = (Partition & { limit: number }) | { jobIds: string[] }
 
 /**
- * Ends those of these kinds that wait, and tells their kinds. One that runs is asked to stop before its hand-over if it was named. Says
- * for each what came of it; of the others nothing was changed.
+ * Cancels waiting jobs of these kinds, and notifies their kinds. A running job that is named is asked to stop before its hand-over. Returns
+ * the outcome for each; of any other job nothing was changed.
  */
 export async function cancelJobs(
   tx: Tx,
@@ -78,7 +78,7 @@ function cancelledEnding({ id: jobId }: Job<never>) {
   return { ...told, state: 'cancelled', jobId } as const
 }
 
-/** Of each state those of a partition are found by an index of their own. */
+/** Each state has its own index for finding the jobs of a partition. */
 function waitingIn(state: WaitingState, chosen: Partition | { jobIds: string[] }): SQL {
   const inState = sql.raw(`state = '${state}'`)
   if ('jobIds' in chosen) return sql`${inState} AND id IN ${oneOf(chosen.jobIds)}`

@@ -1,4 +1,4 @@
-// The archive of payment events: what came, what it became, and trying once more what could not be told apart from strangers then.
+// The archive of payment events: what came, what it became, and another try for events that arrived before their contact.
 
 import { and, desc, eq, sql } from 'drizzle-orm'
 import { paymentEvents } from '../../db/tables/payments.ts'
@@ -13,10 +13,10 @@ export type ArchivedEvent = typeof paymentEvents.$inferSelect
 export type ArchiveStatus = ArchivedEvent['status']
 
 const maxCounted = 10_000
-/** Events that one call tries again. */
+/** How many events one call tries again. */
 const maxAtOnce = 1_000
 
-/** Newest first; `before` is the place of the last event of the page before. */
+/** Newest first; `before` is the position of the last event of the previous page. */
 export async function listArchive(
   reader: Reader,
   workspaceId: string,
@@ -34,12 +34,12 @@ export async function listArchive(
   return { rows, total: row?.total ?? 0 }
 }
 
-/** Written out: the index of the ignored ones is used only where the query itself says so. */
+/** Written out, because the index of ignored events is only used when the query repeats its condition. */
 function statusIs(status: ArchiveStatus | undefined) {
   return status === undefined ? undefined : sql.raw(`status = '${status}'`)
 }
 
-/** Where an event stands in the list. */
+/** The position of an event in the list. */
 export function placeOf({ createdAt, providerEventId }: ArchivedEvent): string {
   return `${createdAt.getTime()} ${providerEventId}`
 }
@@ -49,14 +49,14 @@ function earlierThan(place: string) {
   return sql`(created_at, provider_event_id) < (${Number(time)}, ${id.join(' ')})`
 }
 
-/** An ignored event is looked at again: it is processed once its contact exists. Throws not_found, invalid_state_transition. */
+/** Tries an ignored event again: it is processed once its contact exists. Throws not_found, invalid_state_transition. */
 export async function reprocess(app: App, workspaceId: string, providerEventId: string): Promise<Normalised> {
   const became = await tryAgain(app, workspaceId, providerEventId)
   if (became) return became
   throw new AppError('invalid_state_transition', 'this payment event was processed already')
 }
 
-/** Null: somebody else had it processed. */
+/** Null: somebody else processed it meanwhile. */
 async function tryAgain(app: App, workspaceId: string, providerEventId: string): Promise<Normalised | null> {
   const one = and(eq(paymentEvents.workspaceId, workspaceId), eq(paymentEvents.providerEventId, providerEventId))
   const find = async (reader: Reader) => (await reader.db.select().from(paymentEvents).where(one))[0]
@@ -81,7 +81,7 @@ async function tryAgain(app: App, workspaceId: string, providerEventId: string):
   })
 }
 
-/** All that were ignored for want of a contact, oldest first, at most 1,000. */
+/** All that were ignored because there was no contact, oldest first, at most 1,000. */
 export async function reprocessIgnored(app: App, workspaceId: string): Promise<{ tried: number; processed: number }> {
   const rows = await app.db
     .select({ providerEventId: paymentEvents.providerEventId })

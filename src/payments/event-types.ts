@@ -1,5 +1,5 @@
-// The events of the payment provider that become contact events: one table that says of each type who it is about and what it carries.
-// Paths are members of the event's object; the first that holds something counts. What is not in the table is archived and ignored.
+// The provider's events that become contact events: for each type, one table row with whom it is about and what it carries. Paths are
+// members of the event's object; the first with a value counts. Other types are archived and ignored.
 
 import { parseContactFields } from '../contacts/fields.ts'
 import { parseAddress } from '../lib/email-address.ts'
@@ -7,20 +7,20 @@ import { ownValue } from '../lib/own-value.ts'
 import { lookUp, type Values } from '../rendering/fill.ts'
 
 export interface PaymentType {
-  /** Where else than in everyUserId and everyEmail this type may tell who it is about. */
+  /** Further places where this type may name its person, besides everyUserId and everyEmail. */
   userId?: string[]
   email?: string[]
-  /** The provider's ids that are learnt and later recognised: the customer first. */
+  /** The provider's ids that are learnt and later recognized: the customer first. */
   links: string[]
   amount?: string[]
   status?: string[]
   plan?: string[]
   periodEnd?: string[]
-  /** The event is the end of somebody: nobody is made of it. */
+  /** The event ends a customer, so it creates no contact. */
   isGone?: true
 }
 
-/** Our id of the person, as they were told to the provider. */
+/** Our id of the person, as the caller gave it to the provider. */
 const everyUserId = ['metadata.userId', 'client_reference_id']
 const everyEmail = ['customer_details.email', 'customer_email', 'receipt_email', 'billing_details.email', 'email']
 
@@ -62,7 +62,7 @@ const quote: PaymentType = {
   status: ['status'],
 }
 
-/** Carries no customer: the charge or the payment leads to whom it is about. */
+/** Carries no customer: the charge or the payment identifies the person. */
 const dispute: PaymentType = {
   userId: ['charge.metadata.userId'],
   email: ['charge.receipt_email', 'charge.billing_details.email', 'evidence.customer_email_address'],
@@ -100,17 +100,17 @@ export function paymentTypeOf(type: string): PaymentType | null {
   return ownValue(table, type) ?? null
 }
 
-/** An event as the provider sends it, as far as it was looked at. */
+/** An event of the provider, as far as it is read. */
 export interface ProviderEvent {
   id: string
   type: string
-  /** Seconds since 1970; null in events that carry no object ("thin" ones). */
+  /** Seconds since 1970; null in events without an object ("thin" events). */
   created: number | null
   livemode: boolean
   object: Values
 }
 
-/** What identifies a person, the surest first. */
+/** What identifies a person, the most reliable first. */
 export interface Identification {
   userIds: string[]
   emails: string[]
@@ -125,9 +125,9 @@ export function identificationOf(type: PaymentType, { object }: ProviderEvent): 
   }
 }
 
-/** What the provider knows of the person, as a contact holds it. */
+/** What the provider knows about the person, in the form of contact fields. */
 export interface Profile {
-  /** Undefined where none is named, or nobody is to be made. */
+  /** Undefined when no address is named, or no contact is to be created. */
   email?: string
   userId?: string
   firstName?: string
@@ -143,10 +143,10 @@ const names = [
   'charge.billing_details.name',
 ]
 
-/** More is nobody's name. */
+/** Longer than any name. */
 const maxNameLength = 1_000
 
-/** What would be refused of a caller (too long, no address, no locale) is left out: the event itself counts. */
+/** Values that would be refused from a caller (too long, not an address, not a locale) are left out, because the event itself counts. */
 export function profileOf(type: PaymentType, event: ProviderEvent): Profile {
   const { userIds, emails } = identificationOf(type, event)
   const isCustomer = type.links === customer.links
@@ -203,7 +203,7 @@ function first(object: Values, paths: string[] = []): unknown {
   return paths.map((path) => at(object, path)).find((value) => value !== undefined && value !== null)
 }
 
-/** Each path's text; of an object that the provider has put in place of an id, the id. */
+/** The text at each path; for an object where an id is expected, the object's id. */
 function texts(object: Values, paths: string[]): string[] {
   return paths.flatMap((path) => {
     const value = at(object, path)
@@ -212,7 +212,7 @@ function texts(object: Values, paths: string[]): string[] {
   })
 }
 
-/** As lookUp(), and through lists by number. */
+/** Like lookUp(), and also through lists by number. */
 function at(object: Values, path: string): unknown {
   let current: unknown = object
   for (const key of path.split('.')) {

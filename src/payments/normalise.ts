@@ -1,6 +1,6 @@
-// A payment event becomes an event of the contact it is about: found by our own userId, then by e-mail, then by what was learnt of the
-// provider's customers, charges and payments. Where the settings say so, an address that nobody has makes a contact, and what a known one
-// has not got is filled in. No consent comes of it, no address is changed, and no contact is merged with another.
+// Turns a payment event into an event of its contact, who is found by our userId, then by e-mail, then by known customers, charges and
+// payments of the provider. If the settings say so, an unknown address creates a contact, and empty fields of a known one are filled in. It
+// never gives consent, changes an address or merges contacts.
 
 import { and, eq, inArray } from 'drizzle-orm'
 import { paymentCustomers } from '../../db/tables/payments.ts'
@@ -26,7 +26,7 @@ import {
   propertiesOf,
 } from './event-types.ts'
 
-/** What stands before the provider's own name of an event. */
+/** The prefix of the provider's own event names. */
 export const eventPrefix = 'payments.'
 
 export type Normalised =
@@ -35,11 +35,11 @@ export type Normalised =
 
 export interface Target {
   workspaceId: string
-  /** Whether contacts are made and filled in. */
+  /** Whether contacts are created and filled in. */
   createContacts: boolean
 }
 
-/** `rules` are those of the contact event's name. */
+/** `rules` are those for the contact event's name. */
 export async function normalise(
   tx: Tx,
   { workspaceId, createContacts }: Target,
@@ -67,7 +67,7 @@ export async function normalise(
 
 const byProvider: Evidence = { method: 'payments' }
 
-/** The known contact with what it had not got, or a new one that may not be mailed; null where the event names no address. */
+/** The known contact with empty fields filled in, or a new one that is not subscribed; null when the event names no address. */
 async function keptContact(
   tx: Tx,
   workspaceId: string,
@@ -96,7 +96,7 @@ async function contactOf(
   return await linkedContact(tx, workspaceId, links)
 }
 
-/** Of several that are known, the one that stands first. */
+/** The first of several known ones. */
 async function linkedContact(tx: Tx, workspaceId: string, links: string[]): Promise<Contact | null> {
   const known = await linksOf(tx, workspaceId, links)
   for (const link of links) {
@@ -116,9 +116,7 @@ async function linksOf(tx: Tx, workspaceId: string, links: string[]): Promise<Ma
   return new Map(rows.map(({ providerId, contactId }) => [providerId, contactId]))
 }
 
-/**
- * What was learnt first stays, while its contact exists: a customer who takes the e-mail address of somebody else does not become them.
- */
+/** The first assignment stays while its contact exists: a customer who takes over somebody's e-mail address does not become that person. */
 async function learn(tx: Tx, contact: Contact, links: string[]): Promise<void> {
   const { workspaceId, id: contactId } = contact
   const known = await linksOf(tx, workspaceId, links)

@@ -1,4 +1,4 @@
-// The body of a payment event, read. It was signed, so it is the provider's; it is read leniently, and kept as it came.
+// Parses the body of a payment event. Its signature was checked, so it is the provider's; it is read leniently and archived unchanged.
 
 import { parseForeignJson } from '../http/json.ts'
 import { AppError } from '../lib/error.ts'
@@ -7,10 +7,10 @@ import type { ProviderEvent } from './event-types.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 const maxIdLength = 255
-/** The last second that a Date can tell. */
+/** The last second that a Date can represent. */
 const lastSecond = 8_640_000_000_000
 
-/** Throws `invalid_json` for what is no event: without an id it could not be told from its repetition. */
+/** Throws `invalid_json` for anything else: without an id a repeated event could not be recognized. */
 export function readProviderEvent(body: Uint8Array): { event: ProviderEvent; text: string } {
   const text = decode(body)
   return { event: providerEventOf(text), text }

@@ -1,5 +1,5 @@
-// The callback of the payment provider. Who is not known to us learns nothing: an unknown address, a disabled one and one without a
-// secret cost the same work and get the same answer. What is signed is archived once, with the contact event it becomes.
+// The callback of the payment provider. Strangers learn nothing: an unknown URL, a disabled one and one without a secret take the same time
+// and get the same answer. A signed event is archived once, together with the contact event that it becomes.
 
 import { and, eq } from 'drizzle-orm'
 import { paymentEvents } from '../../db/tables/payments.ts'
@@ -13,18 +13,18 @@ import { readProviderEvent } from './provider-event.ts'
 import { findIntegration, type Integration, secretOf } from './settings.ts'
 import { isSigned, type Presented, readSignature } from './signature.ts'
 
-/** The name of the interface, and the provider's own for the same thing. */
+/** The API's name, and the provider's own name for the same header. */
 const signatureHeaders = ['payments-signature', 'stripe-signature']
-/** Stands in for the secret of an address that has none, so that one takes as long as the other. */
+/** Stands in for a missing secret, so that the check takes the same time. */
 const noSecret = 'whsec_00000000000000000000000000000000'
 
 export interface Received {
   received: true
   status: 'processed' | 'ignored' | 'duplicate'
-  /** The provider's own id of the event. */
+  /** The provider's id of the event. */
   eventId: string
   reason?: string
-  /** The id was used before, by an event with another content; the first one counts. */
+  /** The id was used before by an event with other content; the first one counts. */
   conflict?: true
 }
 
@@ -50,7 +50,7 @@ export async function receivePaymentEvent(app: App, integrationId: string, reque
   })
 }
 
-/** Throws `signature_missing`; `signature_invalid`, also for two headers that say different things. */
+/** Throws `signature_missing`; `signature_invalid`, also for two headers that differ. */
 function presentedBy({ headers }: Request): Presented {
   const given = new Set(signatureHeaders.flatMap((name) => headers.get(name) || []))
   const [header] = given
@@ -73,7 +73,7 @@ async function findArchived(tx: Tx, integrationId: string, eventId: string): Pro
   return row ?? null
 }
 
-/** The provider delivers again until it hears from us; what it says then may differ only in how often it tried. */
+/** The provider repeats a delivery until it gets an answer; repetitions may differ only in their number of attempts. */
 async function repeated(tx: Tx, integration: Integration, before: Archived, text: string): Promise<Received> {
   const answer = { received: true, status: 'duplicate', eventId: before.providerEventId } as const
   if (contentOf(before.body) === contentOf(text)) return answer

@@ -19,28 +19,29 @@ const callbackPath = '/v1/integrations/payments/webhook'
 const archivePath = '/v1/payment-events'
 
 const settingsView = t.Object({
-  enabled: t.Boolean({ description: 'Whether payment events are taken.' }),
+  enabled: t.Boolean({ description: 'Whether payment events are accepted.' }),
   has_signing_secret: t.Boolean({ description: 'Whether a signing secret is stored.' }),
-  webhook_url: t.String({ description: 'The address that the payment provider must call.' }),
+  webhook_url: t.String({ description: 'The URL that the payment provider must call.' }),
   supported_events: t.Array(t.String()),
   create_contacts: t.Boolean({
-    description: 'Whether an event about an unknown address makes a contact, which is not subscribed.',
+    description: 'Whether an event about an unknown address creates a contact, which is not subscribed.',
   }),
 })
 
 const settingsBody = refusing(
   t.Object(
     {
-      enabled: t.Optional(t.Boolean({ description: 'Needs a stored secret, or one in the same request.' })),
+      enabled: t.Optional(t.Boolean({ description: 'Requires a stored secret, or one in the same request.' })),
       signing_secret: t.Optional(
         t.Union([t.String({ maxLength: 300 }), t.Null()], {
-          description: 'Of the provider, `whsec_…`. It is never shown again. Null clears it and disables.',
+          description:
+            "The provider's secret, `whsec_…`. It is never shown again. Null clears it and disables the integration.",
         }),
       ),
       create_contacts: t.Optional(
         t.Boolean({
           description:
-            'True at first: an event that names an unknown address makes a contact (`subscribed: false`, source `payments`), and what a known contact has not got (name, locale, userId) is filled in. Consent is never changed.',
+            'Default true: an event that names an unknown address creates a contact (`subscribed: false`, source `payments`), and empty fields of a known contact (name, locale, userId) are filled in. Consent is never changed.',
         }),
       ),
     },
@@ -52,8 +53,8 @@ const received = t.Object({
   received: t.Literal(true),
   status: t.Union([t.Literal('processed'), t.Literal('ignored'), t.Literal('duplicate')]),
   eventId: t.String({ description: 'The id of the event at the provider.' }),
-  reason: t.Optional(t.String({ description: 'For an ignored one: `unsupported_type` or `no_contact`.' })),
-  conflict: t.Optional(t.Literal(true, { description: 'The same id came before with other content.' })),
+  reason: t.Optional(t.String({ description: 'For an ignored event: `unsupported_type` or `no_contact`.' })),
+  conflict: t.Optional(t.Literal(true, { description: 'The same id came earlier with other content.' })),
 })
 
 const status = t.Union([t.Literal('processed'), t.Literal('ignored')])
@@ -88,7 +89,7 @@ export function paymentRoutes(app: App) {
       detail: specified(
         'getPaymentSettings',
         'Fetch the payment integration',
-        'Whether payment events are taken, and the address that the provider must call. The signing secret itself is never shown.',
+        'Whether payment events are accepted, and the URL that the provider must call. The signing secret itself is never shown.',
       ),
     })
     .patch(settingsPath, change, {
@@ -97,8 +98,8 @@ export function paymentRoutes(app: App) {
       response: settingsView,
       detail: specified(
         'updatePaymentSettings',
-        'Store the signing secret, switch the integration on or off',
-        'Only the fields that are given change. `enabled: true` needs a stored signing secret, or one in the same request: else 409 `signing_secret_required`.',
+        'Store the signing secret, enable or disable the integration',
+        'Only the fields that are given change. `enabled: true` requires a stored signing secret, or one in the same request; otherwise 409 `signing_secret_required`.',
         [409],
       ),
     })
@@ -165,13 +166,13 @@ export function paymentArchiveRoutes(app: App) {
         auth: write,
         response: t.Object({
           success: t.Literal(true),
-          tried: t.Integer({ description: 'Events that were looked at.' }),
+          tried: t.Integer({ description: 'Events that were tried.' }),
           processed: t.Integer({ description: 'Events that became contact events.' }),
         }),
         detail: extension(
           'reprocessPaymentEvents',
-          'Look again at what was ignored for want of a contact',
-          'For events that came before their contact: the oldest 1,000 of them are tried again, and `processed` counts those that now became contact events.',
+          'Retry events that were ignored because they had no contact',
+          'For events that arrived before their contact: the oldest 1,000 are tried again. `processed` counts those that became contact events.',
         ),
       },
     )
@@ -187,8 +188,8 @@ export function paymentArchiveRoutes(app: App) {
         response: reprocessed,
         detail: extension(
           'reprocessPaymentEvent',
-          'Look again at an ignored payment event',
-          'It becomes a contact event if its contact is known by now. 409 when it was processed already.',
+          'Retry an ignored payment event',
+          'It becomes a contact event if its contact exists by now. 409 when it was already processed.',
           [409],
         ),
       },

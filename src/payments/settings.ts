@@ -1,5 +1,5 @@
-// The payment integration of a workspace: its address, whether it is on, and the provider's signing secret, sealed. It is made when it
-// is first looked at, for the address is what the provider asks for before there is a secret.
+// The payment integration of a workspace: its URL, whether it is enabled, and the provider's signing secret, sealed. It is created when
+// first read, because the provider needs the URL before there is a secret.
 
 import { eq } from 'drizzle-orm'
 import { paymentIntegrations } from '../../db/tables/payments.ts'
@@ -17,7 +17,7 @@ export async function getIntegration(app: App, workspaceId: string): Promise<Int
   return known ?? (await write(app, (tx) => madeOnce(tx, workspaceId)))
 }
 
-/** By the id of its address. */
+/** Finds it by the id in its URL. */
 export async function findIntegration(reader: Reader, id: string): Promise<Integration | null> {
   const [row] = await reader.db.select().from(paymentIntegrations).where(eq(paymentIntegrations.id, id))
   return row ?? null
@@ -25,12 +25,12 @@ export async function findIntegration(reader: Reader, id: string): Promise<Integ
 
 export interface SettingsChange {
   enabled?: boolean
-  /** Null clears it, and switches the integration off. */
+  /** Null clears it and disables the integration. */
   signing_secret?: string | null
   create_contacts?: boolean
 }
 
-/** Throws `signing_secret_required` when it would be on without a secret. */
+/** Throws `signing_secret_required` when it would be enabled without a secret. */
 export async function updateIntegration(app: App, workspaceId: string, change: SettingsChange): Promise<Integration> {
   const { id } = await getIntegration(app, workspaceId)
   const { signing_secret: secret } = change
@@ -48,13 +48,13 @@ export async function updateIntegration(app: App, workspaceId: string, change: S
   })
 }
 
-/** The secret in the open, or null when the integration takes nothing. */
+/** The secret in plain text, or null when the integration accepts nothing. */
 export async function secretOf(app: App, integration: Integration | null): Promise<string | null> {
   if (!integration?.enabled || integration.signingSecretSealed === null) return null
   return await app.sealer.open(integration.signingSecretSealed, sealContext(integration.id))
 }
 
-/** What the signing secret of an integration is sealed for. */
+/** The context for which an integration's signing secret is sealed. */
 export function sealContext(id: string): string {
   return `payments ${id}`
 }
@@ -83,7 +83,7 @@ async function madeOnce(tx: Tx, workspaceId: string): Promise<Integration> {
   return row
 }
 
-/** Not sortable by time like other ids: it stands in an address that nobody is to guess. */
+/** Random and not sortable by time like other ids, because it is part of a URL that must not be guessable. */
 function newIntegrationId({ random }: Tx): string {
   const letters = Array.from(random.bytes(idLength * 2), (byte) => (byte < 252 ? alphabet[byte % 36] : ''))
   return `int_${letters.join('').slice(0, idLength)}`

@@ -1,10 +1,10 @@
-// The signature of inbound payment events: `t=<seconds>,v1=<hex HMAC-SHA256 of "t.body">`, several v1 allowed, other schemes ignored. The
-// tolerance has two sides: a time far in the future is as wrong as one long past.
+// The signature of inbound payment events: `t=<seconds>,v1=<hex HMAC-SHA256 of "t.body">`; several v1 are allowed, other schemes ignored.
+// The time may be neither too far in the past nor too far in the future.
 
 import { timingSafeEqual } from 'node:crypto'
 
 const toleranceSeconds = 300
-/** A provider signs with one secret, or with two while they are rolled. */
+/** A provider signs with one secret, or with two while rotating them. */
 const maxSignatures = 10
 const maxHeaderLength = 2_000
 const hexDigest = /^[0-9a-f]{64}$/
@@ -12,11 +12,11 @@ const wholeSeconds = /^\d{1,12}$/
 
 export interface Presented {
   timestamp: number
-  /** Of scheme v1, decoded. */
+  /** The v1 signatures, decoded. */
   signatures: Buffer[]
 }
 
-/** Null when the header is not written as it should be. */
+/** Null when the header is malformed. */
 export function readSignature(header: string): Presented | null {
   if (header.length > maxHeaderLength) return null
   const items = header.split(',').map((item) => item.trim().split('='))
@@ -28,13 +28,13 @@ export function readSignature(header: string): Presented | null {
   return { timestamp: Number(time), signatures: signatures.map((hex) => Buffer.from(hex, 'hex')) }
 }
 
-/** True when one of the signatures is right for these very bytes, and the time is near `nowSeconds`. */
+/** True when one of the signatures fits exactly these bytes, and the time is close to `nowSeconds`. */
 export function isSigned(
   { timestamp, signatures }: Presented,
   { secret, body, nowSeconds }: { secret: string; body: Uint8Array; nowSeconds: number },
 ): boolean {
   const right = new Bun.CryptoHasher('sha256', secret).update(`${timestamp}.`).update(body).digest()
-  // All are compared, so that the time taken does not tell which one was right.
+  // All are compared, so that timing does not reveal which one matched.
   const matching = signatures.filter((signature) => timingSafeEqual(signature, right))
   return matching.length > 0 && Math.abs(nowSeconds - timestamp) <= toleranceSeconds
 }

@@ -1,6 +1,5 @@
-// Erases one person (GDPR, Article 17). What must outlive them is kept without them: the hash in the suppression list, so that they
-// are not mailed again, and the number of mails that were sent. A table that holds something of a person is named here and in
-// export.ts.
+// Erases one person (GDPR, Article 17). What must outlive them is kept without their data: the hash in the suppression list, so that they
+// are not mailed again, and the number of mails sent. Every table with personal data is named here and in export.ts.
 
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import { campaignMails, trackedMails } from '../../db/tables/campaigns.ts'
@@ -28,7 +27,7 @@ import { forgetDomain } from '../stats/keep.ts'
 import { type Forgotten, forgetInAnswers, forgetInEvents } from '../webhooks/forget.ts'
 import { messagesOf } from './messages-of.ts'
 
-/** Every kind of job by which a message leaves. */
+/** Every kind of job that sends a message. */
 const mailJobs: Kinds = [deliverMessage, deliverConfirmation, deliverCampaignMail]
 
 export interface Erased {
@@ -40,8 +39,8 @@ export interface Erased {
 }
 
 /**
- * The mails first, in portions, and the person last: an erasure that was cut off can be asked for again. Mail that has not left is
- * cancelled. Throws not_found.
+ * Erases the mails first, in portions, and the person last, so an interrupted erasure can be requested again. Unsent mail is cancelled.
+ * Throws not_found.
  */
 export async function erasePerson(app: App, workspaceId: string, contactId: string): Promise<Erased> {
   const contact = await getContact(app, workspaceId, contactId)
@@ -50,7 +49,7 @@ export async function erasePerson(app: App, workspaceId: string, contactId: stri
   for await (const ids of messagesOf(app, contact, () => steps.size())) {
     await eraseCaptured(app, workspaceId, ids)
     await steps.write((tx) => eraseMessages(tx, ids), ids.length)
-    // Now that no job sends them any more.
+    // By now no job sends them any more.
     await untilNothing(app, workspaceId, (tx) => deleteSomePieces(tx, attachmentPieces, ids))
     count += ids.length
   }
@@ -63,7 +62,7 @@ export async function erasePerson(app: App, workspaceId: string, contactId: stri
 const messagesPerStep = { least: 5, most: 50 }
 const eventsPerStep = { least: 50, most: 500 }
 
-/** Those that come meanwhile go with the person. */
+/** Mails that arrive meanwhile are erased with the person. */
 async function eraseEvents(app: App, { id: contactId, workspaceId }: Contact): Promise<number> {
   const steps = new Steps(app, workspaceId, eventsPerStep)
   for (let count = 0; ; ) {
@@ -78,7 +77,7 @@ async function eraseEvents(app: App, { id: contactId, workspaceId }: Contact): P
 
 const toldPerStep = { least: 100, most: 1_000 }
 
-/** What webhooks said and were answered, up to the last event that there is. Returns its number. */
+/** Erases webhook payloads and responses, up to the latest event. Returns its number. */
 async function eraseTold(app: App, contact: Contact): Promise<number> {
   const steps = new Steps(app, contact.workspaceId, toldPerStep)
   const answers = (after: string) => steps.write((tx, size) => forgetInAnswers(tx, forgotten(contact), { after, size }))
@@ -104,7 +103,7 @@ async function untilNothing(app: App, workspaceId: string, step: (tx: Tx) => Pro
   while ((await writeInTurn(app, workspaceId, step)) > 0);
 }
 
-/** A mail that has not left does not leave. */
+/** Cancels unsent mail. */
 async function eraseMessages(tx: Tx, ids: string[]): Promise<void> {
   const rows = await tx.db.select().from(messages).where(inArray(messages.id, ids))
   const jobIds = rows.flatMap(({ jobId }) => jobId ?? [])

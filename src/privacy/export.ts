@@ -1,5 +1,5 @@
-// Everything that is stored about one person, as one document (GDPR, Articles 15 and 20). A table that holds something of a person
-// is named here and in erase.ts.
+// Everything stored about one person, as one document (GDPR, Articles 15 and 20). Every table with personal data is named here and in
+// erase.ts.
 
 import { and, eq, gt } from 'drizzle-orm'
 import { campaignRecipients, campaigns, trackedMails } from '../../db/tables/campaigns.ts'
@@ -18,7 +18,7 @@ import { toConsentView, toContactView } from '../contacts/schema.ts'
 import { nextTurn } from '../lib/turn.ts'
 import { messagesOf } from './messages-of.ts'
 
-/** Few enough for a slice. */
+/** Few enough to read in one step. */
 const messagesAtOnce = 25
 const eventsAtOnce = 250
 

@@ -1,5 +1,5 @@
-// The mails to one person, found without an index of their own: a send must stay cheap, and somebody asks for this once in a while.
-// The table is gone through in portions, so that nobody else waits long.
+// Finds the mails to one person without an index, because a send must stay cheap and this is rarely asked for. The table is scanned in
+// portions, so that nobody else waits long.
 
 import { sql } from 'drizzle-orm'
 import type { Reader } from '../app.ts'
@@ -7,7 +7,7 @@ import type { Contact } from '../consent/find-contact.ts'
 import { nextTurn } from '../lib/turn.ts'
 
 const portion = 2_000
-/** Ids, oldest first, in lists of as many as `size` says. */
+/** Ids, oldest first, in lists of `size`. */
 export async function* messagesOf(
   reader: Reader,
   { workspaceId, id, emailKey }: Contact,

@@ -1,4 +1,4 @@
-// What a person may ask for by law: their data, and to be forgotten.
+// A person's legal rights: access to their data, and erasure.
 
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
@@ -66,7 +66,7 @@ export function privacyRoutes(app: App) {
         detail: extension(
           'eraseContact',
           'Erase one person',
-          'GDPR, Article 17. Mail that has not left is cancelled; of a suppression only the hash of the address stays. This cannot be undone.',
+          'GDPR, Article 17. Unsent mail is cancelled; of a suppression only the hash of the address is kept. This cannot be undone.',
         ),
       },
     )

@@ -1,5 +1,5 @@
-// A template's content compiled once and filled often. `Compiled` is plain JSON: it is stored as the rendered cache.
-// Raise `rendererVersion` when the output changes, so that stored caches are made again.
+// Compiles a template's content once, to be filled often. `Compiled` is plain JSON. Raise `rendererVersion` when the output changes, so
+// that cached results are compiled again.
 
 import type { Issue } from '../lib/error.ts'
 import { textDirection } from '../lib/locale.ts'
@@ -48,12 +48,12 @@ export interface Compiled {
   subject: Segment[]
   previewText: Segment[]
   uses: VariableUse[]
-  /** Addresses of nodes that say `notrack`. */
+  /** URLs of nodes marked `notrack`. */
   untracked: string[]
   warnings: Issue[]
 }
 
-/** `content` must come from parseTree. Compiling never fails; what is doubtful is in `warnings`. */
+/** `content` must come from parseTree. Compiling never fails; questionable content is reported in `warnings`. */
 export function compileContent(source: Source): Compiled {
   const content = withFooter(source)
   const previewText = source.previewText ?? ''
@@ -79,7 +79,7 @@ export function compileContent(source: Source): Compiled {
   return { version: rendererVersion, html, text, subject, previewText: preview, uses, untracked, warnings }
 }
 
-/** The parts as the interface lists them: rendered, with every `{{variable}}` in its place; a list shows its entry once. */
+/** The rendered parts as the API lists them, with every `{{variable}}` in place; a list shows its entry once. */
 export function placeholders(compiled: Compiled): { htmlBody: string; textBody: string } {
   return { htmlBody: writeSegments(compiled.html), textBody: writeSegments(compiled.text) }
 }
@@ -103,7 +103,7 @@ function withFooter(source: Source): Node[] {
   return [...source.content, { type: 'footer' }]
 }
 
-/** No footer shows the link to unsubscribe, and no words of the author's have it, in the HTML and in the text. */
+/** Whether no footer shows the unsubscribe link, and the author's text does not contain it, in the HTML and in the text. */
 function lacksUnsubscribe(content: Node[]): boolean {
   return !some(content, (node) => (componentOf(node.type).words?.(node) ?? []).some(unsubscribes))
 }
@@ -120,7 +120,8 @@ function warningsOf(source: Source, html: Segment[], uses: VariableUse[]): Issue
     warn('content', 'unsubscribe_in_transactional', 'A transactional mail has nothing to unsubscribe from.')
   }
   if (source.kind === 'marketing' && lacksUnsubscribe(withFooter(source))) {
-    const message = 'A campaign needs a visible link to leave: the footer shows it although showUnsubscribe is false.'
+    const message =
+      'A campaign needs a visible unsubscribe link: the footer shows it although showUnsubscribe is false.'
     warn('content', 'unsubscribe_kept', message)
   }
   for (const name of used) {
@@ -144,7 +145,7 @@ function warningsOf(source: Source, html: Segment[], uses: VariableUse[]): Issue
   }
   const bytes = Buffer.byteLength(withoutMarks(writeSegments(html)))
   if (bytes > maxHtmlBytes)
-    warn('content', 'html_too_large', `The HTML is ${Math.round(bytes / 1024)} KB; Gmail cuts a mail at 102 KB.`)
+    warn('content', 'html_too_large', `The HTML is ${Math.round(bytes / 1024)} KB; Gmail clips a mail at 102 KB.`)
   return warnings
 }
 

@@ -1,5 +1,5 @@
-// What a component of a mail is: its properties, its HTML and its text, all in one file of components/. A new one is such a file and its
-// line in components.ts: validation, types, the OpenAPI document and the tools for agents follow from it.
+// Defines a component of a mail: its properties, HTML and text, all in one file of components/. Adding one takes such a file and its line
+// in components.ts: validation, types, the OpenAPI document and the tools for agents follow.
 
 import type { Static, TObject } from '@sinclair/typebox'
 import type { Slots } from './segments.ts'
@@ -11,12 +11,12 @@ export interface AnyNode {
   children?: AnyNode[]
 }
 
-/** What is the same all over one mail. */
+/** What is the same throughout one mail. */
 interface Mail {
   slots: Slots
   locale: string
   kind: 'transactional' | 'marketing'
-  /** The footer shows the link to leave although it says otherwise: nothing else in the mail does. */
+  /** Whether the footer shows the unsubscribe link even if told otherwise, because nothing else in the mail does. */
   keepsUnsubscribe: boolean
 }
 
@@ -25,9 +25,9 @@ export interface Page extends Mail {
   direction: 'ltr' | 'rtl'
   accent: string
   logoUrl: string | null
-  /** Nodes below each other, with the space that belongs between them. */
+  /** Nodes below each other, with the appropriate space between them. */
   rows(nodes: AnyNode[], surface: Surface): string
-  /** True when the node, or one below it, makes a link of its own. */
+  /** True when the node, or a descendant, renders a link of its own. */
   holdsLink(node: AnyNode): boolean
   /** Where each node stands in the tree, for HTML that says so (marks.ts). */
   paths?: ReadonlyMap<AnyNode, string>
@@ -39,19 +39,19 @@ export interface TextPage extends Mail {
   blocks(nodes: AnyNode[]): string[]
 }
 
-/** A property as it was sent, and where it stood. */
+/** A property as it was sent, with its path. */
 export interface Given {
   value: unknown
   path: string
 }
 
-/** How a component reads a property that a schema cannot describe. */
+/** Reads properties that a schema cannot describe. */
 export interface Reading {
   fault(path: string, code: string, message: string): void
   warn(path: string, code: string, message: string): void
-  /** Refuses what is no text; warns of placeholders that name nothing. */
+  /** Refuses what is not text; warns of invalid placeholders. */
   checkText(value: string, path: string): void
-  /** A node that stands in a property. Null when it is faulty, which is noted then. */
+  /** Parses a node inside a property. Null when it is invalid, which is recorded. */
   readNode(input: unknown, path: string): AnyNode | null
 }
 
@@ -59,23 +59,23 @@ export interface Component<N = object> {
   schema: TObject
   /** What stands in one table cell. */
   html(node: N, page: Page, surface: Surface): string
-  /** Its paragraphs; '' and none are nothing. */
+  /** Its paragraphs; '' or an empty list for nothing. */
   text(node: N, page: TextPage): string[]
   /** It has children. */
   isBranch?: true
-  /** Types that it may not stand in, at any depth. */
+  /** Types that must not contain it, at any depth. */
   notInside?: string[]
-  /** More space is left around it than between lines of text. */
+  /** It gets more space around it than lines of text. */
   isWide?: true
-  /** It is warned of when this is empty, or leads nowhere. */
+  /** Warns when this is empty, or is a link that leads nowhere. */
   wants?: ('text' | 'href')[]
   /** A warning about a node that is valid. */
   doubt?(node: N): { name: string; code: string; message: string } | null
-  /** It makes a link of its own in the HTML. */
+  /** It renders a link of its own in the HTML. */
   makesLink?(node: N): boolean
-  /** Texts and addresses in which a link to unsubscribe may stand. */
+  /** Texts and URLs that may contain an unsubscribe link. */
   words?(node: N): string[]
-  /** Properties that it reads itself, with what they look like in the OpenAPI document. */
+  /** Properties that it parses itself, with their form in the OpenAPI document. */
   reads?: {
     properties: Record<string, unknown>
     into(node: Record<string, unknown>, given: Map<string, Given>, at: { path: string; reading: Reading }): void

@@ -1,4 +1,4 @@
-// The components that there are. A name is for ever: it stands in stored templates.
+// All components. A name is permanent, because stored templates contain it.
 
 import { ownValue } from '../lib/own-value.ts'
 import type { Component } from './component.ts'
@@ -15,7 +15,7 @@ import { text } from './components/text.ts'
 
 export const components = { container, section, header, footer, heading, text, button, link, image, list }
 
-/** The component of a node that parseTree() let in. */
+/** The component of a node that parseTree() accepted. */
 export function componentOf(type: string): Component {
   const component: Component | undefined = ownValue<Component>(components, type)
   if (!component) throw new Error(`there is no component ${type}`)

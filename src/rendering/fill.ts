@@ -1,5 +1,5 @@
-// Filling a compiled template: the hot path of every send. One pass, own keys only, escaping by place.
-// A value is never read as a template, as HTML or as markdown, and nothing but text, numbers and booleans is ever shown.
+// Fills a compiled template: the hot path of every send. One pass, own keys only, escaped by context. A value is never parsed as a
+// template, HTML or Markdown, and only text, numbers and booleans are ever shown.
 
 import { isSafeImageUrl, isSafeUrl } from '../lib/safe-url.ts'
 import { toOneLine } from '../lib/text.ts'
@@ -8,7 +8,7 @@ import { type Escape, type Link, type Loop, numberSlot, type Segment, type Slot 
 /** Looked up as `values['contact.firstName']` first, then as `values.contact.firstName`, by own keys. */
 export type Values = Record<string, unknown>
 
-/** Objects of a list variable that are shown; checkVariables refuses more. */
+/** How many objects of a list variable are shown; checkVariables refuses more. */
 export const maxListItems = 1_000
 
 const bodyControls = /[\x00-\x08\x0b-\x1f\x7f]/

@@ -1,5 +1,5 @@
-// What a template is compiled to: literal strings and the places where values go. Plain JSON, because it is stored.
-// While rendering, a place is a marker in the string (\0index\0); no input can hold a \0, so a marker cannot be forged.
+// What a template is compiled to: literal strings, and slots for values. Plain JSON. While rendering, a slot is a marker in the string
+// (\0index\0); no input can contain a \0, so a marker cannot be forged.
 
 import { given } from '../lib/given.ts'
 import { isSafeImageUrl, isSafeUrl } from '../lib/safe-url.ts'

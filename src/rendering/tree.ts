@@ -1,5 +1,5 @@
-// Reads a component tree from a request: every fault is listed with its exact path, nothing unknown gets in.
-// The size is measured first, without recursion, so that a hostile tree costs neither stack nor time.
+// Parses a component tree from a request: every error is listed with its exact path, and nothing unknown is accepted. The size is measured
+// first, without recursion, so that a hostile tree costs neither stack nor time.
 
 import { Value } from '@sinclair/typebox/value'
 import { AppError, type Issue } from '../lib/error.ts'
@@ -26,11 +26,11 @@ const maxIssues = 100
 /** Nesting of the JSON itself: two levels a node, and room for props. */
 const maxJsonDepth = 4 * maxDepth
 
-/** These would carry markup or style past the renderer, so dropping them with a warning is not enough. */
+/** These could carry markup or style past the renderer, so dropping them with a warning is not enough. */
 const forbiddenProperties = new Set(['style', 'css', 'html', 'raw', 'innerHTML', 'dangerouslySetInnerHTML'])
 const imageProperties = new Set(['src', 'logoUrl', 'darkLogoUrl'])
 
-/** Throws `validation_failed` with all faults (at most 100). Warnings never stop a tree. */
+/** Throws `validation_failed` with all errors (at most 100). Warnings never stop a tree. */
 export function parseTree(input: unknown): Tree {
   if (!Array.isArray(input))
     throw refusal([{ path: 'content', code: 'invalid_type', message: 'content must be a list of nodes.' }])
@@ -58,7 +58,7 @@ function refusal(errors: Issue[]): AppError {
   })
 }
 
-/** A loop with its own stack, left at the first limit passed: a tree of any depth or width costs the same. */
+/** A loop with its own stack that ends at the first limit exceeded: a tree of any depth or width costs the same. */
 function sizeFault(input: unknown[]): Omit<Issue, 'path'> | null {
   const waiting: { value: unknown; depth: number }[] = [{ value: input, depth: 0 }]
   let bytes = 0
@@ -168,7 +168,7 @@ function readProperty(reader: TreeReader, node: Fields, type: NodeType, name: st
   const { properties, required = [] } = componentOf(type).schema
   const schema = properties[name]
   if (!schema || value === undefined) return
-  // Editors send null for "not set"; a required property still has to be there.
+  // Editors send null for "not set"; a required property must still be given.
   if (value === null && !required.includes(name)) return
   if (!Value.Check(schema, value)) {
     fault(reader, path, 'invalid_value', `${path} must be ${schema.description ?? 'valid'}.`)
@@ -219,7 +219,7 @@ function checkImage(reader: TreeReader, value: string, path: string): void {
   fault(reader, path, 'invalid_url', `${path} must be a URL with http or https.`)
 }
 
-/** The URL with each placeholder stood in for; null when it begins with one, and is checked when it is filled. */
+/** The URL with each placeholder replaced; null when it begins with one, and is checked when it is filled in. */
 function urlWithout(value: string): string | null {
   const url = value.trim()
   return url.startsWith('{{') && withoutPlaceholders(url, '') !== url

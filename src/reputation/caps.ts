@@ -1,5 +1,5 @@
-// How many recipients a workspace may reach in a rolling day: by its trust level, an operator's own number, and the warm-up of a
-// sending domain. What is over the cap waits; nothing is dropped.
+// How many recipients a workspace may reach in a rolling day: by its trust level, an operator's own number, and the warm-up of a sending
+// domain. Mail above the cap waits; nothing is dropped.
 
 import { lt, sql } from 'drizzle-orm'
 import type { Db } from '../../db/handle.ts'
@@ -18,11 +18,11 @@ export const capOfLevel: Record<TrustLevel, number> = {
   M4: Number.POSITIVE_INFINITY,
 }
 
-/** Counts are kept in steps of ten minutes, so a mail leaves the window at most so much later than after 24 hours. */
+/** Counts are kept in steps of ten minutes, so a mail leaves the window up to that much later than after 24 hours. */
 const stepMs = 10 * minute
 const windowMs = day + stepMs
 
-/** Recipients of a domain's first days; afterwards twice as many each day. */
+/** Recipients on a domain's first day; the number doubles each day. */
 const rampOfDay = [50, 100, 250, 500]
 
 function stepOf(now: Date): Date {
@@ -58,7 +58,7 @@ const addCounts = prepared((db: Db) => {
 
 export interface Sending {
   workspaceId: string
-  /** The domain of the sender. */
+  /** The sender's domain. */
   domain: string
   /** Default: now. */
   at?: Date
@@ -80,17 +80,17 @@ export async function countSending(
 }
 
 export interface Allowance {
-  /** Recipients in 24 h; Infinity for none. */
+  /** Recipients in 24 h; Infinity when unlimited. */
   cap: number
   used: number
   remaining: number
   /** When the first recipients leave the window; null while something is left. */
   nextAt: Date | null
-  /** What sets the cap. */
+  /** What determines the cap. */
   by: 'level' | 'operator' | 'warm_up'
 }
 
-/** What may be sent now from `domain`. */
+/** How many recipients may be sent to now from `domain`. */
 export async function allowanceOf(
   reader: Reader,
   workspace: { id: string; trustLevel: TrustLevel },
@@ -124,7 +124,7 @@ async function usedIn(reader: Reader, workspaceId: string, now: Date, domain: st
   return { used: row?.used ?? 0, first: row?.first ?? null }
 }
 
-/** Whole days since the domain's first campaign; what retention has removed was long ago. */
+/** Whole days since the domain's first campaign. What retention has removed was long ago. */
 async function daysOf(reader: Reader, workspaceId: string, domain: string, now: Date): Promise<number> {
   const [row] = await reader.db.all<{ first: number | null }>(
     sql`SELECT min(since) AS first FROM sending_counts WHERE workspace_id = ${workspaceId} AND domain = ${domain}`,
@@ -136,7 +136,7 @@ function rampOn(days: number): number {
   return rampOfDay[days] ?? 1_000 * 2 ** Math.min(days - rampOfDay.length, 30)
 }
 
-/** Days until `recipients` are through at this cap. */
+/** Days until `recipients` are sent at this cap. */
 export function forecastDays(recipients: number, { cap, remaining }: Allowance): number {
   const later = recipients - remaining
   return later <= 0 || cap === Number.POSITIVE_INFINITY ? 0 : Math.ceil(later / cap)
@@ -145,7 +145,7 @@ export function forecastDays(recipients: number, { cap, remaining }: Allowance):
 const keptMs = 40 * day
 const retentionBatch = 200
 
-/** Removes counts that no rule looks at any more. Returns how many; call until 0. */
+/** Removes counts that no rule needs any more. Returns how many; call until 0. */
 export async function deleteOldCounts(tx: Tx): Promise<number> {
   const old = tx.db
     .select({ key: sql`workspace_id, since, domain` })

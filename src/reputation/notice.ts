@@ -1,5 +1,5 @@
-// A mail to the owners of a workspace about its campaigns: an ordinary transactional message, so it is seen in Email Activity. It is
-// written by a job, because the address it is from is a setting, and a transaction knows none.
+// A mail to the owners of a workspace about its campaigns: an ordinary transactional message, so Email Activity shows it. A job writes it,
+// because the sender address is a setting that a transaction cannot read.
 
 import { and, eq } from 'drizzle-orm'
 import { members, users } from '../../db/tables/workspaces.ts'

@@ -1,4 +1,4 @@
-// Once a day: workspaces that have sent well for long enough rise one level. M4 and the way back from M0 are an operator's.
+// Once a day, workspaces that have sent well for long enough rise one level. M4, and the way back from M0, are up to an operator.
 
 import { type App, write } from '../app.ts'
 import { minute } from '../lib/duration.ts'
@@ -37,7 +37,7 @@ export async function promote(app: App, workspace: Workspace): Promise<string | 
   })
 }
 
-/** From M2 on a campaign needs a domain with DKIM and DMARC: without one the level would be a trap. */
+/** From M2 on a campaign needs a domain with DKIM and DMARC; a promotion without one would stop the workspace from sending. */
 async function anyDomainStands(app: App, workspaceId: string): Promise<boolean> {
   for (const domain of await listDomains(app, workspaceId)) {
     const { dkim, dmarc } = await standingOf(app, domain)

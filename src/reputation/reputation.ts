@@ -1,5 +1,5 @@
-// The sender's reputation: what bounces and complaints of a day do to the campaigns and the trust level of a workspace, and what clean
-// weeks earn it.
+// The sender's reputation: what a day's bounces and complaints do to the campaigns and the trust level of a workspace, and what clean weeks
+// earn it.
 
 import { sql } from 'drizzle-orm'
 import type { TrustLevel } from '../../db/tables/workspaces.ts'
@@ -10,14 +10,14 @@ import { countSending, type Sending } from './caps.ts'
 import { noticeOfCampaigns } from './notice.ts'
 import { setTrustLevel } from './trust-level.ts'
 
-/** Below so many a rate says nothing. */
+/** With fewer mails than this a rate means nothing. */
 const enoughSent = 100
 const pauseAtBounces = 0.05
 const dropAtBounces = 0.1
 const dropAtComplaints = 0.005
 
 export interface Reputation {
-  /** Accepted, or refused because the address does not exist. */
+  /** Mails that were accepted, or refused because the address does not exist. */
   sent: number
   bounced: number
   complained: number
@@ -31,10 +31,10 @@ async function reputationOf(reader: Reader, workspaceId: string, since: Date): P
   return row ?? { sent: 0, bounced: 0, complained: 0 }
 }
 
-/** Pauses what a workspace is sending; how many campaigns that are. */
+/** Pauses the campaigns that a workspace is sending; returns how many. */
 export type PauseAll = (tx: Tx, workspaceId: string, reason: string) => Promise<number>
 
-/** Counts it and acts on what the day has come to. */
+/** Counts it, and acts when the day's rates exceed a threshold. */
 export async function noteBounce(
   tx: Tx,
   sending: Sending,
@@ -80,14 +80,14 @@ function noticeOf(
     subject: `${name}: campaigns are paused`,
     paragraphs: [
       `${what}: ${wordsOf(reputation)}.`,
-      `${paused} of your campaigns ${paused === 1 ? 'was' : 'were'} paused, so that mail servers go on taking your mail.`,
-      ...(drop ? ['The trust level is M0 until somebody has looked at it: paquebot workspace set-trust.'] : []),
+      `${paused} of your campaigns ${paused === 1 ? 'was' : 'were'} paused, so that mail servers keep accepting your mail.`,
+      ...(drop ? ['The trust level is M0 until an operator has reviewed it: paquebot workspace set-trust.'] : []),
       'Clean the list, then resume the campaign.',
     ],
   }
 }
 
-/** What must be so for a promotion, and to what. */
+/** The conditions of a promotion, and its level. */
 const ladder: Partial<Record<TrustLevel, { to: TrustLevel; cleanDays: number; delivered: number }>> = {
   M1: { to: 'M2', cleanDays: 7, delivered: 500 },
   M2: { to: 'M3', cleanDays: 30, delivered: 10_000 },
@@ -95,7 +95,7 @@ const ladder: Partial<Record<TrustLevel, { to: TrustLevel; cleanDays: number; de
 const promotionBounces = 0.02
 const promotionComplaints = 0.001
 
-/** The level that a workspace has earned, or null. `hasDmarc` is asked of the DNS before. */
+/** The level that a workspace has earned, or null. `hasDmarc` was checked in the DNS before. */
 export async function earnedLevel(
   reader: Reader,
   workspace: Workspace,
@@ -111,7 +111,7 @@ export async function earnedLevel(
   return clean && delivered >= step.delivered ? step.to : null
 }
 
-/** A level that changed, or a campaign that bounces paused, begins the days anew. */
+/** A changed level, or a campaign paused for bounces, restarts the count of days. */
 async function changedSince(reader: Reader, workspaceId: string, since: Date): Promise<boolean> {
   const rows = await reader.db.all(
     sql`SELECT 1 FROM trust_changes WHERE workspace_id = ${workspaceId} AND changed_at > ${since.getTime()}
@@ -121,7 +121,7 @@ async function changedSince(reader: Reader, workspaceId: string, since: Date): P
   return rows.length > 0
 }
 
-/** Days without any campaign prove nothing: it must have been sending for as long. */
+/** Days without campaigns prove nothing: it must also have been sending for that long. */
 async function sendsSince(reader: Reader, workspaceId: string, since: Date): Promise<boolean> {
   const rows = await reader.db.all(
     sql`SELECT 1 FROM sending_counts WHERE workspace_id = ${workspaceId} AND since <= ${since.getTime() + day} AND sent > 0 LIMIT 1`,

@@ -1,5 +1,5 @@
-// May this workspace send campaigns as this sender? Any level needs a domain of its own or of MAIL_FROM; from M2 the domain must sign
-// with a published key and have a DMARC record.
+// Whether a workspace may send campaigns as this sender. At any level the domain must be its own or that of MAIL_FROM; from M2 the domain
+// must also sign with a published key and have a DMARC record.
 
 import type { App } from '../app.ts'
 import { addressDomain, parseAddress } from '../lib/email-address.ts'
@@ -26,7 +26,7 @@ interface From {
 
 /** Throws 403: `domain_not_verified` for a domain that is not the workspace's, `dmarc_required` from M2. */
 export async function checkSender(app: App, workspace: Workspace, from: From): Promise<CheckedSender> {
-  // First, for what the DNS says may make the domain the workspace's.
+  // First, because the DNS may make the domain the workspace's.
   const problem = await domainProblem(app, workspace.id, from.fromEmail ?? app.config.mailFrom.address)
   const sender = await senderOf(app, workspace, from, {})
   const domain = addressDomain(sender.email)
@@ -45,10 +45,10 @@ async function domainProblem(app: App, workspaceId: string, fromEmail: string): 
   if (!parsed.ok) return parsed.reason
   const { domain } = parsed
   const row = await findDomain(app, workspaceId, domain)
-  if (!row) return `mail from ${domain} is not signed by us: add it as a sending domain`
+  if (!row) return `mail from ${domain} would not be signed: add it as a sending domain`
   const { dkim, dmarc, check } = await standingOf(app, row)
   if (!dkim)
-    return `the DKIM key of ${domain} is ${check.dkim === 'unknown' ? 'not known to be published' : 'not published'}`
+    return `the DKIM key of ${domain} is ${check.dkim === 'unknown' ? 'not confirmed to be published' : 'not published'}`
   if (!dmarc) return `${domain} has no valid DMARC record`
   return null
 }

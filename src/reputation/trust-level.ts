@@ -1,4 +1,4 @@
-// The trust level of a workspace, which says how much it may send: changed by an operator, or by what became of its mail.
+// The trust level of a workspace, which limits how much it may send. It is changed by an operator, or by the results of its mail.
 
 import { eq } from 'drizzle-orm'
 import { trustChanges } from '../../db/tables/campaigns.ts'
@@ -7,7 +7,7 @@ import type { Tx } from '../app.ts'
 import { publish } from '../webhooks/publish.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 
-/** Sets the level, notes why (`operator`, or what became of its mail), and reports it when it is another one. */
+/** Sets the level, records why (`operator`, or a result of its mail), and publishes a change. */
 export async function setTrustLevel(
   tx: Tx,
   workspace: Pick<Workspace, 'id' | 'trustLevel'>,

@@ -1,5 +1,5 @@
-// Sends that come together are accepted together: who each mail is for and in which words it is written, then one transaction with the
-// messages, their attachments and jobs, and the answers kept for repeats. A refusal is a value: it costs its neighbours nothing.
+// Accepts concurrent sends together: the recipient and the content of each are determined, then one transaction writes the messages,
+// attachments, jobs, and the replies kept for repeats. A refusal is a value and does not affect the others.
 
 import { isUnavailable } from '../../db/faults.ts'
 import type { SuppressionReason } from '../../db/tables/contacts.ts'
@@ -24,9 +24,9 @@ import type { SendAnswer, SendBody } from './schema.ts'
 import type { Sender } from './sender.ts'
 import { valuesOf } from './values.ts'
 
-/** A request whose own parts are in order. What is left needs the recipient. */
+/** A request whose own fields are valid. The rest depends on the recipient. */
 export interface SendRequest {
-  /** Id of the message, where its attachments are stored already. */
+  /** The id of the message, if its attachments are already stored. */
   ahead: string | null
   workspace: Workspace
   body: SendBody
@@ -47,7 +47,7 @@ interface Asked {
   key: RequestKey | null
 }
 
-/** A request that can be written. */
+/** A request that is ready to be written. */
 interface Draft extends Asked {
   message: NewMessage<DeliverMessage>
   suppressed: SuppressionReason | null
@@ -56,7 +56,7 @@ interface Draft extends Asked {
 
 type Verdict = Outcome<SendAnswer> | AppError
 
-/** Accepts what it is given, with what else comes meanwhile. Throws AppError for a refusal. */
+/** Accepts a request, together with others that arrive meanwhile. Throws AppError for a refusal. */
 export function sendAccepter(app: App): (asked: Asked) => Promise<Outcome<SendAnswer>> {
   const accept = coalesceRequests(app, (list: Asked[]) => acceptAll(app, list))
   return async (asked) => {
@@ -82,7 +82,7 @@ function lost(): never {
   throw new Error('a send was neither written nor refused')
 }
 
-/** What is known of the recipients, in as few questions as there are tables. */
+/** What is known of the recipients, with one query per table. */
 async function look(app: App, list: Asked[]) {
   const names = list.map(({ request: { workspace, address, body } }) => {
     return { workspaceId: workspace.id, email: address, userId: body.userId ?? null }
@@ -118,7 +118,7 @@ async function draft(
   }
 }
 
-/** The message. Throws AppError for a recipient, words or variables that are not there. */
+/** The message. Throws AppError for an unknown recipient, missing content or missing variables. */
 async function written(
   app: App,
   request: SendRequest,
@@ -204,7 +204,7 @@ function noContent(message: string): AppError {
   return new AppError('no_content', message, { errors: [{ path: 'locale', message, code: 'no_content' }] })
 }
 
-/** Without those that another locale of the template uses: a caller sends the same variables in all of them. */
+/** Without those that another locale of the template uses, because a caller sends the same variables for all locales. */
 async function unusedIn(reader: Reader, { workspace, template }: SendRequest, unused: Issue[]): Promise<Issue[]> {
   if (template.revisions.size === 1) return unused
   const uses = unionOfUses(await usesByLocale(reader, template.revisions, workspace.brand))

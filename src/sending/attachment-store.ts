@@ -1,5 +1,5 @@
-// Attachments of accepted messages, until they are sent and old. A large one is stored in pieces: a libSQL server takes no value
-// of more than 4 MB or so, and answers with no more than 10.
+// Stores attachments of accepted messages until they are sent and expired. A large one is stored in pieces, because a libSQL server accepts
+// no value above about 4 MB and returns at most 10 MB.
 
 import { and, asc, eq, sql } from 'drizzle-orm'
 import type { ReadDb } from '../../db/handle.ts'
@@ -25,7 +25,7 @@ export const attachmentPieces: Pieces = {
   stored: { table: messages, id: messages.id, where: sql`job_id IS NOT NULL` },
 }
 
-/** For the transaction of their message: then they are stored ahead. */
+/** For the transaction of their message: true when they have to be stored ahead. */
 export function isTooMuch(attachments: Attachment[]): boolean {
   return attachments.reduce((sum, { data }) => sum + data.length, 0) > pieceBytes
 }
@@ -38,14 +38,14 @@ export async function storeAttachmentsAhead(app: App, messageId: string, attachm
   )
 }
 
-/** With their message. */
+/** Stored together with their message. */
 export async function insertAttachments(tx: Tx, messageId: string, attachments: Attachment[]): Promise<void> {
   for (const row of rowsOf(messageId, attachments)) await tx.db.insert(messageAttachments).values(row)
 }
 
 function* rowsOf(messageId: string, attachments: Attachment[]): Generator<typeof messageAttachments.$inferInsert> {
   for (const [index, { filename, contentType, data }] of attachments.entries()) {
-    // One piece at least, for a file may be empty.
+    // At least one piece, because a file may be empty.
     for (let at = 0; at === 0 || at < data.length; at += pieceBytes) {
       const piece = data.subarray(at, at + pieceBytes)
       const number = index + 1 + (at / pieceBytes) * step
@@ -80,7 +80,7 @@ const readPiece = prepared((db: ReadDb) =>
     .prepare(),
 )
 
-/** As they go into a mail, in the order in which they were given. */
+/** As they go into a mail, in the given order. */
 export async function attachmentsOf(reader: Reader, messageId: string): Promise<MessageAttachment[]> {
   const rows = await listPieces(reader.db).all({ messageId })
   const attachments: MessageAttachment[] = []
@@ -100,7 +100,7 @@ async function* piecesOf(reader: Reader, messageId: string, numbers: number[]): 
 
 const messagesAtOnce = 20
 
-/** Deletes attachments of messages that were accepted before `horizon` and have ended. Returns how many; call until 0. */
+/** Deletes attachments of finished messages that were accepted before `horizon`. Returns how many; call until 0. */
 export async function deleteOldAttachments(tx: Tx, horizon: Date): Promise<number> {
   const ended = await tx.db.all<{ id: string }>(
     sql`SELECT DISTINCT a.message_id AS id FROM message_attachments a JOIN messages m ON m.id = a.message_id

@@ -1,5 +1,5 @@
-// Attachments of a send: limits are by decoded size, computed before anything is decoded; content must be what its type says. A name
-// stays as it was given, in any script; one that could be read as something else is refused.
+// Attachments of a send: limits are by decoded size, computed before anything is decoded, and the content must match its type. A file name
+// is kept as given, in any script; a misleading one is refused.
 
 import { isUtf8 } from 'node:buffer'
 import { AppError, type Issue, invalidField } from '../lib/error.ts'
@@ -9,10 +9,10 @@ import { createPace, type Pace } from '../lib/turn.ts'
 const maxAttachments = 3
 const maxAttachmentBytes = 10 * 1024 * 1024
 const maxAttachmentsTotalBytes = 20 * 1024 * 1024
-/** What a file system takes. */
+/** The longest name that a file system accepts. */
 const maxFilenameBytes = 255
 
-/** Allowed content types, and how their first bytes look; null for text, which is in a charset. */
+/** Allowed content types and their first bytes; null for text, which has a charset. */
 const allowedTypes: Record<string, { beginsWith: string | null }> = {
   'application/pdf': { beginsWith: '%PDF-' },
   'image/png': { beginsWith: '\x89PNG\r\n\x1a\n' },
@@ -31,12 +31,12 @@ export interface AttachmentInput {
 
 export interface Attachment {
   filename: string
-  /** In lower case; for text with its charset, where that is known. */
+  /** In lower case; text with its charset, if known. */
   contentType: string
   data: Buffer
 }
 
-/** Checks all and decodes, piece by piece. Throws 413 for a size, 422 for anything else. */
+/** Validates all and decodes them piece by piece. Throws 413 for a size, 422 for anything else. */
 export async function readAttachments(inputs: AttachmentInput[]): Promise<Attachment[]> {
   const pace = createPace()
   if (inputs.length > maxAttachments) {
@@ -72,7 +72,7 @@ function issue(
   return new AppError(code, `${path}: ${message}`, { errors })
 }
 
-/** By length arithmetic alone: nothing is decoded for a refusal. */
+/** By arithmetic only: nothing is decoded for a refusal. */
 function decodedSize(base64: string, path: string): number {
   const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0
   if (base64.length % 4 !== 0)
@@ -93,7 +93,7 @@ async function readOne(input: AttachmentInput, path: string, pace: Pace): Promis
   return { filename: checkedFilename(input.filename, `${path}.filename`), contentType, data }
 }
 
-/** `TEXT/CSV; charset=ISO-8859-1; header=present` (RFC 2045, 5.1). Of the parameters the charset of a text is kept. */
+/** `TEXT/CSV; charset=ISO-8859-1; header=present` (RFC 2045, 5.1). Only the charset of a text is kept. */
 function readContentType(given: string, path: string): { type: string; charset: string | null } {
   const [type = '', ...parameters] = given.split(';').map((part) => part.trim())
   const name = type.toLowerCase()
@@ -113,7 +113,7 @@ function readContentType(given: string, path: string): { type: string; charset: 
 const parameter =
   /^(?<name>[\w.+-]{1,50})\s*=\s*(?:"(?<quoted>[^"\\\x00-\x1f\x7f]{0,100})"|(?<token>[^\s"(),/:;<=>?@[\\\]]{1,100}))$/
 
-/** Characters of base64 that are decoded in one go; a multiple of 4. */
+/** Base64 characters decoded at once; a multiple of 4. */
 const sliceChars = 1024 * 1024
 
 async function decode(base64: string, path: string, pace: Pace): Promise<Buffer> {
@@ -138,7 +138,7 @@ function startsWith(data: Buffer, magic: string): boolean {
   return data.subarray(0, magic.length).equals(Buffer.from(magic, 'latin1'))
 }
 
-/** Charsets in which text holds zero bytes; no other text does. */
+/** Charsets in which text contains zero bytes; no other text does. */
 const wide = /^(utf-?(16|32)|ucs-?[24]|iso-10646-ucs)/
 
 function isText(data: Buffer, charset: string | null): boolean {
@@ -147,18 +147,18 @@ function isText(data: Buffer, charset: string | null): boolean {
   return isWide || !data.includes(0)
 }
 
-/** A text that says nothing of its charset is told to be UTF-8 where it is, and is left to its reader where it is not. */
+/** Text without a charset is labelled UTF-8 if it is valid UTF-8; otherwise it is left to the reader. */
 function textType(type: string, charset: string | null, data: Buffer): string {
   const known = charset ?? (data.length > 0 && isUtf8(data) ? 'utf-8' : null)
   return known === null ? type : `${type}; charset=${known}`
 }
 
-/** Line ends and other control characters, separators of paths, and what turns the direction of the letters behind it. */
+/** Line breaks and other control characters, path separators, and characters that change the text direction. */
 const unsafeInNames = /[\x00-\x1f\x7f-\x9f/\\\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]|\p{Cs}/u
 
 function checkedFilename(name: string, path: string): string {
   if (unsafeInNames.test(name)) {
-    const message = 'must not hold line breaks, control characters, "/", "\\" or marks of direction'
+    const message = 'must not contain line breaks, control characters, "/", "\\" or text direction marks'
     throw invalidField(path, message, 'invalid_filename')
   }
   const bytes = Buffer.byteLength(name)

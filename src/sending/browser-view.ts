@@ -1,5 +1,5 @@
-// A mail as a page: what `view_in_browser_url` leads to. It is rendered from the revision and the variables that the mail was accepted
-// with, so nothing is stored for it, and it is gone when they are. The address holds the message and a keyed token.
+// A mail as a web page, behind `view_in_browser_url`. It is rendered from the revision and the variables that the mail was accepted with,
+// so nothing is stored for it and it disappears with them. The URL contains the message and a keyed token.
 
 import { and, eq, sql } from 'drizzle-orm'
 import type { ReadDb } from '../../db/handle.ts'
@@ -46,7 +46,7 @@ const findSent = prepared((db: ReadDb) =>
     .prepare(),
 )
 
-/** The document; null for a token that we did not make, and for a mail of which nothing is left. */
+/** The document; null for a token that we did not create, and for a mail that is gone. */
 export async function viewInBrowser(app: App, token: string): Promise<string | null> {
   const [, id = '', given = ''] = pattern.exec(token) ?? []
   if (id === '' || !app.sealer.isMac(given, id, context)) return null
@@ -55,7 +55,7 @@ export async function viewInBrowser(app: App, token: string): Promise<string | n
   const { message, workspace, mailingListId, sentAt } = found
   const { contactId, fromName, kind } = message
   const { compiled } = await getRevision(app, found.message.revisionId, workspace.brand, lookOf(message))
-  // A confirmation is asked for by anybody: its mail says nothing of the person, and neither does its page.
+  // Anybody can request a confirmation, so its mail and its page contain nothing about the person.
   const contact =
     contactId === null || kind === 'confirmation' ? null : await findContact(app, message.workspaceId, contactId)
   const values = valuesOf({
@@ -70,12 +70,15 @@ export async function viewInBrowser(app: App, token: string): Promise<string | n
   return fill(compiled.html, values)
 }
 
-/** How a message is compiled. A test is either of a template, which it names, or of a campaign. */
+/** How a message is compiled. A test mail belongs to a template, which it names, or to a campaign. */
 export function lookOf({ kind, templateId }: Pick<Message, 'kind' | 'templateId'>): Source['kind'] {
   return kind === 'campaign' || (kind === 'test' && templateId === null) ? 'marketing' : 'transactional'
 }
 
-/** The ways out, as in the mail: looking at them changes nothing. Neither tracked links nor what confirms an address. */
+/**
+ * The unsubscribe links of the mail, which do nothing until a button is pressed. Without tracked links and without the link that confirms
+ * an address.
+ */
 async function linksOf(app: App, message: Message, mailingListId: string | null): Promise<Record<string, string>> {
   const { id: messageId, kind, workspaceId, contactId } = message
   if (kind === 'test') return linksToNowhere(app)

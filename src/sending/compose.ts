@@ -1,5 +1,5 @@
-// A message row becomes the mail that goes on the wire: rendered from the revision it was accepted with, filled into a MIME
-// skeleton that is built once per revision, signed when its sending domain has a key.
+// Turns a message row into the mail that is sent: rendered from its revision, filled into a MIME skeleton that is built once per revision,
+// and signed if its sending domain has a key.
 
 import { messageAddress } from '../activity/message-address.ts'
 import type { App } from '../app.ts'
@@ -32,14 +32,14 @@ export interface Composed {
   mail: OutgoingMail
 }
 
-/** Null when the message, or what it was made from, no longer exists. */
+/** Null when the message, or its revision, no longer exists. */
 export async function composeMessage(app: App, messageId: string): Promise<Composed | null> {
   const found = await findMail(app, messageId)
   if (!found?.message.revisionId) return null
   const { message, contact: of, hasAttachments } = found
   const workspace = await app.share(`workspace ${message.workspaceId}`, () => getWorkspace(app, message.workspaceId))
   const { compiled } = await getRevision(app, found.message.revisionId, workspace.brand, lookOf(message))
-  // A confirmation is asked for by anybody, so nothing that was typed into a form may stand in it.
+  // Anybody can request a confirmation, so it must not contain anything typed into a form.
   const contact = message.kind === 'confirmation' ? null : of
   const attachments = hasAttachments ? await attachmentsOf(app, messageId) : []
   const own = await ownOf(app, message)
@@ -52,11 +52,11 @@ export interface MailParts {
   compiled: Compiled
   contact: MailContact | null
   attachments: MessageAttachment[]
-  /** That sign it; default: those of the sender's domain. */
+  /** The signing keys; default: those of the sender's domain. */
   keys?: DkimKey[] | null
-  /** Beside what the platform fills in for every mail. */
+  /** Values beyond those that the platform fills in for every mail. */
   values?: Values
-  /** Beside those of the message; signed with the rest. */
+  /** Headers beyond those of the message; also signed. */
   headers?: Record<string, string>
 }
 
@@ -81,17 +81,17 @@ export async function buildMail(app: App, parts: MailParts): Promise<OutgoingMai
   })
   const { keys = await dkimKeysOf(app, message.workspaceId, addressDomain(message.fromEmail)) } = parts
   const raw = wireBytes(keys ? await signDkim(plain, keys, now) : plain)
-  // Bounces come back to an address that names the message, where a domain takes them.
+  // Bounces return to an address that names the message, if a domain receives them.
   const envelope = { from: messageAddress(app, 'bounce', message.id) ?? message.fromEmail, to: message.email }
   return { workspaceId: message.workspaceId, envelope, messageId: message.messageIdHeader, raw }
 }
 
-/** Assigned and not spread: what is formatted on demand stays so. */
+/** Assigned and not spread, so that lazily formatted values stay lazy. */
 function withOwn(values: Values, own: Values | undefined): Values {
   return own === undefined ? values : Object.assign(values, own)
 }
 
-/** Links and headers that only this mail has. What an event rule sends is marketing: it says how to get no more. */
+/** Links and headers of this mail only. Mail by an event rule is marketing, so it can be unsubscribed from. */
 async function ownOf(app: App, message: MailMessage): Promise<Pick<MailParts, 'values' | 'headers'>> {
   const { id: messageId, kind, workspaceId, contactId } = message
   if (kind === 'rule' && contactId !== null)
@@ -100,12 +100,12 @@ async function ownOf(app: App, message: MailMessage): Promise<Pick<MailParts, 'v
   return kind === 'confirmation' ? { values: await confirmLink(app, message) } : {}
 }
 
-/** What the token of a confirmation is sealed for. */
+/** The context for which the token of a confirmation is sealed. */
 export function confirmContext(messageId: string): string {
   return `confirm ${messageId}`
 }
 
-/** The token of a confirmation lies sealed in its message: whoever reads the database cannot confirm for somebody else. */
+/** The token of a confirmation is sealed in its message, so that reading the database does not allow confirming for somebody else. */
 async function confirmLink(app: App, { id, variables }: MailMessage): Promise<Values> {
   const sealed = variables.confirm_token_sealed
   if (typeof sealed !== 'string') return {}
@@ -124,7 +124,7 @@ function skeletonOf(compiled: Compiled): MessageSkeleton {
   return skeleton
 }
 
-/** Literal text stays; whatever depends on values is a hole, numbered in order. */
+/** Literal text stays; whatever depends on values becomes a numbered placeholder. */
 function piecesOf(segments: Segment[]): Piece[] {
   let hole = 0
   return segments.map((segment) => (typeof segment === 'string' ? segment : hole++))

@@ -1,5 +1,5 @@
-// The one job by which e-mail leaves: composes the message, hands it over, and writes what became of it. Suppression is asked
-// again in the transaction of the hand-over, so an address suppressed a moment ago is not mailed.
+// The job that sends a mail: composes the message, hands it over, and records the result. Suppression is checked again in the transaction
+// of the hand-over, so an address suppressed a moment ago is not mailed.
 
 import { type Message, markInProgress, ownersOf, recordStatuses, type StatusChange } from '../activity/activity.ts'
 import type { App, Tx } from '../app.ts'
@@ -40,7 +40,7 @@ export const deliverMessage = defineJob<DeliverMessage>({
     if (!composed) return { outcome: 'dead', code: 'message_gone', detail: 'the message no longer exists' }
     const { id, workspaceId, kind, email, fromEmail } = composed.message
     recipients.set(job, { id, workspaceId, kind, email })
-    // What was accepted a while ago, or while mail was captured, is from an address that may be another's by now.
+    // For mail accepted a while ago, or while mail was captured: the sender's address may belong to somebody else by now.
     await checkAddress(app, workspaceId, { address: fromEmail, path: 'fromEmail' })
     const outcome = await send(app, composed, { beforeFinalDot: control.handOver, signal: control.signal })
     return (
@@ -48,7 +48,7 @@ export const deliverMessage = defineJob<DeliverMessage>({
     )
   },
 
-  /** Suppression is asked for the last time. */
+  /** The last suppression check. */
   async guard(tx, jobs) {
     const reasons = await suppressionsOf(tx, jobs.map(recipientOf))
     return reasons.map((reason) => (reason === null ? null : new RecipientSuppressed()))
@@ -84,7 +84,7 @@ export const deliverMessage = defineJob<DeliverMessage>({
 
 type Recipient = Pick<Message, 'id' | 'workspaceId' | 'kind' | 'email'>
 
-/** Who the mails that this process runs are for. */
+/** The recipients of the mails that this process is sending. */
 const recipients = new WeakMap<Job<DeliverMessage>, Recipient>()
 
 function recipientOf(job: Job<DeliverMessage>): Recipient {
@@ -93,7 +93,7 @@ function recipientOf(job: Job<DeliverMessage>): Recipient {
   return recipient
 }
 
-/** By message. Of a mail that was taken nothing is written about its recipient, so it may have been erased since it was composed. */
+/** By message. Nothing about the recipient of an accepted mail is written, because they may have been erased since it was composed. */
 async function recipientsOf(tx: Tx, ended: Ended<DeliverMessage>[]): Promise<Map<string, Recipient>> {
   const known = ended.flatMap(({ job, ending }) => (ending.state === 'done' ? (recipients.get(job) ?? []) : []))
   const found = new Map(known.map((one) => [one.id, one]))
@@ -103,7 +103,7 @@ async function recipientsOf(tx: Tx, ended: Ended<DeliverMessage>[]): Promise<Map
 
 const messageIdOf = ({ payload }: Job<DeliverMessage>) => payload.messageId
 
-/** Not tried: the process ended before, or others go first. */
+/** Not tried: the process ended before, or other mail goes first. */
 function wasGivenBack({ ending }: Ended<DeliverMessage>): boolean {
   return ending.state === 'pending' && !ending.mayHaveArrived && (ending.code === 'stopped' || ending.code === putOff)
 }

@@ -1,5 +1,5 @@
-// Whether a sending domain is set up: asked of the DNS, kept for an hour, and the last good answer for a day while the name servers
-// do not answer. What is found makes the workspace the owner of the domain.
+// Checks in the DNS whether a sending domain is set up. The result is kept for an hour, and the last good one for a day while name servers
+// do not answer. A good result makes the workspace the owner of the domain.
 
 import { and, eq, inArray } from 'drizzle-orm'
 import { type DnsVerdict, domainChecks } from '../../db/tables/campaigns.ts'
@@ -19,7 +19,7 @@ const freshMs = hour
 const lastGoodMs = day
 
 export interface Standing {
-  /** The key is published, or was a day ago at most. */
+  /** The key is published, or was within the last day. */
   dkim: boolean
   dmarc: boolean
   check: DomainCheck
@@ -39,7 +39,7 @@ export async function checksOf(reader: Reader, domainIds: string[]): Promise<Map
   return new Map(rows.map((row) => [row.domainId, row]))
 }
 
-/** How the domain stands now; the DNS is asked when the last answer is older than `maxAgeMs`. */
+/** The state of the domain; the DNS is queried when the last result is older than `maxAgeMs`. */
 export async function standingOf(app: App, domain: SendingDomain, maxAgeMs = freshMs): Promise<Standing> {
   const kept = (await checksOf(app, [domain.id])).get(domain.id)
   const now = app.clock.now()
@@ -48,7 +48,7 @@ export async function standingOf(app: App, domain: SendingDomain, maxAgeMs = fre
   return { check, dkim: isGood(check.dkim, check.dkimGoodAt, now), dmarc: isGood(check.dmarc, check.dmarcGoodAt, now) }
 }
 
-/** An answer counts; without one, the last good answer of a day. */
+/** A result counts; without one, the last good result of the past day. */
 function isGood(verdict: DnsVerdict, goodAt: Date | null, now: Date): boolean {
   if (verdict !== 'unknown') return verdict === 'ok'
   return goodAt !== null && now.getTime() - goodAt.getTime() < lastGoodMs
@@ -79,7 +79,7 @@ async function askDns(app: App, domain: SendingDomain, kept: DomainCheck | undef
   })
 }
 
-/** Makes the workspace the owner. What is returned is another one that has the domain all the same, or null. */
+/** Makes the workspace the owner. Returns the workspace that has the domain anyway, or null. */
 async function holderOf(tx: Tx, domain: SendingDomain, rival: Rival | null): Promise<DomainOwner | null> {
   if (rival?.stands) return rival.owner
   const owner = await claimByDns(tx, domain, rival?.owner ?? null)
@@ -88,7 +88,7 @@ async function holderOf(tx: Tx, domain: SendingDomain, rival: Rival | null): Pro
 
 interface Rival {
   owner: DomainOwner
-  /** The operator gave it the domain, or its record is still published; a name server that does not answer takes nothing away. */
+  /** The operator assigned the domain, or its record is still published; a name server that does not answer changes nothing. */
   stands: boolean
 }
 
@@ -142,7 +142,7 @@ async function publishDomain(
   if (now !== null && before === null) await publish(tx, workspaceId, 'domain.failed', { ...data, reason: now })
 }
 
-/** Asks about every domain once a day, so that the dashboard tells of a record that went. */
+/** Checks every domain once a day, so that the dashboard notices a record that disappeared. */
 export const checkDomains = defineJob<Record<string, never>>({
   kind: 'check-domains',
   lane: 'maintenance',

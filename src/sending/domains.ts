@@ -1,5 +1,5 @@
-// Sending domains: the keys that sign a workspace's mail, stored sealed, and what to publish. A row gives no right to the domain: that
-// is asked where domains have their owners (workspaces/domain-owners.ts).
+// Sending domains: the keys that sign a workspace's mail, stored sealed, and the records to publish. A row gives no right to the domain;
+// ownership is checked in workspaces/domain-owners.ts.
 
 import { and, asc, eq, sql } from 'drizzle-orm'
 import { isUniqueViolation } from '../../db/faults.ts'
@@ -75,8 +75,8 @@ export async function createDomain(app: App, workspaceId: string, name: string):
 }
 
 /**
- * The domain with its keys. Mail from it that has not left is not sent, for at the hand-over it is asked once more whose the domain is;
- * where the operator gave or named the domain it leaves without a signature.
+ * Removes the domain and its keys. Waiting mail from it is not sent, because ownership is checked again at the hand-over; if the operator
+ * assigned or named the domain, mail is sent unsigned.
  */
 export async function deleteDomain(tx: Tx, { id, workspaceId, domain }: SendingDomain): Promise<void> {
   await tx.db.delete(sendingDomains).where(eq(sendingDomains.id, id))
@@ -100,7 +100,7 @@ export function dkimRecordsOf({ domain, selector, rsaPublicKey, ed25519PublicKey
   ]
 }
 
-/** What to publish: whose the domain is, the keys, who may send, and what receivers are to do with mail that is neither. */
+/** The records to publish: ownership, keys, SPF, and DMARC. */
 export function dnsRecordsOf(row: SendingDomain, spf: string): DnsRecord[] {
   return [
     ownershipRecord(row.workspaceId, row.domain),
@@ -110,7 +110,7 @@ export function dnsRecordsOf(row: SendingDomain, spf: string): DnsRecord[] {
   ]
 }
 
-/** Imported keys by domain row: unsealing and importing costs more than signing. */
+/** Imported keys by domain row, because unsealing and importing costs more than signing. */
 const imported = () => new Map<string, Promise<DkimKey[]>>()
 
 /** The keys that sign mail from `domain`, or null when the workspace has no such domain. */
@@ -135,7 +135,7 @@ async function importKeys(app: App, row: SendingDomain): Promise<DkimKey[]> {
   ]
 }
 
-/** What its private key of `kind` is sealed for. */
+/** The context for which its private key of `kind` is sealed. */
 export function sealContext(workspaceId: string, domain: string, kind: 'rsa' | 'ed25519'): string {
   return `dkim ${workspaceId} ${domain} ${kind}`
 }

@@ -1,4 +1,4 @@
-// What is wrong with sending, for those whose mail waits: it cannot be told by mail.
+// General faults of sending, for people whose mail waits; they cannot be told by mail.
 
 import { Elysia, t } from 'elysia'
 import type { App } from '../app.ts'
@@ -11,13 +11,13 @@ import { auth } from '../workspaces/auth.ts'
 const faultView = t.Object({
   scope: t.Union([t.Literal('relay'), t.Literal('workspace')], {
     description:
-      '`relay`: the mail server takes nothing from this installation. `workspace`: it refuses mail of this workspace.',
+      '`relay`: the mail server accepts nothing from this installation. `workspace`: it refuses mail of this workspace.',
   }),
   about: t.Union(
     [t.Literal('relay'), t.Literal('sender'), t.Literal('message'), t.Literal('address'), t.Literal('mailbox')],
     {
       description:
-        'Whom the reply is about. `relay`: our sign-in, our right to use the server, its quota. `sender`: our domain or address (SPF, DKIM, DMARC, block lists). The others: every mail is refused with the same words, so they are not believed.',
+        'Whom the reply is about. `relay`: our sign-in, our right to use the server, its quota. `sender`: our domain or address (SPF, DKIM, DMARC, block lists). The others: every mail is refused with the same text, so it is not taken literally.',
     },
   ),
   reply: t.String({ description: 'The last reply of the mail server.' }),
@@ -26,7 +26,7 @@ const faultView = t.Object({
   lastAt: time,
   heldUntil: t.Union([time, t.Null()], {
     description:
-      'Mail is held, and a single one tries again then. Null: sending goes on, mail that is refused so is delayed.',
+      'Mail is held, and a single one is tried at this time. Null: sending goes on, and mail refused for this reason is delayed.',
   }),
 })
 
@@ -41,7 +41,7 @@ export function faultRoutes(app: App) {
       response: t.Object({ data: t.Array(faultView) }),
       detail: extension(
         'listSendingFaults',
-        'What is wrong with sending: why mail is held or delayed',
+        'Faults of sending: why mail is held or delayed',
         'Empty when all is well. Nothing listed here ends a mail, counts as a bounce or suppresses anybody.',
       ),
     },

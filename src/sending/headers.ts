@@ -1,12 +1,12 @@
-// Headers that a caller may add to a mail. Everything that routes, authenticates or describes the mail is ours alone, and so is what
-// steers a relay: a header can add recipients, turn off tracking or name another account there, in the operator's name.
+// Headers that a caller may add to a mail. Headers that route, authenticate or describe the mail are reserved, and so are those that
+// control a relay: they can add recipients, turn off tracking or name another account, in the operator's name.
 
 import { AppError, type Issue } from '../lib/error.ts'
 import { isOneLine, notOneLine } from '../lib/text.ts'
 
 const maxHeaders = 20
 const maxValueLength = 900
-/** X-… and these; anything else is refused by name. */
+/** X-… and these; any other is refused by name. */
 const allowed = [
   'references',
   'in-reply-to',
@@ -18,10 +18,10 @@ const allowed = [
   'keywords',
   'comments',
 ]
-/** Ours even though they begin with X-: what mail servers write, and what some of them obey. */
+/** Reserved although they begin with X-: mail servers write them, and some obey them. */
 const ours =
   /^x-(originating|mailer|authenticated|auth-|sender|envelope|paquebot|forwarded|original-|rcpt|recipient|return-path|failed-recipients|bcc$|loop$)/
-/** By which relays are steered, as their manuals name them: the whole name, or what stands before the next hyphen. */
+/** Headers that control relays, as their manuals name them: the whole name, or the part before the next hyphen. */
 const ofProviders: [providers: string, names: string[]][] = [
   ['SendGrid, SendCloud', ['smtpapi', 'sg', 'sendgrid', 'sendcloud']],
   ['Mailchimp Transactional, MailChannels', ['mc', 'mandrill', 'mailchannels']],

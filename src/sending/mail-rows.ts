@@ -1,4 +1,4 @@
-// What a mail is made of, as it lies in the database. Mails that are made at the same time are read by one statement.
+// The rows that a mail is made of. Mails composed at the same time are read by one statement.
 
 import { and, eq, sql } from 'drizzle-orm'
 import type { ReadDb } from '../../db/handle.ts'
@@ -9,7 +9,7 @@ import { messages } from '../../db/tables/messages.ts'
 import type { App } from '../app.ts'
 import { createBatch } from '../lib/batch.ts'
 
-/** Of a message, what its mail is made of; times are left out, for each would be an object that nobody looks at. */
+/** The fields of a message that its mail needs; without times, because each would become an unused object. */
 const ofMessage = {
   id: messages.id,
   workspaceId: messages.workspaceId,
@@ -27,7 +27,7 @@ const ofMessage = {
   messageIdHeader: messages.messageIdHeader,
 }
 
-/** Of a contact, what may stand in a mail. */
+/** The fields of a contact that may be used in a mail. */
 const ofContact = {
   id: contacts.id,
   email: contacts.email,
@@ -47,7 +47,7 @@ export type MailContact = Pick<typeof contacts.$inferSelect, keyof typeof ofCont
 
 export interface MailRow {
   message: MailMessage
-  /** Null for none, and for one that was deleted. */
+  /** Null for none, and for a deleted one. */
   contact: MailContact | null
   hasAttachments: boolean
 }
@@ -73,7 +73,7 @@ const mailRows = (app: App) =>
     return new Map(rows.map((row) => [row.message.id, { ...row, hasAttachments: row.hasAttachments === 1 }]))
   })
 
-/** Undefined for a message that is not there any more. */
+/** Undefined for a deleted message. */
 export function findMail(app: App, messageId: string): Promise<MailRow | undefined> {
   return app.own(mailRows)(messageId)
 }

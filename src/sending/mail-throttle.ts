@@ -1,4 +1,4 @@
-// Holds back the jobs of a mail lane while the mail server refuses mail as such: they stay where they are, and one of them tries.
+// Holds back the jobs of a mail lane while the mail server refuses mail in general: they wait, and a single one is tried.
 
 import type { App } from '../app.ts'
 import type { Throttle } from '../outbox/claim.ts'

@@ -1,4 +1,4 @@
-// What an SMTP outcome means for a message: tried again, refused for good, bounced, or unknown. The whole table is here.
+// What an SMTP outcome means for a message: retried, refused, bounced, or unknown. The whole table is here.
 
 import { hour, minute } from '../lib/duration.ts'
 import type { MailOutcome } from '../mail/mailer.ts'
@@ -10,14 +10,14 @@ export const mailRetryDelaysMs = [minute, 5 * minute, 15 * minute, hour, 3 * hou
 
 /** Code of a job that died because the address does not exist; the recipient is then suppressed. */
 export const hardBounce = 'hard_bounce'
-/** Code of a job that died because of a mailbox that exists and takes no mail: full, disabled. Five in a row suppress. */
+/** Code of a job that died because the mailbox exists but accepts no mail: full, disabled. Five in a row suppress. */
 const softBounce = 'soft_bounce'
-/** Code of a job that died because the server will not take this mail, whoever it is for. */
+/** Code of a job that died because the server refuses this mail, whoever it is for. */
 const refusedMail = 'refused'
 
-/** Code of a mail that waits because the mail server refuses mail as such (mail/watched-mailer.ts). */
+/** Code of a mail that waits because the mail server refuses mail in general (mail/watched-mailer.ts). */
 export const held = 'held'
-/** Code of a mail that lets others go first: it waits as before, and nobody is told. */
+/** Code of a mail that lets others go first: it keeps waiting, and nobody is notified. */
 export const putOff = 'put_off'
 /** A temporary answer about the address or its mailbox; 450 without more is "mailbox unavailable" (RFC 5321, 4.2.3). */
 const mailboxBusy = /^4\d\d 4\.(1\.[1-6]|2\.[0-24-9]\d*)$|^450$/
@@ -27,13 +27,13 @@ export function isSoftBounce(code: string | null): boolean {
   return code === softBounce || (code !== null && mailboxBusy.test(code))
 }
 
-/** What is about us is tried again at the latest after so long: when we have mended it, mail shall not wait for a day. */
+/** The longest wait before retrying a refusal that is about us, so that mail does not wait a day after we fixed the cause. */
 const aboutUsRetryMs = hour
 
 /**
- * accepted -> done. Nothing handed over -> retry. 4xx -> retry. 5xx: about us -> retry for as long as it takes; about the address ->
- * hard bounce; about the mailbox -> soft bounce; about this mail -> refused, never a bounce. No reply to the final dot -> ambiguous.
- * Who is spoken of stands in mail/refusal.ts.
+ * accepted -> done. Not handed over -> retry. 4xx -> retry. 5xx: about us -> retry for as long as it takes; about the address -> hard
+ * bounce; about the mailbox -> soft bounce; about this mail -> refused, never a bounce. No reply to the final dot -> ambiguous.
+ * mail/refusal.ts decides whom a refusal is about.
  */
 export function jobResultOf(outcome: MailOutcome, stopping: boolean): Outcome {
   switch (outcome.outcome) {

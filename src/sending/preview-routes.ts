@@ -1,4 +1,4 @@
-// Looking at a template before anybody gets it, and sending it to oneself.
+// Previews of a template, and test mails to members.
 
 import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
@@ -31,7 +31,7 @@ export function previewRoutes(app: App) {
       response: previewView,
       detail: extension(
         'previewContent',
-        'Show a tree that is not stored',
+        'Preview a tree that is not stored',
         'Renders a component tree of the request as a mail. Nothing is stored or sent.',
       ),
     })
@@ -119,7 +119,7 @@ export interface Unsaved {
   previewText?: string | undefined
 }
 
-/** A template in the locale that a send would find, or with a tree of the request in exactly the one that was named. */
+/** A template in the locale that a send would find, or with the request's tree in exactly the given one. */
 async function draftOf(
   app: App,
   workspace: Workspace,

@@ -86,7 +86,7 @@ export const previewView = t.Object({
     description: 'As it would be sent; its links to unsubscribe, to confirm and to settings do nothing.',
   }),
   text: t.String(),
-  htmlBytes: t.Integer({ description: 'Gmail cuts a mail at 102 KB.' }),
+  htmlBytes: t.Integer({ description: 'The size in bytes; Gmail clips a mail at 102 KB.' }),
   textBytes: t.Integer(),
   isClipped: t.Boolean({ description: 'Gmail cuts it, and hides the end with the link to unsubscribe.' }),
   inbox: t.Array(listRowView, { description: 'Its row in a list of mails.' }),

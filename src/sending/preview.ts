@@ -1,5 +1,5 @@
-// A mail as it would be, without sending it: compiled and filled like every mail, with links that lead nowhere. What nobody has
-// supplied stands there as it is written in the template.
+// Shows a mail without sending it: compiled and filled like every mail, with links that do nothing. Missing variables are shown as written
+// in the template.
 
 import type { App } from '../app.ts'
 import { findContactByEmail } from '../consent/find-contact.ts'
@@ -16,7 +16,7 @@ import { brandLook } from '../templates/resolve.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 import { valuesOf } from './values.ts'
 
-/** What is looked at: one locale of a template or a campaign, stored or not. */
+/** What is previewed: one locale of a template or a campaign, stored or not. */
 export interface Draft {
   content: Node[]
   subject: string
@@ -29,7 +29,7 @@ export interface Draft {
 }
 
 export interface PreviewFor {
-  /** Whose `contact.*` it shows; null for somebody we know nothing of. */
+  /** Whose `contact.*` it shows; null for an unknown person. */
   email?: string | undefined
   dataVariables?: Record<string, unknown> | undefined
 }
@@ -120,7 +120,7 @@ function refuseTooLong({ html, text }: Compiled, values: Values): void {
   throw invalidField('dataVariables', `make a mail of more than ${maxPreviewChars} characters`, 'too_large')
 }
 
-/** Of the pages that a mail leads to: they answer that there is nothing, so nobody is unsubscribed by a look at a mail. */
+/** Stand-ins for the mail's links: they lead to nothing, so looking at a preview unsubscribes nobody. */
 export function linksToNowhere({ config }: Pick<App, 'config'>): Record<string, string> {
   const at = (page: string) => `${config.baseUrl}/${page}/preview`
   return {

@@ -1,5 +1,5 @@
-// The one way into Email Activity: messages and the jobs that deliver them, in one transaction; for a suppressed recipient the record of
-// the refusal instead. Every kind of mail comes through here.
+// The one way to create mail: messages and the jobs that deliver them, in one transaction; for a suppressed recipient, the record of the
+// refusal. Every kind of mail uses it.
 
 import { rowsOf } from '../../db/rows.ts'
 import type { SuppressionReason } from '../../db/tables/contacts.ts'
@@ -25,9 +25,9 @@ export interface NewMessage<P> extends Pick<Message, Given | Sender>, Partial<Pi
 }
 
 export interface QueueOptions {
-  /** Why each may not be mailed, or null, where the caller has asked. It is asked again before each final dot. */
+  /** Why each may not be mailed, or null, if the caller has checked. It is checked again before each final dot. */
   suppressed?: (SuppressionReason | null)[]
-  /** False: nobody is told of anything in these workspaces. */
+  /** False: no webhook event is needed in these workspaces. */
   isToldOf?: boolean
 }
 

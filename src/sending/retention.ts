@@ -1,4 +1,4 @@
-// Messages that are older than the operator wants to keep, with their history and what capture mode kept of them.
+// Deletes messages older than the operator wants to keep, with their history and captured mail.
 
 import { inArray, sql } from 'drizzle-orm'
 import { trackedMails } from '../../db/tables/campaigns.ts'
@@ -12,8 +12,8 @@ import { attachmentPieces } from './attachment-store.ts'
 const messagesPerDelete = 50
 
 /**
- * Deletes messages that ended before `horizon`; who got a campaign stays in its ledger, and who must not be
- * mailed on the suppression list. Returns how many; call until 0.
+ * Deletes messages that ended before `horizon`. Who got a campaign stays in its ledger, and suppressions stay. Returns how many; call until
+ * 0.
  */
 export async function deleteOldMessages(tx: Tx, horizon: Date): Promise<number> {
   const old = await tx.db

@@ -72,7 +72,7 @@ export function sendingRoutes(app: App) {
           ),
         },
       )
-      // What clients of the family call the same.
+      // The name that Loops clients use.
       .post(
         '/api/v1/transactional',
         async ({ workspace, credential, body, request, set }) =>
@@ -115,7 +115,7 @@ function domainRoutes(app: App) {
         detail: extension(
           'createDomain',
           'Add a sending domain with fresh DKIM keys',
-          'Makes DKIM keys and answers with the DNS records to publish. The domain may be used once it is verified.',
+          'Creates DKIM keys and returns the DNS records to publish. The domain may be used once it is verified.',
           [409],
         ),
       },
@@ -132,8 +132,8 @@ function domainRoutes(app: App) {
         response: domainView,
         detail: extension(
           'verifyDomain',
-          'Ask the DNS now whether the domain is set up',
-          'Asks the DNS at once, and answers with what is published, missing or wrong.',
+          'Check the domain in the DNS now',
+          'Queries the DNS at once, and returns what is published, missing or wrong.',
         ),
       },
     )
@@ -156,7 +156,7 @@ function domainRoutes(app: App) {
     )
 }
 
-/** Its SPF record is looked up now, so that what is to be published does not undo what is there. */
+/** Looks up its SPF record now, so that the record to publish keeps what is already there. */
 async function newDomainView(app: App, row: SendingDomain) {
   const proofs = await proofsOf(app, row.workspaceId, [row.domain])
   const answer = await app.dns.txt(row.domain)
@@ -213,7 +213,7 @@ function toDomainView(
   }
 }
 
-/** While the DNS does not answer, what it said last. */
+/** While the DNS does not answer, its last answer. */
 function statusOf(check: DomainCheck | undefined, proof: DomainProof | null): (typeof domainView.static)['status'] {
   if (proof === 'operator') return 'verified'
   if (check === undefined) return 'pending'

@@ -1,5 +1,5 @@
-// Accepting a transactional message: everything that can be refused is refused here, and what is accepted is one transaction:
-// the message, its attachments, its job and the reply kept for the same Idempotency-Key.
+// Accepts a transactional message: everything that can be refused is refused here, and what is accepted is one transaction: the message,
+// its attachments, its job, and the reply stored for the same Idempotency-Key.
 
 import { eq } from 'drizzle-orm'
 import { messages } from '../../db/tables/messages.ts'
@@ -28,8 +28,8 @@ const sendRoute = 'POST /v1/transactional/send'
 const maxScheduleMs = 365 * day
 
 /**
- * Accepts or refuses one message. Throws AppError for every refusal; that of a suppressed recipient is
- * logged, and names the message that logs it.
+ * Accepts or refuses one message. Throws AppError for every refusal; one for a suppressed recipient is logged, and names the message that
+ * logs it.
  */
 export async function acceptSend(
   app: App,
@@ -57,7 +57,7 @@ export async function acceptSend(
     if (error instanceof AppError && error.code === 'outcome_unknown') ahead = null
     throw error
   } finally {
-    // What cannot be deleted now is swept.
+    // What cannot be deleted now is swept later.
     if (ahead !== null && ahead !== accepted) await deletePieces(app, attachmentPieces, ahead).catch(() => {})
   }
 }
@@ -105,7 +105,7 @@ function addressOf(body: SendBody): Pick<SendRequest, 'address' | 'recipientFiel
   return { address: parsed.address, recipientField }
 }
 
-/** The other names of a template's id. */
+/** The alternative names of a template's id. */
 function attachmentInput(given: NonNullable<SendBody['attachments']>[number], index: number): AttachmentInput {
   const path = `attachments[${index}]`
   const within = `${path}.`
@@ -133,7 +133,7 @@ function scheduleOf(app: App, scheduledAt: string | undefined): Date | undefined
   return delayMs > 0 ? at : undefined
 }
 
-/** Stores attachments that are too much for the transaction of their message; returns the id they wait for. */
+/** Stores attachments that are too large for the transaction of their message; returns the id they are stored under. */
 async function storeAhead(app: App, attachments: Attachment[]): Promise<string | null> {
   if (!isTooMuch(attachments)) return null
   const id = newId(app, 'msg', app.clock.now())
@@ -141,7 +141,7 @@ async function storeAhead(app: App, attachments: Attachment[]): Promise<string |
   return id
 }
 
-/** Best effort: the message is accepted whatever becomes of this. */
+/** Best effort: the message is accepted whatever the result. */
 async function linkContact(
   app: App,
   workspaceId: string,

@@ -1,4 +1,4 @@
-// Who a mail is from. Which addresses a workspace may use is asked where domains have their owners (workspaces/domain-owners.ts).
+// The sender of a mail. Which addresses a workspace may use is decided in workspaces/domain-owners.ts.
 
 import type { App } from '../app.ts'
 import { parseAddress } from '../lib/email-address.ts'
@@ -11,7 +11,7 @@ export interface Sender {
   name: string | null
   email: string
   replyTo: string | null
-  /** In capture mode: that this sender would be refused. */
+  /** In capture mode: warns that this sender would be refused. */
   warnings: Issue[]
 }
 
@@ -43,7 +43,7 @@ export async function senderOf(
   return { name, email, replyTo: replyToOf(wishes.replyTo) ?? template.replyTo, warnings }
 }
 
-/** With its domain in lower-case ASCII: templates and campaigns keep what was typed. */
+/** With its domain in lower-case ASCII, because templates and campaigns store it as typed. */
 function addressOf(fromEmail: string): string {
   const parsed = parseAddress(fromEmail)
   if (!parsed.ok) throw invalidField('fromEmail', parsed.reason, 'invalid_email')

@@ -1,5 +1,5 @@
-// Test mails: a template or a campaign as it is now, to members of the workspace. They are messages of their own kind: marked in the
-// subject and in a header, without a way to leave, and in nobody's ledger, limits or numbers.
+// Test mails: a template or a campaign in its current state, sent to members of the workspace. They are messages of a kind of their own:
+// marked in the subject and in a header, without unsubscribe links, and not counted in any ledger, limit or number.
 
 import { type App, type Tx, write } from '../app.ts'
 import { findContactByEmail } from '../consent/find-contact.ts'
@@ -25,7 +25,7 @@ const header = { 'X-Paquebot-Test': 'yes' }
 export interface Tested {
   draft: Draft
   sender: Sender
-  /** Id of the template or the campaign; it goes into the metadata of the message as well. */
+  /** The id of the template or campaign; also stored in the metadata of the message. */
   owner: { templateId: string; slug: string } | { campaignId: string }
   dataVariables?: Record<string, unknown> | undefined
 }
@@ -36,7 +36,7 @@ export interface TestMail {
   status: 'queued' | 'suppressed'
 }
 
-/** Throws 422 for an address that is no member's and for what a send would refuse, 429 over the limit. */
+/** Throws 422 for an address that is not a member's and for what a send would refuse, 429 over the limit. */
 export async function sendTests(
   app: App,
   workspace: Workspace,

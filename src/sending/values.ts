@@ -1,4 +1,4 @@
-// What the platform fills in by itself at send time: the brand, the date, the recipient and, as contact.*, the contact.
+// What the platform fills in at send time: the brand, the date, the recipient and, as contact.*, the contact.
 
 import type { Message } from '../activity/activity.ts'
 import type { Values } from '../rendering/fill.ts'
@@ -11,9 +11,9 @@ export interface ValueSources {
   contact: MailContact | null
   senderName: string
   now: Date
-  /** Addresses that only this mail has: `confirm_url`, `unsubscribe_url`, `preferences_url`. */
+  /** URLs of this mail only: `confirm_url`, `unsubscribe_url`, `preferences_url`. */
   links?: Record<string, string>
-  /** The address of the mail as a page; made for a template that asks. */
+  /** The URL of the mail as a page; created only for a template that uses it. */
   viewUrl?: () => string
 }
 
@@ -35,7 +35,7 @@ export function valuesOf(sources: ValueSources): Values {
     workspace: { name: workspace.name, website_url: brand.website ?? '' },
     contact: contact ? contactValues(contact) : { email: message.email },
     ...sources.links,
-    // Formatting is dear, so it is done only for a template that asks.
+    // Formatting is expensive, so it is only done for a template that uses it.
     get view_in_browser_url() {
       return sources.links?.view_in_browser_url ?? sources.viewUrl?.() ?? ''
     },
@@ -58,7 +58,7 @@ export function contactValues(contact: MailContact): Values {
   return { ...properties, id, email, userId, firstName, lastName, source, subscribed, userGroup, locale, timezone }
 }
 
-/** A moment as the recipient writes it, in the workspace's time zone. */
+/** A moment in the recipient's format, in the workspace's time zone. */
 function localTime(now: Date, locale: string, timeZone: string, style: Intl.DateTimeFormatOptions): string {
   return new Intl.DateTimeFormat(locale, { ...style, timeZone }).format(now)
 }

@@ -1,4 +1,5 @@
-// GET /view/{token}: a mail in the browser. Its document runs nothing, posts nothing, is framed by nobody and found by no search engine.
+// GET /view/{token}: a mail in the browser. Its document runs no scripts, posts nothing, cannot be framed, and is not indexed by search
+// engines.
 
 import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
@@ -20,7 +21,7 @@ export function viewPage(app: App) {
   return new Elysia({ detail: { hide: true, ...openPage } }).get('/view/:token', async ({ params }) => {
     const document = await viewInBrowser(app, params.token)
     if (document !== null) return new Response(document, { headers })
-    const body = html`<p>It was deleted, or the address is not complete.</p>`
-    return page({ title: 'This mail is not here', body, status: 404 })
+    const body = html`<p>It was deleted, or the link is incomplete.</p>`
+    return page({ title: 'This mail does not exist', body, status: 404 })
   })
 }

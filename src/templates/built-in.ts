@@ -1,5 +1,5 @@
-// The mails that a workspace has before it writes any: the confirmation of a double opt-in, in six languages. They hold no word
-// of the person who asked (security: a form must not become a way to send text to strangers).
+// The built-in mails of a workspace: the confirmation of a double opt-in, in six languages. They contain nothing typed by whoever asked, so
+// that a form cannot be used to send text to strangers.
 
 import { ownValue } from '../lib/own-value.ts'
 import type { Node } from '../rendering/nodes.ts'
@@ -18,7 +18,7 @@ interface Words {
   heading: string
   ask: string
   button: string
-  /** Before the address itself, for who sees no button. */
+  /** Precedes the plain URL, for readers who cannot see the button. */
   open: string
   ignore: string
 }
@@ -28,10 +28,10 @@ const confirmation: Record<string, Words> = {
     subject: 'Please confirm your subscription',
     preview: 'One click, and you are on the list.',
     heading: 'Confirm your subscription',
-    ask: 'Somebody, most likely you, asked for mail from {{company_name}} to this address: {{list_names}}.',
+    ask: 'Somebody, most likely you, asked to receive mail from {{company_name}} to this address: {{list_names}}.',
     button: 'Confirm subscription',
-    open: 'Or open this address:',
-    ignore: 'If it was not you, do nothing: without your click nothing will be sent. The link works for 7 days.',
+    open: 'Or open this link:',
+    ignore: 'If it was not you, ignore this mail: without your click nothing will be sent. The link works for 7 days.',
   },
   de: {
     subject: 'Bitte bestätigen Sie Ihre Anmeldung',
@@ -84,13 +84,13 @@ const confirmation: Record<string, Words> = {
 const quiet = '#5b6270'
 const prefix = 'builtin_confirmation_'
 
-/** The built-in confirmation of the first language of `chain` that there is; English is always. */
+/** The built-in confirmation in the first available language of `chain`; English always exists. */
 export function confirmationFor(chain: string[]): BuiltIn {
   const locale = chain.find((one) => Object.hasOwn(confirmation, one)) ?? 'en'
   return write(locale, ownValue(confirmation, locale) ?? confirmation.en)
 }
 
-/** The built-in mail of a revision id; null for a revision that a workspace wrote. */
+/** The built-in mail of a revision id; null for a revision that a workspace created. */
 export function builtInRevision(revisionId: string): BuiltIn | null {
   return revisionId.startsWith(prefix) ? confirmationFor([revisionId.slice(prefix.length)]) : null
 }

@@ -1,4 +1,4 @@
-// The component trees of a template, one per locale. Setting one makes a new revision and moves the locale's pointer to it.
+// The component trees of a template, one per locale. Setting one creates a revision and makes it the locale's current one.
 
 import { and, asc, eq } from 'drizzle-orm'
 import { contentRevisions } from '../../db/tables/content-revisions.ts'
@@ -19,7 +19,7 @@ export interface LocaleContent {
   updatedAt: Date
 }
 
-/** Throws `validation_failed` for what is no language tag. */
+/** Throws `validation_failed` for an invalid language tag. */
 export function checkedLocale(path: string, locale: string): string {
   const canonical = canonicalLocale(locale)
   if (canonical === null) throw invalidField(path, 'must be a language tag like en or pt-BR (BCP 47)', 'invalid_locale')
@@ -55,12 +55,12 @@ export interface NewContent {
   previewText: string
 }
 
-/** What a compiled tree warns about; nothing is stored. */
+/** The warnings of a compiled tree; nothing is stored. */
 export function compileWarnings({ content, subject, previewText, locale }: NewContent): Issue[] {
   return compileContent({ content, subject, previewText, locale, kind: 'transactional' }).warnings
 }
 
-/** A new revision of one locale. With `activates`, a draft becomes active with the first content of its primary locale. */
+/** Adds a revision for one locale. With `activates`, a draft becomes active with the first content of its primary locale. */
 export async function setContent(
   tx: Tx,
   template: typeof templates.$inferSelect,

@@ -1,4 +1,4 @@
-// A template as REST and the tools give it: read, checked, stored, shown.
+// A template as REST and the tools provide it: parsed, validated, stored, shown.
 
 import { type App, type Reader, write } from '../app.ts'
 import { underAnyName } from '../lib/aliases.ts'
@@ -62,12 +62,12 @@ export async function changeTemplate(app: App, workspace: Workspace, body: typeo
   return templateOf(app, workspace, template.slug, [...warnings, ...inUse])
 }
 
-/** A template is often written before its domain is verified. */
+/** Templates are often written before their domain is verified. */
 function senderWarnings(app: App, { workspaceId, fromEmail }: Template): Promise<Issue[]> {
   return warnOfAddress(app, workspaceId, { address: fromEmail, path: 'fromEmail' })
 }
 
-/** `force` cancels what would send it. */
+/** `force` cancels everything that would send it. */
 export async function removeTemplate(
   app: App,
   workspace: Workspace,
@@ -136,7 +136,7 @@ function newTemplate(workspace: Workspace, body: typeof createBody.static, conte
   return { name, slug, subject, previewText, fromName, fromEmail, replyTo, primaryLocale, status, content }
 }
 
-/** Its revision in the primary locale, and the variables of all locales, beginning with that one. */
+/** Its revision in the primary locale, and the variables of all locales, starting with that one. */
 export async function contentsOf(
   reader: Reader,
   { brand }: Workspace,
@@ -152,7 +152,7 @@ export async function contentsOf(
   }
 }
 
-/** As clients see it. Throws `not_found`. */
+/** The template as clients see it. Throws `not_found`. */
 export async function templateOf(app: App, workspace: Workspace, slug: string, warnings: Issue[] = []) {
   const template = await getTemplate(app, workspace.id, slug)
   const contents = await contentsOf(app, workspace, template)

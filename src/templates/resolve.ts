@@ -1,5 +1,5 @@
-// Templates as sending needs them: found by slug, their locale picked, their revision compiled. One query, and a cache that
-// cannot be stale: a revision never changes, and the brand that coloured it is part of the key.
+// Templates for sending: found by slug, locale chosen, revision compiled. One query, and a cache that cannot be stale: a revision never
+// changes, and the brand whose colours it uses is part of the key.
 
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import type { ReadDb } from '../../db/handle.ts'
@@ -116,7 +116,7 @@ export function getRevision(
   }
 }
 
-/** What each locale asks for, in the order of `revisions` (revision by locale). */
+/** The variables of each locale, in the order of `revisions` (revision by locale). */
 export async function usesByLocale(
   reader: Reader,
   revisions: Map<string, string>,
@@ -146,7 +146,7 @@ function compileRevision(
   return { id, locale, subject, previewText, compiled }
 }
 
-/** What of a brand is compiled into a mail; its words are filled in. */
+/** The part of a brand that is compiled into a mail; its texts are filled in. */
 export function brandLook({ primaryColor, logoUrl }: Brand): NonNullable<Source['brand']> {
   return {
     ...(primaryColor === undefined ? {} : { accentColor: primaryColor }),

@@ -1,4 +1,4 @@
-// The one writer of content revisions: what a mail says, whoever says it.
+// The only writer of content revisions, whoever they belong to.
 
 import { contentRevisions } from '../../db/tables/content-revisions.ts'
 import type { Tx } from '../app.ts'
@@ -10,7 +10,7 @@ export type NewRevision = Pick<
   'workspaceId' | 'ownerKind' | 'ownerId' | 'locale' | 'subject' | 'previewText'
 > & { content: Node[] }
 
-/** `content` has been checked (rendering/tree.ts). Returns its id. */
+/** `content` must be valid (rendering/tree.ts). Returns its id. */
 export async function addRevision(tx: Tx, revision: NewRevision): Promise<string> {
   const id = newId(tx, 'rev', tx.now)
   await tx.db.insert(contentRevisions).values({ id, ...revision, createdAt: tx.now })

@@ -20,7 +20,7 @@ const status = t.Union([t.Literal('active'), t.Literal('draft'), t.Literal('arch
 })
 
 const templateFields = {
-  previewText: text(500, 'Shown by mail clients behind the subject.'),
+  previewText: text(500, 'Shown by mail clients after the subject.'),
   fromName: nullable(200, 'Who it is from. Default: the sender of the brand.'),
   fromEmail: nullable(320, 'At a domain that may be used here. Default: the address of MAIL_FROM.'),
   replyTo: nullable(320, 'Where answers go. Default: to the sender.'),
@@ -89,7 +89,7 @@ export const contentBody = t.Union([
   t.Array(t.Unknown(), { component: 'ComponentTree', description: 'The tree alone.' }),
 ])
 
-const warnings = t.Optional(t.Array(issue, { description: 'Doubtful, but not refused.' }))
+const warnings = t.Optional(t.Array(issue, { description: 'Questionable, but accepted.' }))
 
 const metadata = {
   id: t.String({ description: 'The slug.' }),
@@ -119,7 +119,7 @@ const descriptor = t.Object(
     sources: t.Optional(t.Array(t.String(), { description: 'Where its value comes from.' })),
     child_fields: t.Optional(t.Array(t.Unknown(), { description: 'Descriptors of what a list or object holds.' })),
     legacy_aliases: t.Optional(t.Array(t.String(), { description: 'Other names that mean the same.' })),
-    locales: t.Optional(t.Array(t.String(), { description: 'The locales in which it stands.' })),
+    locales: t.Optional(t.Array(t.String(), { description: 'The locales that use it.' })),
   },
   { description: 'A variable descriptor record.' },
 )
@@ -204,7 +204,7 @@ export function checkFields(body: Record<string, unknown>): void {
   if (errors.length > 0) throw new AppError('validation_failed', errors[0]?.message ?? '', { errors })
 }
 
-/** As clients of the family read a template: what is sent is its current revision, and there are no groups. */
+/** A template as Loops clients expect it: the content is its current revision, and there are no groups. */
 export function toFamilyView(baseUrl: string, template: Shown) {
   const { id, name, status, revisionId, createdAt, updatedAt, dataVariables } = template
   const isPublished = status === 'active'

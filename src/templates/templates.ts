@@ -1,5 +1,5 @@
-// Templates: made, changed, deleted, listed. The public id is the slug; a deleted template frees it, and messages accepted
-// before are still rendered from the revision they were accepted with.
+// Creates, changes, deletes and lists templates. The public id is the slug; deleting a template frees it, and messages accepted before are
+// still rendered from their revision.
 
 import { and, count, desc, eq, isNull, lt } from 'drizzle-orm'
 import { isUniqueViolation } from '../../db/faults.ts'
@@ -15,7 +15,7 @@ export type Template = typeof templates.$inferSelect
 
 const slugPattern = /^[a-z0-9][a-z0-9_-]{0,63}$/
 const maxSlugLength = 64
-/** Names of routes and of things that a path may mean besides. */
+/** Reserved: names of routes, and of other things in a path. */
 const reservedSlugs = ['create', 'update', 'delete', 'send', 'list', 'constructor', 'prototype']
 
 export interface NewTemplate {
@@ -31,7 +31,7 @@ export interface NewTemplate {
   content: Node[] | undefined
 }
 
-/** Throws `template_exists` when the given slug is taken; a slug made from the name gets a number instead. */
+/** Throws `template_exists` when the given slug is taken; a slug derived from the name gets a number instead. */
 export async function createTemplate(tx: Tx, workspaceId: string, input: NewTemplate): Promise<Template> {
   const { content, slug, status, ...fields } = input
   if (status === 'active' && content === undefined)
@@ -48,7 +48,7 @@ export async function createTemplate(tx: Tx, workspaceId: string, input: NewTemp
     deletedAt: null,
   }
   try {
-    // An answer is asked for: what asks for none may be refused only at the end of the transaction.
+    // Reads the result, because a statement without one may be refused only at the end of the transaction.
     await tx.db.insert(templates).values(row).returning({ id: templates.id })
   } catch (error) {
     if (isUniqueViolation(error)) throw new AppError('template_exists', `there is already a template ${row.slug}`)
@@ -96,7 +96,7 @@ export async function updateTemplate(
   return getTemplate(tx, workspaceId, slug)
 }
 
-/** A draft that waited for content in its primary locale, and is given one that has some. */
+/** A draft that waited for content in its primary locale and now gets some. */
 async function turnsToContent(tx: Tx, before: Template, after: Template): Promise<boolean> {
   if (before.status !== 'draft' || before.primaryLocale === after.primaryLocale) return false
   const revisions = await currentRevisions(tx, before.id)
@@ -123,7 +123,7 @@ export async function getTemplate(reader: Reader, workspaceId: string, slug: str
   return row
 }
 
-/** Active ones, newest first; `limit` and one more. */
+/** Active ones, newest first; one more than `limit`. */
 export async function listTemplates(
   reader: Reader,
   workspaceId: string,

@@ -1,5 +1,5 @@
-// What a change of a template does to what sends it. Campaigns, rules and confirmations have no caller who would supply a variable: what
-// they lack is told to whoever changes the template, and refused where one of them is made, or begins.
+// What a change of a template means for its users. Campaigns, rules and confirmations have no caller who could supply a variable, so
+// missing ones are reported to whoever changes the template, and refused when one of them is created or starts.
 
 import { and, eq, isNull } from 'drizzle-orm'
 import { campaigns } from '../../db/tables/campaigns.ts'
@@ -19,13 +19,13 @@ export function unmapped(uses: VariableUse[], variables: Record<string, unknown>
   return unfilled(uses, (name) => name.startsWith('event.') || Object.hasOwn(variables, name))
 }
 
-/** What a confirmation in one locale leaves empty, or needs and has not: without its link it confirms nothing. */
+/** What a confirmation in one locale leaves empty or lacks; it must contain its link. */
 export function missingInConfirmation(uses: VariableUse[]): string[] {
   const missing = unfilled(uses, (name) => name === 'list_names')
   return uses.some(({ name }) => name === 'confirm_url') ? missing : [...missing, 'confirm_url']
 }
 
-/** A warning for each kind of sender that the template, as it is now, does not serve. */
+/** A warning for each kind of user that the template, in its current state, does not serve. */
 export async function useWarnings(reader: Reader, workspace: Workspace, template: Template): Promise<Issue[]> {
   const senders = await sendersOf(reader, workspace.id, template.slug)
   if (senders.campaigns.length + senders.rules.length + senders.sources.length === 0) return []
@@ -47,7 +47,7 @@ function lacking(what: string, ids: string[], missing: string[]): Issue[] {
 }
 
 interface Senders {
-  /** That have not begun: what has begun keeps what it began with. */
+  /** Those that have not started; a started one keeps its content. */
   campaigns: string[]
   rules: { id: string; variables: Record<string, unknown> }[]
   sources: string[]

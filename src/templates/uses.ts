@@ -1,4 +1,4 @@
-// What is about to send a template: campaigns, and the waiting jobs of rules that name it. A template in use is not deleted by accident.
+// What is about to send a template: campaigns, and waiting jobs of rules. A template in use is not deleted by accident.
 
 import { and, eq, inArray, type SQL } from 'drizzle-orm'
 import { type CampaignStatus, campaigns } from '../../db/tables/campaigns.ts'
@@ -8,12 +8,12 @@ import { type App, type Reader, type Tx, write } from '../app.ts'
 import { AppError } from '../lib/error.ts'
 import { cancelJobs, type Kinds } from '../outbox/waiting.ts'
 
-/** What one transaction cancels. */
+/** How much one transaction cancels. */
 const batch = 200
 const named = 10
 const unsent: CampaignStatus[] = ['draft', 'approved', 'scheduled', 'sending', 'paused']
 
-/** What `force` needs, to cancel what would send the template; the folders below hand it in. */
+/** What `force` needs in order to cancel the template's users, passed in by the caller. */
 export interface Cancelling {
   kinds: Kinds
   cancelCampaign(tx: Tx, workspaceId: string, campaignId: string): Promise<unknown>

@@ -1,5 +1,5 @@
-// Opens and clicks, counted once per mail, and what programs do (scanners, prefetching) apart from what people do. Neither an address nor
-// a browser is kept.
+// Opens and clicks, counted once per mail; those by programs (scanners, prefetching) are counted apart from those by people. Neither an
+// address nor a browser is stored.
 
 import { and, eq, sql } from 'drizzle-orm'
 import { trackedLinks, trackedMails } from '../../db/tables/campaigns.ts'
@@ -11,7 +11,7 @@ import { erasedAddress } from '../lib/email-address.ts'
 import { countFigures } from '../stats/count.ts'
 import { settingsOf } from '../workspaces/campaign-settings.ts'
 
-/** A mail that is opened faster than that was opened by the server that took it. */
+/** A mail opened sooner than this was opened by the receiving server. */
 const tooSoonMs = 2 * second
 const programs =
   /bot|crawl|spider|scan|preview|proofpoint|mimecast|barracuda|safelinks|headless|python|curl|wget|go-http|okhttp|java\/|axios|node/i
@@ -24,7 +24,7 @@ export interface Link {
   url: string
 }
 
-/** The link of a tracked mail; null when there is none of this number. */
+/** The link of a tracked mail; null when there is none with this number. */
 export async function findLink(app: App, messageId: string, number: string): Promise<Link | null> {
   if (!/^\d{1,4}$/.test(number)) return null
   const [row] = await app.db
@@ -38,7 +38,7 @@ export async function findLink(app: App, messageId: string, number: string): Pro
 /** What a reader did with a mail. */
 export type Engagement = { messageId: string; what: 'open' } | { messageId: string; what: 'click'; link: Link }
 
-/** Best effort: a reader is shown the page, whether or not it could be counted. */
+/** Best effort: the reader gets the page or picture even if it could not be counted. */
 export async function recordEngagement(
   app: App,
   engagement: Engagement,
@@ -50,7 +50,7 @@ export async function recordEngagement(
   )
 }
 
-/** Apple's privacy protection loads every picture itself, and says no more than "Mozilla/5.0". */
+/** Apple's privacy protection loads every picture itself, with only "Mozilla/5.0" as its name. */
 function isMachine(headers: Headers, sinceSentMs: number): boolean {
   const agent = headers.get('user-agent')?.trim() ?? ''
   const prefetch = /prefetch/.test(`${headers.get('sec-purpose') ?? ''} ${headers.get('purpose') ?? ''}`)
@@ -83,7 +83,7 @@ async function note(
   } else if (isFirst && !machine) await publishEngagement(tx, messageId, 'email.opened')
 }
 
-/** Where an open or a click is noted: the first of a mail, and how many mails there are of it. */
+/** Where an open or a click is stored: the first of a mail, and the number of mails with one. */
 const notes = {
   open: {
     person: { column: 'openedAt', count: 'opened' },
@@ -97,7 +97,7 @@ const notes = {
 
 type FirstColumn = (typeof notes)['open' | 'click']['person' | 'program']['column']
 
-/** True when it had not happened before. */
+/** True when it is the first one. */
 async function setFirst(tx: Tx, messageId: string, column: FirstColumn): Promise<boolean> {
   const [known] = await tx.db.select().from(trackedMails).where(eq(trackedMails.messageId, messageId))
   if (known && known[column] !== null) return false
@@ -109,7 +109,7 @@ async function setFirst(tx: Tx, messageId: string, column: FirstColumn): Promise
   return true
 }
 
-/** Notes that a person followed the link; true for the first time. The mail is known: its first click was noted. */
+/** Records that a person clicked the link; true for the first time. The mail is known, because its first click was recorded. */
 async function isFirstClick(tx: Tx, messageId: string, number: number): Promise<boolean> {
   const mail = eq(trackedMails.messageId, messageId)
   const [known] = await tx.db.select({ links: trackedMails.clickedLinks }).from(trackedMails).where(mail)

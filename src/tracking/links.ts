@@ -1,5 +1,6 @@
-// Opens and clicks, where a workspace wants them (off by default): a picture of one pixel, and links that lead over us. A link in a mail
-// holds a message, the number of a link of its campaign and a keyed token; where it leads stands in our table, so it opens nothing else.
+// Open and click tracking for workspaces that enable it (off by default): an image of one pixel, and links that redirect through this
+// server. A tracked link contains a message, a link number and a keyed token; its target is stored in our table, so it cannot be used to
+// redirect elsewhere.
 
 import { eq, sql } from 'drizzle-orm'
 import { trackedLinks } from '../../db/tables/campaigns.ts'
@@ -12,15 +13,15 @@ import type { CampaignSettings } from '../workspaces/campaign-settings.ts'
 export interface Tracking {
   campaignId: string
   opens: boolean
-  /** Numbers of the links that lead over us; null when none does. */
+  /** The numbers of tracked links by URL; null when no link is tracked. */
   links: Map<string, number> | null
 }
 
 const hrefPattern = /( href=")(https?:\/\/[^"]+)(?=")/g
-/** No placeholder has such a name. */
+/** No placeholder has a name like this. */
 const [clickSlot, openSlot] = ['#click', '#open']
 
-/** What to track of a campaign with these mails; null for nothing. New links get their numbers. */
+/** What to track in a campaign with these mails; null for nothing. New links get their numbers. */
 export async function trackingOf(
   app: App,
   campaignId: string,
@@ -50,7 +51,7 @@ async function numbersOf(reader: Reader, campaignId: string): Promise<Map<string
   return new Map(rows.map(({ url, number }) => [url, number]))
 }
 
-/** The addresses that a mail links to as they stand in it: with variables in them, or marked `notrack`, they stay direct. */
+/** The URLs in a mail that can be tracked: not those with variables in them or marked `notrack`. */
 function linksOf({ html, untracked }: Compiled): string[] {
   const written = html.flatMap((segment) => (typeof segment === 'string' ? [...segment.matchAll(hrefPattern)] : []))
   return written.map(([, , href = '']) => plainOf(href)).filter((url) => !untracked.includes(url))
@@ -58,7 +59,7 @@ function linksOf({ html, untracked }: Compiled): string[] {
 
 const made = new WeakMap<Compiled, Map<string, Compiled>>()
 
-/** The mail with its links over us and the picture. The same object for the same tracking, for what is built from it is kept. */
+/** The mail with tracked links and the image. Returns the same object for the same tracking, because what is built from it is cached. */
 export function tracked(compiled: Compiled, tracking: Tracking): Compiled {
   const versions = made.get(compiled) ?? new Map<string, Compiled>()
   made.set(compiled, versions)
@@ -105,7 +106,7 @@ function withPicture(segments: Segment[]): Segment[] {
   return [...segments.slice(0, -1), ...picture]
 }
 
-/** What fills the places of tracked(). */
+/** The values of the placeholders of tracked(). */
 export function trackingValues(app: App, messageId: string): Values {
   const token = trackingToken(app, messageId)
   const { baseUrl } = app.config
@@ -121,14 +122,14 @@ export function trackingToken({ sealer }: Pick<App, 'sealer'>, messageId: string
   return id + sealer.mac(id, 'tracking').slice(0, id.length)
 }
 
-/** The message of a token; null for one that we did not make. */
+/** The message of a token; null for one that we did not create. */
 export function messageOfToken(app: Pick<App, 'sealer'>, token: string): string | null {
   const [, id = '', mac = ''] = tokenPattern.exec(token) ?? []
   if (id === '') return null
   return app.sealer.isMac(mac, id, 'tracking') ? idPrefix + id : null
 }
 
-/** The text that was escaped into an attribute (Bun.escapeHTML). */
+/** The text before it was escaped into an attribute (Bun.escapeHTML). */
 function plainOf(attribute: string): string {
   return attribute
     .replaceAll('&lt;', '<')

@@ -1,4 +1,4 @@
-// What comes back from a tracked mail: its picture is loaded, a link is followed.
+// The requests of a tracked mail: its image is loaded, or a link is clicked.
 
 import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
@@ -33,7 +33,7 @@ const never = { 'cache-control': 'no-store, private', 'referrer-policy': 'no-ref
 function brokenLink(): Response {
   return page({
     title: 'This link does not work',
-    body: html`<p>It was not made here, or it no longer exists.</p>`,
+    body: html`<p>It is invalid, or it no longer exists.</p>`,
     status: 404,
   })
 }

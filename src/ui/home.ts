@@ -1,4 +1,4 @@
-// The front door: says what this is, whether it is well, who is signed in, and where to go.
+// The home page: what this is, whether it is healthy, who is signed in, and where to go.
 
 import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
@@ -20,7 +20,7 @@ export function homePage(app: App) {
     })
 }
 
-/** A small ship on the line, in the colour of our buttons. */
+/** A small ship on the horizon, in the colour of our buttons. */
 const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#1d4ed8"/><path fill="#fff" d="M5 19h22l-4 7H9zM10 12h12v5H10zM14 6h4v4h-4z"/></svg>`
 
 const iconPage = () =>
@@ -31,7 +31,7 @@ events, mailboxes and webhooks, over one HTTP API. This one runs version ${versi
 
 function modeOf(app: App): Html {
   return app.mailer.kind === 'capture'
-    ? html`<p><strong>Capture mode:</strong> no mail leaves this machine. It is kept under <a href="/captured">captured mail</a>, until
+    ? html`<p><strong>Capture mode:</strong> no mail leaves this machine. It is shown under <a href="/captured">captured mail</a> until
 <code>SMTP_URL</code> names a mail server.</p>\n`
     : html`<p>Mail is sent through <code>SMTP_URL</code>.</p>\n`
 }
@@ -42,11 +42,11 @@ function signedIn(email: string): Html {
 
 const signedOut = html`<p>Not signed in. <a href="/login">Sign in</a></p>\n`
 
-const notSetUp = html`<p>Nobody has an account here yet: <code>paquebot serve</code> printed a link that makes the first one.</p>\n`
+const notSetUp = html`<p>Nobody has an account here yet: <code>paquebot serve</code> printed a link to create the first one.</p>\n`
 
 const places = html`<h2>Where to go</h2>
 <ul>
-<li><a href="/docs">API reference</a>, and the same as an <a href="/openapi.json">OpenAPI document</a></li>
+<li><a href="/docs">API reference</a>, also as an <a href="/openapi.json">OpenAPI document</a></li>
 <li><a href="/docs/errors">Error codes</a></li>
 <li><a href="/readyz">Is it ready?</a> and <a href="/metrics">metrics</a></li>
 <li>On the command line: <code>paquebot --help</code></li>

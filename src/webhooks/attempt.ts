@@ -1,5 +1,5 @@
-// One request to an endpoint: signed with its secrets of this moment, the same Webhook-Id each time, the timestamp fresh. What
-// comes back is judged here and nowhere else: 2xx is delivered, everything else is a failure with a reason.
+// One request to an endpoint: signed with its current secrets, always with the same Webhook-Id, and a fresh timestamp. Only this file
+// judges the response: 2xx is delivered, everything else is a failure with a reason.
 
 import type { App } from '../app.ts'
 import type { DialFailure } from '../http/dialer.ts'
@@ -9,29 +9,29 @@ import { signWebhook } from '../lib/signature.ts'
 import { version } from '../lib/version.ts'
 import { openSigningKey } from './secrets.ts'
 
-/** What is sent where. */
+/** What is sent, and where. */
 export interface Target {
   endpointId: string
   url: string
-  /** Sealed, the newest first. */
+  /** Sealed, newest first. */
   secrets: string[]
   webhookId: string
   payload: string
-  /** Deliveries that led to the event. */
+  /** How many deliveries led to the event. */
   hops: number
 }
 
-/** Why an attempt failed. A fixed set: it tells a user what to mend, and nothing about our network. */
+/** Why an attempt failed. A fixed set: it tells a user what to fix, and reveals nothing about our network. */
 type FailureCode = DialFailure | 'gone' | 'rate_limited' | 'redirect_not_followed' | 'http_error' | 'crashed'
 
 export interface AttemptReport {
   at: Date
   durationMs: number
-  /** Null when no answer was read. */
+  /** Null when no response was read. */
   status: number | null
   /** Null = delivered. */
   code: FailureCode | null
-  /** What can be shown of the answer, at most 8 KiB. */
+  /** The part of the response that can be shown, at most 8 KiB. */
   response: string | null
   retryAfter: string | undefined
 }
@@ -61,7 +61,7 @@ export async function attemptDelivery(
   }
 }
 
-/** Without a secret there is no signature header: an empty one would fail verifiers in confusing ways. */
+/** Without a secret there is no signature header, because an empty one would confuse verifiers. */
 async function headersOf(
   app: App,
   { endpointId, secrets, webhookId, payload, hops }: Target,
@@ -89,7 +89,7 @@ function codeOf(status: number): FailureCode | null {
   return status === 429 ? 'rate_limited' : 'http_error'
 }
 
-/** Text for a person: where a redirect points, or the body without control characters. */
+/** Text for people: the target of a redirect, or the body without control characters. */
 function shown({ status, headers }: ResponseHead, body: Buffer): string | null {
   const location = headers.get('location')
   if (status >= 300 && status < 400 && location !== undefined) return `Location: ${printable(location)}`

@@ -1,5 +1,5 @@
-// The job of one delivery: tried until it is taken, on its schedule, as often as that goes. Whether its endpoint still exists
-// and is active is asked at each attempt; what an attempt means for the delivery and the endpoint is written with its end.
+// The job of one delivery: retried on its schedule until it is accepted or the schedule ends. Each attempt checks that its endpoint still
+// exists and is active; what an attempt means for the delivery and the endpoint is written with its end.
 
 import { sql } from 'drizzle-orm'
 import type { Db, ReadDb } from '../../db/handle.ts'
@@ -16,9 +16,9 @@ import { disableEndpoint } from './endpoints.ts'
 import { askedDelayMs, failingUntilDisabledMs, retryDelaysMs } from './schedule.ts'
 import { endpointThrottle, type FlightEnd } from './throttle.ts'
 
-/** Longer than the dialer takes at most. */
+/** Longer than the dialer can take. */
 const timeoutMs = 25 * second
-/** Characters of an answer that are kept. */
+/** How many characters of a response are stored. */
 const keptResponseChars = 1_024
 
 export const deliverWebhook = defineJob<DeliverWebhook>({
@@ -77,7 +77,7 @@ function resultOf(attempt: AttemptReport, job: Job<DeliverWebhook>, wasFailing: 
   return { outcome: 'retry', code, detail, report, ...(delayMs === null ? {} : { delayMs }) }
 }
 
-/** A crash, or a job that outlived its time, is an attempt too: the request may have arrived. */
+/** A crash, or a job that timed out, is also an attempt: the request may have arrived. */
 function reportOf(tx: Tx, { code, report }: Ending): Report | null {
   if (report !== null) return report as Report
   if (code !== 'crashed' && code !== 'timeout' && code !== 'exception') return null
@@ -142,7 +142,7 @@ const targets = (app: App) =>
     )
   })
 
-/** Where deliveries go, those of jobs that start together in one query. Nothing for a deleted endpoint. */
+/** The endpoints of deliveries; jobs that start together share one query. Undefined for a deleted endpoint. */
 function targetOf(app: App, { endpointId, deliveryId }: DeliverWebhook): Promise<JobTarget | undefined> {
   return app.own(targets)(`${endpointId} ${deliveryId}`)
 }
@@ -226,7 +226,7 @@ const setFailing = prepared((db: Db) => {
     .prepare()
 })
 
-/** Notes since when endpoints fail, and which do no longer; disables one that is gone, or that has done nothing else for five days. */
+/** Records since when endpoints fail, and which recovered; disables one that is gone, or that has only failed for five days. */
 async function recordHealth(tx: Tx, attempts: { endpointId: string; report: Report }[]): Promise<void> {
   const gone = new Set(attempts.filter(({ report }) => report.code === 'gone').map(({ endpointId }) => endpointId))
   const ofEndpoint = Map.groupBy(attempts, ({ endpointId }) => endpointId)

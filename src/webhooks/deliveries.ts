@@ -1,5 +1,5 @@
-// Deliveries: one event for one endpoint, what became of it, and doing it again. While a delivery is pending there is a job
-// beside it; every job of the same delivery sends the same Webhook-Id.
+// Deliveries: one event for one endpoint, its result, and sending it again. A pending delivery has a job; every job of the same delivery
+// sends the same Webhook-Id.
 
 import { and, desc, eq, gt, gte, inArray, lt, type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../../db/handle.ts'
@@ -20,7 +20,7 @@ export interface DeliverWebhook {
   deliveryId: string
 }
 
-/** What deliver.ts runs. */
+/** The job of deliver.ts. */
 export const deliveryJob: JobHead<DeliverWebhook> = {
   kind: 'deliver-webhook',
   lane: 'webhook',
@@ -43,7 +43,7 @@ const insert = newDeliveries.adding(webhookDeliveries, {
 export interface NewDelivery {
   event: { sequence: number; workspaceId: string; type: string }
   endpointId: string
-  /** `delivered` and `failed` are of a test, which has been tried already. */
+  /** `delivered` and `failed` are for a test, which was already tried. */
   state: DeliveryState
 }
 
@@ -63,7 +63,7 @@ export async function addDeliveries(tx: Tx, list: NewDelivery[]): Promise<string
   return rows.map((row) => row.id)
 }
 
-/** `jobId`: of the job by which it was tried before. */
+/** `jobId`: the job that tried it before. */
 type Open = Pick<Delivery, 'workspaceId' | 'endpointId' | 'id'> & { jobId?: string | null }
 
 async function enqueueDeliveries(tx: Tx, deliveries: Open[]): Promise<string[]> {
@@ -77,13 +77,13 @@ async function enqueueDeliveries(tx: Tx, deliveries: Open[]): Promise<string[]> 
 export interface DeliveryFilter {
   state?: DeliveryState | undefined
   type?: string | undefined
-  /** Made at this time or later. */
+  /** Created at this time or later. */
   from?: Date | undefined
-  /** Made before. */
+  /** Created before. */
   until?: Date | undefined
 }
 
-/** Newest first; `before` is the id of the last one of the page before. */
+/** Newest first; `before` is the id of the last one of the previous page. */
 export async function listDeliveries(
   reader: Reader,
   endpointId: string,
@@ -99,7 +99,7 @@ export async function listDeliveries(
   return rows.map(deliveryOf)
 }
 
-/** A request never counts more than this. */
+/** A request never counts further than this. */
 const maxCounted = 10_000
 
 export async function countDeliveries(reader: Reader, endpointId: string, filter: DeliveryFilter): Promise<number> {
@@ -151,12 +151,12 @@ function matching(endpointId: string, { state, type, from, until }: DeliveryFilt
   )
 }
 
-/** No id made at `at` or later sorts before it: ids begin with their time (RFC 9562, 5.7). */
+/** No id created at `at` or later sorts before it: ids begin with their time (RFC 9562, 5.7). */
 export function firstIdAt(at: Date): string {
   return `whd_${Math.max(0, at.getTime()).toString(16).padStart(12, '0')}`
 }
 
-/** Sends one delivery again, whatever became of it, with a full schedule. Throws `invalid_state_transition` while it is pending. */
+/** Sends one delivery again, whatever its result, with a full schedule. Throws `invalid_state_transition` while it is pending. */
 export async function replayDelivery(tx: Tx, delivery: Delivery): Promise<void> {
   if (delivery.state === 'pending')
     throw new AppError('invalid_state_transition', 'This delivery is still being tried.')
@@ -165,14 +165,14 @@ export async function replayDelivery(tx: Tx, delivery: Delivery): Promise<void> 
 
 const replayedAtOnce = { least: 20, most: 200 }
 
-/** Sends again what matches, the oldest first, in transactions of 50. Returns how many. */
+/** Sends matching deliveries again, oldest first, in transactions of 50. Returns how many. */
 export async function replayRange(
   app: App,
   { id: endpointId, workspaceId }: { id: string; workspaceId: string },
   { states, ...range }: Omit<DeliveryFilter, 'state'> & { states: DeliveryState[] },
 ): Promise<number> {
   let replayed = 0
-  // What has been reopened stays behind: an endpoint that fails at once must not keep us here.
+  // What was reopened is not read again: an endpoint that fails at once must not cause an endless loop.
   let after = ''
   const steps = new Steps(app, workspaceId, replayedAtOnce)
   for (;;) {

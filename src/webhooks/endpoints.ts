@@ -1,4 +1,4 @@
-// Webhook endpoints: where deliveries go, which events they carry, and whether they go at all.
+// Webhook endpoints: their URL, the events they receive, and whether they are active.
 
 import { and, asc, eq, sql } from 'drizzle-orm'
 import { type DisabledReason, type EndpointStatus, webhookEndpoints, webhookSecrets } from '../../db/tables/webhooks.ts'
@@ -17,7 +17,7 @@ export interface Endpoint extends Row {
   hasSigningSecret: boolean
 }
 
-/** Enough for a person to keep in view; each event is matched against all of them. */
+/** Few enough for a person to oversee; each event is matched against all of them. */
 const maxEndpoints = 100
 const everything = ['*']
 
@@ -51,7 +51,7 @@ export async function createEndpoint(tx: Tx, workspaceId: string, input: Endpoin
   return { ...row, hasSigningSecret: false }
 }
 
-/** Changes what is given. Making one active again forgets its failures. Throws `not_found`, `validation_failed`. */
+/** Changes what is given. Making one active again resets its failures. Throws `not_found`, `validation_failed`. */
 export async function updateEndpoint(
   tx: Tx,
   workspaceId: string,
@@ -75,7 +75,7 @@ export async function updateEndpoint(
   return { ...current, ...values }
 }
 
-/** Removes the endpoint and its secrets; what is still to be delivered to it is dropped when its time comes. Throws `not_found`. */
+/** Deletes the endpoint and its secrets; pending deliveries to it are dropped when they fall due. Throws `not_found`. */
 export async function deleteEndpoint(tx: Tx, workspaceId: string, endpointId: string): Promise<void> {
   await getEndpoint(tx, workspaceId, endpointId)
   await tx.db.delete(webhookEndpoints).where(eq(webhookEndpoints.id, endpointId))
@@ -104,7 +104,7 @@ export async function getEndpoint(reader: Reader, workspaceId: string, endpointI
   return { ...found.row, hasSigningSecret: Boolean(found.hasSigningSecret) }
 }
 
-/** Throws `validation_failed` for an address that a delivery may not go to. The address itself is not repeated. */
+/** Throws `validation_failed` for a URL that must not be called. The URL itself is not repeated. */
 export function checkEndpointUrl(app: App, url: string): void {
   const checked = checkOutboundUrl(url, app.config)
   if (!checked.ok) throw invalidField('url', `url ${checked.reason}`, checked.code)
@@ -115,7 +115,7 @@ const reasons: Record<Exclude<DisabledReason, 'manual'>, string> = {
   gone: 'it answered 410 Gone',
 }
 
-/** The engine gives up on an endpoint: the other endpoints and the owners are told. */
+/** Disables an endpoint automatically, and notifies the other endpoints and the owners. */
 export async function disableEndpoint(
   tx: Tx,
   { id, workspaceId, url }: Pick<Row, 'id' | 'workspaceId' | 'url'>,
@@ -132,7 +132,7 @@ export async function disableEndpoint(
     subject: 'A webhook endpoint was disabled',
     text: [
       `The webhook endpoint ${url} (${id}) was disabled: ${reasons[reason]}.`,
-      'What happens from now on is recorded for it as skipped. Once it works again, make it active and replay what was skipped.',
+      'Events from now on are recorded for it as skipped. Once it works again, make it active and replay the skipped deliveries.',
     ].join('\n\n'),
   })
 }
@@ -141,7 +141,7 @@ function filtersOf(filters: string[] | undefined): string[] {
   if (filters === undefined || filters.length === 0) return everything
   const unknown = filters.findIndex((filter) => !isKnownFilter(filter))
   if (unknown >= 0) {
-    const message = `${JSON.stringify(filters[unknown]?.slice(0, 80))} is no event type; see GET /v1/webhook-event-types`
+    const message = `${JSON.stringify(filters[unknown]?.slice(0, 80))} is not an event type; see GET /v1/webhook-event-types`
     throw invalidField(`eventFilters[${unknown}]`, message, 'unknown_event_type')
   }
   return [...new Set(filters)]

@@ -1,5 +1,5 @@
-// Every event that a webhook may carry: its name, when it happens, the shape of its data and an example. Names and shapes are
-// public and only grow (docs/webhooks.md is made from this list).
+// Every event that a webhook may carry: its name, when it happens, the shape of its data and an example. Names and shapes are public and
+// only grow (docs/webhooks.md is generated from this list).
 
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { nullableText } from '../http/wire.ts'
@@ -15,7 +15,7 @@ const contactIdentity = Type.Object({
 const contact = Type.Object({}, { additionalProperties: true })
 const mailingList = Type.Object({ id: Type.String(), name: Type.String() })
 const email = Type.Object({
-  /** The messageId of the send. */
+  /** The messageId returned by the send. */
   id: Type.String(),
   /** The Message-ID header. */
   emailMessageId: Type.String(),
@@ -51,7 +51,7 @@ const campaignData = Type.Object({
   recipients: Type.Optional(Type.Integer()),
   reason: Type.Optional(Type.String()),
 })
-/** A mailbox's mail is private to it: a webhook says that there is some, and whoever holds a token of the mailbox reads it. */
+/** A mailbox's mail is private: a webhook only announces it, and a token of the mailbox is needed to read it. */
 const mailboxEmailData = Type.Object({
   mailbox: Type.Object({ id: Type.String(), address: Type.String() }),
   message: Type.Object({ id: Type.String() }),
@@ -213,7 +213,7 @@ export const eventTypeNames = Object.keys(eventTypes) as EventType[]
 
 export const testEventType = 'testing.testEvent'
 
-/** True when one of the filters (a name, `contact.*`, `*`) lets the type through. */
+/** True when one of the filters (a name, `contact.*`, `*`) matches the type. */
 export function matchesFilters(filters: string[], eventType: string): boolean {
   return filters.some(
     (filter) =>
@@ -223,7 +223,7 @@ export function matchesFilters(filters: string[], eventType: string): boolean {
   )
 }
 
-/** True when a filter can let anything through. */
+/** True when a filter can match anything. */
 export function isKnownFilter(filter: string): boolean {
   return eventTypeNames.some((name) => matchesFilters([filter], name))
 }

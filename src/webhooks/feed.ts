@@ -1,4 +1,4 @@
-// The event feed: what happened, in the order of the commits, for a consumer that pulls what it missed.
+// The event feed: events in commit order, for a consumer that pulls what it missed.
 
 import { and, asc, eq, gt, sql } from 'drizzle-orm'
 import { webhookEvents } from '../../db/tables/webhooks.ts'

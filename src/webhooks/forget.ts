@@ -1,5 +1,4 @@
-// The log of webhooks without a person who is to be forgotten: events stay, and name nobody. What has not been delivered yet is
-// delivered so.
+// Removes a person from the log of webhooks: events stay, but name nobody. Pending deliveries are delivered in this form.
 
 import { sql } from 'drizzle-orm'
 import type { Tx } from '../app.ts'
@@ -8,11 +7,11 @@ export interface Forgotten {
   workspaceId: string
   contactId: string
   email: string
-  /** What stands in place of the address. */
+  /** Replaces the address. */
   instead: string
 }
 
-/** Changes the events among the next `size` after `sequence` that are about the person. Returns where to go on; null at the end. */
+/** Changes those of the next `size` events after `sequence` that are about the person. Returns the new position; null at the end. */
 export async function forgetInEvents(
   tx: Tx,
   person: Forgotten,
@@ -31,8 +30,8 @@ export async function forgetInEvents(
 }
 
 /**
- * Forgets the answers in which the address stands, among the next `size` deliveries after `after`: a receiver may say what it was told.
- * Returns where to go on; null at the end.
+ * Deletes responses that contain the address, among the next `size` deliveries after `after`, because a receiver may echo it. Returns the
+ * new position; null at the end.
  */
 export async function forgetInAnswers(
   tx: Tx,
@@ -51,12 +50,12 @@ export async function forgetInAnswers(
   return page.seen < size ? null : page.last
 }
 
-/** As it stands in JSON. */
+/** As written in JSON. */
 function written(text: string): string {
   return JSON.stringify(text).slice(1, -1)
 }
 
-/** What was said of the person in words, or leads to them. */
+/** Members with text about the person, or leading to them. */
 const telling = ['contact', 'detail', 'url', 'userId', 'subject']
 
 function without(value: unknown, person: Forgotten): unknown {
@@ -71,7 +70,7 @@ function without(value: unknown, person: Forgotten): unknown {
   return Object.fromEntries(members)
 }
 
-/** A text that was there is there, and empty: receivers count on it. */
+/** Text becomes empty instead of missing, because receivers rely on the member. */
 function emptied(value: unknown): unknown {
   return typeof value === 'string' ? '' : typeof value === 'object' && value !== null ? {} : value
 }

@@ -1,5 +1,5 @@
-// Saying that something happened: one event, and a delivery with its job for each endpoint that wants it, in the transaction of
-// what it reports. A workspace without endpoints pays one look-up.
+// Publishes what happened: one event, and a delivery with its job for each subscribed endpoint, in the transaction of what it reports. A
+// workspace without endpoints only pays one look-up.
 
 import { sql } from 'drizzle-orm'
 import { expecting } from '../../db/expecting.ts'
@@ -12,10 +12,10 @@ import { newId } from '../lib/id.ts'
 import { addDeliveries } from './deliveries.ts'
 import { type EventData, type EventType, matchesFilters } from './event-types.ts'
 
-/** Of a payload, in bytes: what receivers may count on (Standard Webhooks, "Payload size"). */
+/** The largest payload, in bytes, that receivers must expect (Standard Webhooks, "Payload size"). */
 const maxPayloadBytes = 20_000
 const schemaVersion = '1.0.0'
-/** Members of the data that clients of the family look for at the top as well. */
+/** Members of the data that Loops clients also expect at the top level. */
 const repeated = [
   'contactIdentity',
   'email',
@@ -37,7 +37,7 @@ export interface PublishedEvent {
   hops: number
 }
 
-/** One event to report. */
+/** One event to publish. */
 export type Publication = { [T in EventType]: PublicationOf<T> }[EventType]
 
 interface PublicationOf<T extends EventType> {
@@ -47,7 +47,7 @@ interface PublicationOf<T extends EventType> {
 }
 
 interface PublishOptions {
-  /** An endpoint that is not told. */
+  /** An endpoint that must not be notified. */
   except?: string
 }
 
@@ -72,14 +72,14 @@ async function findEndpoints(reader: Reader, workspaceIds: string[]) {
   return await expecting(reader.db, 'as before', () => endpointsOf(reader.db).all(ofWorkspaces.given(rows)))
 }
 
-/** Those of these workspaces of which anybody is told anything. */
+/** Those of these workspaces that have endpoints. */
 export async function listeningWorkspaces(reader: Reader, workspaceIds: string[]): Promise<Set<string>> {
   return new Set((await findEndpoints(reader, workspaceIds)).map(({ workspaceId }) => workspaceId))
 }
 
 /**
- * Reports an event of a workspace: `await publish(tx, workspaceId, 'contact.created', { contactIdentity })`. Data that costs a
- * query is given as a function, which is not called when nobody listens.
+ * Publishes an event: `await publish(tx, workspaceId, 'contact.created', { contactIdentity })`. Data that costs a query is given as a
+ * function, which is not called when nobody listens.
  */
 export async function publish<T extends EventType>(
   tx: Tx,
@@ -94,7 +94,7 @@ export async function publish<T extends EventType>(
   await deliver(tx, endpoints, await recordEvents(tx, [publication]), options)
 }
 
-/** Reports events. Endpoints that are disabled get a skipped delivery. */
+/** Publishes events. Disabled endpoints get a skipped delivery. */
 export async function publishAll(tx: Tx, list: Publication[]): Promise<void> {
   const endpoints = await findEndpoints(
     tx,
@@ -138,7 +138,7 @@ const insertEvents = prepared((db: Db) =>
     .prepare(),
 )
 
-/** Writes the events alone: publish() also tells the endpoints. */
+/** Writes only the events; publish() also creates deliveries. */
 export async function recordEvents(
   tx: Tx,
   list: { workspaceId: string; type: string; data: object }[],
@@ -152,7 +152,7 @@ export async function recordEvents(
   return rows.map((row) => ({ ...row, hops, sequence: sequences.get(row.id) ?? 0 }))
 }
 
-/** The body of a delivery. What is larger loses its largest members until it fits, and says so. */
+/** The body of a delivery. If it is too large it loses its largest members until it fits, and says so. */
 export function payloadOf(type: string, data: object, now: Date): string {
   const payload = envelope(type, data, now)
   let left = Buffer.byteLength(payload)
@@ -167,7 +167,7 @@ export function payloadOf(type: string, data: object, now: Date): string {
   return envelope(type, { truncated: true }, now)
 }
 
-/** What can be left out by itself: a member, or one inside of it, so that ids stay where a text goes. */
+/** What can be left out separately: a member, or one inside of it, so that ids stay when a long text goes. */
 interface Member {
   name: string
   inside: string | null

@@ -1,4 +1,4 @@
-// The log of webhooks is kept for 30 days: events, and deliveries that have ended with their attempts. Small transactions.
+// Keeps the log of webhooks for 30 days: events, and finished deliveries with their attempts. Small transactions.
 
 import { and, lt, ne, sql } from 'drizzle-orm'
 import { webhookAttempts, webhookDeliveries } from '../../db/tables/webhooks.ts'
@@ -8,7 +8,7 @@ import { firstIdAt } from './deliveries.ts'
 /** Rows of one portion (src/jobs.ts). */
 const batch = 200
 
-/** Deletes deliveries made before `horizon` that have ended. Returns how many; call until 0. */
+/** Deletes finished deliveries created before `horizon`. Returns how many; call until 0. */
 export async function deleteOldDeliveries(tx: Tx, horizon: Date): Promise<number> {
   const gone = await tx.db
     .select({ id: webhookDeliveries.id })
@@ -23,7 +23,7 @@ export async function deleteOldDeliveries(tx: Tx, horizon: Date): Promise<number
   return gone.length
 }
 
-/** Deletes events made before `horizon`; their deliveries go first. Returns how many; call until 0. */
+/** Deletes events created before `horizon`; their deliveries were deleted first. Returns how many; call until 0. */
 export async function deleteOldEvents(tx: Tx, horizon: Date): Promise<number> {
   const gone = await tx.db.all<{ sequence: number }>(sql`DELETE FROM webhook_events WHERE sequence IN (
     SELECT sequence FROM (SELECT sequence, created_at FROM webhook_events ORDER BY sequence LIMIT ${batch})

@@ -1,5 +1,5 @@
-// Webhook endpoints, their secrets, what was delivered to them, and the feed of events. The endpoints are managed by people: the
-// specification gives these routes to sessions only. What a consumer asks by itself (the feed, the types) takes a key as well.
+// Webhook endpoints, their secrets, their deliveries, and the event feed. People manage endpoints: the specification opens these routes to
+// sessions only. What a consumer needs (the feed, the types) also accepts a key.
 
 import { Elysia, t } from 'elysia'
 import { type App, write } from '../app.ts'
@@ -102,7 +102,7 @@ function endpointRoutes(app: App) {
         detail: extension(
           'getWebhookEndpoint',
           'Fetch one endpoint',
-          'One endpoint with its filters, its rate, and why it is disabled, if it is.',
+          'One endpoint with its filters, its rate and, if disabled, the reason.',
         ),
       },
     )
@@ -133,11 +133,7 @@ function endpointRoutes(app: App) {
       {
         session: true,
         response: successBody,
-        detail: extension(
-          'deleteWebhookEndpoint',
-          'Delete an endpoint',
-          'What waits to be delivered to it is not delivered any more.',
-        ),
+        detail: extension('deleteWebhookEndpoint', 'Delete an endpoint', 'Pending deliveries to it are dropped.'),
       },
     )
     .use(secretRoutes(app))
@@ -160,8 +156,8 @@ function secretRoutes(app: App) {
         response: rotationView,
         detail: specified(
           'rotateSigningSecret',
-          'Make a new signing secret; it is shown this once',
-          'The secret is in this answer and is never shown again. The one before signs along for `overlapSeconds`, so that receivers can change over.',
+          'Create a new signing secret, shown only once',
+          'The secret is in this answer and is never shown again. The previous one also signs for `overlapSeconds`, so that receivers can switch.',
         ),
       },
     )
@@ -176,7 +172,7 @@ function secretRoutes(app: App) {
         response: revokedView,
         detail: extension(
           'revokePreviousSigningSecrets',
-          'Make every signing secret but the newest one stop signing',
+          'Stop signing with all secrets but the newest',
           'Ends the overlap of a rotation: from now on only the newest secret signs.',
         ),
       },
@@ -270,7 +266,7 @@ function deliveryRoutes(app: App) {
         response: replayedView,
         detail: extension(
           'replayDeliveries',
-          'Deliver again what failed or was skipped, in a time range or from the beginning',
+          'Deliver failed or skipped events again, in a time range or from the beginning',
           'By default those that failed or were skipped. Each keeps its `Webhook-Id`; `replayed` counts them.',
         ),
       },
@@ -296,7 +292,7 @@ function feedRoutes(app: App) {
         detail: extension(
           'readEventFeed',
           'Pull what happened after an event, in order',
-          'For consumers that ask instead of being called: pass `nextAfter` as `after` of the next request. Events are kept for 30 days.',
+          'For consumers that poll instead of being called: pass `nextAfter` as `after` of the next request. Events are kept for 30 days.',
         ),
       },
     )
@@ -306,12 +302,12 @@ function feedRoutes(app: App) {
       detail: extension(
         'listWebhookEventTypes',
         'List every event type with the schema of its data and an example',
-        'Every name that `eventFilters` takes, with the JSON Schema of its `data` and an example.',
+        'Every name that `eventFilters` accepts, with the JSON Schema of its `data` and an example.',
       ),
     })
 }
 
-/** Throws `validation_failed` for a time that is none. */
+/** Throws `validation_failed` for an invalid time. */
 function range({ from, until }: { from?: string | undefined; until?: string | undefined }) {
   return { from: timeOf('from', from), until: timeOf('until', until) }
 }

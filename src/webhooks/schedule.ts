@@ -1,4 +1,4 @@
-// When a failed delivery is tried again.
+// When a failed delivery is retried.
 
 import { day, hour, minute, second } from '../lib/duration.ts'
 
@@ -15,13 +15,13 @@ export const retryDelaysMs = [
   24 * hour,
 ]
 
-/** An endpoint that has answered nothing but failures for so long is disabled. */
+/** An endpoint that has only failed for this long is disabled. */
 export const failingUntilDisabledMs = 5 * day
 
 /** RFC 9110, 5.6.7. */
 const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} [\d:]{8} GMT$/
 
-/** What a receiver asks for in Retry-After, between once and twice the delay that it would have been; null = it asks for nothing. */
+/** The delay from Retry-After, limited to between once and twice the scheduled delay; null = none requested. */
 export function askedDelayMs(retryAfter: string | undefined, failedAttempts: number, now: Date): number | null {
   if (retryAfter === undefined) return null
   const isSeconds = /^\d{1,9}$/.test(retryAfter)

@@ -1,4 +1,4 @@
-// Wire shapes of webhooks. A signing secret is in none of them but the answer to its rotation.
+// Wire shapes of webhooks. Only the response to a rotation contains a signing secret.
 
 import { Type } from '@sinclair/typebox'
 import { t } from 'elysia'
@@ -25,7 +25,7 @@ const maxRate = 1_000
 const endpointFields = {
   url: t.String({
     maxLength: 2_048,
-    description: '`https://…`, and no address of a private network unless the installation allows it.',
+    description: '`https://…`; not in a private network unless the installation allows it.',
     examples: ['https://hooks.example.com/paquebot'],
   }),
   status: t.Optional({ ...status, description: 'Default: `disabled`.' }),
@@ -39,7 +39,7 @@ const endpointFields = {
   ),
   maxPerSecond: t.Optional(
     Type.Union([Type.Integer({ minimum: 1, maximum: maxRate }), Type.Null()], {
-      description: `Deliveries a second, default ${defaultPerSecond}; what is beyond waits. null: no limit.`,
+      description: `Deliveries a second, default ${defaultPerSecond}; more than that waits. null: no limit.`,
     }),
   ),
 }
@@ -53,7 +53,7 @@ export const endpointView = t.Object({
   url: t.String(),
   status,
   disabledReason: t.Union([t.Literal('manual'), t.Literal('failing'), t.Literal('gone'), t.Null()], {
-    description: '`failing`: no delivery came through for five days. `gone`: it answered 410.',
+    description: '`failing`: no delivery succeeded for five days. `gone`: it answered 410.',
   }),
   description: t.String(),
   eventFilters: t.Array(t.String()),
@@ -90,7 +90,7 @@ export const rotateBody = t.Optional(
         Type.Integer({
           minimum: 0,
           maximum: maxOverlapMs / 1_000,
-          description: `How long the secret before signs along, default ${defaultOverlapMs / 1_000}. 0: not at all.`,
+          description: `How long the previous secret also signs, default ${defaultOverlapMs / 1_000}. 0: not at all.`,
         }),
       ),
     }),
@@ -162,8 +162,8 @@ export const deliveryView = t.Object({
   type: t.String(),
   state,
   attempts: Type.Integer({ description: 'Made so far.' }),
-  statusCode: Type.Union([Type.Integer(), Type.Null()], { description: 'Of the last answer; null: none came.' }),
-  code: t.Union([t.String(), t.Null()], { description: 'Why the last attempt was no success.' }),
+  statusCode: Type.Union([Type.Integer(), Type.Null()], { description: 'Of the last response; null: there was none.' }),
+  code: t.Union([t.String(), t.Null()], { description: 'Why the last attempt failed.' }),
   nextAttemptAt: t.Union([time, t.Null()], { description: 'Null: it is not tried again.' }),
   createdAt: time,
   updatedAt: time,
@@ -193,7 +193,7 @@ const attemptView = t.Object({
   statusCode: wholeOrNull,
   code: textOrNull,
   response: t.Union([t.String(), t.Null()], {
-    description: 'The beginning of the answer, or where a redirect pointed.',
+    description: 'The beginning of the response, or the target of a redirect.',
   }),
 })
 export const deliveryDetail = t.Object({ ...deliveryView.properties, attemptLog: t.Array(attemptView) })
@@ -222,7 +222,7 @@ export const replayBody = refusing(
 )
 export const replayedView = t.Object({
   success: t.Literal(true),
-  replayed: Type.Integer({ description: 'Deliveries that are made again.' }),
+  replayed: Type.Integer({ description: 'Deliveries that are sent again.' }),
 })
 
 const defaultFeedLimit = 100
@@ -248,7 +248,7 @@ export const feedView = t.Object({
   data: t.Array(feedEvent, { description: 'In the order in which it happened.' }),
   hasMore: t.Boolean({ description: 'True: ask again at once.' }),
   nextAfter: t.Union([t.String(), t.Null()], {
-    description: 'For `after` of the next request; the same if nothing came.',
+    description: 'For `after` of the next request; unchanged if there was nothing new.',
   }),
 })
 

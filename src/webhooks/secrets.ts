@@ -1,5 +1,5 @@
-// Signing secrets: made by a rotation, told once, stored sealed. The newest signs for good, the ones before it until they
-// expire, so a receiver can change over without missing a delivery.
+// Signing secrets: created by a rotation, shown once, stored sealed. The newest one is current; earlier ones also sign until they expire,
+// so that a receiver can switch without missing a delivery.
 
 import { and, desc, eq, gt, isNull, lt, or, type SQL } from 'drizzle-orm'
 import { webhookSecrets } from '../../db/tables/webhooks.ts'
@@ -10,18 +10,18 @@ import { getEndpoint } from './endpoints.ts'
 
 export const defaultOverlapMs = day
 export const maxOverlapMs = 7 * day
-/** Signatures on one delivery. */
+/** The most signatures on one delivery. */
 const maxSigning = 3
 
 export interface Rotation {
-  /** Shown this once. */
+  /** Shown only this once. */
   signingSecret: string
   createdAt: Date
-  /** When the secret before it stops to sign; null when there was none. */
+  /** When the previous secret stops signing; null when there was none. */
   previousSecretExpiresAt: Date | null
 }
 
-/** A new secret; the one before signs along for `overlapMs`. At most three sign at once. Throws `not_found`. */
+/** Creates a secret; the previous one also signs for `overlapMs`. At most three sign at once. Throws `not_found`. */
 export async function rotateSecret(
   app: App,
   workspaceId: string,
@@ -45,7 +45,7 @@ export async function rotateSecret(
   })
 }
 
-/** All but the newest secret stop to sign at once. Throws `not_found`. Returns how many there were. */
+/** Stops all secrets but the newest at once. Throws `not_found`. Returns how many there were. */
 export async function revokePreviousSecrets(tx: Tx, workspaceId: string, endpointId: string): Promise<number> {
   await getEndpoint(tx, workspaceId, endpointId)
   const earlier = (await signing(tx, endpointId)).slice(1)
@@ -53,7 +53,7 @@ export async function revokePreviousSecrets(tx: Tx, workspaceId: string, endpoin
   return earlier.length
 }
 
-/** The secrets that sign, the newest first. */
+/** The secrets that sign, newest first. */
 async function signing(tx: Tx, endpointId: string) {
   return await tx.db
     .select()
@@ -73,11 +73,11 @@ function of(endpointId: string): SQL {
   return eq(webhookSecrets.endpointId, endpointId)
 }
 
-/** Opened secrets: opening one costs more than signing with it. */
+/** Opened secrets are cached, because opening one costs more than signing with it. */
 const opened = () => new Map<string, Buffer>()
 const maxOpened = 10_000
 
-/** The bytes that a sealed secret signs with. */
+/** The key bytes of a sealed secret. */
 export async function openSigningKey(app: App, endpointId: string, sealed: string): Promise<Buffer> {
   const keys = app.own(opened)
   let key = keys.get(sealed)
@@ -89,7 +89,7 @@ export async function openSigningKey(app: App, endpointId: string, sealed: strin
   return key
 }
 
-/** What the signing secrets of an endpoint are sealed for. */
+/** The context for which the signing secrets of an endpoint are sealed. */
 export function sealContext(endpointId: string): string {
   return `webhook ${endpointId}`
 }

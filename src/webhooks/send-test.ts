@@ -1,5 +1,5 @@
-// A test delivery: at once, by the same attempt as every delivery, once, and also to a disabled endpoint. It stands in the log
-// like the others; its failure says nothing about the endpoint's health.
+// A test delivery: one attempt, at once, by the same code as every delivery, even to a disabled endpoint. It is logged like the others; its
+// failure does not count against the endpoint.
 
 import { and, eq, gt, isNull, or } from 'drizzle-orm'
 import { webhookDeliveries, webhookSecrets } from '../../db/tables/webhooks.ts'
@@ -12,7 +12,7 @@ import { getEndpoint } from './endpoints.ts'
 import { testEventType } from './event-types.ts'
 import { recordEvents } from './publish.ts'
 
-/** Somebody waits for the answer. */
+/** Somebody waits for the result. */
 const totalMs = 15 * second
 
 export interface TestResult {
@@ -21,7 +21,7 @@ export interface TestResult {
   attempt: AttemptReport
 }
 
-/** Throws `not_found`. What the endpoint does, or fails to do, is the result. */
+/** Throws `not_found`. The result is what the endpoint does or fails to do. */
 export async function sendTest(app: App, workspaceId: string, endpointId: string): Promise<TestResult> {
   const prepared = await write(app, async (tx) => {
     const { url } = await getEndpoint(tx, workspaceId, endpointId)
@@ -32,7 +32,7 @@ export async function sendTest(app: App, workspaceId: string, endpointId: string
       .where(and(eq(webhookSecrets.endpointId, endpointId), unexpired))
     const [event] = await recordEvents(tx, [{ workspaceId, type: testEventType, data: { message: 'test' } }])
     if (!event) throw new Error('an event was not recorded')
-    // Until its outcome is known it counts as failed: a crash in between leaves nothing pending that has no job.
+    // Until its result is known it counts as failed, so a crash in between leaves no pending delivery without a job.
     const [deliveryId = ''] = await addDeliveries(tx, [{ event, endpointId, state: 'failed' }])
     return { url, event, deliveryId, secrets: secrets.map(({ sealed }) => sealed) }
   })

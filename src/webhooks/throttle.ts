@@ -1,7 +1,7 @@
-// Isolation of endpoints: a slow or failing one must not cost the others their turn. Each endpoint earns its places: it begins
-// with one, each quick success gives one more (up to four), slowness or failure halves them. Endpoints that are slow or failing
-// share half of a workspace's places. After five failures in a row an endpoint is left alone for a while, then tried with a
-// single request. All of this is memory of one process: a restart forgets it and learns it again.
+// Isolates endpoints: a slow or failing one must not cost the others their turn. Each endpoint earns its concurrency: it starts with one
+// request, each quick success adds one (up to four), slowness or failure halves it. Slow or failing endpoints share half of a workspace's
+// places. After five failures in a row an endpoint is paused, then tried with a single request. This state is kept in memory: a restart
+// starts over.
 
 import type { App } from '../app.ts'
 import { minute, second } from '../lib/duration.ts'
@@ -11,25 +11,25 @@ import { lanes } from '../outbox/lanes.ts'
 
 const { perPartition: mostPlaces, perWorkspace } = lanes.webhook
 const placesOfSuspects = perWorkspace / 2
-/** An answer that takes longer is slow, and so is an endpoint that has not answered for so long. */
+/** A slower response counts as slow, and so does an endpoint that has not responded for this long. */
 const slowMs = second
 const failuresUntilOpen = 5
 const firstPauseMs = 15 * second
 const longestPauseMs = 5 * minute
 export const defaultPerSecond = 10
-/** Endpoints without a fault and without a request for a minute are forgotten when there are more than so many. */
+/** When there are more than this, endpoints without a failure and without a request for a minute are forgotten. */
 const sweepAbove = 10_000
 
 interface Endpoint {
   workspaceId: string
   places: number
-  /** Slow or failing, as far as we know. */
+  /** Slow or failing, as far as known. */
   suspect: boolean
-  /** In a row. */
+  /** Failures in a row. */
   failures: number
   pausedUntil: number
   perSecond: number | null
-  /** Starts within the last second, the earliest first; milliseconds since 1970. */
+  /** Starts within the last second, earliest first; milliseconds since 1970. */
   starts: number[]
   flights: Set<Flight>
 }
@@ -40,7 +40,7 @@ export interface Flight {
   beganAt: number
 }
 
-/** How an attempt went; null when there was none. */
+/** Records the result of an attempt; null when there was none. */
 export type FlightEnd = 'succeeded' | 'failed' | null
 
 export class EndpointThrottle implements Throttle {
@@ -59,7 +59,7 @@ export class EndpointThrottle implements Throttle {
       room: ({ workspaceId, partitionKey }) => {
         const endpoint = this.#endpoint(workspaceId, partitionKey)
         const pauseMs = endpoint.pausedUntil - now
-        // A longer one is of a clock that was set back since; so is a start that is still to come.
+        // A longer pause means that the clock was set back since; so does a start in the future.
         if (pauseMs > 0 && pauseMs <= longestPauseMs) return hold(endpoint.pausedUntil)
         const taken = granted.get(partitionKey) ?? 0
         const inRate = roomInRate(endpoint, now) - taken
@@ -78,7 +78,7 @@ export class EndpointThrottle implements Throttle {
     }
   }
 
-  /** An attempt begins. */
+  /** An attempt starts. */
   begin(workspaceId: string, endpointId: string, now: number): Flight {
     const endpoint = this.#endpoint(workspaceId, endpointId)
     const flight = { endpoint, beganAt: performance.now() }
@@ -88,7 +88,7 @@ export class EndpointThrottle implements Throttle {
     return flight
   }
 
-  /** What the endpoint's owner allows; null = any number. */
+  /** The endpoint's own limit; null = none. */
   allow({ endpoint }: Flight, perSecond: number | null): void {
     endpoint.perSecond = perSecond
   }
@@ -145,7 +145,7 @@ function learn(endpoint: Endpoint, { failed, slow, now }: { failed: boolean; slo
   endpoint.pausedUntil = pauses < 0 ? 0 : now + Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(pauses, 10))
 }
 
-/** After a pause a single request tells whether it is over. */
+/** After a pause a single request shows whether it is over. */
 function placesOf(endpoint: Endpoint): number {
   return endpoint.failures >= failuresUntilOpen || isSuspect(endpoint) ? 1 : endpoint.places
 }
@@ -164,7 +164,7 @@ function roomInRate(endpoint: Endpoint, now: number): number {
 
 const throttle = () => new EndpointThrottle()
 
-/** The one of this app. */
+/** The throttle of this app. */
 export function endpointThrottle(app: App): EndpointThrottle {
   return app.own(throttle)
 }

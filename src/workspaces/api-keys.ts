@@ -1,5 +1,5 @@
-// API keys: shown once, stored as SHA-256, revoked at once. Requests that come together share one look-up; it is forgotten at
-// every commit of this process, and after 10 ms in any case, because another process may have revoked the key.
+// API keys: shown once, stored as SHA-256, revoked at once. Concurrent requests share one look-up, which is dropped at every commit of this
+// process, and after 10 ms in any case, because another process may have revoked the key.
 
 import { and, desc, eq, isNull, sql } from 'drizzle-orm'
 import type { ReadDb } from '../../db/handle.ts'
@@ -16,7 +16,7 @@ import { isScope, scopes } from './scopes.ts'
 export type ApiKey = typeof apiKeys.$inferSelect
 
 const maxNameChars = 100
-/** `lastUsedAt` is a hint for people, written at most this often. */
+/** `lastUsedAt` is informational, written at most this often. */
 const touchEveryMs = minute
 
 export interface NewApiKey {
@@ -47,7 +47,7 @@ export async function createApiKey(
   return { row, apiKey }
 }
 
-/** The keys that work, newest first. */
+/** The valid keys, newest first. */
 export async function listApiKeys(reader: Reader, workspaceId: string): Promise<ApiKey[]> {
   return await reader.db
     .select()
@@ -57,7 +57,7 @@ export async function listApiKeys(reader: Reader, workspaceId: string): Promise<
     .all()
 }
 
-/** Refused from the next request on. Throws `not_found`, also for a key of another workspace or one that is revoked. */
+/** Refused from the next request on. Throws `not_found`, also for a key that belongs to another workspace or is revoked. */
 export async function revokeApiKey(tx: Tx, workspaceId: string, keyId: string): Promise<void> {
   const mine = and(eq(apiKeys.id, keyId), eq(apiKeys.workspaceId, workspaceId), isNull(apiKeys.revokedAt))
   const revoked = await tx.db.update(apiKeys).set({ revokedAt: tx.now }).where(mine).returning({ id: apiKeys.id })
@@ -78,7 +78,7 @@ const byHash = prepared((db: ReadDb) =>
     .prepare(),
 )
 
-/** A key that works, with its workspace. */
+/** A valid key with its workspace. */
 export type WorkingKey = NonNullable<Awaited<ReturnType<typeof findApiKey>>>
 
 /** The key and its workspace; undefined when it does not exist or is revoked. */
@@ -86,13 +86,13 @@ async function findApiKey(reader: Reader, apiKey: string) {
   return await byHash(reader.db).get({ hash: sha256Hex(apiKey) })
 }
 
-/** `find(apiKey)`: findApiKey() for the path of every request, where a look-up costs more than all the rest of the edge. */
+/** `find(apiKey)`: a cached findApiKey() for every request, where a look-up would cost more than the rest of the edge. */
 export function createKeyFinder(app: App): (apiKey: string) => Promise<WorkingKey | undefined> {
   return (apiKey) =>
     app.share(`api key ${apiKey}`, async () => (isApiKey(apiKey) ? await findApiKey(app, apiKey) : undefined))
 }
 
-/** `touch(key)`: notes the use of a key, off the path of the request. */
+/** `touch(key)`: records the use of a key, outside the request. */
 export function createTouch(app: App) {
   const touched = new Map<string, number>()
   return ({ id, lastUsedAt }: { id: string; lastUsedAt: Date | null }): void => {

@@ -1,5 +1,5 @@
-// Who may do what. authenticate() runs before the body of any /v1 request is read; a route then says with a macro which
-// credential it takes: `{ auth: 'contacts.read' }`, `{ auth: { scope: 'activity.read', session: true } }`, `{ session: 'owner' }`.
+// Who may do what. authenticate() runs before the body of any /v1 request is read; a route then declares with a macro which credentials it
+// accepts: `{ auth: 'contacts.read' }`, `{ auth: { scope: 'activity.read', session: true } }`, `{ session: 'owner' }`.
 
 import { type Context, Elysia } from 'elysia'
 import type { App } from '../app.ts'
@@ -19,28 +19,28 @@ import type { Workspace } from './workspaces.ts'
 export type Credential =
   | { kind: 'api_key'; id: string; scopes: string[] }
   | { kind: 'source'; id: string; origin: string }
-  /** Whoever has the files of the installation, on the command line. */
+  /** The operator on the command line, who has the files of the installation. */
   | { kind: 'operator'; id: 'operator' }
   | { kind: 'session'; userId: string; email: string; name: string | null; role: Role; tokenHash: string }
 
-/** Whose request it is, for what is kept of it: a user, an API key, a source. */
+/** Who made the request, for records: a user, an API key, a source. */
 export function actorOf(credential: Credential): string {
   return credential.kind === 'session' ? credential.userId : credential.id
 }
 
-/** What a handler of a route with a macro is given. */
+/** What a macro passes to the handler of its route. */
 export type Caller = {
   workspace: Workspace
   credential: Credential
 }
 
-/** A person who is signed in: with this role at least, or with the one that leastRole() names. */
+/** A signed-in person, with at least this role, or the one that leastRole() returns. */
 export type SessionRule = true | Role
 
-/** A scope, or `any`: whatever key is valid. `source`: the route also takes the id of a subscription source, from a browser. */
+/** A scope, or `any` for any valid key. `source`: the route also accepts the id of a subscription source, from a browser. */
 export type AuthRule = Scope | 'any' | { scope: Scope | 'any'; session?: SessionRule; source?: true }
 
-/** What the edge needs to know of a caller: which limit counts, and which page may read the answer. */
+/** What the edge needs to know of a caller: whose rate limit applies, and which page may read the response. */
 export interface Admitted {
   keyId: string | null
   origin: string | null
@@ -53,15 +53,15 @@ const callers = new WeakMap<Request, Caller>()
 const bearerPattern = /^Bearer +([^\s,]+)$/i
 
 /**
- * Finds who is calling and remembers it for the route. Throws 401
- * without a valid credential, 403 for a session used by another site, 404 for a workspace that its user may not enter.
+ * Finds the caller and stores it for the route. Throws 401 without a valid credential, 403 for a session used by another site, 404 for a
+ * workspace that its user may not enter.
  */
 export function createAuthenticate(app: App, takes: RouteTable['takes']): (request: Request) => Promise<Admitted> {
   const findKey = createKeyFinder(app)
   const touchKey = createTouch(app)
   const touchSession = createSessionTouch(app)
   return async (request) => {
-    // Only a request that this process made itself can be known already.
+    // Only a request created by this process can be known already.
     if (callers.has(request)) return { keyId: null, origin: null }
     const header = request.headers.get('authorization')
     if (header !== null) {
@@ -93,7 +93,7 @@ function remember(request: Request, caller: Caller): void {
   noteUrgent(caller.workspace.id)
 }
 
-/** Remembers a request of this process as the operator's, in one workspace; it then needs no credential. */
+/** Marks a request created by this process as the operator's, in one workspace; it needs no credential. */
 export function actAsOperator(request: Request, workspace: Workspace): void {
   remember(request, { workspace, credential: { kind: 'operator', id: 'operator' } })
 }
@@ -116,7 +116,7 @@ export async function admitKey(findKey: KeyFinder, authorization: string): Promi
   return key
 }
 
-/** What is missing, by what the route takes. */
+/** What credential is missing, according to the route. */
 function withoutCredential(takes: Takes | null): AppError {
   const { apiKey, session } = takes ?? { apiKey: true, session: false }
   const wanted = [
@@ -130,7 +130,7 @@ function keyWanted(): AppError {
   return new AppError('unauthorized', 'This needs an API key, not a session.')
 }
 
-/** The workspace that a session works in: the named one, else the oldest. */
+/** The workspace of a session's request: the named one, else the oldest. */
 async function entered(app: App, userId: string, workspaceId: string | null) {
   if (workspaceId !== null) return await getMembership(app, userId, workspaceId)
   const [first] = await listMemberships(app, userId)
@@ -140,12 +140,12 @@ async function entered(app: App, userId: string, workspaceId: string | null) {
 
 type Asked = Pick<Context, 'request'>
 
-/** The macros. Without one, a handler has no workspace, and the walk over the routes fails. */
+/** The macros. Without one, a handler has no workspace, and a test of all routes fails. */
 export const auth = new Elysia({ name: 'auth' }).macro({
   auth: (rule: AuthRule) => {
     const { scope, session, source = false } = typeof rule === 'string' ? { scope: rule } : rule
     return {
-      // Before validation: a caller without the right learns nothing about the body.
+      // Before validation, so that a caller without permission learns nothing about the body.
       transform: ({ request }: Asked) => admit(request, { scope, session, source }),
       resolve: ({ request }: Asked) => callerOf(request),
       detail: { security: securityOf(scope, session), ...roleDetail(session) },
@@ -158,7 +158,7 @@ export const auth = new Elysia({ name: 'auth' }).macro({
   }),
 })
 
-/** For the OpenAPI document, which adds the role of routes that name none. */
+/** For the OpenAPI document, which adds the default role of routes that name none. */
 function roleDetail(rule: SessionRule | undefined): { 'x-role'?: Role } {
   return rule === undefined || rule === true ? {} : { 'x-role': rule }
 }
@@ -175,7 +175,7 @@ function sessionOnly(): Record<string, string[]>[] {
 
 function callerOf(request: Request): Caller {
   const caller = callers.get(request)
-  if (!caller) throw new AppError('unauthorized', 'This needs a credential.')
+  if (!caller) throw new AppError('unauthorized', 'This request needs a credential.')
   return caller
 }
 

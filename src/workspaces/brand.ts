@@ -1,5 +1,5 @@
-// The brand of a workspace: what fills company_name and its kin, and how its mail looks. Its values stand in headers, in links
-// and in the styles of every mail, so each is checked for the place it goes to.
+// The brand of a workspace: the values of company_name and similar variables, and the look of its mail. They are used in headers, links and
+// styles, so each is validated for its use.
 
 import type { Brand } from '../../db/tables/workspaces.ts'
 import { parseAddress } from '../lib/email-address.ts'
@@ -13,12 +13,12 @@ const colour = /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i
 
 const noLineBreak = (text: string) => (isOneLine(text) ? null : notOneLine)
 
-const webAddress = (text: string) => (isSafeImageUrl(text) ? null : 'must be an http or https address')
+const webAddress = (text: string) => (isSafeImageUrl(text) ? null : 'must be an http or https URL')
 
-/** What is wrong with a value, or null; and the names that there are. */
+/** The check of each value by name: what is wrong, or null. */
 const faults: Record<keyof Brand, (text: string) => string | null> = {
   companyName: noLineBreak,
-  companyAddress: (text) => (hasControls(text) ? 'must not hold control characters' : null),
+  companyAddress: (text) => (hasControls(text) ? 'must not contain control characters' : null),
   website: webAddress,
   supportEmail: (text) => {
     const parsed = parseAddress(text)
@@ -30,7 +30,7 @@ const faults: Record<keyof Brand, (text: string) => string | null> = {
 }
 const names = Object.keys(faults) as (keyof Brand)[]
 
-/** Members given replace those stored; null or nothing in it clears one. Throws `validation_failed`. */
+/** Given members replace the stored ones; null or an empty text clears one. Throws `validation_failed`. */
 export function mergeBrand(current: Brand, change: BrandChange): Brand {
   const brand: Brand = {}
   for (const name of names) {

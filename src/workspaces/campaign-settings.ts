@@ -1,5 +1,5 @@
-// What a workspace may set about its campaigns. Without a row: at most one mail per recipient in 16 hours and four in seven days,
-// no approval, no warm-up, nothing tracked.
+// A workspace's settings for its campaigns. By default: at most one mail per recipient in 16 hours and four in seven days, no approval, no
+// warm-up, no tracking.
 
 import { eq } from 'drizzle-orm'
 import { campaignSettings } from '../../db/tables/campaigns.ts'
@@ -7,7 +7,7 @@ import type { Reader, Tx } from '../app.ts'
 
 export type CampaignSettings = Omit<typeof campaignSettings.$inferSelect, 'workspaceId' | 'updatedAt'>
 
-/** Of a workspace that has set nothing. */
+/** The settings of a workspace that has changed none. */
 export const defaultSettings: CampaignSettings = {
   hoursBetween: 16,
   mailsPerWeek: 4,

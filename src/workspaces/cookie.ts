@@ -13,7 +13,7 @@ export function sessionCookie(config: Pick<Config, 'baseUrl'>, token: string): s
   return `${name}=${token}; Max-Age=${maxAgeSeconds}; ${attributes(config)}`
 }
 
-/** The Set-Cookie header that takes the cookie away. */
+/** The Set-Cookie header that deletes the cookie. */
 export function noSessionCookie(config: Pick<Config, 'baseUrl'>): string {
   return `${name}=; Max-Age=0; ${attributes(config)}`
 }

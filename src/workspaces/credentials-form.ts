@@ -1,4 +1,4 @@
-// The form by which somebody signs in or makes the first account.
+// The form to sign in, or to create the first account.
 
 import { missingField } from '../lib/error.ts'
 

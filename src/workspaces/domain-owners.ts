@@ -1,6 +1,6 @@
-// Whose a domain is, and the one rule by which a workspace may send from an address or receive at it: the operator named the domain
-// (MAIL_FROM, INBOUND_DOMAIN), or the domain is the workspace's. A domain has at most one owner in an installation, and each name is
-// proved by itself: example.com says nothing of mail.example.com.
+// Domain ownership, and the one rule for using an address: a workspace may send from a domain or receive at it if the operator named the
+// domain (MAIL_FROM, INBOUND_DOMAIN) or the domain is the workspace's. A domain has at most one owner in an installation, and each name is
+// proved separately: example.com proves nothing about mail.example.com.
 
 import { and, eq, inArray, isNull, ne, sql } from 'drizzle-orm'
 import type { ReadDb } from '../../db/handle.ts'
@@ -28,7 +28,7 @@ export async function findOwner(reader: Reader, domain: string): Promise<DomainO
   return (await byDomain(reader.db).get({ domain })) ?? null
 }
 
-/** How it is known that each of these domains is the workspace's; the others are missing. */
+/** How each of these domains was proved to be the workspace's; others are missing. */
 export async function proofsOf(
   reader: Reader,
   workspaceId: string,
@@ -40,12 +40,12 @@ export async function proofsOf(
   return new Map(rows.map(({ domain, proof }) => [domain, proof]))
 }
 
-/** Every workspace may use it; at it, an address belongs to the first workspace that made a mailbox of it. */
+/** Every workspace may use it; an address at it belongs to the first workspace that created a mailbox for it. */
 export function isNamedByOperator({ mailFrom, inboundDomain }: Config, domain: string): boolean {
   return domain === mailFrom.domain || domain === inboundDomain
 }
 
-/** Whoever has no sender of its own sends from it. */
+/** The sender of everybody without one of their own. */
 export function isSenderOfAll({ mailFrom }: Config, address: string): boolean {
   return address.toLowerCase() === mailFrom.address.toLowerCase()
 }
@@ -70,7 +70,7 @@ export async function isMailboxOfAnother(reader: Reader, workspaceId: string, ad
   return other !== undefined
 }
 
-/** No mail leaves: what would be refused is a warning. */
+/** In capture mode no mail is sent, so a refusal is only a warning. */
 export function isCapturing({ config }: Pick<App, 'config'>): boolean {
   return config.smtpUrl === undefined
 }
@@ -87,7 +87,7 @@ export async function checkAddress(
   return asWarnings(refusal, 'It is refused once SMTP_URL is set.')
 }
 
-/** What checkAddress() would say of a sender that is only stored; it is looked at again when something is sent. */
+/** What checkAddress() would say about a sender that is only stored; it is checked again when something is sent. */
 export async function warnOfAddress(
   app: App,
   workspaceId: string,
@@ -124,13 +124,13 @@ export interface DnsRecord {
   value: string
 }
 
-/** The record by which a domain says whose it is. It is no secret: only who holds the domain can publish it. */
+/** The ownership record. It is not secret: only whoever controls the domain can publish it. */
 export function ownershipRecord(workspaceId: string, domain: string): DnsRecord {
   const token = sha256Hex(`paquebot domain ${workspaceId} ${domain}`).slice(0, 32)
   return { type: 'TXT', name: `_paquebot.${domain}`, value: `paquebot-workspace=${token}` }
 }
 
-/** Who gets the mail for an address of `domain`, of those that have a mailbox there, oldest first. */
+/** The workspace that gets mail for an address of `domain`, among those with a mailbox there, oldest first. */
 export async function receiverAmong<T extends { workspaceId: string }>(
   app: App,
   domain: string,
@@ -145,8 +145,8 @@ export async function receiverAmong<T extends { workspaceId: string }>(
 }
 
 /**
- * Makes the workspace the owner by what the DNS says. `before` is the owner whose records were found to be gone; a domain that has
- * another owner, or got one meanwhile, stays where it is. Returns who owns it then.
+ * Makes the workspace the owner according to the DNS. `before` is the owner whose records were found to be gone; a domain with another
+ * owner, including one set meanwhile, is not changed. Returns the resulting owner.
  */
 export async function claimByDns(
   tx: Tx,
@@ -156,11 +156,11 @@ export async function claimByDns(
   const current = await findOwner(tx, domain)
   const isMine = current?.workspaceId === workspaceId
   if (current !== null && !isMine && !isSame(current, before)) return current
-  // What the operator gave is not weakened by what the DNS says.
+  // The operator's assignment is not overridden by the DNS.
   return await setOwner(tx, { workspaceId, domain }, isMine && current.proof === 'operator' ? 'operator' : 'dns')
 }
 
-/** Every good look at the DNS renews `updatedAt`: an owner who published again is not the one that was judged. */
+/** Every good DNS check renews `updatedAt`, so an owner who published again is not the one that was judged. */
 function isSame(current: DomainOwner, before: DomainOwner | null): boolean {
   return (
     current.workspaceId === before?.workspaceId &&
@@ -169,7 +169,7 @@ function isSame(current: DomainOwner, before: DomainOwner | null): boolean {
   )
 }
 
-/** In use since before domains had owners, and shown by nobody to be theirs. */
+/** In use since before ownership existed, and not proved by anybody. */
 export async function listUnprovenDomains(app: Pick<App, 'db' | 'config'>): Promise<DomainOwner[]> {
   const rows = await app.db
     .select()
@@ -179,7 +179,7 @@ export async function listUnprovenDomains(app: Pick<App, 'db' | 'config'>): Prom
   return rows.filter(({ domain }) => !isNamedByOperator(app.config, domain))
 }
 
-/** The word of the operator: whoever had the domain has it no more. */
+/** The operator's assignment: it takes the domain from whoever had it. */
 export async function vouchFor(tx: Tx, owned: { workspaceId: string; domain: string }): Promise<DomainOwner> {
   return await setOwner(tx, owned, 'operator')
 }
@@ -195,13 +195,13 @@ async function setOwner(
   return row
 }
 
-/** False when it was nobody's. */
+/** False when nobody owned it. */
 export async function withdraw(tx: Tx, domain: string): Promise<boolean> {
   const gone = await tx.db.delete(domainOwners).where(eq(domainOwners.domain, domain)).returning()
   return gone.length > 0
 }
 
-/** What the workspace showed of the domain is forgotten; the word of the operator stays. */
+/** Forgets the workspace's proof for the domain; the operator's assignment stays. */
 export async function release(tx: Tx, { workspaceId, domain }: { workspaceId: string; domain: string }): Promise<void> {
   const { workspaceId: owner, domain: name, proof } = domainOwners
   await tx.db.delete(domainOwners).where(and(eq(name, domain), eq(owner, workspaceId), ne(proof, 'operator')))

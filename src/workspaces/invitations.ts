@@ -1,5 +1,5 @@
-// Inviting people into a workspace: a link that works once, within seven days, for one address. It is shown to who invites, and mailed
-// where mail leaves. Who follows the mailed one has proved the address; it makes no difference to what they may do.
+// Invites people to a workspace with a link that works once, within seven days, for one address. The link is shown to the inviter, and
+// mailed if the installation sends mail. Following the mailed one proves the address; it makes no other difference.
 
 import { and, asc, eq, gt, lt, or } from 'drizzle-orm'
 import { invitations } from '../../db/tables/workspaces.ts'
@@ -20,7 +20,7 @@ import { getWorkspace, type Workspace } from './workspaces.ts'
 
 const linkLifeMs = 7 * day
 const openMax = 100
-/** By address, whoever invites: nobody's mailbox is filled by invitations. */
+/** By address, whoever invites, so that nobody's mailbox is flooded with invitations. */
 const mailRate: Rate = { burst: 5, perSecond: 5 / 86_400 }
 
 export type Invitation = typeof invitations.$inferSelect
@@ -28,28 +28,31 @@ export type Invitation = typeof invitations.$inferSelect
 export interface NewInvitation {
   email: string
   role: Role
-  /** Id of who invites: a user, or the operator. */
+  /** The id of the inviter: a user, or the operator. */
   invitedBy: string
-  /** False: the link is only shown. Default: it is mailed where mail leaves the installation. */
+  /** False: the link is only shown. Default: it is mailed if the installation sends mail. */
   sendEmail?: boolean | undefined
 }
 
 export interface Invited {
   invitation: Invitation
-  /** Path of the link. It cannot be read again. */
+  /** The path of the link. It cannot be read again. */
   path: string
   isMailed: boolean
 }
 
 /**
- * Invites an address; an open invitation of it gives way to the new one. Throws `validation_failed`, `conflict` for a member and for
- * more than 100 open invitations, `rate_limit_exceeded` for more than five mails a day to one address.
+ * Invites an address, replacing an open invitation for it. Throws `validation_failed`, `conflict` for a member and for more than 100 open
+ * invitations, `rate_limit_exceeded` for more than five mails a day to one address.
  */
 export async function invite(app: App, workspace: Workspace, input: NewInvitation): Promise<Invited> {
   const email = checkedEmail(input.email)
   const isMailed = input.sendEmail ?? app.config.smtpUrl !== undefined
   if (isMailed && app.config.smtpUrl === undefined)
-    throw invalidField('sendEmail', 'No mail leaves this installation (SMTP_URL is not set): hand over the link.')
+    throw invalidField(
+      'sendEmail',
+      'No mail leaves this installation (SMTP_URL is not set): pass on the link yourself.',
+    )
   if (isMailed) {
     const allowance = await write(app, (tx) => takeStored(tx, `invitation:${sha256Hex(email)}`, mailRate))
     if (!allowance.allowed) throw rateLimited(allowance)
@@ -80,7 +83,7 @@ export async function invite(app: App, workspace: Workspace, input: NewInvitatio
 async function refuseMember(tx: Tx, workspaceId: string, email: string): Promise<void> {
   const user = await findUser(tx, email)
   if (user && (await isMember(tx, workspaceId, user.id)))
-    throw new AppError('conflict', `${email} is a member of the workspace already.`)
+    throw new AppError('conflict', `${email} is already a member of the workspace.`)
 }
 
 async function refuseTooMany(tx: Tx, workspaceId: string): Promise<void> {
@@ -92,7 +95,7 @@ async function refuseTooMany(tx: Tx, workspaceId: string): Promise<void> {
     )
 }
 
-/** The link is made when the mail leaves, so that nothing that can be read holds it; each attempt makes another one. */
+/** The link is created when the mail is sent, so that no stored data contains it; each attempt creates another one. */
 export const sendInvitation = defineJob<{ invitationId: string }>({
   kind: 'send-invitation',
   ...noticeJob,
@@ -135,7 +138,7 @@ export async function listInvitations(reader: Reader, workspaceId: string, now: 
     .all()
 }
 
-/** Its links work no more. Throws `not_found`. */
+/** Its links stop working. Throws `not_found`. */
 export async function revokeInvitation(tx: Tx, workspaceId: string, id: string): Promise<void> {
   const gone = await tx.db
     .delete(invitations)
@@ -147,13 +150,13 @@ export async function revokeInvitation(tx: Tx, workspaceId: string, id: string):
 export interface OpenInvitation {
   invitation: Invitation
   workspace: Workspace
-  /** Whether it was followed from the mail, which nobody but the owner of the address can read. */
+  /** Whether it was followed from the mail, which only the owner of the address can read. */
   isFromMail: boolean
   /** Whether the address has an account: then its owner signs in to accept. */
   hasAccount: boolean
 }
 
-/** What a link invites to; null when it was used, revoked or is too old. Looking uses nothing up. */
+/** The invitation of a link; null when it was used, revoked or is too old. Looking does not use it up. */
 export async function findInvitation(reader: Reader, token: string, now: Date): Promise<OpenInvitation | null> {
   const hash = sha256Hex(token)
   const invitation = await reader.db
@@ -176,7 +179,7 @@ export interface NewAccount {
   device: Omit<SignIn, 'signedInBy'>
 }
 
-/** Makes the account of somebody new and begins a session. Throws `not_found`, or `conflict` where the address has an account. */
+/** Creates the account of a new user and starts a session. Throws `not_found`, or `conflict` when the address has an account. */
 export async function acceptWithAccount(app: App, token: string, account: NewAccount): Promise<string> {
   const passwordHash = await app.passwords.hash(account.password)
   return await write(app, async (tx) => {
@@ -188,7 +191,7 @@ export async function acceptWithAccount(app: App, token: string, account: NewAcc
   })
 }
 
-/** Lets somebody who has an account in. Throws `not_found`, also where the invitation is for another address. */
+/** Adds somebody who has an account. Throws `not_found`, also when the invitation is for another address. */
 export async function acceptSignedIn(app: App, token: string, user: { userId: string; email: string }): Promise<void> {
   await write(app, async (tx) => {
     const { invitation, isFromMail } = await accepted(tx, token)
@@ -207,7 +210,7 @@ async function accepted(tx: Tx, token: string): Promise<OpenInvitation> {
   return open
 }
 
-/** Deletes those that nobody can accept any more. Returns how many; call until 0. */
+/** Deletes those that can no longer be accepted. Returns how many; call until 0. */
 export async function deleteOldInvitations(tx: Tx): Promise<number> {
   const gone = await tx.db
     .delete(invitations)

@@ -1,5 +1,5 @@
-// The page behind an invitation. Looking at it changes nothing; its button does. Somebody new makes an account here, somebody who has
-// one signs in first, so that whoever invites an address cannot act as the person it belongs to.
+// The page of an invitation. Looking at it changes nothing; its button does. A new person creates an account here, somebody with an account
+// signs in first, so that the inviter cannot act as the person.
 
 import { Elysia } from 'elysia'
 import { type App, write } from '../app.ts'
@@ -52,7 +52,7 @@ export function invitePages(app: App) {
     )
 }
 
-/** Ends the session of somebody else, and shows the invitation again. */
+/** Ends another person's session, and shows the invitation again. */
 async function signOut(app: App, request: Request, token: string): Promise<Response> {
   const current = sessionToken(request.headers.get('cookie'))
   if (current !== null) await write(app, (tx) => endSession(tx, sha256Hex(current)))
@@ -90,5 +90,5 @@ function nextStep({ invitation, hasAccount }: OpenInvitation, session: Session |
 function closedPage(): Response {
   const body = html`<p>It was used already, was revoked, or is older than seven days. Ask who invited you for a new one. Who has an
 account <a href="/login">signs in here</a>.</p>`
-  return page({ title: 'This invitation does not work any more', body, status: 410 })
+  return page({ title: 'This invitation no longer works', body, status: 410 })
 }

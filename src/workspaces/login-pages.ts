@@ -18,7 +18,7 @@ import { signInByPasskey } from './passkeys/pages.ts'
 import { refuseForeignForm, toOwnAddress } from './same-site.ts'
 import { endSession, isLinkOpen, redeemLink } from './sessions.ts'
 
-/** Where to go afterwards: a page of ours. */
+/** Where to go afterwards: one of our own pages. */
 const query = t.Object({ to: t.Optional(t.String({ pattern: '^/(\\w[\\w/-]*)?$', maxLength: 200 })) })
 
 export function loginPages(app: App) {
@@ -72,7 +72,7 @@ interface Visit {
   oldToken: string | null
 }
 
-/** A session, or the page that is shown instead. */
+/** A session, or the page to show instead. */
 type Answer = { token: string } | Response
 
 interface Posted {
@@ -150,8 +150,8 @@ function linkPage(): Response {
 }
 
 function closedPage(): Response {
-  const body = html`<p>It was used already or is older than a day. <a href="/login">Sign in with your password</a>, or make a new link on
+  const body = html`<p>It was already used or is older than a day. <a href="/login">Sign in with your password</a>, or make a new link on
 the command line:</p>
 <p><code>paquebot user login-link --email you@example.com</code></p>`
-  return page({ title: 'This link does not work any more', body, status: 410 })
+  return page({ title: 'This link no longer works', body, status: 410 })
 }

@@ -1,4 +1,4 @@
-// Signing in with a password: few wrong tries, one answer for every failure, and about the same time for it.
+// Signing in with a password: few wrong tries, one answer for every failure, and about the same time for each.
 
 import { type App, write } from '../app.ts'
 import { type Device, networkOf } from '../http/client-ip.ts'
@@ -12,20 +12,20 @@ import { findUser, getUser, setPassword, type User } from './users.ts'
 
 /** Wrong passwords in 5 minutes from one address. */
 const addressRate: Rate = { burst: 5, perSecond: 5 / 300 }
-/** And for one account, from all addresses together: more than any one of them may try, so that none locks others out alone. */
+/** Wrong passwords for one account from all addresses: more than a single address may try, so that no single one can lock others out. */
 const accountRate: Rate = { burst: 25, perSecond: 25 / 300 }
 
-/** Between password and code. */
+/** How long after the password the code may be entered. */
 const ticketLifeMs = 5 * minute
 const ticketContext = 'sign-in ticket'
 
 export interface Login {
   email: string
   password: string
-  /** Of the authenticator app, or a recovery code, where the account asks for one. */
+  /** A code of the authenticator app, or a recovery code, if the account requires one. */
   code?: string | undefined
   device: Device
-  /** Of the session that the browser has now: it ends, a sign-in always begins a new one. */
+  /** The browser's current session: it ends, because a sign-in always starts a new one. */
   oldToken: string | null
 }
 
@@ -39,7 +39,7 @@ export async function login(
   return { user, token: await begin(app, user.id, { device, oldToken }) }
 }
 
-/** The first half of a sign-in by form: a session, or a ticket with which the code follows. */
+/** The first step of a sign-in by form: a session, or a ticket for the step with the code. */
 export async function loginByForm(app: App, given: Login): Promise<{ token: string } | { ticket: string }> {
   try {
     return await login(app, given)
@@ -51,7 +51,7 @@ export async function loginByForm(app: App, given: Login): Promise<{ token: stri
   }
 }
 
-/** The second half. Throws `unauthorized` for a wrong code, `not_found` for a ticket that is too old. */
+/** The second step. Throws `unauthorized` for a wrong code, `not_found` for a ticket that is too old. */
 export async function loginByTicket(
   app: App,
   { ticket, code, ...visit }: { ticket: string; code: string; device: Device; oldToken: string | null },
@@ -85,7 +85,7 @@ export interface PasswordChange {
   device: Device
 }
 
-/** Ends every session of the user and begins a new one. Throws `unauthorized`, `validation_failed`, `rate_limit_exceeded`. */
+/** Ends every session of the user and starts a new one. Throws `unauthorized`, `validation_failed`, `rate_limit_exceeded`. */
 export async function changePassword(
   app: App,
   { email, currentPassword, newPassword, device }: PasswordChange,
@@ -98,7 +98,7 @@ export async function changePassword(
   })
 }
 
-/** Asks somebody who is signed in for their password, if they have one. Throws `missing_required_field`, `unauthorized`. */
+/** Asks a signed-in person for their password, if they have one. Throws `missing_required_field`, `unauthorized`. */
 export async function expectPassword(
   app: App,
   { email, password, device }: { email: string; password: string | undefined; device: Device },
@@ -108,7 +108,10 @@ export async function expectPassword(
   await checkedUser(app, { email, password, device }, 'The present password is wrong.')
 }
 
-/** The user whose password it is. A try is taken before the password is looked at, so that tries at once count too; only a wrong password keeps it. */
+/**
+ * The user with this password. A try is counted before the password is checked, so that parallel tries count too; it is given back unless
+ * the password was wrong.
+ */
 async function checkedUser(
   app: App,
   { email, password, device }: Omit<Login, 'oldToken'>,
@@ -136,7 +139,7 @@ interface Bucket {
   rate: Rate
 }
 
-/** In order, and no further than the first that is empty: what an address may not try any more costs the account nothing. */
+/** In order, stopping at the first empty bucket, so that an address over its limit does not use up the account's. */
 async function takeTry(app: App, buckets: Bucket[]): Promise<void> {
   const refused = await write(app, async (tx) => {
     for (const { name, rate } of buckets) {

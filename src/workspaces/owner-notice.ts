@@ -1,5 +1,5 @@
-// Plain-text notices of the installation to the owners of a workspace: something of theirs has stopped. They are no messages of
-// the workspace (no template, no activity, no suppression), so they have a job of their own.
+// Plain-text notices by the installation to the owners of a workspace: something of theirs has stopped. They are not messages of the
+// workspace (no template, no activity, no suppression), so they have their own job.
 
 import { and, eq } from 'drizzle-orm'
 import { members, users } from '../../db/tables/workspaces.ts'
@@ -38,7 +38,7 @@ export const sendNotice = defineJob<AddressedNotice>({
   run: (app, job, control) => mailNotice(app, job, control, job.payload),
 })
 
-/** Hands one notice to the mail server. */
+/** Sends one notice. */
 export async function mailNotice(
   app: App,
   { id, workspaceId, createdAt, attempt }: Job<unknown>,
@@ -52,7 +52,7 @@ export async function mailNotice(
   return resultOf(await app.mailer.send(mail, { beforeFinalDot: () => handOver(), signal }), attempt)
 }
 
-/** After so many hand-overs it has most likely arrived. */
+/** After this many hand-overs it has most likely arrived. */
 const handOversMax = 3
 
 function resultOf(outcome: MailOutcome, attempt: number): JobResult {

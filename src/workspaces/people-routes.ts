@@ -1,5 +1,5 @@
-// The people of a workspace: who is in it, as what, who is invited, and where one is signed in. Deciding who is in it is for owners who
-// are signed in: a key could be made by somebody who may do less.
+// The people of a workspace: members, roles, invitations, and one's own sessions. Only signed-in owners decide about membership, because a
+// key could have been created by somebody with fewer rights.
 
 import { Elysia, t } from 'elysia'
 import { type App, write } from '../app.ts'
@@ -18,8 +18,8 @@ const invitationView = t.Object({
   id: t.String(),
   email: t.String(),
   role: roleSchema,
-  createdAt: dateTime('When it was made.'),
-  expiresAt: dateTime('When its link ends.'),
+  createdAt: dateTime('When it was created.'),
+  expiresAt: dateTime('When its link expires.'),
 })
 const newInvitationView = t.Composite([
   invitationView,
@@ -65,7 +65,7 @@ function memberRoutes(app: App) {
       '/:userId',
       async ({ workspace, params: { userId }, body }) => {
         await write(app, (tx) => setRole(tx, { workspaceId: workspace.id, userId, role: body.role }))
-        return { success: true as const, message: `The role is ${body.role} now.` }
+        return { success: true as const, message: `The role is now ${body.role}.` }
       },
       {
         session: 'owner',
@@ -90,8 +90,8 @@ function memberRoutes(app: App) {
         response: successBody,
         detail: extension(
           'removeMember',
-          'Take somebody out of the workspace',
-          'From their next request on they cannot enter it; their account and other workspaces stay. A workspace keeps at least one owner: 409.',
+          'Remove somebody from the workspace',
+          'Effective with their next request; their account and other workspaces stay. A workspace keeps at least one owner: 409.',
           [409],
         ),
       },
@@ -111,7 +111,7 @@ function invitationRoutes(app: App) {
         response: t.Object({ data: t.Array(invitationView) }),
         detail: extension(
           'listInvitations',
-          'List who is invited',
+          'List open invitations',
           'Invitations that can still be accepted, oldest first; never a link.',
         ),
       },
@@ -129,8 +129,8 @@ function invitationRoutes(app: App) {
         response: { 201: newInvitationView },
         detail: extension(
           'createInvitation',
-          'Invite somebody into the workspace',
-          'The answer has a link to hand to this person, once; it is mailed too where mail leaves the installation. It works once, within 7 days, for this address. An open invitation of the same address ends. 409 for a member, and for more than 100 open invitations.',
+          'Invite somebody to the workspace',
+          'The answer contains a link for this person, only once; it is also mailed if the installation sends mail. It works once, within 7 days, for this address. It replaces an open invitation for the same address. 409 for a member, and for more than 100 open invitations.',
           [409, 422],
         ),
       },
@@ -144,7 +144,7 @@ function invitationRoutes(app: App) {
       {
         session: 'owner',
         response: successBody,
-        detail: extension('revokeInvitation', 'Take an invitation back', 'Its links work no more.'),
+        detail: extension('revokeInvitation', 'Revoke an invitation', 'Its links stop working.'),
       },
     )
 }
@@ -165,8 +165,8 @@ function ownSessionRoutes(app: App) {
         response: signInList,
         detail: extension(
           'listSessions',
-          'Where you are signed in',
-          'Your open sessions, the last used first, with how, from where and with what each began.',
+          'List your sessions',
+          'Your open sessions, the last used first, with how, from where and with which browser each began.',
         ),
       },
     )
@@ -179,7 +179,7 @@ function ownSessionRoutes(app: App) {
       {
         session: 'viewer',
         response: successBody,
-        detail: extension('endSession', 'End one of your sessions', 'Whoever uses it has to sign in again.'),
+        detail: extension('endSession', 'End one of your sessions', 'Its browser has to sign in again.'),
       },
     )
     .delete(
@@ -192,7 +192,7 @@ function ownSessionRoutes(app: App) {
       {
         session: 'viewer',
         response: successBody,
-        detail: extension('endOtherSessions', 'End all your other sessions', 'This one goes on.'),
+        detail: extension('endOtherSessions', 'End all your other sessions', 'This one continues.'),
       },
     )
 }

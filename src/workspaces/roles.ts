@@ -1,5 +1,4 @@
-// What a person may do in a workspace: a viewer looks, a member changes things, an owner also decides who is in it. Each may do what
-// those before may.
+// The roles in a workspace: a viewer reads, a member also changes things, an owner also decides about membership.
 
 import { t } from 'elysia'
 
@@ -7,19 +6,19 @@ export const roles = ['viewer', 'member', 'owner'] as const
 export type Role = (typeof roles)[number]
 
 export const roleSchema = t.Union([t.Literal('viewer'), t.Literal('member'), t.Literal('owner')], {
-  description: '`viewer` looks, `member` changes things, `owner` also decides who is in the workspace.',
+  description: '`viewer` reads, `member` also changes things, `owner` also decides who is in the workspace.',
 })
 
 export function isRole(text: string): text is Role {
   return roles.some((role) => role === text)
 }
 
-/** True when a person with `granted` may do what asks for `least`. */
+/** True when a person with the role `granted` has the rights of `least`. */
 export function mayAct(granted: Role, least: Role): boolean {
   return roles.indexOf(granted) >= roles.indexOf(least)
 }
 
-/** What a route asks for that names no role: looking is for everybody, changing is not. */
+/** The role required by a route that names none: anybody may read, changing needs a member. */
 export function leastRole(method: string): Role {
   return method === 'GET' || method === 'HEAD' ? 'viewer' : 'member'
 }

@@ -58,7 +58,7 @@ export function authRoutes(app: App) {
           ...extension(
             'login',
             'Sign in with a password',
-            'Answers with the cookie `session`, which other routes take. It ends 12 hours after its last use, or after 30 days. At most 5 wrong passwords in 5 minutes from one address.',
+            'Sets the cookie `session`, which other routes accept. It ends 12 hours after its last use, or after 30 days. At most 5 wrong passwords in 5 minutes from one address.',
             [401, 403],
           ),
           ...openCall,
@@ -78,7 +78,7 @@ export function authRoutes(app: App) {
         detail: extension(
           'logout',
           'End the session',
-          'Ends this session at once and clears its cookie; other sessions of the user go on.',
+          'Ends this session at once and clears its cookie; other sessions of the user continue.',
         ),
       },
     )
@@ -95,7 +95,7 @@ export function authRoutes(app: App) {
         detail: extension(
           'getSession',
           'Who is signed in',
-          'The signed-in user, the workspaces that they may enter, and the one that this request works in.',
+          'The signed-in user, their workspaces, and the workspace of this request.',
         ),
       },
     )
@@ -114,7 +114,7 @@ export function authRoutes(app: App) {
         detail: extension(
           'changePassword',
           'Change the password; ends all other sessions',
-          'Needs the present password. Every other session of the user ends, and this answer sets the cookie of a new one.',
+          'Requires the current password. Every other session of the user ends, and this answer sets the cookie of a new one.',
         ),
       },
     )
@@ -204,15 +204,15 @@ function placeRoutes(app: App) {
         detail: extension(
           'updateWorkspace',
           'Change name, brand, locale or time zone',
-          'Only the fields that are given change; `null` clears a field of the brand. The brand fills variables such as `company_name` in mail that leaves from now on.',
+          'Only the fields that are given change; `null` clears a field of the brand. The brand fills variables such as `company_name` in mail sent from now on.',
         ),
       },
     )
 }
 
-/** A key cannot make a key that may do more than itself. */
+/** A key cannot create a key with more rights than its own. */
 function refuseWiderScopes(credential: Credential, wanted: string[]): void {
   if (credential.kind !== 'api_key') return
   const wider = wanted.find((scope) => isScope(scope) && !covers(credential.scopes, scope))
-  if (wider) throw new AppError('insufficient_scope', `This API key cannot give the scope ${wider}.`)
+  if (wider) throw new AppError('insufficient_scope', `This API key cannot grant the scope ${wider}.`)
 }

@@ -1,5 +1,5 @@
-// Where a request may come from. A session belongs to one address, BASE_URL: what changes something is taken from pages of that address
-// only, and a person who opened another one is led there or told what to do.
+// Where a request may come from. A session belongs to one origin, BASE_URL: changes are only accepted from its pages, and a person who
+// opened another one is redirected or told what to do.
 
 import type { Config } from '../config.ts'
 import { AppError } from '../lib/error.ts'
@@ -7,10 +7,7 @@ import { html, page } from '../lib/page.ts'
 
 type Base = Pick<Config, 'baseUrl'>
 
-/**
- * Refuses a change that another site makes with our cookie: 403 unless Origin is BASE_URL.
- * GET and HEAD change nothing and pass.
- */
+/** Refuses a change that another site makes with our cookie: 403 unless Origin is BASE_URL. GET and HEAD change nothing and pass. */
 export function refuseCrossSite(request: Request, config: Base): void {
   if (request.method === 'GET' || request.method === 'HEAD') return
   const { origin, site } = sourceOf(request)
@@ -21,17 +18,17 @@ export function refuseCrossSite(request: Request, config: Base): void {
   )
 }
 
-/** For requests without a session yet: a browser that names another site is refused, other clients name none. */
+/** For requests without a session yet: a browser that names another site is refused; other clients name none. */
 export function refuseForeignOrigin(request: Request, config: Base): void {
   if (isForeign(request, config)) throw new AppError('forbidden', `Sign in at ${config.baseUrl}.`)
 }
 
-/** The same for a form of our own pages: the answer is a page. Null when the form may go on. */
+/** The same for a form of our own pages: the refusal is a page. Null when the form is accepted. */
 export function refuseForeignForm(request: Request, config: Base): Response | null {
   return isForeign(request, config) ? foreignPage(request, config) : null
 }
 
-/** Sec-Fetch-Site is written by the browser alone, so it suffices where Origin is hidden. */
+/** Only browsers write Sec-Fetch-Site, so it is enough when Origin is hidden. */
 function isForeign(request: Request, config: Base): boolean {
   const { origin, site } = sourceOf(request)
   if (origin === null || origin === 'null') return origin === 'null' ? site !== 'same-origin' : !isOwn(site)
@@ -57,14 +54,14 @@ function foreignPage(request: Request, { baseUrl }: Base): Response {
 ${from ?? 'a page that does not say where it is'}. Nothing was done; the link above still works.</p>
 ${from !== null && html`<p>If ${from} is where you reach this installation, start it with <code>BASE_URL=${from}</code>.</p>`}
 <p>If you did not mean to sign in, another site asked for it: close this page.</p>`
-  return page({ title: 'This came from another address', body, status: 403 })
+  return page({ title: 'This request came from another site', body, status: 403 })
 }
 
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 
 /**
- * Leads a person on this very machine from one of its names to the one in BASE_URL (localhost to 127.0.0.1, or back): the cookie is of one
- * name. Only between loopback names of the same port: behind a proxy the name in Host is whatever the proxy makes it.
+ * Redirects a person on this machine from one of its loopback names to the one in BASE_URL (localhost to 127.0.0.1, or back), because the
+ * cookie belongs to one name. Only between loopback names with the same port: behind a proxy Host is whatever the proxy sets.
  */
 export function toOwnAddress(request: Request, config: Base): Response | undefined {
   const [own, asked] = [new URL(config.baseUrl), new URL(request.url)]

@@ -43,8 +43,8 @@ const placeView = t.Object({
 
 export const sessionView = t.Object({
   user: userView,
-  workspaceId: t.String({ description: 'The workspace that this request works in.' }),
-  workspaces: t.Array(placeView, { description: 'Pick one with the header X-Workspace-Id.' }),
+  workspaceId: t.String({ description: 'The workspace of this request.' }),
+  workspaces: t.Array(placeView, { description: 'Choose one with the header X-Workspace-Id.' }),
 })
 export const loginView = t.Object({
   success: t.Literal(true),
@@ -56,7 +56,7 @@ export const signInList = t.Object({
   data: t.Array(
     t.Object({
       id: t.String(),
-      current: t.Boolean({ description: 'Whether this request is of this session.' }),
+      current: t.Boolean({ description: 'Whether this request uses this session.' }),
       signedInBy: t.Union(
         [
           t.Literal('password'),
@@ -68,8 +68,8 @@ export const signInList = t.Object({
         ],
         { description: 'How it began; null where that was not kept.' },
       ),
-      ip: t.Union([t.String(), t.Null()], { description: 'From where it began.' }),
-      userAgent: t.Union([t.String(), t.Null()], { description: 'What it began with.' }),
+      ip: t.Union([t.String(), t.Null()], { description: 'The IP address it began from.' }),
+      userAgent: t.Union([t.String(), t.Null()], { description: 'The browser it began with.' }),
       createdAt: dateTime('When it began.'),
       lastSeenAt: dateTime('Its last use, to the minute.'),
       expiresAt: dateTime('When it ends at the latest; 12 hours without use end it too.'),
@@ -110,7 +110,7 @@ export const apiKeyList = t.Object({ data: t.Array(apiKeyView) })
 
 const brandBody = t.Object({
   companyName: brandText('Fills company_name.'),
-  companyAddress: brandText('Fills company_address; campaigns need one by law.'),
+  companyAddress: brandText('Fills company_address; required by law for campaigns.'),
   website: brandText('Fills company_website and workspace.website_url.'),
   supportEmail: brandText('Fills support_email.'),
   senderName: brandText('Fills sender_name.'),
@@ -132,11 +132,11 @@ export const workspaceView = t.Object({
   id: t.String(),
   slug: t.String({ description: 'Its name on the command line.' }),
   name: t.String(),
-  trustLevel: t.String({ description: 'M0 to M4: how many campaign mails may leave in 24 h.' }),
+  trustLevel: t.String({ description: 'M0 to M4: how many campaign mails may be sent in 24 h.' }),
   primaryLocale: t.String(),
   timeZone: t.String(),
   brand: brandView,
-  createdAt: dateTime('When it was made.'),
+  createdAt: dateTime('When it was created.'),
   updatedAt: dateTime('When it last changed.'),
 })
 
@@ -177,7 +177,7 @@ export function toPlaceViews(places: { workspace: Workspace; role: Role }[]) {
   return places.map(({ workspace: { id, slug, name }, role }) => ({ id, slug, name, role }))
 }
 
-/** The session of a caller whose route takes nothing else. */
+/** The session of a caller whose route accepts nothing else. */
 export function signedIn({ credential }: Caller) {
   if (credential.kind !== 'session') throw new AppError('unauthorized', 'This needs the session of a person.')
   return credential

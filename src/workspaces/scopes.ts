@@ -1,4 +1,4 @@
-// What an API key may do. `full` stands for every scope, also of later versions.
+// What an API key may do. `full` includes every scope, also those of later versions.
 
 /** What an API key may be given: what it may do, and on which feature. */
 export const scopes = [
@@ -44,7 +44,7 @@ export function isScope(text: string): text is Scope {
   return scopes.some((scope) => scope === text)
 }
 
-/** True when a key with `granted` may do what asks for `wanted`. */
+/** True when a key with `granted` has the scope `wanted`. */
 export function covers(granted: readonly string[], wanted: Scope): boolean {
   return granted.includes('full') || granted.includes(wanted)
 }

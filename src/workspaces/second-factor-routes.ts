@@ -24,19 +24,19 @@ const code = t.String({
 })
 
 const stateView = t.Object({
-  enabled: t.Boolean({ description: 'Whether signing in with your password asks for a code.' }),
+  enabled: t.Boolean({ description: 'Whether signing in with your password requires a code.' }),
   since: t.Union([t.String({ format: 'date-time' }), t.Null()]),
   recoveryCodesLeft: Type.Integer(),
 })
 const beginBody = refusing(
   t.Object({
     currentPassword: t.Optional(
-      t.String({ maxLength: 1024, description: 'Your password; not asked of who has none.' }),
+      t.String({ maxLength: 1024, description: 'Your password; not needed if you have none.' }),
     ),
   }),
 )
 const secretView = t.Object({
-  secret: t.String({ description: 'To type into the app. It is shown this once.' }),
+  secret: t.String({ description: 'To type into the app. It is shown only once.' }),
   uri: t.String({ description: '`otpauth://totp/…`, to show as a QR code.' }),
 })
 
@@ -55,8 +55,8 @@ export function secondFactorRoutes(app: App) {
         response: stateView,
         detail: extension(
           'getSecondFactor',
-          'Whether your sign-in asks for a code',
-          'And how many recovery codes are left.',
+          'Whether your sign-in requires a code',
+          'Also how many recovery codes are left.',
         ),
       },
     )
@@ -75,7 +75,7 @@ export function secondFactorRoutes(app: App) {
         detail: extension(
           'beginSecondFactor',
           'Get a secret for an authenticator app',
-          'Nothing changes until a code of the app has come back: POST …/confirm.',
+          'Nothing changes until it is confirmed with a code of the app: POST …/confirm.',
           [409, 422],
         ),
       },
@@ -91,12 +91,12 @@ export function secondFactorRoutes(app: App) {
         body: refusing(t.Object({ code })),
         response: t.Object({
           success: t.Literal(true),
-          recoveryCodes: t.Array(t.String(), { description: 'Each works once in place of a code. Shown this once.' }),
+          recoveryCodes: t.Array(t.String(), { description: 'Each works once in place of a code. Shown only once.' }),
         }),
         detail: extension(
           'confirmSecondFactor',
-          'Ask for a code at each sign-in',
-          'Takes a present code of the app, and gives ten recovery codes for when it is lost.',
+          'Require a code at each sign-in',
+          'Requires a current code of the app, and returns ten recovery codes for when it is lost.',
           [409],
         ),
       },
@@ -107,7 +107,7 @@ export function secondFactorRoutes(app: App) {
         const { userId } = signedIn({ workspace, credential })
         await expectCode(app, userId, body.code)
         await write(app, (tx) => removeSecondFactor(tx, userId))
-        return { success: true as const, message: 'Signing in asks for no code any more.' }
+        return { success: true as const, message: 'Signing in no longer requires a code.' }
       },
       {
         session: 'viewer',
@@ -115,8 +115,8 @@ export function secondFactorRoutes(app: App) {
         response: successBody,
         detail: extension(
           'removeSecondFactor',
-          'Ask for no code any more',
-          'Takes a code, so that a session that was left open cannot do it. Who has lost app and recovery codes: `paquebot user reset-second-factor`.',
+          'Stop requiring a code',
+          'Requires a code, so that nobody can do it with a session that was left open. If app and recovery codes are lost: `paquebot user reset-second-factor`.',
         ),
       },
     )

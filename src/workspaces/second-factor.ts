@@ -1,5 +1,5 @@
 // The second factor beside a password: codes of an authenticator app (TOTP, RFC 6238), and ten recovery codes for when it is lost. A code
-// works once, and few wrong ones may be tried: who tries them knows the password already.
+// works once, and few wrong ones may be tried, because whoever tries already knows the password.
 
 import { and, count, eq, lt } from 'drizzle-orm'
 import { Secret, TOTP } from 'otpauth'
@@ -14,18 +14,18 @@ const recoveryBytes = 10
 /** As long as the output of the hash (RFC 4226, 4). */
 const secretBytes = 20
 const stepSeconds = 30
-/** Steps before and after the present one: clocks differ (RFC 6238, 5.2). */
+/** Accepted time steps before and after the current one, because clocks differ (RFC 6238, 5.2). */
 const driftSteps = 1
 /** Wrong codes for one account. */
 const codeRate: Rate = { burst: 10, perSecond: 10 / 3_600 }
 
 type SecondFactor = typeof secondFactors.$inferSelect
 
-/** What the secret of a person is sealed for. */
+/** The context for which a person's secret is sealed. */
 export const sealContext = (userId: string) => `second factor of ${userId}`
 
 export interface SecondFactorState {
-  /** Null while no code is asked for. */
+  /** Null while no code is required. */
   since: Date | null
   recoveryCodesLeft: number
 }
@@ -40,7 +40,7 @@ export async function secondFactorState(reader: Reader, userId: string): Promise
   return { since: factor?.confirmedAt ?? null, recoveryCodesLeft: left?.count ?? 0 }
 }
 
-/** Makes the secret for an app, which counts once confirm() has seen a code of it. Throws `conflict` when there is one that counts. */
+/** Creates the secret for an app, which takes effect once confirm() has accepted a code. Throws `conflict` when one is in effect. */
 export async function beginSecondFactor(
   app: App,
   { userId, email }: { userId: string; email: string },
@@ -49,19 +49,19 @@ export async function beginSecondFactor(
   const totp = new TOTP({ issuer: 'Paquebot', label: email, period: stepSeconds, secret })
   const secretSealed = await app.sealer.seal(secret.base32, sealContext(userId))
   await write(app, async (tx) => {
-    if ((await find(tx, userId))?.confirmedAt) throw new AppError('conflict', 'There is a second factor already.')
+    if ((await find(tx, userId))?.confirmedAt) throw new AppError('conflict', 'There is already a second factor.')
     const row = { userId, secretSealed, createdAt: tx.now, confirmedAt: null, lastStep: 0 }
     await tx.db.insert(secondFactors).values(row).onConflictDoUpdate({ target: secondFactors.userId, set: row })
   })
   return { secret: secret.base32, uri: totp.toString() }
 }
 
-/** From now on a code is asked for. Returns the recovery codes, which cannot be read again. Throws `validation_failed`, `conflict`. */
+/** From now on a code is required. Returns the recovery codes, which cannot be read again. Throws `validation_failed`, `conflict`. */
 export async function confirmSecondFactor(app: App, userId: string, code: string): Promise<string[]> {
   const factor = await find(app, userId)
   if (!factor || factor.confirmedAt) throw new AppError('conflict', 'There is no second factor to be confirmed.')
   const step = await stepOf(app, factor, code)
-  if (step === null) throw invalidField('code', 'This is not the present code of the app.')
+  if (step === null) throw invalidField('code', 'This is not the current code of the app.')
   return await write(app, async (tx) => {
     const pending = and(eq(secondFactors.userId, userId), eq(secondFactors.secretSealed, factor.secretSealed))
     const confirmed = { confirmedAt: tx.now, lastStep: step }
@@ -73,14 +73,14 @@ export async function confirmSecondFactor(app: App, userId: string, code: string
   })
 }
 
-/** No code is asked for any more. */
+/** From now on no code is required. */
 export async function removeSecondFactor(tx: Tx, userId: string): Promise<void> {
   await tx.db.delete(secondFactors).where(eq(secondFactors.userId, userId))
   await tx.db.delete(recoveryCodes).where(eq(recoveryCodes.userId, userId))
 }
 
 /**
- * Uses up a code where the account asks for one. Throws `second_factor_required` without one, `unauthorized` for a wrong or used one,
+ * Uses up a code if the account requires one. Throws `second_factor_required` without one, `unauthorized` for a wrong or used one,
  * `rate_limit_exceeded` after ten wrong ones in an hour.
  */
 export async function expectCode(app: App, userId: string, code: string | undefined): Promise<void> {
@@ -100,7 +100,7 @@ export async function expectCode(app: App, userId: string, code: string | undefi
   if (!isRight) throw new AppError('unauthorized', 'The code is wrong, or was used already.')
 }
 
-/** The time step that a code is of; null for one of another time or app. */
+/** The time step of a code; null for one of another time or app. */
 async function stepOf(app: App, { userId, secretSealed }: SecondFactor, code: string): Promise<number | null> {
   const digits = code.replaceAll(/\s/g, '')
   if (!/^\d{6}$/.test(digits)) return null
@@ -110,7 +110,7 @@ async function stepOf(app: App, { userId, secretSealed }: SecondFactor, code: st
   return delta === null ? null : Math.floor(timestamp / 1_000 / stepSeconds) + delta
 }
 
-/** False for a step that was used, or is older than one that was. */
+/** False for a step that was used, or is older than a used one. */
 async function useStep(tx: Tx, userId: string, step: number): Promise<boolean> {
   const unused = and(eq(secondFactors.userId, userId), lt(secondFactors.lastStep, step))
   const used = await tx.db.update(secondFactors).set({ lastStep: step }).where(unused).returning()
@@ -126,7 +126,7 @@ async function find(reader: Reader, userId: string): Promise<SecondFactor | unde
   return await reader.db.select().from(secondFactors).where(eq(secondFactors.userId, userId)).get()
 }
 
-/** `3fa9-…`: 80 random bits, for a person to write down. */
+/** `3fa9-…`: 80 random bits, for people to write down. */
 function newRecoveryCode(tx: Tx): string {
   const hex = Buffer.from(tx.random.bytes(recoveryBytes)).toString('hex')
   return hex.match(/.{5}/g)?.join('-') ?? hex

@@ -15,19 +15,19 @@ import { sessionToken } from './cookie.ts'
 
 const longestMs = 30 * day
 const idleMs = 12 * hour
-/** How exactly the last use is known. */
+/** The precision of the last use. */
 const touchEveryMs = minute
 const linkLifeMs = 24 * hour
 const maxUserAgentChars = 200
 
 export type SessionRow = typeof sessions.$inferSelect
 
-/** What a session keeps of where it began, for its owner to know it again. */
+/** What a session stores about where it began, so that its owner recognizes it. */
 export interface SignIn extends Device {
   signedInBy: NonNullable<SessionRow['signedInBy']>
 }
 
-/** Begins a session. Returns the token for the cookie. */
+/** Starts a session. Returns the token for the cookie. */
 export async function createSession(tx: Tx, userId: string, signIn?: SignIn): Promise<string> {
   const token = newSecretToken(tx)
   const { signedInBy = null, ip = null, userAgent = null } = signIn ?? {}
@@ -59,7 +59,7 @@ export function sessionId(tokenHash: string): string {
   return `ses_${tokenHash.slice(0, 32)}`
 }
 
-/** The open sessions of a person, the last used first. */
+/** A person's open sessions, the last used first. */
 export async function listSessions(reader: Reader, userId: string, now: Date): Promise<SessionRow[]> {
   const open = [gt(sessions.expiresAt, now), gt(sessions.lastSeenAt, new Date(now.getTime() - idleMs))]
   return await reader.db
@@ -80,13 +80,13 @@ export async function endSessionById(tx: Tx, userId: string, id: string): Promis
   if (ended.length === 0) throw new AppError('not_found', 'There is no such session.')
 }
 
-/** Ends the sessions of a person but for this one. Returns how many. */
+/** Ends a person's sessions except this one. Returns how many. */
 export async function endOtherSessions(tx: Tx, userId: string, tokenHash: string): Promise<number> {
   const others = and(eq(sessions.userId, userId), ne(sessions.tokenHash, tokenHash))
   return (await tx.db.delete(sessions).where(others).returning({ hash: sessions.tokenHash })).length
 }
 
-/** Ends a session; an unknown one is no error. */
+/** Ends a session; an unknown one is not an error. */
 export async function endSession(tx: Tx, tokenHash: string): Promise<void> {
   await tx.db.delete(sessions).where(eq(sessions.tokenHash, tokenHash))
 }
@@ -116,13 +116,13 @@ async function findSession(reader: Reader, token: string, now: Date) {
   return session
 }
 
-/** The open session of the cookie that a request carries. */
+/** The open session of a request's cookie. */
 export async function sessionOf(app: App, request: Request): Promise<Session | undefined> {
   const token = sessionToken(request.headers.get('cookie'))
   return token === null ? undefined : await findSession(app, token, app.clock.now())
 }
 
-/** `touch(session)`: notes the use of a session, at most once a minute and off the path of the request. */
+/** `touch(session)`: records the use of a session, at most once a minute and outside the request. */
 export function createSessionTouch(app: App) {
   return ({ tokenHash, lastSeenAt }: Session): void => {
     const now = app.clock.now()
@@ -133,10 +133,10 @@ export function createSessionTouch(app: App) {
   }
 }
 
-/** Deletes sessions and links that are over (for the maintenance job). */
+/** Deletes expired sessions and links (for the maintenance job). */
 const deletedAtOnce = 200
 
-/** Also links by which nobody can come in any more. Returns how many; call until 0. */
+/** Also deletes links that nobody can use any more. Returns how many; call until 0. */
 export async function deleteEndedSessions(tx: Tx): Promise<number> {
   const tooOld = or(lt(sessions.expiresAt, tx.now), lt(sessions.lastSeenAt, new Date(tx.now.getTime() - idleMs)))
   const ended = tx.db.select({ hash: sessions.tokenHash }).from(sessions).where(tooOld).limit(deletedAtOnce)
@@ -156,7 +156,7 @@ export async function deleteEndedSessions(tx: Tx): Promise<number> {
   return goneSessions.length + goneLinks.length
 }
 
-/** A way in that works once, within 24 h. Returns its path: `/login/{token}`. */
+/** A one-time sign-in link, valid for 24 h. Returns its path: `/login/{token}`. */
 export async function createLoginLink(tx: Tx, userId: string): Promise<string> {
   const token = newSecretToken(tx)
   await tx.db.insert(loginLinks).values({
@@ -178,7 +178,7 @@ export async function isLinkOpen(reader: Reader, token: string, now: Date): Prom
   return link !== undefined && link.usedAt === null && link.expiresAt > now
 }
 
-/** Uses a link up and begins a session. Throws `not_found` for a link that is unknown, used or too old. */
+/** Uses a link up and starts a session. Throws `not_found` for a link that is unknown, used or too old. */
 export async function redeemLink(tx: Tx, token: string, device: Device): Promise<string> {
   const open = and(
     eq(loginLinks.tokenHash, sha256Hex(token)),

@@ -37,7 +37,7 @@ export function setUpPages(app: App) {
 }
 
 function formPage(email = '', fault?: string): Response {
-  const body = html`<p>Make the first account of this installation.</p>
+  const body = html`<p>Create the first account of this installation.</p>
 ${fault && html`<p role="alert"><strong>${fault}</strong></p>`}
 <form method="post" class="fields">
 <label>E-mail address<input name="email" type="email" autocomplete="username" value="${email}" required></label>
@@ -48,7 +48,7 @@ ${fault && html`<p role="alert"><strong>${fault}</strong></p>`}
 }
 
 function closedPage(): Response {
-  const body = html`<p>This link was used already, or the server was started again and printed a newer one. Who has an
+  const body = html`<p>This link was already used, or the server was restarted and printed a newer one. Who has an
 account <a href="/login">signs in here</a>.</p>`
-  return page({ title: 'This link does not work any more', body, status: 410 })
+  return page({ title: 'This link no longer works', body, status: 410 })
 }

@@ -1,4 +1,4 @@
-// The first visit of a new installation: a one-time link, printed by the server, makes the first account.
+// The set-up of a new installation: a one-time link, printed by the server, creates the first account.
 
 import { eq } from 'drizzle-orm'
 import { installation } from '../../db/tables/workspaces.ts'
@@ -14,7 +14,7 @@ import { createWorkspace, listWorkspaces } from './workspaces.ts'
 const tokenName = 'set_up_token'
 const firstSlug = 'default'
 
-/** Makes workspace `default` where there is none. Returns the path of a new set-up link, or null when somebody has an account. */
+/** Creates the workspace `default` if there is none. Returns the path of a new set-up link, or null when somebody has an account. */
 export async function prepareSetUp(app: App): Promise<string | null> {
   if (await hasUsers(app)) return null
   return await write(app, async (tx) => {
@@ -27,13 +27,13 @@ export async function prepareSetUp(app: App): Promise<string | null> {
   })
 }
 
-/** Whether the link would still make an account. */
+/** Whether the link can still create an account. */
 export async function isSetUpOpen(reader: Reader, token: string): Promise<boolean> {
   const row = await reader.db.select().from(installation).where(eq(installation.name, tokenName)).get()
   return row !== undefined && row.value === sha256Hex(token) && !(await hasUsers(reader))
 }
 
-/** Makes the first account, owner of the oldest workspace, and a session. Throws `not_found` for a link that is used up. */
+/** Creates the first account, owner of the oldest workspace, and a session. Throws `not_found` for a used link. */
 export async function completeSetUp(
   app: App,
   token: string,
@@ -56,5 +56,5 @@ async function makeOwner(tx: Tx, account: { email: string; passwordHash: string 
 }
 
 function usedUp(): AppError {
-  return new AppError('not_found', 'This link was used or a newer one was made.')
+  return new AppError('not_found', 'This link was already used, or there is a newer one.')
 }

@@ -1,5 +1,5 @@
-// The id of a subscription source as a public key: a page of a shop may opt its visitors in from the browser, through that source
-// and from the origins it names, and can do nothing else.
+// The id of a subscription source as a public key: a web page may opt its visitors in from the browser, through that source and from the
+// origins it names, and can do nothing else.
 
 import { and, eq, isNull } from 'drizzle-orm'
 import { subscriptionSources } from '../../db/tables/lists.ts'

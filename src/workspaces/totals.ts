@@ -1,4 +1,4 @@
-// Totals that lists show: kept in the transaction that changes them, so that no request counts a big table.
+// Totals shown by lists, updated in the transaction that changes them, so that no request counts a large table.
 
 import { and, eq, sql } from 'drizzle-orm'
 import type { Db } from '../../db/handle.ts'

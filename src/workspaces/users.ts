@@ -1,4 +1,4 @@
-// People and their places in workspaces. An address names one person, whatever its case.
+// People and their workspaces. An address names one person, ignoring case.
 
 import { and, asc, eq, isNull, sql } from 'drizzle-orm'
 import { isUniqueViolation } from '../../db/faults.ts'
@@ -18,7 +18,7 @@ export interface NewUser {
   /** From hashPassword(); null = signs in by link only. */
   passwordHash: string | null
   role: Role
-  /** Whether it is known that mail to the address reaches them. Default: it is, for an operator says so. */
+  /** Whether mail to the address is known to reach them. Default: true, because an operator vouches for it. */
   isEmailProven?: boolean
 }
 
@@ -34,7 +34,7 @@ export async function createUser(tx: Tx, workspace: Workspace, input: NewUser): 
     updatedAt: tx.now,
   }
   try {
-    // An answer is asked for: what asks for none may be refused only at the end of the transaction.
+    // Reads the result, because a statement without one may be refused only at the end of the transaction.
     await tx.db.insert(users).values(row).returning({ id: users.id })
   } catch (error) {
     if (isUniqueViolation(error)) throw new AppError('conflict', `There is already a user ${row.email}.`)
@@ -49,7 +49,7 @@ export async function isMember(reader: Reader, workspaceId: string, userId: stri
   return (await reader.db.select({ userId: members.userId }).from(members).where(mine).get()) !== undefined
 }
 
-/** Notes that mail to the address of this person reaches them. */
+/** Records that mail to this person's address reaches them. */
 export async function proveEmail(tx: Tx, userId: string): Promise<void> {
   const unproven = and(eq(users.id, userId), isNull(users.emailProvenAt))
   await tx.db.update(users).set({ emailProvenAt: tx.now }).where(unproven)
@@ -61,14 +61,14 @@ export interface Member {
   role: Role
 }
 
-/** Throws `conflict` for somebody who is there already. */
+/** Throws `conflict` for somebody who is already a member. */
 export async function addMember(tx: Tx, member: Member): Promise<void> {
   const added = await tx.db
     .insert(members)
     .values({ ...member, createdAt: tx.now })
     .onConflictDoNothing()
     .returning({ userId: members.userId })
-  if (added.length === 0) throw new AppError('conflict', 'This person is a member of the workspace already.')
+  if (added.length === 0) throw new AppError('conflict', 'This person is already a member of the workspace.')
 }
 
 /** Throws `not_found`, or `conflict` when the workspace would have no owner. */
@@ -96,7 +96,7 @@ async function refuseLastOwner(tx: Tx, workspaceId: string, userId: string): Pro
     .limit(2)
     .all()
   if (owners.length === 1 && owners[0]?.userId === userId)
-    throw new AppError('conflict', 'This is the only owner of the workspace: make somebody else an owner first.')
+    throw new AppError('conflict', 'This is the only owner of the workspace: make somebody else owner first.')
 }
 
 function noSuchMember(): AppError {
@@ -120,7 +120,7 @@ export async function hasUsers(reader: Reader): Promise<boolean> {
   return (await reader.db.select({ id: users.id }).from(users).limit(1).get()) !== undefined
 }
 
-/** Everybody, with the workspaces they may enter. */
+/** Everybody, with their workspaces. */
 export async function listUsers(reader: Reader) {
   const rows = await reader.db
     .select({ id: users.id, email: users.email, name: users.name, workspace: workspaces.slug, role: members.role })
@@ -153,7 +153,7 @@ export async function listMembers(reader: Reader, workspaceId: string) {
     .all()
 }
 
-/** Where a person may go, oldest first: the first one is entered when none is named. */
+/** A person's workspaces, oldest first: the first is used when none is named. */
 export async function listMemberships(reader: Reader, userId: string) {
   return await reader.db
     .select({ workspace: workspaces, role: members.role })
@@ -176,7 +176,7 @@ export async function getMembership(reader: Reader, userId: string, workspaceId:
   return row
 }
 
-/** The owner who was there first. */
+/** The owner who has been there longest. */
 export async function findFirstOwner(reader: Reader): Promise<string | undefined> {
   const row = await reader.db
     .select({ userId: members.userId })

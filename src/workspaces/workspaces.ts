@@ -1,4 +1,4 @@
-// Workspaces: whose data it is. Every row of a feature carries the id of one; nothing is ever read without it.
+// Workspaces are tenants: every row of a feature carries the id of one, and nothing is ever read without it.
 
 import { asc, eq, sql } from 'drizzle-orm'
 import { isUniqueViolation } from '../../db/faults.ts'
@@ -22,7 +22,7 @@ export interface NewWorkspace {
   trustLevel: TrustLevel
 }
 
-/** Throws `validation_failed` for a slug outside its rule, `conflict` for one that is taken. */
+/** Throws `validation_failed` for an invalid slug, `conflict` for one that is taken. */
 export async function createWorkspace(tx: Tx, input: NewWorkspace): Promise<Workspace> {
   const row = {
     id: newId(tx, 'ws', tx.now),
@@ -36,7 +36,7 @@ export async function createWorkspace(tx: Tx, input: NewWorkspace): Promise<Work
     updatedAt: tx.now,
   }
   try {
-    // An answer is asked for: what asks for none may be refused only at the end of the transaction.
+    // Reads the result, because a statement without one may be refused only at the end of the transaction.
     await tx.db.insert(workspaces).values(row).returning({ id: workspaces.id })
   } catch (error) {
     if (isUniqueViolation(error)) throw new AppError('conflict', `There is already a workspace ${row.slug}.`)
@@ -50,7 +50,7 @@ export async function listWorkspaces(reader: Reader): Promise<Workspace[]> {
   return await reader.db.select().from(workspaces).orderBy(asc(workspaces.id)).all()
 }
 
-/** The oldest: the one that the installation was made with. */
+/** The oldest, with which the installation was created. */
 export async function findFirstWorkspace(reader: Reader): Promise<Workspace | null> {
   const oldest = [asc(workspaces.createdAt), sql`rowid`]
   return (
@@ -81,7 +81,7 @@ export interface WorkspaceChange {
   name?: string
   primaryLocale?: string
   timeZone?: string
-  /** Members given replace those stored; null clears one. */
+  /** Given members replace the stored ones; null clears one. */
   brand?: BrandChange
 }
 
@@ -110,7 +110,7 @@ function checkedSlug(slug: string): string {
 
 function checkedName(name: string): string {
   const trimmed = name.trim()
-  // It stands in mail headers, so line breaks are refused.
+  // It is used in mail headers, so line breaks are refused.
   if (trimmed === '' || trimmed.length > maxNameChars || !isOneLine(trimmed)) {
     throw invalidField('name', `A name has 1 to ${maxNameChars} characters and no line breaks.`)
   }

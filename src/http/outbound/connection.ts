@@ -1,5 +1,5 @@
-// One connection to one checked address, and the HTTP/1.1 exchanges on it. It is opened to the address itself, so no name is
-// looked up a second time; over TLS the name is what is asked for (SNI) and what the certificate must be for.
+// One connection to one checked address, and the HTTP/1.1 exchanges on it. It connects to the address itself, so no name is looked up
+// again; for TLS, the name is used for SNI and certificate checks.
 
 import type { Socket, SocketHandler } from 'bun'
 import { given } from '../../lib/given.ts'
@@ -20,7 +20,7 @@ export type Exchanged =
   | { ok: true; head: ResponseHead; body: Buffer }
   | { ok: false; code: ExchangeFailure /** No byte of an answer had come. */; unanswered: boolean }
 
-/** Once the status is known the body is only for the log: it is waited for no longer than this. */
+/** Once the status is known, the body is only for the log, so it is not waited for longer than this. */
 const bodyGraceMs = 1_000
 
 interface Exchange {
@@ -42,7 +42,7 @@ export class OutboundConnection {
     this.#target = target
   }
 
-  /** Resolves with a connection that is ready to be written to, or with why there is none. */
+  /** Resolves with a connection that is ready for a request, or with why there is none. */
   static async open(target: Target, timeoutMs: number): Promise<OutboundConnection | ConnectFailure> {
     const connection = new OutboundConnection(target)
     const timer = setTimeout(() => connection.#ready.resolve('connect_timeout'), timeoutMs)
@@ -54,12 +54,12 @@ export class OutboundConnection {
     return failure
   }
 
-  /** False once it has ended: then it carries no further exchange. */
+  /** False once it has closed: it can carry no further exchange. */
   get isOpen(): boolean {
     return this.#open
   }
 
-  /** Sends `request` and reads the answer. Aborting `signal` ends both; its reason `timeout` is told as one. */
+  /** Sends `request` and reads the response. Aborting `signal` ends both; its reason `timeout` is reported as such. */
   async exchange(request: Uint8Array, signal: AbortSignal): Promise<Exchanged> {
     const { promise, resolve } = Promise.withResolvers<Exchanged>()
     this.#exchange = { reader: new ResponseReader(), answered: false, settle: resolve }
@@ -113,7 +113,7 @@ export class OutboundConnection {
 
   received(chunk: Uint8Array): void {
     const exchange = this.#exchange
-    // Bytes that answer nothing make whatever follows ambiguous.
+    // Bytes that answer no request make everything after them ambiguous.
     if (!exchange) this.destroy()
     else {
       exchange.answered = true
@@ -151,7 +151,7 @@ export class OutboundConnection {
     exchange.settle({ ok: true, head: exchange.reader.head, body: reader.body })
   }
 
-  /** An answer whose status was read is one, wherever its body was cut off. */
+  /** A response whose status was read counts, wherever its body was cut off. */
   #abort(code: ExchangeFailure): void {
     if (this.#exchange?.reader.head) this.#answer()
     else this.#fail(code)

@@ -1,5 +1,5 @@
-// Reads one HTTP/1.1 response from a stream of bytes (RFC 9112), as little of it as is needed: its head within 16 KiB and at
-// most 8 KiB of its body. Nothing is decompressed. What comes from a stranger's server can be anything.
+// Reads one HTTP/1.1 response from a stream of bytes (RFC 9112), and only as much as needed: at most 16 KiB of headers and 8 KiB of body.
+// Nothing is decompressed. The other server is not trusted.
 
 const maxHeadBytes = 16 * 1024
 const maxBodyBytes = 8 * 1024
@@ -7,7 +7,7 @@ const maxInterim = 4
 
 export interface ResponseHead {
   status: number
-  /** By lower-case name; the first of several. */
+  /** By lower-case name; the first of repeated ones. */
   headers: Map<string, string>
 }
 
@@ -33,17 +33,17 @@ export class ResponseReader {
     return this.#readBody()
   }
 
-  /** At most 8 KiB of the body, as far as it has come. */
+  /** At most 8 KiB of the body, as far as received. */
   get body(): Buffer {
     return this.#body
   }
 
-  /** True when the response ended where the next one would begin: the connection may carry another request. */
+  /** True when the response ended exactly where the next would begin: the connection can carry another request. */
   get reusable(): boolean {
     return this.#clean && this.#minor === 1 && !/\bclose\b/i.test(this.head?.headers.get('connection') ?? '')
   }
 
-  /** `done`: a head was read, perhaps an interim one (1xx), which is forgotten. */
+  /** `done`: headers were read, possibly of an interim response (1xx), which is dropped. */
   #readHead(): Progress {
     const end = this.#bytes.indexOf('\r\n\r\n')
     if (end < 0 || end > maxHeadBytes) {
@@ -87,7 +87,7 @@ function headersOf(lines: string[]): Map<string, string> | null {
   for (const line of lines) {
     const colon = line.indexOf(':')
     const name = line.slice(0, Math.max(0, colon)).toLowerCase()
-    // A pattern for the whole line would try every way to share out the white space around a value.
+    // A pattern for the whole line would try every way to divide the white space around a value.
     if (!fieldName.test(name) || /[\r\n\0]/.test(line)) return null
     if (!headers.has(name)) headers.set(name, line.slice(colon + 1).trim())
   }
@@ -106,7 +106,7 @@ function framingOf(status: number, headers: Map<string, string>): Framing | null
 interface Unframed {
   body: Buffer
   ended: boolean
-  /** Bytes follow that belong to nothing. */
+  /** Bytes follow that belong to no response. */
   excess: boolean
 }
 
@@ -127,7 +127,7 @@ function dechunked(bytes: Buffer): Unframed {
     const dataAt = lineEnd + 2
     if (length === 0) {
       const end = bytes.indexOf('\r\n', dataAt)
-      // Trailers are not read: a connection that sends some is not used again.
+      // Trailers are not read: a connection that sends them is not reused.
       return { body: Buffer.concat(parts), ended: end >= 0, excess: end !== dataAt || bytes.length > end + 2 }
     }
     parts.push(bytes.subarray(dataAt, dataAt + length))

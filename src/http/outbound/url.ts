@@ -1,5 +1,5 @@
-// Where the product may connect to on somebody's behalf: judged by the address as written, before any look-up. What a name
-// resolves to is judged by the dialer, at every attempt.
+// Where the server may connect on somebody's behalf: checked by the URL as written, before any look-up. What its name resolves to is
+// checked by the dialer, at every attempt.
 
 import type { Config } from '../../config.ts'
 import { type Cidr, classifyIp, isReachable, parseCidr, parseIp } from '../../lib/ip-address.ts'
@@ -11,27 +11,27 @@ export type OutboundUrl =
   | { ok: false; code: 'blocked_url' | 'blocked_ip' /** For the person who gave it. */; reason: string }
 
 const maxLength = 2_048
-/** What a URL parser would repair silently is refused: white space, control characters, backslashes, encoded NUL. */
+/** What a URL parser would silently repair is refused: white space, control characters, backslashes, encoded NUL. */
 const repaired = /[\x00-\x20\x7f-\x9f\\]|%00/
 const absolute = /^https?:\/\/[^/?#]/i
 const credentials = /^https?:\/\/[^/?#]*@/i
 
 const lowestFreePort = 1_024
-/** Above 1023, and yet never a web server's: databases, queues, container engines, display servers, chat. */
+/** Above 1023, but never a web server's: databases, queues, container engines, display servers, chat. */
 const foreignPorts = [
   1433, 1521, 1719, 1720, 1723, 2049, 2375, 2376, 2379, 2380, 3306, 3389, 3659, 4045, 4190, 5060, 5061, 5432, 5672,
   5900, 6000, 6379, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 9042, 9092, 9200, 9300, 10080, 10250, 11211, 27017,
 ]
 
-/** Names that mean a machine's own network wherever they are asked; with WEBHOOK_ALLOW_CIDRS they are judged by their address. */
+/** Names that always mean a machine's own network. With WEBHOOK_ALLOW_CIDRS, their addresses are checked instead. */
 const internalName = /(^|\.)(localhost|local|localdomain|internal|intranet|lan|home|corp|private|home\.arpa)$/
 const metadataName = /^(metadata|instance-data)(\.|$)/
 
-/** `https://host[:port]/path`; plain `http:` and inner networks only as far as the settings allow. */
+/** `https://host[:port]/path`; plain `http:` and internal networks only if the settings allow it. */
 export function checkOutboundUrl(text: string, config: OutboundConfig): OutboundUrl {
   if (text.length > maxLength) return refused(`must have at most ${maxLength} characters`)
-  if (repaired.test(text) || !absolute.test(text) || !URL.canParse(text)) return refused('must be an absolute address')
-  if (credentials.test(text)) return refused('must not hold a user name or password')
+  if (repaired.test(text) || !absolute.test(text) || !URL.canParse(text)) return refused('must be an absolute URL')
+  if (credentials.test(text)) return refused('must not contain a user name or password')
   const url = new URL(text)
   if (url.protocol === 'http:' && !config.webhookAllowHttp) return refused('must begin with https://')
   if (!isWebPort(portOf(url))) return refused('must not use this port')
@@ -39,7 +39,7 @@ export function checkOutboundUrl(text: string, config: OutboundConfig): Outbound
   return checkHost(url, allowedCidrs(config))
 }
 
-/** The port that a URL means. */
+/** The port that a URL uses. */
 export function portOf(url: URL): number {
   return url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port)
 }
@@ -91,7 +91,7 @@ function isOwn(url: URL, config: OutboundConfig): boolean {
 
 const bases = new WeakMap<OutboundConfig, URL>()
 
-/** BASE_URL, parsed once: it is asked for at every attempt. It changes when the port is only known after listening. */
+/** BASE_URL, parsed once, because every attempt needs it. It changes when the port is only known after listening. */
 function baseOf(config: OutboundConfig): URL {
   let base = bases.get(config)
   if (base?.href !== config.baseUrl && base?.href !== `${config.baseUrl}/`) {

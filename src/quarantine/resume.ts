@@ -1,4 +1,4 @@
-// What would leave a database that is held, and what of it may: everything, or only what cannot have left before.
+// What would be sent from a held database, and what may be: everything, or only what cannot have been sent before.
 
 import { and, eq, inArray, lte, or, type SQL, sql } from 'drizzle-orm'
 import { campaigns } from '../../db/tables/campaigns.ts'
@@ -7,27 +7,27 @@ import { type App, type Reader, type Tx, write } from '../app.ts'
 import { begunBy, pauseBegun } from '../campaigns/pause.ts'
 import { leavingLanes } from '../outbox/lanes.ts'
 import { cancelJobs, type Kinds } from '../outbox/waiting.ts'
-import { lowerFence } from './fence.ts'
+import { endQuarantine } from './quarantine.ts'
 
-/** Cancelled in one transaction. */
+/** How many jobs are cancelled in one transaction. */
 const batch = 200
 
-/** Of one lane. */
+/** The waiting jobs of one lane. */
 export interface Waiting {
   lane: string
   jobs: number
-  /** Of these: was due by the cutoff, or was under way when the database was left. */
+  /** How many of these were due by the cutoff, or in progress when the database was left. */
   mayHaveLeft: number
   oldestDueAt: Date
 }
 
 export interface Preview {
   lanes: Waiting[]
-  /** That were sending, or were to begin by the cutoff. */
+  /** Campaigns that were sending, or were due to start by the cutoff. */
   campaigns: { id: string; name: string; status: string; workspaceId: string }[]
 }
 
-/** What a person holds (held jobs, paused campaigns) is not in it: it goes on waiting. */
+/** Without what a person holds (held jobs, paused campaigns), which stays held. */
 export async function previewResume({ db }: Reader, cutoff: Date): Promise<Preview> {
   const lanes = await db
     .select({
@@ -43,12 +43,12 @@ export async function previewResume({ db }: Reader, cutoff: Date): Promise<Previ
   return { lanes, campaigns: await db.select({ id, name, status, workspaceId }).from(campaigns).where(begunBy(cutoff)) }
 }
 
-/** Everything that waits leaves. */
+/** Sends everything that waits. */
 export async function resumeAsIs(app: App): Promise<void> {
-  await lowerFence(app)
+  await endQuarantine(app)
 }
 
-/** What may have left before is cancelled, and campaigns that had begun wait for a person. Returns how many of each. */
+/** Cancels what may already have been sent, and pauses campaigns that had started. Returns how many of each. */
 export async function resumeWithout(
   app: App,
   kinds: Kinds,
@@ -57,7 +57,7 @@ export async function resumeWithout(
   let cancelled = 0
   for (let last = -1; last !== 0; cancelled += last) last = await write(app, (tx) => cancelSome(tx, kinds, cutoff))
   let paused = 0
-  await lowerFence(app, async (tx) => {
+  await endQuarantine(app, async (tx) => {
     paused = await pauseBegun(tx, cutoff)
   })
   return { cancelled, paused }

@@ -1,6 +1,6 @@
-// The fence around a database that is not where it was, or not as new as it was, when it was last served: a backup that was put back, a
-// copy of the folder, another installation's file. Nothing leaves it before a person says what may (resume.ts), for what waits in it may
-// have left already.
+// Quarantines a database that is not the one this installation served last: a backup that was put back, a copy of the folder, another
+// installation's file. Nothing is sent from it until an operator chooses what may be (resume.ts), because what waits in it may already have
+// been sent.
 
 import { eq, inArray, sql } from 'drizzle-orm'
 import { installation } from '../../db/tables/workspaces.ts'
@@ -18,20 +18,20 @@ export type Accident = keyof typeof accidents
 export interface Held {
   because: Accident
   since: Date
-  /** When this installation was last known to be served: what was due by then may have left. Null when nothing here knows. */
+  /** When this installation was last known to be served: what was due by then may already have been sent. Null when unknown. */
   servedUntil: Date | null
 }
 
 const names = { instance: 'instance', epoch: 'epoch', held: 'held' } as const
 
-/** What the database says of itself. `epoch` grows while it is served; 0 stands for one that was not served yet, or was copied on purpose. */
+/** What the database stores about itself. `epoch` grows while it is served; 0 means that it was never served, or was copied on purpose. */
 interface Self {
   instance: string | null
   epoch: number
   held: Held | null
 }
 
-export function words({ because }: Held): string {
+export function describeHeld({ because }: Held): string {
   return accidents[because]
 }
 
@@ -39,8 +39,10 @@ export async function heldState(reader: Reader): Promise<Held | null> {
   return (await readSelf(reader)).held
 }
 
-/** At the start of a server, which has the lock. Says whether it is held, and leaves word of this start in both places. */
-export async function passFence(app: App, { newDatabase = false }: Opening): Promise<Held | null> {
+/**
+ * Called when a server starts, with the lock. Returns whether the database is held, and records this start in the database and beside it.
+ */
+export async function checkQuarantine(app: App, { newDatabase = false }: Opening): Promise<Held | null> {
   const place = newDatabase ? null : readPlace(app.config)
   const inode = inodeOf(app.config)
   const held = await write(app, async (tx) => {
@@ -52,7 +54,7 @@ export async function passFence(app: App, { newDatabase = false }: Opening): Pro
     await put(tx, names.held, JSON.stringify({ because, since: tx.now, servedUntil }))
     return { because, since: tx.now, servedUntil }
   })
-  await keepPlace(app)
+  await recordPlace(app)
   return held
 }
 
@@ -60,12 +62,12 @@ const keepEveryMs = 10 * second
 const askEveryMs = second
 
 /**
- * Leaves word every ten seconds while it is served; while it is held, asks every second whether it still is. `onChange` is called once,
- * when it is held or is not any more. Returns how to stop.
+ * Records every ten seconds that the database is being served; while it is held, checks every second whether it still is. Calls `onChange`
+ * once, when that changes. Returns a function to stop.
  */
-export function watchFence(app: App, isHeld: boolean, onChange: () => void): () => void {
+export function watchQuarantine(app: App, isHeld: boolean, onChange: () => void): () => void {
   const look = async () => {
-    if (!isHeld) await keepPlace(app)
+    if (!isHeld) await recordPlace(app)
     if (((await heldState(app)) !== null) === isHeld) return
     clearInterval(timer)
     onChange()
@@ -77,8 +79,11 @@ export function watchFence(app: App, isHeld: boolean, onChange: () => void): () 
   return () => clearInterval(timer)
 }
 
-/** One more sign of life, in the database and then beside it: what is beside it is never ahead, but of a database that went back. */
-export async function keepPlace(app: App): Promise<void> {
+/**
+ * Records the time in the database first and then beside it, so the record beside it is never ahead, except of a database that was put
+ * back.
+ */
+export async function recordPlace(app: App): Promise<void> {
   const { instance } = await readSelf(app)
   if (instance === null) return
   const place = await write(app, async (tx) => {
@@ -96,23 +101,23 @@ export async function keepPlace(app: App): Promise<void> {
   writePlace(app.config, { instance, inode: inodeOf(app.config), ...place })
 }
 
-/** What waits may leave. The database has another name from now on: so each of two copies knows that the other is not itself. */
-export async function lowerFence(app: App, unit: (tx: Tx) => Promise<void> = async () => {}): Promise<void> {
+/** Releases the database. It gets a new instance id, so that each of two copies knows that it is not the other. */
+export async function endQuarantine(app: App, unit: (tx: Tx) => Promise<void> = async () => {}): Promise<void> {
   await write(app, async (tx) => {
     await unit(tx)
     await tx.db.delete(installation).where(eq(installation.name, names.held))
     await put(tx, names.instance, tx.random.uuidv7(tx.now))
   })
-  await keepPlace(app)
+  await recordPlace(app)
 }
 
-/** A copy that was made on purpose, and is the only one that will be served, is at home wherever it is. */
+/** A copy made on purpose is expected at its new place, because it is the only one that will be served. */
 export async function expectMove(tx: Pick<Tx, 'db' | 'now'>): Promise<void> {
   await put(tx, names.epoch, '0')
 }
 
 function accident({ instance, epoch }: Self, place: Place | null, inode: number | null): Accident | null {
-  // A process that joins a server of databases has nothing of its own to compare with.
+  // A process that joins a libSQL server has no earlier record to compare with.
   if (place === null) return epoch > 0 && inode !== null ? 'moved' : null
   if (place.instance !== instance) return inode === null ? null : 'other'
   if (epoch === 0) return null

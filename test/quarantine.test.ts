@@ -4,10 +4,10 @@ import { Database as SQLite } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
 import { copyFileSync, cpSync, existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { keepPlace, passFence } from '../src/fence/fence.ts'
-import { resumeAsIs, resumeWithout } from '../src/fence/resume.ts'
 import { readPlace, writePlace } from '../src/installation.ts'
 import { jobKinds } from '../src/jobs.ts'
+import { checkQuarantine, recordPlace } from '../src/quarantine/quarantine.ts'
+import { resumeAsIs, resumeWithout } from '../src/quarantine/resume.ts'
 import { testApp } from './support/app.ts'
 import { draft, listOf } from './support/campaign.ts'
 import { type Cli, cli, type Server } from './support/cli.ts'
@@ -98,7 +98,7 @@ describe.skipIf(remoteDatabase)('L9: a backup that is put back', () => {
     })
     expect((await paquebot.run(['resume'])).out).toMatch(/mail\.tx +3 wait +2 may have left/)
     const doctor = await paquebot.run(['doctor', '--local', '--json'])
-    expect(doctor.json.checks).toContainEqual(expect.objectContaining({ name: 'fence', ok: false }))
+    expect(doctor.json.checks).toContainEqual(expect.objectContaining({ name: 'quarantine', ok: false }))
     expect((await paquebot.run(['resume', '--drop-overdue', '--json'])).json).toMatchObject({ cancelled: 2, paused: 0 })
     await sink.whenReceived(4)
     expect(await dispatcher(held)).toBeTrue()
@@ -123,7 +123,7 @@ describe.skipIf(remoteDatabase)('L9: a backup that is put back', () => {
     const cloned = await clone.serve({ SMTP_URL: sink.url, MAIL_FROM })
     expect(cloned.said()).toContain('HELD: the database was copied, moved or put back')
     await stop(cloned)
-    expect((await clone.run(['resume', '--as-is'])).out).toContain('everything that waits leaves')
+    expect((await clone.run(['resume', '--as-is'])).out).toContain('everything that waits is sent')
     const resumed = await clone.serve({ SMTP_URL: sink.url, MAIL_FROM })
     await sink.whenReceived(1)
     await stop(resumed)
@@ -142,7 +142,7 @@ describe.skipIf(remoteDatabase)('L9: a backup that is put back', () => {
     renameSync(paquebot.directory, renamed)
     renameSync(renamed, paquebot.directory)
     await stop(await serve('smtp://127.0.0.1:9'))
-    // As a version that knew no fence left it.
+    // As a version without quarantine left it.
     const old = new SQLite(file)
     old.run("DELETE FROM installation WHERE name IN ('instance', 'epoch')")
     old.close()
@@ -193,18 +193,18 @@ test('L9: campaigns that had begun wait for a person, and what waits for a later
 
 test('L9: a database that went back is held, also on a server; one that others serve is not', async () => {
   await using t = await testApp()
-  expect(await passFence(t.app, { mayMake: true })).toBeNull()
+  expect(await checkQuarantine(t.app, { mayMake: true })).toBeNull()
   const place = readPlace(t.app.config)
   if (place === null) throw new Error('the folder does not say what was served from it')
   // Another process goes on with it.
-  await keepPlace(t.app)
+  await recordPlace(t.app)
   writePlace(t.app.config, place)
-  expect(await passFence(t.app, { mayMake: true })).toBeNull()
+  expect(await checkQuarantine(t.app, { mayMake: true })).toBeNull()
   writePlace(t.app.config, { ...place, epoch: 1_000 })
-  expect(await passFence(t.app, { mayMake: true })).toMatchObject({
+  expect(await checkQuarantine(t.app, { mayMake: true })).toMatchObject({
     because: 'older',
     servedUntil: new Date(place.servedUntil),
   })
   await resumeAsIs(t.app)
-  expect(await passFence(t.app, { mayMake: true })).toBeNull()
+  expect(await checkQuarantine(t.app, { mayMake: true })).toBeNull()
 })
