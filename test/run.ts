@@ -67,20 +67,21 @@ async function tests(title: string, files: string[], { workers = 1, environment 
 
 /** What takes the longest begins first: else a core waits for it in the end. */
 const longest = [
-  'tenancy',
   'inbound-hostile',
+  'sending',
+  'tenancy',
+  'accessibility',
+  'opt-in',
+  'campaigns',
+  'mailboxes',
+  'contacts',
+  'event-rules',
   'retention-work',
   'documents',
-  'accessibility',
-  'sending',
-  'event-rules',
-  'campaigns',
-  'inbound-smtp',
-  'sign-in',
-  'crash/kill-serve',
-  'mailboxes',
   'campaign-storm',
-  'contacts',
+  'inbound-smtp',
+  'crash/kill-serve',
+  'sign-in',
 ]
 
 function longestFirst(): string {
