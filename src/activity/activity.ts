@@ -173,6 +173,17 @@ export async function listActivity(
   return withEvents(reader, rows)
 }
 
+/** When the mail with this rowid was accepted, or the last one before it. */
+export async function timeOfMail(reader: Reader, rowid: number): Promise<Date | null> {
+  const [row] = await reader.db
+    .select({ at: messages.createdAt })
+    .from(messages)
+    .where(sql`rowid <= ${rowid}`)
+    .orderBy(sql`rowid DESC`)
+    .limit(1)
+  return row?.at ?? null
+}
+
 /** A request never counts further than this, so the list of a large installation stays as fast as that of a small one. */
 const maxCounted = 10_000
 

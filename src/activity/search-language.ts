@@ -57,13 +57,16 @@ const fields = {
     read: (value: string) => messageStatuses.find((status: MessageStatus) => status === value.toLowerCase()) ?? null,
   },
   words: { takes: 'words of the address or the subject', read: lowered },
+  /** Of the product itself: an id of a contact beside its address. */
+  person: plain(''),
 } satisfies Record<string, Field>
 
 export type FieldName = keyof typeof fields
 
 const timeFields = ['after', 'before'] as const
+const unnamed = ['words', 'person']
 /** What may stand before a colon. */
-export const searchFields = [...Object.keys(fields).filter((name) => name !== 'words'), ...timeFields]
+export const searchFields = [...Object.keys(fields).filter((name) => !unnamed.includes(name)), ...timeFields]
 
 /** `-`, a field with its colon, and a value that may be quoted; a stray quote is part of a word. */
 const wordPattern = /(-?)(?:([A-Za-z]\w*):)?("(?:[^"\\]|\\.)*"|[^\s"]\S*)?/y

@@ -2,7 +2,7 @@
 // eventful status, which messages; each request looks at a limited number of them, so that it takes as long at a thousand messages as at
 // ten million. A page may therefore have fewer results than there was room for, and still a next one.
 
-import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
+import { and, eq, inArray, or, type SQL, sql } from 'drizzle-orm'
 import { eventfulStatuses, isEventful, type MessageStatus, messages } from '../../db/tables/messages.ts'
 import type { Reader } from '../app.ts'
 import { firstId } from '../lib/id.ts'
@@ -125,6 +125,8 @@ function indexed(workspaceId: string, { conditions }: Search, { newest, oldest, 
       .filter((one) => one.field === field && !one.not)
       .map(({ values }) => values.map((value) => termOf(workspaceId, field, value))),
   )
+  for (const { values } of conditions.filter(({ field }) => field === 'person'))
+    groups.unshift(values.flatMap((value) => [termOf(workspaceId, 'to', value), termOf(workspaceId, 'contact', value)]))
   const [first = [termOf(workspaceId, 'workspace', '')], ...others] = groups
   const also = others.map(
     (terms) => sql` AND EXISTS (SELECT 1 FROM activity_terms o WHERE o.term IN ${listed(terms)} AND o.block = t.block)`,
@@ -195,6 +197,8 @@ function conditionSql({ field, values }: Condition): SQL | undefined {
       return inArray(messages.status, values as MessageStatus[])
     case 'tag':
       return sql`EXISTS (SELECT 1 FROM json_each(${messages.tags}) WHERE value IN ${listed(values)})`
+    case 'person':
+      return or(inArray(address, values), inArray(messages.contactId, values))
     case 'words':
       return and(
         ...values.map((word) => sql`instr(lower(${messages.email} || ' ' || ${messages.subject}), ${word}) > 0`),
@@ -234,6 +238,8 @@ function holds(message: Searched, { field, values }: Condition): boolean {
       return isOne(message.status)
     case 'tag':
       return message.tags?.some(isOne) ?? false
+    case 'person':
+      return isOne(to) || isOne(message.contactId)
     case 'words':
       return values.every((word) => `${to} ${lowered(message.subject)}`.includes(word))
   }

@@ -1,11 +1,12 @@
-// paquebot contact export | erase
+// paquebot contact export | erase | timeline
 
 import type { App } from '../app.ts'
 import { findNamed, getContact } from '../consent/find-contact.ts'
 import { erasePerson } from '../privacy/erase.ts'
 import { exportPerson } from '../privacy/export.ts'
 import { getWorkspaceBySlug } from '../workspaces/workspaces.ts'
-import { defineCommand, UsageError } from './command.ts'
+import { columns, defineCommand, UsageError } from './command.ts'
+import { type Answer, cells, rowsOf, withApi } from './with-api.ts'
 import { withApp } from './with-app.ts'
 
 const flags = {
@@ -53,4 +54,31 @@ const erase = defineCommand({
     }),
 })
 
-export const contactCommands = [exportCommand, erase]
+const timeline = defineCommand({
+  name: 'contact timeline',
+  says: 'What happened with one person, the newest first: events, mails, consent, suppression, campaigns.',
+  flags: { ...flags, cursor: { type: 'string', value: 'CURSOR', says: 'where to go on, as printed before' } },
+  run: async ({ cursor, ...values }, config) => {
+    const { id } = await withApp(config(), (app) => namedContact(app, values))
+    return await withApi(config(), values.workspace, async (api) => {
+      const query = new URLSearchParams({ perPage: '100', ...(cursor === undefined ? {} : { cursor }) })
+      const json = await api('GET', `/v1/contacts/${id}/timeline?${query}`)
+      return { json, lines: columns(rowsOf(json).map(timelineLine)) }
+    })
+  },
+})
+
+/** What names an entry of each type. */
+const names = ['subject', 'name', 'action', 'reason']
+const details = ['status', 'method', 'state', 'messageId', 'id', 'campaignId']
+
+function timelineLine(entry: Answer): string[] {
+  const about: unknown = entry[String(entry['type'])]
+  const value = (keys: string[]) =>
+    Object.entries(about ?? {})
+      .filter(([key, text]) => keys.includes(key) && typeof text === 'string')
+      .map(([, text]) => String(text))
+  return [...cells(entry, ['at', 'type']), value(names).join(' '), value(details).join(' ')]
+}
+
+export const contactCommands = [exportCommand, erase, timeline]

@@ -1,0 +1,109 @@
+// The timeline of a contact over REST.
+
+import { Type } from '@sinclair/typebox'
+import { Elysia, t } from 'elysia'
+import { activityView, toActivityView } from '../activity/schema.ts'
+import type { App } from '../app.ts'
+import { getContact } from '../consent/find-contact.ts'
+import { suppressionView, toSuppressionView } from '../consent/suppression-schema.ts'
+import { consentView, toConsentView } from '../contacts/schema.ts'
+import { extension } from '../http/operation.ts'
+import { pageOf, pageQuery, readPage, writePage } from '../http/pagination.ts'
+import { time } from '../http/wire.ts'
+import { AppError } from '../lib/error.ts'
+import { auth } from '../workspaces/auth.ts'
+import { type TimelineEntry, timelineOf } from './timeline.ts'
+
+const nullableTime = Type.Union([time, Type.Null()])
+
+const timelineView = t.Object({
+  type: t.Union(
+    [t.Literal('mail'), t.Literal('event'), t.Literal('consent'), t.Literal('suppression'), t.Literal('campaign')],
+    { description: 'Which of the members below is there.' },
+  ),
+  at: time,
+  mail: t.Optional(activityView),
+  openedAt: t.Optional(nullableTime),
+  clickedAt: t.Optional(nullableTime),
+  event: t.Optional(
+    t.Object({
+      id: t.String(),
+      name: t.String(),
+      properties: t.Object({}, { additionalProperties: t.Unknown() }),
+      origin: t.String(),
+      occurredAt: time,
+    }),
+  ),
+  consent: t.Optional(consentView),
+  suppression: t.Optional(suppressionView),
+  campaign: t.Optional(
+    t.Object(
+      { campaignId: t.String(), name: t.String(), state: t.String(), reason: Type.Union([t.String(), Type.Null()]) },
+      { description: 'One that did not mail them, and why.' },
+    ),
+  ),
+})
+
+const placePattern = /^(\d+) (\d+) (\d+)$/
+
+export function timelineRoutes(app: App) {
+  return new Elysia({ prefix: '/v1/contacts' }).use(auth).get(
+    '/:contactId/timeline',
+    async ({ workspace, params, query }) => {
+      const contact = await getContact(app, workspace.id, params.contactId)
+      const request = { workspaceId: workspace.id, path: `/v1/contacts/${contact.id}/timeline`, query }
+      const bounds = await readPage(app, request)
+      const now = app.clock.now().getTime()
+      const [, until = now, skip = 0, seen = 0] = bounds.after === undefined ? [] : placeOf(bounds.after)
+      const place = { until: new Date(Number(until)), skip: Number(skip) }
+      const { entries, next } = await timelineOf(app, contact, place, bounds.limit)
+      const total = Number(seen) + entries.length
+      return writePage(app, request, bounds, {
+        rows: entries,
+        total: next === null ? total : total + 1,
+        idOf: ({ id }) => id,
+        view: toTimelineView,
+        next: next && `${next.until.getTime()} ${next.skip} ${total}`,
+      })
+    },
+    {
+      auth: { scope: 'contacts.read', session: true },
+      query: t.Object(pageQuery),
+      response: pageOf(timelineView),
+      detail: extension(
+        'getTimeline',
+        'Everything that happened with one person, the newest first',
+        'Events, mails with what became of them, changes of consent (imports among them), suppression, and campaigns that left the person out, in one order. A mail stands at the time of its acceptance, with its history and when it was first opened and clicked. `totalResults` counts what was shown so far and what is known to follow.',
+      ),
+    },
+  )
+}
+
+function placeOf(cursor: string): string[] {
+  const place = placePattern.exec(cursor)
+  if (!place) throw new AppError('invalid_cursor', 'cursor is not a nextCursor of this timeline')
+  return place
+}
+
+function toTimelineView(entry: TimelineEntry): typeof timelineView.static {
+  const at = entry.at.toISOString()
+  switch (entry.type) {
+    case 'mail': {
+      const { openedAt = null, clickedAt = null } = entry.value.tracked ?? {}
+      const tracked = { openedAt: openedAt?.toISOString() ?? null, clickedAt: clickedAt?.toISOString() ?? null }
+      return { type: 'mail', at, mail: toActivityView(entry.value), ...tracked }
+    }
+    case 'event': {
+      const { id, name, properties, origin, occurredAt } = entry.value
+      return { type: 'event', at, event: { id, name, properties, origin, occurredAt: occurredAt.toISOString() } }
+    }
+    case 'consent':
+      return { type: 'consent', at, consent: toConsentView(entry.value) }
+    case 'suppression':
+      return { type: 'suppression', at, suppression: toSuppressionView(entry.value) }
+    case 'campaign': {
+      const { campaignId, name, state, reason } = entry.value
+      return { type: 'campaign', at, campaign: { campaignId, name, state, reason } }
+    }
+  }
+}

@@ -1,0 +1,132 @@
+// Everything that happened with one person in one order, the newest first: events, mails with what became of them, changes of consent,
+// suppression, campaigns that left them out. Each source is read in the order of an index, no further than the page needs.
+
+import { and, desc, eq, inArray, isNull, lt, lte } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import { oneOf } from '../../db/bulk.ts'
+import { campaignRecipients, campaigns, trackedMails } from '../../db/tables/campaigns.ts'
+import { events } from '../../db/tables/events.ts'
+import { consentRecords } from '../../db/tables/lists.ts'
+import { type ActivityRecord, timeOfMail } from '../activity/activity.ts'
+import { searchActivity } from '../activity/search.ts'
+import type { Reader } from '../app.ts'
+import type { Contact } from '../consent/find-contact.ts'
+import { findSuppression } from '../consent/suppression.ts'
+import { firstId, type IdPrefix } from '../lib/id.ts'
+
+/** Looks for mails of one page: each at some thousand mails of everybody. */
+const maxSearches = 4
+
+type Of<Type extends string, Value> = { type: Type; at: Date; id: string; value: Value }
+export type TimelineEntry =
+  | Of<'event', typeof events.$inferSelect>
+  | Of<'mail', ActivityRecord & { tracked: typeof trackedMails.$inferSelect | null }>
+  | Of<'consent', typeof consentRecords.$inferSelect>
+  | Of<'suppression', NonNullable<Awaited<ReturnType<typeof findSuppression>>>>
+  | Of<'campaign', Awaited<ReturnType<typeof campaignsOf>>[number]['value']>
+
+/** Up to this moment; of those at that very moment the first `skip` were shown. */
+export interface Place {
+  until: Date
+  skip: number
+}
+
+export interface TimelinePage {
+  entries: TimelineEntry[]
+  next: Place | null
+}
+
+export async function timelineOf(
+  reader: Reader,
+  contact: Contact,
+  { until, skip }: Place,
+  limit: number,
+): Promise<TimelinePage> {
+  // One more, to tell whether there is another page.
+  const most = limit + skip + 1
+  const mails = await mailsOf(reader, contact, until, most)
+  const sources: TimelineEntry[][] = [
+    mails.entries,
+    await eventsOf(reader, contact, until, most),
+    await consentOf(reader, contact, until, most),
+    await campaignsOf(reader, contact, until, most),
+    await suppressionOf(reader, contact, until),
+  ]
+  const { horizon } = mails
+  const all = sources.flat().filter(({ at }) => horizon === null || at > horizon)
+  all.sort((one, other) => other.at.getTime() - one.at.getTime() || (one.id < other.id ? 1 : -1))
+  const entries = all.slice(skip, skip + limit)
+  if (all.length <= skip + limit) return { entries, next: horizon && { until: horizon, skip: 0 } }
+  const last = entries.at(-1)?.at ?? until
+  const shown = all.slice(0, skip + limit).filter(({ at }) => at.getTime() === last.getTime()).length
+  return { entries, next: { until: last, skip: shown } }
+}
+
+/** `horizon`: after this moment all mails are known; null where these are all. */
+async function mailsOf(reader: Reader, { workspaceId, id, emailKey }: Contact, until: Date, most: number) {
+  const conditions = [{ field: 'person' as const, values: [id, emailKey], not: false }]
+  const search = { conditions, before: new Date(until.getTime() + 1) }
+  const records: ActivityRecord[] = []
+  let from: number | null = null
+  for (let searches = 0; searches < maxSearches && records.length < most; searches++) {
+    const page = await searchActivity(reader, workspaceId, search, { from, limit: most })
+    records.push(...page.records)
+    from = page.next
+    if (from === null) break
+  }
+  const ids = records.map(({ message }) => message.id)
+  const rows = await reader.db
+    .select()
+    .from(trackedMails)
+    .where(inArray(trackedMails.messageId, oneOf(ids)))
+  const tracked = new Map(rows.map((row) => [row.messageId, row]))
+  const entries = records.map((record): TimelineEntry => {
+    const { id, createdAt: at } = record.message
+    return { type: 'mail', at, id, value: { ...record, tracked: tracked.get(id) ?? null } }
+  })
+  return { entries, horizon: from === null ? null : ((await timeOfMail(reader, from)) ?? until) }
+}
+
+/** Ids sort by time. */
+const upTo = (column: SQLiteColumn, prefix: IdPrefix, until: Date) =>
+  lt(column, firstId(prefix, new Date(until.getTime() + 1)))
+
+async function eventsOf(reader: Reader, { id }: Contact, until: Date, most: number): Promise<TimelineEntry[]> {
+  const rows = await reader.db
+    .select()
+    .from(events)
+    .where(and(eq(events.contactId, id), upTo(events.id, 'evt', until)))
+    .orderBy(desc(events.id))
+    .limit(most)
+  return rows.map((value) => ({ type: 'event', at: value.createdAt, id: value.id, value }))
+}
+
+async function consentOf(reader: Reader, { id }: Contact, until: Date, most: number): Promise<TimelineEntry[]> {
+  const rows = await reader.db
+    .select()
+    .from(consentRecords)
+    .where(and(eq(consentRecords.contactId, id), upTo(consentRecords.id, 'cns', until)))
+    .orderBy(desc(consentRecords.id))
+    .limit(most)
+  return rows.map((value) => ({ type: 'consent', at: value.createdAt, id: value.id, value }))
+}
+
+/** Those that mailed the person show as mails. One look into the ledger of each campaign. */
+async function campaignsOf(reader: Reader, { id, workspaceId }: Contact, until: Date, most: number) {
+  const { campaignId, contactId, state, reason, messageId, updatedAt } = campaignRecipients
+  const rows = await reader.db
+    .select({ campaignId, name: campaigns.name, state, reason, updatedAt })
+    .from(campaigns)
+    .innerJoin(campaignRecipients, and(eq(campaignId, campaigns.id), eq(contactId, id)))
+    .where(and(eq(campaigns.workspaceId, workspaceId), isNull(messageId), lte(updatedAt, until)))
+    .orderBy(desc(updatedAt))
+    .limit(most)
+  return rows.map((value) => ({ type: 'campaign' as const, at: value.updatedAt, id: value.campaignId, value }))
+}
+
+async function suppressionOf(reader: Reader, { workspaceId, email }: Contact, until: Date): Promise<TimelineEntry[]> {
+  const value = await findSuppression(reader, workspaceId, email)
+  return value && value.createdAt <= until
+    ? [{ type: 'suppression', at: value.createdAt, id: value.emailHash, value }]
+    : []
+}
