@@ -13,6 +13,8 @@ import { addressDomain } from '../lib/email-address.ts'
 import { defineJob } from '../outbox/job.ts'
 
 export const blockSize = 128
+/** Written out: to a libSQL server a parameter travels as a floating point number, and would divide as one. */
+const wholeSize = sql.raw(String(blockSize))
 /** Marks a block that is in the index. */
 export const blockMark = 0
 
@@ -69,7 +71,7 @@ async function addBlocks(tx: Tx, most: number): Promise<number> {
   const until = Math.min(end, first + most)
   if (until <= first) return 0
   const rows = await tx.db.all<Indexed>(
-    sql`SELECT rowid / ${blockSize} AS block, workspace_id AS workspaceId, email, contact_id AS contactId, template_id AS templateId,
+    sql`SELECT rowid / ${wholeSize} AS block, workspace_id AS workspaceId, email, contact_id AS contactId, template_id AS templateId,
       campaign_id AS campaignId, tags FROM messages WHERE rowid >= ${first * blockSize} AND rowid < ${until * blockSize}`,
   )
   const marks = Array.from({ length: until - first }, (_, index) => ({ term: blockMark, block: first + index }))
@@ -89,7 +91,7 @@ const addEntries = prepared((db: Db) => entry.insertInto(db, activityTerms, entr
 export async function missingBlocks(reader: Reader): Promise<{ first: number; end: number }> {
   const [row] = await reader.db.all<{ first: number | null; end: number | null }>(
     sql`SELECT coalesce((SELECT max(block) + 1 FROM activity_terms WHERE term = ${blockMark}),
-      (SELECT min(rowid) / ${blockSize} FROM messages)) AS first, (SELECT (max(rowid) + 1) / ${blockSize} FROM messages) AS end`,
+      (SELECT min(rowid) / ${wholeSize} FROM messages)) AS first, (SELECT (max(rowid) + 1) / ${wholeSize} FROM messages) AS end`,
   )
   return { first: row?.first ?? 0, end: row?.end ?? 0 }
 }
@@ -126,7 +128,7 @@ export async function deleteOldTerms(app: App, signal: AbortSignal): Promise<voi
   const [row] = await app.db.all<{ oldest: number; gone: number; all: number }>(
     sql`SELECT oldest, (SELECT count(*) FROM activity_terms WHERE term = ${blockMark} AND block < oldest) AS gone,
       (SELECT count(*) FROM activity_terms WHERE term = ${blockMark}) AS "all"
-      FROM (SELECT coalesce((SELECT min(rowid) / ${blockSize} FROM messages), 0) AS oldest)`,
+      FROM (SELECT coalesce((SELECT min(rowid) / ${wholeSize} FROM messages), 0) AS oldest)`,
   )
   if (!row || row.gone * 10 < row.all || row.gone === 0) return
   const { oldest } = row
