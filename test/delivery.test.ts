@@ -315,6 +315,9 @@ describe('over time', () => {
       'sending',
       'sent 250',
     ])
+    const log = record.attemptLog.map(({ outcome, code }: Json) => `${outcome} ${code}`)
+    expect(log).toEqual(['retry 450 4.2.1', 'retry cut', 'retry 451', 'done 250'])
+    expect(record.attemptLog[0]).toMatchObject({ durationMs: 0, detail: expect.stringContaining('greylisted') })
     expect(p.sink.received).toHaveLength(1)
   })
 })

@@ -125,9 +125,14 @@ interface ActivityEvent {
   detail: string | null
 }
 
+/** One execution of the job that delivers it. */
+export type Attempt = Pick<typeof outboxAttempts.$inferSelect, 'startedAt' | 'endedAt' | 'outcome' | 'code' | 'detail'>
+
 export interface ActivityRecord {
   message: Message
   events: ActivityEvent[]
+  /** Oldest first; those of finished jobs go after 30 days. */
+  attempts: Attempt[]
 }
 
 /** One message with its history. Throws not_found, also for another workspace's. */
@@ -149,7 +154,7 @@ export async function findActivity(
     .where(and(eq(messages.workspaceId, workspaceId), eq(messages.id, messageId)))
   if (!message) return null
   const [record] = await withEvents(reader, [message])
-  return record ?? { message, events: [] }
+  return record ?? { message, events: [], attempts: [] }
 }
 
 /** These messages in the order of their ids; deleted ones are missing. */
@@ -206,8 +211,8 @@ export async function withEvents(reader: Reader, rows: Message[]): Promise<Activ
     .from(messageEvents)
     .where(inArray(messageEvents.messageId, ids))
     .orderBy(asc(messageEvents.messageId), asc(messageEvents.number))
-  const started = await reader.db
-    .select({ jobId: outboxAttempts.jobId, at: outboxAttempts.startedAt })
+  const executions = await reader.db
+    .select()
     .from(outboxAttempts)
     .where(
       inArray(
@@ -215,14 +220,17 @@ export async function withEvents(reader: Reader, rows: Message[]): Promise<Activ
         rows.flatMap(({ jobId }) => jobId ?? []),
       ),
     )
-  return rows.map((message) => ({
-    message,
-    events: [
+    .orderBy(asc(outboxAttempts.jobId), asc(outboxAttempts.fence))
+  return rows.map((message) => {
+    const attempts = executions.filter(({ jobId }) => jobId === message.jobId)
+    const events = [
       ...(message.jobId === null ? [] : [event('queued', message.createdAt)]),
-      ...started.filter((attempt) => attempt.jobId === message.jobId).map((attempt) => event('sending', attempt.at)),
+      ...attempts.map(({ startedAt }) => event('sending', startedAt)),
       ...changes.filter((change) => change.messageId === message.id),
-    ].sort((one, other) => one.at.getTime() - other.at.getTime()),
-  }))
+    ]
+    events.sort((one, other) => one.at.getTime() - other.at.getTime())
+    return { message, events, attempts }
+  })
 }
 
 function event(status: MessageStatus, at: Date): ActivityEvent {

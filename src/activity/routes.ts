@@ -10,7 +10,7 @@ import { auth, createAdmitAgain } from '../workspaces/auth.ts'
 import { type ActivityRecord, countActivity, getActivity, listActivity } from './activity.ts'
 import { findCapturedOf } from './captured.ts'
 import { openTail } from './live.ts'
-import { activityFilter, activityView, toActivityView, toCapturedView } from './schema.ts'
+import { activityFilter, activityView, toActivityView, toAttemptViews, toCapturedView } from './schema.ts'
 import { searchActivity } from './search.ts'
 import { type Condition, parseSearch, type Search } from './search-language.ts'
 
@@ -58,7 +58,7 @@ export function activityRoutes(app: App) {
       async ({ workspace, params }) => {
         const record = await getActivity(app, workspace.id, params.messageId)
         const captured = await findCapturedOf(app, record.message.messageIdHeader)
-        const view = toActivityView(record)
+        const view = { ...toActivityView(record), attemptLog: toAttemptViews(record) }
         const more = captured ? { captured: await toCapturedView(captured, app.config.baseUrl) } : {}
         return new Response(jsonStream({ ...view, ...more }), { headers: { 'content-type': 'application/json' } })
       },
@@ -68,7 +68,7 @@ export function activityRoutes(app: App) {
         detail: extension(
           'getActivity',
           'One message with its history',
-          'Its current status, and every step with its time and the reply of the mail server. In capture mode also the mail itself.',
+          'Its current status, and every step with its time and the reply of the mail server, and each attempt with how long it took. In capture mode also the mail itself.',
         ),
       },
     )

@@ -33,6 +33,15 @@ const captured = t.Object(
   { description: 'Only in capture mode: the mail that was kept instead of sent.' },
 )
 
+const attempt = t.Object({
+  startedAt: time,
+  endedAt: t.Union([time, t.Null()], { description: 'Null while it runs.' }),
+  durationMs: t.Union([t.Integer(), t.Null()]),
+  outcome: nullableText,
+  code: nullableText,
+  detail: nullableText,
+})
+
 export const activityView = t.Object({
   messageId: t.String({ description: 'The Activity id, as returned by a send.' }),
   status: { ...status, description: 'Its current or final state.' },
@@ -50,6 +59,12 @@ export const activityView = t.Object({
   updatedAt: time,
   events: t.Array(event, { description: 'Its history, oldest first.' }),
   attempts: t.Integer({ description: 'Attempts to hand it to the mail server.' }),
+  attemptLog: t.Optional(
+    t.Array(attempt, {
+      description:
+        'Of a single message: each attempt, oldest first, how long it took and what the mail server replied. Kept for 30 days after the last.',
+    }),
+  ),
   captured: t.Optional(captured),
 })
 
@@ -94,6 +109,18 @@ export function toActivityView({ message, events }: ActivityRecord): typeof acti
     })),
     attempts: message.attempts,
   }
+}
+
+/** Of a single message. */
+export function toAttemptViews({ attempts }: ActivityRecord): (typeof attempt.static)[] {
+  return attempts.map(({ startedAt, endedAt, outcome, code, detail }) => ({
+    startedAt: startedAt.toISOString(),
+    endedAt: endedAt?.toISOString() ?? null,
+    durationMs: endedAt && endedAt.getTime() - startedAt.getTime(),
+    outcome,
+    code,
+    detail,
+  }))
 }
 
 export async function toCapturedView(
