@@ -43,7 +43,6 @@ import { mcpRoutes } from './mcp/routes.ts'
 import { createSessions } from './mcp/sessions.ts'
 import { paymentArchiveRoutes, paymentRoutes } from './payments/routes.ts'
 import { privacyRoutes } from './privacy/routes.ts'
-import { timelineRoutes } from './privacy/timeline-routes.ts'
 import { treeComponents } from './rendering/tree-components.ts'
 import { faultRoutes } from './sending/fault-routes.ts'
 import { previewRoutes } from './sending/preview-routes.ts'
@@ -132,7 +131,6 @@ export function buildServer(app: App, vitals: Vitals) {
     .use(suppressionRoutes(app))
     .use(importRoutes(app))
     .use(privacyRoutes(app))
-    .use(timelineRoutes(app))
     .use(contactExtensions(app))
     .use(contactAliases(app))
     .use(jobRoutes(app, jobKinds))

@@ -9,6 +9,7 @@ import { extension } from '../http/operation.ts'
 import { auth } from '../workspaces/auth.ts'
 import { erasePerson } from './erase.ts'
 import { exportPerson } from './export.ts'
+import { timelineRoutes } from './timeline-routes.ts'
 
 const records = t.Array(t.Object({}, { additionalProperties: t.Unknown() }))
 const record = t.Object({}, { additionalProperties: t.Unknown() })
@@ -36,6 +37,10 @@ const erasedView = t.Object({
 })
 
 export function privacyRoutes(app: App) {
+  return new Elysia().use(timelineRoutes(app)).use(rightsRoutes(app))
+}
+
+function rightsRoutes(app: App) {
   return new Elysia({ prefix: '/v1/contacts' })
     .use(auth)
     .get(
