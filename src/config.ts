@@ -45,6 +45,18 @@ export interface Config {
   shutdownGraceMs: number
   /** How long the body of a request may take in total. */
   bodyTimeoutMs: number
+  /** A service of others that signs people in (OpenID Connect). */
+  oidc: OidcConfig | undefined
+}
+
+export interface OidcConfig {
+  issuer: string
+  clientId: string
+  clientSecret: string
+  /** What people call it. */
+  name: string
+  /** Whoever has an address in one of these may join, as a viewer. */
+  joinDomains: string[]
 }
 
 export class ConfigError extends Error {}
@@ -77,10 +89,15 @@ const known = [
   'MESSAGE_RETENTION_DAYS',
   'SHUTDOWN_GRACE_MS',
   'BODY_TIMEOUT_MS',
+  'OIDC_ISSUER',
+  'OIDC_CLIENT_ID',
+  'OIDC_CLIENT_SECRET',
+  'OIDC_NAME',
+  'OIDC_JOIN_DOMAINS',
 ]
 /** Prefixes of our settings: an unknown variable with one of these is a misspelling, not somebody else's variable. */
 const ours =
-  /^(PAQUEBOT_|SMTP_|INBOUND_|WEBHOOK_ALLOW_|SHUTDOWN_GRACE|DEFAULT_TRUST|API_RATE|TRUSTED_PROX|COMPLAINT_|MAIL_FROM|SECRET_KEY_)/
+  /^(PAQUEBOT_|SMTP_|INBOUND_|WEBHOOK_ALLOW_|SHUTDOWN_GRACE|DEFAULT_TRUST|API_RATE|TRUSTED_PROX|COMPLAINT_|MAIL_FROM|SECRET_KEY_|OIDC_(ISSUER|CLIENT|JOIN))/
 
 const trustLevels: TrustLevel[] = ['M0', 'M1', 'M2', 'M3', 'M4']
 const databaseSchemes = ['file:', 'libsql:', 'http:', 'https:', 'ws:', 'wss:']
@@ -116,7 +133,7 @@ export function readConfig(environment: Environment = process.env, directory: st
     mailFrom: readMailFrom(read.text('MAIL_FROM') ?? senderWithout(smtpUrl)),
     inboundSmtpPort:
       read.text('INBOUND_SMTP_PORT') === undefined ? undefined : read.whole('INBOUND_SMTP_PORT', 0, 0, maxPort),
-    inboundDomain: readDomain(read.text('INBOUND_DOMAIN')),
+    inboundDomain: readDomain('INBOUND_DOMAIN', read.text('INBOUND_DOMAIN')),
     inboundTls: readTls(read.text('INBOUND_TLS_CERT'), read.text('INBOUND_TLS_KEY'), directory),
     secretKey: readSecretKey('SECRET_KEY', read.text('SECRET_KEY')),
     secretKeysPrevious: readPreviousKeys(read.text('SECRET_KEY_PREVIOUS')),
@@ -131,6 +148,7 @@ export function readConfig(environment: Environment = process.env, directory: st
     messageRetentionDays: readRetention(read.whole('MESSAGE_RETENTION_DAYS', 0, 0, maxRetentionDays)),
     shutdownGraceMs: read.whole('SHUTDOWN_GRACE_MS', 10_000, 0, maxGraceMs),
     bodyTimeoutMs: read.whole('BODY_TIMEOUT_MS', 120_000, 100, maxGraceMs),
+    oidc: readOidc(read.text),
   }
 }
 
@@ -250,12 +268,31 @@ function readSmtpUrl(value: string | undefined): string | undefined {
   return value
 }
 
-function readDomain(value: string | undefined): string | undefined {
+function readDomain(name: string, value: string | undefined): string | undefined {
   if (value === undefined) return undefined
   const parsed = parseAddress(`postmaster@${value}`)
-  if (!parsed.ok)
-    throw new ConfigError(`INBOUND_DOMAIN must be a domain like in.example.com, not ${JSON.stringify(value)}`)
+  if (!parsed.ok) throw new ConfigError(`${name} must be a domain like in.example.com, not ${JSON.stringify(value)}`)
   return parsed.domain
+}
+
+/** Issuer, client id and secret together, or none of all. */
+function readOidc(text: (name: string) => string | undefined): OidcConfig | undefined {
+  const needed = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET']
+  const [issuer, clientId, clientSecret] = needed.map(text)
+  const [name, domains] = [text('OIDC_NAME'), text('OIDC_JOIN_DOMAINS')]
+  if (issuer === undefined || clientId === undefined || clientSecret === undefined) {
+    const isNone = [issuer, clientId, clientSecret, name, domains].every((one) => one === undefined)
+    if (isNone) return undefined
+    const missing = needed.filter((one) => text(one) === undefined)
+    throw new ConfigError(`${missing.join(' and ')} must be set too: ${needed.join(', ')} belong together`)
+  }
+  const url = URL.canParse(issuer) ? new URL(issuer) : null
+  if (!url || !['http:', 'https:'].includes(url.protocol) || url.search || url.hash || url.username)
+    throw new ConfigError(`OIDC_ISSUER must be an http or https address, not ${JSON.stringify(issuer)}`)
+  const joinDomains = (domains ?? '')
+    .split(',')
+    .flatMap((one) => readDomain('OIDC_JOIN_DOMAINS', one.trim() || undefined) ?? [])
+  return { issuer, clientId, clientSecret, name: name ?? url.host, joinDomains }
 }
 
 /** Both files, or neither. */

@@ -6,8 +6,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { authenticator } from './support/authenticator.ts'
 import { remoteDatabase } from './support/database.ts'
+import { identityProvider } from './support/identity-provider.ts'
 import { rawMail } from './support/mailbox.ts'
 import { linesOf, until } from './support/process.ts'
+import { Jar, walk } from './support/walk.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'paquebot-binary-'))
 const binary = join(directory, 'paquebot')
@@ -64,7 +66,10 @@ test.skipIf(remoteDatabase)(
       json: { code: 'already_initialised' },
     })
 
-    const server = Bun.spawn([binary, 'serve'], { cwd: directory, env, stdout: 'ignore', stderr: 'pipe' })
+    let back = ''
+    await using provider = await identityProvider(() => back)
+    const settings = { ...env, ...provider.environment }
+    const server = Bun.spawn([binary, 'serve'], { cwd: directory, env: settings, stdout: 'ignore', stderr: 'pipe' })
     const [, listening = ''] = await until(linesOf(server.stderr), /listening on (\S+)/)
     const url = listening.replace('127.0.0.1', 'localhost')
     const call = async (method: string, path: string, body?: unknown) => {
@@ -98,6 +103,9 @@ test.skipIf(remoteDatabase)(
     expect(await signInWithPasskey(url, cookie)).toContain('session=')
     expect((await run('user', 'reset-passkeys', '--email', 'a@example.com')).json).toMatchObject({ removed: 1 })
     expect(await (await fetch(`${url}/passkeys.js`)).text()).toContain('navigator.credentials')
+    back = `${url}/login/oidc/callback`
+    provider.person = { sub: 'a', email: 'a@example.com', email_verified: true }
+    expect((await walk(`${url}/login/oidc`, new Jar())).text).toContain('Signed in as a@example.com')
     const captured = await fetch(`${url}/captured`, { headers: { cookie } })
     expect(await captured.text()).toContain('Hi Ada')
 

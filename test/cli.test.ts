@@ -140,7 +140,8 @@ test('workspaces, keys and people are made, listed and changed', async () => {
   const user = await json('user', 'create', '--workspace', 'acme', '--email', 'Ada@Acme.test', '--role', 'owner')
   expect(user).toMatchObject({ email: 'ada@acme.test', role: 'owner' })
   expect((await json('user', 'login-link', '--email', 'ada@acme.test')).loginLink).toContain('/login/')
-  expect(await json('user', 'reset-passkeys', '--email', 'ada@acme.test')).toMatchObject({ removed: 0 })
+  for (const reset of ['reset-passkeys', 'reset-oidc'])
+    expect(await json('user', reset, '--email', 'ada@acme.test')).toMatchObject({ removed: 0 })
   const fromStdin = await paquebot.spawn(['user', 'set-password', '--email', 'ada@acme.test'], {
     stdin: 'long enough\n',
   })

@@ -19,7 +19,7 @@ const request = (url: string) => ({ url, headers: [['Webhook-Id', 'wh_1']] as [s
 /** One POST to `url`; the connection pool ends with it. */
 async function dial(url: string, options: DialerOptions = {}, config = loopback) {
   const dialer = createDialer(config, { ...limits, ...options })
-  const result = await dialer.post(request(url))
+  const result = await dialer.exchange(request(url))
   dialer.close()
   return result
 }
@@ -229,7 +229,7 @@ describe('addresses of a name', () => {
     const dialer = createDialer(loopback, { ...limits, resolve: async () => answers[asked++] ?? [] })
     const outcomes: unknown[] = []
     for (let attempt = 1; attempt <= 3; attempt++) {
-      const result = await dialer.post(request(at(sink)))
+      const result = await dialer.exchange(request(at(sink)))
       outcomes.push(result.outcome === 'failed' ? result.code : result.head.status)
       expect(asked).toBe(attempt)
     }
@@ -243,9 +243,9 @@ describe('addresses of a name', () => {
     await using sink = await answering()
     const config = { ...loopback }
     const dialer = createDialer(config, limits)
-    expect(await dialer.post(request(sink.url))).toMatchObject({ outcome: 'answered' })
+    expect(await dialer.exchange(request(sink.url))).toMatchObject({ outcome: 'answered' })
     config.webhookAllowCidrs = []
-    expect(await dialer.post(request(sink.url))).toMatchObject({ outcome: 'failed', code: 'blocked_ip' })
+    expect(await dialer.exchange(request(sink.url))).toMatchObject({ outcome: 'failed', code: 'blocked_ip' })
     dialer.close()
   })
 
@@ -445,7 +445,7 @@ describe('answers', () => {
     })
     const dialer = createDialer(loopback, limits)
     for (let count = 0; count < 4; count++)
-      expect(await dialer.post(request(sink.url))).toMatchObject({ outcome: 'answered' })
+      expect(await dialer.exchange(request(sink.url))).toMatchObject({ outcome: 'answered' })
     dialer.close()
     expect(sink.connections()).toBe(2)
   })
@@ -456,7 +456,7 @@ describe('answers', () => {
     )
     const dialer = createDialer(loopback, limits)
     for (let count = 0; count < 3; count++) {
-      const result = await dialer.post(request(sink.url))
+      const result = await dialer.exchange(request(sink.url))
       expect(result.outcome === 'answered' && result.body.toString()).toBe('ok')
     }
     dialer.close()
@@ -478,7 +478,7 @@ describe('answers', () => {
   test('a request of 256 KB arrives whole', async () => {
     using server = Bun.serve({ port: 0, fetch: async (incoming) => new Response(`${(await incoming.text()).length}`) })
     const dialer = createDialer(loopback, limits)
-    const result = await dialer.post({
+    const result = await dialer.exchange({
       url: `http://127.0.0.1:${server.port}/`,
       headers: [],
       body: 'ä'.repeat(131_072),
@@ -487,11 +487,27 @@ describe('answers', () => {
     expect(result.outcome === 'answered' && result.body.toString()).toBe('131072')
   })
 
+  test('an answer that is asked for whole comes whole, to its limit; without that, 8 KB of it', async () => {
+    const long = 'x'.repeat(100_000)
+    using server = Bun.serve({ port: 0, fetch: ({ method }) => new Response(method + long) })
+    const dialer = createDialer(loopback, limits)
+    const lengthOf = async (wholeBytes?: number) => {
+      const url = `http://127.0.0.1:${server.port}/`
+      const asked = { method: 'GET' as const, url, headers: [], body: '', ...(wholeBytes && { wholeBytes }) }
+      const result = await dialer.exchange(asked)
+      return result.outcome === 'answered' && result.body.toString().startsWith('GETx') && result.body.length
+    }
+    expect(await lengthOf(200_000)).toBe(100_003)
+    expect(await lengthOf(50_000)).toBe(50_000)
+    expect(await lengthOf()).toBe(8_192)
+    dialer.close()
+  })
+
   test('an aborted exchange ends at once', async () => {
     await using sink = hostileSink(() => abort.abort('stopping'))
     const abort = new AbortController()
     const dialer = createDialer(loopback, limits)
-    expect(await dialer.post({ ...request(sink.url), signal: abort.signal })).toMatchObject({ code: 'aborted' })
+    expect(await dialer.exchange({ ...request(sink.url), signal: abort.signal })).toMatchObject({ code: 'aborted' })
     dialer.close()
   })
 })

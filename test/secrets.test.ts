@@ -137,6 +137,7 @@ test('X24: whoever seals a value that is stored names it to the rotation', () =>
     'mcp/campaign-tools.ts',
     'mcp/mailbox-tools.ts',
     'workspaces/login.ts',
+    'workspaces/oidc/pages.ts',
     'workspaces/passkeys/challenge.ts',
   ]
   const stored = sealing.filter((path) => !passing.includes(path))

@@ -59,7 +59,7 @@ export const sessions = sqliteTable(
     lastSeenAt: at('last_seen_at').notNull(),
     expiresAt: at('expires_at').notNull(),
     /** How, from where and with what its owner signed in, for them to know it again. */
-    signedInBy: text('signed_in_by').$type<'password' | 'passkey' | 'link' | 'invitation' | 'set_up'>(),
+    signedInBy: text('signed_in_by').$type<'password' | 'passkey' | 'oidc' | 'link' | 'invitation' | 'set_up'>(),
     ip: text('ip'),
     userAgent: text('user_agent'),
   },
@@ -122,6 +122,22 @@ export const passkeys = sqliteTable(
     lastUsedAt: at('last_used_at'),
   },
   (table) => [index('passkeys_user').on(table.userId)],
+)
+
+/** Who somebody is to a service that signs people in (OpenID Connect): its subject, which stays when the address changes. */
+export const identities = sqliteTable(
+  'identities',
+  {
+    issuer: text('issuer').notNull(),
+    subject: text('subject').notNull(),
+    userId: text('user_id').notNull(),
+    createdAt: createdAt(),
+    lastUsedAt: at('last_used_at').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.issuer, table.subject] }),
+    uniqueIndex('identities_user').on(table.userId, table.issuer),
+  ],
 )
 
 /** Challenges of passkeys that were answered rightly, for as long as they could be answered again. */

@@ -1,7 +1,8 @@
-// paquebot user create | invite | list | login-link | set-password | reset-second-factor | reset-passkeys
+// paquebot user create | invite | list | login-link | set-password | reset-second-factor | reset-passkeys | reset-oidc
 
 import { write } from '../app.ts'
 import { invite } from '../workspaces/invitations.ts'
+import { removeIdentities } from '../workspaces/oidc/arrivals.ts'
 import { removePasskeys } from '../workspaces/passkeys/passkeys.ts'
 import { isRole, roles } from '../workspaces/roles.ts'
 import { removeSecondFactor } from '../workspaces/second-factor.ts'
@@ -126,9 +127,23 @@ const passkeys = defineCommand({
     }),
 })
 
+const oidc = defineCommand({
+  name: 'user reset-oidc',
+  says: 'Forgets who a person is to the service of OIDC_ISSUER: the next time their verified address says it again.',
+  flags: { email: emailFlag },
+  run: ({ email }, config) =>
+    withApp(config(), async (app) => {
+      const user = await getUser(app, email)
+      const removed = await write(app, (tx) => removeIdentities(tx, user.id))
+      const line =
+        removed === 0 ? `${user.email} was bound to no account.` : `${user.email} is bound to no account any more.`
+      return { json: { id: user.id, email: user.email, removed }, lines: [line] }
+    }),
+})
+
 async function readLine(): Promise<string> {
   const text = await Bun.stdin.text()
   return text.split(/\r?\n/)[0] ?? ''
 }
 
-export const userCommands = [create, inviting, list, loginLink, password, secondFactor, passkeys]
+export const userCommands = [create, inviting, list, loginLink, password, secondFactor, passkeys, oidc]

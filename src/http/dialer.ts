@@ -20,10 +20,14 @@ import { allowedCidrs, checkOutboundUrl, hostOf, type OutboundConfig, portOf } f
 export type DialFailure = 'blocked_url' | 'blocked_ip' | 'dns_failed' | ConnectFailure | ExchangeFailure
 
 interface DialRequest {
+  /** Default: POST. */
+  method?: 'GET' | 'POST'
   url: string
   /** In the order and spelling in which they are sent; Host, Content-Length and similar are added. */
   headers: [name: string, value: string][]
   body: string
+  /** Waits for the whole response, up to this many bytes of its body. Default: the first 8 KiB, as far as received within a second. */
+  wholeBytes?: number
   /** Aborting it ends the exchange at once. */
   signal?: AbortSignal
   /** Default: that of the dialer. */
@@ -38,8 +42,8 @@ type Dialed =
 type Resolve = (hostname: string) => Promise<string[]>
 
 export interface Dialer {
-  /** Sends one POST and reads at most 8 KiB of the response. Never throws for what the other side does; follows no redirects. */
-  post(request: DialRequest): Promise<Dialed>
+  /** Sends one request and reads the response. Never throws for what the other side does; follows no redirects. */
+  exchange(request: DialRequest): Promise<Dialed>
   /** Closes idle connections. */
   close(): void
 }
@@ -64,7 +68,7 @@ const idleMs = 4 * second
 export function createDialer(config: OutboundConfig, options: DialerOptions = {}): Dialer {
   const { resolve = systemResolve, ca, connectMs = defaultConnectMs, totalMs = defaultTotalMs } = options
   const idle = createIdlePool()
-  const post = async (request: DialRequest, signal: AbortSignal): Promise<AttemptResult> => {
+  const exchange = async (request: DialRequest, signal: AbortSignal): Promise<AttemptResult> => {
     const checked = checkOutboundUrl(request.url, config)
     if (!checked.ok) return checked.code
     const { url } = checked
@@ -75,20 +79,20 @@ export function createDialer(config: OutboundConfig, options: DialerOptions = {}
     let failure: AttemptResult = 'connect_failed'
     for (const address of addresses.slice(0, maxTried)) {
       const target = targetOf(url, address, ca)
-      failure = await exchangeWith(target, { bytes, signal, connectBy, idle })
+      failure = await exchangeWith(target, { bytes, signal, connectBy, idle, wholeBytes: request.wholeBytes })
       if (failure !== 'connect_failed') break
     }
     return failure
   }
   return {
-    async post(request) {
+    async exchange(request) {
       const began = performance.now()
       const abort = new AbortController()
       const timer = setTimeout(() => abort.abort('timeout'), request.totalMs ?? totalMs)
       const onAbort = () => abort.abort(request.signal?.reason)
       if (request.signal?.aborted) onAbort()
       request.signal?.addEventListener('abort', onAbort)
-      const result = await post(request, abort.signal)
+      const result = await exchange(request, abort.signal)
       clearTimeout(timer)
       request.signal?.removeEventListener('abort', onAbort)
       const durationMs = Math.round(performance.now() - began)
@@ -128,12 +132,12 @@ function targetOf(url: URL, address: string, ca: string | undefined): Target {
   return { address, port: portOf(url), tls: url.protocol === 'https:' ? { serverName: hostOf(url), ca } : null }
 }
 
-function requestBytes(url: URL, { headers, body }: DialRequest): Uint8Array {
+function requestBytes(url: URL, { method = 'POST', headers, body }: DialRequest): Uint8Array {
   const lines = [
-    `POST ${url.pathname}${url.search} HTTP/1.1`,
+    `${method} ${url.pathname}${url.search} HTTP/1.1`,
     `Host: ${url.host}`,
     ...headers.map(([name, value]) => `${name}: ${value}`),
-    `Content-Length: ${Buffer.byteLength(body)}`,
+    ...(method === 'GET' ? [] : [`Content-Length: ${Buffer.byteLength(body)}`]),
     'Accept-Encoding: identity',
     'Connection: keep-alive',
   ]
@@ -145,14 +149,16 @@ interface ExchangeParts {
   signal: AbortSignal
   connectBy: number
   idle: IdlePool
+  wholeBytes: number | undefined
 }
 
-async function exchangeWith(target: Target, { bytes, signal, connectBy, idle }: ExchangeParts): Promise<AttemptResult> {
+async function exchangeWith(target: Target, parts: ExchangeParts): Promise<AttemptResult> {
+  const { bytes, signal, connectBy, idle, wholeBytes } = parts
   for (;;) {
     const reused = idle.take(target)
     const connection = reused ?? (await OutboundConnection.open(target, Math.max(1, connectBy - performance.now())))
     if (typeof connection === 'string') return signal.aborted ? abortCode(signal) : connection
-    const result: Exchanged = await connection.exchange(bytes, signal)
+    const result: Exchanged = await connection.exchange(bytes, signal, wholeBytes)
     if (result.ok) {
       idle.keep(target, connection)
       return result

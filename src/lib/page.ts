@@ -18,7 +18,8 @@ main.wide { width: min(60rem, 100%); place-self: start center }
 h1 { font-size: 1.5rem; line-height: 1.25; margin: 0 0 1rem }
 h2 { font-size: 1.1rem; margin: 2rem 0 .5rem }
 a { color: var(--link) }
-button { font: inherit; padding: .6rem 1.2rem; border: 1px solid var(--muted); border-radius: .4rem; background: var(--accent); color: var(--on-accent); cursor: pointer }
+button, a.button { font: inherit; padding: .6rem 1.2rem; border: 1px solid var(--muted); border-radius: .4rem; background: var(--accent); color: var(--on-accent); cursor: pointer }
+a.button { display: inline-block; text-decoration: none }
 button.quiet { background: none; border-color: transparent; color: inherit; text-decoration: underline }
 button:focus-visible, a:focus-visible, input:focus-visible, select:focus-visible { outline: 3px solid var(--ink); outline-offset: 2px }
 input { accent-color: var(--accent) }

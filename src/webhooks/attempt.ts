@@ -45,7 +45,12 @@ export async function attemptDelivery(
 ): Promise<AttemptReport> {
   const at = app.clock.now()
   const { url, payload } = target
-  const dialed = await app.dialer.post({ url, headers: await headersOf(app, target, at), body: payload, ...options })
+  const dialed = await app.dialer.exchange({
+    url,
+    headers: await headersOf(app, target, at),
+    body: payload,
+    ...options,
+  })
   const { durationMs } = dialed
   if (dialed.outcome === 'failed')
     return { at, durationMs, status: null, code: dialed.code, response: null, retryAfter: undefined }

@@ -1,4 +1,4 @@
-// Signing in and out with a browser: by password, passkey, or a one-time link. Looking at a link changes nothing (mail scanners and previews
+// Signing in and out with a browser: by password, passkey, OpenID Connect, or a one-time link. Looking at a link changes nothing (mail scanners and previews
 // look); its button does.
 
 import { Elysia, t } from 'elysia'
@@ -14,17 +14,18 @@ import { type Html, html, page } from '../lib/page.ts'
 import { noSessionCookie, sessionCookie, sessionToken } from './cookie.ts'
 import { credentialsOf } from './credentials-form.ts'
 import { loginByForm, loginByTicket } from './login.ts'
+import { oidcPages, signInByOidc } from './oidc/pages.ts'
 import { signInByPasskey } from './passkeys/pages.ts'
-import { refuseForeignForm, toOwnAddress } from './same-site.ts'
+import { ownPath, refuseForeignForm, toOwnAddress } from './same-site.ts'
 import { endSession, isLinkOpen, redeemLink } from './sessions.ts'
 
-/** Where to go afterwards: one of our own pages. */
-const query = t.Object({ to: t.Optional(t.String({ pattern: '^/(\\w[\\w/-]*)?$', maxLength: 200 })) })
+const query = t.Object({ to: ownPath })
 
 export function loginPages(app: App) {
   const { config } = app
   const deviceOf = createDeviceOf(config.trustedProxies)
   return new Elysia({ detail: { hide: true, ...openPage } })
+    .use(oidcPages(app))
     .onBeforeHandle(({ request }) => toOwnAddress(request, config))
     .get('/login', ({ query }) => passwordPage(app, query.to), { query })
     .post(
@@ -118,7 +119,7 @@ function passwordPage(app: App, to = '/', { email = '', fault }: { email?: strin
 <button>Sign in</button>
 </form>
 ${passkey?.body}
-<p>No password, or forgotten? On the server, <code>paquebot user login-link --email you@example.com</code> prints a link that signs you
+${signInByOidc(app, to)}<p>No password, or forgotten? On the server, <code>paquebot user login-link --email you@example.com</code> prints a link that signs you
 in once; <code>paquebot user set-password</code> sets a new one.</p>`
   return faultyPage('Sign in to Paquebot', body, fault, passkey?.extraPolicy)
 }

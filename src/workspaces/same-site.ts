@@ -1,11 +1,15 @@
 // Where a request may come from. A session belongs to one origin, BASE_URL: changes are only accepted from its pages, and a person who
 // opened another one is redirected or told what to do.
 
+import { t } from 'elysia'
 import type { Config } from '../config.ts'
 import { AppError } from '../lib/error.ts'
 import { html, page } from '../lib/page.ts'
 
 type Base = Pick<Config, 'baseUrl'>
+
+/** Query parameter: where to go after signing in, one of our own pages. */
+export const ownPath = t.Optional(t.String({ pattern: '^/(\\w[\\w/-]*)?$', maxLength: 200 }))
 
 /** Refuses a change that another site makes with our cookie: 403 unless Origin is BASE_URL. GET and HEAD change nothing and pass. */
 export function refuseCrossSite(request: Request, config: Base): void {

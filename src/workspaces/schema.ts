@@ -61,6 +61,7 @@ export const signInList = t.Object({
         [
           t.Literal('password'),
           t.Literal('passkey'),
+          t.Literal('oidc'),
           t.Literal('link'),
           t.Literal('invitation'),
           t.Literal('set_up'),

@@ -2,7 +2,7 @@
 
 import { and, asc, eq, isNull, sql } from 'drizzle-orm'
 import { isUniqueViolation } from '../../db/faults.ts'
-import { members, passkeys, sessions, users, workspaces } from '../../db/tables/workspaces.ts'
+import { identities, members, passkeys, sessions, users, workspaces } from '../../db/tables/workspaces.ts'
 import type { Reader, Tx } from '../app.ts'
 import { AppError, invalidField } from '../lib/error.ts'
 import { newId } from '../lib/id.ts'
@@ -79,13 +79,15 @@ export async function setRole(tx: Tx, { workspaceId, userId, role }: Member): Pr
   if (changed.length === 0) throw noSuchMember()
 }
 
-/** Takes somebody out of a workspace; they may still enter others. With the last one their passkeys go. Throws `not_found`, or `conflict` for the only owner. */
+/** Takes somebody out of a workspace; they may still enter others. With the last one go their passkeys and what binds them to OIDC. Throws `not_found`, or `conflict` for the only owner. */
 export async function removeMember(tx: Tx, workspaceId: string, userId: string): Promise<void> {
   await refuseLastOwner(tx, workspaceId, userId)
   const mine = and(eq(members.workspaceId, workspaceId), eq(members.userId, userId))
   const removed = await tx.db.delete(members).where(mine).returning({ userId: members.userId })
   if (removed.length === 0) throw noSuchMember()
-  if ((await listMemberships(tx, userId)).length === 0) await tx.db.delete(passkeys).where(eq(passkeys.userId, userId))
+  if ((await listMemberships(tx, userId)).length > 0) return
+  await tx.db.delete(passkeys).where(eq(passkeys.userId, userId))
+  await tx.db.delete(identities).where(eq(identities.userId, userId))
 }
 
 async function refuseLastOwner(tx: Tx, workspaceId: string, userId: string): Promise<void> {

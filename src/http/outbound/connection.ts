@@ -20,11 +20,12 @@ export type Exchanged =
   | { ok: true; head: ResponseHead; body: Buffer }
   | { ok: false; code: ExchangeFailure /** No byte of an answer had come. */; unanswered: boolean }
 
-/** Once the status is known, the body is only for the log, so it is not waited for longer than this. */
+/** Once the status is known, a body that is only for the log is not waited for longer than this. */
 const bodyGraceMs = 1_000
 
 interface Exchange {
   reader: ResponseReader
+  isWhole: boolean
   answered: boolean
   settle(result: Exchanged): void
 }
@@ -59,10 +60,14 @@ export class OutboundConnection {
     return this.#open
   }
 
-  /** Sends `request` and reads the response. Aborting `signal` ends both; its reason `timeout` is reported as such. */
-  async exchange(request: Uint8Array, signal: AbortSignal): Promise<Exchanged> {
+  /**
+   * Sends `request` and reads the response, with `wholeBytes` to the end or that many bytes of its body. Aborting `signal` ends both; its
+   * reason `timeout` is reported as such.
+   */
+  async exchange(request: Uint8Array, signal: AbortSignal, wholeBytes?: number): Promise<Exchanged> {
     const { promise, resolve } = Promise.withResolvers<Exchanged>()
-    this.#exchange = { reader: new ResponseReader(), answered: false, settle: resolve }
+    const reader = new ResponseReader(wholeBytes)
+    this.#exchange = { reader, isWhole: wholeBytes !== undefined, answered: false, settle: resolve }
     const onAbort = () => this.#abort(signal.reason === 'timeout' ? 'timeout' : 'aborted')
     if (!this.#open) this.#fail('cut')
     else if (signal.aborted) onAbort()
@@ -131,10 +136,10 @@ export class OutboundConnection {
     this.#flush()
   }
 
-  #advance({ reader }: Exchange, progress: Progress): void {
+  #advance({ reader, isWhole }: Exchange, progress: Progress): void {
     if (progress === 'done') this.#answer()
     else if (progress !== 'more') this.#fail(progress)
-    else if (reader.head) this.#grace ??= setTimeout(() => this.#answer(), bodyGraceMs)
+    else if (reader.head && !isWhole) this.#grace ??= setTimeout(() => this.#answer(), bodyGraceMs)
   }
 
   #flush(): void {

@@ -1,8 +1,8 @@
-// Reads one HTTP/1.1 response from a stream of bytes (RFC 9112), and only as much as needed: at most 16 KiB of headers and 8 KiB of body.
-// Nothing is decompressed. The other server is not trusted.
+// Reads one HTTP/1.1 response from a stream of bytes (RFC 9112), and only as much as needed: at most 16 KiB of headers and, by default,
+// 8 KiB of body. Nothing is decompressed. The other server is not trusted.
 
 const maxHeadBytes = 16 * 1024
-const maxBodyBytes = 8 * 1024
+const loggedBodyBytes = 8 * 1024
 const maxInterim = 4
 
 export interface ResponseHead {
@@ -16,6 +16,7 @@ export type Progress = 'more' | 'done' | 'protocol_error' | 'headers_too_large'
 type Framing = { kind: 'length'; length: number } | { kind: 'chunked' } | { kind: 'until_close' }
 
 export class ResponseReader {
+  readonly #maxBodyBytes: number
   #bytes: Buffer = Buffer.alloc(0)
   #framing: Framing = { kind: 'until_close' }
   #interim = 0
@@ -23,6 +24,10 @@ export class ResponseReader {
   #body: Buffer = Buffer.alloc(0)
   #clean = false
   head: ResponseHead | null = null
+
+  constructor(maxBodyBytes = loggedBodyBytes) {
+    this.#maxBodyBytes = maxBodyBytes
+  }
 
   push(chunk: Uint8Array): Progress {
     this.#bytes = this.#bytes.length === 0 ? Buffer.from(chunk) : Buffer.concat([this.#bytes, chunk])
@@ -33,7 +38,7 @@ export class ResponseReader {
     return this.#readBody()
   }
 
-  /** At most 8 KiB of the body, as far as received. */
+  /** At most the wanted length of the body, as far as received. */
   get body(): Buffer {
     return this.#body
   }
@@ -67,9 +72,9 @@ export class ResponseReader {
 
   #readBody(): Progress {
     const { body, ended, excess } = unframed(this.#bytes, this.#framing)
-    this.#body = body.subarray(0, maxBodyBytes)
-    this.#clean = ended && !excess && body.length <= maxBodyBytes
-    return ended || this.#bytes.length >= maxBodyBytes ? 'done' : 'more'
+    this.#body = body.subarray(0, this.#maxBodyBytes)
+    this.#clean = ended && !excess && body.length <= this.#maxBodyBytes
+    return ended || this.#bytes.length >= this.#maxBodyBytes ? 'done' : 'more'
   }
 }
 

@@ -1,0 +1,109 @@
+// The way to the service that signs people in, and back. What has to be the same afterwards is sealed in a cookie, so that only the
+// browser that began can end it.
+
+import { Elysia, t } from 'elysia'
+import type { App } from '../../app.ts'
+import type { OidcConfig } from '../../config.ts'
+import { createDeviceOf, type Device } from '../../http/client-ip.ts'
+import { statusOf } from '../../http/errors.ts'
+import { openPage } from '../../http/surface.ts'
+import { minute } from '../../lib/duration.ts'
+import { AppError } from '../../lib/error.ts'
+import { type Html, html, page } from '../../lib/page.ts'
+import { cookieValue, sessionCookie, sessionToken, stepCookie } from '../cookie.ts'
+import { ownPath, toOwnAddress } from '../same-site.ts'
+import { sessionOf } from '../sessions.ts'
+import { admitByOidc } from './arrivals.ts'
+import { callbackPath, createProvider, type Errand } from './provider.ts'
+
+const cookieName = 'oidc'
+const sealContext = 'sign-in by OIDC'
+const errandLifeMs = 10 * minute
+
+interface Kept extends Errand {
+  to: string
+  until: number
+}
+
+export function oidcPages(app: App) {
+  const { config } = app
+  const { oidc } = config
+  const pages = new Elysia({ detail: { hide: true, ...openPage } })
+  if (oidc === undefined) return pages
+  const provider = createProvider(app, oidc)
+  const deviceOf = createDeviceOf(config.trustedProxies)
+  return pages
+    .onBeforeHandle(({ request }) => toOwnAddress(request, config))
+    .get(
+      '/login/oidc',
+      ({ query: { to = '/' } }) =>
+        orPage(app, oidc, async () => {
+          const { url, errand } = await provider.begin()
+          const kept: Kept = { ...errand, to, until: app.clock.now().getTime() + errandLifeMs }
+          return goOn(url, errandCookie(app, await app.sealer.seal(JSON.stringify(kept), sealContext), errandLifeMs))
+        }),
+      { query: t.Object({ to: ownPath }) },
+    )
+    .get(callbackPath, ({ request, server }) =>
+      orPage(app, oidc, async () => {
+        const kept = await errandOf(app, request)
+        const claims = await provider.complete(new URL(request.url).search, kept)
+        const session = await admitByOidc(app, oidc, claims, await visitOf(app, request, deviceOf(request, server)))
+        const answer = goOn(kept.to, sessionCookie(config, session))
+        answer.headers.append('set-cookie', errandCookie(app, '', 0))
+        return answer
+      }),
+    )
+}
+
+/** For the page on which people sign in. */
+export function signInByOidc({ config: { oidc } }: App, to: string): Html | null {
+  return oidc ? html`<p><a class="button" href="/login/oidc?to=${to}">Sign in with ${oidc.name}</a></p>\n` : null
+}
+
+async function visitOf(app: App, request: Request, device: Device) {
+  const session = await sessionOf(app, request)
+  return { device, oldToken: sessionToken(request.headers.get('cookie')), userId: session?.userId ?? null }
+}
+
+function errandCookie(app: App, value: string, maxAgeMs: number): string {
+  // Lax: the way back begins at another site.
+  return stepCookie(app.config, { name: cookieName, value, maxAgeMs, sameSite: 'Lax' })
+}
+
+/** Throws `conflict` when this browser began nothing, or too long ago. */
+async function errandOf(app: App, request: Request): Promise<Kept> {
+  const sealed = cookieValue(request.headers.get('cookie'), cookieName)
+  const opened = sealed === null ? null : await app.sealer.open(sealed, sealContext).catch(() => null)
+  const kept: Kept | null = opened === null ? null : JSON.parse(opened)
+  if (kept && app.clock.now().getTime() < kept.until) return kept
+  throw new AppError('conflict', 'This began in another browser, or more than ten minutes ago.')
+}
+
+/** A refusal is a page that says why; whatever else goes wrong is the service's, or that of the settings, and is told to the log. */
+async function orPage(app: App, oidc: OidcConfig, work: () => Promise<Response>): Promise<Response> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof AppError) return refusedPage(error.message, statusOf(error.code))
+    app.log.warn('signing in by OIDC failed', { issuer: oidc.issuer, reason: reasonOf(error) })
+    return refusedPage(`${oidc.name} cannot be reached now, or answered what it should not.`, 503)
+  }
+}
+
+/** In words only: what else such an error carries may be a token. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message
+}
+
+function refusedPage(message: string, status: number): Response {
+  const body = html`<p role="alert"><strong>${message}</strong></p>
+<p><a href="/login">Sign in another way, or try again</a></p>
+${status === 503 && html`<p><small>Whoever runs this installation finds the reason in the log.</small></p>`}`
+  return page({ title: 'You are not signed in', body, status })
+}
+
+function goOn(location: string, cookie: string): Response {
+  return new Response(null, { status: 303, headers: { location, 'set-cookie': cookie } })
+}
