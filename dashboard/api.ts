@@ -73,6 +73,14 @@ export function post<Path extends string>(
   return send(callOf('POST', path, given))
 }
 
+/** `delete` is a word of the language. */
+export function remove<Path extends string>(
+  path: Path & (Route<'delete', Path> extends never ? never : Path),
+  given?: Given<Route<'delete', Path>>,
+): Promise<Answer<Route<'delete', Path>>> {
+  return send(callOf('DELETE', path, given))
+}
+
 /** The call that a screen makes, with its parameters in their places. */
 export function callOf(
   method: string,

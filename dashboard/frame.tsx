@@ -6,6 +6,7 @@ import { useLocation } from 'preact-iso'
 import { useShortcuts } from './keys.ts'
 import { Palette } from './palette.tsx'
 import { Announcer } from './parts/announce.tsx'
+import { UndoBar } from './parts/undo.tsx'
 import { pathIn, usePlace } from './place.ts'
 import { ShortcutList } from './shortcut-list.tsx'
 import { inLanguage, language, languages, speak } from './words.ts'
@@ -14,6 +15,8 @@ const words = inLanguage({
   en: {
     home: 'Home',
     activity: 'Activity',
+    contacts: 'Contacts',
+    suppressions: 'Suppressions',
     captured: 'Captured mail',
     reference: 'API reference',
     skip: 'Skip to content',
@@ -28,6 +31,8 @@ const words = inLanguage({
   de: {
     home: 'Übersicht',
     activity: 'Aktivität',
+    contacts: 'Kontakte',
+    suppressions: 'Sperrliste',
     captured: 'Abgefangene Mails',
     reference: 'API-Referenz',
     skip: 'Zum Inhalt',
@@ -51,6 +56,8 @@ export interface Screen {
 export const screens: Screen[] = [
   { path: '/', name: words.home, keys: 'g h' },
   { path: '/activity', name: words.activity, keys: 'g a' },
+  { path: '/contacts', name: words.contacts, keys: 'g c' },
+  { path: '/suppressions', name: words.suppressions, keys: 'g s' },
 ]
 
 type Overlay = 'palette' | 'keys' | null
@@ -78,6 +85,7 @@ export function Frame({ children }: { children: ComponentChildren }) {
       </div>
       {overlay === 'palette' && <Palette screens={screens} close={close} />}
       {overlay === 'keys' && <ShortcutList close={close} />}
+      <UndoBar />
       <Announcer />
     </>
   )

@@ -18,6 +18,9 @@ const words = inLanguage({
 const Home = lazy(() => import('./screens/home/home.tsx'))
 const ActivityList = lazy(() => import('./screens/activity/list.tsx'))
 const Mail = lazy(() => import('./screens/activity/mail.tsx'))
+const ContactList = lazy(() => import('./screens/contacts/list.tsx'))
+const Person = lazy(() => import('./screens/contacts/person.tsx'))
+const Suppressions = lazy(() => import('./screens/suppressions/suppressions.tsx'))
 
 function Dashboard() {
   const session = useLoaded('session', (signal) => get('/v1/auth/session', {}, signal))
@@ -45,6 +48,9 @@ function Places({ user, workspaces }: Pick<Session, 'user' | 'workspaces'>) {
           <Route path={`${base}/`} component={Home} />
           <Route path={`${base}/activity`} component={ActivityList} />
           <Route path={`${base}/activity/:messageId`} component={Mail} />
+          <Route path={`${base}/contacts`} component={ContactList} />
+          <Route path={`${base}/contacts/:contactId`} component={Person} />
+          <Route path={`${base}/suppressions`} component={Suppressions} />
           <Route default component={Nowhere} />
         </Router>
       </Frame>

@@ -108,7 +108,7 @@ function choicesFor(typed: string, known: Choice[], to: (path: string) => string
   const wanted = text.toLowerCase()
   const found = known.filter(({ says }) => says.toLowerCase().includes(wanted))
   const mails = text.includes('@')
-    ? [{ says: words.mailsTo(text), href: to(`/activity?email=${encodeURIComponent(text)}`) }]
+    ? [{ says: words.mailsTo(text), href: to(`/activity?q=${encodeURIComponent(`to:${text}`)}`) }]
     : []
   return [...mails, ...found]
 }

@@ -37,6 +37,7 @@ export function pathIn(slug: string, path: string): string {
 /** Which screen shows what an id names, by its prefix. */
 const screens: Record<string, (id: string) => string> = {
   msg: (id) => `/activity/${id}`,
+  con: (id) => `/contacts/${id}`,
 }
 
 /** Null for what is no id of ours, or of something without a screen. */

@@ -465,11 +465,11 @@ test('P10: who sends no credential, or the wrong kind, is told which one that ro
   await using t = await testApp()
   const cases = [
     ['GET', '/v1/activity', 'nobody', 'Bearer, Session', /API key.*or sign in/],
-    ['GET', '/v1/transactional', 'nobody', 'Bearer', /send an API key/],
+    ['GET', '/v1/transactional', 'nobody', 'Bearer, Session', /API key.*or sign in/],
     ['GET', '/v1/webhook-endpoints', 'nobody', 'Session', /needs a credential: sign in/],
     ['PATCH', '/v1/webhook-endpoints/whe_1', 'nobody', 'Session', /needs a credential: sign in/],
     ['GET', '/v1/webhook-endpoints', 'key', 'Session', /session of a person.*not an API key/],
-    ['GET', '/v1/transactional', 'session', 'Bearer', /API key, not a session/],
+    ['POST', '/v1/events/send', 'session', 'Bearer', /API key, not a session/],
     ['GET', '/v1/nothing', 'nobody', 'Bearer', /send an API key/],
   ] as const
   for (const [method, path, as, challenge, text] of cases) {

@@ -8,7 +8,7 @@ import { brotliDecompressSync } from 'node:zlib'
 import type { AxeResults } from 'axe-core'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { buildDashboard } from '../dashboard/build.ts'
-import { type TestApp, testApp } from './support/app.ts'
+import { type Json, type TestApp, testApp } from './support/app.ts'
 import { browserExpected, openBrowser } from './support/browser.ts'
 import { remoteDatabase } from './support/database.ts'
 
@@ -33,7 +33,17 @@ describe.skipIf(!browserExpected || remoteDatabase)('the dashboard', () => {
       await t.post('/v1/transactional/send', mail, 200)
       await t.advance('1m')
     }
+    await subscriber()
   })
+  /** Somebody on a list, with a ledger. */
+  async function subscriber(): Promise<void> {
+    const list = await t.post('/v1/mailing-lists', { name: 'News', isPublic: true, optIn: 'single' }, 201)
+    const source = await t.post('/v1/subscription-sources/create', { name: 'Form', mailingListIds: [list.id] }, 201)
+    await t.post('/v1/contact-subscriptions/opt-in', { email: 'grace@example.net', sourceId: source.id }, 201)
+    await t.put('/v1/contacts/update', { email: 'grace@example.net', firstName: 'Grace', plan: 'pro' }, 200)
+    await t.settle()
+  }
+
   afterAll(async () => {
     await browser.close()
     await t[Symbol.asyncDispose]()
@@ -117,7 +127,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('the dashboard', () => {
     await page.getByRole('link', { name: 'Welcome, Ben' }).waitFor()
     await page.locator('tbody tr').nth(1).waitFor({ state: 'detached' })
     expect(await page.locator('tbody tr').count()).toBe(1)
-    expect(new URL(page.url()).searchParams.get('email')).toBe('ben@example.net')
+    expect(new URL(page.url()).searchParams.get('q')).toBe('to:ben@example.net')
   })
 
   test('what is copied as curl answers what the screen shows', async () => {
@@ -142,9 +152,54 @@ describe.skipIf(!browserExpected || remoteDatabase)('the dashboard', () => {
     expect(await page.evaluate(() => document.documentElement.lang)).toBe('en')
   })
 
+  test.each(looks)('$name: a person with what they agreed to, and figures as a table', async (look) => {
+    await using dashboard = await opened(look)
+    const { page, complaints } = dashboard
+    await page.getByRole('button', { name: 'Show as a table' }).click()
+    await page.getByRole('table', { name: 'Mails a day' }).waitFor()
+    expect(await page.locator('.figures tbody tr').count()).toBeGreaterThanOrEqual(30)
+    await press(page, 'g c')
+    await page.getByRole('link', { name: 'grace@example.net' }).waitFor()
+    await judge(page, `contacts-${look.name}`)
+    await press(page, '/')
+    await page.keyboard.insertText('grace')
+    await press(page, 'Enter')
+    await page.getByText('1 contacts').waitFor()
+    await press(page, 'Escape')
+    await page.getByRole('link', { name: 'grace@example.net' }).click()
+    await page.getByRole('heading', { name: 'grace@example.net' }).waitFor()
+    expect(await page.locator('.facts').textContent()).toMatch(/plan\s*pro/)
+    expect(await page.locator('tbody').textContent()).toContain('News')
+    await judge(page, `contact-${look.name}`)
+    expect(complaints).toEqual([])
+  })
+
+  test('an address is suppressed and taken off again, with a way back, by whoever may', async () => {
+    await using dashboard = await opened()
+    const { page, complaints } = dashboard
+    const suppressed = async () => (await t.get('/v1/suppressions', 200)).data.map(({ email }: Json) => email)
+    await press(page, 'g s')
+    await page.getByLabel('Add an address').fill('Nobody@example.net')
+    await press(page, 'Enter')
+    await page.getByRole('cell', { name: 'nobody@example.net' }).waitFor()
+    await judge(page, 'suppressions')
+    expect(await suppressed()).toEqual(['nobody@example.net'])
+    await page.getByRole('button', { name: 'Take off the list' }).click()
+    await page.getByText('nobody@example.net may be mailed again.').first().waitFor()
+    expect(await suppressed()).toEqual([])
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('cell', { name: 'nobody@example.net' }).waitFor()
+    expect(await suppressed()).toEqual(['nobody@example.net'])
+    await page.getByLabel('Add an address').fill(`${'a'.repeat(330)}@example.net`)
+    await press(page, 'Enter')
+    expect(await page.getByRole('alert').textContent()).toContain('email')
+    expect(complaints.filter((one) => !one.includes('422'))).toEqual([])
+  })
+
   test('a session that has ended leads to the sign-in, and back', async () => {
     await using dashboard = await opened()
     const { page } = dashboard
+    await page.getByRole('button', { name: 'Show as a table' }).waitFor()
     await page.context().clearCookies()
     await press(page, 'g a')
     await page.waitForURL('**/login?to=/dashboard/acme/activity')

@@ -190,3 +190,10 @@ test('K9: what takes an Idempotency-Key says so, and what a repeat is answered w
     for (const status of Object.keys(responses).filter((one) => one.startsWith('2')))
       expect(Object.keys(responses[status].headers), operationId).toEqual(['Idempotency-Replayed'])
 })
+
+test('a number is a number: none of the document may also come as text', async () => {
+  await using t = await testApp()
+  const document = await t.get('/openapi.json', 200)
+  const textual = JSON.stringify(document).match(/"format":"(integer|numeric)"/g) ?? []
+  expect(textual).toEqual([])
+})

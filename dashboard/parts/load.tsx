@@ -41,7 +41,7 @@ export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise
     return () => stop.abort()
   }, [key, round])
   const isLoading = state.key !== key
-  return { value: state.value, error: state.error, isLoading, reload: () => setRound(round + 1) }
+  return { value: state.value, error: state.error, isLoading, reload: () => setRound((before) => before + 1) }
 }
 
 /** Shows what was loaded, or why it was not. */

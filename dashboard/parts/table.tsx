@@ -22,14 +22,15 @@ interface Props<Row> {
   rows: Row[]
   columns: Column<Row>[]
   keyOf: (row: Row) => string
-  hrefOf: (row: Row) => string
+  /** Where the link of a row leads; rows of a list without one are not opened. */
+  hrefOf?: (row: Row) => string
 }
 
 export function Table<Row>({ caption, rows, columns, keyOf, hrefOf }: Props<Row>) {
   const body = useRef<HTMLTableSectionElement>(null)
   /** The focus moves, so that Enter opens the row and a screen reader says it. */
   const move = (by: number) => {
-    const links = [...(body.current?.querySelectorAll<HTMLAnchorElement>('a.row-link') ?? [])]
+    const links = [...(body.current?.querySelectorAll<HTMLElement>('a.row-link, tr > td:last-child > button') ?? [])]
     const at = links.findIndex((link) => link.closest('tr')?.contains(document.activeElement))
     links[Math.max(0, Math.min(links.length - 1, at + by))]?.focus()
   }
@@ -54,7 +55,7 @@ export function Table<Row>({ caption, rows, columns, keyOf, hrefOf }: Props<Row>
           <tr key={keyOf(row)}>
             {columns.map(({ name, show, isLink }) => (
               <td key={name} data-name={name}>
-                {isLink ? (
+                {isLink && hrefOf ? (
                   <a class="row-link" href={hrefOf(row)}>
                     {show(row)}
                   </a>

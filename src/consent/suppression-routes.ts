@@ -32,7 +32,7 @@ export function suppressionRoutes(app: App) {
       '/v1/contacts/suppression-status',
       ({ workspace, query }) => suppressionStatus(app, workspace.id, query.email),
       {
-        auth: 'contacts.read',
+        auth: { scope: 'contacts.read', session: true },
         query: statusQuery,
         response: statusView,
         detail: specified(
@@ -50,7 +50,7 @@ export function suppressionRoutes(app: App) {
         return { success: true as const, message: 'Suppression removed.', removalQuota }
       },
       {
-        auth: 'contacts.write',
+        auth: { scope: 'contacts.write', session: true },
         query: removeQuery,
         body: removeBody,
         response: removedView,
@@ -71,7 +71,7 @@ export function suppressionRoutes(app: App) {
         const known = await findNamed(app, workspace.id, { email })
         return { contact: { id: known?.id ?? null, email, userId: known?.userId ?? null }, isSuppressed, removalQuota }
       },
-      { auth: 'contacts.read', query: removeQuery, detail: { hide: true } },
+      { auth: { scope: 'contacts.read', session: true }, query: removeQuery, detail: { hide: true } },
     )
 }
 

@@ -45,7 +45,7 @@ export function contactRoutes(app: App) {
         return { success: true as const, id, ...shownWarnings(warnings) }
       },
       {
-        auth: 'contacts.write',
+        auth: { scope: 'contacts.write', session: true },
         body: createBody,
         response: savedView,
         detail: specified(
@@ -65,7 +65,7 @@ export function contactRoutes(app: App) {
         return { success: true as const, id: saved.contact.id, ...shownWarnings(warnings) }
       },
       {
-        auth: 'contacts.write',
+        auth: { scope: 'contacts.write', session: true },
         body: updateBody,
         response: savedView,
         detail: specified(
@@ -83,7 +83,7 @@ export function contactRoutes(app: App) {
         return (await withLists(app, found ? [found] : [])).map(toContactView)
       },
       {
-        auth: 'contacts.read',
+        auth: { scope: 'contacts.read', session: true },
         query: findQuery,
         response: t.Array(contactView),
         detail: specified(
@@ -105,7 +105,7 @@ export function contactRoutes(app: App) {
         return { success: true as const, message: 'Contact deleted.' }
       },
       {
-        auth: 'contacts.write',
+        auth: { scope: 'contacts.write', session: true },
         body: deleteBody,
         response: deletedView,
         detail: specified(
@@ -180,7 +180,7 @@ export function contactAliases(app: App) {
   return new Elysia({ prefix: '/api/v1/contacts' })
     .use(auth)
     .get('/properties', async ({ workspace, query }) => await propertyViews(app, workspace.id, query.list), {
-      auth: 'contacts.read',
+      auth: { scope: 'contacts.read', session: true },
       query: t.Object({ list: t.Optional(t.Union([t.Literal('all'), t.Literal('custom')])) }),
       detail: { hide: true },
     })
@@ -196,7 +196,7 @@ export function contactAliases(app: App) {
         if (stored !== type) throw new AppError('conflict', `${name} already exists, as a ${stored}`)
         return { success: true }
       },
-      { auth: 'contacts.write', body: propertyBody, detail: { hide: true } },
+      { auth: { scope: 'contacts.write', session: true }, body: propertyBody, detail: { hide: true } },
     )
 }
 

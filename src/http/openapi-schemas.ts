@@ -101,7 +101,8 @@ function neededOf({ needed, required = [] }: Schema): { required?: string[]; all
 
 function numberOf(schema: Schema): Schema {
   const variants = schema['anyOf']
-  if (!Array.isArray(variants) || !variants.some(({ format }: Schema) => format === 'numeric')) return schema
+  if (!Array.isArray(variants) || !variants.some(({ format }: Schema) => format === 'numeric' || format === 'integer'))
+    return schema
   const number = variants.find(({ type }: Schema) => type === 'number' || type === 'integer')
   return number ?? schema
 }

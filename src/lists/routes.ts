@@ -51,7 +51,7 @@ function mailingListRoutes(app: App) {
   return new Elysia()
     .use(auth)
     .get(listsPath, ({ workspace, query }) => mailingLists(app, workspace, query), {
-      auth: 'lists.read',
+      auth: { scope: 'lists.read', session: true },
       query: t.Object(pageQuery),
       response: pageOf(listView),
       detail: specified(
@@ -63,7 +63,7 @@ function mailingListRoutes(app: App) {
     .get(
       '/api/v1/lists',
       async ({ workspace }) => (await listLists(app, workspace.id, { limit: allLists })).map(toListView),
-      { auth: 'lists.read', response: t.Array(loopsListView), detail: { hide: true } },
+      { auth: { scope: 'lists.read', session: true }, response: t.Array(loopsListView), detail: { hide: true } },
     )
     .post(
       listsPath,

@@ -12,7 +12,7 @@ import { createSourceBody, deleteSourceBody, known, sourceView, toSourceView, up
 import { archiveSource, countSources, createSource, getSource, listSources, updateSource } from './sources.ts'
 
 const sourcesPath = '/v1/subscription-sources'
-const writing = 'sources.write' as const
+const writing = { scope: 'sources.write', session: true } as const
 const creating = { auth: writing, body: createSourceBody, response: { 201: sourceView } }
 const updating = { auth: writing, body: updateSourceBody, response: sourceView }
 
@@ -24,7 +24,7 @@ function specifiedRoutes(app: App) {
   return new Elysia()
     .use(auth)
     .get('', ({ workspace, query }) => sources(app, workspace, query), {
-      auth: 'sources.read',
+      auth: { scope: 'sources.read', session: true },
       query: t.Object(pageQuery),
       response: pageOf(sourceView),
       detail: specified(
@@ -94,7 +94,7 @@ function byIdRoutes(app: App) {
       '/:sourceId',
       async ({ workspace, params }) => toSourceView(await getSource(app, workspace.id, params.sourceId)),
       {
-        auth: 'sources.read',
+        auth: { scope: 'sources.read', session: true },
         response: sourceView,
         detail: specified(
           'getSubscriptionSource',

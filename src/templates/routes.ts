@@ -33,9 +33,10 @@ import type { Cancelling } from './uses.ts'
 
 const path = '/v1/transactional'
 
+const read = { scope: 'transactional.read', session: true } as const
+const write = { scope: 'transactional.write', session: true } as const
+
 export function templateRoutes(app: App, cancelling: Cancelling) {
-  const read = 'transactional.read'
-  const write = 'transactional.write'
   return new Elysia({ prefix: path })
     .use(auth)
     .get('', ({ workspace, query }) => list(app, workspace, query), {
@@ -105,7 +106,7 @@ function contentRoutes(app: App) {
   return new Elysia()
     .use(auth)
     .get('/:templateId/content/:locale', ({ workspace, params }) => contentOfLocale(app, workspace, params), {
-      auth: 'transactional.read',
+      auth: read,
       response: contentView,
       detail: specified(
         'getContent',
@@ -115,7 +116,7 @@ function contentRoutes(app: App) {
       ),
     })
     .put('/:templateId/content/:locale', ({ workspace, params, body }) => putLocale(app, workspace, params, body), {
-      auth: 'transactional.write',
+      auth: write,
       body: contentBody,
       response: contentView,
       detail: specified(
@@ -143,13 +144,13 @@ export function templateAliases(app: App) {
         )
         return writePage(app, request, bounds, { rows, total, idOf: ({ id }) => id, view: ({ id }) => views.get(id) })
       },
-      { auth: 'transactional.read', query: t.Object(pageQuery) },
+      { auth: read, query: t.Object(pageQuery) },
     )
     .get(
       '/:templateId',
       async ({ workspace, params }) =>
         familyViewOf(app, workspace, await getTemplate(app, workspace.id, params.templateId)),
-      { auth: 'transactional.read' },
+      { auth: read },
     )
 }
 

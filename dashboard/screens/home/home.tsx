@@ -8,6 +8,7 @@ import { Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
 import { usePlace } from '../../place.ts'
 import { inLanguage, moment } from '../../words.ts'
+import { Sending } from './sending.tsx'
 
 const words = inLanguage({
   en: {
@@ -73,24 +74,27 @@ export default function Home() {
                 <FirstMail />
               </section>
             ) : (
-              <section>
-                <header class="title">
-                  <h2>{words.last}</h2>
-                  <a href={to('/activity')}>{words.all}</a>
-                </header>
-                <Table
-                  caption={words.last}
-                  rows={mails}
-                  keyOf={({ messageId }) => messageId}
-                  hrefOf={({ messageId }) => to(`/activity/${messageId}`)}
-                  columns={[
-                    { name: words.status, show: (one) => <Status status={one.status} /> },
-                    { name: words.subject, show: (one) => one.subject || words.noSubject, isLink: true },
-                    { name: words.to, show: ({ email }) => email },
-                    { name: words.when, show: ({ createdAt }) => <Time at={createdAt} /> },
-                  ]}
-                />
-              </section>
+              <>
+                <Sending workspaceId={workspace.id} />
+                <section>
+                  <header class="title">
+                    <h2>{words.last}</h2>
+                    <a href={to('/activity')}>{words.all}</a>
+                  </header>
+                  <Table
+                    caption={words.last}
+                    rows={mails}
+                    keyOf={({ messageId }) => messageId}
+                    hrefOf={({ messageId }) => to(`/activity/${messageId}`)}
+                    columns={[
+                      { name: words.status, show: (one) => <Status status={one.status} /> },
+                      { name: words.subject, show: (one) => one.subject || words.noSubject, isLink: true },
+                      { name: words.to, show: ({ email }) => email },
+                      { name: words.when, show: ({ createdAt }) => <Time at={createdAt} /> },
+                    ]}
+                  />
+                </section>
+              </>
             )}
           </>
         )}

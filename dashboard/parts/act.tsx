@@ -1,0 +1,41 @@
+// Something that a person asks for: it is done, or it is said why not.
+
+import { useState } from 'preact/hooks'
+import { Refusal } from '../api.ts'
+import { inLanguage } from '../words.ts'
+
+const words = inLanguage({
+  en: { offline: 'The server does not answer; nothing was changed.' },
+  de: { offline: 'Der Server antwortet nicht; es wurde nichts geändert.' },
+})
+
+export interface Act {
+  isRunning: boolean
+  /** Why the last one failed. */
+  error: string | null
+  run: (work: () => Promise<void>) => Promise<void>
+}
+
+export function useAct(): Act {
+  const [isRunning, setRunning] = useState(false)
+  const [error, setError] = useState<string | null>(null)
+  const run = async (work: () => Promise<void>) => {
+    setRunning(true)
+    setError(null)
+    try {
+      await work()
+    } catch (cause) {
+      setError(cause instanceof Refusal ? cause.message : words.offline)
+    }
+    setRunning(false)
+  }
+  return { isRunning, error, run }
+}
+
+export function WhyNot({ act }: { act: Act }) {
+  return act.error === null ? null : (
+    <p class="notice bad" role="alert">
+      {act.error}
+    </p>
+  )
+}

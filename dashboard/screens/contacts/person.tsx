@@ -1,0 +1,160 @@
+// One person: what is known, and the ledger of what they agreed to, as a document that can be printed.
+
+import { useRoute } from 'preact-iso'
+import { ownValue } from '../../../src/lib/own-value.ts'
+import { callOf, get } from '../../api.ts'
+import { Copy, CopyCurl } from '../../parts/copy.tsx'
+import { Show, useLoaded } from '../../parts/load.tsx'
+import { usePlace } from '../../place.ts'
+import { moment } from '../../words.ts'
+import { words } from './words.ts'
+
+const path = '/v1/contacts/:contactId'
+const ledgerPath = '/v1/contacts/:contactId/consent'
+
+type Person = Awaited<ReturnType<typeof get<typeof path>>>
+type Lists = Map<string, string>
+type Entry = Awaited<ReturnType<typeof get<typeof ledgerPath>>>['data'][number]
+
+export default function Person() {
+  const { contactId = '' } = useRoute().params
+  const { to } = usePlace()
+  const params = { contactId }
+  const person = useLoaded(contactId, async (signal) => {
+    const [contact, ledger, lists] = await Promise.all([
+      get(path, { params }, signal),
+      get(ledgerPath, { params }, signal),
+      get('/v1/mailing-lists', { query: { perPage: 100 } }, signal),
+    ])
+    return { contact, ledger: ledger.data, lists: new Map(lists.data.map(({ id, name }) => [id, name])) }
+  })
+  return (
+    <Show of={person}>
+      {({ contact, ledger, lists }) => (
+        <>
+          <p>
+            <a href={to('/contacts')}>← {words.all}</a>
+          </p>
+          <header class="title">
+            <h1>{contact.email}</h1>
+            <CopyCurl call={callOf('GET', path, { params })} />
+          </header>
+          <p class="under">
+            <Copy text={contact.id} label={contact.id} />
+          </p>
+          <Facts contact={contact} lists={lists} />
+          <p>
+            <a href={to(`/activity?q=${encodeURIComponent(`to:${contact.email}`)}`)}>{words.mails}</a>
+          </p>
+          <p>
+            <a href={`/v1/contacts/${contact.id}/export`} download={`${contact.id}.json`}>
+              {words.exported}
+            </a>
+          </p>
+          <Ledger entries={ledger} lists={lists} />
+        </>
+      )}
+    </Show>
+  )
+}
+
+/** With a name of their own here; the others are properties of the workspace, and are shown by the names it gave them. */
+const known = [
+  'id',
+  'email',
+  'firstName',
+  'lastName',
+  'optInStatus',
+  'updatedAt',
+  'mailingLists',
+  'createdAt',
+  'subscribed',
+]
+const named: Record<string, string> = {
+  userId: words.userId,
+  userGroup: words.group,
+  locale: words.locale,
+  timezone: words.zone,
+  source: words.source,
+}
+
+function Facts({ contact, lists }: { contact: Person; lists: Lists }) {
+  const { firstName, lastName, subscribed, mailingLists, createdAt, ...others } = contact
+  const facts: [string, string][] = [
+    [words.name, [firstName, lastName].filter(Boolean).join(' ')],
+    [words.consent, subscribed ? words.yes : words.no],
+    [words.lists, listed(mailingLists, lists)],
+    ...Object.entries(others).flatMap(([name, value]): [string, string][] =>
+      known.includes(name) || value === null ? [] : [[ownValue(named, name) ?? name, String(value)]],
+    ),
+    [words.since, moment(createdAt)],
+  ]
+  return (
+    <section>
+      <h2>{words.facts}</h2>
+      <dl class="facts">
+        {facts.map(([name, value]) =>
+          value ? (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ) : null,
+        )}
+      </dl>
+    </section>
+  )
+}
+
+function listed(ids: object, lists: Lists): string {
+  return Object.keys(ids)
+    .map((id) => lists.get(id) ?? id)
+    .join(', ')
+}
+
+function Ledger({ entries, lists }: { entries: Entry[]; lists: Lists }) {
+  return (
+    <section>
+      <header class="title">
+        <h2>{words.ledger}</h2>
+        {entries.length > 0 && (
+          <button type="button" onClick={() => print()}>
+            {words.print}
+          </button>
+        )}
+      </header>
+      {entries.length === 0 ? (
+        <p class="muted">{words.ledgerEmpty}</p>
+      ) : (
+        <table>
+          <caption class="unseen">{words.ledger}</caption>
+          <thead>
+            <tr>
+              {[words.at, words.what, words.how, words.words].map((name) => (
+                <th key={name} scope="col">
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {entries.map(({ id, givenAt, action, mailingListId, method, ip, consentText, consentTextVersion }) => (
+              <tr key={id}>
+                <td data-name={words.at}>{moment(givenAt)}</td>
+                <td data-name={words.what}>
+                  {action} {mailingListId ? listed({ [String(mailingListId)]: true }, lists) : ''}
+                </td>
+                <td data-name={words.how}>
+                  {method} {ip ?? ''}
+                </td>
+                <td data-name={words.words}>
+                  {consentText} {consentTextVersion !== null && `(${consentTextVersion})`}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  )
+}
