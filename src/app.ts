@@ -75,7 +75,7 @@ export interface Tx {
   random: Random
   /** How many webhook deliveries led to this transaction (lib/hops). */
   hops?: number
-  /** Partitions of the outbox whose pending jobs were changed (outbox/heads.ts). */
+  /** Partitions of the outbox whose pending jobs were changed (outbox/due-jobs.ts). */
   touched?: Set<string>
 }
 

@@ -133,8 +133,8 @@ describe('L17: the clock is set', () => {
     const throttle = new EndpointThrottle()
     const head = { lane: 'webhook', workspaceId: 'ws_a', partitionKey: 'whe_1', dueAt: 0, jobId: 'j' } as const
     for (let n = 0; n < 10; n++) throttle.end(throttle.begin('ws_a', 'whe_1', 2 * hour), 'failed', 2 * hour)
-    expect(throttle.allowance(2 * hour).room(head)).toBe(0)
-    expect(throttle.allowance(hour).room(head)).toBe(1)
+    expect(throttle.allowance(2 * hour).capacity(head)).toBe(0)
+    expect(throttle.allowance(hour).capacity(head)).toBe(1)
 
     await using sink = startSink({
       answer: (stage) => (stage === 'mail' ? '530 5.7.0 Authentication required' : undefined),
@@ -144,9 +144,9 @@ describe('L17: the clock is set', () => {
     for (let n = 0; n < 6; n++)
       await t.post('/v1/transactional/send', { email: `p${n}@example.net`, templateId: 'hi' }, 200)
     await t.settle()
-    const room = () => t.app.mailer.room(t.workspace.id, () => undefined)
-    expect(room()).toBe(0)
+    const capacity = () => t.app.mailer.capacity(t.workspace.id, () => undefined)
+    expect(capacity()).toBe(0)
     t.clock.advance(-hour)
-    expect(room()).toBe(1)
+    expect(capacity()).toBe(1)
   })
 })

@@ -7,8 +7,8 @@ import { type App, write } from '../src/app.ts'
 import { hour } from '../src/lib/duration.ts'
 import type { Mailer, MailOutcome } from '../src/mail/mailer.ts'
 import { outboxDepth } from '../src/outbox/depth.ts'
+import { nextJobs } from '../src/outbox/due-jobs.ts'
 import { enqueue, enqueueMany } from '../src/outbox/enqueue.ts'
-import { pendingHeads } from '../src/outbox/heads.ts'
 import { defineJob, type JobResult } from '../src/outbox/job.ts'
 import { cancelJobs, hold, release } from '../src/outbox/waiting.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
@@ -58,7 +58,7 @@ describe('in the outbox', () => {
     await write(t.app, (tx) => hold(tx, held))
     expect(await stateOf(t.app, first)).toEqual({ state: 'held', dueAt: now })
     expect(await stateOf(t.app, second)).toEqual({ state: 'held', dueAt: later })
-    expect((await pendingHeads(t.app)).map(({ partitionKey }) => partitionKey)).toEqual(['other'])
+    expect((await nextJobs(t.app)).map(({ partitionKey }) => partitionKey)).toEqual(['other'])
     expect(await outboxDepth(t.app)).toContainEqual({ lane: 'mail.tx', state: 'held', count: 2 })
     const dispatcher = t.dispatcher([kind])
     await dispatcher.runDue()

@@ -8,10 +8,10 @@ import { type App, type Tx, write } from '../src/app.ts'
 import { hour, minute, second } from '../src/lib/duration.ts'
 import { claimShares, scheduleFairly } from '../src/outbox/claim.ts'
 import { Dispatcher } from '../src/outbox/dispatcher.ts'
+import { nextJobs } from '../src/outbox/due-jobs.ts'
 import { enqueue, ensureJob } from '../src/outbox/enqueue.ts'
 import { deleteFinished } from '../src/outbox/forget.ts'
 import { handOver } from '../src/outbox/hand-over.ts'
-import { pendingHeads } from '../src/outbox/heads.ts'
 import { runningJobs } from '../src/outbox/invariants.ts'
 import {
   defineJob,
@@ -88,7 +88,7 @@ const jobOf = async (app: App, id: string) => {
 
 /** Claims as a process that then dies: the jobs stay running under a boot that is gone. */
 async function claimAsDead(app: App) {
-  const heads = await pendingHeads(app)
+  const heads = await nextJobs(app)
   const none = { lane: () => 0, workspace: () => 0, partition: () => 0 }
   const shares = scheduleFairly(heads, app.clock.now().getTime(), none, new Map())
   const { rows } = await write(app, (tx) => claimShares(tx, shares, { bootId: 'dead', leaseMs: 30_000 }))

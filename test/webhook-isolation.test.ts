@@ -154,15 +154,15 @@ describe('places', () => {
 
   test('an endpoint begins with one place, earns up to four, and falls back to one', () => {
     const throttle = new EndpointThrottle()
-    const room = () => throttle.allowance(0).room(head('e'))
+    const capacity = () => throttle.allowance(0).capacity(head('e'))
     const attempt = (end: 'succeeded' | 'failed') => throttle.end(throttle.begin('ws', 'e', -1_000), end, 0)
-    expect(room()).toBe(1)
+    expect(capacity()).toBe(1)
     for (const places of [2, 3, 4, 4]) {
       attempt('succeeded')
-      expect(room()).toBe(places)
+      expect(capacity()).toBe(places)
     }
     attempt('failed')
-    expect(room()).toBe(1)
+    expect(capacity()).toBe(1)
   })
 
   test('after five failures it is left alone, then asked once; each further failure doubles the pause', () => {
@@ -170,15 +170,15 @@ describe('places', () => {
     const fail = (now: number) => throttle.end(throttle.begin('ws', 'e', now), 'failed', now)
     for (let count = 0; count < 5; count++) fail(0)
     const allowance = throttle.allowance(second)
-    expect([allowance.room(head('e')), allowance.againAt]).toEqual([0, 15 * second])
-    expect(throttle.allowance(15 * second).room(head('e'))).toBe(1)
+    expect([allowance.capacity(head('e')), allowance.againAt]).toEqual([0, 15 * second])
+    expect(throttle.allowance(15 * second).capacity(head('e'))).toBe(1)
     const probe = throttle.begin('ws', 'e', 15 * second)
-    expect(throttle.allowance(15 * second).room(head('e'))).toBe(0)
+    expect(throttle.allowance(15 * second).capacity(head('e'))).toBe(0)
     throttle.end(probe, 'failed', 15 * second)
-    expect(throttle.allowance(44 * second).room(head('e'))).toBe(0)
-    expect(throttle.allowance(45 * second).room(head('e'))).toBe(1)
+    expect(throttle.allowance(44 * second).capacity(head('e'))).toBe(0)
+    expect(throttle.allowance(45 * second).capacity(head('e'))).toBe(1)
     throttle.end(throttle.begin('ws', 'e', 45 * second), 'succeeded', 45 * second)
-    expect(throttle.allowance(50 * second).room(head('e'))).toBeGreaterThanOrEqual(1)
+    expect(throttle.allowance(50 * second).capacity(head('e'))).toBeGreaterThanOrEqual(1)
   })
 
   test('failing endpoints share half of the places of their workspace', () => {
@@ -188,12 +188,12 @@ describe('places', () => {
     const allowance = throttle.allowance(0)
     let granted = 0
     for (const name of names) {
-      const room = Math.max(0, allowance.room(head(name)))
-      if (room > 0) allowance.granted(head(name), room)
-      granted += room
+      const capacity = Math.max(0, allowance.capacity(head(name)))
+      if (capacity > 0) allowance.granted(head(name), capacity)
+      granted += capacity
     }
     expect(granted).toBe(8)
-    expect(allowance.room(head('fresh'))).toBe(1)
+    expect(allowance.capacity(head('fresh'))).toBe(1)
   })
 
   test('at most so many a second leave as its owner allows; what is beyond waits and costs no attempt', async () => {

@@ -100,15 +100,15 @@ export class WatchedMailer implements Mailer {
    * How many mails of the workspace may start: none while its mail is held, one when it is time for a trial. `again` is called with the
    * time to ask again.
    */
-  room(workspaceId: string, again: (at: number) => void): number {
+  capacity(workspaceId: string, again: (at: number) => void): number {
     const now = this.#clock.now().getTime()
-    let room = Number.POSITIVE_INFINITY
+    let capacity = Number.POSITIVE_INFINITY
     for (const { fault, probedAt } of this.#held(workspaceId)) {
       const waitMs = Math.max(waitOf(fault, now), probedAt > now ? 0 : probedAt + probeMs - now)
       if (waitMs > 0) again(now + waitMs)
-      room = Math.min(room, waitMs > 0 ? 0 : 1)
+      capacity = Math.min(capacity, waitMs > 0 ? 0 : 1)
     }
-    return room
+    return capacity
   }
 
   /** A mail of the workspace starts; while mail is held, it is the trial. */

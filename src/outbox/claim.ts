@@ -9,12 +9,12 @@ import { plain, rowsOf } from '../../db/rows.ts'
 import { outboxAttempts, outboxJobs } from '../../db/tables/outbox.ts'
 import type { Reader, Tx } from '../app.ts'
 import { fairShare } from '../lib/fair-share.ts'
-import type { Head } from './heads.ts'
+import type { NextJob } from './due-jobs.ts'
 import type { JobRow } from './job.ts'
 import { type Lane, type LanePolicy, type Lanes, lanes, turnOfWorkspace } from './lanes.ts'
 
 /** How many jobs of one partition. */
-export interface Share extends Head {
+export interface Share extends NextJob {
   count: number
 }
 
@@ -33,8 +33,8 @@ export interface Throttle {
 
 export interface LaneAllowance {
   /** How many more jobs of the partition may start now, in addition to those running and those granted already. */
-  room(head: Head): number
-  granted(head: Head, count: number): void
+  capacity(job: NextJob): number
+  granted(job: NextJob, count: number): void
   /** When something that was held back may continue, in milliseconds since 1970; Infinity when no time is known. */
   readonly againAt: number
 }
@@ -44,15 +44,15 @@ export interface LaneAllowance {
  * (`lastServed`, which this function updates for its caller).
  */
 export function scheduleFairly(
-  heads: Head[],
+  jobs: NextJob[],
   now: number,
   inFlight: InFlight,
   lastServed: Map<Lane, string>,
   { allowances = new Map(), policies = lanes }: { allowances?: Map<Lane, LaneAllowance>; policies?: Lanes } = {},
 ): Share[] {
   const due = Map.groupBy(
-    heads.filter((head) => head.dueAt <= now && head.lane in lanes),
-    (head) => head.lane,
+    jobs.filter((job) => job.dueAt <= now && job.lane in lanes),
+    (job) => job.lane,
   )
   return [...due].flatMap(([lane, laneHeads]) =>
     scheduleLane(lane, laneHeads, { inFlight, lastServed, allowance: allowances.get(lane), policy: policies[lane] }),
@@ -66,32 +66,30 @@ interface LaneParts {
   policy: LanePolicy
 }
 
-function scheduleLane(lane: Lane, all: Head[], { inFlight, lastServed, allowance, policy }: LaneParts): Share[] {
+function scheduleLane(lane: Lane, all: NextJob[], { inFlight, lastServed, allowance, policy }: LaneParts): Share[] {
   let free = policy.concurrency - inFlight.lane(lane)
-  const heads = policy.inLots ? all.filter((head) => hasRoomForLot(head, free, { inFlight, policy })) : all
-  const shares = new Map<Head, Share>()
-  const workspaces = rotate([...Map.groupBy(heads, (head) => head.workspaceId)], lastServed.get(lane))
+  const jobs = policy.inBatches ? all.filter((job) => hasCapacityForBatch(job, free, { inFlight, policy })) : all
+  const shares = new Map<NextJob, Share>()
+  const workspaces = rotate([...Map.groupBy(jobs, (job) => job.workspaceId)], lastServed.get(lane))
   for (let granted = true; granted && free > 0; ) {
     granted = false
     for (const [workspaceId, partitions] of workspaces) {
       let turn = Math.min(turnOfWorkspace, free)
-      for (const head of partitions) {
+      for (const job of partitions) {
         const already = sumOf(shares, (share) => share.workspaceId === workspaceId)
-        const room = Math.min(
+        const capacity = Math.min(
           turn,
           policy.perWorkspace - inFlight.workspace(lane, workspaceId) - already,
           fairShare(free, inFlight.workspace(lane, workspaceId) + already, policy.timesFree),
-          policy.perPartition -
-            inFlight.partition(lane, workspaceId, head.partitionKey) -
-            (shares.get(head)?.count ?? 0),
-          allowance?.room(head) ?? Number.POSITIVE_INFINITY,
+          policy.perPartition - inFlight.partition(lane, workspaceId, job.partitionKey) - (shares.get(job)?.count ?? 0),
+          allowance?.capacity(job) ?? Number.POSITIVE_INFINITY,
         )
-        if (room <= 0) continue
-        allowance?.granted(head, room)
-        shares.set(head, { ...head, count: (shares.get(head)?.count ?? 0) + room })
+        if (capacity <= 0) continue
+        allowance?.granted(job, capacity)
+        shares.set(job, { ...job, count: (shares.get(job)?.count ?? 0) + capacity })
         lastServed.set(lane, workspaceId)
-        turn -= room
-        free -= room
+        turn -= capacity
+        free -= capacity
         granted = true
       }
     }
@@ -99,8 +97,8 @@ function scheduleLane(lane: Lane, all: Head[], { inFlight, lastServed, allowance
   return [...shares.values()]
 }
 
-function hasRoomForLot(
-  { lane, workspaceId, partitionKey }: Head,
+function hasCapacityForBatch(
+  { lane, workspaceId, partitionKey }: NextJob,
   free: number,
   { inFlight, policy }: Pick<LaneParts, 'inFlight' | 'policy'>,
 ): boolean {
@@ -108,7 +106,7 @@ function hasRoomForLot(
   return inFlight.partition(lane, workspaceId, partitionKey) <= mayHave
 }
 
-function sumOf(shares: Map<Head, Share>, wanted: (share: Share) => boolean): number {
+function sumOf(shares: Map<NextJob, Share>, wanted: (share: Share) => boolean): number {
   let sum = 0
   for (const share of shares.values()) if (wanted(share)) sum += share.count
   return sum

@@ -11,9 +11,9 @@ import { AppError, failureText } from '../lib/error.ts'
 import { beginUrgent, hasCompany, nextTurn } from '../lib/turn.ts'
 import { byTurn, claimedRows, claimShares, type InFlight, type Share, scheduleFairly, type Throttle } from './claim.ts'
 import { ClockWatch, followClock } from './clock-steps.ts'
+import { DueJobs, type NextJob } from './due-jobs.ts'
 import { ensureJob } from './enqueue.ts'
 import { Groups } from './groups.ts'
-import { type Head, Heads } from './heads.ts'
 import { type JobControl, type JobKind, type JobResult, type JobRow, LostJob, type Outcome } from './job.ts'
 import { isUrgent, type Lane, lanes, lanesOf } from './lanes.ts'
 import { registerProcess, renewLeases, rescueAbandoned, signOff } from './rescue.ts'
@@ -61,7 +61,7 @@ export class Dispatcher {
   readonly #kinds: Map<string, JobKind<unknown>>
   readonly #throttles: [Lane, Throttle][]
   readonly #bootId: string
-  readonly #heads: Heads
+  readonly #dueJobs: DueJobs
   readonly #running = new Map<string, Running>()
   readonly #lastServed = new Map<Lane, string>()
   readonly #counts = new Map<string, number>()
@@ -86,7 +86,7 @@ export class Dispatcher {
     this.#throttles = [...this.#kinds.values()].flatMap((kind) =>
       kind.throttle ? [[kind.lane, kind.throttle(app)]] : [],
     )
-    this.#heads = new Heads(app)
+    this.#dueJobs = new DueJobs(app)
     this.#groups = new Groups(app, (lane) => this.#counts.get(lane) ?? 0)
     this.#clockWatch = new ClockWatch(app.clock)
     this.#bootId = app.random.uuidv7(app.clock.now())
@@ -99,7 +99,7 @@ export class Dispatcher {
     await this.#followingClock((tx) => registerProcess(tx, { bootId, pid: process.pid, host: hostname(), version }))
     await this.rescue()
     this.#unlisten = this.#app.onWake((touched) => {
-      this.#heads.touch(touched)
+      this.#dueJobs.touch(touched)
       this.#wake()
     })
     this.#crons = [
@@ -207,7 +207,7 @@ export class Dispatcher {
   /** One poll of the outbox: claims what is due and within the limits, starts it, and sets the timer for what comes next. */
   async #claim(which?: 'all'): Promise<number> {
     const now = this.#app.clock.now()
-    const { due, nextDueAt } = await this.#heads.look(now.getTime(), which === 'all')
+    const { due, nextDueAt } = await this.#dueJobs.poll(now.getTime(), which === 'all')
     this.#lastTickAt = now
     const shares = this.#schedule(due, { now: now.getTime(), nextDueAt })
     if (shares.length === 0) return 0
@@ -221,9 +221,9 @@ export class Dispatcher {
   }
 
   /** What may start now; sets the timer for what may not yet. */
-  #schedule(due: Head[], { now, nextDueAt }: { now: number; nextDueAt: number }): Share[] {
+  #schedule(due: NextJob[], { now, nextDueAt }: { now: number; nextDueAt: number }): Share[] {
     const allowances = new Map(this.#throttles.map(([lane, throttle]) => [lane, throttle.allowance(now)]))
-    const shares = scheduleFairly(due, now, this.#room, this.#lastServed, {
+    const shares = scheduleFairly(due, now, this.#inFlight, this.#lastServed, {
       allowances,
       policies: lanesOf(this.#app.database),
     })
@@ -323,7 +323,7 @@ export class Dispatcher {
       return jobs
     })
     if (moved === null) return
-    this.#heads.lookAgain()
+    this.#dueJobs.pollAgain()
     this.#app.log.warn('the clock was set back; what counted from a later time is due earlier', { jobs: moved })
   }
 
@@ -346,7 +346,7 @@ export class Dispatcher {
     }
   }
 
-  readonly #room: InFlight = {
+  readonly #inFlight: InFlight = {
     lane: (lane) => this.#counts.get(lane) ?? 0,
     workspace: (lane, workspaceId) => this.#counts.get(`${lane} ${workspaceId}`) ?? 0,
     partition: (lane, workspaceId, key) => this.#counts.get(`${lane} ${workspaceId} ${key}`) ?? 0,

@@ -7,7 +7,7 @@ import { rowsOf } from '../../db/rows.ts'
 import { openWithKey, outboxJobs } from '../../db/tables/outbox.ts'
 import type { Tx } from '../app.ts'
 import { newId, newIdDueAt } from '../lib/id.ts'
-import { touch } from './heads.ts'
+import { touch } from './due-jobs.ts'
 import type { JobKind } from './job.ts'
 
 export interface NewJob<P> {

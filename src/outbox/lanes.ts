@@ -11,7 +11,7 @@ export interface LanePolicy {
   /** At most this many of one partition (a webhook endpoint, a campaign). */
   perPartition: number
   /** A partition gets no more before half of its share is free, because its jobs are claimed, read and signed in batches. */
-  inLots: boolean
+  inBatches: boolean
   /** Somebody waits for each of its jobs, so no slice of long work goes before them. */
   urgent: boolean
   /** On a database server, this many times as many, also per workspace, because more of them are in transit. */
@@ -29,7 +29,7 @@ const lane = (
   perWorkspace: concurrency,
   timesFree: Number.POSITIVE_INFINITY,
   perPartition: concurrency,
-  inLots: false,
+  inBatches: false,
   urgent: false,
   remoteTimes: 1,
   whenAmbiguous,
@@ -45,7 +45,7 @@ export const lanes = {
   'mail.optin': lane(8, 'retry', { ...shared, urgent }),
   // A visitor's request is written by a job, so that the answer is the same for everybody.
   opt_in: lane(4, 'retry', { urgent }),
-  'mail.campaign': lane(64, 'park', { ...shared, inLots: true }),
+  'mail.campaign': lane(64, 'park', { ...shared, inBatches: true }),
   webhook: lane(64, 'retry', { perWorkspace: 16, perPartition: 4 }),
   template_job: lane(8),
   'campaign.page': lane(8, 'retry', { perPartition: 1 }),

@@ -11,7 +11,7 @@ export function mailThrottle({ mailer }: App): Throttle {
         againAt = Math.min(againAt, at)
       }
       return {
-        room: ({ workspaceId }) => mailer.room(workspaceId, again),
+        capacity: ({ workspaceId }) => mailer.capacity(workspaceId, again),
         granted: ({ workspaceId }) => mailer.started(workspaceId),
         get againAt() {
           return againAt

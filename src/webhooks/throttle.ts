@@ -6,7 +6,7 @@
 import type { App } from '../app.ts'
 import { minute, second } from '../lib/duration.ts'
 import type { LaneAllowance, Throttle } from '../outbox/claim.ts'
-import type { Head } from '../outbox/heads.ts'
+import type { NextJob } from '../outbox/due-jobs.ts'
 import { lanes } from '../outbox/lanes.ts'
 
 const { perPartition: mostPlaces, perWorkspace } = lanes.webhook
@@ -56,7 +56,7 @@ export class EndpointThrottle implements Throttle {
       return 0
     }
     return {
-      room: ({ workspaceId, partitionKey }) => {
+      capacity: ({ workspaceId, partitionKey }) => {
         const endpoint = this.#endpoint(workspaceId, partitionKey)
         const pauseMs = endpoint.pausedUntil - now
         // A longer pause means that the clock was set back since; so does a start in the future.
@@ -64,10 +64,10 @@ export class EndpointThrottle implements Throttle {
         const taken = granted.get(partitionKey) ?? 0
         const inRate = roomInRate(endpoint, now) - taken
         if (inRate <= 0) return hold((endpoint.starts[0] ?? now) + second)
-        const room = Math.min(placesOf(endpoint) - endpoint.flights.size - taken, inRate)
-        return isSuspect(endpoint) ? Math.min(room, placesOfSuspects - (suspects.get(workspaceId) ?? 0)) : room
+        const capacity = Math.min(placesOf(endpoint) - endpoint.flights.size - taken, inRate)
+        return isSuspect(endpoint) ? Math.min(capacity, placesOfSuspects - (suspects.get(workspaceId) ?? 0)) : capacity
       },
-      granted: ({ workspaceId, partitionKey }: Head, count) => {
+      granted: ({ workspaceId, partitionKey }: NextJob, count) => {
         granted.set(partitionKey, (granted.get(partitionKey) ?? 0) + count)
         if (isSuspect(this.#endpoint(workspaceId, partitionKey)))
           suspects.set(workspaceId, (suspects.get(workspaceId) ?? 0) + count)

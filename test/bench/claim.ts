@@ -10,8 +10,8 @@ import { openDatabase } from '../../db/open.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { systemRandom } from '../../src/lib/random.ts'
 import { claimShares } from '../../src/outbox/claim.ts'
+import { nextJobs } from '../../src/outbox/due-jobs.ts'
 import { enqueue } from '../../src/outbox/enqueue.ts'
-import { pendingHeads } from '../../src/outbox/heads.ts'
 import { defineJob } from '../../src/outbox/job.ts'
 import { median, percentile } from './figures.ts'
 
@@ -57,7 +57,7 @@ async function measure(pending: number, order: 'in order' | 'random'): Promise<F
   const claim = { bootId: 'bench', leaseMs: 30_000 }
   for (let i = 0; i < claims; i++) {
     const began = performance.now()
-    const [head] = await pendingHeads({ db: database.reader })
+    const [head] = await nextJobs({ db: database.reader })
     if (!head) throw new Error('nothing is pending')
     const taken = await database.writer.write((db) => claimShares(later(db), [{ ...head, count: batch }], claim))
     const rows = await taken.rows

@@ -10,7 +10,7 @@ import { second } from '../lib/duration.ts'
 import type { Lane } from './lanes.ts'
 
 /** The earliest pending job of one partition. */
-export interface Head {
+export interface NextJob {
   lane: Lane
   workspaceId: string
   partitionKey: string
@@ -28,23 +28,23 @@ const perQuery = 2_000
 const afterAnyDueTime = sql.raw(String(Number.MAX_SAFE_INTEGER))
 const head = sql.raw('json_array(lane, workspace_id, partition_key, due_at, id)')
 
-const readHeads = prepared((db: ReadDb) => {
+const readNextJobs = prepared((db: ReadDb) => {
   const order = sql.raw('ORDER BY lane, workspace_id, partition_key, due_at, priority, id LIMIT 1')
   const after = (lane: unknown, workspace: unknown, partition: unknown) =>
     sql`(SELECT ${head} FROM outbox_jobs WHERE state = 'pending'
       AND (lane, workspace_id, partition_key, due_at) > (${lane}, ${workspace}, ${partition}, ${afterAnyDueTime}) ${order})`
   const p = sql.placeholder
   const first = sql`SELECT ${after(p('lane'), p('workspaceId'), p('partitionKey'))}`
-  const next = sql`SELECT ${after(sql.raw('v ->> 0'), sql.raw('v ->> 1'), sql.raw('v ->> 2'))} FROM heads WHERE v IS NOT NULL`
+  const next = sql`SELECT ${after(sql.raw('v ->> 0'), sql.raw('v ->> 1'), sql.raw('v ->> 2'))} FROM next WHERE v IS NOT NULL`
   return db
     .select({ v: sql<string>`v` })
     .from(
-      sql`(WITH RECURSIVE heads(v) AS (${first} UNION ALL ${next}) SELECT v FROM heads WHERE v IS NOT NULL LIMIT ${perQuery})`,
+      sql`(WITH RECURSIVE next(v) AS (${first} UNION ALL ${next}) SELECT v FROM next WHERE v IS NOT NULL LIMIT ${perQuery})`,
     )
     .prepare()
 })
 
-const readHeadsOf = prepared((db: ReadDb) =>
+const readNextJobsOf = prepared((db: ReadDb) =>
   db
     .select({
       v: sql<string | null>`(SELECT ${head} FROM outbox_jobs WHERE state = 'pending' AND lane = value ->> 0
@@ -54,31 +54,31 @@ const readHeadsOf = prepared((db: ReadDb) =>
     .prepare(),
 )
 
-function toHead(v: string): Head {
+function toNextJob(v: string): NextJob {
   const [lane, workspaceId, partitionKey, dueAt, jobId] = JSON.parse(v) as [Lane, string, string, number, string]
   return { lane, workspaceId, partitionKey, dueAt, jobId }
 }
 
 /** The earliest job of every partition with pending jobs: one index seek each. */
-export async function pendingHeads(reader: Reader): Promise<Head[]> {
-  const heads: Head[] = []
-  let last: Pick<Head, 'lane' | 'workspaceId' | 'partitionKey'> | { lane: ''; workspaceId: ''; partitionKey: '' } = {
+export async function nextJobs(reader: Reader): Promise<NextJob[]> {
+  const found: NextJob[] = []
+  let last: Pick<NextJob, 'lane' | 'workspaceId' | 'partitionKey'> | { lane: ''; workspaceId: ''; partitionKey: '' } = {
     lane: '',
     workspaceId: '',
     partitionKey: '',
   }
   for (;;) {
     const { lane, workspaceId, partitionKey } = last
-    const rows = await readHeads(reader.db).all({ lane, workspaceId, partitionKey })
-    for (const { v } of rows) heads.push(toHead(v))
-    const end = heads.at(-1)
-    if (rows.length < perQuery || !end) return heads
+    const rows = await readNextJobs(reader.db).all({ lane, workspaceId, partitionKey })
+    for (const { v } of rows) found.push(toNextJob(v))
+    const end = found.at(-1)
+    if (rows.length < perQuery || !end) return found
     last = end
     await new Promise(setImmediate)
   }
 }
 
-type Partition = Pick<Head, 'workspaceId' | 'partitionKey'> & { lane: string }
+type Partition = Pick<NextJob, 'workspaceId' | 'partitionKey'> & { lane: string }
 
 const keyOf = ({ lane, workspaceId, partitionKey }: Partition) => JSON.stringify([lane, workspaceId, partitionKey])
 
@@ -87,9 +87,9 @@ export function touch(tx: Tx, partition: Partition): void {
   tx.touched?.add(keyOf(partition))
 }
 
-export class Heads {
+export class DueJobs {
   readonly #reader: Reader
-  #known = new Map<string, Head>()
+  #known = new Map<string, NextJob>()
   #due = new Set<string>()
   #nextDueAt = Number.POSITIVE_INFINITY
   #touched = new Set<string>()
@@ -104,12 +104,12 @@ export class Heads {
   }
 
   /** Makes the next poll a full one. */
-  lookAgain(): void {
+  pollAgain(): void {
     this.#lookAllAt = 0
   }
 
   /** What is due, and when something else will be. `all`: a full poll, whatever it costs. */
-  async look(now: number, all = false): Promise<{ due: Head[]; nextDueAt: number }> {
+  async poll(now: number, all = false): Promise<{ due: NextJob[]; nextDueAt: number }> {
     if (all || performance.now() >= this.#lookAllAt) await this.#lookAtAll()
     else await this.#lookAtSome(now)
     this.#sort(now)
@@ -119,8 +119,8 @@ export class Heads {
   async #lookAtAll(): Promise<void> {
     const began = performance.now()
     this.#touched.clear()
-    const heads = await pendingHeads(this.#reader)
-    this.#known = new Map(heads.map((one) => [keyOf(one), one]))
+    const found = await nextJobs(this.#reader)
+    this.#known = new Map(found.map((one) => [keyOf(one), one]))
     this.#due.clear()
     this.#nextDueAt = Number.NEGATIVE_INFINITY
     const ended = performance.now()
@@ -133,15 +133,15 @@ export class Heads {
     const keys = [...new Set([...this.#due, ...this.#touched])]
     this.#touched.clear()
     if (keys.length === 0) return
-    const rows = await readHeadsOf(this.#reader.db).all({ partitions: `[${keys.join()}]` })
+    const rows = await readNextJobsOf(this.#reader.db).all({ partitions: `[${keys.join()}]` })
     for (const key of keys) {
       this.#known.delete(key)
       this.#due.delete(key)
     }
-    for (const { v } of rows) if (v !== null) this.#learn(toHead(v), now)
+    for (const { v } of rows) if (v !== null) this.#learn(toNextJob(v), now)
   }
 
-  #learn(one: Head, now: number): void {
+  #learn(one: NextJob, now: number): void {
     const key = keyOf(one)
     this.#known.set(key, one)
     if (one.dueAt <= now) this.#due.add(key)

@@ -5,8 +5,8 @@ import { eq, sql } from 'drizzle-orm'
 import { outboxJobs } from '../db/tables/outbox.ts'
 import { write } from '../src/app.ts'
 import { day, hour, minute } from '../src/lib/duration.ts'
+import { DueJobs, nextJobs } from '../src/outbox/due-jobs.ts'
 import { enqueue } from '../src/outbox/enqueue.ts'
-import { Heads, pendingHeads } from '../src/outbox/heads.ts'
 import { defineJob } from '../src/outbox/job.ts'
 import { type Engine, engine } from './support/engine.ts'
 
@@ -22,7 +22,7 @@ const kind = defineJob<{ n: number }>({
 const partitions = 10_000
 
 /** One job for tomorrow in each of 10,000 partitions. */
-async function waiting(): Promise<Engine & { heads: Heads }> {
+async function waiting(): Promise<Engine & { dueJobs: DueJobs }> {
   const t = await engine()
   const now = t.clock.now().getTime()
   await write(t.app, (tx) =>
@@ -30,9 +30,9 @@ async function waiting(): Promise<Engine & { heads: Heads }> {
       INSERT INTO outbox_jobs (id, workspace_id, lane, kind, partition_key, priority, state, due_at, attempt, attempts_max, fence, payload, created_at)
       SELECT 'job_' || printf('%08d', i), 'ws_' || (i % 10), 'template_job', 'test', 'p' || i, 0, 'pending', ${now + day} + i, 0, 3, 0, '{"n":0}', ${now} FROM n`),
   )
-  const heads = new Heads(t.app)
-  t.app.onWake((touched) => heads.touch(touched))
-  return { ...t, heads }
+  const dueJobs = new DueJobs(t.app)
+  t.app.onWake((touched) => dueJobs.touch(touched))
+  return { ...t, dueJobs }
 }
 
 const add = ({ app }: Engine, n: number, runAt?: Date) =>
@@ -42,20 +42,20 @@ const add = ({ app }: Engine, n: number, runAt?: Date) =>
 
 test('L13: with 10,000 partitions that wait for tomorrow, a look costs what is due', async () => {
   await using t = await waiting()
-  const { app, clock, heads } = t
+  const { app, clock, dueJobs } = t
   const now = () => clock.now().getTime()
-  expect(await heads.look(now())).toEqual({ due: [], nextDueAt: now() + day })
+  expect(await dueJobs.poll(now())).toEqual({ due: [], nextDueAt: now() + day })
   const began = performance.now()
-  expect(await pendingHeads(app)).toHaveLength(partitions)
+  expect(await nextJobs(app)).toHaveLength(partitions)
   const allMs = performance.now() - began
   const looks = 50
   let someMs = 0
   for (let n = 0; n < looks; n++) {
     const jobId = await add(t, n)
     const before = performance.now()
-    const { due } = await heads.look(now())
+    const { due } = await dueJobs.poll(now())
     someMs += performance.now() - before
-    expect(due.map((head) => head.jobId)).toEqual([jobId])
+    expect(due.map(({ jobId: id }) => id)).toEqual([jobId])
     await write(app, (tx) => tx.db.delete(outboxJobs).where(eq(outboxJobs.id, jobId)))
     clock.advance(1)
   }
@@ -64,21 +64,21 @@ test('L13: with 10,000 partitions that wait for tomorrow, a look costs what is d
 
 test('L13: what falls due is seen when it does, and what nobody told of with the next look at all', async () => {
   await using t = await waiting()
-  const { app, clock, heads } = t
+  const { app, clock, dueJobs } = t
   const now = () => clock.now().getTime()
-  await heads.look(now())
+  await dueJobs.poll(now())
   const later = new Date(now() + hour)
   const jobId = await add(t, 1, later)
-  expect(await heads.look(now())).toEqual({ due: [], nextDueAt: later.getTime() })
+  expect(await dueJobs.poll(now())).toEqual({ due: [], nextDueAt: later.getTime() })
   clock.set(later)
-  const { due, nextDueAt } = await heads.look(now())
-  expect(due.map((head) => head.jobId)).toEqual([jobId])
+  const { due, nextDueAt } = await dueJobs.poll(now())
+  expect(due.map(({ jobId: id }) => id)).toEqual([jobId])
   expect(nextDueAt).toBe(now() - hour + day)
   await write(app, (tx) => tx.db.run(sql`UPDATE outbox_jobs SET due_at = ${now()} WHERE partition_key = 'p77'`))
-  expect((await heads.look(now(), true)).due.map(({ partitionKey }) => partitionKey).toSorted()).toEqual([
+  expect((await dueJobs.poll(now(), true)).due.map(({ partitionKey }) => partitionKey).toSorted()).toEqual([
     'new 1',
     'p77',
   ])
   clock.advance(2 * day)
-  expect((await heads.look(now())).due).toHaveLength(partitions + 1)
+  expect((await dueJobs.poll(now())).due).toHaveLength(partitions + 1)
 }, 240_000)
