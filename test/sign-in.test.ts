@@ -61,14 +61,14 @@ async function signInEveryWay(t: TestApp, at: string): Promise<void> {
   await withPassword(t)
   const byLink = await open()
   await byLink.goto(at + (await loginLink(t)))
-  await byLink.getByRole('button', { name: 'Sign in' }).click()
+  await byLink.getByRole('button', { name: 'Sign in', exact: true }).click()
   await expectSignedIn(byLink, at, t.user.email)
 
   const byPassword = await open()
   await byPassword.goto(`${at}/`)
   await byPassword.getByRole('link', { name: 'Sign in' }).click()
   await fillIn(byPassword, t.user.email)
-  await byPassword.getByRole('button', { name: 'Sign in' }).click()
+  await byPassword.getByRole('button', { name: 'Sign in', exact: true }).click()
   await expectSignedIn(byPassword, at, t.user.email)
   await byPassword.getByRole('button', { name: 'Sign out' }).click()
   expect(await byPassword.locator('main').textContent()).toContain('Not signed in')
@@ -99,7 +99,7 @@ inBrowser('N1: each way in works behind a proxy that does TLS, and the cookie is
   await signInEveryWay(t, proxy.url)
   const page = await open()
   await page.goto(proxy.url + (await loginLinkOf(t, 'first@acme.test')))
-  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   const [cookie] = await page.context().cookies()
   expect(cookie).toMatchObject({ name: 'session', secure: true, httpOnly: true, sameSite: 'Lax' })
 })
@@ -117,7 +117,7 @@ inBrowser('N1: localhost instead of 127.0.0.1 leads to the address of this insta
   const page = await open()
   await page.goto(`http://localhost:${port}${await loginLink(t)}`)
   expect(page.url()).toStartWith(`${t.url}/login/`)
-  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await expectSignedIn(page, t.url, t.user.email)
   await page.goto(`http://localhost:${port}/`)
   await expectSignedIn(page, t.url, t.user.email)
@@ -132,7 +132,7 @@ inBrowser('N1: from another address the answer is a page that says what to do, a
     await page.goto(at + path)
     const [answer] = await Promise.all([
       page.waitForResponse((response) => response.request().method() === 'POST'),
-      page.getByRole('button', { name: 'Sign in' }).click(),
+      page.getByRole('button', { name: 'Sign in', exact: true }).click(),
     ])
     expect(answer.status()).toBe(403)
     expect(answer.headers()['content-type']).toContain('text/html')
@@ -142,7 +142,7 @@ inBrowser('N1: from another address the answer is a page that says what to do, a
     expect(said).toContain('BASE_URL')
   }
   await page.getByRole('link', { name: t.url }).click()
-  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await expectSignedIn(page, t.url, t.user.email)
 })
 
@@ -162,7 +162,7 @@ inBrowser('N1: a page of another site cannot sign a browser in, by none of the f
     await page.goto(`http://other.acme.test:${evil.port}/`)
     await t.unchanged(async () => {
       await page.getByRole('button', { name: 'Go' }).click()
-      expect(await page.locator('h1').textContent()).toBe('This came from another site')
+      expect(await page.locator('h1').textContent()).toBe('This request came from another site')
     })
     expect(await page.context().cookies(t.url)).toEqual([])
   }
@@ -173,7 +173,7 @@ inBrowser('N1: a wrong password is told on the page, and the address stays fille
   const page = await open()
   await page.goto(`${t.url}/login`)
   await fillIn(page, t.user.email)
-  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   expect(await page.getByRole('alert').textContent()).toContain('The address or the password is wrong')
   expect(await page.getByLabel('E-mail address').inputValue()).toBe(t.user.email)
 })
