@@ -44,6 +44,8 @@ import { createSessions } from './mcp/sessions.ts'
 import { paymentArchiveRoutes, paymentRoutes } from './payments/routes.ts'
 import { privacyRoutes } from './privacy/routes.ts'
 import { treeComponents } from './rendering/tree-components.ts'
+import { segmentRoutes } from './segments/routes.ts'
+import { filterComponents } from './segments/schema.ts'
 import { faultRoutes } from './sending/fault-routes.ts'
 import { previewRoutes } from './sending/preview-routes.ts'
 import { sendingRoutes } from './sending/routes.ts'
@@ -80,15 +82,9 @@ export function buildServer(app: App, vitals: Vitals) {
   const built: { server: AnyElysia | null } = { server: null }
   const table = createRouteTable(() => built.server?.routes ?? [])
   const mcpSessions = createSessions(app)
+  const told = { events: eventTypes, components: { ...treeComponents(), ...filterComponents() }, leastRole }
   const openApi = once(
-    async () =>
-      built.server &&
-      (await openApiDocument(built.server, {
-        baseUrl: app.config.baseUrl,
-        events: eventTypes,
-        components: treeComponents(),
-        leastRole,
-      })),
+    async () => built.server && (await openApiDocument(built.server, { baseUrl: app.config.baseUrl, ...told })),
   )
   // 'typebox' and not the default, which turns a value of the wrong type into {} before it is validated.
   const server = new Elysia({ handler: { standardHostname: false }, normalize: 'typebox' })
@@ -128,6 +124,7 @@ export function buildServer(app: App, vitals: Vitals) {
     .use(mcpRoutes(app, mcpSessions))
     .use(webhookRoutes(app))
     .use(contactRoutes(app))
+    .use(segmentRoutes(app))
     .use(suppressionRoutes(app))
     .use(importRoutes(app))
     .use(privacyRoutes(app))

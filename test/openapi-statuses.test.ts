@@ -285,6 +285,11 @@ const conflicts: Record<string, Ask> = {
   putContent: (t) => t.request('PUT', '/v1/transactional/hi/content/en', stale),
   send: whileTheFirstRuns,
   createDomain: again('/v1/sending-domains', { domain: 'acme.test' }),
+  deleteSegment: async (t, { listId }) => {
+    const { id } = await t.post('/v1/segments', { name: 'S', filter: { field: 'plan', op: 'exists' } }, 201)
+    await t.post('/v1/campaigns', { name: 'C', subject: 'C', mailingListId: listId, content, segmentId: id }, 201)
+    return await t.request('DELETE', `/v1/segments/${id}`)
+  },
   updateMailingList: async (t) => {
     const { id } = await t.post('/v1/mailing-lists', { name: 'Old' }, 201)
     await t.delete(`/v1/mailing-lists/${id}`, undefined, 200)

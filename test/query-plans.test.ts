@@ -64,7 +64,15 @@ async function idsOf(t: TestApp): Promise<Record<string, string>> {
   await t.post(`/v1/campaigns/${campaignId}/send`, {}, 200)
   await t.settle()
   const contactId = contacts[0]?.id ?? ''
-  return { templateId: 'hello', locale: 'en', messageId, campaignId, contactId, listId: list.id }
+  const conditions = [
+    { field: 'plan', op: 'ne', value: 'x' },
+    { list: list.id },
+    { event: 'x' },
+    { campaign: 'clicked' },
+  ]
+  const filter = { all: conditions.map((not) => ({ not })) }
+  const { id: segmentId } = await t.post('/v1/segments', { name: 'S', filter }, 201)
+  return { templateId: 'hello', locale: 'en', messageId, campaignId, contactId, listId: list.id, segmentId }
 }
 
 /** Every GET route, with what its parameters may be. */

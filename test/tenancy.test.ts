@@ -133,9 +133,10 @@ async function peopleThings(t: TestApp, n: number, { email, suppressed }: { emai
     write(t.app, (tx) => setTrustLevel(tx, t.workspace, 'M1')),
   ])
   const campaign = { name: 'C', subject: 'C', content: [{ type: 'text', text: 'Hello' }], mailingListId: list.id }
-  const [{ id: sourceId }, { id: campaignId, contentHash }] = await Promise.all([
+  const [{ id: sourceId }, { id: campaignId, contentHash }, { id: segmentId }] = await Promise.all([
     t.post('/v1/subscription-sources/create', { name: `Source ${n}`, mailingListIds: [list.id] }, 201),
     t.post('/v1/campaigns', campaign, 201),
+    t.post('/v1/segments', { name: `Segment ${n}`, filter: { field: 'plan', op: 'exists' } }, 201),
     t.put('/v1/contacts/update', { email, mailingLists: { [list.id]: true } }, 200),
   ])
   return {
@@ -145,6 +146,7 @@ async function peopleThings(t: TestApp, n: number, { email, suppressed }: { emai
     campaignId,
     contentHash,
     listId: list.id,
+    segmentId,
     mailingListId: list.id,
     sourceId,
     'PUT /v1/subscription-sources/update id': sourceId,
@@ -264,6 +266,7 @@ const bodies: Record<string, object | ((ids: Things['ids']) => object)> = {
   'PUT /v1/transactional/{templateId}/content/{locale}': { content },
   'POST /v1/transactional/send': { email: 'eve@example.net' },
   'PATCH /v1/mailing-lists/{listId}': { name: 'Stolen' },
+  'PATCH /v1/segments/{segmentId}': { name: 'Stolen' },
   'PATCH /v1/webhook-endpoints/{endpointId}': { description: 'Stolen' },
   'POST /v1/webhook-endpoints/{endpointId}/signing-secret': {},
   'POST /v1/webhook-endpoints/{endpointId}/replay': {},
@@ -344,6 +347,8 @@ const exceptions: Record<string, string> = {
   'POST /v1/jobs/cancel jobIds': 'told one by one (jobs.test.ts)',
   'POST /v1/jobs/resolve jobIds': 'told one by one (jobs.test.ts)',
   'POST /v1/campaigns mailingListId': 'a wrong list is 422, whoever has it',
+  'POST /v1/campaigns segmentId': 'an unknown segment is 422, whoever has one of that id',
+  'PATCH /v1/campaigns/{campaignId} segmentId': 'an unknown segment is 422, whoever has one of that id',
   'POST /v1/campaigns templateId': 'a slug is free for everybody; an unknown one is 422',
   'PATCH /v1/campaigns/{campaignId} mailingListId': 'a wrong list is 422, whoever has it',
   'PATCH /v1/campaigns/{campaignId} templateId': 'a slug is free for everybody; an unknown one is 422',
@@ -571,6 +576,9 @@ function validBodies({
     'POST /v1/webhook-endpoints/{endpointId}/signing-secret': { body: { overlapSeconds: 60 }, as: 'session' },
     'POST /v1/webhook-endpoints/{endpointId}/replay': { body: { states: ['skipped'] }, as: 'session' },
     'PATCH /v1/mailing-lists/{listId}': { body: { name: fresh } },
+    'POST /v1/segments': { body: { name: fresh, filter: { field: 'plan', op: 'exists' } } },
+    'POST /v1/segments/preview': { body: { filter: { field: 'plan', op: 'exists' } } },
+    'PATCH /v1/segments/{segmentId}': { body: { name: fresh } },
     'POST /v1/subscription-sources/create': { body: { name: fresh } },
     'POST /v1/subscription-sources': { body: { name: fresh } },
     'PUT /v1/subscription-sources/update': { body: { id: ids.sourceId, name: fresh } },

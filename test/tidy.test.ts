@@ -33,6 +33,7 @@ const order = [
   'src/activity/',
   'src/consent/',
   'src/contacts/',
+  'src/segments/',
   'src/imports/',
   'src/feedback/',
   'src/rendering/',

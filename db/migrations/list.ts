@@ -23,6 +23,7 @@ import m19 from './0019_activity_search.sql' with { type: 'text' }
 import m20 from './0020_figures.sql' with { type: 'text' }
 import m21 from './0021_activity_changes.sql' with { type: 'text' }
 import m22 from './0022_identities.sql' with { type: 'text' }
+import m23 from './0023_segments.sql' with { type: 'text' }
 
 export const migrations: { name: string; statements: string }[] = [
   { name: '0000_first', statements: m0 },
@@ -48,4 +49,5 @@ export const migrations: { name: string; statements: string }[] = [
   { name: '0020_figures', statements: m20 },
   { name: '0021_activity_changes', statements: m21 },
   { name: '0022_identities', statements: m22 },
+  { name: '0023_segments', statements: m23 },
 ]

@@ -4,6 +4,7 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { at, createdAt, flag, json, updatedAt, workspaceId } from '../columns.ts'
+import type { SegmentFilter } from './segments.ts'
 import type { TrustLevel } from './workspaces.ts'
 
 export const campaignStatuses = [
@@ -43,6 +44,9 @@ export const campaigns = sqliteTable(
     /** The locale of `content`; used for a recipient whose own locale has none, before English. */
     locale: text('locale').notNull(),
     audienceFilter: json<AudienceCondition[]>('audience_filter'),
+    /** The segment that narrows it, with its filter: that of the segment until the campaign begins. */
+    segmentId: text('segment_id'),
+    segmentFilter: json<SegmentFilter>('segment_filter'),
     /** Send in spite of the frequency limit. Only members can set it. */
     ignoreGuardrail: flag('ignore_guardrail').notNull(),
     /** SHA-256 of everything a recipient will see, computed at approval. */
@@ -67,6 +71,7 @@ export const campaigns = sqliteTable(
   (table) => [
     index('campaigns_list').on(table.workspaceId, table.id),
     index('campaigns_template').on(table.workspaceId, table.templateId).where(sql`template_id IS NOT NULL`),
+    index('campaigns_segment').on(table.workspaceId, table.segmentId).where(sql`segment_id IS NOT NULL`),
     index('campaigns_active').on(table.workspaceId, table.status).where(sql`status IN ('sending', 'paused')`),
   ],
 )

@@ -1,11 +1,12 @@
 // The audience of a campaign: copied to its ledger page by page when it starts, and estimated before. It is everybody with an active
 // subscription to the list; people who have not confirmed are listed as unconfirmed.
 
-import { eq, sql } from 'drizzle-orm'
+import { eq, type SQL, sql } from 'drizzle-orm'
 import { insertSelect } from '../../db/rows.ts'
 import { campaignRecipients, campaigns } from '../../db/tables/campaigns.ts'
 import type { Reader, Tx } from '../app.ts'
 import { nextTurn, StepSize } from '../lib/turn.ts'
+import { segmentSql } from '../segments/compile.ts'
 import type { Campaign } from './campaigns.ts'
 import { findObjection, loadFacts } from './eligibility.ts'
 import { filterSql } from './filter.ts'
@@ -35,7 +36,7 @@ export async function takeSnapshotPage(tx: Tx, campaign: Campaign, pageSize: num
     campaignRecipients,
     { campaignId: campaign.id, contactId: sql`s.contact_id`, state, reason, updatedAt: tx.now },
     sql`subscriptions s ${withContacts(campaign)}
-      WHERE s.mailing_list_id = ${campaign.mailingListId} AND s.status = ${pass} AND s.contact_id > ${after} ${upTo} ${matching(campaign)}
+      WHERE s.mailing_list_id = ${campaign.mailingListId} AND s.status = ${pass} AND s.contact_id > ${after} ${upTo} ${matching(campaign, tx.now)}
       ORDER BY s.contact_id`,
   ).onConflictDoNothing()
   const [row] = await tx.db.all<{ taken: number }>(sql`SELECT changes() AS taken`)
@@ -61,11 +62,22 @@ async function endOfPage(
   return row?.id ?? null
 }
 
-const withContacts = ({ audienceFilter }: Campaign) =>
-  audienceFilter === null ? sql`` : sql`JOIN contacts c ON c.id = s.contact_id`
+const withContacts = ({ audienceFilter, segmentFilter }: Campaign) =>
+  audienceFilter === null && segmentFilter === null ? sql`` : sql`JOIN contacts c ON c.id = s.contact_id`
 
-const matching = ({ audienceFilter }: Campaign) =>
-  audienceFilter === null ? sql`` : sql`AND ${filterSql(audienceFilter)}`
+/** Who of the list is meant; days count back from the begin of the campaign. */
+function meant({ audienceFilter, segmentFilter, startedAt }: Campaign, now: Date): SQL | null {
+  const conditions = [
+    ...(audienceFilter === null ? [] : [filterSql(audienceFilter)]),
+    ...(segmentFilter === null ? [] : [segmentSql(segmentFilter, startedAt ?? now)]),
+  ]
+  return conditions.length === 0 ? null : sql.join(conditions, sql` AND `)
+}
+
+function matching(campaign: Campaign, now: Date): SQL {
+  const conditions = meant(campaign, now)
+  return conditions === null ? sql`` : sql`AND ${conditions}`
+}
 
 export interface Estimate {
   /** Everybody on the list or waiting to confirm. */
@@ -107,7 +119,7 @@ async function countFirst(reader: Reader, campaign: Campaign, pass: Pass, now: D
     await nextTurn(campaign.workspaceId)
     const began = performance.now()
     const limit = sizes.next()
-    const page = await membersAfter(reader, campaign, pass, { after, limit })
+    const page = await membersAfter(reader, campaign, pass, { after, limit, now })
     const meant = page.filter(({ isMeant }) => isMeant)
     for (const facts of await loadFacts(reader, campaign, meant, now)) {
       const name = findObjection(facts, now)?.outcome ?? 'recipients'
@@ -123,15 +135,15 @@ async function countFirst(reader: Reader, campaign: Campaign, pass: Pass, now: D
 /** The next members of the list, including those that do not match the filter. */
 async function membersAfter(
   reader: Reader,
-  { mailingListId, audienceFilter }: Campaign,
+  campaign: Campaign,
   pass: Pass,
-  { after, limit }: { after: string; limit: number },
+  { after, limit, now }: { after: string; limit: number; now: Date },
 ) {
-  const isMeant = audienceFilter === null ? sql`1` : filterSql(audienceFilter)
+  const isMeant = meant(campaign, now) ?? sql`1`
   return await reader.db.all<{ contactId: string; email: string; messageId: null; isMeant: number }>(
     sql`SELECT s.contact_id AS contactId, c.email AS email, NULL AS messageId, ${isMeant} AS isMeant
       FROM subscriptions s JOIN contacts c ON c.id = s.contact_id
-      WHERE s.mailing_list_id = ${mailingListId} AND s.status = ${pass} AND s.contact_id > ${after}
+      WHERE s.mailing_list_id = ${campaign.mailingListId} AND s.status = ${pass} AND s.contact_id > ${after}
       ORDER BY s.contact_id LIMIT ${limit}`,
   )
 }

@@ -13,6 +13,7 @@ import { activeListNamed } from '../consent/named-lists.ts'
 import { AppError, type Issue, invalidField } from '../lib/error.ts'
 import { newId } from '../lib/id.ts'
 import type { Node } from '../rendering/nodes.ts'
+import { findSegment } from '../segments/segments.ts'
 import { resolveTemplate } from '../templates/resolve.ts'
 import {
   checkContents,
@@ -37,6 +38,7 @@ export interface CampaignFields {
   templateId?: string | null
   locale?: string
   audienceFilter?: AudienceCondition[] | null
+  segmentId?: string | null
   ignoreGuardrail?: boolean
   /** The tree for the campaign's locale. */
   content?: Node[]
@@ -63,6 +65,7 @@ export async function createCampaign(
     id: newId(tx, 'cmp', tx.now),
     workspaceId,
     audienceFilter: checkFilter(input.audienceFilter),
+    ...(await segmentOf(tx, workspaceId, input.segmentId ?? null)),
     createdAt: tx.now,
     updatedAt: tx.now,
   }
@@ -103,11 +106,12 @@ export async function updateCampaign(
 ): Promise<{ campaign: Campaign; warnings: Issue[] }> {
   const before = await getCampaign(tx, workspaceId, id)
   mustBeEditable(before)
-  const { content, audienceFilter, ...fields } = change
+  const { content, audienceFilter, segmentId, ...fields } = change
   const campaign: Campaign = {
     ...before,
     ...defined(fields),
     audienceFilter: audienceFilter === undefined ? before.audienceFilter : checkFilter(audienceFilter),
+    ...(segmentId === undefined ? {} : await segmentOf(tx, workspaceId, segmentId)),
     ...draftAgain,
     updatedAt: tx.now,
   }
@@ -118,6 +122,14 @@ export async function updateCampaign(
   if (own !== undefined) await setCampaignContent(tx, campaign, contentIn(campaign, own))
   if (campaign.templateId !== null && before.templateId === null) await deleteCampaignContents(tx, id)
   return { campaign, warnings }
+}
+
+/** Throws 422 for a segment that is not there. */
+async function segmentOf(tx: Tx, workspaceId: string, segmentId: string | null) {
+  if (segmentId === null) return { segmentId, segmentFilter: null }
+  const segment = await findSegment(tx, workspaceId, segmentId)
+  if (segment) return { segmentId, segmentFilter: segment.filter }
+  throw invalidField('segmentId', `there is no segment ${JSON.stringify(segmentId.slice(0, 100))}`, 'unknown_segment')
 }
 
 /** Stores the tree again when only subject or preview text changed, because they are part of the revision. */

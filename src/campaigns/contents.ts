@@ -83,11 +83,19 @@ export async function effectiveContents(reader: Reader, campaign: Campaign): Pro
 /** Everything that a recipient sees, and who the recipients are. An approval is bound to it. */
 export async function contentHash(reader: Reader, campaign: Campaign): Promise<string> {
   const { subject, previewText, fromName, fromEmail, replyTo, locale } = campaign
-  const { mailingListId, audienceFilter, ignoreGuardrail } = campaign
+  const { mailingListId, audienceFilter, segmentFilter, ignoreGuardrail } = campaign
   const { brand } = await getWorkspace(reader, campaign.workspaceId)
   const contents = (await effectiveContents(reader, campaign)).map(({ revisionId: _, ...content }) => content)
   const words = [subject, previewText, fromName, fromEmail, replyTo, locale, contents, brand]
-  return sha256Hex(JSON.stringify([...words, mailingListId, audienceFilter, ignoreGuardrail]))
+  return sha256Hex(
+    JSON.stringify([
+      ...words,
+      mailingListId,
+      audienceFilter,
+      ...(segmentFilter ? [segmentFilter] : []),
+      ignoreGuardrail,
+    ]),
+  )
 }
 
 /** What would be sent now, with warnings. Throws `no_content`, and 422 for a variable that nothing fills. */

@@ -39,6 +39,7 @@ const optionalFields = {
   audienceFilter: t.Optional(
     t.Union([t.Array(condition, { maxItems: 20 }), t.Null()], { description: 'A contact must meet all of them.' }),
   ),
+  segmentId: nullable(100, 'Only who is in this segment when the campaign begins.'),
   ignoreGuardrail: t.Optional(
     t.Boolean({ description: 'Send in spite of the frequency limit; only for signed-in members.' }),
   ),
@@ -164,6 +165,7 @@ export const campaignView = t.Object({
   templateId: nullableText,
   locale: t.String(),
   audienceFilter: t.Union([t.Array(condition), t.Null()]),
+  segmentId: nullableText,
   ignoreGuardrail: t.Boolean(),
   contentHash,
   approvedAt: nullableTime,
@@ -259,7 +261,7 @@ function toStatsView(counts: Record<string, number>): typeof statsView.static {
 export function toCampaignView(campaign: Campaign, counts: Record<string, number>) {
   const { id, name, status, subject, previewText, fromName, fromEmail, replyTo, mailingListId, templateId, locale } =
     campaign
-  const { audienceFilter, ignoreGuardrail, approvedBy, pauseReason } = campaign
+  const { audienceFilter, segmentId, ignoreGuardrail, approvedBy, pauseReason } = campaign
   const iso = (at: Date | null) => at?.toISOString() ?? null
   return {
     id,
@@ -275,6 +277,7 @@ export function toCampaignView(campaign: Campaign, counts: Record<string, number
     templateId,
     locale,
     audienceFilter,
+    segmentId,
     ignoreGuardrail,
     approvedAt: iso(campaign.approvedAt),
     approvedBy,

@@ -16,6 +16,7 @@ import { migrate } from './migrate.ts'
 import { paymentCommands } from './payments.ts'
 import { resume } from './resume.ts'
 import { secretCommands } from './secret.ts'
+import { segmentCommands } from './segment.ts'
 import { serve } from './serve.ts'
 import { stats } from './stats.ts'
 import { campaignWriting, templateCommands } from './template.ts'
@@ -40,6 +41,7 @@ const served: Command[] = [
   ...campaignWriting,
   ...templateCommands,
   stats,
+  ...segmentCommands,
   ...listCommands,
   ...webhookCommands,
   ...secretCommands,

@@ -32,6 +32,7 @@ export type IdPrefix =
   | 'imp'
   | 'cap'
   | 'inv'
+  | 'seg'
   | 'psk'
 
 /** Anything that can create ids: App and Tx both fit. */
