@@ -173,7 +173,7 @@ describe('what is asked for', () => {
       ['bucket=hour&from=2025-01-01', 'from', '1000 buckets'],
       ['bucket=hour&from=0001-01-01T00:00:00Z', 'from', '2027-01-15'],
       ['from=1970-01-01&to=9999-12-31', 'from', '1000 buckets'],
-      ['groupBy=template&from=2025-01-01', 'from', '200 buckets'],
+      ['groupBy=template&from=2025-01-01', 'from', '100 buckets'],
       ['groupBy=domain&bucket=hour', 'bucket', 'must be day'],
       ['domain=a.example&bucket=month', 'bucket', 'must be day'],
       ['groupBy=domain&templateId=x', 'groupBy', 'cannot be combined'],

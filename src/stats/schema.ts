@@ -9,7 +9,7 @@ import { parseTime } from '../lib/time.ts'
 import { bucketsBetween, countBuckets, type Series } from './read.ts'
 
 /** Of one answer; with groups, of each. */
-const maxBuckets = { alone: 1_000, grouped: 200 }
+const maxBuckets = { alone: 1_000, grouped: 100 }
 const maxGroups = 20
 const defaultGroups = 10
 
