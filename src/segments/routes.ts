@@ -49,7 +49,7 @@ export function segmentRoutes(app: App) {
         auth: reading,
         query: t.Object(pageQuery),
         response: pageOf(segmentView),
-        detail: extension('listSegments', 'List the segments', 'Oldest first.'),
+        detail: extension('listSegments', 'List the segments', 'Each with its filter, oldest first.'),
       },
     )
     .post(
