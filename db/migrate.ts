@@ -2,6 +2,7 @@
 // we do not know was written by a newer version and is refused.
 
 import { sql } from 'drizzle-orm'
+import { auditTriggers, triggerPrefix } from './audited.ts'
 import { migrations } from './migrations/list.ts'
 import type { Transactor } from './writer.ts'
 
@@ -29,15 +30,18 @@ export async function migrate(transactor: Transactor, whenEmpty: () => void): Pr
       `the database was migrated by a newer version of paquebot (${unknown}); use that version`,
     )
   }
+  const missing = migrations.filter(({ name }) => !present.includes(name))
+  // What a migration changes is nobody's act; and with a table that it makes anew, triggers would be gone.
+  if (missing.length > 0) await replaceTriggers(transactor, [])
   const applied: string[] = []
-  for (const { name, statements } of migrations) {
-    if (present.includes(name)) continue
+  for (const { name, statements } of missing) {
     await inTransaction(transactor, async (now) => {
       for (const statement of statements.split(separator)) await transactor.db.run(sql.raw(statement))
       await transactor.db.run(sql`INSERT INTO migrations (name, applied_at) VALUES (${name}, ${now.getTime()})`)
     })
     applied.push(name)
   }
+  await replaceTriggers(transactor, auditTriggers())
   return { applied, total: migrations.length }
 }
 
@@ -55,6 +59,19 @@ async function transactionFreeNames(transactor: Transactor): Promise<string[]> {
     names = rows.map(({ name }) => name)
   })
   return names
+}
+
+/** Those of the audit log, unless they are there. */
+async function replaceTriggers(transactor: Transactor, wanted: { name: string; sql: string }[]): Promise<void> {
+  await inTransaction(transactor, async () => {
+    const rows = await transactor.db.all<{ name: string }>(
+      sql`SELECT name FROM sqlite_master WHERE type = 'trigger' AND substr(name, 1, ${triggerPrefix.length}) = ${triggerPrefix}`,
+    )
+    const present = new Set(rows.map(({ name }) => name))
+    const names = new Set(wanted.map(({ name }) => name))
+    for (const name of present.difference(names)) await transactor.db.run(sql.raw(`DROP TRIGGER "${name}"`))
+    for (const one of wanted) if (!present.has(one.name)) await transactor.db.run(sql.raw(one.sql))
+  })
 }
 
 async function inTransaction(transactor: Transactor, work: (now: Date) => Promise<void>): Promise<void> {

@@ -4,6 +4,8 @@
 
 import type { Client } from '@libsql/client/web'
 import { drizzle } from 'drizzle-orm/libsql/web'
+import { onAudited } from './audit.ts'
+import { mayBeAudited } from './audited.ts'
 import { type Expected, onExpecting } from './expecting.ts'
 import type { Db } from './handle.ts'
 import type { Result, Statement } from './server.ts'
@@ -78,12 +80,19 @@ export class Recorder {
   #asked = 0
   #reading = 0
   #isChecking = false
+  /** Something was written that the audit log records. */
+  #isAudited = false
 
   constructor() {
     const execute = (statement: Statement) => this.#execute(statement)
     this.db = handleOver(execute)
     onExpecting(this.db, (expected) => {
       this.#expected = expected
+    })
+    onAudited(this.db, () => {
+      const isAudited = this.#isAudited
+      this.#isAudited = false
+      return isAudited
     })
   }
 
@@ -117,6 +126,7 @@ export class Recorder {
     const expected = this.#expected
     this.#expected = null
     const writes = isWrite.test(sql)
+    if (writes && mayBeAudited(sql)) this.#isAudited = true
     if (writes && !hasAnswer.test(sql)) {
       this.#waiting.push({ sql, args, resolve: () => {}, reject: () => {} })
       return Promise.resolve(noAnswer)

@@ -1,6 +1,7 @@
 // The three central types. App has everything; Tx can only change the database (it has no mailer and no dialer, so mail or HTTP inside a
 // transaction is a type error); Reader can only read. write() is the only way to a Tx.
 
+import { mayHaveChanges, recordChanges } from '../db/audit.ts'
 import { refuseCopied } from '../db/copy-mark.ts'
 import type { Db, ReadDb } from '../db/handle.ts'
 import { type Database, openDatabase } from '../db/open.ts'
@@ -16,6 +17,7 @@ import {
   readSecrets,
   refuseNewDatabase,
 } from './installation.ts'
+import { currentAct } from './lib/act.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { AppError } from './lib/error.ts'
 import { currentHops } from './lib/hops.ts'
@@ -125,9 +127,17 @@ export async function writeRoutine<T>(app: App, unit: (tx: Tx) => T | Promise<T>
 
 async function run<T>(app: App, unit: (tx: Tx) => T | Promise<T>, durability: Durability) {
   const hops = currentHops()
+  const act = currentAct()
   const touched = new Set<string>()
   const { random } = app
-  const result = await app.database.writer.write((db, now) => unit({ db, now, random, hops, touched }), durability)
+  let lineId: string | null = null
+  const result = await app.database.writer.write(async (db, now) => {
+    const made = await unit({ db, now, random, hops, touched })
+    lineId = mayHaveChanges(db) ? (act?.lineId ?? newId(app, 'aud', now)) : null
+    if (lineId !== null) await recordChanges(db, act, { id: lineId, now })
+    return made
+  }, durability)
+  if (act && lineId !== null) act.lineId = lineId
   return { result, touched }
 }
 

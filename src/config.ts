@@ -42,6 +42,8 @@ export interface Config {
   complaintRemovalLimit: number
   /** How long finished messages are kept; 0 = until their person is erased. */
   messageRetentionDays: number
+  /** How long lines of the audit log are kept; 0 = for ever. */
+  auditRetentionDays: number
   shutdownGraceMs: number
   /** How long the body of a request may take in total. */
   bodyTimeoutMs: number
@@ -87,6 +89,7 @@ const known = [
   'DEFAULT_TRUST_LEVEL',
   'COMPLAINT_REMOVAL_LIMIT',
   'MESSAGE_RETENTION_DAYS',
+  'AUDIT_RETENTION_DAYS',
   'SHUTDOWN_GRACE_MS',
   'BODY_TIMEOUT_MS',
   'OIDC_ISSUER',
@@ -97,7 +100,7 @@ const known = [
 ]
 /** Prefixes of our settings: an unknown variable with one of these is a misspelling, not somebody else's variable. */
 const ours =
-  /^(PAQUEBOT_|SMTP_|INBOUND_|WEBHOOK_ALLOW_|SHUTDOWN_GRACE|DEFAULT_TRUST|API_RATE|TRUSTED_PROX|COMPLAINT_|MAIL_FROM|SECRET_KEY_|OIDC_(ISSUER|CLIENT|JOIN))/
+  /^(PAQUEBOT_|SMTP_|INBOUND_|WEBHOOK_ALLOW_|SHUTDOWN_GRACE|DEFAULT_TRUST|API_RATE|TRUSTED_PROX|COMPLAINT_|AUDIT_|MAIL_FROM|SECRET_KEY_|OIDC_(ISSUER|CLIENT|JOIN))/
 
 const trustLevels: TrustLevel[] = ['M0', 'M1', 'M2', 'M3', 'M4']
 const databaseSchemes = ['file:', 'libsql:', 'http:', 'https:', 'ws:', 'wss:']
@@ -105,6 +108,8 @@ const minSecretLength = 16
 const maxPort = 65_535
 const minRetentionDays = 30
 const maxRetentionDays = 36_500
+/** A year, and a month in which to look back at it. */
+const defaultAuditDays = 400
 const maxGraceMs = 600_000
 /** Nobody removes this many by hand: whoever runs a single installation need not limit themselves. */
 const maxRemovals = 1_000_000
@@ -146,6 +151,7 @@ export function readConfig(environment: Environment = process.env, directory: st
     defaultTrustLevel: read.oneOf('DEFAULT_TRUST_LEVEL', trustLevels, 'M1'),
     complaintRemovalLimit: read.whole('COMPLAINT_REMOVAL_LIMIT', maxRemovals, 0, maxRemovals),
     messageRetentionDays: readRetention(read.whole('MESSAGE_RETENTION_DAYS', 0, 0, maxRetentionDays)),
+    auditRetentionDays: read.whole('AUDIT_RETENTION_DAYS', defaultAuditDays, 0, maxRetentionDays),
     shutdownGraceMs: read.whole('SHUTDOWN_GRACE_MS', 10_000, 0, maxGraceMs),
     bodyTimeoutMs: read.whole('BODY_TIMEOUT_MS', 120_000, 100, maxGraceMs),
     oidc: readOidc(read.text),

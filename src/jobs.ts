@@ -5,6 +5,7 @@ import { capturedPieces } from './activity/captured.ts'
 import { deleteOldChanges } from './activity/live.ts'
 import { deleteOldTerms, indexActivity } from './activity/search-index.ts'
 import { type App, type Tx, writeInTurn } from './app.ts'
+import { deleteOldLines } from './audit/retention.ts'
 import { deliverCampaignMail } from './campaigns/deliver.ts'
 import { deleteOldPlaces } from './campaigns/frequency.ts'
 import { startScheduled } from './campaigns/lifecycle.ts'
@@ -58,12 +59,14 @@ const retention = defineJob<Record<string, never>>({
   async run(app, _job, { signal }) {
     const horizon = new Date(app.clock.now().getTime() - retentionMs)
     const inboxHorizon = new Date(app.clock.now().getTime() - inboxRetentionMs)
-    const messageDays = app.config.messageRetentionDays
+    const { messageRetentionDays: messageDays, auditRetentionDays: auditDays } = app.config
     const messageHorizon = new Date(app.clock.now().getTime() - messageDays * day)
+    const auditHorizon = new Date(app.clock.now().getTime() - auditDays * day)
     const steps: Step[] = [
       (tx) => deleteFinished(tx, horizon),
       (tx) => deleteOldAttachments(tx, horizon),
       ...(messageDays === 0 ? [] : [(tx: Tx) => deleteOldMessages(tx, messageHorizon)]),
+      ...(auditDays === 0 ? [] : [(tx: Tx) => deleteOldLines(tx, auditHorizon)]),
       (tx) => deleteOldMail(tx, inboxHorizon),
       (tx) => deleteOldRecords(tx, inboxHorizon),
       (tx) => deleteOldDeliveries(tx, horizon),

@@ -6,6 +6,8 @@ import { jobRoutes } from './activity/job-routes.ts'
 import { closeTails } from './activity/live.ts'
 import { activityRoutes } from './activity/routes.ts'
 import type { App } from './app.ts'
+import { auditRequests } from './audit/requests.ts'
+import { auditRoutes } from './audit/routes.ts'
 import { noteReport } from './campaigns/feedback.ts'
 import { addToCounts } from './campaigns/ledger.ts'
 import { cancelCampaign } from './campaigns/lifecycle.ts'
@@ -99,9 +101,7 @@ export function buildServer(app: App, vitals: Vitals) {
     )
     .use(authRoutes(app))
     .use(workspaceRoutes(app))
-    .use(peopleRoutes(app))
-    .use(secondFactorRoutes(app))
-    .use(passkeyRoutes(app))
+    .use(accessRoutes(app))
     .use(templateRoutes(app, { kinds: jobKinds, cancelCampaign }))
     .use(templateAliases(app))
     .use(previewRoutes(app))
@@ -148,6 +148,12 @@ export function buildServer(app: App, vitals: Vitals) {
   return { server, table, mcpSessions }
 }
 
+/** Who is in a workspace, how they sign in, and what each of them did. */
+function accessRoutes(app: App) {
+  const ways = new Elysia().use(secondFactorRoutes(app)).use(passkeyRoutes(app))
+  return new Elysia().use(peopleRoutes(app)).use(ways).use(auditRoutes(app))
+}
+
 /** The type that the dashboard's client is derived from. */
 export type Server = ReturnType<typeof buildServer>['server']
 
@@ -169,6 +175,7 @@ export interface ListenOptions {
 export function startServer(app: App, { port, host, vitals }: ListenOptions): Listening {
   const { server, table, mcpSessions } = buildServer(app, vitals)
   const bodies = new BodyBudget(maxBodiesBytes)
+  const answer = auditRequests(app, { table, peers: () => server.server }, (request) => server.fetch(request))
   const listening = listen({
     port,
     hostname: host,
@@ -183,9 +190,8 @@ export function startServer(app: App, { port, host, vitals }: ListenOptions): Li
       urgently((incoming) => {
         const request = withoutAlias(incoming, table)
         const hops = request.headers.get(hopsHeader)
-        if (mayBeLarge(request))
-          return bodies.during(request, () => afterHops(hopsOf(hops), () => server.fetch(request)))
-        return hops === null ? server.fetch(request) : afterHops(hopsOf(hops), () => server.fetch(request))
+        if (mayBeLarge(request)) return bodies.during(request, () => afterHops(hopsOf(hops), () => answer(request)))
+        return hops === null ? answer(request) : afterHops(hopsOf(hops), () => answer(request))
       }),
     ),
     error: (error: Error) => {

@@ -6,9 +6,11 @@ import { describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DrizzleQueryError, eq, sql } from 'drizzle-orm'
+import { TOTP } from 'otpauth'
 import { sendingDomains } from '../db/tables/messages.ts'
 import { apiKeys, passkeys, sessions, workspaces } from '../db/tables/workspaces.ts'
 import { write } from '../src/app.ts'
+import { writeCounts } from '../src/audit/leave-line.ts'
 import { sha256Hex } from '../src/lib/digest.ts'
 import { failureText } from '../src/lib/error.ts'
 import { createLog } from '../src/lib/log.ts'
@@ -36,6 +38,7 @@ interface Schema {
 }
 
 interface Operation {
+  id: string
   /** `PUT /v1/transactional/update` */
   route: string
   method: string
@@ -63,6 +66,7 @@ function operationOf(path: string, method: string, operation: Json, schemas: Jso
   const schema = requestBody?.content['application/json']?.schema
   const key = security.find((one: object) => 'apiKey' in one)
   return {
+    id: operation.operationId,
     route: `${method.toUpperCase()} ${path}`,
     method: method.toUpperCase(),
     path,
@@ -509,9 +513,10 @@ describe('between workspaces (A05)', () => {
       }
       if (!parameters.some(({ name }) => name === 'cursor')) continue
       pages++
-      const { pagination } = await t.get(`${path}?perPage=1`, 200)
+      const [mine, theirs]: RequestOptions[] = scope === null ? [{ as: 'session' }, bySession] : [{}, byKey]
+      const { pagination } = await t.get(`${path}?perPage=1`, 200, mine)
       expect(pagination.nextCursor, route).toBeString()
-      await t.get(`${path}?perPage=1&cursor=${pagination.nextCursor}`, 400, byKey)
+      await t.get(`${path}?perPage=1&cursor=${pagination.nextCursor}`, 400, theirs)
     }
     expect(pages).toBeGreaterThan(1)
     expect((await t.get('/v1/workspace', 200, byKey)).id).toBe(workspace.id)
@@ -1074,4 +1079,116 @@ describe.skipIf(remoteDatabase)('the server', () => {
     await write(t.app, (tx) => tx.db.run(sql`ALTER TABLE elsewhere RENAME TO members`))
     await t.get('/v1/members', 200)
   })
+})
+
+describe('the audit log', () => {
+  const csv = { headers: { 'content-type': 'text/csv' } }
+  const file = 'email,subscribed\nx@example.net,true'
+  /** POST, and yet they change nothing. */
+  const looking = ['previewContent', 'previewTemplate', 'previewCampaign', 'previewImport']
+  /** They need a host name, and have a test of their own in audit.test.ts. */
+  const withHostName = ['beginPasskey', 'addPasskey', 'beginPasskeyLogin', 'loginWithPasskey']
+
+  /** Somebody else with an app beside their password. */
+  async function withFactor(t: TestApp) {
+    const as = await newcomer(t)
+    const { secret } = await t.post('/v1/auth/second-factor', {}, 201, as)
+    const code = () => new TOTP({ secret }).generate({ timestamp: t.clock.now().getTime() })
+    return { as, body: () => ({ code: code() }) }
+  }
+
+  async function newcomer(t: TestApp, word?: string): Promise<RequestOptions> {
+    const passwordHash = word === undefined ? null : await t.app.passwords.hash(word)
+    const person = { email: `newcomer${++made}@acme.test`, passwordHash, role: 'member' } as const
+    return await signedIn(t, await write(t.app, (tx) => createUser(tx, t.workspace, person)))
+  }
+
+  async function signedIn(t: TestApp, { id }: { id: string }): Promise<RequestOptions> {
+    const cookie = `session=${await write(t.app, (tx) => createSession(tx, id))}`
+    return { as: 'nobody', headers: { cookie, origin: t.url } }
+  }
+
+  /** What takes more than a body that validBodies() can say. */
+  const apart: Record<string, (t: TestApp) => Promise<Reply>> = {
+    importContacts: (t) => t.request('POST', '/v1/contacts/import', file, csv),
+    previewImport: (t) => t.request('POST', '/v1/contacts/import/preview', file, csv),
+    receivePaymentEvent: async (t) =>
+      deliver(t, await connect(t), providerEvent('customer.created', { id: `cus_${++made}` })),
+    confirmSecondFactor: async (t) => {
+      const { as, body } = await withFactor(t)
+      return await t.request('POST', '/v1/auth/second-factor/confirm', body(), as)
+    },
+    // Both end the session by which things are made.
+    endOtherSessions: async (t) => await t.request('DELETE', '/v1/auth/sessions', undefined, await newcomer(t)),
+    changePassword: async (t) => {
+      const change = { currentPassword: password, newPassword: password }
+      return await t.request('POST', '/v1/auth/password', change, await newcomer(t, password))
+    },
+    removeSecondFactor: async (t) => {
+      const { as, body } = await withFactor(t)
+      await t.post('/v1/auth/second-factor/confirm', body(), 200, as)
+      t.clock.advance(60_000)
+      return await t.request('DELETE', '/v1/auth/second-factor', body(), as)
+    },
+  }
+
+  async function succeed(t: TestApp, operation: Operation, things: Things): Promise<Reply> {
+    const { id, route, method, path, scope, hasBody, open } = operation
+    const own = apart[id]
+    if (own) return await own(t)
+    await before[route]?.(t, things)
+    const valid = validBodies(things)[route]
+    if (hasBody && !valid) throw new Error(`${route} takes a body: say in validBodies() what a valid one is`)
+    const address = path.replaceAll(
+      /\{(\w+)\}/g,
+      (_, name: string) => plainParameters[name] ?? known(things.ids, name, route),
+    )
+    const bySession = scope === null || valid?.as === 'session'
+    const options = open ? ({ as: 'nobody' } as const) : bySession ? await signedIn(t, t.user) : {}
+    return await t.request(method, address, valid?.body, options)
+  }
+
+  /** Of all lines of one operation. */
+  async function countOf(t: TestApp, id: string): Promise<number> {
+    await writeCounts(t.app)
+    const [row] = await t.app.db.all<{ n: number }>(
+      sql`SELECT coalesce(sum(count), 0) AS n FROM audit_log WHERE operation = ${id} AND workspace_id = ${t.workspace.id}`,
+    )
+    return row?.n ?? 0
+  }
+
+  test('every route that writes leaves one line: whose it was, what it was, and its request; one that is refused leaves none', async () => {
+    await using t = await testApp()
+    await withPassword(t)
+    const kinds = { key: 'api_key', session: 'person', open: 'visitor' }
+    const writes = (await operationsOf(t)).filter(({ id, method }) => method !== 'GET' && !withHostName.includes(id))
+    let things = await thingsOf(t)
+    for (const operation of writes) {
+      const { id, route, open, method } = operation
+      const none = await countOf(t, id)
+      const refused = await t.request(method, pathOf(operation), { wrong: 1 }, { as: 'nobody' })
+      expect(refused.status, route).toBeGreaterThanOrEqual(400)
+      expect(await countOf(t, id), `${route}, refused`).toBe(none)
+      if (before[route]) things = await thingsOf(t)
+      let earlier = await countOf(t, id)
+      let reply = await succeed(t, operation, things)
+      // What was made may have been used up by the routes before.
+      if (reply.status >= 300) {
+        things = await thingsOf(t)
+        earlier = await countOf(t, id)
+        reply = await succeed(t, operation, things)
+      }
+      expect(reply.status, `${route}: ${reply.text}`).toBeLessThan(300)
+      expect(await countOf(t, id), route).toBe(earlier + (looking.includes(id) ? 0 : 1))
+      if (looking.includes(id)) continue
+      const rows = await t.app.db.all<Json>(
+        sql`SELECT * FROM audit_log WHERE operation = ${id} AND workspace_id = ${t.workspace.id} ORDER BY at DESC, id DESC`,
+      )
+      const row = rows.find((one) => one.request_id === reply.headers.get('x-request-id')) ?? rows.at(0)
+      if (row.request_id !== reply.headers.get('x-request-id')) expect(row.count, route).toBeGreaterThan(1)
+      const expected = id === 'login' ? ['person'] : open ? [kinds.open] : [kinds.key, kinds.session]
+      expect(expected, route).toContain(row.actor_kind)
+    }
+    expect(writes.length).toBeGreaterThan(80)
+  }, 240_000)
 })

@@ -29,6 +29,7 @@ const order = [
   'src/http/',
   'src/workspaces/',
   'src/stats/',
+  'src/audit/',
   'src/webhooks/',
   'src/activity/',
   'src/consent/',

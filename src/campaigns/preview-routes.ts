@@ -2,7 +2,7 @@
 
 import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
-import { extension } from '../http/operation.ts'
+import { extension, looking } from '../http/operation.ts'
 import type { Issue } from '../lib/error.ts'
 import { given } from '../lib/given.ts'
 import { localeChain } from '../lib/locale.ts'
@@ -24,11 +24,14 @@ export function campaignPreviewRoutes(app: App) {
       auth: { scope: 'campaigns.read', session: 'viewer' },
       body: campaignPreviewBody,
       response: previewView,
-      detail: extension(
-        'previewCampaign',
-        'Show a campaign as a mail',
-        'What it says, or its template; with `content` the tree of the request in place of that. Nothing is stored or sent.',
-      ),
+      detail: {
+        ...extension(
+          'previewCampaign',
+          'Show a campaign as a mail',
+          'What it says, or its template; with `content` the tree of the request in place of that. Nothing is stored or sent.',
+        ),
+        ...looking,
+      },
     })
     .post(
       '/test',

@@ -1,6 +1,7 @@
 // Every command, in the order of the help.
 
 import { activity } from './activity.ts'
+import { auditCommands } from './audit.ts'
 import { campaignCommands } from './campaign.ts'
 import type { Command } from './command.ts'
 import { completionCommands } from './completion.ts'
@@ -32,6 +33,7 @@ const served: Command[] = [
   ...workspaceCommands,
   ...keyCommands,
   ...userCommands,
+  ...auditCommands,
   ...mailboxCommands,
   ...domainCommands,
   ...contactCommands,

@@ -2,6 +2,7 @@
 
 import { parseArgs } from 'node:util'
 import { type Config, ConfigError, readConfig } from '../config.ts'
+import { type Act, acting, newAct } from '../lib/act.ts'
 import { AppError } from '../lib/error.ts'
 import { nearest } from '../lib/nearest.ts'
 import { type Paint, paintFor } from './colour.ts'
@@ -40,12 +41,20 @@ export async function runCommandLine(commands: Command[], args: string[], termin
     const values = readFlags(command, rest)
     if (args.length === 0) terminal.err(`no command, so: paquebot ${command.name} (see paquebot --help)`)
     const config = once(() => readConfig(terminal.environment))
-    const output = await command.run(values, config, (told) => print(told, asJson, paint, terminal))
+    const run = () => command.run(values, config, (told) => print(told, asJson, paint, terminal))
+    // What serves is not one act.
+    const output = await (command.name === 'serve' ? run() : acting(commandAct(command), run))
     print(output, asJson, paint, terminal)
     return output.ok === false ? failed : 0
   } catch (error) {
     return fail(error, asJson, terminal)
   }
+}
+
+/** In the audit log of what a command changes. */
+function commandAct({ name }: Command): Act {
+  const about = () => ({ operation: name, ip: null, client: `paquebot ${name}` })
+  return newAct(about, { actor: { kind: 'operator', id: 'operator' } })
 }
 
 type Asked = { command: Command; rest: string[] } | { group: string | null }

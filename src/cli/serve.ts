@@ -2,6 +2,7 @@
 
 import { lockProcess } from '../../db/lock.ts'
 import { type App, createApp, write } from '../app.ts'
+import { writeCounts } from '../audit/leave-line.ts'
 import type { Config } from '../config.ts'
 import { databasePath, enterInstallation, type Opening } from '../installation.ts'
 import { jobKinds, schedules } from '../jobs.ts'
@@ -20,6 +21,7 @@ import { findFirstOwner } from '../workspaces/users.ts'
 import { defineCommand } from './command.ts'
 
 const failed = 1
+const writeCountsEveryMs = 10_000
 
 export const serve = defineCommand({
   name: 'serve',
@@ -63,6 +65,7 @@ interface Parts {
   listening: Listening
   inbound: SmtpListener | null
   unwatch: () => void
+  counting: ReturnType<typeof setInterval>
 }
 
 interface Start {
@@ -93,7 +96,8 @@ async function start(app: App, { alone, opening, ended }: Start): Promise<Parts>
   else if (app.mailer.kind === 'capture') await sayWhereMailIs(app)
   if (inbound) say(`receiving mail on ${host}:${inbound.port}`)
   await restoreHolds(app)
-  const parts: Parts = { dispatcher, listening, inbound, unwatch: () => {} }
+  const counting = setInterval(() => void writeCounts(app), writeCountsEveryMs)
+  const parts: Parts = { dispatcher, listening, inbound, unwatch: () => {}, counting }
   if (held === null) await dispatch(app, parts, ended)
   else {
     say(`HELD: ${describeHeld(held)}. Nothing is sent until you choose what may be: paquebot resume`)
@@ -129,7 +133,7 @@ function listenForTheEnd(ended: PromiseWithResolvers<Ending>): void {
 
 async function stop(
   app: App,
-  { dispatcher, listening, inbound, unwatch }: Parts,
+  { dispatcher, listening, inbound, unwatch, counting }: Parts,
   reason: string,
   error: unknown,
 ): Promise<void> {
@@ -137,6 +141,8 @@ async function stop(
   else app.log.info('stopping', { reason })
   unwatch()
   await Promise.all([inbound?.close(), listening.stop(), dispatcher.stop(app.config.shutdownGraceMs)])
+  clearInterval(counting)
+  await writeCounts(app)
   await recordPlace(app).catch(() => {})
   await app.close()
 }

@@ -1,5 +1,6 @@
 // Commands that call a route in process: the same checks, limits, warnings and answers, without a server or a credential.
 
+import { auditRequests } from '../audit/requests.ts'
 import type { Config } from '../config.ts'
 import { AppError, type ErrorCode, errorCodes, type Issue } from '../lib/error.ts'
 import { buildServer } from '../server.ts'
@@ -26,11 +27,14 @@ export async function withApi<T>(
 ): Promise<T> {
   return await withApp(config, async (app) => {
     const workspace = await getWorkspaceBySlug(app, slug)
-    const { server, mcpSessions } = buildServer(app, noVitals)
+    const { server, table, mcpSessions } = buildServer(app, noVitals)
+    const answer = auditRequests(app, { table, peers: () => null }, (request) => {
+      actAsOperator(request, workspace)
+      return server.handle(request)
+    })
     const ask = async (path: string, init: RequestInit) => {
       const request = new Request(app.config.baseUrl + path, init)
-      actAsOperator(request, workspace)
-      const response = await server.handle(request)
+      const response = await answer(request)
       if (!response.ok) throw refusal(await response.json())
       return response
     }

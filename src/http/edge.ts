@@ -2,6 +2,7 @@
 // it reads few headers and creates no closures.
 
 import type { App } from '../app.ts'
+import { currentAct } from '../lib/act.ts'
 import { AppError } from '../lib/error.ts'
 import { currentHops, maxHops } from '../lib/hops.ts'
 import { admitBody } from './body.ts'
@@ -52,9 +53,12 @@ export function createEdge(app: App, { authenticate, server, routes }: EdgeParts
     const { body, isOpen, isTracked, isCrossOrigin } = routes.surfaceOf(path)
     // A CORS preflight carries no credential.
     if (isCrossOrigin && request.method === 'OPTIONS') return new Response(null, { status: 204, headers: preflight })
-    const requestId = request.headers.get('x-request-id')
-    set.headers['x-request-id'] =
-      requestId !== null && requestIdPattern.test(requestId) ? requestId : `req_${app.random.uuidv7(app.clock.now())}`
+    const given = request.headers.get('x-request-id')
+    const requestId =
+      given !== null && requestIdPattern.test(given) ? given : `req_${app.random.uuidv7(app.clock.now())}`
+    set.headers['x-request-id'] = requestId
+    const act = currentAct()
+    if (act) act.requestId = requestId
     if (currentHops() >= maxHops) throw new AppError('loop_detected', 'This request is part of a webhook loop.')
     if (isApi(path) && !isOpen) {
       const { keyId, origin } = await authenticate(request)

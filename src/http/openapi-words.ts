@@ -15,7 +15,7 @@ export const tags = [
   { name: 'Payments', description: 'What the payment provider reports.' },
   { name: 'Mailboxes', description: 'Receiving mail, and tokens for agents that answer it.' },
   { name: 'Domains', description: 'Domains that mail is sent from.' },
-  { name: 'People', description: 'Signing in, passkeys, roles, invitations and sessions.' },
+  { name: 'People', description: 'Signing in, passkeys, roles, invitations and sessions; who changed what.' },
   { name: 'Workspace', description: 'Settings and API keys.' },
   { name: 'Extensions', description: 'Routes beyond the specification; session or API key.' },
 ]
@@ -35,7 +35,7 @@ const groups: [RegExp, string][] = [
   [/payment/, 'Payments'],
   [/^\/v1\/(mailboxes|inbound)/, 'Mailboxes'],
   [/^\/v1\/sending-domains/, 'Domains'],
-  [/^\/v1\/(auth|members|invitations)/, 'People'],
+  [/^\/v1\/(auth|members|invitations|audit)/, 'People'],
 ]
 
 export function groupOf(path: string): string {

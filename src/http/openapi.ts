@@ -22,6 +22,7 @@ type Operation = OpenAPIV3.OperationObject & {
   surface?: Surface
   refusals?: readonly Refusal[]
   repeatable?: true
+  looks?: true
   /** The lowest role of a person who may call it. */
   'x-role'?: string
 }
@@ -182,6 +183,7 @@ function complete(named: Components, path: string, operation: Operation, isWrite
   answers(operation, statusesOf(path, operation, { surface, isWrite }))
   delete operation.refusals
   delete operation.repeatable
+  delete operation.looks
   delete operation.surface
 }
 

@@ -9,6 +9,8 @@ export interface Operation {
   tags: string[]
   /** Accepts an `Idempotency-Key`. */
   repeatable?: true
+  /** Changes nothing, though its method could: the audit log has no line of it. */
+  looks?: true
 }
 
 /** 401 and 403 of a route with a check of its own instead of a key or session; 404 of something named in the body; 422 beyond schemas. */
@@ -28,6 +30,9 @@ export function specified(
 export function repeatable(words: Operation): Operation {
   return { ...words, repeatable: true }
 }
+
+/** Of a route that only looks, whatever its method. */
+export const looking = { looks: true } as const
 
 /** A route beyond the specification. */
 export function extension(...words: Parameters<typeof specified>): Operation {

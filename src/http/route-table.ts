@@ -8,7 +8,10 @@ export interface Route {
   hooks?:
     | {
         detail?:
-          | ({ security?: Record<string, string[]>[] | undefined } & Pick<Partial<Declared>, 'surface'>)
+          | ({ security?: Record<string, string[]>[] | undefined; operationId?: string; looks?: true } & Pick<
+              Partial<Declared>,
+              'surface'
+            >)
           | undefined
       }
     | undefined
@@ -20,11 +23,20 @@ export interface Takes {
   session: boolean
 }
 
+/** What the audit log calls a route. */
+export interface RouteName {
+  /** Its operationId; of a page, its method and pattern. */
+  id: string
+  /** Whether it changes nothing. */
+  looks: boolean
+}
+
 export interface RouteTable extends Surfaces {
   /** The methods of the routes that match `path`; empty when none does. */
   methodsOf(path: string): string[]
   /** Null for an unknown route, or one that needs no credential. */
   takes(method: string, path: string): Takes | null
+  operationOf(method: string, path: string): RouteName
   /** True for `GET /v1/transactional/send`: a fixed path lacks this method and must not match a pattern like `/:templateId`. */
   isWrongMethod(method: string, path: string): boolean
 }
@@ -38,12 +50,19 @@ export function createRouteTable(routes: () => Route[]): RouteTable {
     return surfaces
   }
   let patterns: { pattern: RegExp; method: string; route: Route }[] = []
+  const names = new Map<string, RouteName>()
+  const routeOf = (method: string, path: string) => {
+    if (fixed === null) build()
+    const exact = routes().find((route) => route.method === method && route.path === path)
+    return exact ?? patterns.find((one) => one.method === method && one.pattern.test(path))?.route
+  }
   const build = () => {
     const isPattern = ({ path }: Route) => /[:*]/.test(path)
     fixed = new Map()
     for (const { path, method } of routes().filter((route) => !isPattern(route))) {
       fixed.set(path, [...(fixed.get(path) ?? []), method])
     }
+    for (const route of routes()) if (!isPattern(route)) names.set(`${route.method} ${route.path}`, nameOf(route))
     patterns = routes()
       .filter(isPattern)
       .map((route) => ({ pattern: patternOf(route.path), method: route.method, route }))
@@ -63,14 +82,23 @@ export function createRouteTable(routes: () => Route[]): RouteTable {
       return exact !== undefined && !exact.includes(method) && !(method === 'HEAD' && exact.includes('GET'))
     },
     takes(method, path) {
-      if (fixed === null) build()
-      const exact = routes().find((route) => route.method === method && route.path === path)
-      const route = exact ?? patterns.find((one) => one.method === method && one.pattern.test(path))?.route
-      const schemes = (route?.hooks?.detail?.security ?? []).flatMap((scheme) => Object.keys(scheme))
+      const schemes = (routeOf(method, path)?.hooks?.detail?.security ?? []).flatMap((scheme) => Object.keys(scheme))
       if (schemes.length === 0) return null
       return { apiKey: schemes.includes('apiKey'), session: schemes.includes('session') }
     },
+    operationOf(method, path) {
+      if (fixed === null) build()
+      const known = names.get(`${method} ${path}`)
+      if (known) return known
+      const route = routeOf(method, path)
+      return route ? nameOf(route) : { id: method, looks: false }
+    },
   }
+}
+
+function nameOf({ method, path, hooks }: Route): RouteName {
+  const { operationId, looks = false } = hooks?.detail ?? {}
+  return { id: operationId ?? `${method} ${path}`, looks }
 }
 
 /** `/v1/api-keys/:keyId` as a pattern; `*` at the end matches any rest. */

@@ -105,7 +105,7 @@ export function createSurfaces(routes: readonly DeclaredRoute[]): Surfaces {
   }
 }
 
-const idOfOurs = /^[a-z]{2,5}_[0-9a-f]{32}$/
+export const idOfOurs = /^[a-z]{2,5}_[0-9a-f]{32}$/
 const longestWord = 24
 
 /** Removes everything that may be an address: only our own words, slugs and ids stay. */

@@ -3,7 +3,7 @@
 import { Elysia, t } from 'elysia'
 import type { App, Reader } from '../app.ts'
 import { activeListNamed } from '../consent/named-lists.ts'
-import { extension } from '../http/operation.ts'
+import { extension, looking } from '../http/operation.ts'
 import { pageOf, pageQuery, readPage, writePage } from '../http/pagination.ts'
 import { uploads } from '../http/surface.ts'
 import { csvCells, csvRow, delimiterOf } from '../lib/csv.ts'
@@ -95,6 +95,7 @@ function uploadRoutes(app: App) {
         query: t.Object(fileQuery),
         response: previewView,
         detail: {
+          ...looking,
           ...extension(
             'previewImport',
             'Preview an import',

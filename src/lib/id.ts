@@ -34,6 +34,7 @@ export type IdPrefix =
   | 'inv'
   | 'seg'
   | 'psk'
+  | 'aud'
 
 /** Anything that can create ids: App and Tx both fit. */
 export interface IdSource {

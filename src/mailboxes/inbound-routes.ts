@@ -6,6 +6,7 @@ import type { App } from '../app.ts'
 import { readBody } from '../http/body.ts'
 import { extension } from '../http/operation.ts'
 import { rawMail } from '../http/surface.ts'
+import { actIn } from '../lib/act.ts'
 import { AppError } from '../lib/error.ts'
 import { type RawMail, rawMailOf } from '../mail/raw-mail.ts'
 import { findByInboundToken } from './mailboxes.ts'
@@ -34,6 +35,7 @@ export function inboundRoutes(app: App) {
     async ({ params, request }) => {
       const mailbox = await findByInboundToken(app, params.token)
       if (!mailbox) throw new AppError('not_found', 'There is nothing at this address.')
+      actIn(mailbox.workspaceId)
       if (mailbox.status !== 'active') throw new AppError('forbidden', 'This mailbox is disabled.')
       const { raw, isOriginal } = await handedOver(app, request)
       const unknown = { envelopeFrom: null, address: null, helo: '' }

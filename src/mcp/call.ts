@@ -4,8 +4,10 @@
 import type { InputRequiredResult } from '@modelcontextprotocol/server'
 import { mcpCalls } from '../../db/tables/mailboxes.ts'
 import { type App, write } from '../app.ts'
+import { leaveLine } from '../audit/leave-line.ts'
 import { knownError, problemOf } from '../http/errors.ts'
 import { createLimiter, type Rate, rateLimited } from '../http/rate-limit.ts'
+import { type Act, acting, currentAct, newAct } from '../lib/act.ts'
 import { AppError } from '../lib/error.ts'
 import { newId } from '../lib/id.ts'
 import { type Exchange, isQuestion } from './exchange.ts'
@@ -39,15 +41,26 @@ export function createCall<C extends Caller>(app: App, surface: Surface<C>): Cal
   const limiter = createLimiter(app, callRate)
   return async (caller, { requestId, tool, input, exchange }) => {
     const started = performance.now()
+    const act = actOf(caller, { requestId, tool: tool.name })
     const { result, outcome } = await run(app, { path: surface.path, requestId }, async () => {
       const allowance = limiter.take(caller.credentialId)
       if (!allowance.allowed) throw rateLimited(allowance)
       requireScope(surface, caller, tool.scope)
-      return tool.run(app, caller, input, exchange)
+      return acting(act, () => tool.run(app, caller, input, exchange))
     })
+    if (outcome === 'ok' && !tool.hints.readOnlyHint) await leaveLine(app, act, { operation: act.about().operation })
     await record(app, caller, { tool: tool.name, outcome, durationMs: Math.round(performance.now() - started) })
     return result
   }
+}
+
+/** Each call is an act of its own: one request may bring several. */
+function actOf(caller: Caller, { requestId, tool }: { requestId: string; tool: string }): Act {
+  const { credentialId: id, mailboxId, workspaceId } = caller
+  const request = currentAct()
+  const about = () => ({ ip: null, client: null, ...request?.about(), operation: `mcp ${tool}` })
+  const kind = mailboxId === null ? 'api_key' : 'mailbox_token'
+  return newAct(about, { actor: { kind, id }, workspaceId, requestId })
 }
 
 async function run<C extends Caller>(

@@ -5,6 +5,7 @@ import { hostname } from 'node:os'
 import { Cron } from 'croner'
 import { isUnavailable } from '../../db/faults.ts'
 import { type App, type Tx, write } from '../app.ts'
+import { acting, systemAct } from '../lib/act.ts'
 import { within } from '../lib/deadline.ts'
 import { second } from '../lib/duration.ts'
 import { AppError, failureText } from '../lib/error.ts'
@@ -243,7 +244,8 @@ export class Dispatcher {
     this.#running.set(row.id, running)
     this.#count(row, 1)
     const executed = isUrgent(row) ? beginUrgent(row.workspaceId) : nothing
-    running.ended = this.#execute(running).finally(() => {
+    // Whoever woke the dispatcher, a job is nobody's act but its own.
+    running.ended = acting(systemAct(row.kind), () => this.#execute(running)).finally(() => {
       executed()
       this.#running.delete(row.id)
       this.#count(row, -1)

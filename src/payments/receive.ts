@@ -6,6 +6,7 @@ import { paymentEvents } from '../../db/tables/payments.ts'
 import { type App, type Tx, write } from '../app.ts'
 import { rulesOfEvent } from '../events/matching.ts'
 import { maxCallbackBytes, readBody } from '../http/body.ts'
+import { actIn } from '../lib/act.ts'
 import { AppError } from '../lib/error.ts'
 import type { ProviderEvent } from './event-types.ts'
 import { eventPrefix, normalise } from './normalise.ts'
@@ -38,6 +39,7 @@ export async function receivePaymentEvent(app: App, integrationId: string, reque
   const signed = isSigned(presented, { secret: secret ?? noSecret, body, nowSeconds })
   if (!integration || secret === null) throw new AppError('not_found', 'There is nothing at this address.')
   if (!signed) throw invalidSignature()
+  actIn(integration.workspaceId)
   const { event, text } = readProviderEvent(body)
   const rules = await rulesOfEvent(app, integration.workspaceId, eventPrefix + event.type)
   return await write(app, async (tx) => {

@@ -11,6 +11,7 @@ import { paymentCustomers, paymentEvents } from '../../db/tables/payments.ts'
 import { deleteCaptured, deleteSomeOfCaptured } from '../activity/captured.ts'
 import { forgetTerms } from '../activity/search-index.ts'
 import { type App, Steps, type Tx, write, writeInTurn } from '../app.ts'
+import { forgetInLog } from '../audit/retention.ts'
 import { deliverCampaignMail } from '../campaigns/deliver.ts'
 import { type Contact, getContact } from '../consent/find-contact.ts'
 import { suppressionKey } from '../consent/suppression.ts'
@@ -77,11 +78,13 @@ async function eraseEvents(app: App, { id: contactId, workspaceId }: Contact): P
 
 const toldPerStep = { least: 100, most: 1_000 }
 
-/** Erases webhook payloads and responses, up to the latest event. Returns its number. */
+/** Erases webhook payloads and responses, up to the latest event, and what the audit log says of the address. Returns the event's number. */
 async function eraseTold(app: App, contact: Contact): Promise<number> {
   const steps = new Steps(app, contact.workspaceId, toldPerStep)
   const answers = (after: string) => steps.write((tx, size) => forgetInAnswers(tx, forgotten(contact), { after, size }))
   for (let after = await answers(''); after !== null; after = await answers(after));
+  const lines = (after: string) => steps.write((tx, size) => forgetInLog(tx, forgotten(contact), { after, size }))
+  for (let after = await lines(''); after !== null; after = await lines(after));
   for (let after = 0; ; ) {
     const next = await steps.write((tx, size) => forgetInEvents(tx, forgotten(contact), { after, size }))
     if (next === null) return after

@@ -2,7 +2,7 @@
 
 import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
-import { extension } from '../http/operation.ts'
+import { extension, looking } from '../http/operation.ts'
 import { AppError, type Issue } from '../lib/error.ts'
 import { given } from '../lib/given.ts'
 import { localeChain } from '../lib/locale.ts'
@@ -29,11 +29,14 @@ export function previewRoutes(app: App) {
       auth: read,
       body: draftPreviewBody,
       response: previewView,
-      detail: extension(
-        'previewContent',
-        'Preview a tree that is not stored',
-        'Renders a component tree of the request as a mail. Nothing is stored or sent.',
-      ),
+      detail: {
+        ...extension(
+          'previewContent',
+          'Preview a tree that is not stored',
+          'Renders a component tree of the request as a mail. Nothing is stored or sent.',
+        ),
+        ...looking,
+      },
     })
     .post(
       '/:templateId/preview',
@@ -42,11 +45,14 @@ export function previewRoutes(app: App) {
         auth: read,
         body: templatePreviewBody,
         response: previewView,
-        detail: extension(
-          'previewTemplate',
-          'Show a template as a mail',
-          'Renders a stored template, also a draft; with `content`, the tree of the request in its place. Nothing is stored or sent.',
-        ),
+        detail: {
+          ...extension(
+            'previewTemplate',
+            'Show a template as a mail',
+            'Renders a stored template, also a draft; with `content`, the tree of the request in its place. Nothing is stored or sent.',
+          ),
+          ...looking,
+        },
       },
     )
     .post(

@@ -5,6 +5,7 @@ import { type Context, Elysia } from 'elysia'
 import type { App } from '../app.ts'
 import { pathOf } from '../http/request-target.ts'
 import type { RouteTable, Takes } from '../http/route-table.ts'
+import { actAs } from '../lib/act.ts'
 import { AppError } from '../lib/error.ts'
 import { noteUrgent } from '../lib/turn.ts'
 import { createKeyFinder, createTouch, type WorkingKey } from './api-keys.ts'
@@ -90,6 +91,9 @@ export function createAuthenticate(app: App, takes: RouteTable['takes']): (reque
 
 function remember(request: Request, caller: Caller): void {
   callers.set(request, caller)
+  const { credential, workspace } = caller
+  const kind = credential.kind === 'session' ? 'person' : credential.kind
+  actAs({ kind, id: actorOf(credential) }, workspace.id)
   noteUrgent(caller.workspace.id)
 }
 

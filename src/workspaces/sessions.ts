@@ -7,6 +7,7 @@ import { prepared } from '../../db/prepared.ts'
 import { loginLinks, sessions, users } from '../../db/tables/workspaces.ts'
 import { type App, type Reader, type Tx, write } from '../app.ts'
 import type { Device } from '../http/client-ip.ts'
+import { actAs } from '../lib/act.ts'
 import { sha256Hex } from '../lib/digest.ts'
 import { day, hour, minute } from '../lib/duration.ts'
 import { AppError } from '../lib/error.ts'
@@ -30,6 +31,7 @@ export interface SignIn extends Device {
 /** Starts a session. Returns the token for the cookie. */
 export async function createSession(tx: Tx, userId: string, signIn?: SignIn): Promise<string> {
   const token = newSecretToken(tx)
+  actAs({ kind: 'person', id: userId })
   const { signedInBy = null, ip = null, userAgent = null } = signIn ?? {}
   await tx.db.insert(sessions).values({
     tokenHash: sha256Hex(token),

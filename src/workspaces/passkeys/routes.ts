@@ -4,7 +4,7 @@
 import { Elysia } from 'elysia'
 import { type App, write } from '../../app.ts'
 import { createDeviceOf } from '../../http/client-ip.ts'
-import { extension } from '../../http/operation.ts'
+import { extension, looking } from '../../http/operation.ts'
 import { openCall } from '../../http/surface.ts'
 import { auth } from '../auth.ts'
 import { sessionCookie, sessionToken } from '../cookie.ts'
@@ -71,12 +71,15 @@ function ownPasskeys(app: App) {
         session: 'viewer',
         body: beginBody,
         response: creationView,
-        detail: extension(
-          'beginPasskey',
-          'Get what a browser needs to make a passkey',
-          'For `navigator.credentials.create()`. The challenge is good once, for five minutes, with the cookie of this answer and this session. 409 where there can be no passkeys: `unavailable` of the list says why.',
-          [409, 422],
-        ),
+        detail: {
+          ...extension(
+            'beginPasskey',
+            'Get what a browser needs to make a passkey',
+            'For `navigator.credentials.create()`. The challenge is good once, for five minutes, with the cookie of this answer and this session. 409 where there can be no passkeys: `unavailable` of the list says why.',
+            [409, 422],
+          ),
+          ...looking,
+        },
       },
     )
     .post(
@@ -162,6 +165,7 @@ function passkeyLogin(app: App) {
             'For `navigator.credentials.get()`. The challenge is good once, for five minutes, with the cookie of this answer.',
             [403, 409],
           ),
+          ...looking,
           ...openCall,
         },
       },

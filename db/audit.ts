@@ -1,0 +1,39 @@
+// Ties what the triggers of the audit log have written in a transaction (audited.ts) to the act that did it.
+
+import { sql } from 'drizzle-orm'
+import { type Act, systemAct } from '../src/lib/act.ts'
+import { type Db, files } from './handle.ts'
+
+const writers = new WeakMap<object, () => boolean>()
+
+/** On a libSQL server it is known from the statements that were recorded, whether one of them may have changed a recorded row. */
+export function onAudited(db: Db, mayHaveChanged: () => boolean): void {
+  writers.set(db, mayHaveChanged)
+}
+
+/** Whether this unit may have changed a recorded row. A file is asked, which takes a microsecond. */
+export function mayHaveChanges(db: Db): boolean {
+  const file = files.get(db)
+  if (file) return file.prepare('SELECT 1 FROM audit_pending LIMIT 1').get() !== null
+  return writers.get(db)?.() ?? false
+}
+
+/** Leaves a line, in each workspace in which something was changed; none where nothing was. */
+export async function recordChanges(db: Db, given: Act | undefined, { id, now }: { id: string; now: Date }) {
+  const act = given ?? systemAct('system')
+  const workspace = sql`CASE WHEN p.workspace_id = '' THEN ${act.workspaceId} ELSE p.workspace_id END`
+  const before = sql`SELECT max(c.number) FROM audit_changes c WHERE c.workspace_id = ${workspace} AND c.line_id = ${id}`
+  const { operation, ip, client } = act.about()
+  const { kind, id: actorId } = act.actor
+  await db.run(
+    sql`INSERT INTO audit_log (workspace_id, id, at, actor_kind, actor_id, operation, request_id, ip, client, count)
+      SELECT DISTINCT ${workspace}, ${id}, ${now.getTime()}, ${kind}, ${actorId}, ${operation}, ${act.requestId}, ${ip}, ${client}, 1
+      FROM audit_pending p WHERE true ON CONFLICT DO NOTHING`,
+  )
+  await db.run(
+    sql`INSERT INTO audit_changes (workspace_id, line_id, number, kind, thing_id, source, before, after)
+      SELECT ${workspace}, ${id}, p.number + coalesce((${before}), 0), p.kind, p.thing_id, p.source, p.before, p.after
+      FROM audit_pending p`,
+  )
+  await db.run(sql`DELETE FROM audit_pending`)
+}
