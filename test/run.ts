@@ -114,8 +114,8 @@ async function installPackages(): Promise<void> {
  */
 const onServerToo = new Set(
   `
-  activity-search campaign-events campaigns clock-steps contacts copy delivery eligibility erasure event-rules events faults fence heads
-  held-jobs idempotency import import-exports jobs large-mail ledger lost-answers opt-in outbox retention round-trips rows sending
+  activity-search campaign-events campaigns clock-steps contacts copy delivery due-jobs eligibility erasure event-rules events faults
+  held-jobs idempotency import import-exports jobs large-mail ledger lost-answers opt-in outbox quarantine retention round-trips rows sending
   several-processes stats tenancy tracking webhooks writer
 `
     .trim()
@@ -123,7 +123,8 @@ const onServerToo = new Set(
 )
 
 /** These compare times: a neighbour on the other core would be part of what they measure. */
-const comparesTimes = /^test\/(dialer|heads|hostile-text|long-work|neighbours|suppression|webhook-isolation)\.test\.ts$/
+const comparesTimes =
+  /^test\/(dialer|due-jobs|hostile-text|long-work|neighbours|suppression|webhook-isolation)\.test\.ts$/
 
 function nameOf(file: string): string {
   return basename(file, '.test.ts')
