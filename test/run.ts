@@ -114,9 +114,9 @@ async function installPackages(): Promise<void> {
  */
 const onServerToo = new Set(
   `
-  activity-search campaign-events campaigns clock-steps contacts copy delivery due-jobs eligibility erasure event-rules events faults
-  held-jobs idempotency import import-exports jobs large-mail ledger lost-answers opt-in outbox quarantine retention round-trips rows sending
-  several-processes stats tenancy tracking webhooks writer
+  activity-search campaign-events campaigns clock-steps copy delivery due-jobs eligibility events faults
+  held-jobs idempotency large-mail ledger lost-answers outbox quarantine retention round-trips rows sending
+  several-processes stats tenancy webhooks writer
 `
     .trim()
     .split(/\s+/),
@@ -154,7 +154,7 @@ const beside = all.filter(({ isAlone }) => !isAlone)
 const alone = all.filter(({ isAlone }) => isAlone)
 const timed = [
   ...(await Promise.all([
-    tests('on a file', names(beside), { workers: 2 }),
+    tests('on a file', names(beside), { workers: 3 }),
     tests('on a libSQL server', names(beside.filter(({ onServer }) => onServer)), {
       workers: 2,
       environment: onServer,

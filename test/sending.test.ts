@@ -729,6 +729,7 @@ describe('Email Activity', () => {
       createdAt: at,
       updatedAt: at,
       events: [{ status: 'queued', at }],
+      attemptLog: [],
     }
     expect(await activityOf(t, messageId)).toEqual(queued)
     await t.advance('1s')

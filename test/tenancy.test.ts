@@ -1184,8 +1184,9 @@ describe('the audit log', () => {
       const rows = await t.app.db.all<Json>(
         sql`SELECT * FROM audit_log WHERE operation = ${id} AND workspace_id = ${t.workspace.id} ORDER BY at DESC, id DESC`,
       )
-      const row = rows.find((one) => one.request_id === reply.headers.get('x-request-id')) ?? rows.at(0)
-      if (row.request_id !== reply.headers.get('x-request-id')) expect(row.count, route).toBeGreaterThan(1)
+      // What programs do is counted by the hour, under its first request.
+      const row = rows.find((one) => one.request_id === reply.headers.get('x-request-id') || one.count > 1)
+      expect(row, route).toBeDefined()
       const expected = id === 'login' ? ['person'] : open ? [kinds.open] : [kinds.key, kinds.session]
       expect(expected, route).toContain(row.actor_kind)
     }

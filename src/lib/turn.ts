@@ -108,7 +108,8 @@ async function patience(): Promise<void> {
   }
 }
 
-function turn(): Promise<void> {
+/** Lets what is ready go first. For a request in steps, none of which may wait for other work. */
+export function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
 

@@ -7,6 +7,7 @@ import { finding } from '../inspection/finding.ts'
 import { type Inspection, inspect } from '../inspection/inspect.ts'
 import { parseAddress } from '../lib/email-address.ts'
 import { type Issue, invalidField } from '../lib/error.ts'
+import { turn } from '../lib/turn.ts'
 import { type Compiled, compileContent, type Source } from '../rendering/compile.ts'
 import { fill, mostChars, type Values } from '../rendering/fill.ts'
 import { withoutMarks } from '../rendering/marks.ts'
@@ -70,6 +71,7 @@ export async function previewMail(
   const given = reader.dataVariables ?? {}
   const email = addressOf(reader.email)
   const brand = brandLook(workspace.brand)
+  await turn()
   const compiled = compileContent({ content, subject, previewText, locale, kind, brand, marks: true })
   const missing = unfilled(compiled.uses, (name) => Object.hasOwn(given, name))
   const variables = { ...standIns(compiled.uses, missing), ...given }
@@ -85,6 +87,7 @@ export async function previewMail(
     viewUrl: () => `${app.config.baseUrl}/view/preview`,
   })
   refuseTooLong(compiled, values)
+  await turn()
   const marked = fill(compiled.html, values)
   const shown = {
     html: withoutMarks(marked),
@@ -94,6 +97,7 @@ export async function previewMail(
   }
   const warnings = [...read, ...compiled.warnings, ...unused]
   const rendered = { ...shown, html: marked, content, compiled, values, missing, warnings }
+  await turn()
   const { findings, ...inspected } = inspect(rendered)
   return {
     ...shown,

@@ -57,16 +57,6 @@ export interface Measured<T> {
   result: T
 }
 
-const muchGarbage = 24 * 1024 * 1024
-let collectedRss = 0
-
-/** Garbage of what came before is no block of what is measured; to collect a little each time would be most of a test. */
-function collect(again: boolean): void {
-  if (!again && process.memoryUsage.rss() < collectedRss + muchGarbage) return
-  Bun.gc(true)
-  collectedRss = process.memoryUsage.rss()
-}
-
 /**
  * The longest block while `work` runs, printed: the least of five runs, or of the first that is short enough. What work finds the first
  * time only is for `prepare`, which is run before each and not measured.
@@ -79,7 +69,7 @@ export async function longestBlock<T, P = void>(
   let least: Measured<T> | null = null
   for (let run = 0; run < tries; run++) {
     const prepared = (await prepare?.()) as P
-    collect(run > 0)
+    Bun.gc(true)
     using monitor = monitorLoop()
     const result = await work(prepared)
     const blockMs = monitor.longestMs()
