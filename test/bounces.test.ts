@@ -9,8 +9,10 @@ import { takeMessageMail } from '../src/feedback/bounces.ts'
 import { createList } from '../src/lists/lists.ts'
 import { readBounceReport } from '../src/mail/bounce-report.ts'
 import { rawMailOf } from '../src/mail/raw-mail.ts'
+import { smtpTransport } from '../src/mail/smtp-transport.ts'
 import { type TestApp, testApp } from './support/app.ts'
 import { draft, listOf, statsOf } from './support/campaign.ts'
+import { startSink } from './support/smtp-sink.ts'
 
 const environment = { INBOUND_DOMAIN: 'in.acme.test' }
 
@@ -97,6 +99,26 @@ describe('reports to the bounce address', () => {
     await otherMails(t)
     const froms = (await t.sent()).map(({ from }) => from)
     expect(froms).toEqual(Array.from({ length: 3 }, () => 'paquebot@paquebot.localhost'))
+  })
+
+  test('a report about a mail that is still tried leaves the outcome to its delivery, which ends the campaign', async () => {
+    let busy = true
+    await using sink = startSink({
+      answer: (stage) => (stage === 'dot' && busy ? '451 4.3.0 try again later' : undefined),
+    })
+    await using t = await testApp({ environment, mailer: smtpTransport({ url: sink.url }) })
+    const { list } = await listOf(t, 1)
+    const id = await draft(t, list)
+    await t.post(`/v1/campaigns/${id}/send`, {}, 200)
+    await t.settle()
+    expect(await statsOf(t, id)).toMatchObject({ status: 'sending', delayed: 1 })
+    const { data } = await t.get(`/v1/campaigns/${id}/recipients`, 200)
+    const address = messageAddress(t.app, 'bounce', data[0].messageId) ?? ''
+    expect(await take(t, address, dsn('4.2.2', 'failed', 'smtp; 452 4.2.2 mailbox full'))).toBe(true)
+    expect(await statsOf(t, id)).toMatchObject({ status: 'sending', delayed: 1 })
+    busy = false
+    await t.advance('1h')
+    expect(await statsOf(t, id)).toEqual({ status: 'sent', audience: 1, sent: 1 })
   })
 
   test('a hard bounce suppresses, takes off the list and ends the recipient as bounced; once', async () => {

@@ -217,7 +217,9 @@ const waitWhilePaused: JobResult = { outcome: 'hold', code: halted, detail: 'the
 /** Null for a mail that may be sent. */
 function refusalOf(facts: Facts, now: Date): JobResult | null {
   if (facts.campaign.status === 'cancelled') return cancelledFor({ outcome: 'cancelled', reason: 'campaign_cancelled' })
-  if (facts.campaign.status !== 'sending') return waitWhilePaused
+  if (facts.campaign.status === 'paused') return waitWhilePaused
+  // Its end was written already; to hold the mail would be to try it again at once, for ever.
+  if (facts.campaign.status !== 'sending') return cancelledFor({ outcome: 'cancelled', reason: 'campaign_ended' })
   const objection = findObjection(facts, now)
   return objection === null ? null : cancelledFor(objection)
 }

@@ -8,7 +8,7 @@ import { addressDomain } from '../lib/email-address.ts'
 import type { Job } from '../outbox/job.ts'
 import { countSending } from '../reputation/caps.ts'
 import { noteBounce } from '../reputation/reputation.ts'
-import { addToCounts, moveRecipient } from './ledger.ts'
+import { addToCounts, hasOutcome, moveRecipient } from './ledger.ts'
 import { pauseAll } from './pause.ts'
 
 /** A server said at the hand-over that there is no such mailbox. */
@@ -38,5 +38,7 @@ async function countComplaint(tx: Tx, { campaignId }: Message): Promise<void> {
 
 async function moveToBounced(tx: Tx, { campaignId, contactId }: Message, reason: string): Promise<void> {
   if (campaignId === null || contactId === null) return
+  // Who is still tried gets an outcome from the delivery, which also ends the campaign.
+  if (!(await hasOutcome(tx, { campaignId, contactId }))) return
   await moveRecipient(tx, { campaignId, contactId, to: 'bounced', reason })
 }

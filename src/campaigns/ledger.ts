@@ -75,6 +75,12 @@ export interface Move {
   reason: string | null
 }
 
+/** Whether nothing more is tried for this recipient. */
+export async function hasOutcome(tx: Tx, recipient: { campaignId: string; contactId: string }): Promise<boolean> {
+  const row = await findState(tx.db).get(recipient)
+  return row !== undefined && !isOpen(row.state)
+}
+
 /** Moves one recipient, and the counts. Returns the counts of the two states, or null when it is already in that state or unknown. */
 export async function moveRecipient(tx: Tx, { campaignId, contactId, to, reason }: Move): Promise<Moved | null> {
   const set = { campaignId, contactId, state: to, reason, at: tx.now.getTime() }
