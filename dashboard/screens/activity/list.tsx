@@ -5,11 +5,9 @@ import { callOf, get } from '../../api.ts'
 import { CopyCurl } from '../../parts/copy.tsx'
 import { FirstMail } from '../../parts/first-mail.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
+import { Mails } from '../../parts/mails.tsx'
 import { Pages, searchOf } from '../../parts/pages.tsx'
 import { Search } from '../../parts/search.tsx'
-import { Status } from '../../parts/status.tsx'
-import { Table } from '../../parts/table.tsx'
-import { Time } from '../../parts/time.tsx'
 import { usePlace } from '../../place.ts'
 import { words } from './words.ts'
 
@@ -37,19 +35,7 @@ export default function ActivityList() {
             <Nothing isFiltered={q !== ''} />
           ) : (
             <>
-              <Table
-                caption={words.caption}
-                rows={data}
-                keyOf={({ messageId }) => messageId}
-                hrefOf={({ messageId }) => to(`/activity/${messageId}`)}
-                columns={[
-                  { name: words.status, show: (one) => <Status status={one.status} /> },
-                  { name: words.subject, show: (one) => one.subject || words.noSubject, isLink: true },
-                  { name: words.to, show: ({ email }) => email },
-                  { name: words.kind, show: ({ kind }) => kind },
-                  { name: words.when, show: ({ createdAt }) => <Time at={createdAt} /> },
-                ]}
-              />
+              <Mails caption={words.caption} mails={data} showsKind />
               <Pages cursor={cursor} nextCursor={pagination.nextCursor} hrefAt={(at) => hrefOf({ q, cursor: at })} />
             </>
           )

@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks'
 import { useRoute } from 'preact-iso'
 import { callOf, get } from '../../api.ts'
 import { Copy, CopyCurl } from '../../parts/copy.tsx'
+import { Facts } from '../../parts/facts.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
 import { Status } from '../../parts/status.tsx'
 import { usePlace } from '../../place.ts'
@@ -36,7 +37,7 @@ export default function Mail() {
           </p>
           <div class="two">
             <History events={one.events} />
-            <Facts message={one} />
+            <Facts title={words.facts} facts={factsOf(one)} />
           </div>
           {one.captured ? <Shown captured={one.captured} /> : <p class="muted">{words.notKept}</p>}
         </>
@@ -65,9 +66,9 @@ function History({ events }: Pick<Message, 'events'>) {
   )
 }
 
-function Facts({ message }: { message: Message }) {
+function factsOf(message: Message): [string, string | null | undefined][] {
   const { kind, templateId, campaignId, contactId, locale, tags, attempts, createdAt } = message
-  const facts: [string, string | null | undefined][] = [
+  return [
     [words.accepted, moment(createdAt)],
     [words.kind, kind],
     [words.template, templateId],
@@ -77,21 +78,6 @@ function Facts({ message }: { message: Message }) {
     [words.tags, tags.join(', ')],
     [words.attempts, count(attempts)],
   ]
-  return (
-    <section>
-      <h2>{words.facts}</h2>
-      <dl class="facts">
-        {facts.map(([name, value]) =>
-          value ? (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>{value}</dd>
-            </div>
-          ) : null,
-        )}
-      </dl>
-    </section>
-  )
 }
 
 const views = ['rendered', 'text', 'source'] as const

@@ -4,6 +4,7 @@ import { useRoute } from 'preact-iso'
 import { ownValue } from '../../../src/lib/own-value.ts'
 import { callOf, get } from '../../api.ts'
 import { Copy, CopyCurl } from '../../parts/copy.tsx'
+import { Facts } from '../../parts/facts.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
 import { usePlace } from '../../place.ts'
 import { moment } from '../../words.ts'
@@ -42,7 +43,7 @@ export default function Person() {
           <p class="under">
             <Copy text={contact.id} label={contact.id} />
           </p>
-          <Facts contact={contact} lists={lists} />
+          <Facts title={words.facts} facts={factsOf(contact, lists)} />
           <p>
             <a href={to(`/activity?q=${encodeURIComponent(`to:${contact.email}`)}`)}>{words.mails}</a>
           </p>
@@ -58,18 +59,8 @@ export default function Person() {
   )
 }
 
+const shownElsewhere = ['id', 'email', 'optInStatus', 'updatedAt']
 /** With a name of their own here; the others are properties of the workspace, and are shown by the names it gave them. */
-const known = [
-  'id',
-  'email',
-  'firstName',
-  'lastName',
-  'optInStatus',
-  'updatedAt',
-  'mailingLists',
-  'createdAt',
-  'subscribed',
-]
 const named: Record<string, string> = {
   userId: words.userId,
   userGroup: words.group,
@@ -78,32 +69,17 @@ const named: Record<string, string> = {
   source: words.source,
 }
 
-function Facts({ contact, lists }: { contact: Person; lists: Lists }) {
+function factsOf(contact: Person, lists: Lists): [string, string][] {
   const { firstName, lastName, subscribed, mailingLists, createdAt, ...others } = contact
-  const facts: [string, string][] = [
+  return [
     [words.name, [firstName, lastName].filter(Boolean).join(' ')],
     [words.consent, subscribed ? words.yes : words.no],
     [words.lists, listed(mailingLists, lists)],
     ...Object.entries(others).flatMap(([name, value]): [string, string][] =>
-      known.includes(name) || value === null ? [] : [[ownValue(named, name) ?? name, String(value)]],
+      shownElsewhere.includes(name) || value === null ? [] : [[ownValue(named, name) ?? name, String(value)]],
     ),
     [words.since, moment(createdAt)],
   ]
-  return (
-    <section>
-      <h2>{words.facts}</h2>
-      <dl class="facts">
-        {facts.map(([name, value]) =>
-          value ? (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>{value}</dd>
-            </div>
-          ) : null,
-        )}
-      </dl>
-    </section>
-  )
 }
 
 function listed(ids: object, lists: Lists): string {

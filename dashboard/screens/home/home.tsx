@@ -3,9 +3,7 @@
 import { get } from '../../api.ts'
 import { FirstMail } from '../../parts/first-mail.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
-import { Status } from '../../parts/status.tsx'
-import { Table } from '../../parts/table.tsx'
-import { Time } from '../../parts/time.tsx'
+import { Mails } from '../../parts/mails.tsx'
 import { usePlace } from '../../place.ts'
 import { inLanguage, moment } from '../../words.ts'
 import { Sending } from './sending.tsx'
@@ -18,11 +16,6 @@ const words = inLanguage({
     firstHow: 'With an API key (paquebot key create), this makes a template and sends it:',
     held: (until: string) => `Mail is held until ${until}`,
     refused: 'The mail server refuses mail because of us',
-    subject: 'Subject',
-    to: 'To',
-    status: 'Status',
-    when: 'When',
-    noSubject: '(no subject)',
     trust: (level: string) => `Trust level ${level}`,
   },
   de: {
@@ -32,11 +25,6 @@ const words = inLanguage({
     firstHow: 'Mit einem API-Schlüssel (paquebot key create) macht dies eine Vorlage und schickt sie:',
     held: (until: string) => `Mails warten bis ${until}`,
     refused: 'Der Mailserver weist Mails unseretwegen zurück',
-    subject: 'Betreff',
-    to: 'An',
-    status: 'Stand',
-    when: 'Wann',
-    noSubject: '(kein Betreff)',
     trust: (level: string) => `Vertrauensstufe ${level}`,
   },
 })
@@ -81,18 +69,7 @@ export default function Home() {
                     <h2>{words.last}</h2>
                     <a href={to('/activity')}>{words.all}</a>
                   </header>
-                  <Table
-                    caption={words.last}
-                    rows={mails}
-                    keyOf={({ messageId }) => messageId}
-                    hrefOf={({ messageId }) => to(`/activity/${messageId}`)}
-                    columns={[
-                      { name: words.status, show: (one) => <Status status={one.status} /> },
-                      { name: words.subject, show: (one) => one.subject || words.noSubject, isLink: true },
-                      { name: words.to, show: ({ email }) => email },
-                      { name: words.when, show: ({ createdAt }) => <Time at={createdAt} /> },
-                    ]}
-                  />
+                  <Mails caption={words.last} mails={mails} />
                 </section>
               </>
             )}

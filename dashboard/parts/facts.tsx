@@ -1,0 +1,24 @@
+// What is known of one thing, by name; what is not known is left out.
+
+interface Props {
+  title: string
+  facts: [name: string, value: string | null | undefined][]
+}
+
+export function Facts({ title, facts }: Props) {
+  return (
+    <section>
+      <h2>{title}</h2>
+      <dl class="facts">
+        {facts.map(([name, value]) =>
+          value ? (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ) : null,
+        )}
+      </dl>
+    </section>
+  )
+}

@@ -1,0 +1,41 @@
+// A table of mails, each with what became of it.
+
+import type { get } from '../api.ts'
+import { usePlace } from '../place.ts'
+import { inLanguage } from '../words.ts'
+import { Status } from './status.tsx'
+import { type Column, Table } from './table.tsx'
+import { Time } from './time.tsx'
+
+const words = inLanguage({
+  en: { to: 'To', subject: 'Subject', status: 'Status', when: 'When', kind: 'Kind', noSubject: '(no subject)' },
+  de: { to: 'An', subject: 'Betreff', status: 'Stand', when: 'Wann', kind: 'Art', noSubject: '(kein Betreff)' },
+})
+
+type Mail = Awaited<ReturnType<typeof get<'/v1/activity'>>>['data'][number]
+
+interface Props {
+  caption: string
+  mails: Mail[]
+  showsKind?: boolean
+}
+
+export function Mails({ caption, mails, showsKind = false }: Props) {
+  const { to } = usePlace()
+  const kind: Column<Mail> = { name: words.kind, show: (one) => one.kind }
+  return (
+    <Table
+      caption={caption}
+      rows={mails}
+      keyOf={({ messageId }) => messageId}
+      hrefOf={({ messageId }) => to(`/activity/${messageId}`)}
+      columns={[
+        { name: words.status, show: (one) => <Status status={one.status} /> },
+        { name: words.subject, show: (one) => one.subject || words.noSubject, isLink: true },
+        { name: words.to, show: ({ email }) => email },
+        ...(showsKind ? [kind] : []),
+        { name: words.when, show: ({ createdAt }) => <Time at={createdAt} /> },
+      ]}
+    />
+  )
+}
