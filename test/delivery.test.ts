@@ -15,7 +15,11 @@ import { cancelJobs } from '../src/outbox/waiting.ts'
 import { deliverMessage } from '../src/sending/deliver-message.ts'
 import { mailRetryDelaysMs } from '../src/sending/outcome.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
+import { ranOnFile } from './support/database.ts'
 import { type Answer, type Sink, type SinkStage, startSink } from './support/smtp-sink.ts'
+
+/** What a reply means is read before anything is stored: on both databases those of one kind. */
+const once = test.skipIf(ranOnFile)
 
 const mail = { email: 'ada@example.net', templateId: 'hello' }
 const password = 'the password of the mail server'
@@ -111,7 +115,8 @@ describe('R10: each answer of the mail server', () => {
     ['dot', 'cut', 'no_final_reply'],
   ]
   for (const [stage, said, code] of triedAgain) {
-    test(`${said} at ${stage}: tried again in a minute, and sent when the server is well`, async () => {
+    const run = said === 'cut' ? test : once
+    run(`${said} at ${stage}: tried again in a minute, and sent when the server is well`, async () => {
       let ill = true
       await using p = await product((asked) => (ill && asked === stage ? said : undefined))
       const messageId = await p.send()
@@ -163,7 +168,8 @@ describe('R10: each answer of the mail server', () => {
     ['dot', '554 5.7.1 spam', false],
   ]
   for (const [stage, said, bounces] of refused) {
-    test(`${said} at ${stage}: over, and the address is ${bounces ? '' : 'not '}suppressed`, async () => {
+    const run = said.startsWith('55') && stage === 'dot' ? test : once
+    run(`${said} at ${stage}: over, and the address is ${bounces ? '' : 'not '}suppressed`, async () => {
       await using p = await product((asked) => (asked === stage ? said : undefined))
       const messageId = await p.send()
       await p.t.settle()

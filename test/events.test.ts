@@ -10,6 +10,7 @@ import { consentRecords, mailingLists, subscriptions } from '../db/tables/lists.
 import { outboxJobs } from '../db/tables/outbox.ts'
 import { write } from '../src/app.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
+import { ranOnFile } from './support/database.ts'
 
 const path = '/v1/events/send'
 const signup = { eventName: 'signup', email: 'ada@example.net' }
@@ -168,7 +169,7 @@ describe('what is accepted', () => {
     expect(warnings.map(({ path }: Json) => path)).toEqual(['id', 'contactProperties.createdAt'])
   })
 
-  test('the loops SDK tells events', async () => {
+  test.skipIf(ranOnFile)('the loops SDK tells events', async () => {
     await using t = await testApp()
     await delayedRule(t)
     const loops = new LoopsClient(t.apiKey)
@@ -301,7 +302,7 @@ describe('what is refused', () => {
     ['unreadable JSON', '{"eventName":', 400, 'invalid_json', ''],
   ]
   for (const [what, body, status, code, at] of refusals) {
-    test(`${what} is ${status} ${code}`, async () => {
+    test.skipIf(ranOnFile)(`${what} is ${status} ${code}`, async () => {
       await using t = await testApp()
       const reply = await t.unchanged(() => t.request('POST', path, body))
       expect([reply.status, reply.body.code]).toEqual([status, code])

@@ -24,7 +24,7 @@ import { createLoginLink, createSession, sessionId } from '../src/workspaces/ses
 import { createUser, setPassword } from '../src/workspaces/users.ts'
 import { type Json, type Reply, type RequestOptions, type TestApp, testApp } from './support/app.ts'
 import { authenticator } from './support/authenticator.ts'
-import { remoteDatabase } from './support/database.ts'
+import { ranOnFile, remoteDatabase } from './support/database.ts'
 import { connect, deliver, providerEvent } from './support/payment-provider.ts'
 import { countWrites, snapshot } from './support/snapshot.ts'
 import { onTheWire } from './support/wire.ts'
@@ -441,31 +441,35 @@ async function inTurns<T>(
 }
 
 describe('between workspaces (A05)', () => {
-  test('an id of A is 404 for B on every route that takes one, and nothing changes', async () => {
-    // Open ones have no workspace of the caller's: what stands in the path is their credential.
-    const attempts = (await allOperations()).filter(({ open }) => !open).flatMap(attemptsOn)
-    expect(attempts.length).toBeGreaterThan(8)
-    await inTurns(attempts, async (t, { byKey, bySession }, { what, operation, request }, given) => {
-      const prepare = before[operation.route]
-      const things = prepare ? await thingsOf(t) : given
-      await prepare?.(t, things)
-      const { path, body } = request(things)
-      const asked: [who: string, path: string, options: RequestOptions][] = [
-        ...(operation.scope === null
-          ? []
-          : [['key', path, byKey] as const, ['key by the alias', `/api${path}`, byKey] as const]),
-        ...(operation.session ? [['session', path, bySession] as const] : []),
-      ].map(([who, path, options]) => [who, path, options])
-      expect(asked.length, what).toBeGreaterThan(0)
-      for (const [who, at, options] of asked) {
-        const reply = await t.unchanged(() => t.request(operation.method, at, body, options))
-        expect([reply.status, reply.body.code], `${what}, ${who} of B`).toEqual([404, 'not_found'])
-      }
-      // The very same request is good for A: nothing else was wrong with it.
-      const own = await t.request(operation.method, path, body, { as: operation.scope === null ? 'session' : 'key' })
-      return own.status < 300 ? '' : `${what}, key of A: ${own.text}`
-    })
-  }, 240_000)
+  test.skipIf(ranOnFile)(
+    'an id of A is 404 for B on every route that takes one, and nothing changes',
+    async () => {
+      // Open ones have no workspace of the caller's: what stands in the path is their credential.
+      const attempts = (await allOperations()).filter(({ open }) => !open).flatMap(attemptsOn)
+      expect(attempts.length).toBeGreaterThan(8)
+      await inTurns(attempts, async (t, { byKey, bySession }, { what, operation, request }, given) => {
+        const prepare = before[operation.route]
+        const things = prepare ? await thingsOf(t) : given
+        await prepare?.(t, things)
+        const { path, body } = request(things)
+        const asked: [who: string, path: string, options: RequestOptions][] = [
+          ...(operation.scope === null
+            ? []
+            : [['key', path, byKey] as const, ['key by the alias', `/api${path}`, byKey] as const]),
+          ...(operation.session ? [['session', path, bySession] as const] : []),
+        ].map(([who, path, options]) => [who, path, options])
+        expect(asked.length, what).toBeGreaterThan(0)
+        for (const [who, at, options] of asked) {
+          const reply = await t.unchanged(() => t.request(operation.method, at, body, options))
+          expect([reply.status, reply.body.code], `${what}, ${who} of B`).toEqual([404, 'not_found'])
+        }
+        // The very same request is good for A: nothing else was wrong with it.
+        const own = await t.request(operation.method, path, body, { as: operation.scope === null ? 'session' : 'key' })
+        return own.status < 300 ? '' : `${what}, key of A: ${own.text}`
+      })
+    },
+    240_000,
+  )
 
   test('what is no reference: a slug of A is free for B, its revision is no condition, its userId is nobody', async () => {
     await using t = await testApp()
@@ -522,7 +526,7 @@ describe('between workspaces (A05)', () => {
     expect((await t.get('/v1/workspace', 200, byKey)).id).toBe(workspace.id)
   })
 
-  test('a session of B cannot name the workspace of A, on any route', async () => {
+  test.skipIf(ranOnFile)('a session of B cannot name the workspace of A, on any route', async () => {
     await using t = await testApp()
     const { bySession } = await strangerOf(t)
     const headers = { ...bySession.headers, 'x-workspace-id': t.workspace.id }
@@ -647,7 +651,8 @@ const takesProperties = new Set([
 ])
 const neverProperties = ['id', 'workspaceId', 'workspace_id', 'createdAt', 'created_at']
 
-describe('fields that nobody may set (A06)', () => {
+// What a server could do otherwise, every route once, is below (the audit log) and above (the lists).
+describe.skipIf(ranOnFile)('fields that nobody may set (A06)', () => {
   test('are refused or ignored on every route with a body', async () => {
     const injected: Record<string, unknown> = {
       id: 'evil_id',

@@ -8,6 +8,7 @@ import { signingKey, signWebhook } from '../src/lib/signature.ts'
 import { type EventType, eventTypeNames, eventTypes, matchesFilters } from '../src/webhooks/event-types.ts'
 import { payloadOf, publish } from '../src/webhooks/publish.ts'
 import { type Json, type RequestOptions, type TestApp, type TestAppOptions, testApp } from './support/app.ts'
+import { ranOnFile } from './support/database.ts'
 import { hostileSink } from './support/hostile-sink.ts'
 import { linesOf, until } from './support/process.ts'
 import { type ReceivedWebhook, sinkEnvironment, webhookSink } from './support/webhook-sink.ts'
@@ -100,17 +101,20 @@ describe('endpoints', () => {
     ['a rate that is text', { url: 'https://hooks.example.com/', maxPerSecond: '5' }, 'validation_failed'],
     ['a rate of none', { url: 'https://hooks.example.com/', maxPerSecond: 0 }, 'validation_failed'],
   ]
-  test.each(refusals)('%s is 422 on create and on change, and changes nothing', async (_, body, code) => {
-    await using t = await testApp()
-    const { id } = await t.post(path, { url: 'https://hooks.example.com/' }, 201, session)
-    await t.unchanged(async () => {
-      const refusal = await t.post(path, body, 422, session)
-      expect(refusal.code).toBe(code)
-      expect(JSON.stringify(refusal)).not.toContain('hunter2')
-      if (code === 'validation_failed') await t.patch(`${path}/${id}`, body, 422, session)
-    })
-    expect(t.logged.join()).not.toContain('hunter2')
-  })
+  test.skipIf(ranOnFile).each(refusals)(
+    '%s is 422 on create and on change, and changes nothing',
+    async (_, body, code) => {
+      await using t = await testApp()
+      const { id } = await t.post(path, { url: 'https://hooks.example.com/' }, 201, session)
+      await t.unchanged(async () => {
+        const refusal = await t.post(path, body, 422, session)
+        expect(refusal.code).toBe(code)
+        expect(JSON.stringify(refusal)).not.toContain('hunter2')
+        if (code === 'validation_failed') await t.patch(`${path}/${id}`, body, 422, session)
+      })
+      expect(t.logged.join()).not.toContain('hunter2')
+    },
+  )
 
   test('S16 an address of the installation itself is 422', async () => {
     await using t = await start()
@@ -165,7 +169,7 @@ async function strangeSession(t: TestApp, workspaceId: string): Promise<RequestO
   return { as: 'session', headers: { 'x-workspace-id': workspaceId } }
 }
 
-describe('signatures', () => {
+describe.skipIf(ranOnFile)('signatures', () => {
   test('G01 the vector of the specification', () => {
     const key = signingKey('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw')
     const signed = { id: 'msg_p5jXN8AQM9LWM0D4loKWxJek', timestamp: 1614265330, body: '{"test": 2432232314}' }
@@ -595,12 +599,12 @@ describe('send-test', () => {
   })
 })
 
-test('the documentation lists every event type', async () => {
+test.skipIf(ranOnFile)('the documentation lists every event type', async () => {
   const text = await Bun.file(new URL('../docs/webhooks.md', import.meta.url)).text()
   for (const name of eventTypeNames) expect(text).toContain(`| \`${name}\` | ${eventTypes[name].says} |`)
 })
 
-test('the receiver of the documentation works as it stands there', async () => {
+test.skipIf(ranOnFile)('the receiver of the documentation works as it stands there', async () => {
   const text = await Bun.file(new URL('../docs/webhooks.md', import.meta.url)).text()
   const [, program = ''] = /```ts\n([\s\S]*?)```/.exec(text) ?? []
   // On any free port, which it tells.

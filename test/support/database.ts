@@ -38,3 +38,6 @@ async function migrateOnce(): Promise<Uint8Array> {
 }
 
 export const remoteDatabase = process.env.DATABASE === 'remote'
+
+/** On a server in a run that has the tests on a file as well: for tests whose outcome no database changes. `bun run test:remote` runs all. */
+export const ranOnFile = remoteDatabase && process.env.RAN_ON_FILE === 'true'
