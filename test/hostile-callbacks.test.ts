@@ -208,7 +208,19 @@ describe('payment events of the right form, rightly signed', () => {
     ],
   ]
   test.each(objects)('%s', async (name, type, object) => {
-    const body = JSON.stringify(providerEvent(type, object()))
-    expect(await quick(name, 'payments', body, byPayments)).toBe(200)
+    const event = providerEvent(type, object())
+    expect(await quick(name, 'payments', JSON.stringify(event), byPayments)).toBe(200)
+    const again = JSON.stringify({ ...event, pending_webhooks: 7 })
+    expect(await quick(`${name}, again`, 'payments', again, byPayments)).toBe(200)
   })
+})
+
+test('a call of ours with 40,000 names', async () => {
+  const eventProperties = Object.fromEntries(Array.from({ length: 40_000 }, (_, n) => [`k${n}`, 1]))
+  const body = { eventName: 'signup', email: 'h@example.net', eventProperties }
+  const { blockMs, result } = await longestBlock('a call with 40,000 names', () =>
+    t.request('POST', '/v1/events/send', body),
+  )
+  expect(result.status).toBe(422)
+  expect(blockMs).toBeLessThanOrEqual(maxBlockMs)
 })

@@ -28,16 +28,18 @@ export interface ProviderReport {
 /** Null when it is not signed by the provider; else what it says of messages of ours. Lets others have their turn. */
 export async function readProviderReport(provider: Provider, request: ProviderRequest): Promise<ProviderReport | null> {
   const pace = createPace()
-  const payload = parse(request.body)
+  const payload = await parse(request.body)
   if (payload === null) return null
   await pace()
   const signed = readSignature[provider](payload, request)
   if (signed === null) return null
   await pace()
-  const { Type, SubscribeURL } = texts(payload, ['Type', 'SubscribeURL'])
+  const { Type, SubscribeURL, Message } = texts(payload, ['Type', 'SubscribeURL', 'Message'])
   if (provider === 'ses' && Type === 'SubscriptionConfirmation')
     return { events: [], token: null, confirmUrl: confirmUrlOf(SubscribeURL, request.topicArn) }
-  const entries: unknown[] = provider === 'sendgrid' && Array.isArray(payload) ? payload : [payload]
+  const content = provider === 'ses' ? await parse(Message ?? '') : payload
+  await pace()
+  const entries: unknown[] = provider === 'sendgrid' && Array.isArray(content) ? content : [content]
   return { events: await eventsOf(provider, entries), token: signed.token, confirmUrl: null }
 }
 
@@ -88,8 +90,7 @@ const readers: Record<Provider, (payload: unknown) => ProviderEvent[]> = {
       event(id, { kind: hard ? 'hard' : 'soft', code: status || 'bounce', detail: reason || null }),
     )
   },
-  ses(payload) {
-    const message = parse(texts(payload, ['Message']).Message ?? '')
+  ses(message) {
     const { notificationType, eventType } = texts(message, ['notificationType', 'eventType'])
     const mail = member(message, 'mail')
     const headers = member(mail, 'headers')
@@ -127,9 +128,9 @@ function messageIds(...candidates: unknown[]): string[] {
   return [...new Set(found)]
 }
 
-function parse(text: string): unknown {
+async function parse(text: string): Promise<unknown> {
   try {
-    return parseForeignJson(text)
+    return await parseForeignJson(text)
   } catch {
     return null
   }

@@ -4,7 +4,7 @@
 import { AppError } from '../lib/error.ts'
 import { nextTurn } from '../lib/turn.ts'
 import { type BodyOwner, countFor, takeRoom } from './body-budget.ts'
-import { parseJson } from './json.ts'
+import { parseJson, parseLargeJson } from './json.ts'
 
 /** The largest request, attachments included: 25 MB, meaning 25 × 1024 × 1024 bytes. */
 export const maxRequestBytes = 25 * 1024 * 1024
@@ -25,7 +25,8 @@ export interface BodyRule {
   owner: BodyOwner
 }
 
-const largeBytes = 1024 * 1024
+/** From here on to parse it takes longer than a turn should. */
+const largeBytes = 64 * 1024
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
@@ -160,7 +161,7 @@ async function decodeLarge(bytes: Uint8Array): Promise<unknown> {
   await nextTurn()
   const text = textOf(bytes)
   await nextTurn()
-  const value = parseJson(text)
+  const value = await parseLargeJson(text)
   await nextTurn()
   return value
 }

@@ -2,6 +2,7 @@
 // surrogates) would mean something else to us than to the sender (RFC 8259, 4, 6, 8; I-JSON, RFC 7493).
 
 import { AppError } from '../lib/error.ts'
+import { createPace } from '../lib/turn.ts'
 
 const maxDepth = 64
 /** Integers with fewer digits are always exact. */
@@ -18,25 +19,46 @@ const closeBracket = 93
 /** Throws AppError `invalid_json`. */
 export function parseJson(text: string): unknown {
   const members = scan(text)
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch (error) {
-    throw invalid(`The body is not JSON: ${error instanceof Error ? error.message : 'unreadable'}.`)
-  }
-  const found = countMembers(value, text.includes('\\u'))
-  if (found !== members) throw invalid('An object in the body has a repeated name.')
-  return value
+  return complete(parsed(text), members, text)
 }
 
-/** JSON that others created and signed: parsed as by JSON.parse, but with our depth limit. Throws AppError `invalid_json`. */
-export function parseForeignJson(text: string): unknown {
+/** The same for a text that may be large: between the steps others have their turn. */
+export async function parseLargeJson(text: string): Promise<unknown> {
+  const pace = createPace()
+  const members = scan(text)
+  await pace()
+  const value = parsed(text)
+  await pace()
+  return complete(value, members, text)
+}
+
+/**
+ * JSON that others created and signed: parsed as by JSON.parse, but with our depth limit; between the steps others have their turn. Throws
+ * AppError `invalid_json`.
+ */
+export async function parseForeignJson(text: string): Promise<unknown> {
+  const pace = createPace()
   checkDepth(text)
+  await pace()
   try {
     return JSON.parse(text)
   } catch {
     throw invalid('The body is not JSON.')
   }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw invalid(`The body is not JSON: ${error instanceof Error ? error.message : 'unreadable'}.`)
+  }
+}
+
+/** The value, unless it has fewer members than were written. */
+function complete(value: unknown, members: number, text: string): unknown {
+  if (countMembers(value, text.includes('\\u')) === members) return value
+  throw invalid('An object in the body has a repeated name.')
 }
 
 function checkDepth(text: string): void {

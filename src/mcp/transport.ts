@@ -4,7 +4,7 @@
 import { createMcpHandler, type JSONRPCMessage, parseJSONRPCMessage } from '@modelcontextprotocol/server'
 import type { App } from '../app.ts'
 import { readBody } from '../http/body.ts'
-import { parseJson } from '../http/json.ts'
+import { parseLargeJson } from '../http/json.ts'
 import { createLimiter, type Rate, rateLimited } from '../http/rate-limit.ts'
 import { AppError } from '../lib/error.ts'
 import { createCall } from './call.ts'
@@ -115,7 +115,7 @@ async function readMessage(request: Request): Promise<unknown> {
   }
   const body = await readBody(request, maxMessageBytes)
   try {
-    const message = parseJson(Buffer.from(body).toString('utf8'))
+    const message = await parseLargeJson(Buffer.from(body).toString('utf8'))
     const isTooMany = Array.isArray(message) && message.length > maxBatch
     return isTooMany ? rpcError(-32600, `a batch may have at most ${maxBatch} messages`) : message
   } catch (error) {

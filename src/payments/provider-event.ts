@@ -10,22 +10,8 @@ const maxIdLength = 255
 /** The last second that a Date can represent. */
 const lastSecond = 8_640_000_000_000
 
-/** Throws `invalid_json` for anything else: without an id a repeated event could not be recognized. */
-export function readProviderEvent(body: Uint8Array): { event: ProviderEvent; text: string } {
-  const text = decode(body)
-  return { event: providerEventOf(text), text }
-}
-
-export function providerEventOf(text: string): ProviderEvent {
-  const { id, type, created, livemode, data } = parse(text)
-  if (!isName(id) || !isName(type))
-    throw new AppError('invalid_json', 'The body is not an event: it has no id and type.')
-  const object = isRecord(data) && isRecord(data.object) ? data.object : {}
-  const hasTime = typeof created === 'number' && Number.isInteger(created) && Math.abs(created) <= lastSecond
-  return { id, type, created: hasTime ? created : null, livemode: livemode === true, object }
-}
-
-function decode(body: Uint8Array): string {
+/** Throws `invalid_json`. */
+export function textOf(body: Uint8Array): string {
   try {
     return utf8.decode(body)
   } catch {
@@ -33,8 +19,24 @@ function decode(body: Uint8Array): string {
   }
 }
 
-function parse(text: string): Values {
-  const value = parseForeignJson(text)
+/** What an event says; repetitions of it differ in the other fields. */
+export async function contentOf(text: string): Promise<unknown[]> {
+  const { type, created, data } = await parse(text)
+  return [type, created, data]
+}
+
+/** Throws `invalid_json` for anything else: without an id a repeated event could not be recognized. */
+export async function providerEventOf(text: string): Promise<ProviderEvent> {
+  const { id, type, created, livemode, data } = await parse(text)
+  if (!isName(id) || !isName(type))
+    throw new AppError('invalid_json', 'The body is not an event: it has no id and type.')
+  const object = isRecord(data) && isRecord(data.object) ? data.object : {}
+  const hasTime = typeof created === 'number' && Number.isInteger(created) && Math.abs(created) <= lastSecond
+  return { id, type, created: hasTime ? created : null, livemode: livemode === true, object }
+}
+
+async function parse(text: string): Promise<Values> {
+  const value = await parseForeignJson(text)
   if (!isRecord(value)) throw new AppError('invalid_json', 'The body is not an event.')
   return value
 }

@@ -8,9 +8,10 @@ import { rulesOfEvent } from '../events/matching.ts'
 import { maxCallbackBytes, readBody } from '../http/body.ts'
 import { actIn } from '../lib/act.ts'
 import { AppError } from '../lib/error.ts'
+import { createPace } from '../lib/turn.ts'
 import type { ProviderEvent } from './event-types.ts'
 import { eventPrefix, normalise } from './normalise.ts'
-import { readProviderEvent } from './provider-event.ts'
+import { contentOf, providerEventOf, textOf } from './provider-event.ts'
 import { findIntegration, type Integration, secretOf } from './settings.ts'
 import { isSigned, type Presented, readSignature } from './signature.ts'
 
@@ -36,20 +37,26 @@ export async function receivePaymentEvent(app: App, integrationId: string, reque
   const integration = await findIntegration(app, integrationId)
   const secret = await secretOf(app, integration)
   const nowSeconds = Math.floor(app.clock.now().getTime() / 1_000)
+  const pace = createPace()
   const signed = isSigned(presented, { secret: secret ?? noSecret, body, nowSeconds })
   if (!integration || secret === null) throw new AppError('not_found', 'There is nothing at this address.')
   if (!signed) throw invalidSignature()
   actIn(integration.workspaceId)
-  const { event, text } = readProviderEvent(body)
+  const text = textOf(body)
+  await pace()
+  const event = await providerEventOf(text)
+  await pace()
   const rules = await rulesOfEvent(app, integration.workspaceId, eventPrefix + event.type)
-  return await write(app, async (tx) => {
+  const { before, answer } = await write(app, async (tx) => {
     const before = await findArchived(tx, integration.id, event.id)
-    if (before) return await repeated(tx, integration, before, text)
+    if (before) return { before }
     const normalised = await normalise(tx, integration, rules, event)
     await archive(tx, integration, event, text, normalised)
     const { status } = normalised
-    return { received: true, status, eventId: event.id, ...(status === 'ignored' ? { reason: normalised.reason } : {}) }
+    const reason = status === 'ignored' ? { reason: normalised.reason } : {}
+    return { answer: { received: true, status, eventId: event.id, ...reason } as const }
   })
+  return before ? await repeated(app, before, text) : answer
 }
 
 /** Throws `signature_missing`; `signature_invalid`, also for two headers that differ. */
@@ -76,20 +83,24 @@ async function findArchived(tx: Tx, integrationId: string, eventId: string): Pro
 }
 
 /** The provider repeats a delivery until it gets an answer; repetitions may differ only in their number of attempts. */
-async function repeated(tx: Tx, integration: Integration, before: Archived, text: string): Promise<Received> {
-  const answer = { received: true, status: 'duplicate', eventId: before.providerEventId } as const
-  if (contentOf(before.body) === contentOf(text)) return answer
-  const one = and(
-    eq(paymentEvents.integrationId, integration.id),
-    eq(paymentEvents.providerEventId, before.providerEventId),
-  )
-  if (!before.conflict) await tx.db.update(paymentEvents).set({ conflict: true, updatedAt: tx.now }).where(one)
+async function repeated(app: App, before: Archived, text: string): Promise<Received> {
+  const { integrationId, providerEventId } = before
+  const answer = { received: true, status: 'duplicate', eventId: providerEventId } as const
+  if (await isSame(before.body, text)) return answer
+  const one = and(eq(paymentEvents.integrationId, integrationId), eq(paymentEvents.providerEventId, providerEventId))
+  if (!before.conflict)
+    await write(app, (tx) => tx.db.update(paymentEvents).set({ conflict: true, updatedAt: tx.now }).where(one))
   return { ...answer, conflict: true }
 }
 
-function contentOf(text: string): string {
-  const { type, created, data } = JSON.parse(text) as Record<string, unknown>
-  return JSON.stringify([type, created, data])
+async function isSame(archived: string, text: string): Promise<boolean> {
+  if (archived === text) return true
+  const pace = createPace()
+  const first = await contentOf(archived)
+  await pace()
+  const later = await contentOf(text)
+  await pace()
+  return Bun.deepEquals(first, later)
 }
 
 async function archive(
