@@ -209,8 +209,11 @@ export interface Trigger {
 
 export const triggerPrefix = 'audit_'
 
+/** Made when first needed, for they follow from the tables alone. */
+let made: Trigger[] | undefined
+
 export function auditTriggers(): Trigger[] {
-  return audited.flatMap((one) =>
+  made ??= audited.flatMap((one) =>
     (['INSERT', 'UPDATE', 'DELETE'] as const).map((event) => {
       const table = getTableName(one.table)
       const body = bodyOf(one, event)
@@ -218,6 +221,7 @@ export function auditTriggers(): Trigger[] {
       return { name, sql: `CREATE TRIGGER "${name}" ${body}` }
     }),
   )
+  return made
 }
 
 /** Of the row as it was and as it is. */
