@@ -42,6 +42,7 @@ test('every table is recorded, or it is said why not', async () => {
 test('a change names who, from where, what was before and what is after; a secret is only named', async () => {
   await using t = await testApp()
   const headers = { 'x-request-id': 'mine-1', 'user-agent': 'a script' }
+  await t.advance('1s')
   await t.patch('/v1/workspace', { name: 'Ours', brand: { website: 'https://acme.example' } }, 200, { headers })
   const at = t.clock.now().toISOString()
   await t.advance('1s')
