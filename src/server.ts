@@ -46,6 +46,7 @@ import { createSessions } from './mcp/sessions.ts'
 import { paymentArchiveRoutes, paymentRoutes } from './payments/routes.ts'
 import { privacyRoutes } from './privacy/routes.ts'
 import { treeComponents } from './rendering/tree-components.ts'
+import { revisionRoutes } from './revisions/routes.ts'
 import { segmentRoutes } from './segments/routes.ts'
 import { filterComponents } from './segments/schema.ts'
 import { faultRoutes } from './sending/fault-routes.ts'
@@ -116,10 +117,7 @@ export function buildServer(app: App, vitals: Vitals) {
     .use(paymentArchiveRoutes(app))
     .use(activityRoutes(app))
     .use(statsRoutes(app))
-    .use(mailboxRoutes(app))
-    .use(mailboxAccessRoutes(app))
-    .use(mailboxMessageRoutes(app))
-    .use(inboundRoutes(app))
+    .use(receivingRoutes(app))
     .use(mcpCallRoutes(app))
     .use(mcpRoutes(app, mcpSessions))
     .use(webhookRoutes(app))
@@ -132,6 +130,7 @@ export function buildServer(app: App, vitals: Vitals) {
     .use(contactAliases(app))
     .use(jobRoutes(app, jobKinds))
     .use(campaignRoutes(app))
+    .use(revisionRoutes(app))
     .use(trackingRoutes(app, addToCounts))
     .use(providerHookRoutes(app, noteReport))
     .use(loginPages(app))
@@ -152,6 +151,12 @@ export function buildServer(app: App, vitals: Vitals) {
 function accessRoutes(app: App) {
   const ways = new Elysia().use(secondFactorRoutes(app)).use(passkeyRoutes(app))
   return new Elysia().use(peopleRoutes(app)).use(ways).use(auditRoutes(app))
+}
+
+/** Mailboxes, who reads them, and what comes in. */
+function receivingRoutes(app: App) {
+  const mailboxes = new Elysia().use(mailboxRoutes(app)).use(mailboxAccessRoutes(app)).use(mailboxMessageRoutes(app))
+  return mailboxes.use(inboundRoutes(app))
 }
 
 /** The type that the dashboard's client is derived from. */

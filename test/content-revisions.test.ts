@@ -31,8 +31,8 @@ test('H8: templates, campaigns, tests of both, answers and notices each add a re
   expect(rows.map(({ ownerKind, ownerId, subject }) => [ownerKind, ownerId, subject])).toEqual([
     ['template', templateId, 'Hello'],
     ['campaign', campaignId, 'News for {{contact.firstName}}'],
-    ['template', templateId, '[Test] Hello'],
-    ['campaign', campaignId, '[Test] News for {{contact.firstName}}'],
+    ['test', templateId, '[Test] Hello'],
+    ['test', campaignId, '[Test] News for {{contact.firstName}}'],
     ['campaign', fromTemplate, 'News for {{contact.firstName}}'],
     ['mailbox', mailbox.id, '{{reply_subject}}'],
     ['workspace', t.workspace.id, 'Note'],

@@ -160,15 +160,17 @@ test('H8: every revision says whose it is: of a template, a campaign, a mailbox,
     const add = old.prepare("INSERT INTO template_revisions VALUES (?, 'ws_1', ?, 'de', 'Hallo', 'p', '[]', 7)")
     for (const [id, owner] of Object.entries({ a: 'tpl_1', b: 'cmp_1', c: 'mbx_1', d: 'campaign-notice' }))
       add.run(`rev_${id}`, owner)
+    // What a test mail said is no revision of its template.
+    old.run("UPDATE template_revisions SET subject = '[Test] Hallo' WHERE id = 'rev_a'")
     old.close()
     await (await openDatabase({ url: `file:${file}`, clock: systemClock })).close()
     const migrated = new SQLite(file)
-    const rest = ['de', 'Hallo', 'p', '[]', 7]
+    const rest = ['p', '[]', 7, null, null]
     expect(migrated.query('SELECT * FROM content_revisions ORDER BY id').values()).toEqual([
-      ['rev_a', 'ws_1', 'template', 'tpl_1', ...rest],
-      ['rev_b', 'ws_1', 'campaign', 'cmp_1', ...rest],
-      ['rev_c', 'ws_1', 'mailbox', 'mbx_1', ...rest],
-      ['rev_d', 'ws_1', 'workspace', 'ws_1', ...rest],
+      ['rev_a', 'ws_1', 'test', 'tpl_1', 'de', '[Test] Hallo', ...rest],
+      ['rev_b', 'ws_1', 'campaign', 'cmp_1', 'de', 'Hallo', ...rest],
+      ['rev_c', 'ws_1', 'mailbox', 'mbx_1', 'de', 'Hallo', ...rest],
+      ['rev_d', 'ws_1', 'workspace', 'ws_1', 'de', 'Hallo', ...rest],
     ])
     expect(migrated.query("SELECT 1 FROM sqlite_master WHERE name = 'template_revisions'").all()).toEqual([])
     migrated.close()

@@ -124,6 +124,8 @@ const unknownNames: Record<string, Json> = {
   optIn: { email: 'a@b.test', sourceId: 'src_none' },
   deleteContact: { email: 'none@b.test' },
   removeSuppression: { email: 'none@b.test' },
+  compareTemplateDraft: { content },
+  compareCampaignDraft: { content },
   previewTemplate: {},
   previewCampaign: {},
   testTemplate: { emails: ['owner@acme.test'] },
@@ -283,6 +285,15 @@ const conflicts: Record<string, Ask> = {
   updateTemplate: (t) => t.request('PUT', '/v1/transactional/update', { id: 'hi', ...stale }),
   deleteTemplate: (t) => t.request('POST', '/v1/transactional/delete', { id: 'used' }),
   putContent: (t) => t.request('PUT', '/v1/transactional/hi/content/en', stale),
+  restoreTemplateRevision: async (t) => {
+    const { data } = await t.get('/v1/transactional/hi/revisions', 200)
+    const at = `/v1/transactional/hi/revisions/${data[0].id}/restore`
+    return await t.request('POST', at, { expectedRevisionId: 'rev_stale' })
+  },
+  restoreCampaignRevision: async (t, { begunId }) => {
+    const { data } = await t.get(`/v1/campaigns/${begunId}/revisions`, 200)
+    return await t.request('POST', `/v1/campaigns/${begunId}/revisions/${data[0].id}/restore`, {})
+  },
   send: whileTheFirstRuns,
   createDomain: again('/v1/sending-domains', { domain: 'acme.test' }),
   deleteSegment: async (t, { listId }) => {

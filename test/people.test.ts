@@ -83,9 +83,11 @@ describe('roles', () => {
       'POST /v1/auth/second-factor',
       'POST /v1/auth/second-factor/confirm',
       'POST /v1/campaigns/{campaignId}/preview',
+      'POST /v1/campaigns/{campaignId}/revisions/{revisionId}/diff',
       'POST /v1/segments/preview',
       'POST /v1/transactional/preview',
       'POST /v1/transactional/{templateId}/preview',
+      'POST /v1/transactional/{templateId}/revisions/{revisionId}/diff',
     ])
   })
 

@@ -72,7 +72,9 @@ async function idsOf(t: TestApp): Promise<Record<string, string>> {
   ]
   const filter = { all: conditions.map((not) => ({ not })) }
   const { id: segmentId } = await t.post('/v1/segments', { name: 'S', filter }, 201)
-  return { templateId: 'hello', locale: 'en', messageId, campaignId, contactId, listId: list.id, segmentId }
+  const { data } = await t.get('/v1/transactional/hello/revisions', 200)
+  const ids = { messageId, campaignId, contactId, listId: list.id, segmentId, revisionId: data[0].id }
+  return { ...ids, templateId: 'hello', locale: 'en' }
 }
 
 /** Every GET route, with what its parameters may be. */

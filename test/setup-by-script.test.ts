@@ -89,6 +89,17 @@ test('N6: domains, payments, lists, templates and campaigns', async () => {
   const shown = await it.json('template show', '--template', 'hello')
   await Bun.write(file, JSON.stringify({ ...shown, exit: undefined, subject: 'Hi again' }))
   expect(await it.json('template put', '--file', file)).toMatchObject({ exit: 0, subject: 'Hi again', warnings: [] })
+  const about = ['--template', 'hello'] as const
+  const { revisions } = await it.json('template revisions', ...about)
+  expect(revisions).toMatchObject([
+    { subject: 'Hi again', isCurrent: true, author: { kind: 'operator' } },
+    { subject: 'Hi' },
+  ])
+  const [, { id: first }] = revisions
+  const differs = ['template', 'diff', '--workspace', 'acme', ...about, '--revision', revisions[0].id]
+  expect((await it.paquebot.run(differs)).out).toBe('subject: Hi{+ again+}\n')
+  expect(await it.json('template restore', ...about, '--revision', first)).toMatchObject({ exit: 0, subject: 'Hi' })
+  expect(await it.json('template put', '--file', file)).toMatchObject({ exit: 0, subject: 'Hi again' })
   const page = join(it.paquebot.directory, 'page.html')
   const looked = await it.json('template preview', '--template', 'hello', '--html', page)
   expect(looked).toMatchObject({ exit: 0, subject: 'Hi again', missingVariables: ['name'] })

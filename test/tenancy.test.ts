@@ -118,10 +118,11 @@ async function templateThings(t: TestApp, n: number) {
   const slug = `mine-${n}`
   const template = { id: slug, name: 'M', subject: 'M', content: [{ type: 'text', text: 'Hello' }] }
   const { revisionId } = await t.post('/v1/transactional/create', template, 201)
+  const { data } = await t.get(`/v1/transactional/${slug}/revisions`, 200)
   const { messageId } = await t.post('/v1/transactional/send', { email: 'ada@example.net', templateId: slug }, 200)
   const { id: keyId } = await t.post('/v1/api-keys', { name: 'mine' }, 201)
   const slugs = { templateId: slug, transactionalId: slug, id: slug, slug }
-  return { ...slugs, messageId, keyId, expectedRevisionId: revisionId }
+  return { ...slugs, messageId, keyId, expectedRevisionId: revisionId, revisionId: data[0].id }
 }
 
 /** A contact on a list, an import, and a campaign to the list. */
@@ -143,7 +144,13 @@ async function peopleThings(t: TestApp, n: number, { email, suppressed }: { emai
     t.post('/v1/segments', { name: `Segment ${n}`, filter: { field: 'plan', op: 'exists' } }, 201),
     t.put('/v1/contacts/update', { email, mailingLists: { [list.id]: true } }, 200),
   ])
+  const { data } = await t.get(`/v1/campaigns/${campaignId}/revisions`, 200)
+  const ofCampaign = ['GET', 'GET /diff', 'POST /diff', 'POST /restore'].map((one) => {
+    const [method, end = ''] = one.split(' ')
+    return [`${method} /v1/campaigns/{campaignId}/revisions/{revisionId}${end} revisionId`, data[0].id]
+  })
   return {
+    ...Object.fromEntries(ofCampaign),
     userId,
     contactId,
     importId,
@@ -299,6 +306,10 @@ const bodies: Record<string, object | ((ids: Things['ids']) => object)> = {
   'PUT /v1/campaigns/{campaignId}/content/{locale}': { content },
   'POST /v1/transactional/{templateId}/preview': {},
   'POST /v1/transactional/{templateId}/test': { emails: ['owner@acme.test'] },
+  'POST /v1/transactional/{templateId}/revisions/{revisionId}/diff': { content },
+  'POST /v1/transactional/{templateId}/revisions/{revisionId}/restore': {},
+  'POST /v1/campaigns/{campaignId}/revisions/{revisionId}/diff': { content },
+  'POST /v1/campaigns/{campaignId}/revisions/{revisionId}/restore': {},
   'POST /v1/campaigns/{campaignId}/preview': {},
   'POST /v1/campaigns/{campaignId}/test': { emails: ['owner@acme.test'] },
   'POST /v1/campaigns/{campaignId}/approve': ({ contentHash }) => ({ contentHash }),
@@ -323,6 +334,11 @@ const exceptions: Record<string, string> = {
   'POST /v1/transactional/create slug': 'the caller chooses it',
   'PUT /v1/transactional/update expectedRevisionId': 'a condition on the template that id names',
   'PUT /v1/transactional/{templateId}/content/{locale} expectedRevisionId': 'a condition on the template of the path',
+  'PUT /v1/campaigns/{campaignId}/content/{locale} expectedRevisionId': 'a condition on the campaign of the path',
+  'POST /v1/transactional/{templateId}/revisions/{revisionId}/restore expectedRevisionId':
+    'a condition on the template of the path',
+  'POST /v1/campaigns/{campaignId}/revisions/{revisionId}/restore expectedRevisionId':
+    'a condition on the campaign of the path',
   'POST /v1/contact-subscriptions/resend-confirmation sourceId': 'always 202, whether there is one or not',
   'POST /v1/contact-subscriptions/resend-confirmation mailingListId': 'always 202, whether there is one or not',
   'POST /v1/transactional/send userId': 'a wrong recipient is 422, whoever it would have been',
@@ -622,6 +638,10 @@ function validBodies({
     'POST /v1/transactional/{templateId}/preview': { body: { subject: fresh } },
     'POST /v1/transactional/{templateId}/test': { body: { emails: ['owner@acme.test'] } },
     'POST /v1/campaigns/{campaignId}/preview': { body: { subject: fresh } },
+    'POST /v1/transactional/{templateId}/revisions/{revisionId}/diff': { body: { content, subject: fresh } },
+    'POST /v1/transactional/{templateId}/revisions/{revisionId}/restore': { body: {} },
+    'POST /v1/campaigns/{campaignId}/revisions/{revisionId}/diff': { body: { content, subject: fresh } },
+    'POST /v1/campaigns/{campaignId}/revisions/{revisionId}/restore': { body: {} },
     'POST /v1/campaigns/{campaignId}/test': { body: { emails: ['owner@acme.test'] } },
     'POST /v1/campaigns/{campaignId}/approve': { body: { contentHash: ids.contentHash }, as: 'session' },
     'POST /v1/campaigns/{campaignId}/send': { body: {} },
@@ -1090,7 +1110,14 @@ describe('the audit log', () => {
   const csv = { headers: { 'content-type': 'text/csv' } }
   const file = 'email,subscribed\nx@example.net,true'
   /** POST, and yet they change nothing. */
-  const looking = ['previewContent', 'previewTemplate', 'previewCampaign', 'previewImport']
+  const looking = [
+    'compareCampaignDraft',
+    'compareTemplateDraft',
+    'previewContent',
+    'previewTemplate',
+    'previewCampaign',
+    'previewImport',
+  ]
   /** They need a host name, and have a test of their own in audit.test.ts. */
   const withHostName = ['beginPasskey', 'addPasskey', 'beginPasskeyLogin', 'loginWithPasskey']
 

@@ -47,6 +47,7 @@ const order = [
   'src/payments/',
   'src/reputation/',
   'src/campaigns/',
+  'src/revisions/',
   'src/mailboxes/',
   'src/privacy/',
   'src/quarantine/',

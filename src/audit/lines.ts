@@ -7,7 +7,7 @@ import { auditChanges, auditLog } from '../../db/tables/audit.ts'
 import { mailboxTokens } from '../../db/tables/mailboxes.ts'
 import { apiKeys, users } from '../../db/tables/workspaces.ts'
 import type { Reader } from '../app.ts'
-import type { Act } from '../lib/act.ts'
+import type { Actor, ActorKind } from '../lib/act.ts'
 import { firstId } from '../lib/id.ts'
 
 /** What a line must be to be shown. */
@@ -54,7 +54,10 @@ export async function listLines(
     .where(and(eq(auditLog.workspaceId, workspaceId), inArray(auditLog.id, ids)))
     .orderBy(desc(auditLog.id))
   const changes = await changesOf(reader, workspaceId, ids)
-  const names = await namesOf(reader, rows)
+  const names = await namesOf(
+    reader,
+    rows.map(({ actorKind: kind, actorId: id }) => ({ kind, id })),
+  )
   return rows.map((row) => ({ ...row, actorName: names.get(row.actorId) ?? null, changes: changes.get(row.id) ?? [] }))
 }
 
@@ -127,11 +130,9 @@ function fieldsOf(source: string, stored: Fields | null): Fields | null {
   return Object.fromEntries(entries)
 }
 
-/** Of people, keys and tokens; also of those that are gone from the workspace. */
-async function namesOf(reader: Reader, rows: Row[]): Promise<Map<string, string>> {
-  const idsOfKind = (kind: Act['actor']['kind']) => [
-    ...new Set(rows.flatMap(({ actorKind, actorId }) => (actorKind === kind ? [actorId] : []))),
-  ]
+/** By id: the address of a person, the name of a key or token; also of those that are gone from the workspace. */
+export async function namesOf(reader: Reader, actors: Actor[]): Promise<Map<string, string>> {
+  const idsOfKind = (wanted: ActorKind) => [...new Set(actors.flatMap(({ kind, id }) => (kind === wanted ? [id] : [])))]
   const [people, keys, tokens] = [idsOfKind('person'), idsOfKind('api_key'), idsOfKind('mailbox_token')]
   const found = [
     ...(people.length === 0

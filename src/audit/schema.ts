@@ -23,22 +23,24 @@ export const lineQuery = {
   until: word('Before this time.', '2027-01-16T00:00:00Z'),
 }
 
+export const actorView = t.Object({
+  kind: Type.Unsafe<ActorKind>(
+    Type.Union(
+      actorKinds.map((kind) => Type.Literal(kind)),
+      {
+        description:
+          '`operator` is the command line of the installation, `source` a subscription form, `visitor` somebody without a credential.',
+      },
+    ),
+  ),
+  id: t.String(),
+  name: textOrNull('The address of a person, the name of a key or token.'),
+})
+
 export const lineView = t.Object({
   id: t.String(),
   at: t.String({ format: 'date-time', description: 'Of what is counted: the hour in which it happened.' }),
-  actor: t.Object({
-    kind: Type.Unsafe<ActorKind>(
-      Type.Union(
-        actorKinds.map((kind) => Type.Literal(kind)),
-        {
-          description:
-            '`operator` is the command line of the installation, `source` a subscription form, `visitor` somebody without a credential.',
-        },
-      ),
-    ),
-    id: t.String(),
-    name: textOrNull('The address of a person, the name of a key or token.'),
-  }),
+  actor: actorView,
   operation: t.String({
     description: 'The operationId, `mcp` and the tool, the command, or the kind of job of the system.',
   }),

@@ -14,6 +14,7 @@ import { AppError, type Issue, invalidField } from '../lib/error.ts'
 import { newId } from '../lib/id.ts'
 import type { Node } from '../rendering/nodes.ts'
 import { findSegment } from '../segments/segments.ts'
+import { expectRevision } from '../templates/contents.ts'
 import { resolveTemplate } from '../templates/resolve.ts'
 import {
   checkContents,
@@ -148,17 +149,23 @@ const draftAgain = {
   scheduledAt: null,
 } as const
 
+export interface ContentChange extends NewCampaignContent {
+  expectedRevisionId?: string | undefined
+}
+
 /** Sets the tree for another locale; the campaign becomes a draft again. */
 export async function putContent(
   tx: Tx,
   workspaceId: string,
   id: string,
-  content: NewCampaignContent,
+  { expectedRevisionId, ...content }: ContentChange,
 ): Promise<{ revisionId: string; warnings: Issue[] }> {
   const before = await getCampaign(tx, workspaceId, id)
   mustBeEditable(before)
   if (before.templateId !== null)
     throw invalidField('content', 'the campaign sends a template; set templateId to null first', 'contradiction')
+  const current = (await ownContents(tx, id)).find(({ locale }) => locale === content.locale)
+  expectRevision(expectedRevisionId, current?.revisionId)
   const warnings = checkContents(before, [content])
   const isMain = content.locale === before.locale
   const words = isMain ? { subject: content.subject, previewText: content.previewText } : {}

@@ -30,7 +30,7 @@ export interface NewCampaignContent extends Omit<CampaignContent, 'revisionId'> 
 export async function setCampaignContent(tx: Tx, campaign: Campaign, given: NewCampaignContent): Promise<string> {
   const { locale, content, subject, previewText } = given
   const { id: campaignId, workspaceId } = campaign
-  const said = { locale, subject, previewText, content }
+  const said = { locale, subject, previewText, content, settings: settingsIn(campaign) }
   const revisionId = await addRevision(tx, { workspaceId, ownerKind: 'campaign', ownerId: campaignId, ...said })
   const current = { revisionId, updatedAt: tx.now }
   await tx.db
@@ -38,6 +38,12 @@ export async function setCampaignContent(tx: Tx, campaign: Campaign, given: NewC
     .values({ campaignId, locale, ...current })
     .onConflictDoUpdate({ target: [campaignContents.campaignId, campaignContents.locale], set: current })
   return revisionId
+}
+
+/** What a recipient sees beside the content, and who is one. */
+function settingsIn(campaign: Campaign) {
+  const { fromName, fromEmail, replyTo, mailingListId, audienceFilter, segmentId, ignoreGuardrail } = campaign
+  return { fromName, fromEmail, replyTo, mailingListId, audienceFilter, segmentId, ignoreGuardrail }
 }
 
 export async function deleteCampaignContents(tx: Tx, campaignId: string): Promise<void> {

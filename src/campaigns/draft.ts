@@ -60,6 +60,7 @@ export interface LocaleContent {
   content: unknown
   subject?: string | undefined
   previewText?: string | undefined
+  expectedRevisionId?: string | undefined
 }
 
 export async function putLocale(
@@ -72,7 +73,8 @@ export async function putLocale(
   const locale = checkedLocale('locale', given)
   const { content, warnings } = parseTree(body.content)
   const words = { subject: body.subject ?? subject, previewText: body.previewText ?? previewText }
-  const put = await write(app, (tx) => putContent(tx, workspace.id, campaignId, { locale, content, ...words }))
+  const said = { locale, content, ...words, expectedRevisionId: body.expectedRevisionId }
+  const put = await write(app, (tx) => putContent(tx, workspace.id, campaignId, said))
   return { locale, ...words, content, revisionId: put.revisionId, warnings: [...warnings, ...put.warnings] }
 }
 

@@ -67,7 +67,12 @@ export const updateBody = t.Object(
 export type CampaignBody = typeof updateBody.static
 
 export const contentBody = t.Object(
-  { content: contentSchema, subject: t.Optional(t.String({ minLength: 1, maxLength: 500 })), previewText: text(500) },
+  {
+    content: contentSchema,
+    subject: t.Optional(t.String({ minLength: 1, maxLength: 500 })),
+    previewText: text(500),
+    expectedRevisionId: text(100, 'Refuses the change with 409 unless this is the current revision of this locale.'),
+  },
   { additionalProperties: t.Unknown() },
 )
 

@@ -16,6 +16,7 @@ import { mailboxCommands } from './mailbox.ts'
 import { migrate } from './migrate.ts'
 import { paymentCommands } from './payments.ts'
 import { resume } from './resume.ts'
+import { campaignRevisionCommands, templateRevisionCommands } from './revision.ts'
 import { secretCommands } from './secret.ts'
 import { segmentCommands } from './segment.ts'
 import { serve } from './serve.ts'
@@ -41,7 +42,9 @@ const served: Command[] = [
   ...paymentCommands,
   ...campaignCommands,
   ...campaignWriting,
+  ...campaignRevisionCommands,
   ...templateCommands,
+  ...templateRevisionCommands,
   stats,
   ...segmentCommands,
   ...listCommands,

@@ -61,6 +61,7 @@ const parameters: Record<string, string> = {
   number: 'Which attachment: 1 is the first.',
   passkeyId: 'The id of the passkey, `psk_…`.',
   paymentEventId: 'The id of the event at the payment provider.',
+  revisionId: 'The id of the revision, `rev_…`.',
   ruleId: 'The id of the event rule.',
   segmentId: 'The id of the segment, `seg_…`.',
   sessionId: 'The id of the session, `ses_…`.',

@@ -33,6 +33,7 @@ export interface Act {
 }
 
 const acts = new AsyncLocalStorage<Act>()
+const system: Actor = { kind: 'system', id: 'system' }
 
 /** One that belongs to nobody yet. */
 export function newAct(about: Act['about'], known: Partial<Act> = {}): Act {
@@ -41,7 +42,12 @@ export function newAct(about: Act['about'], known: Partial<Act> = {}): Act {
 
 /** Of a job, or of what runs by itself. */
 export function systemAct(operation: string): Act {
-  return newAct(() => ({ operation, ip: null, client: null }), { actor: { kind: 'system', id: 'system' } })
+  return newAct(() => ({ operation, ip: null, client: null }), { actor: system })
+}
+
+/** Whose the present act is. */
+export function currentActor(): Actor {
+  return acts.getStore()?.actor ?? system
 }
 
 /** Undefined where the system acts by itself. */

@@ -53,7 +53,8 @@ export async function sendTests(
   const tests = await write(app, async (tx) => {
     const { content, subject, previewText, locale } = marked
     const said = { workspaceId: workspace.id, locale, subject, previewText, content }
-    const revisionId = await addRevision(tx, { ...said, ...ownerOf(tested) })
+    const ownerId = 'slug' in tested.owner ? tested.owner.templateId : tested.owner.campaignId
+    const revisionId = await addRevision(tx, { ...said, ownerKind: 'test', ownerId })
     const mails: TestMail[] = []
     for (const email of to) mails.push(await queue(tx, app, workspace, { tested, compiled, revisionId, email }))
     return mails
@@ -72,12 +73,6 @@ async function membersOf(app: App, workspace: Workspace, emails: string[]): Prom
     throw invalidField(`emails[${index}]`, 'is not the address of a member of this workspace', 'not_a_member')
   })
   return [...new Set(found)]
-}
-
-function ownerOf({ owner }: Tested) {
-  return 'slug' in owner
-    ? ({ ownerKind: 'template', ownerId: owner.templateId } as const)
-    : ({ ownerKind: 'campaign', ownerId: owner.campaignId } as const)
 }
 
 interface Queued {

@@ -69,8 +69,8 @@ export async function setContent(
   const isPrimary = locale === template.primaryLocale
   const waits = activates && isPrimary && template.status === 'draft'
   const becomesActive = waits && !(await currentRevisions(tx, template.id)).has(locale)
-  const { workspaceId, id: ownerId } = template
-  const said = { locale, subject, previewText, content }
+  const { workspaceId, id: ownerId, fromName, fromEmail, replyTo } = template
+  const said = { locale, subject, previewText, content, settings: { fromName, fromEmail, replyTo } }
   const id = await addRevision(tx, { workspaceId, ownerKind: 'template', ownerId, ...said })
   await tx.db
     .insert(templateContents)

@@ -2,17 +2,21 @@
 
 import { contentRevisions } from '../../db/tables/content-revisions.ts'
 import type { Tx } from '../app.ts'
+import { currentActor } from '../lib/act.ts'
 import { newId } from '../lib/id.ts'
 import type { Node } from '../rendering/nodes.ts'
 
-export type NewRevision = Pick<
-  typeof contentRevisions.$inferSelect,
-  'workspaceId' | 'ownerKind' | 'ownerId' | 'locale' | 'subject' | 'previewText'
-> & { content: Node[] }
+type Row = typeof contentRevisions.$inferSelect
+
+export interface NewRevision
+  extends Pick<Row, 'workspaceId' | 'ownerKind' | 'ownerId' | 'locale' | 'subject' | 'previewText'> {
+  content: Node[]
+  settings?: Row['settings']
+}
 
 /** `content` must be valid (rendering/tree.ts). Returns its id. */
 export async function addRevision(tx: Tx, revision: NewRevision): Promise<string> {
   const id = newId(tx, 'rev', tx.now)
-  await tx.db.insert(contentRevisions).values({ id, ...revision, createdAt: tx.now })
+  await tx.db.insert(contentRevisions).values({ id, ...revision, author: currentActor(), createdAt: tx.now })
   return id
 }

@@ -1,0 +1,101 @@
+// How two revisions differ, or one and a tree that is not stored.
+
+import { isDeepStrictEqual } from 'node:util'
+import type { Reader } from '../app.ts'
+import { createPace, turn } from '../lib/turn.ts'
+import { compileContent, type Source } from '../rendering/compile.ts'
+import type { Node } from '../rendering/nodes.ts'
+import { parseTree } from '../rendering/tree.ts'
+import { checkFields } from '../templates/schema.ts'
+import { getRevisionOf, knownOf, type Owner, type Revision, revisionBefore } from './revisions.ts'
+import { type draftBody, toRevisionView } from './schema.ts'
+import { diffTrees, type TreeChange } from './tree-diff.ts'
+import { diffWords, type Word } from './word-diff.ts'
+
+/** What a revision says, or what may become one. */
+export interface Said {
+  locale: string
+  subject: string
+  previewText: string
+  content: Node[]
+  settings: Record<string, unknown>
+}
+
+interface SettingChange {
+  name: string
+  from: unknown
+  to: unknown
+}
+
+interface Difference {
+  subject: Word[] | null
+  previewText: Word[] | null
+  settings: SettingChange[]
+  variables: { added: string[]; removed: string[] }
+  content: TreeChange[]
+}
+
+/** From the revision `from`; default: the one before it in its locale. The first of a locale added all that it has. */
+export async function differenceOf(reader: Reader, owner: Owner, revisionId: string, from: string | undefined) {
+  const to = await getRevisionOf(reader, owner, revisionId)
+  const before = from === undefined ? await revisionBefore(reader, owner, to) : await getRevisionOf(reader, owner, from)
+  const known = await knownOf(reader, owner, [before, to])
+  return {
+    from: before && toRevisionView(before, known),
+    to: toRevisionView(to, known),
+    ...(await differenceBetween(before ? saidBy(before) : nothingIn(to.locale), saidBy(to), owner.mail)),
+  }
+}
+
+/** To what is not stored. Throws 422 for a tree that could not be. */
+export async function differenceToDraft(
+  reader: Reader,
+  owner: Owner,
+  revisionId: string,
+  body: typeof draftBody.static,
+) {
+  checkFields(body)
+  const from = await getRevisionOf(reader, owner, revisionId)
+  const before = saidBy(from)
+  const { content, warnings } = parseTree(body.content)
+  const { subject = before.subject, previewText = before.previewText } = body
+  const difference = await differenceBetween(before, { ...before, content, subject, previewText }, owner.mail)
+  return { from: toRevisionView(from, await knownOf(reader, owner, [from])), to: null, ...difference, warnings }
+}
+
+const nothingIn = (locale: string): Said => ({ locale, subject: '', previewText: '', content: [], settings: {} })
+
+/** Revisions are checked trees. */
+export function saidBy({ locale, subject, previewText, content, settings }: Revision): Said {
+  return { locale, subject, previewText, content: content as Node[], settings: settings ?? {} }
+}
+
+/** In steps: others have their turn between them. */
+async function differenceBetween(before: Said, after: Said, mail: Source['kind']): Promise<Difference> {
+  const used = await variablesOf(before, mail)
+  const uses = await variablesOf(after, mail)
+  return {
+    subject: before.subject === after.subject ? null : diffWords(before.subject, after.subject),
+    previewText: before.previewText === after.previewText ? null : diffWords(before.previewText, after.previewText),
+    settings: settingChanges(before.settings, after.settings),
+    variables: { added: lacking(uses, used), removed: lacking(used, uses) },
+    content: await diffTrees(before.content, after.content, createPace()),
+  }
+}
+
+async function variablesOf({ content, subject, previewText, locale }: Said, kind: Source['kind']): Promise<string[]> {
+  if (content.length === 0) return []
+  const { uses } = compileContent({ content, subject, previewText, locale, kind })
+  await turn()
+  return uses.filter(({ auto }) => !auto).map(({ name }) => name)
+}
+
+const lacking = (names: string[], others: string[]) => names.filter((name) => !others.includes(name))
+
+/** A setting that one of them does not tell (it is older than the setting) is no change. */
+function settingChanges(before: Record<string, unknown>, after: Record<string, unknown>): SettingChange[] {
+  const from = new Map(Object.entries(before))
+  return Object.entries(after)
+    .filter(([name, to]) => from.has(name) && !isDeepStrictEqual(from.get(name), to))
+    .map(([name, to]) => ({ name, from: from.get(name), to }))
+}

@@ -1,0 +1,82 @@
+// The revisions of a template or a campaign: who wrote what when.
+
+import { and, count, desc, eq, lt } from 'drizzle-orm'
+import { type ContentOwner, contentRevisions } from '../../db/tables/content-revisions.ts'
+import type { App, Reader } from '../app.ts'
+import { namesOf } from '../audit/lines.ts'
+import { type PageRequest, readPage, writePage } from '../http/pagination.ts'
+import { AppError } from '../lib/error.ts'
+import type { Source } from '../rendering/compile.ts'
+import { checkedLocale } from '../templates/contents.ts'
+import { type revisionQuery, toRevisionView } from './schema.ts'
+
+export type Revision = typeof contentRevisions.$inferSelect
+
+/** Whose revisions: of the workspace of the caller, found there before. */
+export interface Owner {
+  workspaceId: string
+  kind: ContentOwner
+  id: string
+  /** Of its mail. */
+  mail: Source['kind']
+  /** Ids of those that are sent now. */
+  current: string[]
+  /** Of the list, for its cursor. */
+  path: string
+}
+
+/** What its view tells beside the row. */
+export interface Known {
+  /** Of authors, by id. */
+  names: Map<string, string>
+  current: string[]
+}
+
+export async function knownOf(reader: Reader, { current }: Owner, rows: (Revision | null)[]): Promise<Known> {
+  const authors = rows.flatMap((row) => row?.author ?? [])
+  return { current, names: await namesOf(reader, authors) }
+}
+
+/** Newest first. */
+export async function pageOfRevisions(app: App, owner: Owner, query: typeof revisionQuery.static) {
+  const request: PageRequest = { workspaceId: owner.workspaceId, path: owner.path, query }
+  const bounds = await readPage(app, request)
+  const locale = query.locale === undefined ? undefined : checkedLocale('locale', query.locale)
+  const rows = await app.db
+    .select()
+    .from(contentRevisions)
+    .where(ofOwner(owner, locale, bounds.after))
+    .orderBy(desc(contentRevisions.id))
+    .limit(bounds.limit + 1)
+  const [counted] = await app.db.select({ total: count() }).from(contentRevisions).where(ofOwner(owner, locale))
+  const known = await knownOf(app, owner, rows)
+  const view = (row: Revision) => toRevisionView(row, known)
+  return await writePage(app, request, bounds, { rows, total: counted?.total ?? 0, idOf: ({ id }) => id, view })
+}
+
+/** Throws `not_found`, also for a revision of something else. */
+export async function getRevisionOf(reader: Reader, { kind, id }: Owner, revisionId: string): Promise<Revision> {
+  const [row] = await reader.db.select().from(contentRevisions).where(eq(contentRevisions.id, revisionId))
+  if (row?.ownerKind === kind && row.ownerId === id) return row
+  throw new AppError('not_found', `this ${kind} has no such revision`)
+}
+
+/** The one before it in its locale. */
+export async function revisionBefore(reader: Reader, owner: Owner, { locale, id }: Revision): Promise<Revision | null> {
+  const [row] = await reader.db
+    .select()
+    .from(contentRevisions)
+    .where(ofOwner(owner, locale, id))
+    .orderBy(desc(contentRevisions.id))
+    .limit(1)
+  return row ?? null
+}
+
+function ofOwner({ kind, id }: Owner, locale: string | undefined, before?: string) {
+  return and(
+    eq(contentRevisions.ownerKind, kind),
+    eq(contentRevisions.ownerId, id),
+    locale === undefined ? undefined : eq(contentRevisions.locale, locale),
+    before === undefined ? undefined : lt(contentRevisions.id, before),
+  )
+}
