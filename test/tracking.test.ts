@@ -1,6 +1,8 @@
 // Opens and clicks of campaigns: off unless a workspace wants them, counted once, programs apart from people, and no open redirector.
 
 import { describe, expect, test } from 'bun:test'
+import { sql } from 'drizzle-orm'
+import { write } from '../src/app.ts'
 import { trackingToken } from '../src/tracking/links.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
 import { draft, listOf } from './support/campaign.ts'
@@ -113,6 +115,44 @@ describe('what comes back', () => {
     const { data } = await t.get(`/v1/campaigns/${id}/recipients`, 200)
     await visit(t, `/t/o/${trackingToken(t.app, data[0].messageId)}`)
     expect(await statsOf(t, id)).toEqual({ ...nothing, machineOpened: 1 })
+  })
+
+  test('counts from when the mail left, whatever was reported of it since', async () => {
+    await using t = await testApp()
+    const { id, mails, messageIds } = await sendTo(t, 1, on)
+    const now = t.clock.now().getTime()
+    await write(t.app, (tx) =>
+      tx.db.run(sql`UPDATE messages SET updated_at = ${now} WHERE id = ${messageIds[0] ?? ''}`),
+    )
+    await visit(t, mails[0]?.picture ?? '')
+    expect(await statsOf(t, id)).toEqual({ ...nothing, opened: 1 })
+  })
+
+  test('stands in the timeline of whoever did it, at its first time', async () => {
+    await using t = await testApp()
+    const { id, mails, messageIds } = await sendTo(t, 2, on)
+    const { data } = await t.get(`/v1/campaigns/${id}/recipients`, 200)
+    await visit(t, mails[0]?.picture ?? '')
+    const openedAt = t.clock.now().toISOString()
+    for (let i = 0; i < 2; i++) {
+      await t.advance('1h')
+      await visit(t, mails[0]?.picture ?? '')
+      await visit(t, mails[0]?.links[0] ?? '')
+    }
+    const clickedAt = new Date(t.clock.now().getTime() - 3_600_000).toISOString()
+    const timelineOf = async (n: number) =>
+      (await t.get(`/v1/contacts/${data[n].contactId}/timeline`, 200)).data.filter(
+        ({ type }: Json) => type !== 'consent',
+      )
+    const about = { messageId: messageIds[0], campaignId: id, name: 'July' }
+    expect(await timelineOf(0)).toMatchObject([
+      { type: 'click', at: clickedAt, click: about },
+      { type: 'open', at: openedAt, open: about },
+      { type: 'mail', openedAt, clickedAt },
+    ])
+    expect(await timelineOf(1)).toMatchObject([{ type: 'mail', openedAt: null, clickedAt: null }])
+    const [first] = (await t.get(`/v1/contacts/${data[0].contactId}/timeline?perPage=1`, 200)).data
+    expect(first.type).toBe('click')
   })
 
   test('X10: is told to webhooks once: the first open of a mail, the first click of each of its links', async () => {

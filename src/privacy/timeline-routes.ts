@@ -15,16 +15,27 @@ import { auth } from '../workspaces/auth.ts'
 import { type TimelineEntry, timelineOf } from './timeline.ts'
 
 const nullableTime = Type.Union([time, Type.Null()])
+const engagement = t.Object({ messageId: t.String(), campaignId: t.String(), name: t.String() })
 
 const timelineView = t.Object({
   type: t.Union(
-    [t.Literal('mail'), t.Literal('event'), t.Literal('consent'), t.Literal('suppression'), t.Literal('campaign')],
+    [
+      t.Literal('mail'),
+      t.Literal('event'),
+      t.Literal('consent'),
+      t.Literal('suppression'),
+      t.Literal('campaign'),
+      t.Literal('open'),
+      t.Literal('click'),
+    ],
     { description: 'Which of the members below is there.' },
   ),
   at: time,
   mail: t.Optional(activityView),
   openedAt: t.Optional(nullableTime),
   clickedAt: t.Optional(nullableTime),
+  open: t.Optional({ ...engagement, description: 'The mail that they opened, at its first time.' }),
+  click: t.Optional({ ...engagement, description: 'The mail in which they followed a link, at its first time.' }),
   event: t.Optional(
     t.Object({
       id: t.String(),
@@ -73,7 +84,7 @@ export function timelineRoutes(app: App) {
       detail: extension(
         'getTimeline',
         'Everything that happened with one person, the newest first',
-        'Events, mails with what became of them, changes of consent (imports among them), suppression, and campaigns that left the person out, in one order. A mail stands at the time of its acceptance, with its history and when it was first opened and clicked. `totalResults` counts what was shown so far and what is known to follow.',
+        'Events, mails with what became of them, changes of consent (imports among them), suppression, and campaigns that left the person out, in one order. A mail stands at the time of its acceptance, with its history; its first open and first click by a person are entries of their own, beside `openedAt` and `clickedAt` of the mail. `totalResults` counts what was shown so far and what is known to follow.',
       ),
     },
   )
@@ -101,6 +112,10 @@ function toTimelineView(entry: TimelineEntry): typeof timelineView.static {
       return { type: 'consent', at, consent: toConsentView(entry.value) }
     case 'suppression':
       return { type: 'suppression', at, suppression: toSuppressionView(entry.value) }
+    case 'open':
+      return { type: 'open', at, open: entry.value }
+    case 'click':
+      return { type: 'click', at, click: entry.value }
     case 'campaign': {
       const { campaignId, name, state, reason } = entry.value
       return { type: 'campaign', at, campaign: { campaignId, name, state, reason } }

@@ -1,5 +1,5 @@
-// Everything that happened with one person in one order, the newest first: events, mails with what became of them, changes of consent,
-// suppression, campaigns that left them out. Each source is read in the order of an index, no further than the page needs.
+// Everything that happened with one person in one order, the newest first: events, mails with what became of them, first opens and
+// clicks, changes of consent, suppression, campaigns that left them out. Each source is read in the order of an index, no further than the page needs.
 
 import { and, desc, eq, inArray, isNull, lt, lte } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
@@ -24,6 +24,7 @@ export type TimelineEntry =
   | Of<'consent', typeof consentRecords.$inferSelect>
   | Of<'suppression', NonNullable<Awaited<ReturnType<typeof findSuppression>>>>
   | Of<'campaign', Awaited<ReturnType<typeof campaignsOf>>[number]['value']>
+  | Of<'open' | 'click', { messageId: string; campaignId: string; name: string }>
 
 /** Up to this moment; of those at that very moment the first `skip` were shown. */
 export interface Place {
@@ -50,6 +51,8 @@ export async function timelineOf(
     await eventsOf(reader, contact, until, most),
     await consentOf(reader, contact, until, most),
     await campaignsOf(reader, contact, until, most),
+    await engagementOf(reader, contact, 'open', { until, most }),
+    await engagementOf(reader, contact, 'click', { until, most }),
     await suppressionOf(reader, contact, until),
   ]
   const { horizon } = mails
@@ -122,6 +125,26 @@ async function campaignsOf(reader: Reader, { id, workspaceId }: Contact, until: 
     .orderBy(desc(updatedAt))
     .limit(most)
   return rows.map((value) => ({ type: 'campaign' as const, at: value.updatedAt, id: value.campaignId, value }))
+}
+
+/** What a person did first with each mail of a campaign; only these are tracked. One look into the ledger of each campaign. */
+async function engagementOf(
+  reader: Reader,
+  { id, workspaceId }: Contact,
+  type: 'open' | 'click',
+  { until, most }: { until: Date; most: number },
+): Promise<TimelineEntry[]> {
+  const at = type === 'open' ? trackedMails.openedAt : trackedMails.clickedAt
+  const { campaignId, contactId, messageId } = campaignRecipients
+  const rows = await reader.db
+    .select({ at, value: { messageId: trackedMails.messageId, campaignId, name: campaigns.name } })
+    .from(campaigns)
+    .innerJoin(campaignRecipients, and(eq(campaignId, campaigns.id), eq(contactId, id)))
+    .innerJoin(trackedMails, eq(trackedMails.messageId, messageId))
+    .where(and(eq(campaigns.workspaceId, workspaceId), lte(at, until)))
+    .orderBy(desc(at))
+    .limit(most)
+  return rows.flatMap(({ at, value }) => (at === null ? [] : [{ type, at, id: `${type} ${value.messageId}`, value }]))
 }
 
 async function suppressionOf(reader: Reader, { workspaceId, email }: Contact, until: Date): Promise<TimelineEntry[]> {

@@ -3,7 +3,7 @@
 
 import { and, eq, sql } from 'drizzle-orm'
 import { trackedLinks, trackedMails } from '../../db/tables/campaigns.ts'
-import { messages } from '../../db/tables/messages.ts'
+import { messageEvents, messages } from '../../db/tables/messages.ts'
 import { publishEngagement } from '../activity/email-events.ts'
 import { type App, type Tx, write } from '../app.ts'
 import { second } from '../lib/duration.ts'
@@ -65,10 +65,10 @@ async function note(
   const { messageId, what } = engagement
   const [message] = await tx.db.select().from(messages).where(eq(messages.id, messageId))
   if (!message || message.campaignId === null || message.email === erasedAddress) return
-  const { workspaceId, campaignId, updatedAt } = message
+  const { workspaceId, campaignId } = message
   const settings = await settingsOf(tx, workspaceId)
   if (!(what === 'open' ? settings.trackOpens : settings.trackClicks)) return
-  const machine = isProgram(updatedAt)
+  const machine = isProgram(await sentAtOf(tx, messageId))
   const { column, count } = notes[what][machine ? 'program' : 'person']
   const isFirst = await setFirst(tx, messageId, column)
   if (isFirst) {
@@ -81,6 +81,18 @@ async function note(
     if (!machine && (await isFirstClick(tx, messageId, number)))
       await publishEngagement(tx, messageId, 'email.clicked', { url })
   } else if (isFirst && !machine) await publishEngagement(tx, messageId, 'email.opened')
+}
+
+/** When the mail server took it; what is opened before that is written down was taken just now. */
+async function sentAtOf(tx: Tx, messageId: string): Promise<Date> {
+  const sent = and(eq(messageEvents.messageId, messageId), eq(messageEvents.status, 'sent'))
+  const [event] = await tx.db
+    .select({ at: messageEvents.at })
+    .from(messageEvents)
+    .where(sent)
+    .orderBy(messageEvents.number)
+    .limit(1)
+  return event?.at ?? tx.now
 }
 
 /** Where an open or a click is stored: the first of a mail, and the number of mails with one. */
