@@ -41,6 +41,9 @@ const standsFor: Record<string, { method: string; path: string; body?: unknown; 
   get_campaign: { method: 'GET', path: '/v1/campaigns/none', args: { campaignId: 'none' } },
   // It writes what create_campaign stores.
   generate_campaign: { method: 'POST', path: '/v1/campaigns', body: {}, args: { prompt: 'Hello' } },
+  list_segments: { method: 'GET', path: '/v1/segments', args: {} },
+  preview_segment: { method: 'POST', path: '/v1/segments/preview', body: {}, args: { filter: {} } },
+  create_segment: { method: 'POST', path: '/v1/segments', body: {}, args: { name: 'S', filter: {} } },
 }
 
 async function keyWith(granted: string[]): Promise<string> {
@@ -165,6 +168,8 @@ describe('P27: hints are kept', () => {
       'list_mailboxes',
       'list_campaigns',
       'get_campaign',
+      'list_segments',
+      'preview_segment',
       'read_inbox',
       'mailbox_info',
     ])
@@ -179,7 +184,13 @@ describe('P27: hints are kept', () => {
     const before = await rows()
     for (const { name } of readOnly) {
       const isOfMailbox = ofMailbox.includes(name)
-      const args = name === 'read_inbox' ? { messageId } : name === 'get_campaign' ? { campaignId } : {}
+      const filter = { field: 'email', op: 'exists' }
+      const argsOf: Record<string, object> = {
+        read_inbox: { messageId },
+        get_campaign: { campaignId },
+        preview_segment: { filter },
+      }
+      const args = { ...argsOf[name] }
       const [token, path] = isOfMailbox ? [mailbox.token, '/mailbox/mcp'] : [t.apiKey, '/mcp']
       expect(await called(token, name, args, path), name).toEqual({ code: 'ok' })
     }

@@ -14,6 +14,7 @@ import { readFilter } from '../src/segments/filter.ts'
 import { membersAfter } from '../src/segments/members.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
 import { draft, join, listOf, statsOf } from './support/campaign.ts'
+import { mcpClient } from './support/mcp.ts'
 
 const dayMs = 86_400_000
 const people = 60
@@ -355,4 +356,21 @@ describe('over the API', () => {
     await t.post('/v1/campaigns', { name: 'C', subject: 'C', mailingListId: list.id, segmentId }, 422)
     await join(t, list, 1, { first: 9 })
   })
+})
+
+test('an agent tries a filter, saves it, and finds it again', async () => {
+  await using t = await testApp()
+  for (const n of [1, 2, 3])
+    await t.post('/v1/contacts/create', { email: `p${n}@example.net`, firstName: `P${n}` }, 200)
+  await using client = await mcpClient('2026-07-28 (stateless)', `${t.url}/mcp`, t.apiKey)
+  const call = async (name: string, args: object): Promise<Json> =>
+    await client.callTool({ name, arguments: { ...args } })
+  const filter = { not: { field: 'firstName', op: 'eq', value: 'P2' } }
+  const tried = await call('preview_segment', { filter })
+  expect(tried.structuredContent).toEqual({ contacts: 2, exact: true, emails: ['p1@example.net', 'p3@example.net'] })
+  const wrong = await call('preview_segment', { filter: { field: 'firstName', op: 'near' } })
+  expect(JSON.parse(wrong.content[0].text)).toMatchObject({ code: 'validation_failed' })
+  const { structuredContent: made } = await call('create_segment', { name: 'Others', filter })
+  expect((await call('list_segments', {})).structuredContent).toEqual({ segments: [made], total: 1 })
+  expect(await t.get(`/v1/segments/${made.id}`, 200)).toMatchObject({ name: 'Others', filter })
 })
