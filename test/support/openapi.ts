@@ -1,5 +1,6 @@
 // The OpenAPI document as tests read it: its operations, and values that fit its schemas.
 
+import type { Role } from '../../src/workspaces/roles.ts'
 import type { Json, TestApp } from './app.ts'
 
 export interface Operation {
@@ -8,6 +9,8 @@ export interface Operation {
   /** With its parameters in braces. */
   path: string
   security: Record<string, string[]>[]
+  /** The least that a person must be. */
+  role: Role | null
   parameters: { name: string; in: string; required?: boolean; schema: Json }[]
   /** True unless it reads its body as it was sent. */
   takesJson: boolean
@@ -23,11 +26,11 @@ export async function operationsOf(t: Pick<TestApp, 'get'>): Promise<Operation[]
     methods.flatMap((method): Operation[] => {
       const operation = item[method]
       if (!operation) return []
-      const { operationId: id, security, parameters = [], requestBody, responses } = operation
+      const { operationId: id, security, parameters = [], requestBody, responses, 'x-role': role = null } = operation
       const content = requestBody?.content
       const bodySchema = resolved(document, content?.['application/json']?.schema)
       const takesJson = content === undefined ? security.length > 0 : bodySchema !== undefined
-      return [{ id, method: method.toUpperCase(), path, security, parameters, takesJson, bodySchema, responses }]
+      return [{ id, method: method.toUpperCase(), path, security, role, parameters, takesJson, bodySchema, responses }]
     }),
   )
 }
