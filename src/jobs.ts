@@ -5,6 +5,7 @@ import { capturedPieces } from './activity/captured.ts'
 import { deleteOldChanges } from './activity/live.ts'
 import { deleteOldTerms, indexActivity } from './activity/search-index.ts'
 import { type App, type Tx, writeInTurn } from './app.ts'
+import { rememberFirstSeen } from './attention/attention.ts'
 import { deleteOldLines } from './audit/retention.ts'
 import { deliverCampaignMail } from './campaigns/deliver.ts'
 import { deleteOldPlaces } from './campaigns/frequency.ts'
@@ -88,6 +89,7 @@ const retention = defineJob<Record<string, never>>({
     ]
     for (const step of steps) await untilNothing(app, step, signal)
     await deleteOldTerms(app, signal)
+    await rememberFirstSeen(app)
     for (const pieces of [attachmentPieces, capturedPieces, sourcePieces]) await deleteAbandoned(app, pieces)
     return { outcome: 'done' }
   },

@@ -6,6 +6,8 @@ import { jobRoutes } from './activity/job-routes.ts'
 import { closeTails } from './activity/live.ts'
 import { activityRoutes } from './activity/routes.ts'
 import type { App } from './app.ts'
+import { attentionOfInstallation } from './attention/attention.ts'
+import { attentionRoutes } from './attention/routes.ts'
 import { auditRequests } from './audit/requests.ts'
 import { auditRoutes } from './audit/routes.ts'
 import { noteReport } from './campaigns/feedback.ts'
@@ -109,6 +111,7 @@ export function buildServer(app: App, vitals: Vitals) {
     .use(sendingRoutes(app))
     .use(viewPage(app))
     .use(faultRoutes(app))
+    .use(attentionRoutes(app, { kinds: jobKinds, vitals }))
     .use(listRoutes(app))
     .use(listPages(app))
     .use(eventRoutes(app))
@@ -140,7 +143,7 @@ export function buildServer(app: App, vitals: Vitals) {
     .use(homePage(app))
     .use(dashboardPages(app))
     .use(capturedPages(app))
-    .use(healthRoutes(app, vitals))
+    .use(healthRoutes(app, vitals, async () => (await attentionOfInstallation(app, vitals)).map(({ code }) => code)))
     .use(docsRoutes(openApi))
   checkBodies(server.routes)
   built.server = server

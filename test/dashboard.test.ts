@@ -84,6 +84,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('the dashboard', () => {
     await using dashboard = await opened(look)
     const { page, complaints } = dashboard
     await page.getByRole('link', { name: 'Welcome, Cleo' }).waitFor()
+    await page.getByText('No mail leaves this machine').waitFor()
     await judge(page, `home-${look.name}`)
     await press(page, 'g a')
     await page.getByRole('heading', { name: 'Activity' }).waitFor()

@@ -44,11 +44,13 @@ function walksOf(t: TestApp, statement: string): Walk[] {
   })
 }
 
-/** Tables of a statement by the name it gives them. */
+/** Tables of a statement by the name it gives them; what it makes itself is no table. */
 function namesOf(statement: string): Map<string, string> {
   const names = [...statement.matchAll(/(?:FROM|JOIN)\s+"?([a-z_]+)"?(?:\s+(?:AS\s+)?"?([a-z_]+)"?)?/gi)]
+  const made = [...statement.matchAll(/WITH RECURSIVE (\w+)/gi)].map(([, name]) => name)
+  const tables = names.filter(([, table]) => !made.includes(table))
   return new Map(
-    names.flatMap(([, table = '', alias = '']) => [
+    tables.flatMap(([, table = '', alias = '']) => [
       [table, table],
       [alias, table],
     ]),

@@ -51,6 +51,7 @@ const order = [
   'src/mailboxes/',
   'src/privacy/',
   'src/quarantine/',
+  'src/attention/',
   'src/mcp/',
   'src/ui/',
   'src/jobs.ts',

@@ -32,19 +32,20 @@ export async function listJobs(
     .orderBy(desc(outboxJobs.id))
 }
 
-/** How many match, at most 10,000. */
+/** How many match, at most 10,000, and which of these fell due first. */
 export async function countJobs(
   reader: Reader,
   { workspaceId, kinds }: { workspaceId: string; kinds: Kinds },
   filter: JobFilter,
-): Promise<number> {
+): Promise<{ total: number; oldestId: string | null }> {
   const limit = maxCounted
   const found = idsOf(workspaceId, namesOf(kinds, filter), { ...filter, before: undefined, limit })
-  if (found === null) return 0
-  const [row] = await reader.db.all<{ total: number }>(
-    sql`SELECT count(*) AS total FROM (SELECT id FROM (${found}) LIMIT ${limit})`,
+  const none = { total: 0, oldestId: null }
+  if (found === null) return none
+  const [row] = await reader.db.all<{ total: number; oldestId: string | null }>(
+    sql`SELECT count(*) AS total, min(id) AS oldestId FROM (SELECT id FROM (${found}) LIMIT ${limit})`,
   )
-  return row?.total ?? 0
+  return row ?? none
 }
 
 /** Each kind runs in one lane. */

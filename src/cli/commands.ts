@@ -1,6 +1,7 @@
 // Every command, in the order of the help.
 
 import { activity } from './activity.ts'
+import { attention } from './attention.ts'
 import { auditCommands } from './audit.ts'
 import { campaignCommands } from './campaign.ts'
 import type { Command } from './command.ts'
@@ -53,6 +54,7 @@ const served: Command[] = [
   migrate,
   copy,
   resume,
+  attention,
   verify,
   doctor,
   versionCommand,

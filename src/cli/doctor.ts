@@ -4,19 +4,18 @@ import { sql } from 'drizzle-orm'
 import { migrations } from '../../db/migrations/list.ts'
 import { openToOthers } from '../../db/private-file.ts'
 import type { App } from '../app.ts'
-import { freeBytes, hasRoom, isWritable } from '../http/health.ts'
+import { attentionOfAll, type Item } from '../attention/attention.ts'
+import { type Area, areas } from '../attention/rules.ts'
+import { isWritable } from '../http/health.ts'
 import { installationFiles } from '../installation.ts'
-import { outboxDepth } from '../outbox/depth.ts'
+import { jobKinds } from '../jobs.ts'
 import { checkInvariants } from '../outbox/invariants.ts'
-import { listSendingFaults } from '../outbox/sending-faults.ts'
-import { describeHeld, heldState } from '../quarantine/quarantine.ts'
 import { countOtherwiseSealed } from '../secrets.ts'
-import { listUnprovenDomains } from '../workspaces/domain-owners.ts'
 import { listWorkspaces } from '../workspaces/workspaces.ts'
 import type { Check } from './check.ts'
 import type { Paint } from './colour.ts'
 import { columns, defineCommand } from './command.ts'
-import { address, bounces, outsideChecks } from './mail-checks.ts'
+import { outsideChecks } from './mail-checks.ts'
 import { withApp } from './with-app.ts'
 
 export const doctor = defineCommand({
@@ -27,18 +26,13 @@ export const doctor = defineCommand({
     withApp(config(), async (app) => {
       const checks = [
         await databaseIntegrity(app),
-        await room(app),
+        await writing(app),
         await journalMode(app),
         await schemaVersion(app),
         files(app),
         await secrets(app),
         ...(local ? [] : await outsideChecks(app)),
-        address(app),
-        bounces(app),
-        await domains(app),
-        await quarantine(app),
-        await sending(app),
-        await outbox(app),
+        ...(await attention(app)),
         await invariants(app),
       ]
       const ok = checks.every((check) => check.ok)
@@ -69,13 +63,10 @@ async function databaseIntegrity(app: App): Promise<Check> {
   return { name: 'database integrity', ok: faults.length === 0, detail: faults.join('; ') || 'no fault found' }
 }
 
-/** Tries a write, because with a full disk everything else still works; and reports the space left. */
-async function room(app: App): Promise<Check> {
-  const name = 'room'
-  const free = freeBytes(app)
-  const left = free === null ? '' : `${Math.floor(free / 1e6)} MB are free`
-  if (!(await isWritable(app))) return { name, ok: false, detail: `the database cannot be written; ${left}` }
-  return { name, ok: hasRoom(app), detail: left || 'the database can be written' }
+/** Tries a write, because with a full disk everything else still works. */
+async function writing(app: App): Promise<Check> {
+  const ok = await isWritable(app)
+  return { name: 'writing', ok, detail: `the database can${ok ? '' : 'not'} be written` }
 }
 
 async function journalMode(app: App): Promise<Check> {
@@ -114,48 +105,37 @@ async function secrets(app: App): Promise<Check> {
   return { name, ok: true, warning: true, detail }
 }
 
-const domainsNamed = 5
+const named = 5
 
-async function domains(app: App): Promise<Check> {
-  const unproven = await listUnprovenDomains(app)
+/** What the attention list tells, a check for each area: what is urgent ends doctor with 1, what is not should be known. */
+async function attention(app: App): Promise<Check[]> {
+  const items = await attentionOfAll(app, jobKinds)
   const slugs = new Map((await listWorkspaces(app)).map(({ id, slug }) => [id, slug]))
-  const named = unproven
-    .slice(0, domainsNamed)
-    .map(({ domain, workspaceId }) => `${domain} (${slugs.get(workspaceId)})`)
-  const more = unproven.length > named.length ? ` and ${unproven.length - named.length} more` : ''
-  const detail = `no workspace has proved that it owns: ${named.join(', ')}${more}; publish their record, or \`paquebot domain vouch\``
-  return { name: 'domains', ok: unproven.length === 0, detail: unproven.length === 0 ? 'every owner is known' : detail }
-}
-
-/** A mail server that refuses a workspace, or all mail, as recorded by the running server. */
-async function quarantine(app: App): Promise<Check> {
-  const held = await heldState(app)
-  const detail = held
-    ? `nothing is sent: ${describeHeld(held)}; see paquebot resume`
-    : 'the database is where it was last served'
-  return { name: 'quarantine', ok: held === null, detail }
-}
-
-async function sending(app: App): Promise<Check> {
-  const faults = await listSendingFaults(app, app.clock.now())
-  const words = faults.map(({ scope, reply, since, heldUntil }) => {
-    const what = heldUntil ? 'mail is held' : 'the mail server refuses this sender, and mail is delayed'
-    return `${what} (${scope}) since ${since.toISOString()}: ${reply}`
+  return areas.map((name): Check => {
+    const own = items.filter(({ area }) => area === name)
+    const ok = own.every(({ severity }) => severity !== 'urgent')
+    if (own.length === 0) return { name, ok, detail: wellOf(name, app) }
+    const byCode = [...Map.groupBy(own, ({ code }) => code).values()]
+    return { name, ok, ...(ok && { warning: true }), detail: byCode.map((same) => told(same, slugs)).join('; ') }
   })
-  return {
-    name: 'sending',
-    ok: faults.length === 0,
-    detail: words.join('; ') || 'the mail server accepts mail',
-  }
 }
 
-/** Dead and ambiguous jobs need an operator. */
-async function outbox(app: App): Promise<Check> {
-  // A webhook that its receiver never accepted is the receiver's fault; its delivery says so and can be replayed.
-  const depth = (await outboxDepth(app)).filter(({ lane, state }) => lane !== 'webhook' || state !== 'dead')
-  const total = (state: string) => depth.filter((one) => one.state === state).reduce((sum, { count }) => sum + count, 0)
-  const counts = ['pending', 'held', 'running', 'dead', 'ambiguous'].map((state) => `${total(state)} ${state}`)
-  return { name: 'outbox', ok: total('dead') + total('ambiguous') === 0, detail: counts.join(', ') }
+/** Those of one code, as one sentence. */
+function told(items: Item[], slugs: Map<string, string>): string {
+  const [{ text = '', todo = '' } = {}] = items
+  const places = items.slice(0, named).map(({ workspaceId, thing, detail }) => {
+    const slug = slugs.get(workspaceId ?? '')
+    const name = thing && slug ? `${thing.name} (${slug})` : (thing?.name ?? slug)
+    return [name, detail].filter(Boolean).join(': ')
+  })
+  const more = items.length > named ? [`and ${items.length - named} more`] : []
+  return `${[text, [...places, ...more].join(', ')].filter(Boolean).join(': ')}. ${todo}`
+}
+
+function wellOf(area: Area, { config }: App): string {
+  if (area === 'address') return config.baseUrl
+  if (area === 'bounces' && config.inboundDomain !== undefined) return `come back to ${config.inboundDomain}`
+  return 'nothing to be done'
 }
 
 async function invariants(app: App): Promise<Check> {

@@ -1,4 +1,4 @@
-// doctor's checks of mail: would the mail server accept ours, do receivers trust our domain, and do links in mail work for recipients.
+// doctor's checks that need the network: would the mail server accept ours, and do receivers trust our domain.
 
 import { eq } from 'drizzle-orm'
 import { sendingDomains } from '../../db/tables/messages.ts'
@@ -6,7 +6,7 @@ import type { App } from '../app.ts'
 import { second } from '../lib/duration.ts'
 import { checkDkim, checkSpf, findDmarc } from '../mail/dns-auth.ts'
 import { type Failure, SmtpConnection } from '../mail/smtp-connection.ts'
-import { isLoopback, readSmtpUrl } from '../mail/smtp-url.ts'
+import { readSmtpUrl } from '../mail/smtp-url.ts'
 import { dkimRecordsOf } from '../sending/domains.ts'
 import type { Check } from './check.ts'
 
@@ -73,31 +73,4 @@ function unsigned(domain: string) {
     verdict: 'missing' as const,
     detail: `no DKIM key for ${domain} here: add it as a sending domain, or sign at the relay`,
   }
-}
-
-/** Links in mail lead to BASE_URL. */
-export function address({ config }: App): Check {
-  const name = 'address'
-  const { hostname } = new URL(config.baseUrl)
-  if (config.smtpUrl === undefined || !isLoopback(hostname.replace(/^\[|\]$/g, ''))) {
-    return { name, ok: true, detail: config.baseUrl }
-  }
-  const detail = `BASE_URL is ${config.baseUrl}: links in mail, including unsubscribe links, only work on this machine`
-  return { name, ok: true, warning: true, detail }
-}
-
-/** Nothing is broken without it, but the operator should know what is missed. */
-export function bounces({ config }: App): Check {
-  const name = 'bounces'
-  if (config.smtpUrl === undefined) return { name, ok: true, detail: 'mail is captured, so none comes back' }
-  if (config.inboundDomain === undefined) {
-    const missed =
-      'bounces that arrive after the relay accepted a mail are not seen, so no address is suppressed for them'
-    return { name, ok: true, warning: true, detail: `INBOUND_DOMAIN is unset: ${missed}` }
-  }
-  if (config.inboundSmtpPort === undefined) {
-    const detail = `bounces go to ${config.inboundDomain}, and INBOUND_SMTP_PORT is unset: nothing receives them here`
-    return { name, ok: true, warning: true, detail }
-  }
-  return { name, ok: true, detail: `come back to ${config.inboundDomain}` }
 }

@@ -2,6 +2,7 @@
 
 import { lockProcess } from '../../db/lock.ts'
 import { type App, createApp, write } from '../app.ts'
+import { rememberFirstSeen } from '../attention/attention.ts'
 import { writeCounts } from '../audit/leave-line.ts'
 import type { Config } from '../config.ts'
 import { databasePath, enterInstallation, type Opening } from '../installation.ts'
@@ -96,6 +97,7 @@ async function start(app: App, { alone, opening, ended }: Start): Promise<Parts>
   else if (app.mailer.kind === 'capture') await sayWhereMailIs(app)
   if (inbound) say(`receiving mail on ${host}:${inbound.port}`)
   await restoreHolds(app)
+  await rememberFirstSeen(app)
   const counting = setInterval(() => void writeCounts(app), writeCountsEveryMs)
   const parts: Parts = { dispatcher, listening, inbound, unwatch: () => {}, counting }
   if (held === null) await dispatch(app, parts, ended)

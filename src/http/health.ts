@@ -25,7 +25,8 @@ export interface Vitals {
   outboxDepth(): Promise<{ lane: string; state: string; count: number }[]>
 }
 
-export function healthRoutes(app: App, vitals: Vitals) {
+/** `attention`: the codes of what is wrong with the installation (src/attention/). */
+export function healthRoutes(app: App, vitals: Vitals, attention: () => Promise<string[]>) {
   return new Elysia({ detail: { hide: true } })
     .get('/healthz', () => ({ status: 'ok', version }))
     .get('/readyz', async ({ set }) => {
@@ -34,7 +35,8 @@ export function healthRoutes(app: App, vitals: Vitals) {
       if (!ready) set.status = 503
       // A mail server that refuses mail does not make this server unready: it still accepts requests.
       const sending = database ? await sendingState(app) : 'unknown'
-      return { status: ready ? 'ok' : 'not ready', checks: { database, dispatcher, sending } }
+      const checks = { database, dispatcher, sending, attention: database ? await attention() : [] }
+      return { status: ready ? 'ok' : 'not ready', checks }
     })
     .get('/metrics', async () => {
       const headers = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }
@@ -73,7 +75,7 @@ export function hasRoom(app: App): boolean {
   return (freeBytes(app) ?? enoughBytes) >= enoughBytes
 }
 
-function isTicking(app: App, vitals: Vitals): boolean {
+export function isTicking(app: App, vitals: Pick<Vitals, 'lastTickAt'>): boolean {
   const at = vitals.lastTickAt()
   return at !== null && app.clock.now().getTime() - at.getTime() < tickWithinMs
 }

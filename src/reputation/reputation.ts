@@ -95,6 +95,27 @@ const ladder: Partial<Record<TrustLevel, { to: TrustLevel; cleanDays: number; de
 const promotionBounces = 0.02
 const promotionComplaints = 0.001
 
+/** What a day's mails did to their receivers, while that is more than a promotion allows; null while it is not. */
+export async function highRates(
+  reader: Reader,
+  workspaceId: string,
+  now: Date,
+): Promise<{ since: Date; detail: string } | null> {
+  const from = new Date(now.getTime() - day)
+  const reputation = await reputationOf(reader, workspaceId, from)
+  const { sent, bounced, complained } = reputation
+  if (sent < enoughSent || isClean(reputation)) return null
+  const [first] = await reader.db.all<{ since: number }>(
+    sql`SELECT since FROM sending_counts WHERE workspace_id = ${workspaceId} AND since > ${from.getTime()}
+      AND ${bounced < promotionBounces * sent ? sql`complained` : sql`bounced`} > 0 ORDER BY since LIMIT 1`,
+  )
+  return { since: new Date(first?.since ?? from), detail: wordsOf({ sent, bounced, complained }) }
+}
+
+function isClean({ sent, bounced, complained }: Reputation): boolean {
+  return bounced < promotionBounces * sent && complained < promotionComplaints * sent
+}
+
 /** The level that a workspace has earned, or null. `hasDmarc` was checked in the DNS before. */
 export async function earnedLevel(
   reader: Reader,
@@ -105,10 +126,9 @@ export async function earnedLevel(
   if (!step || !hasDmarc) return null
   const since = new Date(now.getTime() - step.cleanDays * day)
   if ((await changedSince(reader, workspace.id, since)) || !(await sendsSince(reader, workspace.id, since))) return null
-  const { sent, bounced, complained } = await reputationOf(reader, workspace.id, since)
-  const delivered = sent - bounced
-  const clean = bounced < promotionBounces * sent && complained < promotionComplaints * sent
-  return clean && delivered >= step.delivered ? step.to : null
+  const reputation = await reputationOf(reader, workspace.id, since)
+  const delivered = reputation.sent - reputation.bounced
+  return isClean(reputation) && delivered >= step.delivered ? step.to : null
 }
 
 /** A changed level, or a campaign paused for bounces, restarts the count of days. */

@@ -121,7 +121,7 @@ async function tellFormerOwner(tx: Tx, { workspaceId, domain }: DomainOwner): Pr
 const ownedByAnother = 'owned_by_another_workspace'
 
 /** `dkim_missing`, `dmarc_wrong` …; null when all is right. A name server that does not answer changes nothing. */
-function faultOf(check: DomainCheck): string | null {
+export function faultOf(check: DomainCheck): string | null {
   const { dkim, dmarc, dkimGoodAt, dmarcGoodAt } = check
   if (check.ownership === 'wrong') return ownedByAnother
   const of = (name: string, verdict: DnsVerdict, goodAt: Date | null) => {

@@ -169,13 +169,18 @@ function isSame(current: DomainOwner, before: DomainOwner | null): boolean {
   )
 }
 
-/** In use since before ownership existed, and not proved by anybody. */
-export async function listUnprovenDomains(app: Pick<App, 'db' | 'config'>): Promise<DomainOwner[]> {
+/** In use since before ownership existed, and not proved by anybody. At most `limit`. */
+export async function listUnprovenDomains(
+  app: Pick<App, 'db' | 'config'>,
+  workspaceId: string,
+  limit: number,
+): Promise<DomainOwner[]> {
   const rows = await app.db
     .select()
     .from(domainOwners)
-    .where(eq(domainOwners.proof, 'kept'))
+    .where(and(eq(domainOwners.proof, 'kept'), eq(domainOwners.workspaceId, workspaceId)))
     .orderBy(domainOwners.domain)
+    .limit(limit)
   return rows.filter(({ domain }) => !isNamedByOperator(app.config, domain))
 }
 

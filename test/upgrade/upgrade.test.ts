@@ -74,7 +74,9 @@ onFile('domains that sent go on sending, and doctor tells that nobody has proved
   const sent = await call('POST', '/v1/transactional/send', { email: 'ada@example.net', templateId: 'letter' })
   expect(sent).toMatchObject({ status: 200, body: { success: true, warnings: [] } })
   const doctor = await installation.run(['doctor', '--json'], environment)
-  expect(doctor.out).toContain('no workspace has proved that it owns: mail.acme.example (acme), other.example (other)')
+  expect(doctor.out).toContain(
+    'No workspace has proved that it owns the domain: mail.acme.example (acme), other.example (other)',
+  )
 })
 
 onFile('what waited still waits, and what was stored is read', async () => {

@@ -5,7 +5,8 @@ import { FirstMail } from '../../parts/first-mail.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
 import { Mails } from '../../parts/mails.tsx'
 import { usePlace } from '../../place.ts'
-import { inLanguage, moment } from '../../words.ts'
+import { inLanguage } from '../../words.ts'
+import { Attention } from './attention.tsx'
 import { Sending } from './sending.tsx'
 
 const words = inLanguage({
@@ -14,8 +15,6 @@ const words = inLanguage({
     all: 'All activity',
     first: 'Send your first mail',
     firstHow: 'With an API key (paquebot key create), this makes a template and sends it:',
-    held: (until: string) => `Mail is held until ${until}`,
-    refused: 'The mail server refuses mail because of us',
     trust: (level: string) => `Trust level ${level}`,
   },
   de: {
@@ -23,8 +22,6 @@ const words = inLanguage({
     all: 'Alle Aktivität',
     first: 'Die erste Mail schicken',
     firstHow: 'Mit einem API-Schlüssel (paquebot key create) macht dies eine Vorlage und schickt sie:',
-    held: (until: string) => `Mails warten bis ${until}`,
-    refused: 'Der Mailserver weist Mails unseretwegen zurück',
     trust: (level: string) => `Vertrauensstufe ${level}`,
   },
 })
@@ -34,12 +31,12 @@ const shown = 8
 export default function Home() {
   const { workspace, to } = usePlace()
   const page = useLoaded(workspace.id, async (signal) => {
-    const [faults, mails, place] = await Promise.all([
-      get('/v1/sending-faults', {}, signal),
+    const [attention, mails, place] = await Promise.all([
+      get('/v1/attention', {}, signal),
       get('/v1/activity', { query: { perPage: shown } }, signal),
       get('/v1/workspace', {}, signal),
     ])
-    return { faults: faults.data, mails: mails.data, place }
+    return { attention: attention.data, mails: mails.data, place }
   })
   return (
     <>
@@ -47,14 +44,10 @@ export default function Home() {
         <h1>{workspace.name}</h1>
       </header>
       <Show of={page}>
-        {({ faults, mails, place }) => (
+        {({ attention, mails, place }) => (
           <>
             <p class="under muted">{words.trust(place.trustLevel)}</p>
-            {faults.map(({ scope, reply, heldUntil }) => (
-              <div key={scope} class="notice bad">
-                <strong>{heldUntil === null ? words.refused : words.held(moment(heldUntil))}</strong>: {reply}
-              </div>
-            ))}
+            <Attention items={attention} />
             {mails.length === 0 ? (
               <section>
                 <h2>{words.first}</h2>

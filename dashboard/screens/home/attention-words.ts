@@ -1,0 +1,105 @@
+// The attention list in German; in English it is as the API says it.
+
+import type { Code } from '../../../src/attention/rules.ts'
+
+/** What is wrong, and what to do. */
+export const german: Record<Code, readonly [text: string, todo: string]> = {
+  sending_held: [
+    'Nichts wird gesendet: Die Datenbank ist nicht die, die hier zuletzt lief',
+    'Der Betreiber entscheidet, was davon hinausdarf: paquebot resume.',
+  ],
+  dispatcher_stopped: [
+    'Nichts wird gesendet: Der Versand dieses Servers steht',
+    'Ins Log des Servers sehen und ihn neu starten.',
+  ],
+  clock_set_back: ['Die Uhr dieser Maschine ging schon weiter', 'Sie mit NTP stellen.'],
+  disk_full: ['Die Platte der Datenbank ist voll', 'Platz schaffen; bis dahin wird nichts angenommen.'],
+  disk_low: [
+    'Die Platte der Datenbank ist fast voll',
+    'Platz schaffen oder Mails kürzer aufheben: MESSAGE_RETENTION_DAYS.',
+  ],
+  wal_large: [
+    'Das Protokoll der Datenbank wächst',
+    'Etwas liest ohne Ende in der Datenbank: eine Sicherung oder eine Shell, die hängt. Sie beenden.',
+  ],
+  links_local: [
+    'Links in Mails, auch die zum Abmelden, gehen nur auf dieser Maschine',
+    'BASE_URL auf die Adresse setzen, die Empfänger erreichen.',
+  ],
+  bounces_unseen: [
+    'Unzustellbares, das nach der Annahme zurückkommt, sieht niemand; keine Adresse wird dafür gesperrt',
+    'INBOUND_DOMAIN und INBOUND_SMTP_PORT setzen oder den Anbieter melden lassen.',
+  ],
+  capture_mode: [
+    'Keine Mail verlässt diese Maschine: Sie wird aufgefangen',
+    'SMTP_URL und MAIL_FROM setzen, damit gesendet wird.',
+  ],
+  mail_held: [
+    'Der Mailserver weist uns ab, die Mails warten',
+    'Seine Antwort lesen: Kennwort, Kontingent, Absender. Eine Mail versucht es von selbst wieder.',
+  ],
+  mail_refused: [
+    'Der Mailserver weist diesen Absender ab, die Mails verspäten sich',
+    'Seine Antwort lesen: was er von der Domain verlangt (SPF, DKIM, DMARC) oder wer sie listet.',
+  ],
+  jobs_late: [
+    'Aufträge sind fällig und laufen nicht',
+    'Sehen, was sie aufhält: ein langsamer Mailserver, ein Endpunkt?',
+  ],
+  jobs_dead: ['Aufträge sind endgültig gescheitert', 'Den Grund lesen, dann wiederholen oder abbrechen.'],
+  mail_uncertain: ['Von Mails ist nicht bekannt, ob sie ankamen', 'Ins Log des Mailservers sehen, dann entscheiden.'],
+  mail_failed: ['Mails des letzten Tages ließen sich nicht senden', 'Den Grund bei jeder nachlesen.'],
+  domain_unproven: [
+    'Kein Arbeitsbereich hat gezeigt, dass ihm die Domain gehört',
+    'Ihren Eintrag veröffentlichen oder den Betreiber für sie bürgen lassen.',
+  ],
+  domain_taken: [
+    'Die Absenderdomain gehört einem anderen Arbeitsbereich',
+    'Sie hier entfernen oder den Betreiber entscheiden lassen.',
+  ],
+  domain_broken: [
+    'Die DNS-Einträge einer Absenderdomain stimmen nicht mehr',
+    'Ihre DKIM-Einträge wieder veröffentlichen, dann prüfen.',
+  ],
+  domain_unverified: ['Eine Absenderdomain ist nicht bestätigt', 'Ihre Einträge veröffentlichen, dann prüfen.'],
+  dmarc_missing: [
+    'Eine Absenderdomain hat keinen oder einen falschen DMARC-Eintrag',
+    '_dmarc als v=DMARC1; p=none veröffentlichen: Große Empfänger verlangen einen.',
+  ],
+  endpoint_disabled: [
+    'Ein Webhook-Endpunkt wurde abgeschaltet',
+    'Ihn reparieren, einschalten und Versäumtes nachliefern.',
+  ],
+  endpoint_failing: [
+    'Jede Lieferung an einen Webhook-Endpunkt scheitert',
+    'Die letzten Versuche ansehen. Nach fünf Tagen wird er abgeschaltet.',
+  ],
+  campaign_stopped: ['Eine Kampagne hat von selbst angehalten', 'Den Grund beheben, dann fortsetzen oder abbrechen.'],
+  campaign_paused: ['Jemand hat eine Kampagne angehalten', 'Sie fortsetzen oder abbrechen.'],
+  rates_high: [
+    'Zu viele Mails kommen zurück oder gelten als Spam',
+    'Die Liste bereinigen, bevor 5 % zurückkommen oder 0,5 % beanstandet werden: Dann halten Kampagnen an.',
+  ],
+  trust_dropped: [
+    'Rückläufer oder Beschwerden haben die Vertrauensstufe gekostet',
+    'Die Listen bereinigen, dann den Betreiber prüfen lassen.',
+  ],
+  hook_unconfirmed: ['Ein Anbieter meldet nichts, bevor sein Abonnement bestätigt ist', 'Seine confirmUrl öffnen.'],
+  hook_unsigned: [
+    'Meldungen eines Anbieters lassen sich nicht prüfen und zählen nicht',
+    'Seine Adresse mit verifyWith neu anlegen.',
+  ],
+  payments_closed: [
+    'Zahlungsereignisse werden abgewiesen: Der Schlüssel für die Signatur fehlt',
+    'Den Schlüssel des Anbieters hinterlegen oder den Webhook dort entfernen.',
+  ],
+  mailbox_unreachable: [
+    'In einem Postfach kann nichts ankommen',
+    'INBOUND_SMTP_PORT setzen oder dem Anbieter eine Eingangsadresse geben.',
+  ],
+  import_failed: [
+    'Ein Import ist gescheitert',
+    'Die Datei berichtigen und noch einmal importieren: Was schon da ist, bleibt.',
+  ],
+  import_stuck: ['Ein Import geht nicht weiter', 'Nach seinem Auftrag sehen.'],
+}

@@ -1,0 +1,59 @@
+// What needs attention, worst first: what is wrong, since when, and what to do.
+
+import { callOf, type get } from '../../api.ts'
+import { CopyCurl } from '../../parts/copy.tsx'
+import { Time } from '../../parts/time.tsx'
+import { screenOf, usePlace } from '../../place.ts'
+import { inLanguage, language } from '../../words.ts'
+import { german } from './attention-words.ts'
+
+const words = inLanguage({
+  en: { title: 'Needs attention', since: 'since', urgent: 'Urgent', warning: 'Warning', notice: 'Notice' },
+  de: { title: 'Braucht Aufmerksamkeit', since: 'seit', urgent: 'Dringend', warning: 'Warnung', notice: 'Hinweis' },
+})
+
+const path = '/v1/attention'
+type Item = Awaited<ReturnType<typeof get<typeof path>>>['data'][number]
+
+const tones = { urgent: 'bad', warning: 'warn', notice: '' }
+/** Of things that have no screen of their own. */
+const places: Partial<Record<Item['code'], string>> = {
+  mail_failed: '/activity?q=status:failed',
+  mail_uncertain: '/activity?q=status:uncertain',
+}
+
+export function Attention({ items }: { items: Item[] }) {
+  if (items.length === 0) return null
+  return (
+    <section>
+      <header class="title">
+        <h2>{words.title}</h2>
+        <CopyCurl call={callOf('GET', path)} />
+      </header>
+      <ul class="attention">
+        {items.map((item) => (
+          <Shown key={`${item.code} ${item.thing?.id}`} item={item} />
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function Shown({ item: { code, severity, since, detail, thing, ...english } }: { item: Item }) {
+  const { to } = usePlace()
+  const [text, todo] = language === 'de' ? german[code] : [english.text, english.todo.replaceAll('`', '')]
+  const place = (thing && screenOf(thing.id)) ?? places[code]
+  return (
+    <li class={`notice ${severity === 'urgent' ? 'bad' : ''}`}>
+      <p>
+        <span class={`status ${tones[severity]}`}>{words[severity]}</span>{' '}
+        <strong>{place ? <a href={to(place)}>{text}</a> : text}</strong>
+        {thing && `: ${thing.name}`}
+      </p>
+      {detail && <p>{detail}</p>}
+      <p class="muted">
+        {todo} {words.since} <Time at={since} />
+      </p>
+    </li>
+  )
+}

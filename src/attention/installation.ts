@@ -1,0 +1,102 @@
+// What may need attention and concerns the whole installation: settings, the machine, the mail server, the dispatcher. No question leaves
+// the process: what others must be asked is asked by `paquebot doctor` and by jobs.
+
+import { statSync } from 'node:fs'
+import { max } from 'drizzle-orm'
+import { processes } from '../../db/tables/outbox.ts'
+import type { App, Reader } from '../app.ts'
+import { freeBytes, hasRoom, isTicking, type Vitals } from '../http/health.ts'
+import { databasePath } from '../installation.ts'
+import { second } from '../lib/duration.ts'
+import { isLoopback } from '../mail/smtp-url.ts'
+import type { Fault } from '../mail/watched-mailer.ts'
+import { listSendingFaults } from '../outbox/sending-faults.ts'
+import { describeHeld, heldState } from '../quarantine/quarantine.ts'
+import { isCapturing } from '../workspaces/domain-owners.ts'
+import type { Code, Finding } from './rules.ts'
+
+const littleBytes = 500_000_000
+const largeWalBytes = 1_000_000_000
+/** How far clocks may differ, or be corrected. */
+const toleratedMs = 5 * second
+
+/** `vitals`: of the server that runs in this process. */
+export async function aboutInstallation(
+  app: App,
+  vitals: Pick<Vitals, 'lastTickAt'> = { lastTickAt: () => null },
+): Promise<Finding[]> {
+  const faults = await listSendingFaults(app, app.clock.now(), 'none')
+  return [
+    ...(await quarantined(app)),
+    ...stopped(app, vitals),
+    ...(await clockSetBack(app)),
+    ...ofRoom({ freeBytes: freeBytes(app), hasRoom: hasRoom(app), walBytes: walBytes(app) }),
+    ...ofSettings(app),
+    ...faults.map((fault) => ofFault(fault, null)),
+  ]
+}
+
+/** Without a time of its own, it is remembered since when it is seen (attention.ts). */
+function found(code: Code, about: Partial<Finding> = {}): Finding {
+  return { code, since: null, workspaceId: null, ...about }
+}
+
+async function quarantined(reader: Reader): Promise<Finding[]> {
+  const held = await heldState(reader)
+  return held === null ? [] : [found('sending_held', { since: held.since, detail: describeHeld(held) })]
+}
+
+/** Before its first tick a dispatcher is not missed. */
+function stopped(app: App, vitals: Pick<Vitals, 'lastTickAt'>): Finding[] {
+  const since = vitals.lastTickAt()
+  return since === null || isTicking(app, vitals) ? [] : [found('dispatcher_stopped', { since })]
+}
+
+async function clockSetBack(app: App): Promise<Finding[]> {
+  const latest = await app.db
+    .select({ at: max(processes.heartbeatAt) })
+    .from(processes)
+    .get()
+  const aheadMs = (latest?.at?.getTime() ?? 0) - app.clock.now().getTime()
+  return aheadMs <= toleratedMs ? [] : [found('clock_set_back', { detail: `by ${Math.round(aheadMs / second)} s` })]
+}
+
+export interface Room {
+  /** Null where it is not known. */
+  freeBytes: number | null
+  hasRoom: boolean
+  walBytes: number
+}
+
+export function ofRoom({ freeBytes, hasRoom, walBytes }: Room): Finding[] {
+  const left = { detail: `${megabytes(freeBytes ?? 0)} are free` }
+  const isLow = freeBytes !== null && freeBytes < littleBytes
+  return [
+    ...(hasRoom ? (isLow ? [found('disk_low', left)] : []) : [found('disk_full', left)]),
+    ...(walBytes < largeWalBytes ? [] : [found('wal_large', { detail: `it has ${megabytes(walBytes)}` })]),
+  ]
+}
+
+const megabytes = (bytes: number) => `${Math.floor(bytes / 1e6)} MB`
+
+function walBytes({ config }: App): number {
+  const path = databasePath(config)
+  return path === null ? 0 : (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0)
+}
+
+function ofSettings(app: App): Finding[] {
+  if (isCapturing(app)) return [found('capture_mode')]
+  const { baseUrl, inboundDomain, inboundSmtpPort } = app.config
+  const isLocal = isLoopback(new URL(baseUrl).hostname.replace(/^\[|\]$/g, ''))
+  const unset =
+    inboundDomain === undefined ? 'INBOUND_DOMAIN' : inboundSmtpPort === undefined ? 'INBOUND_SMTP_PORT' : null
+  return [
+    ...(isLocal ? [found('links_local', { detail: `BASE_URL is ${baseUrl}` })] : []),
+    ...(unset === null ? [] : [found('bounces_unseen', { detail: `${unset} is unset` })]),
+  ]
+}
+
+/** What the mail server has against all mail, or against that of one workspace. */
+export function ofFault({ since, reply, heldUntil }: Fault, workspaceId: string | null): Finding {
+  return { code: heldUntil === null ? 'mail_refused' : 'mail_held', since, workspaceId, detail: reply }
+}

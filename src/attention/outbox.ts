@@ -1,0 +1,76 @@
+// What may need attention among a workspace's jobs and mails: what is late, failed for good, or ended without a known outcome. Counts stop
+// where an index range would get long.
+
+import { and, desc, eq, max, sql } from 'drizzle-orm'
+import { isEventful, messages } from '../../db/tables/messages.ts'
+import { outboxAttempts, outboxJobs } from '../../db/tables/outbox.ts'
+import { countJobs } from '../activity/jobs.ts'
+import type { App, Reader } from '../app.ts'
+import { day, hour, minute } from '../lib/duration.ts'
+import { oldestDue } from '../outbox/depth.ts'
+import { isUrgent } from '../outbox/lanes.ts'
+import type { Kinds } from '../outbox/waiting.ts'
+import type { Finding } from './rules.ts'
+
+/** Due for longer than this, a job is late: where somebody waits for it, and elsewhere. */
+const lateAfterMs = { urgent: 5 * minute, other: hour }
+const failedMailMs = day
+const mostFailed = 100
+
+export async function aboutOutbox(app: App, workspaceId: string, kinds: Kinds): Promise<Finding[]> {
+  return [
+    ...(await lateJobs(app, workspaceId)),
+    ...(await stuckJobs(app, workspaceId, kinds)),
+    ...(await failedMails(app, workspaceId)),
+  ]
+}
+
+async function lateJobs(app: App, workspaceId: string): Promise<Finding[]> {
+  const now = app.clock.now().getTime()
+  const oldest = await oldestDue(app, workspaceId)
+  return oldest
+    .filter(({ lane, dueAt }) => now - dueAt.getTime() > lateAfterMs[isUrgent({ lane }) ? 'urgent' : 'other'])
+    .map(({ lane, dueAt }) => ({ code: 'jobs_late', since: dueAt, workspaceId, thing: { id: lane, name: lane } }))
+}
+
+/** Mails and webhooks that failed are told as such, with their receivers. */
+async function stuckJobs(app: App, workspaceId: string, kinds: Kinds): Promise<Finding[]> {
+  const ours = kinds.filter(({ lane }) => lane !== 'webhook' && !lane.startsWith('mail.'))
+  const dead = await countJobs(app, { workspaceId, kinds: ours }, { states: ['dead'] })
+  const ambiguous = await countJobs(app, { workspaceId, kinds }, { states: ['ambiguous'] })
+  return [
+    ...(await ofJobs(app, 'jobs_dead', workspaceId, dead)),
+    ...(await ofJobs(app, 'mail_uncertain', workspaceId, ambiguous)),
+  ]
+}
+
+async function ofJobs(
+  reader: Reader,
+  code: 'jobs_dead' | 'mail_uncertain',
+  workspaceId: string,
+  { total, oldestId }: Awaited<ReturnType<typeof countJobs>>,
+): Promise<Finding[]> {
+  if (oldestId === null) return []
+  const [job] = await reader.db
+    .select({ finishedAt: outboxJobs.finishedAt, endedAt: max(outboxAttempts.endedAt), kind: outboxJobs.kind })
+    .from(outboxJobs)
+    .leftJoin(outboxAttempts, eq(outboxAttempts.jobId, outboxJobs.id))
+    .where(eq(outboxJobs.id, oldestId))
+  const since = job?.finishedAt ?? job?.endedAt ?? null
+  return [{ code, since, workspaceId, detail: `${total}, the first of them ${oldestId} (${job?.kind})` }]
+}
+
+/** The last to be accepted stand last, so those of today are among them. */
+async function failedMails(app: App, workspaceId: string): Promise<Finding[]> {
+  const rows = await app.db
+    .select({ updatedAt: messages.updatedAt })
+    .from(messages)
+    .where(and(eq(messages.workspaceId, workspaceId), eq(messages.status, 'failed'), isEventful))
+    .orderBy(desc(sql`rowid`))
+    .limit(mostFailed)
+  const horizon = app.clock.now().getTime() - failedMailMs
+  const times = rows.map(({ updatedAt }) => updatedAt.getTime()).filter((at) => at > horizon)
+  if (times.length === 0) return []
+  const count = times.length === mostFailed ? `${mostFailed} or more` : String(times.length)
+  return [{ code: 'mail_failed', since: new Date(Math.min(...times)), workspaceId, detail: count }]
+}

@@ -1,0 +1,260 @@
+// Every kind of thing that may need somebody's attention: how bad it is, what it is, and what to do. docs/attention.md is made from this
+// table. Whether there is one is asked in installation.ts and workspace.ts.
+
+/** `urgent`: mail is stopped, or lost until somebody acts. `warning`: something is wrong. `notice`: good to know. Worst first. */
+export const severities = ['urgent', 'warning', 'notice'] as const
+export type Severity = (typeof severities)[number]
+
+/** What it is about; each is one line of `paquebot doctor`. */
+export const areas = [
+  'quarantine',
+  'server',
+  'room',
+  'address',
+  'bounces',
+  'sending',
+  'outbox',
+  'domains',
+  'webhooks',
+  'campaigns',
+  'reputation',
+  'payments',
+  'mailboxes',
+  'imports',
+] as const
+export type Area = (typeof areas)[number]
+
+export interface Rule {
+  area: Area
+  severity: Severity
+  /** What is wrong, in a few words. */
+  text: string
+  todo: string
+  /** About the machine: shown to those who run the installation. */
+  operator?: true
+}
+
+const aboutInstallation = {
+  sending_held: {
+    area: 'quarantine',
+    severity: 'urgent',
+    text: 'Nothing is sent: the database is not the one that was last served here',
+    todo: 'The operator chooses what of it may be sent: `paquebot resume`.',
+  },
+  dispatcher_stopped: {
+    area: 'server',
+    severity: 'urgent',
+    text: 'Nothing is sent: the dispatcher of this server does not run',
+    todo: 'Read the log of the server, then start it again.',
+  },
+  clock_set_back: {
+    area: 'server',
+    severity: 'warning',
+    text: 'The clock of this machine is behind what it was',
+    todo: 'Keep it right with NTP.',
+    operator: true,
+  },
+  disk_full: {
+    area: 'room',
+    severity: 'urgent',
+    text: 'The disk of the database is full',
+    todo: 'Make room; until then nothing is accepted.',
+    operator: true,
+  },
+  disk_low: {
+    area: 'room',
+    severity: 'warning',
+    text: 'The disk of the database is nearly full',
+    todo: 'Make room, or keep mail for less long: `MESSAGE_RETENTION_DAYS`.',
+    operator: true,
+  },
+  wal_large: {
+    area: 'room',
+    severity: 'warning',
+    text: 'The log of the database grows',
+    todo: 'Something reads the database without an end: a backup or a shell that hangs. End it.',
+    operator: true,
+  },
+  links_local: {
+    area: 'address',
+    severity: 'notice',
+    text: 'Links in mail, including unsubscribe links, only work on this machine',
+    todo: 'Set `BASE_URL` to the address that recipients reach.',
+    operator: true,
+  },
+  bounces_unseen: {
+    area: 'bounces',
+    severity: 'notice',
+    text: 'Bounces that arrive after the relay accepted a mail are not seen, so no address is suppressed for them',
+    todo: 'Set `INBOUND_DOMAIN` and `INBOUND_SMTP_PORT`, or have the provider report them: `PUT /v1/provider-hooks`.',
+    operator: true,
+  },
+  capture_mode: {
+    area: 'sending',
+    severity: 'notice',
+    text: 'No mail leaves this machine: it is captured',
+    todo: 'Set `SMTP_URL` and `MAIL_FROM` to send it. Captured mail is at `/captured`.',
+  },
+} as const satisfies Record<string, Rule>
+
+const ofMail = {
+  mail_held: {
+    area: 'sending',
+    severity: 'urgent',
+    text: 'The mail server refuses us, and mail is held',
+    todo: 'Read its reply: a password, a quota, a sender that it does not allow. One mail tries again by itself.',
+  },
+  mail_refused: {
+    area: 'sending',
+    severity: 'urgent',
+    text: 'The mail server refuses this sender, and mail is delayed',
+    todo: 'Read its reply: what it asks of the sending domain (SPF, DKIM, DMARC), or who lists it.',
+  },
+  jobs_late: {
+    area: 'outbox',
+    severity: 'warning',
+    text: 'Jobs are due and do not run',
+    todo: 'Look at what runs in that lane: `GET /v1/jobs?state=running`. Is the mail server or an endpoint slow?',
+  },
+  jobs_dead: {
+    area: 'outbox',
+    severity: 'urgent',
+    text: 'Jobs failed for good',
+    todo: 'Read why, then retry or cancel them: `GET /v1/jobs?state=dead`.',
+  },
+  mail_uncertain: {
+    area: 'outbox',
+    severity: 'urgent',
+    text: 'It is not known whether mails arrived',
+    todo: 'Ask the mail server or its log, then decide: `GET /v1/jobs?state=ambiguous`, `POST /v1/jobs/resolve`.',
+  },
+  mail_failed: {
+    area: 'outbox',
+    severity: 'warning',
+    text: 'Mails of the last day could not be sent',
+    todo: 'Read why, mail by mail: `GET /v1/activity?q=status:failed`.',
+  },
+  domain_unproven: {
+    area: 'domains',
+    severity: 'urgent',
+    text: 'No workspace has proved that it owns the domain',
+    todo: 'Publish its ownership record, or have the operator vouch for it: `paquebot domain vouch`.',
+  },
+  domain_taken: {
+    area: 'domains',
+    severity: 'urgent',
+    text: 'The sending domain belongs to another workspace',
+    todo: 'Remove it here, or have the operator decide whose it is.',
+  },
+  domain_broken: {
+    area: 'domains',
+    severity: 'urgent',
+    text: 'The DNS records of a sending domain are no longer right',
+    todo: 'Publish its DKIM records again, then verify it: `POST /v1/sending-domains/{domainId}/verify`.',
+  },
+  domain_unverified: {
+    area: 'domains',
+    severity: 'warning',
+    text: 'A sending domain is not verified',
+    todo: 'Publish its records, then verify it: `POST /v1/sending-domains/{domainId}/verify`.',
+  },
+  dmarc_missing: {
+    area: 'domains',
+    severity: 'notice',
+    text: 'A sending domain has no DMARC record, or a wrong one',
+    todo: 'Publish `_dmarc` as `v=DMARC1; p=none`: large receivers ask for one.',
+  },
+} as const satisfies Record<string, Rule>
+
+const ofFeatures = {
+  endpoint_disabled: {
+    area: 'webhooks',
+    severity: 'warning',
+    text: 'A webhook endpoint was disabled',
+    todo: 'Repair it, set it to `active`, and replay what it missed.',
+  },
+  endpoint_failing: {
+    area: 'webhooks',
+    severity: 'warning',
+    text: 'Every delivery to a webhook endpoint fails',
+    todo: 'Look at its last attempts. After five days it is disabled.',
+  },
+  campaign_stopped: {
+    area: 'campaigns',
+    severity: 'warning',
+    text: 'A campaign stopped by itself',
+    todo: 'Mend its reason, then resume or cancel it.',
+  },
+  campaign_paused: {
+    area: 'campaigns',
+    severity: 'notice',
+    text: 'Somebody paused a campaign',
+    todo: 'Resume or cancel it.',
+  },
+  rates_high: {
+    area: 'reputation',
+    severity: 'warning',
+    text: 'Too many mails bounce or are called spam',
+    todo: 'Clean the list before 5 % bounce or 0.5 % complain: campaigns are paused then.',
+  },
+  trust_dropped: {
+    area: 'reputation',
+    severity: 'urgent',
+    text: 'Bounces or complaints cost the workspace its trust level',
+    todo: 'Clean the lists, then have the operator review it: `paquebot workspace set-trust`.',
+  },
+  hook_unconfirmed: {
+    area: 'bounces',
+    severity: 'warning',
+    text: 'A provider reports nothing before its subscription is confirmed',
+    todo: 'Open its `confirmUrl`: `GET /v1/provider-hooks`.',
+  },
+  hook_unsigned: {
+    area: 'bounces',
+    severity: 'warning',
+    text: 'Reports of a provider cannot be checked, so they count for nothing',
+    todo: 'Make its address anew with `verifyWith`: `PUT /v1/provider-hooks`.',
+  },
+  payments_closed: {
+    area: 'payments',
+    severity: 'warning',
+    text: 'Payment events are refused, for there is no signing secret',
+    todo: 'Store the secret of the provider, or remove the webhook there.',
+  },
+  mailbox_unreachable: {
+    area: 'mailboxes',
+    severity: 'warning',
+    text: 'Nothing can arrive at a mailbox',
+    todo: 'Set `INBOUND_SMTP_PORT`, or make an inbound address for its provider.',
+  },
+  import_failed: {
+    area: 'imports',
+    severity: 'warning',
+    text: 'An import failed',
+    todo: 'Mend the file and import it again: what was imported stays as it is.',
+  },
+  import_stuck: {
+    area: 'imports',
+    severity: 'warning',
+    text: 'An import does not go on',
+    todo: 'Look for its job: `GET /v1/jobs?kind=import-contacts`.',
+  },
+} as const satisfies Record<string, Rule>
+
+const all = { ...aboutInstallation, ...ofMail, ...ofFeatures }
+export type Code = keyof typeof all
+export const rules: Record<Code, Rule> = all
+export const codes = Object.keys(all) as Code[]
+
+/** What was found. */
+export interface Finding {
+  code: Code
+  /** Null where nothing tells it: then since it was first seen. */
+  since: Date | null
+  /** Null: the whole installation. */
+  workspaceId: string | null
+  /** The one that it is about. */
+  thing?: { id: string; name: string }
+  /** In this case: a reply, a number. */
+  detail?: string
+}

@@ -1,0 +1,204 @@
+// What may need attention in one workspace. Each question is answered from an index, and tells of at most twenty things.
+
+import { and, asc, desc, eq, isNull, lt, ne, or, sql } from 'drizzle-orm'
+import { campaigns, domainChecks, providerHooks, trustChanges } from '../../db/tables/campaigns.ts'
+import { contactImports } from '../../db/tables/contacts.ts'
+import { mailboxes } from '../../db/tables/mailboxes.ts'
+import { sendingDomains } from '../../db/tables/messages.ts'
+import { paymentEvents, paymentIntegrations } from '../../db/tables/payments.ts'
+import { webhookEndpoints } from '../../db/tables/webhooks.ts'
+import type { App } from '../app.ts'
+import { day, hour } from '../lib/duration.ts'
+import { listSendingFaults } from '../outbox/sending-faults.ts'
+import { highRates } from '../reputation/reputation.ts'
+import { type DomainCheck, faultOf } from '../sending/domain-checks.ts'
+import type { SendingDomain } from '../sending/domains.ts'
+import { findOwner, listUnprovenDomains } from '../workspaces/domain-owners.ts'
+import type { Workspace } from '../workspaces/workspaces.ts'
+import { ofFault } from './installation.ts'
+import type { Code, Finding } from './rules.ts'
+
+/** Of one kind. */
+const most = 20
+const failingAfterMs = hour
+const stuckAfterMs = hour
+/** A failed import is told for this long. */
+const failedImportMs = 7 * day
+/** Of these the failed ones are looked for. */
+const lastImports = 50
+
+type Found = Omit<Finding, 'workspaceId'>
+type Look = (app: App, workspace: Workspace) => Promise<Found[]>
+
+export async function aboutWorkspace(app: App, workspace: Workspace): Promise<Finding[]> {
+  const found: Finding[] = []
+  for (const look of looks)
+    for (const one of await look(app, workspace)) found.push({ ...one, workspaceId: workspace.id })
+  return found
+}
+
+const faults: Look = async (app, { id }) =>
+  (await listSendingFaults(app, app.clock.now(), id))
+    .filter(({ scope }) => scope === id)
+    .map((fault) => ofFault(fault, id))
+
+const domains: Look = async (app, { id }) => {
+  const { domainId, dkim, dmarc, ownership } = domainChecks
+  const rows = await app.db
+    .select({ domain: sendingDomains, check: domainChecks })
+    .from(sendingDomains)
+    .leftJoin(domainChecks, eq(domainId, sendingDomains.id))
+    .where(
+      and(
+        eq(sendingDomains.workspaceId, id),
+        or(isNull(domainId), ne(dkim, 'ok'), ne(dmarc, 'ok'), eq(ownership, 'wrong')),
+      ),
+    )
+    .orderBy(asc(sendingDomains.id))
+    .limit(most)
+  return (await Promise.all(rows.map(({ domain, check }) => ofDomain(app, domain, check)))).flat()
+}
+
+async function ofDomain(
+  app: App,
+  { id, domain, createdAt }: SendingDomain,
+  check: DomainCheck | null,
+): Promise<Found[]> {
+  const thing = { id, name: domain }
+  if (check === null) return [{ code: 'domain_unverified', since: createdAt, thing }]
+  const fault = faultOf(check)
+  if (fault === null) return []
+  const { dkimGoodAt, dmarcGoodAt } = check
+  const detail = check.detail === null ? {} : { detail: check.detail }
+  const told = (code: Code, since: Date | null | undefined) => [{ code, since: since ?? createdAt, thing, ...detail }]
+  if (check.ownership === 'wrong') return told('domain_taken', (await findOwner(app, domain))?.createdAt)
+  if (fault.startsWith('dmarc')) return told('dmarc_missing', dmarcGoodAt)
+  return told(dkimGoodAt === null ? 'domain_unverified' : 'domain_broken', dkimGoodAt)
+}
+
+const unprovenDomains: Look = async (app, { id }) => {
+  const rows = await listUnprovenDomains(app, id, most)
+  return rows.map(({ domain, createdAt }) => {
+    return { code: 'domain_unproven', since: createdAt, thing: { id: domain, name: domain } }
+  })
+}
+
+const endpoints: Look = async (app, { id: workspaceId }) => {
+  const { status, failingSince, disabledReason } = webhookEndpoints
+  const failing = and(eq(status, 'active'), lt(failingSince, new Date(app.clock.now().getTime() - failingAfterMs)))
+  const rows = await app.db
+    .select()
+    .from(webhookEndpoints)
+    .where(and(eq(webhookEndpoints.workspaceId, workspaceId), or(failing, ne(disabledReason, 'manual'))))
+    .orderBy(asc(webhookEndpoints.id))
+    .limit(most)
+  return rows.map(({ id, url, status, disabledReason, failingSince, updatedAt }) => {
+    const about = { since: failingSince ?? updatedAt, thing: { id, name: url } }
+    if (status === 'active') return { code: 'endpoint_failing', ...about }
+    return {
+      code: 'endpoint_disabled',
+      ...about,
+      detail: disabledReason === 'gone' ? 'it answered 410' : 'it failed for five days',
+    }
+  })
+}
+
+const pausedCampaigns: Look = async (app, { id: workspaceId }) => {
+  const rows = await app.db
+    .select()
+    .from(campaigns)
+    // As the index says it, and then which of the two.
+    .where(
+      and(eq(campaigns.workspaceId, workspaceId), sql`status IN ('sending', 'paused')`, eq(campaigns.status, 'paused')),
+    )
+    .orderBy(asc(campaigns.id))
+    .limit(most)
+  return rows.map(({ id, name, pauseReason, updatedAt: since }) => {
+    const thing = { id, name }
+    if (pauseReason === null || pauseReason === 'manual') return { code: 'campaign_paused', since, thing }
+    return { code: 'campaign_stopped', since, thing, detail: pauseReason }
+  })
+}
+
+const rates: Look = async (app, { id }) => {
+  const high = await highRates(app, id, app.clock.now())
+  return high === null ? [] : [{ code: 'rates_high', ...high }]
+}
+
+/** A level that an operator has set since is their decision. */
+const droppedLevel: Look = async (app, { id, trustLevel }) => {
+  if (trustLevel !== 'M0') return []
+  const mine = eq(trustChanges.workspaceId, id)
+  const [last] = await app.db.select().from(trustChanges).where(mine).orderBy(desc(trustChanges.changedAt)).limit(1)
+  if (!last?.reason.endsWith('_rate')) return []
+  return [{ code: 'trust_dropped', since: last.changedAt, ...(last.detail === null ? {} : { detail: last.detail }) }]
+}
+
+const hooks: Look = async (app, { id }) => {
+  const rows = await app.db.select().from(providerHooks).where(eq(providerHooks.workspaceId, id))
+  return rows.flatMap(({ provider, verifyWith, confirmUrl, createdAt: since }): Found[] => {
+    const thing = { id: provider, name: provider }
+    if (confirmUrl !== null) return [{ code: 'hook_unconfirmed', since, thing }]
+    // Postmark signs nothing: its address is the secret.
+    return verifyWith === null && provider !== 'postmark' ? [{ code: 'hook_unsigned', since, thing }] : []
+  })
+}
+
+/** One that never took an event is not missed. */
+const payments: Look = async (app, { id: workspaceId }) => {
+  const used = sql`EXISTS (SELECT 1 FROM ${paymentEvents} WHERE ${eq(paymentEvents.workspaceId, workspaceId)})`
+  const closed = and(
+    eq(paymentIntegrations.workspaceId, workspaceId),
+    isNull(paymentIntegrations.signingSecretSealed),
+    used,
+  )
+  const rows = await app.db.select().from(paymentIntegrations).where(closed)
+  return rows.map(({ id, updatedAt }) => ({ code: 'payments_closed', since: updatedAt, thing: { id, name: id } }))
+}
+
+const unreachableMailboxes: Look = async (app, { id: workspaceId }) => {
+  if (app.config.inboundSmtpPort !== undefined) return []
+  const { status, deletedAt, inboundTokenHash } = mailboxes
+  const deaf = and(eq(status, 'active'), isNull(deletedAt), isNull(inboundTokenHash))
+  const rows = await app.db
+    .select()
+    .from(mailboxes)
+    .where(and(eq(mailboxes.workspaceId, workspaceId), deaf))
+    .orderBy(asc(mailboxes.id))
+    .limit(most)
+  return rows.map(({ id, address, createdAt }) => ({
+    code: 'mailbox_unreachable',
+    since: createdAt,
+    thing: { id, name: address },
+  }))
+}
+
+const imports: Look = async (app, { id: workspaceId }) => {
+  const rows = await app.db
+    .select()
+    .from(contactImports)
+    .where(eq(contactImports.workspaceId, workspaceId))
+    .orderBy(desc(contactImports.id))
+    .limit(lastImports)
+  const now = app.clock.now().getTime()
+  return rows.flatMap(({ id, state, detail, updatedAt: since }): Found[] => {
+    const [ageMs, thing] = [now - since.getTime(), { id, name: id }]
+    if (state === 'running' && ageMs > stuckAfterMs) return [{ code: 'import_stuck', since, thing }]
+    if (state !== 'failed' || ageMs > failedImportMs) return []
+    return [{ code: 'import_failed', since, thing, ...(detail === null ? {} : { detail }) }]
+  })
+}
+
+const looks = [
+  faults,
+  domains,
+  unprovenDomains,
+  endpoints,
+  pausedCampaigns,
+  rates,
+  droppedLevel,
+  hooks,
+  payments,
+  unreachableMailboxes,
+  imports,
+]

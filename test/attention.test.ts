@@ -1,0 +1,341 @@
+// What needs attention: each kind of it is told, with the time since when it is so, to those whom it concerns. docs/attention.md is made here.
+
+import { expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { sql } from 'drizzle-orm'
+import { domainChecks, providerHooks, trustChanges } from '../db/tables/campaigns.ts'
+import { contactImports } from '../db/tables/contacts.ts'
+import { domainOwners } from '../db/tables/domains.ts'
+import { mailboxes } from '../db/tables/mailboxes.ts'
+import { messages, sendingDomains } from '../db/tables/messages.ts'
+import { outboxJobs, processes, sendingFaults } from '../db/tables/outbox.ts'
+import { paymentEvents, paymentIntegrations } from '../db/tables/payments.ts'
+import { webhookEndpoints } from '../db/tables/webhooks.ts'
+import { installation } from '../db/tables/workspaces.ts'
+import { type Tx, write } from '../src/app.ts'
+import { rememberFirstSeen } from '../src/attention/attention.ts'
+import { ofRoom } from '../src/attention/installation.ts'
+import { type Code, codes, rules } from '../src/attention/rules.ts'
+import { countSending } from '../src/reputation/caps.ts'
+import { createSession } from '../src/workspaces/sessions.ts'
+import { addMember, createUser } from '../src/workspaces/users.ts'
+import { type Json, type RequestOptions, type TestApp, testApp } from './support/app.ts'
+import { draft, listOf } from './support/campaign.ts'
+
+const told = new Set<string>()
+
+async function itemsOf(t: TestApp, options?: RequestOptions): Promise<Json[]> {
+  const { data } = await t.get('/v1/attention', 200, options)
+  for (const { code } of data) told.add(code)
+  return data
+}
+
+const codesOf = async (t: TestApp, options?: RequestOptions) => (await itemsOf(t, options)).map(({ code }) => code)
+const put = (t: TestApp, unit: (tx: Tx) => Promise<unknown>) => write(t.app, unit)
+const hours = (n: number) => n * 3_600_000
+
+test('a new installation says that it only captures mail, since when it was first seen to', async () => {
+  await using t = await testApp()
+  const [item, ...others] = await itemsOf(t)
+  expect(others).toEqual([])
+  expect(item).toEqual({
+    code: 'capture_mode',
+    severity: 'notice',
+    area: 'sending',
+    scope: 'installation',
+    since: t.clock.now().toISOString(),
+    text: rules.capture_mode.text,
+    detail: null,
+    thing: null,
+    todo: rules.capture_mode.todo,
+    docs: 'docs/attention.md#capture_mode',
+  })
+  const seenAt = t.clock.now().toISOString()
+  await rememberFirstSeen(t.app)
+  t.clock.advance(hours(30))
+  await rememberFirstSeen(t.app)
+  expect((await t.unchanged(() => itemsOf(t)))[0]?.since).toBe(seenAt)
+  const { checks } = await t.get('/readyz', 503, { as: 'nobody' })
+  expect(checks.attention).toEqual(['capture_mode'])
+})
+
+test('what is over is forgotten, and begins anew when it comes again', async () => {
+  await using t = await testApp()
+  const ahead = async (ms: number) => {
+    const heartbeatAt = new Date(t.clock.now().getTime() + ms)
+    const process = { bootId: 'b', pid: 1, host: 'h', version: 'v', startedAt: heartbeatAt, heartbeatAt }
+    await put(t, (tx) =>
+      tx.db.insert(processes).values(process).onConflictDoUpdate({ target: processes.bootId, set: process }),
+    )
+    await rememberFirstSeen(t.app)
+  }
+  const since = async () => (await itemsOf(t)).find(({ code }) => code === 'clock_set_back')?.since
+  await ahead(hours(1))
+  const first = t.clock.now().toISOString()
+  t.clock.advance(60_000)
+  expect(await since()).toBe(first)
+  await ahead(0)
+  expect(await since()).toBeUndefined()
+  t.clock.advance(60_000)
+  await ahead(hours(1))
+  expect(await since()).toBe(t.clock.now().toISOString())
+})
+
+test('a full disk is worse than one that is nearly full', () => {
+  const room = { freeBytes: 1e9, hasRoom: true, walBytes: 0 }
+  const found = (change: object) => {
+    const some = ofRoom({ ...room, ...change }).map(({ code }) => code)
+    for (const code of some) told.add(code)
+    return some
+  }
+  expect(found({})).toEqual([])
+  expect(found({ freeBytes: null })).toEqual([])
+  expect(found({ freeBytes: 4e8 })).toEqual(['disk_low'])
+  expect(found({ freeBytes: 1e6, hasRoom: false })).toEqual(['disk_full'])
+  expect(found({ walBytes: 2e9 })).toEqual(['wal_large'])
+})
+
+test('what concerns the machine is for who runs it; what stops all mail is for everybody', async () => {
+  await using t = await testApp({ environment: { SMTP_URL: 'smtp://127.0.0.1:9' } })
+  const { workspace, apiKey } = await t.stranger()
+  const since = t.clock.now()
+  await put(t, (tx) =>
+    tx.db.insert(sendingFaults).values({
+      ...{ scope: 'relay', about: 'relay', reply: '535 5.7.8 no', refusals: 5 },
+      ...{ since, lastAt: since, heldUntil: since },
+    }),
+  )
+  const member = await write(t.app, async (tx) => {
+    const user = await createUser(tx, t.workspace, { email: 'm@acme.test', passwordHash: null, role: 'viewer' })
+    await addMember(tx, { workspaceId: workspace.id, userId: user.id, role: 'owner' })
+    return `session=${await createSession(tx, user.id)}`
+  })
+  const as = (workspaceId: string): RequestOptions => ({
+    as: 'nobody',
+    headers: { cookie: member, origin: t.url, 'x-workspace-id': workspaceId },
+  })
+  const { apiKey: narrow } = await t.post('/v1/api-keys', { name: 'n', scopes: ['activity.read'] }, 201)
+  const everything = ['mail_held', 'links_local', 'bounces_unseen']
+  expect(await codesOf(t)).toEqual(everything)
+  expect(await codesOf(t, { as: 'session' })).toEqual(everything)
+  for (const who of [as(t.workspace.id), as(workspace.id), { as: { apiKey } }, { as: { apiKey: narrow } }])
+    expect(await codesOf(t, who)).toEqual(['mail_held'])
+  await t.settle()
+  t.clock.advance(60_000)
+  await put(t, (tx) => {
+    const value = JSON.stringify({ because: 'older', since, servedUntil: null })
+    return tx.db.insert(installation).values({ name: 'held', value, updatedAt: tx.now })
+  })
+  const stopped = await itemsOf(t, { as: { apiKey } })
+  expect(stopped.map(({ code, since }) => [code, since])).toEqual(
+    ['sending_held', 'dispatcher_stopped', 'mail_held'].map((code) => [code, since.toISOString()]),
+  )
+})
+
+/** Its id and that of the one beside it are of no use to anybody. */
+function domainRow(t: TestApp, id: string) {
+  const keys = { selector: 's', rsaKeySealed: '', rsaPublicKey: 'r', ed25519KeySealed: '', ed25519PublicKey: 'e' }
+  const at = t.clock.now()
+  return { id, workspaceId: t.workspace.id, domain: `${id}.example`, ...keys, createdAt: at, updatedAt: at }
+}
+
+async function illDomains(t: TestApp): Promise<void> {
+  const [workspaceId, at] = [t.workspace.id, t.clock.now()]
+  const right = { workspaceId, dkim: 'ok', spf: 'ok', dmarc: 'ok', ownership: 'ok', checkedAt: at } as const
+  const checks = [
+    { domainId: 'well', ...right, dkimGoodAt: at, dmarcGoodAt: at },
+    { domainId: 'unverified', ...right, dkim: 'missing', detail: 'no DKIM' },
+    { domainId: 'broken', ...right, dkim: 'wrong', dkimGoodAt: new Date(at.getTime() - hours(2)) },
+    { domainId: 'taken', ...right, ownership: 'wrong' },
+    { domainId: 'without-dmarc', ...right, dmarc: 'missing', dkimGoodAt: at },
+    // Name servers that do not answer change nothing.
+    { domainId: 'silent', ...right, dkim: 'unknown', dkimGoodAt: at },
+  ] as const
+  const owner = { workspaceId, proof: 'kept', createdAt: at, updatedAt: at } as const
+  await put(t, async (tx) => {
+    const names = ['unchecked', ...checks.map(({ domainId }) => domainId)]
+    await tx.db.insert(sendingDomains).values(names.map((id) => domainRow(t, id)))
+    for (const check of checks) await tx.db.insert(domainChecks).values(check)
+    await tx.db.insert(domainOwners).values({ domain: 'kept.example', ...owner })
+  })
+}
+
+test('domains are told as the DNS was at its last check', async () => {
+  await using t = await testApp()
+  const at = t.clock.now().toISOString()
+  await illDomains(t)
+  const found = (await itemsOf(t)).filter(({ area }) => area === 'domains')
+  expect(found.map(({ code, thing, since, detail }) => [code, thing.name, since, detail]).sort()).toEqual([
+    ['dmarc_missing', 'without-dmarc.example', at, null],
+    ['domain_broken', 'broken.example', new Date(t.clock.now().getTime() - hours(2)).toISOString(), null],
+    ['domain_taken', 'taken.example', at, null],
+    ['domain_unproven', 'kept.example', at, null],
+    ['domain_unverified', 'unchecked.example', at, null],
+    ['domain_unverified', 'unverified.example', at, 'no DKIM'],
+  ])
+})
+
+test('mail and jobs: what is late, failed for good, or ended nobody knows how', async () => {
+  await using t = await testApp()
+  const [workspaceId, at] = [t.workspace.id, t.clock.now()]
+  const hoursAgo = (n: number) => new Date(at.getTime() - hours(n))
+  const job = { workspaceId, attemptsMax: 1, payload: {}, createdAt: hoursAgo(9) }
+  const ended = { state: 'dead', lastCode: 'x', finishedAt: hoursAgo(3), dueAt: hoursAgo(9) } as const
+  const mail = { workspaceId, kind: 'rule', email: 'a@example.net', subject: 'S', locale: 'en' } as const
+  const failed = { ...mail, status: 'failed', fromEmail: 'f@acme.test', variables: {}, messageIdHeader: 'm' } as const
+  await put(t, async (tx) => {
+    await tx.db.insert(outboxJobs).values([
+      { id: 'job_1', lane: 'import', kind: 'import-contacts', state: 'pending', dueAt: hoursAgo(2), ...job },
+      {
+        id: 'job_2',
+        lane: 'import',
+        kind: 'import-contacts',
+        partitionKey: 'b',
+        state: 'pending',
+        dueAt: hoursAgo(4),
+        ...job,
+      },
+      // Not late: soon, and of a lane in which nobody waits.
+      { id: 'job_3', lane: 'maintenance', kind: 'retention', state: 'pending', dueAt: hoursAgo(0.5), ...job },
+      { id: 'job_4', lane: 'template_job', kind: 'deliver-template', ...ended, ...job },
+      // A webhook that nobody took is its receiver's matter.
+      { id: 'job_5', lane: 'webhook', kind: 'deliver-webhook', ...ended, ...job },
+      {
+        id: 'job_6',
+        lane: 'mail.campaign',
+        kind: 'deliver-campaign-mail',
+        state: 'ambiguous',
+        dueAt: hoursAgo(9),
+        ...job,
+      },
+    ])
+    await tx.db.run(sql`INSERT INTO outbox_attempts (job_id, fence, started_at, ended_at)
+      VALUES ('job_6', 0, ${hoursAgo(6).getTime()}, ${hoursAgo(5).getTime()})`)
+    await tx.db.insert(messages).values([
+      { id: 'msg_1', ...failed, createdAt: hoursAgo(90), updatedAt: hoursAgo(80) },
+      { id: 'msg_2', ...failed, createdAt: hoursAgo(90), updatedAt: hoursAgo(8) },
+      { id: 'msg_3', ...failed, createdAt: hoursAgo(1), updatedAt: hoursAgo(1) },
+    ])
+    await tx.db.insert(sendingFaults).values({
+      ...{ scope: workspaceId, about: 'sender', reply: '550 5.7.26 no', refusals: 1 },
+      ...{ since: hoursAgo(7), lastAt: at, heldUntil: null },
+    })
+  })
+  const found = (await itemsOf(t)).filter(({ code }) => code !== 'capture_mode')
+  expect(found.map(({ code, severity, since, thing, detail }) => [code, severity, since, thing?.id, detail])).toEqual([
+    ['mail_refused', 'urgent', hoursAgo(7).toISOString(), undefined, '550 5.7.26 no'],
+    [
+      'mail_uncertain',
+      'urgent',
+      hoursAgo(5).toISOString(),
+      undefined,
+      '1, the first of them job_6 (deliver-campaign-mail)',
+    ],
+    ['jobs_dead', 'urgent', hoursAgo(3).toISOString(), undefined, '1, the first of them job_4 (deliver-template)'],
+    ['mail_failed', 'warning', hoursAgo(8).toISOString(), undefined, '2'],
+    ['jobs_late', 'warning', hoursAgo(4).toISOString(), 'import', null],
+  ])
+  const { apiKey } = await t.stranger()
+  expect(await codesOf(t, { as: { apiKey } })).toEqual(['capture_mode'])
+})
+
+/** Endpoints, hooks, payments, mailboxes and imports: those that are well among those that are not. */
+async function illThings(t: TestApp): Promise<void> {
+  const [workspaceId, at] = [t.workspace.id, t.clock.now()]
+  const times = { createdAt: at, updatedAt: at }
+  const before = (n: number) => new Date(at.getTime() - hours(n))
+  const endpoint = { workspaceId, url: 'https://a.test', description: '', eventFilters: ['*'], ...times }
+  const hook = { workspaceId, verifyWith: 'sealed', createdAt: at }
+  const imported = { workspaceId, dryRun: false, header: 'email', sizeBytes: 1, createdAt: at }
+  const mailbox = { workspaceId, name: '', status: 'active', ...times } as const
+  await put(t, async (tx) => {
+    await tx.db.insert(webhookEndpoints).values([
+      { id: 'whe_1', status: 'active', ...endpoint },
+      { id: 'whe_2', status: 'active', failingSince: before(0.5), ...endpoint },
+      { id: 'whe_3', status: 'active', failingSince: before(2), ...endpoint },
+      { id: 'whe_4', status: 'disabled', disabledReason: 'manual', ...endpoint },
+      { id: 'whe_5', status: 'disabled', disabledReason: 'gone', ...endpoint },
+    ])
+    await tx.db.insert(providerHooks).values([
+      { provider: 'postmark', tokenHash: '1', ...hook, verifyWith: null },
+      { provider: 'ses', tokenHash: '2', confirmUrl: 'https://sns.test', ...hook },
+      { provider: 'mailgun', tokenHash: '3', ...hook, verifyWith: null },
+    ])
+    await tx.db.insert(paymentIntegrations).values({ id: 'int_1', workspaceId, enabled: false, ...times })
+    await tx.db.insert(paymentEvents).values({
+      ...{ integrationId: 'int_1', providerEventId: 'evt_1', workspaceId, type: 'x', status: 'ignored' },
+      ...{ body: '{}', conflict: false, ...times },
+    })
+    await tx.db.insert(mailboxes).values([
+      { id: 'mbx_1', address: 'a@in.test', addressKey: 'a@in.test', ...mailbox },
+      { id: 'mbx_2', address: 'b@in.test', addressKey: 'b@in.test', inboundTokenHash: 't', ...mailbox },
+    ])
+    await tx.db.insert(contactImports).values([
+      { id: 'imp_1', state: 'failed', detail: 'no column', updatedAt: before(300), ...imported },
+      { id: 'imp_2', state: 'failed', detail: 'no column', updatedAt: before(3), ...imported },
+      { id: 'imp_3', state: 'running', updatedAt: before(2), ...imported },
+      { id: 'imp_4', state: 'running', updatedAt: at, ...imported },
+    ])
+  })
+}
+
+test('endpoints, reports, payments, mailboxes and imports: those that are ill, and no others', async () => {
+  await using t = await testApp()
+  await illThings(t)
+  const found = (await itemsOf(t)).filter(({ scope }) => scope === 'workspace')
+  expect(found.map(({ code, thing, detail }) => [code, thing.id, detail]).sort()).toEqual([
+    ['endpoint_disabled', 'whe_5', 'it answered 410'],
+    ['endpoint_failing', 'whe_3', null],
+    ['hook_unconfirmed', 'ses', null],
+    ['hook_unsigned', 'mailgun', null],
+    ['import_failed', 'imp_2', 'no column'],
+    ['import_stuck', 'imp_3', null],
+    ['mailbox_unreachable', 'mbx_1', null],
+    ['payments_closed', 'int_1', null],
+  ])
+})
+
+test('campaigns that stand still, with who or what stopped them, and what bounces cost', async () => {
+  await using t = await testApp()
+  const { list } = await listOf(t, 1)
+  const ids = [await draft(t, list), await draft(t, list)]
+  for (const id of ids) {
+    await t.post(`/v1/campaigns/${id}/send`, {}, 200)
+    await t.post(`/v1/campaigns/${id}/pause`, {}, 200)
+  }
+  const [workspaceId, changedAt] = [t.workspace.id, t.clock.now()]
+  await put(t, async (tx) => {
+    await tx.db.run(sql`UPDATE campaigns SET pause_reason = 'bounce_rate' WHERE id = ${ids[1] ?? ''}`)
+    await tx.db.run(sql`UPDATE workspaces SET trust_level = 'M0' WHERE id = ${workspaceId}`)
+    await tx.db.run(sql`DELETE FROM trust_changes`)
+    const change = { workspaceId, changedAt, fromLevel: 'M1', toLevel: 'M0' } as const
+    await tx.db.insert(trustChanges).values({ ...change, reason: 'bounce_rate', detail: '11 bounces' })
+    await countSending(tx, { workspaceId, domain: 'a.example' }, { sent: 100, bounced: 11 })
+  })
+  const found = (await itemsOf(t)).filter(({ scope }) => scope === 'workspace')
+  expect(found.map(({ code, thing, detail }) => [code, thing?.id, detail]).sort()).toEqual([
+    ['campaign_paused', ids[0], null],
+    ['campaign_stopped', ids[1], 'bounce_rate'],
+    ['rates_high', undefined, '11 bounces and 0 complaints of 100 mails in 24 hours'],
+    ['trust_dropped', undefined, '11 bounces'],
+  ])
+})
+
+test('each kind of it was told by one of these tests', () => {
+  expect(codes.filter((code) => !told.has(code))).toEqual([])
+})
+
+const file = join(import.meta.dir, '../docs/attention.md')
+const begin = '<!-- from src/attention/rules.ts: UPDATE_DOCS=1 bun test test/attention.test.ts -->\n'
+
+test('docs/attention.md has a row for each kind', async () => {
+  const row = (code: Code) => {
+    const { severity, area, text, todo, operator } = rules[code]
+    return `| <a id="${code}"></a>\`${code}\` | ${severity} | ${area}${operator ? ', operator' : ''} | ${text} | ${todo} |`
+  }
+  const table = `| code | how bad | about | what is wrong | what to do |\n|---|---|---|---|---|\n${codes.map(row).join('\n')}\n`
+  const before = await Bun.file(file).text()
+  const written = before.slice(0, before.indexOf(begin) + begin.length) + table
+  if (process.env['UPDATE_DOCS']) await Bun.write(file, written)
+  expect(await Bun.file(file).text()).toBe(written)
+})
