@@ -1,22 +1,14 @@
 // The dashboard in a real browser: signed in, by keyboard alone, under its policy, light and wide, dark and narrow. Anything that the
-// browser complains of, or that asks another host, fails the test. SCREENSHOTS=DIR keeps pictures.
+// browser complains of, or that asks another host, fails the test.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { brotliDecompressSync } from 'node:zlib'
-import type { AxeResults } from 'axe-core'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions } from 'playwright-core'
 import { buildDashboard } from '../dashboard/build.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
 import { browserExpected, openBrowser } from './support/browser.ts'
+import { judge, looks, openDashboard, press } from './support/dashboard.ts'
 import { remoteDatabase } from './support/database.ts'
-
-const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8')
-const looks = [
-  { name: 'light', viewport: { width: 1280, height: 850 }, colorScheme: 'light' },
-  { name: 'narrow-dark', viewport: { width: 360, height: 740 }, colorScheme: 'dark' },
-] as const
 
 describe.skipIf(!browserExpected || remoteDatabase)('the dashboard', () => {
   let browser: Browser
@@ -47,38 +39,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('the dashboard', () => {
     await t[Symbol.asyncDispose]()
   })
 
-  /** A page of somebody who is signed in, and what went wrong on it. */
-  async function opened(options: BrowserContextOptions = {}) {
-    const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'], ...options })
-    const [name = '', value = ''] = t.sessionCookie.split('=')
-    await context.addCookies([{ name, value, url: t.url }])
-    const page = await context.newPage()
-    const complaints: string[] = []
-    // Also what the policy of the page forbids.
-    page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
-    page.on('pageerror', (error) => complaints.push(error.message))
-    page.on('request', (request) => new URL(request.url()).origin !== t.url && complaints.push(request.url()))
-    await page.goto(`${t.url}/dashboard`)
-    await page.getByRole('heading', { name: 'Acme' }).waitFor()
-    return { page, complaints, [Symbol.asyncDispose]: () => context.close() }
-  }
-
-  async function press(page: Page, keys: string): Promise<void> {
-    for (const key of keys.split(' ')) await page.keyboard.press(key)
-  }
-
-  async function judge(page: Page, name: string): Promise<void> {
-    const directory = process.env.SCREENSHOTS
-    if (directory) await page.screenshot({ path: join(directory, `${name}.png`) })
-    await page.evaluate(axe)
-    const found: AxeResults = await page.evaluate('axe.run({ iframes: false })')
-    expect(
-      found.violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]),
-      name,
-    ).toEqual([])
-    const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
-    expect(wide, `${name} is wider than the screen`).toBe(0)
-  }
+  const opened = (options: BrowserContextOptions = {}) => openDashboard(browser, t, options)
 
   test.each(looks)('$name: from home to one mail by keyboard alone, and nothing to complain of', async (look) => {
     await using dashboard = await opened(look)

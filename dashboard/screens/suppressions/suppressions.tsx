@@ -1,13 +1,9 @@
 // Suppressions: addresses that are not mailed, and why. One is added or taken off here; a wrong step is undone.
 
-import { useLocation } from 'preact-iso'
-import { callOf, get, post, remove } from '../../api.ts'
+import { get, post, remove } from '../../api.ts'
 import { useAct, WhyNot } from '../../parts/act.tsx'
-import { CopyCurl } from '../../parts/copy.tsx'
-import { Show, useLoaded } from '../../parts/load.tsx'
-import { Pages, searchOf } from '../../parts/pages.tsx'
-import { Search } from '../../parts/search.tsx'
-import { Table } from '../../parts/table.tsx'
+import { ListPage, SearchBy, useList } from '../../parts/list.tsx'
+import { type Column, Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
 import { offerUndo } from '../../parts/undo.tsx'
 import { usePlace } from '../../place.ts'
@@ -29,6 +25,7 @@ const words = inLanguage({
     added: (email: string) => `${email} is not mailed any more.`,
     takenOff: (email: string) => `${email} may be mailed again.`,
     erased: 'somebody who was erased',
+    emptyFiltered: 'No such address is on the list.',
     empty: 'Nobody. Hard bounces, complaints and what you add yourself stand here.',
     reasons: {
       hardBounce: 'hard bounce',
@@ -52,6 +49,7 @@ const words = inLanguage({
     added: (email: string) => `An ${email} geht nichts mehr.`,
     takenOff: (email: string) => `An ${email} darf wieder etwas gehen.`,
     erased: 'jemand, der gelöscht wurde',
+    emptyFiltered: 'Keine solche Adresse steht auf der Liste.',
     empty: 'Niemand. Hier stehen endgültig Zurückgewiesenes, Beschwerden und was von Hand gesperrt wird.',
     reasons: {
       hardBounce: 'endgültig zurückgewiesen',
@@ -64,26 +62,27 @@ const words = inLanguage({
 
 const path = '/v1/suppressions'
 const removal = '/v1/contacts/suppression'
-const perPage = 50
+
+type Suppression = Awaited<ReturnType<typeof get<typeof path>>>['data'][number]
 
 export default function Suppressions() {
-  const { query, route } = useLocation()
-  const { to, workspace } = usePlace()
-  const { email = '', cursor = '' } = query
-  const wanted = { perPage, ...(email && { email }), ...(cursor && { cursor }) }
-  const call = callOf('GET', path, { query: wanted })
-  const page = useLoaded(call.path, (signal) => get(path, { query: wanted }, signal))
+  const { workspace } = usePlace()
+  const list = useList({
+    screen: '/suppressions',
+    path,
+    filters: ['email'],
+    load: (query, signal) => get(path, { query }, signal),
+  })
   const act = useAct()
-  const hrefOf = (given: Record<string, string | undefined>) => to('/suppressions') + searchOf(given)
   const mayChange = workspace.role !== 'viewer'
 
   const suppress = async (address: string) => {
     await post(path, { body: { email: address } })
-    page.reload()
+    list.page.reload()
   }
   const takeOff = async (address: string) => {
     await remove(removal, { body: { email: address } })
-    page.reload()
+    list.page.reload()
   }
   const removeWithUndo = (address: string) =>
     act.run(async () => {
@@ -96,64 +95,47 @@ export default function Suppressions() {
       offerUndo(words.added(address), () => takeOff(address))
     })
 
+  const action: Column<Suppression> = {
+    name: words.action,
+    show: ({ email }) =>
+      email === null ? null : (
+        <button type="button" class="quiet" disabled={act.isRunning} onClick={() => void removeWithUndo(email)}>
+          {words.takeOff}
+        </button>
+      ),
+  }
+
   return (
-    <>
-      <header class="title">
-        <h1>{words.title}</h1>
-        <CopyCurl call={call} />
-      </header>
-      <div class="two">
-        <Search label={words.search} text={email} search={(text) => route(hrefOf({ email: text }))} />
-        {mayChange && <Add isRunning={act.isRunning} add={addWithUndo} />}
-      </div>
-      <WhyNot act={act} />
-      <Show of={page}>
-        {({ data, pagination }) =>
-          data.length === 0 ? (
-            <p class="muted">{words.empty}</p>
-          ) : (
-            <>
-              <Table
-                caption={words.caption}
-                rows={data}
-                keyOf={({ emailHash }) => emailHash}
-                columns={[
-                  { name: words.address, show: (one) => one.email ?? words.erased },
-                  { name: words.reason, show: ({ reason }) => words.reasons[reason] },
-                  { name: words.detail, show: ({ detail }) => detail },
-                  { name: words.since, show: ({ createdAt }) => <Time at={createdAt} /> },
-                  ...(mayChange
-                    ? [
-                        {
-                          name: words.action,
-                          show: (one: { email: string | null }) => {
-                            const address = one.email
-                            return address === null ? null : (
-                              <button
-                                type="button"
-                                class="quiet"
-                                disabled={act.isRunning}
-                                onClick={() => void removeWithUndo(address)}
-                              >
-                                {words.takeOff}
-                              </button>
-                            )
-                          },
-                        },
-                      ]
-                    : []),
-                ]}
-              />
-              <Pages
-                cursor={cursor}
-                nextCursor={pagination.nextCursor}
-                hrefAt={(at) => hrefOf({ email, cursor: at })}
-              />
-            </>
-          )
-        }
-      </Show>
-    </>
+    <ListPage
+      of={list}
+      title={words.title}
+      tools={
+        <>
+          <div class="two">
+            <SearchBy of={list} name="email" label={words.search} />
+            {mayChange && <Add isRunning={act.isRunning} add={addWithUndo} />}
+          </div>
+          <WhyNot act={act} />
+        </>
+      }
+      emptyFiltered={words.emptyFiltered}
+      empty={<p class="muted">{words.empty}</p>}
+    >
+      {({ data }) => (
+        <Table
+          caption={words.caption}
+          rows={data}
+          keyOf={({ emailHash }) => emailHash}
+          columns={[
+            { name: words.address, show: (one) => one.email ?? words.erased },
+            { name: words.reason, show: ({ reason }) => words.reasons[reason] },
+            { name: words.detail, show: ({ detail }) => detail },
+            { name: words.since, show: ({ createdAt }) => <Time at={createdAt} /> },
+            ...(mayChange ? [action] : []),
+          ]}
+        />
+      )}
+    </ListPage>
   )
 }
 

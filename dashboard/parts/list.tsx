@@ -1,0 +1,143 @@
+// A page of a list: what is searched for and which page of it stand in the address, and the call that fills it can be copied.
+
+import type { ComponentChildren } from 'preact'
+import { useLocation } from 'preact-iso'
+import { type Call, callOf } from '../api.ts'
+import { usePlace } from '../place.ts'
+import { CopyCurl } from './copy.tsx'
+import { type Loaded, Show, useLoaded } from './load.tsx'
+import { Pages, searchOf } from './pages.tsx'
+import { Search } from './search.tsx'
+
+const perPage = 50
+
+interface Page<Row> {
+  data: Row[]
+  pagination: { nextCursor: string | null; totalResults: number }
+}
+
+type Query<Filter extends string> = { perPage: number; cursor?: string } & { [Name in Filter]?: string }
+
+interface Wanted<Row, Filter extends string> {
+  /** Where it is in the dashboard. */
+  screen: string
+  /** Where it is in the API. */
+  path: string
+  params?: Record<string, string>
+  /** Parameters of the address that the call takes, too. */
+  filters: Filter[]
+  /** Another one when it is to look again. */
+  round?: number
+  load: (query: Query<Filter>, signal: AbortSignal) => Promise<Page<Row>>
+}
+
+export interface List<Row> {
+  call: Call
+  page: Loaded<Page<Row>>
+  cursor: string
+  /** What is searched for, by parameter. */
+  filter: Record<string, string>
+  /** The address of the same list with other parameters, from its beginning. */
+  hrefOf: (given: Record<string, string | undefined>) => string
+}
+
+export function useList<Row, Filter extends string>(wanted: Wanted<Row, Filter>): List<Row> {
+  const { query } = useLocation()
+  const { to } = usePlace()
+  const { screen, path, params, filters, round = 0, load } = wanted
+  const filter = Object.fromEntries(
+    filters.flatMap((name) => {
+      const value = query[name]
+      return value ? [[name, value]] : []
+    }),
+  )
+  const { cursor = '' } = query
+  const asked = { perPage, ...filter, ...(cursor && { cursor }) } as Query<Filter>
+  const call = callOf('GET', path, { params, query: asked })
+  const page = useLoaded(`${call.path} ${round}`, (signal) => load(asked, signal))
+  const hrefOf = (given: Record<string, string | undefined>) => to(screen) + searchOf(given)
+  return { call, page, cursor, filter, hrefOf }
+}
+
+interface RowsProps<Row> {
+  of: List<Row>
+  empty: ComponentChildren
+  /** When nothing matches what was searched for. */
+  emptyFiltered: string
+  children: (page: Page<Row>) => ComponentChildren
+}
+
+interface Props<Row> extends RowsProps<Row> {
+  title: string
+  /** What is searched by, and what else can be done. */
+  tools?: ComponentChildren
+}
+
+export function ListPage<Row>({ title, tools, ...rows }: Props<Row>) {
+  return (
+    <>
+      <header class="title">
+        <h1>{title}</h1>
+        <CopyCurl call={rows.of.call} />
+      </header>
+      {tools}
+      <ListRows {...rows} />
+    </>
+  )
+}
+
+/** The list by itself, for a page that shows more than it. */
+export function ListRows<Row>({ of, empty, emptyFiltered, children }: RowsProps<Row>) {
+  const isFiltered = Object.keys(of.filter).length > 0
+  const nothing = isFiltered ? <p class="muted">{emptyFiltered}</p> : empty
+  return (
+    <Show of={of.page}>
+      {(page) =>
+        // A search may find nothing on one page, and more on the next.
+        page.data.length === 0 && page.pagination.nextCursor === null ? (
+          nothing
+        ) : (
+          <>
+            {children(page)}
+            <Pages
+              cursor={of.cursor}
+              nextCursor={page.pagination.nextCursor}
+              hrefAt={(cursor) => of.hrefOf({ ...of.filter, cursor })}
+            />
+          </>
+        )
+      }
+    </Show>
+  )
+}
+
+interface By<Row> {
+  of: List<Row>
+  /** The parameter. */
+  name: string
+  label: string
+}
+
+export function SearchBy<Row>({ of, name, label, hint }: By<Row> & { hint?: string }) {
+  const { route } = useLocation()
+  const search = (text: string) => route(of.hrefOf({ ...of.filter, [name]: text }))
+  return <Search label={label} text={of.filter[name] ?? ''} search={search} {...(hint && { hint })} />
+}
+
+/** One of few, or all. */
+export function ChooseBy<Row>({ of, name, label, choices }: By<Row> & { choices: [value: string, says: string][] }) {
+  const chosen = of.filter[name] ?? ''
+  return (
+    <nav class="choices" aria-label={label}>
+      {choices.map(([value, says]) => (
+        <a
+          key={value}
+          href={of.hrefOf({ ...of.filter, [name]: value })}
+          aria-current={value === chosen ? 'true' : undefined}
+        >
+          {says}
+        </a>
+      ))}
+    </nav>
+  )
+}
