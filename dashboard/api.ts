@@ -73,6 +73,13 @@ export function post<Path extends string>(
   return send(callOf('POST', path, given))
 }
 
+export function patch<Path extends string>(
+  path: Path & (Route<'patch', Path> extends never ? never : Path),
+  given?: Given<Route<'patch', Path>>,
+): Promise<Answer<Route<'patch', Path>>> {
+  return send(callOf('PATCH', path, given))
+}
+
 /** `delete` is a word of the language. */
 export function remove<Path extends string>(
   path: Path & (Route<'delete', Path> extends never ? never : Path),

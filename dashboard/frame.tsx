@@ -15,6 +15,7 @@ const words = inLanguage({
   en: {
     home: 'Home',
     activity: 'Activity',
+    campaigns: 'Campaigns',
     contacts: 'Contacts',
     suppressions: 'Suppressions',
     captured: 'Captured mail',
@@ -31,6 +32,7 @@ const words = inLanguage({
   de: {
     home: 'Übersicht',
     activity: 'Aktivität',
+    campaigns: 'Kampagnen',
     contacts: 'Kontakte',
     suppressions: 'Sperrliste',
     captured: 'Abgefangene Mails',
@@ -56,6 +58,7 @@ export interface Screen {
 export const screens: Screen[] = [
   { path: '/', name: words.home, keys: 'g h' },
   { path: '/activity', name: words.activity, keys: 'g a' },
+  { path: '/campaigns', name: words.campaigns, keys: 'g k' },
   { path: '/contacts', name: words.contacts, keys: 'g c' },
   { path: '/suppressions', name: words.suppressions, keys: 'g s' },
 ]

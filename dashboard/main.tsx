@@ -8,6 +8,7 @@ import { listenToKeys } from './keys.ts'
 import { Show, useLoaded } from './parts/load.tsx'
 import { PlaceContext, pathIn } from './place.ts'
 import './style/style.css'
+import './style/forms.css'
 import { inLanguage } from './words.ts'
 
 const words = inLanguage({
@@ -20,6 +21,10 @@ const ActivityList = lazy(() => import('./screens/activity/list.tsx'))
 const Mail = lazy(() => import('./screens/activity/mail.tsx'))
 const ContactList = lazy(() => import('./screens/contacts/list.tsx'))
 const Person = lazy(() => import('./screens/contacts/person.tsx'))
+const CampaignList = lazy(() => import('./screens/campaigns/list.tsx'))
+const CampaignDraft = lazy(() => import('./screens/campaigns/draft.tsx'))
+const Campaign = lazy(() => import('./screens/campaigns/campaign.tsx'))
+const Recipients = lazy(() => import('./screens/campaigns/recipients.tsx'))
 const Suppressions = lazy(() => import('./screens/suppressions/suppressions.tsx'))
 
 function Dashboard() {
@@ -50,6 +55,11 @@ function Places({ user, workspaces }: Pick<Session, 'user' | 'workspaces'>) {
           <Route path={`${base}/activity/:messageId`} component={Mail} />
           <Route path={`${base}/contacts`} component={ContactList} />
           <Route path={`${base}/contacts/:contactId`} component={Person} />
+          <Route path={`${base}/campaigns`} component={CampaignList} />
+          <Route path={`${base}/campaigns/new`} component={CampaignDraft} />
+          <Route path={`${base}/campaigns/:campaignId`} component={Campaign} />
+          <Route path={`${base}/campaigns/:campaignId/change`} component={CampaignDraft} />
+          <Route path={`${base}/campaigns/:campaignId/recipients`} component={Recipients} />
           <Route path={`${base}/suppressions`} component={Suppressions} />
           <Route default component={Nowhere} />
         </Router>

@@ -38,6 +38,7 @@ export function pathIn(slug: string, path: string): string {
 const screens: Record<string, (id: string) => string> = {
   msg: (id) => `/activity/${id}`,
   con: (id) => `/contacts/${id}`,
+  cmp: (id) => `/campaigns/${id}`,
 }
 
 /** Null for what is no id of ours, or of something without a screen. */

@@ -1,8 +1,10 @@
 // What is known of one thing, by name; what is not known is left out.
 
+import type { ComponentChildren } from 'preact'
+
 interface Props {
   title: string
-  facts: [name: string, value: string | null | undefined][]
+  facts: [name: string, value: ComponentChildren][]
 }
 
 export function Facts({ title, facts }: Props) {

@@ -36,7 +36,9 @@ export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise
     const stop = new AbortController()
     load(stop.signal).then(
       (value) => setState({ key, value }),
-      (error: Error) => stop.signal.aborted || setState({ key, error }),
+      // Looked at again in vain, it stays as it was.
+      (error: Error) =>
+        stop.signal.aborted || setState((was) => (was.key === key && was.value !== undefined ? was : { key, error })),
     )
     return () => stop.abort()
   }, [key, round])

@@ -1,4 +1,4 @@
-// The state of a mail, as a word with a colour: never a colour alone.
+// The state of something that is sent, as a word with a colour: never a colour alone.
 
 import { ownValue } from '../../src/lib/own-value.ts'
 import { inLanguage } from '../words.ts'
@@ -15,6 +15,17 @@ const english: Record<string, string> = {
   failed: 'failed',
   cancelled: 'cancelled',
   uncertain: 'uncertain',
+  unsubscribed: 'unsubscribed',
+  unconfirmed: 'unconfirmed',
+  rate_guardrail: 'too often',
+  draft: 'draft',
+  approved: 'approved',
+  scheduled: 'scheduled',
+  paused: 'paused',
+  active: 'active',
+  disabled: 'disabled',
+  pending: 'waiting',
+  skipped: 'skipped',
 }
 const german: Record<string, string> = {
   queued: 'wartet',
@@ -28,6 +39,17 @@ const german: Record<string, string> = {
   failed: 'gescheitert',
   cancelled: 'abgebrochen',
   uncertain: 'ungewiss',
+  unsubscribed: 'abgemeldet',
+  unconfirmed: 'unbestätigt',
+  rate_guardrail: 'zu oft',
+  draft: 'Entwurf',
+  approved: 'freigegeben',
+  scheduled: 'geplant',
+  paused: 'angehalten',
+  active: 'aktiv',
+  disabled: 'abgeschaltet',
+  pending: 'wartet',
+  skipped: 'ausgelassen',
 }
 const words = inLanguage({ en: english, de: german })
 
@@ -40,6 +62,10 @@ const tones: Record<string, 'good' | 'bad' | 'warn'> = {
   uncertain: 'warn',
   delayed: 'warn',
   suppressed: 'warn',
+  paused: 'warn',
+  active: 'good',
+  disabled: 'warn',
+  skipped: 'warn',
 }
 
 export function statusWord(status: string): string {

@@ -15,6 +15,8 @@ export interface Column<Row> {
   show: (row: Row) => ComponentChildren
   /** The one that the row is opened by. */
   isLink?: boolean
+  /** Says nothing without its name. */
+  isFigure?: boolean
 }
 
 interface Props<Row> {
@@ -53,8 +55,8 @@ export function Table<Row>({ caption, rows, columns, keyOf, hrefOf }: Props<Row>
       <tbody ref={body}>
         {rows.map((row) => (
           <tr key={keyOf(row)}>
-            {columns.map(({ name, show, isLink }) => (
-              <td key={name} data-name={name}>
+            {columns.map(({ name, show, isLink, isFigure }) => (
+              <td key={name} data-name={name} class={isFigure ? 'figure' : undefined}>
                 {isLink && hrefOf ? (
                   <a class="row-link" href={hrefOf(row)}>
                     {show(row)}

@@ -2,7 +2,13 @@
 
 import { Type } from '@sinclair/typebox'
 import { t } from 'elysia'
-import { campaignStatuses, openStates, type RecipientState, recipientOutcomes } from '../../db/tables/campaigns.ts'
+import {
+  campaignStatuses,
+  openStates,
+  type RecipientOutcome,
+  type RecipientState,
+  recipientOutcomes,
+} from '../../db/tables/campaigns.ts'
 import { addressProblem, headerTextProblem } from '../http/text-checks.ts'
 import { refusing } from '../http/unknown-fields.ts'
 import { issue, nullableText, nullableTime, time } from '../http/wire.ts'
@@ -140,7 +146,10 @@ const statsView = t.Object({
   queued: count('No mail yet.'),
   sending: count(),
   delayed: count('Tried again later.'),
-  ...Object.fromEntries(recipientOutcomes.map((outcome) => [outcome, count()])),
+  ...(Object.fromEntries(recipientOutcomes.map((outcome) => [outcome, count()])) as Record<
+    RecipientOutcome,
+    ReturnType<typeof count>
+  >),
   complained: count(),
   opened: count('Mails whose picture a person loaded; 0 unless opens are tracked.'),
   machineOpened: count('Mails whose picture a program loaded: a scanner, or a mail service that loads all of them.'),

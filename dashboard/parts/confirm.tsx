@@ -1,0 +1,55 @@
+// Before what cannot be undone: what it would do, and where it is the end of something its name to be typed.
+
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { inLanguage } from '../words.ts'
+import { Dialog } from './dialog.tsx'
+
+const words = inLanguage({
+  en: { back: 'Not now', type: (name: string) => `Type “${name}” to go on` },
+  de: { back: 'Jetzt nicht', type: (name: string) => `Zum Fortfahren „${name}“ tippen` },
+})
+
+interface Props {
+  title: string
+  /** What the button says. */
+  does: string
+  /** What must be typed first. */
+  typed?: string
+  close: () => void
+  run: () => void
+  children: ComponentChildren
+}
+
+export function Confirm({ title, does, typed, close, run, children }: Props) {
+  const [text, setText] = useState('')
+  return (
+    <Dialog title={title} close={close}>
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault()
+          close()
+          run()
+        }}
+      >
+        <h2>{title}</h2>
+        {children}
+        {typed !== undefined && (
+          <label>
+            {words.type(typed)}
+            <input autofocus autocomplete="off" value={text} onInput={(event) => setText(event.currentTarget.value)} />
+          </label>
+        )}
+        <div class="actions">
+          <button type="submit" disabled={typed !== undefined && text.trim() !== typed}>
+            {does}
+          </button>
+          <button type="button" class="quiet" onClick={close}>
+            {words.back}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

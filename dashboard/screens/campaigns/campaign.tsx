@@ -1,0 +1,180 @@
+// One campaign on one page: what it says, to whom, who not and why, its approval, and once it has begun what becomes of it.
+
+import { useState } from 'preact/hooks'
+import { useRoute } from 'preact-iso'
+import { ownValue } from '../../../src/lib/own-value.ts'
+import { callOf, get, post } from '../../api.ts'
+import { type Act, useAct, WhyNot } from '../../parts/act.tsx'
+import { announce } from '../../parts/announce.tsx'
+import { Confirm } from '../../parts/confirm.tsx'
+import { Copy, CopyCurl } from '../../parts/copy.tsx'
+import { Facts } from '../../parts/facts.tsx'
+import { Show, useLoaded } from '../../parts/load.tsx'
+import { useRepeat } from '../../parts/repeat.ts'
+import { Status } from '../../parts/status.tsx'
+import { usePlace } from '../../place.ts'
+import { moment } from '../../words.ts'
+import { PreFlight } from './pre-flight.tsx'
+import { Report } from './report.tsx'
+import { words } from './words.ts'
+
+const path = '/v1/campaigns/:campaignId'
+const lookAgainMs = 2_000
+
+export type Campaign = Awaited<ReturnType<typeof get<typeof path>>>
+
+export default function CampaignPage() {
+  const { campaignId = '' } = useRoute().params
+  const { to } = usePlace()
+  const params = { campaignId }
+  const campaign = useLoaded(campaignId, (signal) => get(path, { params }, signal))
+  const status = campaign.value?.status
+  useRepeat(status === 'sending' || status === 'scheduled' ? lookAgainMs : null, campaign.reload)
+  const act = useAct()
+  return (
+    <Show of={campaign}>
+      {(one) => (
+        <>
+          <p>
+            <a href={to('/campaigns')}>← {words.all}</a>
+          </p>
+          <header class="title">
+            <h1>{one.name}</h1>
+            <CopyCurl call={callOf('GET', path, { params })} />
+          </header>
+          <p class="under">
+            <Status status={one.status} /> {stateInWords(one)} <Copy text={one.id} label={one.id} />
+          </p>
+          <WhyNot act={act} />
+          <Actions campaign={one} act={act} reload={campaign.reload} />
+          <About campaign={one} />
+          {one.startedAt === null ? (
+            <PreFlight campaign={one} act={act} reload={campaign.reload} />
+          ) : (
+            <Report campaign={one} reload={campaign.reload} />
+          )}
+        </>
+      )}
+    </Show>
+  )
+}
+
+function stateInWords({ status, pauseReason, nextSendAt, scheduledAt }: Campaign): string {
+  if (status === 'paused' && pauseReason !== null)
+    return words.paused(ownValue(words.why.pauses, pauseReason) ?? pauseReason)
+  if (status === 'scheduled' && scheduledAt !== null) return words.startsAt(moment(scheduledAt))
+  return status === 'sending' && nextSendAt !== null ? words.goesOn(moment(nextSendAt)) : ''
+}
+
+interface ActionProps {
+  campaign: Campaign
+  act: Act
+  reload: () => void
+}
+
+const ended = ['sent', 'cancelled', 'failed']
+
+/** What holds at any time; sending stands with the pre-flight. */
+function Actions({ campaign, act, reload }: ActionProps) {
+  const { workspace, to } = usePlace()
+  const [isCancelling, setCancelling] = useState(false)
+  const { id: campaignId, status, name } = campaign
+  if (workspace.role === 'viewer') return null
+  const params = { campaignId }
+  const doing = (work: () => Promise<unknown>) => () =>
+    void act.run(async () => {
+      await work()
+      reload()
+    })
+  const test = () =>
+    act.run(async () => {
+      await post(`${path}/test`, { params, body: {} })
+      announce(words.tested)
+    })
+  return (
+    <div class="actions">
+      {status === 'sending' && (
+        <button type="button" disabled={act.isRunning} onClick={doing(() => post(`${path}/pause`, { params }))}>
+          {words.pause}
+        </button>
+      )}
+      {status === 'paused' && (
+        <button type="button" disabled={act.isRunning} onClick={doing(() => post(`${path}/resume`, { params }))}>
+          {words.resume}
+        </button>
+      )}
+      {status === 'scheduled' && (
+        <button type="button" disabled={act.isRunning} onClick={doing(() => post(`${path}/unschedule`, { params }))}>
+          {words.unschedule}
+        </button>
+      )}
+      {campaign.startedAt === null && !ended.includes(status) && (
+        <a class="button" href={to(`/campaigns/${campaignId}/change`)}>
+          {words.change}
+        </a>
+      )}
+      <button type="button" disabled={act.isRunning} onClick={() => void test()}>
+        {words.test}
+      </button>
+      {!ended.includes(status) && (
+        <button type="button" class="quiet" onClick={() => setCancelling(true)}>
+          {words.cancel}
+        </button>
+      )}
+      {isCancelling && (
+        <Confirm
+          title={words.cancelTitle}
+          does={words.cancel}
+          typed={name}
+          close={() => setCancelling(false)}
+          run={doing(() => post(`${path}/cancel`, { params }))}
+        >
+          <p>{words.cancelHow}</p>
+        </Confirm>
+      )}
+    </div>
+  )
+}
+
+/** What it says, and to whom. */
+function About({ campaign }: { campaign: Campaign }) {
+  const { to } = usePlace()
+  const { mailingListId, segmentId } = campaign
+  const names = useLoaded(`${mailingListId} ${segmentId}`, async (signal) => {
+    const [list, segment] = await Promise.all([
+      get('/v1/mailing-lists/:listId', { params: { listId: mailingListId } }, signal),
+      segmentId === null ? null : get('/v1/segments/:segmentId', { params: { segmentId } }, signal),
+    ])
+    return { list: list.name, segment: segment?.name }
+  })
+  const { fromName, fromEmail, replyTo, subject, previewText, templateId, locale } = campaign
+  const from = [fromName, fromEmail].filter(Boolean).join(' ')
+  return (
+    <div class="two">
+      <Facts
+        title={words.content}
+        facts={[
+          [words.subject, subject],
+          [words.preheader, previewText],
+          [words.template, templateId ? <a href={to(`/templates/${templateId}`)}>{templateId}</a> : words.ownContent],
+          [words.from, from || words.defaultFrom],
+          [words.replyTo, replyTo],
+          [words.language, locale],
+        ]}
+      />
+      <Facts
+        title={words.audience}
+        facts={[
+          [words.list, names.value?.list ?? mailingListId],
+          [words.segment, segmentId && (names.value?.segment ?? segmentId)],
+          [words.conditions, conditionsOf(campaign)],
+          [words.limits, campaign.ignoreGuardrail && words.ignoresLimits],
+        ]}
+      />
+    </div>
+  )
+}
+
+function conditionsOf({ audienceFilter }: Campaign): string {
+  return (audienceFilter ?? []).map(({ field, op, value }) => `${field} ${op} ${value ?? ''}`.trim()).join(', ')
+}

@@ -1,0 +1,154 @@
+// A new campaign, or another word in one that has not begun: its subject, its list and what it sends.
+
+import { useLocation, useRoute } from 'preact-iso'
+import { curlOf, get, patch, post } from '../../api.ts'
+import { useAct, WhyNot } from '../../parts/act.tsx'
+import { Code } from '../../parts/copy.tsx'
+import { Show, useLoaded } from '../../parts/load.tsx'
+import { usePlace } from '../../place.ts'
+import type { Campaign } from './campaign.tsx'
+import { words } from './words.ts'
+
+const path = '/v1/campaigns/:campaignId'
+const newList = { method: 'POST', path: '/v1/mailing-lists', body: { name: 'News' } }
+const query = { perPage: 100 }
+
+async function choicesFor(campaignId: string | undefined, signal: AbortSignal) {
+  const [campaign, lists, segments, templates] = await Promise.all([
+    campaignId === undefined ? null : get(path, { params: { campaignId } }, signal),
+    get('/v1/mailing-lists', { query }, signal),
+    get('/v1/segments', { query }, signal),
+    get('/v1/transactional', { query }, signal),
+  ])
+  return { campaign, lists: lists.data, segments: segments.data, templates: templates.data }
+}
+
+export default function Draft() {
+  const { campaignId } = useRoute().params
+  const { to } = usePlace()
+  const choices = useLoaded(campaignId ?? '', (signal) => choicesFor(campaignId, signal))
+  const back = to(campaignId === undefined ? '/campaigns' : `/campaigns/${campaignId}`)
+  return (
+    <Show of={choices}>
+      {(found) => (
+        <>
+          <p>
+            <a href={back}>← {found.campaign?.name ?? words.all}</a>
+          </p>
+          <header class="title">
+            <h1>{found.campaign?.name ?? words.create}</h1>
+          </header>
+          {found.lists.length === 0 ? (
+            <>
+              <p>{words.noList}</p>
+              <Code>{curlOf(newList)}</Code>
+            </>
+          ) : (
+            <Form {...found} />
+          )}
+        </>
+      )}
+    </Show>
+  )
+}
+
+type Choices = Awaited<ReturnType<typeof choicesFor>>
+
+function Form({ campaign, lists, segments, templates }: Choices) {
+  const { route } = useLocation()
+  const { to } = usePlace()
+  const act = useAct()
+  const save = (fields: Fields) =>
+    act.run(async () => {
+      const saved =
+        campaign === null
+          ? await post('/v1/campaigns', { body: fields })
+          : await patch(path, { params: { campaignId: campaign.id }, body: fields })
+      route(to(`/campaigns/${saved.id}`))
+    })
+  return (
+    <form
+      class="form"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void save(fieldsOf(new FormData(event.currentTarget)))
+      }}
+    >
+      <p class="muted">{words.draftHow}</p>
+      <label>
+        {words.name}
+        <input name="name" required maxLength={200} defaultValue={campaign?.name ?? ''} />
+      </label>
+      <label>
+        {words.subject}
+        <input name="subject" required maxLength={500} defaultValue={campaign?.subject ?? ''} />
+      </label>
+      <label>
+        {words.preheader}
+        <input name="previewText" maxLength={500} defaultValue={campaign?.previewText ?? ''} />
+      </label>
+      <Choose name="mailingListId" label={words.list} of={lists} chosen={campaign?.mailingListId} />
+      <Choose name="segmentId" label={words.segment} none={words.none} of={segments} chosen={campaign?.segmentId} />
+      <Choose
+        name="templateId"
+        label={words.template}
+        none={words.ownContent}
+        of={templates}
+        chosen={campaign?.templateId}
+      />
+      <p class="muted">{words.needsContent}</p>
+      <label class="check">
+        <input type="checkbox" name="ignoreGuardrail" defaultChecked={campaign?.ignoreGuardrail ?? false} />{' '}
+        {words.ignore}
+      </label>
+      <WhyNot act={act} />
+      <div class="actions">
+        <button type="submit" disabled={act.isRunning}>
+          {words.save}
+        </button>
+      </div>
+    </form>
+  )
+}
+
+type Fields = Pick<
+  Campaign,
+  'name' | 'subject' | 'previewText' | 'mailingListId' | 'segmentId' | 'templateId' | 'ignoreGuardrail'
+>
+
+function fieldsOf(form: FormData): Fields {
+  const text = (name: string) => String(form.get(name) ?? '').trim()
+  return {
+    name: text('name'),
+    subject: text('subject'),
+    previewText: text('previewText'),
+    mailingListId: text('mailingListId'),
+    segmentId: text('segmentId') || null,
+    templateId: text('templateId') || null,
+    ignoreGuardrail: form.has('ignoreGuardrail'),
+  }
+}
+
+interface ChooseProps {
+  name: string
+  label: string
+  none?: string
+  of: { id: string; name: string }[]
+  chosen: string | null | undefined
+}
+
+function Choose({ name, label, none, of, chosen }: ChooseProps) {
+  return (
+    <label>
+      {label}
+      <select name={name}>
+        {none !== undefined && <option value="">{none}</option>}
+        {of.map((one) => (
+          <option key={one.id} value={one.id} selected={one.id === chosen}>
+            {one.name}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}

@@ -1,0 +1,179 @@
+// Before a campaign is sent: who would get it and who not, when it would be through, and the approval of exactly what was seen.
+
+import { useState } from 'preact/hooks'
+import { ownValue } from '../../../src/lib/own-value.ts'
+import { callOf, get, post, Refusal } from '../../api.ts'
+import type { Act } from '../../parts/act.tsx'
+import { announce } from '../../parts/announce.tsx'
+import { Confirm } from '../../parts/confirm.tsx'
+import { Copy, CopyCurl } from '../../parts/copy.tsx'
+import { Show, useLoaded } from '../../parts/load.tsx'
+import { Shares } from '../../parts/shares.tsx'
+import { statusWord } from '../../parts/status.tsx'
+import { usePlace } from '../../place.ts'
+import { count, moment } from '../../words.ts'
+import type { Campaign } from './campaign.tsx'
+import { words } from './words.ts'
+
+const path = '/v1/campaigns/:campaignId'
+const sendPath = `${path}/send` as const
+const sendable = ['draft', 'approved', 'scheduled']
+
+type Flight = Awaited<ReturnType<typeof post<typeof sendPath>>>
+
+interface Props {
+  campaign: Campaign
+  act: Act
+  reload: () => void
+}
+
+export function PreFlight(props: Props) {
+  const { workspace } = usePlace()
+  const { campaign } = props
+  if (!sendable.includes(campaign.status)) return null
+  const dryRun = { params: { campaignId: campaign.id }, body: { dryRun: true } }
+  return (
+    <section>
+      <header class="title">
+        <h2>{words.preflight}</h2>
+        <CopyCurl call={callOf('POST', sendPath, dryRun)} />
+      </header>
+      {workspace.role === 'viewer' ? (
+        <p class="muted">{words.forMembers}</p>
+      ) : (
+        <>
+          <p class="muted">{words.preflightHow}</p>
+          <Looked {...props} />
+        </>
+      )}
+    </section>
+  )
+}
+
+function Looked({ campaign, act, reload }: Props) {
+  const params = { campaignId: campaign.id }
+  const flight = useLoaded(campaign.id + campaign.contentHash, () => post(sendPath, { params, body: { dryRun: true } }))
+  if (flight.error instanceof Refusal && flight.value === undefined)
+    return (
+      <p class="notice bad">
+        <strong>{words.refused}.</strong> {flight.error.message}
+      </p>
+    )
+  return (
+    <Show of={flight}>
+      {(found) => (
+        <>
+          {found.warnings.map(({ code, message }) => (
+            <p key={code + message} class="notice">
+              {message}
+            </p>
+          ))}
+          <Shares caption={words.preflight} shares={sharesOf(found)} />
+          <p>
+            {[
+              words.forecast(found.forecast),
+              found.capRemaining !== null && words.left(count(found.capRemaining)),
+              !found.exact && words.estimated,
+            ]
+              .filter(Boolean)
+              .join(' ')}
+          </p>
+          <Approval campaign={campaign} act={act} reload={reload} />
+          <Launch campaign={campaign} flight={found} act={act} reload={reload} />
+        </>
+      )}
+    </Show>
+  )
+}
+
+function sharesOf({ recipients, skipped }: Flight) {
+  return Object.entries({ recipients, ...skipped }).map(([key, n]) => ({
+    key,
+    name: key === 'recipients' ? words.wouldGet : statusWord(key),
+    why: ownValue(words.why.outcomes, key) ?? '',
+    count: n,
+  }))
+}
+
+function Approval({ campaign, act, reload }: Props) {
+  const { id: campaignId, contentHash, approvedAt, approvedBy, status } = campaign
+  const members = useLoaded(approvedBy ?? '', (signal) => get('/v1/members', {}, signal))
+  const who = members.value?.data.find(({ userId }) => userId === approvedBy)
+  const approve = () =>
+    act.run(async () => {
+      await post(`${path}/approve`, { params: { campaignId }, body: { contentHash } })
+      announce(words.approved)
+      reload()
+    })
+  const isApproved = approvedAt !== null && status !== 'draft'
+  return (
+    <section>
+      <h2>{words.approval}</h2>
+      <p>
+        {isApproved
+          ? words.approvedBy(who?.name ?? who?.email ?? approvedBy ?? '', moment(approvedAt))
+          : words.notApproved}
+      </p>
+      <p class="actions">
+        {!isApproved && (
+          <button type="button" disabled={act.isRunning} onClick={() => void approve()}>
+            {words.approve}
+          </button>
+        )}
+        <span class="muted">
+          {words.hash}: <code>{contentHash.slice(0, 12)}</code> <Copy text={contentHash} />
+        </span>
+      </p>
+    </section>
+  )
+}
+
+/** Exactly what was seen is sent, or nothing. */
+function Launch({ campaign, flight, act, reload }: Props & { flight: Flight }) {
+  const [isAsking, setAsking] = useState(false)
+  const { contentHash } = campaign
+  const params = { campaignId: campaign.id }
+  const after = (work: () => Promise<unknown>) =>
+    act.run(async () => {
+      await work()
+      reload()
+    })
+  const schedule = (local: string) =>
+    after(() => post(`${path}/schedule`, { params, body: { contentHash, scheduledAt: new Date(local).toISOString() } }))
+  return (
+    <>
+      <form
+        class="filter"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void schedule(String(new FormData(event.currentTarget).get('at')))
+        }}
+      >
+        <button type="button" class="main" disabled={act.isRunning} onClick={() => setAsking(true)}>
+          {words.send}
+        </button>
+        <label>
+          {words.scheduleAt}
+          <input type="datetime-local" name="at" required />
+        </label>
+        <button type="submit" class="plain" disabled={act.isRunning}>
+          {words.schedule}
+        </button>
+      </form>
+      {isAsking && (
+        <Confirm
+          title={words.sendTitle(count(flight.recipients))}
+          does={words.send}
+          close={() => setAsking(false)}
+          run={() => void after(() => post(sendPath, { params, body: { contentHash } }))}
+        >
+          <p>
+            <strong>{campaign.subject}</strong>
+          </p>
+          <p>{words.forecast(flight.forecast)}</p>
+          <p>{words.sendHow}</p>
+        </Confirm>
+      )}
+    </>
+  )
+}
