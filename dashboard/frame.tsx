@@ -18,6 +18,7 @@ const words = inLanguage({
     campaigns: 'Campaigns',
     contacts: 'Contacts',
     suppressions: 'Suppressions',
+    webhooks: 'Webhooks',
     captured: 'Captured mail',
     reference: 'API reference',
     skip: 'Skip to content',
@@ -35,6 +36,7 @@ const words = inLanguage({
     campaigns: 'Kampagnen',
     contacts: 'Kontakte',
     suppressions: 'Sperrliste',
+    webhooks: 'Webhooks',
     captured: 'Abgefangene Mails',
     reference: 'API-Referenz',
     skip: 'Zum Inhalt',
@@ -61,6 +63,7 @@ export const screens: Screen[] = [
   { path: '/campaigns', name: words.campaigns, keys: 'g k' },
   { path: '/contacts', name: words.contacts, keys: 'g c' },
   { path: '/suppressions', name: words.suppressions, keys: 'g s' },
+  { path: '/webhooks', name: words.webhooks, keys: 'g w' },
 ]
 
 type Overlay = 'palette' | 'keys' | null

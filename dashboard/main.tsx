@@ -25,6 +25,11 @@ const CampaignList = lazy(() => import('./screens/campaigns/list.tsx'))
 const CampaignDraft = lazy(() => import('./screens/campaigns/draft.tsx'))
 const Campaign = lazy(() => import('./screens/campaigns/campaign.tsx'))
 const Recipients = lazy(() => import('./screens/campaigns/recipients.tsx'))
+const WebhookList = lazy(() => import('./screens/webhooks/list.tsx'))
+const NewEndpoint = lazy(() => import('./screens/webhooks/new.tsx'))
+const Catalogue = lazy(() => import('./screens/webhooks/catalogue.tsx'))
+const Endpoint = lazy(() => import('./screens/webhooks/endpoint.tsx'))
+const Delivery = lazy(() => import('./screens/webhooks/delivery.tsx'))
 const Suppressions = lazy(() => import('./screens/suppressions/suppressions.tsx'))
 
 function Dashboard() {
@@ -61,6 +66,11 @@ function Places({ user, workspaces }: Pick<Session, 'user' | 'workspaces'>) {
           <Route path={`${base}/campaigns/:campaignId/change`} component={CampaignDraft} />
           <Route path={`${base}/campaigns/:campaignId/recipients`} component={Recipients} />
           <Route path={`${base}/suppressions`} component={Suppressions} />
+          <Route path={`${base}/webhooks`} component={WebhookList} />
+          <Route path={`${base}/webhooks/new`} component={NewEndpoint} />
+          <Route path={`${base}/webhooks/events`} component={Catalogue} />
+          <Route path={`${base}/webhooks/:endpointId`} component={Endpoint} />
+          <Route path={`${base}/webhooks/:endpointId/deliveries/:deliveryId`} component={Delivery} />
           <Route default component={Nowhere} />
         </Router>
       </Frame>

@@ -38,6 +38,7 @@ export function pathIn(slug: string, path: string): string {
 const screens: Record<string, (id: string) => string> = {
   msg: (id) => `/activity/${id}`,
   con: (id) => `/contacts/${id}`,
+  whe: (id) => `/webhooks/${id}`,
   cmp: (id) => `/campaigns/${id}`,
 }
 

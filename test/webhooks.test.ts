@@ -527,6 +527,7 @@ describe('the log and replay', () => {
     const detail = await t.get(`${path}/${id}/deliveries/${deliveryId}`, 200, session)
     expect(detail).toMatchObject({ state: 'pending', attempts: 3, statusCode: 500, code: 'http_error' })
     expect(detail.attemptLog.map(({ number }: Json) => number)).toEqual([1, 2, 3])
+    expect(detail.payload).toEqual(JSON.parse(sink.received[0]?.body ?? ''))
   })
 
   test('a deleted endpoint gets nothing more', async () => {

@@ -12,7 +12,7 @@ import { newId } from '../lib/id.ts'
 import { enqueueMany, type JobHead } from '../outbox/enqueue.ts'
 import { retryDelaysMs } from './schedule.ts'
 
-export type Delivery = typeof webhookDeliveries.$inferSelect & { webhookId: string }
+export type Delivery = typeof webhookDeliveries.$inferSelect & { webhookId: string; payload: string }
 export type Attempt = typeof webhookAttempts.$inferSelect
 
 export interface DeliverWebhook {
@@ -138,7 +138,7 @@ type Joined = {
 }
 
 function deliveryOf({ webhook_deliveries: delivery, webhook_events: event }: Joined): Delivery {
-  return { ...delivery, webhookId: event.id }
+  return { ...delivery, webhookId: event.id, payload: event.payload }
 }
 
 function matching(endpointId: string, { state, type, from, until }: DeliveryFilter): SQL | undefined {

@@ -196,13 +196,14 @@ const attemptView = t.Object({
     description: 'The beginning of the response, or the target of a redirect.',
   }),
 })
-export const deliveryDetail = t.Object({ ...deliveryView.properties, attemptLog: t.Array(attemptView) })
+const payload = t.Object({}, { additionalProperties: t.Unknown(), description: 'Exactly what is delivered.' })
+export const deliveryDetail = t.Object({ ...deliveryView.properties, payload, attemptLog: t.Array(attemptView) })
 
 export function toDeliveryDetail(delivery: Delivery, attempts: Attempt[]): typeof deliveryDetail.static {
   const attemptLog = attempts.map(({ number, at, durationMs, status, code, response }) => {
     return { number, at: at.toISOString(), durationMs, statusCode: status, code, response }
   })
-  return { ...toDeliveryView(delivery), attemptLog }
+  return { ...toDeliveryView(delivery), payload: JSON.parse(delivery.payload) as Record<string, unknown>, attemptLog }
 }
 
 const replayable = deliveryStates.filter((one): one is Exclude<DeliveryState, 'pending'> => one !== 'pending')
@@ -242,7 +243,7 @@ const feedEvent = t.Object({
   id: t.String({ description: 'The Webhook-Id under which it is delivered.' }),
   type: t.String(),
   createdAt: time,
-  payload: t.Object({}, { additionalProperties: t.Unknown(), description: 'Exactly what is delivered.' }),
+  payload,
 })
 export const feedView = t.Object({
   data: t.Array(feedEvent, { description: 'In the order in which it happened.' }),

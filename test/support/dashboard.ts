@@ -51,8 +51,7 @@ export async function judge(page: Page, name: string): Promise<void> {
 
 /** Wide and light, then narrow and dark. */
 export async function judgeBoth(page: Page, name: string): Promise<void> {
-  const [wide, , , narrow] = looks
-  for (const { name: look, viewport, colorScheme } of [narrow, wide]) {
+  for (const { name: look, viewport, colorScheme } of looks.toReversed()) {
     await page.setViewportSize(viewport)
     await page.emulateMedia({ colorScheme })
     await judge(page, `${name}-${look}`)

@@ -1,0 +1,155 @@
+// One endpoint: how it is doing, what can be done about it, and what was delivered to it.
+
+import { useState } from 'preact/hooks'
+import { useLocation, useRoute } from 'preact-iso'
+import { get, patch, post, remove } from '../../api.ts'
+import { useAct, WhyNot } from '../../parts/act.tsx'
+import { announce } from '../../parts/announce.tsx'
+import { Confirm } from '../../parts/confirm.tsx'
+import { Copy } from '../../parts/copy.tsx'
+import { Facts } from '../../parts/facts.tsx'
+import { Show, useLoaded } from '../../parts/load.tsx'
+import { Status } from '../../parts/status.tsx'
+import { usePlace } from '../../place.ts'
+import { count, moment } from '../../words.ts'
+import { Deliveries } from './deliveries.tsx'
+import { Health } from './health.tsx'
+import { eventsOf } from './list.tsx'
+import { Secret } from './secret.tsx'
+import { Verify } from './verify.tsx'
+import { words } from './words.ts'
+
+const path = '/v1/webhook-endpoints/:endpointId'
+const testPath = `${path}/send-test` as const
+
+type Endpoint = Awaited<ReturnType<typeof get<typeof path>>>
+type Tested = Awaited<ReturnType<typeof post<typeof testPath>>>
+
+export default function EndpointPage() {
+  const { endpointId = '' } = useRoute().params
+  const { to, workspace } = usePlace()
+  const endpoint = useLoaded(endpointId, (signal) => get(path, { params: { endpointId } }, signal))
+  const [round, setRound] = useState(0)
+  const reload = () => {
+    endpoint.reload()
+    setRound(round + 1)
+  }
+  return (
+    <Show of={endpoint}>
+      {(one) => (
+        <>
+          <p>
+            <a href={to('/webhooks')}>← {words.all}</a>
+          </p>
+          <header class="title">
+            <h1>{one.url}</h1>
+          </header>
+          <p class="under">
+            <Status status={one.status} /> {one.disabledReason !== null && words.reasons[one.disabledReason]}{' '}
+            <Copy text={one.id} label={one.id} />
+          </p>
+          <Health endpointId={endpointId} round={round} />
+          {workspace.role !== 'viewer' && <Actions endpoint={one} reload={reload} />}
+          <Facts title={words.facts} facts={factsOf(one)} />
+          <Deliveries endpointId={endpointId} round={round} reload={reload} />
+          <Verify />
+        </>
+      )}
+    </Show>
+  )
+}
+
+function factsOf({ description, eventFilters, hasSigningSecret, maxPerSecond, failingSince }: Endpoint) {
+  return [
+    [words.description, description],
+    [words.events, eventsOf(eventFilters)],
+    [words.signed, hasSigningSecret ? words.yes : words.notSigned],
+    [words.rate, maxPerSecond === null ? words.noLimit : words.perSecond(count(maxPerSecond))],
+    [words.failingSince, failingSince && moment(failingSince)],
+  ] satisfies [string, string | null][]
+}
+
+type Asking = 'secret' | 'removal' | null
+
+function Actions({ endpoint, reload }: { endpoint: Endpoint; reload: () => void }) {
+  const { route } = useLocation()
+  const { to } = usePlace()
+  const act = useAct()
+  const [asking, setAsking] = useState<Asking>(null)
+  const [secret, setSecret] = useState<string | null>(null)
+  const [tested, setTested] = useState<Tested | null>(null)
+  const params = { endpointId: endpoint.id }
+  const isActive = endpoint.status === 'active'
+  const toggle = async () => {
+    await patch(path, { params, body: { status: isActive ? 'disabled' : 'active' } })
+    announce(isActive ? words.paused : words.enabled)
+    reload()
+  }
+  const test = async () => {
+    const result = await post(testPath, { params })
+    setTested(result)
+    announce(saidOf(result))
+    reload()
+  }
+  const rotate = async () => {
+    setSecret((await post(`${path}/signing-secret`, { params })).signingSecret)
+    reload()
+  }
+  const removeIt = async () => {
+    await remove(path, { params })
+    route(to('/webhooks'))
+  }
+  const close = () => setAsking(null)
+  return (
+    <>
+      <div class="actions">
+        <button type="button" disabled={act.isRunning} onClick={() => void act.run(toggle)}>
+          {isActive ? words.pause : words.enable}
+        </button>
+        <button type="button" disabled={act.isRunning} onClick={() => void act.run(test)}>
+          {words.test}
+        </button>
+        <button type="button" onClick={() => setAsking('secret')}>
+          {words.rotate}
+        </button>
+        <button type="button" class="quiet" onClick={() => setAsking('removal')}>
+          {words.remove}
+        </button>
+      </div>
+      <WhyNot act={act} />
+      {secret !== null && <Secret>{secret}</Secret>}
+      {tested !== null && <TestResult tested={tested} />}
+      {asking === 'secret' && (
+        <Confirm title={words.rotateTitle} does={words.rotate} close={close} run={() => void act.run(rotate)}>
+          <p>{words.rotateHow}</p>
+        </Confirm>
+      )}
+      {asking === 'removal' && (
+        <Confirm
+          title={words.removeTitle}
+          does={words.remove}
+          typed={new URL(endpoint.url).host}
+          close={close}
+          run={() => void act.run(removeIt)}
+        >
+          <p>{words.removeHow}</p>
+        </Confirm>
+      )}
+    </>
+  )
+}
+
+function saidOf({ delivered, statusCode, code, durationMs }: Tested): string {
+  return delivered
+    ? words.testDone(String(statusCode), count(durationMs))
+    : words.testFailed([code, statusCode].filter((one) => one !== null).join(' '))
+}
+
+function TestResult({ tested }: { tested: Tested }) {
+  return (
+    <div class={tested.delivered ? 'notice good' : 'notice bad'}>
+      <p>{saidOf(tested)}</p>
+      {tested.responseBody && <pre>{tested.responseBody}</pre>}
+    </div>
+  )
+}

@@ -1,0 +1,45 @@
+// The last deliveries to an endpoint as a strip of cells, the newest at the right.
+
+import { get } from '../../api.ts'
+import { useLoaded } from '../../parts/load.tsx'
+import { statusWord } from '../../parts/status.tsx'
+import { count, moment } from '../../words.ts'
+import { words } from './words.ts'
+
+const path = '/v1/webhook-endpoints/:endpointId/deliveries'
+const shown = 100
+const tones = { delivered: 'good', failed: 'bad', skipped: 'other', pending: 'warn' } as const
+const [width, height, gap] = [6, 20, 2]
+
+/** `round` is another one when it is to look again. */
+export function Health({ endpointId, round = 0 }: { endpointId: string; round?: number }) {
+  const page = useLoaded(`${endpointId} ${round}`, (signal) =>
+    get(path, { params: { endpointId }, query: { perPage: shown } }, signal),
+  )
+  const deliveries = page.value?.data.toReversed()
+  if (deliveries === undefined) return null
+  if (deliveries.length === 0) return <span class="muted">{words.noneYet}</span>
+  const delivered = deliveries.filter(({ state }) => state === 'delivered').length
+  const says = words.healthIs(count(delivered), count(deliveries.length))
+  const wide = deliveries.length * (width + gap)
+  return (
+    <span class="health">
+      <svg
+        class="strip"
+        width={wide}
+        height={height}
+        viewBox={`0 0 ${wide} ${height}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={says}
+      >
+        {deliveries.map(({ id, state, type, createdAt }, at) => (
+          <rect key={id} class={tones[state]} x={at * (width + gap)} width={width} height={height} rx="1">
+            <title>{`${type}, ${statusWord(state)}, ${moment(createdAt)}`}</title>
+          </rect>
+        ))}
+      </svg>
+      <span class="muted">{says}</span>
+    </span>
+  )
+}

@@ -1,0 +1,60 @@
+// Webhooks: the endpoints, each with its last deliveries. They are managed by people, so the way without a browser is the command line.
+
+import { get } from '../../api.ts'
+import { Code, Copy } from '../../parts/copy.tsx'
+import { Show, useLoaded } from '../../parts/load.tsx'
+import { Status } from '../../parts/status.tsx'
+import { Table } from '../../parts/table.tsx'
+import { usePlace } from '../../place.ts'
+import { Health } from './health.tsx'
+import { words } from './words.ts'
+
+const path = '/v1/webhook-endpoints'
+
+export default function WebhookList() {
+  const { to, workspace } = usePlace()
+  const page = useLoaded('', (signal) => get(path, {}, signal))
+  return (
+    <>
+      <header class="title">
+        <h1>{words.title}</h1>
+        <Copy text={`paquebot webhook list --workspace ${workspace.slug}`} label={words.copyCommand} />
+      </header>
+      <p class="actions">
+        {workspace.role !== 'viewer' && (
+          <a class="button" href={to('/webhooks/new')}>
+            {words.create}
+          </a>
+        )}
+        <a href={to('/webhooks/events')}>{words.catalogue}</a>
+      </p>
+      <Show of={page}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <>
+              <p>{words.empty}</p>
+              <Code>{`paquebot webhook create --workspace ${workspace.slug} --url https://hooks.example.com/paquebot --event 'email.*'`}</Code>
+            </>
+          ) : (
+            <Table
+              caption={words.caption}
+              rows={data}
+              keyOf={({ id }) => id}
+              hrefOf={({ id }) => to(`/webhooks/${id}`)}
+              columns={[
+                { name: words.state, show: ({ status }) => <Status status={status} /> },
+                { name: words.url, show: ({ url }) => url, isLink: true },
+                { name: words.events, show: ({ eventFilters }) => eventsOf(eventFilters) },
+                { name: words.health, show: ({ id }) => <Health endpointId={id} /> },
+              ]}
+            />
+          )
+        }
+      </Show>
+    </>
+  )
+}
+
+export function eventsOf(filters: string[]): string {
+  return filters.includes('*') ? words.everything : filters.join(', ')
+}

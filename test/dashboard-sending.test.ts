@@ -1,0 +1,197 @@
+// Campaigns and webhooks in the dashboard, in a real browser and by keyboard: from the first draft to a report that adds up, and an endpoint
+// that fails, is mended and gets again what it missed.
+
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Browser, Page } from 'playwright-core'
+import { smtpTransport } from '../src/mail/smtp-transport.ts'
+import { type Json, type TestApp, testApp } from './support/app.ts'
+import { browserExpected, openBrowser } from './support/browser.ts'
+import { trust } from './support/campaign.ts'
+import { judgeBoth, openDashboard, press } from './support/dashboard.ts'
+import { remoteDatabase } from './support/database.ts'
+import { type Sink, startSink } from './support/smtp-sink.ts'
+import { sinkEnvironment, webhookSink } from './support/webhook-sink.ts'
+
+describe.skipIf(!browserExpected || remoteDatabase)('campaigns and webhooks in the dashboard', () => {
+  let browser: Browser
+  let sink: Sink
+  let t: TestApp
+  beforeAll(async () => {
+    browser = await openBrowser()
+    // The reply about one mail is lost.
+    sink = startSink({ answer: (stage, _, { to }) => (stage === 'dot' && to.startsWith('ben@') ? 'cut' : undefined) })
+    t = await testApp({
+      environment: sinkEnvironment,
+      mailer: smtpTransport({ url: `${sink.url}?maxConnections=1` }),
+    })
+    await trust(t, 'M1')
+  })
+  afterAll(async () => {
+    await browser.close()
+    await t[Symbol.asyncDispose]()
+    await sink[Symbol.asyncDispose]()
+  })
+
+  const rowsOf = async (page: Page) =>
+    (await page.locator('.shares tr').allInnerTexts()).map((row) => row.trim().replaceAll(/\s+/g, ' '))
+  const enter = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).press('Enter')
+
+  test('one goes from the call that the empty page shows, over pre-flight and approval, to a report that adds up', async () => {
+    await using dashboard = await openDashboard(browser, t)
+    const { page, complaints } = dashboard
+    await press(page, 'g k')
+    const call = (await page.locator('.code code').textContent()) ?? ''
+    await judgeBoth(page, 'campaigns-empty')
+    const shell = Bun.spawn(['bash', '-c', call], { env: { ...process.env, PAQUEBOT_API_KEY: t.apiKey } })
+    expect(await shell.exited).toBe(0)
+    const [list] = (await t.get('/v1/mailing-lists', 200)).data
+    for (const name of ['ada', 'ben', 'cleo', 'dora']) {
+      const contact = { email: `${name}@example.net`, mailingLists: { [list.id]: true } }
+      await t.post('/v1/contacts/create', contact, 200)
+    }
+    await t.post('/v1/suppressions', { email: 'dora@example.net' }, 201)
+
+    await press(page, 'g h g k')
+    await page.getByRole('link', { name: 'July' }).waitFor()
+    await judgeBoth(page, 'campaigns')
+    await press(page, 'j Enter')
+    await page.getByRole('heading', { name: 'Pre-flight' }).waitFor()
+    await page.getByRole('table', { name: 'Pre-flight' }).waitFor()
+    expect((await rowsOf(page)).slice(1)).toEqual([
+      'recipients would get it now 3 75%',
+      'suppressed on the suppression list 1 25%',
+      'All 4',
+    ])
+    await judgeBoth(page, 'campaign-pre-flight')
+
+    await enter(page, 'Approve as seen')
+    await page.getByText('Approved by').waitFor()
+    await enter(page, 'Send now')
+    const dialog = page.getByRole('dialog', { name: 'Send to 3' })
+    await dialog.waitFor()
+    await judgeBoth(page, 'campaign-send')
+    await dialog.getByRole('button', { name: 'Send now' }).press('Enter')
+    await page.getByRole('heading', { name: 'Progress' }).waitFor()
+    await enter(page, 'Pause')
+    await page.getByText('Paused: by hand.').waitFor()
+    await enter(page, 'Resume')
+    await page.getByRole('heading', { name: 'Progress' }).waitFor()
+    await t.settle()
+
+    await page.getByRole('heading', { name: 'Uncertain mails' }).waitFor()
+    await page.getByRole('heading', { name: 'Report' }).waitFor()
+    expect((await rowsOf(page)).slice(1)).toEqual([
+      'sent the mail server took it 2 50%',
+      expect.stringMatching(/^uncertain .* 1 25%$/),
+      'suppressed on the suppression list 1 25%',
+      'All 4',
+    ])
+    await page.getByRole('link', { name: 'ben@example.net' }).waitFor()
+    await judgeBoth(page, 'campaign-report')
+    await enter(page, 'It arrived')
+    await page.getByRole('heading', { name: 'Uncertain mails' }).waitFor({ state: 'detached' })
+    const [{ stats }] = (await t.get('/v1/campaigns', 200)).data
+    expect(stats).toMatchObject({ audience: 4, sent: 3, uncertain: 0, suppressed: 1 })
+
+    await page.getByRole('link', { name: 'suppressed' }).press('Enter')
+    await page.getByRole('link', { name: 'dora@example.net' }).waitFor()
+    await page.getByRole('link', { name: 'ada@example.net' }).waitFor({ state: 'detached' })
+    await judgeBoth(page, 'campaign-recipients')
+    expect(complaints).toEqual([])
+  })
+
+  test('one is made by the form, says why it cannot be sent, and is cancelled for good by its name', async () => {
+    await using dashboard = await openDashboard(browser, t)
+    const { page, complaints } = dashboard
+    const list = await t.post('/v1/mailing-lists', { name: 'Customers' }, 201)
+    await press(page, 'g k')
+    await page.getByRole('link', { name: 'New campaign' }).press('Enter')
+    await page.getByLabel('Name').fill('August')
+    await page.getByLabel('Subject').fill('Warm news')
+    await page.getByLabel('List').selectOption('Customers')
+    await judgeBoth(page, 'campaign-new')
+    await enter(page, 'Save')
+    await page.getByText('It cannot be sent.').waitFor()
+    await page.getByText('Customers').waitFor()
+    await judgeBoth(page, 'campaign-refused')
+    await enter(page, 'Cancel for good')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Type').fill('August')
+    await press(page, 'Enter')
+    await page.getByText('cancelled', { exact: true }).waitFor()
+    const found = (await t.get('/v1/campaigns?status=cancelled', 200)).data
+    expect(found.map(({ name, mailingListId }: Json) => [name, mailingListId])).toEqual([['August', list.id]])
+    expect(complaints.filter((one) => !one.includes('422'))).toEqual([])
+  })
+  test('a webhook fails, is mended and replayed, and its signature is checked as the page says', async () => {
+    let isBroken = true
+    await using receiver = webhookSink(() => (isBroken ? new Response('boom', { status: 500 }) : new Response('ok')))
+    await using dashboard = await openDashboard(browser, t)
+    const { page, complaints } = dashboard
+    await press(page, 'g w')
+    await page.getByText('paquebot webhook create').waitFor()
+    await judgeBoth(page, 'webhooks-empty')
+    await page.getByRole('link', { name: 'Event types' }).press('Enter')
+    await page.getByText('contact.created').first().click()
+    await page.getByText('"contactIdentity"').first().waitFor()
+    await judgeBoth(page, 'webhook-events')
+    await press(page, 'g w')
+    await page.getByRole('link', { name: 'New endpoint' }).press('Enter')
+    await page.getByLabel('Address').fill(receiver.url)
+    await page.getByLabel('Events').fill('contact.*, testing.testEvent')
+    await judgeBoth(page, 'webhook-new')
+    await press(page, 'Enter')
+    const secret = (await page.locator('.notice code').textContent()) ?? ''
+    await page.getByRole('link', { name: 'To the endpoint' }).press('Enter')
+
+    await enter(page, 'Send a test')
+    await page.getByText('It did not take it: http_error 500.').first().waitFor()
+    await page.getByRole('cell', { name: '500 http_error' }).waitFor()
+    await t.post('/v1/contacts/create', { email: 'emil@example.net' }, 200)
+    await t.settle()
+    isBroken = false
+    await t.advance('10s')
+    await enter(page, 'Replay…')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('1 would be delivered again').waitFor()
+    await dialog.getByRole('button', { name: 'Deliver again' }).press('Enter')
+    await dialog.waitFor({ state: 'detached' })
+    await t.settle()
+    await page.getByText('2 of the last 2 delivered').waitFor()
+    await judgeBoth(page, 'webhook')
+
+    await page.getByRole('link', { name: 'testing.testEvent' }).press('Enter')
+    await page.getByRole('heading', { name: 'testing.testEvent' }).waitFor()
+    expect(await page.locator('.history li').allInnerTexts()).toEqual([
+      expect.stringMatching(/^failed.*500 http_error.*boom/s),
+      expect.stringMatching(/^delivered.*200/s),
+    ])
+    await judgeBoth(page, 'webhook-delivery')
+    const ids = receiver.received
+      .filter(({ body }) => body.includes('testEvent'))
+      .map((one) => one.headers['webhook-id'])
+    expect(new Set(ids).size).toBe(1)
+    expect(await page.locator('.code').textContent()).toContain(`Webhook-Id: ${ids[0]}`)
+
+    await page.getByRole('link', { name: receiver.url }).press('Enter')
+    await enter(page, 'Shell')
+    const command = (await page.locator('.code code').textContent()) ?? ''
+    const { headers = {}, body = '' } = receiver.received.at(-1) ?? {}
+    const [WEBHOOK_ID = '', WEBHOOK_TIMESTAMP = ''] = [headers['webhook-id'], headers['webhook-timestamp']]
+    const env = { ...process.env, SIGNING_SECRET: secret, WEBHOOK_ID, WEBHOOK_TIMESTAMP, BODY: body }
+    const shell = Bun.spawn(['bash', '-c', command], { env })
+    expect((await new Response(shell.stdout).text()).trim()).toBe(headers['webhook-signature'] ?? '')
+
+    await enter(page, 'Pause')
+    await page.getByText('Paused by hand.').waitFor()
+    await press(page, 'g w')
+    await page.getByText('2 of the last 2 delivered').waitFor()
+    await judgeBoth(page, 'webhooks')
+    await press(page, 'j Enter')
+    await enter(page, 'Delete')
+    await page.getByLabel('Type').fill(new URL(receiver.url).host)
+    await press(page, 'Enter')
+    await page.getByText('paquebot webhook create').waitFor()
+    expect(complaints).toEqual([])
+  })
+})
