@@ -3,6 +3,7 @@
 import { createPace } from '../lib/turn.ts'
 
 const bytesPerLine = 57
+const charsPerLine = 76
 /** How many bytes are encoded at once. */
 const sliceBytes = bytesPerLine * 8_192
 
@@ -25,5 +26,8 @@ export async function base64Lines(pieces: Iterable<Buffer> | AsyncIterable<Buffe
 }
 
 function linesOf(bytes: Buffer): string {
-  return bytes.toString('base64').replace(/.{1,76}/g, '$&\r\n')
+  const text = bytes.toString('base64')
+  const lines: string[] = []
+  for (let at = 0; at < text.length; at += charsPerLine) lines.push(text.slice(at, at + charsPerLine))
+  return `${lines.join('\r\n')}\r\n`
 }
