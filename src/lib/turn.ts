@@ -5,7 +5,7 @@
 /** How long a loop may run before it lets others have their turn. */
 const sliceMs = 4
 /** The longest step, however slow the disk is. */
-const longestStepMs = 16
+const longestStepMs = 8
 /** A workspace that was active within this time may be active again. */
 const companyMs = 250
 /** Anything that takes longer is long work itself, or waits for something else. */
