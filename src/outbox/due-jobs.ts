@@ -1,5 +1,5 @@
-// The dispatcher's view of the earliest pending job of every partition. A full poll costs one index seek per partition, due or not. Where
-// that is slow it happens now and then, and in between only those partitions are read that are due or that a commit of this process
+// The dispatcher's view of the earliest pending job of every partition. A full poll costs one index seek per partition, due or not. So it
+// happens now and then, and in between only those partitions are read that are due or that a commit of this process
 // changed. Jobs added by another process are then found by the next full poll.
 
 import { sql } from 'drizzle-orm'
@@ -18,9 +18,10 @@ export interface NextJob {
   jobId: string
 }
 
-/** Full polls that take longer than this are not done each time, but only for this share of the time. */
-const cheapMs = 2
+/** The most that full polls take of the time. */
 const shareOfTime = 1 / 20
+/** Full polls that take longer than this are not done more than once a second. */
+const cheapMs = 2
 /** Partitions read in one query; other work has its turn in between. */
 const perQuery = 2_000
 
@@ -125,7 +126,7 @@ export class DueJobs {
     this.#nextDueAt = Number.NEGATIVE_INFINITY
     const ended = performance.now()
     const tookMs = ended - began
-    this.#lookAllAt = tookMs < cheapMs ? 0 : ended + Math.max(second, tookMs / shareOfTime)
+    this.#lookAllAt = ended + Math.max(tookMs < cheapMs ? 0 : second, tookMs / shareOfTime)
   }
 
   async #lookAtSome(now: number): Promise<void> {
