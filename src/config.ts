@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import { isAbsolute, join, resolve } from 'node:path'
+import { CronPattern } from 'croner'
 import type { TrustLevel } from '../db/tables/workspaces.ts'
 import { parseAddress, parseMailbox } from './lib/email-address.ts'
 import { type LogLevel, logLevels } from './lib/log.ts'
@@ -49,6 +50,18 @@ export interface Config {
   bodyTimeoutMs: number
   /** A service of others that signs people in (OpenID Connect). */
   oidc: OidcConfig | undefined
+  backup: BackupConfig
+}
+
+export interface BackupConfig {
+  /** A folder, as an absolute path. Undefined = no backup by itself. */
+  to: string | undefined
+  /** A croner pattern, in UTC. */
+  schedule: string
+  /** How many are kept. */
+  keep: number
+  /** What seals a backup: a passphrase, or the public key of those who may open it (age). */
+  seal: { passphrase: string } | { recipient: string } | undefined
 }
 
 export interface OidcConfig {
@@ -97,6 +110,11 @@ const known = [
   'OIDC_CLIENT_SECRET',
   'OIDC_NAME',
   'OIDC_JOIN_DOMAINS',
+  'BACKUP_TO',
+  'BACKUP_SCHEDULE',
+  'BACKUP_KEEP',
+  'BACKUP_PASSPHRASE',
+  'BACKUP_RECIPIENT',
 ]
 /** Prefixes of our settings: an unknown variable with one of these is a misspelling, not somebody else's variable. */
 const ours =
@@ -155,6 +173,7 @@ export function readConfig(environment: Environment = process.env, directory: st
     shutdownGraceMs: read.whole('SHUTDOWN_GRACE_MS', 10_000, 0, maxGraceMs),
     bodyTimeoutMs: read.whole('BODY_TIMEOUT_MS', 120_000, 100, maxGraceMs),
     oidc: readOidc(read.text),
+    backup: readBackup(read, directory),
   }
 }
 
@@ -279,6 +298,38 @@ function readDomain(name: string, value: string | undefined): string | undefined
   const parsed = parseAddress(`postmaster@${value}`)
   if (!parsed.ok) throw new ConfigError(`${name} must be a domain like in.example.com, not ${JSON.stringify(value)}`)
   return parsed.domain
+}
+
+/** Each night at a quiet hour. */
+const defaultBackupSchedule = '23 2 * * *'
+const mostBackups = 10_000
+
+function readBackup(read: ReturnType<typeof reader>, directory: string): BackupConfig {
+  const [to, passphrase, recipient] = ['BACKUP_TO', 'BACKUP_PASSPHRASE', 'BACKUP_RECIPIENT'].map(read.text)
+  const schedule = read.text('BACKUP_SCHEDULE') ?? defaultBackupSchedule
+  if (!isSchedule(schedule))
+    throw new ConfigError(`BACKUP_SCHEDULE must be like "23 2 * * *" (in UTC), not ${JSON.stringify(schedule)}`)
+  if (passphrase !== undefined && recipient !== undefined)
+    throw new ConfigError('BACKUP_PASSPHRASE and BACKUP_RECIPIENT exclude each other: one of them seals a backup')
+  if (passphrase !== undefined && passphrase.length < minSecretLength)
+    throw new ConfigError(`BACKUP_PASSPHRASE must have at least ${minSecretLength} characters`)
+  if (recipient !== undefined && !/^age1[a-z0-9]{20,}$/.test(recipient))
+    throw new ConfigError(`BACKUP_RECIPIENT must be a public key of age, like age1…, not ${JSON.stringify(recipient)}`)
+  const seal = passphrase !== undefined ? { passphrase } : recipient !== undefined ? { recipient } : undefined
+  if (to !== undefined && seal === undefined)
+    throw new ConfigError(
+      'BACKUP_PASSPHRASE or BACKUP_RECIPIENT must be set too: a backup holds addresses, mail and keys',
+    )
+  const keep = read.whole('BACKUP_KEEP', 7, 1, mostBackups)
+  return { to: to === undefined ? undefined : absolute(to, directory), schedule, keep, seal }
+}
+
+function isSchedule(pattern: string): boolean {
+  try {
+    return new CronPattern(pattern) instanceof CronPattern
+  } catch {
+    return false
+  }
 }
 
 /** Issuer, client id and secret together, or none of all. */

@@ -19,7 +19,7 @@ export interface Opening {
   goOn?: boolean
 }
 
-const secretName = 'secret.key'
+export const secretName = 'secret.key'
 const markName = 'installation'
 const markText =
   'This folder belongs to a paquebot installation with a database. This file lets paquebot notice when the database is lost or replaced by an older one.'

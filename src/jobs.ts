@@ -7,10 +7,12 @@ import { deleteOldTerms, indexActivity } from './activity/search-index.ts'
 import { type App, type Tx, writeInTurn } from './app.ts'
 import { rememberFirstSeen } from './attention/attention.ts'
 import { deleteOldLines } from './audit/retention.ts'
+import { takeScheduledBackup } from './backup/last.ts'
 import { deliverCampaignMail } from './campaigns/deliver.ts'
 import { deleteOldPlaces } from './campaigns/frequency.ts'
 import { startScheduled } from './campaigns/lifecycle.ts'
 import { campaignPage } from './campaigns/page.ts'
+import type { Config } from './config.ts'
 import { deliverTemplate } from './events/deliver-template.ts'
 import { deleteOldTokens } from './feedback/provider-hooks.ts'
 import { deleteExpiredKeys } from './http/idempotency.ts'
@@ -131,6 +133,7 @@ export const jobKinds: JobKind<never>[] = [
   promoteWorkspaces,
   retention,
   indexActivity,
+  takeScheduledBackup,
 ]
 
 export const schedules: Schedule[] = [
@@ -139,3 +142,9 @@ export const schedules: Schedule[] = [
   { cron: '11 4 * * *', kind: promoteWorkspaces },
   { cron: '* * * * *', kind: indexActivity },
 ]
+
+/** Every schedule of an installation. */
+export function schedulesOf({ backup }: Config): Schedule[] {
+  const backups = backup.to === undefined ? [] : [{ cron: backup.schedule, kind: takeScheduledBackup }]
+  return [...schedules, ...backups]
+}

@@ -2,6 +2,7 @@
 
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
+import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { sql } from 'drizzle-orm'
 import { domainChecks, providerHooks, trustChanges } from '../db/tables/campaigns.ts'
 import { contactImports } from '../db/tables/contacts.ts'
@@ -16,6 +17,7 @@ import { type Tx, write } from '../src/app.ts'
 import { rememberFirstSeen } from '../src/attention/attention.ts'
 import { ofRoom } from '../src/attention/installation.ts'
 import { type Code, codes, rules } from '../src/attention/rules.ts'
+import { noteBackup } from '../src/backup/last.ts'
 import { countSending } from '../src/reputation/caps.ts'
 import { createSession } from '../src/workspaces/sessions.ts'
 import { addMember, createUser } from '../src/workspaces/users.ts'
@@ -81,6 +83,21 @@ test('what is over is forgotten, and begins anew when it comes again', async () 
   expect(await since()).toBe(t.clock.now().toISOString())
 })
 
+test('a backup is missed when its time is over by more than it may take', async () => {
+  const BACKUP_RECIPIENT = await identityToRecipient(await generateX25519Identity())
+  await using t = await testApp({
+    environment: { BACKUP_TO: 'backups', BACKUP_RECIPIENT, BACKUP_SCHEDULE: '0 3 * * *' },
+  })
+  expect(await codesOf(t)).toContain('backup_late')
+  const takenAt = t.clock.now()
+  await noteBackup(t.app, { path: 'b', bytes: 1, takenAt, tables: 1, rows: 1, hasSecret: true })
+  expect(await codesOf(t)).not.toContain('backup_late')
+  t.clock.advance(hours(31))
+  const item = (await itemsOf(t)).find(({ code }) => code === 'backup_late')
+  expect(new Date(item?.since ?? 0).toISOString()).toEndWith('T09:00:00.000Z')
+  expect(item?.detail).toContain(takenAt.toISOString())
+})
+
 test('a full disk is worse than one that is nearly full', () => {
   const room = { freeBytes: 1e9, hasRoom: true, walBytes: 0 }
   const found = (change: object) => {
@@ -115,7 +132,7 @@ test('what concerns the machine is for who runs it; what stops all mail is for e
     headers: { cookie: member, origin: t.url, 'x-workspace-id': workspaceId },
   })
   const { apiKey: narrow } = await t.post('/v1/api-keys', { name: 'n', scopes: ['activity.read'] }, 201)
-  const everything = ['mail_held', 'links_local', 'bounces_unseen']
+  const everything = ['mail_held', 'backup_none', 'links_local', 'bounces_unseen']
   expect(await codesOf(t)).toEqual(everything)
   expect(await codesOf(t, { as: 'session' })).toEqual(everything)
   for (const who of [as(t.workspace.id), as(workspace.id), { as: { apiKey } }, { as: { apiKey: narrow } }])

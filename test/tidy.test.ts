@@ -51,6 +51,7 @@ const order = [
   'src/mailboxes/',
   'src/privacy/',
   'src/quarantine/',
+  'src/backup/',
   'src/attention/',
   'src/mcp/',
   'src/ui/',

@@ -2,12 +2,14 @@
 // the process: what others must be asked is asked by `paquebot doctor` and by jobs.
 
 import { statSync } from 'node:fs'
+import { Cron } from 'croner'
 import { max } from 'drizzle-orm'
 import { processes } from '../../db/tables/outbox.ts'
 import type { App, Reader } from '../app.ts'
+import { lastBackup } from '../backup/last.ts'
 import { freeBytes, hasRoom, isTicking, type Vitals } from '../http/health.ts'
 import { databasePath } from '../installation.ts'
-import { second } from '../lib/duration.ts'
+import { day, hour, second } from '../lib/duration.ts'
 import { isLoopback } from '../mail/smtp-url.ts'
 import type { Fault } from '../mail/watched-mailer.ts'
 import { listSendingFaults } from '../outbox/sending-faults.ts'
@@ -31,6 +33,7 @@ export async function aboutInstallation(
     ...stopped(app, vitals),
     ...(await clockSetBack(app)),
     ...ofRoom({ freeBytes: freeBytes(app), hasRoom: hasRoom(app), walBytes: walBytes(app) }),
+    ...(await aboutBackups(app)),
     ...ofSettings(app),
     ...faults.map((fault) => ofFault(fault, null)),
   ]
@@ -82,6 +85,25 @@ const megabytes = (bytes: number) => `${Math.floor(bytes / 1e6)} MB`
 function walBytes({ config }: App): number {
   const path = databasePath(config)
   return path === null ? 0 : (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0)
+}
+
+/** A backup that somebody takes by other means counts for as long. */
+const freshMs = 8 * day
+/** What a backup may take. */
+const patienceMs = 6 * hour
+
+async function aboutBackups(app: App): Promise<Finding[]> {
+  const { to, schedule } = app.config.backup
+  if (databasePath(app.config) === null || (to === undefined && isCapturing(app))) return []
+  const last = await lastBackup(app)
+  const detail = last === null ? 'there was none yet' : `the last is of ${last.takenAt.toISOString()}`
+  const now = app.clock.now().getTime()
+  if (to === undefined)
+    return last !== null && now - last.takenAt.getTime() < freshMs ? [] : [found('backup_none', { detail })]
+  if (last === null) return [found('backup_late', { detail })]
+  const planned = new Cron(schedule, { timezone: 'UTC', paused: true }).nextRun(last.takenAt)
+  const since = planned === null ? null : new Date(planned.getTime() + patienceMs)
+  return since === null || since.getTime() > now ? [] : [found('backup_late', { since, detail })]
 }
 
 function ofSettings(app: App): Finding[] {

@@ -10,6 +10,7 @@ export const areas = [
   'quarantine',
   'server',
   'room',
+  'backup',
   'address',
   'bounces',
   'sending',
@@ -73,6 +74,20 @@ const aboutInstallation = {
     severity: 'warning',
     text: 'The log of the database grows',
     todo: 'Something reads the database without an end: a backup or a shell that hangs. End it.',
+    operator: true,
+  },
+  backup_late: {
+    area: 'backup',
+    severity: 'warning',
+    text: 'The last backup that was checked is older than planned',
+    todo: 'Read why the job `backup` failed: `paquebot backup` says it as well.',
+    operator: true,
+  },
+  backup_none: {
+    area: 'backup',
+    severity: 'notice',
+    text: 'No backup is taken by itself',
+    todo: 'Set `BACKUP_TO` and `BACKUP_PASSPHRASE` or `BACKUP_RECIPIENT`; or run `paquebot backup` by other means.',
     operator: true,
   },
   links_local: {

@@ -3,6 +3,7 @@
 import { activity } from './activity.ts'
 import { attention } from './attention.ts'
 import { auditCommands } from './audit.ts'
+import { backup, backupKey, restore } from './backup.ts'
 import { campaignCommands } from './campaign.ts'
 import type { Command } from './command.ts'
 import { completionCommands } from './completion.ts'
@@ -53,6 +54,9 @@ const served: Command[] = [
   ...secretCommands,
   migrate,
   copy,
+  backup,
+  backupKey,
+  restore,
   resume,
   attention,
   verify,

@@ -6,7 +6,7 @@ import { rememberFirstSeen } from '../attention/attention.ts'
 import { writeCounts } from '../audit/leave-line.ts'
 import type { Config } from '../config.ts'
 import { databasePath, enterInstallation, type Opening } from '../installation.ts'
-import { jobKinds, schedules } from '../jobs.ts'
+import { jobKinds, schedulesOf } from '../jobs.ts'
 import { AppError } from '../lib/error.ts'
 import { version } from '../lib/version.ts'
 import type { SmtpListener } from '../mail/smtp-listener.ts'
@@ -88,7 +88,7 @@ function lockDatabase(config: Config) {
 async function start(app: App, { alone, opening, ended }: Start): Promise<Parts> {
   const held = await checkQuarantine(app, opening)
   const setUpPath = await prepareSetUp(app)
-  const dispatcher = new Dispatcher(app, { kinds: jobKinds, schedules, alone, version })
+  const dispatcher = new Dispatcher(app, { kinds: jobKinds, schedules: schedulesOf(app.config), alone, version })
   const vitals = { lastTickAt: () => dispatcher.lastTickAt(), outboxDepth: () => outboxDepth(app) }
   const { port, host, inboundSmtpPort } = app.config
   const inbound = inboundSmtpPort === undefined ? null : await listenForMail(app, { port: inboundSmtpPort, host })

@@ -1,17 +1,32 @@
-// paquebot verify: checks the invariants of the outbox over everything that is stored.
+// paquebot verify: checks everything that is stored, in the database that is served, or in a backup.
 
+import { checkBackup } from '../backup/backup.ts'
 import { checkInvariants } from '../outbox/invariants.ts'
+import { contained, existing, keysOf } from './backup.ts'
 import { defineCommand } from './command.ts'
 import { withApp } from './with-app.ts'
 
 export const verify = defineCommand({
   name: 'verify',
-  says: 'Checks the invariants of the outbox. Exit 1 if one is broken.',
-  flags: {},
-  run: (_, config) =>
-    withApp(config(), async (app) => {
+  says: 'Checks the invariants of the outbox; of a backup, all that restoring it needs. Exit 1 if one is broken.',
+  flags: {
+    file: { type: 'string', value: 'FILE', operand: true, says: 'a backup; default: the database that is served' },
+    identity: {
+      type: 'string',
+      value: 'FILE',
+      says: 'the secret key that opens the backup; else BACKUP_PASSPHRASE does',
+    },
+  },
+  run: async ({ file, identity }, config) => {
+    if (file !== undefined) {
+      const contents = await checkBackup(existing(file), keysOf(config(), identity))
+      const line = `${file}: ${contained(contents)}, as of ${contents.takenAt.toISOString()}. All checks are right.`
+      return { json: { ok: true, ...contents }, lines: [line] }
+    }
+    return await withApp(config(), async (app) => {
       const violations = await checkInvariants(app)
       const ok = violations.length === 0
       return { json: { ok, violations }, lines: ok ? ['All invariants hold.'] : violations, ok }
-    }),
+    })
+  },
 })

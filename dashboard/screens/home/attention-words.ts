@@ -22,6 +22,14 @@ export const german: Record<Code, readonly [text: string, todo: string]> = {
     'Das Protokoll der Datenbank wächst',
     'Etwas liest ohne Ende in der Datenbank: eine Sicherung oder eine Shell, die hängt. Sie beenden.',
   ],
+  backup_late: [
+    'Die letzte geprüfte Sicherung ist älter als geplant',
+    'Nachsehen, warum der Auftrag `backup` fehlschlug: `paquebot backup` sagt es auch.',
+  ],
+  backup_none: [
+    'Von selbst entsteht keine Sicherung',
+    '`BACKUP_TO` und `BACKUP_PASSPHRASE` oder `BACKUP_RECIPIENT` setzen, oder `paquebot backup` auf andere Weise ausführen.',
+  ],
   links_local: [
     'Links in Mails, auch die zum Abmelden, gehen nur auf dieser Maschine',
     'BASE_URL auf die Adresse setzen, die Empfänger erreichen.',

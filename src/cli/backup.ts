@@ -1,0 +1,101 @@
+// paquebot backup, backup key, restore: an installation in one file, and back. `paquebot verify FILE` checks one.
+
+import { existsSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { generateX25519Identity, identityToRecipient } from 'age-encryption'
+import { backedUp, type Contents, deleteOldBackups, restoreBackup, takeBackup } from '../backup/backup.ts'
+import { noteBackup } from '../backup/last.ts'
+import type { Keys, Seal } from '../backup/pack.ts'
+import type { Config } from '../config.ts'
+import { systemClock } from '../lib/clock.ts'
+import { AppError } from '../lib/error.ts'
+import { defineCommand, UsageError } from './command.ts'
+import { withApp } from './with-app.ts'
+
+export const backup = defineCommand({
+  name: 'backup',
+  says: 'Writes a backup of the running installation, with its secret, into one sealed file; restores it to a temporary place and checks it.',
+  flags: {
+    to: { type: 'string', value: 'FOLDER', operand: true, says: 'where to; default: BACKUP_TO' },
+    unsealed: { type: 'boolean', says: 'seal it with nothing: then without the secret of the installation' },
+  },
+  run: async ({ to, unsealed }, config) => {
+    const settings = config()
+    const folder = to === undefined ? settings.backup.to : resolve(to)
+    if (folder === undefined) throw new UsageError('paquebot backup needs FOLDER, or BACKUP_TO')
+    backedUp(settings)
+    const taken = await takeBackup(settings, folder, sealOf(settings, unsealed), systemClock.now())
+    const deleted = deleteOldBackups(folder, settings.backup.keep)
+    await withApp(settings, (app) => noteBackup(app, taken))
+    const megabytes = (taken.bytes / 1_000_000).toFixed(1)
+    const lines = [
+      `${taken.path}: ${megabytes} MB, ${contained(taken)}.`,
+      'Restored to a temporary place: the file, the number of rows in each table and all invariants are right.',
+      ...deleted.map((path) => `Deleted ${path}.`),
+    ]
+    return { json: { ok: true, ...taken, deleted }, lines }
+  },
+})
+
+export const backupKey = defineCommand({
+  name: 'backup key',
+  says: 'Makes a pair of keys: the public one seals backups (BACKUP_RECIPIENT), the secret one opens them. Keep that elsewhere.',
+  flags: {},
+  run: async () => {
+    const identity = await generateX25519Identity()
+    const recipient = await identityToRecipient(identity)
+    const lines = [`# BACKUP_RECIPIENT=${recipient}`, identity]
+    return { json: { recipient, identity }, lines }
+  },
+})
+
+export const restore = defineCommand({
+  name: 'restore',
+  says: 'Restores a backup into a new folder, checked. What it would send is held until paquebot resume.',
+  flags: {
+    file: { type: 'string', value: 'FILE', required: true, operand: true, says: 'the backup' },
+    to: { type: 'string', value: 'FOLDER', required: true, says: 'a folder that does not exist yet, or is empty' },
+    identity: { type: 'string', value: 'FILE', says: 'the secret key that opens it; else BACKUP_PASSPHRASE does' },
+  },
+  run: async ({ file, to, identity }, config) => {
+    const folder = resolve(to)
+    const contents = await restoreBackup(existing(file), folder, keysOf(config(), identity))
+    const lines = [
+      `${folder}: ${contained(contents)}, as of ${contents.takenAt.toISOString()}. All checks are right.`,
+      ...(contents.hasSecret
+        ? []
+        : ['The secret is not in it: put secret.key beside the database, or set SECRET_KEY.']),
+      `Serve it: DATA_DIR=${folder} paquebot serve. Nothing leaves before DATA_DIR=${folder} paquebot resume says what may.`,
+    ]
+    return { json: { ok: true, folder, ...contents }, lines }
+  },
+})
+
+/** The path of a file that exists. */
+export function existing(path: string): string {
+  if (!existsSync(path)) throw new AppError('not_found', `there is no file ${path}`)
+  return resolve(path)
+}
+
+export function keysOf({ backup: { seal } }: Config, identityFile: string | undefined): Keys {
+  const passphrase = seal && 'passphrase' in seal ? seal.passphrase : undefined
+  if (identityFile === undefined) return { passphrase }
+  const identity = readFileSync(existing(identityFile), 'utf8')
+    .split('\n')
+    .map((line) => line.trim())
+    .find((line) => line.startsWith('AGE-SECRET-KEY-'))
+  if (identity === undefined) throw new UsageError(`${identityFile} has no line AGE-SECRET-KEY-…`)
+  return { passphrase, identity }
+}
+
+function sealOf({ backup: { seal } }: Config, unsealed: boolean): Seal | null {
+  if (unsealed) return null
+  if (seal) return seal
+  throw new UsageError(
+    'a backup holds addresses, mail and keys: set BACKUP_PASSPHRASE or BACKUP_RECIPIENT (paquebot backup key), or say --unsealed',
+  )
+}
+
+export function contained({ rows, tables, hasSecret }: Contents): string {
+  return `${rows} rows in ${tables} tables, ${hasSecret ? 'with' : 'without'} the secret of the installation`
+}
