@@ -186,6 +186,13 @@ const rules: Rule[] = [
     'const a = Date.now()',
   ),
   only(
+    'a number of a query is wholeNumber()',
+    /\bt\.Numeric\(/,
+    /^$/,
+    'what the router’s own refuses, it refuses without a name',
+    'limit: t.Numeric({ minimum: 1 })',
+  ),
+  only(
     'no environment but config',
     /process\.env|Bun\.env/,
     /^src\/(config|main)\.ts$/,

@@ -5,13 +5,14 @@ import { type TSchema, Type } from '@sinclair/typebox'
 import { t } from 'elysia'
 import type { App } from '../app.ts'
 import { AppError } from '../lib/error.ts'
+import { wholeNumber } from './wire.ts'
 
 const defaultPerPage = 20
 /** A higher limit is reduced to this. */
 const maxPerPage = 100
 
 export const pageQuery = {
-  perPage: t.Optional(t.Numeric({ minimum: 1, description: `Default ${defaultPerPage}; at most ${maxPerPage}.` })),
+  perPage: t.Optional(wholeNumber(`Default ${defaultPerPage}; at most ${maxPerPage}.`)),
   cursor: t.Optional(t.String({ maxLength: 500, description: '`nextCursor` of the previous page.' })),
 }
 
@@ -47,7 +48,7 @@ export interface PageBounds {
 /** Throws `invalid_cursor`. */
 export async function readPage(app: App, request: PageRequest): Promise<PageBounds> {
   const { perPage, cursor } = request.query
-  const limit = Math.min(Math.floor(perPage ?? defaultPerPage), maxPerPage)
+  const limit = Math.min(perPage ?? defaultPerPage, maxPerPage)
   if (cursor === undefined) return { limit, after: undefined }
   try {
     return { limit, after: await app.sealer.open(cursor, cursorContext(request)) }

@@ -1,5 +1,6 @@
 // Shapes that many responses share. Shapes of a single feature are in its schema.ts.
 
+import { Type } from '@sinclair/typebox'
 import { t } from 'elysia'
 
 export const time = t.String({ format: 'date-time' })
@@ -7,3 +8,11 @@ export const nullableTime = t.Union([time, t.Null()])
 export const nullableText = t.Union([t.String(), t.Null()])
 /** Something that is wrong, or questionable. */
 export const issue = t.Object({ path: t.String(), message: t.String(), code: t.String() })
+
+/** A number of a query: a whole one of at least 1. What t.Numeric() refuses loses its name on the way. */
+export function wholeNumber(description: string) {
+  const error = 'must be a whole number of at least 1'
+  const digits = t.String({ format: 'numeric', pattern: '^[1-9][0-9]{0,8}$' })
+  const choice = t.Union([digits, Type.Integer({ minimum: 1, description })], { error, description })
+  return t.Transform(choice).Decode(Number).Encode(String)
+}

@@ -2,7 +2,7 @@
 
 import { type Static, t } from 'elysia'
 import { type Bucket, buckets, type Dimension } from '../../db/tables/figures.ts'
-import { time } from '../http/wire.ts'
+import { time, wholeNumber } from '../http/wire.ts'
 import { day, hour } from '../lib/duration.ts'
 import { invalidField } from '../lib/error.ts'
 import { parseTime } from '../lib/time.ts'
@@ -27,7 +27,7 @@ export const statsQuery = t.Object({
   to: moment('Up to this moment. Default: now.'),
   bucket: t.Optional(oneOf(buckets, 'What the figures are summed over; in UTC. Default `day`.')),
   groupBy: t.Optional(oneOf(groupings, 'Those that most was sent of or to, each on its own.')),
-  limit: t.Optional(t.Numeric({ description: `Groups. Default ${defaultGroups}; at most ${maxGroups}.` })),
+  limit: t.Optional(wholeNumber(`Groups. Default ${defaultGroups}; at most ${maxGroups}.`)),
   templateId: t.Optional(t.String({ maxLength: 200, description: 'Only of this template.' })),
   campaignId: t.Optional(t.String({ maxLength: 200, description: 'Only of this campaign.' })),
   domain: t.Optional(t.String({ maxLength: 253, description: 'Only to this receiving domain; by day.' })),
@@ -88,8 +88,7 @@ export function readQuery(query: Static<typeof statsQuery>, now: Date): Asked {
     throw invalidField('groupBy', 'groupBy cannot be combined with templateId, campaignId or domain')
   if ((groupBy === 'domain' || dimension === 'domain') && bucket !== 'day')
     throw invalidField('bucket', 'bucket must be day: receiving domains are counted by day')
-  if (!Number.isInteger(limit) || limit < 1 || limit > maxGroups)
-    throw invalidField('limit', `limit must be a whole number from 1 to ${maxGroups}`)
+  if (limit > maxGroups) throw invalidField('limit', `limit must be a whole number from 1 to ${maxGroups}`)
   const to = momentOf('to', query.to) ?? new Date(now.getTime() + 1)
   const from = momentOf('from', query.from) ?? earlier(bucket, to)
   if (from >= to) throw invalidField('from', 'from must be before to')

@@ -4,7 +4,7 @@ import { Type } from '@sinclair/typebox'
 import { t } from 'elysia'
 import { type DeliveryState, deliveryStates, endpointStatuses } from '../../db/tables/webhooks.ts'
 import { refusing } from '../http/unknown-fields.ts'
-import { time } from '../http/wire.ts'
+import { time, wholeNumber } from '../http/wire.ts'
 import type { Attempt, Delivery } from './deliveries.ts'
 import type { Endpoint } from './endpoints.ts'
 import { eventTypeNames, eventTypes } from './event-types.ts'
@@ -232,11 +232,11 @@ const maxFeedLimit = 500
 export const feedQuery = t.Object({
   after: t.Optional(t.String({ maxLength: 100, description: 'Id of the last event you have, e.g. a Webhook-Id.' })),
   type: t.Optional(t.String({ maxLength: 100, description: 'Only events of this type.' })),
-  limit: t.Optional(t.Numeric({ minimum: 1, description: `Default ${defaultFeedLimit}; at most ${maxFeedLimit}.` })),
+  limit: t.Optional(wholeNumber(`Default ${defaultFeedLimit}; at most ${maxFeedLimit}.`)),
 })
 
 export function feedLimit(limit: number | undefined): number {
-  return Math.min(Math.floor(limit ?? defaultFeedLimit), maxFeedLimit)
+  return Math.min(limit ?? defaultFeedLimit, maxFeedLimit)
 }
 
 const feedEvent = t.Object({
