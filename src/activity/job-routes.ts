@@ -102,7 +102,7 @@ function listRoutes(app: App, kinds: Kinds) {
       const filter = { lane: query.lane, states: query.state && [query.state], kind: query.kind }
       const { of } = actsOf(kinds, workspace)
       const rows = await listJobs(app, of, { ...filter, before: bounds.after, limit: bounds.limit + 1 })
-      const { total } = await countJobs(app, of, filter)
+      const total = await countJobs(app, of, filter)
       return writePage(app, request, bounds, { rows, total, idOf: ({ id }) => id, view: toJobView })
     },
     {

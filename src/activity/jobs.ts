@@ -32,20 +32,31 @@ export async function listJobs(
     .orderBy(desc(outboxJobs.id))
 }
 
-/** How many match, at most 10,000, and which of these fell due first. */
+/** How many match, at most `limit`. */
 export async function countJobs(
   reader: Reader,
   { workspaceId, kinds }: { workspaceId: string; kinds: Kinds },
   filter: JobFilter,
-): Promise<{ total: number; oldestId: string | null }> {
-  const limit = maxCounted
+  limit = maxCounted,
+): Promise<number> {
   const found = idsOf(workspaceId, namesOf(kinds, filter), { ...filter, before: undefined, limit })
-  const none = { total: 0, oldestId: null }
-  if (found === null) return none
-  const [row] = await reader.db.all<{ total: number; oldestId: string | null }>(
-    sql`SELECT count(*) AS total, min(id) AS oldestId FROM (SELECT id FROM (${found}) LIMIT ${limit})`,
+  if (found === null) return 0
+  const [row] = await reader.db.all<{ total: number }>(
+    sql`SELECT count(*) AS total FROM (SELECT id FROM (${found}) LIMIT ${limit})`,
   )
-  return row ?? none
+  return row?.total ?? 0
+}
+
+/** The one that fell due first. */
+export async function findOldestJob(
+  reader: Reader,
+  { workspaceId, kinds }: { workspaceId: string; kinds: Kinds },
+  filter: JobFilter,
+): Promise<JobRow | null> {
+  const first = idsOf(workspaceId, namesOf(kinds, filter), { ...filter, before: undefined, limit: 1, oldest: true })
+  if (first === null) return null
+  const [row] = await reader.db.select().from(outboxJobs).where(sql`id = (SELECT min(id) FROM (${first}))`)
+  return row ?? null
 }
 
 /** Each kind runs in one lane. */
@@ -58,15 +69,18 @@ interface Range {
   states?: readonly JobState[] | undefined
   before: string | undefined
   limit: number
+  /** The first to fall due, and not the last. */
+  oldest?: true
 }
 
 /** The ids of the first jobs of each kind and state. Null when no kind matches. */
-function idsOf(workspaceId: string, names: string[], { states = jobStates, before, limit }: Range): SQL | null {
+function idsOf(workspaceId: string, names: string[], { states = jobStates, before, limit, oldest }: Range): SQL | null {
+  const order = sql.raw(oldest ? 'ASC' : 'DESC')
   const older = before === undefined ? sql`` : sql`AND id < ${before}`
   const ranges = names.flatMap((name) =>
     states.map(
       (one) => sql`SELECT id FROM (SELECT id FROM outbox_jobs INDEXED BY ${sql.raw(indexOf[one])}
-        WHERE workspace_id = ${workspaceId} AND kind = ${name} AND ${inState(one)} ${older} ORDER BY id DESC LIMIT ${limit})`,
+        WHERE workspace_id = ${workspaceId} AND kind = ${name} AND ${inState(one)} ${older} ORDER BY id ${order} LIMIT ${limit})`,
     ),
   )
   return ranges.length === 0 ? null : sql.join(ranges, sql` UNION ALL `)

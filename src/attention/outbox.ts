@@ -3,8 +3,8 @@
 
 import { and, desc, eq, max, sql } from 'drizzle-orm'
 import { isEventful, messages } from '../../db/tables/messages.ts'
-import { outboxAttempts, outboxJobs } from '../../db/tables/outbox.ts'
-import { countJobs } from '../activity/jobs.ts'
+import { type JobState, outboxAttempts } from '../../db/tables/outbox.ts'
+import { countJobs, findOldestJob } from '../activity/jobs.ts'
 import type { App, Reader } from '../app.ts'
 import { day, hour, minute } from '../lib/duration.ts'
 import { oldestDue } from '../outbox/depth.ts'
@@ -16,6 +16,7 @@ import type { Finding } from './rules.ts'
 const lateAfterMs = { urgent: 5 * minute, other: hour }
 const failedMailMs = day
 const mostFailed = 100
+const mostStuck = 1_000
 
 export async function aboutOutbox(app: App, workspaceId: string, kinds: Kinds): Promise<Finding[]> {
   return [
@@ -36,28 +37,33 @@ async function lateJobs(app: App, workspaceId: string): Promise<Finding[]> {
 /** Mails and webhooks that failed are told as such, with their receivers. */
 async function stuckJobs(app: App, workspaceId: string, kinds: Kinds): Promise<Finding[]> {
   const ours = kinds.filter(({ lane }) => lane !== 'webhook' && !lane.startsWith('mail.'))
-  const dead = await countJobs(app, { workspaceId, kinds: ours }, { states: ['dead'] })
-  const ambiguous = await countJobs(app, { workspaceId, kinds }, { states: ['ambiguous'] })
   return [
-    ...(await ofJobs(app, 'jobs_dead', workspaceId, dead)),
-    ...(await ofJobs(app, 'mail_uncertain', workspaceId, ambiguous)),
+    ...(await ofJobs(app, 'jobs_dead', { workspaceId, kinds: ours }, 'dead')),
+    ...(await ofJobs(app, 'mail_uncertain', { workspaceId, kinds }, 'ambiguous')),
   ]
 }
 
 async function ofJobs(
   reader: Reader,
   code: 'jobs_dead' | 'mail_uncertain',
-  workspaceId: string,
-  { total, oldestId }: Awaited<ReturnType<typeof countJobs>>,
+  of: { workspaceId: string; kinds: Kinds },
+  state: JobState,
 ): Promise<Finding[]> {
-  if (oldestId === null) return []
-  const [job] = await reader.db
-    .select({ finishedAt: outboxJobs.finishedAt, endedAt: max(outboxAttempts.endedAt), kind: outboxJobs.kind })
-    .from(outboxJobs)
-    .leftJoin(outboxAttempts, eq(outboxAttempts.jobId, outboxJobs.id))
-    .where(eq(outboxJobs.id, oldestId))
-  const since = job?.finishedAt ?? job?.endedAt ?? null
-  return [{ code, since, workspaceId, detail: `${total}, the first of them ${oldestId} (${job?.kind})` }]
+  const oldest = await findOldestJob(reader, of, { states: [state] })
+  if (oldest === null) return []
+  const { id, kind, finishedAt } = oldest
+  const since = finishedAt ?? (await endOfAttempts(reader, id))
+  const count = countOf(await countJobs(reader, of, { states: [state] }, mostStuck), mostStuck)
+  return [{ code, since, workspaceId: of.workspaceId, detail: `${count}, the first of them ${id} (${kind})` }]
+}
+
+/** A job without a known outcome has not finished. */
+async function endOfAttempts(reader: Reader, jobId: string): Promise<Date | null> {
+  const [last] = await reader.db
+    .select({ at: max(outboxAttempts.endedAt) })
+    .from(outboxAttempts)
+    .where(eq(outboxAttempts.jobId, jobId))
+  return last?.at ?? null
 }
 
 /** The last to be accepted stand last, so those of today are among them. */
@@ -71,6 +77,8 @@ async function failedMails(app: App, workspaceId: string): Promise<Finding[]> {
   const horizon = app.clock.now().getTime() - failedMailMs
   const times = rows.map(({ updatedAt }) => updatedAt.getTime()).filter((at) => at > horizon)
   if (times.length === 0) return []
-  const count = times.length === mostFailed ? `${mostFailed} or more` : String(times.length)
-  return [{ code: 'mail_failed', since: new Date(Math.min(...times)), workspaceId, detail: count }]
+  const detail = countOf(times.length, mostFailed)
+  return [{ code: 'mail_failed', since: new Date(Math.min(...times)), workspaceId, detail }]
 }
+
+const countOf = (count: number, most: number) => (count === most ? `${most} or more` : String(count))

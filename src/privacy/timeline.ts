@@ -1,7 +1,7 @@
 // Everything that happened with one person in one order, the newest first: events, mails with what became of them, first opens and
 // clicks, changes of consent, suppression, campaigns that left them out. Each source is read in the order of an index, no further than the page needs.
 
-import { and, desc, eq, inArray, isNull, lt, lte } from 'drizzle-orm'
+import { and, desc, eq, inArray, lt, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { oneOf } from '../../db/bulk.ts'
 import { campaignRecipients, campaigns, trackedMails } from '../../db/tables/campaigns.ts'
@@ -23,7 +23,7 @@ export type TimelineEntry =
   | Of<'mail', ActivityRecord & { tracked: typeof trackedMails.$inferSelect | null }>
   | Of<'consent', typeof consentRecords.$inferSelect>
   | Of<'suppression', NonNullable<Awaited<ReturnType<typeof findSuppression>>>>
-  | Of<'campaign', Awaited<ReturnType<typeof campaignsOf>>[number]['value']>
+  | Of<'campaign', Omit<typeof campaignRecipients.$inferSelect, 'contactId' | 'messageId'> & { name: string }>
   | Of<'open' | 'click', { messageId: string; campaignId: string; name: string }>
 
 /** Up to this moment; of those at that very moment the first `skip` were shown. */
@@ -51,8 +51,6 @@ export async function timelineOf(
     await eventsOf(reader, contact, until, most),
     await consentOf(reader, contact, until, most),
     await campaignsOf(reader, contact, until, most),
-    await engagementOf(reader, contact, 'open', { until, most }),
-    await engagementOf(reader, contact, 'click', { until, most }),
     await suppressionOf(reader, contact, until),
   ]
   const { horizon } = mails
@@ -114,37 +112,37 @@ async function consentOf(reader: Reader, { id }: Contact, until: Date, most: num
   return rows.map((value) => ({ type: 'consent', at: value.createdAt, id: value.id, value }))
 }
 
-/** Those that mailed the person show as mails. One look into the ledger of each campaign. */
-async function campaignsOf(reader: Reader, { id, workspaceId }: Contact, until: Date, most: number) {
-  const { campaignId, contactId, state, reason, messageId, updatedAt } = campaignRecipients
-  const rows = await reader.db
-    .select({ campaignId, name: campaigns.name, state, reason, updatedAt })
-    .from(campaigns)
-    .innerJoin(campaignRecipients, and(eq(campaignId, campaigns.id), eq(contactId, id)))
-    .where(and(eq(campaigns.workspaceId, workspaceId), isNull(messageId), lte(updatedAt, until)))
-    .orderBy(desc(updatedAt))
-    .limit(most)
-  return rows.map((value) => ({ type: 'campaign' as const, at: value.updatedAt, id: value.campaignId, value }))
-}
-
-/** What a person did first with each mail of a campaign; only these are tracked. One look into the ledger of each campaign. */
-async function engagementOf(
+/**
+ * Campaigns that left the person out, and what they did first with the mails of the others; only these are tracked. One look into the
+ * ledger of each campaign.
+ */
+async function campaignsOf(
   reader: Reader,
   { id, workspaceId }: Contact,
-  type: 'open' | 'click',
-  { until, most }: { until: Date; most: number },
+  until: Date,
+  most: number,
 ): Promise<TimelineEntry[]> {
-  const at = type === 'open' ? trackedMails.openedAt : trackedMails.clickedAt
-  const { campaignId, contactId, messageId } = campaignRecipients
+  const { campaignId, contactId, state, reason, messageId, updatedAt } = campaignRecipients
+  const { openedAt, clickedAt } = trackedMails
+  const upTo = (at: SQLiteColumn, also = sql`true`) => sql`iif(${at} <= ${until.getTime()} AND ${also}, ${at}, 0)`
+  const latest = sql`max(${upTo(updatedAt, sql`${messageId} IS NULL`)}, ${upTo(openedAt)}, ${upTo(clickedAt)})`
   const rows = await reader.db
-    .select({ at, value: { messageId: trackedMails.messageId, campaignId, name: campaigns.name } })
+    .select({ campaignId, name: campaigns.name, state, reason, updatedAt, messageId, openedAt, clickedAt })
     .from(campaigns)
     .innerJoin(campaignRecipients, and(eq(campaignId, campaigns.id), eq(contactId, id)))
-    .innerJoin(trackedMails, eq(trackedMails.messageId, messageId))
-    .where(and(eq(campaigns.workspaceId, workspaceId), lte(at, until)))
-    .orderBy(desc(at))
+    .leftJoin(trackedMails, eq(trackedMails.messageId, messageId))
+    .where(and(eq(campaigns.workspaceId, workspaceId), sql`${latest} > 0`))
+    .orderBy(desc(latest))
     .limit(most)
-  return rows.flatMap(({ at, value }) => (at === null ? [] : [{ type, at, id: `${type} ${value.messageId}`, value }]))
+  return rows.flatMap(({ messageId, openedAt, clickedAt, ...left }) => {
+    const { campaignId, name, updatedAt } = left
+    if (messageId === null) return [{ type: 'campaign' as const, at: updatedAt, id: campaignId, value: left }]
+    const did = (type: 'open' | 'click', at: Date | null): TimelineEntry[] =>
+      at === null || at > until
+        ? []
+        : [{ type, at, id: `${type} ${messageId}`, value: { messageId, campaignId, name } }]
+    return [...did('open', openedAt), ...did('click', clickedAt)]
+  })
 }
 
 async function suppressionOf(reader: Reader, { workspaceId, email }: Contact, until: Date): Promise<TimelineEntry[]> {
