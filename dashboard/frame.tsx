@@ -19,6 +19,7 @@ const words = inLanguage({
     contacts: 'Contacts',
     suppressions: 'Suppressions',
     webhooks: 'Webhooks',
+    jobs: 'Jobs',
     captured: 'Captured mail',
     reference: 'API reference',
     skip: 'Skip to content',
@@ -37,6 +38,7 @@ const words = inLanguage({
     contacts: 'Kontakte',
     suppressions: 'Sperrliste',
     webhooks: 'Webhooks',
+    jobs: 'Aufträge',
     captured: 'Abgefangene Mails',
     reference: 'API-Referenz',
     skip: 'Zum Inhalt',
@@ -64,6 +66,7 @@ export const screens: Screen[] = [
   { path: '/contacts', name: words.contacts, keys: 'g c' },
   { path: '/suppressions', name: words.suppressions, keys: 'g s' },
   { path: '/webhooks', name: words.webhooks, keys: 'g w' },
+  { path: '/jobs', name: words.jobs, keys: 'g j' },
 ]
 
 type Overlay = 'palette' | 'keys' | null

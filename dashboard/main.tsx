@@ -25,6 +25,7 @@ const CampaignList = lazy(() => import('./screens/campaigns/list.tsx'))
 const CampaignDraft = lazy(() => import('./screens/campaigns/draft.tsx'))
 const Campaign = lazy(() => import('./screens/campaigns/campaign.tsx'))
 const Recipients = lazy(() => import('./screens/campaigns/recipients.tsx'))
+const Jobs = lazy(() => import('./screens/jobs/jobs.tsx'))
 const WebhookList = lazy(() => import('./screens/webhooks/list.tsx'))
 const NewEndpoint = lazy(() => import('./screens/webhooks/new.tsx'))
 const Catalogue = lazy(() => import('./screens/webhooks/catalogue.tsx'))
@@ -66,6 +67,7 @@ function Places({ user, workspaces }: Pick<Session, 'user' | 'workspaces'>) {
           <Route path={`${base}/campaigns/:campaignId/change`} component={CampaignDraft} />
           <Route path={`${base}/campaigns/:campaignId/recipients`} component={Recipients} />
           <Route path={`${base}/suppressions`} component={Suppressions} />
+          <Route path={`${base}/jobs`} component={Jobs} />
           <Route path={`${base}/webhooks`} component={WebhookList} />
           <Route path={`${base}/webhooks/new`} component={NewEndpoint} />
           <Route path={`${base}/webhooks/events`} component={Catalogue} />

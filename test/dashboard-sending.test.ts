@@ -16,10 +16,17 @@ describe.skipIf(!browserExpected || remoteDatabase)('campaigns and webhooks in t
   let browser: Browser
   let sink: Sink
   let t: TestApp
+  let isRefusing = true
   beforeAll(async () => {
     browser = await openBrowser()
-    // The reply about one mail is lost.
-    sink = startSink({ answer: (stage, _, { to }) => (stage === 'dot' && to.startsWith('ben@') ? 'cut' : undefined) })
+    // The reply about the mails to one address is lost; those to another are refused for a while.
+    sink = startSink({
+      answer: (stage, _, { to }) => {
+        if (stage !== 'dot') return undefined
+        if (to.startsWith('ben@')) return 'cut'
+        return isRefusing && to.startsWith('fred@') ? '554 5.6.0 not like this' : undefined
+      },
+    })
     t = await testApp({
       environment: sinkEnvironment,
       mailer: smtpTransport({ url: `${sink.url}?maxConnections=1` }),
@@ -123,6 +130,32 @@ describe.skipIf(!browserExpected || remoteDatabase)('campaigns and webhooks in t
     expect(found.map(({ name, mailingListId }: Json) => [name, mailingListId])).toEqual([['August', list.id]])
     expect(complaints.filter((one) => !one.includes('422'))).toEqual([])
   })
+  test('a job that failed is tried again, and one that is uncertain is resolved', async () => {
+    const content = [{ type: 'text', text: 'Hello.' }]
+    await t.post('/v1/transactional/create', { id: 'hi', name: 'Hi', subject: 'Hello', content }, 201)
+    for (const name of ['fred', 'ben'])
+      await t.post('/v1/transactional/send', { email: `${name}@example.net`, templateId: 'hi' }, 200)
+    // Its two repeats are lost, too.
+    for (let hour = 0; hour < 3; hour++) await t.advance('1h')
+    const statusOf = async (name: string) => (await t.get(`/v1/activity?email=${name}@example.net`, 200)).data[0].status
+    await using dashboard = await openDashboard(browser, t)
+    const { page, complaints } = dashboard
+    await press(page, 'g j')
+    await page.getByRole('link', { name: 'failed', exact: true }).press('Enter')
+    await page.getByRole('cell', { name: 'not like this' }).waitFor()
+    await judgeBoth(page, 'jobs')
+    isRefusing = false
+    await enter(page, 'Try again')
+    await page.getByText('was tried again').waitFor()
+    await t.settle()
+    await page.getByRole('link', { name: 'uncertain', exact: true }).press('Enter')
+    await page.getByRole('button', { name: 'Send again' }).waitFor()
+    await enter(page, 'All of these arrived')
+    await page.getByText('No job is in this state.').waitFor()
+    expect([await statusOf('fred'), await statusOf('ben')]).toEqual(['sent', 'sent'])
+    expect(complaints).toEqual([])
+  })
+
   test('a webhook fails, is mended and replayed, and its signature is checked as the page says', async () => {
     let isBroken = true
     await using receiver = webhookSink(() => (isBroken ? new Response('boom', { status: 500 }) : new Response('ok')))

@@ -70,6 +70,7 @@ describe('the list', () => {
       code: null,
       detail: null,
       parentId: null,
+      retriedAs: null,
       payload: { messageId: expect.stringMatching(/^msg_/) },
       createdAt: '2026-01-15T12:00:00.000Z',
       finishedAt: null,
@@ -120,6 +121,8 @@ describe('retry', () => {
     expect(answer).toMatchObject({ success: true, jobId, outcome: 'retried' })
     expect(answer.newJobId).toMatch(/^job_/)
     expect(await jobOf(t, answer.newJobId)).toMatchObject({ parentId: jobId, state: 'pending' })
+    const [dead] = (await t.get(`${path}?state=dead`, 200)).data
+    expect(dead).toMatchObject({ jobId, retriedAs: answer.newJobId })
     expect(await t.get(`/v1/activity/${messageId}`, 200)).toMatchObject({ status: 'queued' })
     const again = await t.unchanged(() => t.post(`${path}/${jobId}/retry`, {}, 409))
     expect(again.code).toBe('invalid_state_transition')

@@ -25,6 +25,11 @@ const english: Record<string, string> = {
   active: 'active',
   disabled: 'disabled',
   pending: 'waiting',
+  running: 'running',
+  held: 'held',
+  dead: 'failed',
+  ambiguous: 'uncertain',
+  done: 'done',
   skipped: 'skipped',
 }
 const german: Record<string, string> = {
@@ -49,6 +54,11 @@ const german: Record<string, string> = {
   active: 'aktiv',
   disabled: 'abgeschaltet',
   pending: 'wartet',
+  running: 'läuft',
+  held: 'angehalten',
+  dead: 'gescheitert',
+  ambiguous: 'ungewiss',
+  done: 'getan',
   skipped: 'ausgelassen',
 }
 const words = inLanguage({ en: english, de: german })
@@ -64,6 +74,9 @@ const tones: Record<string, 'good' | 'bad' | 'warn'> = {
   suppressed: 'warn',
   paused: 'warn',
   active: 'good',
+  done: 'good',
+  dead: 'bad',
+  ambiguous: 'warn',
   disabled: 'warn',
   skipped: 'warn',
 }

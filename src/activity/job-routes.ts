@@ -9,13 +9,12 @@ import { pageOf, pageQuery, readPage, writePage } from '../http/pagination.ts'
 import { refusing } from '../http/unknown-fields.ts'
 import { time } from '../http/wire.ts'
 import { AppError, invalidField } from '../lib/error.ts'
-import type { JobRow } from '../outbox/job.ts'
 import { lanes } from '../outbox/lanes.ts'
 import { cancelAny, type Operated, resolveAny, retryAny } from '../outbox/operate.ts'
 import type { Kinds } from '../outbox/waiting.ts'
 import { auth } from '../workspaces/auth.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
-import { countJobs, listJobs } from './jobs.ts'
+import { countJobs, type ListedJob, listJobs } from './jobs.ts'
 
 const path = '/v1/jobs'
 /** The most jobs that one request acts on. */
@@ -38,6 +37,7 @@ const jobView = t.Object({
   code: nullable(t.String({ description: 'How it ended last, e.g. `missing_variable`.' })),
   detail: nullable(t.String()),
   parentId: nullable(t.String({ description: 'The job that this one repeats.' })),
+  retriedAs: nullable(t.String({ description: 'The job that repeats this one; it is the one to retry.' })),
   payload: t.Object({}, { additionalProperties: t.Unknown(), description: 'What it is about, as ids.' }),
   createdAt: time,
   finishedAt: nullable(time),
@@ -249,7 +249,7 @@ async function attempt(app: App, jobId: string, act: Act) {
   }
 }
 
-function toJobView(row: JobRow): typeof jobView.static {
+function toJobView(row: ListedJob): typeof jobView.static {
   const { id: jobId, lane, kind, state, dueAt, attempt, attemptsMax, lastCode, lastError, parentId, payload } = row
   return {
     jobId,
@@ -262,6 +262,7 @@ function toJobView(row: JobRow): typeof jobView.static {
     code: lastCode,
     detail: lastError,
     parentId,
+    retriedAs: row.retriedAs,
     payload: payload as Record<string, unknown>,
     createdAt: row.createdAt.toISOString(),
     finishedAt: row.finishedAt?.toISOString() ?? null,

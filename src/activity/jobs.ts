@@ -1,7 +1,7 @@
 // Lists the jobs of a workspace: waiting, running, stuck. A list is combined from a short index range per kind and state, so listing a
 // large outbox is as fast as listing a small one.
 
-import { desc, type SQL, sql } from 'drizzle-orm'
+import { desc, getTableColumns, type SQL, sql } from 'drizzle-orm'
 import { type JobState, jobStates, outboxJobs } from '../../db/tables/outbox.ts'
 import type { Reader } from '../app.ts'
 import type { JobRow } from '../outbox/job.ts'
@@ -14,6 +14,11 @@ export interface JobFilter {
   kind?: string | undefined
 }
 
+export interface ListedJob extends JobRow {
+  /** The job that repeats it. */
+  retriedAs: string | null
+}
+
 /** A request never counts further than this. */
 const maxCounted = 10_000
 
@@ -22,11 +27,14 @@ export async function listJobs(
   reader: Reader,
   { workspaceId, kinds }: { workspaceId: string; kinds: Kinds },
   { before, limit, ...filter }: JobFilter & { before: string | undefined; limit: number },
-): Promise<JobRow[]> {
+): Promise<ListedJob[]> {
   const found = idsOf(workspaceId, namesOf(kinds, filter), { ...filter, before, limit })
   if (found === null) return []
   return await reader.db
-    .select()
+    .select({
+      ...getTableColumns(outboxJobs),
+      retriedAs: sql<string | null>`(SELECT c.id FROM outbox_jobs c WHERE c.parent_id = outbox_jobs.id LIMIT 1)`,
+    })
     .from(outboxJobs)
     .where(sql`id IN (SELECT id FROM (${found}) ORDER BY id DESC LIMIT ${limit})`)
     .orderBy(desc(outboxJobs.id))

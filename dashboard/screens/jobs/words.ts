@@ -1,0 +1,61 @@
+// The words of Jobs.
+
+import { inLanguage } from '../../words.ts'
+
+const english: Record<string, string> = { msg: 'Mail', con: 'Contact', cmp: 'Campaign', whe: 'Endpoint' }
+const german: Record<string, string> = { msg: 'Mail', con: 'Kontakt', cmp: 'Kampagne', whe: 'Endpunkt' }
+
+export const words = inLanguage({
+  en: {
+    title: 'Jobs',
+    caption: 'Jobs, the latest first',
+    how: 'Mails, webhooks and imports are jobs. What failed waits for somebody to try it again; what is uncertain, for somebody to say whether it arrived.',
+    state: 'State',
+    anyState: 'all',
+    kind: 'Kind',
+    about: 'About',
+    things: english,
+    why: 'Reason',
+    attempts: 'Attempts',
+    ofAttempts: (n: string, most: string) => `${n} of ${most}`,
+    due: 'Due',
+    action: 'Action',
+    retry: 'Try again',
+    retried: 'was tried again',
+    retryShown: 'Try all of these again',
+    cancel: 'Cancel',
+    arrived: 'It arrived',
+    again: 'Send again',
+    arrivedShown: 'All of these arrived',
+    done: (n: string) => `Done: ${n}.`,
+    refused: (n: string) => `Refused: ${n}.`,
+    empty: 'No job yet. They come with the first mail; this lists those that failed:',
+    emptyFiltered: 'No job is in this state.',
+  },
+  de: {
+    title: 'Aufträge',
+    caption: 'Aufträge, die spätesten zuerst',
+    how: 'Mails, Webhooks und Importe sind Aufträge. Gescheitertes wartet darauf, dass jemand es wieder versucht; Ungewisses, dass jemand sagt, ob es ankam.',
+    state: 'Stand',
+    anyState: 'alle',
+    kind: 'Art',
+    about: 'Worum es geht',
+    things: german,
+    why: 'Grund',
+    attempts: 'Versuche',
+    ofAttempts: (n: string, most: string) => `${n} von ${most}`,
+    due: 'Fällig',
+    action: 'Tun',
+    retry: 'Noch einmal',
+    retried: 'wurde noch einmal versucht',
+    retryShown: 'Alle diese noch einmal',
+    cancel: 'Abbrechen',
+    arrived: 'Kam an',
+    again: 'Noch einmal senden',
+    arrivedShown: 'Alle diese kamen an',
+    done: (n: string) => `Getan: ${n}.`,
+    refused: (n: string) => `Abgelehnt: ${n}.`,
+    empty: 'Noch kein Auftrag. Sie kommen mit der ersten Mail; dies zeigt die gescheiterten:',
+    emptyFiltered: 'Kein Auftrag hat diesen Stand.',
+  },
+})
