@@ -74,7 +74,13 @@ export const audited: Audited[] = [
   {
     table: campaigns,
     kind: 'campaign',
-    progress: [campaigns.snapshotCursor, campaigns.snapshotDoneAt, campaigns.fillCursor, campaigns.nextSendAt],
+    progress: [
+      campaigns.snapshotCursor,
+      campaigns.snapshotDoneAt,
+      campaigns.fillCursor,
+      campaigns.nextSendAt,
+      campaigns.approved,
+    ],
   },
   {
     table: campaignContents,
@@ -126,6 +132,7 @@ export const unaudited: Record<string, string[]> = {
     'received_messages',
     'received_sources',
     'mailbox_replies',
+    'held_replies',
     'mcp_calls',
     'payment_events',
     'payment_customers',

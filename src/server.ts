@@ -6,6 +6,7 @@ import { jobRoutes } from './activity/job-routes.ts'
 import { closeTails } from './activity/live.ts'
 import { activityRoutes } from './activity/routes.ts'
 import type { App } from './app.ts'
+import { approvalRoutes } from './approvals/routes.ts'
 import { attentionOfInstallation } from './attention/attention.ts'
 import { attentionRoutes } from './attention/routes.ts'
 import { auditRequests } from './audit/requests.ts'
@@ -150,10 +151,10 @@ export function buildServer(app: App, vitals: Vitals) {
   return { server, table, mcpSessions }
 }
 
-/** Who is in a workspace, how they sign in, and what each of them did. */
+/** Who is in a workspace, how they sign in, what each of them did, and what they are asked for. */
 function accessRoutes(app: App) {
   const ways = new Elysia().use(secondFactorRoutes(app)).use(passkeyRoutes(app))
-  return new Elysia().use(peopleRoutes(app)).use(ways).use(auditRoutes(app))
+  return new Elysia().use(peopleRoutes(app)).use(ways).use(auditRoutes(app)).use(approvalRoutes(app))
 }
 
 /** Mailboxes, who reads them, and what comes in. */

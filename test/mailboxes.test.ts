@@ -52,6 +52,7 @@ describe('mailboxes', () => {
       address: 'desk@in.example.net',
       name: 'Desk',
       status: 'active',
+      holdReplies: false,
       createdAt: t.clock.now().toISOString(),
     })
     const path = `/v1/mailboxes/${made.id}`

@@ -133,6 +133,9 @@ const unknownNames: Record<string, Json> = {
   setCampaignContent: { content },
   scheduleCampaign: { scheduledAt: '2099-01-01T00:00:00Z' },
   approveCampaign: { contentHash: '0'.repeat(64) },
+  grantApproval: { contentHash: '0'.repeat(64) },
+  refuseApproval: { contentHash: '0'.repeat(64) },
+  editApproval: { contentHash: '0'.repeat(64), text: 'A' },
 }
 
 test('P15: what a path or a body names and nobody has is 404, where 404 is documented', async () => {
@@ -336,6 +339,10 @@ const conflicts: Record<string, Ask> = {
   updateCampaign: (t, { campaignId }) => t.request('PATCH', `/v1/campaigns/${campaignId}`, { name: 'N' }),
   deleteCampaign: (t, { begunId }) => t.request('DELETE', `/v1/campaigns/${begunId}`),
   setCampaignContent: (t, { campaignId }) => t.request('PUT', `/v1/campaigns/${campaignId}/content/en`, { content }),
+  grantApproval: (t, { campaignId }) => t.request('POST', `/v1/approvals/${campaignId}/approve`, seen, session),
+  refuseApproval: (t, { campaignId }) => t.request('POST', `/v1/approvals/${campaignId}/refuse`, seen, session),
+  editApproval: (t, { campaignId }) =>
+    t.request('PATCH', `/v1/approvals/${campaignId}`, { ...seen, text: 'A' }, session),
   approveCampaign: (t, { campaignId }) => t.request('POST', `/v1/campaigns/${campaignId}/approve`, seen, session),
   scheduleCampaign: inCampaign('schedule', { scheduledAt: '2027-01-01T00:00:00Z' }),
   unscheduleCampaign: inCampaign('unschedule'),

@@ -119,6 +119,15 @@ test('N6: domains, payments, lists, templates and campaigns', async () => {
   )
   const campaign = await it.json('campaign create', '--file', file)
   expect(campaign).toMatchObject({ exit: 0, status: 'draft' })
+  expect((await it.json('approval list')).approvals).toEqual([])
+  const { contentHash } = await it.json('approval show', '--approval', campaign.id)
+  const decision = ['--approval', campaign.id, '--hash']
+  expect(await it.json('approval approve', ...decision, '0'.repeat(64))).toMatchObject({
+    exit: 1,
+    code: 'revision_mismatch',
+  })
+  expect(await it.json('approval refuse', ...decision, contentHash)).toMatchObject({ exit: 0, status: 'refused' })
+  expect(await it.json('approval approve', ...decision, contentHash)).toMatchObject({ exit: 0, status: 'approved' })
   expect(await it.json('campaign send', '--campaign', campaign.id)).toMatchObject({
     exit: 0,
     status: 'sending',

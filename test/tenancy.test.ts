@@ -16,6 +16,8 @@ import { failureText } from '../src/lib/error.ts'
 import { createLog } from '../src/lib/log.ts'
 import { systemRandom } from '../src/lib/random.ts'
 import { newApiKey } from '../src/lib/token.ts'
+import { replyTo } from '../src/mailboxes/reply.ts'
+import { findToken } from '../src/mailboxes/tokens.ts'
 import { setTrustLevel } from '../src/reputation/trust-level.ts'
 import { buildServer } from '../src/server.ts'
 import { createApiKey } from '../src/workspaces/api-keys.ts'
@@ -185,10 +187,18 @@ async function mailboxThings(t: TestApp, n: number) {
   const attached = [{ Name: 'a.txt', Content: 'aGk=', ContentType: 'text/plain' }]
   const mail = { From: 'ada@example.net', TextBody: 'A private question', Attachments: attached }
   const received = await t.post(`/v1/inbound/${token}`, mail, 200, { as: 'nobody' })
+  await t.patch(at, { holdReplies: true }, 200, { as: 'session' })
+  const { token: secret } = await t.post(`${at}/tokens`, {}, 201, { as: 'session' })
+  const open = await findToken(t.app, secret, t.clock.now())
+  if (!open) throw new Error('the token opens nothing')
+  const held = await replyTo(t.app, open, { messageId: received.messageId, text: 'Held' })
+  const { contentHash } = await t.get(`/v1/approvals/${held.messageId}`, 200, { as: 'session' })
   const called = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_mailboxes' } }
   await t.post('/mcp', called, 200, { headers: { accept: 'application/json, text/event-stream' } })
   const messages = 'GET /v1/mailboxes/{mailboxId}/messages/{messageId}'
   return {
+    approvalId: held.messageId,
+    approvalHash: contentHash,
     mailboxId: mailbox.id,
     tokenId,
     token,
@@ -313,6 +323,9 @@ const bodies: Record<string, object | ((ids: Things['ids']) => object)> = {
   'POST /v1/campaigns/{campaignId}/preview': {},
   'POST /v1/campaigns/{campaignId}/test': { emails: ['owner@acme.test'] },
   'POST /v1/campaigns/{campaignId}/approve': ({ contentHash }) => ({ contentHash }),
+  'PATCH /v1/approvals/{approvalId}': ({ approvalHash }) => ({ contentHash: approvalHash, text: 'Stolen' }),
+  'POST /v1/approvals/{approvalId}/approve': ({ approvalHash }) => ({ contentHash: approvalHash }),
+  'POST /v1/approvals/{approvalId}/refuse': ({ approvalHash }) => ({ contentHash: approvalHash }),
   'POST /v1/campaigns/{campaignId}/send': {},
   'POST /v1/campaigns/{campaignId}/schedule': { scheduledAt: '2026-03-01T12:00:00Z' },
 }
@@ -644,6 +657,9 @@ function validBodies({
     'POST /v1/campaigns/{campaignId}/revisions/{revisionId}/restore': { body: {} },
     'POST /v1/campaigns/{campaignId}/test': { body: { emails: ['owner@acme.test'] } },
     'POST /v1/campaigns/{campaignId}/approve': { body: { contentHash: ids.contentHash }, as: 'session' },
+    'PATCH /v1/approvals/{approvalId}': { body: { contentHash: ids.approvalHash, text: fresh }, as: 'session' },
+    'POST /v1/approvals/{approvalId}/approve': { body: { contentHash: ids.approvalHash }, as: 'session' },
+    'POST /v1/approvals/{approvalId}/refuse': { body: { contentHash: ids.approvalHash }, as: 'session' },
     'POST /v1/campaigns/{campaignId}/send': { body: {} },
     'POST /v1/campaigns/{campaignId}/schedule': { body: { scheduledAt: '2026-03-01T12:00:00Z' } },
     'PUT /v1/provider-hooks': { body: { provider: 'postmark' }, as: 'session' },

@@ -54,6 +54,7 @@ const order = [
   'src/backup/',
   'src/attention/',
   'src/mcp/',
+  'src/approvals/',
   'src/ui/',
   'src/jobs.ts',
   'src/secrets.ts',

@@ -26,6 +26,7 @@ import m22 from './0022_identities.sql' with { type: 'text' }
 import m23 from './0023_segments.sql' with { type: 'text' }
 import m24 from './0024_audit.sql' with { type: 'text' }
 import m25 from './0025_revisions.sql' with { type: 'text' }
+import m26 from './0026_approvals.sql' with { type: 'text' }
 
 export const migrations: { name: string; statements: string }[] = [
   { name: '0000_first', statements: m0 },
@@ -54,4 +55,5 @@ export const migrations: { name: string; statements: string }[] = [
   { name: '0023_segments', statements: m23 },
   { name: '0024_audit', statements: m24 },
   { name: '0025_revisions', statements: m25 },
+  { name: '0026_approvals', statements: m26 },
 ]

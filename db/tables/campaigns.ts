@@ -3,6 +3,7 @@
 
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import type { Actor } from '../../src/lib/act.ts'
 import { at, createdAt, flag, json, updatedAt, workspaceId } from '../columns.ts'
 import type { SegmentFilter } from './segments.ts'
 import type { TrustLevel } from './workspaces.ts'
@@ -24,6 +25,12 @@ export interface AudienceCondition {
   field: string
   op: 'eq' | 'ne' | 'exists' | 'gt' | 'lt'
   value?: string | number | boolean
+}
+
+/** Settings and, by locale, what was said: revisions never change. */
+export interface ApprovedCampaign {
+  settings: Record<string, unknown>
+  contents: { locale: string; revisionId: string; subject: string; previewText: string }[]
 }
 
 export const campaigns = sqliteTable(
@@ -53,6 +60,12 @@ export const campaigns = sqliteTable(
     approvedHash: text('approved_hash'),
     approvedBy: text('approved_by'),
     approvedAt: at('approved_at'),
+    /** What was approved last, for the difference to it; an edit keeps it. */
+    approved: json<ApprovedCampaign>('approved'),
+    /** Id of the user who refused it as it is. */
+    refusedBy: text('refused_by'),
+    /** Null of those from before it was kept. */
+    createdBy: json<Actor>('created_by'),
     scheduledAt: at('scheduled_at'),
     startedAt: at('started_at'),
     endedAt: at('ended_at'),

@@ -3,7 +3,7 @@
 
 import { sql } from 'drizzle-orm'
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
-import { at, createdAt, json, updatedAt, workspaceId } from '../columns.ts'
+import { at, createdAt, flag, json, updatedAt, workspaceId } from '../columns.ts'
 
 export type MailboxStatus = 'active' | 'disabled'
 export type MailboxScope = 'read' | 'reply'
@@ -20,6 +20,8 @@ export const mailboxes = sqliteTable(
     status: text('status').$type<MailboxStatus>().notNull(),
     /** SHA-256 of the token in POST /v1/inbound/{token}; null until one is created. */
     inboundTokenHash: text('inbound_token_hash'),
+    /** What agents reply from it waits for a person. */
+    holdReplies: flag('hold_replies').notNull().default(false),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
     deletedAt: at('deleted_at'),
@@ -123,6 +125,46 @@ export const mailboxReplies = sqliteTable(
     index('mailbox_replies_token').on(table.tokenId, table.createdAt),
     index('mailbox_replies_thread').on(table.threadId, table.createdAt),
     index('mailbox_replies_header').on(table.mailboxId, table.messageIdHeader),
+  ],
+)
+
+/** What an agent wrote: either a text or a tree. */
+export interface Written {
+  text?: string
+  content?: unknown[]
+}
+
+/** Replies of agents that a person approves before they leave, or has refused. */
+export const heldReplies = sqliteTable(
+  'held_replies',
+  {
+    /** Of the message that it becomes. */
+    id: text('id').primaryKey(),
+    workspaceId: workspaceId(),
+    mailboxId: text('mailbox_id').notNull(),
+    receivedId: text('received_id').notNull(),
+    threadId: text('thread_id').notNull(),
+    tokenId: text('token_id').notNull(),
+    state: text('state').$type<'held' | 'approved' | 'refused'>().notNull(),
+    /** The recipient. */
+    email: text('email').notNull(),
+    subject: text('subject').notNull(),
+    headers: json<Record<string, string>>('headers').notNull(),
+    /** As it would leave now. */
+    said: json<Written>('said').notNull(),
+    /** As the agent wrote it. */
+    first: json<Written>('first').notNull(),
+    /** Id of the user who approved or refused it. */
+    decidedBy: text('decided_by'),
+    decidedAt: at('decided_at'),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [
+    index('held_replies_open').on(table.workspaceId, table.id).where(sql`state = 'held'`),
+    index('held_replies_token').on(table.tokenId, table.createdAt),
+    index('held_replies_thread').on(table.threadId, table.createdAt),
+    index('held_replies_email').on(table.workspaceId, table.email),
   ],
 )
 

@@ -40,8 +40,9 @@ const approvalRequired = (message: string) => ({
 /** Throws `revision_mismatch` when it was changed in the meantime. */
 export function mustBeAsSeen(seen: string | undefined, current: string): void {
   if (seen === undefined || seen === current) return
-  const message = `contentHash is not that of the campaign as it is now (${current}): read it again`
+  const message = `contentHash is not that of what would leave now (${current}): read it again`
   throw new AppError('revision_mismatch', message, {
+    extra: { contentHash: current },
     errors: [{ path: 'contentHash', message, code: 'revision_mismatch' }],
   })
 }

@@ -10,6 +10,7 @@ import {
 } from '../../db/tables/campaigns.ts'
 import type { Reader, Tx } from '../app.ts'
 import { activeListNamed } from '../consent/named-lists.ts'
+import { currentActor } from '../lib/act.ts'
 import { AppError, type Issue, invalidField } from '../lib/error.ts'
 import { newId } from '../lib/id.ts'
 import type { Node } from '../rendering/nodes.ts'
@@ -65,6 +66,7 @@ export async function createCampaign(
     locale: input.locale,
     id: newId(tx, 'cmp', tx.now),
     workspaceId,
+    createdBy: currentActor(),
     audienceFilter: checkFilter(input.audienceFilter),
     ...(await segmentOf(tx, workspaceId, input.segmentId ?? null)),
     createdAt: tx.now,
@@ -88,6 +90,8 @@ const blank = {
   approvedHash: null,
   approvedBy: null,
   approvedAt: null,
+  approved: null,
+  refusedBy: null,
   scheduledAt: null,
   startedAt: null,
   endedAt: null,
@@ -146,6 +150,7 @@ const draftAgain = {
   approvedHash: null,
   approvedBy: null,
   approvedAt: null,
+  refusedBy: null,
   scheduledAt: null,
 } as const
 

@@ -41,7 +41,7 @@ export async function setCampaignContent(tx: Tx, campaign: Campaign, given: NewC
 }
 
 /** What a recipient sees beside the content, and who is one. */
-function settingsIn(campaign: Campaign) {
+export function settingsIn(campaign: Campaign) {
   const { fromName, fromEmail, replyTo, mailingListId, audienceFilter, segmentId, ignoreGuardrail } = campaign
   return { fromName, fromEmail, replyTo, mailingListId, audienceFilter, segmentId, ignoreGuardrail }
 }

@@ -16,7 +16,7 @@ import { getWorkspace, type Workspace } from '../workspaces/workspaces.ts'
 import { type Asker, mustBeApproved, mustBeAsSeen, mustHaveApproval } from './approval.ts'
 import { publishCampaign } from './campaign-events.ts'
 import { type Campaign, getCampaign } from './campaigns.ts'
-import { contentHash, contentsToSend, freezeContents } from './contents.ts'
+import { contentHash, contentsToSend, freezeContents, settingsIn } from './contents.ts'
 import { deliveriesOf, wakePages } from './wake.ts'
 
 /** A schedule that is overdue by more than this needs a person to resume it. */
@@ -35,11 +35,23 @@ export interface Approval {
 /** Binds what was seen: an edit makes it a draft again. Throws `revision_mismatch` when it has changed since. */
 export async function approveCampaign(tx: Tx, workspaceId: string, id: string, approval: Approval): Promise<Campaign> {
   const campaign = await inState(tx, workspaceId, id, ['draft', 'approved'], 'approved')
-  await contentsToSend(tx, campaign)
+  const { contents } = await contentsToSend(tx, campaign)
   const approvedHash = await contentHash(tx, campaign)
   mustBeAsSeen(approval.contentHash, approvedHash)
-  const { approvedBy } = approval
-  return await change(tx, campaign, { status: 'approved', approvedHash, approvedBy, approvedAt: tx.now })
+  const approved = {
+    settings: settingsIn(campaign),
+    contents: contents.map(({ content: _, ...said }) => said),
+  }
+  const by = { approvedBy: approval.approvedBy, approvedAt: tx.now, refusedBy: null }
+  return await change(tx, campaign, { status: 'approved', approvedHash, approved, ...by })
+}
+
+/** Nobody is asked about it again before it is edited. What was approved is so no longer. */
+export async function refuseCampaign(tx: Tx, workspaceId: string, id: string, approval: Approval): Promise<Campaign> {
+  const campaign = await inState(tx, workspaceId, id, ['draft', 'approved'], 'draft')
+  mustBeAsSeen(approval.contentHash, await contentHash(tx, campaign))
+  const unapproved = { approvedHash: null, approvedBy: null, approvedAt: null }
+  return await change(tx, campaign, { status: 'draft', ...unapproved, refusedBy: approval.approvedBy })
 }
 
 /** What a member schedules starts at its time if it is unchanged then; anything else needs an approval then. */

@@ -1,6 +1,7 @@
 // Every command, in the order of the help.
 
 import { activity } from './activity.ts'
+import { approvalCommands } from './approval.ts'
 import { attention } from './attention.ts'
 import { auditCommands } from './audit.ts'
 import { backup, backupKey, restore } from './backup.ts'
@@ -49,6 +50,7 @@ const served: Command[] = [
   ...templateRevisionCommands,
   stats,
   ...segmentCommands,
+  ...approvalCommands,
   ...listCommands,
   ...webhookCommands,
   ...secretCommands,

@@ -14,6 +14,7 @@ export const tags = [
   { name: 'Webhooks', description: 'Signed deliveries to your URLs.' },
   { name: 'Payments', description: 'What the payment provider reports.' },
   { name: 'Mailboxes', description: 'Receiving mail, and tokens for agents that answer it.' },
+  { name: 'Approvals', description: 'What waits for a person: campaigns, and replies of agents.' },
   { name: 'Domains', description: 'Domains that mail is sent from.' },
   { name: 'People', description: 'Signing in, passkeys, roles, invitations and sessions; who changed what.' },
   { name: 'Workspace', description: 'Settings and API keys.' },
@@ -34,6 +35,7 @@ const groups: [RegExp, string][] = [
   [/^\/v1\/webhook/, 'Webhooks'],
   [/payment/, 'Payments'],
   [/^\/v1\/(mailboxes|inbound)/, 'Mailboxes'],
+  [/^\/v1\/approvals/, 'Approvals'],
   [/^\/v1\/sending-domains/, 'Domains'],
   [/^\/v1\/(auth|members|invitations|audit)/, 'People'],
 ]
@@ -44,6 +46,7 @@ export function groupOf(path: string): string {
 
 /** A path parameter means the same in every path. */
 const parameters: Record<string, string> = {
+  approvalId: 'The id of the campaign, `cmp_…`, or of the reply, `msg_…`.',
   campaignId: 'The id of the campaign, `cmp_…`.',
   contactId: 'The id of the contact, `con_…`.',
   deliveryId: 'The id of the delivery.',

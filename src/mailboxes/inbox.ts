@@ -2,7 +2,7 @@
 // another one finds nothing.
 
 import { and, count, desc, eq, inArray, isNull, lt, sql } from 'drizzle-orm'
-import { mailboxes, mailboxReplies, mcpCalls, receivedMessages } from '../../db/tables/mailboxes.ts'
+import { heldReplies, mailboxes, mailboxReplies, mcpCalls, receivedMessages } from '../../db/tables/mailboxes.ts'
 import type { App, Reader, Tx } from '../app.ts'
 import { AppError } from '../lib/error.ts'
 import { firstId } from '../lib/id.ts'
@@ -106,13 +106,14 @@ export async function markRead(tx: Tx, id: string, isRead: boolean): Promise<voi
 const mailsPerDelete = 50
 const rowsPerDelete = 200
 
+const deletedMailboxes = sql`(SELECT id FROM ${mailboxes} WHERE deleted_at IS NOT NULL)`
+
 /** Deletes mail that came before `horizon`, and that of deleted mailboxes. Returns how many; call until 0. */
 export async function deleteOldMail(tx: Tx, horizon: Date): Promise<number> {
-  const deleted = sql`(SELECT id FROM ${mailboxes} WHERE deleted_at IS NOT NULL)`
   const old = await tx.db
     .select({ id: receivedMessages.id })
     .from(receivedMessages)
-    .where(sql`created_at < ${horizon.getTime()} OR mailbox_id IN ${deleted}`)
+    .where(sql`created_at < ${horizon.getTime()} OR mailbox_id IN ${deletedMailboxes}`)
     .limit(mailsPerDelete)
   const ids = old.map(({ id }) => id)
   if (ids.length === 0) return 0
@@ -122,7 +123,7 @@ export async function deleteOldMail(tx: Tx, horizon: Date): Promise<number> {
   return ids.length
 }
 
-/** Deletes the record of replies and of calls made before `horizon`. Returns how many; call until 0. */
+/** Deletes the record of replies and of calls made before `horizon`, and held replies of deleted mailboxes. Returns how many; call until 0. */
 export async function deleteOldRecords(tx: Tx, horizon: Date): Promise<number> {
   const replies = await tx.db
     .delete(mailboxReplies)
@@ -134,5 +135,11 @@ export async function deleteOldRecords(tx: Tx, horizon: Date): Promise<number> {
     .delete(mcpCalls)
     .where(sql`id IN (SELECT id FROM ${mcpCalls} WHERE created_at < ${horizon.getTime()} LIMIT ${rowsPerDelete})`)
     .returning({ id: mcpCalls.id })
-  return replies.length + calls.length
+  const held = await tx.db
+    .delete(heldReplies)
+    .where(
+      sql`id IN (SELECT id FROM ${heldReplies} WHERE id < ${firstId('msg', horizon)} OR mailbox_id IN ${deletedMailboxes} LIMIT ${rowsPerDelete})`,
+    )
+    .returning({ id: heldReplies.id })
+  return replies.length + calls.length + held.length
 }

@@ -71,6 +71,7 @@ export async function createMailbox(
     name: checkedName(name ?? ''),
     status: 'active',
     inboundTokenHash: null,
+    holdReplies: false,
     createdAt: tx.now,
     updatedAt: tx.now,
     deletedAt: null,
@@ -147,6 +148,8 @@ export interface MailboxChange {
   name?: string | undefined
   /** A disabled mailbox receives nothing, and its tokens do not work. */
   status?: MailboxStatus | undefined
+  /** What agents reply waits for a person. */
+  holdReplies?: boolean | undefined
 }
 
 export async function updateMailbox(tx: Tx, workspaceId: string, id: string, change: MailboxChange): Promise<Mailbox> {
@@ -155,6 +158,7 @@ export async function updateMailbox(tx: Tx, workspaceId: string, id: string, cha
     ...current,
     name: change.name === undefined ? current.name : checkedName(change.name),
     status: change.status ?? current.status,
+    holdReplies: change.holdReplies ?? current.holdReplies,
     updatedAt: tx.now,
   }
   await tx.db.update(mailboxes).set(row).where(eq(mailboxes.id, id))

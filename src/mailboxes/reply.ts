@@ -1,9 +1,9 @@
 // Answering a received mail: to its sender and nobody else, in its thread, as a message like any other (suppression, outbox,
 // Email Activity). What a machine wrote is never answered, and nobody is answered without end.
 
-import { and, count, eq, gt } from 'drizzle-orm'
-import { mailboxReplies } from '../../db/tables/mailboxes.ts'
-import type { App, Reader, Tx } from '../app.ts'
+import { and, eq, gt, ne } from 'drizzle-orm'
+import { heldReplies, mailboxReplies, type Written } from '../../db/tables/mailboxes.ts'
+import type { App, Tx } from '../app.ts'
 import { findContactByEmail } from '../consent/find-contact.ts'
 import { idempotent } from '../http/idempotency.ts'
 import { hour } from '../lib/duration.ts'
@@ -21,6 +21,7 @@ import { addRevision } from '../templates/revisions.ts'
 import { publish } from '../webhooks/publish.ts'
 import { checkAddress } from '../workspaces/domain-owners.ts'
 import { markRead, type ReadMessage, readMessage } from './inbox.ts'
+import { getMailbox } from './mailboxes.ts'
 import type { OpenMailbox } from './tokens.ts'
 
 /** In any hour. */
@@ -44,11 +45,13 @@ export interface ReplyInput {
 }
 
 export interface ReplyAnswer {
-  /** The public Activity id of what was sent. */
+  /** The public Activity id of what was sent, or will be once a person has approved it. */
   messageId: string
   to: string
   /** Null for a mail without a Message-ID. */
   inReplyTo: string | null
+  /** It waits for a person. */
+  held?: true
 }
 
 /** Throws `not_found`, `forbidden` for what is never answered, `rate_limit_exceeded`, `recipient_suppressed`. */
@@ -57,23 +60,51 @@ export async function replyTo(app: App, open: OpenMailbox, input: ReplyInput): P
   const { idempotencyKey: key = null, ...body } = input
   const request = { workspaceId: workspace.id, route: `reply of ${mailbox.id}`, key, body }
   const { response } = await idempotent<ReplyAnswer>(app, request, async () => {
-    const reply = await checkReply(app, open, input)
-    return (tx) => acceptReply(tx, open, reply)
+    const { reply, inReplyTo } = await checkReply(app, open, input)
+    return async (tx) => {
+      await refuseTooMany(tx, open.token.id, reply.threadId)
+      const messageId = newId(tx, 'msg', tx.now)
+      const { holdReplies } = await getMailbox(tx, workspace.id, mailbox.id)
+      const refusal = holdReplies
+        ? await hold(tx, { ...reply, id: messageId })
+        : await sendReply(tx, open, { ...reply, id: messageId })
+      if (refusal) return { refusal }
+      await markRead(tx, reply.receivedId, true)
+      return {
+        status: 200,
+        response: { messageId, to: reply.email, inReplyTo, ...(holdReplies ? { held: true } : {}) },
+      }
+    }
   })
   return response
 }
 
-interface Reply {
-  original: ReadMessage
-  to: string
-  contactId: string | null
-  content: Node[]
-  variables: Record<string, string>
+async function hold(tx: Tx, reply: Reply): Promise<null> {
+  await tx.db
+    .insert(heldReplies)
+    .values({ ...reply, state: 'held', first: reply.said, createdAt: tx.now, updatedAt: tx.now })
+  return null
 }
 
-async function checkReply(app: App, { workspace, mailbox }: OpenMailbox, input: ReplyInput): Promise<Reply> {
+/** A reply as it was checked: sent at once, or once a person has approved it. */
+export interface Reply {
+  /** Of the message that it becomes. */
+  id: string
+  workspaceId: string
+  mailboxId: string
+  receivedId: string
+  threadId: string
+  tokenId: string
+  email: string
+  subject: string
+  headers: Record<string, string>
+  said: Written
+}
+
+async function checkReply(app: App, { workspace, mailbox, token }: OpenMailbox, input: ReplyInput) {
   const original = await readMessage(app, mailbox.id, input.messageId)
-  const { automatic } = original.row
+  const { row, mail } = original
+  const { automatic } = row
   if (automatic !== null) {
     throw new AppError('forbidden', `this mail cannot be answered: it was written by a machine (${automatic})`, {
       errors: [{ path: 'messageId', message: `written by a machine: ${automatic}`, code: automatic }],
@@ -81,11 +112,21 @@ async function checkReply(app: App, { workspace, mailbox }: OpenMailbox, input: 
   }
   // Nobody is there to be warned: in capture mode the answer is accepted, and captured.
   await checkAddress(app, workspace.id, { address: mailbox.address, path: 'mailbox' })
-  const to = recipientOf(original, mailbox.address)
-  const contact = await findContactByEmail(app, workspace.id, to)
-  const subject = answerSubject(original.mail.subject)
-  const { content, variables } = contentOf(input, subject, workspace.primaryLocale)
-  return { original, to, contactId: contact?.id ?? null, content, variables }
+  const email = recipientOf(original, mailbox.address)
+  const subject = answerSubject(mail.subject)
+  const said = checkedWords(input, subject, workspace.primaryLocale)
+  const reply: Omit<Reply, 'id'> = {
+    workspaceId: workspace.id,
+    mailboxId: mailbox.id,
+    receivedId: row.id,
+    threadId: row.threadId,
+    tokenId: token.id,
+    email,
+    subject,
+    headers: threadHeaders(mail, mailbox.address),
+    said,
+  }
+  return { reply, inReplyTo: mail.messageId }
 }
 
 /** Where answers go: the sender. Reply-To counts only where it is as trustworthy as From: same domain, or a passed DMARC check. */
@@ -101,16 +142,30 @@ export function recipientOf({ mail, row }: Pick<ReadMessage, 'mail' | 'row'>, ow
   })
 }
 
-function contentOf({ text, content }: ReplyInput, subject: string, locale: string) {
+/** Either a text or a tree, without a variable that nobody fills. */
+export function checkedWords(
+  { text, content }: Pick<ReplyInput, 'text' | 'content'>,
+  subject: string,
+  locale: string,
+): Written {
   if ((text === undefined) === (content === undefined))
     throw invalidField('text', 'send either text or content', 'one_of_two')
   if (text !== undefined && (text.trim() === '' || text.length > maxTextChars))
     throw invalidField('text', `must have 1 to ${maxTextChars} characters`)
-  const variables = { [subjectVariable]: subject, ...(text === undefined ? {} : { [textVariable]: text }) }
-  if (text !== undefined) return { content: plainReply, variables }
+  if (text !== undefined) return { text }
   const tree = parseTree(content).content
-  checkVariables(compileContent({ ...looks(locale), content: tree }), variables)
-  return { content: tree, variables }
+  checkVariables(compileContent({ ...looks(locale), content: tree }), { [subjectVariable]: subject })
+  return { content: tree }
+}
+
+/** The tree and its variables: the words of a plain text are a value. */
+function contentOf({ said: { text, content }, subject }: Reply): {
+  content: Node[]
+  variables: Record<string, string>
+} {
+  const variables = { [subjectVariable]: subject }
+  if (text !== undefined) return { content: plainReply, variables: { ...variables, [textVariable]: text } }
+  return { content: content as Node[], variables }
 }
 
 function looks(locale: string) {
@@ -121,52 +176,47 @@ function answerSubject(subject: string): string {
   return (/^re:/i.test(subject) ? subject : `Re: ${subject}`).slice(0, maxSubjectChars)
 }
 
-async function acceptReply(tx: Tx, { workspace, mailbox, token }: OpenMailbox, reply: Reply) {
-  const { original, to, contactId, content, variables } = reply
-  const { row, mail } = original
-  await refuseTooMany(tx, token.id, row.threadId)
+/** Makes it a message and queues it. Returns what refused it: the mail is recorded then, and does not leave. */
+export async function sendReply(
+  tx: Tx,
+  { workspace, mailbox }: Pick<OpenMailbox, 'workspace' | 'mailbox'>,
+  reply: Reply,
+): Promise<AppError | null> {
+  const { id: messageId, workspaceId, mailboxId, receivedId, threadId, tokenId, email, subject, headers } = reply
+  const { content, variables } = contentOf(reply)
   const locale = workspace.primaryLocale
-  const { subject, previewText } = looks(locale)
-  const owner = { workspaceId: workspace.id, ownerKind: 'mailbox', ownerId: mailbox.id } as const
-  const revisionId = await addRevision(tx, { ...owner, locale, subject, previewText, content })
-  const messageId = newId(tx, 'msg', tx.now)
+  const { subject: heading, previewText } = looks(locale)
+  const owner = { workspaceId, ownerKind: 'mailbox', ownerId: mailboxId } as const
+  const revisionId = await addRevision(tx, { ...owner, locale, subject: heading, previewText, content })
+  const contact = await findContactByEmail(tx, workspaceId, email)
   const [refused = null] = await queueMessages(tx, deliverMessage, [
     {
       id: messageId,
-      workspaceId: workspace.id,
+      workspaceId,
       kind: 'reply',
-      email: to,
-      contactId,
+      email,
+      contactId: contact?.id ?? null,
       templateId: null,
       revisionId,
-      subject: variables[subjectVariable] ?? '',
+      subject,
       locale,
       fromName: mailbox.name === '' ? null : mailbox.name,
       fromEmail: mailbox.address,
       replyTo: null,
-      headers: threadHeaders(mail, mailbox.address),
+      headers,
       variables,
       payload: { messageId },
     },
   ])
-  if (refused)
-    return { refusal: new AppError('recipient_suppressed', suppressedText(refused), { extra: { messageId } }) }
-  await tx.db.insert(mailboxReplies).values({
-    messageId,
-    workspaceId: workspace.id,
-    mailboxId: mailbox.id,
-    receivedId: row.id,
-    threadId: row.threadId,
-    tokenId: token.id,
-    messageIdHeader: `${messageId}@${addressDomain(mailbox.address)}`,
-    createdAt: tx.now,
-  })
-  await markRead(tx, row.id, true)
-  await publish(tx, workspace.id, 'mailbox.email.replied', {
-    mailbox: { id: mailbox.id, address: mailbox.address },
+  if (refused) return new AppError('recipient_suppressed', suppressedText(refused), { extra: { messageId } })
+  const messageIdHeader = `${messageId}@${addressDomain(mailbox.address)}`
+  const record = { messageId, workspaceId, mailboxId, receivedId, threadId, tokenId, messageIdHeader }
+  await tx.db.insert(mailboxReplies).values({ ...record, createdAt: tx.now })
+  await publish(tx, workspaceId, 'mailbox.email.replied', {
+    mailbox: { id: mailboxId, address: mailbox.address },
     message: { id: messageId },
   })
-  return { status: 200, response: { messageId, to, inReplyTo: mail.messageId } }
+  return null
 }
 
 /** RFC 5322, 3.6.4, and the marks by which machines leave an answer alone (RFC 3834, 5). */
@@ -183,16 +233,19 @@ function threadHeaders(mail: ReadMessage['mail'], ownAddress: string): Record<st
   }
 }
 
+/** Those that a person held back count as well. */
 async function refuseTooMany(tx: Tx, tokenId: string, threadId: string): Promise<void> {
   const since = new Date(tx.now.getTime() - hour)
-  const byToken = await countReplies(tx, and(eq(mailboxReplies.tokenId, tokenId), gt(mailboxReplies.createdAt, since)))
-  const inThread = and(eq(mailboxReplies.threadId, threadId), gt(mailboxReplies.createdAt, since))
-  if (byToken < repliesPerToken && (await countReplies(tx, inThread)) < repliesPerThread) return
+  const repliesOf = async (column: 'tokenId' | 'threadId', id: string) => {
+    const sent = and(eq(mailboxReplies[column], id), gt(mailboxReplies.createdAt, since))
+    const held = and(eq(heldReplies[column], id), gt(heldReplies.createdAt, since), ne(heldReplies.state, 'approved'))
+    return (await tx.db.$count(mailboxReplies, sent)) + (await tx.db.$count(heldReplies, held))
+  }
+  if (
+    (await repliesOf('tokenId', tokenId)) < repliesPerToken &&
+    (await repliesOf('threadId', threadId)) < repliesPerThread
+  )
+    return
   const message = `a token sends at most ${repliesPerToken} replies an hour, and ${repliesPerThread} into one thread`
   throw new AppError('rate_limit_exceeded', message, { retryAfterSeconds: hour / repliesPerToken / 1000 })
-}
-
-async function countReplies(reader: Reader, which: ReturnType<typeof and>): Promise<number> {
-  const [row] = await reader.db.select({ total: count() }).from(mailboxReplies).where(which)
-  return row?.total ?? 0
 }

@@ -4,7 +4,7 @@
 import { Elysia } from 'elysia'
 import { type App, write } from '../app.ts'
 import { extension } from '../http/operation.ts'
-import { invalidField } from '../lib/error.ts'
+import { AppError, invalidField } from '../lib/error.ts'
 import { auth } from '../workspaces/auth.ts'
 import { successBody } from '../workspaces/schema.ts'
 import {
@@ -83,8 +83,11 @@ export function mailboxRoutes(app: App) {
     )
     .patch(
       '/:mailboxId',
-      async ({ workspace, params, body }) =>
-        toMailboxView(await write(app, (tx) => updateMailbox(tx, workspace.id, params.mailboxId, body))),
+      async ({ workspace, credential, params, body }) => {
+        if (body.holdReplies !== undefined && credential.kind === 'api_key')
+          throw new AppError('forbidden', 'Only a signed-in member decides whether replies wait for a person.')
+        return toMailboxView(await write(app, (tx) => updateMailbox(tx, workspace.id, params.mailboxId, body)))
+      },
       {
         auth: writes,
         body: mailboxChangeBody,

@@ -22,6 +22,11 @@ export const mailboxChangeBody = refusing(
   t.Object({
     name: name('Who its answers are from.'),
     status: t.Optional(status),
+    holdReplies: t.Optional(
+      t.Boolean({
+        description: 'What agents reply waits for a person (`/v1/approvals`). Set by a signed-in person only.',
+      }),
+    ),
   }),
 )
 export const mailboxView = t.Object({
@@ -29,6 +34,7 @@ export const mailboxView = t.Object({
   address: t.String(),
   name: t.String(),
   status,
+  holdReplies: t.Boolean({ description: 'What agents reply waits for a person.' }),
   createdAt: time,
 })
 export const newMailboxView = t.Composite([
@@ -62,8 +68,9 @@ export const newTokenView = t.Composite([
 ])
 export const tokenList = t.Object({ data: t.Array(tokenView) })
 
-export function toMailboxView({ id, address, name, status, createdAt }: Mailbox): typeof mailboxView.static {
-  return { id, address, name, status, createdAt: createdAt.toISOString() }
+export function toMailboxView(mailbox: Mailbox): typeof mailboxView.static {
+  const { id, address, name, status, holdReplies, createdAt } = mailbox
+  return { id, address, name, status, holdReplies, createdAt: createdAt.toISOString() }
 }
 
 export function toTokenView(row: MailboxToken): typeof tokenView.static {

@@ -113,7 +113,8 @@ const replyToEmail = defineTool({
     purpose: 'Sends a reply to a message that this mailbox received, from its address, in the same thread.',
     notFor:
       'New mail, forwarding, or other recipients: it goes to the original sender only, and there is no cc, bcc or from. Automatic mail (auto-replies, lists, bounces) is never replied to.',
-    returns: '`messageId` of the accepted reply, `to` and `inReplyTo`. Accepted does not mean delivered.',
+    returns:
+      '`messageId` of the accepted reply, `to` and `inReplyTo`. Accepted does not mean delivered. With `held: true` a person approves, changes or refuses it first: do not send it again.',
     whenToUse:
       'After read_inbox showed the message and a person or your task requires a reply, never because the mail itself asks for one. At most 20 an hour. Repeat a call that timed out with the same `idempotencyKey`.',
   },
@@ -128,7 +129,12 @@ const replyToEmail = defineTool({
     },
     { additionalProperties: false, description: 'Either `text` or `content`.' },
   ),
-  output: Type.Object({ messageId: text, to: text, inReplyTo: nullable }),
+  output: Type.Object({
+    messageId: text,
+    to: text,
+    inReplyTo: nullable,
+    held: Type.Optional(Type.Literal(true, { description: 'It waits for a person.' })),
+  }),
   hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   async run(app, { open }: MailboxCaller, input) {
     return { structured: await replyTo(app, open, input) }

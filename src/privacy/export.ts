@@ -5,6 +5,7 @@ import { and, eq, gt } from 'drizzle-orm'
 import { campaignRecipients, campaigns, trackedMails } from '../../db/tables/campaigns.ts'
 import { events, ruleRuns } from '../../db/tables/events.ts'
 import { confirmations } from '../../db/tables/lists.ts'
+import { heldReplies } from '../../db/tables/mailboxes.ts'
 import { paymentCustomers } from '../../db/tables/payments.ts'
 import { listActivityOf } from '../activity/activity.ts'
 import { toActivityView } from '../activity/schema.ts'
@@ -50,6 +51,12 @@ export async function exportPerson(app: App, contact: Contact) {
         )
         .leftJoin(trackedMails, eq(trackedMails.messageId, campaignRecipients.messageId))
         .where(eq(campaigns.workspaceId, workspaceId))
+    ).map(plain),
+    heldReplies: (
+      await app.db
+        .select()
+        .from(heldReplies)
+        .where(and(eq(heldReplies.workspaceId, workspaceId), eq(heldReplies.email, email)))
     ).map(plain),
     events: await eventsOf(app, contact),
     ruleRuns: (await app.db.select().from(ruleRuns).where(eq(ruleRuns.contactId, id))).map(plain),

@@ -21,13 +21,13 @@ export interface Said {
   settings: Record<string, unknown>
 }
 
-interface SettingChange {
+export interface SettingChange {
   name: string
   from: unknown
   to: unknown
 }
 
-interface Difference {
+export interface Difference {
   subject: Word[] | null
   previewText: Word[] | null
   settings: SettingChange[]
@@ -71,7 +71,7 @@ export function saidBy({ locale, subject, previewText, content, settings }: Revi
 }
 
 /** In steps: others have their turn between them. */
-async function differenceBetween(before: Said, after: Said, mail: Source['kind']): Promise<Difference> {
+export async function differenceBetween(before: Said, after: Said, mail: Source['kind']): Promise<Difference> {
   const used = await variablesOf(before, mail)
   const uses = await variablesOf(after, mail)
   return {
@@ -93,7 +93,7 @@ async function variablesOf({ content, subject, previewText, locale }: Said, kind
 const lacking = (names: string[], others: string[]) => names.filter((name) => !others.includes(name))
 
 /** A setting that one of them does not tell (it is older than the setting) is no change. */
-function settingChanges(before: Record<string, unknown>, after: Record<string, unknown>): SettingChange[] {
+export function settingChanges(before: Record<string, unknown>, after: Record<string, unknown>): SettingChange[] {
   const from = new Map(Object.entries(before))
   return Object.entries(after)
     .filter(([name, to]) => from.has(name) && !isDeepStrictEqual(from.get(name), to))
