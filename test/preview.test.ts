@@ -53,6 +53,19 @@ describe('N5: a preview', () => {
     expect(austrian).toMatchObject({ locale: 'de', subject: 'Bestellung 4711' })
   })
 
+  test('says in comments which node made what, when it is asked to, and is the same mail but for them', async () => {
+    await using t = await testApp()
+    const tree = [{ type: 'section', children: [...says('One'), ...says('Two')] }, { type: 'footer' }]
+    await template(t, { content: tree, subject: 'S' })
+    const [plain, marked] = [{}, { marks: true }].map((body) => t.post('/v1/transactional/order/preview', body, 200))
+    const { html } = await marked
+    expect(html).toMatch(
+      /<!--content\[0\]-->.*<!--content\[0\]\.children\[1\]-->[^!]*Two[^!]*<!--\/content\[0\]\.children\[1\]-->.*<!--\/content\[0\]-->/s,
+    )
+    expect(html.replace(/<!--\/?content[^>]*-->/g, '')).toBe((await plain).html)
+    expect((await marked).htmlBytes).toBe((await plain).htmlBytes)
+  })
+
   test('shows what is missing in its place, and refuses what a send would refuse', async () => {
     await using t = await testApp()
     await template(t, { status: 'draft' })

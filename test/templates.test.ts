@@ -273,6 +273,20 @@ describe('the list', () => {
     expect((await t.get(`${path}?perPage=1000`, 200)).pagination).toMatchObject({ perPage: 100, nextCursor: null })
   })
 
+  test('others than the active ones are asked for by status, and one is found by a part of its name or slug', async () => {
+    await using t = await testApp()
+    await create(t, { id: 'welcome', name: 'Welcome!' })
+    await t.post(`${path}/create`, { id: 'goodbye', name: 'See you', subject: 'Bye' }, 201)
+    const listed = async (query: string) => (await t.get(`${path}?${query}`, 200)).data.map(({ id }: Json) => id)
+    expect(await listed('')).toEqual(['welcome'])
+    expect(await listed('status=draft')).toEqual(['goodbye'])
+    expect(await listed('status=all')).toEqual(['goodbye', 'welcome'])
+    expect(await listed('status=all&q=WELCOME!')).toEqual(['welcome'])
+    expect(await listed('status=all&q=dby')).toEqual(['goodbye'])
+    expect(await listed('status=all&q=%25')).toEqual([])
+    await t.get(`${path}?status=gone`, 422)
+  })
+
   test('a page goes on where it was when its last template is deleted meanwhile', async () => {
     await using t = await testApp()
     for (const id of ['a', 'b', 'c']) await create(t, { id })

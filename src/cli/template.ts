@@ -59,12 +59,18 @@ async function exists(api: Api, id: string): Promise<boolean> {
 
 const list = defineCommand({
   name: 'template list',
-  says: 'Lists the active templates.',
-  flags: { workspace },
-  run: ({ workspace: slug }, config) =>
+  says: 'Lists the active templates, newest first, or those of another status.',
+  flags: {
+    workspace,
+    status: { type: 'string', value: 'STATUS', says: 'active, draft, archived or all; default: active' },
+    search: { type: 'string', value: 'TEXT', says: 'a part of the name or of the id' },
+  },
+  run: ({ workspace: slug, status = 'active', search = '' }, config) =>
     withApi(config(), slug, async (api) => {
-      const templates = rowsOf(await api('GET', `${path}?perPage=${perPage}`))
-      return { json: { templates }, lines: columns(templates.map((one) => cells(one, ['id', 'locales', 'subject']))) }
+      const query = new URLSearchParams({ perPage: String(perPage), status, q: search })
+      const templates = rowsOf(await api('GET', `${path}?${query}`))
+      const shown = ['id', 'status', 'locales', 'subject']
+      return { json: { templates }, lines: columns(templates.map((one) => cells(one, shown))) }
     }),
 })
 

@@ -2,7 +2,7 @@
 // nor a value can bring into a mail.
 
 const [opens, named, closes] = ['\x01', '\x02', '\x03']
-const marks = /\x01[^\x02]*\x02|\x03/g
+const marks = /\x01([^\x02]*)\x02|\x03/g
 
 export function marked(html: string, path: string): string {
   return `${opens}${path}${named}${html}${closes}`
@@ -10,4 +10,14 @@ export function marked(html: string, path: string): string {
 
 export function withoutMarks(html: string): string {
   return html.includes(opens) ? html.replace(marks, '') : html
+}
+
+/** With a comment in the place of each mark: `<!--content[0]-->` before the HTML of a node, `<!--/content[0]-->` after it. */
+export function marksAsComments(html: string): string {
+  const open: string[] = []
+  return html.replace(marks, (_, path: string | undefined) => {
+    if (path === undefined) return `<!--/${open.pop()}-->`
+    open.push(path)
+    return `<!--${path}-->`
+  })
 }

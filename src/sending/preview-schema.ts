@@ -27,9 +27,24 @@ const unsaved = {
   previewText,
 }
 
+const marks = t.Optional(
+  t.Boolean({
+    description:
+      'The HTML says in comments which node made what: `<!--content[0]-->` … `<!--/content[0]-->`. Default: as it would be sent.',
+  }),
+)
+
 /** Of a tree that is no template yet. */
-export const draftPreviewBody = t.Object({ content: contentSchema, subject, previewText, locale, email, dataVariables })
-export const templatePreviewBody = t.Object({ locale, email, dataVariables, ...unsaved })
+export const draftPreviewBody = t.Object({
+  content: contentSchema,
+  subject,
+  previewText,
+  locale,
+  email,
+  dataVariables,
+  marks,
+})
+export const templatePreviewBody = t.Object({ locale, email, dataVariables, ...unsaved, marks })
 export const campaignPreviewBody = t.Object({ locale, email, ...unsaved })
 
 const cut = (what: string) => t.Boolean({ description: `The ${what} goes on, and is not seen.` })

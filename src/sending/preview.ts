@@ -10,7 +10,7 @@ import { type Issue, invalidField } from '../lib/error.ts'
 import { turn } from '../lib/turn.ts'
 import { type Compiled, compileContent, type Source } from '../rendering/compile.ts'
 import { fill, mostChars, type Values } from '../rendering/fill.ts'
-import { withoutMarks } from '../rendering/marks.ts'
+import { marksAsComments, withoutMarks } from '../rendering/marks.ts'
 import type { Node } from '../rendering/nodes.ts'
 import { checkVariables, unfilled, type VariableUse } from '../rendering/variables.ts'
 import { brandLook } from '../templates/resolve.ts'
@@ -33,6 +33,8 @@ export interface PreviewFor {
   /** Whose `contact.*` it shows; null for an unknown person. */
   email?: string | undefined
   dataVariables?: Record<string, unknown> | undefined
+  /** The HTML says in comments which node made what. */
+  marks?: boolean | undefined
 }
 
 export interface Preview extends Inspection {
@@ -101,6 +103,7 @@ export async function previewMail(
   const { findings, ...inspected } = inspect(rendered)
   return {
     ...shown,
+    ...(reader.marks && { html: marksAsComments(marked) }),
     ...inspected,
     locale,
     requestedLocale,

@@ -3,7 +3,7 @@
 import { Elysia, t } from 'elysia'
 import type { App } from '../app.ts'
 import { specified } from '../http/operation.ts'
-import { type PageRequest, pageOf, pageQuery, readPage, writePage } from '../http/pagination.ts'
+import { pageOf, pageQuery, readPage, writePage } from '../http/pagination.ts'
 import { auth } from '../workspaces/auth.ts'
 import { successBody } from '../workspaces/schema.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
@@ -21,6 +21,7 @@ import {
   contentView,
   createBody,
   deleteBody,
+  listFilter,
   templateListItem,
   templateView,
   toFamilyView,
@@ -36,17 +37,19 @@ const path = '/v1/transactional'
 const read = { scope: 'transactional.read', session: true } as const
 const write = { scope: 'transactional.write', session: true } as const
 
+const listQuery = t.Object({ ...listFilter, ...pageQuery })
+
 export function templateRoutes(app: App, cancelling: Cancelling) {
   return new Elysia({ prefix: path })
     .use(auth)
     .get('', ({ workspace, query }) => list(app, workspace, query), {
       auth: read,
-      query: t.Object(pageQuery),
+      query: listQuery,
       response: pageOf(templateListItem),
       detail: specified(
         'listTemplates',
-        'List active templates',
-        'Only active templates. Each one has its rendered `htmlBody` and `textBody` in the primary locale, and the variables that a send must supply.',
+        'List templates',
+        'Only active templates, unless `status` asks for others. Each one has its rendered `htmlBody` and `textBody` in the primary locale, and the variables that a send must supply.',
       ),
     })
     .post(
@@ -158,10 +161,10 @@ async function familyViewOf(app: App, workspace: Workspace, template: Template) 
   return toFamilyView(app.config.baseUrl, toTemplateView(template, await contentsOf(app, workspace, template)))
 }
 
-async function list(app: App, workspace: Workspace, query: PageRequest['query']) {
+async function list(app: App, workspace: Workspace, query: typeof listQuery.static) {
   const request = { workspaceId: workspace.id, path, query }
   const bounds = await readPage(app, request)
-  const { rows, total } = await listTemplates(app, workspace.id, bounds)
+  const { rows, total } = await listTemplates(app, workspace.id, { ...query, ...bounds })
   const items = await Promise.all(rows.map(async (row) => toListItem(row, await contentsOf(app, workspace, row))))
   const idOf = ({ id }: { id: string }) => rows.find(({ slug }) => slug === id)?.id ?? ''
   return writePage(app, request, bounds, { rows: items, total, idOf, view: (item) => item })

@@ -19,6 +19,11 @@ const status = t.Union([t.Literal('active'), t.Literal('draft'), t.Literal('arch
   description: 'Only an active one can be sent.',
 })
 
+export const listFilter = {
+  status: t.Optional(t.Union([...status.anyOf, t.Literal('all')], { description: 'Default: `active`.' })),
+  q: t.Optional(t.String({ maxLength: 200, description: 'A part of the name or of the slug.' })),
+}
+
 const templateFields = {
   previewText: text(500, 'Shown by mail clients after the subject.'),
   fromName: nullable(200, 'Who it is from. Default: the sender of the brand.'),

@@ -1,7 +1,7 @@
 // Creates, changes, deletes and lists templates. The public id is the slug; deleting a template frees it, and messages accepted before are
 // still rendered from their revision.
 
-import { and, count, desc, eq, isNull, lt } from 'drizzle-orm'
+import { and, count, desc, eq, isNull, lt, sql } from 'drizzle-orm'
 import { isUniqueViolation } from '../../db/faults.ts'
 import { type TemplateStatus, templates } from '../../db/tables/templates.ts'
 import type { Reader, Tx } from '../app.ts'
@@ -123,24 +123,33 @@ export async function getTemplate(reader: Reader, workspaceId: string, slug: str
   return row
 }
 
-/** Active ones, newest first; one more than `limit`. */
+export interface Wanted {
+  /** Default: `active`. */
+  status?: TemplateStatus | 'all' | undefined
+  /** A part of the name or of the slug. */
+  q?: string | undefined
+}
+
+/** Newest first; one more than `limit`. */
 export async function listTemplates(
   reader: Reader,
   workspaceId: string,
-  { limit, after }: { limit: number; after: string | undefined },
+  { limit, after, status = 'active', q = '' }: Wanted & { limit: number; after: string | undefined },
 ): Promise<{ rows: Template[]; total: number }> {
-  const active = and(
+  const { name, slug } = templates
+  const wanted = and(
     eq(templates.workspaceId, workspaceId),
     isNull(templates.deletedAt),
-    eq(templates.status, 'active'),
+    status === 'all' ? undefined : eq(templates.status, status),
+    q === '' ? undefined : sql`instr(lower(${name} || ' ' || ${slug}), lower(${q})) > 0`,
   )
   const rows = await reader.db
     .select()
     .from(templates)
-    .where(and(active, after === undefined ? undefined : lt(templates.id, after)))
+    .where(and(wanted, after === undefined ? undefined : lt(templates.id, after)))
     .orderBy(desc(templates.id))
     .limit(limit + 1)
-  const [counted] = await reader.db.select({ total: count() }).from(templates).where(active)
+  const [counted] = await reader.db.select({ total: count() }).from(templates).where(wanted)
   return { rows, total: counted?.total ?? 0 }
 }
 
