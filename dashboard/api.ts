@@ -34,20 +34,23 @@ export interface Call {
   body?: unknown
 }
 
+/** One thing that is wrong; `path` says where: `content[2].href`. */
+export interface Issue {
+  path: string
+  message: string
+}
+
 /** A refusal, as application/problem+json says it. */
 export class Refusal extends Error {
   readonly status: number
   readonly code: string
-  readonly fields: { field: string; message: string }[]
+  readonly issues: Issue[]
 
-  constructor(
-    status: number,
-    problem: { code?: string; detail?: string; errors?: { field: string; message: string }[] },
-  ) {
+  constructor(status: number, problem: { code?: string; detail?: string; errors?: Issue[] }) {
     super(problem.detail ?? `The server answered ${status}.`)
     this.status = status
     this.code = problem.code ?? ''
-    this.fields = problem.errors ?? []
+    this.issues = problem.errors ?? []
   }
 }
 
@@ -78,6 +81,13 @@ export function patch<Path extends string>(
   given?: Given<Route<'patch', Path>>,
 ): Promise<Answer<Route<'patch', Path>>> {
   return send(callOf('PATCH', path, given))
+}
+
+export function put<Path extends string>(
+  path: Path & (Route<'put', Path> extends never ? never : Path),
+  given?: Given<Route<'put', Path>>,
+): Promise<Answer<Route<'put', Path>>> {
+  return send(callOf('PUT', path, given))
 }
 
 /** `delete` is a word of the language. */

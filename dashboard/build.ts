@@ -1,4 +1,5 @@
-// The dashboard as the files that a browser loads: one script and one style sheet, named by what is in them and compressed once.
+// The dashboard as the files that a browser loads: one script and one style sheet, one script for the frame of previews, and those of the
+// screens; named by what is in them and compressed once.
 
 import { rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -13,20 +14,26 @@ export interface DashboardFile {
 
 /** Throws where the sources cannot be built. */
 export async function buildDashboard(): Promise<DashboardFile[]> {
-  const { outputs } = await Bun.build({
-    entrypoints: [join(import.meta.dir, 'main.tsx')],
-    target: 'browser',
-    minify: true,
-    splitting: true,
-    naming: { entry: 'dashboard-[hash].[ext]', chunk: 'screen-[hash].[ext]', asset: 'asset-[hash].[ext]' },
-    define: { 'process.env.NODE_ENV': '"production"' },
-  })
+  const built = await Promise.all([
+    bundle({
+      entrypoints: [join(import.meta.dir, 'main.tsx')],
+      splitting: true,
+      naming: { entry: 'dashboard-[hash].[ext]', chunk: 'screen-[hash].[ext]', asset: 'asset-[hash].[ext]' },
+    }),
+    // No module: a document without an origin may not load one.
+    bundle({ entrypoints: [join(import.meta.dir, 'preview-frame.ts')], format: 'iife', naming: 'frame-[hash].[ext]' }),
+  ])
   return await Promise.all(
-    outputs.map(async (output) => ({
+    built.flat().map(async (output) => ({
       name: basename(output.path),
       brotli: compress(new Uint8Array(await output.arrayBuffer())),
     })),
   )
+}
+
+async function bundle(options: Bun.BuildConfig): Promise<Bun.BuildArtifact[]> {
+  const production = { 'process.env.NODE_ENV': '"production"' }
+  return (await Bun.build({ target: 'browser', minify: true, define: production, ...options })).outputs
 }
 
 /** For the single binary: each as a file `NAME.br`. Returns their paths, and how to remove them. */

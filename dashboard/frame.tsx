@@ -15,6 +15,7 @@ const words = inLanguage({
   en: {
     home: 'Home',
     activity: 'Activity',
+    templates: 'Templates',
     campaigns: 'Campaigns',
     contacts: 'Contacts',
     suppressions: 'Suppressions',
@@ -34,6 +35,7 @@ const words = inLanguage({
   de: {
     home: 'Übersicht',
     activity: 'Aktivität',
+    templates: 'Vorlagen',
     campaigns: 'Kampagnen',
     contacts: 'Kontakte',
     suppressions: 'Sperrliste',
@@ -62,6 +64,7 @@ export interface Screen {
 export const screens: Screen[] = [
   { path: '/', name: words.home, keys: 'g h' },
   { path: '/activity', name: words.activity, keys: 'g a' },
+  { path: '/templates', name: words.templates, keys: 'g t' },
   { path: '/campaigns', name: words.campaigns, keys: 'g k' },
   { path: '/contacts', name: words.contacts, keys: 'g c' },
   { path: '/suppressions', name: words.suppressions, keys: 'g s' },

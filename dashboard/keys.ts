@@ -1,9 +1,9 @@
 // Keys: one key, or two after each other (`g a`). Where somebody types, letters are letters.
 
-import { useEffect } from 'preact/hooks'
+import { useLayoutEffect } from 'preact/hooks'
 
 export interface Shortcut {
-  /** `j`, `g a`, `Enter`, `Mod+k` (Ctrl, or Command on a Mac). */
+  /** `j`, `g a`, `Enter`, `Mod+k`, `Mod+Shift+z` (Mod: Ctrl, or Command on a Mac). */
   keys: string
   says: string
   run: () => void
@@ -14,9 +14,9 @@ const active: Shortcut[][] = []
 const sequenceMs = 1_000
 let pending = { key: '', at: 0 }
 
-/** While the component is on the screen. */
+/** While the component is on the screen. At once, so that a key finds what the key before it did. */
 export function useShortcuts(shortcuts: Shortcut[]): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     active.unshift(shortcuts)
     return () => void active.splice(active.indexOf(shortcuts), 1)
   })
@@ -30,7 +30,7 @@ export function listenToKeys(): void {
   window.addEventListener('keydown', (event) => {
     const mod = event.ctrlKey || event.metaKey
     if (event.altKey || event.defaultPrevented || (!mod && isTyping(event.target))) return
-    const name = mod ? `Mod+${event.key.toLowerCase()}` : event.key
+    const name = mod ? `Mod+${event.shiftKey ? 'Shift+' : ''}${event.key.toLowerCase()}` : event.key
     const isNext = event.timeStamp - pending.at < sequenceMs
     const found = find(isNext ? `${pending.key} ${name}` : name) ?? find(name)
     pending = { key: found ? '' : name, at: event.timeStamp }

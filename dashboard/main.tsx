@@ -8,6 +8,7 @@ import { listenToKeys } from './keys.ts'
 import { Show, useLoaded } from './parts/load.tsx'
 import { PlaceContext, pathIn } from './place.ts'
 import './style/style.css'
+import './style/editor.css'
 import './style/forms.css'
 import { inLanguage } from './words.ts'
 
@@ -21,6 +22,8 @@ const ActivityList = lazy(() => import('./screens/activity/list.tsx'))
 const Mail = lazy(() => import('./screens/activity/mail.tsx'))
 const ContactList = lazy(() => import('./screens/contacts/list.tsx'))
 const Person = lazy(() => import('./screens/contacts/person.tsx'))
+const TemplateList = lazy(() => import('./screens/templates/list.tsx'))
+const TemplateEditor = lazy(() => import('./screens/templates/editor.tsx'))
 const CampaignList = lazy(() => import('./screens/campaigns/list.tsx'))
 const CampaignDraft = lazy(() => import('./screens/campaigns/draft.tsx'))
 const Campaign = lazy(() => import('./screens/campaigns/campaign.tsx'))
@@ -61,6 +64,8 @@ function Places({ user, workspaces }: Pick<Session, 'user' | 'workspaces'>) {
           <Route path={`${base}/activity/:messageId`} component={Mail} />
           <Route path={`${base}/contacts`} component={ContactList} />
           <Route path={`${base}/contacts/:contactId`} component={Person} />
+          <Route path={`${base}/templates`} component={TemplateList} />
+          <Route path={`${base}/templates/:templateId`} component={TemplateEditor} />
           <Route path={`${base}/campaigns`} component={CampaignList} />
           <Route path={`${base}/campaigns/new`} component={CampaignDraft} />
           <Route path={`${base}/campaigns/:campaignId`} component={Campaign} />

@@ -26,6 +26,8 @@ interface Wanted<Row, Filter extends string> {
   params?: Record<string, string>
   /** Parameters of the address that the call takes, too. */
   filters: Filter[]
+  /** Parameters of every call. */
+  always?: Record<string, string>
   /** Another one when it is to look again. */
   round?: number
   load: (query: Query<Filter>, signal: AbortSignal) => Promise<Page<Row>>
@@ -44,7 +46,7 @@ export interface List<Row> {
 export function useList<Row, Filter extends string>(wanted: Wanted<Row, Filter>): List<Row> {
   const { query } = useLocation()
   const { to } = usePlace()
-  const { screen, path, params, filters, round = 0, load } = wanted
+  const { screen, path, params, filters, always, round = 0, load } = wanted
   const filter = Object.fromEntries(
     filters.flatMap((name) => {
       const value = query[name]
@@ -52,7 +54,7 @@ export function useList<Row, Filter extends string>(wanted: Wanted<Row, Filter>)
     }),
   )
   const { cursor = '' } = query
-  const asked = { perPage, ...filter, ...(cursor && { cursor }) } as Query<Filter>
+  const asked = { perPage, ...always, ...filter, ...(cursor && { cursor }) } as Query<Filter>
   const call = callOf('GET', path, { params, query: asked })
   const page = useLoaded(`${call.path} ${round}`, (signal) => load(asked, signal))
   const hrefOf = (given: Record<string, string | undefined>) => to(screen) + searchOf(given)

@@ -9,6 +9,8 @@ export interface DashboardFiles {
   /** The script and the style sheet that the page names. */
   script: string
   style: string
+  /** The script of the frame that shows a preview. */
+  frame: string
   /** Undefined for a name that is not among them. */
   read(name: string): { brotli: Uint8Array<ArrayBuffer>; plain(): Uint8Array<ArrayBuffer> } | undefined
 }
@@ -54,6 +56,7 @@ function filesOf(files: Map<string, Uint8Array<ArrayBuffer>>): DashboardFiles {
   return {
     script: named(/^dashboard-\w+\.js$/),
     style: named(/^dashboard-\w+\.css$/),
+    frame: named(/^frame-\w+\.js$/),
     read(name) {
       const brotli = files.get(name)
       return brotli && { brotli, plain: () => new Uint8Array(brotliDecompressSync(brotli)) }

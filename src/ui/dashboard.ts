@@ -24,6 +24,18 @@ const policy = [
   "trusted-types 'none'",
 ].join('; ')
 
+/** The frame that shows a preview: the mail's own styles and pictures, one script of ours, and no origin. */
+const framePolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'unsafe-inline'",
+  'img-src https: http: data:',
+  "form-action 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'self'",
+  'sandbox allow-scripts',
+].join('; ')
+
 const types: Record<string, string> = { js: 'text/javascript; charset=utf-8', css: 'text/css; charset=utf-8' }
 
 export function dashboardPages(app: App) {
@@ -36,6 +48,7 @@ export function dashboardPages(app: App) {
     return page(await files())
   }
   return new Elysia({ prefix: '/dashboard', detail: { hide: true, ...secretPage } })
+    .get('/files/preview', async () => frame(await files()))
     .get('/files/:name', async ({ request, params }) => file(request, params.name, await files()))
     .onBeforeHandle(({ request }) => toOwnAddress(request, app.config))
     .get('/', shell)
@@ -62,12 +75,26 @@ function page({ script, style }: DashboardFiles): Response {
 </body>
 </html>
 `
+  return html(text, { 'content-security-policy': policy, 'referrer-policy': 'same-origin' })
+}
+
+/** The dashboard tells it what to show; the page is the same for everybody. */
+function frame({ frame: script }: DashboardFiles): Response {
+  const text = `<!doctype html>
+<html lang="en">
+<title>Preview</title>
+<script src="/dashboard/files/${script}"></script>
+</html>
+`
+  return html(text, { 'content-security-policy': framePolicy, 'referrer-policy': 'no-referrer' })
+}
+
+function html(text: string, policies: Record<string, string>): Response {
   const headers = {
     'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': policy,
-    'referrer-policy': 'same-origin',
     'x-content-type-options': 'nosniff',
     'cache-control': 'no-store',
+    ...policies,
   }
   return new Response(text, { headers })
 }

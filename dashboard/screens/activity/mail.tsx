@@ -6,6 +6,7 @@ import { callOf, get } from '../../api.ts'
 import { Copy, CopyCurl } from '../../parts/copy.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
+import { MailFrame } from '../../parts/mail-frame.tsx'
 import { Status } from '../../parts/status.tsx'
 import { usePlace } from '../../place.ts'
 import { count, moment } from '../../words.ts'
@@ -80,11 +81,11 @@ function factsOf(message: Message): [string, string | null | undefined][] {
   ]
 }
 
-const views = ['rendered', 'text', 'source'] as const
+const views = ['rendered', 'headers', 'source'] as const
 
 function Shown({ captured }: { captured: Captured }) {
   const [view, setView] = useState<(typeof views)[number]>('rendered')
-  const [isPhone, setPhone] = useState(false)
+  const { html, text, source, attachments } = captured
   return (
     <section>
       <h2>{words.mail}</h2>
@@ -95,30 +96,41 @@ function Shown({ captured }: { captured: Captured }) {
             {words[one]}
           </button>
         ))}
-        {view === 'rendered' && (
-          <button type="button" aria-pressed={isPhone} onClick={() => setPhone(!isPhone)}>
-            {words.phone}
-          </button>
-        )}
       </fieldset>
-      {view === 'rendered' && (
-        <iframe
-          class={isPhone ? 'mail phone' : 'mail'}
-          title={words.html}
-          src={`${new URL(captured.url).pathname}/html`}
-          sandbox=""
-        />
-      )}
-      {view === 'text' && <pre class="mail">{captured.text}</pre>}
-      {view === 'source' && <pre class="mail">{captured.source}</pre>}
-      {captured.attachments.length > 0 && (
-        <p>
-          {words.attachments}:{' '}
-          {captured.attachments
-            .map(({ filename, contentType, sizeBytes }) => `${filename ?? contentType} (${count(sizeBytes)} B)`)
-            .join(', ')}
-        </p>
+      {view === 'rendered' && <MailFrame title={words.html} html={html} text={text ?? ''} />}
+      {view === 'headers' && <Headers source={source} />}
+      {view === 'source' && <pre class="mail">{source}</pre>}
+      {attachments.length > 0 && (
+        <>
+          <h3>{words.attachments}</h3>
+          <ul class="plain">
+            {attachments.map(({ filename, contentType, sizeBytes }, number) => (
+              <li key={`${filename} ${number}`}>
+                {filename ?? words.unnamed}{' '}
+                <span class="muted">
+                  {contentType}, {count(sizeBytes)} B
+                </span>
+              </li>
+            ))}
+          </ul>
+        </>
       )}
     </section>
+  )
+}
+
+/** Each on a line of its own, however it was folded. */
+function Headers({ source }: { source: string }) {
+  const [head = ''] = source.split(/\r?\n\r?\n/, 1)
+  const headers = head.replace(/\r?\n[ \t]+/g, ' ').split(/\r?\n/)
+  return (
+    <dl class="facts headers">
+      {headers.map((line, number) => (
+        <div key={`${number} ${line}`}>
+          <dt>{line.slice(0, line.indexOf(':'))}</dt>
+          <dd>{line.slice(line.indexOf(':') + 1).trim()}</dd>
+        </div>
+      ))}
+    </dl>
   )
 }

@@ -1,0 +1,99 @@
+// A mail as its readers see it, in a frame that holds nothing else: light or dark, on a desk or on a phone, without its pictures, as text.
+
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { FromFrame, ToFrame } from '../preview-frame.ts'
+import { inLanguage } from '../words.ts'
+
+const words = inLanguage({
+  en: { dark: 'Dark', phone: 'Phone', noPictures: 'Without pictures', asText: 'Plain text' },
+  de: { dark: 'Dunkel', phone: 'Telefon', noPictures: 'Ohne Bilder', asText: 'Nur Text' },
+})
+
+/** At least: a mail of 600 pixels stands there with some space around it. */
+const desktopPx = 680
+const phonePx = 375
+const heightPx = 620
+
+interface Props {
+  title: string
+  /** Null for a mail of text alone. */
+  html: string | null
+  text: string
+  /** The place of the component that is marked, where the HTML says which made what. */
+  chosen?: string | null
+  choose?: (place: string) => void
+}
+
+export function MailFrame({ title, html, text, chosen = null, choose }: Props) {
+  const [on, setOn] = useState<ReadonlySet<string>>(new Set())
+  const looks = html === null ? [] : (['dark', 'phone', 'noPictures', 'asText'] as const)
+  const toggle = (look: string) => setOn((before) => new Set([look]).symmetricDifference(before))
+  return (
+    <>
+      <fieldset class="choices">
+        <legend class="unseen">{title}</legend>
+        {looks.map((look) => (
+          <button key={look} type="button" aria-pressed={on.has(look)} onClick={() => toggle(look)}>
+            {words[look]}
+          </button>
+        ))}
+      </fieldset>
+      {html === null || on.has('asText') ? (
+        <pre class="mail">{text}</pre>
+      ) : (
+        <Frame
+          title={title}
+          shown={{ html, isDark: on.has('dark'), hasPictures: !on.has('noPictures'), chosen }}
+          isPhone={on.has('phone')}
+          {...(choose && { choose })}
+        />
+      )}
+    </>
+  )
+}
+
+interface FrameProps {
+  title: string
+  shown: ToFrame
+  isPhone: boolean
+  choose?: (place: string) => void
+}
+
+/** Drawn smaller where there is less room than that. */
+function Frame({ title, shown, isPhone, choose }: FrameProps) {
+  const frame = useRef<HTMLIFrameElement>(null)
+  const room = useRef<HTMLDivElement>(null)
+  const [roomPx, setRoom] = useState(desktopPx)
+  const widthPx = isPhone ? phonePx : Math.max(desktopPx, roomPx)
+  const scale = Math.min(1, roomPx / widthPx)
+  // The frame has no origin that could be named; what it is told is what it shows.
+  const send = () => frame.current?.contentWindow?.postMessage(shown, '*')
+  useEffect(() => {
+    const listen = ({ source, data }: MessageEvent<FromFrame>) => {
+      if (source !== frame.current?.contentWindow) return
+      if (data.isReady) send()
+      else if (data.chosen !== undefined) choose?.(data.chosen)
+    }
+    window.addEventListener('message', listen)
+    return () => window.removeEventListener('message', listen)
+  })
+  const { html, isDark, hasPictures, chosen } = shown
+  useEffect(() => send(), [html, isDark, hasPictures, chosen])
+  useEffect(() => {
+    const watch = new ResizeObserver(() => setRoom(room.current?.clientWidth ?? desktopPx))
+    if (room.current) watch.observe(room.current)
+    return () => watch.disconnect()
+  }, [])
+  return (
+    <div ref={room} class="room" style={{ blockSize: `${heightPx}px` }}>
+      <iframe
+        ref={frame}
+        class="mail"
+        title={title}
+        src="/dashboard/files/preview"
+        sandbox="allow-scripts"
+        style={{ inlineSize: `${widthPx}px`, blockSize: `${heightPx / scale}px`, transform: `scale(${scale})` }}
+      />
+    </div>
+  )
+}

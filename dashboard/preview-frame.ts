@@ -1,0 +1,82 @@
+// Runs within the frame that shows a preview, and nothing else does: the mail's own document stands in place of the frame's. The frame
+// has no origin, so it reaches nothing of the dashboard but by messages.
+
+export interface ToFrame {
+  /** With the comments that say which node made what. */
+  html: string
+  isDark: boolean
+  hasPictures: boolean
+  /** The place of the chosen node: `content[0]`. */
+  chosen: string | null
+}
+
+export interface FromFrame {
+  isReady?: true
+  /** The place of the node that was clicked. */
+  chosen?: string
+}
+
+const tell = (message: FromFrame) => window.parent.postMessage(message, '*')
+let lastChosen: string | null = null
+
+window.addEventListener('message', ({ source, data }: MessageEvent<ToFrame>) => {
+  if (source === window.parent) show(data)
+})
+document.addEventListener('click', (event) => {
+  event.preventDefault()
+  const place = event.target instanceof Node ? placeOf(event.target) : undefined
+  if (place !== undefined) tell({ chosen: place })
+})
+tell({ isReady: true })
+
+function show({ html, isDark, hasPictures, chosen }: ToFrame): void {
+  const top = window.scrollY
+  const page = new DOMParser().parseFromString(inScheme(html, isDark), 'text/html')
+  if (!hasPictures) for (const picture of page.querySelectorAll('img')) picture.removeAttribute('src')
+  document.documentElement.replaceWith(document.adoptNode(page.documentElement))
+  window.scrollTo(0, top)
+  const made = elementOf(chosen ?? '')
+  if (made) made.style.outline = '2px solid #2563eb'
+  if (made && chosen !== lastChosen) made.scrollIntoView({ block: 'nearest' })
+  lastChosen = chosen
+}
+
+/** As a client shows it that is set to light or to dark, whatever this browser is. */
+function inScheme(html: string, isDark: boolean): string {
+  const wanted = isDark ? 'dark' : 'light'
+  return html
+    .replaceAll(/\(prefers-color-scheme:\s*(\w+)\)/g, (_, scheme) =>
+      scheme === wanted ? '(min-width:0)' : '(max-width:0)',
+    )
+    .replaceAll('content="light dark"', `content="${wanted}"`)
+}
+
+function* marks(): Generator<Comment> {
+  const comments = document.createTreeWalker(document, NodeFilter.SHOW_COMMENT)
+  while (comments.nextNode()) if (comments.currentNode instanceof Comment) yield comments.currentNode
+}
+
+/** The innermost node that made an element: the last that opens before it and closes behind it. */
+function placeOf(element: Node): string | undefined {
+  const all = [...marks()]
+  const opening = all.filter((mark) => {
+    const end = all.find(({ data }) => data === `/${mark.data}`)
+    return end && isBefore(mark, element) && isBefore(element, end)
+  })
+  return opening.at(-1)?.data
+}
+
+function isBefore(one: Node, other: Node): boolean {
+  const place = one.compareDocumentPosition(other)
+  return (place & Node.DOCUMENT_POSITION_FOLLOWING) > 0 && (place & Node.DOCUMENT_POSITION_CONTAINED_BY) === 0
+}
+
+function elementOf(place: string): HTMLElement | null {
+  for (const mark of marks()) {
+    if (mark.data !== place) continue
+    let next = mark.nextSibling
+    while (next && !(next instanceof HTMLElement)) next = next.nextSibling
+    return next
+  }
+  return null
+}

@@ -1,0 +1,45 @@
+// What the components of a mail are made of, for a form: read from the schemas that the server checks with, when the dashboard is built.
+
+import type { TSchema } from '@sinclair/typebox'
+import { components } from '../../../src/rendering/components.ts'
+
+export interface Property {
+  name: string
+  kind: 'text' | 'line' | 'colour' | 'number' | 'choice' | 'flag' | 'entries'
+  isRequired: boolean
+  choices: string[]
+}
+
+export interface ComponentForm {
+  type: string
+  isBranch: boolean
+  /** Types that must not contain it, at any depth. */
+  notInside: string[]
+  properties: Property[]
+}
+
+export function componentForms(): ComponentForm[] {
+  return Object.entries(components).map(([type, component]) => {
+    const { properties, required = [] } = component.schema
+    return {
+      type,
+      isBranch: 'isBranch' in component,
+      notInside: component.notInside ?? [],
+      properties: Object.entries<TSchema>(properties).map(([name, schema]) => ({
+        name,
+        kind: kindOf(schema),
+        isRequired: required.includes(name),
+        choices: schema['enum'] ?? [],
+      })),
+    }
+  })
+}
+
+function kindOf(schema: TSchema): Property['kind'] {
+  if (schema['enum']) return 'choice'
+  if (schema['type'] === 'array') return 'entries'
+  if (schema['type'] === 'boolean') return 'flag'
+  if (schema['type'] === 'integer') return 'number'
+  if (String(schema['pattern'] ?? '').startsWith('^#')) return 'colour'
+  return schema['description'] === 'text' ? 'text' : 'line'
+}

@@ -1,0 +1,207 @@
+// Where one locale of a template is written: head, outline, mail and properties side by side, and the keys that work on all of them.
+
+import { useEffect, useState } from 'preact/hooks'
+import type { Issue } from '../../api.ts'
+import { useShortcuts } from '../../keys.ts'
+import { useAct, WhyNot } from '../../parts/act.tsx'
+import { announce } from '../../parts/announce.tsx'
+import { Choose } from '../../parts/choose.tsx'
+import { MailFrame } from '../../parts/mail-frame.tsx'
+import { Conflict } from './conflict.tsx'
+import type { Template } from './editor.tsx'
+import { words } from './editor-words.ts'
+import { Findings } from './findings.tsx'
+import { Head } from './head.tsx'
+import { Outline } from './outline.tsx'
+import { Properties } from './properties.tsx'
+import { typeName } from './property-words.ts'
+import { TestData, useTestData } from './test-data.tsx'
+import { forms, inserted, newNode, nodeAt, type Path, placeFor, placeOf, readPlace, replaced } from './tree.ts'
+import { type Draft, type Stored, useDraft } from './use-draft.ts'
+import { type Preview, usePreview } from './use-preview.ts'
+
+interface Props {
+  template: Template
+  locale: string
+  stored: Stored
+  /** The locale that the content was copied from. */
+  copyOf: string | null
+  saved: () => void
+}
+
+export function Desk({ template, locale, stored, copyOf, saved }: Props) {
+  const templateId = template.id
+  const draft = useDraft({ templateId, locale }, stored, saved)
+  const [typed, setTyped] = useTestData(templateId)
+  const { preview, issues, dataVariables } = usePreview({ templateId, locale, written: draft.written, typed })
+  const [isAdding, setAdding] = useState(false)
+  const [focusRound, setFocusRound] = useState(0)
+  const saving = useAct()
+  const edit = () => setFocusRound((before) => before + 1)
+  const save = () => saving.run(() => draft.save().then(() => announce(words.saved)))
+  useShortcuts([
+    { keys: '/', says: words.add, run: () => setAdding(true) },
+    { keys: 'Mod+z', says: words.undo, run: () => draft.undo?.() },
+    { keys: 'Mod+Shift+z', says: words.doAgain, run: () => draft.doAgain?.() },
+    { keys: 'Mod+s', says: words.save, run: () => void save() },
+  ])
+  useWarning(draft.isDirty)
+  return (
+    <>
+      <Head
+        template={template}
+        locale={locale}
+        draft={draft}
+        save={save}
+        isSaving={saving.isRunning}
+        dataVariables={dataVariables}
+      />
+      <WhyNot act={saving} />
+      {draft.theirs && <Conflict draft={draft} theirs={draft.theirs} />}
+      {copyOf !== null && draft.revisionId === null && <p class="notice">{words.fallback(locale, copyOf)}</p>}
+      <div class="editor">
+        <div class="write">
+          <Subject draft={draft} />
+          <button type="button" onClick={() => setAdding(true)}>
+            {words.add} <kbd>/</kbd>
+          </button>
+          <Outline draft={draft} findingsAt={countAt([...(preview?.findings ?? []), ...issues])} edit={edit} />
+          <p class="muted">{draft.written.content.length === 0 ? words.empty : words.keys}</p>
+        </div>
+        <div class="what">
+          <Chosen draft={draft} issues={issues} focusRound={focusRound} />
+          {preview && <TestData variables={preview.variables} typed={typed} set={setTyped} />}
+        </div>
+        <div class="shown">
+          <NotShown issues={issues} choose={draft.choose} />
+          {preview && <Shown preview={preview} draft={draft} />}
+          {preview && <Findings preview={preview} choose={draft.choose} />}
+        </div>
+      </div>
+      {isAdding && <Add draft={draft} edit={edit} close={() => setAdding(false)} />}
+    </>
+  )
+}
+
+/** The browser asks before what was not saved is lost. */
+function useWarning(isDirty: boolean): void {
+  useEffect(() => {
+    if (!isDirty) return
+    const ask = (event: Event) => event.preventDefault()
+    window.addEventListener('beforeunload', ask)
+    return () => window.removeEventListener('beforeunload', ask)
+  }, [isDirty])
+}
+
+function countAt(issues: Issue[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const { path } of issues) {
+    const place = readPlace(path)
+    if (place) counts.set(placeOf(place.path), (counts.get(placeOf(place.path)) ?? 0) + 1)
+  }
+  return counts
+}
+
+function Subject({ draft: { written, change } }: { draft: Draft }) {
+  return (
+    <>
+      {(['subject', 'previewText'] as const).map((name) => (
+        <label key={name} class="field">
+          {words[name]}
+          <input
+            value={written[name]}
+            maxLength={500}
+            onInput={(event) => change({ [name]: event.currentTarget.value }, name)}
+          />
+        </label>
+      ))}
+    </>
+  )
+}
+
+function Shown({ preview: { html, text }, draft: { chosen, choose } }: { preview: Preview; draft: Draft }) {
+  const chooseAt = (place: string) => choose(readPlace(place)?.path ?? null)
+  return (
+    <MailFrame title={words.preview} html={html} text={text} chosen={chosen && placeOf(chosen)} choose={chooseAt} />
+  )
+}
+
+function NotShown({ issues, choose }: { issues: Issue[]; choose: (path: Path) => void }) {
+  if (issues.length === 0) return null
+  return (
+    <div class="notice bad" role="alert">
+      <strong>{words.notShown}</strong>
+      <ul class="plain">
+        {issues.map(({ path, message }) => {
+          const place = readPlace(path)
+          return (
+            <li key={path + message}>
+              {message}{' '}
+              {place && (
+                <button type="button" class="quiet" onClick={() => choose(place.path)}>
+                  <code>{path}</code>
+                </button>
+              )}
+            </li>
+          )
+        })}
+      </ul>
+    </div>
+  )
+}
+
+function Chosen({ draft, issues, focusRound }: { draft: Draft; issues: Issue[]; focusRound: number }) {
+  const { written, chosen, change, move, remove } = draft
+  const node = chosen && nodeAt(written.content, chosen)
+  if (!chosen || !node) return <p class="muted">{words.choose}</p>
+  const here = placeOf(chosen)
+  const faults = issues.flatMap(({ path, message }): [string, string][] => {
+    const place = readPlace(path)
+    return place && placeOf(place.path) === here ? [[place.property, message]] : []
+  })
+  return (
+    <>
+      <Properties
+        key={`${here} ${node.type}`}
+        node={node}
+        faults={new Map(faults)}
+        focusRound={focusRound}
+        change={(next, property) => change({ content: replaced(written.content, chosen, next) }, `${here} ${property}`)}
+      />
+      <div class="choices">
+        <button type="button" onClick={() => move('up')}>
+          {words.moveUp}
+        </button>
+        <button type="button" onClick={() => move('down')}>
+          {words.moveDown}
+        </button>
+        <button type="button" onClick={remove}>
+          {words.remove}
+        </button>
+      </div>
+    </>
+  )
+}
+
+function Add({ draft, edit, close }: { draft: Draft; edit: () => void; close: () => void }) {
+  const { written, chosen, rearrange } = draft
+  const choices = forms.map(({ type }) => ({ says: typeName(type), is: type }))
+  const add = (type: string) => {
+    const node = newNode(type)
+    const path = placeFor(written.content, chosen, node)
+    rearrange(inserted(written.content, path, node), path)
+    edit()
+  }
+  return (
+    <Choose
+      title={words.add}
+      hint={words.addHint}
+      nothing={words.addNothing}
+      choicesFor={(typed) =>
+        choices.filter(({ says, is }) => `${says} ${is}`.toLowerCase().includes(typed.trim().toLowerCase()))
+      }
+      choose={add}
+      close={close}
+    />
+  )
+}

@@ -1,0 +1,96 @@
+// Above the editor: which template and language, whether it is saved, and what is done with the whole of it.
+
+import { useLocation } from 'preact-iso'
+import { CopyCurl } from '../../parts/copy.tsx'
+import { searchOf } from '../../parts/pages.tsx'
+import { usePlace } from '../../place.ts'
+import type { Template } from './editor.tsx'
+import { words } from './editor-words.ts'
+import { SendTest } from './test-data.tsx'
+import type { Draft } from './use-draft.ts'
+import { words as listWords } from './words.ts'
+
+interface Props {
+  template: Template
+  locale: string
+  draft: Draft
+  save: () => Promise<void>
+  isSaving: boolean
+  dataVariables: Record<string, unknown>
+}
+
+export function Head({ template, locale, draft, save, isSaving, dataVariables }: Props) {
+  const { workspace } = usePlace()
+  const { id, name, status } = template
+  const { undo, doAgain, isDirty, written, call } = draft
+  return (
+    <>
+      <header class="title">
+        <h1>{name}</h1>
+        <div class="actions">
+          <button type="button" class="quiet" disabled={!undo} onClick={undo}>
+            {words.undo}
+          </button>
+          <button type="button" class="quiet" disabled={!doAgain} onClick={doAgain}>
+            {words.doAgain}
+          </button>
+          <CopyCurl call={call} />
+          {workspace.role !== 'viewer' && (
+            <>
+              <SendTest templateId={id} locale={locale} written={written} dataVariables={dataVariables} />
+              <button
+                type="button"
+                class="main"
+                disabled={isSaving || !isDirty || written.content.length === 0}
+                onClick={() => void save()}
+              >
+                {words.save} <kbd>Ctrl S</kbd>
+              </button>
+            </>
+          )}
+        </div>
+      </header>
+      <div class="under state">
+        <span class={status === 'active' ? 'status good' : 'status'}>{listWords[status]}</span> <code>{id}</code>
+        <span class={isDirty ? 'status warn' : 'muted'}>{isDirty ? words.unsaved : words.allSaved}</span>
+        <Languages template={template} locale={locale} />
+      </div>
+    </>
+  )
+}
+
+function Languages({ template: { id, locales, primaryLocale }, locale }: Pick<Props, 'template' | 'locale'>) {
+  const { route } = useLocation()
+  const { to } = usePlace()
+  const go = (wanted: string) => route(to(`/templates/${id}`) + searchOf({ locale: wanted }))
+  return (
+    <>
+      <label>
+        {words.language}{' '}
+        <select value={locale} onChange={(event) => go(event.currentTarget.value)}>
+          {[...new Set([primaryLocale, ...locales, locale])].map((one) => (
+            <option key={one} value={one}>
+              {one}
+            </option>
+          ))}
+        </select>
+      </label>
+      <details>
+        <summary>{words.addLanguage}</summary>
+        <form
+          class="filter"
+          onSubmit={(event) => {
+            event.preventDefault()
+            go(String(new FormData(event.currentTarget).get('locale')).trim())
+          }}
+        >
+          <label>
+            {words.languageTag}
+            <input name="locale" required maxLength={35} />
+          </label>
+          <button type="submit">{words.begin}</button>
+        </form>
+      </details>
+    </>
+  )
+}

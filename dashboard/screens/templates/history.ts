@@ -1,0 +1,37 @@
+// What was written, and all that was written before: any step can be undone and done again.
+
+import type { TreeNode } from './tree.ts'
+
+export interface Written {
+  subject: string
+  previewText: string
+  content: TreeNode[]
+}
+
+export interface History {
+  past: Written[]
+  now: Written
+  future: Written[]
+  /** What the last step changed. Typing in one field is one step. */
+  what: string
+}
+
+export function begin(now: Written): History {
+  return { past: [], now, future: [], what: '' }
+}
+
+/** A change of the same `what` as the one before goes on with it; without a name it is a step of its own. */
+export function changed({ past, now, what: before }: History, next: Written, what = ''): History {
+  return { past: what !== '' && what === before ? past : [...past, now], now: next, future: [], what }
+}
+
+export function undone({ past, now, future, what }: History): History {
+  const before = past.at(-1)
+  return before
+    ? { past: past.slice(0, -1), now: before, future: [now, ...future], what: '' }
+    : { past, now, future, what }
+}
+
+export function doneAgain({ past, now, future: [next, ...rest] }: History): History {
+  return next ? { past: [...past, now], now: next, future: rest, what: '' } : { past, now, future: [], what: '' }
+}

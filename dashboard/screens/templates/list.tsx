@@ -1,0 +1,112 @@
+// Templates: found by a part of their name, drafts among them; a new one is made here and opened.
+
+import { useRef } from 'preact/hooks'
+import { useLocation } from 'preact-iso'
+import { get, post } from '../../api.ts'
+import { useShortcuts } from '../../keys.ts'
+import { useAct, WhyNot } from '../../parts/act.tsx'
+import { FirstMail } from '../../parts/first-mail.tsx'
+import { ChooseBy, ListPage, SearchBy, useList } from '../../parts/list.tsx'
+import { Table } from '../../parts/table.tsx'
+import { Time } from '../../parts/time.tsx'
+import { usePlace } from '../../place.ts'
+import { words } from './words.ts'
+
+const path = '/v1/transactional'
+const statuses = ['active', 'draft', 'archived'] as const
+
+export default function TemplateList() {
+  const { to, workspace } = usePlace()
+  const list = useList({
+    screen: '/templates',
+    path,
+    filters: ['q', 'status'],
+    always: { status: 'all' },
+    load: (query, signal) => {
+      const status = statuses.find((one) => one === query.status) ?? 'all'
+      return get(path, { query: { ...query, status } }, signal)
+    },
+  })
+  return (
+    <ListPage
+      of={list}
+      title={words.title}
+      tools={
+        <>
+          <div class="two">
+            <SearchBy of={list} name="q" label={words.search} />
+            {workspace.role !== 'viewer' && <Add />}
+          </div>
+          <ChooseBy
+            of={list}
+            name="status"
+            label={words.status}
+            choices={[['', words.all], ...statuses.map((one): [string, string] => [one, words[one]])]}
+          />
+        </>
+      }
+      emptyFiltered={words.emptyFiltered}
+      empty={
+        <>
+          <p>{words.empty}</p>
+          <FirstMail />
+        </>
+      }
+    >
+      {({ data }) => (
+        <Table
+          caption={words.caption}
+          rows={data}
+          keyOf={({ id }) => id}
+          hrefOf={({ id }) => to(`/templates/${id}`)}
+          columns={[
+            { name: words.name, show: ({ name }) => name, isLink: true },
+            { name: words.subject, show: ({ subject }) => subject },
+            {
+              name: words.status,
+              show: ({ status }) => <span class={status === 'active' ? 'status good' : 'status'}>{words[status]}</span>,
+            },
+            { name: words.locales, show: ({ locales }) => locales.join(', ') },
+            { name: words.id, show: ({ id }) => <code>{id}</code> },
+            { name: words.since, show: ({ updatedAt }) => <Time at={updatedAt} /> },
+          ]}
+        />
+      )}
+    </ListPage>
+  )
+}
+
+/** A draft without content, which is then written. */
+function Add() {
+  const { route } = useLocation()
+  const { to } = usePlace()
+  const input = useRef<HTMLInputElement>(null)
+  const act = useAct()
+  useShortcuts([{ keys: 'n', says: words.addIt, run: () => input.current?.focus() }])
+  const add = () =>
+    act.run(async () => {
+      const name = input.current?.value.trim() ?? ''
+      const { id } = await post(`${path}/create`, { body: { name, subject: name } })
+      route(to(`/templates/${id}`))
+    })
+  return (
+    <div>
+      <form
+        class="filter"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void add()
+        }}
+      >
+        <label>
+          {words.add}
+          <input ref={input} required maxLength={200} />
+        </label>
+        <button type="submit" disabled={act.isRunning}>
+          {words.addIt}
+        </button>
+      </form>
+      <WhyNot act={act} />
+    </div>
+  )
+}

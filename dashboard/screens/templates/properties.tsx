@@ -1,0 +1,199 @@
+// What the chosen component is made of, as a form. The fields are those that the server checks.
+
+import type { ComponentChildren } from 'preact'
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import type { Property } from './component-forms.ts'
+import { words } from './editor-words.ts'
+import { propertyName, typeName } from './property-words.ts'
+import { formOf, type TreeNode } from './tree.ts'
+
+interface Props {
+  node: TreeNode
+  /** What is wrong, by property. */
+  faults: Map<string, string>
+  change: (node: TreeNode, property: string) => void
+  /** Goes to the first field whenever it grows. */
+  focusRound: number
+}
+
+export function Properties({ node, faults, change, focusRound }: Props) {
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(() => {
+    if (focusRound > 0) form.current?.querySelector<HTMLElement>('textarea, input, select')?.focus()
+  }, [focusRound])
+  const component = formOf(node.type)
+  // What is set stays where it is while it is typed.
+  const [set] = useState(() => Object.keys(node))
+  if (!component) return null
+  const isFirst = ({ name, isRequired, kind }: Property) =>
+    name !== 'id' && (isRequired || kind === 'text' || name === 'href' || set.includes(name))
+  const field = (property: Property) => (
+    <Field
+      key={property.name}
+      property={property}
+      value={node[property.name]}
+      fault={faults.get(property.name)}
+      set={(value) => change(withProperty(node, property.name, value), property.name)}
+    />
+  )
+  const others = component.properties.filter((one) => !isFirst(one))
+  return (
+    <form ref={form} class="properties" onSubmit={(event) => event.preventDefault()}>
+      <h2>{typeName(node.type)}</h2>
+      {component.properties.filter(isFirst).map(field)}
+      <details open={others.some(({ name }) => faults.has(name))}>
+        <summary>{words.more}</summary>
+        {others.map(field)}
+      </details>
+    </form>
+  )
+}
+
+function withProperty(node: TreeNode, name: string, value: unknown): TreeNode {
+  if (value !== undefined) return { ...node, [name]: value }
+  const { [name]: _, ...others } = node
+  return { ...others, type: node.type }
+}
+
+interface FieldProps {
+  property: Property
+  value: unknown
+  fault: string | undefined
+  set: (value: unknown) => void
+}
+
+function Field({ property, value, fault, set }: FieldProps) {
+  const id = useId()
+  const { name, kind } = property
+  return (
+    <div class="field">
+      <label for={id}>{propertyName(name)}</label>
+      <Control id={id} property={property} value={value} set={set} isWrong={fault !== undefined} />
+      {kind === 'entries' && <small>{words.entries}</small>}
+      {fault !== undefined && (
+        <small id={`${id}-why`} class="why">
+          {fault}
+        </small>
+      )}
+    </div>
+  )
+}
+
+interface ControlProps {
+  id: string
+  property: Property
+  value: unknown
+  set: (value: unknown) => void
+  isWrong: boolean
+}
+
+function Control({ id, property: { name, kind, isRequired, choices }, value, set, isWrong }: ControlProps) {
+  const common = { id, 'aria-invalid': isWrong, ...(isWrong && { 'aria-describedby': `${id}-why` }) }
+  const written = typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+  /** What is empty is not set, unless it must be. */
+  const write = (text: string) => set(text === '' && !isRequired ? undefined : text)
+  if (kind === 'text')
+    return (
+      <textarea
+        {...common}
+        rows={rowsFor(written)}
+        value={written}
+        onInput={(event) => write(event.currentTarget.value)}
+      />
+    )
+  if (kind === 'entries') return <Entries common={common} value={value} set={set} />
+  if (kind === 'number') {
+    const number = (text: string) => set(text === '' ? undefined : Number(text))
+    return <input {...common} type="number" value={written} onInput={(event) => number(event.currentTarget.value)} />
+  }
+  if (kind === 'flag') {
+    const flag = (text: string) => set(text === '' ? undefined : text === 'true')
+    return (
+      <Select common={common} value={value === undefined ? '' : String(value)} set={flag}>
+        <option value="true">{words.yes}</option>
+        <option value="false">{words.no}</option>
+      </Select>
+    )
+  }
+  if (kind === 'choice')
+    return (
+      <Select common={common} value={written} set={(text) => set(text === '' ? undefined : text)}>
+        {choices.map((one) => (
+          <option key={one} value={one}>
+            {one}
+          </option>
+        ))}
+      </Select>
+    )
+  const line = <input {...common} value={written} onInput={(event) => write(event.currentTarget.value)} />
+  if (kind !== 'colour') return line
+  const full = /^#[0-9a-f]{6}$/i.test(written) ? written : '#000000'
+  return (
+    <span class="colour">
+      {line}
+      <input
+        type="color"
+        aria-label={words.pick(propertyName(name))}
+        value={full}
+        onInput={(event) => write(event.currentTarget.value)}
+      />
+    </span>
+  )
+}
+
+function rowsFor(text: string): number {
+  return Math.min(10, Math.max(2, text.split('\n').length + Math.floor(text.length / 40)))
+}
+
+interface SelectProps {
+  common: { id: string }
+  value: string
+  set: (text: string) => void
+  children: ComponentChildren
+}
+
+function Select({ common, value, set, children }: SelectProps) {
+  return (
+    <select {...common} value={value} onChange={(event) => set(event.currentTarget.value)}>
+      <option value="">{words.byDefault}</option>
+      {children}
+    </select>
+  )
+}
+
+/** One on each line; what is no text stands there as JSON. */
+function Entries({
+  common,
+  value,
+  set,
+}: Pick<SelectProps, 'common'> & { value: unknown; set: (value: unknown) => void }) {
+  const [text, setText] = useState(() => linesOf(value))
+  return (
+    <textarea
+      {...common}
+      rows={rowsFor(text)}
+      value={text}
+      onInput={(event) => {
+        setText(event.currentTarget.value)
+        set(entriesOf(event.currentTarget.value))
+      }}
+    />
+  )
+}
+
+function linesOf(value: unknown): string {
+  if (!Array.isArray(value)) return ''
+  return value.map((one: unknown) => (typeof one === 'string' ? one : JSON.stringify(one))).join('\n')
+}
+
+function entriesOf(text: string): unknown[] | undefined {
+  if (text === '') return undefined
+  return text.split('\n').map((line): unknown => {
+    if (!/^\s*[[{]/.test(line)) return line
+    try {
+      return JSON.parse(line)
+    } catch {
+      return line
+    }
+  })
+}

@@ -1,0 +1,197 @@
+// Templates in the dashboard, in a real browser: one is built by keyboard alone, looked at, saved and tested; two who write at once.
+
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Browser, Page } from 'playwright-core'
+import { type TestApp, testApp } from './support/app.ts'
+import { browserExpected, openBrowser } from './support/browser.ts'
+import { judgeBoth, openDashboard, press } from './support/dashboard.ts'
+import { remoteDatabase } from './support/database.ts'
+
+describe.skipIf(!browserExpected || remoteDatabase)('templates in the dashboard', () => {
+  let browser: Browser
+  let t: TestApp
+  beforeAll(async () => {
+    browser = await openBrowser()
+    t = await testApp()
+  })
+  afterAll(async () => {
+    await browser.close()
+    await t[Symbol.asyncDispose]()
+  })
+
+  const mailIn = (page: Page) => page.frameLocator('iframe.mail')
+  const outline = (page: Page) => page.getByRole('treeitem').allInnerTexts()
+
+  /** From the slash to the first field of what was added. */
+  async function add(page: Page, name: string, text = ''): Promise<void> {
+    await press(page, '/')
+    await page.getByRole('combobox', { name: 'What to add' }).waitFor()
+    await page.keyboard.insertText(name)
+    await press(page, 'Enter')
+    await page.locator('.properties :focus').waitFor()
+    await page.keyboard.insertText(text)
+  }
+
+  /** Out of the form, into the outline, by the way that a reader of the screen goes, too. */
+  async function toOutline(page: Page): Promise<void> {
+    await page.getByRole('treeitem', { selected: true }).focus()
+  }
+
+  test('one is built by keyboard alone, seen as it would be sent, saved, and there again', async () => {
+    await using dashboard = await openDashboard(browser, t)
+    const { page, complaints } = dashboard
+    await press(page, 'g t')
+    await page.getByText('No template yet').waitFor()
+    await judgeBoth(page, 'templates-empty')
+    await press(page, 'n')
+    await page.keyboard.insertText('Order shipped')
+    await press(page, 'Enter')
+    await page.getByRole('heading', { name: 'Order shipped' }).waitFor()
+
+    await add(page, 'heading', 'Hello {{name}}')
+    await toOutline(page)
+    await add(page, 'section')
+    await toOutline(page)
+    await add(page, 'text', 'It is on its way.')
+    await toOutline(page)
+    expect(await outline(page)).toEqual([
+      expect.stringMatching(/^Heading\s+Hello/),
+      expect.stringMatching(/^Section/),
+      expect.stringMatching(/^Text\s+It is on its way/),
+    ])
+    await mailIn(page).getByText('It is on its way.').waitFor()
+    await mailIn(page).getByText('Hello {{name}}').waitFor()
+    await page.getByText('name is required and not supplied').waitFor()
+    await page.getByRole('textbox', { name: 'name' }).fill('Ada')
+    await mailIn(page).getByText('Hello Ada').waitFor()
+    await judgeBoth(page, 'template')
+
+    await press(page, 'Control+s')
+    await page.getByText('saved', { exact: true }).waitFor()
+    await page.goto(`${t.url}/dashboard/acme/templates?status=active`)
+    await page.getByRole('link', { name: 'Order shipped' }).waitFor()
+    await judgeBoth(page, 'templates')
+    await press(page, 'j Enter')
+    await mailIn(page).getByText('Hello Ada').waitFor()
+    const stored = await t.get('/v1/transactional/order-shipped/content/en', 200)
+    expect(stored.content).toMatchObject([
+      { type: 'heading', text: 'Hello {{name}}' },
+      { type: 'section', children: [{ type: 'text', text: 'It is on its way.' }] },
+    ])
+    expect(complaints).toEqual([])
+  })
+
+  test('a component is moved and nested by keyboard, taken away, and every step is undone', async () => {
+    const content = [
+      { type: 'section', children: [{ type: 'text', text: 'One' }] },
+      { type: 'text', text: 'Two' },
+      { type: 'image', src: 'https://example.net/a.png' },
+    ]
+    await t.post('/v1/transactional/create', { id: 'steps', name: 'Steps', subject: 'S', content }, 201)
+    await using dashboard = await openDashboard(browser, t)
+    const { page } = dashboard
+    await page.goto(`${t.url}/dashboard/acme/templates/steps`)
+    const shape = () =>
+      page
+        .getByRole('treeitem')
+        .evaluateAll((rows) =>
+          rows.map((row) =>
+            [row.getAttribute('aria-level'), ...[...row.children].slice(0, 2).map((one) => one.textContent)]
+              .join(' ')
+              .trim(),
+          ),
+        )
+    const begin = ['1 Section', '2 Text One', '1 Text Two', '1 Picture https://example.net/a.png']
+    await page.getByRole('treeitem', { name: 'Two' }).waitFor()
+    expect((await shape()).slice(0, 3)).toEqual(begin.slice(0, 3))
+    await page.getByRole('treeitem', { name: 'Two' }).focus()
+    await press(page, 'Tab')
+    expect((await shape()).slice(0, 3)).toEqual(['1 Section', '2 Text One', '2 Text Two'])
+    await press(page, 'Alt+ArrowUp')
+    expect((await shape()).slice(0, 3)).toEqual(['1 Section', '2 Text Two', '2 Text One'])
+    await press(page, 'Shift+Tab Alt+ArrowUp')
+    expect((await shape()).slice(0, 3)).toEqual(['1 Text Two', '1 Section', '2 Text One'])
+    await press(page, 'Delete')
+    expect((await shape()).slice(0, 2)).toEqual(['1 Section', '2 Text One'])
+    for (let step = 0; step < 5; step++) await press(page, 'Control+z')
+    expect((await shape()).slice(0, 3)).toEqual(begin.slice(0, 3))
+    await press(page, 'Control+Shift+z')
+    expect((await shape()).slice(0, 3)).toEqual(['1 Section', '2 Text One', '2 Text Two'])
+    // After Escape, Tab is the browser's again.
+    await press(page, 'Escape Tab')
+    expect(
+      await page.getByRole('treeitem').evaluateAll((rows) => rows.some((row) => row === document.activeElement)),
+    ).toBe(false)
+  })
+
+  test('two write at once: the second sees what the first saved, and chooses', async () => {
+    const content = [{ type: 'text', text: 'Dear reader' }]
+    await t.post('/v1/transactional/create', { id: 'both', name: 'Both', subject: 'S', content }, 201)
+    await using dashboard = await openDashboard(browser, t)
+    const { page, complaints } = dashboard
+    await page.goto(`${t.url}/dashboard/acme/templates/both`)
+    // The frame is drawn smaller than it is, which the browser's driver does not reckon with when it points.
+    await mailIn(page).getByText('Dear reader').dispatchEvent('click')
+    await page.getByLabel('Text', { exact: true }).fill('Mine')
+    await t.put('/v1/transactional/both/content/en', [{ type: 'text', text: 'Theirs' }], 200)
+    await press(page, 'Control+s')
+    await page.getByText('Somebody else has saved this meanwhile.').waitFor()
+    await judgeBoth(page, 'template-conflict')
+    expect(await page.getByRole('alert').textContent()).toMatch(/Text: Theirs[\s\S]*Text: Mine/)
+    await page.getByRole('button', { name: 'Take theirs' }).click()
+    await mailIn(page).getByText('Theirs').waitFor()
+    await press(page, 'Control+z')
+    await mailIn(page).getByText('Mine').waitFor()
+    await press(page, 'Control+s')
+    await page.getByText('saved', { exact: true }).waitFor()
+    expect((await t.get('/v1/transactional/both/content/en', 200)).content).toEqual([{ type: 'text', text: 'Mine' }])
+    expect(complaints.filter((one) => !one.includes('409'))).toEqual([])
+  })
+
+  test('another language begins as a copy of what its readers get; a test goes to whoever looks', async () => {
+    const content = [{ type: 'text', text: 'Good morning' }]
+    await t.post('/v1/transactional/create', { id: 'morning', name: 'Morning', subject: 'Morning', content }, 201)
+    await using dashboard = await openDashboard(browser, t)
+    const { page, complaints } = dashboard
+    await page.goto(`${t.url}/dashboard/acme/templates/morning?locale=de`)
+    await page.getByText('Nothing is written in de: its readers get en.').waitFor()
+    await mailIn(page).getByText('Good morning').dispatchEvent('click')
+    await page.getByLabel('Text', { exact: true }).fill('Guten Morgen')
+    await page.getByLabel('Subject', { exact: true }).fill('Morgen')
+    await mailIn(page).getByText('Guten Morgen').waitFor()
+    await page.getByRole('button', { name: 'Send a test to me' }).click()
+    await page.getByRole('link', { name: 'See what becomes of it' }).waitFor()
+    await t.settle()
+    const [test] = (await t.get('/v1/activity?q=template:morning', 200)).data
+    expect(test.subject).toBe('[Test] Morgen')
+    await press(page, 'Control+s')
+    await page.getByText('saved', { exact: true }).waitFor()
+    expect((await t.get('/v1/transactional/morning', 200)).locales).toEqual(['de', 'en'])
+    expect(complaints).toEqual([])
+  })
+
+  test('the mail is seen in the dark, as wide as a phone, without pictures and as plain text', async () => {
+    const content = [
+      { type: 'text', text: 'Seen' },
+      { type: 'image', src: `${t.url}/favicon.svg`, alt: 'A ship' },
+    ]
+    await t.post('/v1/transactional/create', { id: 'seen', name: 'Seen', subject: 'S', content }, 201)
+    await using dashboard = await openDashboard(browser, t)
+    const { page, complaints } = dashboard
+    await page.goto(`${t.url}/dashboard/acme/templates/seen`)
+    const body = mailIn(page).locator('body')
+    await mailIn(page).getByText('Seen').waitFor()
+    const ground = () => body.evaluate((element) => getComputedStyle(element).backgroundColor)
+    const light = await ground()
+    await page.getByRole('button', { name: 'Dark' }).click()
+    expect(await ground()).not.toBe(light)
+    await page.getByRole('button', { name: 'Phone' }).click()
+    expect(await body.evaluate(() => window.innerWidth)).toBe(375)
+    await judgeBoth(page, 'template-dark-phone')
+    await page.getByRole('button', { name: 'Without pictures' }).click()
+    await mailIn(page).locator('img:not([src])').waitFor()
+    await page.getByRole('button', { name: 'Plain text' }).click()
+    expect(await page.locator('pre.mail').textContent()).toContain('Seen')
+    expect(complaints).toEqual([])
+  })
+})
