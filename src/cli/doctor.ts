@@ -6,9 +6,10 @@ import { openToOthers } from '../../db/private-file.ts'
 import type { App } from '../app.ts'
 import { attentionOfAll, type Item } from '../attention/attention.ts'
 import { type Area, areas } from '../attention/rules.ts'
-import { isWritable } from '../http/health.ts'
+import { freeBytes, isWritable } from '../http/health.ts'
 import { installationFiles } from '../installation.ts'
 import { jobKinds } from '../jobs.ts'
+import { outboxDepth } from '../outbox/depth.ts'
 import { checkInvariants } from '../outbox/invariants.ts'
 import { countOtherwiseSealed } from '../secrets.ts'
 import { listWorkspaces } from '../workspaces/workspaces.ts'
@@ -111,10 +112,11 @@ const named = 5
 async function attention(app: App): Promise<Check[]> {
   const items = await attentionOfAll(app, jobKinds)
   const slugs = new Map((await listWorkspaces(app)).map(({ id, slug }) => [id, slug]))
+  const well = await wellOf(app)
   return areas.map((name): Check => {
     const own = items.filter(({ area }) => area === name)
     const ok = own.every(({ severity }) => severity !== 'urgent')
-    if (own.length === 0) return { name, ok, detail: wellOf(name, app) }
+    if (own.length === 0) return { name, ok, detail: well[name] ?? 'all is well' }
     const byCode = [...Map.groupBy(own, ({ code }) => code).values()]
     return { name, ok, ...(ok && { warning: true }), detail: byCode.map((same) => told(same, slugs)).join('; ') }
   })
@@ -132,10 +134,17 @@ function told(items: Item[], slugs: Map<string, string>): string {
   return `${[text, [...places, ...more].join(', ')].filter(Boolean).join(': ')}. ${todo}`
 }
 
-function wellOf(area: Area, { config }: App): string {
-  if (area === 'address') return config.baseUrl
-  if (area === 'bounces' && config.inboundDomain !== undefined) return `come back to ${config.inboundDomain}`
-  return 'nothing to be done'
+/** What is told of an area while nothing is wrong with it. */
+async function wellOf(app: App): Promise<Partial<Record<Area, string>>> {
+  const { baseUrl, inboundDomain } = app.config
+  const [free, depth] = [freeBytes(app), await outboxDepth(app)]
+  const total = (state: string) => depth.filter((one) => one.state === state).reduce((sum, { count }) => sum + count, 0)
+  return {
+    address: baseUrl,
+    outbox: ['pending', 'held', 'running'].map((state) => `${total(state)} ${state}`).join(', '),
+    ...(free !== null && { room: `${Math.floor(free / 1e6)} MB are free` }),
+    ...(inboundDomain !== undefined && { bounces: `come back to ${inboundDomain}` }),
+  }
 }
 
 async function invariants(app: App): Promise<Check> {

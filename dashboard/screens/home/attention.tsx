@@ -8,8 +8,8 @@ import { inLanguage, language } from '../../words.ts'
 import { german } from './attention-words.ts'
 
 const words = inLanguage({
-  en: { title: 'Needs attention', since: 'since', urgent: 'Urgent', warning: 'Warning', notice: 'Notice' },
-  de: { title: 'Braucht Aufmerksamkeit', since: 'seit', urgent: 'Dringend', warning: 'Warnung', notice: 'Hinweis' },
+  en: { title: 'Needs attention', urgent: 'Urgent', warning: 'Warning', notice: 'Notice' },
+  de: { title: 'Braucht Aufmerksamkeit', urgent: 'Dringend', warning: 'Warnung', notice: 'Hinweis' },
 })
 
 const path = '/v1/attention'
@@ -41,19 +41,20 @@ export function Attention({ items }: { items: Item[] }) {
 
 function Shown({ item: { code, severity, since, detail, thing, ...english } }: { item: Item }) {
   const { to } = usePlace()
-  const [text, todo] = language === 'de' ? german[code] : [english.text, english.todo.replaceAll('`', '')]
+  const [text, todo] = language === 'de' ? german[code] : [english.text, english.todo]
   const place = (thing && screenOf(thing.id)) ?? places[code]
   return (
     <li class={`notice ${severity === 'urgent' ? 'bad' : ''}`}>
       <p>
         <span class={`status ${tones[severity]}`}>{words[severity]}</span>{' '}
         <strong>{place ? <a href={to(place)}>{text}</a> : text}</strong>
-        {thing && `: ${thing.name}`}
+        {thing && `: ${thing.name}`}{' '}
+        <span class="muted">
+          <Time at={since} />
+        </span>
       </p>
       {detail && <p>{detail}</p>}
-      <p class="muted">
-        {todo} {words.since} <Time at={since} />
-      </p>
+      <p class="muted">{todo.replaceAll('`', '')}</p>
     </li>
   )
 }
