@@ -6,7 +6,7 @@ import { newId } from '../src/lib/id.ts'
 import type { SmtpListener } from '../src/mail/smtp-listener.ts'
 import { listenForMail } from '../src/mailboxes/listen.ts'
 import { type TestApp, testApp } from './support/app.ts'
-import { hostileMail } from './support/hostile-mail.ts'
+import { type HostileMail, hostileMail } from './support/hostile-mail.ts'
 import { longestBlock, loopMs, maxBlockMs, monitorLoop } from './support/loop-monitor.ts'
 import { rawMail, type TestMailbox, testMailbox } from './support/mailbox.ts'
 import { type McpClient, mcpClient } from './support/mcp.ts'
@@ -15,6 +15,7 @@ import { smtpClient } from './support/smtp-client.ts'
 const refusal = /^554 5\.6\.0 (the header|a header field|a line) has more than \d+ (bytes|lines|fields)/
 const address = 'desk@in.example.net'
 const session = { as: 'session' } as const
+const mails = [...hostileMail()]
 
 let t: TestApp
 let mailbox: TestMailbox
@@ -51,6 +52,12 @@ async function deliver(raw: Buffer, recipient = address): Promise<string> {
   return await c.reply()
 }
 
+/** Reads it piece by piece: to make one text of 18 MB is the reader's work. */
+async function drain(path: string): Promise<void> {
+  const { body } = await fetch(t.url + path, { headers: { cookie: t.sessionCookie, origin: t.url } })
+  for await (const _ of body ?? []);
+}
+
 describe('the monitor', () => {
   const holds: [string, () => void][] = [
     [
@@ -72,7 +79,7 @@ describe('the monitor', () => {
 })
 
 describe('X1: no mail holds the loop', () => {
-  for (const { name, raw, code } of hostileMail()) {
+  for (const { name, raw, code } of mails) {
     const size = `${(raw.length / 1024).toFixed(0)} KB`
     test(`${name}, ${size}`, async () => {
       const { blockMs, result } = await longestBlock(`${name} (${size}), by SMTP`, () => deliver(raw))
@@ -88,7 +95,7 @@ describe('X1: no mail holds the loop', () => {
     const read = await longestBlock(`${name}, read`, async () => {
       await t.get(path, 200, session)
       await t.get(`${path}/${id}`, 200, session)
-      await t.request('GET', `${path}/${id}/attachments/1`, undefined, session)
+      await drain(`${path}/${id}/attachments/1`)
       return tools.callTool({ name: 'read_inbox', arguments: { messageId: id } })
     })
     expect(read.result.isError).toBeFalsy()
@@ -96,22 +103,30 @@ describe('X1: no mail holds the loop', () => {
   }
 })
 
+/** Whichever way it came, what is in it is read by the same code: of those with a large body each other way has the worst. */
+const worst = [
+  '2 MB of base64 that is none',
+  'a boundary of 60 KB',
+  'ISO-2022-JP that shifts for ever',
+  'HTML: entities',
+]
+const everyWay = mails
+  .filter(({ name, raw, code }) => raw.length < (code === '554' ? 3_000_000 : 800_000) || worst.includes(name))
+  .map((mail): [string, HostileMail] => [mail.name, mail])
+
 describe('X1: nor does it by other ways in', () => {
-  test.each([...hostileMail()].filter(({ raw }) => raw.length < 3_000_000).map((mail) => [mail.name, mail] as const))(
-    'by HTTP: %s',
-    async (name, { raw, code }) => {
-      const options = { as: 'nobody', headers: { 'content-type': 'message/rfc822' } } as const
-      const { blockMs, result } = await longestBlock(`${name}, by HTTP`, () => t.request('POST', inbound, raw, options))
-      expect(blockMs).toBeLessThanOrEqual(maxBlockMs)
-      if (code === '250') expect(result.status).toBe(200)
-      else
-        expect(result.body).toMatchObject({
-          status: 422,
-          code: 'validation_failed',
-          detail: expect.stringMatching(/more than \d+/),
-        })
-    },
-  )
+  test.each(everyWay)('by HTTP: %s', async (name, { raw, code }) => {
+    const options = { as: 'nobody', headers: { 'content-type': 'message/rfc822' } } as const
+    const { blockMs, result } = await longestBlock(`${name}, by HTTP`, () => t.request('POST', inbound, raw, options))
+    expect(blockMs).toBeLessThanOrEqual(maxBlockMs)
+    if (code === '250') expect(result.status).toBe(200)
+    else
+      expect(result.body).toMatchObject({
+        status: 422,
+        code: 'validation_failed',
+        detail: expect.stringMatching(/more than \d+/),
+      })
+  })
 
   test.each([
     ['a mail of 25 MB', { From: 'eve@example.net', TextBody: 'x\n'.repeat(8_000_000) }, 200],
@@ -135,15 +150,12 @@ describe('X1: nor does it by other ways in', () => {
     expect(blockMs).toBeLessThanOrEqual(maxBlockMs)
   })
 
-  test.each([...hostileMail()].filter(({ raw }) => raw.length < 3_000_000).map((mail) => [mail.name, mail] as const))(
-    'to the address of a bounce: %s',
-    async (name, { raw }) => {
-      const bounce = messageAddress(t.app, 'bounce', newId(t.app, 'msg', t.clock.now())) ?? ''
-      const { blockMs, result } = await longestBlock(`${name}, as a bounce`, () => deliver(raw, bounce))
-      expect(result).toStartWith('250')
-      expect(blockMs).toBeLessThanOrEqual(maxBlockMs)
-    },
-  )
+  test.each(everyWay)('to the address of a bounce: %s', async (name, { raw }) => {
+    const bounce = messageAddress(t.app, 'bounce', newId(t.app, 'msg', t.clock.now())) ?? ''
+    const { blockMs, result } = await longestBlock(`${name}, as a bounce`, () => deliver(raw, bounce))
+    expect(result).toStartWith('250')
+    expect(blockMs).toBeLessThanOrEqual(maxBlockMs)
+  })
 
   const reports: [string, string][] = [
     ['100,000 parts', `Content-Type: multipart/report; boundary=x\r\n\r\n${'--x\r\n'.repeat(100_000)}`],
