@@ -7,9 +7,9 @@ import { eventStorm } from './kill-events.ts'
 test.skipIf(remoteDatabase)(
   'R2: kill -9 of a server that is told events: what was acknowledged is there once, with all its effects',
   async () => {
-    const result = await eventStorm({ events: 1_000, kills: 4, clients: 8 })
-    expect(result).toMatchObject({ kills: 4, changed: 0, faults: [], broken: [] })
-    expect(result.acknowledged).toBeGreaterThanOrEqual(1_000)
+    const result = await eventStorm({ events: 400, kills: 3, clients: 4 })
+    expect(result).toMatchObject({ kills: 3, changed: 0, faults: [], broken: [] })
+    expect(result.acknowledged).toBeGreaterThanOrEqual(400)
   },
   120_000,
 )
