@@ -27,7 +27,14 @@ import { readMessage } from '../mailboxes/inbox.ts'
 import { toMessageView } from '../mailboxes/message-schema.ts'
 import { hiddenIn, visible } from '../mcp/untrusted.ts'
 import type { Node } from '../rendering/nodes.ts'
-import { type Difference, differenceBetween, type Said, settingChanges } from '../revisions/difference.ts'
+import {
+  type Difference,
+  differenceBetween,
+  nothingIn,
+  type SettingChange,
+  settingChanges,
+  type Words,
+} from '../revisions/difference.ts'
 import { settingsOf } from '../workspaces/campaign-settings.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 
@@ -47,15 +54,11 @@ export interface Approval {
   contentHash: string
 }
 
-interface LocaleDifference extends Omit<Difference, 'settings'> {
-  locale: string
-}
-
 /** To what was approved last, or what the agent wrote. */
 interface Changes {
   since: 'approved' | 'written'
-  settings: Difference['settings']
-  locales: LocaleDifference[]
+  settings: SettingChange[]
+  locales: (Difference & { locale: string })[]
 }
 
 /** Ids of both kinds sort by the time in them. */
@@ -109,7 +112,7 @@ export async function getApproval(app: App, workspace: Workspace, id: string) {
     return { ...(await ofCampaign(app, campaign)), contents, repliesTo: null, changes }
   }
   const row = await getHeld(app, workspace.id, id)
-  const { settings: _, ...said } = saidBy(row, row.said, workspace.primaryLocale)
+  const said = wordsOf(row, row.said, workspace.primaryLocale)
   const repliesTo = await originalOf(app, row)
   return { ...(await ofReply(app, row)), contents: [said], repliesTo, changes: await replyChanges(row, said.locale) }
 }
@@ -207,33 +210,25 @@ async function campaignChanges(reader: Reader, campaign: Campaign): Promise<Chan
     ]),
   )
   const after = new Map((await effectiveContents(reader, campaign)).map((said) => [said.locale, said]))
-  const locales: LocaleDifference[] = []
-  for (const locale of new Set([...before.keys(), ...after.keys()]))
-    locales.push(await inLocale(locale, before.get(locale), after.get(locale), 'marketing'))
+  const locales: Changes['locales'] = []
+  for (const locale of new Set([...before.keys(), ...after.keys()])) {
+    const [old = nothingIn(locale), fresh = nothingIn(locale)] = [before.get(locale), after.get(locale)]
+    locales.push({ locale, ...(await differenceBetween(old, fresh, 'marketing')) })
+  }
   return { since: 'approved', settings: settingChanges(approved.settings, settingsIn(campaign)), locales }
 }
 
 async function replyChanges(row: HeldReply, locale: string): Promise<Changes> {
-  const [before, after] = [saidBy(row, row.first, locale), saidBy(row, row.said, locale)]
-  return { since: 'written', settings: [], locales: [await inLocale(locale, before, after, 'transactional')] }
-}
-
-async function inLocale(
-  locale: string,
-  before: Omit<Said, 'settings'> | undefined,
-  after: Omit<Said, 'settings'> | undefined,
-  kind: 'marketing' | 'transactional',
-): Promise<LocaleDifference> {
-  const whole = (said: Omit<Said, 'settings'> = { locale, subject: '', previewText: '', content: [] }) => ({
-    ...said,
-    settings: {},
-  })
-  const { settings: _, ...difference } = await differenceBetween(whole(before), whole(after), kind)
-  return { locale, ...difference }
+  const words = [wordsOf(row, row.first, locale), wordsOf(row, row.said, locale)] as const
+  return {
+    since: 'written',
+    settings: [],
+    locales: [{ locale, ...(await differenceBetween(...words, 'transactional')) }],
+  }
 }
 
 /** A plain text as the one node that it is shown as. */
-function saidBy({ subject }: HeldReply, { text, content }: Written, locale: string): Said {
+function wordsOf({ subject }: HeldReply, { text, content }: Written, locale: string): Words {
   const tree = text === undefined ? (content as Node[]) : [{ type: 'text' as const, text }]
-  return { locale, subject, previewText: '', content: tree, settings: {} }
+  return { locale, subject, previewText: '', content: tree }
 }

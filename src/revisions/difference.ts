@@ -13,12 +13,15 @@ import { diffTrees, type TreeChange } from './tree-diff.ts'
 import { diffWords, type Word } from './word-diff.ts'
 
 /** What a revision says, or what may become one. */
-export interface Said {
+export interface Said extends Words {
+  settings: Record<string, unknown>
+}
+
+export interface Words {
   locale: string
   subject: string
   previewText: string
   content: Node[]
-  settings: Record<string, unknown>
 }
 
 export interface SettingChange {
@@ -30,7 +33,6 @@ export interface SettingChange {
 export interface Difference {
   subject: Word[] | null
   previewText: Word[] | null
-  settings: SettingChange[]
   variables: { added: string[]; removed: string[] }
   content: TreeChange[]
 }
@@ -40,10 +42,12 @@ export async function differenceOf(reader: Reader, owner: Owner, revisionId: str
   const to = await getRevisionOf(reader, owner, revisionId)
   const before = from === undefined ? await revisionBefore(reader, owner, to) : await getRevisionOf(reader, owner, from)
   const known = await knownOf(reader, owner, [before, to])
+  const [old, fresh] = [before ? saidBy(before) : nothingIn(to.locale), saidBy(to)]
   return {
     from: before && toRevisionView(before, known),
     to: toRevisionView(to, known),
-    ...(await differenceBetween(before ? saidBy(before) : nothingIn(to.locale), saidBy(to), owner.mail)),
+    settings: settingChanges(old.settings, fresh.settings),
+    ...(await differenceBetween(old, fresh, owner.mail)),
   }
 }
 
@@ -60,10 +64,11 @@ export async function differenceToDraft(
   const { content, warnings } = parseTree(body.content)
   const { subject = before.subject, previewText = before.previewText } = body
   const difference = await differenceBetween(before, { ...before, content, subject, previewText }, owner.mail)
-  return { from: toRevisionView(from, await knownOf(reader, owner, [from])), to: null, ...difference, warnings }
+  const view = toRevisionView(from, await knownOf(reader, owner, [from]))
+  return { from: view, to: null, settings: [], ...difference, warnings }
 }
 
-const nothingIn = (locale: string): Said => ({ locale, subject: '', previewText: '', content: [], settings: {} })
+export const nothingIn = (locale: string): Said => ({ locale, subject: '', previewText: '', content: [], settings: {} })
 
 /** Revisions are checked trees. */
 export function saidBy({ locale, subject, previewText, content, settings }: Revision): Said {
@@ -71,19 +76,18 @@ export function saidBy({ locale, subject, previewText, content, settings }: Revi
 }
 
 /** In steps: others have their turn between them. */
-export async function differenceBetween(before: Said, after: Said, mail: Source['kind']): Promise<Difference> {
+export async function differenceBetween(before: Words, after: Words, mail: Source['kind']): Promise<Difference> {
   const used = await variablesOf(before, mail)
   const uses = await variablesOf(after, mail)
   return {
     subject: before.subject === after.subject ? null : diffWords(before.subject, after.subject),
     previewText: before.previewText === after.previewText ? null : diffWords(before.previewText, after.previewText),
-    settings: settingChanges(before.settings, after.settings),
     variables: { added: lacking(uses, used), removed: lacking(used, uses) },
     content: await diffTrees(before.content, after.content, createPace()),
   }
 }
 
-async function variablesOf({ content, subject, previewText, locale }: Said, kind: Source['kind']): Promise<string[]> {
+async function variablesOf({ content, subject, previewText, locale }: Words, kind: Source['kind']): Promise<string[]> {
   if (content.length === 0) return []
   const { uses } = compileContent({ content, subject, previewText, locale, kind })
   await turn()
