@@ -28,6 +28,10 @@ const CampaignList = lazy(() => import('./screens/campaigns/list.tsx'))
 const CampaignDraft = lazy(() => import('./screens/campaigns/draft.tsx'))
 const Campaign = lazy(() => import('./screens/campaigns/campaign.tsx'))
 const Recipients = lazy(() => import('./screens/campaigns/recipients.tsx'))
+const Lists = lazy(() => import('./screens/lists/lists.tsx'))
+const MailingList = lazy(() => import('./screens/lists/mailing-list.tsx'))
+const Sources = lazy(() => import('./screens/lists/sources.tsx'))
+const Source = lazy(() => import('./screens/lists/source.tsx'))
 const Jobs = lazy(() => import('./screens/jobs/jobs.tsx'))
 const WebhookList = lazy(() => import('./screens/webhooks/list.tsx'))
 const NewEndpoint = lazy(() => import('./screens/webhooks/new.tsx'))
@@ -72,6 +76,12 @@ function Places({ user, workspaces }: Pick<Session, 'user' | 'workspaces'>) {
           <Route path={`${base}/campaigns/:campaignId/change`} component={CampaignDraft} />
           <Route path={`${base}/campaigns/:campaignId/recipients`} component={Recipients} />
           <Route path={`${base}/suppressions`} component={Suppressions} />
+          <Route path={`${base}/lists`} component={Lists} />
+          <Route path={`${base}/lists/new`} component={MailingList} />
+          <Route path={`${base}/lists/sources`} component={Sources} />
+          <Route path={`${base}/lists/sources/new`} component={Source} />
+          <Route path={`${base}/lists/sources/:sourceId`} component={Source} />
+          <Route path={`${base}/lists/:listId`} component={MailingList} />
           <Route path={`${base}/jobs`} component={Jobs} />
           <Route path={`${base}/webhooks`} component={WebhookList} />
           <Route path={`${base}/webhooks/new`} component={NewEndpoint} />

@@ -39,6 +39,8 @@ const screens: Record<string, (id: string) => string> = {
   msg: (id) => `/activity/${id}`,
   con: (id) => `/contacts/${id}`,
   whe: (id) => `/webhooks/${id}`,
+  lst: (id) => `/lists/${id}`,
+  src: (id) => `/lists/sources/${id}`,
   cmp: (id) => `/campaigns/${id}`,
 }
 

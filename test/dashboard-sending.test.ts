@@ -130,6 +130,51 @@ describe.skipIf(!browserExpected || remoteDatabase)('campaigns and webhooks in t
     expect(found.map(({ name, mailingListId }: Json) => [name, mailingListId])).toEqual([['August', list.id]])
     expect(complaints.filter((one) => !one.includes('422'))).toEqual([])
   })
+  test('a list is made with a source, and its form subscribes people on a page of somebody else', async () => {
+    let html = ''
+    await using shop = Bun.serve({
+      port: 0,
+      fetch: () => new Response(`<!doctype html>${html}`, { headers: { 'content-type': 'text/html; charset=utf-8' } }),
+    })
+    await using dashboard = await openDashboard(browser, t)
+    const { page, complaints } = dashboard
+    await press(page, 'g l')
+    await page.getByRole('link', { name: 'New list' }).press('Enter')
+    await page.getByLabel('Name').fill('Letter')
+    await page.getByLabel('Only after a click').press('Space')
+    await enter(page, 'Save')
+    await page.getByRole('heading', { name: 'Letter' }).waitFor()
+    await page.getByText('at once').waitFor()
+    await judgeBoth(page, 'list')
+    await press(page, 'g l')
+    await page.getByRole('link', { name: 'Letter' }).waitFor()
+    await judgeBoth(page, 'lists')
+    await page.getByRole('link', { name: 'Sources' }).press('Enter')
+    await page.getByText('No source yet').waitFor()
+    await judgeBoth(page, 'sources-empty')
+    await page.getByRole('link', { name: 'New source' }).press('Enter')
+    await page.getByLabel('Name').fill('Footer')
+    await page.getByLabel('What people agree to').fill('Send me <the> letter.')
+    await page.getByLabel('Letter').press('Space')
+    await page.getByLabel('Pages that may use it').fill(shop.url.origin)
+    await enter(page, 'Save')
+    await page.getByRole('heading', { name: 'Form to copy' }).waitFor()
+    await judgeBoth(page, 'source')
+    html = (await page.locator('.code code').first().textContent()) ?? ''
+
+    const visitor = await browser.newPage()
+    await visitor.goto(shop.url.href)
+    await visitor.getByText('Send me <the> letter.').waitFor()
+    await visitor.getByLabel('E-mail address').fill('gwen@example.net')
+    await visitor.keyboard.press('Enter')
+    await visitor.getByText('You are subscribed.').waitFor()
+    await visitor.close()
+    await t.settle()
+    const found = (await t.get('/v1/mailing-lists', 200)).data.find(({ name }: Json) => name === 'Letter')
+    expect(found.contactCount).toBe(1)
+    expect(complaints).toEqual([])
+  })
+
   test('a job that failed is tried again, and one that is uncertain is resolved', async () => {
     const content = [{ type: 'text', text: 'Hello.' }]
     await t.post('/v1/transactional/create', { id: 'hi', name: 'Hi', subject: 'Hello', content }, 201)

@@ -1,0 +1,64 @@
+// The form of a source for somebody's own page. It calls the opt-in from the browser, with the id of the source as its public key.
+
+import { curlOf } from '../../api.ts'
+import { Code } from '../../parts/copy.tsx'
+import type { Source } from './source.tsx'
+import { words } from './words.ts'
+
+const optIn = '/v1/contact-subscriptions/opt-in'
+
+export function FormToCopy({ source }: { source: Source }) {
+  const fromServer = { method: 'POST', path: optIn, body: { email: 'ada@example.net', sourceId: source.id } }
+  return (
+    <>
+      <section>
+        <h2>{words.form}</h2>
+        <p class="muted">{words.formHow}</p>
+        <Code>{htmlOf(source)}</Code>
+      </section>
+      <section>
+        <h2>{words.preview}</h2>
+        <fieldset class="preview" disabled>
+          <p>
+            <label>
+              {words.email} <input type="email" />
+            </label>
+          </p>
+          {source.consentText && <p>{source.consentText}</p>}
+          <button type="button">{words.subscribe}</button>
+        </fieldset>
+      </section>
+      <section>
+        <h2>{words.onServer}</h2>
+        <Code>{curlOf(fromServer)}</Code>
+      </section>
+    </>
+  )
+}
+
+/** Without libraries; the words are those of who copies it. */
+function htmlOf({ id, consentText }: Source): string {
+  const consent = consentText ? `\n  <p>${escaped(consentText)}</p>` : ''
+  return `<form id="subscribe">
+  <p><label>${words.email} <input type="email" name="email" required autocomplete="email"></label></p>${consent}
+  <button>${words.subscribe}</button>
+  <p role="status"></p>
+</form>
+<script>
+  document.querySelector('#subscribe').addEventListener('submit', async (event) => {
+    event.preventDefault()
+    const form = event.target
+    const answer = await fetch('${location.origin}${optIn}', {
+      method: 'POST',
+      headers: { authorization: 'Bearer ${id}', 'content-type': 'application/json' },
+      body: JSON.stringify({ sourceId: '${id}', email: form.email.value }),
+    }).catch(() => ({ ok: false }))
+    form.querySelector('[role=status]').textContent = !answer.ok ? '${words.failed}'
+      : answer.status === 202 ? '${words.check}' : '${words.thanks}'
+  })
+</script>`
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+}

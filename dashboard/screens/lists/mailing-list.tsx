@@ -1,0 +1,167 @@
+// One mailing list, or a new one: its name, how one joins it, and its end.
+
+import { useState } from 'preact/hooks'
+import { useLocation, useRoute } from 'preact-iso'
+import { callOf, get, patch, post, remove } from '../../api.ts'
+import { useAct, WhyNot } from '../../parts/act.tsx'
+import { announce } from '../../parts/announce.tsx'
+import { Confirm } from '../../parts/confirm.tsx'
+import { Copy, CopyCurl } from '../../parts/copy.tsx'
+import { Facts } from '../../parts/facts.tsx'
+import { Show, useLoaded } from '../../parts/load.tsx'
+import { usePlace } from '../../place.ts'
+import { count, moment } from '../../words.ts'
+import { words } from './words.ts'
+
+const lists = '/v1/mailing-lists'
+const path = `${lists}/:listId` as const
+
+type MailingList = Awaited<ReturnType<typeof get<typeof path>>>
+
+export default function MailingListPage() {
+  const { listId } = useRoute().params
+  const { to } = usePlace()
+  return (
+    <>
+      <p>
+        <a href={to('/lists')}>← {words.all}</a>
+      </p>
+      {listId === undefined ? (
+        <>
+          <header class="title">
+            <h1>{words.newList}</h1>
+          </header>
+          <Form list={null} saved={() => {}} />
+        </>
+      ) : (
+        <Known listId={listId} />
+      )}
+    </>
+  )
+}
+
+function Known({ listId }: { listId: string }) {
+  const { workspace } = usePlace()
+  const params = { listId }
+  const list = useLoaded(listId, (signal) => get(path, { params }, signal))
+  return (
+    <Show of={list}>
+      {(one) => (
+        <>
+          <header class="title">
+            <h1>{one.name}</h1>
+            <CopyCurl call={callOf('GET', path, { params })} />
+          </header>
+          <p class="under">
+            <Copy text={one.id} label={one.id} />
+          </p>
+          {one.status === 'archived' && <p class="notice">{words.archived}</p>}
+          <Facts
+            title={words.about}
+            facts={[
+              [words.people, count(one.contactCount)],
+              [words.optIn, words[one.optIn]],
+              [words.visible, one.isPublic ? words.everybody : words.subscribers],
+              [words.description, one.description],
+              [words.made, moment(one.createdAt)],
+            ]}
+          />
+          {workspace.role !== 'viewer' && one.status === 'active' && (
+            <section>
+              <h2>{words.change}</h2>
+              <Form list={one} saved={list.reload} />
+              <Archive list={one} />
+            </section>
+          )}
+        </>
+      )}
+    </Show>
+  )
+}
+
+function Form({ list, saved }: { list: MailingList | null; saved: () => void }) {
+  const { route } = useLocation()
+  const { to } = usePlace()
+  const act = useAct()
+  const save = (form: FormData) =>
+    act.run(async () => {
+      const body = {
+        name: String(form.get('name')).trim(),
+        description: String(form.get('description')).trim() || null,
+        isPublic: form.has('isPublic'),
+        optIn: form.has('isDouble') ? ('double' as const) : ('single' as const),
+      }
+      if (list === null) {
+        const { id } = await post(lists, { body })
+        route(to(`/lists/${id}`))
+      } else {
+        await patch(path, { params: { listId: list.id }, body })
+        announce(words.saved)
+        saved()
+      }
+    })
+  return (
+    <form
+      class="form"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void save(new FormData(event.currentTarget))
+      }}
+    >
+      <label>
+        {words.name}
+        <input name="name" required maxLength={200} defaultValue={list?.name ?? ''} />
+      </label>
+      <label>
+        {words.description}
+        <input name="description" maxLength={1_000} defaultValue={list?.description ?? ''} />
+      </label>
+      <label class="check">
+        <input type="checkbox" name="isDouble" defaultChecked={list === null || list.optIn === 'double'} />{' '}
+        {words.isDouble}
+      </label>
+      <label class="check">
+        <input type="checkbox" name="isPublic" defaultChecked={list?.isPublic ?? true} /> {words.isPublic}
+      </label>
+      <WhyNot act={act} />
+      <div class="actions">
+        <button type="submit" disabled={act.isRunning}>
+          {words.save}
+        </button>
+      </div>
+    </form>
+  )
+}
+
+function Archive({ list }: { list: MailingList }) {
+  const { route } = useLocation()
+  const { to } = usePlace()
+  const act = useAct()
+  const [isAsking, setAsking] = useState(false)
+  const archive = () =>
+    act.run(async () => {
+      await remove(path, { params: { listId: list.id } })
+      route(to('/lists'))
+    })
+  return (
+    <>
+      <WhyNot act={act} />
+      <p>
+        <button type="button" onClick={() => setAsking(true)}>
+          {words.archive}
+        </button>
+      </p>
+      {isAsking && (
+        <Confirm
+          title={words.archiveTitle}
+          does={words.archive}
+          typed={list.name}
+          close={() => setAsking(false)}
+          run={() => void archive()}
+        >
+          <p>{words.archiveHow}</p>
+        </Confirm>
+      )}
+    </>
+  )
+}

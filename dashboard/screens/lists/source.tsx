@@ -1,0 +1,166 @@
+// One source, or a new one: what people agree to and which lists they join, and the form that a page of one's own may have.
+
+import { useState } from 'preact/hooks'
+import { useLocation, useRoute } from 'preact-iso'
+import { callOf, get, patch, post, remove } from '../../api.ts'
+import { useAct, WhyNot } from '../../parts/act.tsx'
+import { announce } from '../../parts/announce.tsx'
+import { Confirm } from '../../parts/confirm.tsx'
+import { Copy, CopyCurl } from '../../parts/copy.tsx'
+import { Show, useLoaded } from '../../parts/load.tsx'
+import { usePlace } from '../../place.ts'
+import { FormToCopy } from './form-to-copy.tsx'
+import { words } from './words.ts'
+
+const sources = '/v1/subscription-sources'
+const path = `${sources}/:sourceId` as const
+
+export type Source = Awaited<ReturnType<typeof get<typeof path>>>
+type Lists = { id: string; name: string }[]
+
+export default function SourcePage() {
+  const { sourceId } = useRoute().params
+  const { to, workspace } = usePlace()
+  const found = useLoaded(sourceId ?? '', async (signal) => {
+    const [source, lists] = await Promise.all([
+      sourceId === undefined ? null : get(path, { params: { sourceId } }, signal),
+      get('/v1/mailing-lists', { query: { perPage: 100 } }, signal),
+    ])
+    return { source, lists: lists.data }
+  })
+  return (
+    <>
+      <p>
+        <a href={to('/lists/sources')}>← {words.allSources}</a>
+      </p>
+      <Show of={found}>
+        {({ source, lists }) => (
+          <>
+            <header class="title">
+              <h1>{source?.name ?? words.newSource}</h1>
+              {source && <CopyCurl call={callOf('GET', path, { params: { sourceId: source.id } })} />}
+            </header>
+            {source && (
+              <p class="under">
+                <Copy text={source.id} label={source.id} />{' '}
+                <span class="muted">{words.consentVersion(String(source.consentTextVersion))}</span>
+              </p>
+            )}
+            <Fields source={source} lists={lists} saved={found.reload} />
+            {source && <FormToCopy source={source} />}
+            {source && workspace.role !== 'viewer' && <Removal source={source} />}
+          </>
+        )}
+      </Show>
+    </>
+  )
+}
+
+interface Props {
+  source: Source | null
+  lists: Lists
+  saved: () => void
+}
+
+function Fields({ source, lists, saved }: Props) {
+  const { route } = useLocation()
+  const { to, workspace } = usePlace()
+  const act = useAct()
+  const save = (form: FormData) =>
+    act.run(async () => {
+      const body = {
+        name: String(form.get('name')).trim(),
+        consentText: String(form.get('consentText')).trim(),
+        allowedOrigins: String(form.get('allowedOrigins'))
+          .split(/[\s,]+/)
+          .filter(Boolean),
+        mailingListIds: form.getAll('mailingListIds').map(String),
+      }
+      if (source === null) {
+        const { id } = await post(`${sources}/create`, { body: { ...body, type: 'form' } })
+        route(to(`/lists/sources/${id}`))
+      } else {
+        await patch(path, { params: { sourceId: source.id }, body })
+        announce(words.saved)
+        saved()
+      }
+    })
+  return (
+    <form
+      class="form"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void save(new FormData(event.currentTarget))
+      }}
+    >
+      <label>
+        {words.name}
+        <input name="name" required maxLength={200} defaultValue={source?.name ?? ''} />
+      </label>
+      <label>
+        {words.consent}
+        <textarea name="consentText" rows={3} maxLength={10_000} defaultValue={source?.consentText ?? ''} />
+      </label>
+      {lists.length > 0 && (
+        <fieldset>
+          <legend>{words.joins}</legend>
+          {lists.map(({ id, name }) => (
+            <label key={id} class="check">
+              <input
+                type="checkbox"
+                name="mailingListIds"
+                value={id}
+                defaultChecked={source?.mailingListIds.includes(id) ?? false}
+              />{' '}
+              {name}
+            </label>
+          ))}
+        </fieldset>
+      )}
+      <label>
+        {words.origins}
+        <input name="allowedOrigins" defaultValue={source?.allowedOrigins.join(', ') ?? ''} />
+        <span>{words.originsHow}</span>
+      </label>
+      <WhyNot act={act} />
+      {workspace.role !== 'viewer' && (
+        <div class="actions">
+          <button type="submit" disabled={act.isRunning}>
+            {words.save}
+          </button>
+        </div>
+      )}
+    </form>
+  )
+}
+
+function Removal({ source }: { source: Source }) {
+  const { route } = useLocation()
+  const { to } = usePlace()
+  const act = useAct()
+  const [isAsking, setAsking] = useState(false)
+  const removeIt = () =>
+    act.run(async () => {
+      await remove(path, { params: { sourceId: source.id } })
+      route(to('/lists/sources'))
+    })
+  return (
+    <section>
+      <WhyNot act={act} />
+      <button type="button" onClick={() => setAsking(true)}>
+        {words.remove}
+      </button>
+      {isAsking && (
+        <Confirm
+          title={words.removeTitle}
+          does={words.remove}
+          typed={source.name}
+          close={() => setAsking(false)}
+          run={() => void removeIt()}
+        >
+          <p>{words.removeHow}</p>
+        </Confirm>
+      )}
+    </section>
+  )
+}
