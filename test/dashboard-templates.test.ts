@@ -117,6 +117,12 @@ describe.skipIf(!browserExpected || remoteDatabase)('templates in the dashboard'
     expect((await shape()).slice(0, 3)).toEqual(begin.slice(0, 3))
     await press(page, 'Control+Shift+z')
     expect((await shape()).slice(0, 3)).toEqual(['1 Section', '2 Text One', '2 Text Two'])
+    // What is not saved is there again for who comes back.
+    await page.getByRole('link', { name: 'All templates' }).click()
+    await page.getByRole('link', { name: 'Steps' }).click()
+    await page.getByText('not saved').waitFor()
+    expect((await shape()).slice(0, 3)).toEqual(['1 Section', '2 Text One', '2 Text Two'])
+    await page.getByRole('treeitem', { name: 'Two' }).focus()
     // After Escape, Tab is the browser's again.
     await press(page, 'Escape Tab')
     expect(

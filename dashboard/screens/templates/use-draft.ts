@@ -1,8 +1,9 @@
 // One locale of a template while it is written: its steps, what is chosen, and what is stored. Who saves says which revision they saw, so
 // that nobody's work is lost unseen.
 
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { type Call, callOf, get, put, Refusal } from '../../api.ts'
+import { usePlace } from '../../place.ts'
 import { begin, changed, doneAgain, type History, undone, type Written } from './history.ts'
 import { moved, nodeAt, type Path, type TreeNode, taken, ways } from './tree.ts'
 
@@ -53,11 +54,18 @@ export async function loadStored(params: Place, signal?: AbortSignal): Promise<S
 }
 
 export function useDraft(params: Place, loaded: Stored, saved: () => void): Draft {
-  const [history, setHistory] = useState<History>(() => begin(writtenIn(loaded)))
-  const [stored, setStored] = useState({ written: history.now, revisionId: loaded.revisionId })
+  const { workspace } = usePlace()
+  const key = `unsaved ${workspace.id} ${params.templateId} ${params.locale}`
+  const [unsaved] = useState((): Stored | null => JSON.parse(sessionStorage.getItem(key) ?? 'null'))
+  const [history, setHistory] = useState<History>(() => resumed(loaded, unsaved))
+  const { revisionId } = unsaved ?? loaded
+  const [stored, setStored] = useState({ written: history.past[0] ?? history.now, revisionId })
   const [chosen, choose] = useState<Path | null>(null)
   const [theirs, setTheirs] = useState<Stored | null>(null)
   const { now, past, future } = history
+  const isKept = now !== stored.written && past.length > 0
+  const kept = JSON.stringify(isKept ? { ...now, revisionId: stored.revisionId } : null)
+  useEffect(() => sessionStorage.setItem(key, kept), [key, kept])
   const bodyAt = (revisionId: string | null) => ({ ...now, ...(revisionId && { expectedRevisionId: revisionId }) })
   const saveOver = async (revisionId: string | null) => {
     try {
@@ -112,6 +120,12 @@ export function useDraft(params: Place, loaded: Stored, saved: () => void): Draf
     },
     keepMine: () => saveOver(theirs?.revisionId ?? null),
   }
+}
+
+/** What was not saved is there again until the browser is closed, as a change of the revision that it was made of. */
+function resumed(loaded: Stored, unsaved: Stored | null): History {
+  const history = begin(writtenIn(loaded))
+  return unsaved ? changed(history, writtenIn(unsaved)) : history
 }
 
 function writtenIn({ subject, previewText, content }: Stored): Written {
