@@ -188,6 +188,16 @@ describe('the files of the dashboard', () => {
     expect((await t.request('GET', '/dashboard/files/none.js')).status).toBe(404)
   })
 
+  test('the frame that shows a mail has no origin, runs one script and is framed by nobody else', async () => {
+    await using t = await testApp()
+    const { status, headers, text } = await t.request('GET', '/dashboard/files/preview', undefined, { as: 'nobody' })
+    expect(status).toBe(200)
+    const policy = headers.get('content-security-policy') ?? ''
+    expect(policy).toMatch(/default-src 'none'; script-src 'self';.*frame-ancestors 'self'; sandbox allow-scripts$/)
+    const [script = ''] = /\/dashboard\/files\/frame-\w+\.js/.exec(text) ?? []
+    expect((await t.request('GET', script, undefined, { as: 'nobody' })).status).toBe(200)
+  })
+
   test('the first load has at most 150 KB, and a screen 40 KB', async () => {
     const files = await buildDashboard()
     const first = files.filter(({ name }) => name.startsWith('dashboard-'))

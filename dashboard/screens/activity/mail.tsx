@@ -1,5 +1,6 @@
 // One mail: its history step by step, what is known of it, and in capture mode the mail itself, in a frame that runs nothing.
 
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { useRoute } from 'preact-iso'
 import { callOf, get } from '../../api.ts'
@@ -38,7 +39,7 @@ export default function Mail() {
           </p>
           <div class="two">
             <History events={one.events} />
-            <Facts title={words.facts} facts={factsOf(one)} />
+            <Facts title={words.facts} facts={factsOf(one, to)} />
           </div>
           {one.captured ? <Shown captured={one.captured} /> : <p class="muted">{words.notKept}</p>}
         </>
@@ -67,14 +68,15 @@ function History({ events }: Pick<Message, 'events'>) {
   )
 }
 
-function factsOf(message: Message): [string, string | null | undefined][] {
+function factsOf(message: Message, to: (path: string) => string): [string, ComponentChildren][] {
   const { kind, templateId, campaignId, contactId, locale, tags, attempts, createdAt } = message
+  const link = (screen: string, id: string | null | undefined) => id && <a href={to(`/${screen}/${id}`)}>{id}</a>
   return [
     [words.accepted, moment(createdAt)],
     [words.kind, kind],
-    [words.template, templateId],
-    [words.campaign, campaignId],
-    [words.contact, contactId],
+    [words.template, link('templates', templateId)],
+    [words.campaign, link('campaigns', campaignId)],
+    [words.contact, link('contacts', contactId)],
     [words.locale, locale],
     [words.tags, tags.join(', ')],
     [words.attempts, count(attempts)],
