@@ -24,11 +24,11 @@ export const german: Record<Code, readonly [text: string, todo: string]> = {
   ],
   backup_late: [
     'Die letzte geprüfte Sicherung ist älter als geplant',
-    'Nachsehen, warum der Auftrag `backup` fehlschlug: `paquebot backup` sagt es auch.',
+    'Nachsehen, warum der Auftrag backup fehlschlug: paquebot backup sagt es auch.',
   ],
   backup_none: [
     'Von selbst entsteht keine Sicherung',
-    '`BACKUP_TO` und `BACKUP_PASSPHRASE` oder `BACKUP_RECIPIENT` setzen, oder `paquebot backup` auf andere Weise ausführen.',
+    'BACKUP_TO und BACKUP_PASSPHRASE oder BACKUP_RECIPIENT setzen, oder paquebot backup auf andere Weise ausführen.',
   ],
   links_local: [
     'Links in Mails, auch die zum Abmelden, gehen nur auf dieser Maschine',
