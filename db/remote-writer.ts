@@ -17,7 +17,7 @@ import {
 } from './faults.ts'
 import { Ahead, Recorder, type Taken } from './recorder.ts'
 import { ask, type Connection, type Result, type Server, type Statement, StatementFailed } from './server.ts'
-import type { Outcome, Unit, UnitWriter } from './writer.ts'
+import { type Committed, count, type Outcome, type Unit, type UnitWriter } from './writer.ts'
 
 const unitsPerRequest = 64
 /**
@@ -58,6 +58,7 @@ export interface RemoteWriterPorts {
 }
 
 export class RemoteWriter implements UnitWriter {
+  readonly committed: Committed = { groups: 0, units: 0, seconds: 0 }
   readonly #server: Server
   readonly #ports: RemoteWriterPorts
   readonly #ahead: Ahead
@@ -155,9 +156,11 @@ export class RemoteWriter implements UnitWriter {
   }
 
   async #sendGroup(group: Done[]): Promise<void> {
+    const beganAt = performance.now()
     try {
       const results = await this.#transact(group.flatMap(({ taken }) => taken.statements))
       for (const { taken } of group) taken.answer(results.splice(0, taken.statements.length))
+      count(this.committed, group.length, beganAt)
     } catch (error) {
       if (error instanceof StatementFailed) return await this.#sendWithout(group, error.index)
       for (const { taken } of group) taken.fail(error)

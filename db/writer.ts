@@ -32,8 +32,17 @@ export type Durability = 'durable' | 'volatile'
 
 export type Unit<T> = (db: Db, now: Date) => T | Promise<T>
 
+/** What was committed since the start. */
+export interface Committed {
+  groups: number
+  units: number
+  /** What the groups took, one after the other. */
+  seconds: number
+}
+
 /** Runs units of work: each in a transaction, committed when its promise resolves. */
 export interface UnitWriter {
+  readonly committed: Readonly<Committed>
   /**
    * Runs `unit` in a transaction and resolves with its value once that is committed. A throw rolls back only this unit. A `volatile` unit
    * may be lost in a power cut. A promise within the value, of a query that the unit did not wait for, resolves at the same time.
@@ -52,6 +61,7 @@ interface Waiting {
 export type Outcome = { ok: true; value: unknown } | { ok: false; error: unknown }
 
 export class Writer implements UnitWriter {
+  readonly committed: Committed = { groups: 0, units: 0, seconds: 0 }
   readonly #transactor: SharedTransactor
   readonly #onFatal: (error: unknown) => void
   #queue: Waiting[] = []
@@ -97,8 +107,10 @@ export class Writer implements UnitWriter {
 
   async #runGroup(): Promise<void> {
     const group = this.#queue.splice(0, unitsPerGroup)
+    const beganAt = performance.now()
     try {
       const outcomes = (await this.#tryTogether(group)) ?? (await this.#tryApart(group))
+      count(this.committed, outcomes.length, beganAt)
       // Units beyond the group's time limit go first in the next one.
       this.#queue.unshift(...group.slice(outcomes.length))
       for (const [index, outcome] of outcomes.entries()) group[index]?.settle(outcome)
@@ -150,6 +162,13 @@ export class Writer implements UnitWriter {
     await this.#transactor.commit()
     return outcomes
   }
+}
+
+/** Adds a group of so many units. */
+export function count(committed: Committed, units: number, beganAt: number): void {
+  committed.groups++
+  committed.units += units
+  committed.seconds += (performance.now() - beganAt) / 1_000
 }
 
 async function attempt(unit: Unit<unknown>, db: Db, now: Date): Promise<Outcome> {

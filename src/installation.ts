@@ -1,8 +1,8 @@
 // The files of an installation: its folder (DATA_DIR), its secret, and a marker that it has a database. Only their owner may read them. A
 // file that existed and is gone is never recreated without being asked for, because that would hide the loss.
 
-import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readFileSync, renameSync, statfsSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { makePrivate, makePrivateFolder, privateFile } from '../db/private-file.ts'
 import type { Config } from './config.ts'
 import { AppError } from './lib/error.ts'
@@ -31,6 +31,18 @@ export function secretPath({ dataDir }: Config): string {
 /** Null on a libSQL server. */
 export function databasePath({ databaseUrl }: Config): string | null {
   return databaseUrl.startsWith('file:') ? databaseUrl.slice('file:'.length) : null
+}
+
+/** The free space of the database's disk; null on a libSQL server, and where it cannot be determined. */
+export function freeBytes(config: Config): number | null {
+  const path = databasePath(config)
+  if (path === null) return null
+  try {
+    const { bavail, bsize } = statfsSync(dirname(path))
+    return bavail * bsize
+  } catch {
+    return null
+  }
 }
 
 /** Every path that contains data of the installation. */

@@ -27,6 +27,7 @@ import { docsRoutes } from './http/docs.ts'
 import { createEdge } from './http/edge.ts'
 import { answerErrors, problemResponse } from './http/errors.ts'
 import { healthRoutes, type Vitals } from './http/health.ts'
+import { measureRequests } from './http/measure-requests.ts'
 import { openApiDocument } from './http/openapi.ts'
 import { logRequests } from './http/request-log.ts'
 import { hasOrigin, pathStart } from './http/request-target.ts'
@@ -193,15 +194,19 @@ export function startServer(app: App, { port, host, vitals }: ListenOptions): Li
     reusePort: false,
     maxRequestBodySize: bunBodyLimit,
     idleTimeout: idleTimeoutSeconds,
-    fetch: logRequests(
+    fetch: measureRequests(
       app,
       table,
-      urgently((incoming) => {
-        const request = withoutAlias(incoming, table)
-        const hops = request.headers.get(hopsHeader)
-        if (mayBeLarge(request)) return bodies.during(request, () => afterHops(hopsOf(hops), () => answer(request)))
-        return hops === null ? answer(request) : afterHops(hopsOf(hops), () => answer(request))
-      }),
+      logRequests(
+        app,
+        table,
+        urgently((incoming) => {
+          const request = withoutAlias(incoming, table)
+          const hops = request.headers.get(hopsHeader)
+          if (mayBeLarge(request)) return bodies.during(request, () => afterHops(hopsOf(hops), () => answer(request)))
+          return hops === null ? answer(request) : afterHops(hopsOf(hops), () => answer(request))
+        }),
+      ),
     ),
     error: (error: Error) => {
       app.log.error('a request failed outside of its route', { error })

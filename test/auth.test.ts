@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { apiKeys, loginLinks, sessions } from '../db/tables/workspaces.ts'
 import { write } from '../src/app.ts'
+import { noVitals } from '../src/http/health.ts'
 import { isApi } from '../src/http/surface.ts'
 import { createPasswords } from '../src/lib/passwords.ts'
 import { systemRandom } from '../src/lib/random.ts'
@@ -275,7 +276,7 @@ test('X12: a restart forgives nobody', async () => {
   await using t = await testApp()
   await withPassword(t)
   const signIn = async (tried: string) => {
-    const { server } = buildServer(t.app, { lastTickAt: () => null, outboxDepth: async () => [] })
+    const { server } = buildServer(t.app, noVitals)
     const body = JSON.stringify({ email: t.user.email, password: tried })
     const headers = { 'content-type': 'application/json', 'content-length': String(body.length) }
     return (await server.handle(new Request(`${t.url}/v1/auth/login`, { method: 'POST', headers, body }))).status
@@ -433,7 +434,7 @@ test('settings of a workspace: what is given changes, null clears, the rest stay
 
 test('every route under /v1 says which credential it takes, or is one of the few open ones', async () => {
   await using t = await testApp()
-  const { server, table } = buildServer(t.app, { lastTickAt: () => null, outboxDepth: async () => [] })
+  const { server, table } = buildServer(t.app, noVitals)
   const open: string[] = []
   for (const { method, path, hooks } of server.routes) {
     if (!/^\/(api\/)?v1(\/|$)/.test(path)) continue

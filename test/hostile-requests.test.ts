@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { networkOf } from '../src/http/client-ip.ts'
+import { noVitals } from '../src/http/health.ts'
 import { parseForeignJson, parseJson, parseLargeJson } from '../src/http/json.ts'
 import { buildServer } from '../src/server.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
@@ -50,7 +51,7 @@ describe('what a request is sent to', () => {
 
   test('X17: no log holds the secret of a path', async () => {
     await using t = await testApp()
-    const { server, table } = buildServer(t.app, { lastTickAt: () => null, outboxDepth: async () => [] })
+    const { server, table } = buildServer(t.app, noVitals)
     const { loggedPath } = table
     const open = server.routes.filter(({ path, hooks }) => /:/.test(path) && !hooks.detail?.security?.length)
     expect(open.length).toBeGreaterThan(12)

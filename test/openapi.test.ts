@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { noVitals } from '../src/http/health.ts'
 import { tags as groupList } from '../src/http/openapi-words.ts'
 import { buildServer } from '../src/server.ts'
 import { type Json, type Reply, testApp } from './support/app.ts'
@@ -99,7 +100,7 @@ test('K9: every route is in the document, with a name, a summary, words, an exam
     if (security?.length) expect(responses['401'], route).toEqual({ $ref: '#/components/responses/Unauthorized' })
   }
   await using t = await testApp()
-  const { server } = buildServer(t.app, { lastTickAt: () => null, outboxDepth: async () => [] })
+  const { server } = buildServer(t.app, noVitals)
   const served = server.routes
     .filter(({ path }) => path.startsWith('/v1/'))
     .map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`)

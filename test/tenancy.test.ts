@@ -11,6 +11,7 @@ import { sendingDomains } from '../db/tables/messages.ts'
 import { apiKeys, passkeys, sessions, workspaces } from '../db/tables/workspaces.ts'
 import { write } from '../src/app.ts'
 import { writeCounts } from '../src/audit/leave-line.ts'
+import { noVitals } from '../src/http/health.ts'
 import { sha256Hex } from '../src/lib/digest.ts'
 import { failureText } from '../src/lib/error.ts'
 import { createLog } from '../src/lib/log.ts'
@@ -783,7 +784,7 @@ describe.skipIf(remoteDatabase)('credentials', () => {
   test('routes outside the document ask for a scope too', async () => {
     await using t = await testApp()
     const { apiKey } = await write(t.app, (tx) => createApiKey(tx, t.workspace.id, { scopes: ['mcp'] }))
-    const { server } = buildServer(t.app, { lastTickAt: () => null, outboxDepth: async () => [] })
+    const { server } = buildServer(t.app, noVitals)
     const aliases = server.routes.filter(({ path }) => path.startsWith('/api/v1/'))
     expect(aliases.length).toBeGreaterThan(0)
     for (const { method, path } of aliases) {
@@ -1012,7 +1013,7 @@ describe('secrets', () => {
 describe.skipIf(remoteDatabase)('the server', () => {
   test('a body over 25 MB, or over what a file may have, is 413 on every route, after the credential and before it is read (H01)', async () => {
     await using t = await testApp()
-    const { table } = buildServer(t.app, { lastTickAt: () => null, outboxDepth: async () => [] })
+    const { table } = buildServer(t.app, noVitals)
     const routes = (await operationsOf(t)).filter(({ hasBody, open }) => hasBody && !open)
     for (const operation of routes) {
       const head = (authorization: string) =>

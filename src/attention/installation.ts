@@ -7,8 +7,8 @@ import { max } from 'drizzle-orm'
 import { processes } from '../../db/tables/outbox.ts'
 import type { App, Reader } from '../app.ts'
 import { lastBackup } from '../backup/last.ts'
-import { freeBytes, hasRoom, isTicking, type Vitals } from '../http/health.ts'
-import { databasePath } from '../installation.ts'
+import { hasRoom, isTicking, type Vitals } from '../http/health.ts'
+import { databasePath, freeBytes } from '../installation.ts'
 import { day, hour, second } from '../lib/duration.ts'
 import { isLoopback } from '../mail/smtp-url.ts'
 import type { Fault } from '../mail/watched-mailer.ts'
@@ -32,7 +32,7 @@ export async function aboutInstallation(
     ...(await quarantined(app)),
     ...stopped(app, vitals),
     ...(await clockSetBack(app)),
-    ...ofRoom({ freeBytes: freeBytes(app), hasRoom: hasRoom(app), walBytes: walBytes(app) }),
+    ...ofRoom({ freeBytes: freeBytes(app.config), hasRoom: hasRoom(app), walBytes: walBytes(app) }),
     ...(await aboutBackups(app)),
     ...ofSettings(app),
     ...faults.map((fault) => ofFault(fault, null)),

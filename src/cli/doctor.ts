@@ -6,8 +6,8 @@ import { openToOthers } from '../../db/private-file.ts'
 import type { App } from '../app.ts'
 import { attentionOfAll, type Item } from '../attention/attention.ts'
 import { type Area, areas } from '../attention/rules.ts'
-import { freeBytes, isWritable } from '../http/health.ts'
-import { installationFiles } from '../installation.ts'
+import { isWritable } from '../http/health.ts'
+import { freeBytes, installationFiles } from '../installation.ts'
 import { jobKinds } from '../jobs.ts'
 import { outboxDepth } from '../outbox/depth.ts'
 import { checkInvariants } from '../outbox/invariants.ts'
@@ -137,7 +137,7 @@ function told(items: Item[], slugs: Map<string, string>): string {
 /** What is told of an area while nothing is wrong with it. */
 async function wellOf(app: App): Promise<Partial<Record<Area, string>>> {
   const { baseUrl, inboundDomain } = app.config
-  const [free, depth] = [freeBytes(app), await outboxDepth(app)]
+  const [free, depth] = [freeBytes(app.config), await outboxDepth(app)]
   const total = (state: string) => depth.filter((one) => one.state === state).reduce((sum, { count }) => sum + count, 0)
   return {
     address: baseUrl,

@@ -8,10 +8,10 @@ import type { Config } from '../config.ts'
 import { databasePath, enterInstallation, type Opening } from '../installation.ts'
 import { jobKinds, schedulesOf } from '../jobs.ts'
 import { AppError } from '../lib/error.ts'
+import { measures, watchLoop } from '../lib/measures.ts'
 import { version } from '../lib/version.ts'
 import type { SmtpListener } from '../mail/smtp-listener.ts'
 import { listenForMail } from '../mailboxes/listen.ts'
-import { outboxDepth } from '../outbox/depth.ts'
 import { Dispatcher } from '../outbox/dispatcher.ts'
 import { restoreHolds } from '../outbox/sending-faults.ts'
 import { checkQuarantine, describeHeld, recordPlace, watchQuarantine } from '../quarantine/quarantine.ts'
@@ -89,7 +89,7 @@ async function start(app: App, { alone, opening, ended }: Start): Promise<Parts>
   const held = await checkQuarantine(app, opening)
   const setUpPath = await prepareSetUp(app)
   const dispatcher = new Dispatcher(app, { kinds: jobKinds, schedules: schedulesOf(app.config), alone, version })
-  const vitals = { lastTickAt: () => dispatcher.lastTickAt(), outboxDepth: () => outboxDepth(app) }
+  const vitals = { lastTickAt: () => dispatcher.lastTickAt(), inFlight: () => dispatcher.inFlight() }
   const { port, host, inboundSmtpPort } = app.config
   const inbound = inboundSmtpPort === undefined ? null : await listenForMail(app, { port: inboundSmtpPort, host })
   const listening = startServer(app, { port, host, vitals })
@@ -98,6 +98,7 @@ async function start(app: App, { alone, opening, ended }: Start): Promise<Parts>
   if (inbound) say(`receiving mail on ${host}:${inbound.port}`)
   await restoreHolds(app)
   await rememberFirstSeen(app)
+  watchLoop(app.own(measures))
   const counting = setInterval(() => void writeCounts(app), writeCountsEveryMs)
   const parts: Parts = { dispatcher, listening, inbound, unwatch: () => {}, counting }
   if (held === null) await dispatch(app, parts, ended)

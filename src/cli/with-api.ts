@@ -2,6 +2,7 @@
 
 import { auditRequests } from '../audit/requests.ts'
 import type { Config } from '../config.ts'
+import { noVitals } from '../http/health.ts'
 import { AppError, type ErrorCode, errorCodes, type Issue } from '../lib/error.ts'
 import { buildServer } from '../server.ts'
 import { actAsOperator } from '../workspaces/auth.ts'
@@ -13,8 +14,6 @@ export type Answer = Record<string, unknown>
 
 /** Throws what the route refuses. */
 export type Api = (method: string, path: string, body?: unknown) => Promise<Answer>
-
-const noVitals = { lastTickAt: () => null, outboxDepth: async () => [] }
 
 /** The data of the events of a stream, until it ends. */
 export type Listen = (path: string) => AsyncIterable<Answer>

@@ -1,16 +1,14 @@
-// For monitoring: is the process alive, can it serve, and its metrics (Prometheus text format 0.0.4).
+// For monitoring: is the process alive, can it serve, and its metrics (metrics.ts).
 
-import { statfsSync } from 'node:fs'
-import { dirname } from 'node:path'
 import { Elysia } from 'elysia'
 import { installation } from '../../db/tables/workspaces.ts'
 import { type App, write } from '../app.ts'
-import { databasePath } from '../installation.ts'
+import { freeBytes } from '../installation.ts'
 import { within } from '../lib/deadline.ts'
 import { second } from '../lib/duration.ts'
 import { version } from '../lib/version.ts'
-import type { Fault } from '../mail/watched-mailer.ts'
 import { listSendingFaults } from '../outbox/sending-faults.ts'
+import { metricsText } from './metrics.ts'
 
 /** A dispatcher that has not polled the outbox for this long is stuck. */
 const tickWithinMs = 10 * second
@@ -21,9 +19,12 @@ const enoughBytes = 16_000_000
 export interface Vitals {
   /** When the dispatcher last polled the outbox. */
   lastTickAt(): Date | null
-  /** The number of jobs by lane and state. */
-  outboxDepth(): Promise<{ lane: string; state: string; count: number }[]>
+  /** Jobs that run in this process, by lane. */
+  inFlight(): Record<string, number>
 }
+
+/** Of a process that only answers. */
+export const noVitals: Vitals = { lastTickAt: () => null, inFlight: () => ({}) }
 
 /** `attention`: the codes of what is wrong with the installation (src/attention/). */
 export function healthRoutes(app: App, vitals: Vitals, attention: () => Promise<string[]>) {
@@ -40,8 +41,7 @@ export function healthRoutes(app: App, vitals: Vitals, attention: () => Promise<
     })
     .get('/metrics', async () => {
       const headers = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }
-      const faults = await listSendingFaults(app, app.clock.now())
-      return new Response(metricsText(await vitals.outboxDepth(), faults), { headers })
+      return new Response(await metricsText(app, vitals), { headers })
     })
 }
 
@@ -58,21 +58,9 @@ export async function isWritable(app: App): Promise<boolean> {
   return await within(written, writeWithinMs, false)
 }
 
-/** The free space of the database's disk; null on a libSQL server, and where it cannot be determined. */
-export function freeBytes({ config }: App): number | null {
-  const path = databasePath(config)
-  if (path === null) return null
-  try {
-    const { bavail, bsize } = statfsSync(dirname(path))
-    return bavail * bsize
-  } catch {
-    return null
-  }
-}
-
 /** On a full disk a small write may still fit into the log, but the next mail does not. */
 export function hasRoom(app: App): boolean {
-  return (freeBytes(app) ?? enoughBytes) >= enoughBytes
+  return (freeBytes(app.config) ?? enoughBytes) >= enoughBytes
 }
 
 export function isTicking(app: App, vitals: Pick<Vitals, 'lastTickAt'>): boolean {
@@ -84,30 +72,4 @@ async function sendingState(app: App): Promise<'ok' | 'faulty' | 'held'> {
   const faults = await listSendingFaults(app, app.clock.now())
   if (faults.length === 0) return 'ok'
   return faults.some(({ heldUntil }) => heldUntil !== null) ? 'held' : 'faulty'
-}
-
-function metricsText(depth: { lane: string; state: string; count: number }[], faults: Fault[]): string {
-  const { rss, heapUsed } = process.memoryUsage()
-  const { user, system } = process.cpuUsage()
-  const jobs = depth.map(({ lane, state, count }) => `paquebot_outbox_jobs{lane="${lane}",state="${state}"} ${count}`)
-  const count = (held: boolean) => faults.filter(({ heldUntil }) => (heldUntil !== null) === held).length
-  const sending = [true, false].map((held) => `paquebot_sending_faults{held="${held}"} ${count(held)}`)
-  return [
-    ...metric('paquebot_info', 'gauge', 'Version of this process.', [`paquebot_info{version="${version}"} 1`]),
-    ...metric('paquebot_outbox_jobs', 'gauge', 'Jobs of the outbox by lane and state.', jobs),
-    ...metric('paquebot_sending_faults', 'gauge', 'The mail server refuses a workspace, or all mail.', sending),
-    ...one('process_resident_memory_bytes', 'gauge', 'Resident memory.', rss),
-    ...one('process_heap_used_bytes', 'gauge', 'Heap in use.', heapUsed),
-    ...one('process_cpu_seconds_total', 'counter', 'CPU time.', (user + system) / 1e6),
-    ...one('process_uptime_seconds', 'gauge', 'Time since the start.', process.uptime()),
-    '',
-  ].join('\n')
-}
-
-function one(name: string, type: 'gauge' | 'counter', help: string, value: number): string[] {
-  return metric(name, type, help, [`${name} ${value}`])
-}
-
-function metric(name: string, type: 'gauge' | 'counter', help: string, lines: string[]): string[] {
-  return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines]
 }

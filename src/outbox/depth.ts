@@ -3,6 +3,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { JobState } from '../../db/tables/outbox.ts'
 import type { Reader } from '../app.ts'
+import { nextJobs } from './due-jobs.ts'
 import { type Lane, lanes } from './lanes.ts'
 
 export interface Depth {
@@ -33,4 +34,12 @@ export async function oldestDue(reader: Reader, workspaceId: string): Promise<{ 
       FROM partitions WHERE name IS NOT NULL GROUP BY of_lane`,
   )
   return rows.map(({ lane, dueAt }) => ({ lane, dueAt: new Date(dueAt) }))
+}
+
+/** The same for all workspaces together. */
+export async function oldestDueOfAll(reader: Reader): Promise<{ lane: Lane; dueAt: Date }[]> {
+  const oldest = new Map<Lane, number>()
+  for (const { lane, dueAt } of await nextJobs(reader))
+    oldest.set(lane, Math.min(dueAt, oldest.get(lane) ?? Number.POSITIVE_INFINITY))
+  return [...oldest].map(([lane, dueAt]) => ({ lane, dueAt: new Date(dueAt) }))
 }

@@ -17,6 +17,7 @@ import { ensureJob } from './enqueue.ts'
 import { Groups } from './groups.ts'
 import { type JobControl, type JobKind, type JobResult, type JobRow, LostJob, type Outcome } from './job.ts'
 import { isUrgent, type Lane, lanes, lanesOf } from './lanes.ts'
+import { measureAttempt, noteRescued } from './measure-jobs.ts'
 import { registerProcess, renewLeases, rescueAbandoned, signOff } from './rescue.ts'
 import { recordFault } from './sending-faults.ts'
 
@@ -96,8 +97,8 @@ export class Dispatcher {
 
   /** Rescues what an earlier process left running, then dispatches until stop(). */
   async start(): Promise<void> {
-    const { bootId, version } = { bootId: this.#bootId, version: this.#options.version }
-    await this.#followingClock((tx) => registerProcess(tx, { bootId, pid: process.pid, host: hostname(), version }))
+    const self = { bootId: this.#bootId, pid: process.pid, host: hostname(), version: this.#options.version }
+    await this.#followingClock((tx) => registerProcess(tx, self))
     await this.rescue()
     this.#unlisten = this.#app.onWake((touched) => {
       this.#dueJobs.touch(touched)
@@ -125,7 +126,7 @@ export class Dispatcher {
     for (let rescued = -1; rescued !== 0; total += rescued) {
       rescued = await write(this.#app, (tx) => rescueAbandoned(tx, rescue))
     }
-    if (total > 0) this.#app.log.warn('rescued jobs of a process that ended', { jobs: total })
+    if (total > 0) noteRescued(this.#app, total)
     return total
   }
 
@@ -256,8 +257,11 @@ export class Dispatcher {
   async #execute(running: Running): Promise<void> {
     const { row } = running
     if (!isUrgent(row) && hasCompany(row.workspaceId)) await nextTurn(row.workspaceId)
+    const measured = measureAttempt(this.#app, row)
     const result = await this.#run(running)
-    if (result) await this.#settle(running, result)
+    if (result === null) return
+    await this.#settle(running, result)
+    measured(result.outcome)
   }
 
   /** Runs the job within its time-out. Null when another process owns it by now: then there is nothing to write. */

@@ -112,7 +112,7 @@ export async function testApp({ environment = {}, alone = true, ...overrides }: 
   })
   const seeds = ready.seeds ?? (await seed(app))
   const dispatcher = new Dispatcher(app, { kinds: jobKinds, alone, version: 'test' })
-  const vitals = { lastTickAt: () => dispatcher.lastTickAt(), outboxDepth: async () => [] }
+  const vitals = { lastTickAt: () => dispatcher.lastTickAt(), inFlight: () => dispatcher.inFlight() }
   const listening = startServer(app, { port: 0, host: '127.0.0.1', vitals })
   return assemble({ app, clock, dispatcher, logged, directory, listening, seeds })
 }

@@ -1,0 +1,34 @@
+// Counts and times every request, by its operation and status, for /metrics.
+
+import type { App } from '../app.ts'
+import { second } from '../lib/duration.ts'
+import { measures } from '../lib/measures.ts'
+import { pathOf } from './request-target.ts'
+import type { RouteTable } from './route-table.ts'
+
+type Answering = (request: Request) => Response | Promise<Response>
+
+export function measureRequests(app: App, table: Pick<RouteTable, 'operationOf'>, answer: Answering): Answering {
+  const { requests, requestSeconds } = app.own(measures)
+  return (request) => {
+    const beganAt = performance.now()
+    const answered = answer(request)
+    const note = ({ status }: Response) => {
+      const operation = operationOf(table, request)
+      requests.add({ operation, status: String(status) })
+      requestSeconds.observe({ operation }, (performance.now() - beganAt) / second)
+    }
+    // What throws is answered, and told, by the server.
+    if (answered instanceof Promise) answered.then(note, () => {})
+    else note(answered)
+    return answered
+  }
+}
+
+function operationOf(table: Pick<RouteTable, 'operationOf'>, request: Request): string {
+  try {
+    return table.operationOf(request.method, pathOf(request)).id
+  } catch {
+    return 'unreadable'
+  }
+}

@@ -1,0 +1,119 @@
+// GET /metrics: what this process counted (lib/measures.ts), and what the database and the machine say at this moment.
+
+import { statSync } from 'node:fs'
+import { sql } from 'drizzle-orm'
+import { webhookEndpoints } from '../../db/tables/webhooks.ts'
+import type { App } from '../app.ts'
+import { lastBackup } from '../backup/last.ts'
+import { databasePath, freeBytes } from '../installation.ts'
+import { second } from '../lib/duration.ts'
+import { gauge, measures, total } from '../lib/measures.ts'
+import { version } from '../lib/version.ts'
+import { oldestDueOfAll, outboxDepth } from '../outbox/depth.ts'
+import { listSendingFaults } from '../outbox/sending-faults.ts'
+import type { Vitals } from './health.ts'
+
+export async function metricsText(app: App, vitals: Vitals): Promise<string> {
+  const counted = Object.values(app.own(measures)).flatMap((one) => one.lines())
+  const lines = [
+    ...gauge('paquebot_info', 'Version of this process.', [[{ version }, 1]]),
+    ...(await ofOutbox(app, vitals)),
+    ...(await ofDelivery(app)),
+    ...ofDatabase(app),
+    ...(await ofBackups(app)),
+    ...counted,
+    ...ofProcess(),
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+async function ofOutbox(app: App, { inFlight, lastTickAt }: Vitals): Promise<string[]> {
+  const depth = await outboxDepth(app)
+  const now = app.clock.now().getTime()
+  const late = (at: Date) => Math.max(0, now - at.getTime()) / second
+  const tick = lastTickAt()
+  return [
+    ...gauge(
+      'paquebot_outbox_jobs',
+      'Jobs of the outbox by lane and state.',
+      depth.map(({ lane, state, count }) => [{ lane, state }, count]),
+    ),
+    ...gauge(
+      'paquebot_outbox_late_seconds',
+      'For how long the oldest job of a lane has been due.',
+      (await oldestDueOfAll(app)).map(({ lane, dueAt }) => [{ lane }, late(dueAt)]),
+    ),
+    ...gauge(
+      'paquebot_jobs_in_flight',
+      'Jobs that this process works on, by lane.',
+      Object.entries(inFlight()).map(([lane, count]) => [{ lane }, count]),
+    ),
+    ...gauge(
+      'paquebot_dispatcher_tick_age_seconds',
+      'Since the dispatcher last looked at the outbox.',
+      tick === null ? [] : [[{}, late(tick)]],
+    ),
+  ]
+}
+
+async function ofDelivery(app: App): Promise<string[]> {
+  const faults = await listSendingFaults(app, app.clock.now())
+  const refusing = (held: boolean) => faults.filter(({ heldUntil }) => (heldUntil !== null) === held).length
+  const { status } = webhookEndpoints
+  const endpoints = await app.db.select({ status, count: sql<number>`count(*)` }).from(webhookEndpoints).groupBy(status)
+  return [
+    ...gauge('paquebot_sending_faults', 'The mail server refuses a workspace, or all mail.', [
+      [{ held: 'true' }, refusing(true)],
+      [{ held: 'false' }, refusing(false)],
+    ]),
+    ...gauge(
+      'paquebot_webhook_endpoints',
+      'Webhook endpoints by status.',
+      endpoints.map(({ status, count }) => [{ status }, count]),
+    ),
+  ]
+}
+
+function ofDatabase(app: App): string[] {
+  const { groups, units, seconds } = app.database.writer.committed
+  const path = databasePath(app.config)
+  const sizes =
+    path === null
+      ? []
+      : [
+          { file: 'database', path },
+          { file: 'log', path: `${path}-wal` },
+        ]
+  const free = freeBytes(app.config)
+  return [
+    ...total('paquebot_commits_total', 'Groups of writes, each one transaction.', groups),
+    ...total('paquebot_commit_units_total', 'Writes in these groups.', units),
+    ...total('paquebot_commit_seconds_total', 'What these groups took, with their way to the disk.', seconds),
+    ...gauge(
+      'paquebot_database_bytes',
+      'Size of the files of the database.',
+      sizes.map(({ file, path }) => [{ file }, statSync(path, { throwIfNoEntry: false })?.size ?? 0]),
+    ),
+    ...gauge('paquebot_disk_free_bytes', 'Room on the disk of the database.', free === null ? [] : [[{}, free]]),
+  ]
+}
+
+async function ofBackups(app: App): Promise<string[]> {
+  const last = await lastBackup(app)
+  return gauge(
+    'paquebot_backup_timestamp_seconds',
+    'When the last backup was taken that was restored and checked.',
+    last === null ? [] : [[{}, last.takenAt.getTime() / second]],
+  )
+}
+
+function ofProcess(): string[] {
+  const { rss, heapUsed } = process.memoryUsage()
+  const { user, system } = process.cpuUsage()
+  return [
+    ...gauge('process_resident_memory_bytes', 'Resident memory.', [[{}, rss]]),
+    ...gauge('process_heap_used_bytes', 'Heap in use.', [[{}, heapUsed]]),
+    ...total('process_cpu_seconds_total', 'CPU time.', (user + system) / 1e6),
+    ...gauge('process_uptime_seconds', 'Time since the start.', [[{}, process.uptime()]]),
+  ]
+}
