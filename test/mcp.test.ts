@@ -47,6 +47,7 @@ describe.each([...generations])('a client of %s', (generation) => {
           address: mailbox.address,
           name: 'Help Desk',
           status: 'active',
+          holdReplies: false,
           createdAt: t.clock.now().toISOString(),
         },
       ],

@@ -47,7 +47,16 @@ const listMailboxesTool = defineTool({
   },
   input: Type.Object({}, closed),
   output: Type.Object({
-    mailboxes: Type.Array(Type.Object({ id: text, address: text, name: text, status: text, createdAt: text })),
+    mailboxes: Type.Array(
+      Type.Object({
+        id: text,
+        address: text,
+        name: text,
+        status: text,
+        holdReplies: Type.Boolean({ description: 'Replies of agents wait for a person.' }),
+        createdAt: text,
+      }),
+    ),
   }),
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   async run(app, { workspace }: WorkspaceCaller) {
