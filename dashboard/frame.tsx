@@ -22,6 +22,7 @@ const words = inLanguage({
     suppressions: 'Suppressions',
     webhooks: 'Webhooks',
     jobs: 'Jobs',
+    domains: 'Deliverability',
     captured: 'Captured mail',
     reference: 'API reference',
     skip: 'Skip to content',
@@ -43,6 +44,7 @@ const words = inLanguage({
     suppressions: 'Sperrliste',
     webhooks: 'Webhooks',
     jobs: 'Aufträge',
+    domains: 'Zustellbarkeit',
     captured: 'Abgefangene Mails',
     reference: 'API-Referenz',
     skip: 'Zum Inhalt',
@@ -73,6 +75,7 @@ export const screens: Screen[] = [
   { path: '/suppressions', name: words.suppressions, keys: 'g s' },
   { path: '/webhooks', name: words.webhooks, keys: 'g w' },
   { path: '/jobs', name: words.jobs, keys: 'g j' },
+  { path: '/domains', name: words.domains, keys: 'g d' },
 ]
 
 type Overlay = 'palette' | 'keys' | null

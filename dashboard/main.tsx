@@ -32,6 +32,7 @@ const Lists = lazy(() => import('./screens/lists/lists.tsx'))
 const MailingList = lazy(() => import('./screens/lists/mailing-list.tsx'))
 const Sources = lazy(() => import('./screens/lists/sources.tsx'))
 const Source = lazy(() => import('./screens/lists/source.tsx'))
+const Domains = lazy(() => import('./screens/domains/domains.tsx'))
 const Jobs = lazy(() => import('./screens/jobs/jobs.tsx'))
 const WebhookList = lazy(() => import('./screens/webhooks/list.tsx'))
 const NewEndpoint = lazy(() => import('./screens/webhooks/new.tsx'))
@@ -82,6 +83,7 @@ function Places({ user, workspaces }: Pick<Session, 'user' | 'workspaces'>) {
           <Route path={`${base}/lists/sources/new`} component={Source} />
           <Route path={`${base}/lists/sources/:sourceId`} component={Source} />
           <Route path={`${base}/lists/:listId`} component={MailingList} />
+          <Route path={`${base}/domains`} component={Domains} />
           <Route path={`${base}/jobs`} component={Jobs} />
           <Route path={`${base}/webhooks`} component={WebhookList} />
           <Route path={`${base}/webhooks/new`} component={NewEndpoint} />

@@ -9,16 +9,19 @@ import { browserExpected, openBrowser } from './support/browser.ts'
 import { trust } from './support/campaign.ts'
 import { judgeBoth, openDashboard, press } from './support/dashboard.ts'
 import { remoteDatabase } from './support/database.ts'
+import { type NameServer, nameServer } from './support/dns.ts'
 import { type Sink, startSink } from './support/smtp-sink.ts'
 import { sinkEnvironment, webhookSink } from './support/webhook-sink.ts'
 
 describe.skipIf(!browserExpected || remoteDatabase)('campaigns and webhooks in the dashboard', () => {
   let browser: Browser
   let sink: Sink
+  let dns: NameServer
   let t: TestApp
   let isRefusing = true
   beforeAll(async () => {
     browser = await openBrowser()
+    dns = await nameServer()
     // The reply about the mails to one address is lost; those to another are refused for a while.
     sink = startSink({
       answer: (stage, _, { to }) => {
@@ -29,6 +32,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('campaigns and webhooks in t
     })
     t = await testApp({
       environment: sinkEnvironment,
+      dns: dns.resolver,
       mailer: smtpTransport({ url: `${sink.url}?maxConnections=1` }),
     })
     await trust(t, 'M1')
@@ -37,6 +41,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('campaigns and webhooks in t
     await browser.close()
     await t[Symbol.asyncDispose]()
     await sink[Symbol.asyncDispose]()
+    await dns[Symbol.asyncDispose]()
   })
 
   const rowsOf = async (page: Page) =>
@@ -198,6 +203,31 @@ describe.skipIf(!browserExpected || remoteDatabase)('campaigns and webhooks in t
     await enter(page, 'All of these arrived')
     await page.getByText('No job is in this state.').waitFor()
     expect([await statusOf('fred'), await statusOf('ben')]).toEqual(['sent', 'sent'])
+    expect(complaints).toEqual([])
+  })
+
+  test('a domain is verified when the records that the page shows are published', async () => {
+    await using dashboard = await openDashboard(browser, t)
+    const { page, complaints } = dashboard
+    await press(page, 'g d')
+    await page.getByText('No domain yet.').waitFor()
+    await page.getByLabel('Add a domain').fill('news.example')
+    await press(page, 'Enter')
+    await page.getByRole('table', { name: 'Records of news.example' }).waitFor()
+    await enter(page, 'Ask the DNS now')
+    await page.getByText('not verified').waitFor()
+    await judgeBoth(page, 'domains')
+    for (const row of await page.locator('tbody tr').all()) {
+      const [name = '', value = ''] = await row.locator('code').allTextContents()
+      dns.names.set(name.replace('TXT ', ''), [value])
+    }
+    await enter(page, 'Ask the DNS now')
+    await page.getByText('verified', { exact: true }).waitFor()
+    expect(await page.getByText('right', { exact: true }).count()).toBe(5)
+    await enter(page, 'Remove')
+    await page.getByLabel('Type').fill('news.example')
+    await press(page, 'Enter')
+    await page.getByText('No domain yet.').waitFor()
     expect(complaints).toEqual([])
   })
 

@@ -1,0 +1,171 @@
+// Deliverability: the domains that mail is from, each with the DNS records to publish, their state, and what the last check found.
+
+import { useState } from 'preact/hooks'
+import { callOf, curlOf, get, post, remove } from '../../api.ts'
+import { useAct, WhyNot } from '../../parts/act.tsx'
+import { Confirm } from '../../parts/confirm.tsx'
+import { Code, Copy, CopyCurl } from '../../parts/copy.tsx'
+import { Show, useLoaded } from '../../parts/load.tsx'
+import { Table } from '../../parts/table.tsx'
+import { Time } from '../../parts/time.tsx'
+import { usePlace } from '../../place.ts'
+import { words } from './words.ts'
+
+const path = '/v1/sending-domains'
+const first = { method: 'POST', path, body: { domain: 'mail.example.com' } }
+
+type Domain = Awaited<ReturnType<typeof get<typeof path>>>['data'][number]
+type DnsRecord = Domain['dnsRecords'][number]
+
+export default function Domains() {
+  const { workspace } = usePlace()
+  const page = useLoaded('', (signal) => get(path, {}, signal))
+  const act = useAct()
+  const mayChange = workspace.role !== 'viewer'
+  const add = (form: HTMLFormElement) =>
+    act.run(async () => {
+      await post(path, { body: { domain: String(new FormData(form).get('domain')).trim() } })
+      form.reset()
+      page.reload()
+    })
+  return (
+    <>
+      <header class="title">
+        <h1>{words.title}</h1>
+        <CopyCurl call={callOf('GET', path)} />
+      </header>
+      <p class="muted">{words.how}</p>
+      {mayChange && (
+        <form
+          class="filter"
+          onSubmit={(event) => {
+            event.preventDefault()
+            void add(event.currentTarget)
+          }}
+        >
+          <label>
+            {words.add}
+            <input name="domain" required maxLength={253} placeholder="mail.example.com" autocomplete="off" />
+          </label>
+          <button type="submit" disabled={act.isRunning}>
+            {words.addIt}
+          </button>
+        </form>
+      )}
+      <WhyNot act={act} />
+      <Show of={page}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <>
+              <p>{words.empty}</p>
+              <Code>{curlOf(first)}</Code>
+            </>
+          ) : (
+            <>
+              {data.map((domain) => (
+                <One key={domain.id} domain={domain} mayChange={mayChange} reload={page.reload} />
+              ))}
+            </>
+          )
+        }
+      </Show>
+    </>
+  )
+}
+
+interface Props {
+  domain: Domain
+  mayChange: boolean
+  reload: () => void
+}
+
+const tones = { verified: 'good', failed: 'bad', pending: '' } as const
+
+function One({ domain, mayChange, reload }: Props) {
+  const act = useAct()
+  const [isAsking, setAsking] = useState(false)
+  const params = { domainId: domain.id }
+  const doing = (work: () => Promise<unknown>) => () =>
+    void act.run(async () => {
+      await work()
+      reload()
+    })
+  return (
+    <section class="records">
+      <header class="title">
+        <h2>
+          {domain.domain} <span class={`status ${tones[domain.status]}`}>{words.status[domain.status]}</span>
+        </h2>
+        {mayChange && (
+          <div class="actions">
+            <button
+              type="button"
+              disabled={act.isRunning}
+              onClick={doing(() => post(`${path}/:domainId/verify`, { params }))}
+            >
+              {words.check}
+            </button>
+            <button type="button" class="quiet" onClick={() => setAsking(true)}>
+              {words.remove}
+            </button>
+          </div>
+        )}
+      </header>
+      {domain.checkedAt !== null && (
+        <p class="muted">
+          {words.checked} <Time at={domain.checkedAt} />
+        </p>
+      )}
+      <WhyNot act={act} />
+      {domain.detail !== null && <p class="notice">{domain.detail}</p>}
+      <Table
+        caption={words.records(domain.domain)}
+        rows={domain.dnsRecords}
+        keyOf={({ name, value }) => name + value}
+        columns={[
+          { name: words.state, show: (record) => <State of={domain[useOf(domain, record)]} /> },
+          { name: words.what, show: (record) => words.uses[useOf(domain, record)] },
+          { name: words.name, show: ({ type, name }) => <code>{`${type} ${name}`}</code> },
+          { name: words.value, show: ({ value }) => <code>{value}</code> },
+          {
+            name: words.action,
+            show: ({ name, value }) => (
+              <>
+                <Copy text={name} label={words.copyName} />
+                <Copy text={value} label={words.copyValue} />
+              </>
+            ),
+          },
+        ]}
+      />
+      {isAsking && (
+        <Confirm
+          title={words.removeTitle(domain.domain)}
+          does={words.remove}
+          typed={domain.domain}
+          close={() => setAsking(false)}
+          run={doing(() => remove(`${path}/:domainId`, { params }))}
+        >
+          <p>{words.removeHow}</p>
+        </Confirm>
+      )}
+    </section>
+  )
+}
+
+/** What a record is for stands in its name. */
+function useOf({ domain }: Domain, { name }: DnsRecord): 'ownership' | 'dkim' | 'spf' | 'dmarc' {
+  if (name.startsWith('_dmarc.')) return 'dmarc'
+  if (name.includes('._domainkey.')) return 'dkim'
+  return name === domain ? 'spf' : 'ownership'
+}
+
+const verdicts = { ok: 'good', missing: 'warn', wrong: 'bad', unknown: '' } as const
+
+function State({ of }: { of: keyof typeof verdicts | null }) {
+  return of === null ? (
+    <span class="status">{words.notAsked}</span>
+  ) : (
+    <span class={`status ${verdicts[of]}`}>{words.states[of]}</span>
+  )
+}
