@@ -52,6 +52,10 @@ describe.skipIf(!browserExpected || remoteDatabase)('templates in the dashboard'
     await toOutline(page)
     await add(page, 'section')
     await toOutline(page)
+    // Who chooses in the outline stays in it.
+    await press(page, 'ArrowUp')
+    await page.locator('[role=treeitem]:focus').getByText('Hello').waitFor()
+    await press(page, 'ArrowDown')
     await add(page, 'text', 'It is on its way.')
     await toOutline(page)
     expect(await outline(page)).toEqual([
@@ -104,7 +108,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('templates in the dashboard'
     const begin = ['1 Section', '2 Text One', '1 Text Two', '1 Picture https://example.net/a.png']
     await page.getByRole('treeitem', { name: 'Two' }).waitFor()
     expect((await shape()).slice(0, 3)).toEqual(begin.slice(0, 3))
-    await page.getByRole('treeitem', { name: 'Two' }).focus()
+    await page.getByRole('treeitem', { name: 'Two' }).click()
     await press(page, 'Tab')
     expect((await shape()).slice(0, 3)).toEqual(['1 Section', '2 Text One', '2 Text Two'])
     await press(page, 'Alt+ArrowUp')
@@ -122,7 +126,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('templates in the dashboard'
     await page.getByRole('link', { name: 'Steps' }).click()
     await page.getByText('not saved').waitFor()
     expect((await shape()).slice(0, 3)).toEqual(['1 Section', '2 Text One', '2 Text Two'])
-    await page.getByRole('treeitem', { name: 'Two' }).focus()
+    await page.getByRole('treeitem', { name: 'Two' }).click()
     // After Escape, Tab is the browser's again.
     await press(page, 'Escape Tab')
     expect(

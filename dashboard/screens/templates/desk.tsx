@@ -1,6 +1,6 @@
 // Where one locale of a template is written: head, outline, mail and properties side by side, and the keys that work on all of them.
 
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Issue } from '../../api.ts'
 import { useShortcuts } from '../../keys.ts'
 import { useAct, WhyNot } from '../../parts/act.tsx'
@@ -153,6 +153,11 @@ function NotShown({ issues, choose }: { issues: Issue[]; choose: (path: Path) =>
 function Chosen({ draft, issues, focusRound }: { draft: Draft; issues: Issue[]; focusRound: number }) {
   const { written, chosen, change, move, remove } = draft
   const node = chosen && nodeAt(written.content, chosen)
+  const place = useRef<HTMLDivElement>(null)
+  // Whoever is asked to edit is in the first field; whoever only chooses stays where they are.
+  useEffect(() => {
+    if (focusRound > 0) place.current?.querySelector<HTMLElement>('textarea, input, select')?.focus()
+  }, [focusRound])
   if (!chosen || !node) return <p class="muted">{words.choose}</p>
   const here = placeOf(chosen)
   const faults = issues.flatMap(({ path, message }): [string, string][] => {
@@ -160,12 +165,11 @@ function Chosen({ draft, issues, focusRound }: { draft: Draft; issues: Issue[]; 
     return place && placeOf(place.path) === here ? [[place.property, message]] : []
   })
   return (
-    <>
+    <div ref={place}>
       <Properties
         key={`${here} ${node.type}`}
         node={node}
         faults={new Map(faults)}
-        focusRound={focusRound}
         change={(next, property) => change({ content: replaced(written.content, chosen, next) }, `${here} ${property}`)}
       />
       <div class="choices">
@@ -179,7 +183,7 @@ function Chosen({ draft, issues, focusRound }: { draft: Draft; issues: Issue[]; 
           {words.remove}
         </button>
       </div>
-    </>
+    </div>
   )
 }
 

@@ -157,7 +157,6 @@ function Row({ node, path, siblings, isChosen, isStop, findings, choose, drag }:
       class={over?.place === placeOf(path) ? `node drop-${over.side}` : 'node'}
       style={{ paddingInlineStart: `${path.length * 0.9 - 0.3}rem` }}
       onClick={choose}
-      onFocus={choose}
       draggable
       onDragStart={() => drag.start(path)}
       onDragOver={(event) => drag.hover(event, path, node)}

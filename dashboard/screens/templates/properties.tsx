@@ -1,7 +1,7 @@
 // What the chosen component is made of, as a form. The fields are those that the server checks.
 
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { useId, useState } from 'preact/hooks'
 import type { Property } from './component-forms.ts'
 import { words } from './editor-words.ts'
 import { propertyName, typeName } from './property-words.ts'
@@ -12,15 +12,9 @@ interface Props {
   /** What is wrong, by property. */
   faults: Map<string, string>
   change: (node: TreeNode, property: string) => void
-  /** Goes to the first field whenever it grows. */
-  focusRound: number
 }
 
-export function Properties({ node, faults, change, focusRound }: Props) {
-  const form = useRef<HTMLFormElement>(null)
-  useEffect(() => {
-    if (focusRound > 0) form.current?.querySelector<HTMLElement>('textarea, input, select')?.focus()
-  }, [focusRound])
+export function Properties({ node, faults, change }: Props) {
   const component = formOf(node.type)
   // What is set stays where it is while it is typed.
   const [set] = useState(() => Object.keys(node))
@@ -38,7 +32,7 @@ export function Properties({ node, faults, change, focusRound }: Props) {
   )
   const others = component.properties.filter((one) => !isFirst(one))
   return (
-    <form ref={form} class="properties" onSubmit={(event) => event.preventDefault()}>
+    <form class="properties" onSubmit={(event) => event.preventDefault()}>
       <h2>{typeName(node.type)}</h2>
       {component.properties.filter(isFirst).map(field)}
       <details open={others.some(({ name }) => faults.has(name))}>
