@@ -22,6 +22,7 @@ import { createToken, findToken, type OpenMailbox, revokeToken } from '../src/ma
 import { enqueue } from '../src/outbox/enqueue.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
 import { cli } from './support/cli.ts'
+import { loopMs } from './support/loop-monitor.ts'
 import { rawMail, type TestMailbox, testMailbox } from './support/mailbox.ts'
 import { startSink } from './support/smtp-sink.ts'
 
@@ -656,7 +657,7 @@ describe('quoted text', () => {
   })
 
   test('takes no time for a text built to take long', () => {
-    const started = performance.now()
+    const started = loopMs()
     splitQuoted(`on ${'a '.repeat(200)}\n`.repeat(5_000))
     splitQuoted(`on ${'schrieb '.repeat(11)}:a\n`.repeat(10_000))
     splitQuoted('>'.repeat(1_000_000))
@@ -666,7 +667,7 @@ describe('quoted text', () => {
     htmlText('<style>'.repeat(150_000))
     htmlText('<header '.repeat(120_000))
     htmlText(`${'&#'.repeat(300_000)}${' '.repeat(300_000)}<`)
-    expect(performance.now() - started).toBeLessThan(3_000)
+    expect(loopMs() - started).toBeLessThan(3_000)
   })
 })
 
