@@ -29,7 +29,7 @@ import { createSealer, type Sealer } from './lib/seal.ts'
 import { inTurn, StepSize } from './lib/turn.ts'
 import { captureTransport } from './mail/capture-transport.ts'
 import { type DnsResolver, systemResolver } from './mail/dns-auth.ts'
-import { createMailReader, type MailReader } from './mail/mail-reader.ts'
+import { createMailReader, type MailReader, type MailReaderOptions } from './mail/mail-reader.ts'
 import type { Mailer, OutgoingMail } from './mail/mailer.ts'
 import { smtpTransport } from './mail/smtp-transport.ts'
 import { type ResolveDns, systemDns } from './mail/verdicts.ts'
@@ -90,8 +90,7 @@ export interface Overrides {
   random?: Random
   mailer?: Mailer
   resolveDns?: ResolveDns
-  /** How long one mail may occupy the thread that parses it. */
-  mailReading?: { stallMs: number }
+  mailReading?: Omit<MailReaderOptions, 'resolveDns'>
   /** How names are resolved, which certificates are trusted, how long an exchange may take. */
   dialing?: DialerOptions
   dns?: DnsResolver

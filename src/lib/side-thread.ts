@@ -32,8 +32,11 @@ export type Ask = (about: unknown) => Promise<unknown>
 /** The job occupied the thread too long, or crashed it. */
 export class ThreadStuck extends Error {}
 
+/** What is needed of a Worker. */
+export type Thread = Pick<Worker, 'addEventListener' | 'postMessage' | 'terminate'>
+
 export interface SideThreadOptions {
-  start(): Worker
+  start(): Thread
   /** What a job asks of the main thread; when it rejects, the question fails there. */
   answer(about: unknown): Promise<unknown>
   maxJobs?: number
@@ -67,7 +70,7 @@ interface Job {
 export class SideThread<W extends Work> {
   readonly #options: Required<SideThreadOptions>
   readonly #jobs = new Map<number, Job>()
-  #worker: Worker | null = null
+  #worker: Thread | null = null
   #watch: ReturnType<typeof setInterval> | undefined
   #idle: ReturnType<typeof setTimeout> | undefined
   #lastId = 0
@@ -113,7 +116,7 @@ export class SideThread<W extends Work> {
     worker.postMessage({ kind: 'job', id: job.id, name: job.name, input: job.input } satisfies ToInside)
   }
 
-  #started(): Worker {
+  #started(): Thread {
     if (this.#worker) return this.#worker
     const worker = this.#options.start()
     this.#worker = worker

@@ -1,7 +1,7 @@
 // The interface to the threads that parse mail (mail-work.ts): one for contents, one for checking senders, so that neither waits for the
 // other. A mail that neither can parse is shown with its header only, or not at all; its source is kept.
 
-import { SideThread, ThreadStuck } from '../lib/side-thread.ts'
+import { SideThread, type Thread, ThreadStuck } from '../lib/side-thread.ts'
 import type { BounceReport } from './bounce-report.ts'
 import { headerFault } from './bounds.ts'
 import type { Attachment, Checked, MailWork, QuestionToDns, Reading } from './mail-work.ts'
@@ -35,10 +35,15 @@ export interface MailReaderOptions {
   resolveDns(): ResolveDns
   /** How long one mail may occupy its thread. */
   stallMs?: number
+  /** Default: startMailThread(). */
+  start?: () => Thread
 }
 
-export function createMailReader({ resolveDns, ...limits }: MailReaderOptions): MailReader {
-  const start = () => new Worker(new URL('./mail-work.ts', import.meta.url).href, { name: 'mail' })
+export function startMailThread(): Worker {
+  return new Worker(new URL('./mail-work.ts', import.meta.url).href, { name: 'mail' })
+}
+
+export function createMailReader({ resolveDns, start = startMailThread, ...limits }: MailReaderOptions): MailReader {
   const answer = async (about: unknown) => {
     const { name, type } = about as QuestionToDns
     return resolveDns()(name, type)

@@ -21,6 +21,7 @@ import { type CapturedMail, capturedMail } from './captured-mail.ts'
 import { type TestClock, testClock } from './clock.ts'
 import { freshDatabaseUrl, remoteDatabase } from './database.ts'
 import { documentedBy } from './documented.ts'
+import { lendMailThread } from './mail-threads.ts'
 import { freshDirectory } from './place.ts'
 import { snapshot } from './snapshot.ts'
 
@@ -109,6 +110,7 @@ export async function testApp({ environment = {}, alone = true, ...overrides }: 
     passwordCost: cheapPasswords,
     ...overrides,
     dialing,
+    mailReading: { start: lendMailThread, ...overrides.mailReading },
   })
   const seeds = ready.seeds ?? (await seed(app))
   const dispatcher = new Dispatcher(app, { kinds: jobKinds, alone, version: 'test' })

@@ -1,0 +1,40 @@
+// The threads that parse mail, lent to one app of this process after another: to start one takes longer than most tests do.
+
+import type { FromInside, Thread, ToInside } from '../../src/lib/side-thread.ts'
+import { startMailThread } from '../../src/mail/mail-reader.ts'
+
+const idle: Worker[] = []
+
+/** To be given back by terminate(); one that is at work, or broke, is ended. */
+export function lendMailThread(): Thread {
+  const worker = idle.pop() ?? startMailThread()
+  const undone = new Set<number>()
+  const listeners: [type: string, listener: EventListener][] = []
+  const listen = (type: string, listener: EventListener) => {
+    listeners.push([type, listener])
+    worker.addEventListener(type, listener)
+  }
+  let isBroken = false
+  const broken = () => {
+    isBroken = true
+  }
+  listen('error', broken)
+  listen('close', broken)
+  listen('message', (event) => {
+    const { data } = event as MessageEvent<FromInside>
+    if (data.kind === 'done' || data.kind === 'failed') undone.delete(data.id)
+  })
+  return {
+    addEventListener: (type: string, listener: EventListenerOrEventListenerObject) =>
+      listen(type, typeof listener === 'function' ? listener : (event) => listener.handleEvent(event)),
+    postMessage(message: ToInside) {
+      if (message.kind === 'job') undone.add(message.id)
+      worker.postMessage(message)
+    },
+    terminate() {
+      for (const [type, listener] of listeners) worker.removeEventListener(type, listener)
+      if (isBroken || undone.size > 0) return worker.terminate()
+      idle.push(worker)
+    },
+  }
+}
