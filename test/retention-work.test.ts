@@ -1,4 +1,4 @@
-// What the hourly retention deletes, and what a campaign takes into its ledger, on 100,000 rows of each kind: it holds nobody up. On a
+// What the hourly retention deletes, and what a campaign takes into its ledger, on 50,000 rows of each kind: it holds nobody up. On a
 // file: with a server the rows are the server's work.
 
 import { Database as SQLite } from 'bun:sqlite'
@@ -14,7 +14,7 @@ import { remoteDatabase } from './support/database.ts'
 import { longestBlock, maxBlockMs } from './support/loop-monitor.ts'
 
 const onFile = test.skipIf(remoteDatabase)
-const count = 100_000
+const count = 50_000
 /** Of 1 MB each. */
 const pieces = 60
 
@@ -244,7 +244,7 @@ describe('L8: retention holds nobody up', () => {
     })
 })
 
-onFile('L8: a campaign to 100,000 holds nobody up while it takes them into its ledger', async () => {
+onFile('L8: a campaign to 50,000 holds nobody up while it takes them into its ledger', async () => {
   const { list } = await listOf(t, 0)
   await rows(
     count,

@@ -759,11 +759,13 @@ describe.skipIf(remoteDatabase)('credentials', () => {
       const { route, method, scope } = operation
       expect(scopes, route).toContain(scope as Scope)
       await t.unchanged(async () => {
-        for (const [granted, apiKey] of single) {
-          if (granted === scope || granted === 'full') continue
-          for (const path of [pathOf(operation), `/api${pathOf(operation)}`]) {
-            const reply = await t.request(method, path, method === 'GET' ? undefined : { wrong: 1 }, { as: { apiKey } })
-            expect([reply.status, reply.body.code], `${method} ${path} with ${granted}`).toEqual([
+        const others = [...single].filter(([granted]) => granted !== scope && granted !== 'full')
+        for (const [n, [granted, apiKey]] of others.entries()) {
+          const path = pathOf(operation)
+          // The alias leads to the same route: one key asks there too.
+          for (const at of n === 0 ? [path, `/api${path}`] : [path]) {
+            const reply = await t.request(method, at, method === 'GET' ? undefined : { wrong: 1 }, { as: { apiKey } })
+            expect([reply.status, reply.body.code], `${method} ${at} with ${granted}`).toEqual([
               403,
               'insufficient_scope',
             ])

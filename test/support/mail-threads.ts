@@ -3,11 +3,20 @@
 import type { FromInside, Thread, ToInside } from '../../src/lib/side-thread.ts'
 import { startMailThread } from '../../src/mail/mail-reader.ts'
 
-const idle: Worker[] = []
+/** Those that nobody has; each with the timer that ends it, so that a program that is done can end. */
+const idle: { worker: Worker; end: ReturnType<typeof setTimeout> }[] = []
+const idleMs = 5_000
+
+function idleThread(): Worker | null {
+  const found = idle.pop()
+  if (!found) return null
+  clearTimeout(found.end)
+  return found.worker
+}
 
 /** To be given back by terminate(); one that is at work, or broke, is ended. */
 export function lendMailThread(): Thread {
-  const worker = idle.pop() ?? startMailThread()
+  const worker = idleThread() ?? startMailThread()
   const undone = new Set<number>()
   const listeners: [type: string, listener: EventListener][] = []
   const listen = (type: string, listener: EventListener) => {
@@ -34,7 +43,13 @@ export function lendMailThread(): Thread {
     terminate() {
       for (const [type, listener] of listeners) worker.removeEventListener(type, listener)
       if (isBroken || undone.size > 0) return worker.terminate()
-      idle.push(worker)
+      const one = { worker, end: setTimeout(() => end(one), idleMs) }
+      idle.push(one)
     },
   }
+}
+
+function end(one: (typeof idle)[number]): void {
+  idle.splice(idle.indexOf(one), 1)
+  one.worker.terminate()
 }
