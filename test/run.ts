@@ -111,7 +111,7 @@ function longestFirst(): string {
 
 /** Debian's packages that tests drive: a browser, the judge of how our mail looks to a spam filter, what the documents use. */
 async function installPackages(): Promise<void> {
-  const wanted = ['chromium', 'spamassassin', 'jq', 'sqlite3', 'openssl', 'curl']
+  const wanted = ['chromium-headless-shell', 'spamassassin', 'jq', 'sqlite3', 'openssl', 'curl']
   const missing = wanted.filter((name) => !existsSync(`/usr/bin/${name}`))
   if (missing.length === 0) return
   const isDebian = existsSync('/usr/bin/apt-get') && process.getuid?.() === 0
@@ -121,7 +121,8 @@ async function installPackages(): Promise<void> {
     )
     return
   }
-  const install = `apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends ${missing.join(' ')}`
+  const apt = 'DEBIAN_FRONTEND=noninteractive apt-get -q -o Acquire::http::Timeout=20'
+  const install = `${apt} update && ${apt} install -y --no-install-recommends ${missing.join(' ')}`
   const child = Bun.spawn(['sh', '-c', install], { stdout: 'ignore', stderr: 'inherit' })
   if ((await child.exited) !== 0) process.stdout.write(`could not be installed: ${missing.join(', ')}\n`)
 }
@@ -161,8 +162,8 @@ const missing = onServerToo.difference(new Set(all.map(({ file }) => nameOf(file
 if (missing.size > 0) throw new Error(`there are no tests of ${[...missing].join(', ')}`)
 const names = (files: { file: string }[]) => files.map(({ file }) => file)
 
-await installPackages()
 await Promise.all([
+  installPackages(),
   // Several checkers look at most types several times, and take three times as much of the processors, which others have a use for.
   step('types', [bun, 'x', '--bun', 'tsc', '-p', '.', '--singleThreaded']),
   step('the binary', [bun, '.ci/build.ts', binary]),
