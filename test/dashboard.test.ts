@@ -94,6 +94,8 @@ describe.skipIf(!browserExpected || remoteDatabase)('the dashboard', () => {
     await using dashboard = await opened()
     const { page } = dashboard
     await press(page, 'g a')
+    // The screen before has such buttons too.
+    await page.getByRole('heading', { name: 'Activity' }).waitFor()
     await page.getByRole('button', { name: 'Copy as curl' }).click()
     await page.getByRole('button', { name: 'Copied' }).waitFor()
     const command = await page.evaluate(() => navigator.clipboard.readText())
