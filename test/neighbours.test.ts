@@ -75,6 +75,7 @@ async function readArrivals(lines: AsyncGenerator<string>): Promise<void> {
 
 async function beside(load: Load): Promise<Figures & { blockMs: number }> {
   const stop = new AbortController()
+  await load.prepare?.()
   const running = load.run(stop.signal)
   using monitor = monitorLoop()
   const figures = await neighbour()

@@ -94,6 +94,7 @@ interface Beside {
 }
 
 async function oneRound(product: Serving, neighbour: Neighbour, load: Load): Promise<Beside> {
+  await load.prepare?.()
   const alone = await neighbour.measure()
   const stop = new AbortController()
   await product.longestBlockMs()
