@@ -52,6 +52,8 @@ describe.skipIf(!browserExpected || remoteDatabase)('campaigns and webhooks in t
     await using dashboard = await openDashboard(browser, t)
     const { page, complaints } = dashboard
     await press(page, 'g k')
+    // The screen before has such a call too.
+    await page.getByRole('heading', { name: 'Campaigns' }).waitFor()
     const call = (await page.locator('.code code').textContent()) ?? ''
     await judgeBoth(page, 'campaigns-empty')
     const shell = Bun.spawn(['bash', '-c', call], { env: { ...process.env, PAQUEBOT_API_KEY: t.apiKey } })
