@@ -84,7 +84,8 @@ export function Frame({ children }: { children: ComponentChildren }) {
   const { route } = useLocation()
   const { to } = usePlace()
   const [overlay, setOverlay] = useState<Overlay>(null)
-  const close = () => setOverlay(null)
+  /** A window tells that it was closed a moment later, when another may be open already. */
+  const close = (which: Overlay) => () => setOverlay((now) => (now === which ? null : now))
   useShortcuts([
     { keys: 'Mod+k', says: words.palette, run: () => setOverlay('palette') },
     { keys: '?', says: words.keys, run: () => setOverlay('keys') },
@@ -101,8 +102,8 @@ export function Frame({ children }: { children: ComponentChildren }) {
           {children}
         </main>
       </div>
-      {overlay === 'palette' && <Palette screens={screens} close={close} />}
-      {overlay === 'keys' && <ShortcutList close={close} />}
+      {overlay === 'palette' && <Palette screens={screens} close={close('palette')} />}
+      {overlay === 'keys' && <ShortcutList close={close('keys')} />}
       <UndoBar />
       <Announcer />
     </>
