@@ -2,8 +2,9 @@
 
 import { useLocation, useRoute } from 'preact-iso'
 import { curlOf, get, patch, post } from '../../api.ts'
-import { useAct, WhyNot } from '../../parts/act.tsx'
+import { useAct } from '../../parts/act.tsx'
 import { Code } from '../../parts/copy.tsx'
+import { Form } from '../../parts/form.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
 import { usePlace } from '../../place.ts'
 import type { Campaign } from './campaign.tsx'
@@ -44,7 +45,7 @@ export default function Draft() {
               <Code>{curlOf(newList)}</Code>
             </>
           ) : (
-            <Form {...found} />
+            <DraftForm {...found} />
           )}
         </>
       )}
@@ -54,7 +55,7 @@ export default function Draft() {
 
 type Choices = Awaited<ReturnType<typeof choicesFor>>
 
-function Form({ campaign, lists, segments, templates }: Choices) {
+function DraftForm({ campaign, lists, segments, templates }: Choices) {
   const { route } = useLocation()
   const { to } = usePlace()
   const act = useAct()
@@ -67,13 +68,7 @@ function Form({ campaign, lists, segments, templates }: Choices) {
       route(to(`/campaigns/${saved.id}`))
     })
   return (
-    <form
-      class="form"
-      onSubmit={(event) => {
-        event.preventDefault()
-        void save(fieldsOf(new FormData(event.currentTarget)))
-      }}
-    >
+    <Form act={act} says={words.save} submit={(form) => save(fieldsOf(form))}>
       <p class="muted">{words.draftHow}</p>
       <label>
         {words.name}
@@ -101,13 +96,7 @@ function Form({ campaign, lists, segments, templates }: Choices) {
         <input type="checkbox" name="ignoreGuardrail" defaultChecked={campaign?.ignoreGuardrail ?? false} />{' '}
         {words.ignore}
       </label>
-      <WhyNot act={act} />
-      <div class="actions">
-        <button type="submit" disabled={act.isRunning}>
-          {words.save}
-        </button>
-      </div>
-    </form>
+    </Form>
   )
 }
 

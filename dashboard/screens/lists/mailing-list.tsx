@@ -8,6 +8,7 @@ import { announce } from '../../parts/announce.tsx'
 import { Confirm } from '../../parts/confirm.tsx'
 import { Copy, CopyCurl } from '../../parts/copy.tsx'
 import { Facts } from '../../parts/facts.tsx'
+import { Form } from '../../parts/form.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
 import { usePlace } from '../../place.ts'
 import { count, moment } from '../../words.ts'
@@ -31,7 +32,7 @@ export default function MailingListPage() {
           <header class="title">
             <h1>{words.newList}</h1>
           </header>
-          <Form list={null} saved={() => {}} />
+          <ListForm list={null} saved={() => {}} />
         </>
       ) : (
         <Known listId={listId} />
@@ -69,7 +70,7 @@ function Known({ listId }: { listId: string }) {
           {workspace.role !== 'viewer' && one.status === 'active' && (
             <section>
               <h2>{words.change}</h2>
-              <Form list={one} saved={list.reload} />
+              <ListForm list={one} saved={list.reload} />
               <Archive list={one} />
             </section>
           )}
@@ -79,7 +80,7 @@ function Known({ listId }: { listId: string }) {
   )
 }
 
-function Form({ list, saved }: { list: MailingList | null; saved: () => void }) {
+function ListForm({ list, saved }: { list: MailingList | null; saved: () => void }) {
   const { route } = useLocation()
   const { to } = usePlace()
   const act = useAct()
@@ -101,13 +102,7 @@ function Form({ list, saved }: { list: MailingList | null; saved: () => void }) 
       }
     })
   return (
-    <form
-      class="form"
-      onSubmit={(event) => {
-        event.preventDefault()
-        void save(new FormData(event.currentTarget))
-      }}
-    >
+    <Form act={act} says={words.save} submit={save}>
       <label>
         {words.name}
         <input name="name" required maxLength={200} defaultValue={list?.name ?? ''} />
@@ -123,13 +118,7 @@ function Form({ list, saved }: { list: MailingList | null; saved: () => void }) 
       <label class="check">
         <input type="checkbox" name="isPublic" defaultChecked={list?.isPublic ?? true} /> {words.isPublic}
       </label>
-      <WhyNot act={act} />
-      <div class="actions">
-        <button type="submit" disabled={act.isRunning}>
-          {words.save}
-        </button>
-      </div>
-    </form>
+    </Form>
   )
 }
 

@@ -7,6 +7,7 @@ import { useAct, WhyNot } from '../../parts/act.tsx'
 import { announce } from '../../parts/announce.tsx'
 import { Confirm } from '../../parts/confirm.tsx'
 import { Copy, CopyCurl } from '../../parts/copy.tsx'
+import { Form } from '../../parts/form.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
 import { usePlace } from '../../place.ts'
 import { FormToCopy } from './form-to-copy.tsx'
@@ -86,13 +87,7 @@ function Fields({ source, lists, saved }: Props) {
       }
     })
   return (
-    <form
-      class="form"
-      onSubmit={(event) => {
-        event.preventDefault()
-        void save(new FormData(event.currentTarget))
-      }}
-    >
+    <Form act={act} says={workspace.role === 'viewer' ? null : words.save} submit={save}>
       <label>
         {words.name}
         <input name="name" required maxLength={200} defaultValue={source?.name ?? ''} />
@@ -122,15 +117,7 @@ function Fields({ source, lists, saved }: Props) {
         <input name="allowedOrigins" defaultValue={source?.allowedOrigins.join(', ') ?? ''} />
         <span>{words.originsHow}</span>
       </label>
-      <WhyNot act={act} />
-      {workspace.role !== 'viewer' && (
-        <div class="actions">
-          <button type="submit" disabled={act.isRunning}>
-            {words.save}
-          </button>
-        </div>
-      )}
-    </form>
+    </Form>
   )
 }
 

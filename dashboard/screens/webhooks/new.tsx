@@ -2,7 +2,8 @@
 
 import { useState } from 'preact/hooks'
 import { post } from '../../api.ts'
-import { useAct, WhyNot } from '../../parts/act.tsx'
+import { useAct } from '../../parts/act.tsx'
+import { Form } from '../../parts/form.tsx'
 import { usePlace } from '../../place.ts'
 import { Secret } from './secret.tsx'
 import { words } from './words.ts'
@@ -21,7 +22,7 @@ export default function NewEndpoint() {
         <h1>{words.create}</h1>
       </header>
       {made === null ? (
-        <Form done={(id, secret) => setMade({ id, secret })} />
+        <EndpointForm done={(id, secret) => setMade({ id, secret })} />
       ) : (
         <>
           <Secret>{made.secret}</Secret>
@@ -36,7 +37,7 @@ export default function NewEndpoint() {
   )
 }
 
-function Form({ done }: { done: (id: string, secret: string) => void }) {
+function EndpointForm({ done }: { done: (id: string, secret: string) => void }) {
   const act = useAct()
   const create = (form: FormData) =>
     act.run(async () => {
@@ -49,13 +50,7 @@ function Form({ done }: { done: (id: string, secret: string) => void }) {
       done(id, signingSecret)
     })
   return (
-    <form
-      class="form"
-      onSubmit={(event) => {
-        event.preventDefault()
-        void create(new FormData(event.currentTarget))
-      }}
-    >
+    <Form act={act} says={words.save} submit={create}>
       <label>
         {words.url}
         <input type="url" name="url" required maxLength={2_048} placeholder="https://hooks.example.com/paquebot" />
@@ -69,12 +64,6 @@ function Form({ done }: { done: (id: string, secret: string) => void }) {
         {words.description}
         <input name="description" maxLength={500} />
       </label>
-      <WhyNot act={act} />
-      <div class="actions">
-        <button type="submit" disabled={act.isRunning}>
-          {words.save}
-        </button>
-      </div>
-    </form>
+    </Form>
   )
 }
