@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { constants, setPriority } from 'node:os'
 import { join } from 'node:path'
 import { eq } from 'drizzle-orm'
+import { putInstallationValue } from '../../db/installation-value.ts'
 import { installation } from '../../db/tables/workspaces.ts'
 import { type App, type Reader, write } from '../app.ts'
 import type { Config } from '../config.ts'
@@ -22,13 +23,7 @@ export interface LastBackup {
 
 export async function noteBackup(app: App, { path, bytes, takenAt }: Taken): Promise<void> {
   const value = JSON.stringify({ path, bytes, takenAt })
-  await write(app, async (tx) => {
-    const updatedAt = tx.now
-    await tx.db
-      .insert(installation)
-      .values({ name, value, updatedAt })
-      .onConflictDoUpdate({ target: installation.name, set: { value, updatedAt } })
-  })
+  await write(app, (tx) => putInstallationValue(tx, name, value))
 }
 
 /** Null before the first. */

@@ -1,7 +1,7 @@
 // For monitoring: is the process alive, can it serve, and its metrics (metrics.ts).
 
 import { Elysia } from 'elysia'
-import { installation } from '../../db/tables/workspaces.ts'
+import { putInstallationValue } from '../../db/installation-value.ts'
 import { type App, write } from '../app.ts'
 import { freeBytes } from '../installation.ts'
 import { within } from '../lib/deadline.ts'
@@ -48,11 +48,7 @@ export function healthRoutes(app: App, vitals: Vitals, attention: () => Promise<
 /** A real write, because with a full disk a transaction can still begin. */
 export async function isWritable(app: App): Promise<boolean> {
   const written = write(app, async (tx) => {
-    const row = { name: 'readyz', value: 'ok', updatedAt: tx.now }
-    await tx.db
-      .insert(installation)
-      .values(row)
-      .onConflictDoUpdate({ target: installation.name, set: { updatedAt: tx.now } })
+    await putInstallationValue(tx, 'readyz', 'ok')
     return true
   }).catch(() => false)
   return await within(written, writeWithinMs, false)

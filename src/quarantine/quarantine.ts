@@ -3,6 +3,7 @@
 // been sent.
 
 import { eq, inArray, sql } from 'drizzle-orm'
+import { putInstallationValue } from '../../db/installation-value.ts'
 import { installation } from '../../db/tables/workspaces.ts'
 import { type App, type Reader, type Tx, write } from '../app.ts'
 import { inodeOf, type Opening, type Place, readPlace, writePlace } from '../installation.ts'
@@ -47,11 +48,11 @@ export async function checkQuarantine(app: App, { newDatabase = false }: Opening
   const inode = inodeOf(app.config)
   const held = await write(app, async (tx) => {
     const self = await readSelf(tx)
-    if (self.instance === null) await put(tx, names.instance, tx.random.uuidv7(tx.now))
+    if (self.instance === null) await putInstallationValue(tx, names.instance, tx.random.uuidv7(tx.now))
     const because = accident(self, place, inode)
     if (self.held !== null || because === null) return self.held
     const servedUntil = place === null ? null : new Date(place.servedUntil)
-    await put(tx, names.held, JSON.stringify({ because, since: tx.now, servedUntil }))
+    await putInstallationValue(tx, names.held, JSON.stringify({ because, since: tx.now, servedUntil }))
     return { because, since: tx.now, servedUntil }
   })
   await recordPlace(app)
@@ -106,14 +107,14 @@ export async function endQuarantine(app: App, unit: (tx: Tx) => Promise<void> = 
   await write(app, async (tx) => {
     await unit(tx)
     await tx.db.delete(installation).where(eq(installation.name, names.held))
-    await put(tx, names.instance, tx.random.uuidv7(tx.now))
+    await putInstallationValue(tx, names.instance, tx.random.uuidv7(tx.now))
   })
   await recordPlace(app)
 }
 
 /** A copy made on purpose is expected at its new place, because it is the only one that will be served. */
 export async function expectMove(tx: Pick<Tx, 'db' | 'now'>): Promise<void> {
-  await put(tx, names.epoch, '0')
+  await putInstallationValue(tx, names.epoch, '0')
 }
 
 function accident({ instance, epoch }: Self, place: Place | null, inode: number | null): Accident | null {
@@ -142,12 +143,4 @@ function parseHeld(value: string | undefined): Held | null {
   if (value === undefined) return null
   const { because, since, servedUntil } = JSON.parse(value)
   return { because, since: new Date(since), servedUntil: servedUntil === null ? null : new Date(servedUntil) }
-}
-
-async function put(tx: Pick<Tx, 'db' | 'now'>, name: string, value: string): Promise<void> {
-  const updatedAt = tx.now
-  await tx.db
-    .insert(installation)
-    .values({ name, value, updatedAt })
-    .onConflictDoUpdate({ target: installation.name, set: { value, updatedAt } })
 }

@@ -1,6 +1,7 @@
 // The set-up of a new installation: a one-time link, printed by the server, creates the first account.
 
 import { eq } from 'drizzle-orm'
+import { putInstallationValue } from '../../db/installation-value.ts'
 import { installation } from '../../db/tables/workspaces.ts'
 import { type App, type Reader, type Tx, write } from '../app.ts'
 import type { Device } from '../http/client-ip.ts'
@@ -21,8 +22,7 @@ export async function prepareSetUp(app: App): Promise<string | null> {
     const { defaultTrustLevel: trustLevel } = app.config
     if ((await listWorkspaces(tx)).length === 0) await createWorkspace(tx, { slug: firstSlug, trustLevel })
     const token = newSecretToken(tx)
-    const row = { name: tokenName, value: sha256Hex(token), updatedAt: tx.now }
-    await tx.db.insert(installation).values(row).onConflictDoUpdate({ target: installation.name, set: row })
+    await putInstallationValue(tx, tokenName, sha256Hex(token))
     return `/setup/${token}`
   })
 }
