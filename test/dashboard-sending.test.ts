@@ -3,45 +3,40 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
-import { smtpTransport } from '../src/mail/smtp-transport.ts'
-import { type Json, type TestApp, testApp } from './support/app.ts'
+import { type Json, testApp } from './support/app.ts'
 import { browserExpected, openBrowser } from './support/browser.ts'
-import { trust } from './support/campaign.ts'
-import { judgeBoth, openDashboard, press } from './support/dashboard.ts'
+import { judge, openDashboard, press } from './support/dashboard.ts'
 import { remoteDatabase } from './support/database.ts'
-import { type NameServer, nameServer } from './support/dns.ts'
+import { nameServer } from './support/dns.ts'
+import { type Installation, isCheckout, openInstallation } from './support/installation.ts'
 import { type Sink, startSink } from './support/smtp-sink.ts'
 import { sinkEnvironment, webhookSink } from './support/webhook-sink.ts'
 
 describe.skipIf(!browserExpected || remoteDatabase)('campaigns and webhooks in the dashboard', () => {
   let browser: Browser
   let sink: Sink
-  let dns: NameServer
-  let t: TestApp
+  let t: Installation
   let isRefusing = true
+  /** The mail server answers the first mail when the walk has seen that it is being sent. */
+  const seen = Promise.withResolvers<void>()
   beforeAll(async () => {
     browser = await openBrowser()
-    dns = await nameServer()
     // The reply about the mails to one address is lost; those to another are refused for a while.
     sink = startSink({
-      answer: (stage, _, { to }) => {
+      answer: async (stage, nth, { to }) => {
         if (stage !== 'dot') return undefined
+        if (nth === 0) await seen.promise
         if (to.startsWith('ben@')) return 'cut'
         return isRefusing && to.startsWith('fred@') ? '554 5.6.0 not like this' : undefined
       },
     })
-    t = await testApp({
-      environment: sinkEnvironment,
-      dns: dns.resolver,
-      mailer: smtpTransport({ url: `${sink.url}?maxConnections=1` }),
-    })
-    await trust(t, 'M1')
+    const SMTP_URL = `${sink.url}?maxConnections=1`
+    t = await openInstallation({ trustLevel: 'M1', environment: { ...sinkEnvironment, SMTP_URL } })
   })
   afterAll(async () => {
     await browser.close()
     await t[Symbol.asyncDispose]()
     await sink[Symbol.asyncDispose]()
-    await dns[Symbol.asyncDispose]()
   })
 
   const rowsOf = async (page: Page) =>
@@ -50,12 +45,12 @@ describe.skipIf(!browserExpected || remoteDatabase)('campaigns and webhooks in t
 
   test('one goes from the call that the empty page shows, over pre-flight and approval, to a report that adds up', async () => {
     await using dashboard = await openDashboard(browser, t)
-    const { page, complaints } = dashboard
+    const { page } = dashboard
     await press(page, 'g k')
     // The screen before has such a call too.
     await page.getByRole('heading', { name: 'Campaigns' }).waitFor()
     const call = (await page.locator('.code code').textContent()) ?? ''
-    await judgeBoth(page, 'campaigns-empty')
+    await judge(page, 'campaigns-empty')
     const shell = Bun.spawn(['bash', '-c', call], { env: { ...process.env, PAQUEBOT_API_KEY: t.apiKey } })
     expect(await shell.exited).toBe(0)
     const [list] = (await t.get('/v1/mailing-lists', 200)).data
@@ -67,7 +62,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('campaigns and webhooks in t
 
     await press(page, 'g h g k')
     await page.getByRole('link', { name: 'July' }).waitFor()
-    await judgeBoth(page, 'campaigns')
+    await judge(page, 'campaigns')
     await press(page, 'j Enter')
     await page.getByRole('heading', { name: 'Pre-flight' }).waitFor()
     await page.getByRole('table', { name: 'Pre-flight' }).waitFor()
@@ -76,20 +71,24 @@ describe.skipIf(!browserExpected || remoteDatabase)('campaigns and webhooks in t
       'suppressed on the suppression list 1 25%',
       'All 4',
     ])
-    await judgeBoth(page, 'campaign-pre-flight')
+    await judge(page, 'campaign-pre-flight')
 
     await enter(page, 'Approve as seen')
     await page.getByText('Approved by').waitFor()
     await enter(page, 'Send now')
     const dialog = page.getByRole('dialog', { name: 'Send to 3' })
     await dialog.waitFor()
-    await judgeBoth(page, 'campaign-send')
+    await judge(page, 'campaign-send')
     await dialog.getByRole('button', { name: 'Send now' }).press('Enter')
     await page.getByRole('heading', { name: 'Progress' }).waitFor()
+    const sending = t.settle()
+    await judge(page, 'campaign-progress')
     await enter(page, 'Pause')
     await page.getByText('Paused: by hand.').waitFor()
     await enter(page, 'Resume')
     await page.getByRole('heading', { name: 'Progress' }).waitFor()
+    seen.resolve()
+    await sending
     await t.settle()
 
     await page.getByRole('heading', { name: 'Uncertain mails' }).waitFor()
@@ -101,7 +100,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('campaigns and webhooks in t
       'All 4',
     ])
     await page.getByRole('link', { name: 'ben@example.net' }).waitFor()
-    await judgeBoth(page, 'campaign-report')
+    await judge(page, 'campaign-report')
     await enter(page, 'It arrived')
     await page.getByRole('heading', { name: 'Uncertain mails' }).waitFor({ state: 'detached' })
     const [{ stats }] = (await t.get('/v1/campaigns', 200)).data
@@ -110,24 +109,23 @@ describe.skipIf(!browserExpected || remoteDatabase)('campaigns and webhooks in t
     await page.getByRole('link', { name: 'suppressed' }).press('Enter')
     await page.getByRole('link', { name: 'dora@example.net' }).waitFor()
     await page.getByRole('link', { name: 'ada@example.net' }).waitFor({ state: 'detached' })
-    await judgeBoth(page, 'campaign-recipients')
-    expect(complaints).toEqual([])
+    await judge(page, 'campaign-recipients')
   })
 
   test('one is made by the form, says why it cannot be sent, and is cancelled for good by its name', async () => {
     await using dashboard = await openDashboard(browser, t)
-    const { page, complaints } = dashboard
+    const { page } = dashboard
     const list = await t.post('/v1/mailing-lists', { name: 'Customers' }, 201)
     await press(page, 'g k')
     await page.getByRole('link', { name: 'New campaign' }).press('Enter')
     await page.getByLabel('Name').fill('August')
     await page.getByLabel('Subject').fill('Warm news')
     await page.getByLabel('List').selectOption('Customers')
-    await judgeBoth(page, 'campaign-new')
+    await judge(page, 'campaign-new')
     await enter(page, 'Save')
     await page.getByText('It cannot be sent.').waitFor()
     await page.getByText('Customers').waitFor()
-    await judgeBoth(page, 'campaign-refused')
+    await judge(page, 'campaign-refused')
     await enter(page, 'Cancel for good')
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Type').fill('August')
@@ -135,7 +133,6 @@ describe.skipIf(!browserExpected || remoteDatabase)('campaigns and webhooks in t
     await page.getByText('cancelled', { exact: true }).waitFor()
     const found = (await t.get('/v1/campaigns?status=cancelled', 200)).data
     expect(found.map(({ name, mailingListId }: Json) => [name, mailingListId])).toEqual([['August', list.id]])
-    expect(complaints.filter((one) => !one.includes('422'))).toEqual([])
   })
   test('a list is made with a source, and its form subscribes people on a page of somebody else', async () => {
     let html = ''
@@ -144,7 +141,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('campaigns and webhooks in t
       fetch: () => new Response(`<!doctype html>${html}`, { headers: { 'content-type': 'text/html; charset=utf-8' } }),
     })
     await using dashboard = await openDashboard(browser, t)
-    const { page, complaints } = dashboard
+    const { page } = dashboard
     await press(page, 'g l')
     await page.getByRole('link', { name: 'New list' }).press('Enter')
     await page.getByLabel('Name').fill('Letter')
@@ -152,13 +149,13 @@ describe.skipIf(!browserExpected || remoteDatabase)('campaigns and webhooks in t
     await enter(page, 'Save')
     await page.getByRole('heading', { name: 'Letter' }).waitFor()
     await page.getByText('at once').waitFor()
-    await judgeBoth(page, 'list')
+    await judge(page, 'list')
     await press(page, 'g l')
     await page.getByRole('link', { name: 'Letter' }).waitFor()
-    await judgeBoth(page, 'lists')
+    await judge(page, 'lists')
     await page.getByRole('link', { name: 'Sources' }).press('Enter')
     await page.getByText('No source yet').waitFor()
-    await judgeBoth(page, 'sources-empty')
+    await judge(page, 'sources-empty')
     await page.getByRole('link', { name: 'New source' }).press('Enter')
     await page.getByLabel('Name').fill('Footer')
     await page.getByLabel('What people agree to').fill('Send me <the> letter.')
@@ -166,7 +163,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('campaigns and webhooks in t
     await page.getByLabel('Pages that may use it').fill(shop.url.origin)
     await enter(page, 'Save')
     await page.getByRole('heading', { name: 'Form to copy' }).waitFor()
-    await judgeBoth(page, 'source')
+    await judge(page, 'source')
     html = (await page.locator('.code code').first().textContent()) ?? ''
 
     const visitor = await browser.newPage()
@@ -179,10 +176,10 @@ describe.skipIf(!browserExpected || remoteDatabase)('campaigns and webhooks in t
     await t.settle()
     const found = (await t.get('/v1/mailing-lists', 200)).data.find(({ name }: Json) => name === 'Letter')
     expect(found.contactCount).toBe(1)
-    expect(complaints).toEqual([])
   })
 
-  test('a job that failed is tried again, and one that is uncertain is resolved', async () => {
+  // Repeats of a mail come hours later.
+  test.skipIf(!isCheckout)('a job that failed is tried again, and one that is uncertain is resolved', async () => {
     const content = [{ type: 'text', text: 'Hello.' }]
     await t.post('/v1/transactional/create', { id: 'hi', name: 'Hi', subject: 'Hello', content }, 201)
     for (const name of ['fred', 'ben'])
@@ -191,11 +188,11 @@ describe.skipIf(!browserExpected || remoteDatabase)('campaigns and webhooks in t
     for (let hour = 0; hour < 3; hour++) await t.advance('1h')
     const statusOf = async (name: string) => (await t.get(`/v1/activity?email=${name}@example.net`, 200)).data[0].status
     await using dashboard = await openDashboard(browser, t)
-    const { page, complaints } = dashboard
+    const { page } = dashboard
     await press(page, 'g j')
     await page.getByRole('link', { name: 'failed', exact: true }).press('Enter')
     await page.getByRole('cell', { name: 'not like this' }).waitFor()
-    await judgeBoth(page, 'jobs')
+    await judge(page, 'jobs')
     isRefusing = false
     await enter(page, 'Try again')
     await page.getByText('was tried again').waitFor()
@@ -205,12 +202,14 @@ describe.skipIf(!browserExpected || remoteDatabase)('campaigns and webhooks in t
     await enter(page, 'All of these arrived')
     await page.getByText('No job is in this state.').waitFor()
     expect([await statusOf('fred'), await statusOf('ben')]).toEqual(['sent', 'sent'])
-    expect(complaints).toEqual([])
   })
 
-  test('a domain is verified when the records that the page shows are published', async () => {
+  // The binary asks the name server of the machine.
+  test.skipIf(!isCheckout)('a domain is verified when the records that the page shows are published', async () => {
+    await using dns = await nameServer()
+    await using t = await testApp({ dns: dns.resolver })
     await using dashboard = await openDashboard(browser, t)
-    const { page, complaints } = dashboard
+    const { page } = dashboard
     await press(page, 'g d')
     await page.getByText('No domain yet.').waitFor()
     await page.getByLabel('Add a domain').fill('news.example')
@@ -218,7 +217,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('campaigns and webhooks in t
     await page.getByRole('table', { name: 'Records of news.example' }).waitFor()
     await enter(page, 'Ask the DNS now')
     await page.getByText('not verified').waitFor()
-    await judgeBoth(page, 'domains')
+    await judge(page, 'domains')
     for (const row of await page.locator('tbody tr').all()) {
       const [name = '', value = ''] = await row.locator('code').allTextContents()
       dns.names.set(name.replace('TXT ', ''), [value])
@@ -230,26 +229,25 @@ describe.skipIf(!browserExpected || remoteDatabase)('campaigns and webhooks in t
     await page.getByLabel('Type').fill('news.example')
     await press(page, 'Enter')
     await page.getByText('No domain yet.').waitFor()
-    expect(complaints).toEqual([])
   })
 
   test('a webhook fails, is mended and replayed, and its signature is checked as the page says', async () => {
     let isBroken = true
     await using receiver = webhookSink(() => (isBroken ? new Response('boom', { status: 500 }) : new Response('ok')))
     await using dashboard = await openDashboard(browser, t)
-    const { page, complaints } = dashboard
+    const { page } = dashboard
     await press(page, 'g w')
     await page.getByText('paquebot webhook create').waitFor()
-    await judgeBoth(page, 'webhooks-empty')
+    await judge(page, 'webhooks-empty')
     await page.getByRole('link', { name: 'Event types' }).press('Enter')
     await page.getByText('contact.created').first().click()
     await page.getByText('"contactIdentity"').first().waitFor()
-    await judgeBoth(page, 'webhook-events')
+    await judge(page, 'webhook-events')
     await press(page, 'g w')
     await page.getByRole('link', { name: 'New endpoint' }).press('Enter')
     await page.getByLabel('Address').fill(receiver.url)
     await page.getByLabel('Events').fill('contact.*, testing.testEvent')
-    await judgeBoth(page, 'webhook-new')
+    await judge(page, 'webhook-new')
     await press(page, 'Enter')
     const secret = (await page.locator('.notice code').textContent()) ?? ''
     await page.getByRole('link', { name: 'To the endpoint' }).press('Enter')
@@ -268,7 +266,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('campaigns and webhooks in t
     await dialog.waitFor({ state: 'detached' })
     await t.settle()
     await page.getByText('2 of the last 2 delivered').waitFor()
-    await judgeBoth(page, 'webhook')
+    await judge(page, 'webhook')
 
     await page.getByRole('link', { name: 'testing.testEvent' }).press('Enter')
     await page.getByRole('heading', { name: 'testing.testEvent' }).waitFor()
@@ -276,7 +274,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('campaigns and webhooks in t
       expect.stringMatching(/^failed.*500 http_error.*boom/s),
       expect.stringMatching(/^delivered.*200/s),
     ])
-    await judgeBoth(page, 'webhook-delivery')
+    await judge(page, 'webhook-delivery')
     const ids = receiver.received
       .filter(({ body }) => body.includes('testEvent'))
       .map((one) => one.headers['webhook-id'])
@@ -296,12 +294,11 @@ describe.skipIf(!browserExpected || remoteDatabase)('campaigns and webhooks in t
     await page.getByText('Paused by hand.').waitFor()
     await press(page, 'g w')
     await page.getByText('2 of the last 2 delivered').waitFor()
-    await judgeBoth(page, 'webhooks')
+    await judge(page, 'webhooks')
     await press(page, 'j Enter')
     await enter(page, 'Delete')
     await page.getByLabel('Type').fill(new URL(receiver.url).host)
     await press(page, 'Enter')
     await page.getByText('paquebot webhook create').waitFor()
-    expect(complaints).toEqual([])
   })
 })

@@ -2,17 +2,17 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
-import { type TestApp, testApp } from './support/app.ts'
 import { browserExpected, openBrowser } from './support/browser.ts'
-import { judgeBoth, openDashboard, press } from './support/dashboard.ts'
+import { judge, openDashboard, press } from './support/dashboard.ts'
 import { remoteDatabase } from './support/database.ts'
+import { type Installation, openInstallation } from './support/installation.ts'
 
 describe.skipIf(!browserExpected || remoteDatabase)('templates in the dashboard', () => {
   let browser: Browser
-  let t: TestApp
+  let t: Installation
   beforeAll(async () => {
     browser = await openBrowser()
-    t = await testApp()
+    t = await openInstallation()
   })
   afterAll(async () => {
     await browser.close()
@@ -39,10 +39,10 @@ describe.skipIf(!browserExpected || remoteDatabase)('templates in the dashboard'
 
   test('one is built by keyboard alone, seen as it would be sent, saved, and there again', async () => {
     await using dashboard = await openDashboard(browser, t)
-    const { page, complaints } = dashboard
+    const { page } = dashboard
     await press(page, 'g t')
     await page.getByText('No template yet').waitFor()
-    await judgeBoth(page, 'templates-empty')
+    await judge(page, 'templates-empty')
     await press(page, 'n')
     await page.keyboard.insertText('Order shipped')
     await press(page, 'Enter')
@@ -68,13 +68,13 @@ describe.skipIf(!browserExpected || remoteDatabase)('templates in the dashboard'
     await page.getByText('name is required and not supplied').waitFor()
     await page.getByRole('textbox', { name: 'name' }).fill('Ada')
     await mailIn(page).getByText('Hello Ada').waitFor()
-    await judgeBoth(page, 'template')
+    await judge(page, 'template')
 
     await press(page, 'Control+s')
     await page.getByText('saved', { exact: true }).waitFor()
     await page.goto(`${t.url}/dashboard/acme/templates?status=active`)
     await page.getByRole('link', { name: 'Order shipped' }).waitFor()
-    await judgeBoth(page, 'templates')
+    await judge(page, 'templates')
     await press(page, 'j Enter')
     await mailIn(page).getByText('Hello Ada').waitFor()
     const stored = await t.get('/v1/transactional/order-shipped/content/en', 200)
@@ -82,14 +82,13 @@ describe.skipIf(!browserExpected || remoteDatabase)('templates in the dashboard'
       { type: 'heading', text: 'Hello {{name}}' },
       { type: 'section', children: [{ type: 'text', text: 'It is on its way.' }] },
     ])
-    expect(complaints).toEqual([])
   })
 
   test('a component is moved and nested by keyboard, taken away, and every step is undone', async () => {
     const content = [
       { type: 'section', children: [{ type: 'text', text: 'One' }] },
       { type: 'text', text: 'Two' },
-      { type: 'image', src: 'https://example.net/a.png' },
+      { type: 'image', src: `${t.url}/favicon.svg` },
     ]
     await t.post('/v1/transactional/create', { id: 'steps', name: 'Steps', subject: 'S', content }, 201)
     await using dashboard = await openDashboard(browser, t)
@@ -105,9 +104,9 @@ describe.skipIf(!browserExpected || remoteDatabase)('templates in the dashboard'
               .trim(),
           ),
         )
-    const begin = ['1 Section', '2 Text One', '1 Text Two', '1 Picture https://example.net/a.png']
+    const begin = ['1 Section', '2 Text One', '1 Text Two']
     await page.getByRole('treeitem', { name: 'Two' }).waitFor()
-    expect((await shape()).slice(0, 3)).toEqual(begin.slice(0, 3))
+    expect((await shape()).slice(0, 3)).toEqual(begin)
     await page.getByRole('treeitem', { name: 'Two' }).click()
     await press(page, 'Tab')
     expect((await shape()).slice(0, 3)).toEqual(['1 Section', '2 Text One', '2 Text Two'])
@@ -118,7 +117,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('templates in the dashboard'
     await press(page, 'Delete')
     expect((await shape()).slice(0, 2)).toEqual(['1 Section', '2 Text One'])
     for (let step = 0; step < 5; step++) await press(page, 'Control+z')
-    expect((await shape()).slice(0, 3)).toEqual(begin.slice(0, 3))
+    expect((await shape()).slice(0, 3)).toEqual(begin)
     await press(page, 'Control+Shift+z')
     expect((await shape()).slice(0, 3)).toEqual(['1 Section', '2 Text One', '2 Text Two'])
     // What is not saved is there again for who comes back.
@@ -138,7 +137,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('templates in the dashboard'
     const content = [{ type: 'text', text: 'Dear reader' }]
     await t.post('/v1/transactional/create', { id: 'both', name: 'Both', subject: 'S', content }, 201)
     await using dashboard = await openDashboard(browser, t)
-    const { page, complaints } = dashboard
+    const { page } = dashboard
     await page.goto(`${t.url}/dashboard/acme/templates/both`)
     // The frame is drawn smaller than it is, which the browser's driver does not reckon with when it points.
     await mailIn(page).getByText('Dear reader').dispatchEvent('click')
@@ -146,7 +145,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('templates in the dashboard'
     await t.put('/v1/transactional/both/content/en', [{ type: 'text', text: 'Theirs' }], 200)
     await press(page, 'Control+s')
     await page.getByText('Somebody else has saved this meanwhile.').waitFor()
-    await judgeBoth(page, 'template-conflict')
+    await judge(page, 'template-conflict')
     expect(await page.getByRole('alert').textContent()).toMatch(/Text: Theirs[\s\S]*Text: Mine/)
     await page.getByRole('button', { name: 'Take theirs' }).click()
     await mailIn(page).getByText('Theirs').waitFor()
@@ -155,14 +154,13 @@ describe.skipIf(!browserExpected || remoteDatabase)('templates in the dashboard'
     await press(page, 'Control+s')
     await page.getByText('saved', { exact: true }).waitFor()
     expect((await t.get('/v1/transactional/both/content/en', 200)).content).toEqual([{ type: 'text', text: 'Mine' }])
-    expect(complaints.filter((one) => !one.includes('409'))).toEqual([])
   })
 
   test('another language begins as a copy of what its readers get; a test goes to whoever looks', async () => {
     const content = [{ type: 'text', text: 'Good morning' }]
     await t.post('/v1/transactional/create', { id: 'morning', name: 'Morning', subject: 'Morning', content }, 201)
     await using dashboard = await openDashboard(browser, t)
-    const { page, complaints } = dashboard
+    const { page } = dashboard
     await page.goto(`${t.url}/dashboard/acme/templates/morning?locale=de`)
     await page.getByText('Nothing is written in de: its readers get en.').waitFor()
     await mailIn(page).getByText('Good morning').dispatchEvent('click')
@@ -177,7 +175,6 @@ describe.skipIf(!browserExpected || remoteDatabase)('templates in the dashboard'
     await press(page, 'Control+s')
     await page.getByText('saved', { exact: true }).waitFor()
     expect((await t.get('/v1/transactional/morning', 200)).locales).toEqual(['de', 'en'])
-    expect(complaints).toEqual([])
   })
 
   test('the mail is seen in the dark, as wide as a phone, without pictures and as plain text', async () => {
@@ -187,7 +184,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('templates in the dashboard'
     ]
     await t.post('/v1/transactional/create', { id: 'seen', name: 'Seen', subject: 'S', content }, 201)
     await using dashboard = await openDashboard(browser, t)
-    const { page, complaints } = dashboard
+    const { page } = dashboard
     await page.goto(`${t.url}/dashboard/acme/templates/seen`)
     const body = mailIn(page).locator('body')
     await mailIn(page).getByText('Seen').waitFor()
@@ -197,11 +194,10 @@ describe.skipIf(!browserExpected || remoteDatabase)('templates in the dashboard'
     expect(await ground()).not.toBe(light)
     await page.getByRole('button', { name: 'Phone' }).click()
     expect(await body.evaluate(() => window.innerWidth)).toBe(375)
-    await judgeBoth(page, 'template-dark-phone')
+    await judge(page, 'template-dark-phone')
     await page.getByRole('button', { name: 'Without pictures' }).click()
     await mailIn(page).locator('img:not([src])').waitFor()
     await page.getByRole('button', { name: 'Plain text' }).click()
     expect(await page.locator('pre.mail').textContent()).toContain('Seen')
-    expect(complaints).toEqual([])
   })
 })

@@ -17,34 +17,17 @@ import { createApiKey } from '../../src/workspaces/api-keys.ts'
 import { createSession } from '../../src/workspaces/sessions.ts'
 import { createUser, type User } from '../../src/workspaces/users.ts'
 import { createWorkspace, type Workspace } from '../../src/workspaces/workspaces.ts'
+import { type Calls, callsTo } from './calls.ts'
 import { type CapturedMail, capturedMail } from './captured-mail.ts'
 import { type TestClock, testClock } from './clock.ts'
 import { freshDatabaseUrl, remoteDatabase } from './database.ts'
-import { documentedBy } from './documented.ts'
 import { lendMailThread } from './mail-threads.ts'
 import { freshDirectory } from './place.ts'
 import { snapshot } from './snapshot.ts'
 
-/** A reply's JSON: asserted on, so not typed. */
-// biome-ignore lint/suspicious/noExplicitAny: the one place where a test may look into a reply freely.
-export type Json = any
+export type { As, Json, Reply, RequestOptions } from './calls.ts'
 
-export interface Reply {
-  status: number
-  headers: Headers
-  text: string
-  body: Json
-}
-
-/** Whose credential a request carries. Default: the API key of the ready workspace. */
-export type As = 'key' | 'session' | 'nobody' | { apiKey: string }
-
-export interface RequestOptions {
-  as?: As
-  headers?: Record<string, string>
-}
-
-export interface TestApp extends AsyncDisposable {
+export interface TestApp extends Calls, AsyncDisposable {
   app: App
   clock: TestClock
   dispatcher: Dispatcher
@@ -56,14 +39,6 @@ export interface TestApp extends AsyncDisposable {
   user: User
   apiKey: string
   sessionCookie: string
-  /** Sends the request and returns whatever comes. A body that is not a string or bytes is sent as JSON. */
-  request(method: string, path: string, body?: unknown, options?: RequestOptions): Promise<Reply>
-  /** These throw unless the reply has `status`, and return its JSON. */
-  get(path: string, status: number, options?: RequestOptions): Promise<Json>
-  post(path: string, body: unknown, status: number, options?: RequestOptions): Promise<Json>
-  put(path: string, body: unknown, status: number, options?: RequestOptions): Promise<Json>
-  patch(path: string, body: unknown, status: number, options?: RequestOptions): Promise<Json>
-  delete(path: string, body: unknown, status: number, options?: RequestOptions): Promise<Json>
   /** A second workspace, with an API key of its own. */
   stranger(slug?: string): Promise<{ workspace: Workspace; apiKey: string }>
   /** Moves the clock (`90s`, `1h`, `7d`) and runs what is due until nothing is. */
@@ -136,8 +111,6 @@ interface Parts {
 
 function assemble({ app, clock, dispatcher, logged, directory, listening, seeds }: Parts): TestApp {
   const { url } = listening
-  const request = createRequest(url, seeds)
-  const expecting = createExpecting(request)
   const settle = async () => {
     await dispatcher.runDue()
   }
@@ -148,12 +121,7 @@ function assemble({ app, clock, dispatcher, logged, directory, listening, seeds 
     logged,
     url,
     ...seeds,
-    request,
-    get: (path, status, options) => expecting('GET', path, undefined, status, options),
-    post: (path, body, status, options) => expecting('POST', path, body, status, options),
-    put: (path, body, status, options) => expecting('PUT', path, body, status, options),
-    patch: (path, body, status, options) => expecting('PATCH', path, body, status, options),
-    delete: (path, body, status, options) => expecting('DELETE', path, body, status, options),
+    ...callsTo(url, seeds),
     stranger: (slug = 'stranger') =>
       write(app, async (tx) => {
         const workspace = await createWorkspace(tx, { slug, trustLevel: 'M2' })
@@ -184,44 +152,6 @@ function assemble({ app, clock, dispatcher, logged, directory, listening, seeds 
       if (broken.length > 0) throw new Error(`invariants are broken:\n${broken.join('\n')}`)
     },
   }
-}
-
-function createRequest(url: string, seeds: Seeds): TestApp['request'] {
-  return async (method, path, body, { as = 'key', headers = {} } = {}) => {
-    const isRaw = body === undefined || typeof body === 'string' || body instanceof Uint8Array
-    const response = await fetch(url + path, {
-      method,
-      redirect: 'manual',
-      headers: {
-        ...credentialHeaders(as, url, seeds),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(body === undefined ? {} : { body: isRaw ? (body as BodyInit) : JSON.stringify(body) }),
-    })
-    const text = await response.text()
-    const contentType = response.headers.get('content-type') ?? ''
-    const isJson = text !== '' && /[/+]json/.test(contentType)
-    const { status } = response
-    const json = isJson ? JSON.parse(text) : text
-    const check = await documentedBy(url)
-    check({ method, path, status, contentType, body: json })
-    return { status, headers: response.headers, text, body: json }
-  }
-}
-
-function createExpecting(request: TestApp['request']) {
-  return async (method: string, path: string, body: unknown, status: number, options?: RequestOptions) => {
-    const reply = await request(method, path, body, options)
-    if (reply.status === status) return reply.body
-    throw new Error(`${method} ${path} answered ${reply.status}, not ${status}: ${reply.text.slice(0, 2000)}`)
-  }
-}
-
-function credentialHeaders(as: As, url: string, seeds: Seeds): Record<string, string> {
-  if (as === 'nobody') return {}
-  if (as === 'session') return { cookie: seeds.sessionCookie, origin: url }
-  return { authorization: `Bearer ${as === 'key' ? seeds.apiKey : as.apiKey}` }
 }
 
 interface Seeds {

@@ -5,55 +5,94 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AxeResults } from 'axe-core'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import type { TestApp } from './app.ts'
+import { type Installation, isCheckout } from './installation.ts'
 
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8')
 
-/** Both schemes and both widths. */
-export const looks = [
-  { name: 'light', viewport: { width: 1280, height: 850 }, colorScheme: 'light' },
-  { name: 'narrow-dark', viewport: { width: 360, height: 740 }, colorScheme: 'dark' },
-] as const
+/** `bun run test:browser`: every screen in every look. Otherwise one look each, half of the screens in one and half in the other. */
+const isWhole = !isCheckout || process.env.SCREENSHOTS !== undefined
 
-/** A page of somebody who is signed in, and what went wrong on it. */
-export async function openDashboard(browser: Browser, t: TestApp, options: BrowserContextOptions = {}) {
-  const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'], ...options })
-  const [name = '', value = ''] = t.sessionCookie.split('=')
-  await context.addCookies([{ name, value, url: t.url }])
+const wide = { width: 1280, height: 850 }
+const narrow = { width: 360, height: 740 }
+const looks = [
+  { name: 'light', viewport: wide, colorScheme: 'light' },
+  { name: 'dark', viewport: wide, colorScheme: 'dark' },
+  { name: 'narrow-light', viewport: narrow, colorScheme: 'light' },
+  { name: 'narrow-dark', viewport: narrow, colorScheme: 'dark' },
+] as const
+const [lightAndWide, , , darkAndNarrow] = looks
+
+type Look = (typeof looks)[number]
+
+/** How the browser tells of an answer that says no: the screen tells it, too. */
+const refusal = /^Failed to load resource: the server responded with a status of (401|409|422) /
+
+/** A page of somebody who is signed in. Its end throws when anything went wrong on it. */
+export async function openDashboard(
+  browser: Browser,
+  { url, sessionCookie }: Pick<Installation, 'url' | 'sessionCookie'>,
+  options: BrowserContextOptions = {},
+) {
+  const permissions = ['clipboard-read', 'clipboard-write']
+  const context = await browser.newContext({ permissions, viewport: wide, ...options })
+  const [name = '', value = ''] = sessionCookie.split('=')
+  await context.addCookies([{ name, value, url }])
   const page = await context.newPage()
-  const complaints: string[] = []
-  // Also what the policy of the page forbids.
-  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
-  page.on('pageerror', (error) => complaints.push(error.message))
-  page.on('request', (request) => new URL(request.url()).origin !== t.url && complaints.push(request.url()))
-  await page.goto(`${t.url}/dashboard`)
+  const complaints = complaintsOf(page, new URL(url).origin)
+  await page.goto(`${url}/dashboard`)
   await page.getByRole('heading', { name: 'Acme' }).waitFor()
-  return { page, complaints, [Symbol.asyncDispose]: () => context.close() }
+  return {
+    page,
+    complaints,
+    async [Symbol.asyncDispose]() {
+      await context.close()
+      expect(complaints, 'in the console of the browser, or asked of another host').toEqual([])
+    },
+  }
+}
+
+/** Errors, also of what the policy of the page forbids, and requests to other hosts; as they come. */
+export function complaintsOf(page: Page, origin: string): string[] {
+  const complaints: string[] = []
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !refusal.test(message.text())) complaints.push(message.text())
+  })
+  page.on('pageerror', (error) => complaints.push(error.message))
+  page.on('request', (request) => {
+    if (/^(https?|wss?):/.test(request.url()) && new URL(request.url()).origin !== origin)
+      complaints.push(request.url())
+  })
+  return complaints
 }
 
 export async function press(page: Page, keys: string): Promise<void> {
   for (const key of keys.split(' ')) await page.keyboard.press(key)
 }
 
-/** Nothing that axe finds, and nothing wider than the screen. */
+/** In no look does axe find anything, nor is the screen wider than its window. */
 export async function judge(page: Page, name: string): Promise<void> {
-  const directory = process.env.SCREENSHOTS
-  if (directory) await page.screenshot({ path: join(directory, `${name}.png`), fullPage: true })
-  await page.evaluate(axe)
-  const found: AxeResults = await page.evaluate('axe.run({ iframes: false })')
-  expect(
-    found.violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]),
-    name,
-  ).toEqual([])
-  const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
-  expect(wide, `${name} is wider than the screen`).toBe(0)
+  await fit(page, name)
+  const one = Bun.hash(name) % 2n === 0n ? lightAndWide : darkAndNarrow
+  for (const look of isWhole ? looks : [one]) await judgeIn(page, name, look)
+  await page.setViewportSize(wide)
 }
 
-/** Wide and light, then narrow and dark. */
-export async function judgeBoth(page: Page, name: string): Promise<void> {
-  for (const { name: look, viewport, colorScheme } of looks.toReversed()) {
-    await page.setViewportSize(viewport)
-    await page.emulateMedia({ colorScheme })
-    await judge(page, `${name}-${look}`)
-  }
+/** The narrowest window is enough to tell, in words of any language. */
+export async function fit(page: Page, name: string): Promise<void> {
+  await page.setViewportSize(narrow)
+  const spill = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+  expect(spill, `${name} is wider than its window`).toBe(0)
 }
+
+async function judgeIn(page: Page, name: string, { name: look, viewport, colorScheme }: Look): Promise<void> {
+  await page.setViewportSize(viewport)
+  await page.emulateMedia({ colorScheme })
+  const directory = process.env.SCREENSHOTS
+  if (directory) await page.screenshot({ path: join(directory, `${name}-${look}.png`), fullPage: true })
+  await page.evaluate(axe)
+  const found: AxeResults = await page.evaluate('axe.run({ iframes: false })')
+  const faults = found.violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])
+  expect(faults, `${name}, ${look}`).toEqual([])
+}
+
+export { judge as judgeBoth }

@@ -2,7 +2,7 @@
 // client generated from the document would take (zod, made from the schemas).
 
 import { z } from 'zod'
-import type { Json } from './app.ts'
+import type { Json } from './calls.ts'
 
 interface Documented {
   method: string

@@ -1,0 +1,96 @@
+// What a walk through the dashboard goes through: an app of the checkout, or, for `bun run test:browser`, the single binary as a process
+// in an empty folder. A walk knows neither: it has the API, the browser, and the servers around it.
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setInterval } from 'node:timers/promises'
+import type { TrustLevel } from '../../db/tables/workspaces.ts'
+import { parseDuration } from '../../src/lib/duration.ts'
+import { testApp } from './app.ts'
+import { type Calls, callsTo, type Json } from './calls.ts'
+import { trust } from './campaign.ts'
+import { linesOf, until } from './process.ts'
+
+/** The binary that walks go through, if they do. */
+const binary = process.env.BROWSER_TESTS_BINARY
+
+/** False where time is that of the machine, and names are asked of its own name server. */
+export const isCheckout = binary === undefined
+
+export interface Installation extends Calls, AsyncDisposable {
+  url: string
+  apiKey: string
+  /** Of the owner. */
+  sessionCookie: string
+  /** Ends when nothing is due, and nothing falls due within the duration (`10s`); an app of the checkout moves its clock on by it. */
+  advance(duration: string): Promise<void>
+  /** Ends when nothing is due. */
+  settle(): Promise<void>
+}
+
+interface Options {
+  trustLevel?: TrustLevel
+  environment?: Record<string, string>
+}
+
+/** The workspace is `acme`, named Acme. */
+export async function openInstallation({ trustLevel = 'M2', environment = {} }: Options = {}): Promise<Installation> {
+  if (binary !== undefined) return await startBinary(binary, trustLevel, environment)
+  const t = await testApp({ environment })
+  await trust(t, trustLevel)
+  return t
+}
+
+const longestWaitMs = 30_000
+const lookEveryMs = 50
+
+async function startBinary(
+  program: string,
+  trustLevel: TrustLevel,
+  environment: Record<string, string>,
+): Promise<Installation> {
+  const cwd = mkdtempSync(join(tmpdir(), 'paquebot-walk-'))
+  const env = {
+    HOME: cwd,
+    PATH: '/usr/bin:/bin',
+    PORT: '0',
+    LOG_LEVEL: 'error',
+    MAIL_FROM: 'acme@example.com',
+    ...environment,
+  }
+  const owner = ['--email', 'owner@acme.test', '--trust', trustLevel]
+  const init = Bun.spawn([program, 'init', '--workspace', 'acme', '--name', 'Acme', ...owner, '--json'], { cwd, env })
+  const { apiKey, loginLink } = (await new Response(init.stdout).json()) as { apiKey: string; loginLink: string }
+  const child = Bun.spawn([program, 'serve'], { cwd, env, stdout: 'ignore', stderr: 'pipe' })
+  const [, url = ''] = await until(linesOf(child.stderr), /listening on (http\S+)/)
+  const signedIn = await fetch(url + new URL(loginLink).pathname, { method: 'POST', redirect: 'manual' })
+  const [sessionCookie = ''] = signedIn.headers.get('set-cookie')?.split(';') ?? []
+  const calls = callsTo(url, { apiKey, sessionCookie })
+  const advance = async (duration: string) => {
+    const ms = parseDuration(duration)
+    if (ms === null || ms > longestWaitMs) throw new Error(`the time of the machine cannot be moved by ${duration}`)
+    const until = Date.now() + ms
+    const isDue = ({ state, dueAt }: Json) => state === 'running' || Date.parse(dueAt) <= until
+    const jobsIn = async (state: string) => (await calls.get(`/v1/jobs?state=${state}&perPage=100`, 200)).data
+    for await (const _ of setInterval(lookEveryMs)) {
+      // What runs may leave something due behind, so it is asked for first.
+      const open = [...(await jobsIn('running')), ...(await jobsIn('pending'))]
+      if (!open.some(isDue)) return
+    }
+  }
+  return {
+    url,
+    apiKey,
+    sessionCookie,
+    ...calls,
+    advance,
+    settle: () => advance('0s'),
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGTERM')
+      const code = await child.exited
+      rmSync(cwd, { recursive: true, force: true })
+      if (code !== 0) throw new Error(`the binary ended with ${code}`)
+    },
+  }
+}
