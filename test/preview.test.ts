@@ -105,6 +105,19 @@ describe('N5: a preview', () => {
     await t.post('/v1/transactional/preview', { subject: 'S' }, 422)
   })
 
+  test('of an unsaved tree is shown with another brand, which is not stored', async () => {
+    await using t = await testApp()
+    await t.patch('/v1/workspace', { brand: { companyName: 'Acme', companyAddress: '1 Quay Street' } }, 200)
+    const content = [{ type: 'button', text: 'Go', href: 'https://a.example' }, { type: 'footer' }]
+    const preview = (brand: Json, status: number) =>
+      t.post('/v1/transactional/preview', { content, subject: 'From {{company_name}}', brand }, status)
+    const shown = await t.unchanged(() => preview({ companyAddress: null, primaryColor: '#0f766e' }, 200))
+    expect(shown.subject).toBe('From Acme')
+    expect(shown.html).toContain('#0f766e')
+    expect(shown.html).not.toContain('1 Quay Street')
+    expect((await preview({ primaryColor: 'teal' }, 422)).errors).toMatchObject([{ path: 'brand.primaryColor' }])
+  })
+
   test('of a campaign has its footer and ways out that lead nowhere', async () => {
     await using t = await testApp()
     const { list } = await listOf(t, 1)

@@ -12,6 +12,7 @@ import { checkedLocale, currentRevisions, findContent } from '../templates/conte
 import { checkFields } from '../templates/schema.ts'
 import { getTemplate, type Template } from '../templates/templates.ts'
 import { auth } from '../workspaces/auth.ts'
+import { mergeBrand } from '../workspaces/brand.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 import { type Draft, type Preview, type PreviewFor, previewMail } from './preview.ts'
 import { draftPreviewBody, previewView, templatePreviewBody, templateTestBody, testView } from './preview-schema.ts'
@@ -33,7 +34,7 @@ export function previewRoutes(app: App) {
         ...extension(
           'previewContent',
           'Preview a tree that is not stored',
-          'Renders a component tree of the request as a mail. Nothing is stored or sent.',
+          'Renders a component tree of the request as a mail, also with another brand. Nothing is stored or sent.',
         ),
         ...looking,
       },
@@ -89,7 +90,8 @@ function previewDraft(app: App, workspace: Workspace, body: typeof draftPreviewB
   const locale = body.locale === undefined ? workspace.primaryLocale : checkedLocale('locale', body.locale)
   const { subject, previewText = '' } = body
   const words = { content: content ?? [], subject, previewText, locale }
-  return previewMail(app, workspace, { ...words, kind: 'transactional', fromName: null }, body, warnings)
+  const shown = { ...workspace, brand: mergeBrand(workspace.brand, body.brand ?? {}) }
+  return previewMail(app, shown, { ...words, kind: 'transactional', fromName: null }, body, warnings)
 }
 
 async function previewTemplate(

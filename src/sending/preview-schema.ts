@@ -2,6 +2,7 @@
 
 import { t } from 'elysia'
 import { contentSchema } from '../rendering/nodes.ts'
+import { brandBody } from '../workspaces/schema.ts'
 import { sendBody } from './schema.ts'
 
 const locale = t.Optional(
@@ -43,6 +44,10 @@ export const draftPreviewBody = t.Object({
   email,
   dataVariables,
   marks,
+  brand: t.Optional({
+    ...brandBody,
+    description: 'The brand to show it with: members that are given stand in place of the stored ones.',
+  }),
 })
 export const templatePreviewBody = t.Object({ locale, email, dataVariables, ...unsaved, marks })
 export const campaignPreviewBody = t.Object({ locale, email, ...unsaved })

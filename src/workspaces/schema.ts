@@ -109,7 +109,7 @@ export const newApiKeyView = t.Composite([
 ])
 export const apiKeyList = t.Object({ data: t.Array(apiKeyView) })
 
-const brandBody = t.Object({
+export const brandBody = t.Object({
   companyName: brandText('Fills company_name.'),
   companyAddress: brandText('Fills company_address; required by law for campaigns.'),
   website: brandText('Fills company_website and workspace.website_url.'),
