@@ -23,6 +23,7 @@ const words = inLanguage({
     webhooks: 'Webhooks',
     jobs: 'Jobs',
     domains: 'Deliverability',
+    settings: 'Settings',
     captured: 'Captured mail',
     reference: 'API reference',
     skip: 'Skip to content',
@@ -45,6 +46,7 @@ const words = inLanguage({
     webhooks: 'Webhooks',
     jobs: 'Aufträge',
     domains: 'Zustellbarkeit',
+    settings: 'Einstellungen',
     captured: 'Abgefangene Mails',
     reference: 'API-Referenz',
     skip: 'Zum Inhalt',
@@ -76,6 +78,7 @@ export const screens: Screen[] = [
   { path: '/webhooks', name: words.webhooks, keys: 'g w' },
   { path: '/jobs', name: words.jobs, keys: 'g j' },
   { path: '/domains', name: words.domains, keys: 'g d' },
+  { path: '/settings', name: words.settings, keys: 'g e' },
 ]
 
 type Overlay = 'palette' | 'keys' | null

@@ -39,6 +39,8 @@ const NewEndpoint = lazy(() => import('./screens/webhooks/new.tsx'))
 const Catalogue = lazy(() => import('./screens/webhooks/catalogue.tsx'))
 const Endpoint = lazy(() => import('./screens/webhooks/endpoint.tsx'))
 const Delivery = lazy(() => import('./screens/webhooks/delivery.tsx'))
+const Brand = lazy(() => import('./screens/settings/brand.tsx'))
+const People = lazy(() => import('./screens/settings/people.tsx'))
 const Suppressions = lazy(() => import('./screens/suppressions/suppressions.tsx'))
 
 function Dashboard() {
@@ -90,6 +92,8 @@ function Places({ user, workspaces }: Pick<Session, 'user' | 'workspaces'>) {
           <Route path={`${base}/webhooks/events`} component={Catalogue} />
           <Route path={`${base}/webhooks/:endpointId`} component={Endpoint} />
           <Route path={`${base}/webhooks/:endpointId/deliveries/:deliveryId`} component={Delivery} />
+          <Route path={`${base}/settings`} component={Brand} />
+          <Route path={`${base}/settings/people`} component={People} />
           <Route default component={Nowhere} />
         </Router>
       </Frame>

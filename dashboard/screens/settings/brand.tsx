@@ -1,0 +1,153 @@
+// The brand: who mail is from and how it looks, beside a mail that shows it while it is typed.
+
+import { useState } from 'preact/hooks'
+import { callOf, get, type Issue, patch, post } from '../../api.ts'
+import { useAct } from '../../parts/act.tsx'
+import { announce } from '../../parts/announce.tsx'
+import { useAsked } from '../../parts/asked.ts'
+import { CopyCurl } from '../../parts/copy.tsx'
+import { Form } from '../../parts/form.tsx'
+import { Show, useLoaded } from '../../parts/load.tsx'
+import { MailFrame } from '../../parts/mail-frame.tsx'
+import { usePlace } from '../../place.ts'
+import { Tabs } from './tabs.tsx'
+import { words } from './words.ts'
+
+const path = '/v1/workspace'
+const previewPath = '/v1/transactional/preview'
+
+type Stored = Awaited<ReturnType<typeof get<typeof path>>>
+
+/** In the order of the form; the names are those of the API. */
+const lines = ['companyName', 'senderName', 'supportEmail', 'website', 'logoUrl', 'primaryColor'] as const
+type Brand = Record<(typeof lines)[number] | 'companyAddress', string>
+
+/** Which keys a telephone shows. */
+const modes: Partial<Record<keyof Brand, 'email' | 'url'>> = { supportEmail: 'email', website: 'url', logoUrl: 'url' }
+
+export default function BrandPage() {
+  const stored = useLoaded('', (signal) => get(path, {}, signal))
+  return (
+    <>
+      <header class="title">
+        <h1>{words.tabs.brand}</h1>
+        <CopyCurl call={callOf('GET', path)} />
+      </header>
+      <Tabs at="brand" />
+      <Show of={stored}>{(workspace) => <Edited stored={workspace} />}</Show>
+    </>
+  )
+}
+
+function Edited({ stored }: { stored: Stored }) {
+  const [brand, setBrand] = useState(() => brandOf(stored.brand))
+  const { answer, issues } = useAsked(
+    () => ({ ...sample, brand }),
+    (body) => post(previewPath, { body }),
+  )
+  return (
+    <div class="two">
+      <section>
+        <h2>{words.who}</h2>
+        <Fields stored={stored} brand={brand} set={(name, value) => setBrand({ ...brand, [name]: value })} />
+      </section>
+      <section>
+        <h2>{words.preview}</h2>
+        <p class="muted">{words.previewHow}</p>
+        <Faults issues={issues} />
+        {answer && <MailFrame title={words.preview} html={answer.html} text={answer.text} />}
+      </section>
+    </div>
+  )
+}
+
+interface Props {
+  stored: Stored
+  brand: Brand
+  set: (name: keyof Brand, value: string) => void
+}
+
+function Fields({ stored, brand, set }: Props) {
+  const { workspace } = usePlace()
+  const act = useAct()
+  const save = (form: FormData) =>
+    act.run(async () => {
+      const [name = '', primaryLocale = '', timeZone = ''] = ['name', 'primaryLocale', 'timeZone'].map((field) =>
+        String(form.get(field)).trim(),
+      )
+      await patch(path, { body: { name, primaryLocale, timeZone, brand } })
+      announce(words.saved)
+      // The menu names the workspace, too.
+      if (name !== stored.name) location.reload()
+    })
+  const field = (name: keyof Brand) => ({
+    value: brand[name],
+    maxLength: 500,
+    onInput: (event: { currentTarget: { value: string } }) => set(name, event.currentTarget.value),
+  })
+  return (
+    <Form act={act} says={workspace.role === 'viewer' ? null : words.save} submit={save}>
+      <label>
+        {words.name}
+        <input name="name" required maxLength={200} defaultValue={stored.name} />
+      </label>
+      {lines.map((name) => (
+        <label key={name}>
+          {words.brand[name]}
+          <input
+            inputMode={modes[name] ?? 'text'}
+            {...(name === 'primaryColor' && { placeholder: '#1d4ed8' })}
+            {...field(name)}
+          />
+        </label>
+      ))}
+      <label>
+        {words.brand.companyAddress}
+        <textarea rows={2} {...field('companyAddress')} />
+        <span>{words.addressHow}</span>
+      </label>
+      <label>
+        {words.primaryLocale}
+        <input name="primaryLocale" required maxLength={35} defaultValue={stored.primaryLocale} />
+      </label>
+      <label>
+        {words.timeZone}
+        <input name="timeZone" required maxLength={64} list="time-zones" defaultValue={stored.timeZone} />
+      </label>
+      <datalist id="time-zones">
+        {Intl.supportedValuesOf('timeZone').map((zone) => (
+          <option key={zone} value={zone} />
+        ))}
+      </datalist>
+    </Form>
+  )
+}
+
+function Faults({ issues }: { issues: Issue[] }) {
+  if (issues.length === 0) return null
+  return (
+    <div class="notice bad" role="alert">
+      {issues.map(({ path: where, message }) => (
+        <p key={where}>{message}</p>
+      ))}
+    </div>
+  )
+}
+
+function brandOf(stored: Partial<Record<string, string>>): Brand {
+  const { companyName = '', companyAddress = '', senderName = '', supportEmail = '' } = stored
+  const { website = '', logoUrl = '', primaryColor = '' } = stored
+  return { companyName, companyAddress, senderName, supportEmail, website, logoUrl, primaryColor }
+}
+
+/** A mail that shows all of it. */
+const sample = {
+  subject: words.sample.subject,
+  content: [
+    { type: 'header' },
+    { type: 'heading', text: words.sample.subject },
+    { type: 'text', text: words.sample.text },
+    { type: 'button', text: words.sample.button, href: 'https://example.com/' },
+    { type: 'footer', showUnsubscribe: false },
+  ],
+}

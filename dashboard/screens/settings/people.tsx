@@ -1,0 +1,231 @@
+// People: who is in the workspace and as what, and who is invited. Owners decide; a workspace keeps one of them.
+
+import { useState } from 'preact/hooks'
+import { callOf, get, patch, post, remove } from '../../api.ts'
+import { type Act, useAct, WhyNot } from '../../parts/act.tsx'
+import { announce } from '../../parts/announce.tsx'
+import { Confirm } from '../../parts/confirm.tsx'
+import { Code, Copy, CopyCurl } from '../../parts/copy.tsx'
+import { Form } from '../../parts/form.tsx'
+import { type Loaded, Show, useLoaded } from '../../parts/load.tsx'
+import { type Column, Table } from '../../parts/table.tsx'
+import { Time } from '../../parts/time.tsx'
+import { offerUndo } from '../../parts/undo.tsx'
+import { usePlace } from '../../place.ts'
+import { moment } from '../../words.ts'
+import { Tabs } from './tabs.tsx'
+import { words } from './words.ts'
+
+const path = '/v1/members'
+const memberPath = `${path}/:userId` as const
+const invitations = '/v1/invitations'
+
+type Members = Awaited<ReturnType<typeof get<typeof path>>>
+type Member = Members['data'][number]
+type Role = Member['role']
+const roles: Role[] = ['viewer', 'member', 'owner']
+
+export default function People() {
+  const { workspace } = usePlace()
+  const members = useLoaded('', (signal) => get(path, {}, signal))
+  return (
+    <>
+      <header class="title">
+        <h1>{words.tabs.people}</h1>
+        <CopyCurl call={callOf('GET', path)} />
+      </header>
+      <Tabs at="people" />
+      <p class="muted">{words.roleHow}</p>
+      <Show of={members}>{({ data }) => <MemberTable members={data} reload={members.reload} />}</Show>
+      {workspace.role === 'owner' && <Invitations />}
+    </>
+  )
+}
+
+function MemberTable({ members, reload }: { members: Member[]; reload: () => void }) {
+  const { member: me, workspace } = usePlace()
+  const act = useAct()
+  const [leaving, setLeaving] = useState<Member | null>(null)
+  const isOwner = workspace.role === 'owner'
+  const owners = members.filter(({ role }) => role === 'owner').length
+  const isLastOwner = ({ role }: Member) => role === 'owner' && owners === 1
+  /** What one may do here changes with one's own role. */
+  const after = (one: Member) => (one.email === me.email ? location.assign('/dashboard') : reload())
+  const give = async (one: Member, role: Role) => {
+    await patch(memberPath, { params: { userId: one.userId }, body: { role } })
+    after(one)
+  }
+  const change = (one: Member, role: Role) =>
+    act.run(async () => {
+      await give(one, role)
+      offerUndo(words.roleChanged(one.email, words.roles[role]), () => give(one, one.role))
+    })
+  const takeOut = (one: Member) =>
+    act.run(async () => {
+      await remove(memberPath, { params: { userId: one.userId } })
+      announce(words.takenOut(one.email))
+      after(one)
+    })
+  const action: Column<Member> = {
+    name: words.action,
+    show: (one) =>
+      isLastOwner(one) ? (
+        <span class="muted">{words.lastOwner}</span>
+      ) : (
+        <button type="button" class="quiet" onClick={() => setLeaving(one)}>
+          {one.email === me.email ? words.leave : words.takeOut}
+        </button>
+      ),
+  }
+  return (
+    <>
+      <WhyNot act={act} />
+      <Table
+        caption={words.members}
+        rows={members}
+        keyOf={({ userId }) => userId}
+        columns={[
+          { name: words.person, show: (one) => <Who member={one} isMe={one.email === me.email} /> },
+          {
+            name: words.role,
+            show: (one) =>
+              isOwner && !isLastOwner(one) ? (
+                <select
+                  aria-label={words.roleOf(one.email)}
+                  value={one.role}
+                  disabled={act.isRunning}
+                  onChange={(event) => {
+                    const wanted = roles.find((role) => role === event.currentTarget.value)
+                    if (wanted) void change(one, wanted)
+                  }}
+                >
+                  <RoleChoices />
+                </select>
+              ) : (
+                words.roles[one.role]
+              ),
+          },
+          { name: words.proven, isFigure: true, show: (one) => (one.isEmailProven ? words.yes : words.notYet) },
+          { name: words.since, isFigure: true, show: ({ createdAt }) => <Time at={createdAt} /> },
+          ...(isOwner ? [action] : []),
+        ]}
+      />
+      {leaving && (
+        <Confirm
+          title={words.takeOutTitle(leaving.email)}
+          does={words.takeOut}
+          close={() => setLeaving(null)}
+          run={() => void takeOut(leaving)}
+        >
+          <p>{words.takeOutHow}</p>
+        </Confirm>
+      )}
+    </>
+  )
+}
+
+function Who({ member: { name, email }, isMe }: { member: Member; isMe: boolean }) {
+  return (
+    <>
+      {name ?? email} {isMe && <span class="status">{words.you}</span>}
+      {name !== null && <div class="muted">{email}</div>}
+    </>
+  )
+}
+
+function RoleChoices() {
+  return (
+    <>
+      {roles.map((role) => (
+        <option key={role} value={role}>
+          {words.roles[role]}
+        </option>
+      ))}
+    </>
+  )
+}
+
+type Open = Awaited<ReturnType<typeof get<typeof invitations>>>
+type Made = Awaited<ReturnType<typeof post<typeof invitations>>>
+
+function Invitations() {
+  const { workspace } = usePlace()
+  const act = useAct()
+  const [made, setMade] = useState<Made | null>(null)
+  const open = useLoaded('', (signal) => get(invitations, {}, signal))
+  const invite = (form: FormData) =>
+    act.run(async () => {
+      const role = roles.find((one) => one === form.get('role')) ?? 'viewer'
+      setMade(await post(invitations, { body: { email: String(form.get('email')).trim(), role } }))
+      announce(words.invited)
+      open.reload()
+    })
+  const command = `paquebot user invite --workspace ${workspace.slug} --email grace@example.com --role viewer`
+  return (
+    <section>
+      <header class="title">
+        <h2>{words.invitations}</h2>
+        <Copy text={command} label={words.copyCommand} />
+      </header>
+      <Form key={made?.id ?? ''} act={act} says={words.invite} submit={invite}>
+        <label>
+          {words.email}
+          <input type="email" name="email" required maxLength={254} autocomplete="off" />
+        </label>
+        <label>
+          {words.role}
+          <select name="role">
+            <RoleChoices />
+          </select>
+        </label>
+      </Form>
+      {made && (
+        <div class="notice" role="status">
+          <p>
+            <strong>{words.linkFor(made.email)}</strong> {words.linkOnce} {made.mailed && words.mailed}
+          </p>
+          <Code>{made.url}</Code>
+        </div>
+      )}
+      <OpenInvitations open={open} act={act} forget={(id) => made?.id === id && setMade(null)} />
+    </section>
+  )
+}
+
+function OpenInvitations({ open, act, forget }: { open: Loaded<Open>; act: Act; forget: (id: string) => void }) {
+  const withdraw = (invitationId: string) =>
+    act.run(async () => {
+      await remove(`${invitations}/:invitationId`, { params: { invitationId } })
+      announce(words.withdrawn)
+      forget(invitationId)
+      open.reload()
+    })
+  return (
+    <Show of={open}>
+      {({ data }) =>
+        data.length === 0 ? (
+          <p class="muted">{words.noneInvited}</p>
+        ) : (
+          <Table
+            caption={words.invitations}
+            rows={data}
+            keyOf={({ id }) => id}
+            columns={[
+              { name: words.email, show: ({ email }) => email },
+              { name: words.role, show: ({ role }) => words.roles[role] },
+              { name: words.until, isFigure: true, show: ({ expiresAt }) => moment(expiresAt) },
+              {
+                name: words.action,
+                show: ({ id }) => (
+                  <button type="button" class="quiet" disabled={act.isRunning} onClick={() => void withdraw(id)}>
+                    {words.withdraw}
+                  </button>
+                ),
+              },
+            ]}
+          />
+        )
+      }
+    </Show>
+  )
+}

@@ -1,0 +1,25 @@
+// The rooms of Settings side by side; those that only owners enter are shown to them.
+
+import { usePlace } from '../../place.ts'
+import { words } from './words.ts'
+
+export type Tab = keyof typeof rooms
+
+const rooms = { brand: '/settings', people: '/settings/people' } as const
+const forOwners: Tab[] = []
+
+export function Tabs({ at }: { at: Tab }) {
+  const { to, workspace } = usePlace()
+  const shown = Object.entries(rooms).filter(
+    ([tab]) => workspace.role === 'owner' || !forOwners.some((one) => one === tab),
+  )
+  return (
+    <nav class="choices" aria-label={words.title}>
+      {shown.map(([tab, path]) => (
+        <a key={tab} href={to(path)} aria-current={tab === at ? 'page' : undefined}>
+          {words.tabs[tab as Tab]}
+        </a>
+      ))}
+    </nav>
+  )
+}
