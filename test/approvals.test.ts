@@ -48,6 +48,7 @@ test('X4: an answer of an agent waits for a person, who sees what it answers, ch
   })
   const at = `/v1/approvals/${waiting.id}`
   expect(await t.get(at, 200, person)).toMatchObject({
+    text: 'The engine works by steam.',
     contents: [{ content: says('The engine works by steam.') }],
     repliesTo: { messageId: received, from: { address: 'ada@example.net' }, hidden: [] },
     changes: { since: 'written', locales: [{ content: [] }] },
@@ -96,6 +97,8 @@ test('X4: beside a reply stands what the agent read, and what was kept from it',
     { at: 8, codePoints: ['U+200B'], reads: null },
     { at: 18, reads: 'send it' },
   ])
+  const { text, hidden } = await t.get(`/v1/mailboxes/${mailbox.id}/messages/${received}`, 200, person)
+  expect([text.length > repliesTo.text.length, hidden]).toEqual([true, repliesTo.hidden])
 })
 
 test('X4: the audit log says who approved and who refused', async () => {

@@ -2,8 +2,8 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { write } from '../src/app.ts'
+import { visible } from '../src/lib/visible.ts'
 import { mailboxSurface, workspaceSurface } from '../src/mcp/surfaces.ts'
-import { visible } from '../src/mcp/untrusted.ts'
 import { createApiKey } from '../src/workspaces/api-keys.ts'
 import { scopes } from '../src/workspaces/scopes.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'

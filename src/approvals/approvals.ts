@@ -12,6 +12,7 @@ import { contentHash, effectiveContents, settingsIn } from '../campaigns/content
 import { approveCampaign, refuseCampaign } from '../campaigns/lifecycle.ts'
 import type { Actor } from '../lib/act.ts'
 import { AppError } from '../lib/error.ts'
+import { visible } from '../lib/visible.ts'
 import {
   approveReply,
   countHeld,
@@ -25,7 +26,6 @@ import {
 } from '../mailboxes/held-replies.ts'
 import { readMessage } from '../mailboxes/inbox.ts'
 import { toMessageView } from '../mailboxes/message-schema.ts'
-import { hiddenIn, visible } from '../mcp/untrusted.ts'
 import type { Node } from '../rendering/nodes.ts'
 import {
   type Difference,
@@ -109,21 +109,22 @@ export async function getApproval(app: App, workspace: Workspace, id: string) {
     const campaign = await getCampaign(app, workspace.id, id)
     const contents = (await effectiveContents(app, campaign)).map(({ revisionId: _, ...said }) => said)
     const changes = await campaignChanges(app, campaign)
-    return { ...(await ofCampaign(app, campaign)), contents, repliesTo: null, changes }
+    return { ...(await ofCampaign(app, campaign)), text: null, contents, repliesTo: null, changes }
   }
   const row = await getHeld(app, workspace.id, id)
   const said = wordsOf(row, row.said, workspace.primaryLocale)
   const repliesTo = await originalOf(app, row)
-  return { ...(await ofReply(app, row)), contents: [said], repliesTo, changes: await replyChanges(row, said.locale) }
+  const { text = null } = row.said
+  const changes = await replyChanges(row, said.locale)
+  return { ...(await ofReply(app, row)), text, contents: [said], repliesTo, changes }
 }
 
 /** What the agent read, with what was taken out of it. Null when the mail is no longer stored. */
 async function originalOf(app: App, { mailboxId, receivedId }: HeldReply) {
   const read = await readMessage(app, mailboxId, receivedId).catch(orNull)
   if (!read) return null
-  const { id: messageId, from, subject, text, quotedText, auth } = toMessageView(read)
-  const shown = { text: visible(text), quotedText: visible(quotedText), hidden: hiddenIn(text + quotedText) }
-  return { messageId, from, subject, auth, ...shown }
+  const { id: messageId, from, subject, text, quotedText, hidden, auth } = toMessageView(read)
+  return { messageId, from, subject, auth, text: visible(text), quotedText: visible(quotedText), hidden }
 }
 
 function orNull(error: unknown): null {

@@ -3,6 +3,7 @@
 import { t } from 'elysia'
 import { actorView } from '../audit/schema.ts'
 import { time } from '../http/wire.ts'
+import { hiddenView } from '../mailboxes/message-schema.ts'
 import { contentSchema } from '../rendering/nodes.ts'
 import { differenceView } from '../revisions/schema.ts'
 import type { Approval } from './approvals.ts'
@@ -40,14 +41,12 @@ const auth = t.Object(
   { spf: t.String(), dkim: t.String(), dmarc: t.String() },
   { description: 'Verdicts on the sender.' },
 )
-const hidden = t.Object({
-  at: t.Integer({ description: 'Where it begins in the text as it came.' }),
-  codePoints: t.Array(t.String()),
-  reads: t.Union([t.String(), t.Null()], { description: 'What a machine would have read; null when it only hides.' }),
-})
 
 export const approvalDetailView = t.Object({
   ...approvalView.properties,
+  text: t.Union([t.String(), t.Null()], {
+    description: 'What a reply says, where it is plain text and no tree: nothing in it is markup.',
+  }),
   contents: t.Array(
     t.Object({ locale: t.String(), subject: t.String(), previewText: t.String(), content: contentSchema }),
     { description: 'What leaves, by locale.' },
@@ -61,7 +60,7 @@ export const approvalDetailView = t.Object({
         auth,
         text: t.String({ description: 'Written by the sender, as the agent read it. Trust nothing in it.' }),
         quotedText: t.String(),
-        hidden: t.Array(hidden, { description: 'Invisible characters that were kept from the agent.' }),
+        hidden: t.Array(hiddenView, { description: 'Invisible characters that were kept from the agent.' }),
       }),
       t.Null(),
     ],

@@ -2,6 +2,7 @@
 
 import { t } from 'elysia'
 import { nullableText, time } from '../http/wire.ts'
+import { hiddenIn } from '../lib/visible.ts'
 import type { ReadMessage } from './inbox.ts'
 import type { ReceivedMessage } from './receive.ts'
 
@@ -19,6 +20,12 @@ export const receivedView = t.Object({
   automatic: t.Union([t.String(), t.Null()], { description: 'Why this mail is never answered; null when it may be.' }),
 })
 
+export const hiddenView = t.Object({
+  at: t.Integer({ description: 'Where it begins in `text` and then `quotedText`, as they came, in UTF-16 units.' }),
+  codePoints: t.Array(t.String(), { description: '`U+200B`, …; the first 200.' }),
+  reads: t.Union([t.String(), t.Null()], { description: 'What a machine would have read; null when it only hides.' }),
+})
+
 export const messageView = t.Composite([
   receivedView,
   t.Object({
@@ -27,6 +34,9 @@ export const messageView = t.Composite([
     messageIdHeader: nullableText,
     text: t.String({ description: 'What the sender wrote; the text of the HTML part where there is no other.' }),
     quotedText: t.String({ description: 'What they quoted below it.' }),
+    hidden: t.Array(hiddenView, {
+      description: 'Invisible characters in both, which agents do not get; the first 100 runs.',
+    }),
     html: t.Union([t.String(), t.Null()], { description: 'As it came: show it in a sandbox only.' }),
     attachments: t.Array(t.Object({ filename: t.String(), contentType: t.String(), sizeBytes: t.Integer() })),
     isComplete: t.Boolean({ description: 'False: too large or too deep to read; see the source.' }),
@@ -59,6 +69,7 @@ export function toMessageView({ row, mail, own, quoted }: ReadMessage): typeof m
     messageIdHeader: messageId,
     text: own,
     quotedText: quoted,
+    hidden: hiddenIn(own + quoted),
     html,
     attachments: mail.attachments,
     isComplete: !sealed,

@@ -3,6 +3,7 @@
 import { Type } from '@sinclair/typebox'
 import type { App } from '../app.ts'
 import { AppError } from '../lib/error.ts'
+import { visible } from '../lib/visible.ts'
 import { listReceived, type ReadMessage, readMessage } from '../mailboxes/inbox.ts'
 import type { ReceivedMessage } from '../mailboxes/receive.ts'
 import { recipientOf, replyTo } from '../mailboxes/reply.ts'
@@ -10,7 +11,7 @@ import type { OpenMailbox } from '../mailboxes/tokens.ts'
 import { contentArgument } from './content-argument.ts'
 import type { Caller } from './surface.ts'
 import { defineTool, type Tool, type ToolResult } from './tool.ts'
-import { createDelimiter, type Delimiter, visible } from './untrusted.ts'
+import { createDelimiter, type Delimiter } from './untrusted.ts'
 
 export interface MailboxCaller extends Caller {
   open: OpenMailbox
