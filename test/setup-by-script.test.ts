@@ -139,6 +139,20 @@ test('N6: domains, payments, lists, templates and campaigns', async () => {
   })
 })
 
+test('N6: a mailbox is renamed, disabled, and holds what agents reply', async () => {
+  using it = await installation()
+  const { id } = await it.json('mailbox create', '--address', 'desk@in.example.net')
+  const update = (...flags: string[]) => it.json('mailbox update', '--mailbox', id, ...flags)
+  expect(await update('--hold-replies', 'on', '--name', 'Desk')).toMatchObject({
+    exit: 0,
+    holdReplies: true,
+    name: 'Desk',
+  })
+  expect(await update('--hold-replies', 'maybe')).toMatchObject({ exit: 2, code: 'wrong_usage' })
+  expect(await update('--status', 'disabled')).toMatchObject({ exit: 0, status: 'disabled', holdReplies: true })
+  expect((await it.json('mailbox list')).mailboxes).toMatchObject([{ id, holdReplies: true, status: 'disabled' }])
+})
+
 test('N6: the command line reaches one workspace, and nobody over the network is taken for it', async () => {
   using it = await installation()
   await it.paquebot.run(['workspace', 'create', '--slug', 'other'])

@@ -1,15 +1,19 @@
-// paquebot mailbox create | list | token | inbound
+// paquebot mailbox create | list | update | token | inbound
 
 import { type App, type Tx, write } from '../app.ts'
 import type { Config } from '../config.ts'
 import { parseDuration } from '../lib/duration.ts'
 import { addressDomain } from '../lib/email-address.ts'
 import { AppError } from '../lib/error.ts'
+import { given } from '../lib/given.ts'
+import { ownValue } from '../lib/own-value.ts'
 import { createMailbox, findMailbox, listMailboxes, readAddress, renewInboundToken } from '../mailboxes/mailboxes.ts'
+import { toMailboxView } from '../mailboxes/schema.ts'
 import { createToken } from '../mailboxes/tokens.ts'
 import { findOwner, isNamedByOperator, vouchFor } from '../workspaces/domain-owners.ts'
 import { getWorkspaceBySlug } from '../workspaces/workspaces.ts'
 import { columns, defineCommand, UsageError } from './command.ts'
+import { fieldLines, withApi } from './with-api.ts'
 import { withApp } from './with-app.ts'
 
 const workspaceFlag = { type: 'string', value: 'SLUG', required: true, says: 'which workspace' } as const
@@ -63,11 +67,36 @@ const list = defineCommand({
     withApp(config(), async (app) => {
       const workspace = await getWorkspaceBySlug(app, slug)
       const rows = await listMailboxes(app, workspace.id)
-      const mailboxes = rows.map(({ id, address, name, status, createdAt }) => {
-        return { id, address, name, status, createdAt: createdAt.toISOString() }
-      })
-      return { json: { mailboxes }, lines: columns(rows.map(({ id, address, status }) => [id, address, status])) }
+      return {
+        json: { mailboxes: rows.map(toMailboxView) },
+        lines: columns(
+          rows.map(({ id, address, status, holdReplies }) => [id, address, status, holdReplies ? 'holds replies' : '']),
+        ),
+      }
     }),
+})
+
+const switches: Record<string, boolean> = { on: true, off: false }
+
+const update = defineCommand({
+  name: 'mailbox update',
+  says: 'Renames, disables or enables a mailbox, or has what agents reply from it wait for a person.',
+  flags: {
+    workspace: workspaceFlag,
+    mailbox: mailboxFlag,
+    name: { type: 'string', value: 'NAME', says: 'the sender name of its replies' },
+    status: { type: 'string', value: 'active|disabled', says: 'a disabled one receives nothing' },
+    'hold-replies': { type: 'string', value: 'on|off', says: 'on: replies wait for `approval approve`' },
+  },
+  run: ({ workspace: slug, mailbox: id, name, status, 'hold-replies': hold }, config) => {
+    const holdReplies = hold === undefined ? undefined : ownValue(switches, hold)
+    if (hold !== undefined && holdReplies === undefined)
+      throw new UsageError(`--hold-replies is on or off, not ${hold}`)
+    return withApi(config(), slug, async (api) => {
+      const json = await api('PATCH', `/v1/mailboxes/${encodeURIComponent(id)}`, given({ name, status, holdReplies }))
+      return { json, lines: columns(fieldLines(json)) }
+    })
+  },
 })
 
 const token = defineCommand({
@@ -111,4 +140,4 @@ async function getAnyMailbox(app: App, id: string) {
   throw new AppError('not_found', `there is no mailbox ${JSON.stringify(id.slice(0, 80))}`)
 }
 
-export const mailboxCommands = [create, list, token, inbound]
+export const mailboxCommands = [create, list, update, token, inbound]
