@@ -7,7 +7,7 @@ import { sql } from 'drizzle-orm'
 import { domainChecks, providerHooks, trustChanges } from '../db/tables/campaigns.ts'
 import { contactImports } from '../db/tables/contacts.ts'
 import { domainOwners } from '../db/tables/domains.ts'
-import { mailboxes } from '../db/tables/mailboxes.ts'
+import { heldReplies, mailboxes } from '../db/tables/mailboxes.ts'
 import { messages, sendingDomains } from '../db/tables/messages.ts'
 import { outboxJobs, processes, sendingFaults } from '../db/tables/outbox.ts'
 import { paymentEvents, paymentIntegrations } from '../db/tables/payments.ts'
@@ -287,6 +287,13 @@ async function illThings(t: TestApp): Promise<void> {
       { id: 'mbx_1', address: 'a@in.test', addressKey: 'a@in.test', ...mailbox },
       { id: 'mbx_2', address: 'b@in.test', addressKey: 'b@in.test', inboundTokenHash: 't', ...mailbox },
     ])
+    const about = { workspaceId, receivedId: 'rcv_1', threadId: 'thr_1', tokenId: 'mtk_1', email: 'ada@example.net' }
+    const reply = { ...about, subject: 'Re: A', headers: {}, said: { text: 'B' }, first: { text: 'B' }, ...times }
+    await tx.db.insert(heldReplies).values([
+      { id: 'msg_1', mailboxId: 'mbx_1', state: 'refused', ...reply },
+      { id: 'msg_2', mailboxId: 'mbx_1', state: 'held', ...reply, createdAt: before(3) },
+      { id: 'msg_3', mailboxId: 'mbx_2', state: 'held', ...reply },
+    ])
     await tx.db.insert(contactImports).values([
       { id: 'imp_1', state: 'failed', detail: 'no column', updatedAt: before(300), ...imported },
       { id: 'imp_2', state: 'failed', detail: 'no column', updatedAt: before(3), ...imported },
@@ -300,7 +307,7 @@ test('endpoints, reports, payments, mailboxes and imports: those that are ill, a
   await using t = await testApp()
   await illThings(t)
   const found = (await itemsOf(t)).filter(({ scope }) => scope === 'workspace')
-  expect(found.map(({ code, thing, detail }) => [code, thing.id, detail]).sort()).toEqual([
+  expect(found.map(({ code, thing, detail }) => [code, thing?.id, detail]).sort()).toEqual([
     ['endpoint_disabled', 'whe_5', 'it answered 410'],
     ['endpoint_failing', 'whe_3', null],
     ['hook_unconfirmed', 'ses', null],
@@ -309,6 +316,7 @@ test('endpoints, reports, payments, mailboxes and imports: those that are ill, a
     ['import_stuck', 'imp_3', null],
     ['mailbox_unreachable', 'mbx_1', null],
     ['payments_closed', 'int_1', null],
+    ['replies_waiting', undefined, '2'],
   ])
 })
 

@@ -242,6 +242,12 @@ const ofFeatures = {
     text: 'Nothing can arrive at a mailbox',
     todo: 'Set `INBOUND_SMTP_PORT`, or make an inbound address for its provider.',
   },
+  replies_waiting: {
+    area: 'mailboxes',
+    severity: 'notice',
+    text: 'Replies of agents wait for a person',
+    todo: 'Read them, then approve or refuse them: `/v1/approvals`.',
+  },
   import_failed: {
     area: 'imports',
     severity: 'warning',

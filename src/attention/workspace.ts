@@ -9,6 +9,7 @@ import { paymentEvents, paymentIntegrations } from '../../db/tables/payments.ts'
 import { webhookEndpoints } from '../../db/tables/webhooks.ts'
 import type { App } from '../app.ts'
 import { day, hour } from '../lib/duration.ts'
+import { countHeld, findOldestHeld } from '../mailboxes/held-replies.ts'
 import { listSendingFaults } from '../outbox/sending-faults.ts'
 import { highRates } from '../reputation/reputation.ts'
 import { type DomainCheck, faultOf } from '../sending/domain-checks.ts'
@@ -173,6 +174,13 @@ const unreachableMailboxes: Look = async (app, { id: workspaceId }) => {
   }))
 }
 
+const waitingReplies: Look = async (app, { id }) => {
+  const oldest = await findOldestHeld(app, id)
+  return oldest === null
+    ? []
+    : [{ code: 'replies_waiting', since: oldest.createdAt, detail: String(await countHeld(app, id)) }]
+}
+
 const imports: Look = async (app, { id: workspaceId }) => {
   const rows = await app.db
     .select()
@@ -200,5 +208,6 @@ const looks = [
   hooks,
   payments,
   unreachableMailboxes,
+  waitingReplies,
   imports,
 ]

@@ -1,7 +1,7 @@
 // Replies of agents that wait for a person: read, changed, approved, refused. A decision names the hash of what leaves, checked again in the
 // transaction that makes it a message. Until then there is no job, so nothing that retries or resumes jobs can send it.
 
-import { and, count, desc, eq, lt, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, lt, sql } from 'drizzle-orm'
 import { heldReplies, mailboxes } from '../../db/tables/mailboxes.ts'
 import { type App, type Reader, type Tx, write } from '../app.ts'
 import { mustBeAsSeen } from '../campaigns/approval.ts'
@@ -45,6 +45,12 @@ export async function listHeld(
 export async function countHeld(reader: Reader, workspaceId: string): Promise<number> {
   const [row] = await reader.db.select({ total: count() }).from(heldReplies).where(waitingIn(workspaceId))
   return row?.total ?? 0
+}
+
+export async function findOldestHeld(reader: Reader, workspaceId: string): Promise<HeldReply | null> {
+  const waiting = waitingIn(workspaceId)
+  const [row] = await reader.db.select().from(heldReplies).where(waiting).orderBy(asc(heldReplies.id)).limit(1)
+  return row ?? null
 }
 
 /** Throws `not_found`, also for another workspace's. */

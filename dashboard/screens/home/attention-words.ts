@@ -105,6 +105,10 @@ export const german: Record<Code, readonly [text: string, todo: string]> = {
     'In einem Postfach kann nichts ankommen',
     'INBOUND_SMTP_PORT setzen oder dem Anbieter eine Eingangsadresse geben.',
   ],
+  replies_waiting: [
+    'Antworten von Agenten warten auf einen Menschen',
+    'Sie lesen, dann freigeben oder ablehnen: unter Freigaben.',
+  ],
   import_failed: [
     'Ein Import ist gescheitert',
     'Die Datei berichtigen und noch einmal importieren: Was schon da ist, bleibt.',
