@@ -127,7 +127,19 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`
 }
 
-async function send<T>({ method, path, body }: Call, signal?: AbortSignal): Promise<T> {
+/** A file of the API, kept as the browser keeps downloads. */
+export async function save(call: Call, name: string): Promise<void> {
+  const address = URL.createObjectURL(await (await ask(call)).blob())
+  const link = Object.assign(document.createElement('a'), { href: address, download: name })
+  link.click()
+  URL.revokeObjectURL(address)
+}
+
+async function send<T>(call: Call, signal?: AbortSignal): Promise<T> {
+  return await (await ask(call, signal)).json()
+}
+
+async function ask({ method, path, body }: Call, signal?: AbortSignal): Promise<Response> {
   const headers: Record<string, string> = { ...(workspaceId === null ? {} : { 'x-workspace-id': workspaceId }) }
   if (body !== undefined) headers['content-type'] = 'application/json'
   const init = {
@@ -137,7 +149,7 @@ async function send<T>({ method, path, body }: Call, signal?: AbortSignal): Prom
     ...(signal && { signal }),
   }
   const answer = await fetch(path, init)
-  if (answer.ok) return await answer.json()
+  if (answer.ok) return answer
   const problem = await answer.json().catch(() => ({}))
   // Who is signed out comes back here after signing in.
   if (answer.status === 401) location.assign(`/login?to=${location.pathname}`)

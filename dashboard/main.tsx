@@ -28,6 +28,8 @@ const CampaignList = lazy(() => import('./screens/campaigns/list.tsx'))
 const CampaignDraft = lazy(() => import('./screens/campaigns/draft.tsx'))
 const Campaign = lazy(() => import('./screens/campaigns/campaign.tsx'))
 const Recipients = lazy(() => import('./screens/campaigns/recipients.tsx'))
+const ApprovalList = lazy(() => import('./screens/approvals/list.tsx'))
+const Approval = lazy(() => import('./screens/approvals/approval.tsx'))
 const Lists = lazy(() => import('./screens/lists/lists.tsx'))
 const MailingList = lazy(() => import('./screens/lists/mailing-list.tsx'))
 const Sources = lazy(() => import('./screens/lists/sources.tsx'))
@@ -78,6 +80,8 @@ function Places({ user, workspaces }: Pick<Session, 'user' | 'workspaces'>) {
           <Route path={`${base}/campaigns/:campaignId`} component={Campaign} />
           <Route path={`${base}/campaigns/:campaignId/change`} component={CampaignDraft} />
           <Route path={`${base}/campaigns/:campaignId/recipients`} component={Recipients} />
+          <Route path={`${base}/approvals`} component={ApprovalList} />
+          <Route path={`${base}/approvals/:approvalId`} component={Approval} />
           <Route path={`${base}/suppressions`} component={Suppressions} />
           <Route path={`${base}/lists`} component={Lists} />
           <Route path={`${base}/lists/new`} component={MailingList} />

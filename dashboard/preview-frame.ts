@@ -32,7 +32,10 @@ tell({ isReady: true })
 function show({ html, isDark, hasPictures, chosen }: ToFrame): void {
   const top = window.scrollY
   const page = new DOMParser().parseFromString(inScheme(html, isDark), 'text/html')
-  if (!hasPictures) for (const picture of page.querySelectorAll('img')) picture.removeAttribute('src')
+  // The policy of the page forbids whatever else would be loaded.
+  if (!hasPictures)
+    for (const picture of page.querySelectorAll('[src], [srcset], [background]'))
+      for (const name of ['src', 'srcset', 'background']) picture.removeAttribute(name)
   document.documentElement.replaceWith(document.adoptNode(page.documentElement))
   window.scrollTo(0, top)
   const made = elementOf(chosen ?? '')

@@ -1,5 +1,6 @@
 // A mail as its readers see it, in a frame that holds nothing else: light or dark, on a desk or on a phone, without its pictures, as text.
 
+import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { FromFrame, ToFrame } from '../preview-frame.ts'
 import { inLanguage } from '../words.ts'
@@ -18,14 +19,16 @@ interface Props {
   title: string
   /** Null for a mail of text alone. */
   html: string | null
-  text: string
+  text: ComponentChildren
+  /** Of a stranger: its text first, and nothing of others is loaded before somebody wants it. */
+  isUntrusted?: boolean
   /** The place of the component that is marked, where the HTML says which made what. */
   chosen?: string | null
   choose?: (place: string) => void
 }
 
-export function MailFrame({ title, html, text, chosen = null, choose }: Props) {
-  const [on, setOn] = useState<ReadonlySet<string>>(new Set())
+export function MailFrame({ title, html, text, isUntrusted = false, chosen = null, choose }: Props) {
+  const [on, setOn] = useState<ReadonlySet<string>>(() => new Set(isUntrusted ? looksAtStrangers() : []))
   const looks = html === null ? [] : (['dark', 'phone', 'noPictures', 'asText'] as const)
   const toggle = (look: string) => setOn((before) => new Set([look]).symmetricDifference(before))
   return (
@@ -50,6 +53,12 @@ export function MailFrame({ title, html, text, chosen = null, choose }: Props) {
       )}
     </>
   )
+}
+
+/** Their mails are rarely made for a phone, and then too small on one to be read. */
+function looksAtStrangers(): string[] {
+  const isNarrow = window.matchMedia(`(width < ${desktopPx}px)`).matches
+  return ['asText', 'noPictures', ...(isNarrow ? ['phone'] : [])]
 }
 
 interface FrameProps {
@@ -87,10 +96,11 @@ function Frame({ title, shown, isPhone, choose }: FrameProps) {
   return (
     <div ref={room} class="room" style={{ blockSize: `${heightPx}px` }}>
       <iframe
+        key={String(hasPictures)}
         ref={frame}
         class="mail"
         title={title}
-        src="/dashboard/files/preview"
+        src={hasPictures ? '/dashboard/files/preview' : '/dashboard/files/preview?pictures=none'}
         sandbox="allow-scripts"
         style={{ inlineSize: `${widthPx}px`, blockSize: `${heightPx / scale}px`, transform: `scale(${scale})` }}
       />

@@ -24,17 +24,18 @@ const policy = [
   "trusted-types 'none'",
 ].join('; ')
 
-/** The frame that shows a preview: the mail's own styles and pictures, one script of ours, and no origin. */
-const framePolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'unsafe-inline'",
-  'img-src https: http: data:',
-  "form-action 'none'",
-  "base-uri 'none'",
-  "frame-ancestors 'self'",
-  'sandbox allow-scripts',
-].join('; ')
+/** The frame that shows a mail: its own styles, its pictures where they are wanted, one script of ours, and no origin. */
+const framePolicy = (hasPictures: boolean) =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'unsafe-inline'",
+    `img-src ${hasPictures ? 'https: http: data:' : 'data:'}`,
+    "form-action 'none'",
+    "base-uri 'none'",
+    "frame-ancestors 'self'",
+    'sandbox allow-scripts',
+  ].join('; ')
 
 const types: Record<string, string> = { js: 'text/javascript; charset=utf-8', css: 'text/css; charset=utf-8' }
 
@@ -48,7 +49,7 @@ export function dashboardPages(app: App) {
     return page(await files())
   }
   return new Elysia({ prefix: '/dashboard', detail: { hide: true, ...secretPage } })
-    .get('/files/preview', async () => frame(await files()))
+    .get('/files/preview', async ({ query }) => frame(await files(), query['pictures'] !== 'none'))
     .get('/files/:name', async ({ request, params }) => file(request, params.name, await files()))
     .onBeforeHandle(({ request }) => toOwnAddress(request, app.config))
     .get('/', shell)
@@ -79,14 +80,14 @@ function page({ script, style }: DashboardFiles): Response {
 }
 
 /** The dashboard tells it what to show; the page is the same for everybody. */
-function frame({ frame: script }: DashboardFiles): Response {
+function frame({ frame: script }: DashboardFiles, hasPictures: boolean): Response {
   const text = `<!doctype html>
 <html lang="en">
 <title>Preview</title>
 <script src="/dashboard/files/${script}"></script>
 </html>
 `
-  return html(text, { 'content-security-policy': framePolicy, 'referrer-policy': 'no-referrer' })
+  return html(text, { 'content-security-policy': framePolicy(hasPictures), 'referrer-policy': 'no-referrer' })
 }
 
 function html(text: string, policies: Record<string, string>): Response {

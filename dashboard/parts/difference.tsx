@@ -1,0 +1,111 @@
+// What has changed between two texts or two trees: in words, never by a colour alone.
+
+import { inLanguage } from '../words.ts'
+
+const words = inLanguage({
+  en: {
+    subject: 'Subject',
+    previewText: 'Preheader',
+    ops: { added: 'added', removed: 'removed', moved: 'moved', changed: 'changed' },
+    nothing: 'Nothing has changed.',
+    needs: (names: string) => `New variables: ${names}`,
+    needsNot: (names: string) => `No longer used: ${names}`,
+  },
+  de: {
+    subject: 'Betreff',
+    previewText: 'Vorschautext',
+    ops: { added: 'neu', removed: 'entfernt', moved: 'verschoben', changed: 'geändert' },
+    nothing: 'Nichts ist anders.',
+    needs: (names: string) => `Neue Variablen: ${names}`,
+    needsNot: (names: string) => `Nicht mehr benutzt: ${names}`,
+  },
+})
+
+interface Word {
+  kind: 'same' | 'removed' | 'added'
+  text: string
+}
+
+interface Change {
+  op: keyof typeof words.ops
+  from?: string
+  path?: string
+  type?: string
+  node?: unknown
+  properties?: { name: string; from?: unknown; to?: unknown; words?: Word[] }[]
+}
+
+interface Props {
+  of: {
+    subject: Word[] | null
+    previewText: Word[] | null
+    variables: { added: string[]; removed: string[] }
+    content: Change[]
+  }
+}
+
+export function Difference({ of: { subject, previewText, variables, content } }: Props) {
+  const { added, removed } = variables
+  const isSame = [subject, previewText].every((one) => one === null) && content.length === 0
+  if (isSame) return <p class="muted">{words.nothing}</p>
+  return (
+    <ul class="difference">
+      {subject && <Changed name={words.subject} said={subject} />}
+      {previewText && <Changed name={words.previewText} said={previewText} />}
+      {content.map((change) => (
+        <InTree key={`${change.op} ${change.from} ${change.path}`} change={change} />
+      ))}
+      {added.length > 0 && <li>{words.needs(added.join(', '))}</li>}
+      {removed.length > 0 && <li>{words.needsNot(removed.join(', '))}</li>}
+    </ul>
+  )
+}
+
+function Changed({ name, said }: { name: string; said: Word[] }) {
+  return (
+    <li>
+      <span class="muted">{name}</span> <Words said={said} />
+    </li>
+  )
+}
+
+function InTree({ change: { op, from, path, type, node, properties = [] } }: { change: Change }) {
+  return (
+    <li>
+      <span class="muted">
+        {words.ops[op]} {type} <code>{path ?? from}</code>
+      </span>
+      {node !== undefined && <Words said={[{ kind: op === 'removed' ? 'removed' : 'added', text: shown(node) }]} />}
+      {properties.map(({ name, from: old, to, words: said }) => (
+        <div key={name}>
+          {name !== 'text' && <code>{name}</code>}{' '}
+          <Words
+            said={
+              said ?? [
+                { kind: 'removed', text: shown(old) },
+                { kind: 'added', text: shown(to) },
+              ]
+            }
+          />
+        </div>
+      ))}
+    </li>
+  )
+}
+
+function Words({ said }: { said: Word[] }) {
+  return (
+    <span class="said">
+      {said.map(({ kind, text }, number) => {
+        const key = `${number} ${kind}`
+        if (kind === 'same') return text
+        return kind === 'removed' ? <del key={key}>{text}</del> : <ins key={key}>{text}</ins>
+      })}
+    </span>
+  )
+}
+
+function shown(value: unknown): string {
+  if (value === undefined) return ''
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}

@@ -1,0 +1,170 @@
+// A mail that anybody may have written: the verdicts on its sender, its text with what is kept from agents marked in its place, its HTML in
+// a frame that loads nothing of others, its files as downloads.
+
+import type { ComponentChildren } from 'preact'
+import { callOf, get, save } from '../api.ts'
+import { count, inLanguage } from '../words.ts'
+import { useAct, WhyNot } from './act.tsx'
+import { Show, useLoaded } from './load.tsx'
+import { MailFrame } from './mail-frame.tsx'
+
+const words = inLanguage({
+  en: {
+    from: 'From',
+    forged: 'DMARC did not pass: the address may be forged.',
+    automatic: (why: string) => `A machine wrote it (${why}); it is never answered.`,
+    hidden: (n: string) => `${n} invisible passages, which agents do not get. They are marked below.`,
+    reads: (text: string) => `To a machine one says: “${text}”`,
+    quoted: 'Quoted below it',
+    incomplete: 'It is too large or too deep to be read here; the file has all of it.',
+    mail: 'What the stranger wrote',
+    files: 'Attachments',
+    unsafe: 'Strangers sent them: open them with care.',
+    source: 'Download as it came',
+  },
+  de: {
+    from: 'Von',
+    forged: 'DMARC ist nicht bestanden: Die Adresse kann gefälscht sein.',
+    automatic: (why: string) => `Eine Maschine schrieb sie (${why}); sie wird nie beantwortet.`,
+    hidden: (n: string) => `${n} unsichtbare Stellen, die Agenten nicht bekommen. Unten sind sie markiert.`,
+    reads: (text: string) => `Einer Maschine sagt eine davon: „${text}“`,
+    quoted: 'Darunter zitiert',
+    incomplete: 'Sie ist zu groß oder zu tief, um sie hier zu lesen; in der Datei ist alles.',
+    mail: 'Was der Fremde schrieb',
+    files: 'Anhänge',
+    unsafe: 'Fremde haben sie geschickt: mit Vorsicht öffnen.',
+    source: 'Herunterladen, wie sie kam',
+  },
+})
+
+const path = '/v1/mailboxes/:mailboxId/messages/:messageId'
+
+export type Received = Awaited<ReturnType<typeof get<typeof path>>>
+type Hidden = Received['hidden'][number]
+interface At {
+  mailboxId: string
+  messageId: string
+}
+
+export function ReceivedMail(at: At) {
+  const mail = useLoaded(at.messageId, (signal) => get(path, { params: at }, signal))
+  return <Show of={mail}>{(one) => <Shown at={at} mail={one} />}</Show>
+}
+
+function Shown({ at, mail }: { at: At; mail: Received }) {
+  const { from, auth, automatic, hidden, html, text, quotedText, isComplete } = mail
+  const said = hidden.flatMap(({ reads }) => reads ?? [])
+  return (
+    <>
+      <p class="under">
+        {words.from} <strong>{from.name}</strong> {from.address}
+      </p>
+      <Verdicts auth={auth} />
+      {auth.dmarc !== 'pass' && <p class="muted">{words.forged}</p>}
+      {automatic !== null && <p class="notice">{words.automatic(automatic)}</p>}
+      {!isComplete && <p class="notice">{words.incomplete}</p>}
+      {hidden.length > 0 && (
+        <div class="notice bad">
+          <p>{words.hidden(count(hidden.length))}</p>
+          {said.map((one) => (
+            <p key={one}>{words.reads(one)}</p>
+          ))}
+        </div>
+      )}
+      <MailFrame
+        title={words.mail}
+        html={html}
+        text={
+          <>
+            {marked(text, hidden, 0)}
+            {quotedText !== '' && (
+              <>
+                {`\n\n[${words.quoted}]\n`}
+                {marked(quotedText, hidden, text.length)}
+              </>
+            )}
+          </>
+        }
+        isUntrusted
+      />
+      <Files at={at} mail={mail} />
+    </>
+  )
+}
+
+const tones: Record<string, string> = {
+  pass: 'good',
+  fail: 'bad',
+  softfail: 'warn',
+  permerror: 'bad',
+  temperror: 'warn',
+}
+
+export function Verdicts({ auth }: { auth: Received['auth'] }) {
+  return (
+    <p class="chips">
+      {(['spf', 'dkim', 'dmarc'] as const).map((name) => (
+        <span key={name} class={`status ${tones[auth[name]] ?? ''}`}>
+          {name.toUpperCase()} {auth[name]}
+        </span>
+      ))}
+    </p>
+  )
+}
+
+/** `text` begins at `start` of the text that the places of `hidden` count in. */
+function marked(text: string, hidden: Hidden[], start: number): ComponentChildren[] {
+  const parts: ComponentChildren[] = []
+  let done = 0
+  for (const { at, codePoints, reads } of hidden) {
+    const from = at - start
+    if (from < done || from >= text.length) continue
+    const length = codePoints.reduce((sum, point) => sum + charsOf(point), 0)
+    parts.push(
+      text.slice(done, from),
+      <mark key={at} title={codePoints.join(' ')}>
+        {reads ?? codePoints[0]}
+      </mark>,
+    )
+    done = from + length
+  }
+  return [...parts, text.slice(done)]
+}
+
+function charsOf(point: string): number {
+  return String.fromCodePoint(Number.parseInt(point.slice('U+'.length), 16)).length
+}
+
+function Files({ at, mail: { attachments } }: { at: At; mail: Received }) {
+  const act = useAct()
+  const download = (end: string, name: string) =>
+    act.run(() => save(callOf('GET', `${path}${end}`, { params: at }), name))
+  return (
+    <>
+      {attachments.length > 0 && (
+        <>
+          <h3>{words.files}</h3>
+          <p class="muted">{words.unsafe}</p>
+          <ul class="plain">
+            {attachments.map(({ filename, contentType, sizeBytes }, number) => (
+              <li key={`${filename} ${number}`}>
+                <button type="button" onClick={() => void download(`/attachments/${number + 1}`, filename)}>
+                  {filename}
+                </button>{' '}
+                <span class="muted">
+                  {contentType}, {count(sizeBytes)} B
+                </span>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      <WhyNot act={act} />
+      <p>
+        <button type="button" class="quiet" onClick={() => void download('/source', `${at.messageId}.eml`)}>
+          {words.source}
+        </button>
+      </p>
+    </>
+  )
+}

@@ -1,0 +1,61 @@
+// Other words for a reply: as plain text, or as JSON where the agent wrote a tree.
+
+import { useState } from 'preact/hooks'
+import { patch, Refusal } from '../../api.ts'
+import { useShortcuts } from '../../keys.ts'
+import { useAct } from '../../parts/act.tsx'
+import { announce } from '../../parts/announce.tsx'
+import { Form } from '../../parts/form.tsx'
+import type { Approval } from './approval.tsx'
+import { words } from './words.ts'
+
+const path = '/v1/approvals/:approvalId'
+
+interface Props {
+  approval: Approval
+  reload: () => void
+  close: () => void
+}
+
+export function Edit({ approval, reload, close }: Props) {
+  const act = useAct()
+  const { id: approvalId, contentHash, text, contents } = approval
+  const [said, setSaid] = useState(text ?? JSON.stringify(contents[0]?.content, null, 2))
+  const submit = () =>
+    act.run(async () => {
+      const change = text === null ? { content: treeOf(said) } : { text: said }
+      await patch(path, { params: { approvalId }, body: { contentHash, ...change } })
+      announce(words.saved)
+      close()
+      reload()
+    })
+  useShortcuts([{ keys: 'Mod+enter', says: words.save, run: () => void submit() }])
+  return (
+    <Form act={act} says={words.save} submit={submit}>
+      <label>
+        {text === null ? words.asTree : words.asText}
+        <textarea
+          autofocus
+          required
+          rows={14}
+          maxLength={100_000}
+          spellcheck={text !== null}
+          value={said}
+          onInput={(event) => setSaid(event.currentTarget.value)}
+        />
+      </label>
+      <button type="button" class="quiet" onClick={close}>
+        {words.back}
+      </button>
+    </Form>
+  )
+}
+
+/** What is in it the server checks. */
+function treeOf(json: string): Approval['contents'][number]['content'] {
+  try {
+    return JSON.parse(json)
+  } catch {
+    throw new Refusal(422, { detail: words.notJson })
+  }
+}

@@ -1,0 +1,58 @@
+// What waits for a person: held replies and campaigns, newest first. No key opens it, so the way without a browser is the command line.
+
+import { get } from '../../api.ts'
+import { Code, Copy } from '../../parts/copy.tsx'
+import { ListRows, useList } from '../../parts/list.tsx'
+import { Table } from '../../parts/table.tsx'
+import { Time } from '../../parts/time.tsx'
+import { usePlace } from '../../place.ts'
+import { words } from './words.ts'
+
+const path = '/v1/approvals'
+
+export default function ApprovalList() {
+  const { to, workspace } = usePlace()
+  const list = useList({
+    screen: '/approvals',
+    path,
+    filters: [],
+    load: (query, signal) => get(path, { query }, signal),
+  })
+  const at = `--workspace ${workspace.slug}`
+  return (
+    <>
+      <header class="title">
+        <h1>{words.title}</h1>
+        <Copy text={`paquebot approval list ${at}`} label={words.copyCommand} />
+      </header>
+      <ListRows
+        of={list}
+        empty={
+          <>
+            <p>
+              <strong>{words.empty}</strong> {words.emptyHow}
+            </p>
+            <Code>{`MAILBOX=$(paquebot mailbox list ${at} --json | jq -r '.mailboxes[0].id')\npaquebot mailbox update ${at} --mailbox $MAILBOX --hold-replies on`}</Code>
+          </>
+        }
+        emptyFiltered=""
+      >
+        {({ data }) => (
+          <Table
+            caption={words.caption}
+            rows={data}
+            keyOf={({ id }) => id}
+            hrefOf={({ id }) => to(`/approvals/${id}`)}
+            columns={[
+              { name: words.kind, show: ({ kind }) => <span class="status">{words.kinds[kind]}</span> },
+              { name: words.subject, show: ({ subject }) => subject || words.noSubject, isLink: true },
+              { name: words.to, show: ({ to: recipient }) => recipient ?? '' },
+              { name: words.author, show: ({ author }) => author?.name ?? author?.id ?? '' },
+              { name: words.when, show: ({ createdAt }) => <Time at={createdAt} /> },
+            ]}
+          />
+        )}
+      </ListRows>
+    </>
+  )
+}
