@@ -1,7 +1,7 @@
 // The whole product over HTTP: one line per feature. What comes before the first feature is shared by all of them.
 
 import { type AnyElysia, Elysia } from 'elysia'
-import { capturedPages } from './activity/captured-pages.ts'
+import { closeWaits } from './activity/captured-wait.ts'
 import { jobRoutes } from './activity/job-routes.ts'
 import { closeTails } from './activity/live.ts'
 import { activityRoutes } from './activity/routes.ts'
@@ -15,6 +15,8 @@ import { noteReport } from './campaigns/feedback.ts'
 import { addToCounts } from './campaigns/ledger.ts'
 import { cancelCampaign } from './campaigns/lifecycle.ts'
 import { campaignRoutes } from './campaigns/routes.ts'
+import { capturedPages } from './captured/pages.ts'
+import { capturedRoutes } from './captured/routes.ts'
 import { suppressionRoutes } from './consent/suppression-routes.ts'
 import { contactAliases, contactExtensions, contactRoutes } from './contacts/routes.ts'
 import { eventRoutes, ruleRoutes } from './events/routes.ts'
@@ -120,6 +122,7 @@ export function buildServer(app: App, vitals: Vitals) {
     .use(ruleRoutes(app))
     .use(paymentRoutes(app))
     .use(paymentArchiveRoutes(app))
+    .use(capturedRoutes(app))
     .use(activityRoutes(app))
     .use(statsRoutes(app))
     .use(receivingRoutes(app))
@@ -221,6 +224,7 @@ export function startServer(app: App, { port, host, vitals }: ListenOptions): Li
   const stop = () => {
     mcpSessions.close()
     closeTails(app)
+    closeWaits(app)
     return stopWithin(listening, stopWithinMs)
   }
   return { url, stop }

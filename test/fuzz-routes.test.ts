@@ -117,11 +117,13 @@ function mutated({ method, path, parameters, bodySchema }: Operation, ids: Recor
   const some = (name: string) => (roll.below(3) === 0 ? roll.of(words) : (ids[name] ?? 'x'))
   const address = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => some(name))
   const asked = parameters.filter(({ in: place }) => place === 'query' && roll.below(2) === 0)
+  // What waits for something waits no longer.
+  const soon = parameters.some(({ name }) => name === 'timeoutMs') ? '&timeoutMs=1' : ''
   const query = [...asked.map(({ name }) => name), ...(roll.below(8) === 0 ? ['a[b]', '__proto__'] : [])]
   const contentType = roll.below(12) === 0 ? roll.of(contentTypes) : 'application/json'
   return {
     method,
-    path: `${address}?${query.map((name) => `${name}=${roll.of(words)}`).join('&')}`,
+    path: `${address}?${query.map((name) => `${name}=${roll.of(words)}`).join('&')}${soon}`,
     body: method === 'GET' ? undefined : mutatedBody(bodySchema, roll),
     contentType,
   }

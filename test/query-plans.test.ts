@@ -87,7 +87,9 @@ async function addresses(t: TestApp, ids: Record<string, string>): Promise<strin
     const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? 'unknown')
     const parameters: Json[] = item.get.parameters ?? []
     const filters = parameters.filter((one) => one.in === 'query' && one.name !== 'perPage' && one.name !== 'cursor')
-    return [filled, ...filters.flatMap((one) => valuesOf(one).map((value) => `${filled}?${one.name}=${value}`))]
+    // What waits for something looks, and waits no longer.
+    const soon = parameters.some(({ name }) => name === 'timeoutMs') ? '&timeoutMs=1' : ''
+    return [filled, ...filters.flatMap((one) => valuesOf(one).map((value) => `${filled}?${one.name}=${value}${soon}`))]
   })
 }
 

@@ -42,6 +42,7 @@ const order = [
   'src/inspection/',
   'src/templates/',
   'src/sending/',
+  'src/captured/',
   'src/tracking/',
   'src/lists/',
   'src/events/',

@@ -1,6 +1,6 @@
 // Mail kept by capture mode: stored by the capture transport, read here. There is none once SMTP_URL is set.
 
-import { and, asc, desc, eq, inArray, isNotNull, lt, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, isNotNull } from 'drizzle-orm'
 import { capturedMails, capturedSources } from '../../db/tables/messages.ts'
 import type { App, Tx } from '../app.ts'
 import { AppError } from '../lib/error.ts'
@@ -25,46 +25,33 @@ export interface CapturedMail {
   mail: ParsedMail
 }
 
-export interface CapturedLine {
-  id: number
-  envelopeTo: string
-  createdAt: Date
-  subject: string
-}
-
-/** How much of a mail is read for a list, enough for its header. */
-const headBytes = 64 * 1024
-
-/** Newest first, `limit` of them before the id `before`. */
-export async function listCaptured(
-  app: App,
-  workspaceId: string,
-  { before, limit }: { before?: number; limit: number },
-): Promise<CapturedLine[]> {
-  const earlier = before === undefined ? undefined : lt(capturedMails.id, before)
-  const { id, envelopeTo, createdAt, raw, sourceId } = capturedMails
-  const firstPiece = sql`SELECT data FROM ${capturedSources} WHERE source_id = ${sourceId} AND number = 0`
-  const head = sql<Uint8Array>`substr(iif(${sourceId} IS NULL, ${raw}, (${firstPiece})), 1, ${headBytes})`
-  const rows = await app.db
-    .select({ id, envelopeTo, createdAt, head })
-    .from(capturedMails)
-    .where(and(eq(capturedMails.workspaceId, workspaceId), earlier))
-    .orderBy(desc(capturedMails.id))
-    .limit(limit)
-  return Promise.all(
-    rows.map(async ({ head, ...row }) => {
-      const { subject } = await app.mailReader.head(await rawMailOf([new Uint8Array(head)]))
-      return { ...row, subject }
-    }),
-  )
-}
-
 /** A mail of one of these workspaces. Throws not_found. */
 export async function getCaptured(app: App, workspaceIds: string[], id: number): Promise<CapturedMail> {
+  return await read(app, await rowOf(app, workspaceIds, id))
+}
+
+/** Only its source. Throws not_found. */
+export async function sourceOfCaptured(app: App, workspaceIds: string[], id: number): Promise<RawMail> {
+  return await rawMailOf(await sourceOf(app, await rowOf(app, workspaceIds, id)))
+}
+
+/** An id as it stands in an address. Throws not_found. */
+export function idOfCaptured(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw new AppError('not_found', 'There is no such captured mail.')
+  return Number(text)
+}
+
+async function rowOf(app: App, workspaceIds: string[], id: number): Promise<CapturedRow> {
   const one = and(eq(capturedMails.id, id), inArray(capturedMails.workspaceId, workspaceIds))
   const [row] = await app.db.select().from(capturedMails).where(one)
   if (!row) throw new AppError('not_found', 'There is no such captured mail.')
-  return await read(app, row)
+  return row
+}
+
+/** Its message; null for a mail of the installation itself. */
+export function messageIdOf({ messageIdHeader }: Pick<CapturedRow, 'messageIdHeader'>): string | null {
+  const [id = ''] = messageIdHeader.split('@')
+  return id.startsWith('msg_') ? id : null
 }
 
 /** The captured mail of a message, or null. */

@@ -6,6 +6,7 @@ import { attention } from './attention.ts'
 import { auditCommands } from './audit.ts'
 import { backup, backupKey, restore } from './backup.ts'
 import { campaignCommands } from './campaign.ts'
+import { captured } from './captured.ts'
 import type { Command } from './command.ts'
 import { completionCommands } from './completion.ts'
 import { contactCommands } from './contact.ts'
@@ -42,6 +43,7 @@ const served: Command[] = [
   ...domainCommands,
   ...contactCommands,
   activity,
+  captured,
   ...paymentCommands,
   ...campaignCommands,
   ...campaignWriting,

@@ -47,6 +47,7 @@ export function groupOf(path: string): string {
 /** A path parameter means the same in every path. */
 const parameters: Record<string, string> = {
   approvalId: 'The id of the campaign, `cmp_…`, or of the reply, `msg_…`.',
+  capturedId: 'The id of the captured mail, a number.',
   campaignId: 'The id of the campaign, `cmp_…`.',
   contactId: 'The id of the contact, `con_…`.',
   deliveryId: 'The id of the delivery.',

@@ -113,11 +113,14 @@ export function pictureFaults(content: Node[]): Issue[] {
 
 function ownPictures(node: Node, path: string): Issue[] {
   const shown = Object.entries(node).filter(([name]) => name === 'src' || name === 'logoUrl' || name === 'darkLogoUrl')
-  return shown.flatMap(([name, url]) => {
-    const [address = ''] = String(url).split(/[?#]/)
-    const found = pictures.find(([ending]) => ending.test(address))?.[1]
-    if (!found) return []
-    const message = `${found.clients.join(', ')} shows no such picture (caniemail.com: ${found.feature}); use PNG, JPEG or GIF.`
-    return [{ path: `${path}.${name}`, code: 'unsupported_picture', message }]
-  })
+  return shown.flatMap(([name, url]) => pictureFault(String(url), `${path}.${name}`))
+}
+
+/** Of a picture by the end of its address. */
+export function pictureFault(url: string, path: string): Issue[] {
+  const [address = ''] = url.split(/[?#]/)
+  const found = pictures.find(([ending]) => ending.test(address))?.[1]
+  if (!found) return []
+  const message = `${found.clients.join(', ')} shows no such picture (caniemail.com: ${found.feature}); use PNG, JPEG or GIF.`
+  return [{ path, code: 'unsupported_picture', message }]
 }

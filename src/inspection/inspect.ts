@@ -71,7 +71,7 @@ export function inspect(mail: Rendered): Inspection {
 }
 
 /** Reading a tree and looking at it may find the same. */
-function once(issues: Issue[]): Issue[] {
+export function once(issues: Issue[]): Issue[] {
   const seen = new Map<string, Issue>()
   for (const issue of issues) {
     const key = `${issue.code} ${issue.path}`
@@ -119,8 +119,8 @@ function doubts(content: Node[]): Issue[] {
   })
 }
 
-function sizeFault(bytes: number): Issue[] {
+export function sizeFault(bytes: number, path = 'content'): Issue[] {
   if (bytes <= maxHtmlBytes) return []
   const message = `The HTML is ${Math.round(bytes / 1024)} KB; Gmail cuts a mail at 102 KB.`
-  return [{ path: 'content', code: 'html_too_large', message }]
+  return [{ path, code: 'html_too_large', message }]
 }

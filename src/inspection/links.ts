@@ -37,14 +37,15 @@ export function linksOf(content: Node[], values: Values, missing: string[]): { l
   const written = [...pathsOf(content)].flatMap(([node, path]) => ownLinks(node, path))
   const links = written.map(({ path, text, href }) => {
     const shown = textOf(href).trim()
-    const fault = usesAny(href, missing) ? null : faultOf(shown)
+    const fault = usesAny(href, missing) ? null : linkFault(shown)
     if (fault) faults.push({ path, ...fault })
     return { path, text: textOf(text), href: sentAs(href), problems: fault ? [fault.code] : [] }
   })
   return { links, faults }
 }
 
-function faultOf(url: string): Omit<Issue, 'path'> | null {
+/** What can be said of an address without asking anybody. */
+export function linkFault(url: string): Omit<Issue, 'path'> | null {
   if (url === '' || url === '#') return { code: 'missing_href', message: 'The link leads nowhere.' }
   const begun = url.slice(0, 100)
   if (!isSafeUrl(url.replaceAll(' ', '%20'))) {

@@ -21,7 +21,9 @@ const maxNestingDepth = 20
 
 /** Never throws on a malformed message: unreadable parts are left out. */
 export async function parseMail(raw: Uint8Array): Promise<ParsedMail> {
-  const mail = await new PostalMime({ attachmentEncoding: 'arraybuffer', maxNestingDepth }).parse(raw)
+  // As in received-mail.ts, so that attachments have the same numbers.
+  const options = { attachmentEncoding: 'arraybuffer', maxNestingDepth, forceRfc822Attachments: true } as const
+  const mail = await new PostalMime(options).parse(raw)
   return {
     subject: mail.subject ?? '',
     from: mailbox(mail.from),

@@ -3,20 +3,14 @@
 
 import { Elysia, t } from 'elysia'
 import { type App, write } from '../app.ts'
+import { download, downloadAttachment, downloadOf } from '../http/download.ts'
 import { extension } from '../http/operation.ts'
 import { type PageRequest, pageOf, pageQuery, readPage, writePage } from '../http/pagination.ts'
-import { AppError } from '../lib/error.ts'
-import { type RawMail, streamOf } from '../mail/raw-mail.ts'
 import { auth } from '../workspaces/auth.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 import { countReceived, getReceived, getSource, listReceived, markRead, readMessage } from './inbox.ts'
 import { getMailbox } from './mailboxes.ts'
 import { messageView, receivedView, toMessageView, toReceivedView } from './message-schema.ts'
-
-const file = { type: 'string', format: 'binary' } as const
-const download = (contentType: string) => ({
-  responses: { 200: { description: 'The bytes, as a download.', content: { [contentType]: { schema: file } } } },
-})
 
 interface MessagePath {
   mailboxId: string
@@ -76,13 +70,13 @@ export function mailboxMessageRoutes(app: App) {
       '/:messageId/source',
       async ({ workspace, params }) => {
         const raw = await source(workspace, params)
-        return attachment(raw, `${params.messageId}.eml`, 'message/rfc822')
+        return download(raw, `${params.messageId}.eml`, 'message/rfc822')
       },
       {
         session: true,
         detail: {
           ...extension('getReceivedSource', 'The mail as it came', 'The raw message (RFC 5322), as a download.'),
-          ...download('message/rfc822'),
+          ...downloadOf('message/rfc822'),
         },
       },
     )
@@ -90,10 +84,7 @@ export function mailboxMessageRoutes(app: App) {
       '/:messageId/attachments/:number',
       async ({ workspace, params }) => {
         const raw = await source(workspace, params)
-        const index = /^\d{1,3}$/.test(params.number) ? Number(params.number) - 1 : -1
-        const found = await app.mailReader.attachment(raw, index)
-        if (!found) throw new AppError('not_found', 'This mail has no such attachment.')
-        return attachment(found.content, found.filename, 'application/octet-stream')
+        return await downloadAttachment(app, raw, params.number)
       },
       {
         session: true,
@@ -103,7 +94,7 @@ export function mailboxMessageRoutes(app: App) {
             'One attachment, counted from 1',
             'As a download. Attachments are counted from 1.',
           ),
-          ...download('application/octet-stream'),
+          ...downloadOf(),
         },
       },
     )
@@ -116,23 +107,4 @@ async function list(app: App, workspace: Workspace, mailboxId: string, query: Pa
   const rows = await listReceived(app, id, { ...bounds, unreadOnly: false })
   const total = await countReceived(app, id)
   return writePage(app, request, bounds, { rows, total, idOf: (row) => row.id, view: toReceivedView })
-}
-
-/** RFC 6266; the name is the sender's, so it is encoded and nothing else is said about the file. */
-function attachment(raw: RawMail, filename: string, contentType: string): Response {
-  const name = encodeURIComponent(filename.toWellFormed().replace(/[/\\]/g, '_')).replace(/['()*]/g, encodeMore)
-  return new Response(streamOf(raw), {
-    headers: {
-      'content-length': String(raw.bytes),
-      'content-type': contentType,
-      'content-disposition': `attachment; filename*=UTF-8''${name}`,
-      'content-security-policy': "default-src 'none'; sandbox",
-      'x-content-type-options': 'nosniff',
-      'cache-control': 'no-store',
-    },
-  })
-}
-
-function encodeMore(char: string): string {
-  return `%${char.charCodeAt(0).toString(16).toUpperCase()}`
 }

@@ -54,7 +54,7 @@ export const campaignPreviewBody = t.Object({ locale, email, ...unsaved })
 
 const cut = (what: string) => t.Boolean({ description: `The ${what} goes on, and is not seen.` })
 
-const findingView = t.Object({
+export const findingView = t.Object({
   code: t.String({ description: 'Stays the same, for programs.' }),
   severity: t.Union([t.Literal('error'), t.Literal('warning'), t.Literal('info')], {
     description:
@@ -64,7 +64,7 @@ const findingView = t.Object({
   message: t.String(),
 })
 
-const linkView = t.Object({
+export const linkView = t.Object({
   path: t.String(),
   text: t.String({ description: 'What is clicked; of a picture its alternative text.' }),
   href: t.String({ description: 'Empty where it is sent as plain text or leads nowhere.' }),
@@ -91,7 +91,7 @@ const usedVariable = t.Object({
   }),
 })
 
-const clientGapView = t.Object({
+export const clientGapView = t.Object({
   feature: t.String({ description: 'See https://www.caniemail.com/features/{feature}/.' }),
   clients: t.Array(t.String(), { description: 'Clients without it, as caniemail.com names them.' }),
   instead: t.String({ description: 'What their readers see.' }),

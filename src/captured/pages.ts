@@ -2,7 +2,10 @@
 // forms.
 
 import { Elysia } from 'elysia'
+import { type CapturedMail, getCaptured, idOfCaptured } from '../activity/captured.ts'
+import { type DatedLine, everyCaptured, searchCaptured } from '../activity/captured-search.ts'
 import type { App } from '../app.ts'
+import { download, downloadAttachment } from '../http/download.ts'
 import { secretPage } from '../http/surface.ts'
 import { AppError } from '../lib/error.ts'
 import { type Html, html, page } from '../lib/page.ts'
@@ -11,7 +14,6 @@ import { toOwnAddress } from '../workspaces/same-site.ts'
 import { createSessionTouch, sessionOf } from '../workspaces/sessions.ts'
 import { listMemberships } from '../workspaces/users.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
-import { type CapturedLine, type CapturedMail, getCaptured, listCaptured } from './captured.ts'
 
 const perPage = 50
 /** The mail's own document: images and styles load; no script, no form, no new window. */
@@ -29,8 +31,8 @@ export function capturedPages(app: App) {
     const places = await listMemberships(app, session.userId)
     return await show(places.map(({ workspace }) => workspace))
   }
-  const one = (request: Request, id: string, view: (mail: CapturedMail) => Response) =>
-    shown(request, async (workspaces) => view(await getCaptured(app, workspaces.map(idOf), numberOf(id))))
+  const one = (request: Request, id: string, view: (mail: CapturedMail) => Response | Promise<Response>) =>
+    shown(request, async (workspaces) => await view(await getCaptured(app, workspaces.map(idOf), idOfCaptured(id))))
   return new Elysia({ prefix: '/captured', detail: { hide: true, ...secretPage } })
     .onBeforeHandle(({ request }) => toOwnAddress(request, app.config))
     .get('/', ({ request, query }) => shown(request, (workspaces) => listPage(app, workspaces, query)))
@@ -41,6 +43,12 @@ export function capturedPages(app: App) {
     .get('/:id/source', ({ request, params }) =>
       one(request, params.id, ({ raw }) => document(streamOf(raw), 'text/plain; charset=utf-8')),
     )
+    .get('/:id/raw', ({ request, params }) =>
+      one(request, params.id, ({ raw }) => download(raw, `${params.id}.eml`, 'message/rfc822')),
+    )
+    .get('/:id/attachments/:number', ({ request, params }) =>
+      one(request, params.id, ({ raw }) => downloadAttachment(app, raw, params.number)),
+    )
 }
 
 function signInFirst(request: Request): Response {
@@ -49,11 +57,6 @@ function signInFirst(request: Request): Response {
 }
 
 const idOf = ({ id }: Workspace) => id
-
-function numberOf(text: string): number {
-  if (!/^\d{1,15}$/.test(text)) throw new AppError('not_found', 'There is no such captured mail.')
-  return Number(text)
-}
 
 function document(body: string | ReadableStream<Uint8Array>, contentType: string): Response {
   const headers = {
@@ -71,11 +74,10 @@ async function listPage(app: App, workspaces: Workspace[], query: Record<string,
   const [first] = workspaces
   const workspace = query.workspace === undefined ? first : workspaces.find(({ slug }) => slug === query.workspace)
   if (!workspace) throw new AppError('not_found', 'There is no such workspace.')
-  const before = /^\d{1,15}$/.test(query.before ?? '') ? { before: Number(query.before) } : {}
-  const mails = await listCaptured(app, workspace.id, { ...before, limit: perPage })
-  const last = mails.length === perPage ? mails.at(-1) : undefined
-  const body = html`${workspaces.length > 1 && chooser(workspaces, workspace)}${mails.length === 0 ? nothing(app) : table(mails)}${
-    last && html`<p><a href="/captured?workspace=${workspace.slug}&before=${last.id}">Older</a></p>`
+  const before = /^\d{1,15}$/.test(query.before ?? '') ? Number(query.before) : undefined
+  const { lines, next } = await searchCaptured(app, workspace.id, everyCaptured, { before, limit: perPage })
+  const body = html`${workspaces.length > 1 && chooser(workspaces, workspace)}${lines.length === 0 ? nothing(app) : table(lines)}${
+    next && html`<p><a href="/captured?workspace=${workspace.slug}&before=${next}">Older</a></p>`
   }`
   return page({ title: 'Captured mail', body, wide: true })
 }
@@ -92,10 +94,10 @@ function nothing(app: App): Html {
   return html`<p>${app.mailer.kind === 'capture' ? 'Nothing yet. Send a mail and reload.' : 'SMTP_URL is set, so mail is sent and not captured.'}</p>`
 }
 
-function table(mails: CapturedLine[]): Html {
+function table(mails: DatedLine[]): Html {
   const rows = mails.map(
-    ({ id, createdAt, envelopeTo, subject }) => html`<tr>
-<td>${stamp(createdAt)}</td><td>${address(envelopeTo)}</td><td><a href="/captured/${id}">${subject || '(no subject)'}</a></td></tr>`,
+    ({ id, createdAt, to, subject }) => html`<tr>
+<td>${stamp(createdAt)}</td><td>${address(to)}</td><td><a href="/captured/${id}">${subject || '(no subject)'}</a></td></tr>`,
   )
   return html`<table class="stacked"><thead><tr><th>Captured</th><th>To</th><th>Subject</th></tr></thead><tbody>${rows}</tbody></table>`
 }
