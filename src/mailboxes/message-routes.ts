@@ -8,9 +8,9 @@ import { extension } from '../http/operation.ts'
 import { type PageRequest, pageOf, pageQuery, readPage, writePage } from '../http/pagination.ts'
 import { auth } from '../workspaces/auth.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
-import { countReceived, getReceived, getSource, listReceived, markRead, readMessage } from './inbox.ts'
+import { countReceived, getReceived, getSource, listAnswers, listReceived, markRead, readMessage } from './inbox.ts'
 import { getMailbox } from './mailboxes.ts'
-import { messageView, receivedView, toMessageView, toReceivedView } from './message-schema.ts'
+import { messageView, receivedView, toAnswerView, toMessageView, toReceivedView } from './message-schema.ts'
 
 interface MessagePath {
   mailboxId: string
@@ -18,10 +18,6 @@ interface MessagePath {
 }
 
 export function mailboxMessageRoutes(app: App) {
-  const find = async (workspace: Workspace, { mailboxId, messageId }: MessagePath) => {
-    const mailbox = await getMailbox(app, workspace.id, mailboxId)
-    return readMessage(app, mailbox.id, messageId)
-  }
   const source = async (workspace: Workspace, { mailboxId, messageId }: MessagePath) => {
     const mailbox = await getMailbox(app, workspace.id, mailboxId)
     return (await getSource(app, mailbox.id, messageId)).raw
@@ -38,13 +34,13 @@ export function mailboxMessageRoutes(app: App) {
         'Sender, subject and the beginning of each message. No API key opens these.',
       ),
     })
-    .get('/:messageId', async ({ workspace, params }) => toMessageView(await find(workspace, params)), {
+    .get('/:messageId', ({ workspace, params }) => read(app, workspace, params), {
       session: true,
       response: messageView,
       detail: extension(
         'getReceived',
         'Read one received mail',
-        'Text, HTML and attachments of one message. It is not marked as read by this.',
+        'Text, HTML and attachments of one message, with what was hidden in it and what was answered. It is not marked as read by this.',
       ),
     })
     .patch(
@@ -98,6 +94,12 @@ export function mailboxMessageRoutes(app: App) {
         },
       },
     )
+}
+
+async function read(app: App, workspace: Workspace, { mailboxId, messageId }: MessagePath) {
+  const { id } = await getMailbox(app, workspace.id, mailboxId)
+  const found = await readMessage(app, id, messageId)
+  return { ...toMessageView(found), answers: (await listAnswers(app, found.row)).map(toAnswerView) }
 }
 
 async function list(app: App, workspace: Workspace, mailboxId: string, query: PageRequest['query']) {

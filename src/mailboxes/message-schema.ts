@@ -3,7 +3,7 @@
 import { t } from 'elysia'
 import { nullableText, time } from '../http/wire.ts'
 import { hiddenIn } from '../lib/visible.ts'
-import type { ReadMessage } from './inbox.ts'
+import type { Answer, ReadMessage } from './inbox.ts'
 import type { ReceivedMessage } from './receive.ts'
 
 export const receivedView = t.Object({
@@ -26,6 +26,13 @@ export const hiddenView = t.Object({
   reads: t.Union([t.String(), t.Null()], { description: 'What a machine would have read; null when it only hides.' }),
 })
 
+const answerView = t.Object({
+  id: t.String({ description: 'Of the message: in Email Activity once it is sent, in `/v1/approvals` before.' }),
+  status: t.Union([t.Literal('sent'), t.Literal('waiting'), t.Literal('refused')]),
+  receivedId: t.String({ description: 'The mail that it answers.' }),
+  at: time,
+})
+
 export const messageView = t.Composite([
   receivedView,
   t.Object({
@@ -40,6 +47,7 @@ export const messageView = t.Composite([
     html: t.Union([t.String(), t.Null()], { description: 'As it came: show it in a sandbox only.' }),
     attachments: t.Array(t.Object({ filename: t.String(), contentType: t.String(), sizeBytes: t.Integer() })),
     isComplete: t.Boolean({ description: 'False: too large or too deep to read; see the source.' }),
+    answers: t.Array(answerView, { description: 'What was answered in its thread, oldest first; at most 200.' }),
   }),
 ])
 
@@ -60,7 +68,7 @@ export function toReceivedView(row: ReceivedMessage): typeof receivedView.static
   }
 }
 
-export function toMessageView({ row, mail, own, quoted }: ReadMessage): typeof messageView.static {
+export function toMessageView({ row, mail, own, quoted }: ReadMessage): Omit<typeof messageView.static, 'answers'> {
   const { to, date, messageId, html, sealed } = mail
   return {
     ...toReceivedView(row),
@@ -74,4 +82,8 @@ export function toMessageView({ row, mail, own, quoted }: ReadMessage): typeof m
     attachments: mail.attachments,
     isComplete: !sealed,
   }
+}
+
+export function toAnswerView({ at, ...answer }: Answer): typeof answerView.static {
+  return { ...answer, at: at.toISOString() }
 }
