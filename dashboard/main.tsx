@@ -30,6 +30,10 @@ const Campaign = lazy(() => import('./screens/campaigns/campaign.tsx'))
 const Recipients = lazy(() => import('./screens/campaigns/recipients.tsx'))
 const ApprovalList = lazy(() => import('./screens/approvals/list.tsx'))
 const Approval = lazy(() => import('./screens/approvals/approval.tsx'))
+const MailboxList = lazy(() => import('./screens/mailboxes/list.tsx'))
+const NewMailbox = lazy(() => import('./screens/mailboxes/new.tsx'))
+const Mailbox = lazy(() => import('./screens/mailboxes/mailbox.tsx'))
+const ReceivedMessage = lazy(() => import('./screens/mailboxes/message.tsx'))
 const Lists = lazy(() => import('./screens/lists/lists.tsx'))
 const MailingList = lazy(() => import('./screens/lists/mailing-list.tsx'))
 const Sources = lazy(() => import('./screens/lists/sources.tsx'))
@@ -82,6 +86,10 @@ function Places({ user, workspaces }: Pick<Session, 'user' | 'workspaces'>) {
           <Route path={`${base}/campaigns/:campaignId/recipients`} component={Recipients} />
           <Route path={`${base}/approvals`} component={ApprovalList} />
           <Route path={`${base}/approvals/:approvalId`} component={Approval} />
+          <Route path={`${base}/mailboxes`} component={MailboxList} />
+          <Route path={`${base}/mailboxes/new`} component={NewMailbox} />
+          <Route path={`${base}/mailboxes/:mailboxId`} component={Mailbox} />
+          <Route path={`${base}/mailboxes/:mailboxId/messages/:messageId`} component={ReceivedMessage} />
           <Route path={`${base}/suppressions`} component={Suppressions} />
           <Route path={`${base}/lists`} component={Lists} />
           <Route path={`${base}/lists/new`} component={MailingList} />

@@ -41,6 +41,7 @@ const screens: Record<string, (id: string) => string> = {
   whe: (id) => `/webhooks/${id}`,
   lst: (id) => `/lists/${id}`,
   src: (id) => `/lists/sources/${id}`,
+  mbx: (id) => `/mailboxes/${id}`,
   cmp: (id) => `/campaigns/${id}`,
 }
 

@@ -2,10 +2,11 @@
 // a frame that loads nothing of others, its files as downloads.
 
 import type { ComponentChildren } from 'preact'
-import { callOf, get, save } from '../api.ts'
+import { ownValue } from '../../src/lib/own-value.ts'
+import { visible } from '../../src/lib/visible.ts'
+import { callOf, type get, save } from '../api.ts'
 import { count, inLanguage } from '../words.ts'
 import { useAct, WhyNot } from './act.tsx'
-import { Show, useLoaded } from './load.tsx'
 import { MailFrame } from './mail-frame.tsx'
 
 const words = inLanguage({
@@ -46,20 +47,19 @@ interface At {
   messageId: string
 }
 
-export function ReceivedMail(at: At) {
-  const mail = useLoaded(at.messageId, (signal) => get(path, { params: at }, signal))
-  return <Show of={mail}>{(one) => <Shown at={at} mail={one} />}</Show>
-}
-
-function Shown({ at, mail }: { at: At; mail: Received }) {
+export function ReceivedMail({ at, mail }: { at: At; mail: Received }) {
   const { from, auth, automatic, hidden, html, text, quotedText, isComplete } = mail
   const said = hidden.flatMap(({ reads }) => reads ?? [])
   return (
     <>
       <p class="under">
-        {words.from} <strong>{from.name}</strong> {from.address}
+        {words.from} <strong>{visible(from.name)}</strong> {visible(from.address)}
       </p>
-      <Verdicts auth={auth} />
+      <p class="chips">
+        {(['spf', 'dkim', 'dmarc'] as const).map((name) => (
+          <Verdict key={name} name={name} auth={auth} />
+        ))}
+      </p>
       {auth.dmarc !== 'pass' && <p class="muted">{words.forged}</p>}
       {automatic !== null && <p class="notice">{words.automatic(automatic)}</p>}
       {!isComplete && <p class="notice">{words.incomplete}</p>}
@@ -100,15 +100,12 @@ const tones: Record<string, string> = {
   temperror: 'warn',
 }
 
-export function Verdicts({ auth }: { auth: Received['auth'] }) {
+export function Verdict({ name, auth }: { name: keyof Received['auth']; auth: Received['auth'] }) {
+  const verdict = auth[name]
   return (
-    <p class="chips">
-      {(['spf', 'dkim', 'dmarc'] as const).map((name) => (
-        <span key={name} class={`status ${tones[auth[name]] ?? ''}`}>
-          {name.toUpperCase()} {auth[name]}
-        </span>
-      ))}
-    </p>
+    <span class={`status ${ownValue(tones, verdict) ?? ''}`}>
+      {name.toUpperCase()} {verdict}
+    </span>
   )
 }
 
@@ -149,10 +146,10 @@ function Files({ at, mail: { attachments } }: { at: At; mail: Received }) {
             {attachments.map(({ filename, contentType, sizeBytes }, number) => (
               <li key={`${filename} ${number}`}>
                 <button type="button" onClick={() => void download(`/attachments/${number + 1}`, filename)}>
-                  {filename}
+                  {visible(filename)}
                 </button>{' '}
                 <span class="muted">
-                  {contentType}, {count(sizeBytes)} B
+                  {visible(contentType)}, {count(sizeBytes)} B
                 </span>
               </li>
             ))}

@@ -18,6 +18,7 @@ import { Leaving } from './leaving.tsx'
 import { words } from './words.ts'
 
 const path = '/v1/approvals/:approvalId'
+const messagePath = '/v1/mailboxes/:mailboxId/messages/:messageId'
 
 export type Approval = Awaited<ReturnType<typeof get<typeof path>>>
 type Said = { params: { approvalId: string }; body: { contentHash: string } }
@@ -84,7 +85,7 @@ function Shown({ approval, reload }: Props) {
             ) : (
               <>
                 <p class="muted">{words.untrusted}</p>
-                <ReceivedMail mailboxId={mailboxId} messageId={repliesTo.messageId} />
+                <Original mailboxId={mailboxId} messageId={repliesTo.messageId} />
               </>
             )}
           </section>
@@ -101,6 +102,11 @@ function Shown({ approval, reload }: Props) {
       </div>
     </>
   )
+}
+
+function Original(at: { mailboxId: string; messageId: string }) {
+  const mail = useLoaded(at.messageId, (signal) => get(messagePath, { params: at }, signal))
+  return <Show of={mail}>{(one) => <ReceivedMail at={at} mail={one} />}</Show>
 }
 
 function Changes({ approval: { changes } }: Pick<Props, 'approval'>) {

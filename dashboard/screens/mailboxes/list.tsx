@@ -1,0 +1,57 @@
+// Mailboxes: the addresses that receive mail.
+
+import { callOf, curlOf, get } from '../../api.ts'
+import { Code, CopyCurl } from '../../parts/copy.tsx'
+import { Show, useLoaded } from '../../parts/load.tsx'
+import { Status } from '../../parts/status.tsx'
+import { Table } from '../../parts/table.tsx'
+import { Time } from '../../parts/time.tsx'
+import { usePlace } from '../../place.ts'
+import { words } from './words.ts'
+
+const path = '/v1/mailboxes'
+const first = curlOf({ method: 'POST', path, body: { address: 'desk', name: 'Help desk' } })
+
+export default function MailboxList() {
+  const { to, workspace } = usePlace()
+  const page = useLoaded('', (signal) => get(path, {}, signal))
+  return (
+    <>
+      <header class="title">
+        <h1>{words.title}</h1>
+        <CopyCurl call={callOf('GET', path)} />
+      </header>
+      {workspace.role !== 'viewer' && (
+        <p>
+          <a class="button" href={to('/mailboxes/new')}>
+            {words.create}
+          </a>
+        </p>
+      )}
+      <Show of={page}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <>
+              <p>{words.empty}</p>
+              <Code>{first}</Code>
+            </>
+          ) : (
+            <Table
+              caption={words.caption}
+              rows={data}
+              keyOf={({ id }) => id}
+              hrefOf={({ id }) => to(`/mailboxes/${id}`)}
+              columns={[
+                { name: words.state, show: ({ status }) => <Status status={status} /> },
+                { name: words.address, show: ({ address }) => address, isLink: true },
+                { name: words.name, show: ({ name }) => name },
+                { name: words.replies, show: ({ holdReplies }) => (holdReplies ? words.held : words.atOnce) },
+                { name: words.made, show: ({ createdAt }) => <Time at={createdAt} /> },
+              ]}
+            />
+          )
+        }
+      </Show>
+    </>
+  )
+}

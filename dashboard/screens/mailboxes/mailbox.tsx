@@ -1,0 +1,231 @@
+// One mailbox: what it received, how it is set, and its end.
+
+import { useState } from 'preact/hooks'
+import { useLocation, useRoute } from 'preact-iso'
+import { visible } from '../../../src/lib/visible.ts'
+import { callOf, get, patch, post, remove } from '../../api.ts'
+import { useAct, WhyNot } from '../../parts/act.tsx'
+import { announce } from '../../parts/announce.tsx'
+import { Confirm } from '../../parts/confirm.tsx'
+import { Code, Copy, CopyCurl } from '../../parts/copy.tsx'
+import { Form } from '../../parts/form.tsx'
+import { ListRows, useList } from '../../parts/list.tsx'
+import { Show, useLoaded } from '../../parts/load.tsx'
+import { Verdict } from '../../parts/received.tsx'
+import { Status } from '../../parts/status.tsx'
+import { Table } from '../../parts/table.tsx'
+import { Time } from '../../parts/time.tsx'
+import { offerUndo } from '../../parts/undo.tsx'
+import { usePlace } from '../../place.ts'
+import { words } from './words.ts'
+
+const path = '/v1/mailboxes/:mailboxId'
+const messagesPath = `${path}/messages` as const
+
+type Mailbox = Awaited<ReturnType<typeof get<typeof path>>>
+
+export default function MailboxPage() {
+  const { mailboxId = '' } = useRoute().params
+  const { to, workspace } = usePlace()
+  const params = { mailboxId }
+  const mailbox = useLoaded(mailboxId, (signal) => get(path, { params }, signal))
+  return (
+    <Show of={mailbox}>
+      {(one) => (
+        <>
+          <p>
+            <a href={to('/mailboxes')}>← {words.all}</a>
+          </p>
+          <header class="title">
+            <h1>{one.address}</h1>
+            <CopyCurl call={callOf('GET', path, { params })} />
+          </header>
+          <p class="under">
+            <Status status={one.status} /> {one.name} <Copy text={one.id} label={one.id} />
+          </p>
+          <Replies mailbox={one} reload={mailbox.reload} />
+          <Mail mailbox={one} />
+          {workspace.role !== 'viewer' && <Change mailbox={one} reload={mailbox.reload} />}
+        </>
+      )}
+    </Show>
+  )
+}
+
+interface Props {
+  mailbox: Mailbox
+  reload: () => void
+}
+
+/** Either way back. */
+function useSwitch({ mailbox, reload }: Props) {
+  const params = { mailboxId: mailbox.id }
+  const set = async (body: { status: Mailbox['status'] } | { holdReplies: boolean }) => {
+    await patch(path, { params, body })
+    reload()
+  }
+  return async (change: Parameters<typeof set>[0], before: Parameters<typeof set>[0], says: string) => {
+    await set(change)
+    offerUndo(says, () => set(before))
+  }
+}
+
+function Replies(props: Props) {
+  const { to, workspace } = usePlace()
+  const act = useAct()
+  const change = useSwitch(props)
+  const { holdReplies } = props.mailbox
+  const toggle = () =>
+    act.run(() => change({ holdReplies: !holdReplies }, { holdReplies }, holdReplies ? words.releases : words.holds))
+  return (
+    <>
+      <WhyNot act={act} />
+      <p class="actions">
+        <span>
+          {words.replies}: <strong>{holdReplies ? words.held : words.atOnce}</strong>
+        </span>
+        {workspace.role !== 'viewer' && (
+          <button type="button" disabled={act.isRunning} onClick={() => void toggle()}>
+            {holdReplies ? words.release : words.hold}
+          </button>
+        )}
+        {holdReplies && <a href={to('/approvals')}>{words.waiting}</a>}
+      </p>
+    </>
+  )
+}
+
+function Mail({ mailbox: { id: mailboxId, address } }: Pick<Props, 'mailbox'>) {
+  const { to } = usePlace()
+  const params = { mailboxId }
+  const screen = `/mailboxes/${mailboxId}`
+  const list = useList({
+    screen,
+    path: messagesPath,
+    params,
+    filters: [],
+    load: (query, signal) => get(messagesPath, { params, query }, signal),
+  })
+  return (
+    <section>
+      <h2>{words.mail}</h2>
+      <ListRows
+        of={list}
+        empty={
+          <>
+            <p>{words.none}</p>
+            <Code>{mailFor(address)}</Code>
+          </>
+        }
+        emptyFiltered=""
+      >
+        {({ data }) => (
+          <Table
+            caption={words.mail}
+            rows={data}
+            keyOf={({ id }) => id}
+            hrefOf={({ id }) => to(`${screen}/messages/${id}`)}
+            columns={[
+              {
+                name: words.state,
+                show: ({ readAt }) => (
+                  <span class={`status ${readAt === null ? 'warn' : ''}`}>
+                    {readAt === null ? words.unread : words.read}
+                  </span>
+                ),
+              },
+              { name: words.subject, show: ({ subject }) => visible(subject) || words.noSubject, isLink: true },
+              { name: words.from, show: ({ from }) => visible(from.name || from.address) },
+              { name: words.sender, show: ({ auth }) => <Verdict name="dmarc" auth={auth} /> },
+              { name: words.when, show: ({ receivedAt }) => <Time at={receivedAt} /> },
+            ]}
+          />
+        )}
+      </ListRows>
+    </section>
+  )
+}
+
+/** As another server would bring it; the port is the operator's choice. */
+function mailFor(address: string): string {
+  return `printf 'From: ada@example.net\\r\\nTo: ${address}\\r\\nSubject: Hello\\r\\n\\r\\nAre you there?\\r\\n' |
+  curl -s smtp://127.0.0.1:$INBOUND_SMTP_PORT --mail-from ada@example.net --mail-rcpt ${address} -T -`
+}
+
+type Asking = 'inbound' | 'removal' | null
+
+function Change({ mailbox, reload }: Props) {
+  const { route } = useLocation()
+  const { to } = usePlace()
+  const act = useAct()
+  const [asking, setAsking] = useState<Asking>(null)
+  const [inbound, setInbound] = useState<string | null>(null)
+  const change = useSwitch({ mailbox, reload })
+  const { id: mailboxId, address, name, status } = mailbox
+  const params = { mailboxId }
+  const close = () => setAsking(null)
+  const rename = (form: FormData) =>
+    act.run(async () => {
+      await patch(path, { params, body: { name: String(form.get('name')) } })
+      announce(words.saved)
+      reload()
+    })
+  const toggle = () => {
+    const [next, says] =
+      status === 'active' ? (['disabled', words.disabled] as const) : (['active', words.enabled] as const)
+    return act.run(() => change({ status: next }, { status }, says))
+  }
+  const renew = () => act.run(async () => setInbound((await post(`${path}/inbound-address`, { params })).inboundUrl))
+  const removeIt = () =>
+    act.run(async () => {
+      await remove(path, { params })
+      route(to('/mailboxes'))
+    })
+  return (
+    <section>
+      <h2>{words.change}</h2>
+      <Form act={act} says={words.save} submit={rename}>
+        <label>
+          {words.name}
+          <input name="name" maxLength={100} autocomplete="off" defaultValue={name} />
+          <span>{words.nameHow}</span>
+        </label>
+      </Form>
+      {inbound !== null && (
+        <div class="notice" role="status">
+          <p>
+            <strong>{words.inboundMade}.</strong> {words.inboundOnce}
+          </p>
+          <Code>{inbound}</Code>
+        </div>
+      )}
+      <div class="actions">
+        <button type="button" disabled={act.isRunning} onClick={() => void toggle()}>
+          {status === 'active' ? words.disable : words.enable}
+        </button>
+        <button type="button" onClick={() => setAsking('inbound')}>
+          {words.inbound}
+        </button>
+        <button type="button" class="quiet" onClick={() => setAsking('removal')}>
+          {words.remove}
+        </button>
+      </div>
+      {asking === 'inbound' && (
+        <Confirm title={words.inboundTitle} does={words.inbound} close={close} run={() => void renew()}>
+          <p>{words.inboundHow}</p>
+        </Confirm>
+      )}
+      {asking === 'removal' && (
+        <Confirm
+          title={words.removeTitle}
+          does={words.remove}
+          typed={address}
+          close={close}
+          run={() => void removeIt()}
+        >
+          <p>{words.removeHow}</p>
+        </Confirm>
+      )}
+    </section>
+  )
+}
