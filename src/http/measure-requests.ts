@@ -10,13 +10,20 @@ type Answering = (request: Request) => Response | Promise<Response>
 
 export function measureRequests(app: App, table: Pick<RouteTable, 'operationOf'>, answer: Answering): Answering {
   const { requests, requestSeconds } = app.own(measures)
+  const createSeries = (operation: string) => {
+    const byStatus = new Map<number, { value: number }>()
+    const count = (status: number) =>
+      byStatus.getOrInsertComputed(status, () => requests.of({ operation, status: String(status) }))
+    return { count, observe: requestSeconds.of({ operation }) }
+  }
+  const series = new Map<string, ReturnType<typeof createSeries>>()
   return (request) => {
     const beganAt = performance.now()
     const answered = answer(request)
     const note = ({ status }: Response) => {
-      const operation = operationOf(table, request)
-      requests.add({ operation, status: String(status) })
-      requestSeconds.observe({ operation }, (performance.now() - beganAt) / second)
+      const { count, observe } = series.getOrInsertComputed(operationOf(table, request), createSeries)
+      count(status).value++
+      observe((performance.now() - beganAt) / second)
     }
     // What throws is answered, and told, by the server.
     if (answered instanceof Promise) answered.then(note, () => {})

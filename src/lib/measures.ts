@@ -12,22 +12,26 @@ interface Family {
 /** Only grows. */
 export class Counter {
   readonly #family: Family
-  readonly #values = new Map<string, number>()
+  readonly #values = new Map<string, { value: number }>()
 
   constructor(name: string, says: string) {
     this.#family = { name, says }
   }
 
   add(labels: Labels, by = 1): void {
-    const key = textOf(labels)
-    this.#values.set(key, (this.#values.get(key) ?? 0) + by)
+    this.of(labels).value += by
+  }
+
+  /** What is counted under these labels, for those who count often. */
+  of(labels: Labels): { value: number } {
+    return this.#values.getOrInsertComputed(textOf(labels), () => ({ value: 0 }))
   }
 
   lines(): string[] {
     const { name } = this.#family
     return [
       ...head(this.#family, 'counter'),
-      ...[...this.#values].map(([labels, value]) => `${name}${braced(labels)} ${value}`),
+      ...[...this.#values].map(([labels, { value }]) => `${name}${braced(labels)} ${value}`),
     ]
   }
 }
@@ -50,16 +54,22 @@ export class Histogram {
   }
 
   observe(labels: Labels, seconds: number): void {
-    const key = textOf(labels)
-    let seen = this.#seen.get(key)
-    if (seen === undefined) {
-      seen = { counts: this.#bounds.map(() => 0), sum: 0, count: 0 }
-      this.#seen.set(key, seen)
+    this.of(labels)(seconds)
+  }
+
+  /** Observes under these labels, for those who do it often. */
+  of(labels: Labels): (seconds: number) => void {
+    const seen = this.#seen.getOrInsertComputed(textOf(labels), () => ({
+      counts: this.#bounds.map(() => 0),
+      sum: 0,
+      count: 0,
+    }))
+    return (seconds) => {
+      const at = this.#bounds.findIndex((bound) => seconds <= bound)
+      if (at !== -1) seen.counts[at] = (seen.counts[at] ?? 0) + 1
+      seen.sum += seconds
+      seen.count++
     }
-    const at = this.#bounds.findIndex((bound) => seconds <= bound)
-    if (at !== -1) seen.counts[at] = (seen.counts[at] ?? 0) + 1
-    seen.sum += seconds
-    seen.count++
   }
 
   lines(): string[] {
