@@ -99,7 +99,7 @@ export async function killStorm(storm: Storm): Promise<StormResult> {
     database,
     async (ask) => [await journalOf(ask), await miscounted(ask)] as const,
   )
-  const result = judge(journal, received, acknowledged)
+  const result = judgeMails(journal, received, acknowledged)
   sqld?.stop()
   rmSync(directory, { recursive: true, force: true })
   return { ...result, kills: killed, broken: [...violations, ...wrong], seconds: (performance.now() - began) / 1_000 }
@@ -201,14 +201,14 @@ interface Journalled {
   retries: number
 }
 
-async function journalOf(ask: Ask): Promise<Journalled[]> {
+export async function journalOf(ask: Ask): Promise<Journalled[]> {
   const rows =
     await ask(`SELECT m.id, m.message_id_header AS header, coalesce(g.ambiguous_retries, 0) AS retries FROM messages m
     LEFT JOIN send_journal g ON g.message_id = m.id`)
   return rows.map(({ id, header, retries }) => ({ id: String(id), header: String(header), retries: Number(retries) }))
 }
 
-function judge(journal: Journalled[], received: string, acknowledged: string[]) {
+export function judgeMails(journal: Journalled[], received: string, acknowledged: string[]) {
   const counts = new Map<string, number>()
   for (const line of readFileSync(received, 'utf8').split('\n').filter(Boolean)) {
     const header = (line.split(/\s/)[0] ?? '').replace(/^<|>$/g, '')

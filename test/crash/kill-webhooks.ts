@@ -23,7 +23,7 @@ export interface WebhookStormResult {
   broken: string[]
 }
 
-const password = 'correct horse battery'
+export const password = 'correct horse battery'
 
 export async function killWebhookStorm({
   mails,
@@ -67,12 +67,12 @@ export async function killWebhookStorm({
   const { violations } = await command(environment, 'verify')
   sink.kill()
   await sink.exited
-  const result = judge(directory, received)
+  const result = judgeWebhooks(directory, received)
   rmSync(directory, { recursive: true, force: true })
   return { ...result, kills: killed, broken: violations }
 }
 
-async function createEndpoint(base: string, url: string): Promise<void> {
+export async function createEndpoint(base: string, url: string): Promise<void> {
   const headers = { 'content-type': 'application/json', origin: base }
   const body = JSON.stringify({ email: 'a@example.com', password })
   const login = await fetch(`${base}/v1/auth/login`, { method: 'POST', headers, body })
@@ -83,7 +83,7 @@ async function createEndpoint(base: string, url: string): Promise<void> {
   if (response.status !== 201) throw new Error(`the endpoint was refused: ${await response.text()}`)
 }
 
-async function allDelivered(file: string): Promise<void> {
+export async function allDelivered(file: string): Promise<void> {
   const database = new SQLite(file, { readonly: true })
   const open = database.query<{ open: number }, []>(
     "SELECT count(*) AS open FROM outbox_jobs WHERE state IN ('pending', 'running')",
@@ -92,7 +92,7 @@ async function allDelivered(file: string): Promise<void> {
   database.close()
 }
 
-function judge(directory: string, received: string) {
+export function judgeWebhooks(directory: string, received: string) {
   const database = new SQLite(join(directory, 'paquebot.db'), { readonly: true })
   const events = database.query<{ id: string }, []>('SELECT id FROM webhook_events').all()
   database.close()
