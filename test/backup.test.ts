@@ -2,7 +2,7 @@
 
 import { Database as SQLite } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { write } from '../src/app.ts'
@@ -112,9 +112,11 @@ describe.skipIf(remoteDatabase)('a backup', () => {
     await paquebot.run(initArgs)
     expect((await paquebot.run(['backup', freshDirectory()])).err).toContain('BACKUP_PASSPHRASE')
     const taken = await backUp(paquebot, {}, '--unsealed')
-    const folder = join(freshDirectory(), 'restored')
+    // As a new file system is, when it is mounted.
+    const folder = freshDirectory()
+    mkdirSync(join(folder, 'lost+found'))
     expect((await paquebot.run(['restore', taken.path, '--to', folder])).out).toContain('The secret is not in it')
-    expect(readdirSync(folder)).toEqual(['paquebot.db'])
+    expect(readdirSync(folder).toSorted()).toEqual(['lost+found', 'paquebot.db'])
   })
 
   test('that is damaged anywhere is refused, and nothing of it is put anywhere', async () => {
@@ -157,6 +159,16 @@ describe.skipIf(remoteDatabase)('a backup', () => {
     )
     const run = await paquebot.run(['verify', taken.path])
     expect(run.err).toContain('api_keys has 0 rows, not 1')
+  })
+
+  test('deletes what one that was killed left behind, and not what another one is writing', async () => {
+    using paquebot = await cli()
+    await paquebot.run(initArgs)
+    const folder = freshDirectory()
+    for (const name of ['.paquebot-killed', '.paquebot-busy']) mkdirSync(join(folder, name))
+    utimesSync(join(folder, '.paquebot-killed'), 1, 1)
+    expect((await paquebot.run(['backup', folder, '--unsealed'])).code).toBe(0)
+    expect(readdirSync(folder).filter((name) => name.startsWith('.'))).toEqual(['.paquebot-busy'])
   })
 
   test('never goes over what is there', async () => {

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { makePrivateFolder, privateFile } from '../../db/private-file.ts'
 import type { Config } from '../config.ts'
 import { databasePath, enterInstallation, readSecrets, secretName } from '../installation.ts'
+import { day } from '../lib/duration.ts'
 import { AppError } from '../lib/error.ts'
 import { systemRandom } from '../lib/random.ts'
 import { countRows, faultsOf, type Rows } from './check.ts'
@@ -14,8 +15,11 @@ import { type Keys, pack, type Seal, suffixOf, unpack } from './pack.ts'
 
 const databaseName = 'paquebot.db'
 const manifestName = 'backup.json'
-/** Of the work in progress, which a crash may leave behind. */
+/** Of the work in progress. What a crash has left behind is deleted by the next one that is so much later. */
 const workPrefix = '.paquebot-'
+const abandonedMs = day
+/** A file system that is new has this folder. */
+const lostAndFound = 'lost+found'
 const named = /^paquebot-\d{8}T\d{6}Z\.tar\.zst(\.age)?$/
 /** How long another process may hold the file before the backup is given up. */
 const lockWaitMs = 30_000
@@ -63,6 +67,7 @@ export async function takeBackup(config: Config, folder: string, seal: Seal | nu
   const path = join(folder, `paquebot-${now.toISOString().replace(/[-:]|\.\d+/g, '')}${suffixOf(seal)}`)
   if (existsSync(path)) throw new AppError('conflict', `${path} exists already`)
   makePrivateFolder(folder)
+  deleteAbandoned(folder, now)
   return await inTemporary(folder, async (work) => {
     const copy = join(work, databaseName)
     const rows = snapshot(database, copy)
@@ -92,10 +97,11 @@ export function checkBackup(path: string, keys: Keys): Promise<Contents> {
 
 /** Restores into `folder`, which must not exist yet or be empty: checked, or not at all. */
 export async function restoreBackup(path: string, folder: string, keys: Keys): Promise<Contents> {
-  if (existsSync(folder) && readdirSync(folder).length > 0)
+  if (existsSync(folder) && readdirSync(folder).some((name) => name !== lostAndFound))
     throw new AppError('conflict', `${folder} is not empty; restore into a new folder`)
   makePrivateFolder(folder)
-  return await inTemporary(join(folder, '..'), async (work) => {
+  // Within the folder, which may be a file system of its own.
+  return await inTemporary(folder, async (work) => {
     const contents = await unpackChecked(path, work, keys)
     for (const name of [databaseName, secretName])
       if (existsSync(join(work, name))) renameSync(join(work, name), join(folder, name))
@@ -150,6 +156,14 @@ async function inTemporary<T>(beside: string, work: (folder: string) => Promise<
     return await work(folder)
   } finally {
     rmSync(folder, { recursive: true })
+  }
+}
+
+function deleteAbandoned(folder: string, now: Date): void {
+  for (const name of readdirSync(folder).filter((name) => name.startsWith(workPrefix))) {
+    const path = join(folder, name)
+    const isAbandoned = now.getTime() - statSync(path).mtimeMs > abandonedMs
+    if (isAbandoned) rmSync(path, { recursive: true })
   }
 }
 
