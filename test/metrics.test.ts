@@ -2,9 +2,12 @@
 
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
+import { sql } from 'drizzle-orm'
+import { write } from '../src/app.ts'
 import { noteBackup } from '../src/backup/last.ts'
 import { metricsText } from '../src/http/metrics.ts'
 import { Counter, gauge, Histogram, measures, watchLoop } from '../src/lib/measures.ts'
+import { outboxDepth } from '../src/outbox/depth.ts'
 import { startServer } from '../src/server.ts'
 import { type TestApp, testApp } from './support/app.ts'
 
@@ -79,6 +82,20 @@ test('requests, jobs and commits are counted under names that say what they were
   expect(value('paquebot_backup_timestamp_seconds')).toBe(t.clock.now().getTime() / 1_000)
   // Whatever a stranger asks for makes no series of its own.
   expect(text).not.toContain('kind-xxx')
+})
+
+test('more pending jobs than are counted in one turn are counted once each', async () => {
+  await using t = await testApp()
+  await write(t.app, (tx) =>
+    tx.db.run(sql`WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 45000)
+      INSERT INTO outbox_jobs (id, workspace_id, lane, kind, partition_key, state, due_at, attempts_max, payload, created_at)
+      SELECT printf('%036d', n), 'ws_' || n % 3, iif(n % 9 = 0, 'mail.tx', 'webhook'), 'none', n % 7, 'pending', n % 11, 1, '{}', 1
+      FROM numbers`),
+  )
+  expect((await outboxDepth(t.app)).filter(({ state }) => state === 'pending')).toEqual([
+    { lane: 'mail.tx', state: 'pending', count: 5_000 },
+    { lane: 'webhook', state: 'pending', count: 40_000 },
+  ])
 })
 
 test('for how long the oldest job of a lane has been due', async () => {

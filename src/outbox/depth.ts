@@ -3,6 +3,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { JobState } from '../../db/tables/outbox.ts'
 import type { Reader } from '../app.ts'
+import { nextTurn } from '../lib/turn.ts'
 import { nextJobs } from './due-jobs.ts'
 import { type Lane, lanes } from './lanes.ts'
 
@@ -13,12 +14,41 @@ export interface Depth {
 }
 
 export async function outboxDepth(reader: Reader): Promise<Depth[]> {
-  const rows = await reader.db.all<Depth>(
-    sql`SELECT lane, 'pending' AS state, count(*) AS count FROM outbox_jobs WHERE state = 'pending' GROUP BY lane
-      UNION ALL SELECT lane, 'running', count(*) FROM outbox_jobs WHERE state = 'running' GROUP BY lane
+  const pending: Depth[] = []
+  for (const lane of Object.keys(lanes)) {
+    const count = await countPending(reader, lane)
+    if (count > 0) pending.push({ lane, state: 'pending', count })
+  }
+  const others = await reader.db.all<Depth>(
+    sql`SELECT lane, 'running' AS state, count(*) AS count FROM outbox_jobs WHERE state = 'running' GROUP BY lane
       UNION ALL SELECT lane, state, count(*) FROM outbox_jobs WHERE state IN ('held', 'dead', 'ambiguous') GROUP BY lane, state`,
   )
-  return rows.map(({ lane, state, count }) => ({ lane, state, count }))
+  return [...pending, ...others.map(({ lane, state, count }) => ({ lane, state, count }))]
+}
+
+/** So many that others have their turn before the next ones. */
+const countedAtOnce = 20_000
+
+/** In steps along the index: a million may be pending. */
+async function countPending(reader: Reader, lane: string): Promise<number> {
+  const place = sql.raw('workspace_id, partition_key, due_at, priority, id')
+  const after = (last: string | null) =>
+    last === null
+      ? sql`FROM outbox_jobs WHERE state = 'pending' AND lane = ${lane}`
+      : sql`FROM outbox_jobs WHERE state = 'pending' AND lane = ${lane}
+          AND (${place}) > (${last} ->> 0, ${last} ->> 1, ${last} ->> 2, ${last} ->> 3, ${last} ->> 4)`
+  let last: string | null = null
+  for (let counted = 0; ; counted += countedAtOnce) {
+    const [end]: { place: string }[] = await reader.db.all<{ place: string }>(
+      sql`SELECT json_array(${place}) AS place ${after(last)} ORDER BY ${place} LIMIT 1 OFFSET ${countedAtOnce - 1}`,
+    )
+    if (!end) {
+      const [rest] = await reader.db.all<{ count: number }>(sql`SELECT count(*) AS count ${after(last)}`)
+      return counted + Number(rest?.count)
+    }
+    last = end.place
+    await nextTurn()
+  }
 }
 
 /** When the job of each lane falls due, or fell due, that does so first. One index seek per partition, however many jobs wait. */
