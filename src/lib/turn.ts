@@ -1,6 +1,7 @@
 // Schedules long work on the one thread that serves everybody. Long work runs in slices: one slice per turn of the event loop, however much
 // of it there is, and workspaces take turns. Urgent work goes first: no slice starts while a request is being answered or a mail handed
-// over, except for a few milliseconds now and then, so that long work finishes under any load.
+// over, except for a few milliseconds now and then, so that long work finishes under any load. And it leaves part of the thread free while
+// another workspace is active: its next request would else find a slice in progress.
 
 /** How long a loop may run before it lets others have their turn. */
 const sliceMs = 4
@@ -12,6 +13,9 @@ const companyMs = 250
 const urgentMs = 20
 /** The longest that a slice waits for urgent work. */
 const patienceMs = 10
+
+/** Beside another workspace long work rests after a slice for as long as that took, but not longer than this. */
+const longestRestMs = 50
 
 /** The urgent work in progress with its start time, oldest first. */
 const urgent = new Set<{ since: number }>()
@@ -37,9 +41,9 @@ export function noteUrgent(workspaceId: string): void {
   last = { workspaceId, at: performance.now() }
 }
 
-/** Whether another workspace was active a moment ago. */
+/** Whether another workspace was active a moment ago; if it is not known whose work it is (`''`), whether two were. */
 export function hasCompany(workspaceId: string): boolean {
-  const { at } = last.workspaceId === workspaceId ? lastOther : last
+  const { at } = last.workspaceId === workspaceId || workspaceId === '' ? lastOther : last
   return performance.now() - at < companyMs
 }
 
@@ -83,19 +87,24 @@ async function serve(): Promise<void> {
   let left = 0
   for (let next = waiting.entries().next(); !next.done; next = waiting.entries().next()) {
     await turn()
+    const [workspaceId, slices] = next.value
     left -= performance.now() - since
     if (left <= 0) {
+      if (hasCompany(workspaceId)) await rest(Math.min(sliceMs - left, longestRestMs))
       await patience()
       left = sliceMs
     }
     since = performance.now()
-    const [workspaceId, slices] = next.value
     const run = slices.shift()
     waiting.delete(workspaceId)
     if (slices.length > 0) waiting.set(workspaceId, slices)
     await run?.()
   }
   isServing = false
+}
+
+function rest(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
 }
 
 /** Lets urgent work go first. */

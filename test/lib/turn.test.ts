@@ -1,7 +1,7 @@
 // Who goes first on the one thread: what somebody waits for, then one slice of long work in a turn, workspace after workspace.
 
 import { expect, test } from 'bun:test'
-import { beginUrgent, inTurn, nextTurn, noteUrgent, StepSize } from '../../src/lib/turn.ts'
+import { beginUrgent, hasCompany, inTurn, nextTurn, noteUrgent, StepSize } from '../../src/lib/turn.ts'
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
@@ -50,6 +50,26 @@ test('L8: no slice begins while somebody waits for an answer', async () => {
   expect(waitedMs).toBeGreaterThan(9)
   ended()
   await slice
+})
+
+test('beside another workspace long work leaves the thread free for as long as it has used it', async () => {
+  const gapAfter = async (busyMs: number) => {
+    await nextTurn('ws')
+    noteUrgent('other')
+    const began = performance.now()
+    while (performance.now() - began < busyMs);
+    const ended = performance.now()
+    await nextTurn('ws')
+    return performance.now() - ended
+  }
+  expect(await gapAfter(12)).toBeGreaterThanOrEqual(11)
+  expect(await gapAfter(30)).toBeGreaterThanOrEqual(29)
+})
+
+test('whose work it is need not be known: it rests when two workspaces were active', () => {
+  noteUrgent('one')
+  noteUrgent('other')
+  expect([hasCompany(''), hasCompany('one'), hasCompany('other'), hasCompany('third')]).toEqual([true, true, true, true])
 })
 
 test('L8: and yet long work goes on, whatever is urgent', async () => {
