@@ -4,10 +4,14 @@ import { readFileSync } from 'node:fs'
 import { isAbsolute, join, resolve } from 'node:path'
 import { CronPattern } from 'croner'
 import type { TrustLevel } from '../db/tables/workspaces.ts'
+import { type AlarmAddress, parseAlarmAddress } from './lib/alarm-address.ts'
 import { parseAddress, parseMailbox } from './lib/email-address.ts'
+import { ConfigError, type Environment, reader } from './lib/environment.ts'
 import { type LogLevel, logLevels } from './lib/log.ts'
 import { nearest } from './lib/nearest.ts'
 import { isTypingMistake } from './lib/typing-mistake.ts'
+
+export { ConfigError }
 
 export interface Config {
   port: number
@@ -51,6 +55,13 @@ export interface Config {
   /** A service of others that signs people in (OpenID Connect). */
   oidc: OidcConfig | undefined
   backup: BackupConfig
+  alarms: AlarmConfig
+}
+
+export interface AlarmConfig {
+  to: AlarmAddress[]
+  /** Signs those that are webhooks. */
+  secret: string | undefined
 }
 
 export interface BackupConfig {
@@ -73,10 +84,6 @@ export interface OidcConfig {
   /** Whoever has an address in one of these may join, as a viewer. */
   joinDomains: string[]
 }
-
-export class ConfigError extends Error {}
-
-type Environment = Record<string, string | undefined>
 
 const known = [
   'PORT',
@@ -115,6 +122,8 @@ const known = [
   'BACKUP_KEEP',
   'BACKUP_PASSPHRASE',
   'BACKUP_RECIPIENT',
+  'ALARM_TO',
+  'ALARM_SECRET',
 ]
 /** Prefixes of our settings: an unknown variable with one of these is a misspelling, not somebody else's variable. */
 const ours =
@@ -174,6 +183,7 @@ export function readConfig(environment: Environment = process.env, directory: st
     bodyTimeoutMs: read.whole('BODY_TIMEOUT_MS', 120_000, 100, maxGraceMs),
     oidc: readOidc(read.text),
     backup: readBackup(read, directory),
+    alarms: readAlarms(read.text('ALARM_TO'), read.text('ALARM_SECRET')),
   }
 }
 
@@ -194,46 +204,6 @@ function refuseUnknown(environment: Environment): void {
 function hint(name: string): string {
   const near = nearest(name, known)
   return near === null ? `known settings: ${known.join(', ')}` : `did you mean ${near}?`
-}
-
-function reader(environment: Environment) {
-  /** An empty variable counts as unset. */
-  const text = (name: string) => environment[name]?.trim() || undefined
-  return {
-    text,
-    whole(name: string, fallback: number, min: number, max: number): number {
-      const value = text(name)
-      if (value === undefined) return fallback
-      const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN
-      if (number >= min && number <= max) return number
-      throw new ConfigError(`${name} must be a whole number from ${min} to ${max}, not ${JSON.stringify(value)}`)
-    },
-    oneOf<T extends string>(name: string, allowed: T[], fallback: T): T {
-      const value = text(name)
-      if (value === undefined) return fallback
-      const match = allowed.find((one) => one === value)
-      if (match) return match
-      throw new ConfigError(`${name} must be one of ${allowed.join(', ')}, not ${JSON.stringify(value)}`)
-    },
-    switch(name: string): boolean {
-      const value = text(name)?.toLowerCase()
-      if (value === undefined || ['0', 'false', 'off', 'no'].includes(value)) return false
-      if (['1', 'true', 'on', 'yes'].includes(value)) return true
-      throw new ConfigError(`${name} must be on or off, not ${JSON.stringify(value)}`)
-    },
-    cidrs(name: string): string[] {
-      const parts = (text(name) ?? '')
-        .split(',')
-        .map((part) => part.trim())
-        .filter(Boolean)
-      const wrong = parts.find((part) => !/^([0-9.]{7,15}|[0-9a-fA-F:]{2,39})(\/\d{1,3})?$/.test(part))
-      if (wrong)
-        throw new ConfigError(
-          `${name} must be addresses or CIDR blocks separated by commas, not ${JSON.stringify(wrong)}`,
-        )
-      return parts
-    },
-  }
 }
 
 /** A shorter time would lose messages that the outbox still refers to. */
@@ -330,6 +300,23 @@ function isSchedule(pattern: string): boolean {
   } catch {
     return false
   }
+}
+
+/** An address may be as good as a password, so it is not repeated. */
+function readAlarms(addresses: string | undefined, secret: string | undefined): AlarmConfig {
+  const texts = (addresses ?? '').split(',').map((one) => one.trim())
+  const to = texts.filter(Boolean).map((text, index) => {
+    const address = parseAlarmAddress(text)
+    if (address) return address
+    throw new ConfigError(
+      `ALARM_TO must be addresses like https://…, ntfy+https://ntfy.sh/topic or slack+https://…, separated by commas; number ${index + 1} is none`,
+    )
+  })
+  if (secret !== undefined && !/^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/.test(secret))
+    throw new ConfigError('ALARM_SECRET must be whsec_ and 24 to 64 bytes in base64: whsec_$(openssl rand -base64 32)')
+  if (secret === undefined && to.some(({ kind }) => kind === 'webhook'))
+    throw new ConfigError('ALARM_SECRET must be set too, for it signs the webhook: whsec_$(openssl rand -base64 32)')
+  return { to, secret }
 }
 
 /** Issuer, client id and secret together, or none of all. */

@@ -1,6 +1,7 @@
 // Every command, in the order of the help.
 
 import { activity } from './activity.ts'
+import { alarmTest } from './alarm.ts'
 import { approvalCommands } from './approval.ts'
 import { attention } from './attention.ts'
 import { auditCommands } from './audit.ts'
@@ -63,6 +64,7 @@ const served: Command[] = [
   restore,
   resume,
   attention,
+  alarmTest,
   verify,
   doctor,
   versionCommand,

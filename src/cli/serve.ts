@@ -2,6 +2,7 @@
 
 import { lockProcess } from '../../db/lock.ts'
 import { type App, createApp, write } from '../app.ts'
+import { watchAttention } from '../attention/alarms.ts'
 import { rememberFirstSeen } from '../attention/attention.ts'
 import { writeCounts } from '../audit/leave-line.ts'
 import type { Config } from '../config.ts'
@@ -67,6 +68,7 @@ interface Parts {
   inbound: SmtpListener | null
   unwatch: () => void
   counting: ReturnType<typeof setInterval>
+  stopAlarms: () => void
 }
 
 interface Start {
@@ -100,7 +102,8 @@ async function start(app: App, { alone, opening, ended }: Start): Promise<Parts>
   await rememberFirstSeen(app)
   watchLoop(app.own(measures))
   const counting = setInterval(() => void writeCounts(app), writeCountsEveryMs)
-  const parts: Parts = { dispatcher, listening, inbound, unwatch: () => {}, counting }
+  const stopAlarms = watchAttention(app, vitals)
+  const parts: Parts = { dispatcher, listening, inbound, unwatch: () => {}, counting, stopAlarms }
   if (held === null) await dispatch(app, parts, ended)
   else {
     say(`HELD: ${describeHeld(held)}. Nothing is sent until you choose what may be: paquebot resume`)
@@ -136,13 +139,14 @@ function listenForTheEnd(ended: PromiseWithResolvers<Ending>): void {
 
 async function stop(
   app: App,
-  { dispatcher, listening, inbound, unwatch, counting }: Parts,
+  { dispatcher, listening, inbound, unwatch, counting, stopAlarms }: Parts,
   reason: string,
   error: unknown,
 ): Promise<void> {
   if (error !== undefined) app.log.error('stopping after a fatal error', { reason, error })
   else app.log.info('stopping', { reason })
   unwatch()
+  stopAlarms()
   await Promise.all([inbound?.close(), listening.stop(), dispatcher.stop(app.config.shutdownGraceMs)])
   clearInterval(counting)
   await writeCounts(app)

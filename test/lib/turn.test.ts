@@ -69,7 +69,12 @@ test('beside another workspace long work leaves the thread free for as long as i
 test('whose work it is need not be known: it rests when two workspaces were active', () => {
   noteUrgent('one')
   noteUrgent('other')
-  expect([hasCompany(''), hasCompany('one'), hasCompany('other'), hasCompany('third')]).toEqual([true, true, true, true])
+  expect([hasCompany(''), hasCompany('one'), hasCompany('other'), hasCompany('third')]).toEqual([
+    true,
+    true,
+    true,
+    true,
+  ])
 })
 
 test('L8: and yet long work goes on, whatever is urgent', async () => {
