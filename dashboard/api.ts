@@ -31,6 +31,7 @@ type Given<R> = (R extends { params: infer P } ? (keyof P extends never ? unknow
 export interface Call {
   method: string
   path: string
+  /** Sent as JSON; a file as it is. */
   body?: unknown
 }
 
@@ -74,6 +75,14 @@ export function post<Path extends string>(
   given?: Given<Route<'post', Path>>,
 ): Promise<Answer<Route<'post', Path>>> {
   return send(callOf('POST', path, given))
+}
+
+/** A file as the body. */
+export function upload<Path extends string>(
+  path: Path & (Route<'post', Path> extends never ? never : Path),
+  given: Pick<Given<Route<'post', Path>>, 'query'> & { file: Blob },
+): Promise<Answer<Route<'post', Path>>> {
+  return send({ ...callOf('POST', path, given), body: given.file })
 }
 
 export function patch<Path extends string>(
@@ -141,11 +150,12 @@ async function send<T>(call: Call, signal?: AbortSignal): Promise<T> {
 
 async function ask({ method, path, body }: Call, signal?: AbortSignal): Promise<Response> {
   const headers: Record<string, string> = { ...(workspaceId === null ? {} : { 'x-workspace-id': workspaceId }) }
-  if (body !== undefined) headers['content-type'] = 'application/json'
+  const isFile = body instanceof Blob
+  if (body !== undefined) headers['content-type'] = isFile ? 'text/csv' : 'application/json'
   const init = {
     method,
     headers,
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(body === undefined ? {} : { body: isFile ? body : JSON.stringify(body) }),
     ...(signal && { signal }),
   }
   const answer = await fetch(path, init)

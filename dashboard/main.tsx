@@ -22,6 +22,9 @@ const ActivityList = lazy(() => import('./screens/activity/list.tsx'))
 const Mail = lazy(() => import('./screens/activity/mail.tsx'))
 const ContactList = lazy(() => import('./screens/contacts/list.tsx'))
 const Person = lazy(() => import('./screens/contacts/person.tsx'))
+const Import = lazy(() => import('./screens/contacts/import.tsx'))
+const Imports = lazy(() => import('./screens/contacts/imports.tsx'))
+const Imported = lazy(() => import('./screens/contacts/imported.tsx'))
 const TemplateList = lazy(() => import('./screens/templates/list.tsx'))
 const TemplateEditor = lazy(() => import('./screens/templates/editor.tsx'))
 const CampaignList = lazy(() => import('./screens/campaigns/list.tsx'))
@@ -76,6 +79,9 @@ function Places({ user, workspaces }: Pick<Session, 'user' | 'workspaces'>) {
           <Route path={`${base}/activity`} component={ActivityList} />
           <Route path={`${base}/activity/:messageId`} component={Mail} />
           <Route path={`${base}/contacts`} component={ContactList} />
+          <Route path={`${base}/contacts/import`} component={Import} />
+          <Route path={`${base}/contacts/imports`} component={Imports} />
+          <Route path={`${base}/contacts/imports/:importId`} component={Imported} />
           <Route path={`${base}/contacts/:contactId`} component={Person} />
           <Route path={`${base}/templates`} component={TemplateList} />
           <Route path={`${base}/templates/:templateId`} component={TemplateEditor} />

@@ -265,6 +265,18 @@ describe('K13: any header', () => {
     expect(await imported(t, text)).toMatchObject({ unchanged: 1, bad: 0 })
   })
 
+  test('in which no column is an address is previewed, so that one can be mapped; imported it is refused', async () => {
+    await using t = await testApp()
+    const file = 'Adresse,subscribed\r\nada@example.net,yes\r\n'
+    const unknown = await t.request('POST', '/v1/contacts/import/preview', file, csv)
+    expect(unknown.body).toMatchObject({ identityNeeded: true, rows: 1, created: 0, bad: 1 })
+    const refused = await t.request('POST', '/v1/contacts/import', file, csv)
+    expect([refused.status, refused.body.errors[0].path]).toEqual([422, 'columns'])
+    const columns = encodeURIComponent('{"#1":"email"}')
+    const mapped = await t.request('POST', `/v1/contacts/import/preview?columns=${columns}`, file, csv)
+    expect(mapped.body).toMatchObject({ identityNeeded: false, created: 1, bad: 0 })
+  })
+
   test('a map that fits no column or names nothing is refused', async () => {
     await using t = await testApp()
     const file = 'email,City,subscribed\na@example.net,Lyon,1\n'

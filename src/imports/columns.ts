@@ -51,6 +51,11 @@ const fieldOfHeader = new Map(
   Object.entries(headersOfFields).flatMap(([name, headers]) => headers.map((header) => [header, name] as const)),
 )
 
+/** Whether a row can say whom it is about. */
+export function knowsWho(columns: Column[]): boolean {
+  return columns.some(({ name }) => name === 'email' || name === 'userId')
+}
+
 /** Throws 422 naming every invalid column. */
 export function readColumns(cells: string[], known: KnownProperties, map: ColumnMap = {}): Column[] {
   const headers = cells.map((cell) => cell.trim())
@@ -67,8 +72,6 @@ export function readColumns(cells: string[], known: KnownProperties, map: Column
     return { header, becomes: 'nothing', name: null }
   })
   errors.push(...doubles(columns))
-  if (!columns.some(({ name }) => name === 'email' || name === 'userId'))
-    errors.push({ path: 'columns', message: 'the first line must name a column email or userId', code: 'required' })
   if (cells.length > maxColumns)
     errors.push({ path: 'columns', message: `a file may have at most ${maxColumns} columns`, code: 'too_many' })
   const [first] = errors

@@ -6,7 +6,7 @@ import { listProperties, newProperties } from '../contacts/properties.ts'
 import { maxUploadBytes } from '../http/body.ts'
 import { csvCells, csvRecords, delimiterOf } from '../lib/csv.ts'
 import { AppError, invalidField } from '../lib/error.ts'
-import { type Column, type ColumnMap, knowsConsent, propertiesOf, readColumns, readRow } from './columns.ts'
+import { type Column, type ColumnMap, knowsConsent, knowsWho, propertiesOf, readColumns, readRow } from './columns.ts'
 import type { ImportRow, RowFault } from './rows.ts'
 
 export const pieceBytes = 1024 * 1024
@@ -104,6 +104,11 @@ export async function newColumnsOf(...asked: Parameters<typeof columnsOf>): Prom
   const columns = await columnsOf(...asked)
   await newProperties(asked[0], asked[1], propertiesOf(columns))
   return columns
+}
+
+/** Throws 422 when no column says whom a row is about. */
+export function expectWho(columns: Column[]): void {
+  if (!knowsWho(columns)) throw invalidField('columns', 'the first line must name a column email or userId', 'required')
 }
 
 /** Throws 422 when neither the file nor the caller says what people agreed to. */

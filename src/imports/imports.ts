@@ -20,6 +20,7 @@ import {
   batchesOf,
   columnsOf,
   expectConsent,
+  expectWho,
   type FileOptions,
   headerOf,
   newColumnsOf,
@@ -102,7 +103,9 @@ async function checkedHeader(
   { columns, consent }: FileOptions,
 ): Promise<string> {
   const header = headerOf(data)
-  expectConsent(await newColumnsOf(reader, workspaceId, header, columns), consent)
+  const read = await newColumnsOf(reader, workspaceId, header, columns)
+  expectWho(read)
+  expectConsent(read, consent)
   return header
 }
 

@@ -5,7 +5,7 @@ import type { App } from '../app.ts'
 import { csvCells, delimiterOf } from '../lib/csv.ts'
 import { invalidField } from '../lib/error.ts'
 import { nextTurn, StepSize } from '../lib/turn.ts'
-import { type Column, knowsConsent } from './columns.ts'
+import { type Column, knowsConsent, knowsWho } from './columns.ts'
 import { type Batch, batchesOf, type FileOptions, headerOf, newColumnsOf, piecesOf, readRows } from './file.ts'
 import { planRows, type RowFault, type RowsResult } from './rows.ts'
 
@@ -17,6 +17,8 @@ const rowsPerStep = { least: 40, most: 250 }
 export interface Preview {
   columns: (Column & { example: string | null })[]
   delimiter: string
+  /** Whether no column says whom a row is about: every row is bad, and the import is refused. */
+  identityNeeded: boolean
   /** Whether the import requires `consent` from the caller. */
   consentNeeded: boolean
   rows: number
@@ -40,6 +42,7 @@ export async function previewImport(
   const preview: Preview = {
     columns: columns.map((column) => ({ ...column, example: null })),
     delimiter,
+    identityNeeded: !knowsWho(columns),
     consentNeeded: options.consent === null && !knowsConsent(columns),
     rows: 0,
     counts: noCounts(),

@@ -101,6 +101,10 @@ export const previewView = t.Object({
     }),
   ),
   delimiter: t.String(),
+  identityNeeded: t.Boolean({
+    description:
+      'No column is an email or userId, so every row is bad and the import is refused: map one with `columns`.',
+  }),
   consentNeeded: t.Boolean({ description: 'The import requires `consent`: what these people agreed to.' }),
   rows: Type.Integer(),
   ...counts,

@@ -88,7 +88,10 @@ async function judgeIn(page: Page, name: string, { name: look, viewport, colorSc
   await page.setViewportSize(viewport)
   await page.emulateMedia({ colorScheme })
   const directory = process.env.SCREENSHOTS
-  if (directory) await page.screenshot({ path: join(directory, `${name}-${look}.png`), fullPage: true })
+  if (directory) {
+    await page.evaluate(() => scrollTo(0, 0))
+    await page.screenshot({ path: join(directory, `${name}-${look}.png`), fullPage: true })
+  }
   await page.evaluate(axe)
   const found: AxeResults = await page.evaluate('axe.run({ iframes: false })')
   const faults = found.violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])

@@ -45,25 +45,42 @@ export async function openInstallation({ trustLevel = 'M2', environment = {} }: 
 const longestWaitMs = 30_000
 const lookEveryMs = 50
 
+/** One that nobody has an account of yet; `setUpUrl` is the link that it prints. A process from the checkout, too. */
+export async function openEmpty(): Promise<{ setUpUrl: string } & AsyncDisposable> {
+  const program = binary === undefined ? [process.execPath, join(import.meta.dir, '../../src/main.ts')] : [binary]
+  const { found, stop } = await serve(program, folder(), /set up the dashboard: (\S+)/)
+  return { setUpUrl: found, [Symbol.asyncDispose]: stop }
+}
+
+function folder(environment: Record<string, string> = {}) {
+  const cwd = mkdtempSync(join(tmpdir(), 'paquebot-walk-'))
+  const basics = { HOME: cwd, PATH: '/usr/bin:/bin', PORT: '0', LOG_LEVEL: 'error', MAIL_FROM: 'acme@example.com' }
+  return { cwd, env: { ...basics, ...environment } }
+}
+
+/** Serves until `stop`; `found` is what it said that matches. */
+async function serve(program: string[], { cwd, env }: ReturnType<typeof folder>, pattern: RegExp) {
+  const child = Bun.spawn([...program, 'serve'], { cwd, env, stdout: 'ignore', stderr: 'pipe' })
+  const [, found = ''] = await until(linesOf(child.stderr), pattern)
+  const stop = async () => {
+    child.kill('SIGTERM')
+    const code = await child.exited
+    rmSync(cwd, { recursive: true, force: true })
+    if (code !== 0) throw new Error(`the server ended with ${code}`)
+  }
+  return { found, stop }
+}
+
 async function startBinary(
   program: string,
   trustLevel: TrustLevel,
   environment: Record<string, string>,
 ): Promise<Installation> {
-  const cwd = mkdtempSync(join(tmpdir(), 'paquebot-walk-'))
-  const env = {
-    HOME: cwd,
-    PATH: '/usr/bin:/bin',
-    PORT: '0',
-    LOG_LEVEL: 'error',
-    MAIL_FROM: 'acme@example.com',
-    ...environment,
-  }
+  const place = folder(environment)
   const owner = ['--email', 'owner@acme.test', '--trust', trustLevel]
-  const init = Bun.spawn([program, 'init', '--workspace', 'acme', '--name', 'Acme', ...owner, '--json'], { cwd, env })
+  const init = Bun.spawn([program, 'init', '--workspace', 'acme', '--name', 'Acme', ...owner, '--json'], place)
   const { apiKey, loginLink } = (await new Response(init.stdout).json()) as { apiKey: string; loginLink: string }
-  const child = Bun.spawn([program, 'serve'], { cwd, env, stdout: 'ignore', stderr: 'pipe' })
-  const [, url = ''] = await until(linesOf(child.stderr), /listening on (http\S+)/)
+  const { found: url, stop } = await serve([program], place, /listening on (http\S+)/)
   const signedIn = await fetch(url + new URL(loginLink).pathname, { method: 'POST', redirect: 'manual' })
   const [sessionCookie = ''] = signedIn.headers.get('set-cookie')?.split(';') ?? []
   const calls = callsTo(url, { apiKey, sessionCookie })
@@ -86,11 +103,6 @@ async function startBinary(
     ...calls,
     advance,
     settle: () => advance('0s'),
-    async [Symbol.asyncDispose]() {
-      child.kill('SIGTERM')
-      const code = await child.exited
-      rmSync(cwd, { recursive: true, force: true })
-      if (code !== 0) throw new Error(`the binary ended with ${code}`)
-    },
+    [Symbol.asyncDispose]: stop,
   }
 }

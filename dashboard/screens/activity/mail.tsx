@@ -8,12 +8,14 @@ import { Copy, CopyCurl } from '../../parts/copy.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
 import { MailFrame } from '../../parts/mail-frame.tsx'
+import { useRepeat } from '../../parts/repeat.ts'
 import { Status } from '../../parts/status.tsx'
 import { usePlace } from '../../place.ts'
 import { count, moment } from '../../words.ts'
 import { words } from './words.ts'
 
 const path = '/v1/activity/:messageId'
+const lookEveryMs = 1_000
 
 type Message = Awaited<ReturnType<typeof get<typeof path>>>
 type Captured = NonNullable<Message['captured']>
@@ -22,6 +24,8 @@ export default function Mail() {
   const { messageId = '' } = useRoute().params
   const { to } = usePlace()
   const message = useLoaded(messageId, (signal) => get(path, { params: { messageId } }, signal))
+  const isOnItsWay = message.value?.status === 'queued' || message.value?.status === 'sending'
+  useRepeat(isOnItsWay ? lookEveryMs : null, message.reload)
   return (
     <Show of={message}>
       {(one) => (

@@ -2,6 +2,7 @@
 
 import { curlOf, get } from '../../api.ts'
 import { Code } from '../../parts/copy.tsx'
+import { Download } from '../../parts/download.tsx'
 import { ListPage, SearchBy, useList } from '../../parts/list.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -20,7 +21,7 @@ const first = {
 }
 
 export default function ContactList() {
-  const { to } = usePlace()
+  const { to, workspace } = usePlace()
   const list = useList({
     screen: '/contacts',
     path,
@@ -31,7 +32,19 @@ export default function ContactList() {
     <ListPage
       of={list}
       title={words.title}
-      tools={<SearchBy of={list} name="email" label={words.search} />}
+      tools={
+        <>
+          {workspace.role !== 'viewer' && (
+            <div class="actions">
+              <a class="button" href={to('/contacts/import')}>
+                {words.importThem}
+              </a>
+              <Download path="/v1/contacts/export" name="contacts.csv" says={words.exportAll} />
+            </div>
+          )}
+          <SearchBy of={list} name="email" label={words.search} />
+        </>
+      }
       emptyFiltered={words.emptyFiltered}
       empty={
         <>

@@ -4,6 +4,7 @@ import { useRoute } from 'preact-iso'
 import { ownValue } from '../../../src/lib/own-value.ts'
 import { callOf, get } from '../../api.ts'
 import { Copy, CopyCurl } from '../../parts/copy.tsx'
+import { Download } from '../../parts/download.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
 import { usePlace } from '../../place.ts'
@@ -47,11 +48,7 @@ export default function Person() {
           <p>
             <a href={to(`/activity?q=${encodeURIComponent(`to:${contact.email}`)}`)}>{words.mails}</a>
           </p>
-          <p>
-            <a href={`/v1/contacts/${contact.id}/export`} download={`${contact.id}.json`}>
-              {words.exported}
-            </a>
-          </p>
+          <Download path={`/v1/contacts/${contact.id}/export`} name={`${contact.id}.json`} says={words.exported} />
           <Ledger entries={ledger} lists={lists} />
         </>
       )}
@@ -118,10 +115,11 @@ function Ledger({ entries, lists }: { entries: Entry[]; lists: Lists }) {
               <tr key={id}>
                 <td data-name={words.at}>{moment(givenAt)}</td>
                 <td data-name={words.what}>
-                  {action} {mailingListId ? listed({ [String(mailingListId)]: true }, lists) : ''}
+                  {ownValue(words.actions, action) ?? action}
+                  {mailingListId && `: ${listed({ [String(mailingListId)]: true }, lists)}`}
                 </td>
                 <td data-name={words.how}>
-                  {method} {ip ?? ''}
+                  {ownValue(words.methods, method) ?? method} {ip ?? ''}
                 </td>
                 <td data-name={words.words}>
                   {consentText} {consentTextVersion !== null && `(${consentTextVersion})`}

@@ -1,0 +1,27 @@
+// A file that the API answers with, kept by whoever looks.
+
+import { callOf, save } from '../api.ts'
+import { useAct, WhyNot } from './act.tsx'
+
+interface Props {
+  path: string
+  /** Of the file. */
+  name: string
+  says: string
+}
+
+export function Download({ path, name, says }: Props) {
+  const act = useAct()
+  return (
+    <>
+      <button
+        type="button"
+        disabled={act.isRunning}
+        onClick={() => void act.run(() => save(callOf('GET', path), name))}
+      >
+        {says}
+      </button>
+      <WhyNot act={act} />
+    </>
+  )
+}

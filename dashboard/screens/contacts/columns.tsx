@@ -1,0 +1,97 @@
+// What each column of a file becomes: chosen by who imports it, from what the server made of it.
+
+import type { Preview } from './import.tsx'
+import { words } from './import-words.ts'
+
+type Column = Preview['columns'][number]
+
+/** By `#3`, the third column; null leaves it out. */
+export type Mapping = Record<string, string | null>
+
+const fields = ['email', 'userId', 'firstName', 'lastName', 'source', 'userGroup', 'locale', 'timezone', 'mailingLists']
+const consents = ['subscribed', 'status', 'unsubscribed', 'confirmed', 'bounced', 'complained', 'blocklisted']
+const types = ['string', 'number', 'boolean', 'date'] as const
+const leftOut = ''
+
+interface Props {
+  columns: Column[]
+  change: (mapping: Mapping) => void
+}
+
+export function Columns({ columns, change }: Props) {
+  return (
+    <section>
+      <h2>{words.columns}</h2>
+      <table>
+        <caption class="unseen">{words.columns}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{words.header}</th>
+            <th scope="col">{words.example}</th>
+            <th scope="col">{words.becomes}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {columns.map((column, at) => (
+            <Row key={at} column={column} number={at + 1} change={change} />
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+function Row({ column, number, change }: { column: Column; number: number; change: Props['change'] }) {
+  const name = column.header || words.nameless(number)
+  return (
+    <tr>
+      <td>
+        <strong>{name}</strong>
+      </td>
+      <td data-name={words.example}>{column.example}</td>
+      <td>
+        <select
+          aria-label={`${words.becomes}: ${name}`}
+          value={chosenFor(column)}
+          onChange={({ currentTarget: { value } }) => change({ [`#${number}`]: value === leftOut ? null : value })}
+        >
+          <option value={leftOut}>{words.nothing}</option>
+          <Choices label={words.fields} of={fields.map((one) => [one, one])} />
+          <Choices label={words.consents} of={consents.map((one) => [one, one])} />
+          <Choices
+            label={words.property}
+            of={types.map((type) => [
+              `${propertyOf(column, number)}:${type}`,
+              `${propertyOf(column, number)} (${words.types[type]})`,
+            ])}
+          />
+        </select>
+      </td>
+    </tr>
+  )
+}
+
+function Choices({ label, of }: { label: string; of: [value: string, says: string][] }) {
+  return (
+    <optgroup label={label}>
+      {of.map(([value, says]) => (
+        <option key={value} value={value}>
+          {says}
+        </option>
+      ))}
+    </optgroup>
+  )
+}
+
+function chosenFor({ becomes, name, type }: Column): string {
+  if (name === null) return leftOut
+  return becomes === 'property' ? `${name}:${type}` : name
+}
+
+/** A name that a property may have, from that of the column. */
+function propertyOf({ becomes, name, header }: Column, number: number): string {
+  if (becomes === 'property' && name !== null) return name
+  const words = header.match(/[A-Za-z0-9]+/g) ?? []
+  const joined = words.map((word, at) => (at === 0 ? word : word.charAt(0).toUpperCase() + word.slice(1))).join('')
+  return /^[A-Za-z]/.test(joined) ? joined.slice(0, 50) : `column${number}`
+}

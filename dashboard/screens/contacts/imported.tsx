@@ -1,0 +1,59 @@
+// One import: how far it is, what it did, and the rows that it left out as a file to be corrected.
+
+import { useRoute } from 'preact-iso'
+import { callOf, get } from '../../api.ts'
+import { CopyCurl } from '../../parts/copy.tsx'
+import { Download } from '../../parts/download.tsx'
+import { Show, useLoaded } from '../../parts/load.tsx'
+import { useRepeat } from '../../parts/repeat.ts'
+import { usePlace } from '../../place.ts'
+import { BadRows, Counts } from './import-counts.tsx'
+import { words } from './import-words.ts'
+
+const path = '/v1/contact-imports/:importId'
+const lookEveryMs = 1_000
+
+export default function Imported() {
+  const { importId = '' } = useRoute().params
+  const { to } = usePlace()
+  const params = { importId }
+  const found = useLoaded(importId, (signal) => get(path, { params }, signal))
+  const isOpen = found.value?.state === 'waiting' || found.value?.state === 'running'
+  useRepeat(isOpen ? lookEveryMs : null, found.reload)
+  return (
+    <>
+      <p>
+        <a href={to('/contacts/imports')}>← {words.imports}</a>
+      </p>
+      <header class="title">
+        <h1>{words.one}</h1>
+        <CopyCurl call={callOf('GET', path, { params })} />
+      </header>
+      <Show of={found}>
+        {({ state, detail, sizeBytes, readBytes, badRows, ...counts }) => (
+          <>
+            <p role="status">
+              {words.states[state]}
+              {detail !== null && `: ${detail}`}
+            </p>
+            {isOpen && (
+              <label>
+                {words.progress} <progress max={sizeBytes} value={readBytes} />
+              </label>
+            )}
+            <Counts title={words.what} of={counts} />
+            {counts.bad > 0 && (
+              <div class="actions">
+                <Download path={`/v1/contact-imports/${importId}/bad-rows`} name="bad-rows.csv" says={words.badFile} />
+              </div>
+            )}
+            <BadRows rows={badRows} />
+            <p>
+              <a href={to('/contacts/import')}>{words.again}</a>
+            </p>
+          </>
+        )}
+      </Show>
+    </>
+  )
+}

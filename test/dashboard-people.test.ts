@@ -1,0 +1,190 @@
+// The people behind the mail, in a real browser: the first account and its first mail, contacts out of a file, somebody who confirms, and
+// a session that another window ends.
+
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Browser, Page } from 'playwright-core'
+import type { Json } from './support/app.ts'
+import { browserExpected, openBrowser } from './support/browser.ts'
+import { complaintsOf, judge, openDashboard, press } from './support/dashboard.ts'
+import { remoteDatabase } from './support/database.ts'
+import { type Installation, openEmpty, openInstallation } from './support/installation.ts'
+import { type Sink, startSink } from './support/smtp-sink.ts'
+
+describe.skipIf(!browserExpected || remoteDatabase)('people in the dashboard', () => {
+  let browser: Browser
+  let sink: Sink
+  let t: Installation
+  beforeAll(async () => {
+    browser = await openBrowser()
+    sink = startSink()
+    t = await openInstallation({ environment: { SMTP_URL: sink.url } })
+  })
+  afterAll(async () => {
+    await browser.close()
+    await t[Symbol.asyncDispose]()
+    await sink[Symbol.asyncDispose]()
+  })
+
+  const choose = (page: Page, name: string, option: string) => page.getByLabel(name).selectOption(option)
+  const enter = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).press('Enter')
+
+  /** The fields are the same where an account is made and where somebody signs in. */
+  async function signIn(page: Page): Promise<void> {
+    await page.getByLabel('E-mail address').fill('ada@acme.test')
+    await page.getByLabel('Password').fill('a long enough password')
+    await press(page, 'Enter')
+  }
+
+  async function signUp(page: Page, setUpUrl: string): Promise<void> {
+    await page.goto(setUpUrl)
+    await signIn(page)
+    await page.getByRole('link', { name: 'Open the dashboard' }).waitFor()
+  }
+
+  test('from the link that the server prints to the first mail, by what is on the screen', async () => {
+    await using empty = await openEmpty()
+    await using page = await browser.newPage()
+    const complaints = complaintsOf(page, new URL(empty.setUpUrl).origin)
+    await signUp(page, empty.setUpUrl)
+    await page.getByRole('link', { name: 'Open the dashboard' }).press('Enter')
+    await page.getByRole('heading', { name: 'Send your first mail' }).waitFor()
+    await judge(page, 'home-empty')
+    await page.getByRole('link', { name: 'Templates' }).press('Enter')
+    await page.getByText('No template yet').waitFor()
+    await page.getByRole('textbox', { name: 'A new template' }).fill('Welcome')
+    await press(page, 'Enter')
+    await page.getByRole('heading', { name: 'Welcome' }).waitFor()
+    await press(page, '/')
+    await page.getByRole('combobox', { name: 'What to add' }).fill('text')
+    await press(page, 'Enter')
+    await page.locator('.properties :focus').waitFor()
+    await page.keyboard.insertText('It works.')
+    await page.frameLocator('iframe.mail').getByText('It works.').waitFor()
+    await enter(page, 'Send a test to me')
+    await page.getByRole('link', { name: 'See what becomes of it' }).press('Enter')
+    await page.getByRole('heading', { name: '[Test]' }).waitFor()
+    await page.frameLocator('iframe').getByText('It works.').waitFor()
+    await page.locator('.history').getByText('sent', { exact: true }).waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  test('the call that the empty start page shows sends a mail, and then the page shows that', async () => {
+    await using dashboard = await openDashboard(browser, t)
+    const { page } = dashboard
+    const call = (await page.locator('.code code').textContent()) ?? ''
+    const shell = Bun.spawn(['bash', '-c', call], { env: { ...process.env, PAQUEBOT_API_KEY: t.apiKey } })
+    expect(await shell.exited).toBe(0)
+    await t.settle()
+    await page.reload()
+    await page.getByRole('link', { name: 'Hello Ada' }).waitFor()
+    expect(sink.received.map(({ to }) => to)).toEqual([['you@example.net']])
+  })
+
+  test('a file of contacts is mapped, its bad rows are seen before and after, and everybody else is there', async () => {
+    const file = [
+      'Mail Adresse,First name,Company / Org,Seats',
+      'ada@example.net,Ada,Analytical Engines,3',
+      'not an address,Ben,Nobody & Sons,1',
+      'cleo@example.net,Cleo,Nile Lines,many',
+    ].join('\r\n')
+    await t.post('/v1/mailing-lists', { name: 'Customers' }, 201)
+    await using dashboard = await openDashboard(browser, t)
+    const { page } = dashboard
+    await press(page, 'g c')
+    await page.getByRole('link', { name: 'Import a file' }).press('Enter')
+    const chooser = page.getByLabel('A CSV file')
+    await chooser.setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(file) })
+    // Nobody can know what the first column is.
+    await page.getByText('Say which column has the e-mail address').waitFor()
+    await judge(page, 'import-unknown')
+    await page.getByRole('cell', { name: 'ada@example.net' }).waitFor()
+    await choose(page, 'Becomes: Mail Adresse', 'email')
+    await page.getByRole('button', { name: 'Import 2 rows' }).waitFor()
+    await choose(page, 'Becomes: Seats', 'seats (number)')
+    await page.getByRole('button', { name: 'Import 1 rows' }).waitFor()
+    const reasons = page.getByRole('table', { name: 'Rows that are left out' }).locator('tbody tr')
+    expect(await reasons.allInnerTexts()).toEqual([
+      expect.stringMatching(/^3\s.*email/i),
+      expect.stringMatching(/^4\s.*seats/i),
+    ])
+    await choose(page, 'Becomes: Seats', 'nothing: leave it out')
+    await page.getByRole('button', { name: 'Import 2 rows' }).waitFor()
+    await choose(page, 'Also put those who agreed on a list', 'Customers')
+    await page.getByLabel('They agreed to mail from us').check()
+    await page.getByLabel('Where and how they agreed').fill('On paper, at the fair in Hull.')
+    await judge(page, 'import')
+    await enter(page, 'Import 2 rows')
+    await t.settle()
+    await page.getByText('done', { exact: true }).waitFor()
+    await judge(page, 'imported')
+    const saved = page.waitForEvent('download')
+    await enter(page, 'The rows that were left out, to be corrected (CSV)')
+    expect(await new Response((await (await saved).createReadStream()) as never).text()).toContain('not an address')
+    await page.getByRole('link', { name: 'Imports' }).press('Enter')
+    await page.getByRole('row', { name: 'done 2 0 1' }).waitFor()
+    await judge(page, 'imports')
+    await press(page, 'g c')
+    await page.getByRole('link', { name: 'cleo@example.net' }).press('Enter')
+    await page.getByText('On paper, at the fair in Hull.').first().waitFor()
+    await page.getByText('Nile Lines').waitFor()
+    await page.getByRole('cell', { name: 'agreed: Customers' }).waitFor()
+    const { contactCount } = (await t.get('/v1/mailing-lists', 200)).data.find(({ name }: Json) => name === 'Customers')
+    expect(contactCount).toBe(2)
+  })
+
+  test('somebody fills in the form, confirms by the mail, and the ledger says in which words', async () => {
+    const list = await t.post('/v1/mailing-lists', { name: 'Letter', isPublic: true, optIn: 'double' }, 201)
+    let html = ''
+    await using shop = Bun.serve({
+      port: 0,
+      fetch: () => new Response(`<!doctype html>${html}`, { headers: { 'content-type': 'text/html; charset=utf-8' } }),
+    })
+    const consentText = 'Send me the letter, at most weekly.'
+    const source = { name: 'Shop', consentText, mailingListIds: [list.id], allowedOrigins: [shop.url.origin] }
+    const { id } = await t.post('/v1/subscription-sources/create', source, 201)
+    await using dashboard = await openDashboard(browser, t)
+    const { page } = dashboard
+    await page.goto(`${t.url}/dashboard/acme/lists/sources/${id}`)
+    await page.getByRole('heading', { name: 'Form to copy' }).waitFor()
+    html = (await page.locator('.code code').first().textContent()) ?? ''
+
+    await using visitor = await browser.newPage()
+    await visitor.goto(shop.url.href)
+    await visitor.getByLabel('E-mail address').fill('grace@example.net')
+    await press(visitor, 'Enter')
+    await visitor.getByRole('status').getByText(/mail/).waitFor()
+    await t.settle()
+    const mail = sink.received.find(({ to }) => to.includes('grace@example.net'))
+    const [link] = /\/confirm\/[\w-]{43}/.exec(mail?.raw.toString().replaceAll('=\r\n', '') ?? '') ?? []
+    await page.goto(`${t.url}/dashboard/acme/contacts?email=grace`)
+    await page.getByRole('link', { name: 'grace@example.net' }).press('Enter')
+    await page.getByRole('heading', { name: 'grace@example.net' }).waitFor()
+    await visitor.goto(`${t.url}${link}`)
+    await visitor.getByRole('button', { name: 'Confirm subscription' }).press('Enter')
+    await visitor.getByRole('heading').waitFor()
+    await t.settle()
+    await page.reload()
+    await page.getByRole('cell', { name: consentText }).first().waitFor()
+    await judge(page, 'ledger')
+    const { contactCount } = await t.get(`/v1/mailing-lists/${list.id}`, 200)
+    expect(contactCount).toBe(1)
+  })
+  test('a session that another window ends leads to the sign-in, and back to where one was', async () => {
+    await using empty = await openEmpty()
+    const { origin } = new URL(empty.setUpUrl)
+    await using here = await browser.newPage()
+    await signUp(here, empty.setUpUrl)
+    await here.goto(`${origin}/dashboard/default/contacts`)
+    await here.getByRole('heading', { name: 'Contacts' }).waitFor()
+    await using there = await browser.newPage()
+    await there.goto(`${origin}/login?to=/dashboard`)
+    await signIn(there)
+    await there.getByRole('heading', { level: 1 }).waitFor()
+    const ended = await there.evaluate(async () => (await fetch('/v1/auth/sessions', { method: 'DELETE' })).json())
+    expect(ended.message).toBe('Ended 1 other session.')
+    await press(here, 'g s')
+    await here.waitForURL('**/login?to=/dashboard/default/suppressions')
+    await signIn(here)
+    await here.getByRole('heading', { name: 'Suppressions' }).waitFor()
+  })
+})
