@@ -5,9 +5,10 @@ import { callOf, get, patch, post, remove } from '../../api.ts'
 import { type Act, useAct, WhyNot } from '../../parts/act.tsx'
 import { announce } from '../../parts/announce.tsx'
 import { Confirm } from '../../parts/confirm.tsx'
-import { Code, Copy, CopyCurl } from '../../parts/copy.tsx'
+import { Copy, CopyCurl } from '../../parts/copy.tsx'
 import { Form } from '../../parts/form.tsx'
 import { type Loaded, Show, useLoaded } from '../../parts/load.tsx'
+import { Once } from '../../parts/once.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
 import { offerUndo } from '../../parts/undo.tsx'
@@ -180,12 +181,12 @@ function Invitations() {
         </label>
       </Form>
       {made && (
-        <div class="notice" role="status">
-          <p>
-            <strong>{words.linkFor(made.email)}</strong> {words.linkOnce} {made.mailed && words.mailed}
-          </p>
-          <Code>{made.url}</Code>
-        </div>
+        <Once
+          title={words.linkFor(made.email)}
+          how={made.mailed ? `${words.linkOnce} ${words.mailed}` : words.linkOnce}
+        >
+          {made.url}
+        </Once>
       )}
       <OpenInvitations open={open} act={act} forget={(id) => made?.id === id && setMade(null)} />
     </section>

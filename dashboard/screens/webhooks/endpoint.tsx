@@ -9,13 +9,13 @@ import { Confirm } from '../../parts/confirm.tsx'
 import { Copy } from '../../parts/copy.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
+import { Once } from '../../parts/once.tsx'
 import { Status } from '../../parts/status.tsx'
 import { usePlace } from '../../place.ts'
 import { count, moment } from '../../words.ts'
 import { Deliveries } from './deliveries.tsx'
 import { Health } from './health.tsx'
 import { eventsOf } from './list.tsx'
-import { Secret } from './secret.tsx'
 import { Verify } from './verify.tsx'
 import { words } from './words.ts'
 
@@ -117,7 +117,11 @@ function Actions({ endpoint, reload }: { endpoint: Endpoint; reload: () => void 
         </button>
       </div>
       <WhyNot act={act} />
-      {secret !== null && <Secret>{secret}</Secret>}
+      {secret !== null && (
+        <Once title={words.secret} how={words.secretOnce}>
+          {secret}
+        </Once>
+      )}
       {tested !== null && <TestResult tested={tested} />}
       {asking === 'secret' && (
         <Confirm title={words.rotateTitle} does={words.rotate} close={close} run={() => void act.run(rotate)}>

@@ -4,8 +4,8 @@ import { useState } from 'preact/hooks'
 import { post } from '../../api.ts'
 import { useAct } from '../../parts/act.tsx'
 import { Form } from '../../parts/form.tsx'
+import { Once } from '../../parts/once.tsx'
 import { usePlace } from '../../place.ts'
-import { Secret } from './secret.tsx'
 import { words } from './words.ts'
 
 const path = '/v1/webhook-endpoints'
@@ -25,7 +25,9 @@ export default function NewEndpoint() {
         <EndpointForm done={(id, secret) => setMade({ id, secret })} />
       ) : (
         <>
-          <Secret>{made.secret}</Secret>
+          <Once title={words.secret} how={words.secretOnce}>
+            {made.secret}
+          </Once>
           <p>
             <a class="button" href={to(`/webhooks/${made.id}`)}>
               {words.go}

@@ -1,0 +1,14 @@
+// A secret, shown this once: it is nowhere else to be read.
+
+import { Code } from './copy.tsx'
+
+export function Once({ title, how, children }: { title: string; how: string; children: string }) {
+  return (
+    <div class="notice" role="status">
+      <p>
+        <strong>{title}</strong> {how}
+      </p>
+      <Code>{children}</Code>
+    </div>
+  )
+}
