@@ -162,6 +162,11 @@ async function ask({ method, path, body }: Call, signal?: AbortSignal): Promise<
   if (answer.ok) return answer
   const problem = await answer.json().catch(() => ({}))
   // Who is signed out comes back here after signing in.
-  if (answer.status === 401) location.assign(`/login?to=${location.pathname}`)
+  if (answer.status === 401 && (await isSignedOut())) location.assign(`/login?to=${location.pathname}`)
   throw new Refusal(answer.status, problem)
+}
+
+/** A wrong password of somebody who is signed in is refused with 401, too. */
+async function isSignedOut(): Promise<boolean> {
+  return (await fetch('/v1/auth/session')).status === 401
 }

@@ -50,6 +50,8 @@ const Endpoint = lazy(() => import('./screens/webhooks/endpoint.tsx'))
 const Delivery = lazy(() => import('./screens/webhooks/delivery.tsx'))
 const Brand = lazy(() => import('./screens/settings/brand.tsx'))
 const People = lazy(() => import('./screens/settings/people.tsx'))
+const SignIn = lazy(() => import('./screens/settings/sign-in.tsx'))
+const Keys = lazy(() => import('./screens/settings/keys.tsx'))
 const Suppressions = lazy(() => import('./screens/suppressions/suppressions.tsx'))
 
 function Dashboard() {
@@ -112,6 +114,8 @@ function Places({ user, workspaces }: Pick<Session, 'user' | 'workspaces'>) {
           <Route path={`${base}/webhooks/:endpointId/deliveries/:deliveryId`} component={Delivery} />
           <Route path={`${base}/settings`} component={Brand} />
           <Route path={`${base}/settings/people`} component={People} />
+          <Route path={`${base}/settings/sign-in`} component={SignIn} />
+          <Route path={`${base}/settings/keys`} component={Keys} />
           <Route default component={Nowhere} />
         </Router>
       </Frame>

@@ -1,11 +1,19 @@
 // The settings in a real browser: what mail looks like, who is in the workspace, how one signs in, keys, and who changed what.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { TOTP } from 'otpauth'
 import type { Browser, Page } from 'playwright-core'
+import { write } from '../src/app.ts'
+import { createSession } from '../src/workspaces/sessions.ts'
+import { createUser } from '../src/workspaces/users.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
 import { browserExpected, openBrowser } from './support/browser.ts'
 import { judgeBoth, openDashboard, press } from './support/dashboard.ts'
 import { remoteDatabase } from './support/database.ts'
+
+const password = 'correct horse battery'
+const desktop = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36'
+const telephone = 'Mozilla/5.0 (Android 16; Mobile; rv:143.0) Gecko/143.0 Firefox/143.0'
 
 describe.skipIf(!browserExpected || remoteDatabase)('settings in the dashboard', () => {
   let browser: Browser
@@ -88,5 +96,87 @@ describe.skipIf(!browserExpected || remoteDatabase)('settings in the dashboard',
     await page.getByLabel('Role of grace@example.com').waitFor({ state: 'detached' })
     expect(await people()).toEqual([['owner', 'owner']])
     expect(complaints).toEqual([])
+  })
+
+  test('a key is made with what it may do, works as the page says, and is refused once it is revoked', async () => {
+    await using dashboard = await openDashboard(browser, t)
+    const { page, complaints } = dashboard
+    await press(page, 'g e')
+    await page.getByRole('link', { name: 'API keys' }).press('Enter')
+    await page.getByRole('cell', { name: 'tests' }).waitFor()
+    await page.getByLabel('Name').fill('Reports')
+    await page.getByLabel('May').selectOption('what I choose')
+    await page.getByLabel('activity.read').press('Space')
+    await judgeBoth(page, 'settings-keys')
+    await enter(page, 'Make the key')
+    await page.getByText('It is shown only now.').waitFor()
+    const [key = '', command = ''] = await page.locator('.code code').allTextContents()
+    const ask = async () => {
+      const shell = Bun.spawn(['bash', '-c', command])
+      return await new Response(shell.stdout).json()
+    }
+    expect(await ask()).toEqual({ success: true, teamName: 'Acme' })
+    const as = { as: { apiKey: key } }
+    await t.get('/v1/activity', 200, as)
+    await t.get('/v1/contacts', 403, as)
+    await judgeBoth(page, 'settings-key-made')
+    const row = page.getByRole('row', { name: 'Reports' })
+    expect(await row.innerText()).toContain('activity.read')
+    await row.getByRole('button', { name: 'Revoke' }).press('Enter')
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).press('Enter')
+    await row.waitFor({ state: 'detached' })
+    expect((await ask()).code).toBe('invalid_api_key')
+    expect(complaints).toEqual([])
+  })
+
+  test('a code is asked for beside the password, and the other sessions are ended', async () => {
+    const passwordHash = await t.app.passwords.hash(password)
+    const [own, other] = await write(t.app, async (tx) => {
+      const ida = await createUser(tx, t.workspace, { email: 'ida@acme.test', passwordHash, role: 'viewer' })
+      const [desk, phone] = [desktop, telephone].map(
+        (userAgent) => ({ signedInBy: 'password', ip: '192.0.2.1', userAgent }) as const,
+      )
+      return [
+        `session=${await createSession(tx, ida.id, desk)}`,
+        `session=${await createSession(tx, ida.id, phone)}`,
+      ] as const
+    })
+    await using dashboard = await openDashboard(browser, { ...t, sessionCookie: own })
+    const { page, complaints } = dashboard
+    await press(page, 'g e')
+    await page.getByRole('link', { name: 'Sign-in' }).press('Enter')
+    await page.getByRole('row', { name: /Chrome, Linux this one 192.0.2.1/ }).waitFor()
+    await page.getByRole('row', { name: /Firefox, Android/ }).waitFor()
+    await page.getByText('Passkeys belong to a host name').waitFor()
+    await page.getByLabel('Your password').fill(password)
+    await press(page, 'Enter')
+    await page.getByRole('img', { name: 'The secret as a QR code' }).waitFor()
+    await judgeBoth(page, 'settings-sign-in')
+    const secret = (await page.locator('section code').first().textContent()) ?? ''
+    const code = new TOTP({ secret }).generate({ timestamp: t.clock.now().getTime() })
+    await page.getByLabel('Code of the app').fill(code)
+    await press(page, 'Enter')
+    await page.getByText('Recovery codes left: 10.').waitFor()
+    await judgeBoth(page, 'settings-recovery-codes')
+    const [recovery = ''] = ((await page.locator('.code code').textContent()) ?? '').split('\n')
+    await page.getByLabel('Code of the app').fill(recovery)
+    await press(page, 'Enter')
+    await page.getByRole('button', { name: 'Turn it on' }).waitFor()
+    const as = (cookie: string) => ({ as: 'nobody', headers: { cookie } }) as const
+    expect(await t.get('/v1/auth/second-factor', 200, as(own))).toMatchObject({ enabled: false })
+    await t.get('/v1/auth/session', 200, as(other))
+    await enter(page, 'End all others')
+    await page.getByRole('button', { name: 'End all others' }).waitFor({ state: 'detached' })
+    await t.get('/v1/auth/session', 401, as(other))
+    await page.getByLabel('Present password').fill('not this one')
+    await page.getByLabel('New password').fill('another horse battery')
+    await press(page, 'Enter')
+    await page.getByText('The present password is wrong.').waitFor()
+    await page.getByLabel('Present password').fill(password)
+    await press(page, 'Enter')
+    await page.getByText('The password is changed').waitFor()
+    await t.get('/v1/auth/session', 401, as(own))
+    await page.getByRole('row', { name: /this one/ }).waitFor()
+    expect(complaints.filter((one) => !one.includes('401'))).toEqual([])
   })
 })

@@ -5,7 +5,12 @@ import { words } from './words.ts'
 
 export type Tab = keyof typeof rooms
 
-const rooms = { brand: '/settings', people: '/settings/people' } as const
+const rooms = {
+  brand: '/settings',
+  people: '/settings/people',
+  signIn: '/settings/sign-in',
+  keys: '/settings/keys',
+} as const
 const forOwners: Tab[] = []
 
 export function Tabs({ at }: { at: Tab }) {

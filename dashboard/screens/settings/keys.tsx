@@ -1,0 +1,172 @@
+// API keys: what each may do and when it was last used. A new one is shown once, with a call that works; a revoked one is refused at once.
+
+import { useState } from 'preact/hooks'
+import { type Scope, scopes } from '../../../src/workspaces/scopes.ts'
+import { callOf, curlOf, get, post, remove } from '../../api.ts'
+import { useAct, WhyNot } from '../../parts/act.tsx'
+import { announce } from '../../parts/announce.tsx'
+import { Confirm } from '../../parts/confirm.tsx'
+import { Code, CopyCurl } from '../../parts/copy.tsx'
+import { Form } from '../../parts/form.tsx'
+import { Show, useLoaded } from '../../parts/load.tsx'
+import { Once } from '../../parts/once.tsx'
+import { type Column, Table } from '../../parts/table.tsx'
+import { Time } from '../../parts/time.tsx'
+import { usePlace } from '../../place.ts'
+import { words } from './key-words.ts'
+import { Tabs } from './tabs.tsx'
+import { words as settings } from './words.ts'
+
+const path = '/v1/api-keys'
+const first = { method: 'POST', path, body: { name: 'Shop', scopes: ['transactional.send'] } }
+
+type Key = Awaited<ReturnType<typeof get<typeof path>>>['data'][number]
+
+export default function Keys() {
+  const { workspace } = usePlace()
+  const keys = useLoaded('', (signal) => get(path, {}, signal))
+  const mayChange = workspace.role !== 'viewer'
+  return (
+    <>
+      <header class="title">
+        <h1>{settings.tabs.keys}</h1>
+        <CopyCurl call={callOf('GET', path)} />
+      </header>
+      <Tabs at="keys" />
+      <p class="muted">{words.how}</p>
+      <Show of={keys}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <>
+              <p>{words.empty}</p>
+              <Code>{curlOf(first)}</Code>
+            </>
+          ) : (
+            <KeyTable keys={data} mayChange={mayChange} reload={keys.reload} />
+          )
+        }
+      </Show>
+      {mayChange && <NewKey made={keys.reload} />}
+    </>
+  )
+}
+
+function KeyTable({ keys, mayChange, reload }: { keys: Key[]; mayChange: boolean; reload: () => void }) {
+  const act = useAct()
+  const [ending, setEnding] = useState<Key | null>(null)
+  const revoke = ({ id, name }: Key) =>
+    act.run(async () => {
+      await remove(`${path}/:keyId`, { params: { keyId: id } })
+      announce(words.revoked(name))
+      reload()
+    })
+  const action: Column<Key> = {
+    name: settings.action,
+    show: (key) => (
+      <button type="button" class="quiet" onClick={() => setEnding(key)}>
+        {words.revoke}
+      </button>
+    ),
+  }
+  return (
+    <>
+      <WhyNot act={act} />
+      <Table
+        caption={settings.tabs.keys}
+        rows={keys}
+        keyOf={({ id }) => id}
+        columns={[
+          { name: words.name, show: ({ name }) => name },
+          { name: words.begins, show: ({ prefix }) => <code>{prefix}…</code> },
+          { name: words.may, show: ({ scopes: granted }) => granted.join(', ') },
+          { name: words.made, isFigure: true, show: ({ createdAt }) => <Time at={createdAt} /> },
+          {
+            name: words.lastUsed,
+            isFigure: true,
+            show: ({ lastUsedAt }) => (lastUsedAt === null ? words.never : <Time at={lastUsedAt} />),
+          },
+          ...(mayChange ? [action] : []),
+        ]}
+      />
+      {ending && (
+        <Confirm
+          title={words.revokeTitle(ending.name)}
+          does={words.revoke}
+          close={() => setEnding(null)}
+          run={() => void revoke(ending)}
+        >
+          <p>{words.revokeHow}</p>
+        </Confirm>
+      )}
+    </>
+  )
+}
+
+type Made = Awaited<ReturnType<typeof post<typeof path>>>
+type Reach = 'full' | 'send' | 'chosen'
+
+const single = scopes.filter((scope) => scope !== 'full')
+
+function NewKey({ made }: { made: () => void }) {
+  const act = useAct()
+  const [reach, setReach] = useState<Reach>('full')
+  const [key, setKey] = useState<Made | null>(null)
+  const create = (form: FormData) =>
+    act.run(async () => {
+      setKey(await post(path, { body: { name: String(form.get('name')).trim(), scopes: wanted(reach, form) } }))
+      announce(words.madeIt)
+      setReach('full')
+      made()
+    })
+  return (
+    <section>
+      <h2>{words.new}</h2>
+      {key && <NewSecret apiKey={key.apiKey} />}
+      <Form key={key?.id ?? ''} act={act} says={words.create} submit={create}>
+        <label>
+          {words.name}
+          <input name="name" required maxLength={100} autocomplete="off" placeholder="Shop" />
+        </label>
+        <label>
+          {words.may}
+          <select value={reach} onChange={(event) => setReach(event.currentTarget.value as Reach)}>
+            {Object.entries(words.reaches).map(([value, says]) => (
+              <option key={value} value={value}>
+                {says}
+              </option>
+            ))}
+          </select>
+        </label>
+        {reach === 'chosen' && (
+          <fieldset class="columns">
+            <legend>{words.scopes}</legend>
+            {single.map((scope) => (
+              <label key={scope} class="check">
+                <input type="checkbox" name="scopes" value={scope} /> {scope}
+              </label>
+            ))}
+          </fieldset>
+        )}
+      </Form>
+    </section>
+  )
+}
+
+function wanted(reach: Reach, form: FormData): Scope[] {
+  if (reach === 'full') return ['full']
+  if (reach === 'send') return ['transactional.send']
+  return single.filter((scope) => form.getAll('scopes').includes(scope))
+}
+
+function NewSecret({ apiKey }: { apiKey: string }) {
+  const check = curlOf(callOf('GET', '/v1/api-key')).replace('$PAQUEBOT_API_KEY', apiKey)
+  return (
+    <>
+      <Once title={words.secret} how={words.secretHow}>
+        {apiKey}
+      </Once>
+      <p>{words.check}</p>
+      <Code>{check}</Code>
+    </>
+  )
+}
