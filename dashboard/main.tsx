@@ -51,6 +51,7 @@ const Delivery = lazy(() => import('./screens/webhooks/delivery.tsx'))
 const Brand = lazy(() => import('./screens/settings/brand.tsx'))
 const People = lazy(() => import('./screens/settings/people.tsx'))
 const SignIn = lazy(() => import('./screens/settings/sign-in.tsx'))
+const Audit = lazy(() => import('./screens/settings/audit.tsx'))
 const Keys = lazy(() => import('./screens/settings/keys.tsx'))
 const Suppressions = lazy(() => import('./screens/suppressions/suppressions.tsx'))
 
@@ -116,6 +117,7 @@ function Places({ user, workspaces }: Pick<Session, 'user' | 'workspaces'>) {
           <Route path={`${base}/settings/people`} component={People} />
           <Route path={`${base}/settings/sign-in`} component={SignIn} />
           <Route path={`${base}/settings/keys`} component={Keys} />
+          <Route path={`${base}/settings/audit`} component={Audit} />
           <Route default component={Nowhere} />
         </Router>
       </Frame>

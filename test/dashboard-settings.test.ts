@@ -129,6 +129,31 @@ describe.skipIf(!browserExpected || remoteDatabase)('settings in the dashboard',
     expect(complaints).toEqual([])
   })
 
+  test('the log says who changed what, and from where, and what it was before', async () => {
+    const as = { as: 'session' } as const
+    for (const name of ['Acme & Sons', 'Acme']) await t.patch('/v1/workspace', { name }, 200, as)
+    await t.post('/v1/mailing-lists', { name: 'Letter' }, 201)
+    await using dashboard = await openDashboard(browser, t)
+    const { page, complaints } = dashboard
+    await press(page, 'g e')
+    await page.getByRole('link', { name: 'Audit log' }).press('Enter')
+    await page.getByRole('link', { name: 'createMailingList' }).waitFor()
+    await page.getByRole('link', { name: 'updateWorkspace' }).first().press('Enter')
+    await page.getByRole('link', { name: 'createMailingList' }).waitFor({ state: 'detached' })
+    expect(new URL(page.url()).searchParams.get('operation')).toBe('updateWorkspace')
+    await press(page, 'k Enter')
+    await page.locator('del').getByText('Acme & Sons').waitFor()
+    expect(await page.locator('tbody tr').first().innerText()).toContain('owner@acme.test')
+    expect(await page.locator('tbody tr').first().innerText()).toContain('127.0.0.1')
+    await judgeBoth(page, 'settings-audit')
+    await page.getByLabel('Before').fill('2020-01-01T00:00')
+    await press(page, 'Enter')
+    await page.getByText('Nothing of that kind was done.').waitFor()
+    await page.getByRole('link', { name: 'Everything' }).press('Enter')
+    await page.getByRole('link', { name: 'createMailingList' }).waitFor()
+    expect(complaints).toEqual([])
+  })
+
   test('a code is asked for beside the password, and the other sessions are ended', async () => {
     const passwordHash = await t.app.passwords.hash(password)
     const [own, other] = await write(t.app, async (tx) => {

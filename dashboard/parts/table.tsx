@@ -28,11 +28,17 @@ interface Props<Row> {
   hrefOf?: (row: Row) => string
 }
 
+/** The link of a row, or what can be done at its end. */
+const whatOpens = [
+  'a.row-link',
+  ...['button', 'details > summary'].map((last) => `tr > td:last-child > ${last}`),
+].join()
+
 export function Table<Row>({ caption, rows, columns, keyOf, hrefOf }: Props<Row>) {
   const body = useRef<HTMLTableSectionElement>(null)
   /** The focus moves, so that Enter opens the row and a screen reader says it. */
   const move = (by: number) => {
-    const links = [...(body.current?.querySelectorAll<HTMLElement>('a.row-link, tr > td:last-child > button') ?? [])]
+    const links = [...(body.current?.querySelectorAll<HTMLElement>(whatOpens) ?? [])]
     const at = links.findIndex((link) => link.closest('tr')?.contains(document.activeElement))
     links[Math.max(0, Math.min(links.length - 1, at + by))]?.focus()
   }

@@ -10,8 +10,9 @@ const rooms = {
   people: '/settings/people',
   signIn: '/settings/sign-in',
   keys: '/settings/keys',
+  audit: '/settings/audit',
 } as const
-const forOwners: Tab[] = []
+const forOwners: Tab[] = ['audit']
 
 export function Tabs({ at }: { at: Tab }) {
   const { to, workspace } = usePlace()

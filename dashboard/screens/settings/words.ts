@@ -5,7 +5,7 @@ import { inLanguage } from '../../words.ts'
 export const words = inLanguage({
   en: {
     title: 'Settings',
-    tabs: { brand: 'Brand', people: 'People', signIn: 'Sign-in', keys: 'API keys' },
+    tabs: { brand: 'Brand', people: 'People', signIn: 'Sign-in', keys: 'API keys', audit: 'Audit log' },
     who: 'Who mail is from',
     preview: 'A mail of yours',
     previewHow: 'As it would be sent, with what is typed here and not saved yet.',
@@ -63,7 +63,7 @@ export const words = inLanguage({
   },
   de: {
     title: 'Einstellungen',
-    tabs: { brand: 'Marke', people: 'Menschen', signIn: 'Anmeldung', keys: 'API-Schlüssel' },
+    tabs: { brand: 'Marke', people: 'Menschen', signIn: 'Anmeldung', keys: 'API-Schlüssel', audit: 'Protokoll' },
     who: 'Von wem die Mails sind',
     preview: 'Eine Mail von dir',
     previewHow: 'Wie sie gesendet würde, mit dem, was hier getippt und noch nicht gespeichert ist.',

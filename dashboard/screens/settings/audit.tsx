@@ -1,0 +1,175 @@
+// The audit log: who changed what, from where, with what was there before and after. Owners see it; no key opens it.
+
+import { useLocation } from 'preact-iso'
+import { get } from '../../api.ts'
+import { Copy } from '../../parts/copy.tsx'
+import { type List, ListRows, useList } from '../../parts/list.tsx'
+import { Table } from '../../parts/table.tsx'
+import { usePlace } from '../../place.ts'
+import { count, moment } from '../../words.ts'
+import { words } from './audit-words.ts'
+import { Tabs } from './tabs.tsx'
+import { words as settings } from './words.ts'
+
+const path = '/v1/audit'
+const filters = ['actor', 'operation', 'kind', 'thing', 'since', 'until'] as const
+const times = ['since', 'until'] as const
+
+type Line = Awaited<ReturnType<typeof get<typeof path>>>['data'][number]
+type Change = Line['changes'][number]
+
+export default function Audit() {
+  const { workspace } = usePlace()
+  return (
+    <>
+      <header class="title">
+        <h1>{settings.tabs.audit}</h1>
+        {workspace.role === 'owner' && <Command />}
+      </header>
+      <Tabs at="audit" />
+      {workspace.role === 'owner' ? <Log /> : <p class="notice">{words.forOwners}</p>}
+    </>
+  )
+}
+
+/** The same question on the server. */
+function Command() {
+  const { workspace } = usePlace()
+  const { query } = useLocation()
+  const asked = filters.flatMap((name) => (query[name] ? [` --${name} '${query[name].replaceAll("'", '')}'`] : []))
+  return <Copy text={`paquebot audit --workspace ${workspace.slug}${asked.join('')}`} label={settings.copyCommand} />
+}
+
+function Log() {
+  const list = useList({
+    screen: '/settings/audit',
+    path,
+    filters: [...filters],
+    load: (query, signal) => get(path, { query }, signal),
+  })
+  return (
+    <>
+      <Filter key={list.call.path} of={list} />
+      <ListRows of={list} empty={<p class="muted">{words.empty}</p>} emptyFiltered={words.emptyFiltered}>
+        {({ data }) => (
+          <Table
+            caption={words.caption}
+            rows={data}
+            keyOf={({ id }) => id}
+            columns={[
+              { name: words.when, show: ({ at }) => <time dateTime={at}>{moment(at)}</time> },
+              { name: words.who, show: (line) => <Who line={line} of={list} /> },
+              { name: words.what, show: (line) => <What line={line} of={list} /> },
+              { name: words.from, show: ({ ip, client }) => <span title={client ?? ''}>{ip ?? client}</span> },
+              { name: words.changed, show: ({ changes }) => <Changes changes={changes} /> },
+            ]}
+          />
+        )}
+      </ListRows>
+    </>
+  )
+}
+
+interface OfLine {
+  line: Line
+  of: List<Line>
+}
+
+function Who({ line: { actor }, of }: OfLine) {
+  return <a href={of.hrefOf({ ...of.filter, actor: actor.id })}>{actor.name ?? words.actors[actor.kind]}</a>
+}
+
+function What({ line: { operation, count: times }, of }: OfLine) {
+  return (
+    <>
+      <a href={of.hrefOf({ ...of.filter, operation })}>{operation}</a> {times > 1 && words.times(count(times))}
+    </>
+  )
+}
+
+function Changes({ changes }: { changes: Change[] }) {
+  const [first] = changes
+  if (!first) return null
+  return (
+    <details>
+      <summary>
+        {first.kind} <code>{first.id}</code> {changes.length > 1 && words.more(count(changes.length - 1))}
+      </summary>
+      {changes.map((change) => (
+        <Fields key={change.kind + change.id} change={change} />
+      ))}
+    </details>
+  )
+}
+
+/** Each field as it was and as it is. */
+function Fields({ change: { kind, id, before, after } }: { change: Change }) {
+  const names = Object.keys({ ...before, ...after })
+  return (
+    <dl class="facts changes">
+      <div>
+        <dt>{kind}</dt>
+        <dd>
+          <code>{id}</code> {before === null && after !== null && words.made}{' '}
+          {after === null && before !== null && words.gone}
+        </dd>
+      </div>
+      {names.map((name) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>
+            {before !== null && <del>{textOf(before[name])}</del>} {after !== null && <ins>{textOf(after[name])}</ins>}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function textOf(value: unknown): string {
+  if (value === null || value === undefined || value === '') return '–'
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+function Filter({ of }: { of: List<Line> }) {
+  const { route } = useLocation()
+  const search = (form: FormData) => {
+    const given = filters.map((name) => [name, String(form.get(name) ?? of.filter[name] ?? '').trim()])
+    const asked = Object.fromEntries(given)
+    for (const name of times) if (asked[name] !== '') asked[name] = new Date(asked[name]).toISOString()
+    route(of.hrefOf(asked))
+  }
+  return (
+    <search>
+      <form
+        class="filter"
+        onSubmit={(event) => {
+          event.preventDefault()
+          search(new FormData(event.currentTarget))
+        }}
+      >
+        {(['operation', 'kind', 'thing'] as const).map((name) => (
+          <label key={name}>
+            {words.filters[name]}
+            <input name={name} maxLength={200} placeholder={words.hints[name]} defaultValue={of.filter[name] ?? ''} />
+          </label>
+        ))}
+        {times.map((name) => (
+          <label key={name}>
+            {words.filters[name]}
+            <input type="datetime-local" name={name} defaultValue={localOf(of.filter[name])} />
+          </label>
+        ))}
+        <button type="submit">{words.filter}</button>
+        {Object.keys(of.filter).length > 0 && <a href={of.hrefOf({})}>{words.all}</a>}
+      </form>
+    </search>
+  )
+}
+
+/** As the field of the browser takes it: by the clock on the wall. */
+function localOf(iso: string | undefined): string {
+  const at = new Date(iso ?? '')
+  if (Number.isNaN(at.getTime())) return ''
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+}
