@@ -6,7 +6,7 @@ import { AppError } from '../lib/error.ts'
 import type { ApiKey } from './api-keys.ts'
 import type { Caller } from './auth.ts'
 import { type Role, roleSchema } from './roles.ts'
-import { scopes } from './scopes.ts'
+import { type Scope, scopes } from './scopes.ts'
 import { type SessionRow, sessionId } from './sessions.ts'
 import type { Workspace } from './workspaces.ts'
 
@@ -87,7 +87,7 @@ export const apiKeyBody = refusing(
   t.Object({
     name: t.Optional(t.String({ maxLength: 100 })),
     scopes: t.Optional(
-      t.Array(t.Union(scopes.map((scope) => t.Literal(scope))), {
+      t.Array(t.Unsafe<Scope>(t.Union(scopes.map((scope) => t.Literal(scope)))), {
         minItems: 1,
         maxItems: scopes.length,
         description: 'What the key may do. Default: `full`.',
