@@ -25,6 +25,7 @@ const words = inLanguage({
     webhooks: 'Webhooks',
     jobs: 'Jobs',
     domains: 'Deliverability',
+    payments: 'Payments',
     settings: 'Settings',
     captured: 'Captured mail',
     reference: 'API reference',
@@ -50,6 +51,7 @@ const words = inLanguage({
     webhooks: 'Webhooks',
     jobs: 'Aufträge',
     domains: 'Zustellbarkeit',
+    payments: 'Zahlungen',
     settings: 'Einstellungen',
     captured: 'Abgefangene Mails',
     reference: 'API-Referenz',
@@ -84,6 +86,7 @@ export const screens: Screen[] = [
   { path: '/webhooks', name: words.webhooks, keys: 'g w' },
   { path: '/jobs', name: words.jobs, keys: 'g j' },
   { path: '/domains', name: words.domains, keys: 'g d' },
+  { path: '/payments', name: words.payments, keys: 'g p' },
   { path: '/settings', name: words.settings, keys: 'g e' },
 ]
 

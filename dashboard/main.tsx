@@ -50,6 +50,7 @@ const Endpoint = lazy(() => import('./screens/webhooks/endpoint.tsx'))
 const Delivery = lazy(() => import('./screens/webhooks/delivery.tsx'))
 const Brand = lazy(() => import('./screens/settings/brand.tsx'))
 const People = lazy(() => import('./screens/settings/people.tsx'))
+const Payments = lazy(() => import('./screens/payments/payments.tsx'))
 const SignIn = lazy(() => import('./screens/settings/sign-in.tsx'))
 const Audit = lazy(() => import('./screens/settings/audit.tsx'))
 const Keys = lazy(() => import('./screens/settings/keys.tsx'))
@@ -113,6 +114,7 @@ function Places({ user, workspaces }: Pick<Session, 'user' | 'workspaces'>) {
           <Route path={`${base}/webhooks/events`} component={Catalogue} />
           <Route path={`${base}/webhooks/:endpointId`} component={Endpoint} />
           <Route path={`${base}/webhooks/:endpointId/deliveries/:deliveryId`} component={Delivery} />
+          <Route path={`${base}/payments`} component={Payments} />
           <Route path={`${base}/settings`} component={Brand} />
           <Route path={`${base}/settings/people`} component={People} />
           <Route path={`${base}/settings/sign-in`} component={SignIn} />

@@ -1,4 +1,5 @@
-// The settings in a real browser: what mail looks like, who is in the workspace, how one signs in, keys, and who changed what.
+// Settings and payments in a real browser: what mail looks like, who is in the workspace, how one signs in, keys, who changed what, and what
+// the payment provider reported.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { TOTP } from 'otpauth'
@@ -10,12 +11,13 @@ import { type Json, type TestApp, testApp } from './support/app.ts'
 import { browserExpected, openBrowser } from './support/browser.ts'
 import { judgeBoth, openDashboard, press } from './support/dashboard.ts'
 import { remoteDatabase } from './support/database.ts'
+import { deliver, providerEvent, secret } from './support/payment-provider.ts'
 
 const password = 'correct horse battery'
 const desktop = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36'
 const telephone = 'Mozilla/5.0 (Android 16; Mobile; rv:143.0) Gecko/143.0 Firefox/143.0'
 
-describe.skipIf(!browserExpected || remoteDatabase)('settings in the dashboard', () => {
+describe.skipIf(!browserExpected || remoteDatabase)('settings and payments in the dashboard', () => {
   let browser: Browser
   let t: TestApp
   beforeAll(async () => {
@@ -121,7 +123,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('settings in the dashboard',
     await t.get('/v1/contacts', 403, as)
     await judgeBoth(page, 'settings-key-made')
     const row = page.getByRole('row', { name: 'Reports' })
-    expect(await row.innerText()).toContain('activity.read')
+    expect(await row.textContent()).toContain('activity.read')
     await row.getByRole('button', { name: 'Revoke' }).press('Enter')
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).press('Enter')
     await row.waitFor({ state: 'detached' })
@@ -143,14 +145,51 @@ describe.skipIf(!browserExpected || remoteDatabase)('settings in the dashboard',
     expect(new URL(page.url()).searchParams.get('operation')).toBe('updateWorkspace')
     await press(page, 'k Enter')
     await page.locator('del').getByText('Acme & Sons').waitFor()
-    expect(await page.locator('tbody tr').first().innerText()).toContain('owner@acme.test')
-    expect(await page.locator('tbody tr').first().innerText()).toContain('127.0.0.1')
+    expect(await page.locator('tbody tr').first().textContent()).toContain('owner@acme.test')
+    expect(await page.locator('tbody tr').first().textContent()).toContain('127.0.0.1')
     await judgeBoth(page, 'settings-audit')
     await page.getByLabel('Before').fill('2020-01-01T00:00')
     await press(page, 'Enter')
     await page.getByText('Nothing of that kind was done.').waitFor()
     await page.getByRole('link', { name: 'Everything' }).press('Enter')
     await page.getByRole('link', { name: 'createMailingList' }).waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  test('payments are connected, reported as the page says, and tried again when their contact is there', async () => {
+    await using dashboard = await openDashboard(browser, t)
+    const { page, complaints } = dashboard
+    await press(page, 'g p')
+    await page.getByText('this reports a failed payment').waitFor()
+    await page.getByLabel('Signing secret').fill(secret)
+    await press(page, 'Enter')
+    await page.getByText('active', { exact: true }).waitFor()
+    expect(await page.getByLabel('Another signing secret').inputValue()).toBe('')
+    await judgeBoth(page, 'payments-empty')
+    const [url = '', command = ''] = await page.locator('.code code').allTextContents()
+    // The signature is of the clock of the test.
+    const date = `date() { echo ${Math.floor(t.clock.now().getTime() / 1_000)}; }`
+    const env = { ...process.env, SIGNING_SECRET: secret }
+    const shell = Bun.spawn(['bash', '-c', `${date}\n${command}`], { env })
+    expect(await new Response(shell.stdout).json()).toEqual({ received: true, status: 'processed', eventId: 'evt_1' })
+
+    await page.getByLabel('Make a contact').press('Space')
+    await enter(page, 'Save')
+    await page.getByText('Saved.').waitFor()
+    await t.advance('1m')
+    const unpaid = providerEvent('invoice.payment_failed', { id: 'in_2', customer_email: 'una@example.net' })
+    await deliver(t, new URL(url).pathname, unpaid)
+    await press(page, 'g h g p')
+    await page.getByText('nobody is known by what it names').waitFor()
+    await judgeBoth(page, 'payments')
+    await t.post('/v1/contacts/create', { email: 'una@example.net' }, 200)
+    await page.getByRole('link', { name: 'ignored' }).press('Enter')
+    await page.getByRole('link', { name: 'an event of this contact' }).waitFor({ state: 'detached' })
+    await enter(page, 'Try again')
+    await page.getByText('Nothing is in this state.').waitFor()
+    await page.getByRole('link', { name: 'all', exact: true }).press('Enter')
+    await page.getByRole('link', { name: 'an event of this contact' }).first().press('Enter')
+    await page.getByRole('heading', { name: 'una@example.net' }).waitFor()
     expect(complaints).toEqual([])
   })
 
@@ -177,8 +216,8 @@ describe.skipIf(!browserExpected || remoteDatabase)('settings in the dashboard',
     await press(page, 'Enter')
     await page.getByRole('img', { name: 'The secret as a QR code' }).waitFor()
     await judgeBoth(page, 'settings-sign-in')
-    const secret = (await page.locator('section code').first().textContent()) ?? ''
-    const code = new TOTP({ secret }).generate({ timestamp: t.clock.now().getTime() })
+    const shown = (await page.locator('section code').first().textContent()) ?? ''
+    const code = new TOTP({ secret: shown }).generate({ timestamp: t.clock.now().getTime() })
     await page.getByLabel('Code of the app').fill(code)
     await press(page, 'Enter')
     await page.getByText('Recovery codes left: 10.').waitFor()

@@ -31,6 +31,8 @@ const english: Record<string, string> = {
   ambiguous: 'uncertain',
   done: 'done',
   skipped: 'skipped',
+  processed: 'became an event',
+  ignored: 'ignored',
 }
 const german: Record<string, string> = {
   queued: 'wartet',
@@ -60,6 +62,8 @@ const german: Record<string, string> = {
   ambiguous: 'ungewiss',
   done: 'getan',
   skipped: 'ausgelassen',
+  processed: 'wurde ein Ereignis',
+  ignored: 'übergangen',
 }
 const words = inLanguage({ en: english, de: german })
 
@@ -79,6 +83,7 @@ const tones: Record<string, 'good' | 'bad' | 'warn'> = {
   ambiguous: 'warn',
   disabled: 'warn',
   skipped: 'warn',
+  processed: 'good',
 }
 
 export function statusWord(status: string): string {

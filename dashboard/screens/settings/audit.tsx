@@ -93,7 +93,7 @@ function Changes({ changes }: { changes: Change[] }) {
   return (
     <details>
       <summary>
-        {first.kind} <code>{first.id}</code> {changes.length > 1 && words.more(count(changes.length - 1))}
+        {first.kind} {sumOf(first)} {changes.length > 1 && words.more(count(changes.length - 1))}
       </summary>
       {changes.map((change) => (
         <Fields key={change.kind + change.id} change={change} />
@@ -102,19 +102,23 @@ function Changes({ changes }: { changes: Change[] }) {
   )
 }
 
+/** In short: made, removed, or the fields that are others now. */
+function sumOf({ before, after }: Change): string {
+  if (before === null) return after === null ? '' : words.made
+  return after === null ? words.gone : Object.keys(after).join(', ')
+}
+
 /** Each field as it was and as it is. */
 function Fields({ change: { kind, id, before, after } }: { change: Change }) {
-  const names = Object.keys({ ...before, ...after })
   return (
     <dl class="facts changes">
       <div>
         <dt>{kind}</dt>
         <dd>
-          <code>{id}</code> {before === null && after !== null && words.made}{' '}
-          {after === null && before !== null && words.gone}
+          <code>{id}</code>
         </dd>
       </div>
-      {names.map((name) => (
+      {Object.keys({ ...before, ...after }).map((name) => (
         <div key={name}>
           <dt>{name}</dt>
           <dd>
