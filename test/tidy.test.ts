@@ -233,8 +233,8 @@ const rules: Rule[] = [
   only(
     'no outbound HTTP',
     /\bfetch\(/,
-    /^(src\/(http\/dialer|server)|db\/server)\.ts$/,
-    'only the dialer may connect, to a checked address; the database is where the operator says',
+    /^(src\/(http\/dialer|server|cli\/top)|db\/server)\.ts$/,
+    'only the dialer may connect, to a checked address; the database, and the server that is watched, are where the operator says',
     'await fetch(url)',
   ),
   only(

@@ -27,6 +27,7 @@ import { segmentCommands } from './segment.ts'
 import { serve } from './serve.ts'
 import { stats } from './stats.ts'
 import { campaignWriting, templateCommands } from './template.ts'
+import { top } from './top.ts'
 import { userCommands } from './user.ts'
 import { verify } from './verify.ts'
 import { versionCommand } from './version.ts'
@@ -65,6 +66,7 @@ const served: Command[] = [
   resume,
   attention,
   alarmTest,
+  top,
   verify,
   doctor,
   versionCommand,
