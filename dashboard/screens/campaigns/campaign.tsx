@@ -1,12 +1,11 @@
 // One campaign on one page: what it says, to whom, who not and why, its approval, and once it has begun what becomes of it.
 
-import { useState } from 'preact/hooks'
 import { useRoute } from 'preact-iso'
 import { ownValue } from '../../../src/lib/own-value.ts'
 import { callOf, get, post } from '../../api.ts'
 import { type Act, useAct, WhyNot } from '../../parts/act.tsx'
 import { announce } from '../../parts/announce.tsx'
-import { Confirm } from '../../parts/confirm.tsx'
+import { AskFirst } from '../../parts/ask-first.tsx'
 import { Copy, CopyCurl } from '../../parts/copy.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
@@ -77,7 +76,6 @@ const ended = ['sent', 'cancelled', 'failed']
 /** What holds at any time; sending stands with the pre-flight. */
 function Actions({ campaign, act, reload }: ActionProps) {
   const { workspace, to } = usePlace()
-  const [isCancelling, setCancelling] = useState(false)
   const { id: campaignId, status, name } = campaign
   if (workspace.role === 'viewer') return null
   const params = { campaignId }
@@ -86,6 +84,10 @@ function Actions({ campaign, act, reload }: ActionProps) {
       await work()
       reload()
     })
+  const cancel = async () => {
+    await post(`${path}/cancel`, { params })
+    reload()
+  }
   const test = () =>
     act.run(async () => {
       await post(`${path}/test`, { params, body: {} })
@@ -117,20 +119,14 @@ function Actions({ campaign, act, reload }: ActionProps) {
         {words.test}
       </button>
       {!ended.includes(status) && (
-        <button type="button" class="quiet" onClick={() => setCancelling(true)}>
-          {words.cancel}
-        </button>
-      )}
-      {isCancelling && (
-        <Confirm
-          title={words.cancelTitle}
+        <AskFirst
+          act={act}
           does={words.cancel}
+          title={words.cancelTitle}
+          how={words.cancelHow}
           typed={name}
-          close={() => setCancelling(false)}
-          run={doing(() => post(`${path}/cancel`, { params }))}
-        >
-          <p>{words.cancelHow}</p>
-        </Confirm>
+          run={cancel}
+        />
       )}
     </div>
   )

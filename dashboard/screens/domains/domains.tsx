@@ -1,9 +1,8 @@
 // Deliverability: the domains that mail is from, each with the DNS records to publish, their state, and what the last check found.
 
-import { useState } from 'preact/hooks'
 import { callOf, curlOf, get, post, remove } from '../../api.ts'
 import { useAct, WhyNot } from '../../parts/act.tsx'
-import { Confirm } from '../../parts/confirm.tsx'
+import { AskFirst } from '../../parts/ask-first.tsx'
 import { Code, Copy, CopyCurl } from '../../parts/copy.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
 import { Table } from '../../parts/table.tsx'
@@ -83,13 +82,12 @@ const tones = { verified: 'good', failed: 'bad', pending: '' } as const
 
 function One({ domain, mayChange, reload }: Props) {
   const act = useAct()
-  const [isAsking, setAsking] = useState(false)
   const params = { domainId: domain.id }
-  const doing = (work: () => Promise<unknown>) => () =>
-    void act.run(async () => {
-      await work()
-      reload()
-    })
+  const doing = (work: () => Promise<unknown>) => async () => {
+    await work()
+    reload()
+  }
+  const check = doing(() => post(`${path}/:domainId/verify`, { params }))
   return (
     <section class="records">
       <header class="title">
@@ -98,16 +96,17 @@ function One({ domain, mayChange, reload }: Props) {
         </h2>
         {mayChange && (
           <div class="actions">
-            <button
-              type="button"
-              disabled={act.isRunning}
-              onClick={doing(() => post(`${path}/:domainId/verify`, { params }))}
-            >
+            <button type="button" disabled={act.isRunning} onClick={() => void act.run(check)}>
               {words.check}
             </button>
-            <button type="button" class="quiet" onClick={() => setAsking(true)}>
-              {words.remove}
-            </button>
+            <AskFirst
+              act={act}
+              does={words.remove}
+              title={words.removeTitle(domain.domain)}
+              how={words.removeHow}
+              typed={domain.domain}
+              run={doing(() => remove(`${path}/:domainId`, { params }))}
+            />
           </div>
         )}
       </header>
@@ -138,17 +137,6 @@ function One({ domain, mayChange, reload }: Props) {
           },
         ]}
       />
-      {isAsking && (
-        <Confirm
-          title={words.removeTitle(domain.domain)}
-          does={words.remove}
-          typed={domain.domain}
-          close={() => setAsking(false)}
-          run={doing(() => remove(`${path}/:domainId`, { params }))}
-        >
-          <p>{words.removeHow}</p>
-        </Confirm>
-      )}
     </section>
   )
 }

@@ -1,11 +1,10 @@
 // One mailing list, or a new one: its name, how one joins it, and its end.
 
-import { useState } from 'preact/hooks'
 import { useLocation, useRoute } from 'preact-iso'
 import { callOf, get, patch, post, remove } from '../../api.ts'
 import { useAct, WhyNot } from '../../parts/act.tsx'
 import { announce } from '../../parts/announce.tsx'
-import { Confirm } from '../../parts/confirm.tsx'
+import { AskFirst } from '../../parts/ask-first.tsx'
 import { Copy, CopyCurl } from '../../parts/copy.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { Form } from '../../parts/form.tsx'
@@ -126,31 +125,21 @@ function Archive({ list }: { list: MailingList }) {
   const { route } = useLocation()
   const { to } = usePlace()
   const act = useAct()
-  const [isAsking, setAsking] = useState(false)
-  const archive = () =>
-    act.run(async () => {
-      await remove(path, { params: { listId: list.id } })
-      route(to('/lists'))
-    })
+  const archive = async () => {
+    await remove(path, { params: { listId: list.id } })
+    route(to('/lists'))
+  }
   return (
     <>
       <WhyNot act={act} />
-      <p>
-        <button type="button" onClick={() => setAsking(true)}>
-          {words.archive}
-        </button>
-      </p>
-      {isAsking && (
-        <Confirm
-          title={words.archiveTitle}
-          does={words.archive}
-          typed={list.name}
-          close={() => setAsking(false)}
-          run={() => void archive()}
-        >
-          <p>{words.archiveHow}</p>
-        </Confirm>
-      )}
+      <AskFirst
+        act={act}
+        does={words.archive}
+        title={words.archiveTitle}
+        how={words.archiveHow}
+        typed={list.name}
+        run={archive}
+      />
     </>
   )
 }

@@ -1,11 +1,10 @@
 // One source, or a new one: what people agree to and which lists they join, and the form that a page of one's own may have.
 
-import { useState } from 'preact/hooks'
 import { useLocation, useRoute } from 'preact-iso'
 import { callOf, get, patch, post, remove } from '../../api.ts'
 import { useAct, WhyNot } from '../../parts/act.tsx'
 import { announce } from '../../parts/announce.tsx'
-import { Confirm } from '../../parts/confirm.tsx'
+import { AskFirst } from '../../parts/ask-first.tsx'
 import { Copy, CopyCurl } from '../../parts/copy.tsx'
 import { Form } from '../../parts/form.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
@@ -49,7 +48,7 @@ export default function SourcePage() {
             )}
             <Fields source={source} lists={lists} saved={found.reload} />
             {source && <FormToCopy source={source} />}
-            {source && workspace.role !== 'viewer' && <Removal source={source} />}
+            {source && workspace.role !== 'viewer' && <End source={source} />}
           </>
         )}
       </Show>
@@ -121,33 +120,25 @@ function Fields({ source, lists, saved }: Props) {
   )
 }
 
-function Removal({ source }: { source: Source }) {
+function End({ source }: { source: Source }) {
   const { route } = useLocation()
   const { to } = usePlace()
   const act = useAct()
-  const [isAsking, setAsking] = useState(false)
-  const removeIt = () =>
-    act.run(async () => {
-      await remove(path, { params: { sourceId: source.id } })
-      route(to('/lists/sources'))
-    })
+  const removeIt = async () => {
+    await remove(path, { params: { sourceId: source.id } })
+    route(to('/lists/sources'))
+  }
   return (
     <section>
       <WhyNot act={act} />
-      <button type="button" onClick={() => setAsking(true)}>
-        {words.remove}
-      </button>
-      {isAsking && (
-        <Confirm
-          title={words.removeTitle}
-          does={words.remove}
-          typed={source.name}
-          close={() => setAsking(false)}
-          run={() => void removeIt()}
-        >
-          <p>{words.removeHow}</p>
-        </Confirm>
-      )}
+      <AskFirst
+        act={act}
+        does={words.remove}
+        title={words.removeTitle}
+        how={words.removeHow}
+        typed={source.name}
+        run={removeIt}
+      />
     </section>
   )
 }

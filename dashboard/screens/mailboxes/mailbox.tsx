@@ -6,11 +6,12 @@ import { visible } from '../../../src/lib/visible.ts'
 import { callOf, get, patch, post, remove } from '../../api.ts'
 import { useAct, WhyNot } from '../../parts/act.tsx'
 import { announce } from '../../parts/announce.tsx'
-import { Confirm } from '../../parts/confirm.tsx'
+import { AskFirst } from '../../parts/ask-first.tsx'
 import { Code, Copy, CopyCurl } from '../../parts/copy.tsx'
 import { Form } from '../../parts/form.tsx'
 import { ListRows, useList } from '../../parts/list.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
+import { Once } from '../../parts/once.tsx'
 import { Verdict } from '../../parts/received.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Table } from '../../parts/table.tsx'
@@ -152,18 +153,14 @@ function mailFor(address: string): string {
   curl -s smtp://127.0.0.1:$INBOUND_SMTP_PORT --mail-from ada@example.net --mail-rcpt ${address} -T -`
 }
 
-type Asking = 'inbound' | 'removal' | null
-
 function Change({ mailbox, reload }: Props) {
   const { route } = useLocation()
   const { to } = usePlace()
   const act = useAct()
-  const [asking, setAsking] = useState<Asking>(null)
   const [inbound, setInbound] = useState<string | null>(null)
   const change = useSwitch({ mailbox, reload })
   const { id: mailboxId, address, name, status } = mailbox
   const params = { mailboxId }
-  const close = () => setAsking(null)
   const rename = (form: FormData) =>
     act.run(async () => {
       await patch(path, { params, body: { name: String(form.get('name')) } })
@@ -175,12 +172,11 @@ function Change({ mailbox, reload }: Props) {
       status === 'active' ? (['disabled', words.disabled] as const) : (['active', words.enabled] as const)
     return act.run(() => change({ status: next }, { status }, says))
   }
-  const renew = () => act.run(async () => setInbound((await post(`${path}/inbound-address`, { params })).inboundUrl))
-  const removeIt = () =>
-    act.run(async () => {
-      await remove(path, { params })
-      route(to('/mailboxes'))
-    })
+  const renew = async () => setInbound((await post(`${path}/inbound-address`, { params })).inboundUrl)
+  const removeIt = async () => {
+    await remove(path, { params })
+    route(to('/mailboxes'))
+  }
   return (
     <section>
       <h2>{words.change}</h2>
@@ -192,40 +188,24 @@ function Change({ mailbox, reload }: Props) {
         </label>
       </Form>
       {inbound !== null && (
-        <div class="notice" role="status">
-          <p>
-            <strong>{words.inboundMade}.</strong> {words.inboundOnce}
-          </p>
-          <Code>{inbound}</Code>
-        </div>
+        <Once title={`${words.inboundMade}.`} how={words.inboundOnce}>
+          {inbound}
+        </Once>
       )}
       <div class="actions">
         <button type="button" disabled={act.isRunning} onClick={() => void toggle()}>
           {status === 'active' ? words.disable : words.enable}
         </button>
-        <button type="button" onClick={() => setAsking('inbound')}>
-          {words.inbound}
-        </button>
-        <button type="button" class="quiet" onClick={() => setAsking('removal')}>
-          {words.remove}
-        </button>
-      </div>
-      {asking === 'inbound' && (
-        <Confirm title={words.inboundTitle} does={words.inbound} close={close} run={() => void renew()}>
-          <p>{words.inboundHow}</p>
-        </Confirm>
-      )}
-      {asking === 'removal' && (
-        <Confirm
-          title={words.removeTitle}
+        <AskFirst act={act} does={words.inbound} title={words.inboundTitle} how={words.inboundHow} run={renew} />
+        <AskFirst
+          act={act}
           does={words.remove}
+          title={words.removeTitle}
+          how={words.removeHow}
           typed={address}
-          close={close}
-          run={() => void removeIt()}
-        >
-          <p>{words.removeHow}</p>
-        </Confirm>
-      )}
+          run={removeIt}
+        />
+      </div>
     </section>
   )
 }

@@ -5,7 +5,7 @@ import { type Scope, scopes } from '../../../src/workspaces/scopes.ts'
 import { callOf, curlOf, get, post, remove } from '../../api.ts'
 import { useAct, WhyNot } from '../../parts/act.tsx'
 import { announce } from '../../parts/announce.tsx'
-import { Confirm } from '../../parts/confirm.tsx'
+import { AskFirst } from '../../parts/ask-first.tsx'
 import { Code, CopyCurl } from '../../parts/copy.tsx'
 import { Form } from '../../parts/form.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
@@ -53,19 +53,21 @@ export default function Keys() {
 
 function KeyTable({ keys, mayChange, reload }: { keys: Key[]; mayChange: boolean; reload: () => void }) {
   const act = useAct()
-  const [ending, setEnding] = useState<Key | null>(null)
-  const revoke = ({ id, name }: Key) =>
-    act.run(async () => {
-      await remove(`${path}/:keyId`, { params: { keyId: id } })
-      announce(words.revoked(name))
-      reload()
-    })
+  const revoke = async ({ id, name }: Key) => {
+    await remove(`${path}/:keyId`, { params: { keyId: id } })
+    announce(words.revoked(name))
+    reload()
+  }
   const action: Column<Key> = {
     name: settings.action,
     show: (key) => (
-      <button type="button" class="quiet" onClick={() => setEnding(key)}>
-        {words.revoke}
-      </button>
+      <AskFirst
+        act={act}
+        does={words.revoke}
+        title={words.revokeTitle(key.name)}
+        how={words.revokeHow}
+        run={() => revoke(key)}
+      />
     ),
   }
   return (
@@ -88,16 +90,6 @@ function KeyTable({ keys, mayChange, reload }: { keys: Key[]; mayChange: boolean
           ...(mayChange ? [action] : []),
         ]}
       />
-      {ending && (
-        <Confirm
-          title={words.revokeTitle(ending.name)}
-          does={words.revoke}
-          close={() => setEnding(null)}
-          run={() => void revoke(ending)}
-        >
-          <p>{words.revokeHow}</p>
-        </Confirm>
-      )}
     </>
   )
 }

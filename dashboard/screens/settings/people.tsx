@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks'
 import { callOf, get, patch, post, remove } from '../../api.ts'
 import { type Act, useAct, WhyNot } from '../../parts/act.tsx'
 import { announce } from '../../parts/announce.tsx'
-import { Confirm } from '../../parts/confirm.tsx'
+import { AskFirst } from '../../parts/ask-first.tsx'
 import { Copy, CopyCurl } from '../../parts/copy.tsx'
 import { Form } from '../../parts/form.tsx'
 import { type Loaded, Show, useLoaded } from '../../parts/load.tsx'
@@ -46,7 +46,6 @@ export default function People() {
 function MemberTable({ members, reload }: { members: Member[]; reload: () => void }) {
   const { member: me, workspace } = usePlace()
   const act = useAct()
-  const [leaving, setLeaving] = useState<Member | null>(null)
   const isOwner = workspace.role === 'owner'
   const owners = members.filter(({ role }) => role === 'owner').length
   const isLastOwner = ({ role }: Member) => role === 'owner' && owners === 1
@@ -61,21 +60,24 @@ function MemberTable({ members, reload }: { members: Member[]; reload: () => voi
       await give(one, role)
       offerUndo(words.roleChanged(one.email, words.roles[role]), () => give(one, one.role))
     })
-  const takeOut = (one: Member) =>
-    act.run(async () => {
-      await remove(memberPath, { params: { userId: one.userId } })
-      announce(words.takenOut(one.email))
-      after(one)
-    })
+  const takeOut = async (one: Member) => {
+    await remove(memberPath, { params: { userId: one.userId } })
+    announce(words.takenOut(one.email))
+    after(one)
+  }
   const action: Column<Member> = {
     name: words.action,
     show: (one) =>
       isLastOwner(one) ? (
         <span class="muted">{words.lastOwner}</span>
       ) : (
-        <button type="button" class="quiet" onClick={() => setLeaving(one)}>
-          {one.email === me.email ? words.leave : words.takeOut}
-        </button>
+        <AskFirst
+          act={act}
+          does={one.email === me.email ? words.leave : words.takeOut}
+          title={words.takeOutTitle(one.email)}
+          how={words.takeOutHow}
+          run={() => takeOut(one)}
+        />
       ),
   }
   return (
@@ -111,16 +113,6 @@ function MemberTable({ members, reload }: { members: Member[]; reload: () => voi
           ...(isOwner ? [action] : []),
         ]}
       />
-      {leaving && (
-        <Confirm
-          title={words.takeOutTitle(leaving.email)}
-          does={words.takeOut}
-          close={() => setLeaving(null)}
-          run={() => void takeOut(leaving)}
-        >
-          <p>{words.takeOutHow}</p>
-        </Confirm>
-      )}
     </>
   )
 }

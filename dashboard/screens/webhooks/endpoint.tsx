@@ -5,7 +5,7 @@ import { useLocation, useRoute } from 'preact-iso'
 import { get, patch, post, remove } from '../../api.ts'
 import { useAct, WhyNot } from '../../parts/act.tsx'
 import { announce } from '../../parts/announce.tsx'
-import { Confirm } from '../../parts/confirm.tsx'
+import { AskFirst } from '../../parts/ask-first.tsx'
 import { Copy } from '../../parts/copy.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
@@ -69,13 +69,10 @@ function factsOf({ description, eventFilters, hasSigningSecret, maxPerSecond, fa
   ] satisfies [string, string | null][]
 }
 
-type Asking = 'secret' | 'removal' | null
-
 function Actions({ endpoint, reload }: { endpoint: Endpoint; reload: () => void }) {
   const { route } = useLocation()
   const { to } = usePlace()
   const act = useAct()
-  const [asking, setAsking] = useState<Asking>(null)
   const [secret, setSecret] = useState<string | null>(null)
   const [tested, setTested] = useState<Tested | null>(null)
   const params = { endpointId: endpoint.id }
@@ -99,7 +96,6 @@ function Actions({ endpoint, reload }: { endpoint: Endpoint; reload: () => void 
     await remove(path, { params })
     route(to('/webhooks'))
   }
-  const close = () => setAsking(null)
   return (
     <>
       <div class="actions">
@@ -109,12 +105,15 @@ function Actions({ endpoint, reload }: { endpoint: Endpoint; reload: () => void 
         <button type="button" disabled={act.isRunning} onClick={() => void act.run(test)}>
           {words.test}
         </button>
-        <button type="button" onClick={() => setAsking('secret')}>
-          {words.rotate}
-        </button>
-        <button type="button" class="quiet" onClick={() => setAsking('removal')}>
-          {words.remove}
-        </button>
+        <AskFirst act={act} does={words.rotate} title={words.rotateTitle} how={words.rotateHow} run={rotate} />
+        <AskFirst
+          act={act}
+          does={words.remove}
+          title={words.removeTitle}
+          how={words.removeHow}
+          typed={new URL(endpoint.url).host}
+          run={removeIt}
+        />
       </div>
       <WhyNot act={act} />
       {secret !== null && (
@@ -123,22 +122,6 @@ function Actions({ endpoint, reload }: { endpoint: Endpoint; reload: () => void 
         </Once>
       )}
       {tested !== null && <TestResult tested={tested} />}
-      {asking === 'secret' && (
-        <Confirm title={words.rotateTitle} does={words.rotate} close={close} run={() => void act.run(rotate)}>
-          <p>{words.rotateHow}</p>
-        </Confirm>
-      )}
-      {asking === 'removal' && (
-        <Confirm
-          title={words.removeTitle}
-          does={words.remove}
-          typed={new URL(endpoint.url).host}
-          close={close}
-          run={() => void act.run(removeIt)}
-        >
-          <p>{words.removeHow}</p>
-        </Confirm>
-      )}
     </>
   )
 }
