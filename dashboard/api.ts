@@ -162,7 +162,8 @@ async function ask({ method, path, body }: Call, signal?: AbortSignal): Promise<
   if (answer.ok) return answer
   const problem = await answer.json().catch(() => ({}))
   // Who is signed out comes back here after signing in.
-  if (answer.status === 401 && (await isSignedOut())) location.assign(`/login?to=${location.pathname}`)
+  if (answer.status === 401 && (await isSignedOut()))
+    location.assign(`/login?to=${location.pathname}${encodeURIComponent(location.search)}`)
   throw new Refusal(answer.status, problem)
 }
 

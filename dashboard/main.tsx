@@ -6,6 +6,7 @@ import { get, workIn } from './api.ts'
 import { Frame } from './frame.tsx'
 import { listenToKeys } from './keys.ts'
 import { Show, useLoaded } from './parts/load.tsx'
+import { Nowhere } from './parts/nowhere.tsx'
 import { PlaceContext, pathIn } from './place.ts'
 import './style/style.css'
 import './style/editor.css'
@@ -13,8 +14,8 @@ import './style/forms.css'
 import { inLanguage } from './words.ts'
 
 const words = inLanguage({
-  en: { nowhere: 'There is no such page', back: 'To the start', none: 'You are not a member of any workspace.' },
-  de: { nowhere: 'Diese Seite gibt es nicht', back: 'Zum Anfang', none: 'Du gehörst zu keinem Arbeitsbereich.' },
+  en: { none: 'You are not a member of any workspace.' },
+  de: { none: 'Du gehörst zu keinem Arbeitsbereich.' },
 })
 
 const Home = lazy(() => import('./screens/home/home.tsx'))
@@ -69,10 +70,16 @@ function Places({ user, workspaces }: Pick<Session, 'user' | 'workspaces'>) {
   const workspace = workspaces.find((one) => one.slug === slug)
   const [first] = workspaces
   if (!first) return <p>{words.none}</p>
-  if (!workspace) {
+  if (slug === '') {
     route(pathIn(first.slug, '/'), true)
     return null
   }
+  if (!workspace)
+    return (
+      <main>
+        <Nowhere />
+      </main>
+    )
   workIn(workspace.id)
   const base = pathIn(':slug', '')
   return (
@@ -124,15 +131,6 @@ function Places({ user, workspaces }: Pick<Session, 'user' | 'workspaces'>) {
         </Router>
       </Frame>
     </PlaceContext.Provider>
-  )
-}
-
-function Nowhere() {
-  return (
-    <>
-      <h1>{words.nowhere}</h1>
-      <a href="/dashboard">{words.back}</a>
-    </>
   )
 }
 

@@ -4,6 +4,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { Refusal } from '../api.ts'
 import { inLanguage } from '../words.ts'
+import { Nowhere } from './nowhere.tsx'
 
 const words = inLanguage({
   en: {
@@ -50,6 +51,7 @@ export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise
 export function Show<T>({ of, children }: { of: Loaded<T>; children: (value: T) => ComponentChildren }) {
   if (of.value !== undefined) return <div aria-busy={of.isLoading}>{children(of.value)}</div>
   if (of.error === undefined) return <p class="loading">{words.loading}…</p>
+  if (of.error instanceof Refusal && of.error.status === 404) return <Nowhere />
   return (
     <div class="notice bad" role="alert">
       <p>

@@ -57,8 +57,11 @@ export function dashboardPages(app: App) {
 }
 
 function signInFirst(request: Request): Response {
-  const { pathname } = new URL(request.url)
-  return new Response(null, { status: 303, headers: { location: `/login?to=${pathname}` } })
+  const { pathname, search } = new URL(request.url)
+  return new Response(null, {
+    status: 303,
+    headers: { location: `/login?to=${pathname}${encodeURIComponent(search)}` },
+  })
 }
 
 function page({ script, style }: DashboardFiles): Response {

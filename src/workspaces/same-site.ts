@@ -8,8 +8,8 @@ import { html, page } from '../lib/page.ts'
 
 type Base = Pick<Config, 'baseUrl'>
 
-/** Query parameter: where to go after signing in, one of our own pages. */
-export const ownPath = t.Optional(t.String({ pattern: '^/(\\w[\\w/-]*)?$', maxLength: 200 }))
+/** Query parameter: where to go after signing in, one of our own pages with what is searched for there. */
+export const ownPath = t.Optional(t.String({ pattern: '^/(\\w[\\w/-]*)?(\\?[\\w=&%+.:@*~-]*)?$', maxLength: 1_000 }))
 
 /** Refuses a change that another site makes with our cookie: 403 unless Origin is BASE_URL. GET and HEAD change nothing and pass. */
 export function refuseCrossSite(request: Request, config: Base): void {

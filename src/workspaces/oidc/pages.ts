@@ -58,7 +58,9 @@ export function oidcPages(app: App) {
 
 /** For the page on which people sign in. */
 export function signInByOidc({ config: { oidc } }: App, to: string): Html | null {
-  return oidc ? html`<p><a class="button" href="/login/oidc?to=${to}">Sign in with ${oidc.name}</a></p>\n` : null
+  return oidc
+    ? html`<p><a class="button" href="/login/oidc?to=${encodeURIComponent(to)}">Sign in with ${oidc.name}</a></p>\n`
+    : null
 }
 
 async function visitOf(app: App, request: Request, device: Device) {

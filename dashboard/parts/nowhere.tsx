@@ -1,0 +1,19 @@
+// An address that leads to nothing, or to nothing that one may see: both look the same.
+
+import { inLanguage } from '../words.ts'
+
+const words = inLanguage({
+  en: { nowhere: 'There is no such page', back: 'To the start' },
+  de: { nowhere: 'Diese Seite gibt es nicht', back: 'Zum Anfang' },
+})
+
+export function Nowhere() {
+  return (
+    <>
+      <h1>{words.nowhere}</h1>
+      <p>
+        <a href="/dashboard">{words.back}</a>
+      </p>
+    </>
+  )
+}

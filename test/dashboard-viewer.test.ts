@@ -1,0 +1,164 @@
+// The dashboard as others meet it, in a real browser: who may only look, who belongs elsewhere, and whose session was ended meanwhile.
+
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Browser, Page } from 'playwright-core'
+import { write } from '../src/app.ts'
+import { createSession } from '../src/workspaces/sessions.ts'
+import { createUser } from '../src/workspaces/users.ts'
+import { createWorkspace } from '../src/workspaces/workspaces.ts'
+import { type Json, type TestApp, testApp } from './support/app.ts'
+import { browserExpected, openBrowser } from './support/browser.ts'
+import { openDashboard, press } from './support/dashboard.ts'
+import { remoteDatabase } from './support/database.ts'
+
+const password = 'correct horse battery'
+
+describe.skipIf(!browserExpected || remoteDatabase)('the dashboard of somebody else', () => {
+  let browser: Browser
+  let t: TestApp
+  beforeAll(async () => {
+    browser = await openBrowser()
+    t = await testApp()
+    await fill(t)
+  })
+  afterAll(async () => {
+    await browser.close()
+    await t[Symbol.asyncDispose]()
+  })
+
+  test('a viewer sees every screen, and no button of any is refused', async () => {
+    const vera = await write(t.app, async (tx) => {
+      const user = await createUser(tx, t.workspace, { email: 'vera@acme.test', passwordHash: null, role: 'viewer' })
+      return { id: user.id, sessionCookie: `session=${await createSession(tx, user.id)}` }
+    })
+    await using dashboard = await openDashboard(browser, { ...t, sessionCookie: vera.sessionCookie })
+    const { page, complaints } = dashboard
+    const refused: string[] = []
+    page.on('response', (answer) => {
+      if (answer.status() === 403) refused.push(`${answer.request().method()} ${answer.url()} on ${page.url()}`)
+    })
+    const seen = new Set<string>()
+    const waiting = await linksOn(page, 'nav[aria-label="Screens"]')
+    expect(waiting.length).toBeGreaterThan(10)
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      if (seen.has(next)) continue
+      seen.add(next)
+      await page.goto(t.url + next)
+      await loaded(page)
+      expect([next, ...complaints]).toEqual([next])
+      expect(await page.locator('main [role="alert"]').allTextContents(), next).toEqual([])
+      waiting.push(...(await linksOn(page, 'main')))
+      await pressAll(page)
+      // A form that is sent empty is refused; what counts is that nothing is forbidden.
+      expect(refused).toEqual([])
+      complaints.length = 0
+    }
+    const kinds = [...seen].map((path) => path.replace(/\/\w+_[0-9a-f]{32}/g, '/:id'))
+    expect(kinds).toContain('/dashboard/acme/activity/:id')
+    expect(kinds).toContain('/dashboard/acme/campaigns/:id')
+    expect(kinds).toContain('/dashboard/acme/webhooks/:id')
+    expect(kinds).toContain('/dashboard/acme/settings/keys')
+    expect(kinds).not.toContain('/dashboard/acme/settings/audit')
+    const { data } = await t.get(`/v1/audit?actor=${vera.id}`, 200, { as: 'session' })
+    // Of their own sign-in they do decide.
+    expect(data.map(({ operation }: Json) => operation)).toEqual(['beginSecondFactor'])
+  })
+
+  test('of another workspace nobody sees more than that there is no such page', async () => {
+    const cookie = await write(t.app, async (tx) => {
+      const workspace = await createWorkspace(tx, { slug: 'elsewhere', name: 'Elsewhere', trustLevel: 'M2' })
+      const eve = await createUser(tx, workspace, { email: 'eve@else.test', passwordHash: null, role: 'owner' })
+      return `session=${await createSession(tx, eve.id)}`
+    })
+    const context = await browser.newContext()
+    const [name = '', value = ''] = cookie.split('=')
+    await context.addCookies([{ name, value, url: t.url }])
+    const page = await context.newPage()
+    const [{ messageId }] = (await t.get('/v1/activity', 200)).data
+    const [{ id: contactId }] = (await t.get('/v1/contacts', 200)).data
+    const theirs = ['/acme', '/acme/contacts', `/elsewhere/contacts/${contactId}`, `/elsewhere/activity/${messageId}`]
+    for (const path of theirs) {
+      await page.goto(`${t.url}/dashboard${path}`)
+      await page.getByRole('heading', { name: 'There is no such page' }).waitFor()
+      expect(await page.locator('body').textContent(), path).not.toMatch(/Acme|ada@example/)
+    }
+    await page.getByRole('link', { name: 'To the start' }).click()
+    await page.getByRole('heading', { name: 'Elsewhere' }).waitFor()
+    await context.close()
+  })
+
+  test('a session that was ended in another window leads to the sign-in, and back to what was searched for', async () => {
+    const passwordHash = await t.app.passwords.hash(password)
+    const [one, other] = await write(t.app, async (tx) => {
+      const olga = await createUser(tx, t.workspace, { email: 'olga@acme.test', passwordHash, role: 'member' })
+      return [`session=${await createSession(tx, olga.id)}`, `session=${await createSession(tx, olga.id)}`] as const
+    })
+    await using first = await openDashboard(browser, { ...t, sessionCookie: one })
+    const { page } = first
+    await press(page, 'g a')
+    await page.getByRole('link', { name: 'Welcome' }).waitFor()
+    {
+      await using second = await openDashboard(browser, { ...t, sessionCookie: other })
+      await second.page.goto(`${t.url}/dashboard/acme/settings/sign-in`)
+      await second.page.getByRole('button', { name: 'End all others' }).press('Enter')
+      await second.page.getByRole('button', { name: 'End all others' }).waitFor({ state: 'detached' })
+    }
+    await press(page, '/')
+    await page.keyboard.insertText('to:ada@example.net status:sent')
+    await press(page, 'Enter')
+    await page.waitForURL(({ pathname }) => pathname === '/login')
+    await page.getByLabel('E-mail address').fill('olga@acme.test')
+    await page.getByLabel('Password').fill(password)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Activity' }).waitFor()
+    expect(new URL(page.url()).searchParams.get('q')).toBe('to:ada@example.net status:sent')
+    await page.getByRole('link', { name: 'Welcome' }).waitFor()
+  })
+})
+
+/** Something of each kind. */
+async function fill(t: TestApp): Promise<void> {
+  const content = [{ type: 'text', text: 'It works.' }]
+  await t.post('/v1/transactional/create', { id: 'hi', name: 'Hi', subject: 'Welcome', content }, 201)
+  await t.post('/v1/contacts/create', { email: 'ada@example.net' }, 200)
+  await t.post('/v1/transactional/send', { email: 'ada@example.net', templateId: 'hi' }, 200)
+  const { id: mailingListId } = await t.post('/v1/mailing-lists', { name: 'News' }, 201)
+  await t.post('/v1/subscription-sources/create', { name: 'Form', mailingListIds: [mailingListId] }, 201)
+  await t.post('/v1/campaigns', { name: 'July', subject: 'Warm', content, mailingListId }, 201)
+  await t.post('/v1/mailboxes', { address: 'help@acme.test', name: 'Help' }, 201, { as: 'session' })
+  await t.post('/v1/suppressions', { email: 'ben@example.net' }, 201)
+  await t.post('/v1/sending-domains', { domain: 'news.example' }, 201)
+  const endpoint = { url: 'https://hooks.example/in', eventFilters: ['*'], status: 'disabled' }
+  await t.post('/v1/webhook-endpoints', endpoint, 201, { as: 'session' })
+  await t.settle()
+}
+
+/** The screens that links lead to, without what is searched for. */
+async function linksOn(page: Page, within: string): Promise<string[]> {
+  const links = await page.locator(`${within} a[href^="/dashboard/"]`).all()
+  return await Promise.all(links.map(async (link) => (await link.getAttribute('href'))?.split('?')[0] ?? ''))
+}
+
+async function loaded(page: Page): Promise<void> {
+  await page.locator('main h1').first().waitFor()
+  await page.locator('main .loading').first().waitFor({ state: 'detached' })
+  await page.locator('main [aria-busy="true"]').first().waitFor({ state: 'detached' })
+}
+
+/** Every button of a screen; forms are sent although they are empty, and windows that ask are closed. */
+async function pressAll(page: Page): Promise<void> {
+  const { length } = await page.locator('main button').all()
+  for (let number = 0; number < length; number++) {
+    const button = page.locator('main button').nth(number)
+    if (!(await button.isVisible()) || !(await button.isEnabled())) continue
+    await page.evaluate(() => {
+      for (const form of document.forms) form.noValidate = true
+    })
+    await button.press('Enter')
+    const yes = page.locator('dialog[open] button[type="submit"]')
+    if ((await yes.count()) > 0 && (await yes.isEnabled())) await yes.press('Enter')
+    if ((await page.locator('dialog[open]').count()) > 0) await page.keyboard.press('Escape')
+  }
+  // Answered after what was asked before it.
+  await page.evaluate(() => fetch('/healthz').then(() => undefined))
+}
