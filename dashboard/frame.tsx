@@ -76,6 +76,7 @@ export interface Screen {
 export const screens: Screen[] = [
   { path: '/', name: words.home, keys: 'g h' },
   { path: '/activity', name: words.activity, keys: 'g a' },
+  { path: '/captured', name: words.captured, keys: 'g x' },
   { path: '/templates', name: words.templates, keys: 'g t' },
   { path: '/campaigns', name: words.campaigns, keys: 'g k' },
   { path: '/approvals', name: words.approvals, keys: 'g v' },
@@ -156,9 +157,6 @@ function Menu({ openPalette, openKeys }: { openPalette: () => void; openKeys: ()
               </a>
             </li>
           ))}
-          <li>
-            <a href={`/captured?workspace=${workspace.slug}`}>{words.captured}</a>
-          </li>
           <li>
             <a href="/docs">{words.reference}</a>
           </li>

@@ -21,6 +21,8 @@ const words = inLanguage({
 const Home = lazy(() => import('./screens/home/home.tsx'))
 const ActivityList = lazy(() => import('./screens/activity/list.tsx'))
 const Mail = lazy(() => import('./screens/activity/mail.tsx'))
+const CapturedList = lazy(() => import('./screens/captured/list.tsx'))
+const Captured = lazy(() => import('./screens/captured/mail.tsx'))
 const ContactList = lazy(() => import('./screens/contacts/list.tsx'))
 const Person = lazy(() => import('./screens/contacts/person.tsx'))
 const Import = lazy(() => import('./screens/contacts/import.tsx'))
@@ -89,6 +91,8 @@ function Places({ user, workspaces }: Pick<Session, 'user' | 'workspaces'>) {
           <Route path={`${base}/`} component={Home} />
           <Route path={`${base}/activity`} component={ActivityList} />
           <Route path={`${base}/activity/:messageId`} component={Mail} />
+          <Route path={`${base}/captured`} component={CapturedList} />
+          <Route path={`${base}/captured/:capturedId`} component={Captured} />
           <Route path={`${base}/contacts`} component={ContactList} />
           <Route path={`${base}/contacts/import`} component={Import} />
           <Route path={`${base}/contacts/imports`} component={Imports} />

@@ -6,6 +6,9 @@ export interface ToFrame {
   html: string
   isDark: boolean
   hasPictures: boolean
+  /** Text of 200 %, as a reader who sees less sets it. */
+  isLarge: boolean
+  isRightToLeft: boolean
   /** The place of the chosen node: `content[0]`. */
   chosen: string | null
 }
@@ -29,19 +32,43 @@ document.addEventListener('click', (event) => {
 })
 tell({ isReady: true })
 
-function show({ html, isDark, hasPictures, chosen }: ToFrame): void {
+function show({ html, isDark, hasPictures, isLarge, isRightToLeft, chosen }: ToFrame): void {
   const top = window.scrollY
   const page = new DOMParser().parseFromString(inScheme(html, isDark), 'text/html')
   // The policy of the page forbids whatever else would be loaded.
   if (!hasPictures)
     for (const picture of page.querySelectorAll('[src], [srcset], [background]'))
       for (const name of ['src', 'srcset', 'background']) picture.removeAttribute(name)
+  if (isLarge) enlarge(page)
+  if (isRightToLeft) mirror(page)
   document.documentElement.replaceWith(document.adoptNode(page.documentElement))
   window.scrollTo(0, top)
   const made = elementOf(chosen ?? '')
   if (made) made.style.outline = '2px solid #2563eb'
   if (made && chosen !== lastChosen) made.scrollIntoView({ block: 'nearest' })
   lastChosen = chosen
+}
+
+/** Only text, and the lines that it stands in: pictures and columns stay as wide as they are. */
+function enlarge(page: Document): void {
+  for (const { style } of page.querySelectorAll<HTMLElement>('[style]'))
+    for (const property of ['font-size', 'line-height']) {
+      const [, px] = /^([\d.]+)px$/.exec(style.getPropertyValue(property)) ?? []
+      // Also where a rule for phones says otherwise.
+      if (px !== undefined && Number(px) > 2) style.setProperty(property, `${Number(px) * 2}px`, 'important')
+    }
+}
+
+const otherSide: Record<string, string> = { left: 'right', right: 'left' }
+
+/** As for readers of Arabic: what begins on the left begins on the right. */
+function mirror(page: Document): void {
+  for (const element of page.querySelectorAll<HTMLElement>('html, [dir], [align], [style]')) {
+    if (element.matches('html, [dir]')) element.dir = 'rtl'
+    const [align, textAlign] = [element.getAttribute('align'), element.style.textAlign]
+    if (align) element.setAttribute('align', otherSide[align] ?? align)
+    if (textAlign) element.style.textAlign = otherSide[textAlign] ?? textAlign
+  }
 }
 
 /** As a client shows it that is set to light or to dark, whatever this browser is. */

@@ -1,4 +1,5 @@
-// A mail as its readers see it, in a frame that holds nothing else: light or dark, on a desk or on a phone, without its pictures, as text.
+// A mail as its readers see it, in a frame that holds nothing else: light or dark, on a desk or on a phone, without its pictures, with
+// large letters, from right to left, as text.
 
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
@@ -6,8 +7,22 @@ import type { FromFrame, ToFrame } from '../preview-frame.ts'
 import { inLanguage } from '../words.ts'
 
 const words = inLanguage({
-  en: { dark: 'Dark', phone: 'Phone', noPictures: 'Without pictures', asText: 'Plain text' },
-  de: { dark: 'Dunkel', phone: 'Telefon', noPictures: 'Ohne Bilder', asText: 'Nur Text' },
+  en: {
+    dark: 'Dark',
+    phone: 'Phone',
+    noPictures: 'Without pictures',
+    large: 'Text 200 %',
+    rightToLeft: 'Right to left',
+    asText: 'Plain text',
+  },
+  de: {
+    dark: 'Dunkel',
+    phone: 'Telefon',
+    noPictures: 'Ohne Bilder',
+    large: 'Schrift 200 %',
+    rightToLeft: 'Von rechts nach links',
+    asText: 'Nur Text',
+  },
 })
 
 /** At least: a mail of 600 pixels stands there with some space around it. */
@@ -29,7 +44,7 @@ interface Props {
 
 export function MailFrame({ title, html, text, isUntrusted = false, chosen = null, choose }: Props) {
   const [on, setOn] = useState<ReadonlySet<string>>(() => new Set(isUntrusted ? looksAtStrangers() : []))
-  const looks = html === null ? [] : (['dark', 'phone', 'noPictures', 'asText'] as const)
+  const looks = html === null ? [] : (['dark', 'phone', 'noPictures', 'large', 'rightToLeft', 'asText'] as const)
   const toggle = (look: string) => setOn((before) => new Set([look]).symmetricDifference(before))
   return (
     <>
@@ -46,7 +61,14 @@ export function MailFrame({ title, html, text, isUntrusted = false, chosen = nul
       ) : (
         <Frame
           title={title}
-          shown={{ html, isDark: on.has('dark'), hasPictures: !on.has('noPictures'), chosen }}
+          shown={{
+            html,
+            isDark: on.has('dark'),
+            hasPictures: !on.has('noPictures'),
+            isLarge: on.has('large'),
+            isRightToLeft: on.has('rightToLeft'),
+            chosen,
+          }}
           isPhone={on.has('phone')}
           {...(choose && { choose })}
         />
@@ -86,8 +108,8 @@ function Frame({ title, shown, isPhone, choose }: FrameProps) {
     window.addEventListener('message', listen)
     return () => window.removeEventListener('message', listen)
   })
-  const { html, isDark, hasPictures, chosen } = shown
-  useEffect(() => send(), [html, isDark, hasPictures, chosen])
+  const { hasPictures } = shown
+  useEffect(() => send(), Object.values(shown))
   useEffect(() => {
     const watch = new ResizeObserver(() => setRoom(room.current?.clientWidth ?? desktopPx))
     if (room.current) watch.observe(room.current)

@@ -21,6 +21,7 @@ const event = t.Object({
 
 const captured = t.Object(
   {
+    capturedId: t.String(),
     url: t.String({ description: 'The page that shows it.' }),
     from: t.String(),
     to: t.String(),
@@ -129,6 +130,7 @@ export async function toCapturedView(
 ): Promise<typeof captured.static> {
   const { from, to, subject, html, text, attachments } = mail
   return {
+    capturedId: String(row.id),
     url: `${baseUrl}/captured/${row.id}`,
     from,
     to,

@@ -40,7 +40,7 @@ export function capturedRoutes(app: App) {
       detail: extension(
         'listCaptured',
         'List captured mail, newest first',
-        'What capture mode kept instead of sending. `totalResults` of a search counts those found so far.',
+        'What capture mode kept instead of sending. A page of a search may be short and still have a next one; its `totalResults` counts those found so far.',
         [422],
       ),
     })
@@ -60,7 +60,7 @@ export function capturedRoutes(app: App) {
         detail: extension(
           'waitForCaptured',
           'Wait for a captured mail',
-          'For tests: answers with the newest mail that fits if there is one, else with the first that comes, and with `mail: null` when none came in `timeoutMs`. It takes at least one of `to`, `subject` and `after`; give `after` so that no mail of an earlier test is taken for it. At most 20 waits of a workspace at once.',
+          'For tests: answers with the newest mail that fits if there is one, else with the first that comes, and with `mail: null` when none came in `timeoutMs`. It takes at least one of `to`, `subject`, `q` and `after`; give `after` so that no mail of an earlier test is taken for it. At most 20 waits of a workspace at once.',
           [422],
         ),
       },

@@ -58,6 +58,9 @@ export const capturedView = t.Object({
 })
 
 const filter = {
+  q: t.Optional(
+    t.String({ maxLength: 500, description: 'Words; each must be in an address or the subject. Case is ignored.' }),
+  ),
   to: t.Optional(t.String({ maxLength: 320, description: 'Only to this address; case is ignored.' })),
   subject: t.Optional(
     t.String({ maxLength: 500, description: 'Only with this in the subject; case is ignored.', examples: ['Confirm'] }),
@@ -71,16 +74,7 @@ const filter = {
   ),
 }
 
-export const capturedQuery = t.Object({
-  q: t.Optional(
-    t.String({
-      maxLength: 500,
-      description: 'Words; each must be in an address or the subject. A page may be short and still have a next one.',
-    }),
-  ),
-  ...filter,
-  ...pageQuery,
-})
+export const capturedQuery = t.Object({ ...filter, ...pageQuery })
 
 export const waitQuery = t.Object({
   ...filter,
@@ -107,7 +101,7 @@ export function toCapturedFilter({ q = '', to, subject, after }: Asked): Capture
 export function toWaitFilter(asked: Asked): CapturedFilter {
   const filter = toCapturedFilter(asked)
   if (!isWide(filter) || filter.after !== null) return filter
-  const message = 'Say which mail: give to, subject or after.'
+  const message = 'Say which mail: give to, subject, q or after.'
   throw new AppError('validation_failed', message, { errors: [{ path: 'to', code: 'required', message }] })
 }
 

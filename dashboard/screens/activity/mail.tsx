@@ -1,13 +1,12 @@
 // One mail: its history step by step, what is known of it, and in capture mode the mail itself, in a frame that runs nothing.
 
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
 import { useRoute } from 'preact-iso'
 import { callOf, get } from '../../api.ts'
+import { CapturedMail } from '../../parts/captured-mail.tsx'
 import { Copy, CopyCurl } from '../../parts/copy.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
-import { MailFrame } from '../../parts/mail-frame.tsx'
 import { useRepeat } from '../../parts/repeat.ts'
 import { Status } from '../../parts/status.tsx'
 import { usePlace } from '../../place.ts'
@@ -18,7 +17,6 @@ const path = '/v1/activity/:messageId'
 const lookEveryMs = 1_000
 
 type Message = Awaited<ReturnType<typeof get<typeof path>>>
-type Captured = NonNullable<Message['captured']>
 
 export default function Mail() {
   const { messageId = '' } = useRoute().params
@@ -45,7 +43,7 @@ export default function Mail() {
             <History events={one.events} />
             <Facts title={words.facts} facts={factsOf(one, to)} />
           </div>
-          {one.captured ? <Shown captured={one.captured} /> : <p class="muted">{words.notKept}</p>}
+          {one.captured ? <Kept capturedId={one.captured.capturedId} /> : <p class="muted">{words.notKept}</p>}
         </>
       )}
     </Show>
@@ -87,56 +85,9 @@ function factsOf(message: Message, to: (path: string) => string): [string, Compo
   ]
 }
 
-const views = ['rendered', 'headers', 'source'] as const
-
-function Shown({ captured }: { captured: Captured }) {
-  const [view, setView] = useState<(typeof views)[number]>('rendered')
-  const { html, text, source, attachments } = captured
-  return (
-    <section>
-      <h2>{words.mail}</h2>
-      <fieldset class="choices">
-        <legend class="unseen">{words.mail}</legend>
-        {views.map((one) => (
-          <button key={one} type="button" aria-pressed={view === one} onClick={() => setView(one)}>
-            {words[one]}
-          </button>
-        ))}
-      </fieldset>
-      {view === 'rendered' && <MailFrame title={words.html} html={html} text={text ?? ''} />}
-      {view === 'headers' && <Headers source={source} />}
-      {view === 'source' && <pre class="mail">{source}</pre>}
-      {attachments.length > 0 && (
-        <>
-          <h3>{words.attachments}</h3>
-          <ul class="plain">
-            {attachments.map(({ filename, contentType, sizeBytes }, number) => (
-              <li key={`${filename} ${number}`}>
-                {filename ?? words.unnamed}{' '}
-                <span class="muted">
-                  {contentType}, {count(sizeBytes)} B
-                </span>
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
-    </section>
+function Kept({ capturedId }: { capturedId: string }) {
+  const mail = useLoaded(capturedId, (signal) =>
+    get('/v1/activity/captured/:capturedId', { params: { capturedId } }, signal),
   )
-}
-
-/** Each on a line of its own, however it was folded. */
-function Headers({ source }: { source: string }) {
-  const [head = ''] = source.split(/\r?\n\r?\n/, 1)
-  const headers = head.replace(/\r?\n[ \t]+/g, ' ').split(/\r?\n/)
-  return (
-    <dl class="facts headers">
-      {headers.map((line, number) => (
-        <div key={`${number} ${line}`}>
-          <dt>{line.slice(0, line.indexOf(':'))}</dt>
-          <dd>{line.slice(line.indexOf(':') + 1).trim()}</dd>
-        </div>
-      ))}
-    </dl>
-  )
+  return <Show of={mail}>{(one) => <CapturedMail mail={one} />}</Show>
 }

@@ -1,0 +1,225 @@
+// A captured mail from all sides: as its readers see it, its headers and source, what clients make of it, where its links lead, its files.
+
+import { useState } from 'preact/hooks'
+import type { get } from '../api.ts'
+import { count, inLanguage } from '../words.ts'
+import { Facts } from './facts.tsx'
+import { MailFrame } from './mail-frame.tsx'
+import { Table } from './table.tsx'
+
+const words = inLanguage({
+  en: {
+    mail: 'The mail',
+    rendered: 'Rendered',
+    check: 'HTML check',
+    links: 'Links',
+    headers: 'Headers',
+    source: 'Source',
+    html: 'The HTML part of the mail',
+    alone: 'Open alone',
+    download: 'Download .eml',
+    attachments: 'Attachments',
+    unnamed: 'unnamed',
+    size: (kilobytes: string) => `${kilobytes} KB of HTML; Gmail cuts at 102.`,
+    sound: 'Nothing found in the HTML.',
+    gaps: 'What some client does not know',
+    clients: 'Clients without it',
+    instead: 'What their readers see',
+    feature: 'In the HTML',
+    notHtml: 'This mail is text alone.',
+    noLinks: 'It has no links.',
+    text: 'Text',
+    leads: 'Leads to',
+    problems: 'Problems',
+    place: 'Place',
+    unsubscribe: 'Unsubscribing by its headers',
+    addresses: 'List-Unsubscribe',
+    oneClick: 'One click (RFC 8058)',
+    yes: 'yes',
+    no: 'no',
+    none: 'It has no List-Unsubscribe header.',
+    error: 'error',
+    warning: 'warning',
+    info: 'info',
+  },
+  de: {
+    mail: 'Die Mail',
+    rendered: 'Dargestellt',
+    check: 'HTML-Prüfung',
+    links: 'Links',
+    headers: 'Kopfzeilen',
+    source: 'Quelltext',
+    html: 'Der HTML-Teil der Mail',
+    alone: 'Allein öffnen',
+    download: '.eml herunterladen',
+    attachments: 'Anhänge',
+    unnamed: 'ohne Namen',
+    size: (kilobytes: string) => `${kilobytes} KB HTML; Gmail kürzt bei 102.`,
+    sound: 'Im HTML ist nichts aufgefallen.',
+    gaps: 'Was manches Programm nicht kennt',
+    clients: 'Programme ohne das',
+    instead: 'Was ihre Leser sehen',
+    feature: 'Im HTML',
+    notHtml: 'Diese Mail besteht nur aus Text.',
+    noLinks: 'Sie hat keine Links.',
+    text: 'Text',
+    leads: 'Führt zu',
+    problems: 'Probleme',
+    place: 'Stelle',
+    unsubscribe: 'Abmelden nach den Kopfzeilen',
+    addresses: 'List-Unsubscribe',
+    oneClick: 'Ein Klick (RFC 8058)',
+    yes: 'ja',
+    no: 'nein',
+    none: 'Sie hat keine Kopfzeile List-Unsubscribe.',
+    error: 'Fehler',
+    warning: 'Warnung',
+    info: 'Hinweis',
+  },
+})
+
+type Mail = Awaited<ReturnType<typeof get<'/v1/activity/captured/:capturedId'>>>
+
+const views = ['rendered', 'check', 'links', 'headers', 'source'] as const
+
+export function CapturedMail({ mail }: { mail: Mail }) {
+  const [view, setView] = useState<(typeof views)[number]>('rendered')
+  const { capturedId, html, text, source } = mail
+  // Over the pages, which know all workspaces of who looks.
+  const page = `/captured/${capturedId}`
+  return (
+    <section>
+      <h2>{words.mail}</h2>
+      <div class="choices">
+        {views.map((one) => (
+          <button key={one} type="button" aria-pressed={view === one} onClick={() => setView(one)}>
+            {words[one]}
+            {one === 'links' && ` (${count(mail.links.length)})`}
+            {one === 'check' && mail.findings.length > 0 && ` (${count(mail.findings.length)})`}
+          </button>
+        ))}
+        {html !== null && (
+          <a href={`${page}/html`} target="_blank" rel="noopener">
+            {words.alone}
+          </a>
+        )}
+        <a href={`${page}/raw`} download={`${capturedId}.eml`}>
+          {words.download}
+        </a>
+      </div>
+      {view === 'rendered' && <MailFrame title={words.html} html={html} text={text ?? ''} />}
+      {view === 'check' && <Check mail={mail} />}
+      {view === 'links' && <Links mail={mail} />}
+      {view === 'headers' && <Headers headers={mail.headers} />}
+      {view === 'source' && <pre class="mail">{source}</pre>}
+      <Attachments mail={mail} page={page} />
+    </section>
+  )
+}
+
+const tones = { error: 'bad', warning: 'warn', info: '' }
+
+function Check({ mail: { html, findings, clientGaps, htmlBytes, isClipped } }: { mail: Mail }) {
+  if (html === null) return <p class="muted">{words.notHtml}</p>
+  return (
+    <>
+      <p class={isClipped ? 'notice bad' : 'muted'}>{words.size(count(Math.ceil(htmlBytes / 1024)))}</p>
+      {findings.length === 0 && <p class="muted">{words.sound}</p>}
+      <ul class="plain">
+        {findings.map(({ code, severity, path, message }) => (
+          <li key={`${code} ${path}`}>
+            <span class={`status ${tones[severity]}`}>{words[severity]}</span> {message} <code>{path}</code>
+          </li>
+        ))}
+      </ul>
+      {clientGaps.length > 0 && (
+        <>
+          <h3>{words.gaps}</h3>
+          <Table
+            caption={words.gaps}
+            rows={Map.groupBy(clientGaps, ({ instead, clients }) => `${instead} ${clients}`)
+              .values()
+              .toArray()}
+            keyOf={([gap]) => gap?.feature ?? ''}
+            columns={[
+              { name: words.instead, show: ([gap]) => gap?.instead },
+              { name: words.feature, show: (gaps) => gaps.map(({ feature }) => feature).join(', ') },
+              { name: words.clients, show: ([gap]) => gap?.clients.join(', ') },
+            ]}
+          />
+        </>
+      )}
+    </>
+  )
+}
+
+function Links({ mail: { links, unsubscribe } }: { mail: Mail }) {
+  return (
+    <>
+      {links.length === 0 ? (
+        <p class="muted">{words.noLinks}</p>
+      ) : (
+        <Table
+          caption={words.links}
+          rows={links}
+          keyOf={({ path }) => path}
+          columns={[
+            { name: words.text, show: ({ text }) => text },
+            { name: words.leads, show: ({ href }) => <code>{href}</code> },
+            { name: words.problems, show: ({ problems }) => problems.map((one) => <Problem key={one} code={one} />) },
+            { name: words.place, show: ({ path }) => <code>{path}</code> },
+          ]}
+        />
+      )}
+      {unsubscribe === null ? (
+        <p class="muted">{words.none}</p>
+      ) : (
+        <Facts
+          title={words.unsubscribe}
+          facts={[
+            [words.addresses, unsubscribe.addresses.join(', ')],
+            [words.oneClick, unsubscribe.isOneClick ? words.yes : words.no],
+          ]}
+        />
+      )}
+    </>
+  )
+}
+
+function Problem({ code }: { code: string }) {
+  return <span class="status warn">{code}</span>
+}
+
+function Headers({ headers }: Pick<Mail, 'headers'>) {
+  return (
+    <dl class="facts headers">
+      {headers.map(({ name, value }, number) => (
+        <div key={`${number} ${name}`}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function Attachments({ mail: { attachments }, page }: { mail: Mail; page: string }) {
+  if (attachments.length === 0) return null
+  return (
+    <>
+      <h3>{words.attachments}</h3>
+      <ul class="plain">
+        {attachments.map(({ number, filename, contentType, sizeBytes }) => (
+          <li key={number}>
+            <a href={`${page}/attachments/${number}`} download={filename ?? words.unnamed}>
+              {filename ?? words.unnamed}
+            </a>{' '}
+            <span class="muted">
+              {contentType}, {count(sizeBytes)} B
+            </span>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
