@@ -19,6 +19,7 @@ import { capturedPages } from './captured/pages.ts'
 import { capturedRoutes } from './captured/routes.ts'
 import { suppressionRoutes } from './consent/suppression-routes.ts'
 import { contactAliases, contactExtensions, contactRoutes } from './contacts/routes.ts'
+import { eventHistoryRoutes, ruleOutlookRoutes } from './events/history-routes.ts'
 import { eventRoutes, ruleRoutes } from './events/routes.ts'
 import { providerHookRoutes } from './feedback/provider-hooks.ts'
 import { maxRequestBytes } from './http/body.ts'
@@ -120,6 +121,8 @@ export function buildServer(app: App, vitals: Vitals) {
     .use(listPages(app))
     .use(eventRoutes(app))
     .use(ruleRoutes(app))
+    .use(eventHistoryRoutes(app))
+    .use(ruleOutlookRoutes(app))
     .use(paymentRoutes(app))
     .use(paymentArchiveRoutes(app))
     .use(capturedRoutes(app))

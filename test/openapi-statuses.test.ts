@@ -126,6 +126,7 @@ const unknownNames: Record<string, Json> = {
   removeSuppression: { email: 'none@b.test' },
   compareTemplateDraft: { content },
   compareCampaignDraft: { content },
+  tryRule: { eventId: 'evt_none' },
   previewTemplate: {},
   previewCampaign: {},
   testTemplate: { emails: ['owner@acme.test'] },

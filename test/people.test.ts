@@ -59,6 +59,7 @@ describe('roles', () => {
       'POST /v1/auth/second-factor/confirm',
       'POST /v1/campaigns/{campaignId}/preview',
       'POST /v1/campaigns/{campaignId}/revisions/{revisionId}/diff',
+      'POST /v1/event-rules/{ruleId}/try',
       'POST /v1/segments/preview',
       'POST /v1/transactional/preview',
       'POST /v1/transactional/{templateId}/preview',

@@ -254,7 +254,8 @@ async function eventThings(t: TestApp, n: number) {
   const { id: ruleId } = await t.post('/v1/event-rules', rule, 201)
   const event = providerEvent('customer.created', { id: `cus_${n}` })
   expect((await deliver(t, await connect(t), event)).body).toMatchObject({ status: 'ignored' })
-  return { ruleId, paymentEventId: String(event.id) }
+  const { eventId } = await t.post('/v1/events/send', { eventName: `e-${n}`, email: `v${n}@example.net` }, 200)
+  return { ruleId, eventId, paymentEventId: String(event.id) }
 }
 
 /** A rule whose mail cannot be filled: for a job that fails, then one that waits, and one whose outcome was lost. */
@@ -321,6 +322,7 @@ const bodies: Record<string, object | ((ids: Things['ids']) => object)> = {
   'POST /v1/events/send': {},
   'POST /v1/event-rules': {},
   'PATCH /v1/event-rules/{ruleId}': { name: 'Stolen' },
+  'POST /v1/event-rules/{ruleId}/try': ({ eventId }) => ({ eventId }),
   'POST /v1/jobs/retry': {},
   'POST /v1/jobs/cancel': {},
   'POST /v1/jobs/resolve': {},
@@ -647,6 +649,7 @@ function validBodies({
     'POST /v1/events/send': { body: { eventName: fresh, email: 'ada@example.net' } },
     'POST /v1/event-rules': { body: { eventName: fresh, action: 'send_template', templateId: ids.id } },
     'PATCH /v1/event-rules/{ruleId}': { body: { name: fresh } },
+    'POST /v1/event-rules/{ruleId}/try': { body: { eventId: ids.eventId } },
     'PATCH /v1/settings/integrations/payments': { body: { enabled: false }, as: 'session' },
     'PUT /v1/settings/integrations/payments': { body: { enabled: false }, as: 'session' },
     'POST /v1/jobs/retry': { body: { jobIds: [ids['POST /v1/jobs/{jobId}/retry jobId']] } },
@@ -1138,6 +1141,7 @@ describe('the audit log', () => {
   const file = 'email,subscribed\nx@example.net,true'
   /** POST, and yet they change nothing. */
   const looking = [
+    'tryRule',
     'compareCampaignDraft',
     'compareTemplateDraft',
     'previewContent',

@@ -21,6 +21,8 @@ export const events = sqliteTable(
   },
   (table) => [
     index('events_contact').on(table.contactId, table.id),
+    index('events_newest').on(table.workspaceId, table.id),
+    index('events_name').on(table.workspaceId, table.name, table.id),
     uniqueIndex('events_caller_id').on(table.workspaceId, table.callerEventId).where(sql`caller_event_id IS NOT NULL`),
   ],
 )

@@ -22,6 +22,7 @@ import { migrate } from './migrate.ts'
 import { paymentCommands } from './payments.ts'
 import { resume } from './resume.ts'
 import { campaignRevisionCommands, templateRevisionCommands } from './revision.ts'
+import { ruleCommands } from './rule.ts'
 import { secretCommands } from './secret.ts'
 import { segmentCommands } from './segment.ts'
 import { serve } from './serve.ts'
@@ -56,6 +57,7 @@ const served: Command[] = [
   ...segmentCommands,
   ...approvalCommands,
   ...listCommands,
+  ...ruleCommands,
   ...webhookCommands,
   ...secretCommands,
   migrate,

@@ -44,11 +44,18 @@ export async function typedProperties(
   workspaceId: string,
   given: Record<string, PropertyValue | null>,
 ): Promise<Record<string, PropertyValue | null>> {
+  const { typed, types } = await readProperties(tx, workspaceId, given)
+  await declareNew(tx, workspaceId, given, types)
+  return typed
+}
+
+/** The same without declaring the new ones, and the types of the others. */
+export async function readProperties(reader: Reader, workspaceId: string, given: Record<string, PropertyValue | null>) {
   const names = Object.keys(given)
-  if (names.length === 0) return given
+  if (names.length === 0) return { typed: given, types: new Map<string, PropertyType>() }
   const mine = and(eq(contactProperties.workspaceId, workspaceId), inArray(contactProperties.name, names))
   const types = new Map(
-    (await tx.db.select().from(contactProperties).where(mine)).map(({ name, type }) => [name, type]),
+    (await reader.db.select().from(contactProperties).where(mine)).map(({ name, type }) => [name, type]),
   )
   const errors: Issue[] = []
   const typed: Record<string, PropertyValue | null> = {}
@@ -61,8 +68,7 @@ export async function typedProperties(
   }
   const [first] = errors
   if (first) throw new AppError('validation_failed', first.message, { errors })
-  await declareNew(tx, workspaceId, given, types)
-  return typed
+  return { typed, types }
 }
 
 async function declareNew(

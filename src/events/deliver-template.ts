@@ -4,7 +4,7 @@
 import { eq } from 'drizzle-orm'
 import { eventRules, events } from '../../db/tables/events.ts'
 import type { App, Reader, Tx } from '../app.ts'
-import { findContact } from '../consent/find-contact.ts'
+import { type Contact, findContact } from '../consent/find-contact.ts'
 import { minute, second } from '../lib/duration.ts'
 import { AppError } from '../lib/error.ts'
 import { newId } from '../lib/id.ts'
@@ -34,8 +34,8 @@ export const deliverTemplate = defineJob<RunKey>({
     const rule = await findRule(app, job.payload.ruleId)
     const stop = ruleStops(rule)
     if (stop || !rule) return stop ?? gone('rule_deleted')
-    const { template, sender } = await templateOf(app, workspace, rule)
-    return { outcome: 'decide', decide: (tx) => accept(tx, job, { workspace, template, sender }) }
+    const parts = await partsOf(app, workspace, rule)
+    return { outcome: 'decide', decide: (tx) => accept(tx, job, parts) }
   },
 
   async settle(tx, ended) {
@@ -60,14 +60,11 @@ function ruleStops(rule: Rule | undefined): Outcome | null {
   return rule.enabled && rule.action === 'send_template' ? null : gone('rule_disabled')
 }
 
-async function templateOf(
-  app: App,
-  workspace: Workspace,
-  { templateId }: Rule,
-): Promise<{ template: ResolvedTemplate; sender: Sender }> {
+/** Throws not_found for a template that is not active. */
+export async function partsOf(app: App, workspace: Workspace, { templateId }: Rule): Promise<Parts> {
   const template = await resolveTemplate(app, workspace.id, templateId ?? '')
   if (!template) throw new AppError('not_found', `there is no active template ${JSON.stringify(templateId)}`)
-  return { template, sender: await senderOf(app, workspace, template, {}) }
+  return { workspace, template, sender: await senderOf(app, workspace, template, {}) }
 }
 
 interface Parts {
@@ -78,31 +75,24 @@ interface Parts {
 
 /** Throws AppError for a template that cannot be filled: the job is then dead, and can be retried once that is fixed. */
 async function accept(tx: Tx, { payload, workspaceId, id: jobId }: Job<RunKey>, parts: Parts): Promise<Outcome> {
-  const { workspace, template, sender } = parts
+  const { template, sender } = parts
   const rule = await findRule(tx, payload.ruleId)
   const stop = ruleStops(rule)
   if (stop || !rule) return stop ?? gone('rule_deleted')
   const contact = await findContact(tx, workspaceId, payload.contactId)
-  if (!contact) return gone('contact_deleted')
-  if (!contact.subscribed) return gone('unsubscribed')
+  const stopsContact = contactStops(contact)
+  if (stopsContact !== null || !contact) return gone(stopsContact ?? 'contact_deleted')
   const [event] = await tx.db.select().from(events).where(eq(events.id, payload.eventId))
-  const revision = await revisionOf(tx, workspace, template, contact.locale)
-  const variables = variablesOf(rule, revision.compiled.uses, { properties: event?.properties ?? {}, contact })
-  checkVariables(revision.compiled, variables)
   const id = newId(tx, 'msg', tx.now)
-  const about = { id, email: contact.email, locale: revision.locale, variables }
-  const senderName = sender.name ?? workspace.name
-  const values = valuesOf({ workspace, message: about, contact, senderName, now: tx.now })
+  const mail = await writeMail(tx, parts, { id, rule, contact, properties: event?.properties ?? {}, now: tx.now })
   const [suppressed = null] = await queueMessages(tx, deliverMessage, [
     {
-      ...about,
+      ...mail,
       workspaceId,
       kind: 'rule',
       ruleId: rule.id,
       contactId: contact.id,
       templateId: template.slug,
-      revisionId: revision.id,
-      subject: fill(revision.compiled.subject, values),
       fromName: sender.name,
       fromEmail: sender.email,
       replyTo: sender.replyTo,
@@ -113,11 +103,35 @@ async function accept(tx: Tx, { payload, workspaceId, id: jobId }: Job<RunKey>, 
   return suppressed ? gone('suppressed') : { outcome: 'done' }
 }
 
-async function revisionOf(tx: Tx, workspace: Workspace, template: ResolvedTemplate, locale: string | null) {
+/** Why a rule sends this contact nothing, or null; whether they are suppressed is asked with each mail. */
+export function contactStops(contact: Contact | null): 'contact_deleted' | 'unsubscribed' | null {
+  if (!contact) return 'contact_deleted'
+  return contact.subscribed ? null : 'unsubscribed'
+}
+
+interface Writing extends Sources {
+  id: string
+  rule: Rule
+  now: Date
+}
+
+/** What the mail says, and to whom. Throws AppError for a template that cannot be filled. */
+export async function writeMail(reader: Reader, parts: Parts, { id, rule, contact, properties, now }: Writing) {
+  const { workspace, template, sender } = parts
+  const { locale, compiled, id: revisionId } = await revisionOf(reader, workspace, template, contact.locale)
+  const variables = variablesOf(rule, compiled.uses, { properties, contact })
+  checkVariables(compiled, variables)
+  const about = { id, email: contact.email, locale, variables }
+  const senderName = sender.name ?? workspace.name
+  const values = valuesOf({ workspace, message: about, contact, senderName, now })
+  return { ...about, revisionId, subject: fill(compiled.subject, values) }
+}
+
+async function revisionOf(reader: Reader, workspace: Workspace, template: ResolvedTemplate, locale: string | null) {
   const chain = localeChain(locale ?? workspace.primaryLocale, workspace.primaryLocale)
   const revisionId = pickRevision(template, chain)
   if (revisionId === null) throw new AppError('no_content', `the template has no content for ${chain.join(', ')}`)
-  return await getRevision(tx, revisionId, workspace.brand)
+  return await getRevision(reader, revisionId, workspace.brand)
 }
 
 /** The values that the rule maps, and those that the template takes from the event (`{{event.x}}`). */

@@ -57,7 +57,11 @@ async function findRules(reader: Reader, workspaceId: string, eventName: string)
 
 /** True when all conditions are met. */
 export function matches(filter: RuleCondition[], properties: Record<string, unknown>): boolean {
-  return filter.every((condition) => holds(condition, lookUp(properties, condition.property)))
+  return filter.every((condition) => isMet(condition, properties))
+}
+
+export function isMet(condition: RuleCondition, properties: Record<string, unknown>): boolean {
+  return holds(condition, lookUp(properties, condition.property))
 }
 
 /** A condition on a property that is missing, or of another type than the value, is not met, except for negations. */

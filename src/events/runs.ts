@@ -64,7 +64,7 @@ const pairs = rowsOf({ contactId, ruleId })
 
 const findRan = prepared((db: ReadDb) =>
   db
-    .select({ contactId, ruleId })
+    .select({ contactId, ruleId, eventId })
     .from(ruleRuns)
     .where(
       and(
@@ -75,11 +75,19 @@ const findRan = prepared((db: ReadDb) =>
     .prepare(),
 )
 
-/** The runKey() of each of these that ran or is scheduled. A cancelled or skipped run does not count. */
-export async function ranFor(reader: Reader, list: Pick<RunKey, 'contactId' | 'ruleId'>[]): Promise<Set<string>> {
+/**
+ * The runKey() of each of these that ran or is scheduled, for events before `until` if that is given. A cancelled or skipped run does not
+ * count.
+ */
+export async function ranFor(
+  reader: Reader,
+  list: Pick<RunKey, 'contactId' | 'ruleId'>[],
+  until?: string,
+): Promise<Set<string>> {
   if (list.length === 0) return new Set()
   const rows = await findRan(reader.db).all(pairs.given(list))
-  return new Set(rows.map((row) => runKey(row.contactId, row.ruleId)))
+  const counted = rows.filter(({ eventId }) => until === undefined || eventId < until)
+  return new Set(counted.map((row) => runKey(row.contactId, row.ruleId)))
 }
 
 export function runKey(contactId: string, ruleId: string): string {

@@ -86,7 +86,7 @@ const operators: FilterOperator[] = [
 ]
 const constant = t.Union([t.String({ maxLength: maxPropertyText }), t.Number(), t.Boolean()])
 
-const condition = t.Object({
+export const condition = t.Object({
   property: t.String({
     minLength: 1,
     maxLength: maxPropertyName,
@@ -103,7 +103,7 @@ const delay = t.Object({
   unit: t.Union([t.Literal('m'), t.Literal('h'), t.Literal('d')], { description: 'Minutes, hours, days of 24 hours.' }),
 })
 
-const action = t.Union([t.Literal('send_template'), t.Literal('subscribe'), t.Literal('update_contact')], {
+export const action = t.Union([t.Literal('send_template'), t.Literal('subscribe'), t.Literal('update_contact')], {
   description:
     '`send_template` needs `templateId`, `subscribe` needs `mailingListId`, `update_contact` needs `contactProperties`.',
 })

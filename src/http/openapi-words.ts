@@ -53,6 +53,7 @@ const parameters: Record<string, string> = {
   deliveryId: 'The id of the delivery.',
   domainId: 'The id of the sending domain.',
   endpointId: 'The id of the webhook endpoint, `whe_…`.',
+  eventId: 'The id of the event, `evt_…`.',
   importId: 'The id of the import.',
   integrationId: 'The last part of `webhook_url`, `int_…`.',
   invitationId: 'The id of the invitation, `inv_…`.',

@@ -12,6 +12,7 @@ export const scopes = [
   'lists.write',
   'subscriptions.write',
   'events.send',
+  'events.read',
   'sources.read',
   'sources.write',
   'mcp',
