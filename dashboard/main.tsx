@@ -46,6 +46,11 @@ const Sources = lazy(() => import('./screens/lists/sources.tsx'))
 const Source = lazy(() => import('./screens/lists/source.tsx'))
 const Domains = lazy(() => import('./screens/domains/domains.tsx'))
 const Jobs = lazy(() => import('./screens/jobs/jobs.tsx'))
+const RuleList = lazy(() => import('./screens/rules/list.tsx'))
+const Rule = lazy(() => import('./screens/rules/rule.tsx'))
+const EventList = lazy(() => import('./screens/events/list.tsx'))
+const EventNames = lazy(() => import('./screens/events/names.tsx'))
+const Event = lazy(() => import('./screens/events/event.tsx'))
 const WebhookList = lazy(() => import('./screens/webhooks/list.tsx'))
 const NewEndpoint = lazy(() => import('./screens/webhooks/new.tsx'))
 const Catalogue = lazy(() => import('./screens/webhooks/catalogue.tsx'))
@@ -120,6 +125,12 @@ function Places({ user, workspaces }: Pick<Session, 'user' | 'workspaces'>) {
           <Route path={`${base}/lists/:listId`} component={MailingList} />
           <Route path={`${base}/domains`} component={Domains} />
           <Route path={`${base}/jobs`} component={Jobs} />
+          <Route path={`${base}/rules`} component={RuleList} />
+          <Route path={`${base}/rules/new`} component={Rule} />
+          <Route path={`${base}/rules/:ruleId`} component={Rule} />
+          <Route path={`${base}/events`} component={EventList} />
+          <Route path={`${base}/events/names`} component={EventNames} />
+          <Route path={`${base}/events/:eventId`} component={Event} />
           <Route path={`${base}/webhooks`} component={WebhookList} />
           <Route path={`${base}/webhooks/new`} component={NewEndpoint} />
           <Route path={`${base}/webhooks/events`} component={Catalogue} />

@@ -42,6 +42,8 @@ const screens: Record<string, (id: string) => string> = {
   lst: (id) => `/lists/${id}`,
   src: (id) => `/lists/sources/${id}`,
   mbx: (id) => `/mailboxes/${id}`,
+  rule: (id) => `/rules/${id}`,
+  evt: (id) => `/events/${id}`,
   cmp: (id) => `/campaigns/${id}`,
 }
 

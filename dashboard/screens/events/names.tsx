@@ -1,0 +1,64 @@
+// Which names of events were seen, and when each was last.
+
+import { get } from '../../api.ts'
+import { ListPage, useList } from '../../parts/list.tsx'
+import { searchOf } from '../../parts/pages.tsx'
+import { Table } from '../../parts/table.tsx'
+import { Time } from '../../parts/time.tsx'
+import { usePlace } from '../../place.ts'
+import { SendEvent } from './send.tsx'
+import { words } from './words.ts'
+
+const path = '/v1/event-names'
+
+export default function EventNames() {
+  const { to } = usePlace()
+  const list = useList({
+    screen: '/events/names',
+    path,
+    filters: [],
+    load: (query, signal) => get(path, { query }, signal),
+  })
+  return (
+    <>
+      <p>
+        <a href={to('/events')}>← {words.all}</a>
+      </p>
+      <ListPage
+        of={list}
+        title={words.names}
+        emptyFiltered=""
+        empty={
+          <>
+            <p>{words.empty}</p>
+            <SendEvent />
+          </>
+        }
+      >
+        {({ data }) => (
+          <Table
+            caption={words.namesCaption}
+            rows={data}
+            keyOf={({ name }) => name}
+            hrefOf={({ name }) => to('/events') + searchOf({ name })}
+            columns={[
+              { name: words.name, show: ({ name }) => name, isLink: true },
+              {
+                name: words.last,
+                show: ({ lastEventId, lastAt }) => (
+                  <a href={to(`/events/${lastEventId}`)}>
+                    <Time at={lastAt} />
+                  </a>
+                ),
+              },
+              {
+                name: words.rule,
+                show: ({ name }) => <a href={to('/rules/new') + searchOf({ event: name })}>{words.newRule}</a>,
+              },
+            ]}
+          />
+        )}
+      </ListPage>
+    </>
+  )
+}

@@ -1,0 +1,78 @@
+// A rule as one sentence. What stands in its places are words where it is read, and fields where it is written.
+
+import type { ComponentChildren } from 'preact'
+import { count } from '../../words.ts'
+import { type Rule, takesValue } from './draft.ts'
+import { words } from './words.ts'
+
+interface Props {
+  event: ComponentChildren
+  conditions: ComponentChildren[]
+  /** Null for what is done at once. */
+  delay: ComponentChildren
+  action: Rule['action']
+  what: ComponentChildren
+  /** Null: nothing cancels it. */
+  cancel: ComponentChildren
+}
+
+const deeds = { send_template: words.sends, subscribe: words.joins, update_contact: words.sets }
+
+export function Sentence({ event, conditions, delay, action, what, cancel }: Props) {
+  const [before, after] = deeds[action]
+  return (
+    <>
+      {words.when} {event} {words.comes}
+      {conditions.map((one, number) => (
+        <span key={number}>
+          {' '}
+          {words.and} {one}
+        </span>
+      ))}
+      {words.follows} {delay} {before} {what} {after}
+      {cancel !== null && (
+        <>
+          {words.comma} {words.unless} {cancel} {words.before}
+        </>
+      )}
+      .
+    </>
+  )
+}
+
+/** Names by id, of what rules send and fill. */
+export interface Names {
+  templates: Map<string, string>
+  lists: Map<string, string>
+}
+
+export function Read({ rule, names }: { rule: Rule; names: Names }) {
+  const { eventName, filter, delay, action, cancelOn } = rule
+  return (
+    <Sentence
+      event={<b>{eventName}</b>}
+      conditions={filter.map(({ property, operator, value }) => (
+        <>
+          <b>{property}</b> {words.operators[operator]} {takesValue(operator) && <b>{String(value)}</b>}
+        </>
+      ))}
+      delay={action === 'send_template' ? delayInWords(delay) : words.atOnce}
+      action={action}
+      what={<b>{whatOf(rule, names)}</b>}
+      cancel={cancelOn.length === 0 ? null : <b>{cancelOn.join(` ${words.or} `)}</b>}
+    />
+  )
+}
+
+function delayInWords({ amount, unit }: Rule['delay']): string {
+  if (amount === 0) return words.atOnce
+  return `${words.after} ${count(amount)} ${amount === 1 ? words.unit[unit] : words.units[unit]}`
+}
+
+function whatOf({ action, templateId, mailingListId, contactProperties }: Rule, { templates, lists }: Names): string {
+  if (action === 'send_template') return templates.get(templateId ?? '') ?? templateId ?? ''
+  if (action === 'subscribe') return lists.get(mailingListId ?? '') ?? mailingListId ?? ''
+  return Object.entries(contactProperties)
+    .map(([name, value]) => `${name} = ${value === null ? words.nothing : String(value)}`)
+    .join(', ')
+}
