@@ -61,6 +61,7 @@ const People = lazy(() => import('./screens/settings/people.tsx'))
 const Payments = lazy(() => import('./screens/payments/payments.tsx'))
 const SignIn = lazy(() => import('./screens/settings/sign-in.tsx'))
 const Audit = lazy(() => import('./screens/settings/audit.tsx'))
+const Installation = lazy(() => import('./screens/settings/installation.tsx'))
 const Keys = lazy(() => import('./screens/settings/keys.tsx'))
 const Suppressions = lazy(() => import('./screens/suppressions/suppressions.tsx'))
 
@@ -142,6 +143,7 @@ function Places({ user, workspaces }: Pick<Session, 'user' | 'workspaces'>) {
           <Route path={`${base}/settings/sign-in`} component={SignIn} />
           <Route path={`${base}/settings/keys`} component={Keys} />
           <Route path={`${base}/settings/audit`} component={Audit} />
+          <Route path={`${base}/settings/installation`} component={Installation} />
           <Route default component={Nowhere} />
         </Router>
       </Frame>

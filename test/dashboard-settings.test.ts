@@ -131,7 +131,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('settings and payments in th
     expect(complaints).toEqual([])
   })
 
-  test('the log says who changed what, and from where, and what it was before', async () => {
+  test('the log says who changed what, from where, and what it was before; the installation, what only its server does', async () => {
     const as = { as: 'session' } as const
     for (const name of ['Acme & Sons', 'Acme']) await t.patch('/v1/workspace', { name }, 200, as)
     await t.post('/v1/mailing-lists', { name: 'Letter' }, 201)
@@ -153,6 +153,10 @@ describe.skipIf(!browserExpected || remoteDatabase)('settings and payments in th
     await page.getByText('Nothing of that kind was done.').waitFor()
     await page.getByRole('link', { name: 'Everything' }).press('Enter')
     await page.getByRole('link', { name: 'createMailingList' }).waitFor()
+    await page.getByRole('link', { name: 'Installation' }).press('Enter')
+    await page.getByText('No mail leaves this machine').waitFor()
+    await page.getByText('paquebot resume', { exact: true }).waitFor()
+    await judgeBoth(page, 'settings-installation')
     expect(complaints).toEqual([])
   })
 

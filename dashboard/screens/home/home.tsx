@@ -1,12 +1,12 @@
 // Home: is it well, what happened last, and what to do first.
 
 import { get } from '../../api.ts'
+import { Attention } from '../../parts/attention.tsx'
 import { FirstMail } from '../../parts/first-mail.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
 import { Mails } from '../../parts/mails.tsx'
 import { usePlace } from '../../place.ts'
 import { inLanguage } from '../../words.ts'
-import { Attention } from './attention.tsx'
 import { Sending } from './sending.tsx'
 
 const words = inLanguage({

@@ -5,7 +5,6 @@ import { inLanguage } from '../../words.ts'
 export const words = inLanguage({
   en: {
     caption: 'Who changed what, newest first',
-    forOwners: 'Only owners see what everybody did.',
     when: 'When',
     who: 'Who',
     what: 'What',
@@ -33,7 +32,6 @@ export const words = inLanguage({
   },
   de: {
     caption: 'Wer was änderte, das Neueste zuerst',
-    forOwners: 'Was alle taten, sieht nur die Leitung.',
     when: 'Wann',
     who: 'Wer',
     what: 'Was',

@@ -27,7 +27,7 @@ export default function Audit() {
         {workspace.role === 'owner' && <Command />}
       </header>
       <Tabs at="audit" />
-      {workspace.role === 'owner' ? <Log /> : <p class="notice">{words.forOwners}</p>}
+      {workspace.role === 'owner' ? <Log /> : <p class="notice">{settings.forOwners}</p>}
     </>
   )
 }

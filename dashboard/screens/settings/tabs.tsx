@@ -11,8 +11,9 @@ const rooms = {
   signIn: '/settings/sign-in',
   keys: '/settings/keys',
   audit: '/settings/audit',
+  installation: '/settings/installation',
 } as const
-const forOwners: Tab[] = ['audit']
+const forOwners: Tab[] = ['audit', 'installation']
 
 export function Tabs({ at }: { at: Tab }) {
   const { to, workspace } = usePlace()

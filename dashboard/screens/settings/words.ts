@@ -5,7 +5,15 @@ import { inLanguage } from '../../words.ts'
 export const words = inLanguage({
   en: {
     title: 'Settings',
-    tabs: { brand: 'Brand', people: 'People', signIn: 'Sign-in', keys: 'API keys', audit: 'Audit log' },
+    tabs: {
+      brand: 'Brand',
+      people: 'People',
+      signIn: 'Sign-in',
+      keys: 'API keys',
+      audit: 'Audit log',
+      installation: 'Installation',
+    },
+    forOwners: 'Only owners enter here.',
     who: 'Who mail is from',
     preview: 'A mail of yours',
     previewHow: 'As it would be sent, with what is typed here and not saved yet.',
@@ -63,7 +71,15 @@ export const words = inLanguage({
   },
   de: {
     title: 'Einstellungen',
-    tabs: { brand: 'Marke', people: 'Menschen', signIn: 'Anmeldung', keys: 'API-Schlüssel', audit: 'Protokoll' },
+    tabs: {
+      brand: 'Marke',
+      people: 'Menschen',
+      signIn: 'Anmeldung',
+      keys: 'API-Schlüssel',
+      audit: 'Protokoll',
+      installation: 'Installation',
+    },
+    forOwners: 'Hier hat nur die Leitung Zutritt.',
     who: 'Von wem die Mails sind',
     preview: 'Eine Mail von dir',
     previewHow: 'Wie sie gesendet würde, mit dem, was hier getippt und noch nicht gespeichert ist.',

@@ -1,11 +1,11 @@
 // What needs attention, worst first: what is wrong, since when, and what to do.
 
-import { callOf, type get } from '../../api.ts'
-import { CopyCurl } from '../../parts/copy.tsx'
-import { Time } from '../../parts/time.tsx'
-import { screenOf, usePlace } from '../../place.ts'
-import { inLanguage, language } from '../../words.ts'
+import { callOf, type get } from '../api.ts'
+import { screenOf, usePlace } from '../place.ts'
+import { inLanguage, language } from '../words.ts'
 import { german } from './attention-words.ts'
+import { CopyCurl } from './copy.tsx'
+import { Time } from './time.tsx'
 
 const words = inLanguage({
   en: { title: 'Needs attention', urgent: 'Urgent', warning: 'Warning', notice: 'Notice' },

@@ -1,6 +1,6 @@
 // The attention list in German; in English it is as the API says it.
 
-import type { Code } from '../../../src/attention/rules.ts'
+import type { Code } from '../../src/attention/rules.ts'
 
 /** What is wrong, and what to do. */
 export const german: Record<Code, readonly [text: string, todo: string]> = {
