@@ -45,6 +45,10 @@ const screens: Record<string, (id: string) => string> = {
   rule: (id) => `/rules/${id}`,
   evt: (id) => `/events/${id}`,
   cmp: (id) => `/campaigns/${id}`,
+  key: () => '/settings/keys',
+  usr: () => '/settings/people',
+  inv: () => '/settings/people',
+  ses: () => '/settings/sign-in',
 }
 
 /** Null for what is no id of ours, or of something without a screen. */

@@ -5,7 +5,7 @@ import { get } from '../../api.ts'
 import { Copy } from '../../parts/copy.tsx'
 import { type List, ListRows, useList } from '../../parts/list.tsx'
 import { Table } from '../../parts/table.tsx'
-import { usePlace } from '../../place.ts'
+import { screenOf, usePlace } from '../../place.ts'
 import { count, moment } from '../../words.ts'
 import { words } from './audit-words.ts'
 import { Tabs } from './tabs.tsx'
@@ -115,7 +115,7 @@ function Fields({ change: { kind, id, before, after } }: { change: Change }) {
       <div>
         <dt>{kind}</dt>
         <dd>
-          <code>{id}</code>
+          <Thing id={id} />
         </dd>
       </div>
       {Object.keys({ ...before, ...after }).map((name) => (
@@ -128,6 +128,13 @@ function Fields({ change: { kind, id, before, after } }: { change: Change }) {
       ))}
     </dl>
   )
+}
+
+/** By the way to its screen, if it has one. */
+function Thing({ id }: { id: string }) {
+  const { to } = usePlace()
+  const screen = screenOf(id)
+  return <code>{screen === null ? id : <a href={to(screen)}>{id}</a>}</code>
 }
 
 function textOf(value: unknown): string {
