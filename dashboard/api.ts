@@ -148,8 +148,25 @@ async function send<T>(call: Call, signal?: AbortSignal): Promise<T> {
   return await (await ask(call, signal)).json()
 }
 
-async function ask({ method, path, body }: Call, signal?: AbortSignal): Promise<Response> {
-  const headers: Record<string, string> = { ...(workspaceId === null ? {} : { 'x-workspace-id': workspaceId }) }
+/** Server-sent events: `came` each time that some are there. Ends with the stream. */
+export async function follow(path: string, came: () => void, signal: AbortSignal): Promise<void> {
+  const answer = await ask({ method: 'GET', path }, signal, { accept: 'text/event-stream' })
+  const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader()
+  for (let rest = ''; reader; ) {
+    const { done, value = '' } = await reader.read()
+    if (done) return
+    // A heartbeat has no data.
+    if (/^data:/m.test(rest + value)) came()
+    rest = (rest + value).slice(-'\ndata'.length)
+  }
+}
+
+async function ask(
+  { method, path, body }: Call,
+  signal?: AbortSignal,
+  own: Record<string, string> = {},
+): Promise<Response> {
+  const headers: Record<string, string> = { ...own, ...(workspaceId === null ? {} : { 'x-workspace-id': workspaceId }) }
   const isFile = body instanceof Blob
   if (body !== undefined) headers['content-type'] = isFile ? 'text/csv' : 'application/json'
   const init = {

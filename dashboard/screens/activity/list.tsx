@@ -1,9 +1,11 @@
-// Activity: what became of every mail, newest first. The search is in the address.
+// Activity: what became of every mail, newest first. The search is in the address, and
+// its first page follows what happens.
 
 import { get } from '../../api.ts'
 import { FirstMail } from '../../parts/first-mail.tsx'
 import { ListPage, SearchBy, useList } from '../../parts/list.tsx'
 import { Mails } from '../../parts/mails.tsx'
+import { useTail } from '../../parts/tail.ts'
 import { words } from './words.ts'
 
 const path = '/v1/activity'
@@ -15,6 +17,8 @@ export default function ActivityList() {
     filters: ['q'],
     load: (query, signal) => get(path, { query }, signal),
   })
+  // Further pages stay as they are.
+  useTail(list.cursor === '' ? list.call.path : null, list.page.reload)
   return (
     <ListPage
       of={list}
