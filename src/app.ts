@@ -207,7 +207,6 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const { clock } = database
   const listeners = new Set<(touched: ReadonlySet<string>) => void>()
   const shared = createShare(sharedMs[database.kind])
-  const made = new Map<(app: App) => unknown, unknown>()
   const app: App = {
     config,
     clock,
@@ -223,10 +222,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     dns: overrides.dns ?? systemResolver(),
     passwords: createPasswords(overrides.passwordCost),
     share: shared.share,
-    own<T>(make: (app: App) => T): T {
-      if (!made.has(make)) made.set(make, make(app))
-      return made.get(make) as T
-    },
+    own: createOwn(() => app),
     forgetShared: shared.forget,
     wake: (touched = nothing) => {
       for (const listener of listeners) listener(touched)
@@ -243,6 +239,15 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     },
   }
   return app
+}
+
+/** App.own() before anything was made. */
+export function createOwn(app: () => App): App['own'] {
+  const made = new Map<(app: App) => unknown, unknown>()
+  return <T>(make: (app: App) => T): T => {
+    if (!made.has(make)) made.set(make, make(app()))
+    return made.get(make) as T
+  }
 }
 
 interface Ports {

@@ -176,6 +176,10 @@ export type Server = ReturnType<typeof buildServer>['server']
 export interface Listening {
   /** With the actual port: `http://127.0.0.1:3000`. */
   url: string
+  /** Requests that are not answered yet. */
+  pending(): number
+  /** Ends the streams that stay open by themselves. */
+  endStreams(): void
   /** Accepts no new connections, lets requests finish, and cuts off the rest after 5 s. */
   stop(): Promise<void>
 }
@@ -224,13 +228,16 @@ export function startServer(app: App, { port, host, vitals }: ListenOptions): Li
   const address = host.includes(':') ? `[${host}]` : host
   const url = `http://${address}:${listening.port}`
   if (app.config.port === 0) app.config.baseUrl = app.config.baseUrl.replace(/:0$/, `:${listening.port}`)
-  const stop = () => {
+  const endStreams = () => {
     mcpSessions.close()
     closeTails(app)
     closeWaits(app)
+  }
+  const stop = () => {
+    endStreams()
     return stopWithin(listening, stopWithinMs)
   }
-  return { url, stop }
+  return { url, pending: () => listening.pendingRequests, endStreams, stop }
 }
 
 function listen(options: Bun.Serve.Options<undefined> & { hostname: string; port: number }): Bun.Server<undefined> {

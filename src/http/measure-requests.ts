@@ -8,20 +8,30 @@ import type { RouteTable } from './route-table.ts'
 
 type Answering = (request: Request) => Response | Promise<Response>
 
-export function measureRequests(app: App, table: Pick<RouteTable, 'operationOf'>, answer: Answering): Answering {
+interface Series {
+  count(status: number): { value: number }
+  observe(seconds: number): void
+}
+
+/** Of an operation; the labels of each are made once. */
+function requestSeries(app: App): (operation: string) => Series {
   const { requests, requestSeconds } = app.own(measures)
-  const createSeries = (operation: string) => {
+  const createSeries = (operation: string): Series => {
     const byStatus = new Map<number, { value: number }>()
     const count = (status: number) =>
       byStatus.getOrInsertComputed(status, () => requests.of({ operation, status: String(status) }))
     return { count, observe: requestSeconds.of({ operation }) }
   }
-  const series = new Map<string, ReturnType<typeof createSeries>>()
+  const series = new Map<string, Series>()
+  return (operation) => series.getOrInsertComputed(operation, createSeries)
+}
+
+export function measureRequests(app: App, table: Pick<RouteTable, 'operationOf'>, answer: Answering): Answering {
   return (request) => {
     const beganAt = performance.now()
     const answered = answer(request)
     const note = ({ status }: Response) => {
-      const { count, observe } = series.getOrInsertComputed(operationOf(table, request), createSeries)
+      const { count, observe } = app.own(requestSeries)(operationOf(table, request))
       count(status).value++
       observe((performance.now() - beganAt) / second)
     }

@@ -32,10 +32,11 @@ interface Bucket {
 const sweepAbove = 10_000
 
 /** Limits in memory: `take(name)` takes one token from the bucket of that name. */
-export function createLimiter(app: Pick<App, 'clock'>, rate: Rate): { take(name: string): Allowance } {
-  const buckets = new Map<string, Bucket>()
+export function createLimiter(app: Pick<App, 'clock' | 'own'>, rate: Rate): { take(name: string): Allowance } {
+  const empty = () => new Map<string, Bucket>()
   return {
     take(name) {
+      const buckets = app.own(empty)
       const at = app.clock.now().getTime()
       if (buckets.size > sweepAbove) sweep(buckets, rate, at)
       const tokens = refilled(buckets.get(name), rate, at)

@@ -111,8 +111,9 @@ export async function findToken(reader: Reader, token: string, now: Date) {
 
 /** `touch(token)`: notes the use of a token, off the path of the request. */
 export function createTokenTouch(app: App) {
-  const touched = new Map<string, number>()
+  const none = () => new Map<string, number>()
   return ({ id, lastUsedAt }: Pick<MailboxToken, 'id' | 'lastUsedAt'>): void => {
+    const touched = app.own(none)
     const now = app.clock.now().getTime()
     if (now - (touched.get(id) ?? lastUsedAt?.getTime() ?? 0) < touchEveryMs) return
     touched.set(id, now)

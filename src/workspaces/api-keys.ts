@@ -94,8 +94,9 @@ export function createKeyFinder(app: App): (apiKey: string) => Promise<WorkingKe
 
 /** `touch(key)`: records the use of a key, outside the request. */
 export function createTouch(app: App) {
-  const touched = new Map<string, number>()
+  const none = () => new Map<string, number>()
   return ({ id, lastUsedAt }: { id: string; lastUsedAt: Date | null }): void => {
+    const touched = app.own(none)
     const now = app.clock.now()
     const last = touched.get(id) ?? lastUsedAt?.getTime() ?? 0
     if (now.getTime() - last < touchEveryMs) return

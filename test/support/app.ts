@@ -1,15 +1,16 @@
 // The product as a caller meets it: the real app behind a real HTTP server on a free port, a database of its own, a clock that
 // only the test moves. Its last act is to check the invariants of the outbox.
 
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type App, createApp, type Overrides, write } from '../../src/app.ts'
-import { readConfig } from '../../src/config.ts'
+import { type App, createApp, createOwn, type Overrides, write } from '../../src/app.ts'
+import { type Config, readConfig } from '../../src/config.ts'
 import { jobKinds } from '../../src/jobs.ts'
 import { parseDuration } from '../../src/lib/duration.ts'
 import { createLog } from '../../src/lib/log.ts'
 import type { PasswordCost } from '../../src/lib/passwords.ts'
 import type { DnsResolver } from '../../src/mail/dns-auth.ts'
+import { createMailReader } from '../../src/mail/mail-reader.ts'
 import { Dispatcher } from '../../src/outbox/dispatcher.ts'
 import { checkInvariants } from '../../src/outbox/invariants.ts'
 import { type Listening, startServer } from '../../src/server.ts'
@@ -21,6 +22,7 @@ import { type Calls, callsTo } from './calls.ts'
 import { type CapturedMail, capturedMail } from './captured-mail.ts'
 import { type TestClock, testClock } from './clock.ts'
 import { freshDatabaseUrl, remoteDatabase } from './database.ts'
+import { type Contents, contentsOf, putBack } from './emptied.ts'
 import { lendMailThread } from './mail-threads.ts'
 import { freshDirectory } from './place.ts'
 import { snapshot } from './snapshot.ts'
@@ -64,8 +66,35 @@ const cheapPasswords: PasswordCost = { memoryCost: 64, timeCost: 1 }
 /** No test asks the world: names that a test needs, it gives (test/support/dns.ts). */
 const silentDns: DnsResolver = { txt: async () => ({ outcome: 'none' }) }
 
-/** `await using t = await testApp()`. */
-export async function testApp({ environment = {}, alone = true, ...overrides }: TestAppOptions = {}): Promise<TestApp> {
+/** `await using t = await testApp()`. One without options may have served another test before, and is as new. */
+export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
+  const isPlain = Object.keys(options).length === 0 && !remoteDatabase
+  const house = (isPlain ? await lend() : null) ?? (await build(options))
+  if (isPlain) firstContents ??= contentsOf(house.app)
+  return assemble(house, isPlain)
+}
+
+/** What takes most of the time of a test to make. */
+interface House {
+  app: App
+  clock: TestClock
+  logged: string[]
+  directory: string
+  listening: Listening
+  seeds: Seeds
+  /** The one of this test. */
+  dispatcher: Dispatcher
+  newDispatcher(): Dispatcher
+  /** As they were before any test. */
+  parts: App
+  config: Config
+  files: string
+}
+
+/** The rows of every app before its test. */
+let firstContents: Contents | null = null
+
+async function build({ environment = {}, alone = true, ...overrides }: TestAppOptions): Promise<House> {
   const directory = freshDirectory()
   const clock = testClock()
   const logged: string[] = []
@@ -88,10 +117,99 @@ export async function testApp({ environment = {}, alone = true, ...overrides }: 
     mailReading: { start: lendMailThread, ...overrides.mailReading },
   })
   const seeds = ready.seeds ?? (await seed(app))
-  const dispatcher = new Dispatcher(app, { kinds: jobKinds, alone, version: 'test' })
-  const vitals = { lastTickAt: () => dispatcher.lastTickAt(), inFlight: () => dispatcher.inFlight() }
+  const newDispatcher = () => new Dispatcher(app, { kinds: jobKinds, alone, version: 'test' })
+  const vitals = { lastTickAt: () => house.dispatcher.lastTickAt(), inFlight: () => house.dispatcher.inFlight() }
   const listening = startServer(app, { port: 0, host: '127.0.0.1', vitals })
-  return assemble({ app, clock, dispatcher, logged, directory, listening, seeds })
+  const house: House = {
+    app,
+    clock,
+    logged,
+    directory,
+    listening,
+    seeds,
+    dispatcher: newDispatcher(),
+    newDispatcher,
+    parts: { ...app },
+    config: { ...app.config },
+    files: filesIn(directory),
+  }
+  return house
+}
+
+/** Those that no test has, each with the timer that ends it, so that a program that is done can end. */
+const idle: { house: House; end: ReturnType<typeof setTimeout> }[] = []
+const maxIdle = 2
+const idleMs = 5_000
+const quietWithinMs = 1_000
+process.on('exit', () => {
+  for (const { house } of idle) rmSync(house.directory, { recursive: true, force: true })
+})
+
+/** One that another test had, put back to its first state. */
+async function lend(): Promise<House | null> {
+  const found = idle.pop()
+  if (!found) return null
+  clearTimeout(found.end)
+  const { house } = found
+  const { app, clock, logged } = house
+  clock.set(testClock().now())
+  Object.assign(app, house.parts)
+  Object.assign(app.config, house.config)
+  if (firstContents === null || !(await putBack(app, firstContents))) {
+    await demolish(house)
+    return null
+  }
+  app.own = createOwn(() => app)
+  app.forgetShared()
+  app.mailReader = createMailReader({ resolveDns: () => app.resolveDns, start: lendMailThread })
+  logged.length = 0
+  house.dispatcher = house.newDispatcher()
+  return house
+}
+
+/** Kept for another test, or ended where this one left more than rows. */
+async function giveBack(house: House): Promise<void> {
+  const isSame = filesIn(house.directory) === house.files
+  if (!isSame || isAtWork(house) || idle.length >= maxIdle) return await demolish(house)
+  house.app.mailReader.close()
+  house.app.dialer.close()
+  const one = {
+    house,
+    end: setTimeout(() => {
+      idle.splice(idle.indexOf(one), 1)
+      void demolish(house)
+    }, idleMs),
+  }
+  idle.push(one)
+}
+
+async function demolish({ app, listening, directory }: House): Promise<void> {
+  await listening.stop()
+  await app.close()
+  rmSync(directory, { recursive: true, force: true })
+}
+
+/** Whether every request is answered within a moment. */
+async function fallsQuiet({ listening }: House): Promise<boolean> {
+  listening.endStreams()
+  const until = performance.now() + quietWithinMs
+  while (listening.pending() > 0 && performance.now() < until) await new Promise(setImmediate)
+  return listening.pending() === 0
+}
+
+function isAtWork({ dispatcher }: House): boolean {
+  return Object.values(dispatcher.inFlight()).some((jobs) => jobs > 0)
+}
+
+/** Their names, and what is in those that are not of the database. */
+function filesIn(directory: string): string {
+  const names = readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((one) => one.isFile() && !/-(wal|shm)$/.test(one.name))
+    .map(({ parentPath, name }) => join(parentPath, name))
+  return names
+    .map((path) => (path.endsWith('.db') ? path : `${path} ${Bun.hash(readFileSync(path))}`))
+    .sort()
+    .join()
 }
 
 /** No question leaves a test: every name is unknown. */
@@ -99,17 +217,8 @@ async function noDns(): Promise<never> {
   throw Object.assign(new Error('ENOTFOUND'), { code: 'ENOTFOUND' })
 }
 
-interface Parts {
-  app: App
-  clock: TestClock
-  dispatcher: Dispatcher
-  logged: string[]
-  directory: string
-  listening: Listening
-  seeds: Seeds
-}
-
-function assemble({ app, clock, dispatcher, logged, directory, listening, seeds }: Parts): TestApp {
+function assemble(house: House, isPlain: boolean): TestApp {
+  const { app, clock, dispatcher, logged, listening, seeds } = house
   const { url } = listening
   const settle = async () => {
     await dispatcher.runDue()
@@ -144,11 +253,11 @@ function assemble({ app, clock, dispatcher, logged, directory, listening, seeds 
       return result
     },
     async [Symbol.asyncDispose]() {
-      await listening.stop()
+      const isReusable = isPlain && (await fallsQuiet(house))
+      if (!isReusable) await listening.stop()
       await dispatcher.stop(0)
       const broken = await checkInvariants(app)
-      await app.close()
-      rmSync(directory, { recursive: true, force: true })
+      await (isReusable && broken.length === 0 ? giveBack(house) : demolish(house))
       if (broken.length > 0) throw new Error(`invariants are broken:\n${broken.join('\n')}`)
     },
   }
