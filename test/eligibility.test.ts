@@ -199,7 +199,7 @@ test('H2: dry run, batch, hand-over and explanation say the same of a contact in
       expect(await ledgerOf(prepared, ready.contacts)).toEqual(ofPrepared)
       expect(await ledgerOf(queued, taken.contacts)).toEqual(ofQueued)
     }),
-    { numRuns: remoteDatabase ? 2 : 8 },
+    { numRuns: remoteDatabase ? 2 : 5 },
   )
 })
 
