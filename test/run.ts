@@ -14,6 +14,7 @@ const slowestShown = 10
 /** Of what a failure says, once more at the end. */
 const linesShown = 25
 let passed = 0
+let processorSeconds = 0
 const failures: Failure[] = []
 
 /** Ends when the command has, and prints what it said in one piece. */
@@ -28,7 +29,10 @@ async function run(title: string, command: string[], environment: Record<string,
   const code = await child.exited
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(0)
   const said = readFileSync(log, 'utf8')
-  process.stdout.write(`\n== ${title} (${seconds} s)\n${said}`)
+  const { user = 0, system = 0 } = child.resourceUsage()?.cpuTime ?? {}
+  const processor = (Number(user) + Number(system)) / 1_000_000
+  processorSeconds += processor
+  process.stdout.write(`\n== ${title} (${seconds} s, ${processor.toFixed(0)} s of processors)\n${said}`)
   return { code, said }
 }
 
@@ -193,5 +197,6 @@ for (const { title, seconds } of slowest.slice(0, slowestShown))
 rmSync(directory, { recursive: true, force: true })
 for (const { title, message } of failures)
   process.stdout.write(`\nfailed: ${title}\n${message.split('\n').slice(0, linesShown).join('\n')}\n`)
+process.stdout.write(`\n${processorSeconds.toFixed(0)} s of processors`)
 process.stdout.write(`\n${passed} passed, ${failures.length} failed\n`)
 process.exit(failures.length === 0 ? 0 : 1)
