@@ -8,6 +8,7 @@ import { activityRoutes } from './activity/routes.ts'
 import type { App } from './app.ts'
 import { approvalRoutes } from './approvals/routes.ts'
 import { attentionOfInstallation } from './attention/attention.ts'
+import { installationRoutes } from './attention/installation-routes.ts'
 import { attentionRoutes } from './attention/routes.ts'
 import { auditRequests } from './audit/requests.ts'
 import { auditRoutes } from './audit/routes.ts'
@@ -117,6 +118,7 @@ export function buildServer(app: App, vitals: Vitals) {
     .use(viewPage(app))
     .use(faultRoutes(app))
     .use(attentionRoutes(app, { kinds: jobKinds, vitals }))
+    .use(installationRoutes(app))
     .use(listRoutes(app))
     .use(listPages(app))
     .use(eventRoutes(app))

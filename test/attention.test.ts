@@ -18,6 +18,7 @@ import { rememberFirstSeen } from '../src/attention/attention.ts'
 import { ofRoom } from '../src/attention/installation.ts'
 import { type Code, codes, rules } from '../src/attention/rules.ts'
 import { noteBackup } from '../src/backup/last.ts'
+import { version } from '../src/lib/version.ts'
 import { countSending } from '../src/reputation/caps.ts'
 import { createSession } from '../src/workspaces/sessions.ts'
 import { addMember, createUser } from '../src/workspaces/users.ts'
@@ -35,6 +36,26 @@ async function itemsOf(t: TestApp, options?: RequestOptions): Promise<Json[]> {
 const codesOf = async (t: TestApp, options?: RequestOptions) => (await itemsOf(t, options)).map(({ code }) => code)
 const put = (t: TestApp, unit: (tx: Tx) => Promise<unknown>) => write(t.app, unit)
 const hours = (n: number) => n * 3_600_000
+
+test('the installation tells those whose it is what runs, when it was backed up, and whether it is held', async () => {
+  await using t = await testApp({
+    environment: { BACKUP_TO: 'backups', BACKUP_PASSPHRASE: 'long enough for a test', BACKUP_SCHEDULE: '5 4 * * *' },
+  })
+  const fresh = await t.get('/v1/installation', 200)
+  expect(fresh).toEqual({ version, backup: { schedule: '5 4 * * *', last: null }, held: null })
+  const takenAt = t.clock.now()
+  await noteBackup(t.app, { path: '/b.age', bytes: 7, takenAt, tables: 1, rows: 1, hasSecret: true })
+  const held = { because: 'older', since: takenAt, servedUntil: null }
+  await put(t, (tx) =>
+    tx.db.insert(installation).values({ name: 'held', value: JSON.stringify(held), updatedAt: takenAt }),
+  )
+  expect(await t.get('/v1/installation', 200, { as: 'session' })).toMatchObject({
+    backup: { last: { path: '/b.age', sizeBytes: 7, takenAt: takenAt.toISOString() } },
+    held: { reason: expect.stringContaining('a backup was put back'), since: takenAt.toISOString(), servedUntil: null },
+  })
+  const { apiKey } = await t.stranger()
+  expect((await t.get('/v1/installation', 403, { as: { apiKey } })).code).toBe('forbidden')
+})
 
 test('a new installation says that it only captures mail, since when it was first seen to', async () => {
   await using t = await testApp()

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { TOTP } from 'otpauth'
 import type { Browser, Page } from 'playwright-core'
 import { write } from '../src/app.ts'
+import { noteBackup } from '../src/backup/last.ts'
 import { createSession } from '../src/workspaces/sessions.ts'
 import { createUser } from '../src/workspaces/users.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
@@ -16,6 +17,8 @@ import { deliver, providerEvent, secret } from './support/payment-provider.ts'
 const password = 'correct horse battery'
 const desktop = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36'
 const telephone = 'Mozilla/5.0 (Android 16; Mobile; rv:143.0) Gecko/143.0 Firefox/143.0'
+
+const backup = { path: '/backups/one.age', bytes: 2_500_000, tables: 1, rows: 1, hasSecret: true }
 
 describe.skipIf(!browserExpected || remoteDatabase)('settings and payments in the dashboard', () => {
   let browser: Browser
@@ -153,7 +156,9 @@ describe.skipIf(!browserExpected || remoteDatabase)('settings and payments in th
     await page.getByText('Nothing of that kind was done.').waitFor()
     await page.getByRole('link', { name: 'Everything' }).press('Enter')
     await page.getByRole('link', { name: 'createMailingList' }).waitFor()
+    await noteBackup(t.app, { ...backup, takenAt: t.clock.now() })
     await page.getByRole('link', { name: 'Installation' }).press('Enter')
+    await page.getByText('/backups/one.age').waitFor()
     await page.getByText('No mail leaves this machine').waitFor()
     await page.getByText('paquebot resume', { exact: true }).waitFor()
     await judgeBoth(page, 'settings-installation')

@@ -5,6 +5,16 @@ import { inLanguage } from '../../words.ts'
 export const words = inLanguage({
   en: {
     how: 'What concerns the machine is shown to owners of its first workspace. What follows is done on the server itself.',
+    about: 'How it is kept',
+    version: 'Version',
+    last: 'Last backup that was checked',
+    where: 'Its file',
+    none: 'none yet',
+    each: 'By itself (cron, UTC)',
+    byHand: 'no: BACKUP_TO is unset',
+    sending: 'Sending',
+    sends: 'on',
+    isHeld: 'held since',
     well: 'Nothing of the installation needs attention here.',
     backup: 'Take a backup',
     backupHow:
@@ -18,6 +28,16 @@ export const words = inLanguage({
   },
   de: {
     how: 'Was die Maschine betrifft, sieht die Leitung des ersten Arbeitsbereichs. Das Folgende geschieht auf dem Server selbst.',
+    about: 'Wie sie bewahrt wird',
+    version: 'Fassung',
+    last: 'Letzte geprüfte Sicherung',
+    where: 'Ihre Datei',
+    none: 'noch keine',
+    each: 'Von selbst (cron, UTC)',
+    byHand: 'nein: BACKUP_TO ist nicht gesetzt',
+    sending: 'Versand',
+    sends: 'läuft',
+    isHeld: 'angehalten seit',
     well: 'Nichts an der Installation braucht hier Aufmerksamkeit.',
     backup: 'Eine Sicherung anlegen',
     backupHow:

@@ -1,20 +1,27 @@
 // The installation: what is wrong with it, for those whose it is, and what only the command line on its server does.
 
-import { get } from '../../api.ts'
+import { callOf, get, Refusal } from '../../api.ts'
 import { Attention } from '../../parts/attention.tsx'
-import { Code } from '../../parts/copy.tsx'
+import { Code, CopyCurl } from '../../parts/copy.tsx'
+import { Facts } from '../../parts/facts.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
 import { usePlace } from '../../place.ts'
+import { language, moment } from '../../words.ts'
 import { words } from './installation-words.ts'
 import { Tabs } from './tabs.tsx'
 import { words as settings } from './words.ts'
 
-export default function Installation() {
+const path = '/v1/installation'
+
+type Installation = Awaited<ReturnType<typeof get<typeof path>>>
+
+export default function InstallationPage() {
   const { workspace } = usePlace()
   return (
     <>
       <header class="title">
         <h1>{settings.tabs.installation}</h1>
+        {workspace.role === 'owner' && <CopyCurl call={callOf('GET', path)} />}
       </header>
       <Tabs at="installation" />
       {workspace.role === 'owner' ? <State /> : <p class="notice">{settings.forOwners}</p>}
@@ -23,15 +30,23 @@ export default function Installation() {
 }
 
 function State() {
-  const found = useLoaded('', (signal) => get('/v1/attention', {}, signal))
+  const found = useLoaded('', async (signal) => {
+    const [{ data }, installation] = await Promise.all([
+      get('/v1/attention', {}, signal),
+      get(path, {}, signal).catch(nullIfForbidden),
+    ])
+    return { items: data.filter(({ scope }) => scope === 'installation'), installation }
+  })
   return (
     <>
       <p class="muted">{words.how}</p>
       <Show of={found}>
-        {({ data }) => {
-          const items = data.filter(({ scope }) => scope === 'installation')
-          return items.length === 0 ? <p>{words.well}</p> : <Attention items={items} />
-        }}
+        {({ items, installation }) => (
+          <>
+            {installation && <About installation={installation} />}
+            {items.length === 0 ? <p>{words.well}</p> : <Attention items={items} />}
+          </>
+        )}
       </Show>
       {commands.map(([title, how, command]) => (
         <section key={title}>
@@ -41,6 +56,30 @@ function State() {
         </section>
       ))}
     </>
+  )
+}
+
+/** It is of owners of the first workspace. */
+function nullIfForbidden(error: unknown): null {
+  if (error instanceof Refusal && error.status === 403) return null
+  throw error
+}
+
+const size = new Intl.NumberFormat(language, { style: 'unit', unit: 'megabyte', maximumFractionDigits: 1 })
+
+function About({ installation: { version, backup: kept, held } }: { installation: Installation }) {
+  const { last, schedule } = kept
+  return (
+    <Facts
+      title={words.about}
+      facts={[
+        [words.version, version],
+        [words.last, last === null ? words.none : `${moment(last.takenAt)}, ${size.format(last.sizeBytes / 1e6)}`],
+        [words.where, last?.path],
+        [words.each, schedule ?? words.byHand],
+        [words.sending, held === null ? words.sends : `${words.isHeld} ${moment(held.since)}: ${held.reason}`],
+      ]}
+    />
   )
 }
 
