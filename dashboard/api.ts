@@ -179,9 +179,17 @@ async function ask(
   if (answer.ok) return answer
   const problem = await answer.json().catch(() => ({}))
   // Who is signed out comes back here after signing in.
-  if (answer.status === 401 && (await isSignedOut()))
-    location.assign(`/login?to=${location.pathname}${encodeURIComponent(location.search)}`)
+  if (answer.status === 401 && (await isSignedOut())) signIn()
   throw new Refusal(answer.status, problem)
+}
+
+let isLeaving = false
+
+/** Once, however many calls are refused. */
+function signIn(): void {
+  if (isLeaving) return
+  isLeaving = true
+  location.assign(`/login?to=${location.pathname}${encodeURIComponent(location.search)}`)
 }
 
 /** A wrong password of somebody who is signed in is refused with 401, too. */

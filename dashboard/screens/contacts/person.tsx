@@ -20,7 +20,7 @@ type Entry = Awaited<ReturnType<typeof get<typeof ledgerPath>>>['data'][number]
 
 export default function Person() {
   const { contactId = '' } = useRoute().params
-  const { to } = usePlace()
+  const { to, workspace } = usePlace()
   const params = { contactId }
   const person = useLoaded(contactId, async (signal) => {
     const [contact, ledger, lists] = await Promise.all([
@@ -48,7 +48,9 @@ export default function Person() {
           <p>
             <a href={to(`/activity?q=${encodeURIComponent(`to:${contact.email}`)}`)}>{words.mails}</a>
           </p>
-          <Download path={`/v1/contacts/${contact.id}/export`} name={`${contact.id}.json`} says={words.exported} />
+          {workspace.role !== 'viewer' && (
+            <Download path={`/v1/contacts/${contact.id}/export`} name={`${contact.id}.json`} says={words.exported} />
+          )}
           <Ledger entries={ledger} lists={lists} />
         </>
       )}
