@@ -10,7 +10,7 @@ import { type Installation, isCheckout } from './installation.ts'
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8')
 
 /** `bun run test:browser`: every screen in every look. Otherwise one look each, half of the screens in one and half in the other. */
-const isWhole = !isCheckout || process.env.SCREENSHOTS !== undefined
+export const isWhole = !isCheckout || process.env.SCREENSHOTS !== undefined
 
 const wide = { width: 1280, height: 850 }
 const narrow = { width: 360, height: 740 }

@@ -1,0 +1,66 @@
+// Every screen of the dashboard that a link leads to, found by going there: in German it fits into the narrowest window, and nothing is
+// complained of. `bun run test:browser` also holds each against axe in every look; SCREENSHOTS=DIR keeps a picture of each.
+
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Browser, Page } from 'playwright-core'
+import { browserExpected, openBrowser } from './support/browser.ts'
+import { fit, isWhole, judge, openDashboard } from './support/dashboard.ts'
+import { remoteDatabase } from './support/database.ts'
+import { fill } from './support/filled.ts'
+import { type Installation, openInstallation } from './support/installation.ts'
+import { sinkEnvironment, type WebhookSink, webhookSink } from './support/webhook-sink.ts'
+
+/** One of each kind: `/dashboard/acme/contacts/con_1`, and no other contact. */
+function kindOf(path: string): string {
+  return path.replaceAll(/\/[a-z]{2,5}_[\w-]+/g, '/:id').replace(/(templates|captured)\/[^/]+/, '$1/:id')
+}
+
+/** As a click on a link goes there, without loading the page anew. */
+async function go(page: Page, path: string): Promise<void> {
+  await page.evaluate((href) => {
+    const link = Object.assign(document.createElement('a'), { href })
+    document.body.append(link)
+    link.click()
+    link.remove()
+  }, path)
+  await page.waitForURL((url) => url.pathname === path)
+  await page.locator('#content .loading, #content [aria-busy="true"]').first().waitFor({ state: 'detached' })
+  await page.locator('#content h1').first().waitFor()
+}
+
+describe.skipIf(!browserExpected || remoteDatabase)('every screen of the dashboard', () => {
+  let browser: Browser
+  let receiver: WebhookSink
+  let t: Installation
+  beforeAll(async () => {
+    browser = await openBrowser()
+    receiver = webhookSink()
+    t = await openInstallation({ trustLevel: 'M1', environment: sinkEnvironment })
+    await fill(t, receiver.url)
+  })
+  afterAll(async () => {
+    await browser.close()
+    await t[Symbol.asyncDispose]()
+    await receiver[Symbol.asyncDispose]()
+  })
+
+  test.each(isWhole ? ['de-DE', 'en-GB'] : ['de-DE'])('fits into 360 px, in the words of %s', async (locale) => {
+    await using dashboard = await openDashboard(browser, t, { locale, viewport: { width: 360, height: 740 } })
+    const { page } = dashboard
+    const kinds = new Set<string>()
+    const open = ['/dashboard/acme/']
+    for (let path = open.shift(); path !== undefined; path = open.shift()) {
+      const kind = kindOf(path)
+      if (kinds.has(kind)) continue
+      kinds.add(kind)
+      await go(page, path)
+      const name = `${locale.slice(0, 2)}${kind.replace('/dashboard/acme', '').replaceAll(/[/:]+/g, '-')}`
+      await (isWhole ? judge(page, name) : fit(page, name))
+      const links = await page
+        .locator('a[href^="/dashboard/acme"]')
+        .evaluateAll((all) => all.map((link) => new URL((link as HTMLAnchorElement).href).pathname))
+      open.push(...links)
+    }
+    expect(kinds.size).toBeGreaterThan(30)
+  })
+})

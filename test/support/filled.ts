@@ -1,0 +1,93 @@
+// An installation in which something was done, so that there is something to see on each screen of the dashboard. Names are as long as real
+// ones are.
+
+import type { Installation } from './installation.ts'
+
+const brand = {
+  companyName: 'Acme Ltd',
+  companyAddress: '1 Harbour Road, Hull HU1 1AA',
+  senderName: 'Acme',
+  primaryColor: '#0f5e5a',
+}
+
+const column = (head: string, text: string) => ({
+  type: 'container',
+  padding: 0,
+  children: [
+    { type: 'heading', level: 3, text: head },
+    { type: 'text', text },
+  ],
+})
+
+const shipped = {
+  id: 'shipped',
+  name: 'Order shipped',
+  subject: 'Order {{order}} is on its way',
+  content: [
+    { type: 'header', text: 'Acme' },
+    {
+      type: 'container',
+      children: [
+        { type: 'heading', text: 'It is on its way, {{name}}' },
+        {
+          type: 'text',
+          format: 'markdown',
+          text: 'Order **{{order}}** left our warehouse. [Follow it on the map](https://example.com/track/{{order}}).',
+        },
+        {
+          type: 'section',
+          columns: 2,
+          children: [
+            column('To', '{{name}} Hopper\n12 St James Square, London'),
+            column('With', 'Royal Mail\nTomorrow before noon'),
+          ],
+        },
+        { type: 'button', text: 'See your order', href: 'https://example.com/orders/{{order}}' },
+      ],
+    },
+    { type: 'footer', text: 'Questions? Just answer this mail.' },
+  ],
+}
+
+const people = ['Ada', 'Grace', 'Hedy', 'Katherine', 'Mary', 'Radia', 'Barbara', 'Frances']
+const news = [
+  { type: 'heading', text: 'Hello {{contact.firstName|there}}' },
+  { type: 'text', text: 'Our engines are lighter, and the cards are cheaper.' },
+]
+
+/** Needs trust level M1, where no DNS record is asked for, and an address to which webhooks may go. */
+export async function fill(t: Installation, webhookUrl: string): Promise<void> {
+  await t.patch('/v1/workspace', { brand }, 200)
+  await t.post('/v1/transactional/create', shipped, 201)
+  await t.post(
+    '/v1/webhook-endpoints',
+    { url: webhookUrl, status: 'active', eventFilters: ['email.*', 'contact.*'], description: 'The warehouse' },
+    201,
+    { as: 'session' },
+  )
+  const list = await t.post('/v1/mailing-lists', { name: 'Customers and friends of the house', isPublic: true }, 201)
+  await t.post(
+    '/v1/subscription-sources/create',
+    { name: 'The form at the foot of each page', mailingListIds: [list.id], consentText: 'Send me the letter.' },
+    201,
+  )
+  for (const [n, firstName] of people.entries()) {
+    const email = `${firstName.toLowerCase()}.of.the.analytical.engines@mail.example.net`
+    await t.post('/v1/contacts/create', { email, firstName, plan: 'pro', mailingLists: { [list.id]: true } }, 200)
+    const dataVariables = { name: firstName, order: String(4711 + n) }
+    await t.post('/v1/transactional/send', { email, templateId: 'shipped', dataVariables }, 200)
+    await t.advance('1s')
+  }
+  await t.post('/v1/suppressions', { email: 'mary.of.the.analytical.engines@mail.example.net' }, 201)
+  const words = { subject: 'What is new in July', mailingListId: list.id, content: news }
+  const { id } = await t.post('/v1/campaigns', { name: 'July', ...words }, 201)
+  await t.post(`/v1/campaigns/${id}/send`, {}, 200)
+  await t.settle()
+  await t.post('/v1/campaigns', { name: 'August', ...words }, 201)
+  const ends = { id: 'trial-ends', name: 'The trial ends soon', subject: 'Your trial ends', content: [news[1]] }
+  await t.post('/v1/transactional/create', ends, 201)
+  const rule = { eventName: 'trialStarted', action: 'send_template', templateId: 'trial-ends', enabled: true }
+  await t.post('/v1/event-rules', rule, 201)
+  await t.post('/v1/events/send', { email: 'ada@example.net', eventName: 'trialStarted' }, 200)
+  await t.settle()
+}
