@@ -61,7 +61,7 @@ const words = inLanguage({
     reference: 'API-Referenz',
     skip: 'Zum Inhalt',
     workspace: 'Arbeitsbereich',
-    palette: 'Suchen oder tun …',
+    palette: 'Suchen …',
     keys: 'Tasten',
     signOut: 'Abmelden',
     language: 'Sprache',
