@@ -8,7 +8,7 @@ import type { Reader, Tx } from '../app.ts'
 import { nextTurn, StepSize } from '../lib/turn.ts'
 import { segmentSql } from '../segments/compile.ts'
 import type { Campaign } from './campaigns.ts'
-import { findObjection, loadFacts } from './eligibility.ts'
+import { findObjection, loadFacts, type Objection } from './eligibility.ts'
 import { filterSql } from './filter.ts'
 import { addToCounts } from './ledger.ts'
 
@@ -128,6 +128,56 @@ async function countFirst(reader: Reader, campaign: Campaign, pass: Pass, now: D
     seen += page.length
     after = page.at(-1)?.contactId ?? after
     if (page.length < limit || seen >= estimateLimit) return { seen, counts }
+    sizes.took(page.length, performance.now() - began)
+  }
+}
+
+export interface AudienceMember {
+  contactId: string
+  email: string
+  /** Null: they would get it now. */
+  objection: Objection | null
+}
+
+export interface MembersPage {
+  members: AudienceMember[]
+  /** Where the next page goes on, as a cursor; null at the end. */
+  next: string | null
+}
+
+/**
+ * Members of the audience who would have this outcome now (`recipients`: who would get it). One call checks as many members as a dry run
+ * does, so a page may have fewer than `limit`, and still a next one.
+ */
+export async function membersWith(
+  reader: Reader,
+  campaign: Campaign,
+  { outcome, limit, cursor, now }: { outcome: string | undefined; limit: number; cursor: string; now: Date },
+): Promise<MembersPage> {
+  const members: AudienceMember[] = []
+  const sizes = new StepSize(campaign.workspaceId, membersPerSlice)
+  let { pass, after } = readCursor(cursor)
+  for (let seen = 0; ; ) {
+    await nextTurn(campaign.workspaceId)
+    const began = performance.now()
+    const size = sizes.next()
+    const page = await membersAfter(reader, campaign, pass, { after, limit: size, now })
+    const meant = page.filter(({ isMeant }) => isMeant)
+    for (const facts of await loadFacts(reader, campaign, meant, now)) {
+      const objection = findObjection(facts, now)
+      if (outcome !== undefined && (objection?.outcome ?? 'recipients') !== outcome) continue
+      const { contactId, email } = facts.candidate
+      members.push({ contactId, email, objection })
+      if (members.length === limit) return { members, next: `${pass} ${contactId}` }
+    }
+    seen += page.length
+    after = page.at(-1)?.contactId ?? after
+    if (page.length < size) {
+      if (pass === 'pending') return { members, next: null }
+      pass = 'pending'
+      after = ''
+    }
+    if (seen >= estimateLimit) return { members, next: `${pass} ${after}` }
     sizes.took(page.length, performance.now() - began)
   }
 }

@@ -6,14 +6,18 @@ import { extension } from '../http/operation.ts'
 import { pageOf, pageQuery, readPage, writePage } from '../http/pagination.ts'
 import { linkClicks } from '../tracking/links.ts'
 import { auth } from '../workspaces/auth.ts'
+import { membersWith } from './audience.ts'
 import { getCampaign, listRecipients } from './campaigns.ts'
 import { explainRecipient } from './explain.ts'
 import { audienceOf, countsOf } from './ledger.ts'
 import {
+  audienceFilter,
+  audienceView,
   explanationView,
   linksView,
   recipientFilter,
   recipientView,
+  toAudienceView,
   toExplanationView,
   toRecipientView,
 } from './schema.ts'
@@ -61,6 +65,41 @@ export function ledgerRoutes(app: App) {
         ),
       },
     )
+}
+
+/** How many were shown, and where the list goes on. */
+const placePattern = /^(\d+) (.*)$/
+
+export function audienceRoutes(app: App) {
+  return new Elysia({ prefix: `${path}/:campaignId/audience` }).use(auth).get(
+    '',
+    async ({ workspace, params: { campaignId }, query }) => {
+      const campaign = await getCampaign(app, workspace.id, campaignId)
+      const request = { workspaceId: workspace.id, path: `${path}/${campaignId}/audience`, query }
+      const bounds = await readPage(app, request)
+      const [, shown = 0, cursor = ''] = placePattern.exec(bounds.after ?? '') ?? []
+      const wanted = { outcome: query.outcome, limit: bounds.limit, cursor, now: app.clock.now() }
+      const { members, next } = await membersWith(app, campaign, wanted)
+      const total = Number(shown) + members.length
+      return writePage(app, request, bounds, {
+        rows: members,
+        total,
+        idOf: ({ contactId }) => contactId,
+        view: toAudienceView,
+        next: next === null ? null : `${total} ${next}`,
+      })
+    },
+    {
+      auth: campaignsRead,
+      query: t.Object({ ...audienceFilter, ...pageQuery }),
+      response: pageOf(audienceView),
+      detail: extension(
+        'listAudience',
+        'Who of the list would get it now, and who not and why',
+        'By the rule of the dry run, name by name; nothing is written. A page checks at most 20,000 members, so it may have fewer than there is room for, and still a next one. `totalResults` counts those found so far.',
+      ),
+    },
+  )
 }
 
 export function linkRoutes(app: App) {

@@ -16,7 +16,7 @@ import { type Campaign, deleteCampaign, getCampaign, listCampaigns } from './cam
 import { effectiveContents } from './contents.ts'
 import { changeDraft, draftCampaign, putLocale } from './draft.ts'
 import { countsOfMany } from './ledger.ts'
-import { ledgerRoutes, linkRoutes } from './ledger-routes.ts'
+import { audienceRoutes, ledgerRoutes, linkRoutes } from './ledger-routes.ts'
 import {
   approveCampaign,
   cancelCampaign,
@@ -60,6 +60,7 @@ export function campaignRoutes(app: App) {
     .use(holdRoutes(app))
     .use(campaignPreviewRoutes(app))
     .use(ledgerRoutes(app))
+    .use(audienceRoutes(app))
     .use(linkRoutes(app))
     .use(settingsRoutes(app))
 }

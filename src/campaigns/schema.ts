@@ -15,6 +15,7 @@ import { issue, nullableText, nullableTime, time } from '../http/wire.ts'
 import { AppError } from '../lib/error.ts'
 import { given } from '../lib/given.ts'
 import { contentSchema } from '../rendering/nodes.ts'
+import type { AudienceMember } from './audience.ts'
 import type { Campaign, RecipientRow } from './campaigns.ts'
 import type { Explanation } from './explain.ts'
 import { audienceOf } from './ledger.ts'
@@ -225,6 +226,26 @@ export const sendView = t.Object({
   contentHash,
   warnings: t.Array(issue),
 })
+
+const outcomes = ['recipients', ...recipientOutcomes] as const
+const outcome = t.Unsafe<(typeof outcomes)[number]>(
+  t.String({ enum: [...outcomes], pattern: `^(?:${outcomes.join('|')})$` }),
+)
+export const audienceFilter = {
+  outcome: t.Optional({ ...outcome, description: 'Only those who would have it; `recipients`: who would get a mail.' }),
+}
+export const audienceView = t.Object({
+  contactId: t.String(),
+  email: t.String(),
+  outcome,
+  reason: t.Union([t.String(), t.Null()], { description: 'Null for who would get it.' }),
+  message: t.Union([t.String(), t.Null()], { description: 'What was found, in words.' }),
+})
+
+export function toAudienceView({ objection, ...member }: AudienceMember): typeof audienceView.static {
+  const { outcome = 'recipients', reason = null, message = null } = objection ?? {}
+  return { ...member, outcome, reason, message }
+}
 
 const recipientStates: RecipientState[] = [...openStates, ...recipientOutcomes]
 const state = t.Unsafe<RecipientState>(

@@ -1,4 +1,4 @@
-// paquebot campaign list | check | explain: what a campaign would do, and why somebody got it or did not.
+// paquebot campaign list | check | audience | explain: what a campaign would do, and why somebody got it or did not.
 
 import { getCampaign, listCampaigns } from '../campaigns/campaigns.ts'
 import { explainRecipient } from '../campaigns/explain.ts'
@@ -6,8 +6,10 @@ import { toExplanationView } from '../campaigns/schema.ts'
 import { preflight } from '../campaigns/send.ts'
 import { findContactByEmail } from '../consent/find-contact.ts'
 import { AppError } from '../lib/error.ts'
+import { given } from '../lib/given.ts'
 import { getWorkspaceBySlug } from '../workspaces/workspaces.ts'
 import { columns, defineCommand } from './command.ts'
+import { cells, rowsOf, withApi } from './with-api.ts'
 import { withApp } from './with-app.ts'
 
 const workspace = { type: 'string', value: 'SLUG', required: true, says: 'which workspace' } as const
@@ -43,6 +45,27 @@ const check = defineCommand({
     }),
 })
 
+const perPage = 100
+
+const audience = defineCommand({
+  name: 'campaign audience',
+  says: 'Lists who would get a campaign now, and who would not and why. Sends nothing.',
+  flags: {
+    workspace,
+    campaign,
+    outcome: { type: 'string', value: 'OUTCOME', says: 'only those: `recipients`, `suppressed`, `unsubscribed` …' },
+    cursor: { type: 'string', value: 'CURSOR', says: 'the next page, as the last one ended' },
+  },
+  run: ({ workspace: slug, campaign: id, outcome, cursor }, config) =>
+    withApi(config(), slug, async (api) => {
+      const query = new URLSearchParams(given({ perPage: String(perPage), outcome, cursor }))
+      const json = await api('GET', `/v1/campaigns/${encodeURIComponent(id)}/audience?${query}`)
+      const { nextCursor } = json['pagination'] as { nextCursor: string | null }
+      const lines = columns(rowsOf(json).map((one) => cells(one, ['email', 'outcome', 'reason'])))
+      return { json, lines: nextCursor === null ? lines : [...lines, `--cursor ${nextCursor}`] }
+    }),
+})
+
 const explain = defineCommand({
   name: 'campaign explain',
   says: 'Explains why somebody got a campaign, or did not: every check and every attempt.',
@@ -59,4 +82,4 @@ const explain = defineCommand({
     }),
 })
 
-export const campaignCommands = [list, check, explain]
+export const campaignCommands = [list, check, audience, explain]
