@@ -443,6 +443,20 @@ describe('the log and replay', () => {
       [2, 302, 'redirect_not_followed'],
       [3, 200, null],
     ])
+    const shown = ({ data }: Json) => data.map(({ number, statusCode }: Json) => [number, statusCode])
+    const newest = await t.get(`${path}/${id}/attempts?perPage=2`, 200, session)
+    expect(newest).toMatchObject({ data: [{ deliveryId: delivery.id, type: delivery.type }, {}] })
+    const next = `${path}/${id}/attempts?perPage=2&cursor=${newest.pagination.nextCursor}`
+    const older = await t.get(next, 200, session)
+    expect([shown(newest), shown(older), newest.pagination.totalResults, older.pagination.nextCursor]).toEqual([
+      [
+        [3, 200],
+        [2, 302],
+      ],
+      [[1, 500]],
+      3,
+      null,
+    ])
     expect(attemptLog[0].response).toBe('<script>boom</script>\ufffd')
     expect(attemptLog[1].response).toBe('Location: http://169.254.169.254/')
     expect(attemptLog[2].response).toHaveLength(1_024)

@@ -1,7 +1,7 @@
 // Deliveries: one event for one endpoint, its result, and sending it again. A pending delivery has a job; every job of the same delivery
 // sends the same Webhook-Id.
 
-import { and, desc, eq, gt, gte, inArray, lt, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, gte, inArray, lt, lte, or, type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../../db/handle.ts'
 import { prepared } from '../../db/prepared.ts'
 import { rowsOf } from '../../db/rows.ts'
@@ -121,6 +121,44 @@ export async function getDelivery(reader: Reader, endpointId: string, deliveryId
     .where(and(eq(webhookDeliveries.endpointId, endpointId), eq(webhookDeliveries.id, deliveryId)))
   if (!row) throw new AppError('not_found', 'This endpoint has no such delivery.')
   return deliveryOf(row)
+}
+
+export type EndpointAttempt = Attempt & { type: string }
+
+/** Of the newest deliveries first, each from its last attempt; `after` is `whd_… 3`. One more than `limit`. */
+export async function listEndpointAttempts(
+  reader: Reader,
+  endpointId: string,
+  { limit, after }: { limit: number; after: string | undefined },
+): Promise<EndpointAttempt[]> {
+  const [delivery = '', number = ''] = after?.split(' ') ?? []
+  const { id, type } = webhookDeliveries
+  const behind = or(lt(id, delivery), and(eq(id, delivery), lt(webhookAttempts.number, Number(number))))
+  const rows = await reader.db
+    .select({ type, attempt: webhookAttempts })
+    .from(webhookDeliveries)
+    .innerJoin(webhookAttempts, eq(webhookAttempts.deliveryId, id))
+    .where(
+      and(
+        eq(webhookDeliveries.endpointId, endpointId),
+        after === undefined ? undefined : and(lte(id, delivery), behind),
+      ),
+    )
+    .orderBy(desc(id), desc(webhookAttempts.number))
+    .limit(limit + 1)
+  return rows.map(({ type, attempt }) => ({ ...attempt, type }))
+}
+
+/** At most 10,000 are counted. */
+export async function countEndpointAttempts(reader: Reader, endpointId: string): Promise<number> {
+  const some = reader.db
+    .select({ number: webhookAttempts.number })
+    .from(webhookDeliveries)
+    .innerJoin(webhookAttempts, eq(webhookAttempts.deliveryId, webhookDeliveries.id))
+    .where(eq(webhookDeliveries.endpointId, endpointId))
+    .limit(maxCounted)
+  const [row] = await reader.db.select({ total: sql<number>`count(*)` }).from(some.as('some'))
+  return row?.total ?? 0
 }
 
 /** In order. */

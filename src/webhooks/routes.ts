@@ -11,9 +11,12 @@ import { successBody } from '../workspaces/schema.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 import {
   countDeliveries,
+  countEndpointAttempts,
+  type EndpointAttempt,
   getDelivery,
   listAttempts,
   listDeliveries,
+  listEndpointAttempts,
   replayDelivery,
   replayRange,
 } from './deliveries.ts'
@@ -31,6 +34,7 @@ import {
   deliveryDetail,
   deliveryFilter,
   deliveryView,
+  endpointAttemptView,
   endpointList,
   endpointView,
   eventTypeList,
@@ -45,6 +49,7 @@ import {
   testView,
   toDeliveryDetail,
   toDeliveryView,
+  toEndpointAttemptView,
   toEndpointView,
   toEventTypeViews,
   toFeedEvent,
@@ -58,7 +63,7 @@ import { sendTest } from './send-test.ts'
 const path = '/v1/webhook-endpoints'
 
 export function webhookRoutes(app: App) {
-  return new Elysia().use(endpointRoutes(app)).use(deliveryRoutes(app)).use(feedRoutes(app))
+  return new Elysia().use(endpointRoutes(app)).use(deliveryRoutes(app)).use(attemptRoutes(app)).use(feedRoutes(app))
 }
 
 function endpointRoutes(app: App) {
@@ -190,6 +195,31 @@ function secretRoutes(app: App) {
         ),
       },
     )
+}
+
+function attemptRoutes(app: App) {
+  return new Elysia({ prefix: `${path}/:endpointId/attempts` }).use(auth).get(
+    '',
+    async ({ workspace, params, query }) => {
+      const { id } = await getEndpoint(app, workspace.id, params.endpointId)
+      const request = { workspaceId: workspace.id, path: `${path}/${id}/attempts`, query }
+      const bounds = await readPage(app, request)
+      const rows = await listEndpointAttempts(app, id, bounds)
+      const total = await countEndpointAttempts(app, id)
+      const idOf = ({ deliveryId, number }: EndpointAttempt) => `${deliveryId} ${number}`
+      return writePage(app, request, bounds, { rows, total, idOf, view: toEndpointAttemptView })
+    },
+    {
+      session: true,
+      query: t.Object(pageQuery),
+      response: pageOf(endpointAttemptView),
+      detail: extension(
+        'listEndpointAttempts',
+        'List attempts, those of the newest deliveries first',
+        'How long each took and what came back: how an endpoint is doing over time.',
+      ),
+    },
+  )
 }
 
 function deliveryRoutes(app: App) {

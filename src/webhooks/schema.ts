@@ -5,7 +5,7 @@ import { t } from 'elysia'
 import { type DeliveryState, deliveryStates, endpointStatuses } from '../../db/tables/webhooks.ts'
 import { refusing } from '../http/unknown-fields.ts'
 import { time, wholeNumber } from '../http/wire.ts'
-import type { Attempt, Delivery } from './deliveries.ts'
+import type { Attempt, Delivery, EndpointAttempt } from './deliveries.ts'
 import type { Endpoint } from './endpoints.ts'
 import { eventTypeNames, eventTypes } from './event-types.ts'
 import type { FeedEvent } from './feed.ts'
@@ -198,6 +198,21 @@ const attemptView = t.Object({
 })
 const payload = t.Object({}, { additionalProperties: t.Unknown(), description: 'Exactly what is delivered.' })
 export const deliveryDetail = t.Object({ ...deliveryView.properties, payload, attemptLog: t.Array(attemptView) })
+
+export const endpointAttemptView = t.Object({
+  deliveryId: t.String(),
+  type: t.String(),
+  number: Type.Integer({ description: '1 is the first of its delivery.' }),
+  at: time,
+  durationMs: Type.Integer(),
+  statusCode: wholeOrNull,
+  code: t.Union([t.String(), t.Null()], { description: 'Null: it was taken.' }),
+})
+
+export function toEndpointAttemptView(attempt: EndpointAttempt): typeof endpointAttemptView.static {
+  const { deliveryId, type, number, at, durationMs, status: statusCode, code } = attempt
+  return { deliveryId, type, number, at: at.toISOString(), durationMs, statusCode, code }
+}
 
 export function toDeliveryDetail(delivery: Delivery, attempts: Attempt[]): typeof deliveryDetail.static {
   const attemptLog = attempts.map(({ number, at, durationMs, status, code, response }) => {
