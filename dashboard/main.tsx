@@ -33,6 +33,7 @@ const TemplateEditor = lazy(() => import('./screens/templates/editor.tsx'))
 const CampaignList = lazy(() => import('./screens/campaigns/list.tsx'))
 const CampaignDraft = lazy(() => import('./screens/campaigns/draft.tsx'))
 const Campaign = lazy(() => import('./screens/campaigns/campaign.tsx'))
+const Audience = lazy(() => import('./screens/campaigns/audience.tsx'))
 const Recipients = lazy(() => import('./screens/campaigns/recipients.tsx'))
 const ApprovalList = lazy(() => import('./screens/approvals/list.tsx'))
 const Approval = lazy(() => import('./screens/approvals/approval.tsx'))
@@ -110,6 +111,7 @@ function Places({ user, workspaces }: Pick<Session, 'user' | 'workspaces'>) {
           <Route path={`${base}/campaigns/new`} component={CampaignDraft} />
           <Route path={`${base}/campaigns/:campaignId`} component={Campaign} />
           <Route path={`${base}/campaigns/:campaignId/change`} component={CampaignDraft} />
+          <Route path={`${base}/campaigns/:campaignId/audience`} component={Audience} />
           <Route path={`${base}/campaigns/:campaignId/recipients`} component={Recipients} />
           <Route path={`${base}/approvals`} component={ApprovalList} />
           <Route path={`${base}/approvals/:approvalId`} component={Approval} />

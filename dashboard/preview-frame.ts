@@ -11,6 +11,8 @@ export interface ToFrame {
   isRightToLeft: boolean
   /** The place of the chosen node: `content[0]`. */
   chosen: string | null
+  /** What stands beside a link, by its address. */
+  labels: Record<string, string>
 }
 
 export interface FromFrame {
@@ -32,7 +34,7 @@ document.addEventListener('click', (event) => {
 })
 tell({ isReady: true })
 
-function show({ html, isDark, hasPictures, isLarge, isRightToLeft, chosen }: ToFrame): void {
+function show({ html, isDark, hasPictures, isLarge, isRightToLeft, chosen, labels }: ToFrame): void {
   const top = window.scrollY
   const page = new DOMParser().parseFromString(inScheme(html, isDark), 'text/html')
   // The policy of the page forbids whatever else would be loaded.
@@ -42,6 +44,7 @@ function show({ html, isDark, hasPictures, isLarge, isRightToLeft, chosen }: ToF
   if (isLarge) enlarge(page)
   if (isRightToLeft) mirror(page)
   document.documentElement.replaceWith(document.adoptNode(page.documentElement))
+  for (const link of document.querySelectorAll('a')) label(link, labels[link.getAttribute('href') ?? ''])
   window.scrollTo(0, top)
   const made = elementOf(chosen ?? '')
   if (made) made.style.outline = '2px solid #2563eb'
@@ -69,6 +72,23 @@ function mirror(page: Document): void {
     if (align) element.setAttribute('align', otherSide[align] ?? align)
     if (textAlign) element.style.textAlign = otherSide[textAlign] ?? textAlign
   }
+}
+
+function label(link: HTMLAnchorElement, text: string | undefined): void {
+  if (text === undefined) return
+  const badge = document.createElement('span')
+  badge.textContent = text
+  Object.assign(badge.style, {
+    marginInlineStart: '4px',
+    padding: '1px 7px',
+    borderRadius: '9px',
+    background: '#1d4ed8',
+    color: '#fff',
+    font: '600 12px/1.4 system-ui, sans-serif',
+    whiteSpace: 'nowrap',
+  })
+  link.style.outline = '2px solid #1d4ed8'
+  link.after(badge)
 }
 
 /** As a client shows it that is set to light or to dark, whatever this browser is. */

@@ -267,6 +267,11 @@ describe.skipIf(!browserExpected || remoteDatabase)('campaigns and webhooks in t
     await t.settle()
     await page.getByText('2 of the last 2 delivered').waitFor()
     await judge(page, 'webhook')
+    await enter(page, 'Show as a table')
+    const attempts = page.getByRole('table', { name: 'How long it took to answer' })
+    await attempts.waitFor()
+    expect(await attempts.locator('tbody tr').count()).toBe(4)
+    await judge(page, 'webhook-latency')
 
     await page.getByRole('link', { name: 'testing.testEvent' }).press('Enter')
     await page.getByRole('heading', { name: 'testing.testEvent' }).waitFor()

@@ -14,7 +14,8 @@ export interface Series {
   name: string
   /** A custom property of the style sheet: `--good`. */
   colour: string
-  values: number[]
+  /** Null: nothing then. */
+  values: (number | null)[]
 }
 
 interface Props {
@@ -22,12 +23,22 @@ interface Props {
   /** ISO 8601; the beginning of each bucket. */
   times: string[]
   series: Series[]
+  /** Of moments, each with a point; else of days, with a line through them. */
+  isOfMoments?: boolean
 }
 
 const height = 220
 const days = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' })
+const moments = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' })
+const timeIn = (isOfMoments: boolean) => (isOfMoments ? moments : days)
 
-export function Chart({ title, times, series }: Props) {
+/** A day without any is a day with none. */
+function shown(value: number | null | undefined, isOfMoments: boolean): string {
+  return value == null && isOfMoments ? '' : count(value ?? 0)
+}
+
+export function Chart(props: Props) {
+  const { title } = props
   const [isTable, setTable] = useState(false)
   return (
     <figure>
@@ -37,12 +48,12 @@ export function Chart({ title, times, series }: Props) {
           {isTable ? words.asPlot : words.asTable}
         </button>
       </figcaption>
-      {isTable ? <Figures title={title} times={times} series={series} /> : <Plot times={times} series={series} />}
+      {isTable ? <Figures {...props} /> : <Plot {...props} />}
     </figure>
   )
 }
 
-function Figures({ title, times, series }: Props) {
+function Figures({ title, times, series, isOfMoments = false }: Props) {
   return (
     <table class="figures">
       <caption class="unseen">{title}</caption>
@@ -58,11 +69,11 @@ function Figures({ title, times, series }: Props) {
       </thead>
       <tbody>
         {times.map((time, at) => (
-          <tr key={time}>
-            <th scope="row">{days.format(new Date(time))}</th>
+          <tr key={`${time} ${at}`}>
+            <th scope="row">{timeIn(isOfMoments).format(new Date(time))}</th>
             {series.map(({ name, values }) => (
               <td key={name} data-name={name}>
-                {count(values[at] ?? 0)}
+                {shown(values[at], isOfMoments)}
               </td>
             ))}
           </tr>
@@ -72,12 +83,12 @@ function Figures({ title, times, series }: Props) {
   )
 }
 
-function Plot({ times, series }: Omit<Props, 'title'>) {
+function Plot({ times, series, isOfMoments = false }: Props) {
   const place = useRef<HTMLDivElement>(null)
   useEffect(() => {
     const element = place.current
     if (!element) return
-    const plot = draw(element, times, series)
+    const plot = draw(element, { times, series, isOfMoments })
     const watch = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height }))
     watch.observe(element)
     return () => {
@@ -89,7 +100,7 @@ function Plot({ times, series }: Omit<Props, 'title'>) {
   return <div ref={place} class="plot" aria-hidden="true" />
 }
 
-function draw(element: HTMLElement, times: string[], series: Series[]): uPlot {
+function draw(element: HTMLElement, { times, series, isOfMoments }: Omit<Required<Props>, 'title'>): uPlot {
   const colours = getComputedStyle(element)
   const ink = colours.getPropertyValue('--muted')
   const line = colours.getPropertyValue('--line')
@@ -101,12 +112,12 @@ function draw(element: HTMLElement, times: string[], series: Series[]): uPlot {
     axes: [axis, { ...axis, size: 56, values: (_, splits) => splits.map((one) => count(one)) }],
     scales: { y: { range: (_, __, most) => [0, Math.max(4, most * 1.1)] } },
     series: [
-      { value: (_, at) => (at === null ? '' : days.format(new Date(at * 1_000))) },
+      { value: (_, at) => (at === null ? '' : timeIn(isOfMoments).format(new Date(at * 1_000))) },
       ...series.map(({ name, colour }) => ({
         label: name,
         stroke: colours.getPropertyValue(colour),
         width: 2,
-        points: { show: false },
+        ...(isOfMoments ? { paths: () => null, points: { show: true, size: 7 } } : { points: { show: false } }),
       })),
     ],
   }

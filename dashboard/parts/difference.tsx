@@ -61,6 +61,27 @@ export function Difference({ of: { subject, previewText, variables, content } }:
   )
 }
 
+interface Changes {
+  settings: { name: string; from?: unknown; to?: unknown }[]
+  locales: (Props['of'] & { locale: string })[]
+}
+
+/** What has changed beside the words, and the words by language. */
+export function Differences({ of: { settings, locales } }: { of: Changes }) {
+  return (
+    <>
+      {settings.map(({ name, from, to }) => (
+        <p key={name}>
+          <code>{name}</code> <del>{JSON.stringify(from)}</del> <ins>{JSON.stringify(to)}</ins>
+        </p>
+      ))}
+      {locales.map((one) => (
+        <Difference key={one.locale} of={one} />
+      ))}
+    </>
+  )
+}
+
 function Changed({ name, said }: { name: string; said: Word[] }) {
   return (
     <li>

@@ -40,9 +40,14 @@ interface Props {
   /** The place of the component that is marked, where the HTML says which made what. */
   chosen?: string | null
   choose?: (place: string) => void
+  /** What stands beside a link, by its address. */
+  labels?: Record<string, string>
 }
 
-export function MailFrame({ title, html, text, isUntrusted = false, chosen = null, choose }: Props) {
+const noLabels = {}
+
+export function MailFrame(props: Props) {
+  const { title, html, text, isUntrusted = false, chosen = null, choose, labels = noLabels } = props
   const [on, setOn] = useState<ReadonlySet<string>>(() => new Set(isUntrusted ? looksAtStrangers() : []))
   const looks = html === null ? [] : (['dark', 'phone', 'noPictures', 'large', 'rightToLeft', 'asText'] as const)
   const toggle = (look: string) => setOn((before) => new Set([look]).symmetricDifference(before))
@@ -68,6 +73,7 @@ export function MailFrame({ title, html, text, isUntrusted = false, chosen = nul
             isLarge: on.has('large'),
             isRightToLeft: on.has('rightToLeft'),
             chosen,
+            labels,
           }}
           isPhone={on.has('phone')}
           {...(choose && { choose })}

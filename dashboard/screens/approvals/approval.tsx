@@ -8,7 +8,7 @@ import { useShortcuts } from '../../keys.ts'
 import { useAct, WhyNot } from '../../parts/act.tsx'
 import { announce } from '../../parts/announce.tsx'
 import { Copy } from '../../parts/copy.tsx'
-import { Difference } from '../../parts/difference.tsx'
+import { Differences } from '../../parts/difference.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
 import { ReceivedMail } from '../../parts/received.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -111,20 +111,13 @@ function Original(at: { mailboxId: string; messageId: string }) {
 
 function Changes({ approval: { changes } }: Pick<Props, 'approval'>) {
   if (changes === null) return null
-  const { since, settings, locales } = changes
+  const { since, locales } = changes
   const isAsWritten = since === 'written' && locales.every(({ content }) => content.length === 0)
   if (isAsWritten) return <p class="muted">{words.asWritten}</p>
   return (
     <>
       <h3>{since === 'written' ? words.sinceWritten : words.sinceApproved}</h3>
-      {settings.map(({ name, from, to }) => (
-        <p key={name}>
-          <code>{name}</code> <del>{JSON.stringify(from)}</del> <ins>{JSON.stringify(to)}</ins>
-        </p>
-      ))}
-      {locales.map((one) => (
-        <Difference key={one.locale} of={one} />
-      ))}
+      <Differences of={changes} />
     </>
   )
 }

@@ -7,6 +7,7 @@ import type { Act } from '../../parts/act.tsx'
 import { announce } from '../../parts/announce.tsx'
 import { Confirm } from '../../parts/confirm.tsx'
 import { Copy, CopyCurl } from '../../parts/copy.tsx'
+import { Differences } from '../../parts/difference.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
 import { Shares } from '../../parts/shares.tsx'
 import { statusWord } from '../../parts/status.tsx'
@@ -51,6 +52,7 @@ export function PreFlight(props: Props) {
 }
 
 function Looked({ campaign, act, reload }: Props) {
+  const { to } = usePlace()
   const params = { campaignId: campaign.id }
   const flight = useLoaded(campaign.id + campaign.contentHash, () => post(sendPath, { params, body: { dryRun: true } }))
   if (flight.error instanceof Refusal && flight.value === undefined)
@@ -68,7 +70,7 @@ function Looked({ campaign, act, reload }: Props) {
               {message}
             </p>
           ))}
-          <Shares caption={words.preflight} shares={sharesOf(found)} />
+          <Shares caption={words.preflight} shares={sharesOf(found, to)} />
           <p>
             {[
               words.forecast(found.forecast),
@@ -86,12 +88,13 @@ function Looked({ campaign, act, reload }: Props) {
   )
 }
 
-function sharesOf({ recipients, skipped }: Flight) {
+function sharesOf({ campaignId, recipients, skipped }: Flight, to: (path: string) => string) {
   return Object.entries({ recipients, ...skipped }).map(([key, n]) => ({
     key,
     name: key === 'recipients' ? words.wouldGet : statusWord(key),
     why: ownValue(words.why.outcomes, key) ?? '',
     count: n,
+    href: to(`/campaigns/${campaignId}/audience?outcome=${key}`),
   }))
 }
 
@@ -106,6 +109,10 @@ function Approval({ campaign, act, reload }: Props) {
       reload()
     })
   const isApproved = approvedAt !== null && status !== 'draft'
+  const params = { approvalId: campaignId }
+  const changes = useLoaded(`${campaignId} ${contentHash} ${status}`, async (signal) =>
+    isApproved ? null : (await get('/v1/approvals/:approvalId', { params }, signal)).changes,
+  )
   return (
     <section>
       <h2>{words.approval}</h2>
@@ -114,6 +121,12 @@ function Approval({ campaign, act, reload }: Props) {
           ? words.approvedBy(who?.name ?? who?.email ?? approvedBy ?? '', moment(approvedAt))
           : words.notApproved}
       </p>
+      {changes.value && (
+        <>
+          <h3>{words.sinceApproval}</h3>
+          <Differences of={changes.value} />
+        </>
+      )}
       <p class="actions">
         {!isApproved && (
           <button type="button" disabled={act.isRunning} onClick={() => void approve()}>

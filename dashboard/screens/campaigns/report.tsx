@@ -1,14 +1,13 @@
 // What becomes of a campaign: every recipient in one state, so that they add up to the audience; what people did; and where they clicked.
 
-import { get } from '../../api.ts'
 import { Facts } from '../../parts/facts.tsx'
-import { Show, useLoaded } from '../../parts/load.tsx'
 import { Shares } from '../../parts/shares.tsx'
 import { statusWord } from '../../parts/status.tsx'
-import { Table } from '../../parts/table.tsx'
 import { usePlace } from '../../place.ts'
 import { count } from '../../words.ts'
 import type { Campaign } from './campaign.tsx'
+import { ClickMap } from './click-map.tsx'
+import { Compare } from './compare.tsx'
 import { Uncertain } from './uncertain.tsx'
 import { words } from './words.ts'
 
@@ -55,36 +54,12 @@ export function Report({ campaign, reload }: { campaign: Campaign; reload: () =>
           [words.complained, count(stats.complained)],
         ]}
       />
-      {stats.clicked + stats.machineClicked > 0 && <Links campaignId={id} clicks={stats.clicked} />}
+      {stats.clicked + stats.machineClicked > 0 && <ClickMap campaign={campaign} />}
+      <Compare campaign={campaign} />
     </>
   )
 }
 
 function engaged(people: number, machines: number): string {
   return machines === 0 ? count(people) : `${count(people)} (${words.machines(count(machines))})`
-}
-
-function Links({ campaignId, clicks }: { campaignId: string; clicks: number }) {
-  const links = useLoaded(`${campaignId} ${clicks}`, (signal) =>
-    get('/v1/campaigns/:campaignId/links', { params: { campaignId } }, signal),
-  )
-  return (
-    <section>
-      <h2>{words.links}</h2>
-      <Show of={links}>
-        {({ data }) => (
-          <Table
-            caption={words.links}
-            rows={data}
-            keyOf={({ url }) => url}
-            columns={[
-              { name: words.url, show: ({ url }) => url },
-              { name: words.clicks, isFigure: true, show: (one) => count(one.clicks) },
-              { name: words.machineClicks, isFigure: true, show: (one) => count(one.machineClicks) },
-            ]}
-          />
-        )}
-      </Show>
-    </section>
-  )
 }

@@ -15,6 +15,7 @@ import { usePlace } from '../../place.ts'
 import { count, moment } from '../../words.ts'
 import { Deliveries } from './deliveries.tsx'
 import { Health } from './health.tsx'
+import { Latency } from './latency.tsx'
 import { eventsOf } from './list.tsx'
 import { Verify } from './verify.tsx'
 import { words } from './words.ts'
@@ -51,6 +52,7 @@ export default function EndpointPage() {
           <Health endpointId={endpointId} round={round} />
           {workspace.role !== 'viewer' && <Actions endpoint={one} reload={reload} />}
           <Facts title={words.facts} facts={factsOf(one)} />
+          <Latency endpointId={endpointId} round={round} />
           <Deliveries endpointId={endpointId} round={round} reload={reload} />
           <Verify />
         </>

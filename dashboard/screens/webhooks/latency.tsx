@@ -1,0 +1,33 @@
+// How long an endpoint took to answer, attempt by attempt.
+
+import { callOf, get } from '../../api.ts'
+import { Chart } from '../../parts/chart.tsx'
+import { CopyCurl } from '../../parts/copy.tsx'
+import { useLoaded } from '../../parts/load.tsx'
+import { words } from './words.ts'
+
+const path = '/v1/webhook-endpoints/:endpointId/attempts'
+const query = { perPage: 100 }
+
+export function Latency({ endpointId, round }: { endpointId: string; round: number }) {
+  const params = { endpointId }
+  const page = useLoaded(`${endpointId} ${round}`, (signal) => get(path, { params, query }, signal))
+  const attempts = page.value?.data.toSorted((one, other) => one.at.localeCompare(other.at)) ?? []
+  if (attempts.length === 0) return null
+  const took = (isTaken: boolean) =>
+    attempts.map(({ code, durationMs }) => ((code === null) === isTaken ? durationMs : null))
+  return (
+    <section>
+      <Chart
+        title={words.latency}
+        isOfMoments
+        times={attempts.map(({ at }) => at)}
+        series={[
+          { name: words.takenMs, colour: '--good', values: took(true) },
+          { name: words.notTakenMs, colour: '--bad', values: took(false) },
+        ]}
+      />
+      <CopyCurl call={callOf('GET', path, { params, query })} />
+    </section>
+  )
+}

@@ -1,0 +1,99 @@
+// What one reads of a campaign in the dashboard before and after it is sent, in a real browser: who would not get it, by name; what has
+// changed since it was approved; where people clicked, on the mail itself; and how it did beside the ones before.
+
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Browser } from 'playwright-core'
+import { browserExpected, openBrowser } from './support/browser.ts'
+import { judge, openDashboard, press } from './support/dashboard.ts'
+import { remoteDatabase } from './support/database.ts'
+import { type Installation, openInstallation } from './support/installation.ts'
+
+const session = { as: 'session' } as const
+const person = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' }
+const offer = 'https://shop.example/offer'
+
+describe.skipIf(!browserExpected || remoteDatabase)('the report of a campaign in the dashboard', () => {
+  let browser: Browser
+  let t: Installation
+  beforeAll(async () => {
+    browser = await openBrowser()
+    t = await openInstallation({ trustLevel: 'M1' })
+  })
+  afterAll(async () => {
+    await browser.close()
+    await t[Symbol.asyncDispose]()
+  })
+
+  const approve = async (id: string) => {
+    const { contentHash } = await t.get(`/v1/campaigns/${id}`, 200)
+    await t.post(`/v1/campaigns/${id}/approve`, { contentHash }, 200, session)
+  }
+  const send = async (id: string) => {
+    await t.post(`/v1/campaigns/${id}/send`, {}, 200, session)
+    await t.settle()
+    await t.advance('1m')
+  }
+  /** A person follows the link of a mail. */
+  const click = async (id: string) => {
+    const [{ messageId }] = (await t.get(`/v1/campaigns/${id}/recipients?state=sent`, 200)).data
+    const { html } = (await t.get(`/v1/activity/${messageId}`, 200)).captured
+    const [, link = ''] = /href="([^"]+\/t\/c\/[^"]+)"/.exec(html) ?? []
+    expect((await fetch(link, { headers: person, redirect: 'manual' })).headers.get('location')).toBe(offer)
+    await t.settle()
+  }
+
+  test('names, differences, clicks and a comparison', async () => {
+    await t.patch('/v1/campaign-settings', { trackClicks: true, hoursBetween: 0 }, 200, session)
+    const list = await t.post('/v1/mailing-lists', { name: 'Readers', optIn: 'single' }, 201)
+    for (const name of ['gwen', 'dora'])
+      await t.put('/v1/contacts/update', { email: `${name}@example.net`, mailingLists: { [list.id]: true } }, 200)
+    await t.post('/v1/suppressions', { email: 'dora@example.net' }, 201)
+    const content = [
+      { type: 'text', text: 'Look what is new.' },
+      { type: 'button', text: 'The offer', href: offer },
+    ]
+    const made = async (name: string): Promise<string> => {
+      const campaign = { name, subject: `News of ${name}`, mailingListId: list.id, content }
+      return (await t.post('/v1/campaigns', campaign, 201)).id
+    }
+    await send(await made('May'))
+    const june = await made('June')
+    await approve(june)
+    await t.patch(`/v1/campaigns/${june}`, { subject: 'Warm news of June' }, 200)
+
+    await using dashboard = await openDashboard(browser, t)
+    const { page } = dashboard
+    await press(page, 'g k')
+    await page.getByRole('link', { name: 'June' }).press('Enter')
+    await page.getByRole('heading', { name: 'What has changed since it was approved last' }).waitFor()
+    await page.locator('ins', { hasText: 'Warm' }).waitFor()
+    await judge(page, 'campaign-changed')
+    await page.getByRole('link', { name: 'suppressed' }).press('Enter')
+    await page.getByRole('link', { name: 'dora@example.net' }).waitFor()
+    await page.getByRole('cell', { name: 'manual' }).first().waitFor()
+    await judge(page, 'campaign-audience')
+    await page.getByRole('link', { name: 'recipients', exact: true }).press('Enter')
+    await page.getByRole('link', { name: 'gwen@example.net' }).waitFor()
+    await page.getByRole('link', { name: 'dora@example.net' }).waitFor({ state: 'detached' })
+
+    await approve(june)
+    await send(june)
+    await page.getByRole('link', { name: '← June' }).press('Enter')
+    await page.getByRole('heading', { name: 'Report' }).waitFor()
+    await click(june)
+    await page.reload()
+    await page.getByRole('table', { name: 'Links' }).getByText(offer).waitFor()
+    const badge = page.frameLocator('iframe').getByText('The offer').locator('xpath=following::span[1]')
+    expect(await badge.textContent()).toBe('1')
+    const compared = page.getByRole('table', { name: 'Beside the last five' })
+    await compared.getByRole('link', { name: 'May' }).waitFor()
+    expect(await compared.locator('tbody tr').first().locator('td').allTextContents()).toEqual([
+      '1',
+      '0%',
+      '100%',
+      '0%',
+      '0%',
+    ])
+    await judge(page, 'campaign-clicks')
+  })
+})
