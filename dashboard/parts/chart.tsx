@@ -85,6 +85,7 @@ function Figures({ title, times, series, isOfMoments = false }: Props) {
 
 function Plot({ times, series, isOfMoments = false }: Props) {
   const place = useRef<HTMLDivElement>(null)
+  const isDark = useIsDark()
   useEffect(() => {
     const element = place.current
     if (!element) return
@@ -95,9 +96,21 @@ function Plot({ times, series, isOfMoments = false }: Props) {
       watch.disconnect()
       plot.destroy()
     }
-  }, [times, series])
+  }, [times, series, isDark])
   // What it shows is in the table; a screen reader is told the totals beside it.
   return <div ref={place} class="plot" aria-hidden="true" />
+}
+
+/** The colours of a plot are those of the scheme in which it was drawn, so it is drawn anew in another. */
+function useIsDark(): boolean {
+  const scheme = window.matchMedia('(prefers-color-scheme: dark)')
+  const [isDark, setDark] = useState(scheme.matches)
+  useEffect(() => {
+    const follow = () => setDark(scheme.matches)
+    scheme.addEventListener('change', follow)
+    return () => scheme.removeEventListener('change', follow)
+  }, [])
+  return isDark
 }
 
 function draw(element: HTMLElement, { times, series, isOfMoments }: Omit<Required<Props>, 'title'>): uPlot {
@@ -113,12 +126,11 @@ function draw(element: HTMLElement, { times, series, isOfMoments }: Omit<Require
     scales: { y: { range: (_, __, most) => [0, Math.max(4, most * 1.1)] } },
     series: [
       { value: (_, at) => (at === null ? '' : timeIn(isOfMoments).format(new Date(at * 1_000))) },
-      ...series.map(({ name, colour }) => ({
-        label: name,
-        stroke: colours.getPropertyValue(colour),
-        width: 2,
-        ...(isOfMoments ? { paths: () => null, points: { show: true, size: 7 } } : { points: { show: false } }),
-      })),
+      ...series.map(({ name, colour }) => {
+        const stroke = colours.getPropertyValue(colour)
+        const points = { show: isOfMoments, size: 8, fill: stroke }
+        return { label: name, stroke, width: 2, points, ...(isOfMoments && { paths: () => null }) }
+      }),
     ],
   }
   const seconds = times.map((time) => new Date(time).getTime() / 1_000)
