@@ -133,16 +133,22 @@ describe.skipIf(!browserExpected || remoteDatabase)('templates in the dashboard'
     ).toBe(false)
   })
 
-  test('two write at once: the second sees what the first saved, and chooses', async () => {
+  test('two write at once in two windows: the second sees what the first saved, and chooses', async () => {
     const content = [{ type: 'text', text: 'Dear reader' }]
     await t.post('/v1/transactional/create', { id: 'both', name: 'Both', subject: 'S', content }, 201)
-    await using dashboard = await openDashboard(browser, t)
-    const { page } = dashboard
-    await page.goto(`${t.url}/dashboard/acme/templates/both`)
-    // The frame is drawn smaller than it is, which the browser's driver does not reckon with when it points.
-    await mailIn(page).getByText('Dear reader').dispatchEvent('click')
-    await page.getByLabel('Text', { exact: true }).fill('Mine')
-    await t.put('/v1/transactional/both/content/en', [{ type: 'text', text: 'Theirs' }], 200)
+    await using mine = await openDashboard(browser, t)
+    await using theirs = await openDashboard(browser, t)
+    const write = async (page: Page, text: string) => {
+      await page.goto(`${t.url}/dashboard/acme/templates/both`)
+      // The frame is drawn smaller than it is, which the browser's driver does not reckon with when it points.
+      await mailIn(page).getByText('Dear reader').dispatchEvent('click')
+      await page.getByLabel('Text', { exact: true }).fill(text)
+    }
+    const { page } = mine
+    await write(page, 'Mine')
+    await write(theirs.page, 'Theirs')
+    await press(theirs.page, 'Control+s')
+    await theirs.page.getByText('saved', { exact: true }).waitFor()
     await press(page, 'Control+s')
     await page.getByText('Somebody else has saved this meanwhile.').waitFor()
     await judge(page, 'template-conflict')
@@ -153,7 +159,95 @@ describe.skipIf(!browserExpected || remoteDatabase)('templates in the dashboard'
     await mailIn(page).getByText('Mine').waitFor()
     await press(page, 'Control+s')
     await page.getByText('saved', { exact: true }).waitFor()
-    expect((await t.get('/v1/transactional/both/content/en', 200)).content).toEqual([{ type: 'text', text: 'Mine' }])
+    const stored = async () => (await t.get('/v1/transactional/both/content/en', 200)).content
+    expect(await stored()).toEqual([{ type: 'text', text: 'Mine' }])
+    // Now the first is behind, and puts theirs in its place knowingly.
+    await theirs.page.getByLabel('Text', { exact: true }).fill('Theirs after all')
+    await press(theirs.page, 'Control+s')
+    await theirs.page.getByRole('button', { name: 'Save yours in place of theirs' }).click()
+    await theirs.page.getByText('saved', { exact: true }).waitFor()
+    expect(await stored()).toEqual([{ type: 'text', text: 'Theirs after all' }])
+  })
+
+  test('several are marked, moved, dragged, duplicated, cut and pasted, also into another window', async () => {
+    const texts = ['One', 'Two', 'Three', 'Four'].map((text) => ({ type: 'text', text }))
+    const content = [...texts, { type: 'section', children: [{ type: 'text', text: 'Inner' }] }]
+    await t.post('/v1/transactional/create', { id: 'many', name: 'Many', subject: 'S', content }, 201)
+    await t.post(
+      '/v1/transactional/create',
+      { id: 'into', name: 'Into', subject: 'S', content: texts.slice(0, 1) },
+      201,
+    )
+    await using dashboard = await openDashboard(browser, t)
+    const { page } = dashboard
+    await page.goto(`${t.url}/dashboard/acme/templates/many`)
+    const row = (name: string, on = page) => on.getByRole('treeitem', { name })
+    const said = async (on = page) => (await outline(on)).map((text) => text.replace(/^\w+\s*/, '') || 'Section')
+    await row('Two').click()
+    await press(page, 'Shift+ArrowDown')
+    expect(await page.getByRole('treeitem', { selected: true }).count()).toBe(2)
+    await page.getByText('2 components are marked.').waitFor()
+    await judge(page, 'template-marked')
+    await page.setViewportSize({ width: 1280, height: 850 })
+    await press(page, 'Alt+ArrowUp')
+    expect(await said()).toEqual(['Two', 'Three', 'One', 'Four', 'Section', 'Inner'])
+    await press(page, 'Control+d')
+    expect(await said()).toEqual(['Two', 'Three', 'Two', 'Three', 'One', 'Four', 'Section', 'Inner'])
+    await press(page, 'Delete')
+    await row('One').click()
+    await row('Four').click({ modifiers: ['Shift'] })
+
+    // With the mouse, into the middle of the section.
+    const middle = async (name: string) => {
+      const { x, y, width, height } = (await row(name).boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
+      return [x + width / 2, y + height / 2] as const
+    }
+    await page.mouse.move(...(await middle('Four')))
+    await page.mouse.down()
+    await page.mouse.move(...(await middle('Section')), { steps: 8 })
+    await page.mouse.up()
+    expect(await said()).toEqual(['Two', 'Three', 'Section', 'Inner', 'One', 'Four'])
+    expect(await row('Four').getAttribute('aria-level')).toBe('2')
+    // By keyboard the same way back, and there again.
+    await press(page, 'Shift+Tab')
+    expect(await row('Four').getAttribute('aria-level')).toBe('1')
+    await press(page, 'Tab')
+    expect(await said()).toEqual(['Two', 'Three', 'Section', 'Inner', 'One', 'Four'])
+
+    await press(page, 'Control+x')
+    expect(await said()).toEqual(['Two', 'Three', 'Section', 'Inner'])
+    expect(JSON.parse(await page.evaluate(() => navigator.clipboard.readText()))).toEqual([texts[0], texts[3]])
+    const other = await page.context().newPage()
+    await other.goto(`${t.url}/dashboard/acme/templates/into`)
+    await row('One', other).click()
+    await press(other, 'Control+v')
+    expect(await said(other)).toEqual(['One', 'One', 'Four'])
+    await press(other, 'Control+z')
+    expect(await said(other)).toEqual(['One'])
+    const refused: [string, RegExp][] = [
+      ['Dear reader', /no JSON/],
+      ['[{"type":"video"}]', /\[0\]: there is no component “video”/],
+      ['[{"type":"text","text":"a","onclick":"b"}]', /\[0\]\.onclick: a text has no such property/],
+      [
+        '{"type":"section","children":[{"type":"text","text":1}]}',
+        /\[0\]\.children\[0\]\.text has a value of the wrong kind/,
+      ],
+      ['[]', /empty list/],
+      ['{"type":"text","text":"a","children":[]}', /\[0\]\.children: a text has no such property/],
+      ['{"type":"section","children":[{"type":"section","children":[]}]}', /may not stand here/],
+    ]
+    for (const [text, says] of refused) {
+      await other.evaluate((copied) => navigator.clipboard.writeText(copied), text)
+      await row('One', other).click()
+      await press(other, 'Control+v')
+      await other.getByRole('alert').getByText(says).waitFor()
+      expect(await said(other)).toEqual(['One'])
+    }
+    await judge(other, 'template-refused')
+    await other.evaluate((copied) => navigator.clipboard.writeText(copied), JSON.stringify(texts[1]))
+    await other.getByRole('button', { name: 'Paste' }).click()
+    await row('Two', other).waitFor()
+    expect(await other.getByRole('alert').count()).toBe(0)
   })
 
   test('another language begins as a copy of what its readers get; a test goes to whoever looks', async () => {

@@ -6,12 +6,14 @@ import { useShortcuts } from '../../keys.ts'
 import { useAct, WhyNot } from '../../parts/act.tsx'
 import { announce } from '../../parts/announce.tsx'
 import { Choose } from '../../parts/choose.tsx'
+import { Copy } from '../../parts/copy.tsx'
 import { MailFrame } from '../../parts/mail-frame.tsx'
 import { Conflict } from './conflict.tsx'
 import type { Template } from './editor.tsx'
 import { words } from './editor-words.ts'
 import { Findings } from './findings.tsx'
 import { Head } from './head.tsx'
+import { readNodes } from './marks.ts'
 import { Outline } from './outline.tsx'
 import { Properties } from './properties.tsx'
 import { typeName } from './property-words.ts'
@@ -37,6 +39,7 @@ export function Desk({ template, locale, stored, copyOf, saved }: Props) {
   const [isAdding, setAdding] = useState(false)
   const [focusRound, setFocusRound] = useState(0)
   const saving = useAct()
+  const pasting = usePaste(draft)
   const edit = () => setFocusRound((before) => before + 1)
   const save = () => saving.run(() => draft.save().then(() => announce(words.saved)))
   useShortcuts([
@@ -62,10 +65,25 @@ export function Desk({ template, locale, stored, copyOf, saved }: Props) {
       <div class="editor">
         <div class="write">
           <Subject draft={draft} />
-          <button type="button" onClick={() => setAdding(true)}>
-            {words.add} <kbd>/</kbd>
-          </button>
-          <Outline draft={draft} findingsAt={countAt([...(preview?.findings ?? []), ...issues])} edit={edit} />
+          <div class="choices">
+            <button type="button" onClick={() => setAdding(true)}>
+              {words.add} <kbd>/</kbd>
+            </button>
+            <button type="button" onClick={() => void pasting.fromClipboard()}>
+              {words.paste}
+            </button>
+          </div>
+          {pasting.fault !== null && (
+            <p class="notice bad" role="alert">
+              {pasting.fault}
+            </p>
+          )}
+          <Outline
+            draft={draft}
+            findingsAt={countAt([...(preview?.findings ?? []), ...issues])}
+            edit={edit}
+            paste={pasting.paste}
+          />
           <p class="muted">{draft.written.content.length === 0 ? words.empty : words.keys}</p>
         </div>
         <div class="what">
@@ -81,6 +99,19 @@ export function Desk({ template, locale, stored, copyOf, saved }: Props) {
       {isAdding && <Add draft={draft} edit={edit} close={() => setAdding(false)} />}
     </>
   )
+}
+
+/** What was copied is looked through before it becomes a part of the mail, whoever copied it. */
+function usePaste(draft: Draft) {
+  const [fault, setFault] = useState<string | null>(null)
+  const paste = (text: string) => {
+    const nodes = readNodes(text)
+    const wrong = typeof nodes === 'string' ? nodes : draft.paste(nodes) ? null : words.pasteNotHere
+    setFault(wrong)
+    if (typeof nodes !== 'string' && wrong === null) announce(words.pasted(nodes.length))
+  }
+  const fromClipboard = () => navigator.clipboard.readText().then(paste, () => setFault(words.pasteForbidden))
+  return { fault, paste, fromClipboard }
 }
 
 /** The browser asks before what was not saved is lost. */
@@ -151,7 +182,7 @@ function NotShown({ issues, choose }: { issues: Issue[]; choose: (path: Path) =>
 }
 
 function Chosen({ draft, issues, focusRound }: { draft: Draft; issues: Issue[]; focusRound: number }) {
-  const { written, chosen, change, move, remove } = draft
+  const { written, chosen, marked, change, move, remove, duplicate, copy } = draft
   const node = chosen && nodeAt(written.content, chosen)
   const place = useRef<HTMLDivElement>(null)
   // Whoever is asked to edit is in the first field; whoever only chooses stays where they are.
@@ -166,12 +197,18 @@ function Chosen({ draft, issues, focusRound }: { draft: Draft; issues: Issue[]; 
   })
   return (
     <div ref={place}>
-      <Properties
-        key={`${here} ${node.type}`}
-        node={node}
-        faults={new Map(faults)}
-        change={(next, property) => change({ content: replaced(written.content, chosen, next) }, `${here} ${property}`)}
-      />
+      {marked.length > 1 ? (
+        <p>{words.marked(marked.length)}</p>
+      ) : (
+        <Properties
+          key={`${here} ${node.type}`}
+          node={node}
+          faults={new Map(faults)}
+          change={(next, property) =>
+            change({ content: replaced(written.content, chosen, next) }, `${here} ${property}`)
+          }
+        />
+      )}
       <div class="choices">
         <button type="button" onClick={() => move('up')}>
           {words.moveUp}
@@ -179,6 +216,10 @@ function Chosen({ draft, issues, focusRound }: { draft: Draft; issues: Issue[]; 
         <button type="button" onClick={() => move('down')}>
           {words.moveDown}
         </button>
+        <button type="button" onClick={duplicate}>
+          {words.duplicate}
+        </button>
+        <Copy text={copy()} label={words.copy} />
         <button type="button" onClick={remove}>
           {words.remove}
         </button>

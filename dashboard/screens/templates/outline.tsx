@@ -1,9 +1,12 @@
-// The tree as an outline: the arrows choose, Alt and the arrows move, Tab takes in and out, and the mouse drags.
+// The tree as an outline: the arrows choose, with Shift several, Alt and the arrows move, Tab takes in and out, and the mouse drags. What
+// is copied from it is JSON, as the API takes it, and is pasted into any other.
 
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { announce } from '../../parts/announce.tsx'
 import { words } from './editor-words.ts'
+import { type Moved, movedTo } from './marks.ts'
 import { typeName } from './property-words.ts'
-import { formOf, moved, type Path, placeOf, rowsOf, summaryOf, type TreeNode } from './tree.ts'
+import { formOf, type Path, placeOf, rowsOf, summaryOf, type TreeNode } from './tree.ts'
 import type { Draft } from './use-draft.ts'
 
 interface Props {
@@ -12,36 +15,65 @@ interface Props {
   findingsAt: Map<string, number>
   /** Goes to the first field of what is chosen. */
   edit: () => void
+  paste: (text: string) => void
 }
 
-export function Outline({ draft, findingsAt, edit }: Props) {
+export function Outline({ draft, findingsAt, edit, paste }: Props) {
   const { written, chosen } = draft
   const tree = useRef<HTMLDivElement>(null)
   const rows = rowsOf(written.content)
+  const marked = new Set(draft.rows.map(placeOf))
   const at = chosen === null ? -1 : rows.findIndex(({ path }) => placeOf(path) === placeOf(chosen))
-  // Who works in the outline stays in it wherever the chosen one goes.
+  // Who works in the outline stays in it wherever the chosen one goes, also when its row is drawn anew.
+  const isHere = tree.current?.contains(document.activeElement)
   useEffect(() => {
-    const isHere = tree.current?.contains(document.activeElement)
     if (isHere) tree.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus()
   }, [placeOf(chosen ?? []), rows.length])
+  const rowAt = (by: number) => rows[within(at + by, rows.length)]?.path ?? null
   const onKeyDown = useKeys({
     draft,
     edit,
-    step: (by) => draft.choose(rows[within(at + by, rows.length)]?.path ?? null),
+    step: (by) => draft.choose(rowAt(by)),
+    extend: (by) => {
+      const path = rowAt(by)
+      if (path) draft.extend(path)
+    },
   })
+  const copy = (event: ClipboardEvent) => {
+    if (draft.marked.length === 0) return
+    event.preventDefault()
+    event.clipboardData?.setData('text/plain', draft.copy())
+    announce(words.copied(draft.marked.length))
+  }
   const drag = useDrag(draft)
   return (
-    <div ref={tree} role="tree" aria-label={words.outline} class="outline" onKeyDown={onKeyDown}>
+    <div
+      ref={tree}
+      role="tree"
+      aria-label={words.outline}
+      aria-multiselectable="true"
+      class="outline"
+      onKeyDown={onKeyDown}
+      onCopy={copy}
+      onCut={(event) => {
+        copy(event)
+        draft.remove()
+      }}
+      onPaste={(event) => {
+        event.preventDefault()
+        paste(event.clipboardData?.getData('text/plain') ?? '')
+      }}
+    >
       {rows.map(({ node, path, siblings }, number) => (
         <Row
           key={placeOf(path)}
           node={node}
           path={path}
           siblings={siblings}
-          isChosen={number === at}
+          isMarked={marked.has(placeOf(path))}
           isStop={number === Math.max(at, 0)}
           findings={findingsAt.get(placeOf(path)) ?? 0}
-          choose={() => draft.choose(path)}
+          choose={(isMore) => (isMore ? draft.extend(path) : draft.choose(path))}
           drag={drag}
         />
       ))}
@@ -53,12 +85,22 @@ function within(at: number, length: number): number {
   return Math.max(0, Math.min(length - 1, at))
 }
 
-function useKeys({ draft, edit, step }: { draft: Draft; edit: () => void; step: (by: number) => void }) {
+interface Keys {
+  draft: Draft
+  edit: () => void
+  step: (by: number) => void
+  extend: (by: number) => void
+}
+
+function useKeys({ draft, edit, step, extend }: Keys) {
   // After Escape, Tab leaves the outline as it leaves anything else.
   const leaves = useRef(false)
   const keys: Record<string, () => unknown> = {
     ArrowUp: () => step(-1),
     ArrowDown: () => step(1),
+    'Shift+ArrowUp': () => extend(-1),
+    'Shift+ArrowDown': () => extend(1),
+    'Mod+d': draft.duplicate,
     'Alt+ArrowUp': () => draft.move('up'),
     'Alt+ArrowDown': () => draft.move('down'),
     'Alt+ArrowLeft': () => draft.move('out'),
@@ -70,8 +112,7 @@ function useKeys({ draft, edit, step }: { draft: Draft; edit: () => void; step: 
     'Shift+Tab': () => draft.move('out'),
   }
   return (event: KeyboardEvent) => {
-    if (event.ctrlKey || event.metaKey) return
-    const name = `${event.altKey ? 'Alt+' : ''}${event.shiftKey ? 'Shift+' : ''}${event.key}`
+    const name = `${event.ctrlKey || event.metaKey ? 'Mod+' : ''}${event.altKey ? 'Alt+' : ''}${event.shiftKey ? 'Shift+' : ''}${event.key}`
     const isLeaving = leaves.current && event.key === 'Tab'
     leaves.current = event.key === 'Escape'
     const run = isLeaving ? undefined : keys[name]
@@ -82,6 +123,13 @@ function useKeys({ draft, edit, step }: { draft: Draft; edit: () => void; step: 
 
 type Side = 'before' | 'after' | 'into'
 
+interface Over {
+  path: Path
+  side: Side
+  /** How many it holds. */
+  count: number
+}
+
 interface Drag {
   over: { place: string; side: Side } | null
   start: (path: Path) => void
@@ -90,34 +138,35 @@ interface Drag {
   end: () => void
 }
 
-function useDrag({ written, rearrange }: Draft): Drag {
-  const [from, setFrom] = useState<Path | null>(null)
-  const [over, setOver] = useState<{ path: Path; side: Side; count: number } | null>(null)
+function useDrag({ written, marked, arrange }: Draft): Drag {
+  const [from, setFrom] = useState<Path[] | null>(null)
+  const [over, setOver] = useState<Over | null>(null)
   const end = () => {
     setFrom(null)
     setOver(null)
   }
-  const result = () => from && over && moved(written.content, from, target(over))
+  const result = (there: Over | null): Moved | null => from && there && movedTo(written.content, from, target(there))
   return {
     over: over && { place: placeOf(over.path), side: over.side },
-    start: setFrom,
+    // Whoever takes one of the marked takes all of them.
+    start: (path) => setFrom(marked.some((one) => placeOf(one) === placeOf(path)) ? marked : [path]),
     hover: (event, path, node) => {
       if (!from) return
       const next = { path, side: sideOf(event, node), count: node.children?.length ?? 0 }
-      if (!moved(written.content, from, target(next))) return setOver(null)
+      if (!result(next)) return setOver(null)
       event.preventDefault()
       setOver(next)
     },
     drop: () => {
-      const there = result()
-      if (there) rearrange(there.content, there.path)
+      const there = result(over)
+      if (there) arrange(there)
       end()
     },
     end,
   }
 }
 
-function target({ path, side, count }: { path: Path; side: Side; count: number }): Path {
+function target({ path, side, count }: Over): Path {
   if (side === 'into') return [...path, count]
   return path.with(-1, (path.at(-1) ?? 0) + (side === 'after' ? 1 : 0))
 }
@@ -135,15 +184,16 @@ interface RowProps {
   node: TreeNode
   path: Path
   siblings: number
-  isChosen: boolean
+  isMarked: boolean
   /** Where Tab enters the outline. */
   isStop: boolean
   findings: number
-  choose: () => void
+  /** With Shift: also what lies between. */
+  choose: (isMore: boolean) => void
   drag: Drag
 }
 
-function Row({ node, path, siblings, isChosen, isStop, findings, choose, drag }: RowProps) {
+function Row({ node, path, siblings, isMarked, isStop, findings, choose, drag }: RowProps) {
   const { over } = drag
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the arrows of the outline do the same.
@@ -152,11 +202,11 @@ function Row({ node, path, siblings, isChosen, isStop, findings, choose, drag }:
       aria-level={path.length}
       aria-posinset={(path.at(-1) ?? 0) + 1}
       aria-setsize={siblings}
-      aria-selected={isChosen}
+      aria-selected={isMarked}
       tabIndex={isStop ? 0 : -1}
       class={over?.place === placeOf(path) ? `node drop-${over.side}` : 'node'}
       style={{ paddingInlineStart: `${path.length * 0.9 - 0.3}rem` }}
-      onClick={choose}
+      onClick={({ shiftKey }) => choose(shiftKey)}
       draggable
       onDragStart={() => drag.start(path)}
       onDragOver={(event) => drag.hover(event, path, node)}

@@ -5,7 +5,8 @@ import { useEffect, useState } from 'preact/hooks'
 import { type Call, callOf, get, put, Refusal } from '../../api.ts'
 import { usePlace } from '../../place.ts'
 import { begin, changed, doneAgain, type History, undone, type Written } from './history.ts'
-import { moved, nodeAt, type Path, type TreeNode, taken, ways } from './tree.ts'
+import { duplicated, type Moved, movedAll, outermost, pasted, rowsBetween, takenAll, writeNodes } from './marks.ts'
+import { nodeAt, type Path, type TreeNode, type ways } from './tree.ts'
 
 const path = '/v1/transactional/:templateId/content/:locale'
 
@@ -17,12 +18,26 @@ export interface Stored extends Written {
 export interface Draft {
   written: Written
   chosen: Path | null
+  /** Marks only this one. */
   choose: (path: Path | null) => void
+  /** Marks all from the one that was chosen to this one, which is the chosen one then. */
+  extend: (path: Path) => void
+  /** The chosen one and those marked with it, in the order of the tree, without what they hold. */
+  marked: Path[]
+  /** All rows that are marked. */
+  rows: Path[]
   change: (next: Partial<Written>, what?: string) => void
   /** Changes the tree, and chooses. */
   rearrange: (content: TreeNode[], chosen: Path | null) => void
   move: (way: keyof typeof ways) => boolean
   remove: () => void
+  /** The marked ones as JSON. */
+  copy: () => string
+  duplicate: () => void
+  /** False where one of them may not stand. */
+  paste: (nodes: TreeNode[]) => boolean
+  /** Puts what was moved, and marks it. */
+  arrange: (result: Moved) => void
   undo?: () => void
   doAgain?: () => void
   /** Null while nothing of this locale is stored. */
@@ -60,9 +75,15 @@ export function useDraft(params: Place, loaded: Stored, saved: () => void): Draf
   const [history, setHistory] = useState<History>(() => resumed(loaded, unsaved))
   const { revisionId } = unsaved ?? loaded
   const [stored, setStored] = useState({ written: history.past[0] ?? history.now, revisionId })
-  const [chosen, choose] = useState<Path | null>(null)
+  const [{ chosen, anchor }, mark] = useState<{ chosen: Path | null; anchor: Path | null }>({
+    chosen: null,
+    anchor: null,
+  })
+  const choose = (path: Path | null) => mark({ chosen: path, anchor: path })
   const [theirs, setTheirs] = useState<Stored | null>(null)
   const { now, past, future } = history
+  const rows = chosen ? rowsBetween(now.content, anchor ?? chosen, chosen) : []
+  const marked = outermost(rows)
   const isKept = now !== stored.written && past.length > 0
   const kept = JSON.stringify(isKept ? { ...now, revisionId: stored.revisionId } : null)
   useEffect(() => sessionStorage.setItem(key, kept), [key, kept])
@@ -82,6 +103,10 @@ export function useDraft(params: Place, loaded: Stored, saved: () => void): Draf
     setHistory(changed(history, { ...now, content }))
     choose(next)
   }
+  const arrange = ({ content, paths }: Moved) => {
+    setHistory(changed(history, { ...now, content }))
+    mark({ chosen: paths.at(-1) ?? null, anchor: paths[0] ?? null })
+  }
   const go = (next: History) => {
     setHistory(next)
     if (chosen && !nodeAt(next.now.content, chosen)) choose(null)
@@ -92,17 +117,11 @@ export function useDraft(params: Place, loaded: Stored, saved: () => void): Draf
     choose,
     rearrange,
     change: (next, what) => setHistory(changed(history, { ...now, ...next }, what)),
-    move: (way) => {
-      const result = chosen && moved(now.content, chosen, ways[way](now.content, chosen))
-      if (result) rearrange(result.content, result.path)
-      return result !== null
-    },
-    remove: () => {
-      if (!chosen) return
-      const content = taken(now.content, chosen)
-      const next = [chosen, chosen.with(-1, (chosen.at(-1) ?? 0) - 1), chosen.slice(0, -1)]
-      rearrange(content, next.find((one) => nodeAt(content, one)) ?? null)
-    },
+    extend: (path) => mark({ chosen: path, anchor: anchor ?? path }),
+    marked,
+    rows,
+    arrange,
+    ...together({ content: now.content, marked, arrange, rearrange }),
     ...(past.length > 0 && { undo: () => go(undone(history)) }),
     ...(future.length > 0 && { doAgain: () => go(doneAgain(history)) }),
     revisionId: stored.revisionId,
@@ -119,6 +138,31 @@ export function useDraft(params: Place, loaded: Stored, saved: () => void): Draf
       choose(null)
     },
     keepMine: () => saveOver(theirs?.revisionId ?? null),
+  }
+}
+
+interface Together extends Pick<Draft, 'marked' | 'arrange' | 'rearrange'> {
+  content: TreeNode[]
+}
+
+/** What is done to all that are marked. */
+function together({ content, marked, arrange, rearrange }: Together) {
+  const arranged = (result: Moved | null) => {
+    if (result) arrange(result)
+    return result !== null
+  }
+  return {
+    move: (way: keyof typeof ways) => marked.length > 0 && arranged(movedAll(content, marked, way)),
+    remove: () => {
+      const [first] = marked
+      if (!first) return
+      const left = takenAll(content, marked)
+      const next = [first, first.with(-1, (first.at(-1) ?? 0) - 1), first.slice(0, -1)]
+      rearrange(left, next.find((one) => nodeAt(left, one)) ?? null)
+    },
+    copy: () => writeNodes(content, marked),
+    duplicate: () => void (marked.length > 0 && arranged(duplicated(content, marked))),
+    paste: (nodes: TreeNode[]) => arranged(pasted(content, nodes, marked.at(-1) ?? null)),
   }
 }
 

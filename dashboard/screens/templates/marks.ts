@@ -1,0 +1,164 @@
+// Several components at once: which are marked, where they go together, and how they travel as JSON, also from elsewhere.
+
+import { words } from './editor-words.ts'
+import {
+  formOf,
+  inserted,
+  moved,
+  nodeAt,
+  type Path,
+  placeFor,
+  placeOf,
+  rowsOf,
+  type TreeNode,
+  taken,
+  ways,
+} from './tree.ts'
+
+/** More is no part of a mail. */
+const maxPastedChars = 400_000
+const maxPastedNodes = 500
+
+export interface Moved {
+  content: TreeNode[]
+  /** Where each stands then, in their order. */
+  paths: Path[]
+}
+
+/** All rows from one to the other, in the order of the tree. */
+export function rowsBetween(content: TreeNode[], one: Path, other: Path): Path[] {
+  const paths = rowsOf(content).map(({ path }) => path)
+  const indexes = [one, other].map((wanted) => paths.findIndex((path) => placeOf(path) === placeOf(wanted)))
+  return paths.slice(Math.max(0, Math.min(...indexes)), Math.max(...indexes) + 1)
+}
+
+/** Those that are within none of the others. */
+export function outermost(paths: Path[]): Path[] {
+  const places = new Set(paths.map(placeOf))
+  return paths.filter((path) => !path.some((_, depth) => depth > 0 && places.has(placeOf(path.slice(0, depth)))))
+}
+
+/** Null where one of them cannot go. */
+export function movedAll(content: TreeNode[], paths: Path[], way: keyof typeof ways): Moved | null {
+  const nodes = nodesAt(content, paths)
+  const isFromEnd = way === 'down' || way === 'out'
+  let now = content
+  for (const node of isFromEnd ? nodes.toReversed() : nodes) {
+    const from = pathOf(now, node)
+    const result = from && moved(now, from, ways[way](now, from))
+    if (!result) return null
+    now = result.content
+  }
+  return { content: now, paths: pathsOf(now, nodes) }
+}
+
+/** One behind the other, the first at a place of the tree before. Null where one of them may not stand. */
+export function movedTo(content: TreeNode[], paths: Path[], to: Path): Moved | null {
+  const nodes = nodesAt(content, paths)
+  let now = content
+  let place = to
+  for (const node of nodes) {
+    const from = pathOf(now, node)
+    const result = from && moved(now, from, place)
+    if (!result) return null
+    now = result.content
+    place = after(result.path)
+  }
+  return { content: now, paths: pathsOf(now, nodes) }
+}
+
+export function takenAll(content: TreeNode[], paths: Path[]): TreeNode[] {
+  return paths.toReversed().reduce(taken, content)
+}
+
+/** Copies, one behind the other, where a new component would go. Null where one of them may not stand. */
+export function pasted(content: TreeNode[], nodes: TreeNode[], chosen: Path | null): Moved | null {
+  const copies = structuredClone(nodes)
+  let now = content
+  let place = chosen
+  for (const [number, node] of copies.entries()) {
+    const path = number === 0 || place === null ? placeFor(now, place, node) : after(place)
+    // At the end of all, and from there to its place, by the rules for what may stand where.
+    const result = moved([...now, node], [now.length], path)
+    if (!result) return null
+    now = result.content
+    place = result.path
+  }
+  return { content: now, paths: pathsOf(now, copies) }
+}
+
+/** Copies of them behind the last of them. */
+export function duplicated(content: TreeNode[], paths: Path[]): Moved {
+  const copies = structuredClone(nodesAt(content, paths))
+  const last = paths.at(-1) ?? []
+  const now = copies.toReversed().reduce((tree, node) => inserted(tree, after(last), node), content)
+  return { content: now, paths: pathsOf(now, copies) }
+}
+
+export function writeNodes(content: TreeNode[], paths: Path[]): string {
+  return JSON.stringify(nodesAt(content, paths), null, 2)
+}
+
+/** The components that a text holds, or what is wrong with it. */
+export function readNodes(text: string): TreeNode[] | string {
+  if (text.length > maxPastedChars) return words.pasteLarge
+  let read: unknown
+  try {
+    read = JSON.parse(text)
+  } catch {
+    return words.pasteNoJson
+  }
+  const nodes: unknown[] = Array.isArray(read) ? read : [read]
+  if (nodes.length === 0) return words.pasteNothing
+  const left = { nodes: maxPastedNodes }
+  const fault = nodes.map((node, index) => faultOf(node, `[${index}]`, left)).find((one) => one !== null)
+  return fault ?? (nodes as TreeNode[])
+}
+
+function faultOf(node: unknown, place: string, left: { nodes: number }): string | null {
+  if (left.nodes-- <= 0) return words.pasteLarge
+  if (!isRecord(node) || typeof node['type'] !== 'string') return words.pasteNoComponent(place)
+  const { type, children, ...own } = node
+  const form = formOf(String(type))
+  if (!form) return words.pasteUnknown(place, String(type).slice(0, 40))
+  for (const [name, value] of Object.entries(own)) {
+    const property = form.properties.find((one) => one.name === name)
+    if (!property) return words.pasteProperty(`${place}.${name}`.slice(0, 80), form.type)
+    if (!isOfKind(value, property.kind, property.choices)) return words.pasteValue(`${place}.${name}`)
+  }
+  if (children === undefined) return null
+  if (!form.isBranch || !Array.isArray(children)) return words.pasteProperty(`${place}.children`, form.type)
+  const faults = children.map((child, index) => faultOf(child, `${place}.children[${index}]`, left))
+  return faults.find((one) => one !== null) ?? null
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isOfKind(value: unknown, kind: string, choices: string[]): boolean {
+  if (kind === 'number') return typeof value === 'number'
+  if (kind === 'flag') return typeof value === 'boolean'
+  if (kind === 'entries') return Array.isArray(value)
+  return kind === 'choice' ? choices.some((choice) => choice === value) : typeof value === 'string'
+}
+
+function nodesAt(content: TreeNode[], paths: Path[]): TreeNode[] {
+  return paths.flatMap((path) => nodeAt(content, path) ?? [])
+}
+
+/** A node that is moved stays the same object. */
+function pathOf(content: TreeNode[], wanted: TreeNode): Path | undefined {
+  return rowsOf(content).find(({ node }) => node === wanted)?.path
+}
+
+function pathsOf(content: TreeNode[], nodes: TreeNode[]): Path[] {
+  return nodes.flatMap((node) => {
+    const path = pathOf(content, node)
+    return path ? [path] : []
+  })
+}
+
+function after(path: Path): Path {
+  return path.with(-1, (path.at(-1) ?? 0) + 1)
+}
