@@ -141,10 +141,15 @@ async function align(olds: Item[], news: Item[], pace: Pace): Promise<[Item, Ite
   const like = (row: number, column: number) => likeness[row * news.length + column] ?? 0
   for (let row = olds.length - 1; row >= 0; row--) {
     await pace()
-    for (const [column, fresh] of news.entries()) likeness[row * news.length + column] = likenessOf(olds[row], fresh)
+    const old = olds[row]
+    const below = (row + 1) * wide
+    let most = 0
     for (let column = news.length - 1; column >= 0; column--) {
-      const paired = like(row, column) === 0 ? 0 : like(row, column) + at(row + 1, column + 1)
-      best[row * wide + column] = Math.max(at(row + 1, column), at(row, column + 1), paired)
+      const alike = likenessOf(old, news[column])
+      const paired = alike === 0 ? 0 : alike + (best[below + column + 1] ?? 0)
+      most = Math.max(best[below + column] ?? 0, most, paired)
+      likeness[row * news.length + column] = alike
+      best[below - wide + column] = most
     }
   }
   const pairs: [Item, Item][] = []
@@ -161,8 +166,8 @@ async function align(olds: Item[], news: Item[], pace: Pace): Promise<[Item, Ite
   return pairs
 }
 
-function likenessOf(old: Item | undefined, fresh: Item): number {
-  if (old?.type !== fresh.type) return 0
+function likenessOf(old: Item | undefined, fresh: Item | undefined): number {
+  if (!old || !fresh || old.type !== fresh.type) return 0
   if (old.key === fresh.key) return 1 + 2 * sameType
   let common = 0
   for (let at = 0; at < marksWords; at++) common += bitsOf((old.marks[at] ?? 0) & (fresh.marks[at] ?? 0))

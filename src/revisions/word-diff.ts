@@ -36,18 +36,28 @@ function said(kind: Word['kind'], texts: string[]): Word {
   return { kind, text: texts.join('') }
 }
 
-/** By the longest common subsequence. */
+/** By the longest common subsequence; words are compared as numbers. */
 function between(olds: string[], news: string[], budget: Budget): Word[] {
   const cells = olds.length * news.length
   if (cells > Math.min(budget.left, mostOfText)) return [said('removed', olds), said('added', news)]
   budget.left -= cells
   const wide = news.length + 1
-  const lengths = new Uint32Array((olds.length + 1) * wide)
+  const lengths = new Uint16Array((olds.length + 1) * wide)
   const at = (row: number, column: number) => lengths[row * wide + column] ?? 0
-  for (let row = olds.length - 1; row >= 0; row--)
-    for (let column = news.length - 1; column >= 0; column--)
-      lengths[row * wide + column] =
-        olds[row] === news[column] ? at(row + 1, column + 1) + 1 : Math.max(at(row + 1, column), at(row, column + 1))
+  const numbers = new Map<string, number>()
+  const [before, after] = [numbered(olds, numbers), numbered(news, numbers)]
+  for (let row = olds.length - 1; row >= 0; row--) {
+    const word = before[row]
+    const below = (row + 1) * wide
+    let longest = 0
+    for (let column = news.length - 1; column >= 0; column--) {
+      longest =
+        word === after[column]
+          ? (lengths[below + column + 1] ?? 0) + 1
+          : Math.max(lengths[below + column] ?? 0, longest)
+      lengths[below - wide + column] = longest
+    }
+  }
   const out: Word[] = []
   let [row, column] = [0, 0]
   while (row < olds.length || column < news.length) {
@@ -63,6 +73,18 @@ function between(olds: string[], news: string[], budget: Budget): Word[] {
       out.push({ kind: 'added', text: fresh ?? '' })
       column++
     }
+  }
+  return out
+}
+
+/** Each word as its number, the same in both texts. */
+function numbered(words: string[], numbers: Map<string, number>): Uint32Array {
+  const out = new Uint32Array(words.length)
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] ?? ''
+    const number = numbers.get(word) ?? numbers.size
+    if (number === numbers.size) numbers.set(word, number)
+    out[at] = number
   }
   return out
 }
