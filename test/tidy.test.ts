@@ -323,6 +323,7 @@ test('the top level holds what ARCHITECTURE.md says, and nothing else', () => {
     'bun.lock',
     'dashboard',
     'bunfig.toml',
+    'compose.yaml',
     'db',
     'docs',
     'package.json',
