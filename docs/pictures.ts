@@ -1,64 +1,16 @@
-// The pictures of docs/images that show captured mail, made anew: `bun run docs:pictures`. Needs a browser (apt install chromium).
+// The pictures of docs/images that show captured mail and the dashboard, made anew: `bun run docs:pictures`. Needs a browser (apt install
+// chromium).
 
 import { join } from 'node:path'
 import { testApp } from '../test/support/app.ts'
 import { openBrowser } from '../test/support/browser.ts'
+import { trust } from '../test/support/campaign.ts'
+import { openDashboard } from '../test/support/dashboard.ts'
+import { brand, fill, shipped } from '../test/support/filled.ts'
+import { sinkEnvironment, webhookSink } from '../test/support/webhook-sink.ts'
 
 const images = join(import.meta.dir, 'images')
 
-const brand = {
-  companyName: 'Acme Ltd',
-  companyAddress: '1 Harbour Road, Hull HU1 1AA',
-  senderName: 'Acme',
-  primaryColor: '#0f5e5a',
-}
-const column = (head: string, text: string) => ({
-  type: 'container',
-  padding: 0,
-  children: [
-    { type: 'heading', level: 3, text: head },
-    { type: 'text', text },
-  ],
-})
-const shipped = {
-  id: 'shipped',
-  name: 'Order shipped',
-  subject: 'Order {{order}} is on its way',
-  content: [
-    { type: 'header', text: 'Acme' },
-    {
-      type: 'container',
-      children: [
-        { type: 'heading', text: 'It is on its way, {{name}}' },
-        {
-          type: 'text',
-          format: 'markdown',
-          text: 'Order **{{order}}** left our warehouse on {{date}}. [Follow it on the map](https://example.com/track/{{order}}).',
-        },
-        {
-          type: 'section',
-          columns: 2,
-          children: [
-            column('To', '{{name}} Hopper\n12 St James Square, London'),
-            column('With', 'Royal Mail\nTomorrow before noon'),
-          ],
-        },
-        {
-          type: 'list',
-          head: ['', 'Pieces', 'GBP'],
-          items: [
-            ['Punched cards, box of 500', '2', '18.40'],
-            ['Analytical engine, brass', '1', '949.00'],
-          ],
-          totals: [['In all', '3', '967.40']],
-          cellAlign: ['left', 'right', 'right'],
-        },
-        { type: 'button', text: 'See your order', href: 'https://example.com/orders/{{order}}' },
-      ],
-    },
-    { type: 'footer', text: 'Questions? Just answer this mail.' },
-  ],
-}
 const others = ['Confirm your address', 'Your receipt of November', 'You are on the list: News']
 
 /** A server with a few mails in it. Returns where it is, and the cookie of somebody who is signed in. */
@@ -107,3 +59,28 @@ try {
   await browser.close()
   await t[Symbol.asyncDispose]()
 }
+
+/** Screens of an installation in which something was done, at the time of its own clock. */
+async function picturesOfDashboard(): Promise<void> {
+  await using receiver = webhookSink()
+  await using t = await testApp({ environment: sinkEnvironment })
+  await using browser = await openBrowser()
+  await trust(t, 'M1')
+  await fill(t, receiver.url)
+  const { data } = await t.get('/v1/campaigns', 200)
+  const july = data.find(({ name }: { name: string }) => name === 'July')
+  const shoot = async (path: string, name: string, colorScheme: 'light' | 'dark', sight: string) => {
+    await using dashboard = await openDashboard(browser, t, { colorScheme })
+    const { page } = dashboard
+    await page.clock.setFixedTime(t.clock.now())
+    await page.goto(`${t.url}/dashboard/acme${path}`)
+    await page.locator(sight).first().waitFor()
+    const tools = await page.context().newCDPSession(page)
+    const picture = await tools.send('Page.captureScreenshot', { format: 'webp', quality: 85 })
+    await Bun.write(join(images, `dashboard-${name}-${colorScheme}.webp`), Buffer.from(picture.data, 'base64'))
+  }
+  await shoot('/templates/shipped', 'template', 'light', 'iframe.mail')
+  await shoot(`/campaigns/${july.id}`, 'campaign', 'dark', '.shares')
+}
+
+await picturesOfDashboard()

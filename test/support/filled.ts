@@ -3,13 +3,12 @@
 
 import type { Installation } from './installation.ts'
 
-const brand = {
+export const brand = {
   companyName: 'Acme Ltd',
   companyAddress: '1 Harbour Road, Hull HU1 1AA',
   senderName: 'Acme',
   primaryColor: '#0f5e5a',
 }
-
 const column = (head: string, text: string) => ({
   type: 'container',
   padding: 0,
@@ -18,8 +17,7 @@ const column = (head: string, text: string) => ({
     { type: 'text', text },
   ],
 })
-
-const shipped = {
+export const shipped = {
   id: 'shipped',
   name: 'Order shipped',
   subject: 'Order {{order}} is on its way',
@@ -32,7 +30,7 @@ const shipped = {
         {
           type: 'text',
           format: 'markdown',
-          text: 'Order **{{order}}** left our warehouse. [Follow it on the map](https://example.com/track/{{order}}).',
+          text: 'Order **{{order}}** left our warehouse on {{date}}. [Follow it on the map](https://example.com/track/{{order}}).',
         },
         {
           type: 'section',
@@ -42,13 +40,22 @@ const shipped = {
             column('With', 'Royal Mail\nTomorrow before noon'),
           ],
         },
+        {
+          type: 'list',
+          head: ['', 'Pieces', 'GBP'],
+          items: [
+            ['Punched cards, box of 500', '2', '18.40'],
+            ['Analytical engine, brass', '1', '949.00'],
+          ],
+          totals: [['In all', '3', '967.40']],
+          cellAlign: ['left', 'right', 'right'],
+        },
         { type: 'button', text: 'See your order', href: 'https://example.com/orders/{{order}}' },
       ],
     },
     { type: 'footer', text: 'Questions? Just answer this mail.' },
   ],
 }
-
 const people = ['Ada', 'Grace', 'Hedy', 'Katherine', 'Mary', 'Radia', 'Barbara', 'Frances']
 const news = [
   { type: 'heading', text: 'Hello {{contact.firstName|there}}' },
