@@ -27,7 +27,7 @@ const inBrowser = [...new Bun.Glob('test/**/*.test.ts').scanSync(root)]
   .sort()
 
 await run(['.ci/build.ts', binary])
-await run(['test', '--timeout=120000', ...process.argv.slice(2), ...inBrowser.map((file) => `./${file}`)], {
+await run(['test', '--timeout=600000', ...process.argv.slice(2), ...inBrowser.map((file) => `./${file}`)], {
   BROWSER_TESTS_BINARY: binary,
 })
 rmSync(directory, { recursive: true, force: true })
