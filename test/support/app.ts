@@ -141,9 +141,6 @@ const idle: { house: House; end: ReturnType<typeof setTimeout> }[] = []
 const maxIdle = 2
 const idleMs = 5_000
 const quietWithinMs = 1_000
-process.on('exit', () => {
-  for (const { house } of idle) rmSync(house.directory, { recursive: true, force: true })
-})
 
 /** One that another test had, put back to its first state. */
 async function lend(): Promise<House | null> {

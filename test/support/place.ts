@@ -1,7 +1,7 @@
 // Where tests keep their databases: in memory where there is room for it. What a test proves of a disk it proves of any file, and a wait
 // for the disk, which all tests share, would be most of its time.
 
-import { existsSync, mkdtempSync, statfsSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -16,7 +16,27 @@ function hasRoom(): boolean {
   return bavail * bsize > neededBytes
 }
 
-/** A new directory; whoever makes it removes it. */
+const name = /^paquebot-(\d+)-/
+let isSwept = false
+
+/** A new directory; whoever makes it removes it. What a run left that was killed, or whose end nothing hears, the next one removes. */
 export function freshDirectory(): string {
-  return mkdtempSync(join(place, 'paquebot-'))
+  if (!isSwept) sweep()
+  isSwept = true
+  return mkdtempSync(join(place, `paquebot-${process.pid}-`))
+}
+
+function sweep(): void {
+  for (const found of readdirSync(place)) {
+    const pid = name.exec(found)?.[1]
+    if (pid !== undefined && !isAlive(Number(pid))) rmSync(join(place, found), { recursive: true, force: true })
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
 }

@@ -1,9 +1,9 @@
 // The program as tests start it, often: the binary that a whole run has built (BINARY), else one file that is made from the checkout once
 // per process, which takes less than a binary and starts in half the time of the sources.
 
-import { mkdtempSync, renameSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { renameSync } from 'node:fs'
 import { join } from 'node:path'
+import { freshDirectory } from './place.ts'
 
 const root = join(import.meta.dir, '../..')
 
@@ -18,8 +18,7 @@ export async function program(): Promise<string[]> {
 }
 
 async function build(): Promise<string> {
-  const outdir = mkdtempSync(join(tmpdir(), 'paquebot-program-'))
-  process.on('exit', () => rmSync(outdir, { recursive: true, force: true }))
+  const outdir = freshDirectory()
   // As .ci/build.ts does it, without the runtime.
   const entrypoints = ['src/main.ts', 'src/mail/mail-work.ts'].map((path) => join(root, path))
   const { success, logs } = await Bun.build({ entrypoints, outdir, target: 'bun', naming: { entry: '[name].[ext]' } })
