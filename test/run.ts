@@ -1,5 +1,5 @@
-// All checks: types, format and lint; then the tests on a file and on a libSQL server beside each other, for both wait more than they
-// work; then those that compare times, by themselves. Prints the slowest files and, once more, what failed; the last line counts.
+// All checks: types, format and lint, and the tests on a file and on a libSQL server, beside each other, for all wait now and then;
+// then those that compare times, by themselves. Prints the slowest files and, once more, what failed; the last line counts.
 
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -166,26 +166,27 @@ const missing = onServerToo.difference(new Set(all.map(({ file }) => nameOf(file
 if (missing.size > 0) throw new Error(`there are no tests of ${[...missing].join(', ')}`)
 const names = (files: { file: string }[]) => files.map(({ file }) => file)
 
-await Promise.all([
-  installPackages(),
+await Promise.all([installPackages(), step('the binary', [bun, '.ci/build.ts', binary])])
+const checks = [
   // Several checkers look at most types several times, and take three times as much of the processors, which others have a use for.
   step('types', [bun, 'x', '--bun', 'tsc', '-p', '.', '--singleThreaded']),
-  step('the binary', [bun, '.ci/build.ts', binary]),
   step('format and lint', [bun, 'x', 'biome', 'ci', '--error-on-warnings', '--diagnostic-level=warn']),
-])
+]
 const onServer = { DATABASE: 'remote', RAN_ON_FILE: 'true' }
 /** The last compiler of the engine pays after minutes; most processes of the tests live for less, and it takes a fifth of their time. */
 const short = { BUN_JSC_useFTLJIT: 'false' }
 const beside = all.filter(({ isAlone }) => !isAlone)
 const alone = all.filter(({ isAlone }) => isAlone)
+const together = await Promise.all([
+  tests('on a file', names(beside), { workers: 4, environment: short }),
+  tests('on a libSQL server', names(beside.filter(({ onServer }) => onServer)), {
+    workers: 2,
+    environment: { ...onServer, ...short },
+  }),
+])
+await Promise.all(checks)
 const timed = [
-  ...(await Promise.all([
-    tests('on a file', names(beside), { workers: 4, environment: short }),
-    tests('on a libSQL server', names(beside.filter(({ onServer }) => onServer)), {
-      workers: 2,
-      environment: { ...onServer, ...short },
-    }),
-  ])),
+  ...together,
   await tests('on a file, alone', names(alone)),
   await tests('on a libSQL server, alone', names(alone.filter(({ onServer }) => onServer)), { environment: onServer }),
 ]
