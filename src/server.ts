@@ -93,6 +93,7 @@ export function buildServer(app: App, vitals: Vitals) {
   const built: { server: AnyElysia | null } = { server: null }
   const table = createRouteTable(() => built.server?.routes ?? [])
   const mcpSessions = createSessions(app)
+  const around = { kinds: jobKinds, vitals }
   const told = { events: eventTypes, components: { ...treeComponents(), ...filterComponents() }, leastRole }
   const openApi = once(
     async () => built.server && (await openApiDocument(built.server, { baseUrl: app.config.baseUrl, ...told })),
@@ -117,7 +118,7 @@ export function buildServer(app: App, vitals: Vitals) {
     .use(sendingRoutes(app))
     .use(viewPage(app))
     .use(faultRoutes(app))
-    .use(attentionRoutes(app, { kinds: jobKinds, vitals }))
+    .use(attentionRoutes(app, around))
     .use(installationRoutes(app))
     .use(listRoutes(app))
     .use(listPages(app))
@@ -132,7 +133,7 @@ export function buildServer(app: App, vitals: Vitals) {
     .use(statsRoutes(app))
     .use(receivingRoutes(app))
     .use(mcpCallRoutes(app))
-    .use(mcpRoutes(app, mcpSessions))
+    .use(mcpRoutes(app, mcpSessions, around))
     .use(webhookRoutes(app))
     .use(contactRoutes(app))
     .use(segmentRoutes(app))

@@ -2,14 +2,16 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { write } from '../src/app.ts'
+import { jobKinds } from '../src/jobs.ts'
 import { visible } from '../src/lib/visible.ts'
-import { mailboxSurface, workspaceSurface } from '../src/mcp/surfaces.ts'
+import { mailboxSurface, workspaceSurface as surfaceOf } from '../src/mcp/surfaces.ts'
 import { createApiKey } from '../src/workspaces/api-keys.ts'
 import { scopes } from '../src/workspaces/scopes.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
 import { rawMail, type TestMailbox, testMailbox } from './support/mailbox.ts'
 import { mcpClient } from './support/mcp.ts'
 
+const workspaceSurface = surfaceOf({ kinds: jobKinds })
 const modern = '2026-07-28 (stateless)'
 const session = { as: 'session' } as const
 
@@ -41,6 +43,7 @@ const standsFor: Record<string, { method: string; path: string; body?: unknown; 
   get_campaign: { method: 'GET', path: '/v1/campaigns/none', args: { campaignId: 'none' } },
   // It writes what create_campaign stores.
   generate_campaign: { method: 'POST', path: '/v1/campaigns', body: {}, args: { prompt: 'Hello' } },
+  list_attention: { method: 'GET', path: '/v1/attention', args: {} },
   list_segments: { method: 'GET', path: '/v1/segments', args: {} },
   preview_segment: { method: 'POST', path: '/v1/segments/preview', body: {}, args: { filter: {} } },
   create_segment: { method: 'POST', path: '/v1/segments', body: {}, args: { name: 'S', filter: {} } },
@@ -170,6 +173,7 @@ describe('P27: hints are kept', () => {
       'get_campaign',
       'list_segments',
       'preview_segment',
+      'list_attention',
       'read_inbox',
       'mailbox_info',
     ])

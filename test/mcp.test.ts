@@ -15,7 +15,7 @@ const content = [{ type: 'text', text: 'Hello {{name}}' }]
 const campaignTools = ['create_campaign', 'send_campaign', 'list_campaigns', 'get_campaign', 'generate_campaign']
 const segmentTools = ['list_segments', 'preview_segment', 'create_segment']
 const templateTools = ['create_template', 'update_template', 'delete_template']
-const workspaceTools = ['list_mailboxes', ...templateTools, ...campaignTools, ...segmentTools]
+const workspaceTools = ['list_mailboxes', ...templateTools, ...campaignTools, ...segmentTools, 'list_attention']
 const mailboxTools = ['read_inbox', 'reply_to_email', 'mailbox_info']
 
 /** A call over the modern client, as it comes. */
@@ -584,5 +584,13 @@ test('each call leaves a record of who called what and how it ended, and none of
   expect([data.length, pagination.totalResults]).toEqual([3, 4])
   const rest = await t.get(`/v1/mcp-calls?perPage=3&cursor=${pagination.nextCursor}`, 200, { as: 'session' })
   expect(rest.data.map(({ tool }: Json) => tool)).toEqual(['mailbox_info'])
+  const [own] = (await t.get(`/v1/mailboxes/${mailbox.id}/tokens`, 200, { as: 'session' })).data
+  expect(own.replies).toEqual({ lastHour: 1, limit: 20 })
+  const page = await t.get(`/v1/mcp-calls?credentialId=${own.id}&perPage=2`, 200)
+  expect([page.data.map(({ tool }: Json) => tool), page.pagination.totalResults]).toEqual([
+    ['reply_to_email', 'read_inbox'],
+    3,
+  ])
+  expect(page.pagination.nextPage).toContain(`credentialId=${own.id}`)
   expect((await t.get('/v1/mcp-calls', 200, { as: await t.stranger() })).data).toEqual([])
 })

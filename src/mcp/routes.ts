@@ -3,18 +3,19 @@
 
 import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
+import type { Around } from '../attention/attention.ts'
 import { type Address, mailboxAddress, workspaceAddress } from './addresses.ts'
 import type { Sessions } from './sessions.ts'
 import type { Keeper, Transport } from './transport.ts'
 
-export function mcpRoutes(app: App, sessions: Sessions) {
+export function mcpRoutes(app: App, sessions: Sessions, around: Around) {
   const load = async () => {
     const [{ createTransport }, { mailboxSurface, workspaceSurface }] = await Promise.all([
       import('./transport.ts'),
       import('./surfaces.ts'),
     ])
     return {
-      workspace: createTransport(app, workspaceSurface, sessions),
+      workspace: createTransport(app, workspaceSurface(around), sessions),
       mailbox: createTransport(app, mailboxSurface, sessions),
     }
   }

@@ -1,12 +1,14 @@
 // The two endpoints: /mcp for a workspace's API key, /mailbox/mcp for a mailbox token. Neither credential opens the other.
 
 import type { App } from '../app.ts'
+import type { Around } from '../attention/attention.ts'
 import { AppError } from '../lib/error.ts'
 import { createTokenTouch, findToken } from '../mailboxes/tokens.ts'
 import { createKeyFinder, createTouch } from '../workspaces/api-keys.ts'
 import { admitKey } from '../workspaces/auth.ts'
 import { covers } from '../workspaces/scopes.ts'
 import { mailboxAddress, workspaceAddress } from './addresses.ts'
+import { attentionTool } from './attention-tool.ts'
 import { campaignReport, campaignTools } from './campaign-tools.ts'
 import { type MailboxCaller, mailboxTools } from './mailbox-tools.ts'
 import { componentTree, mailboxPrompts, variables, workspacePrompts } from './resources.ts'
@@ -16,13 +18,13 @@ import { type WorkspaceCaller, workspaceTools } from './workspace-tools.ts'
 
 const bearerPattern = /^Bearer +([^\s,]+)$/i
 
-export const workspaceSurface: Surface<WorkspaceCaller> = {
+export const workspaceSurface = (around: Around): Surface<WorkspaceCaller> => ({
   ...workspaceAddress,
   title: 'Paquebot',
   credential: 'an API key',
   instructions:
     'The e-mail platform of one workspace: its campaigns, its templates, its segments and an inventory of its mailboxes. Mail is written as a component tree (paquebot://component-tree), never as HTML. A campaign goes to a whole mailing list and cannot be recalled: create it, review it, send it with dryRun, and send it only when a person asks for it. Mail is read and replied to at the mailbox endpoint, with a mailbox token.',
-  tools: [...workspaceTools, ...campaignTools, ...segmentTools],
+  tools: [...workspaceTools, ...campaignTools, ...segmentTools, attentionTool(around)],
   resources: [componentTree, variables],
   reports: [campaignReport],
   prompts: workspacePrompts,
@@ -41,7 +43,7 @@ export const workspaceSurface: Surface<WorkspaceCaller> = {
       return { credentialId: id, workspaceId: workspace.id, mailboxId: null, scopes, workspace }
     }
   },
-}
+})
 
 export const mailboxSurface: Surface<MailboxCaller> = {
   ...mailboxAddress,
