@@ -28,6 +28,7 @@ import m24 from './0024_audit.sql' with { type: 'text' }
 import m25 from './0025_revisions.sql' with { type: 'text' }
 import m26 from './0026_approvals.sql' with { type: 'text' }
 import m27 from './0027_events_newest_and_by_name.sql' with { type: 'text' }
+import m28 from './0028_mcp_calls_of.sql' with { type: 'text' }
 
 export const migrations: { name: string; statements: string }[] = [
   { name: '0000_first', statements: m0 },
@@ -58,4 +59,5 @@ export const migrations: { name: string; statements: string }[] = [
   { name: '0025_revisions', statements: m25 },
   { name: '0026_approvals', statements: m26 },
   { name: '0027_events_newest_and_by_name', statements: m27 },
+  { name: '0028_mcp_calls_of', statements: m28 },
 ]

@@ -184,5 +184,9 @@ export const mcpCalls = sqliteTable(
     durationMs: integer('duration_ms').notNull(),
     createdAt: createdAt(),
   },
-  (table) => [index('mcp_calls_list').on(table.workspaceId, table.id), index('mcp_calls_age').on(table.createdAt)],
+  (table) => [
+    index('mcp_calls_list').on(table.workspaceId, table.id),
+    index('mcp_calls_of').on(table.workspaceId, table.credentialId, table.id),
+    index('mcp_calls_age').on(table.createdAt),
+  ],
 )

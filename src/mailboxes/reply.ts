@@ -1,12 +1,10 @@
 // Answering a received mail: to its sender and nobody else, in its thread, as a message like any other (suppression, outbox,
 // Email Activity). What a machine wrote is never answered, and nobody is answered without end.
 
-import { and, eq, gt, ne } from 'drizzle-orm'
 import { heldReplies, mailboxReplies, type Written } from '../../db/tables/mailboxes.ts'
 import type { App, Tx } from '../app.ts'
 import { findContactByEmail } from '../consent/find-contact.ts'
 import { idempotent } from '../http/idempotency.ts'
-import { hour } from '../lib/duration.ts'
 import { addressDomain, parseAddress } from '../lib/email-address.ts'
 import { AppError, invalidField } from '../lib/error.ts'
 import { newId } from '../lib/id.ts'
@@ -22,11 +20,9 @@ import { publish } from '../webhooks/publish.ts'
 import { checkAddress } from '../workspaces/domain-owners.ts'
 import { markRead, type ReadMessage, readMessage } from './inbox.ts'
 import { getMailbox } from './mailboxes.ts'
+import { refuseTooMany } from './reply-limits.ts'
 import type { OpenMailbox } from './tokens.ts'
 
-/** In any hour. */
-const repliesPerToken = 20
-const repliesPerThread = 20
 const maxReferences = 20
 const maxSubjectChars = 500
 const maxTextChars = 100_000
@@ -231,21 +227,4 @@ function threadHeaders(mail: ReadMessage['mail'], ownAddress: string): Record<st
     References: references.map((id) => `<${id}>`).join(' '),
     ...marks,
   }
-}
-
-/** Those that a person held back count as well. */
-async function refuseTooMany(tx: Tx, tokenId: string, threadId: string): Promise<void> {
-  const since = new Date(tx.now.getTime() - hour)
-  const repliesOf = async (column: 'tokenId' | 'threadId', id: string) => {
-    const sent = and(eq(mailboxReplies[column], id), gt(mailboxReplies.createdAt, since))
-    const held = and(eq(heldReplies[column], id), gt(heldReplies.createdAt, since), ne(heldReplies.state, 'approved'))
-    return (await tx.db.$count(mailboxReplies, sent)) + (await tx.db.$count(heldReplies, held))
-  }
-  if (
-    (await repliesOf('tokenId', tokenId)) < repliesPerToken &&
-    (await repliesOf('threadId', threadId)) < repliesPerThread
-  )
-    return
-  const message = `a token sends at most ${repliesPerToken} replies an hour, and ${repliesPerThread} into one thread`
-  throw new AppError('rate_limit_exceeded', message, { retryAfterSeconds: hour / repliesPerToken / 1000 })
 }

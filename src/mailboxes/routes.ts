@@ -17,6 +17,7 @@ import {
   renewInboundToken,
   updateMailbox,
 } from './mailboxes.ts'
+import { countReplies } from './reply-limits.ts'
 import {
   inboundView,
   mailboxBody,
@@ -125,7 +126,13 @@ export function mailboxAccessRoutes(app: App) {
       '/tokens',
       async ({ workspace, params }) => {
         const { id } = await getMailbox(app, workspace.id, params.mailboxId)
-        return { data: (await listTokens(app, id)).map(toTokenView) }
+        const rows = await listTokens(app, id)
+        const now = app.clock.now()
+        return {
+          data: await Promise.all(
+            rows.map(async (row) => toTokenView(row, await countReplies(app, 'tokenId', row.id, now))),
+          ),
+        }
       },
       {
         session: true,
@@ -133,7 +140,7 @@ export function mailboxAccessRoutes(app: App) {
         detail: extension(
           'listMailboxTokens',
           'List the tokens of a mailbox',
-          'Names, scopes and last use of the tokens that work; never a token itself.',
+          'Names, scopes, last use and replies of the last hour of the tokens that work; never a token itself.',
         ),
       },
     )
@@ -145,7 +152,7 @@ export function mailboxAccessRoutes(app: App) {
         const input = { name, scopes, expiresAt: readExpiry(body.expiresAt) }
         const { row, token } = await write(app, (tx) => createToken(tx, mailbox, input))
         set.status = 201
-        return { ...toTokenView(row), token }
+        return { ...toTokenView(row, 0), token }
       },
       {
         session: true,

@@ -4,6 +4,7 @@ import { t } from 'elysia'
 import { refusing } from '../http/unknown-fields.ts'
 import { nullableTime, time } from '../http/wire.ts'
 import type { Mailbox } from './mailboxes.ts'
+import { repliesPerToken } from './reply-limits.ts'
 import type { MailboxToken } from './tokens.ts'
 
 const status = t.Union([t.Literal('active'), t.Literal('disabled')], {
@@ -61,6 +62,10 @@ const tokenView = t.Object({
   createdAt: time,
   expiresAt: nullableTime,
   lastUsedAt: t.Union([time, t.Null()], { description: 'To the minute.' }),
+  replies: t.Object(
+    { lastHour: t.Integer(), limit: t.Integer({ description: 'In any hour.' }) },
+    { description: 'Written with it, also those that wait for a person or were refused.' },
+  ),
 })
 export const newTokenView = t.Composite([
   tokenView,
@@ -73,7 +78,8 @@ export function toMailboxView(mailbox: Mailbox): typeof mailboxView.static {
   return { id, address, name, status, holdReplies, createdAt: createdAt.toISOString() }
 }
 
-export function toTokenView(row: MailboxToken): typeof tokenView.static {
+/** `lastHour`: the replies written with it. */
+export function toTokenView(row: MailboxToken, lastHour: number): typeof tokenView.static {
   const { id, name, prefix, scopes, createdAt, expiresAt, lastUsedAt } = row
   return {
     id,
@@ -83,5 +89,6 @@ export function toTokenView(row: MailboxToken): typeof tokenView.static {
     createdAt: createdAt.toISOString(),
     expiresAt: expiresAt?.toISOString() ?? null,
     lastUsedAt: lastUsedAt?.toISOString() ?? null,
+    replies: { lastHour, limit: repliesPerToken },
   }
 }

@@ -1,6 +1,6 @@
 // Tool calls by agents, for the members of the workspace and their keys: who, which tool, and the result. Never the content.
 
-import { and, count, desc, eq, lt } from 'drizzle-orm'
+import { and, count, desc, eq, lt, type SQL } from 'drizzle-orm'
 import { Elysia, t } from 'elysia'
 import { mcpCalls } from '../../db/tables/mailboxes.ts'
 import type { App, Reader } from '../app.ts'
@@ -30,13 +30,19 @@ export function mcpCallRoutes(app: App) {
     async ({ workspace, query }) => {
       const request = { workspaceId: workspace.id, path, query }
       const bounds = await readPage(app, request)
-      const rows = await listCalls(app, workspace.id, bounds)
-      const total = await countCalls(app, workspace.id)
+      const calls = callsOf(workspace.id, query.credentialId)
+      const rows = await listCalls(app, calls, bounds)
+      const total = await countCalls(app, calls)
       return writePage(app, request, bounds, { rows, total, idOf: ({ id }) => id, view: toView })
     },
     {
       auth: { scope: 'activity.read', session: true },
-      query: t.Object(pageQuery),
+      query: t.Object({
+        ...pageQuery,
+        credentialId: t.Optional(
+          t.String({ maxLength: 100, description: 'Only those of this API key or mailbox token: its id.' }),
+        ),
+      }),
       response: pageOf(callView),
       detail: extension(
         'listMcpCalls',
@@ -47,23 +53,27 @@ export function mcpCallRoutes(app: App) {
   )
 }
 
+function callsOf(workspaceId: string, credentialId: string | undefined): SQL | undefined {
+  const isTheirs = credentialId === undefined ? undefined : eq(mcpCalls.credentialId, credentialId)
+  return and(eq(mcpCalls.workspaceId, workspaceId), isTheirs)
+}
+
 /** One more than `limit`. */
 async function listCalls(
   reader: Reader,
-  workspaceId: string,
+  calls: SQL | undefined,
   { limit, after }: { limit: number; after: string | undefined },
 ): Promise<Call[]> {
   return await reader.db
     .select()
     .from(mcpCalls)
-    .where(and(eq(mcpCalls.workspaceId, workspaceId), after === undefined ? undefined : lt(mcpCalls.id, after)))
+    .where(and(calls, after === undefined ? undefined : lt(mcpCalls.id, after)))
     .orderBy(desc(mcpCalls.id))
     .limit(limit + 1)
 }
 
-async function countCalls(reader: Reader, workspaceId: string): Promise<number> {
-  const mine = eq(mcpCalls.workspaceId, workspaceId)
-  const some = reader.db.select({ id: mcpCalls.id }).from(mcpCalls).where(mine).limit(maxCounted)
+async function countCalls(reader: Reader, calls: SQL | undefined): Promise<number> {
+  const some = reader.db.select({ id: mcpCalls.id }).from(mcpCalls).where(calls).limit(maxCounted)
   const [row] = await reader.db.select({ total: count() }).from(some.as('some'))
   return row?.total ?? 0
 }

@@ -1,0 +1,1 @@
+CREATE INDEX `mcp_calls_of` ON `mcp_calls` (`workspace_id`,`credential_id`,`id`);
