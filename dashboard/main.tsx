@@ -41,6 +41,9 @@ const MailboxList = lazy(() => import('./screens/mailboxes/list.tsx'))
 const NewMailbox = lazy(() => import('./screens/mailboxes/new.tsx'))
 const Mailbox = lazy(() => import('./screens/mailboxes/mailbox.tsx'))
 const ReceivedMessage = lazy(() => import('./screens/mailboxes/message.tsx'))
+const AgentList = lazy(() => import('./screens/agents/list.tsx'))
+const NewAgent = lazy(() => import('./screens/agents/new.tsx'))
+const Agent = lazy(() => import('./screens/agents/agent.tsx'))
 const Lists = lazy(() => import('./screens/lists/lists.tsx'))
 const MailingList = lazy(() => import('./screens/lists/mailing-list.tsx'))
 const Sources = lazy(() => import('./screens/lists/sources.tsx'))
@@ -119,6 +122,9 @@ function Places({ user, workspaces }: Pick<Session, 'user' | 'workspaces'>) {
           <Route path={`${base}/mailboxes/new`} component={NewMailbox} />
           <Route path={`${base}/mailboxes/:mailboxId`} component={Mailbox} />
           <Route path={`${base}/mailboxes/:mailboxId/messages/:messageId`} component={ReceivedMessage} />
+          <Route path={`${base}/agents`} component={AgentList} />
+          <Route path={`${base}/agents/new`} component={NewAgent} />
+          <Route path={`${base}/agents/:agentId`} component={Agent} />
           <Route path={`${base}/suppressions`} component={Suppressions} />
           <Route path={`${base}/lists`} component={Lists} />
           <Route path={`${base}/lists/new`} component={MailingList} />

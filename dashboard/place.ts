@@ -41,6 +41,7 @@ const screens: Record<string, (id: string) => string> = {
   whe: (id) => `/webhooks/${id}`,
   lst: (id) => `/lists/${id}`,
   src: (id) => `/lists/sources/${id}`,
+  mtk: (id) => `/agents/${id}`,
   mbx: (id) => `/mailboxes/${id}`,
   rule: (id) => `/rules/${id}`,
   evt: (id) => `/events/${id}`,

@@ -1,0 +1,152 @@
+// One agent: what it may do, what it did, how much of its budget is used, and its end.
+
+import { useLocation, useRoute } from 'preact-iso'
+import { callOf, get, remove } from '../../api.ts'
+import { useAct, WhyNot } from '../../parts/act.tsx'
+import { AskFirst } from '../../parts/ask-first.tsx'
+import { CopyCurl } from '../../parts/copy.tsx'
+import { Facts } from '../../parts/facts.tsx'
+import { ListRows, useList } from '../../parts/list.tsx'
+import { Show, useLoaded } from '../../parts/load.tsx'
+import { Table } from '../../parts/table.tsx'
+import { Time } from '../../parts/time.tsx'
+import { usePlace } from '../../place.ts'
+import { count, moment } from '../../words.ts'
+import { type Agent, listAgents } from './agents.ts'
+import { Connect } from './connect.tsx'
+import { Danger, PowerChips } from './powers.tsx'
+import { words } from './words.ts'
+
+const callsPath = '/v1/mcp-calls'
+/** Of each credential (docs/mcp.md, Limits). */
+const callsPerMinute = 60
+
+export default function AgentPage() {
+  const { agentId = '' } = useRoute().params
+  const { to, workspace } = usePlace()
+  const found = useLoaded(agentId, async (signal) => {
+    const all = await listAgents(signal)
+    return { agent: all.find(({ id }) => id === agentId) ?? null }
+  })
+  return (
+    <>
+      <p>
+        <a href={to('/agents')}>← {words.all}</a>
+      </p>
+      <Show of={found}>
+        {({ agent }) =>
+          agent === null ? (
+            <p class="notice">{words.gone}</p>
+          ) : (
+            <>
+              <header class="title">
+                <h1>{agent.name}</h1>
+              </header>
+              <p class="under">
+                <code>{agent.prefix}…</code> <PowerChips agent={agent} />
+              </p>
+              <Danger agent={agent} />
+              {workspace.role !== 'viewer' && <Kill agent={agent} />}
+              <About agent={agent} />
+              <Calls agent={agent} />
+              <section>
+                <h2>{words.connect}</h2>
+                <p class="muted">{words.connectHow}</p>
+                <Connect
+                  path={agent.mailbox === null ? '/mcp' : '/mailbox/mcp'}
+                  secret={agent.mailbox === null ? 'pqk_…' : 'mbtok_…'}
+                />
+              </section>
+            </>
+          )
+        }
+      </Show>
+    </>
+  )
+}
+
+interface Props {
+  agent: Agent
+}
+
+function About({ agent: { mailbox, scopes, createdAt, expiresAt, lastUsedAt, replies } }: Props) {
+  const { to } = usePlace()
+  return (
+    <Facts
+      title={words.about}
+      facts={[
+        [words.opens, mailbox ? <a href={to(`/mailboxes/${mailbox.id}`)}>{mailbox.address}</a> : words.workspace],
+        [words.scopes, scopes.join(', ')],
+        [words.replies, mailbox && (mailbox.holdReplies ? words.held : words.atOnce)],
+        [words.repliesUsed, replies && words.ofLimit(count(replies.lastHour), count(replies.limit))],
+        [words.callsAllowed, words.aMinute(count(callsPerMinute))],
+        [words.lastUse, lastUsedAt === null ? words.never : moment(lastUsedAt)],
+        [words.made, moment(createdAt)],
+        [words.ends, expiresAt === null ? words.untilRevoked : moment(expiresAt)],
+      ]}
+    />
+  )
+}
+
+/** The switch that ends it, with what it means. */
+function Kill({ agent }: Props) {
+  const { route } = useLocation()
+  const { to } = usePlace()
+  const act = useAct()
+  const { id, name, mailbox } = agent
+  const revoke = async () => {
+    if (mailbox === null) await remove('/v1/api-keys/:keyId', { params: { keyId: id } })
+    else await remove('/v1/mailboxes/:mailboxId/tokens/:tokenId', { params: { mailboxId: mailbox.id, tokenId: id } })
+    route(to('/agents'))
+  }
+  return (
+    <>
+      <WhyNot act={act} />
+      <p class="actions">
+        <AskFirst
+          act={act}
+          does={words.revoke}
+          title={words.revokeTitle(name)}
+          how={mailbox === null ? words.revokeKeyHow : words.revokeHow}
+          run={revoke}
+        />
+      </p>
+    </>
+  )
+}
+
+function Calls({ agent }: Props) {
+  const list = useList({
+    screen: `/agents/${agent.id}`,
+    path: callsPath,
+    filters: [],
+    always: { credentialId: agent.id },
+    load: (query, signal) => get(callsPath, { query: { ...query, credentialId: agent.id } }, signal),
+  })
+  return (
+    <section>
+      <header class="title">
+        <h2>{words.calls}</h2>
+        <CopyCurl call={callOf('GET', callsPath, { query: { credentialId: agent.id } })} />
+      </header>
+      <ListRows of={list} empty={<p class="muted">{words.noCalls}</p>} emptyFiltered="">
+        {({ data }) => (
+          <Table
+            caption={words.calls}
+            rows={data}
+            keyOf={({ id }) => id}
+            columns={[
+              { name: words.tool, show: ({ tool }) => <code>{tool}</code> },
+              {
+                name: words.outcome,
+                show: ({ outcome }) => <span class={`status ${outcome === 'ok' ? 'good' : 'bad'}`}>{outcome}</span>,
+              },
+              { name: words.took, isFigure: true, show: ({ durationMs }) => words.ms(count(durationMs)) },
+              { name: words.when, show: ({ at }) => <Time at={at} /> },
+            ]}
+          />
+        )}
+      </ListRows>
+    </section>
+  )
+}

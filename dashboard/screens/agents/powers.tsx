@@ -1,0 +1,34 @@
+// What an agent may do, in the three words that matter: what it reads of strangers, what it sees of us, and what leaves through it.
+
+import { usePlace } from '../../place.ts'
+import { type Agent, powersOf } from './agents.ts'
+import { words } from './words.ts'
+
+export function PowerChips({ agent }: { agent: Pick<Agent, 'scopes' | 'mailbox'> }) {
+  const { reads, sees, acts, isHeld } = powersOf(agent)
+  const shown = [reads && words.reads, sees && words.sees, acts && (isHeld ? words.actsHeld : words.acts)]
+  return (
+    <span class="chips">
+      {shown.map(
+        (one) =>
+          one && (
+            <span key={one} class="status">
+              {one}
+            </span>
+          ),
+      )}
+    </span>
+  )
+}
+
+/** All three at once, and nobody in between. */
+export function Danger({ agent }: { agent: Pick<Agent, 'scopes' | 'mailbox'> }) {
+  const { to } = usePlace()
+  const { reads, sees, acts, isHeld } = powersOf(agent)
+  return reads && sees && acts && !isHeld ? (
+    <p class="notice">
+      <strong>{words.allThree}</strong> {words.allThreeHow}{' '}
+      <a href={to(`/mailboxes/${agent.mailbox?.id}`)}>{words.toMailbox}</a>
+    </p>
+  ) : null
+}
