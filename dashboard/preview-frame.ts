@@ -21,6 +21,7 @@ export interface FromFrame {
   chosen?: string
 }
 
+const unwanted = 'embed, frame, iframe, link, meta[http-equiv="refresh" i], object, script'
 const tell = (message: FromFrame) => window.parent.postMessage(message, '*')
 let lastChosen: string | null = null
 
@@ -37,7 +38,9 @@ tell({ isReady: true })
 function show({ html, isDark, hasPictures, isLarge, isRightToLeft, chosen, labels }: ToFrame): void {
   const top = window.scrollY
   const page = new DOMParser().parseFromString(inScheme(html, isDark), 'text/html')
-  // The policy of the page forbids whatever else would be loaded.
+  // What a mail may have of a stranger and no reader wants. The policies of the page and of who shows it forbid whatever else would be
+  // loaded, also by styles.
+  for (const one of page.querySelectorAll(unwanted)) one.remove()
   if (!hasPictures)
     for (const picture of page.querySelectorAll('[src], [srcset], [background]'))
       for (const name of ['src', 'srcset', 'background']) picture.removeAttribute(name)

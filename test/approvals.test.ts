@@ -79,6 +79,8 @@ test('X4: an answer of an agent waits for a person, who sees what it answers, ch
   expect(mail?.raw).toContain('The engine works by cards.')
   expect(mail?.raw).toMatch(/^In-Reply-To: </m)
   expect(await t.get(`/v1/activity/${told.messageId}`, 200)).toMatchObject({ kind: 'reply', status: 'sent' })
+  const { answers } = await t.get(`/v1/mailboxes/${mailbox.id}/messages/${received}`, 200, person)
+  expect(answers).toMatchObject([{ id: told.messageId, status: 'sent', receivedId: received }])
   // Once is once.
   const again = await t.unchanged(() => t.request('POST', `${at}/approve`, { contentHash: edited.contentHash }, person))
   expect([again.status, again.body.code]).toEqual([409, 'invalid_state_transition'])
