@@ -4,9 +4,9 @@
 import type { ComponentChildren } from 'preact'
 import { ownValue } from '../../src/lib/own-value.ts'
 import { visible } from '../../src/lib/visible.ts'
-import { callOf, type get, save } from '../api.ts'
+import { callOf, type get } from '../api.ts'
 import { count, inLanguage } from '../words.ts'
-import { useAct, WhyNot } from './act.tsx'
+import { Download } from './download.tsx'
 import { MailFrame } from './mail-frame.tsx'
 
 const words = inLanguage({
@@ -133,9 +133,7 @@ function charsOf(point: string): number {
 }
 
 function Files({ at, mail: { attachments } }: { at: At; mail: Received }) {
-  const act = useAct()
-  const download = (end: string, name: string) =>
-    act.run(() => save(callOf('GET', `${path}${end}`, { params: at }), name))
+  const pathOf = (end: string) => callOf('GET', `${path}${end}`, { params: at }).path
   return (
     <>
       {attachments.length > 0 && (
@@ -145,9 +143,7 @@ function Files({ at, mail: { attachments } }: { at: At; mail: Received }) {
           <ul class="plain">
             {attachments.map(({ filename, contentType, sizeBytes }, number) => (
               <li key={`${filename} ${number}`}>
-                <button type="button" onClick={() => void download(`/attachments/${number + 1}`, filename)}>
-                  {visible(filename)}
-                </button>{' '}
+                <Download path={pathOf(`/attachments/${number + 1}`)} name={filename} says={visible(filename)} />{' '}
                 <span class="muted">
                   {visible(contentType)}, {count(sizeBytes)} B
                 </span>
@@ -156,11 +152,8 @@ function Files({ at, mail: { attachments } }: { at: At; mail: Received }) {
           </ul>
         </>
       )}
-      <WhyNot act={act} />
       <p>
-        <button type="button" class="quiet" onClick={() => void download('/source', `${at.messageId}.eml`)}>
-          {words.source}
-        </button>
+        <Download path={pathOf('/source')} name={`${at.messageId}.eml`} says={words.source} />
       </p>
     </>
   )
