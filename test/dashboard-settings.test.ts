@@ -10,7 +10,7 @@ import { createSession } from '../src/workspaces/sessions.ts'
 import { createUser } from '../src/workspaces/users.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
 import { browserExpected, openBrowser } from './support/browser.ts'
-import { judgeBoth, openDashboard, press } from './support/dashboard.ts'
+import { judge, openDashboard, press } from './support/dashboard.ts'
 import { remoteDatabase } from './support/database.ts'
 import { deliver, providerEvent, secret } from './support/payment-provider.ts'
 
@@ -56,7 +56,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('settings and payments in th
       companyAddress: '1 Quay Street, Bristol',
       primaryColor: '#0f766e',
     })
-    await judgeBoth(page, 'settings-brand')
+    await judge(page, 'settings-brand')
     expect(complaints.filter((one) => !one.includes('422'))).toEqual([])
   })
 
@@ -76,7 +76,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('settings and payments in th
     await page.getByLabel('E-mail address').fill('grace@example.com')
     await press(page, 'Enter')
     await page.getByText('The link for grace@example.com').waitFor()
-    await judgeBoth(page, 'settings-people')
+    await judge(page, 'settings-people')
 
     const visitor = await browser.newPage()
     await visitor.goto((await page.locator('.notice code').textContent()) ?? '')
@@ -112,7 +112,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('settings and payments in th
     await page.getByLabel('Name').fill('Reports')
     await page.getByLabel('May').selectOption('what I choose')
     await page.getByLabel('activity.read').press('Space')
-    await judgeBoth(page, 'settings-keys')
+    await judge(page, 'settings-keys')
     await enter(page, 'Make the key')
     await page.getByText('It is shown only now.').waitFor()
     const [key = '', command = ''] = await page.locator('.code code').allTextContents()
@@ -124,7 +124,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('settings and payments in th
     const as = { as: { apiKey: key } }
     await t.get('/v1/activity', 200, as)
     await t.get('/v1/contacts', 403, as)
-    await judgeBoth(page, 'settings-key-made')
+    await judge(page, 'settings-key-made')
     const row = page.getByRole('row', { name: 'Reports' })
     expect(await row.textContent()).toContain('activity.read')
     await row.getByRole('button', { name: 'Revoke' }).press('Enter')
@@ -150,7 +150,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('settings and payments in th
     await page.locator('del').getByText('Acme & Sons').waitFor()
     expect(await page.locator('tbody tr').first().textContent()).toContain('owner@acme.test')
     expect(await page.locator('tbody tr').first().textContent()).toContain('127.0.0.1')
-    await judgeBoth(page, 'settings-audit')
+    await judge(page, 'settings-audit')
     await page.getByLabel('Before').fill('2020-01-01T00:00')
     await press(page, 'Enter')
     await page.getByText('Nothing of that kind was done.').waitFor()
@@ -161,7 +161,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('settings and payments in th
     await page.getByText('/backups/one.age').waitFor()
     await page.getByText('No mail leaves this machine').waitFor()
     await page.getByText('paquebot resume', { exact: true }).waitFor()
-    await judgeBoth(page, 'settings-installation')
+    await judge(page, 'settings-installation')
     expect(complaints).toEqual([])
   })
 
@@ -174,7 +174,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('settings and payments in th
     await press(page, 'Enter')
     await page.getByText('active', { exact: true }).waitFor()
     expect(await page.getByLabel('Another signing secret').inputValue()).toBe('')
-    await judgeBoth(page, 'payments-empty')
+    await judge(page, 'payments-empty')
     const [url = '', command = ''] = await page.locator('.code code').allTextContents()
     // The signature is of the clock of the test.
     const date = `date() { echo ${Math.floor(t.clock.now().getTime() / 1_000)}; }`
@@ -190,7 +190,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('settings and payments in th
     await deliver(t, new URL(url).pathname, unpaid)
     await press(page, 'g h g p')
     await page.getByText('nobody is known by what it names').waitFor()
-    await judgeBoth(page, 'payments')
+    await judge(page, 'payments')
     await t.post('/v1/contacts/create', { email: 'una@example.net' }, 200)
     await page.getByRole('link', { name: 'ignored' }).press('Enter')
     await page.getByRole('link', { name: 'an event of this contact' }).waitFor({ state: 'detached' })
@@ -224,13 +224,13 @@ describe.skipIf(!browserExpected || remoteDatabase)('settings and payments in th
     await page.getByLabel('Your password').fill(password)
     await press(page, 'Enter')
     await page.getByRole('img', { name: 'The secret as a QR code' }).waitFor()
-    await judgeBoth(page, 'settings-sign-in')
+    await judge(page, 'settings-sign-in')
     const shown = (await page.locator('section code').first().textContent()) ?? ''
     const code = new TOTP({ secret: shown }).generate({ timestamp: t.clock.now().getTime() })
     await page.getByLabel('Code of the app').fill(code)
     await press(page, 'Enter')
     await page.getByText('Recovery codes left: 10.').waitFor()
-    await judgeBoth(page, 'settings-recovery-codes')
+    await judge(page, 'settings-recovery-codes')
     const [recovery = ''] = ((await page.locator('.code code').textContent()) ?? '').split('\n')
     await page.getByLabel('Code of the app').fill(recovery)
     await press(page, 'Enter')

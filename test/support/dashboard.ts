@@ -97,5 +97,3 @@ async function judgeIn(page: Page, name: string, { name: look, viewport, colorSc
   const faults = found.violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])
   expect(faults, `${name}, ${look}`).toEqual([])
 }
-
-export { judge as judgeBoth }
