@@ -192,7 +192,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('agents in the dashboard', (
     await judge(page, 'approval-edited')
     expect(sink.received).toEqual([])
     await press(page, 'a')
-    await page.getByText('It is on its way, as you saw it.').waitFor()
+    await page.locator('.notice').getByText('It is on its way, as you saw it.').waitFor()
     await t.settle()
     const [sent, ...others] = sink.received
     expect([sent?.to, others]).toEqual([['ada@example.net'], []])
@@ -203,7 +203,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('agents in the dashboard', (
     await press(page, 'n')
     await page.getByText('Never mind.').waitFor()
     await press(page, 'r')
-    await page.getByText('It does not leave.').waitFor()
+    await page.locator('.notice').getByText('It does not leave.').waitFor()
 
     const third = await answers(agent, 'Call us any time.')
     await press(page, 'n')
@@ -288,7 +288,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('agents in the dashboard', (
     await page.frameLocator('iframe').getByText('Warm words').waitFor()
     await judge(page, 'approval-campaign')
     await press(page, 'a')
-    await page.getByText('It may be sent, as you saw it.').waitFor()
+    await page.locator('.notice').getByText('It may be sent, as you saw it.').waitFor()
     await t.patch(`/v1/campaigns/${id}`, { content: [{ type: 'text', text: 'Cold words' }] }, 200)
     await page.reload()
     await page.locator('ins').getByText('Cold').waitFor()

@@ -191,7 +191,7 @@ function After({ approval: { id, kind, status } }: Pick<Props, 'approval'>) {
     })
   useShortcuts([{ keys: 'n', says: words.next, run: () => void next() }])
   return (
-    <div class="notice" role="status">
+    <div class="notice">
       <p>
         {status === 'refused' ? words.refused : approvedWords[kind]}{' '}
         {kind === 'campaign' && <a href={to(`/campaigns/${id}`)}>{words.toCampaign}</a>}
