@@ -87,7 +87,7 @@ export const screens: Screen[] = [
   { path: '/campaigns', name: words.campaigns, keys: 'g k' },
   { path: '/approvals', name: words.approvals, keys: 'g v' },
   { path: '/mailboxes', name: words.mailboxes, keys: 'g m' },
-  { path: '/agents', name: words.agents, keys: 'g n' },
+  { path: '/agents', name: words.agents, keys: 'g b' },
   { path: '/contacts', name: words.contacts, keys: 'g c' },
   { path: '/lists', name: words.lists, keys: 'g l' },
   { path: '/suppressions', name: words.suppressions, keys: 'g s' },

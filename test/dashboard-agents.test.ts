@@ -235,7 +235,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('agents in the dashboard', (
     await testMailbox(t, { address: 'watch@in.example.net', scopes: ['read'] })
     await using dashboard = await openDashboard(browser, t)
     const { page, complaints } = dashboard
-    await press(page, 'g n')
+    await press(page, 'g b')
     await page.getByRole('link', { name: 'tests' }).waitFor()
     await judge(page, 'agents')
     await page.getByRole('link', { name: 'New agent' }).press('Enter')

@@ -124,6 +124,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('rules and events in the das
     await using dashboard = await openDashboard(browser, t)
     const { page } = dashboard
     await press(page, 'g n')
+    await page.getByRole('link', { name: 'cleo@example.net' }).waitFor()
     await page.getByLabel('Contact').fill('ben@example.net')
     await press(page, 'Enter')
     await page.getByRole('link', { name: 'cleo@example.net' }).waitFor({ state: 'detached' })

@@ -181,7 +181,9 @@ describe('mailbox tokens', () => {
     const { json: made } = await c.run(['mailbox', 'create', ...address, '--json'])
     expect(made).toEqual({ id: expect.stringMatching(/^mbx_/), address: 'desk@in.example.net' })
     const { json: list } = await c.run(['mailbox', 'list', '--workspace', 'acme', '--json'])
-    expect(list.mailboxes).toEqual([{ ...made, name: '', status: 'active', createdAt: expect.any(String) }])
+    expect(list.mailboxes).toEqual([
+      { ...made, name: '', status: 'active', holdReplies: false, createdAt: expect.any(String) },
+    ])
     const token = ['mailbox', 'token', '--mailbox', made.id]
     const both = { id: expect.stringMatching(/^mtk_/), token: expect.stringMatching(/^mbtok_.{43}$/) }
     expect((await c.run([...token, '--json'])).json).toEqual({ ...both, scopes: ['read', 'reply'] })

@@ -24,5 +24,7 @@ export async function openBrowser({ hosts = [] }: { hosts?: string[] } = {}): Pr
   if (path === undefined) throw new Error('no browser: apt install chromium-headless-shell')
   const rules = hosts.map((host) => `MAP ${host} 127.0.0.1`).join(', ')
   const args = ['--no-sandbox', '--disable-gpu', ...(rules ? [`--host-resolver-rules=${rules}`] : [])]
-  return await chromium.launch({ executablePath: path, args })
+  // Without a language of UTF-8 it cannot name the file of a download.
+  const env = { ...process.env, LC_ALL: 'C.UTF-8' }
+  return await chromium.launch({ executablePath: path, args, env })
 }
