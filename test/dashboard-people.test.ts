@@ -114,7 +114,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('people in the dashboard', (
     await page.getByLabel('Where and how they agreed').fill('On paper, at the fair in Hull.')
     await judge(page, 'import')
     await enter(page, 'Import 2 rows')
-    await page.getByText('waiting', { exact: true }).waitFor()
+    await page.waitForURL(/\/contacts\/imports\/imp_/)
     await t.settle()
     await page.getByText('done', { exact: true }).waitFor()
     await judge(page, 'imported')

@@ -31,7 +31,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('the report of a campaign in
   const send = async (id: string) => {
     await t.post(`/v1/campaigns/${id}/send`, {}, 200, session)
     await t.settle()
-    await t.advance('1m')
+    await t.advance('20s')
   }
   /** A person follows the link of a mail. */
   const click = async (id: string) => {

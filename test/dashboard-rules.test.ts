@@ -119,7 +119,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('rules and events in the das
         eventProperties: { plan: 'pro', seats: 3 },
       }
       await t.post('/v1/events/send', event, 200)
-      await t.advance('2h')
+      await t.advance('1s')
     }
     await using dashboard = await openDashboard(browser, t)
     const { page } = dashboard
