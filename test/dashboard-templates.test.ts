@@ -126,6 +126,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('templates in the dashboard'
     await page.getByText('not saved').waitFor()
     expect((await shape()).slice(0, 3)).toEqual(['1 Section', '2 Text One', '2 Text Two'])
     await page.getByRole('treeitem', { name: 'Two' }).click()
+    await page.getByRole('treeitem', { name: 'Two', selected: true }).waitFor()
     // After Escape, Tab is the browser's again.
     await press(page, 'Escape Tab')
     expect(
