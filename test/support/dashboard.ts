@@ -77,11 +77,16 @@ export async function judge(page: Page, name: string): Promise<void> {
   await page.setViewportSize(wide)
 }
 
+const fitWithinMs = 5_000
+
 /** The narrowest window is enough to tell, in words of any language. */
 export async function fit(page: Page, name: string): Promise<void> {
   await page.setViewportSize(narrow)
-  const spill = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
-  expect(spill, `${name} is wider than its window`).toBe(0)
+  const fits = () => document.documentElement.scrollWidth <= document.documentElement.clientWidth
+  // What is as wide as its place, like a plot, is drawn anew a moment later.
+  await page.waitForFunction(fits, null, { timeout: fitWithinMs }).catch((error: Error) => {
+    throw new Error(`${name} is wider than its window`, { cause: error })
+  })
 }
 
 async function judgeIn(page: Page, name: string, { name: look, viewport, colorScheme }: Look): Promise<void> {
