@@ -1,5 +1,5 @@
 // bun run test:browser: every test in a browser; the walks through the dashboard against the single binary, each screen in every look. CI
-// runs the same walks against the checkout, each screen in one look.
+// runs the same walks, most against the checkout (run.ts), each screen in one look.
 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

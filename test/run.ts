@@ -145,6 +145,9 @@ const onServerToo = new Set(
     .split(/\s+/),
 )
 
+/** These walk through the dashboard of the single binary; the other walks of `bun run test:browser` go through the checkout here. */
+const ofBinary = /^test\/dashboard-people\.test\.ts$/
+
 /** These compare times: a neighbour on the other core would be part of what they measure. */
 const comparesTimes =
   /^test\/(dialer|due-jobs|hostile-text|long-work|neighbours|suppression|webhook-isolation)\.test\.ts$/
@@ -175,13 +178,16 @@ const checks = [
 const onServer = { DATABASE: 'remote', RAN_ON_FILE: 'true' }
 /** The last compiler of the engine pays after minutes; most processes of the tests live for less, and it takes a fifth of their time. */
 const short = { BUN_JSC_useFTLJIT: 'false' }
-const beside = all.filter(({ isAlone }) => !isAlone)
+const beside = all.filter(({ file, isAlone }) => !isAlone && !ofBinary.test(file))
 const alone = all.filter(({ isAlone }) => isAlone)
 const together = await Promise.all([
   tests('on a file', names(beside), { workers: 4, environment: short }),
   tests('on a libSQL server', names(beside.filter(({ onServer }) => onServer)), {
     workers: 2,
     environment: { ...onServer, ...short },
+  }),
+  tests('in a browser, of the binary', names(all.filter(({ file }) => ofBinary.test(file))), {
+    environment: { BROWSER_TESTS_BINARY: binary, ...short },
   }),
 ])
 await Promise.all(checks)
