@@ -90,10 +90,12 @@ async function startBinary(
     const until = Date.now() + ms
     const isDue = ({ state, dueAt }: Json) => state === 'running' || Date.parse(dueAt) <= until
     const jobsIn = async (state: string) => (await calls.get(`/v1/jobs?state=${state}&perPage=100`, 200)).data
+    let quietLooks = 0
     for await (const _ of setInterval(lookEveryMs)) {
-      // What runs may leave something due behind, so it is asked for first.
+      // Between its two questions a job may begin, which the next look sees; what runs may leave something due behind.
       const open = [...(await jobsIn('running')), ...(await jobsIn('pending'))]
-      if (!open.some(isDue)) return
+      quietLooks = open.some(isDue) ? 0 : quietLooks + 1
+      if (quietLooks === 2) return
     }
   }
   return {
