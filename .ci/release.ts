@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import manifest from '../package.json' with { type: 'json' }
+import { linesOf, until } from '../test/support/process.ts'
 import { billOfMaterials } from './bill-of-materials.ts'
 import { buildBinary } from './binary.ts'
 
@@ -33,6 +34,7 @@ const machines: Record<string, Machine> = {
   'windows-x64': { target: 'bun-windows-x64', magic: [[0, [0x4d, 0x5a]]] },
 }
 
+const papers = ['LICENSE', 'README.md', 'CHANGELOG.md']
 const native = `${process.platform === 'darwin' ? 'macos' : process.platform}-${process.arch}`
 const wanted = process.argv.slice(2)
 const unknown = wanted.find((name) => !(name in machines))
@@ -55,12 +57,11 @@ async function release(name: string): Promise<string> {
   const program = name.startsWith('windows') ? 'paquebot.exe' : 'paquebot'
   await buildBinary(join(work, program), target)
   check(name, join(work, program), magic)
-  for (const file of ['LICENSE', 'README.md', 'CHANGELOG.md'])
-    await Bun.write(join(work, file), Bun.file(join(root, file)))
+  for (const file of papers) await Bun.write(join(work, file), Bun.file(join(root, file)))
   const archive = `paquebot-${manifest.version}-${name}.tar.gz`
   // Nothing of who packed it, or when.
   const plain = ['--sort=name', '--owner=0', '--group=0', '--numeric-owner', '--mtime=@0']
-  run('tar', ...plain, '-czf', join(folder, archive), '-C', work, program, 'LICENSE', 'README.md', 'CHANGELOG.md')
+  run('tar', ...plain, '-czf', join(folder, archive), '-C', work, program, ...papers)
   rmSync(work, { recursive: true })
   if (name === native) await start(archive)
   const megabytes = (Bun.file(join(folder, archive)).size / 1e6).toFixed(0)
@@ -84,17 +85,12 @@ async function start(archive: string): Promise<void> {
   const made = command('init', '--workspace', 'acme', '--email', 'you@example.com', '--json')
   if (!made.success) throw new Error(`${archive} does not start: ${made.stderr}`)
   const server = Bun.spawn([join(work, 'paquebot'), 'serve'], { cwd: work, env, stdout: 'ignore', stderr: 'pipe' })
-  let said = ''
-  for await (const chunk of server.stderr) {
-    said += new TextDecoder().decode(chunk)
-    if (said.includes('listening on')) break
-  }
-  const url = /listening on (\S+)/.exec(said)?.[1]
-  const ready = url === undefined ? null : await fetch(`${url}/readyz`)
+  const [, url] = await until(linesOf(server.stderr), /listening on (\S+)/)
+  const ready = await fetch(`${url}/readyz`)
   server.kill('SIGTERM')
   const code = await server.exited
   rmSync(work, { recursive: true })
-  if (!ready?.ok || code !== 0) throw new Error(`${archive} does not serve: ${said}`)
+  if (!ready.ok || code !== 0) throw new Error(`${archive} does not serve: ${ready.status}, and ended with ${code}`)
 }
 
 function digestOf(path: string): string {
