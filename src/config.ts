@@ -217,7 +217,7 @@ function absolute(path: string, directory: string): string {
 }
 
 /** A server that listens everywhere is reached, on its own machine, through the loopback address. */
-function nameInUrl(host: string): string {
+export function nameInUrl(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
   return host.includes(':') ? `[${host}]` : host
 }

@@ -1,9 +1,9 @@
 // paquebot top: what a running server does, as its /metrics tell it: lanes of the outbox with their rates, requests, commits, the machine.
 // Live in a terminal until Ctrl-C; with --once a single look.
 
-import type { Config } from '../config.ts'
+import { type Config, nameInUrl } from '../config.ts'
 import { AppError } from '../lib/error.ts'
-import { readMetrics, type Sample, type Samples } from '../lib/read-metrics.ts'
+import { readMetrics, type Samples, type Where } from '../lib/read-metrics.ts'
 import type { Paint } from './colour.ts'
 import { columns, defineCommand, type Output, type Tell, UsageError } from './command.ts'
 
@@ -36,11 +36,8 @@ interface Look {
   samples: Samples
 }
 
-/** Where the server of this configuration listens, seen from its own machine. */
-function addressOf({ host, port }: Config): string {
-  const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
-  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`
-}
+/** Seen from the machine of the server. */
+const addressOf = ({ host, port }: Config) => `http://${nameInUrl(host)}:${port}`
 
 async function look(server: string): Promise<Look> {
   const answer = await fetch(new URL('/metrics', server)).catch(() => null)
@@ -114,12 +111,13 @@ function seenIn(server: string, [before, now]: [before: Look, now: Look]): Seen 
   const seconds = (now.at - before.at) / 1_000
   const { samples } = now
   // A server that was restarted counts anew.
-  const more = (name: string, where?: (labels: Sample['labels']) => boolean) =>
-    Math.max(0, samples.sum(name, where) - before.samples.sum(name, where))
-  const rate = (name: string, where?: (labels: Sample['labels']) => boolean) => more(name, where) / seconds
-  const mean = (name: string, where?: (labels: Sample['labels']) => boolean) =>
-    quotient(more(`${name}_sum`, where), more(`${name}_count`, where))
-  const status = (start: string) => (labels: Sample['labels']) => labels['status']?.startsWith(start) ?? false
+  const more = (name: string, where?: Where) => Math.max(0, samples.sum(name, where) - before.samples.sum(name, where))
+  const rate = (name: string, where?: Where) => more(name, where) / seconds
+  const mean = (name: string, where?: Where) => quotient(more(`${name}_sum`, where), more(`${name}_count`, where))
+  const status =
+    (start: string): Where =>
+    (labels) =>
+      labels['status']?.startsWith(start) ?? false
   const file = (name: string) => samples.one('paquebot_database_bytes', (labels) => labels['file'] === name)
   return {
     server,
@@ -138,7 +136,7 @@ function seenIn(server: string, [before, now]: [before: Look, now: Look]): Seen 
     logBytes: file('log'),
     freeBytes: samples.one('paquebot_disk_free_bytes'),
     lanes: lanesOf(samples).map((lane) => {
-      const mine = (labels: Sample['labels']) => labels['lane'] === lane
+      const mine: Where = (labels) => labels['lane'] === lane
       const inState = (state: string) =>
         samples.sum('paquebot_outbox_jobs', (labels) => mine(labels) && labels['state'] === state)
       const ended = (...outcomes: string[]) =>

@@ -5,7 +5,7 @@ export interface Sample {
   value: number
 }
 
-type Where = (labels: Sample['labels']) => boolean
+export type Where = (labels: Sample['labels']) => boolean
 
 /** The samples of one answer, by name. */
 export class Samples {
