@@ -3,6 +3,8 @@
 // over, except for a few milliseconds now and then, so that long work finishes under any load. And it leaves part of the thread free while
 // another workspace is active: its next request would else find a slice in progress.
 
+import { setTimeout as sleep } from 'node:timers/promises'
+
 /** How long a loop may run before it lets others have their turn. */
 const sliceMs = 4
 /** The longest step, however slow the disk is. */
@@ -90,7 +92,7 @@ async function serve(): Promise<void> {
     const [workspaceId, slices] = next.value
     left -= performance.now() - since
     if (left <= 0) {
-      if (hasCompany(workspaceId)) await rest(Math.min(sliceMs - left, longestRestMs))
+      if (hasCompany(workspaceId)) await sleep(Math.min(sliceMs - left, longestRestMs))
       await patience()
       left = sliceMs
     }
@@ -101,10 +103,6 @@ async function serve(): Promise<void> {
     await run?.()
   }
   isServing = false
-}
-
-function rest(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms))
 }
 
 /** Lets urgent work go first. */
