@@ -20,7 +20,7 @@ import { capturedPages } from './captured/pages.ts'
 import { capturedRoutes } from './captured/routes.ts'
 import { suppressionRoutes } from './consent/suppression-routes.ts'
 import { contactAliases, contactExtensions, contactRoutes } from './contacts/routes.ts'
-import { eventHistoryRoutes, ruleOutlookRoutes } from './events/history-routes.ts'
+import { eventHistoryRoutes, ruleTrialRoutes } from './events/history-routes.ts'
 import { eventRoutes, ruleRoutes } from './events/routes.ts'
 import { providerHookRoutes } from './feedback/provider-hooks.ts'
 import { maxRequestBytes } from './http/body.ts'
@@ -125,7 +125,7 @@ export function buildServer(app: App, vitals: Vitals) {
     .use(eventRoutes(app))
     .use(ruleRoutes(app))
     .use(eventHistoryRoutes(app))
-    .use(ruleOutlookRoutes(app))
+    .use(ruleTrialRoutes(app))
     .use(paymentRoutes(app))
     .use(paymentArchiveRoutes(app))
     .use(capturedRoutes(app))

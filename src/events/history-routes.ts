@@ -85,7 +85,7 @@ export function eventHistoryRoutes(app: App) {
     )
 }
 
-export function ruleOutlookRoutes(app: App) {
+export function ruleTrialRoutes(app: App) {
   const read = { scope: 'rules.read', session: true } as const
   return new Elysia({ prefix: '/v1/event-rules/:ruleId' })
     .use(auth)
