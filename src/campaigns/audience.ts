@@ -113,21 +113,31 @@ export async function estimateAudience(reader: Reader, campaign: Campaign, now: 
 async function countFirst(reader: Reader, campaign: Campaign, pass: Pass, now: Date) {
   const counts = new Map<string, number>()
   let seen = 0
-  let after = ''
-  const sizes = new StepSize(campaign.workspaceId, membersPerSlice)
-  for (;;) {
-    await nextTurn(campaign.workspaceId)
-    const began = performance.now()
-    const limit = sizes.next()
-    const page = await membersAfter(reader, campaign, pass, { after, limit, now })
-    const meant = page.filter(({ isMeant }) => isMeant)
-    for (const facts of await loadFacts(reader, campaign, meant, now)) {
+  for await (const slice of slicesOf(reader, campaign, pass, { after: '', now })) {
+    for (const facts of slice.facts) {
       const name = findObjection(facts, now)?.outcome ?? 'recipients'
       counts.set(name, (counts.get(name) ?? 0) + 1)
     }
-    seen += page.length
-    after = page.at(-1)?.contactId ?? after
-    if (page.length < limit || seen >= estimateLimit) return { seen, counts }
+    seen += slice.seen
+    if (seen >= estimateLimit) break
+  }
+  return { seen, counts }
+}
+
+/** The members of one pass after a contact, in slices that each have their turn: what is known of those that match the filter. */
+async function* slicesOf(reader: Reader, campaign: Campaign, pass: Pass, { after, now }: { after: string; now: Date }) {
+  const sizes = new StepSize(campaign.workspaceId, membersPerSlice)
+  for (let last = after; ; ) {
+    await nextTurn(campaign.workspaceId)
+    const began = performance.now()
+    const limit = sizes.next()
+    const page = await membersAfter(reader, campaign, pass, { after: last, limit, now })
+    const meant = page.filter(({ isMeant }) => isMeant)
+    const facts = await loadFacts(reader, campaign, meant, now)
+    last = page.at(-1)?.contactId ?? last
+    const isEnd = page.length < limit
+    yield { facts, seen: page.length, last, isEnd }
+    if (isEnd) return
     sizes.took(page.length, performance.now() - began)
   }
 }
@@ -155,31 +165,25 @@ export async function membersWith(
   { outcome, limit, cursor, now }: { outcome: string | undefined; limit: number; cursor: string; now: Date },
 ): Promise<MembersPage> {
   const members: AudienceMember[] = []
-  const sizes = new StepSize(campaign.workspaceId, membersPerSlice)
-  let { pass, after } = readCursor(cursor)
-  for (let seen = 0; ; ) {
-    await nextTurn(campaign.workspaceId)
-    const began = performance.now()
-    const size = sizes.next()
-    const page = await membersAfter(reader, campaign, pass, { after, limit: size, now })
-    const meant = page.filter(({ isMeant }) => isMeant)
-    for (const facts of await loadFacts(reader, campaign, meant, now)) {
-      const objection = findObjection(facts, now)
-      if (outcome !== undefined && (objection?.outcome ?? 'recipients') !== outcome) continue
-      const { contactId, email } = facts.candidate
-      members.push({ contactId, email, objection })
-      if (members.length === limit) return { members, next: `${pass} ${contactId}` }
+  const start = readCursor(cursor)
+  let seen = 0
+  for (const pass of passes.slice(passes.indexOf(start.pass))) {
+    const after = pass === start.pass ? start.after : ''
+    for await (const slice of slicesOf(reader, campaign, pass, { after, now })) {
+      for (const facts of slice.facts) {
+        const objection = findObjection(facts, now)
+        if (outcome !== undefined && (objection?.outcome ?? 'recipients') !== outcome) continue
+        const { contactId, email } = facts.candidate
+        members.push({ contactId, email, objection })
+        if (members.length === limit) return { members, next: `${pass} ${contactId}` }
+      }
+      seen += slice.seen
+      const following = pass === 'active' ? 'pending ' : null
+      const next = slice.isEnd ? following : `${pass} ${slice.last}`
+      if (seen >= estimateLimit && next !== null) return { members, next }
     }
-    seen += page.length
-    after = page.at(-1)?.contactId ?? after
-    if (page.length < size) {
-      if (pass === 'pending') return { members, next: null }
-      pass = 'pending'
-      after = ''
-    }
-    if (seen >= estimateLimit) return { members, next: `${pass} ${after}` }
-    sizes.took(page.length, performance.now() - began)
   }
+  return { members, next: null }
 }
 
 /** The next members of the list, including those that do not match the filter. */
