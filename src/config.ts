@@ -1,11 +1,13 @@
-// The only reader of the environment. Every setting is validated at the start: a wrong one ends the process with a one-line message.
+// The only reader of the environment; a group of settings has a file of its own in config/. Every setting is validated at the start: a wrong one ends the process with a one-line message.
 
-import { readFileSync } from 'node:fs'
-import { isAbsolute, join, resolve } from 'node:path'
-import { CronPattern } from 'croner'
+import { join } from 'node:path'
 import type { TrustLevel } from '../db/tables/workspaces.ts'
-import { type AlarmAddress, parseAlarmAddress } from './lib/alarm-address.ts'
-import { parseAddress, parseMailbox } from './lib/email-address.ts'
+import { type AlarmConfig, alarmSettings, readAlarms } from './config/alarms.ts'
+import { type BackupConfig, backupSettings, readBackup } from './config/backup.ts'
+import { absolute, minSecretLength, readDomain } from './config/kinds.ts'
+import { type OidcConfig, oidcSettings, readOidc } from './config/oidc.ts'
+import { readTls, type TlsFiles } from './config/tls.ts'
+import { parseMailbox } from './lib/email-address.ts'
 import { ConfigError, type Environment, reader } from './lib/environment.ts'
 import { type LogLevel, logLevels } from './lib/log.ts'
 import { nearest } from './lib/nearest.ts'
@@ -29,7 +31,7 @@ export interface Config {
   inboundSmtpPort: number | undefined
   inboundDomain: string | undefined
   /** PEM, for STARTTLS on the inbound port. */
-  inboundTls: { key: string; cert: string } | undefined
+  inboundTls: TlsFiles | undefined
   /** Undefined = read from the data directory, or generated there. */
   secretKey: string | undefined
   /** Former secrets: what was sealed or signed with them still opens. */
@@ -58,34 +60,7 @@ export interface Config {
   alarms: AlarmConfig
 }
 
-export interface AlarmConfig {
-  to: AlarmAddress[]
-  /** Signs those that are webhooks. */
-  secret: string | undefined
-}
-
-export interface BackupConfig {
-  /** A folder, as an absolute path. Undefined = no backup by itself. */
-  to: string | undefined
-  /** A croner pattern, in UTC. */
-  schedule: string
-  /** How many are kept. */
-  keep: number
-  /** What seals a backup: a passphrase, or the public key of those who may open it (age). */
-  seal: { passphrase: string } | { recipient: string } | undefined
-}
-
-export interface OidcConfig {
-  issuer: string
-  clientId: string
-  clientSecret: string
-  /** What people call it. */
-  name: string
-  /** Whoever has an address in one of these may join, as a viewer. */
-  joinDomains: string[]
-}
-
-const known = [
+const known: string[] = [
   'PORT',
   'HOST',
   'BASE_URL',
@@ -112,18 +87,9 @@ const known = [
   'AUDIT_RETENTION_DAYS',
   'SHUTDOWN_GRACE_MS',
   'BODY_TIMEOUT_MS',
-  'OIDC_ISSUER',
-  'OIDC_CLIENT_ID',
-  'OIDC_CLIENT_SECRET',
-  'OIDC_NAME',
-  'OIDC_JOIN_DOMAINS',
-  'BACKUP_TO',
-  'BACKUP_SCHEDULE',
-  'BACKUP_KEEP',
-  'BACKUP_PASSPHRASE',
-  'BACKUP_RECIPIENT',
-  'ALARM_TO',
-  'ALARM_SECRET',
+  ...alarmSettings,
+  ...backupSettings,
+  ...oidcSettings,
 ]
 /** Prefixes of our settings: an unknown variable with one of these is a misspelling, not somebody else's variable. */
 const ours =
@@ -131,7 +97,6 @@ const ours =
 
 const trustLevels: TrustLevel[] = ['M0', 'M1', 'M2', 'M3', 'M4']
 const databaseSchemes = ['file:', 'libsql:', 'http:', 'https:', 'ws:', 'wss:']
-const minSecretLength = 16
 const maxPort = 65_535
 const minRetentionDays = 30
 const maxRetentionDays = 36_500
@@ -166,7 +131,7 @@ export function readConfig(environment: Environment = process.env, directory: st
     inboundSmtpPort:
       read.text('INBOUND_SMTP_PORT') === undefined ? undefined : read.whole('INBOUND_SMTP_PORT', 0, 0, maxPort),
     inboundDomain: readDomain('INBOUND_DOMAIN', read.text('INBOUND_DOMAIN')),
-    inboundTls: readTls(read.text('INBOUND_TLS_CERT'), read.text('INBOUND_TLS_KEY'), directory),
+    inboundTls: readTls(read, 'INBOUND', directory),
     secretKey: readSecretKey('SECRET_KEY', read.text('SECRET_KEY')),
     secretKeysPrevious: readPreviousKeys(read.text('SECRET_KEY_PREVIOUS')),
     logLevel: read.oneOf('LOG_LEVEL', logLevels, 'info'),
@@ -181,9 +146,9 @@ export function readConfig(environment: Environment = process.env, directory: st
     auditRetentionDays: read.whole('AUDIT_RETENTION_DAYS', defaultAuditDays, 0, maxRetentionDays),
     shutdownGraceMs: read.whole('SHUTDOWN_GRACE_MS', 10_000, 0, maxGraceMs),
     bodyTimeoutMs: read.whole('BODY_TIMEOUT_MS', 120_000, 100, maxGraceMs),
-    oidc: readOidc(read.text),
+    oidc: readOidc(read),
     backup: readBackup(read, directory),
-    alarms: readAlarms(read.text('ALARM_TO'), read.text('ALARM_SECRET')),
+    alarms: readAlarms(read),
   }
 }
 
@@ -210,10 +175,6 @@ function hint(name: string): string {
 function readRetention(days: number): number {
   if (days === 0 || days >= minRetentionDays) return days
   throw new ConfigError(`MESSAGE_RETENTION_DAYS must be 0 (for ever) or at least ${minRetentionDays}, not ${days}`)
-}
-
-function absolute(path: string, directory: string): string {
-  return isAbsolute(path) ? path : resolve(directory, path)
 }
 
 /** A server that listens everywhere is reached, on its own machine, through the loopback address. */
@@ -261,102 +222,6 @@ function readSmtpUrl(value: string | undefined): string | undefined {
     throw new ConfigError('SMTP_URL must be smtp://[user:password@]host[:port] or smtps://…')
   }
   return value
-}
-
-function readDomain(name: string, value: string | undefined): string | undefined {
-  if (value === undefined) return undefined
-  const parsed = parseAddress(`postmaster@${value}`)
-  if (!parsed.ok) throw new ConfigError(`${name} must be a domain like in.example.com, not ${JSON.stringify(value)}`)
-  return parsed.domain
-}
-
-/** Each night at a quiet hour. */
-const defaultBackupSchedule = '23 2 * * *'
-const mostBackups = 10_000
-
-function readBackup(read: ReturnType<typeof reader>, directory: string): BackupConfig {
-  const [to, passphrase, recipient] = ['BACKUP_TO', 'BACKUP_PASSPHRASE', 'BACKUP_RECIPIENT'].map(read.text)
-  const schedule = read.text('BACKUP_SCHEDULE') ?? defaultBackupSchedule
-  if (!isSchedule(schedule))
-    throw new ConfigError(`BACKUP_SCHEDULE must be like "23 2 * * *" (in UTC), not ${JSON.stringify(schedule)}`)
-  if (passphrase !== undefined && recipient !== undefined)
-    throw new ConfigError('BACKUP_PASSPHRASE and BACKUP_RECIPIENT exclude each other: one of them seals a backup')
-  if (passphrase !== undefined && passphrase.length < minSecretLength)
-    throw new ConfigError(`BACKUP_PASSPHRASE must have at least ${minSecretLength} characters`)
-  if (recipient !== undefined && !/^age1[a-z0-9]{20,}$/.test(recipient))
-    throw new ConfigError(`BACKUP_RECIPIENT must be a public key of age, like age1…, not ${JSON.stringify(recipient)}`)
-  const seal = passphrase !== undefined ? { passphrase } : recipient !== undefined ? { recipient } : undefined
-  if (to !== undefined && seal === undefined)
-    throw new ConfigError(
-      'BACKUP_PASSPHRASE or BACKUP_RECIPIENT must be set too: a backup holds addresses, mail and keys',
-    )
-  const keep = read.whole('BACKUP_KEEP', 7, 1, mostBackups)
-  return { to: to === undefined ? undefined : absolute(to, directory), schedule, keep, seal }
-}
-
-function isSchedule(pattern: string): boolean {
-  try {
-    return new CronPattern(pattern) instanceof CronPattern
-  } catch {
-    return false
-  }
-}
-
-/** An address may be as good as a password, so it is not repeated. */
-function readAlarms(addresses: string | undefined, secret: string | undefined): AlarmConfig {
-  const texts = (addresses ?? '').split(',').map((one) => one.trim())
-  const to = texts.filter(Boolean).map((text, index) => {
-    const address = parseAlarmAddress(text)
-    if (address) return address
-    throw new ConfigError(
-      `ALARM_TO must be addresses like https://…, ntfy+https://ntfy.sh/topic or slack+https://…, separated by commas; number ${index + 1} is none`,
-    )
-  })
-  if (secret !== undefined && !/^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/.test(secret))
-    throw new ConfigError('ALARM_SECRET must be whsec_ and 24 to 64 bytes in base64: whsec_$(openssl rand -base64 32)')
-  if (secret === undefined && to.some(({ kind }) => kind === 'webhook'))
-    throw new ConfigError('ALARM_SECRET must be set too, for it signs the webhook: whsec_$(openssl rand -base64 32)')
-  return { to, secret }
-}
-
-/** Issuer, client id and secret together, or none of all. */
-function readOidc(text: (name: string) => string | undefined): OidcConfig | undefined {
-  const needed = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET']
-  const [issuer, clientId, clientSecret] = needed.map(text)
-  const [name, domains] = [text('OIDC_NAME'), text('OIDC_JOIN_DOMAINS')]
-  if (issuer === undefined || clientId === undefined || clientSecret === undefined) {
-    const isNone = [issuer, clientId, clientSecret, name, domains].every((one) => one === undefined)
-    if (isNone) return undefined
-    const missing = needed.filter((one) => text(one) === undefined)
-    throw new ConfigError(`${missing.join(' and ')} must be set too: ${needed.join(', ')} belong together`)
-  }
-  const url = URL.canParse(issuer) ? new URL(issuer) : null
-  if (!url || !['http:', 'https:'].includes(url.protocol) || url.search || url.hash || url.username)
-    throw new ConfigError(`OIDC_ISSUER must be an http or https address, not ${JSON.stringify(issuer)}`)
-  const joinDomains = (domains ?? '')
-    .split(',')
-    .flatMap((one) => readDomain('OIDC_JOIN_DOMAINS', one.trim() || undefined) ?? [])
-  return { issuer, clientId, clientSecret, name: name ?? url.host, joinDomains }
-}
-
-/** Both files, or neither. */
-function readTls(cert: string | undefined, key: string | undefined, directory: string): Config['inboundTls'] {
-  if (cert === undefined && key === undefined) return undefined
-  if (cert === undefined || key === undefined) {
-    throw new ConfigError('INBOUND_TLS_CERT and INBOUND_TLS_KEY must be set together')
-  }
-  return { cert: readPem('INBOUND_TLS_CERT', cert, directory), key: readPem('INBOUND_TLS_KEY', key, directory) }
-}
-
-function readPem(name: string, path: string, directory: string): string {
-  const file = absolute(path, directory)
-  try {
-    const text = readFileSync(file, 'utf8')
-    if (text.includes('-----BEGIN ')) return text
-  } catch {
-    // Reported below.
-  }
-  throw new ConfigError(`${name} must be the path of a PEM file that can be read, not ${JSON.stringify(path)}`)
 }
 
 function readSecretKey(name: string, value: string | undefined): string | undefined {

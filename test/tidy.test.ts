@@ -19,6 +19,7 @@ const order = [
   'src/lib/',
   'db/',
   'src/mail/',
+  'src/config/',
   'src/config.ts',
   'src/installation.ts',
   'src/secret-check.ts',

@@ -4,6 +4,8 @@ export class ConfigError extends Error {}
 
 export type Environment = Record<string, string | undefined>
 
+export type Reader = ReturnType<typeof reader>
+
 export function reader(environment: Environment) {
   /** An empty variable counts as unset. */
   const text = (name: string) => environment[name]?.trim() || undefined

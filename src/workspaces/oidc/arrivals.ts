@@ -4,7 +4,7 @@
 import { and, eq, gt } from 'drizzle-orm'
 import { identities, invitations, users } from '../../../db/tables/workspaces.ts'
 import { type App, type Tx, write } from '../../app.ts'
-import type { OidcConfig } from '../../config.ts'
+import type { OidcConfig } from '../../config/oidc.ts'
 import type { Device } from '../../http/client-ip.ts'
 import { addressDomain } from '../../lib/email-address.ts'
 import { AppError } from '../../lib/error.ts'

@@ -3,7 +3,7 @@
 
 import { Elysia, t } from 'elysia'
 import type { App } from '../../app.ts'
-import type { OidcConfig } from '../../config.ts'
+import type { OidcConfig } from '../../config/oidc.ts'
 import { createDeviceOf, type Device } from '../../http/client-ip.ts'
 import { statusOf } from '../../http/errors.ts'
 import { openPage } from '../../http/surface.ts'

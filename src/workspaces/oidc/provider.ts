@@ -3,7 +3,7 @@
 
 import type { Configuration, CustomFetch, IDToken, UserInfoResponse } from 'openid-client'
 import type { App } from '../../app.ts'
-import type { OidcConfig } from '../../config.ts'
+import type { OidcConfig } from '../../config/oidc.ts'
 import { hour, second } from '../../lib/duration.ts'
 import { AppError } from '../../lib/error.ts'
 import { newSecretToken } from '../../lib/token.ts'
