@@ -20,6 +20,7 @@ import { capturedPages } from './captured/pages.ts'
 import { capturedRoutes } from './captured/routes.ts'
 import { suppressionRoutes } from './consent/suppression-routes.ts'
 import { contactAliases, contactExtensions, contactRoutes } from './contacts/routes.ts'
+import { domainRoutes } from './domains/routes.ts'
 import { eventHistoryRoutes, ruleTrialRoutes } from './events/history-routes.ts'
 import { eventRoutes, ruleRoutes } from './events/routes.ts'
 import { providerHookRoutes } from './feedback/provider-hooks.ts'
@@ -116,6 +117,7 @@ export function buildServer(app: App, vitals: Vitals) {
     .use(templateAliases(app))
     .use(previewRoutes(app))
     .use(sendingRoutes(app))
+    .use(domainRoutes(app))
     .use(viewPage(app))
     .use(faultRoutes(app))
     .use(attentionRoutes(app, around))

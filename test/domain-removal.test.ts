@@ -3,7 +3,7 @@
 import { expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { write } from '../src/app.ts'
-import { vouchFor } from '../src/workspaces/domain-owners.ts'
+import { vouchFor } from '../src/domains/owners.ts'
 import { type TestApp, testApp } from './support/app.ts'
 import { cli } from './support/cli.ts'
 import { nameServer } from './support/dns.ts'

@@ -34,6 +34,7 @@ const order = [
   'src/stats/',
   'src/audit/',
   'src/webhooks/',
+  'src/domains/',
   'src/activity/',
   'src/consent/',
   'src/contacts/',

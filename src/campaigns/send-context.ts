@@ -2,11 +2,11 @@
 // what must hold at the hand-over is checked there, in its transaction (deliver.ts).
 
 import type { App } from '../app.ts'
+import { dkimKeysOf } from '../domains/keys.ts'
 import { parseAddress } from '../lib/email-address.ts'
 import { AppError } from '../lib/error.ts'
 import { localeChain } from '../lib/locale.ts'
 import type { DkimKey } from '../mail/dkim.ts'
-import { dkimKeysOf } from '../sending/domains.ts'
 import { senderOf } from '../sending/sender.ts'
 import type { Revision } from '../templates/resolve.ts'
 import { type Tracking, trackingOf } from '../tracking/links.ts'

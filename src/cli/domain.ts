@@ -2,9 +2,9 @@
 // record.
 
 import { write } from '../app.ts'
+import { findOwner, isNamedByOperator, vouchFor, withdraw as withdrawDomain } from '../domains/owners.ts'
 import { parseAddress } from '../lib/email-address.ts'
 import { AppError } from '../lib/error.ts'
-import { findOwner, isNamedByOperator, vouchFor, withdraw as withdrawDomain } from '../workspaces/domain-owners.ts'
 import { getWorkspaceBySlug, listWorkspaces } from '../workspaces/workspaces.ts'
 import { columns, defineCommand, UsageError } from './command.ts'
 import { type Answer, type Api, cells, fieldLines, rowsOf, withApi } from './with-api.ts'

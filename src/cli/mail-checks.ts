@@ -3,11 +3,11 @@
 import { eq } from 'drizzle-orm'
 import { sendingDomains } from '../../db/tables/messages.ts'
 import type { App } from '../app.ts'
+import { dkimRecordsOf } from '../domains/keys.ts'
 import { second } from '../lib/duration.ts'
 import { checkDkim, checkSpf, findDmarc } from '../mail/dns-auth.ts'
 import { type Failure, SmtpConnection } from '../mail/smtp-connection.ts'
 import { readSmtpUrl } from '../mail/smtp-url.ts'
-import { dkimRecordsOf } from '../sending/domains.ts'
 import type { Check } from './check.ts'
 
 const withinMs = 5 * second

@@ -5,19 +5,13 @@ import { and, asc, eq, isNull, sql } from 'drizzle-orm'
 import { type MailboxStatus, mailboxes } from '../../db/tables/mailboxes.ts'
 import type { App, Reader, Tx } from '../app.ts'
 import type { Config } from '../config.ts'
+import { checkAddress, findOwner, isNamedByOperator, isSenderOfAll, receiverAmong } from '../domains/owners.ts'
 import { sha256Hex } from '../lib/digest.ts'
 import { addressDomain, parseAddress } from '../lib/email-address.ts'
 import { AppError, type Issue, invalidField } from '../lib/error.ts'
 import { newId } from '../lib/id.ts'
 import { isOneLine } from '../lib/text.ts'
 import { newSecretToken } from '../lib/token.ts'
-import {
-  checkAddress,
-  findOwner,
-  isNamedByOperator,
-  isSenderOfAll,
-  receiverAmong,
-} from '../workspaces/domain-owners.ts'
 import { findFirstWorkspace } from '../workspaces/workspaces.ts'
 import { revokeTokensOf } from './tokens.ts'
 

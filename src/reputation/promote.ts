@@ -1,10 +1,10 @@
 // Once a day, workspaces that have sent well for long enough rise one level. M4, and the way back from M0, are up to an operator.
 
 import { type App, write } from '../app.ts'
+import { standingOf } from '../domains/checks.ts'
+import { listDomains } from '../domains/keys.ts'
 import { minute } from '../lib/duration.ts'
 import { defineJob } from '../outbox/job.ts'
-import { standingOf } from '../sending/domain-checks.ts'
-import { listDomains } from '../sending/domains.ts'
 import { listWorkspaces, type Workspace } from '../workspaces/workspaces.ts'
 import { earnedLevel } from './reputation.ts'
 import { setTrustLevel } from './trust-level.ts'

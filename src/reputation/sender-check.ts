@@ -2,10 +2,10 @@
 // must also sign with a published key and have a DMARC record.
 
 import type { App } from '../app.ts'
+import { standingOf } from '../domains/checks.ts'
+import { findDomain } from '../domains/keys.ts'
 import { addressDomain, parseAddress } from '../lib/email-address.ts'
 import { AppError, type Issue } from '../lib/error.ts'
-import { standingOf } from '../sending/domain-checks.ts'
-import { findDomain } from '../sending/domains.ts'
 import { type Sender, senderOf } from '../sending/sender.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 

@@ -1,10 +1,10 @@
-// The sender of a mail. Which addresses a workspace may use is decided in workspaces/domain-owners.ts.
+// The sender of a mail. Which addresses a workspace may use is decided in domains/owners.ts.
 
 import type { App } from '../app.ts'
+import { checkAddress } from '../domains/owners.ts'
 import { parseAddress } from '../lib/email-address.ts'
 import { type Issue, invalidField } from '../lib/error.ts'
 import { isOneLine, notOneLine } from '../lib/text.ts'
-import { checkAddress } from '../workspaces/domain-owners.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 
 export interface Sender {

@@ -1,12 +1,12 @@
 // A template as REST and the tools provide it: parsed, validated, stored, shown.
 
 import { type App, type Reader, write } from '../app.ts'
+import { warnOfAddress } from '../domains/owners.ts'
 import { underAnyName } from '../lib/aliases.ts'
 import { AppError, type Issue, shownWarnings } from '../lib/error.ts'
 import type { Node } from '../rendering/nodes.ts'
 import { parseTree, type Warning } from '../rendering/tree.ts'
 import { unionOfUses } from '../rendering/variables.ts'
-import { warnOfAddress } from '../workspaces/domain-owners.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 import {
   checkedLocale,

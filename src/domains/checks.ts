@@ -10,8 +10,8 @@ import { AppError } from '../lib/error.ts'
 import { checkDkim, checkDomainAuth, checkRecord } from '../mail/dns-auth.ts'
 import { defineJob } from '../outbox/job.ts'
 import { publish } from '../webhooks/publish.ts'
-import { claimByDns, type DomainOwner, findOwner, ownershipRecord } from '../workspaces/domain-owners.ts'
-import { dkimRecordsOf, findDomain, type SendingDomain } from './domains.ts'
+import { dkimRecordsOf, findDomain, type SendingDomain } from './keys.ts'
+import { claimByDns, type DomainOwner, findOwner, ownershipRecord } from './owners.ts'
 
 export type DomainCheck = typeof domainChecks.$inferSelect
 

@@ -1,5 +1,5 @@
 // Sending domains: the keys that sign a workspace's mail, stored sealed, and the records to publish. A row gives no right to the domain;
-// ownership is checked in workspaces/domain-owners.ts.
+// ownership is checked in owners.ts.
 
 import { and, asc, eq, sql } from 'drizzle-orm'
 import { isUniqueViolation } from '../../db/faults.ts'
@@ -12,7 +12,7 @@ import { parseAddress } from '../lib/email-address.ts'
 import { AppError, invalidField } from '../lib/error.ts'
 import { newId } from '../lib/id.ts'
 import { type DkimKey, dkimRecord, generateDkimKeys, importDkimKey } from '../mail/dkim.ts'
-import { type DnsRecord, ownershipRecord, release } from '../workspaces/domain-owners.ts'
+import { type DnsRecord, ownershipRecord, release } from './owners.ts'
 
 export type SendingDomain = typeof sendingDomains.$inferSelect
 
