@@ -18,6 +18,7 @@ import { cancelCampaign } from './campaigns/lifecycle.ts'
 import { campaignRoutes } from './campaigns/routes.ts'
 import { capturedPages } from './captured/pages.ts'
 import { capturedRoutes } from './captured/routes.ts'
+import { loopsRoutes } from './compat/loops.ts'
 import { suppressionRoutes } from './consent/suppression-routes.ts'
 import { contactAliases, contactExtensions, contactRoutes } from './contacts/routes.ts'
 import { domainRoutes } from './domains/routes.ts'
@@ -63,7 +64,7 @@ import { previewRoutes } from './sending/preview-routes.ts'
 import { sendingRoutes } from './sending/routes.ts'
 import { viewPage } from './sending/view-page.ts'
 import { statsRoutes } from './stats/routes.ts'
-import { templateAliases, templateRoutes } from './templates/routes.ts'
+import { templateRoutes } from './templates/routes.ts'
 import { trackingRoutes } from './tracking/routes.ts'
 import { dashboardPages } from './ui/dashboard.ts'
 import { homePage } from './ui/home.ts'
@@ -114,7 +115,6 @@ export function buildServer(app: App, vitals: Vitals) {
     .use(workspaceRoutes(app))
     .use(accessRoutes(app))
     .use(templateRoutes(app, { kinds: jobKinds, cancelCampaign }))
-    .use(templateAliases(app))
     .use(previewRoutes(app))
     .use(sendingRoutes(app))
     .use(domainRoutes(app))
@@ -146,6 +146,7 @@ export function buildServer(app: App, vitals: Vitals) {
     .use(contactAliases(app))
     .use(jobRoutes(app, jobKinds))
     .use(campaignRoutes(app))
+    .use(loopsRoutes(app))
     .use(revisionRoutes(app))
     .use(trackingRoutes(app, addToCounts))
     .use(providerHookRoutes(app, noteReport))

@@ -59,6 +59,7 @@ const order = [
   'src/attention/',
   'src/mcp/',
   'src/approvals/',
+  'src/compat/',
   'src/ui/',
   'src/jobs.ts',
   'src/secrets.ts',

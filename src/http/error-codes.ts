@@ -90,6 +90,11 @@ export const errorCodeTable: Record<ErrorCode, ErrorCodeEntry> = {
     cause: 'The URL exists but does not support this method.',
     cure: 'Use one of the methods in the Allow header.',
   },
+  not_implemented: {
+    status: 501,
+    cause: 'A client of another service called something that this product does not have.',
+    cure: 'The message says what to use instead.',
+  },
   unsupported_media_type: {
     status: 415,
     cause: 'The body is not declared as JSON, or is compressed.',

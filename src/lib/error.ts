@@ -17,6 +17,7 @@ export const errorCodes = [
   'forbidden',
   'not_found',
   'method_not_allowed',
+  'not_implemented',
   'unsupported_media_type',
   'contact_exists',
   'template_exists',

@@ -24,12 +24,10 @@ import {
   listFilter,
   templateListItem,
   templateView,
-  toFamilyView,
   toListItem,
-  toTemplateView,
   updateBody,
 } from './schema.ts'
-import { getTemplate, listTemplates, type Template } from './templates.ts'
+import { listTemplates } from './templates.ts'
 import type { Cancelling } from './uses.ts'
 
 const path = '/v1/transactional'
@@ -129,36 +127,6 @@ function contentRoutes(app: App) {
         [409],
       ),
     })
-}
-
-/** What clients of the family ask for: under /api/v1 only. */
-export function templateAliases(app: App) {
-  const aliasPath = '/api/v1/transactional-emails'
-  return new Elysia({ prefix: aliasPath, detail: { hide: true } })
-    .use(auth)
-    .get(
-      '',
-      async ({ workspace, query }) => {
-        const request = { workspaceId: workspace.id, path: aliasPath, query }
-        const bounds = await readPage(app, request)
-        const { rows, total } = await listTemplates(app, workspace.id, bounds)
-        const views = new Map(
-          await Promise.all(rows.map(async (row) => [row.id, await familyViewOf(app, workspace, row)] as const)),
-        )
-        return writePage(app, request, bounds, { rows, total, idOf: ({ id }) => id, view: ({ id }) => views.get(id) })
-      },
-      { auth: read, query: t.Object(pageQuery) },
-    )
-    .get(
-      '/:templateId',
-      async ({ workspace, params }) =>
-        familyViewOf(app, workspace, await getTemplate(app, workspace.id, params.templateId)),
-      { auth: read },
-    )
-}
-
-async function familyViewOf(app: App, workspace: Workspace, template: Template) {
-  return toFamilyView(app.config.baseUrl, toTemplateView(template, await contentsOf(app, workspace, template)))
 }
 
 async function list(app: App, workspace: Workspace, query: typeof listQuery.static) {

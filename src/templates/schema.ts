@@ -137,7 +137,6 @@ const variables = {
 }
 
 export const templateView = t.Object({ ...metadata, ...variables, warnings })
-type Shown = typeof templateView.static
 export const templateListItem = t.Object({
   ...metadata,
   ...variables,
@@ -207,21 +206,4 @@ export function checkFields(body: Record<string, unknown>): void {
   for (const path of ['name', 'subject', 'previewText', 'fromName']) errors.push(...headerTextProblem(path, body[path]))
   for (const path of ['fromEmail', 'replyTo']) errors.push(...addressProblem(path, body[path]))
   if (errors.length > 0) throw new AppError('validation_failed', errors[0]?.message ?? '', { errors })
-}
-
-/** A template as Loops clients expect it: the content is its current revision, and there are no groups. */
-export function toFamilyView(baseUrl: string, template: Shown) {
-  const { id, name, status, revisionId, createdAt, updatedAt, dataVariables } = template
-  const isPublished = status === 'active'
-  return {
-    id,
-    url: `${baseUrl}/v1/transactional/${id}`,
-    name,
-    draftEmailMessageId: isPublished ? null : revisionId,
-    publishedEmailMessageId: isPublished ? revisionId : null,
-    transactionalGroupId: null,
-    createdAt,
-    updatedAt,
-    dataVariables,
-  }
 }
