@@ -125,6 +125,8 @@ export const unaudited: Record<string, string[]> = {
     'messages',
     'message_events',
     'message_attachments',
+    'message_contents',
+    'content_sources',
     'captured_mails',
     'captured_sources',
     'activity_terms',

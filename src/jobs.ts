@@ -34,6 +34,7 @@ import { writeNotice } from './reputation/notice.ts'
 import { promoteWorkspaces } from './reputation/promote.ts'
 import { attachmentPieces, deleteOldAttachments } from './sending/attachment-store.ts'
 import { deliverMessage } from './sending/deliver-message.ts'
+import { contentPieces, deleteOldContents } from './sending/own-content.ts'
 import { deleteOldMessages } from './sending/retention.ts'
 import { catchUp } from './stats/catch-up.ts'
 import { deleteOldFigures } from './stats/keep.ts'
@@ -68,6 +69,7 @@ const retention = defineJob<Record<string, never>>({
     const steps: Step[] = [
       (tx) => deleteFinished(tx, horizon),
       (tx) => deleteOldAttachments(tx, horizon),
+      (tx) => deleteOldContents(tx, horizon),
       ...(messageDays === 0 ? [] : [(tx: Tx) => deleteOldMessages(tx, messageHorizon)]),
       ...(auditDays === 0 ? [] : [(tx: Tx) => deleteOldLines(tx, auditHorizon)]),
       (tx) => deleteOldMail(tx, inboxHorizon),
@@ -92,7 +94,8 @@ const retention = defineJob<Record<string, never>>({
     for (const step of steps) await untilNothing(app, step, signal)
     await deleteOldTerms(app, signal)
     await rememberFirstSeen(app)
-    for (const pieces of [attachmentPieces, capturedPieces, sourcePieces]) await deleteAbandoned(app, pieces)
+    for (const pieces of [attachmentPieces, contentPieces, capturedPieces, sourcePieces])
+      await deleteAbandoned(app, pieces)
     return { outcome: 'done' }
   },
 })

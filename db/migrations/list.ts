@@ -29,6 +29,7 @@ import m25 from './0025_revisions.sql' with { type: 'text' }
 import m26 from './0026_approvals.sql' with { type: 'text' }
 import m27 from './0027_events_newest_and_by_name.sql' with { type: 'text' }
 import m28 from './0028_mcp_calls_of.sql' with { type: 'text' }
+import m29 from './0029_own_contents.sql' with { type: 'text' }
 
 export const migrations: { name: string; statements: string }[] = [
   { name: '0000_first', statements: m0 },
@@ -60,4 +61,5 @@ export const migrations: { name: string; statements: string }[] = [
   { name: '0026_approvals', statements: m26 },
   { name: '0027_events_newest_and_by_name', statements: m27 },
   { name: '0028_mcp_calls_of', statements: m28 },
+  { name: '0029_own_contents', statements: m29 },
 ]

@@ -125,6 +125,31 @@ export const messageAttachments = sqliteTable(
   (table) => [primaryKey({ columns: [table.messageId, table.number] })],
 )
 
+/** A message whose content is its caller's own, and not a template's (sending/own-content.ts). Messages with several recipients share it. */
+export const messageContents = sqliteTable(
+  'message_contents',
+  {
+    messageId: text('message_id').primaryKey(),
+    workspaceId: workspaceId(),
+    /** `parts`: subject, HTML and text as JSON. `mime`: a whole mail. */
+    kind: text('kind').$type<'parts' | 'mime'>().notNull(),
+    /** The key of its pieces. */
+    sourceId: text('source_id').notNull(),
+  },
+  (table) => [index('message_contents_source').on(table.sourceId)],
+)
+
+/** An own content, in pieces (src/pieces.ts). */
+export const contentSources = sqliteTable(
+  'content_sources',
+  {
+    sourceId: text('source_id').notNull(),
+    number: integer('number').notNull(),
+    data: blob('data', { mode: 'buffer' }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.sourceId, table.number] })],
+)
+
 /** Mail that capture mode stored instead of sending. */
 export const capturedMails = sqliteTable(
   'captured_mails',

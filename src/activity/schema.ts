@@ -52,6 +52,9 @@ export const activityView = t.Object({
   templateId: t.Optional(t.String()),
   campaignId: t.Optional(t.String()),
   ruleId: t.Optional(t.String()),
+  content: t.Optional(
+    t.Literal('own', { description: 'Its content is what the caller sent, and not that of a template.' }),
+  ),
   subject: t.String(),
   locale: t.String(),
   tags: t.Array(t.String()),
@@ -96,6 +99,7 @@ export function toActivityView({ message, events }: ActivityRecord): typeof acti
     ...(templateId === null ? {} : { templateId }),
     ...(campaignId === null ? {} : { campaignId }),
     ...(ruleId === null ? {} : { ruleId }),
+    ...(message.revisionId === null ? { content: 'own' as const } : {}),
     subject,
     locale,
     tags: tags ?? [],

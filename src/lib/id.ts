@@ -35,6 +35,7 @@ export type IdPrefix =
   | 'seg'
   | 'psk'
   | 'aud'
+  | 'cnt'
 
 /** Anything that can create ids: App and Tx both fit. */
 export interface IdSource {

@@ -132,7 +132,7 @@ async function hashOf(body: BodyPart[]): Promise<string> {
     const { text, ends } = typeof part === 'string' ? relaxed(open) : relaxedOnce(part)
     open = ''
     if (text !== '') {
-      hash.update(lineEnds).update(text)
+      hash.update(lineEnds).update(text, 'latin1')
       isEmpty = false
       lineEnds = ''
     }

@@ -9,8 +9,9 @@ import { pieceBytes, type RawMail } from './raw-mail.ts'
 export type Piece = string | number
 
 export interface MessageSkeleton {
-  html: (EncodedPiece | number)[]
-  text: (EncodedPiece | number)[]
+  /** Null for a mail without this part. */
+  html: (EncodedPiece | number)[] | null
+  text: (EncodedPiece | number)[] | null
 }
 
 export interface MessageAttachment {
@@ -60,8 +61,8 @@ export function compileMessage({ html, text }: { html: Piece[]; text: Piece[] })
 /** Throws UnsafeHeaderError for a header value that would break out of its line. */
 export function fillMessage(skeleton: MessageSkeleton, fields: MessageFields): MimeMessage {
   const alternative = [
-    ...textPart('plain', fillPieces(skeleton.text, fields.textValues)),
-    ...textPart('html', fillPieces(skeleton.html, fields.htmlValues)),
+    ...(skeleton.text ? textPart('plain', fillPieces(skeleton.text, fields.textValues)) : []),
+    ...(skeleton.html ? textPart('html', fillPieces(skeleton.html, fields.htmlValues)) : []),
     `--${alternativeBoundary}--\r\n`,
   ]
   const type = (kind: string, boundary: string) => `multipart/${kind};\r\n boundary="${boundary}"`

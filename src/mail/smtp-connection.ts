@@ -1,6 +1,7 @@
 // One connection to a mail server: opened, secured, authenticated, then used for one message after the other. It always knows whether the
 // final dot was sent, which separates "not sent" from "perhaps sent".
 
+import { isAscii } from 'node:buffer'
 import { connect as connectTcp, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { minute, second } from '../lib/duration.ts'
@@ -162,7 +163,9 @@ export class SmtpConnection {
     const limit = Number(this.#extensions.get('SIZE') ?? 0)
     if (limit > 0 && raw.bytes > limit) return tooLarge(raw.bytes, limit)
     const size = this.#extensions.has('SIZE') ? ` SIZE=${raw.bytes}` : ''
-    const commands = [`MAIL FROM:<${envelope.from}>${size}\r\n`, `RCPT TO:<${envelope.to}>\r\n`, 'DATA\r\n']
+    // A server that does not offer it gets the mail all the same: to change its encoding would break what signed it.
+    const body = this.#extensions.has('8BITMIME') && !raw.pieces.every(isAscii) ? ' BODY=8BITMIME' : ''
+    const commands = [`MAIL FROM:<${envelope.from}>${size}${body}\r\n`, `RCPT TO:<${envelope.to}>\r\n`, 'DATA\r\n']
     const { commandMs, dataMs } = this.#timeouts
     const waits = [commandMs, commandMs, dataMs]
     const stages: SmtpStage[] = ['mail', 'rcpt', 'data']

@@ -25,6 +25,7 @@ import { cancelJobs, type Kinds } from '../outbox/waiting.ts'
 import { deleteSomePieces } from '../pieces.ts'
 import { attachmentPieces } from '../sending/attachment-store.ts'
 import { deliverMessage } from '../sending/deliver-message.ts'
+import { deleteSomeContents } from '../sending/own-content.ts'
 import { forgetDomain } from '../stats/keep.ts'
 import { type Forgotten, forgetInAnswers, forgetInEvents } from '../webhooks/forget.ts'
 import { messagesOf } from './messages-of.ts'
@@ -53,6 +54,7 @@ export async function erasePerson(app: App, workspaceId: string, contactId: stri
     await steps.write((tx) => eraseMessages(tx, ids), ids.length)
     // By now no job sends them any more.
     await untilNothing(app, workspaceId, (tx) => deleteSomePieces(tx, attachmentPieces, ids))
+    await untilNothing(app, workspaceId, (tx) => deleteSomeContents(tx, ids))
     count += ids.length
   }
   const eventCount = await eraseEvents(app, contact)

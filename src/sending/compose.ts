@@ -13,6 +13,7 @@ import {
   fillMessage,
   type MessageAttachment,
   type MessageSkeleton,
+  type MimeMessage,
   type Piece,
   wireBytes,
 } from '../mail/mime.ts'
@@ -24,6 +25,7 @@ import { getWorkspace, type Workspace } from '../workspaces/workspaces.ts'
 import { attachmentsOf } from './attachment-store.ts'
 import { lookOf, viewUrl } from './browser-view.ts'
 import { findMail, type MailContact, type MailMessage } from './mail-rows.ts'
+import { ownMail } from './own-content.ts'
 import { linksToNowhere } from './preview.ts'
 import { valuesOf } from './values.ts'
 
@@ -32,13 +34,17 @@ export interface Composed {
   mail: OutgoingMail
 }
 
-/** Null when the message, or its revision, no longer exists. */
+/** Null when the message, or its content, no longer exists. */
 export async function composeMessage(app: App, messageId: string): Promise<Composed | null> {
   const found = await findMail(app, messageId)
-  if (!found?.message.revisionId) return null
+  if (!found) return null
   const { message, contact: of, hasAttachments } = found
+  if (message.revisionId === null) {
+    const own = await ownMail(app, message, hasAttachments ? await attachmentsOf(app, messageId) : [])
+    return own && { message, mail: await signedMail(app, message, own) }
+  }
   const workspace = await app.share(`workspace ${message.workspaceId}`, () => getWorkspace(app, message.workspaceId))
-  const { compiled } = await getRevision(app, found.message.revisionId, workspace.brand, lookOf(message))
+  const { compiled } = await getRevision(app, message.revisionId, workspace.brand, lookOf(message))
   // Anybody can request a confirmation, so it must not contain anything typed into a form.
   const contact = message.kind === 'confirmation' ? null : of
   const attachments = hasAttachments ? await attachmentsOf(app, messageId) : []
@@ -79,7 +85,18 @@ export async function buildMail(app: App, parts: MailParts): Promise<OutgoingMai
     textValues: valuesAt(compiled.text, values),
     attachments,
   })
-  const { keys = await dkimKeysOf(app, message.workspaceId, addressDomain(message.fromEmail)) } = parts
+  return await signedMail(app, message, plain, parts.keys)
+}
+
+async function signedMail(
+  app: App,
+  message: MailMessage,
+  plain: MimeMessage,
+  known?: DkimKey[] | null,
+): Promise<OutgoingMail> {
+  const keys =
+    known === undefined ? await dkimKeysOf(app, message.workspaceId, addressDomain(message.fromEmail)) : known
+  const now = app.clock.now()
   const raw = wireBytes(keys ? await signDkim(plain, keys, now) : plain)
   // Bounces return to an address that names the message, if a domain receives them.
   const envelope = { from: messageAddress(app, 'bounce', message.id) ?? message.fromEmail, to: message.email }

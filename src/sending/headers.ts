@@ -68,8 +68,13 @@ export function checkHeaders(headers: Record<string, string> | undefined): Recor
   return Object.fromEntries(entries)
 }
 
+/** `name` in lower case. */
+export function controlsRelay(name: string): boolean {
+  return reserved.test(name)
+}
+
 function isAllowed(name: string): boolean {
-  return allowed.includes(name) || (name.startsWith('x-') && !ours.test(name) && !reserved.test(name))
+  return allowed.includes(name) || (name.startsWith('x-') && !ours.test(name) && !controlsRelay(name))
 }
 
 function faultOf(name: string, value: string): Issue[] {

@@ -8,6 +8,7 @@ import type { Tx } from '../app.ts'
 import { firstId } from '../lib/id.ts'
 import { deleteSomePieces } from '../pieces.ts'
 import { attachmentPieces } from './attachment-store.ts'
+import { deleteSomeContents } from './own-content.ts'
 
 const messagesPerDelete = 50
 
@@ -29,7 +30,8 @@ export async function deleteOldMessages(tx: Tx, horizon: Date): Promise<number> 
   const ids = old.map(({ id }) => id)
   const headers = old.map(({ header }) => header)
   const pieces = (await deleteSomePieces(tx, attachmentPieces, ids)) + (await deleteSomeOfCaptured(tx, headers))
-  if (pieces > 0) return pieces
+  const more = pieces + (await deleteSomeContents(tx, ids))
+  if (more > 0) return more
   await deleteCaptured(tx, headers)
   await tx.db.delete(trackedMails).where(inArray(trackedMails.messageId, ids))
   await tx.db.delete(messageEvents).where(inArray(messageEvents.messageId, ids))

@@ -1,0 +1,210 @@
+// Messages whose content is their caller's own instead of a template's: a subject with HTML and text, or a whole mail. It is kept as given
+// until it is sent and expired. Recipients that get the same content share it.
+
+import { asc, eq, sql } from 'drizzle-orm'
+import { contentSources, messageContents } from '../../db/tables/messages.ts'
+import type { App, Reader, Tx } from '../app.ts'
+import { AppError, invalidField } from '../lib/error.ts'
+import { firstId, newId } from '../lib/id.ts'
+import { isOneLine, notOneLine } from '../lib/text.ts'
+import { createPace } from '../lib/turn.ts'
+import { fillMessage, type MessageAttachment, type MimeMessage } from '../mail/mime.ts'
+import { type EncodedPiece, encodePiece } from '../mail/quoted-printable.ts'
+import { type RawMail, rawMailOf, textOf } from '../mail/raw-mail.ts'
+import { completed, MalformedMail, readSubmitted, type SubmittedHead } from '../mail/submitted-mail.ts'
+import { deletePieces, deleteSomePieces, type Pieces, storeAhead } from '../pieces.ts'
+import { controlsRelay } from './headers.ts'
+import type { MailMessage } from './mail-rows.ts'
+
+export interface OwnParts {
+  kind: 'parts'
+  subject: string
+  html?: string | undefined
+  text?: string | undefined
+}
+
+export type OwnContent = OwnParts | { kind: 'mime'; raw: RawMail }
+
+/** A content that was checked, to be given to queueOwn() (queue-own.ts). */
+export interface Content {
+  id: string
+  kind: OwnContent['kind']
+  subject: string
+  /** Still to be stored: it is small enough for the transaction of its messages. */
+  piece: Buffer | null
+}
+
+const maxMailBytes = 25 * 1024 * 1024
+const maxPartChars = 2_000_000
+const maxSubjectChars = 1_000
+
+export const contentPieces: Pieces = {
+  table: contentSources,
+  owner: contentSources.sourceId,
+  number: contentSources.number,
+  prefix: 'cnt',
+  stored: { table: messageContents, id: messageContents.sourceId },
+}
+
+/** Throws 422 naming the field; 413 for what is too large. */
+export async function partsContent(app: App, parts: OwnParts): Promise<Content> {
+  const { subject, html, text } = parts
+  if (html === undefined && text === undefined) throw invalidField('html', 'send html, text, or both', 'required')
+  if (!isOneLine(subject)) throw invalidField('subject', notOneLine, 'control_character')
+  if (subject.length > maxSubjectChars) throw invalidField('subject', `must have at most ${maxSubjectChars} characters`)
+  for (const [path, value] of Object.entries({ html, text })) {
+    if ((value?.length ?? 0) > maxPartChars)
+      throw tooLarge(path, `must have at most ${maxPartChars} characters, not ${value?.length}`)
+  }
+  const raw = await rawMailOf([Buffer.from(JSON.stringify({ subject, html, text }))])
+  return await keptContent(app, { kind: 'parts', subject, raw })
+}
+
+/** The head is for the caller: who sends it has to be checked (senderOf). Throws 422 naming what is malformed; 413 for what is too large. */
+export async function mimeContent(app: App, raw: RawMail): Promise<Content & { head: SubmittedHead }> {
+  if (raw.bytes > maxMailBytes) throw tooLarge('raw', `has ${raw.bytes} bytes; the limit is ${maxMailBytes} (25 MB)`)
+  const head = await headOf(raw)
+  const steering = head.fields.find(([name]) => controlsRelay(name.toLowerCase()))?.[0]
+  if (steering !== undefined)
+    throw invalidField('raw', `the header ${steering} may not be set: mail providers are steered by it`, 'not_allowed')
+  return { ...(await keptContent(app, { kind: 'mime', subject: head.subject, raw })), head }
+}
+
+async function headOf(raw: RawMail): Promise<SubmittedHead> {
+  try {
+    return await readSubmitted(raw)
+  } catch (error) {
+    if (error instanceof MalformedMail) throw invalidField('raw', error.message, 'malformed')
+    throw error
+  }
+}
+
+function tooLarge(path: string, message: string): AppError {
+  return new AppError('payload_too_large', `${path} ${message}`, { errors: [{ path, message, code: 'too_large' }] })
+}
+
+/** One that is too large for a transaction is stored now; one that is never queued is swept, or deleted by forgetContent(). */
+async function keptContent(
+  app: App,
+  { kind, subject, raw }: { kind: Content['kind']; subject: string; raw: RawMail },
+): Promise<Content> {
+  const id = newId(app, 'cnt', app.clock.now())
+  const [piece = Buffer.alloc(0), ...others] = raw.pieces
+  if (others.length === 0) return { id, kind, subject, piece }
+  const rows = raw.pieces.map((data, number) => ({ sourceId: id, number, data }))
+  await storeAhead(
+    app,
+    rows.map((row) => (tx: Tx) => tx.db.insert(contentSources).values(row)),
+  )
+  return { id, kind, subject, piece: null }
+}
+
+/** Of a content that no message was queued with. What cannot be deleted now is swept later. */
+export async function forgetContent(app: App, { id, piece }: Content): Promise<void> {
+  if (piece === null) await deletePieces(app, contentPieces, id).catch(() => {})
+}
+
+/** Unsigned; null when its content is gone. */
+export async function ownMail(
+  app: App,
+  message: MailMessage,
+  attachments: MessageAttachment[],
+): Promise<MimeMessage | null> {
+  const [row] = await app.db.select().from(messageContents).where(eq(messageContents.messageId, message.id))
+  const raw = row && (await sourceOf(app, row.sourceId))
+  if (!raw) return null
+  const given = { messageId: message.messageIdHeader, date: app.clock.now() }
+  if (row.kind === 'mime') return await completed(raw, given)
+  const parts: OwnParts = JSON.parse(await textOf(raw))
+  return fillMessage(
+    { html: await encoded(parts.html), text: await encoded(parts.text) },
+    {
+      ...given,
+      from: { name: message.fromName, address: message.fromEmail },
+      to: { name: null, address: message.email },
+      replyTo: message.replyTo === null ? null : { name: null, address: message.replyTo },
+      subject: parts.subject,
+      headers: message.headers ?? {},
+      htmlValues: [],
+      textValues: [],
+      attachments,
+    },
+  )
+}
+
+async function sourceOf(reader: Reader, sourceId: string): Promise<RawMail | null> {
+  const pace = createPace()
+  const { number, data } = contentSources
+  const ofSource = eq(contentSources.sourceId, sourceId)
+  const numbers = await reader.db.select({ number }).from(contentSources).where(ofSource).orderBy(asc(number))
+  const pieces: Buffer[] = []
+  for (const row of numbers) {
+    const [piece] = await reader.db
+      .select({ data })
+      .from(contentSources)
+      .where(sql`${ofSource} AND ${number} = ${row.number}`)
+    if (piece) pieces.push(piece.data)
+    await pace()
+  }
+  return pieces.length === 0 ? null : { pieces, bytes: pieces.reduce((sum, piece) => sum + piece.length, 0) }
+}
+
+const chunkChars = 64 * 1024
+
+/** Chunk by chunk, each ending with a line where there is one. */
+async function encoded(text: string | undefined): Promise<EncodedPiece[] | null> {
+  if (text === undefined) return null
+  const pace = createPace()
+  const pieces: EncodedPiece[] = []
+  for (let at = 0; at < text.length; ) {
+    await pace()
+    const end = chunkEnd(text, at)
+    pieces.push(encodePiece(text.slice(at, end)))
+    at = end
+  }
+  return pieces
+}
+
+function chunkEnd(text: string, at: number): number {
+  const end = at + chunkChars
+  if (end >= text.length) return text.length
+  const line = text.lastIndexOf('\n', end - 1)
+  if (line >= at) return line + 1
+  // What belongs together stays so: the halves of a character, a CR with its LF.
+  return /[\r\ud800-\udbff]/.test(text.charAt(end - 1)) ? end - 1 : end
+}
+
+const open = sql`('queued', 'sending', 'delayed', 'uncertain')`
+const sourcesAtOnce = 20
+
+/** Deletes contents of finished messages that were accepted before `horizon`. Returns how many; call until 0. */
+export async function deleteOldContents(tx: Tx, horizon: Date): Promise<number> {
+  const ended = await tx.db.all<{ id: string }>(
+    sql`SELECT c.message_id AS id FROM message_contents c JOIN messages m ON m.id = c.message_id
+      WHERE c.message_id < ${firstId('msg', horizon)} AND m.created_at < ${horizon.getTime()}
+        AND m.status NOT IN ${open} LIMIT ${sourcesAtOnce}`,
+  )
+  return await deleteSomeContents(
+    tx,
+    ended.map(({ id }) => id),
+  )
+}
+
+/** Deletes contents of ended messages, also for recipients that share them, unless one is still to be sent. Returns how many; call until 0. */
+export async function deleteSomeContents(tx: Tx, messageIds: string[]): Promise<number> {
+  if (messageIds.length === 0) return 0
+  const ids = sql`(SELECT value FROM json_each(${JSON.stringify(messageIds)}))`
+  const sources = await tx.db.all<{ id: string }>(
+    sql`SELECT DISTINCT c.source_id AS id FROM message_contents c WHERE c.message_id IN ${ids} AND NOT EXISTS (
+      SELECT 1 FROM message_contents o JOIN messages m ON m.id = o.message_id
+      WHERE o.source_id = c.source_id AND m.status IN ${open})`,
+  )
+  const sourceIds = sources.map(({ id }) => id)
+  const pieces = await deleteSomePieces(tx, contentPieces, sourceIds)
+  if (pieces > 0) return pieces
+  const gone = await tx.db.all(
+    sql`DELETE FROM message_contents WHERE message_id IN ${ids}
+      OR source_id IN (SELECT value FROM json_each(${JSON.stringify(sourceIds)})) RETURNING 1`,
+  )
+  return gone.length
+}
