@@ -6,6 +6,7 @@ import { type AlarmConfig, alarmSettings, readAlarms } from './config/alarms.ts'
 import { type BackupConfig, backupSettings, readBackup } from './config/backup.ts'
 import { absolute, minSecretLength, readDomain } from './config/kinds.ts'
 import { type OidcConfig, oidcSettings, readOidc } from './config/oidc.ts'
+import { readS3, type S3Config, s3Settings } from './config/s3.ts'
 import { readTls, type TlsFiles } from './config/tls.ts'
 import { parseMailbox } from './lib/email-address.ts'
 import { ConfigError, type Environment, reader } from './lib/environment.ts'
@@ -56,6 +57,7 @@ export interface Config {
   bodyTimeoutMs: number
   /** A service of others that signs people in (OpenID Connect). */
   oidc: OidcConfig | undefined
+  s3: S3Config
   backup: BackupConfig
   alarms: AlarmConfig
 }
@@ -90,6 +92,7 @@ const known: string[] = [
   ...alarmSettings,
   ...backupSettings,
   ...oidcSettings,
+  ...s3Settings,
 ]
 /** Prefixes of our settings: an unknown variable with one of these is a misspelling, not somebody else's variable. */
 const ours =
@@ -115,6 +118,7 @@ export function readConfig(environment: Environment = process.env, directory: st
   const baseUrl = readBaseUrl(read.text('BASE_URL') ?? `http://${nameInUrl(host)}:${port}`)
   const dataDir = absolute(read.text('DATA_DIR') ?? './data', directory)
   const smtpUrl = readSmtpUrl(read.text('SMTP_URL'))
+  const s3 = readS3(read)
   return {
     port,
     host,
@@ -147,7 +151,8 @@ export function readConfig(environment: Environment = process.env, directory: st
     shutdownGraceMs: read.whole('SHUTDOWN_GRACE_MS', 10_000, 0, maxGraceMs),
     bodyTimeoutMs: read.whole('BODY_TIMEOUT_MS', 120_000, 100, maxGraceMs),
     oidc: readOidc(read),
-    backup: readBackup(read, directory),
+    s3,
+    backup: readBackup(read, s3, directory),
     alarms: readAlarms(read),
   }
 }

@@ -5,7 +5,9 @@ import { describe, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { generateX25519Identity, identityToRecipient } from 'age-encryption'
+import { outboxAttempts } from '../db/tables/outbox.ts'
 import { write } from '../src/app.ts'
+import { attentionOfInstallation } from '../src/attention/attention.ts'
 import { lastBackup, takeScheduledBackup } from '../src/backup/last.ts'
 import { pack, unpack } from '../src/backup/pack.ts'
 import { schedulesOf } from '../src/jobs.ts'
@@ -14,6 +16,7 @@ import { testApp } from './support/app.ts'
 import { type Cli, cli } from './support/cli.ts'
 import { remoteDatabase } from './support/database.ts'
 import { freshDirectory } from './support/place.ts'
+import { s3Server } from './support/s3-server.ts'
 
 /** A passphrase costs a second of work each time, so most tests seal with a key. */
 const passphrase = { BACKUP_PASSPHRASE: 'correct horse battery staple' }
@@ -180,6 +183,48 @@ describe.skipIf(remoteDatabase)('a backup', () => {
     expect((await paquebot.run(['restore', 'nowhere', '--to', freshDirectory()])).err).toContain('there is no file')
   })
 
+  test('in a store elsewhere is sealed, rotated, checked from there and restored from there', async () => {
+    await using server = await s3Server()
+    using paquebot = await cli()
+    await paquebot.run(initArgs)
+    const place = 's3://bucket/mail'
+    for (const name of ['mail/paquebot-20200101T000000Z.tar.zst', 'mail/mine.txt', 'paquebot-20200101T000000Z.tar.zst'])
+      server.objects.set(`bucket/${name}`, Buffer.from('old'))
+    const here = { ...server.environment, ...sealed, BACKUP_KEEP: '1' }
+    expect((await paquebot.run(['backup', place], sealed)).err).toContain('S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY')
+    const run = await paquebot.run(['backup', '--json'], { ...here, BACKUP_TO: place })
+    expect(run.code, run.err).toBe(0)
+    expect(run.json.path).toMatch(/^s3:\/\/bucket\/mail\/paquebot-.*\.tar\.zst\.age$/)
+    expect(run.json.deleted).toEqual([`${place}/paquebot-20200101T000000Z.tar.zst`])
+    expect(server.objects.size).toBe(3)
+    for (const which of [[run.json.path], ['--from', place]]) {
+      expect((await paquebot.run(['verify', ...which, ...keyFile()], here)).out).toContain('All checks are right.')
+      const folder = join(freshDirectory(), 'restored')
+      const back = await paquebot.run(['restore', ...which, '--to', folder, ...keyFile()], here)
+      expect(back.err).toBe('')
+      expect(readdirSync(folder).toSorted()).toEqual(['paquebot.db', 'secret.key'])
+      expect((await restored(folder, paquebot).run(['verify'])).code).toBe(0)
+    }
+    expect(readdirSync(paquebot.directory).filter((name) => name.startsWith('.'))).toEqual([])
+    const path = server.objects.keys().find((key) => key.endsWith('.age')) ?? ''
+    server.objects.set(path, flipped(2_000)(server.objects.get(path) ?? Buffer.alloc(0)))
+    expect((await paquebot.run(['verify', '--from', place, ...keyFile()], here)).err).toContain('or is damaged')
+    expect((await paquebot.run(['verify', '--from', 's3://bucket/none'], here)).err).toContain('there is no backup')
+  })
+
+  test('that a store does not take is a job that failed and a line of the attention list', async () => {
+    await using server = await s3Server()
+    server.fault = () => 403
+    const environment = { BACKUP_TO: 's3://bucket/mail', ...server.environment, ...sealed }
+    await using t = await testApp({ environment })
+    await write(t.app, (tx) => enqueue(tx, takeScheduledBackup, { workspaceId: '', payload: {} }))
+    await t.settle()
+    const items = await attentionOfInstallation(t.app)
+    expect(items.find(({ code }) => code === 'backup_late')).toMatchObject({ detail: 'there was none yet' })
+    const [attempt] = await t.app.db.select().from(outboxAttempts)
+    expect(attempt).toMatchObject({ code: 'backup_failed', detail: expect.stringContaining('the server answered 403') })
+  })
+
   test('is taken by itself, checked, and remembered; the oldest goes', async () => {
     const folder = join(freshDirectory(), 'backups')
     mkdirSync(folder)
@@ -216,6 +261,13 @@ test.skipIf(!remoteDatabase)('a libSQL server is backed up by its own means', as
 
 test.each([
   [{ BACKUP_TO: 'somewhere' }, 'BACKUP_PASSPHRASE or BACKUP_RECIPIENT must be set too'],
+  [{ BACKUP_TO: 's3://bucket', ...sealed }, 'S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY must be set for BACKUP_TO'],
+  [
+    { S3_ACCESS_KEY_ID: 'a', S3_SECRET_ACCESS_KEY: 'b', BACKUP_TO: 's3://A B', ...sealed },
+    'BACKUP_TO must be a folder',
+  ],
+  [{ S3_ACCESS_KEY_ID: 'a' }, 'must be set together'],
+  [{ S3_ENDPOINT: 'minio:9000' }, 'S3_ENDPOINT must be an http or https address'],
   [{ BACKUP_PASSPHRASE: 'short' }, 'BACKUP_PASSPHRASE must have at least 16 characters'],
   [{ BACKUP_RECIPIENT: 'ssh-rsa AAAA' }, 'BACKUP_RECIPIENT must be a public key of age'],
   [{ ...passphrase, ...sealed }, 'exclude each other'],

@@ -21,6 +21,7 @@ const order = [
   'src/mail/',
   'src/config/',
   'src/config.ts',
+  'src/store/',
   'src/installation.ts',
   'src/secret-check.ts',
   'src/http/outbound/',
@@ -236,8 +237,8 @@ const rules: Rule[] = [
   only(
     'no outbound HTTP',
     /\bfetch\(/,
-    /^(src\/(http\/dialer|server|cli\/top)|db\/server)\.ts$/,
-    'only the dialer may connect, to a checked address; the database, and the server that is watched, are where the operator says',
+    /^(src\/(http\/dialer|server|cli\/top|store\/s3)|db\/server)\.ts$/,
+    'only the dialer may connect, to a checked address; the database, the store of backups, and the server that is watched, are where the operator says',
     'await fetch(url)',
   ),
   only(

@@ -22,7 +22,7 @@ const installationView = t.Object({
     last: t.Union(
       [
         t.Object({
-          path: t.String({ description: 'The file on the server.' }),
+          path: t.String({ description: 'The file on the server, or its `s3://` address.' }),
           sizeBytes: Type.Integer(),
           takenAt: time('As of when the database is in it. It was restored and checked right then.'),
         }),

@@ -2,14 +2,25 @@
 // only when it was restored to a temporary place and checked.
 
 import { Database as SQLite } from 'bun:sqlite'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
+import {
+  createWriteStream,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
 import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import { makePrivateFolder, privateFile } from '../../db/private-file.ts'
 import type { Config } from '../config.ts'
 import { databasePath, enterInstallation, readSecrets, secretName } from '../installation.ts'
 import { day } from '../lib/duration.ts'
 import { AppError } from '../lib/error.ts'
 import { systemRandom } from '../lib/random.ts'
+import type { Store } from '../store/store.ts'
 import { countRows, faultsOf, type Rows } from './check.ts'
 import { type Keys, pack, type Seal, suffixOf, unpack } from './pack.ts'
 
@@ -42,6 +53,7 @@ export interface Contents {
 }
 
 export interface Taken extends Contents {
+  /** A file, or its address in a store. */
   path: string
   bytes: number
 }
@@ -61,14 +73,15 @@ export function backedUp(config: Config): string {
  * Takes a backup of an installation that may be running, and checks it. In a process of its own, because it copies and compresses for as
  * long as that takes.
  */
-export async function takeBackup(config: Config, folder: string, seal: Seal | null, now: Date): Promise<Taken> {
+export async function takeBackup(config: Config, store: Store, seal: Seal | null, now: Date): Promise<Taken> {
   const database = backedUp(config)
   enterInstallation(config, { mayMake: false })
-  const path = join(folder, `paquebot-${now.toISOString().replace(/[-:]|\.\d+/g, '')}${suffixOf(seal)}`)
-  if (existsSync(path)) throw new AppError('conflict', `${path} exists already`)
-  makePrivateFolder(folder)
-  deleteAbandoned(folder, now)
-  return await inTemporary(folder, async (work) => {
+  const name = `paquebot-${now.toISOString().replace(/[-:]|\.\d+/g, '')}${suffixOf(seal)}`
+  // Before all the work, and to hear at once of a store that cannot be reached.
+  if ((await store.list(name)).length > 0) throw existsAlready(store, name)
+  makePrivateFolder(store.workFolder)
+  deleteAbandoned(store.workFolder, now)
+  return await inTemporary(store.workFolder, async (work) => {
     const copy = join(work, databaseName)
     const rows = snapshot(database, copy)
     const secrets = seal === null ? [] : readSecrets(config, { mayMake: false }, systemRandom)
@@ -84,47 +97,78 @@ export async function takeBackup(config: Config, folder: string, seal: Seal | nu
       seal,
     )
     rmSync(copy)
-    const contents = await checkBackup(packed, keys)
-    renameSync(packed, path)
-    return { ...contents, path, bytes: statSync(path).size }
+    const contents = await inTemporary(work, (checked) => unpackChecked({ path: packed, known: name }, checked, keys))
+    const bytes = statSync(packed).size
+    if ((await store.put(name, packed)) === 'taken') throw existsAlready(store, name)
+    return { ...contents, path: `${store.where}/${name}`, bytes }
   })
 }
 
-/** Restores to a temporary place beside it, and checks that. Throws AppError that says what is wrong. */
-export function checkBackup(path: string, keys: Keys): Promise<Contents> {
-  return inTemporary(join(path, '..'), (work) => unpackChecked(path, work, keys))
+/** One in a store. */
+export interface Source {
+  store: Store
+  name: string
+}
+
+/** The newest. */
+export async function newestBackup(store: Store): Promise<Source> {
+  const name = (await listBackups(store)).at(-1)
+  if (name === undefined) throw new AppError('not_found', `there is no backup in ${store.where}`)
+  return { store, name }
+}
+
+/** Restores to a temporary place, and checks that. Throws AppError that says what is wrong. */
+export function checkBackup(source: Source, keys: Keys): Promise<Contents> {
+  makePrivateFolder(source.store.workFolder)
+  return inTemporary(source.store.workFolder, async (work) => unpackChecked(await fileOf(source, work), work, keys))
 }
 
 /** Restores into `folder`, which must not exist yet or be empty: checked, or not at all. */
-export async function restoreBackup(path: string, folder: string, keys: Keys): Promise<Contents> {
+export async function restoreBackup(source: Source, folder: string, keys: Keys): Promise<Contents> {
   if (existsSync(folder) && readdirSync(folder).some((name) => name !== lostAndFound))
     throw new AppError('conflict', `${folder} is not empty; restore into a new folder`)
   makePrivateFolder(folder)
   // Within the folder, which may be a file system of its own.
   return await inTemporary(folder, async (work) => {
-    const contents = await unpackChecked(path, work, keys)
+    const contents = await unpackChecked(await fileOf(source, work), work, keys)
     for (const name of [databaseName, secretName])
       if (existsSync(join(work, name))) renameSync(join(work, name), join(folder, name))
     return contents
   })
 }
 
-/** Deletes all but the `keep` newest backups in the folder. Returns the paths of those deleted. */
-export function deleteOldBackups(folder: string, keep: number): string[] {
-  const old = readdirSync(folder)
-    .filter((name) => named.test(name))
-    .sort()
-    .slice(0, -keep)
-  const paths = old.map((name) => join(folder, name))
-  for (const path of paths) rmSync(path)
-  return paths
+interface File {
+  path: string
+  /** What people call it. */
+  known: string
 }
 
-async function unpackChecked(path: string, folder: string, keys: Keys): Promise<Contents> {
-  await unpack(path, folder, keys)
-  const { takenAt, rows } = readManifest(path, join(folder, manifestName))
+/** One that is elsewhere is brought into `folder`. */
+async function fileOf({ store, name }: Source, folder: string): Promise<File> {
+  const known = `${store.where}/${name}`
+  const path = store.pathOf(name)
+  if (path !== null) return { path, known }
+  const brought = join(folder, name)
+  await pipeline(store.get(name), createWriteStream(brought, { mode: privateFile }))
+  return { path: brought, known }
+}
+
+/** Deletes all but the `keep` newest backups in the store. Returns where those were that are deleted. */
+export async function deleteOldBackups(store: Store, keep: number): Promise<string[]> {
+  const old = (await listBackups(store)).slice(0, -keep)
+  for (const name of old) await store.delete(name)
+  return old.map((name) => `${store.where}/${name}`)
+}
+
+async function listBackups(store: Store): Promise<string[]> {
+  return (await store.list('paquebot-')).filter((name) => named.test(name))
+}
+
+async function unpackChecked({ path, known }: File, folder: string, keys: Keys): Promise<Contents> {
+  await unpack(path, folder, keys, known)
+  const { takenAt, rows } = readManifest(known, join(folder, manifestName))
   const [fault, ...others] = await faultsOf(join(folder, databaseName), rows)
-  if (fault !== undefined) throw new AppError('conflict', `${path} has ${others.length + 1} faults: ${fault}`)
+  if (fault !== undefined) throw new AppError('conflict', `${known} has ${others.length + 1} faults: ${fault}`)
   const counts = Object.values(rows)
   return {
     takenAt: new Date(takenAt),
@@ -134,10 +178,10 @@ async function unpackChecked(path: string, folder: string, keys: Keys): Promise<
   }
 }
 
-function readManifest(path: string, manifest: string): Manifest {
-  if (!existsSync(manifest)) throw new AppError('conflict', `${path} is not a backup of paquebot`)
+function readManifest(known: string, manifest: string): Manifest {
+  if (!existsSync(manifest)) throw new AppError('conflict', `${known} is not a backup of paquebot`)
   const read = JSON.parse(readFileSync(manifest, 'utf8')) as Manifest
-  if (read.version !== 1) throw new AppError('conflict', `${path} is of a newer version of paquebot`)
+  if (read.version !== 1) throw new AppError('conflict', `${known} is of a newer version of paquebot`)
   return read
 }
 
@@ -157,6 +201,10 @@ async function inTemporary<T>(beside: string, work: (folder: string) => Promise<
   } finally {
     rmSync(folder, { recursive: true })
   }
+}
+
+function existsAlready({ where }: Store, name: string): AppError {
+  return new AppError('conflict', `${where}/${name} exists already`)
 }
 
 function deleteAbandoned(folder: string, now: Date): void {

@@ -15,6 +15,7 @@ import type { Taken } from './backup.ts'
 const name = 'backup'
 
 export interface LastBackup {
+  /** A file, or its address in a store. */
   path: string
   bytes: number
   /** When the database was as it is in the backup, which was checked right then. */
@@ -64,7 +65,8 @@ function self(): string[] {
 }
 
 /** What the command reads from its environment. */
-function settingsOf({ dataDir, databaseUrl, secretKey, backup: { to, keep, seal } }: Config): Record<string, string> {
+function settingsOf({ dataDir, databaseUrl, secretKey, s3, backup }: Config): Record<string, string> {
+  const { to, keep, seal } = backup
   const sealing = { BACKUP_PASSPHRASE: '', BACKUP_RECIPIENT: '' }
   if (seal && 'passphrase' in seal) sealing.BACKUP_PASSPHRASE = seal.passphrase
   else if (seal) sealing.BACKUP_RECIPIENT = seal.recipient
@@ -75,5 +77,9 @@ function settingsOf({ dataDir, databaseUrl, secretKey, backup: { to, keep, seal 
     BACKUP_TO: to ?? '',
     BACKUP_KEEP: String(keep),
     ...sealing,
+    S3_ENDPOINT: s3.endpoint,
+    S3_REGION: s3.region,
+    S3_ACCESS_KEY_ID: s3.access?.keyId ?? '',
+    S3_SECRET_ACCESS_KEY: s3.access?.secret ?? '',
   }
 }

@@ -54,8 +54,8 @@ async function prepare(seal: Seal | null): Promise<{ encrypter: Encrypter | null
   return { encrypter, keys: { identity } }
 }
 
-/** Unpacks into `folder`. Throws AppError when it cannot be opened or is damaged. */
-export async function unpack(path: string, folder: string, keys: Keys): Promise<void> {
+/** Unpacks into `folder`. Throws AppError, in which the file is called `known`, when it cannot be opened or is damaged. */
+export async function unpack(path: string, folder: string, keys: Keys, known = path): Promise<void> {
   const isSealed = (await Bun.file(path).slice(0, sealedBegin.length).text()) === sealedBegin
   const opening = (bytes: Bytes) => (isSealed ? opened(bytes, keys) : bytes)
   const unpacking = unpackTar(folder, { fmode: privateFile, dmode: privateFolder })
@@ -64,7 +64,7 @@ export async function unpack(path: string, folder: string, keys: Keys): Promise<
   } catch (error) {
     if (error instanceof AppError) throw error
     const reason = error instanceof Error ? error.message : String(error)
-    throw new AppError('conflict', `${path} cannot be opened, or is damaged: ${reason}`)
+    throw new AppError('conflict', `${known} cannot be opened, or is damaged: ${reason}`)
   }
 }
 

@@ -1,31 +1,48 @@
 // paquebot backup, backup key, restore: an installation in one file, and back. `paquebot verify FILE` checks one.
 
 import { existsSync, readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { basename, dirname, resolve } from 'node:path'
 import { generateX25519Identity, identityToRecipient } from 'age-encryption'
-import { backedUp, type Contents, deleteOldBackups, restoreBackup, takeBackup } from '../backup/backup.ts'
+import {
+  backedUp,
+  type Contents,
+  deleteOldBackups,
+  newestBackup,
+  restoreBackup,
+  type Source,
+  takeBackup,
+} from '../backup/backup.ts'
 import { noteBackup } from '../backup/last.ts'
 import type { Keys, Seal } from '../backup/pack.ts'
+import { readStorePlace } from '../config/s3.ts'
 import type { Config } from '../config.ts'
 import { systemClock } from '../lib/clock.ts'
 import { AppError } from '../lib/error.ts'
+import { openStore, type Store } from '../store/store.ts'
 import { defineCommand, UsageError } from './command.ts'
 import { withApp } from './with-app.ts'
+
+export const from = {
+  type: 'string',
+  value: 'PLACE',
+  says: 'the newest backup of a folder, or of s3://bucket/prefix',
+} as const
 
 export const backup = defineCommand({
   name: 'backup',
   says: 'Writes a backup of the running installation, with its secret, into one sealed file; restores it to a temporary place and checks it.',
   flags: {
-    to: { type: 'string', value: 'FOLDER', operand: true, says: 'where to; default: BACKUP_TO' },
+    to: { type: 'string', value: 'PLACE', operand: true, says: 'a folder, or s3://bucket/prefix; default: BACKUP_TO' },
     unsealed: { type: 'boolean', says: 'seal it with nothing: then without the secret of the installation' },
   },
   run: async ({ to, unsealed }, config) => {
     const settings = config()
-    const folder = to === undefined ? settings.backup.to : resolve(to)
-    if (folder === undefined) throw new UsageError('paquebot backup needs FOLDER, or BACKUP_TO')
+    const place = to ?? settings.backup.to
+    if (place === undefined) throw new UsageError('paquebot backup needs PLACE, or BACKUP_TO')
     backedUp(settings)
-    const taken = await takeBackup(settings, folder, sealOf(settings, unsealed), systemClock.now())
-    const deleted = deleteOldBackups(folder, settings.backup.keep)
+    const store = storeAt(place, settings)
+    const taken = await takeBackup(settings, store, sealOf(settings, unsealed), systemClock.now())
+    const deleted = await deleteOldBackups(store, settings.backup.keep)
     await withApp(settings, (app) => noteBackup(app, taken))
     const megabytes = (taken.bytes / 1_000_000).toFixed(1)
     const lines = [
@@ -53,13 +70,17 @@ export const restore = defineCommand({
   name: 'restore',
   says: 'Restores a backup into a new folder, checked. What it would send is held until paquebot resume.',
   flags: {
-    file: { type: 'string', value: 'FILE', required: true, operand: true, says: 'the backup' },
+    file: { type: 'string', value: 'FILE', operand: true, says: 'the backup, also s3://bucket/prefix/FILE' },
+    from,
     to: { type: 'string', value: 'FOLDER', required: true, says: 'a folder that does not exist yet, or is empty' },
     identity: { type: 'string', value: 'FILE', says: 'the secret key that opens it; else BACKUP_PASSPHRASE does' },
   },
-  run: async ({ file, to, identity }, config) => {
+  run: async ({ file, from, to, identity }, config) => {
     const folder = resolve(to)
-    const contents = await restoreBackup(existing(file), folder, keysOf(config(), identity))
+    const settings = config()
+    const source = await sourceOf(file, from, settings)
+    if (source === null) throw new UsageError('paquebot restore needs FILE, or --from PLACE')
+    const contents = await restoreBackup(source, folder, keysOf(settings, identity))
     const lines = [
       `${folder}: ${contained(contents)}, as of ${contents.takenAt.toISOString()}. All checks are right.`,
       ...(contents.hasSecret
@@ -71,8 +92,26 @@ export const restore = defineCommand({
   },
 })
 
+/** A file, or the newest of a place; null when neither is given. */
+export async function sourceOf(
+  file: string | undefined,
+  from: string | undefined,
+  config: Config,
+): Promise<Source | null> {
+  if (file !== undefined && from !== undefined) throw new UsageError('FILE and --from exclude each other')
+  if (from !== undefined) return await newestBackup(storeAt(from, config))
+  if (file === undefined) return null
+  const isRemote = file.startsWith('s3://')
+  const path = isRemote ? file : existing(file)
+  return { store: storeAt(dirname(path), config), name: basename(path) }
+}
+
+function storeAt(place: string, { s3, dataDir }: Config): Store {
+  return openStore(readStorePlace('PLACE', place, s3, process.cwd()), s3, dataDir)
+}
+
 /** The path of a file that exists. */
-export function existing(path: string): string {
+function existing(path: string): string {
   if (!existsSync(path)) throw new AppError('not_found', `there is no file ${path}`)
   return resolve(path)
 }

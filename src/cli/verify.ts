@@ -2,7 +2,7 @@
 
 import { checkBackup } from '../backup/backup.ts'
 import { checkInvariants } from '../outbox/invariants.ts'
-import { contained, existing, keysOf } from './backup.ts'
+import { contained, from, keysOf, sourceOf } from './backup.ts'
 import { defineCommand } from './command.ts'
 import { withApp } from './with-app.ts'
 
@@ -10,17 +10,24 @@ export const verify = defineCommand({
   name: 'verify',
   says: 'Checks the invariants of the outbox; of a backup, all that restoring it needs. Exit 1 if one is broken.',
   flags: {
-    file: { type: 'string', value: 'FILE', operand: true, says: 'a backup; default: the database that is served' },
+    file: {
+      type: 'string',
+      value: 'FILE',
+      operand: true,
+      says: 'a backup, also s3://bucket/prefix/FILE; default: the database that is served',
+    },
+    from,
     identity: {
       type: 'string',
       value: 'FILE',
       says: 'the secret key that opens the backup; else BACKUP_PASSPHRASE does',
     },
   },
-  run: async ({ file, identity }, config) => {
-    if (file !== undefined) {
-      const contents = await checkBackup(existing(file), keysOf(config(), identity))
-      const line = `${file}: ${contained(contents)}, as of ${contents.takenAt.toISOString()}. All checks are right.`
+  run: async ({ file, from, identity }, config) => {
+    const source = await sourceOf(file, from, config())
+    if (source !== null) {
+      const contents = await checkBackup(source, keysOf(config(), identity))
+      const line = `${source.store.where}/${source.name}: ${contained(contents)}, as of ${contents.takenAt.toISOString()}. All checks are right.`
       return { json: { ok: true, ...contents }, lines: [line] }
     }
     return await withApp(config(), async (app) => {

@@ -2,12 +2,13 @@
 
 import { CronPattern } from 'croner'
 import { ConfigError, type Reader } from '../lib/environment.ts'
-import { absolute, minSecretLength } from './kinds.ts'
+import { minSecretLength } from './kinds.ts'
+import { readStorePlace, type S3Config } from './s3.ts'
 
 export const backupSettings = ['BACKUP_TO', 'BACKUP_SCHEDULE', 'BACKUP_KEEP', 'BACKUP_PASSPHRASE', 'BACKUP_RECIPIENT']
 
 export interface BackupConfig {
-  /** A folder, as an absolute path. Undefined = no backup by itself. */
+  /** A folder as an absolute path, or `s3://bucket/prefix`. Undefined = no backup by itself. */
   to: string | undefined
   /** A croner pattern, in UTC. */
   schedule: string
@@ -21,7 +22,7 @@ export interface BackupConfig {
 const defaultBackupSchedule = '23 2 * * *'
 const mostBackups = 10_000
 
-export function readBackup(read: Reader, directory: string): BackupConfig {
+export function readBackup(read: Reader, s3: S3Config, directory: string): BackupConfig {
   const [to, passphrase, recipient] = ['BACKUP_TO', 'BACKUP_PASSPHRASE', 'BACKUP_RECIPIENT'].map(read.text)
   const schedule = read.text('BACKUP_SCHEDULE') ?? defaultBackupSchedule
   if (!isSchedule(schedule))
@@ -38,7 +39,7 @@ export function readBackup(read: Reader, directory: string): BackupConfig {
       'BACKUP_PASSPHRASE or BACKUP_RECIPIENT must be set too: a backup holds addresses, mail and keys',
     )
   const keep = read.whole('BACKUP_KEEP', 7, 1, mostBackups)
-  return { to: to === undefined ? undefined : absolute(to, directory), schedule, keep, seal }
+  return { to: to === undefined ? undefined : readStorePlace('BACKUP_TO', to, s3, directory), schedule, keep, seal }
 }
 
 function isSchedule(pattern: string): boolean {
