@@ -7,8 +7,8 @@ import { write } from '../src/app.ts'
 import { noteBackup } from '../src/backup/last.ts'
 import { metricsText } from '../src/http/metrics.ts'
 import { Counter, gauge, Histogram, measures, watchLoop } from '../src/lib/measures.ts'
+import { startServer } from '../src/listen.ts'
 import { outboxDepth } from '../src/outbox/depth.ts'
-import { startServer } from '../src/server.ts'
 import { type TestApp, testApp } from './support/app.ts'
 
 const folder = join(import.meta.dir, '../docs/monitoring')

@@ -65,6 +65,7 @@ const order = [
   'src/jobs.ts',
   'src/secrets.ts',
   'src/server.ts',
+  'src/listen.ts',
   'src/cli/',
   'src/main.ts',
 ]
@@ -237,7 +238,7 @@ const rules: Rule[] = [
   only(
     'no outbound HTTP',
     /\bfetch\(/,
-    /^(src\/(http\/dialer|server|cli\/top|store\/s3)|db\/server)\.ts$/,
+    /^(src\/(http\/dialer|listen|cli\/top|store\/s3)|db\/server)\.ts$/,
     'only the dialer may connect, to a checked address; the database, the store of backups, and the server that is watched, are where the operator says',
     'await fetch(url)',
   ),
