@@ -7,6 +7,8 @@ import { sql } from 'drizzle-orm'
 import { write } from '../src/app.ts'
 import { type TestApp, testApp } from './support/app.ts'
 import { remoteDatabase } from './support/database.ts'
+import { documentedBy } from './support/documented.ts'
+import { schemasOf } from './support/json-schema.ts'
 import { snapshot } from './support/snapshot.ts'
 
 /** A test of that app. Returns where it was. */
@@ -53,3 +55,47 @@ test.skipIf(remoteDatabase)(
     }
   },
 )
+
+test('an answer that the document does not describe fails its test', async () => {
+  await using t = await testApp()
+  const check = await documentedBy(t.url)
+  const told = await t.get('/v1/workspace', 200)
+  const answered = (status: number, body: object) => () =>
+    check({ method: 'GET', path: '/v1/workspace', status, contentType: 'application/json', body })
+  expect(answered(200, told)).not.toThrow()
+  const { name: _, ...nameless } = told
+  for (const [wrong, body] of [
+    ['body breaks required', nameless],
+    ['body.name is not string', { ...told, name: null }],
+    ['body.brand is not object', { ...told, brand: [] }],
+    ['body.createdAt breaks format', { ...told, createdAt: '2030-02-31T00:00:00Z' }],
+    ['body is not object', [told]],
+  ] as const)
+    expect(answered(200, body)).toThrow(wrong)
+  expect(answered(418, told)).toThrow('answered 418, which the document does not name')
+})
+
+test('a schema fits what it says, and one that cannot be read is an error', () => {
+  const faultOf = schemasOf({
+    components: { schemas: { Name: { type: ['string', 'null'], minLength: 2, pattern: '^a' } } },
+  })
+  const Name = { $ref: '#/components/schemas/Name' }
+  const closed = { type: 'object', properties: { n: { type: 'integer', maximum: 3 } }, additionalProperties: false }
+  const cases: [schema: object, fits: unknown[], not: unknown[]][] = [
+    [Name, ['ab', null], ['a', 'ba', 1]],
+    [closed, [{}, { n: 3 }], [{ n: 4 }, { n: 1.5 }, { m: 1 }, [], null]],
+    [{ patternProperties: { '^x': { type: 'boolean' } } }, [{ x1: true, y: 1 }, 1], [{ x1: 1 }]],
+    [{ type: 'array', items: Name, minItems: 1, maxItems: 2 }, [['ab']], [[], ['ab', 'ab', 'ab'], ['ab', 'x']]],
+    [{ anyOf: [{ const: 1 }, { enum: ['a', 'b'] }] }, [1, 'b'], [2, 'c']],
+    [{ oneOf: [{ type: 'number' }, { type: 'integer' }] }, [1.5], [1, 'x']],
+    [{ allOf: [Name, { maxLength: 3 }] }, ['abc'], ['abcd', 'b']],
+    [{ format: 'date' }, ['2028-02-29'], ['2027-02-29', '2027-2-2']],
+    [{ format: 'uri' }, ['https://a.test/'], ['a']],
+  ]
+  for (const [schema, fits, not] of cases) {
+    const fault = faultOf(schema)
+    for (const value of fits) expect(fault(value, 'it')).toBeUndefined()
+    for (const value of not) expect(fault(value, 'it')).toStartWith('it')
+  }
+  expect(() => faultOf({ type: 'object', dependentRequired: {} })).toThrow('dependentRequired')
+})

@@ -1,8 +1,8 @@
 // Every answer that a test gets is held against the OpenAPI document: its status must be named there, and its body must be what a
-// client generated from the document would take (zod, made from the schemas).
+// client generated from the document would take.
 
-import { z } from 'zod'
 import type { Json } from './calls.ts'
+import { at, type Fault, schemasOf } from './json-schema.ts'
 
 interface Documented {
   method: string
@@ -44,13 +44,17 @@ function checkOf(document: Json): Check {
   )
   // One without a parameter comes before one that it would fit.
   routes.sort((a, b) => a.route.split('{').length - b.route.split('{').length)
-  const $defs = inDefs(document.components.schemas)
-  const parsers = new Map<string, z.ZodType | null>()
-  const parserOf = ({ route, responses }: Documented, status: number, contentType: string) => {
+  const faultOf = schemasOf(document)
+  const read = new Map<string, Fault>()
+  const faultIn = ({ route, responses }: Documented, status: number, contentType: string) => {
     // An error is described once for all routes.
     const name = `${responses[status].$ref ?? `${route} ${status}`} ${contentType}`
-    if (!parsers.has(name)) parsers.set(name, zodOf(document, responses[status], contentType, $defs))
-    return parsers.get(name)
+    const known = read.get(name)
+    if (known) return known
+    const response = responses[status].$ref === undefined ? responses[status] : at(document, responses[status].$ref)
+    const fault = faultOf(response.content?.[contentType]?.schema ?? true)
+    read.set(name, fault)
+    return fault
   }
   return ({ method, path, status, contentType, body }) => {
     const plain = (path.split('?')[0] ?? '').replace(/^\/api(?=\/v1\/)/, '')
@@ -62,25 +66,7 @@ function checkOf(document: Json): Check {
     if (!found || status === 405 || (path.startsWith('/api/') && found.route.includes('{'))) return
     if (!(status in found.responses))
       throw new Error(`${found.route} answered ${status}, which the document does not name`)
-    const wrong = parserOf(found, status, contentType.split(';')[0] ?? '')?.safeParse(body).error
-    if (wrong) throw new Error(`${found.route} ${status} is not what the document says: ${z.prettifyError(wrong)}`)
+    const wrong = faultIn(found, status, contentType.split(';')[0] ?? '')(body, 'body')
+    if (wrong) throw new Error(`${found.route} ${status} is not what the document says: ${wrong}`)
   }
-}
-
-function zodOf(document: Json, response: Json, contentType: string, $defs: Json): z.ZodType | null {
-  const found = response.$ref === undefined ? response : at(document, response.$ref)
-  const schema = found.content?.[contentType]?.schema
-  return schema === undefined ? null : z.fromJSONSchema({ ...inDefs(schema), $defs })
-}
-
-/** Its references as they are in a schema that stands by itself. */
-function inDefs(schema: Json): Json {
-  return JSON.parse(JSON.stringify(schema).replaceAll('#/components/schemas/', '#/$defs/'))
-}
-
-function at(document: Json, reference: string): Json {
-  return reference
-    .split('/')
-    .slice(1)
-    .reduce((place: Json, name) => place[name], document)
 }
