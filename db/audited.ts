@@ -127,6 +127,7 @@ export const unaudited: Record<string, string[]> = {
     'message_attachments',
     'message_contents',
     'content_sources',
+    'message_groups',
     'captured_mails',
     'captured_sources',
     'activity_terms',

@@ -2,6 +2,7 @@
 
 import { deleteOldWriteTokens } from '../db/write-tokens.ts'
 import { capturedPieces } from './activity/captured.ts'
+import { deleteOldGroupAttachments, groupPieces } from './activity/groups.ts'
 import { deleteOldChanges } from './activity/live.ts'
 import { deleteOldTerms, indexActivity } from './activity/search-index.ts'
 import { type App, type Tx, writeInTurn } from './app.ts'
@@ -70,6 +71,7 @@ const retention = defineJob<Record<string, never>>({
       (tx) => deleteFinished(tx, horizon),
       (tx) => deleteOldAttachments(tx, horizon),
       (tx) => deleteOldContents(tx, horizon),
+      (tx) => deleteOldGroupAttachments(tx, horizon),
       ...(messageDays === 0 ? [] : [(tx: Tx) => deleteOldMessages(tx, messageHorizon)]),
       ...(auditDays === 0 ? [] : [(tx: Tx) => deleteOldLines(tx, auditHorizon)]),
       (tx) => deleteOldMail(tx, inboxHorizon),
@@ -94,7 +96,7 @@ const retention = defineJob<Record<string, never>>({
     for (const step of steps) await untilNothing(app, step, signal)
     await deleteOldTerms(app, signal)
     await rememberFirstSeen(app)
-    for (const pieces of [attachmentPieces, contentPieces, capturedPieces, sourcePieces])
+    for (const pieces of [attachmentPieces, contentPieces, groupPieces, capturedPieces, sourcePieces])
       await deleteAbandoned(app, pieces)
     return { outcome: 'done' }
   },

@@ -13,7 +13,7 @@ import { pieceBytes } from '../src/mail/raw-mail.ts'
 
 const fields: MessageFields = {
   from: { name: 'Acme', address: 'hello@acme.test' },
-  to: { name: null, address: 'ada@example.net' },
+  to: [{ name: null, address: 'ada@example.net' }],
   replyTo: null,
   subject: 'Hello',
   messageId: 'msg_1@acme.test',

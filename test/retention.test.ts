@@ -34,11 +34,13 @@ test('finished jobs, kept replies, sessions and attachments go after their time;
       { headers: { 'idempotency-key': 'k' } },
     )
     .then(({ body }) => body)
+  const several = { to: ['c@b.co', 'd@b.co'], templateId: 'a', attachments }
+  await t.post('/v1/transactional/send', several, 200)
   const inSixWeeks = new Date(t.clock.now().getTime() + 42 * 24 * 3_600_000).toISOString()
   const later = await send('b@b.co', { scheduledAt: inSixWeeks })
   await t.settle()
   await runRetention()
-  expect(await t.app.db.select().from(messageAttachments)).toHaveLength(2)
+  expect(await t.app.db.select().from(messageAttachments)).toHaveLength(3)
   expect(await t.app.db.select().from(idempotencyKeys)).toHaveLength(1)
 
   await t.advance('31d')

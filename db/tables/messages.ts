@@ -60,6 +60,8 @@ export const messages = sqliteTable(
     /** The Message-ID header, created once: every attempt sends the same. */
     messageIdHeader: text('message_id_header').notNull(),
     idempotencyKey: text('idempotency_key'),
+    /** Of a mail to several people, or to one who was named; null for the mails to one address. */
+    groupId: text('group_id'),
     /** The job that delivers it; null for a refusal that was only logged. */
     jobId: text('job_id'),
     attempts: integer('attempts').notNull().default(0),
@@ -69,10 +71,28 @@ export const messages = sqliteTable(
   (table) => [
     index('messages_list').on(table.workspaceId, table.id),
     index('messages_idempotency').on(table.workspaceId, table.idempotencyKey).where(sql`idempotency_key IS NOT NULL`),
+    index('messages_group').on(table.groupId).where(sql`group_id IS NOT NULL`),
     // Those that ended as most do are in no index of states: a send must stay cheap.
     index('messages_eventful').on(table.workspaceId, table.status).where(isEventful),
   ],
 )
+
+/** One recipient of a mail to several. `as` is where they were named; who is in `bcc` is in no header. */
+export interface GroupRecipient {
+  as: 'to' | 'cc' | 'bcc'
+  name: string | null
+  email: string
+  messageId: string
+}
+
+/** The messages of one send to several recipients: each has its own row, its own envelope and its own outcome. */
+export const messageGroups = sqliteTable('message_groups', {
+  id: text('id').primaryKey(),
+  workspaceId: workspaceId(),
+  /** In the order of the headers. Without those who were erased. */
+  recipients: json<GroupRecipient[]>('recipients').notNull(),
+  createdAt: createdAt(),
+})
 
 /**
  * What may be found in each block of 128 neighbouring messages (src/activity/search-index.ts). Without ROWID. Term 0 marks a block that is
@@ -111,7 +131,7 @@ export const activityChanges = sqliteTable('activity_changes', {
   number: integer('number').notNull(),
 })
 
-/** A large attachment has several rows (sending/attachment-store.ts). */
+/** A large attachment has several rows (sending/attachment-store.ts). Those of a group belong to it, and have its id in `message_id`. */
 export const messageAttachments = sqliteTable(
   'message_attachments',
   {

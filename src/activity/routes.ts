@@ -9,6 +9,7 @@ import { AppError } from '../lib/error.ts'
 import { auth, createAdmitAgain } from '../workspaces/auth.ts'
 import { type ActivityRecord, countActivity, getActivity, listActivity } from './activity.ts'
 import { findCapturedOf } from './captured.ts'
+import { recipientsOf } from './groups.ts'
 import { openTail } from './live.ts'
 import { activityFilter, activityView, toActivityView, toAttemptViews, toCapturedView } from './schema.ts'
 import { searchActivity } from './search.ts'
@@ -59,8 +60,11 @@ export function activityRoutes(app: App) {
         const record = await getActivity(app, workspace.id, params.messageId)
         const captured = await findCapturedOf(app, record.message.messageIdHeader)
         const view = { ...toActivityView(record), attemptLog: toAttemptViews(record) }
-        const more = captured ? { captured: await toCapturedView(captured, app.config.baseUrl) } : {}
-        return new Response(jsonStream({ ...view, ...more }), { headers: { 'content-type': 'application/json' } })
+        const recipients = await recipientsOf(app, record.message.groupId)
+        const kept = captured ? { captured: await toCapturedView(captured, app.config.baseUrl) } : {}
+        return new Response(jsonStream({ ...view, ...(recipients.length > 0 ? { recipients } : {}), ...kept }), {
+          headers: { 'content-type': 'application/json' },
+        })
       },
       {
         auth: { scope: 'activity.read', session: true },

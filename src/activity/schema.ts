@@ -43,6 +43,13 @@ const attempt = t.Object({
   detail: nullableText,
 })
 
+const recipient = t.Object({
+  as: t.Union([t.Literal('to'), t.Literal('cc'), t.Literal('bcc')]),
+  name: nullableText,
+  email: t.String(),
+  messageId: t.String(),
+})
+
 export const activityView = t.Object({
   messageId: t.String({ description: 'The Activity id, as returned by a send.' }),
   status: { ...status, description: 'Its current or final state.' },
@@ -67,6 +74,12 @@ export const activityView = t.Object({
     t.Array(attempt, {
       description:
         'Of a single message: each attempt, oldest first, how long it took and what the mail server replied. Kept for 30 days after the last.',
+    }),
+  ),
+  recipients: t.Optional(
+    t.Array(recipient, {
+      description:
+        'Of a single message that was sent to several, or to somebody by name: everybody who was named, each with a message of their own. `bcc` was shown to nobody.',
     }),
   ),
   captured: t.Optional(captured),

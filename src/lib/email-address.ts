@@ -11,6 +11,7 @@ export const erasedAddress = 'erased@erased.invalid'
 
 const maxAddressLength = 254
 const maxLocalLength = 64
+const maxNameLength = 200
 const maxDomainLength = 253
 /** RFC 5321 "Dot-string" of RFC 5322 "atext". */
 const localPart = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/
@@ -56,6 +57,24 @@ export function parseMailbox(input: string): MailboxResult {
   if (!parsed.ok) return parsed
   const name = match?.[2]?.trim() ?? ''
   return { ...parsed, name: name === '' ? null : name }
+}
+
+/** What may not stand outside of quotes in a name (RFC 5322, "specials"): with a comma or semicolon it would be a list or a group. */
+const special = /[()<>[\]:;@\\,"]/
+
+/** A recipient as a caller writes one: as parseMailbox(), on one line, and neither a list nor a group. */
+export function parseRecipient(input: string): MailboxResult {
+  if (!input.includes('<')) {
+    const parsed = parseAddress(input)
+    return parsed.ok ? { ...parsed, name: null } : parsed
+  }
+  if (!isOneLine(input)) return refuse(notOneLine)
+  const mailbox = parseMailbox(input)
+  if (!mailbox.ok || mailbox.name === null) return mailbox
+  if (mailbox.name.length > maxNameLength) return refuse(`must have a name of at most ${maxNameLength} characters`)
+  if (!input.trimStart().startsWith('"') && special.test(mailbox.name))
+    return refuse('must be one recipient; put a name with ( ) < > [ ] : ; @ \\ or , in double quotes')
+  return mailbox
 }
 
 /** The part after the @ of an address that parseAddress() returned. */

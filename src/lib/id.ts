@@ -10,6 +10,7 @@ export type IdPrefix =
   | 'rev'
   | 'con'
   | 'msg'
+  | 'grp'
   | 'job'
   | 'dom'
   | 'mem'

@@ -27,6 +27,7 @@ const rsaBits = 2048
 const overSigned = ['from', 'to', 'subject', 'date']
 const signed = [
   ...overSigned,
+  'cc',
   'message-id',
   'reply-to',
   'in-reply-to',

@@ -27,9 +27,19 @@ export function headerText(name: string, text: string): string {
 
 /** `"Ada, Countess" <ada@example.net>`. The address must come from parseAddress(). */
 export function headerMailbox(name: string, mailbox: Mailbox): string {
-  refuseUnsafe(name, mailbox.address)
-  const address = mailbox.name ? `<${mailbox.address}>` : mailbox.address
-  return fold(name, [...phrase(name, mailbox.name ?? ''), address])
+  return headerMailboxes(name, [mailbox])
+}
+
+/** Several, separated by commas. */
+export function headerMailboxes(name: string, list: Mailbox[]): string {
+  return fold(
+    name,
+    list.flatMap((mailbox, index) => {
+      refuseUnsafe(name, mailbox.address)
+      const address = mailbox.name ? `<${mailbox.address}>` : mailbox.address
+      return [...phrase(name, mailbox.name ?? ''), index < list.length - 1 ? `${address},` : address]
+    }),
+  )
 }
 
 /** One of our own values, or one from an allow-list: checked, and folded at its spaces. */

@@ -1,7 +1,7 @@
 // Builds the MIME form of a message. What all recipients share is encoded once, as bytes (compileMessage); filling in a recipient's values
 // (fillMessage) creates the lines in between. Everything is ASCII with CRLF line ends.
 
-import { headerMailbox, headerRaw, headerText, type Mailbox, nameParameters } from './header.ts'
+import { headerMailbox, headerMailboxes, headerRaw, headerText, type Mailbox, nameParameters } from './header.ts'
 import { type EncodedPiece, encodePiece, joinPieces } from './quoted-printable.ts'
 import { pieceBytes, type RawMail } from './raw-mail.ts'
 
@@ -24,7 +24,9 @@ export interface MessageAttachment {
 
 export interface MessageFields {
   from: Mailbox
-  to: Mailbox
+  /** Shown to every recipient; the envelope is another matter. */
+  to: Mailbox[]
+  cc?: Mailbox[]
   replyTo: Mailbox | null
   subject: string
   /** Without angle brackets. */
@@ -106,10 +108,11 @@ function fillPieces(pieces: (EncodedPiece | number)[], values: string[]): BodyPa
 }
 
 function headersOf(fields: MessageFields, contentType: string): [string, string][] {
-  const { from, to, replyTo, subject, messageId, date } = fields
+  const { from, to, cc = [], replyTo, subject, messageId, date } = fields
   return [
     ['From', headerMailbox('From', from)],
-    ['To', headerMailbox('To', to)],
+    ...(to.length > 0 ? [['To', headerMailboxes('To', to)] satisfies [string, string]] : []),
+    ...(cc.length > 0 ? [['Cc', headerMailboxes('Cc', cc)] satisfies [string, string]] : []),
     ...(replyTo ? [['Reply-To', headerMailbox('Reply-To', replyTo)] satisfies [string, string]] : []),
     ['Subject', headerText('Subject', subject)],
     ['Date', date.toUTCString().replace('GMT', '+0000')],

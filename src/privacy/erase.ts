@@ -9,7 +9,9 @@ import { confirmationMails, confirmations, consentRecords } from '../../db/table
 import { heldReplies } from '../../db/tables/mailboxes.ts'
 import { messageEvents, messages } from '../../db/tables/messages.ts'
 import { paymentCustomers, paymentEvents } from '../../db/tables/payments.ts'
+import type { Message } from '../activity/activity.ts'
 import { deleteCaptured, deleteSomeOfCaptured } from '../activity/captured.ts'
+import { endedGroups, forgetRecipients, groupPieces } from '../activity/groups.ts'
 import { forgetTerms } from '../activity/search-index.ts'
 import { type App, Steps, type Tx, write, writeInTurn } from '../app.ts'
 import { forgetInLog } from '../audit/retention.ts'
@@ -51,10 +53,11 @@ export async function erasePerson(app: App, workspaceId: string, contactId: stri
   const steps = new Steps(app, workspaceId, messagesPerStep)
   for await (const ids of messagesOf(app, contact, () => steps.size())) {
     await eraseCaptured(app, workspaceId, ids)
-    await steps.write((tx) => eraseMessages(tx, ids), ids.length)
+    const mails = await steps.write((tx) => eraseMessages(tx, ids), ids.length)
     // By now no job sends them any more.
     await untilNothing(app, workspaceId, (tx) => deleteSomePieces(tx, attachmentPieces, ids))
     await untilNothing(app, workspaceId, (tx) => deleteSomeContents(tx, ids))
+    await untilNothing(app, workspaceId, async (tx) => deleteSomePieces(tx, groupPieces, await endedGroups(tx, mails)))
     count += ids.length
   }
   const eventCount = await eraseEvents(app, contact)
@@ -109,8 +112,8 @@ async function untilNothing(app: App, workspaceId: string, step: (tx: Tx) => Pro
   while ((await writeInTurn(app, workspaceId, step)) > 0);
 }
 
-/** Cancels unsent mail. */
-async function eraseMessages(tx: Tx, ids: string[]): Promise<void> {
+/** Cancels unsent mail. Returns the messages as they were. */
+async function eraseMessages(tx: Tx, ids: string[]): Promise<Message[]> {
   const rows = await tx.db.select().from(messages).where(inArray(messages.id, ids))
   const jobIds = rows.flatMap(({ jobId }) => jobId ?? [])
   await cancelJobs(tx, mailJobs, { jobIds })
@@ -119,6 +122,7 @@ async function eraseMessages(tx: Tx, ids: string[]): Promise<void> {
     tx,
     rows.map(({ messageIdHeader }) => messageIdHeader),
   )
+  await forgetRecipients(tx, rows)
   await tx.db.delete(trackedMails).where(inArray(trackedMails.messageId, ids))
   await tx.db.update(messageEvents).set({ detail: null }).where(inArray(messageEvents.messageId, ids))
   const nothing = { contactId: null, subject: '', replyTo: null, headers: null, tags: null, metadata: null }
@@ -126,6 +130,7 @@ async function eraseMessages(tx: Tx, ids: string[]): Promise<void> {
     .update(messages)
     .set({ ...nothing, email: erasedAddress, variables: {}, idempotencyKey: null, updatedAt: tx.now })
     .where(inArray(messages.id, ids))
+  return rows
 }
 
 async function eraseContact(tx: Tx, contact: Contact, told: number): Promise<Omit<Erased, 'messages'>> {

@@ -3,6 +3,8 @@
 
 import { isUnavailable } from '../../db/faults.ts'
 import type { SuppressionReason } from '../../db/tables/contacts.ts'
+import type { GroupRecipient } from '../../db/tables/messages.ts'
+import { insertGroups, type NewGroup } from '../activity/groups.ts'
 import { type App, type Reader, type Tx, writeRoutine } from '../app.ts'
 import { type Contact, findContacts } from '../consent/find-contact.ts'
 import { suppressionsOf } from '../consent/suppression.ts'
@@ -26,14 +28,14 @@ import { valuesOf } from './values.ts'
 
 /** A request whose own fields are valid. The rest depends on the recipient. */
 export interface SendRequest {
-  /** The id of the message, if its attachments are already stored. */
+  /** The id of the message, or of its group, if its attachments are already stored. */
   ahead: string | null
   workspace: Workspace
   body: SendBody
   template: ResolvedTemplate
-  /** Null when a userId names the recipient. */
-  address: string | null
-  /** The field that named the recipient. */
+  /** At least one, in the order of to, cc and bcc. */
+  recipients: Recipient[]
+  /** The field that named the first. */
   recipientField: 'email' | 'to' | 'userId'
   sender: Sender
   headers: Record<string, string> | null
@@ -42,16 +44,42 @@ export interface SendRequest {
   idempotencyKey: string | null
 }
 
+export interface Recipient extends Pick<GroupRecipient, 'as' | 'name'> {
+  /** Null when the userId of the request names the recipient. */
+  address: string | null
+}
+
+/** Whether its messages need a group: a single one to a plain address does not. */
+export function isGroup(recipients: Recipient[]): boolean {
+  return recipients.length > 1 || recipients.some(({ name }) => name !== null)
+}
+
 interface Asked {
   request: SendRequest
   key: RequestKey | null
 }
 
-/** A request that is ready to be written. */
-interface Draft extends Asked {
+/** The message to one recipient. */
+interface Letter {
+  as: Recipient['as']
+  name: string | null
   message: NewMessage<DeliverMessage>
   suppressed: SuppressionReason | null
+}
+
+/** A request that is ready to be written. */
+interface Draft extends Asked {
+  /** One for each address, at least one. */
+  letters: Letter[]
+  /** Null for a message to one plain address, and if nothing is sent. */
+  groupId: string | null
   warnings: Issue[]
+}
+
+/** What is known of a recipient. */
+interface Known {
+  contact: Contact | null
+  suppressed: SuppressionReason | null
 }
 
 type Verdict = Outcome<SendAnswer> | AppError
@@ -67,12 +95,9 @@ export function sendAccepter(app: App): (asked: Asked) => Promise<Outcome<SendAn
 }
 
 async function acceptAll(app: App, list: Asked[]): Promise<Verdict[]> {
-  const { contacts, suppressed, listening } = await look(app, list)
-  const judged = await Promise.all(
-    list.map((asked, index) => draft(app, asked, contacts[index] ?? null, suppressed[index] ?? null)),
-  )
+  const { known, isToldOf } = await look(app, list)
+  const judged = await Promise.all(list.map((asked) => draft(app, asked, known)))
   const drafts = judged.flatMap((one) => (one instanceof AppError ? [] : [one]))
-  const isToldOf = listening.size > 0
   const outcomes = drafts.length === 0 ? [] : await writeRoutine(app, (tx) => writeDrafts(tx, drafts, isToldOf))
   const written = new Map(drafts.map((one, index) => [one, outcomes[index]]))
   return judged.map((one) => (one instanceof AppError ? one : (written.get(one) ?? lost())))
@@ -84,60 +109,92 @@ function lost(): never {
 
 /** What is known of the recipients, with one query per table. */
 async function look(app: App, list: Asked[]) {
-  const names = list.map(({ request: { workspace, address, body } }) => {
-    return { workspaceId: workspace.id, email: address, userId: body.userId ?? null }
-  })
+  const recipients = list.flatMap(({ request }) => request.recipients)
+  const names = list.flatMap(({ request: { workspace, recipients, body } }) =>
+    recipients.map(({ address }) => ({ workspaceId: workspace.id, email: address, userId: body.userId ?? null })),
+  )
   const [contacts, byAddress, listening] = await Promise.all([
     findContacts(app, names),
     suppressionsOf(app, names.map(addressed)),
     listeningWorkspaces(
       app,
-      names.map(({ workspaceId }) => workspaceId),
+      list.map(({ request }) => request.workspace.id),
     ),
   ])
-  if (names.every(({ email }) => email !== null)) return { contacts, suppressed: byAddress, listening }
-  const known = names.map((name, index) => ({ ...name, email: name.email ?? contacts[index]?.email ?? null }))
-  return { contacts, suppressed: await suppressionsOf(app, known.map(addressed)), listening }
+  const isKnown = names.every(({ email }) => email !== null)
+  const found = names.map((name, index) => ({ ...name, email: name.email ?? contacts[index]?.email ?? null }))
+  const reasons = isKnown ? byAddress : await suppressionsOf(app, found.map(addressed))
+  const known = new Map(
+    recipients.map((one, index): [Recipient, Known] => {
+      return [one, { contact: contacts[index] ?? null, suppressed: reasons[index] ?? null }]
+    }),
+  )
+  return { known, isToldOf: listening.size > 0 }
 }
 
 function addressed({ workspaceId, email }: { workspaceId: string; email: string | null }) {
   return { workspaceId, email: email ?? '' }
 }
 
-async function draft(
-  app: App,
-  asked: Asked,
-  contact: Contact | null,
-  suppressed: SuppressionReason | null,
-): Promise<Draft | AppError> {
+async function draft(app: App, asked: Asked, known: Map<Recipient, Known>): Promise<Draft | AppError> {
   try {
-    return { ...asked, suppressed, ...(await written(app, asked.request, contact)) }
+    return { ...asked, ...(await written(app, asked.request, known)) }
   } catch (error) {
     if (error instanceof AppError && !isUnavailable(error)) return error
     throw error
   }
 }
 
-/** The message. Throws AppError for an unknown recipient, missing content or missing variables. */
+/** The messages. Throws AppError for an unknown recipient, missing content or missing variables. */
 async function written(
   app: App,
   request: SendRequest,
-  contact: Contact | null,
-): Promise<Pick<Draft, 'message' | 'warnings'>> {
+  known: Map<Recipient, Known>,
+): Promise<Pick<Draft, 'letters' | 'groupId' | 'warnings'>> {
+  const to = addresseesOf(request, known)
+  const isTogether = isGroup(request.recipients) && to.some(({ suppressed }) => suppressed === null)
+  const groupId = isTogether ? (request.ahead ?? newId(app, 'grp', app.clock.now())) : null
+  const letters: Letter[] = []
+  let unused: Issue[] = []
+  for (const one of to) {
+    const revision = await revisionOf(app, request, request.body.locale ?? one.contact?.locale ?? undefined)
+    unused = checkVariables(revision.compiled, request.body.dataVariables ?? {})
+    const { as, name, suppressed } = one
+    letters.push({ as, name, suppressed, message: { ...messageTo(app, request, one, revision), groupId } })
+  }
+  if (unused.length > 0) unused = await unusedIn(app, request, unused)
+  return { letters, groupId, warnings: [...request.sender.warnings, ...unused] }
+}
+
+type Addressee = Known & Pick<Recipient, 'as' | 'name'> & { email: string }
+
+/** Each address once, where it was named first: case does not make another person. */
+function addresseesOf(request: SendRequest, known: Map<Recipient, Known>): Addressee[] {
+  const byAddress = new Map<string, Addressee>()
+  for (const recipient of request.recipients) {
+    const { contact = null, suppressed = null } = known.get(recipient) ?? {}
+    const email = recipient.address ?? contact?.email
+    if (email === undefined)
+      throw invalidField('userId', 'no contact has this userId; send an email instead', 'unknown_contact')
+    const key = email.toLowerCase()
+    if (!byAddress.has(key)) byAddress.set(key, { as: recipient.as, name: recipient.name, email, contact, suppressed })
+  }
+  return [...byAddress.values()]
+}
+
+function messageTo(
+  app: App,
+  request: SendRequest,
+  { email, contact }: Addressee,
+  revision: Revision,
+): NewMessage<DeliverMessage> {
   const { workspace, body, sender } = request
-  const email = request.address ?? contact?.email
-  if (email === undefined)
-    throw invalidField('userId', 'no contact has this userId; send an email instead', 'unknown_contact')
-  const revision = await revisionOf(app, request, body.locale ?? contact?.locale ?? undefined)
-  const variables = body.dataVariables ?? {}
-  const unknown = checkVariables(revision.compiled, variables)
-  const unused = unknown.length === 0 ? unknown : await unusedIn(app, request, unknown)
   const now = app.clock.now()
-  const id = request.ahead ?? newId(app, 'msg', now)
-  const about = { id, email, locale: revision.locale, variables }
+  const id = isGroup(request.recipients) ? newId(app, 'msg', now) : (request.ahead ?? newId(app, 'msg', now))
+  const about = { id, email, locale: revision.locale, variables: body.dataVariables ?? {} }
   const senderName = sender.name ?? workspace.name
   const values = valuesOf({ workspace, message: about, contact, senderName, now })
-  const message: NewMessage<DeliverMessage> = {
+  return {
     ...about,
     payload: { messageId: id },
     workspaceId: workspace.id,
@@ -155,32 +212,48 @@ async function written(
     idempotencyKey: request.idempotencyKey,
     runAt: request.runAt,
   }
-  return { message, warnings: [...sender.warnings, ...unused] }
 }
 
 async function writeDrafts(tx: Tx, drafts: Draft[], isToldOf: boolean): Promise<Outcome<SendAnswer>[]> {
-  const suppressed = drafts.map((one) => one.suppressed)
+  const letters = drafts.flatMap((one) => one.letters)
   await queueMessages(
     tx,
     deliverMessage,
-    drafts.map(({ message }) => message),
-    { suppressed, isToldOf },
+    letters.map(({ message }) => message),
+    { suppressed: letters.map((one) => one.suppressed), isToldOf },
   )
-  for (const { request, message, suppressed } of drafts) {
-    const isWritten = suppressed === null && request.ahead === null && request.attachments.length > 0
-    if (isWritten) await insertAttachments(tx, message.id, request.attachments)
+  await insertGroups(tx, drafts.flatMap(groupOf))
+  for (const { request, letters, groupId } of drafts) {
+    const owner = groupId ?? letters.find(({ suppressed }) => suppressed === null)?.message.id
+    if (owner !== undefined && request.ahead === null) await insertAttachments(tx, owner, request.attachments)
   }
   const outcomes = drafts.map((one) => ({ key: one.key, outcome: outcomeOf<SendAnswer>(answerOf(one)) }))
   await keepOutcomes(tx, outcomes)
   return outcomes.map(({ outcome }) => outcome)
 }
 
-function answerOf({ request, message: { id }, suppressed, warnings }: Draft) {
-  if (suppressed !== null) return { refusal: recipientSuppressed(id, request.recipientField, suppressed) }
-  return {
-    status: 200,
-    response: { success: true as const, messageId: id, ...(warnings.length > 0 ? { warnings } : {}) },
-  }
+function groupOf({ groupId, letters, request }: Draft): NewGroup[] {
+  if (groupId === null) return []
+  const recipients = letters.map(({ as, name, message }) => ({ as, name, email: message.email, messageId: message.id }))
+  return [{ id: groupId, workspaceId: request.workspace.id, recipients }]
+}
+
+function answerOf({ request, letters, warnings }: Draft) {
+  const first = letters.find(({ suppressed }) => suppressed === null) ?? letters[0] ?? lost()
+  const { message, suppressed } = first
+  const each = letters.length > 1 ? { messages: letters.map(toView) } : {}
+  if (suppressed !== null)
+    return { refusal: recipientSuppressed({ messageId: message.id, ...each }, request.recipientField, suppressed) }
+  const warned = warnings.length > 0 ? { warnings } : {}
+  return { status: 200, response: { success: true as const, messageId: message.id, ...each, ...warned } }
+}
+
+function toView({
+  message: { id: messageId, email },
+  suppressed,
+}: Letter): NonNullable<SendAnswer['messages']>[number] {
+  if (suppressed === null) return { email, messageId, status: 'queued' }
+  return { email, messageId, status: 'suppressed', reason: suppressed }
 }
 
 /** exact -> base -> brand -> English. */
@@ -212,8 +285,8 @@ async function unusedIn(reader: Reader, { workspace, template }: SendRequest, un
   return unused.filter(({ path }) => !used.has(path))
 }
 
-function recipientSuppressed(messageId: string, path: string, reason: SuppressionReason): AppError {
+function recipientSuppressed(extra: Record<string, unknown>, path: string, reason: SuppressionReason): AppError {
   const message = suppressedText(reason)
   const errors = [{ path, message, code: 'recipient_suppressed' }]
-  return new AppError('recipient_suppressed', message, { errors, extra: { messageId } })
+  return new AppError('recipient_suppressed', message, { errors, extra })
 }

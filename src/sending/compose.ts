@@ -1,6 +1,7 @@
 // Turns a message row into the mail that is sent: rendered from its revision, filled into a MIME skeleton that is built once per revision,
 // and signed if its sending domain has a key.
 
+import { shownOf } from '../activity/groups.ts'
 import { messageAddress } from '../activity/message-address.ts'
 import type { App } from '../app.ts'
 import { listUnsubscribe } from '../consent/list-unsubscribe.ts'
@@ -39,15 +40,15 @@ export async function composeMessage(app: App, messageId: string): Promise<Compo
   const found = await findMail(app, messageId)
   if (!found) return null
   const { message, contact: of, hasAttachments } = found
+  const attachments = hasAttachments ? await attachmentsOf(app, message.groupId ?? messageId) : []
   if (message.revisionId === null) {
-    const own = await ownMail(app, message, hasAttachments ? await attachmentsOf(app, messageId) : [])
+    const own = await ownMail(app, message, attachments)
     return own && { message, mail: await signedMail(app, message, own) }
   }
   const workspace = await app.share(`workspace ${message.workspaceId}`, () => getWorkspace(app, message.workspaceId))
   const { compiled } = await getRevision(app, message.revisionId, workspace.brand, lookOf(message))
   // Anybody can request a confirmation, so it must not contain anything typed into a form.
   const contact = message.kind === 'confirmation' ? null : of
-  const attachments = hasAttachments ? await attachmentsOf(app, messageId) : []
   const own = await ownOf(app, message)
   return { message, mail: await buildMail(app, { message, workspace, compiled, contact, attachments, ...own }) }
 }
@@ -75,7 +76,7 @@ export async function buildMail(app: App, parts: MailParts): Promise<OutgoingMai
   const values = withOwn(valuesOf(sources), parts.values)
   const plain = fillMessage(skeletonOf(compiled), {
     from: { name: message.fromName, address: message.fromEmail },
-    to: { name: null, address: message.email },
+    ...(await shownOf(app, message)),
     replyTo: message.replyTo === null ? null : { name: null, address: message.replyTo },
     subject: fill(compiled.subject, values),
     messageId: message.messageIdHeader,

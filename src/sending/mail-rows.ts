@@ -25,6 +25,7 @@ const ofMessage = {
   headers: messages.headers,
   variables: messages.variables,
   messageIdHeader: messages.messageIdHeader,
+  groupId: messages.groupId,
 }
 
 /** The fields of a contact that may be used in a mail. */
@@ -59,7 +60,7 @@ const findMails = prepared((db: ReadDb) =>
     .select({
       message: ofMessage,
       contact: ofContact,
-      hasAttachments: sql<number>`EXISTS (SELECT 1 FROM message_attachments a WHERE a.message_id = messages.id)`,
+      hasAttachments: sql<number>`EXISTS (SELECT 1 FROM message_attachments a WHERE a.message_id = coalesce(messages.group_id, messages.id))`,
     })
     .from(messages)
     .leftJoin(contacts, and(eq(contacts.id, messages.contactId), eq(contacts.workspaceId, messages.workspaceId)))

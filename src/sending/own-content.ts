@@ -3,6 +3,7 @@
 
 import { asc, eq, sql } from 'drizzle-orm'
 import { contentSources, messageContents } from '../../db/tables/messages.ts'
+import { shownOf } from '../activity/groups.ts'
 import type { App, Reader, Tx } from '../app.ts'
 import { AppError, invalidField } from '../lib/error.ts'
 import { firstId, newId } from '../lib/id.ts'
@@ -121,7 +122,7 @@ export async function ownMail(
     {
       ...given,
       from: { name: message.fromName, address: message.fromEmail },
-      to: { name: null, address: message.email },
+      ...(await shownOf(app, message)),
       replyTo: message.replyTo === null ? null : { name: null, address: message.replyTo },
       subject: parts.subject,
       headers: message.headers ?? {},

@@ -13,7 +13,7 @@ import { enqueueMany, type JobHead } from '../outbox/enqueue.ts'
 
 type Given = 'id' | 'workspaceId' | 'kind' | 'email' | 'contactId' | 'templateId' | 'revisionId' | 'subject' | 'locale'
 type Sender = 'fromName' | 'fromEmail' | 'replyTo'
-type Optional = 'campaignId' | 'ruleId' | 'headers' | 'tags' | 'metadata' | 'idempotencyKey' | 'variables'
+type Optional = 'campaignId' | 'ruleId' | 'headers' | 'tags' | 'metadata' | 'idempotencyKey' | 'variables' | 'groupId'
 
 export interface NewMessage<P> extends Pick<Message, Given | Sender>, Partial<Pick<Message, Optional>> {
   /** Of its job. */
@@ -34,7 +34,7 @@ export interface QueueOptions {
 const { id, workspaceId, kind, status, email, contactId, templateId, revisionId, campaignId, ruleId, subject } =
   messages
 const { locale, fromName, fromEmail, replyTo, headers, variables, tags, metadata, messageIdHeader } = messages
-const { idempotencyKey, jobId, createdAt } = messages
+const { idempotencyKey, groupId, jobId, createdAt } = messages
 const newMessages = rowsOf(
   {
     id,
@@ -58,6 +58,7 @@ const newMessages = rowsOf(
     metadata,
     messageIdHeader,
     idempotencyKey,
+    groupId,
     jobId,
   },
   { createdAt },
@@ -101,7 +102,7 @@ function jobOf<P>({ workspaceId, payload, partitionKey, runAt }: NewMessage<P>) 
 
 function rowOf<P>(message: NewMessage<P>, jobId: string | null) {
   const { id, fromEmail, variables = {}, headers = null, tags = null, metadata = null } = message
-  const { campaignId = null, ruleId = null, idempotencyKey = null } = message
+  const { campaignId = null, ruleId = null, idempotencyKey = null, groupId = null } = message
   const status = jobId === null ? 'suppressed' : 'queued'
   const messageIdHeader = `${id}@${addressDomain(fromEmail)}`
   return {
@@ -113,6 +114,7 @@ function rowOf<P>(message: NewMessage<P>, jobId: string | null) {
     campaignId,
     ruleId,
     idempotencyKey,
+    groupId,
     status,
     messageIdHeader,
     jobId,

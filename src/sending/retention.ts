@@ -4,6 +4,7 @@ import { inArray, sql } from 'drizzle-orm'
 import { trackedMails } from '../../db/tables/campaigns.ts'
 import { messageEvents, messages } from '../../db/tables/messages.ts'
 import { deleteCaptured, deleteSomeOfCaptured } from '../activity/captured.ts'
+import { deleteGroups, endedGroups, groupPieces } from '../activity/groups.ts'
 import type { Tx } from '../app.ts'
 import { firstId } from '../lib/id.ts'
 import { deleteSomePieces } from '../pieces.ts'
@@ -18,7 +19,7 @@ const messagesPerDelete = 50
  */
 export async function deleteOldMessages(tx: Tx, horizon: Date): Promise<number> {
   const old = await tx.db
-    .select({ id: messages.id, header: messages.messageIdHeader })
+    .select({ id: messages.id, header: messages.messageIdHeader, groupId: messages.groupId })
     .from(messages)
     .where(
       sql`id < ${firstId('msg', horizon)} AND updated_at < ${horizon.getTime()}
@@ -29,12 +30,15 @@ export async function deleteOldMessages(tx: Tx, horizon: Date): Promise<number> 
   if (old.length === 0) return 0
   const ids = old.map(({ id }) => id)
   const headers = old.map(({ header }) => header)
-  const pieces = (await deleteSomePieces(tx, attachmentPieces, ids)) + (await deleteSomeOfCaptured(tx, headers))
-  const more = pieces + (await deleteSomeContents(tx, ids))
-  if (more > 0) return more
+  const groups = await endedGroups(tx, old)
+  const attached =
+    (await deleteSomePieces(tx, attachmentPieces, ids)) + (await deleteSomePieces(tx, groupPieces, groups))
+  const pieces = attached + (await deleteSomeContents(tx, ids)) + (await deleteSomeOfCaptured(tx, headers))
+  if (pieces > 0) return pieces
   await deleteCaptured(tx, headers)
   await tx.db.delete(trackedMails).where(inArray(trackedMails.messageId, ids))
   await tx.db.delete(messageEvents).where(inArray(messageEvents.messageId, ids))
+  await deleteGroups(tx, groups)
   await tx.db.delete(messages).where(inArray(messages.id, ids))
   return old.length
 }

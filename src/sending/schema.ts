@@ -4,14 +4,32 @@ import { t } from 'elysia'
 import { issue } from '../http/wire.ts'
 
 const maxTags = 20
+/** Of one send, in `to`, `cc` and `bcc` together. */
+export const maxRecipients = 50
 
 /** For records. (Of an object with additionalProperties, and of names that no pattern fits, the cleaning of a body drops what is wrong.) */
 const anyName = t.String({ pattern: '^[\\s\\S]*$' })
 
+const recipient = t.String({ maxLength: 530, description: 'An address, or `Name <address>`.' })
+
 export const sendBody = t.Object(
   {
-    email: t.Optional(t.String({ maxLength: 320, description: 'The one recipient. Alias: `to`.' })),
-    to: t.Optional(t.String({ maxLength: 320, description: 'The same as `email`.' })),
+    email: t.Optional(
+      t.String({ maxLength: 320, description: 'The one recipient. Alias: `to`, which may name several.' }),
+    ),
+    to: t.Optional(
+      t.Union([recipient, t.Array(recipient, { minItems: 1, maxItems: maxRecipients })], {
+        description:
+          'The same as `email`, also as `Name <address>`, or a list. Each recipient gets an envelope, a `messageId` and an outcome of their own, and sees all that is in `to` and `cc`. At most 50 in `to`, `cc` and `bcc` together; who is named twice is mailed once.',
+        examples: ['ada@example.net', ['Ada Lovelace <ada@example.net>', 'grace@example.net']],
+      }),
+    ),
+    cc: t.Optional(
+      t.Array(recipient, { maxItems: maxRecipients, description: 'Further recipients, shown to all as copied.' }),
+    ),
+    bcc: t.Optional(
+      t.Array(recipient, { maxItems: maxRecipients, description: 'Further recipients, who are shown to nobody.' }),
+    ),
     userId: t.Optional(
       t.String({ minLength: 1, maxLength: 255, description: 'Instead of `email`: the userId of a contact.' }),
     ),
@@ -101,7 +119,20 @@ export type SendBody = typeof sendBody.static
 
 export const sendAnswer = t.Object({
   success: t.Boolean(),
-  messageId: t.String({ description: 'The public Activity id of the message.' }),
+  messageId: t.String({
+    description: 'The public Activity id of the message; with several recipients, of the first that will be mailed.',
+  }),
+  messages: t.Optional(
+    t.Array(
+      t.Object({
+        email: t.String(),
+        messageId: t.String(),
+        status: t.Union([t.Literal('queued'), t.Literal('suppressed')]),
+        reason: t.Optional(t.String({ description: 'Why it is suppressed, e.g. `hard_bounce`.' })),
+      }),
+      { description: 'Only with several recipients: what became of each, in the order of `to`, `cc` and `bcc`.' },
+    ),
+  ),
   warnings: t.Optional(t.Array(issue)),
 })
 export type SendAnswer = typeof sendAnswer.static

@@ -1,15 +1,16 @@
 // Accepts a transactional message: everything that can be refused is refused here, and what is accepted is one transaction: the message,
 // its attachments, its job, and the reply stored for the same Idempotency-Key.
 
-import { eq } from 'drizzle-orm'
+import { eq, inArray } from 'drizzle-orm'
 import { messages } from '../../db/tables/messages.ts'
+import { groupPieces } from '../activity/groups.ts'
 import { type App, write } from '../app.ts'
 import type { Evidence } from '../consent/ledger.ts'
 import { contactOfRecipient } from '../contacts/contacts.ts'
 import { type Answer, idempotentBy, type RequestKey } from '../http/idempotency.ts'
 import { underAnyName } from '../lib/aliases.ts'
 import { day } from '../lib/duration.ts'
-import { parseAddress } from '../lib/email-address.ts'
+import { type AddressResult, type MailboxResult, parseAddress, parseRecipient } from '../lib/email-address.ts'
 import { AppError, invalidField } from '../lib/error.ts'
 import { newId } from '../lib/id.ts'
 import { canonicalLocale } from '../lib/locale.ts'
@@ -17,11 +18,11 @@ import { parseTime } from '../lib/time.ts'
 import { deletePieces } from '../pieces.ts'
 import { type ResolvedTemplate, resolveTemplate } from '../templates/resolve.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
-import { type SendRequest, sendAccepter } from './accept.ts'
+import { isGroup, type Recipient, type SendRequest, sendAccepter } from './accept.ts'
 import { attachmentPieces, isTooMuch, storeAttachmentsAhead } from './attachment-store.ts'
-import { type Attachment, type AttachmentInput, readAttachments } from './attachments.ts'
+import { type AttachmentInput, readAttachments } from './attachments.ts'
 import { checkHeaders } from './headers.ts'
-import type { SendAnswer, SendBody } from './schema.ts'
+import { maxRecipients, type SendAnswer, type SendBody } from './schema.ts'
 import { senderOf } from './sender.ts'
 
 const sendRoute = 'POST /v1/transactional/send'
@@ -40,17 +41,18 @@ export async function acceptSend(
   const wanted = underAnyName(body, ['addToContact', 'addToAudience'])?.value ?? false
   const request = { workspaceId: workspace.id, route: sendRoute, key, body }
   let ahead: string | null = null
-  let accepted: string | null = null
+  let isAccepted = false
   try {
     const prepare = async () => {
       const checked = await checkRequest(app, workspace, body, key)
-      if (checked.attachments.length > 0) ahead = await storeAhead(app, checked.attachments)
+      if (checked.attachments.length > 0) ahead = await storeAhead(app, checked)
       return { ...checked, ahead }
     }
     const commit = (request: SendRequest, key: RequestKey | null) => app.own(sendAccepter)({ request, key })
     const answer = await idempotentBy(app, request, prepare, commit)
-    accepted = answer.response.messageId
-    if (wanted && !answer.replayed) await linkContact(app, workspace.id, accepted, { wanted: body.locale, evidence })
+    isAccepted = !answer.replayed
+    if (wanted && isAccepted)
+      await linkContacts(app, workspace.id, queuedIn(answer.response), { wanted: body.locale, evidence })
     return answer
   } catch (error) {
     // It may have been accepted, with its attachments.
@@ -58,7 +60,7 @@ export async function acceptSend(
     throw error
   } finally {
     // What cannot be deleted now is swept later.
-    if (ahead !== null && ahead !== accepted) await deletePieces(app, attachmentPieces, ahead).catch(() => {})
+    if (ahead !== null && !isAccepted) await deletePieces(app, piecesOf(ahead), ahead).catch(() => {})
   }
 }
 
@@ -73,7 +75,7 @@ async function checkRequest(
     workspace,
     body,
     template,
-    ...addressOf(body),
+    ...recipientsOf(body),
     sender: await senderOf(app, workspace, template, body),
     headers: checkHeaders(body.headers),
     attachments: body.attachments ? await readAttachments(body.attachments.map(attachmentInput)) : [],
@@ -94,15 +96,36 @@ function missing(path: string, message: string): AppError {
   return new AppError('missing_required_field', message, { errors: [{ path, message, code: 'required' }] })
 }
 
-function addressOf(body: SendBody): Pick<SendRequest, 'address' | 'recipientField'> {
+function recipientsOf(body: SendBody): Pick<SendRequest, 'recipients' | 'recipientField'> {
   const given = underAnyName(body, ['email', 'to'])
   if (given === null && body.userId === undefined)
     throw missing('email', 'name the recipient: email, or userId of a contact')
-  if (given === null) return { address: null, recipientField: 'userId' }
-  const { name: recipientField, value } = given
-  const parsed = parseAddress(value)
-  if (!parsed.ok) throw invalidField(recipientField, parsed.reason, 'invalid_email')
-  return { address: parsed.address, recipientField }
+  const recipientField = given?.name ?? 'userId'
+  const recipients = [
+    ...(given === null ? [{ as: 'to' as const, name: null, address: null }] : named(given.name, given.value)),
+    ...named('cc', body.cc ?? []),
+    ...named('bcc', body.bcc ?? []),
+  ]
+  if (recipients.length > maxRecipients) {
+    const message = `to, cc and bcc name ${recipients.length} recipients; the limit is ${maxRecipients} in all`
+    throw invalidField(recipientField, message, 'too_many')
+  }
+  return { recipients, recipientField }
+}
+
+/** `email` is a plain address; the others may have a name. */
+function named(field: 'email' | 'to' | 'cc' | 'bcc', given: string | string[]): Recipient[] {
+  const list = typeof given === 'string' ? [given] : given
+  return list.map((text, index) => {
+    const parsed = field === 'email' ? asMailbox(parseAddress(text)) : parseRecipient(text)
+    const path = typeof given === 'string' ? field : `${field}[${index}]`
+    if (!parsed.ok) throw invalidField(path, parsed.reason, 'invalid_email')
+    return { as: field === 'email' ? 'to' : field, name: parsed.name, address: parsed.address }
+  })
+}
+
+function asMailbox(parsed: AddressResult): MailboxResult {
+  return parsed.ok ? { ...parsed, name: null } : parsed
 }
 
 /** The alternative names of a template's id. */
@@ -134,30 +157,41 @@ function scheduleOf(app: App, scheduledAt: string | undefined): Date | undefined
 }
 
 /** Stores attachments that are too large for the transaction of their message; returns the id they are stored under. */
-async function storeAhead(app: App, attachments: Attachment[]): Promise<string | null> {
+async function storeAhead(
+  app: App,
+  { attachments, recipients }: Pick<SendRequest, 'attachments' | 'recipients'>,
+): Promise<string | null> {
   if (!isTooMuch(attachments)) return null
-  const id = newId(app, 'msg', app.clock.now())
+  const id = newId(app, isGroup(recipients) ? 'grp' : 'msg', app.clock.now())
   await storeAttachmentsAhead(app, id, attachments)
   return id
 }
 
-/** Best effort: the message is accepted whatever the result. */
-async function linkContact(
+const piecesOf = (ahead: string) => (ahead.startsWith(groupPieces.prefix) ? groupPieces : attachmentPieces)
+
+function queuedIn({ messageId, messages: several }: SendAnswer): string[] {
+  if (several === undefined) return [messageId]
+  return several.filter(({ status }) => status === 'queued').map((one) => one.messageId)
+}
+
+/** Best effort: the messages are accepted whatever the result. */
+async function linkContacts(
   app: App,
   workspaceId: string,
-  messageId: string,
+  messageIds: string[],
   { wanted, evidence }: { wanted: string | undefined; evidence: Evidence },
 ): Promise<void> {
   const locale = wanted === undefined ? null : canonicalLocale(wanted)
   try {
     await write(app, async (tx) => {
-      const [message] = await tx.db.select().from(messages).where(eq(messages.id, messageId))
-      if (!message || (message.contactId !== null && locale === null)) return
-      const contact = await contactOfRecipient(tx, workspaceId, { email: message.email, locale }, evidence)
-      if (message.contactId === null)
-        await tx.db.update(messages).set({ contactId: contact.id }).where(eq(messages.id, messageId))
+      for (const message of await tx.db.select().from(messages).where(inArray(messages.id, messageIds))) {
+        if (message.contactId !== null && locale === null) continue
+        const contact = await contactOfRecipient(tx, workspaceId, { email: message.email, locale }, evidence)
+        if (message.contactId === null)
+          await tx.db.update(messages).set({ contactId: contact.id }).where(eq(messages.id, message.id))
+      }
     })
   } catch (error) {
-    app.log.warn('a recipient could not be added as a contact', { messageId, error })
+    app.log.warn('a recipient could not be added as a contact', { messageIds, error })
   }
 }

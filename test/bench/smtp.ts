@@ -54,7 +54,7 @@ const control = { beforeFinalDot: async () => {}, signal: new AbortController().
 const built = (n: number) =>
   fillMessage(skeleton, {
     from: { name: 'Acme', address: 'hello@acme.test' },
-    to: { name: null, address: `r${n}@example.net` },
+    to: [{ name: null, address: `r${n}@example.net` }],
     replyTo: null,
     subject: `Number ${n}`,
     messageId: `${n}@acme.test`,

@@ -74,6 +74,7 @@ function factsOf(message: Message, to: (path: string) => string): [string, Compo
   const { kind, templateId, campaignId, contactId, locale, tags, attempts, createdAt } = message
   const link = (screen: string, id: string | null | undefined) => id && <a href={to(`/${screen}/${id}`)}>{id}</a>
   return [
+    ...(message.recipients ? named(message.recipients, to) : []),
     [words.accepted, moment(createdAt)],
     [words.kind, kind],
     [words.template, link('templates', templateId)],
@@ -83,6 +84,22 @@ function factsOf(message: Message, to: (path: string) => string): [string, Compo
     [words.tags, tags.join(', ')],
     [words.attempts, count(attempts)],
   ]
+}
+
+/** Of a mail to several: each leads to their own. */
+function named(
+  recipients: NonNullable<Message['recipients']>,
+  to: (path: string) => string,
+): [string, ComponentChildren][] {
+  return (['to', 'cc', 'bcc'] as const).flatMap((as): [string, ComponentChildren][] => {
+    const these = recipients.filter((one) => one.as === as)
+    const links = these.map(({ messageId, name, email }) => (
+      <div key={messageId}>
+        <a href={to(`/activity/${messageId}`)}>{name === null ? email : `${name} <${email}>`}</a>
+      </div>
+    ))
+    return these.length === 0 ? [] : [[words[as], links]]
+  })
 }
 
 function Kept({ capturedId }: { capturedId: string }) {
