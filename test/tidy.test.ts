@@ -328,6 +328,7 @@ test('the top level holds what ARCHITECTURE.md says, and nothing else', () => {
     'bun.lock',
     'dashboard',
     'bunfig.toml',
+    'clients',
     'compose.yaml',
     'db',
     'docs',

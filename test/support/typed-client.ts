@@ -1,7 +1,8 @@
-// Prints the types of a client, made from the OpenAPI document whose file is named. Run by a test in a process of its own: the
-// generator needs the compiler of an older TypeScript under the name of ours.
+// The types of a client, made from an OpenAPI document. Run with its file, it prints them: in a process of its own, for the generator needs
+// the compiler of an older TypeScript under the name of ours.
 
 import { plugin } from 'bun'
+import type { Json } from './calls.ts'
 
 plugin({
   name: 'the older TypeScript',
@@ -10,6 +11,9 @@ plugin({
   },
 })
 
-const { default: openapiTS, astToString } = await import('openapi-typescript')
-const document = await Bun.file(process.argv[2] ?? '').json()
-process.stdout.write(astToString(await openapiTS(document)))
+export async function typesOf(document: Json): Promise<string> {
+  const { default: openapiTS, astToString } = await import('openapi-typescript')
+  return astToString(await openapiTS(document))
+}
+
+if (import.meta.main) process.stdout.write(await typesOf(await Bun.file(process.argv[2] ?? '').json()))

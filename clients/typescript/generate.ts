@@ -1,0 +1,204 @@
+// `bun generate.ts DOCUMENT [DIRECTORY]`: makes the types and the methods of the client from an OpenAPI document (a file, or the address of
+// /openapi.json). A test asserts that what is committed is what this makes.
+
+import { join } from 'node:path'
+import { typesOf } from '../../test/support/typed-client.ts'
+
+interface Operation {
+  operationId: string
+  summary: string
+  description: string
+  security?: Record<string, string[]>[]
+  parameters?: { $ref?: string; in?: string; name?: string }[]
+  requestBody?: { required?: boolean; content: Record<string, unknown> }
+  responses: Record<string, { content?: Record<string, { schema?: { properties?: object } }> }>
+}
+
+interface Route {
+  method: string
+  path: string
+  operation: Operation
+}
+
+/** The first part of a path -> the noun, and the words that a name of a method need not repeat. */
+const nouns: Record<string, [noun: string, words?: string]> = {
+  transactional: ['transactional', 'Template'],
+  contacts: ['contacts', 'Contact'],
+  'contact-imports': ['contacts'],
+  'contact-subscriptions': ['subscriptions'],
+  'subscription-sources': ['sources', 'SubscriptionSource'],
+  'mailing-lists': ['lists', 'MailingList'],
+  segments: ['segments', 'Segment'],
+  suppressions: ['suppressions', 'Suppression'],
+  events: ['events', 'Event'],
+  'event-names': ['events', 'Event'],
+  'event-rules': ['rules', 'Rule'],
+  'event-feed': ['webhooks'],
+  'webhook-event-types': ['webhooks', 'Webhook'],
+  campaigns: ['campaigns', 'Campaign'],
+  'campaign-settings': ['campaigns', 'Campaign'],
+  activity: ['activity', 'Activity'],
+  'sending-domains': ['domains', 'Domain'],
+  'sending-faults': ['domains', 'Sending'],
+  'payment-events': ['payments', 'PaymentEvent'],
+  mailboxes: ['mailboxes', 'Mailbox(?:es)?'],
+  'api-key': ['apiKeys'],
+  'api-keys': ['apiKeys', 'ApiKey'],
+  jobs: ['jobs', 'Job'],
+  members: ['members', 'Member'],
+  workspace: ['workspace', 'Workspace'],
+}
+
+/** Other addresses of the same. */
+const aliases = /^(createSubscriptionSourceAlias|(patch|put|remove)SubscriptionSource)$/
+
+const names: Record<string, string> = {
+  importContacts: 'importCsv',
+  exportContacts: 'exportCsv',
+  testApiKey: 'test',
+  removeSuppression: 'remove',
+  getSuppressionStatus: 'status',
+}
+
+const source = process.argv[2] ?? ''
+const directory = process.argv[3] ?? join(import.meta.dir, 'src/generated')
+const document = await (/^https?:/.test(source) ? await fetch(source) : Bun.file(source)).json()
+const head = '// Made by generate.ts from the OpenAPI document; not to be edited.\n\n'
+const routes = routesOf(document.paths)
+await Bun.write(join(directory, 'schema.ts'), head + (await typesOf(onlyUsed())))
+await Bun.write(join(directory, 'nouns.ts'), head + methodsOf(routes))
+
+/** The document with what the client can call: one kind of error for all, and no schema that nothing refers to. */
+function onlyUsed() {
+  const used = Object.groupBy(routes, ({ path }) => path)
+  const item = (list: Route[]) => list.map(({ method, operation }) => [method.toLowerCase(), lean(operation)])
+  const paths = Object.fromEntries(
+    Object.entries(used).map(([path, list = []]) => [path, Object.fromEntries(item(list))]),
+  )
+  const webhooks = Object.fromEntries(
+    Object.entries<{ post: Operation }>(document.webhooks).map(([name, { post }]) => [name, { post: lean(post) }]),
+  )
+  const schemas: Record<string, unknown> = {}
+  const take = (part: unknown) => {
+    for (const [, name = ''] of JSON.stringify(part).matchAll(/#\/components\/schemas\/(\w+)/g)) {
+      if (name in schemas) continue
+      schemas[name] = document.components.schemas[name]
+      take(schemas[name])
+    }
+  }
+  take([paths, webhooks, '#/components/schemas/Problem'])
+  return { openapi: document.openapi, info: document.info, paths, webhooks, components: { schemas } }
+}
+
+function lean({ operationId, parameters = [], requestBody, responses }: Operation) {
+  const good = Object.entries(responses).filter(([status]) => status.startsWith('2'))
+  return {
+    operationId,
+    parameters: parameters.filter((one) => one.in === 'query' || one.in === 'path'),
+    ...(requestBody ? { requestBody } : {}),
+    responses: Object.fromEntries(good.map(([status, { content = {} }]) => [status, { description: '', content }])),
+  }
+}
+
+function routesOf(paths: Record<string, Record<string, Operation>>): Route[] {
+  return Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).flatMap(([method, operation]) =>
+      takesKey(operation) && !aliases.test(operation.operationId)
+        ? [{ method: method.toUpperCase(), path, operation }]
+        : [],
+    ),
+  )
+}
+
+function takesKey({ security }: Operation): boolean {
+  return security === undefined || security.some((scheme) => 'apiKey' in scheme)
+}
+
+function methodsOf(routes: Route[]): string {
+  const byNoun = new Map<string, Map<string, string>>()
+  for (const route of routes) {
+    const [noun, words] = nounOf(route.path)
+    const methods = byNoun.get(noun) ?? new Map<string, string>()
+    const name = nameOf(route.operation.operationId, words)
+    if (methods.has(name)) throw new Error(`two methods ${noun}.${name}: name one of them in generate.ts`)
+    byNoun.set(noun, methods.set(name, methodOf(route)))
+  }
+  const groups = [...byNoun]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([noun, methods]) => {
+      const members = [...methods].map(([name, method]) => method.replace('NAME', name))
+      return `    ${noun}: {\n${members.join('\n')}\n    },`
+    })
+  return `import type { Page, Pages } from '../pages.ts'
+import type { Answer, Body, Query } from '../shapes.ts'
+import type { CallOptions, Transport } from '../transport.ts'
+
+const part = encodeURIComponent
+
+export function nouns({ json, raw, pages }: Transport) {
+  return {
+${groups.join('\n')}
+  }
+}
+
+type Item<P> = P extends Page<infer T> ? T : never
+`
+}
+
+function nounOf(path: string): [noun: string, words: string | undefined] {
+  const [, , first = '', second = ''] = path.split('/')
+  const [noun, words] = nouns[second.startsWith('suppression') ? 'suppressions' : first] ?? [camel(first)]
+  return [noun, words]
+}
+
+function camel(text: string): string {
+  return text.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+}
+
+/** `listContacts` -> `list`, `retryJobs` -> `retryMany`. */
+function nameOf(operationId: string, words: string | undefined): string {
+  const own = names[operationId]
+  if (own !== undefined) return own
+  if (words === undefined) return operationId
+  const short = operationId.replace(new RegExp(`${words}(?=[A-Z]|$)`), '')
+  if (short !== operationId) return short
+  const plural = operationId.replace(new RegExp(`${words}(?:s|es)(?=[A-Z]|$)`), '')
+  return plural === operationId || plural.startsWith('list') ? plural : `${plural}Many`
+}
+
+function methodOf({ method, path, operation }: Route): string {
+  const { operationId: id, summary, description, requestBody, parameters = [], responses } = operation
+  const content = Object.keys(requestBody?.content ?? {})
+  const isJson = content.length === 0 || content.includes('application/json')
+  const query = parameters.filter((one) => one.in === 'query')
+  const isRepeatable = parameters.some(({ $ref }) => $ref?.endsWith('/IdempotencyKey'))
+  const answers = Object.entries(responses)
+    .filter(([status]) => status.startsWith('2'))
+    .flatMap(([, { content = {} }]) => Object.entries(content))
+  const isRaw = answers.every(([type]) => type !== 'application/json')
+  const isPaged = query.some(({ name }) => name === 'cursor')
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+  const bodyType = isJson ? `Body<'${id}'>` : 'BodyInit'
+  const takes = [
+    ...inPath.map((name) => `${name}: string`),
+    ...(requestBody ? [requestBody.required === false ? `body?: ${bodyType}` : `body: ${bodyType}`] : []),
+    ...(query.length > 0 ? [`query?: Query<'${id}'>`] : []),
+    'options?: CallOptions',
+  ]
+  const call = [
+    `method: '${method}'`,
+    `path: \`${path.replaceAll(/\{(\w+)\}/g, (_, name: string) => `\${part(${name})}`)}\``,
+    ...(query.length > 0 ? ['query'] : []),
+    ...(requestBody ? ['body'] : []),
+    ...(isJson ? [] : [`contentType: '${content[0]}'`]),
+    ...(isRepeatable ? ['isRepeatable: true'] : []),
+  ].join(', ')
+  const answer = `Answer<'${id}'>`
+  const [returns, made] = isRaw
+    ? ['Promise<Response>', 'raw']
+    : isPaged
+      ? [`Pages<Item<${answer}>, ${answer}>`, `pages<Item<${answer}>, ${answer}>`]
+      : [`Promise<${answer}>`, `json<${answer}>`]
+  const says = `${summary}. ${description}`.replaceAll('*/', '* /').replaceAll(/\s+/g, ' ')
+  return `      /** ${says} */\n      NAME: (${takes.join(', ')}): ${returns} =>\n        ${made}({ ${call} }, options),`
+}

@@ -1,0 +1,39 @@
+// A list: awaited it is its first page, iterated it is everything, page by page.
+
+export interface Page<T> {
+  pagination: { nextCursor: string | null }
+  data: T[]
+}
+
+type Fetch<P> = (cursor: string | undefined) => Promise<P>
+
+/** `await list` is one page; `for await (const item of list)` goes on to the end. */
+export class Pages<T, P extends Page<T>> implements PromiseLike<P>, AsyncIterable<T> {
+  readonly #fetch: Fetch<P>
+
+  constructor(fetch: Fetch<P>) {
+    this.#fetch = fetch
+  }
+
+  // biome-ignore lint/suspicious/noThenProperty: to be awaited is what it is for; nothing is asked before.
+  then<A = P, B = never>(
+    done?: ((page: P) => A | PromiseLike<A>) | null,
+    failed?: ((reason: unknown) => B | PromiseLike<B>) | null,
+  ): Promise<A | B> {
+    return this.#fetch(undefined).then(done, failed)
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
+    for await (const page of this.pages()) yield* page.data
+  }
+
+  /** Page by page. */
+  async *pages(): AsyncGenerator<P, void, undefined> {
+    let cursor: string | undefined
+    do {
+      const page = await this.#fetch(cursor)
+      yield page
+      cursor = page.pagination.nextCursor ?? undefined
+    } while (cursor !== undefined)
+  }
+}
