@@ -13,6 +13,7 @@ import { ConfigError, type Environment, reader } from './lib/environment.ts'
 import { type LogLevel, logLevels } from './lib/log.ts'
 import { nearest } from './lib/nearest.ts'
 import { isTypingMistake } from './lib/typing-mistake.ts'
+import { readSmtpUrl } from './mail/smtp-url.ts'
 
 export { ConfigError }
 
@@ -117,7 +118,7 @@ export function readConfig(environment: Environment = process.env, directory: st
   const host = read.text('HOST') ?? '127.0.0.1'
   const baseUrl = readBaseUrl(read.text('BASE_URL') ?? `http://${nameInUrl(host)}:${port}`)
   const dataDir = absolute(read.text('DATA_DIR') ?? './data', directory)
-  const smtpUrl = readSmtpUrl(read.text('SMTP_URL'))
+  const smtpUrl = checkSmtpUrl(read.text('SMTP_URL'))
   const s3 = readS3(read)
   return {
     port,
@@ -219,13 +220,9 @@ function readMailFrom(value: string): Config['mailFrom'] {
   return { name, address, domain }
 }
 
-/** The URL may contain a password, so it is not repeated. */
-function readSmtpUrl(value: string | undefined): string | undefined {
-  if (value === undefined) return undefined
-  const url = URL.canParse(value) ? new URL(value) : null
-  if (!url || !['smtp:', 'smtps:'].includes(url.protocol) || !url.hostname) {
-    throw new ConfigError('SMTP_URL must be smtp://[user:password@]host[:port] or smtps://…')
-  }
+/** As it is, once it can be read. */
+function checkSmtpUrl(value: string | undefined): string | undefined {
+  if (value !== undefined) readSmtpUrl(value)
   return value
 }
 

@@ -199,6 +199,23 @@ test('N3: real mail has a real sender: SMTP_URL without MAIL_FROM stops the star
   expect(err.trim()).toMatch(/^[^\n]*MAIL_FROM must be set when SMTP_URL is[^\n]*$/)
 })
 
+test.each([
+  ['http://mail.example.com', 'SMTP_URL must be smtp://'],
+  ['smtp://mail.example.com/path', 'SMTP_URL must be smtp://'],
+  ['smtp://ada:se%cret@mail.example.com', 'write it as %25'],
+  ['smtp://mail.example.com?requireTls=true', 'did you mean requireTLS?'],
+  ['smtp://mail.example.com?colour=red', 'it knows requireTLS, ignoreTLS'],
+  ['smtp://mail.example.com?requireTLS=yes', 'SMTP_URL requireTLS must be one of true, false'],
+  ['smtp://mail.example.com?requireTLS=true&requireTLS=false', 'SMTP_URL has requireTLS twice'],
+  ['smtp://mail.example.com?maxConnections=0', 'SMTP_URL maxConnections must be a whole number from 1 to 1000'],
+])('an SMTP_URL that is not wholly understood stops the start: %s', async (SMTP_URL, words) => {
+  using paquebot = await cli()
+  const { code, err } = await paquebot.run(['serve'], { SMTP_URL, MAIL_FROM: 'a@example.com' })
+  expect(code).toBe(2)
+  expect(err).toContain(words)
+  expect(err).not.toContain('ada:')
+})
+
 test('N8: wrong usage and wrong settings are one line and exit 2, a document with --json, and say what was meant', async () => {
   using paquebot = await cli()
   const wrong: [string[], Record<string, string>, string][] = [

@@ -1,5 +1,7 @@
 // Where alarms go: `ntfy+https://ntfy.sh/topic`, `slack+https://hooks.slack.com/…`, or `https://…` for a signed webhook.
 
+import { credentialsIn } from './url-credentials.ts'
+
 export interface AlarmAddress {
   kind: 'webhook' | 'ntfy' | 'slack'
   /** Without the kind and the token. */
@@ -16,8 +18,10 @@ export function parseAlarmAddress(text: string): AlarmAddress | null {
   const address = text.slice(prefix.length)
   if (!/^https?:\/\//.test(address) || !URL.canParse(address)) return null
   const url = new URL(address)
-  const token = decodeURIComponent(url.username) || null
-  if (url.password !== '' || (token !== null && kind !== 'ntfy')) return null
+  const credentials = credentialsIn(url)
+  if (credentials === null || credentials.password !== '') return null
+  const token = credentials.user || null
+  if (token !== null && kind !== 'ntfy') return null
   url.username = ''
   return { kind, url: url.href, token }
 }

@@ -1,6 +1,9 @@
 // Parses SMTP_URL: smtp://[user:password@]host[:port] or smtps://…, with the options spelled as in other clients.
 
 import { hostname } from 'node:os'
+import { ConfigError, reader } from '../lib/environment.ts'
+import { nearest } from '../lib/nearest.ts'
+import { credentialsIn } from '../lib/url-credentials.ts'
 
 export interface SmtpOptions {
   host: string
@@ -21,23 +24,53 @@ export interface SmtpOptions {
 }
 
 const defaultMaxConnections = 20
+const mostConnections = 1_000
 
-/** `requireTLS`, `ignoreTLS`, `tls.rejectUnauthorized`, `name` and `maxConnections` may be given in the query. */
+const form = 'smtp://[user:password@]host[:port] or smtps://…'
+const known = ['requireTLS', 'ignoreTLS', 'tls.rejectUnauthorized', 'name', 'maxConnections']
+
+/** Throws ConfigError, which never repeats the URL: it may contain a password. */
 export function readSmtpUrl(text: string): SmtpOptions {
-  const url = new URL(text)
-  const option = (name: string) => url.searchParams.get(name)
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (!url || !['smtp:', 'smtps:'].includes(url.protocol) || !url.hostname || !/^\/?$/.test(url.pathname) || url.hash)
+    throw new ConfigError(`SMTP_URL must be ${form}`)
+  const credentials = credentialsIn(url)
+  if (credentials === null)
+    throw new ConfigError('SMTP_URL has a % in its user or password that begins no escape: write it as %25')
+  const { text: option, whole, flag } = optionsOf(url)
   const secure = url.protocol === 'smtps:'
   return {
     host: url.hostname.replace(/^\[|\]$/g, ''),
     port: url.port === '' ? (secure ? 465 : 587) : Number(url.port),
     secure,
-    requireTls: option('requireTLS') === 'true',
-    ignoreTls: option('ignoreTLS') === 'true',
-    verifyCertificate: option('tls.rejectUnauthorized') !== 'false',
-    user: url.username === '' ? null : decodeURIComponent(url.username),
-    password: decodeURIComponent(url.password),
+    requireTls: flag('requireTLS', false),
+    ignoreTls: flag('ignoreTLS', false),
+    verifyCertificate: flag('tls.rejectUnauthorized', true),
+    user: credentials.user || null,
+    password: credentials.password,
     name: option('name') ?? ehloName(hostname()),
-    maxConnections: Number(option('maxConnections') ?? defaultMaxConnections) || defaultMaxConnections,
+    maxConnections: whole('maxConnections', defaultMaxConnections, 1, mostConnections),
+  }
+}
+
+/** Options of the query. An unknown or doubled one is refused: a misspelt requireTLS would send mail in the clear. */
+function optionsOf({ searchParams }: URL) {
+  const names = [...searchParams.keys()]
+  const unknown = names.find((name) => !known.includes(name))
+  if (unknown !== undefined) {
+    const near = nearest(unknown, known)
+    const hint = near === null ? `it knows ${known.join(', ')}` : `did you mean ${near}?`
+    throw new ConfigError(`SMTP_URL has no option ${JSON.stringify(unknown.slice(0, 40))}; ${hint}`)
+  }
+  const double = names.find((name, index) => names.indexOf(name) < index)
+  if (double !== undefined) throw new ConfigError(`SMTP_URL has ${double} twice`)
+  const given = Object.fromEntries([...searchParams].map(([name, value]) => [`SMTP_URL ${name}`, value]))
+  const { text, whole, oneOf } = reader(given)
+  return {
+    text: (name: string) => text(`SMTP_URL ${name}`),
+    whole: (name: string, fallback: number, min: number, max: number) => whole(`SMTP_URL ${name}`, fallback, min, max),
+    flag: (name: string, fallback: boolean) =>
+      oneOf(`SMTP_URL ${name}`, ['true', 'false'], String(fallback)) === 'true',
   }
 }
 
