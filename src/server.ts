@@ -57,6 +57,7 @@ import { dashboardPages } from './ui/dashboard.ts'
 import { homePage } from './ui/home.ts'
 import { eventTypes } from './webhooks/event-types.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
+import { whyRoutes } from './why/routes.ts'
 import { createAuthenticate } from './workspaces/auth.ts'
 import { invitePages } from './workspaces/invite-pages.ts'
 import { loginPages } from './workspaces/login-pages.ts'
@@ -102,6 +103,7 @@ export function buildServer(app: App, vitals: Vitals) {
     .use(faultRoutes(app))
     .use(attentionRoutes(app, around))
     .use(installationRoutes(app))
+    .use(whyRoutes(app, around))
     .use(listRoutes(app))
     .use(listPages(app))
     .use(eventRoutes(app))

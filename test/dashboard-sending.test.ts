@@ -85,6 +85,8 @@ describe.skipIf(!browserExpected || remoteDatabase)('campaigns and webhooks in t
     await judge(page, 'campaign-progress')
     await enter(page, 'Pause')
     await page.getByText('Paused: by hand.').waitFor()
+    await page.getByText('Somebody paused a campaign').waitFor()
+    await judge(page, 'campaign-paused')
     await enter(page, 'Resume')
     await page.getByRole('heading', { name: 'Progress' }).waitFor()
     seen.resolve()

@@ -44,6 +44,7 @@ const standsFor: Record<string, { method: string; path: string; body?: unknown; 
   // It writes what create_campaign stores.
   generate_campaign: { method: 'POST', path: '/v1/campaigns', body: {}, args: { prompt: 'Hello' } },
   list_attention: { method: 'GET', path: '/v1/attention', args: {} },
+  explain_standstill: { method: 'GET', path: '/v1/activity/why?messageId=none', args: { messageId: 'none' } },
   list_segments: { method: 'GET', path: '/v1/segments', args: {} },
   preview_segment: { method: 'POST', path: '/v1/segments/preview', body: {}, args: { filter: {} } },
   create_segment: { method: 'POST', path: '/v1/segments', body: {}, args: { name: 'S', filter: {} } },
@@ -174,6 +175,7 @@ describe('P27: hints are kept', () => {
       'list_segments',
       'preview_segment',
       'list_attention',
+      'explain_standstill',
       'read_inbox',
       'mailbox_info',
     ])
@@ -192,6 +194,7 @@ describe('P27: hints are kept', () => {
       const argsOf: Record<string, object> = {
         read_inbox: { messageId },
         get_campaign: { campaignId },
+        explain_standstill: { campaignId },
         preview_segment: { filter },
       }
       const args = { ...argsOf[name] }

@@ -15,7 +15,14 @@ const content = [{ type: 'text', text: 'Hello {{name}}' }]
 const campaignTools = ['create_campaign', 'send_campaign', 'list_campaigns', 'get_campaign', 'generate_campaign']
 const segmentTools = ['list_segments', 'preview_segment', 'create_segment']
 const templateTools = ['create_template', 'update_template', 'delete_template']
-const workspaceTools = ['list_mailboxes', ...templateTools, ...campaignTools, ...segmentTools, 'list_attention']
+const workspaceTools = [
+  'list_mailboxes',
+  ...templateTools,
+  ...campaignTools,
+  ...segmentTools,
+  'list_attention',
+  'explain_standstill',
+]
 const mailboxTools = ['read_inbox', 'reply_to_email', 'mailbox_info']
 
 /** A call over the modern client, as it comes. */

@@ -58,6 +58,7 @@ const order = [
   'src/privacy/',
   'src/quarantine/',
   'src/attention/',
+  'src/why/',
   'src/mcp/',
   'src/approvals/',
   'src/compat/',

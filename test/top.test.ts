@@ -50,3 +50,17 @@ test('paquebot top says what is wrong with an address', async () => {
   expect(await paquebot.run(['top', '--url', 'there'])).toMatchObject({ code: 2 })
   expect(await paquebot.run(['top', '--every', '0'])).toMatchObject({ code: 2 })
 })
+
+test('paquebot why says what holds a mail, with the server and without it', async () => {
+  using paquebot = await cli()
+  await paquebot.run(initArgs)
+  const lane = ['why', 'lane', 'mail.tx', '--workspace', 'acme']
+  expect((await paquebot.run(lane)).out).toMatch(/^stopped {2}server_off\n {2}No server runs\n {2}Start it: /)
+  const served = await paquebot.serve()
+  const { json } = await paquebot.run([...lane, '--json'])
+  expect(json.data.map(({ code }: Record<string, string>) => code)).toEqual(['no_job'])
+  served.kill('SIGTERM')
+  await served.ended
+  expect(await paquebot.run(['why', 'message', 'msg_none', '--workspace', 'acme'])).toMatchObject({ code: 1 })
+  expect(await paquebot.run(['why', 'lane', 'none', '--workspace', 'acme'])).toMatchObject({ code: 1 })
+})

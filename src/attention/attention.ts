@@ -24,7 +24,7 @@ export interface Item extends Finding, Omit<Rule, 'operator'> {
 /** What is seen of the rest of the process. */
 export interface Around {
   kinds: Kinds
-  vitals?: Pick<Vitals, 'lastTickAt'> | undefined
+  vitals?: Vitals | undefined
 }
 
 /** What concerns one workspace, worst first. `operator`: with what concerns the machine. */
@@ -38,7 +38,7 @@ export async function attentionOf(
 }
 
 /** What concerns the installation as such. */
-export async function attentionOfInstallation(app: App, vitals?: Around['vitals']): Promise<Item[]> {
+export async function attentionOfInstallation(app: App, vitals?: Pick<Vitals, 'lastTickAt'>): Promise<Item[]> {
   return await toItems(app, await aboutInstallation(app, vitals))
 }
 

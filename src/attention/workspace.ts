@@ -8,6 +8,7 @@ import { sendingDomains } from '../../db/tables/messages.ts'
 import { paymentEvents, paymentIntegrations } from '../../db/tables/payments.ts'
 import { webhookEndpoints } from '../../db/tables/webhooks.ts'
 import type { App } from '../app.ts'
+import type { Campaign } from '../campaigns/campaigns.ts'
 import { type DomainCheck, faultOf } from '../domains/checks.ts'
 import type { SendingDomain } from '../domains/keys.ts'
 import { findOwner, listUnprovenDomains } from '../domains/owners.ts'
@@ -114,11 +115,13 @@ const pausedCampaigns: Look = async (app, { id: workspaceId }) => {
     )
     .orderBy(asc(campaigns.id))
     .limit(most)
-  return rows.map(({ id, name, pauseReason, updatedAt: since }) => {
-    const thing = { id, name }
-    if (pauseReason === null || pauseReason === 'manual') return { code: 'campaign_paused', since, thing }
-    return { code: 'campaign_stopped', since, thing, detail: pauseReason }
-  })
+  return rows.map(ofPaused)
+}
+
+export function ofPaused({ id, name, pauseReason, updatedAt: since }: Campaign): Found {
+  const thing = { id, name }
+  if (pauseReason === null || pauseReason === 'manual') return { code: 'campaign_paused', since, thing }
+  return { code: 'campaign_stopped', since, thing, detail: pauseReason }
 }
 
 const rates: Look = async (app, { id }) => {

@@ -33,6 +33,7 @@ import { userCommands } from './user.ts'
 import { verify } from './verify.ts'
 import { versionCommand } from './version.ts'
 import { webhookCommands } from './webhook.ts'
+import { whyCommands } from './why.ts'
 import { workspaceCommands } from './workspace.ts'
 
 const served: Command[] = [
@@ -67,6 +68,7 @@ const served: Command[] = [
   restore,
   resume,
   attention,
+  ...whyCommands,
   alarmTest,
   top,
   verify,

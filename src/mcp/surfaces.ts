@@ -14,6 +14,7 @@ import { type MailboxCaller, mailboxTools } from './mailbox-tools.ts'
 import { componentTree, mailboxPrompts, variables, workspacePrompts } from './resources.ts'
 import { segmentTools } from './segment-tools.ts'
 import type { Surface } from './surface.ts'
+import { whyTool } from './why-tool.ts'
 import { type WorkspaceCaller, workspaceTools } from './workspace-tools.ts'
 
 const bearerPattern = /^Bearer +([^\s,]+)$/i
@@ -24,7 +25,7 @@ export const workspaceSurface = (around: Around): Surface<WorkspaceCaller> => ({
   credential: 'an API key',
   instructions:
     'The e-mail platform of one workspace: its campaigns, its templates, its segments and an inventory of its mailboxes. Mail is written as a component tree (paquebot://component-tree), never as HTML. A campaign goes to a whole mailing list and cannot be recalled: create it, review it, send it with dryRun, and send it only when a person asks for it. Mail is read and replied to at the mailbox endpoint, with a mailbox token.',
-  tools: [...workspaceTools, ...campaignTools, ...segmentTools, attentionTool(around)],
+  tools: [...workspaceTools, ...campaignTools, ...segmentTools, attentionTool(around), whyTool(around)],
   resources: [componentTree, variables],
   reports: [campaignReport],
   prompts: workspacePrompts,

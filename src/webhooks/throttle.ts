@@ -58,9 +58,7 @@ export class EndpointThrottle implements Throttle {
     return {
       capacity: ({ workspaceId, partitionKey }) => {
         const endpoint = this.#endpoint(workspaceId, partitionKey)
-        const pauseMs = endpoint.pausedUntil - now
-        // A longer pause means that the clock was set back since; so does a start in the future.
-        if (pauseMs > 0 && pauseMs <= longestPauseMs) return hold(endpoint.pausedUntil)
+        if (isPaused(endpoint, now)) return hold(endpoint.pausedUntil)
         const taken = granted.get(partitionKey) ?? 0
         const inRate = roomInRate(endpoint, now) - taken
         if (inRate <= 0) return hold((endpoint.starts[0] ?? now) + second)
@@ -76,6 +74,12 @@ export class EndpointThrottle implements Throttle {
         return againAt
       },
     }
+  }
+
+  /** Null for one that is not paused. */
+  pausedUntil(endpointId: string, now: Date): Date | null {
+    const endpoint = this.#endpoints.get(endpointId)
+    return endpoint && isPaused(endpoint, now.getTime()) ? new Date(endpoint.pausedUntil) : null
   }
 
   /** An attempt starts. */
@@ -154,6 +158,11 @@ function isSuspect({ suspect, flights }: Endpoint): boolean {
   if (suspect) return true
   const [oldest] = flights
   return oldest !== undefined && performance.now() - oldest.beganAt >= slowMs
+}
+
+/** A longer pause means that the clock was set back since; so does a start in the future. */
+function isPaused({ pausedUntil }: Endpoint, now: number): boolean {
+  return pausedUntil > now && pausedUntil - now <= longestPauseMs
 }
 
 function roomInRate(endpoint: Endpoint, now: number): number {

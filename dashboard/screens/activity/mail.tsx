@@ -9,6 +9,7 @@ import { Facts } from '../../parts/facts.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
 import { useRepeat } from '../../parts/repeat.ts'
 import { Status } from '../../parts/status.tsx'
+import { Why } from '../../parts/why.tsx'
 import { usePlace } from '../../place.ts'
 import { count, moment } from '../../words.ts'
 import { words } from './words.ts'
@@ -39,6 +40,7 @@ export default function Mail() {
             <Status status={one.status} /> {words.to} <strong>{one.email}</strong>{' '}
             <Copy text={one.messageId} label={one.messageId} />
           </p>
+          {(isOnItsWay || one.status === 'delayed') && <Why of={{ messageId }} state={one.status} />}
           <div class="two">
             <History events={one.events} />
             <Facts title={words.facts} facts={factsOf(one, to)} />

@@ -11,6 +11,7 @@ import { Facts } from '../../parts/facts.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
 import { useRepeat } from '../../parts/repeat.ts'
 import { Status } from '../../parts/status.tsx'
+import { Why } from '../../parts/why.tsx'
 import { usePlace } from '../../place.ts'
 import { moment } from '../../words.ts'
 import { PreFlight } from './pre-flight.tsx'
@@ -45,6 +46,9 @@ export default function CampaignPage() {
             <Status status={one.status} /> {stateInWords(one)} <Copy text={one.id} label={one.id} />
           </p>
           <WhyNot act={act} />
+          {(one.status === 'sending' || one.status === 'paused' || one.status === 'scheduled') && (
+            <Why of={params} state={`${one.status} ${one.nextSendAt}`} />
+          )}
           <Actions campaign={one} act={act} reload={campaign.reload} />
           <About campaign={one} />
           {one.startedAt === null ? (

@@ -1,0 +1,49 @@
+// Why something does not move, in German; in English it is as the API says it.
+
+import type { OwnCode } from '../../src/why/reasons.ts'
+
+/** Why, and what to do. */
+export const germanReasons: Record<OwnCode, readonly [text: string, todo: string]> = {
+  server_off: ['Kein Server läuft', 'Ihn starten: paquebot serve.'],
+  database_hangs: ['Die Datenbank nimmt nichts an', 'Beenden, was sie sperrt, oder Platz auf ihrer Platte schaffen.'],
+  campaign_draft: ['Sie ist ein Entwurf', 'Senden oder planen.'],
+  approval_missing: ['Erst muss ein Mitglied sie freigeben', 'Freigeben, oder angemeldet senden.'],
+  campaign_approved: ['Sie ist freigegeben, und niemand hat sie gesendet', 'Senden.'],
+  sender_refused: [
+    'Ihr Absender darf nicht senden',
+    'Die Einträge der Domain veröffentlichen und prüfen, oder den Absender ändern.',
+  ],
+  not_eligible: ['Der Empfänger darf sie nicht bekommen, also endet sie ungesendet', 'Nichts: So soll es sein.'],
+  campaign_scheduled: ['Sie beginnt zu ihrer Zeit', 'Nichts, oder die Planung aufheben und jetzt senden.'],
+  capped: [
+    'So viele, wie in 24 Stunden hinausdürfen, sind gesendet',
+    'Nichts: Der Rest folgt. Der Betreiber kann die Grenze heben.',
+  ],
+  many_delayed: [
+    'Zu viele Empfänger warten auf einen neuen Versuch',
+    'Nachsehen, warum ihre Server ablehnen: die Verzögerten.',
+  ],
+  receiver_slows: [
+    'Der Empfänger will es langsamer',
+    'Nichts: Es wird von selbst wieder versucht, erst mit einer Mail.',
+  ],
+  others_first: [
+    'Der Mailserver ist langsam, und andere gehen vor',
+    'Nichts; oder in SMTP_URL mehr Verbindungen erlauben.',
+  ],
+  endpoint_paused: [
+    'Der Endpunkt versagt und bekommt nur ab und zu eine Anfrage',
+    'Seine letzten Versuche ansehen und ihn reparieren.',
+  ],
+  tried_again: ['Der letzte Versuch schlug fehl; es folgt ein neuer', 'Seine Antwort lesen.'],
+  scheduled: ['Ihre Zeit ist noch nicht da', 'Nichts.'],
+  due: [
+    'Sie ist fällig und wartet auf einen Platz',
+    'Nichts, solange es nicht so bleibt: Dann nachsehen, was läuft, unter Aufträge.',
+  ],
+  held: ['Sie steht mit ihrer pausierten Kampagne', 'Die Kampagne fortsetzen oder abbrechen.'],
+  running: ['Daran wird gearbeitet', 'Nichts.'],
+  preparing: ['Ihre Empfänger werden vorbereitet', 'Nichts.'],
+  no_job: ['Hier wartet nichts', 'Nichts.'],
+  ended: ['Es ist zu Ende', 'Nichts.'],
+}

@@ -1,0 +1,223 @@
+// "Why is this not moving?" of a lane, a campaign or a mail: what holds it now, in the order in which it would be asked on the way out. Every
+// rule is asked where it stands; nothing is decided here.
+
+import { desc, eq, ne } from 'drizzle-orm'
+import { endedPid, outboxJobs, processes } from '../../db/tables/outbox.ts'
+import { installation } from '../../db/tables/workspaces.ts'
+import { type ActivityRecord, getActivity } from '../activity/activity.ts'
+import { type App, write } from '../app.ts'
+import { type Around, attentionOf, type Item } from '../attention/attention.ts'
+import type { Code as AttentionCode } from '../attention/rules.ts'
+import { ofPaused } from '../attention/workspace.ts'
+import { mustBeApproved } from '../campaigns/approval.ts'
+import { type Campaign, getCampaign, listCampaigns } from '../campaigns/campaigns.ts'
+import { findObjection, loadFacts } from '../campaigns/eligibility.ts'
+import { maxDelayed } from '../campaigns/fill-window.ts'
+import { countsOf } from '../campaigns/ledger.ts'
+import { deliveriesOf, pagePolicy } from '../campaigns/wake.ts'
+import { suppressionsOf } from '../consent/suppression.ts'
+import { within } from '../lib/deadline.ts'
+import { second } from '../lib/duration.ts'
+import { AppError } from '../lib/error.ts'
+import type { Lane } from '../outbox/lanes.ts'
+import { listSendingFaults } from '../outbox/sending-faults.ts'
+import { allowanceOf } from '../reputation/caps.ts'
+import { checkSender } from '../reputation/sender-check.ts'
+import { settingsOf } from '../workspaces/campaign-settings.ts'
+import type { Workspace } from '../workspaces/workspaces.ts'
+import { aboutLane, aboutPartition, whyWaiting } from './jobs.ts'
+import { asAttention, because, inOrder, type Reason } from './reasons.ts'
+
+/** A server whose sign of life is older is gone; they come every ten seconds. */
+const writeWithinMs = 3 * second
+const aliveWithinMs = 45 * second
+/** Of the campaigns that are sending, as many are asked for their lane. */
+const mostCampaigns = 20
+
+/** What stands in the way of everything, and of what leaves by each kind of lane. */
+const ofAll: AttentionCode[] = ['sending_held', 'dispatcher_stopped', 'disk_full']
+const ofMail: AttentionCode[] = ['mail_held', 'mail_refused', 'domain_taken', 'domain_unproven']
+const ofWebhooks: AttentionCode[] = ['endpoint_disabled', 'endpoint_failing']
+const ofCampaigns: AttentionCode[] = ['campaign_stopped', 'campaign_paused']
+const ofImports: AttentionCode[] = ['import_stuck', 'import_failed']
+
+function stoppersOf(lane: Lane): AttentionCode[] {
+  if (lane === 'webhook') return [...ofAll, ...ofWebhooks]
+  if (lane === 'import') return [...ofAll, ...ofImports]
+  if (lane === 'campaign.page') return [...ofAll, ...ofCampaigns]
+  if (lane === 'mail.campaign') return [...ofAll, ...ofMail, ...ofCampaigns]
+  return lane.startsWith('mail.') ? [...ofAll, ...ofMail] : ofAll
+}
+
+export async function whyLane(app: App, workspace: Workspace, lane: Lane, around: Around): Promise<Reason[]> {
+  const reasons = await general(app, workspace, around, stoppersOf(lane))
+  if (lane === 'campaign.page' || lane === 'mail.campaign') {
+    const { rows } = await listCampaigns(app, workspace.id, { status: 'sending', limit: mostCampaigns })
+    for (const campaign of rows) reasons.push(...(await limitsOf(app, workspace, campaign)))
+  }
+  return inOrder([...reasons, ...(await aboutLane(app, { workspaceId: workspace.id, lane }, around))])
+}
+
+/** Throws not_found. */
+export async function whyCampaign(
+  app: App,
+  workspace: Workspace,
+  campaignId: string,
+  around: Around,
+): Promise<Reason[]> {
+  const campaign = await getCampaign(app, workspace.id, campaignId)
+  const { status, scheduledAt, updatedAt: since } = campaign
+  if (status === 'sent' || status === 'cancelled' || status === 'failed')
+    return [because('ended', { since, detail: status })]
+  const reasons = await general(app, workspace, around, [...ofAll, ...ofMail])
+  if (status === 'paused') return inOrder([...reasons, paused(campaign)])
+  if (status !== 'sending') {
+    const own =
+      status === 'scheduled' ? 'campaign_scheduled' : status === 'approved' ? 'campaign_approved' : 'campaign_draft'
+    const approval = await missingApproval(app, campaign)
+    const sender = await senderOf(app, workspace, campaign)
+    return inOrder([...reasons, ...approval, ...sender.refused, because(own, { since, until: scheduledAt })])
+  }
+  reasons.push(...(await limitsOf(app, workspace, campaign)), ...(await jobsOf(app, campaign, around)))
+  return inOrder(reasons.length === 0 ? [because('preparing', { since })] : reasons)
+}
+
+/** Throws not_found. */
+export async function whyMessage(app: App, workspace: Workspace, messageId: string, around: Around): Promise<Reason[]> {
+  const record = await getActivity(app, workspace.id, messageId)
+  const { status, kind, updatedAt: since, campaignId } = record.message
+  const last = record.events.at(-1)
+  const detail = [status, last?.code, last?.detail].filter((part) => part !== undefined && part !== null).join(': ')
+  if (status === 'uncertain') return [asAttention({ code: 'mail_uncertain', since, workspaceId: workspace.id, detail })]
+  if (status !== 'queued' && status !== 'sending' && status !== 'delayed')
+    return [because('ended', { since, detail }), ...(await keptHere(app, workspace, around, status))]
+  const reasons = await general(app, workspace, around, [...ofAll, ...ofMail])
+  const isOfCampaign = kind === 'campaign' && campaignId !== null
+  const campaign = isOfCampaign ? await getCampaign(app, workspace.id, campaignId) : null
+  if (campaign?.status === 'paused') reasons.push(paused(campaign))
+  return inOrder([...reasons, ...(await objections(app, record, campaign)), ...(await aboutJob(app, record, around))])
+}
+
+/** What stands in the way of everything, the outermost first. */
+async function general(app: App, workspace: Workspace, around: Around, wanted: AttentionCode[]): Promise<Reason[]> {
+  const items = await attentionOf(app, workspace, { ...around, operator: true })
+  const faults = await listSendingFaults(app, app.clock.now(), workspace.id)
+  const untilOf = ({ code, workspaceId }: Item) => {
+    const mine = faults.find(({ scope }) => (scope === workspaceId) === (workspaceId !== null))
+    return code === 'mail_held' ? (mine?.heldUntil ?? null) : null
+  }
+  const found = items.filter(({ code }) => wanted.includes(code)).map((item) => asAttention(item, untilOf(item)))
+  const isHeld = found.some(({ code }) => code === 'sending_held' || code === 'dispatcher_stopped')
+  const off = isHeld ? [] : await serverOff(app, around)
+  return [...off, ...((await takesWrites(app)) ? [] : [because('database_hangs')]), ...found]
+}
+
+/** Waits for the lock that each write needs, and writes nothing. */
+async function takesWrites(app: App): Promise<boolean> {
+  const looked = write(app, async (tx) => {
+    await tx.db.select().from(installation).limit(1)
+    return true
+  })
+  return await within(
+    looked.catch(() => false),
+    writeWithinMs,
+    false,
+  )
+}
+
+/** Asked by a process that does not send itself. */
+async function serverOff(app: App, { vitals }: Around): Promise<Reason[]> {
+  if (vitals !== undefined && vitals.lastTickAt() !== null) return []
+  const [last] = await app.db
+    .select()
+    .from(processes)
+    .where(ne(processes.pid, endedPid))
+    .orderBy(desc(processes.heartbeatAt))
+    .limit(1)
+  const since = last?.heartbeatAt ?? null
+  const isAlive = since !== null && app.clock.now().getTime() - since.getTime() < aliveWithinMs
+  return isAlive ? [] : [because('server_off', { since })]
+}
+
+function paused(campaign: Campaign): Reason {
+  return asAttention({ ...ofPaused(campaign), workspaceId: campaign.workspaceId })
+}
+
+async function missingApproval(app: App, campaign: Campaign): Promise<Reason[]> {
+  const message = await refusalOf(() => mustBeApproved(app, campaign, { byPerson: false }))
+  return message === null ? [] : [because('approval_missing', { detail: message })]
+}
+
+async function senderOf(app: App, workspace: Workspace, campaign: Campaign) {
+  let domain = ''
+  const message = await refusalOf(async () => {
+    domain = (await checkSender(app, workspace, campaign)).domain
+  })
+  const thing = { id: campaign.id, name: campaign.name }
+  return { domain, refused: message === null ? [] : [because('sender_refused', { detail: message, thing })] }
+}
+
+/** The words of the refusal; null for none. */
+async function refusalOf(check: () => Promise<void>): Promise<string | null> {
+  try {
+    await check()
+    return null
+  } catch (error) {
+    if (error instanceof AppError) return error.message
+    throw error
+  }
+}
+
+/** What keeps a campaign that is being sent from preparing more mails. */
+async function limitsOf(app: App, workspace: Workspace, campaign: Campaign): Promise<Reason[]> {
+  const { domain, refused } = await senderOf(app, workspace, campaign)
+  const counts = await countsOf(app, campaign.id)
+  if (counts.queued === 0) return refused
+  const thing = { id: campaign.id, name: campaign.name }
+  if (counts.delayed >= maxDelayed)
+    return [...refused, because('many_delayed', { detail: String(counts.delayed), until: campaign.nextSendAt, thing })]
+  const settings = await settingsOf(app, workspace.id)
+  const { remaining, used, cap, by, nextAt } = await allowanceOf(app, workspace, {
+    settings,
+    domain,
+    now: app.clock.now(),
+  })
+  if (remaining > 0) return refused
+  const detail = `${used} of ${cap}, by ${by === 'level' ? `trust level ${workspace.trustLevel}` : by}; ${counts.queued} wait`
+  return [...refused, because('capped', { detail, until: nextAt, thing })]
+}
+
+async function jobsOf(app: App, campaign: Campaign, around: Around): Promise<Reason[]> {
+  const { workspaceId, id: partitionKey } = campaign
+  const pages = await aboutPartition(app, { workspaceId, lane: pagePolicy.lane, partitionKey }, around)
+  const mails = await aboutPartition(app, { ...deliveriesOf(campaign), lane: 'mail.campaign' }, around)
+  return [...mails, ...pages.map((one) => (one.code === 'due' ? because('preparing', { since: one.since }) : one))]
+}
+
+/** Why its recipient would not get it now. */
+async function objections(app: App, { message }: ActivityRecord, campaign: Campaign | null): Promise<Reason[]> {
+  const { id: messageId, contactId, email } = message
+  if (campaign !== null && contactId !== null) {
+    const [facts] = await loadFacts(app, campaign, [{ contactId, messageId, email }], app.clock.now())
+    const objection = facts === undefined ? null : findObjection(facts, app.clock.now())
+    return objection === null ? [] : [because('not_eligible', { detail: `${objection.outcome}: ${objection.message}` })]
+  }
+  const [suppressed] = await suppressionsOf(app, [message])
+  return suppressed ? [because('not_eligible', { detail: `suppressed: ${suppressed}` })] : []
+}
+
+async function aboutJob(app: App, { message, attempts }: ActivityRecord, { vitals }: Around): Promise<Reason[]> {
+  const [job] = await app.db
+    .select()
+    .from(outboxJobs)
+    .where(eq(outboxJobs.id, message.jobId ?? ''))
+  if (!job) return [because('no_job')]
+  if (job.state === 'pending') return [await whyWaiting(app, job, vitals)]
+  if (job.state === 'held') return [because('held')]
+  return [because('running', { since: attempts.at(-1)?.startedAt ?? null, detail: `attempt ${job.attempt}` })]
+}
+
+/** Captured mail has ended too, and will never arrive. */
+async function keptHere(app: App, workspace: Workspace, around: Around, status: string): Promise<Reason[]> {
+  return status === 'sent' ? await general(app, workspace, around, ['capture_mode']) : []
+}
