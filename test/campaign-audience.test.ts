@@ -35,6 +35,7 @@ test('who has not confirmed comes after those on the list, and a page goes on wh
   const source = await t.post('/v1/subscription-sources', { name: 'Form', mailingListIds: [list.id] }, 201)
   await t.patch(`/v1/mailing-lists/${list.id}`, { optIn: 'double' }, 200)
   await t.post('/v1/contact-subscriptions/opt-in', { email: 'late@example.net', sourceId: source.id }, 202)
+  await t.patch(`/v1/mailing-lists/${list.id}`, { optIn: 'single' }, 200)
   await join(t, list, 1, { first: 2 })
   const id = await draft(t, list)
   const names: string[] = []

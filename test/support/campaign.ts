@@ -1,11 +1,13 @@
 // What tests of campaigns begin with: a list with people on it, and a draft.
 
+import { and, eq, sql } from 'drizzle-orm'
+import { oneOf } from '../../db/bulk.ts'
+import { contacts } from '../../db/tables/contacts.ts'
 import type { TrustLevel } from '../../db/tables/workspaces.ts'
 import { write } from '../../src/app.ts'
 import type { Contact } from '../../src/consent/find-contact.ts'
 import type { MailingList } from '../../src/consent/named-lists.ts'
-import { moveSubscription } from '../../src/consent/subscriptions.ts'
-import { createContact } from '../../src/contacts/contacts.ts'
+import { type ImportRow, importRows } from '../../src/imports/rows.ts'
 import { createList } from '../../src/lists/lists.ts'
 import { setTrustLevel } from '../../src/reputation/trust-level.ts'
 import type { Json, TestApp } from './app.ts'
@@ -15,7 +17,7 @@ export const content = [
   { type: 'text', text: 'News of {{company_name}}.' },
 ]
 
-/** People r0@ … on a new list; each named `Reader n`. */
+/** People r0@ … on a new list; each named `Reader n`. They come as an import, for that takes few statements. */
 export async function listOf(
   t: TestApp,
   people: number,
@@ -31,18 +33,22 @@ export async function join(
   people: number,
   { domain = 'example.net', first = 0 } = {},
 ): Promise<Contact[]> {
+  const numbers = Array.from({ length: people }, (_, n) => first + n)
+  const rows = numbers.map((n): ImportRow => {
+    const mailingLists = { [list.id]: true }
+    const fields = { email: `r${n}@${domain}`, firstName: `Reader ${n}`, properties: {}, mailingLists }
+    return { line: n, fields, says: 'subscribed', stated: false }
+  })
   return await write(t.app, async (tx) => {
-    const made: Contact[] = []
-    for (let n = first; n < first + people; n++) {
-      const contact = await createContact(tx, list.workspaceId, {
-        email: `r${n}@${domain}`,
-        firstName: `Reader ${n}`,
-        properties: {},
-      })
-      await moveSubscription(tx, contact, list.id, 'active', { method: 'import' })
-      made.push(contact)
-    }
-    return made
+    const { faults } = await importRows(tx, { workspaceId: list.workspaceId, evidence: { method: 'import' } }, rows)
+    if (faults.length > 0) throw new Error(`not everybody could join: ${JSON.stringify(faults)}`)
+    const emails = rows.map(({ fields }) => String(fields.email))
+    const found = await tx.db
+      .select()
+      .from(contacts)
+      .where(and(eq(contacts.workspaceId, list.workspaceId), sql`${contacts.emailKey} IN ${oneOf(emails)}`))
+    const byEmail = new Map(found.map((contact) => [contact.email, contact]))
+    return emails.flatMap((email) => byEmail.get(email) ?? [])
   })
 }
 
