@@ -40,6 +40,7 @@ import { mailboxAccessRoutes, mailboxRoutes } from './mailboxes/routes.ts'
 import { mcpCallRoutes } from './mcp/calls-routes.ts'
 import { mcpRoutes } from './mcp/routes.ts'
 import { createSessions } from './mcp/sessions.ts'
+import { movingRoutes } from './moving/routes.ts'
 import { paymentArchiveRoutes, paymentRoutes } from './payments/routes.ts'
 import { privacyRoutes } from './privacy/routes.ts'
 import { treeComponents } from './rendering/tree-components.ts'
@@ -122,8 +123,7 @@ export function buildServer(app: App, vitals: Vitals) {
     .use(contactRoutes(app))
     .use(segmentRoutes(app))
     .use(suppressionRoutes(app))
-    .use(importRoutes(app))
-    .use(privacyRoutes(app))
+    .use(filesOfPeople(app))
     .use(contactExtensions(app))
     .use(contactAliases(app))
     .use(jobRoutes(app, jobKinds))
@@ -156,6 +156,11 @@ function accessRoutes(app: App) {
 function receivingRoutes(app: App) {
   const mailboxes = new Elysia().use(mailboxRoutes(app)).use(mailboxAccessRoutes(app)).use(mailboxMessageRoutes(app))
   return mailboxes.use(inboundRoutes(app))
+}
+
+/** People as files: of the caller's own, of other services, and what is kept about one of them. */
+function filesOfPeople(app: App) {
+  return new Elysia().use(importRoutes(app)).use(movingRoutes(app)).use(privacyRoutes(app))
 }
 
 /** The type that the dashboard's client is derived from. */

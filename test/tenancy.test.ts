@@ -646,6 +646,8 @@ function validBodies({
     'POST /v1/suppressions/bulk': { body: { emails: [`${fresh}@example.net`] } },
     'POST /v1/contacts/import': { body: {}, refused: 415 },
     'POST /v1/contacts/import/preview': { body: {}, refused: 415 },
+    'POST /v1/imports': { body: {}, refused: 422 },
+    'POST /v1/imports/preview': { body: {}, refused: 422 },
     'POST /v1/events/send': { body: { eventName: fresh, email: 'ada@example.net' } },
     'POST /v1/event-rules': { body: { eventName: fresh, action: 'send_template', templateId: ids.id } },
     'PATCH /v1/event-rules/{ruleId}': { body: { name: fresh } },
@@ -1148,6 +1150,7 @@ describe('the audit log', () => {
     'previewTemplate',
     'previewCampaign',
     'previewImport',
+    'previewExportImport',
   ]
   /** They need a host name, and have a test of their own in audit.test.ts. */
   const withHostName = ['beginPasskey', 'addPasskey', 'beginPasskeyLogin', 'loginWithPasskey']
@@ -1175,6 +1178,8 @@ describe('the audit log', () => {
   const apart: Record<string, (t: TestApp) => Promise<Reply>> = {
     importContacts: (t) => t.request('POST', '/v1/contacts/import', file, csv),
     previewImport: (t) => t.request('POST', '/v1/contacts/import/preview', file, csv),
+    importExport: (t) => t.request('POST', '/v1/imports?format=sendy', file, csv),
+    previewExportImport: (t) => t.request('POST', '/v1/imports/preview?format=sendy', file, csv),
     receivePaymentEvent: async (t) =>
       deliver(t, await connect(t), providerEvent('customer.created', { id: `cus_${++made}` })),
     confirmSecondFactor: async (t) => {

@@ -49,6 +49,7 @@ const order = [
   'src/captured/',
   'src/tracking/',
   'src/lists/',
+  'src/moving/',
   'src/events/',
   'src/payments/',
   'src/reputation/',

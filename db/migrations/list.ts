@@ -31,6 +31,7 @@ import m27 from './0027_events_newest_and_by_name.sql' with { type: 'text' }
 import m28 from './0028_mcp_calls_of.sql' with { type: 'text' }
 import m29 from './0029_own_contents.sql' with { type: 'text' }
 import m30 from './0030_message_groups.sql' with { type: 'text' }
+import m31 from './0031_exports_of_services.sql' with { type: 'text' }
 
 export const migrations: { name: string; statements: string }[] = [
   { name: '0000_first', statements: m0 },
@@ -64,4 +65,5 @@ export const migrations: { name: string; statements: string }[] = [
   { name: '0028_mcp_calls_of', statements: m28 },
   { name: '0029_own_contents', statements: m29 },
   { name: '0030_message_groups', statements: m30 },
+  { name: '0031_exports_of_services', statements: m31 },
 ]

@@ -137,6 +137,20 @@ export interface StatedConsent {
 export type ImportState = 'waiting' | 'running' | 'done' | 'failed'
 
 /** An import of a file of contacts: how far it has been read, and the result so far. */
+/** What was read in the export of another service. */
+export interface ExportReport {
+  files: { name: string; holds: string; entries: number }[]
+  lists: { name: string; mailingListId: string | null; isNew: boolean; contacts: number }[]
+  properties: { name: string; type: PropertyType }[]
+  /** `problems`: why it was not converted, or what was not taken over. */
+  templates: { name: string; converted: boolean; templateId: string | null; problems: string[] }[]
+  /** What could not be read as a row. */
+  refused: { where: string; reason: string }[]
+  notes: string[]
+  /** People of whom neither the export nor the caller says whether they agreed. */
+  silent: number
+}
+
 export const contactImports = sqliteTable(
   'contact_imports',
   {
@@ -153,6 +167,10 @@ export const contactImports = sqliteTable(
     /** The caller's mapping of columns, by header; null skips a column. */
     columns: json<Record<string, string | null>>('columns'),
     consent: json<StatedConsent>('consent'),
+    /** The service whose export it is; null: a CSV of the caller's own. */
+    format: text('format'),
+    /** What its export holds besides rows: files, lists, templates, and what was left out. */
+    report: json<ExportReport>('report'),
     /** The API key or user who asked for it. */
     actorId: text('actor_id'),
     sizeBytes: integer('size_bytes').notNull(),

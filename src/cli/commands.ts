@@ -14,6 +14,7 @@ import { contactCommands } from './contact.ts'
 import { copy } from './copy.ts'
 import { doctor } from './doctor.ts'
 import { domainCommands } from './domain.ts'
+import { importExport } from './import.ts'
 import { init } from './init.ts'
 import { keyCommands } from './key.ts'
 import { listCommands } from './list.ts'
@@ -46,6 +47,7 @@ const served: Command[] = [
   ...mailboxCommands,
   ...domainCommands,
   ...contactCommands,
+  importExport,
   activity,
   captured,
   ...paymentCommands,

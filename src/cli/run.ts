@@ -105,9 +105,12 @@ function readFlags(command: Command, args: string[]): Record<string, unknown> {
   const operands = Object.keys(flags).filter((name) => flags[name]?.operand)
   const { values, positionals } = parsed(args, options, operands.length > 0)
   const unnamed = operands.filter((name) => values[name] === undefined)
+  const last = unnamed.at(-1)
+  const rest = last !== undefined && flags[last]?.multiple ? positionals.splice(unnamed.length - 1) : []
   if (positionals.length > unnamed.length)
     throw new UsageError(`paquebot ${command.name} takes no ${JSON.stringify(positionals[unnamed.length])}`)
   for (const [index, value] of positionals.entries()) values[unnamed[index] ?? ''] = value
+  if (last !== undefined && rest.length > 0) values[last] = rest
   const missing = Object.entries(flags).find(([name, flag]) => flag.required && values[name] === undefined)
   if (missing) throw new UsageError(`paquebot ${command.name} needs ${named(missing[0], missing[1])}`)
   return { ...defaults(flags), ...values }

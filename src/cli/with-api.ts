@@ -15,6 +15,8 @@ export type Answer = Record<string, unknown>
 /** Throws what the route refuses. */
 export type Api = (method: string, path: string, body?: unknown) => Promise<Answer>
 
+const typeOf = (body: unknown) => (body instanceof Uint8Array ? 'application/octet-stream' : 'application/json')
+
 /** The data of the events of a stream, until it ends. */
 export type Listen = (path: string) => AsyncIterable<Answer>
 
@@ -38,11 +40,11 @@ export async function withApi<T>(
       return response
     }
     const api: Api = async (method, path, body) => {
-      const sent = body === undefined ? '' : JSON.stringify(body)
+      const sent = body instanceof Uint8Array ? new Uint8Array(body) : body === undefined ? '' : JSON.stringify(body)
       const response = await ask(path, {
         method,
         // Without a length there is no body for the edge.
-        headers: { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(sent)) },
+        headers: { 'content-type': typeOf(body), 'content-length': String(Buffer.byteLength(sent)) },
         ...(body === undefined ? {} : { body: sent }),
       })
       return await response.json()

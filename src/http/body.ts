@@ -15,6 +15,9 @@ export const maxPublicBytes = 64 * 1024
 /** For a file of contacts, which is never held in memory. */
 export const maxUploadBytes = 1_000_000_000
 
+/** For an export of another service, which is held in memory while it is read. */
+export const maxExportBytes = 100 * 1024 * 1024
+
 /** For callbacks by providers. */
 export const maxCallbackBytes = 1024 * 1024
 
@@ -57,7 +60,7 @@ export function admitBody(request: Admitted, { json: mustBeJson, maxBytes, owner
   // Media types are case-insensitive (RFC 9110, 8.3.1), but the router compares them as they are.
   if (mustBeJson && !contentType?.startsWith('application/json')) headers.set('content-type', 'application/json')
   if (owner === 'caller') countFor(request, owner)
-  if (length !== null && maxBytes <= maxRequestBytes) takeRoom(request, Number(length))
+  if (length !== null && maxBytes < maxUploadBytes) takeRoom(request, Number(length))
   request.bodyTimeoutMs = timeoutMs
   request.json = maxBytes === maxPublicBytes ? readSmallJson : readJson
 }

@@ -26,7 +26,7 @@ const groups: [RegExp, string][] = [
   [/^\/v1\/transactional/, 'Transactional'],
   [/^\/v1\/(suppressions|contacts\/suppression)/, 'Suppression'],
   [/^\/v1\/contact-subscriptions/, 'Subscriptions'],
-  [/^\/v1\/(contact|segments)/, 'Contacts'],
+  [/^\/v1\/(contact|segments|imports)/, 'Contacts'],
   [/^\/v1\/(mailing-lists|subscription-sources)/, 'Subscriptions'],
   [/^\/v1\/event-feed/, 'Webhooks'],
   [/^\/v1\/event/, 'Events'],

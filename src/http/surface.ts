@@ -2,7 +2,14 @@
 // are declared with the route (`detail: { ...extension(…), ...uploads }`). By default a route under /v1 needs a credential and accepts
 // JSON.
 
-import { type BodyRule, maxCallbackBytes, maxPublicBytes, maxRequestBytes, maxUploadBytes } from './body.ts'
+import {
+  type BodyRule,
+  maxCallbackBytes,
+  maxExportBytes,
+  maxPublicBytes,
+  maxRequestBytes,
+  maxUploadBytes,
+} from './body.ts'
 
 export interface Surface {
   body: BodyRule
@@ -50,6 +57,10 @@ export const rawMail: Declared = { surface: { body: rawBody, isOpen: true, isCal
 /** A file, read as a stream. */
 export const uploads: Declared = {
   surface: { body: { json: false, maxBytes: maxUploadBytes, owner: 'caller' }, isUpload: true },
+}
+/** The same, held in memory. */
+export const exportUpload: Declared = {
+  surface: { body: { json: false, maxBytes: maxExportBytes, owner: 'caller' }, isUpload: true },
 }
 export const crossOrigin: Declared = { surface: { body: jsonBody, isCrossOrigin: true } }
 

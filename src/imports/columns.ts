@@ -1,5 +1,5 @@
-// What each column of an imported file becomes: a field of the contact, a statement about consent, a custom property, or nothing. Headers
-// match regardless of case, spaces and punctuation (`First name`, first_name, FIRSTNAME), and may include the type of a property:
+// What each column of an imported file becomes: a field of the contact, a statement about consent or the evidence of it, a custom property,
+// or nothing. Headers match regardless of case, spaces and punctuation (`First name`, first_name, FIRSTNAME), and may include the type of a property:
 // `age:number`. The caller can override any column, by its header or, without one, by its number (`#3`).
 
 import type { PropertyType } from '../../db/tables/contacts.ts'
@@ -15,10 +15,12 @@ import {
   type Says,
   tellsConsent,
 } from './consent.ts'
+import { type EvidenceColumn, evidenceColumns, noEvidence, type RowEvidence, takeEvidence } from './evidence.ts'
 
 export type Column = { header: string } & (
   | { becomes: 'field'; name: string }
   | { becomes: 'consent'; name: ConsentColumn }
+  | { becomes: 'evidence'; name: EvidenceColumn }
   | { becomes: 'property'; name: string; type: PropertyType }
   | { becomes: 'nothing'; name: null }
   /** It has no header: skipped, and a row with a value in it is bad. */
@@ -50,6 +52,11 @@ const headersOfFields: Record<string, string[]> = {
 const fieldOfHeader = new Map(
   Object.entries(headersOfFields).flatMap(([name, headers]) => headers.map((header) => [header, name] as const)),
 )
+
+/** `header` reduced to lower-case letters and digits; null for what is no field. */
+export function fieldOf(header: string): string | null {
+  return fieldOfHeader.get(header) ?? null
+}
 
 /** Whether a row can say whom it is about. */
 export function knowsWho(columns: Column[]): boolean {
@@ -123,6 +130,8 @@ function mapped(header: string, wanted: string, known: KnownProperties): Column 
   if (type === null && Object.hasOwn(headersOfFields, name)) return { header, becomes: 'field', name }
   const consent = type === null ? consentColumns.find((one) => one === name) : undefined
   if (consent !== undefined) return { header, becomes: 'consent', name: consent }
+  const evidence = type === null ? evidenceColumns.find((one) => one === name) : undefined
+  if (evidence !== undefined) return { header, becomes: 'evidence', name: evidence }
   if (!isPropertyName(name)) return null
   return { header, becomes: 'property', name, type: known.get(name) ?? type ?? 'string' }
 }
@@ -146,7 +155,7 @@ function keyOf(text: string): string {
 }
 
 /** The header itself if it is a valid name; else its words in camelCase. */
-function propertyNameOf(written: string, index: number, known: KnownProperties): string {
+export function propertyNameOf(written: string, index: number, known: KnownProperties): string {
   const words = plain(written)
     .split(/[^A-Za-z0-9]+/)
     .filter(Boolean)
@@ -181,24 +190,26 @@ export function propertiesOf(columns: Column[]): { name: string; type: PropertyT
 export function readRow(
   columns: Column[],
   cells: string[],
-): { fields: ContactFields; says: Says | null } | { fault: string } {
+): { fields: ContactFields; says: Says | null; evidence: RowEvidence } | { fault: string } {
   if (cells.length !== columns.length)
     return { fault: `has ${cells.length} cells, and the first line has ${columns.length}` }
   const body: Record<string, unknown> = {}
   const consent: Parameters<typeof consentOfCells>[0] = []
+  const evidence = noEvidence()
   for (const [index, column] of columns.entries()) {
     const cell = cells[index] ?? ''
     if (cell === '' || column.becomes === 'nothing') continue
     const fault = faultOfCell(column, cell, index)
     if (fault !== null) return { fault }
     if (column.becomes === 'consent') consent.push({ column: column.name, header: column.header, cell: cell.trim() })
+    else if (column.becomes === 'evidence') takeEvidence(evidence, column.name, cell)
     else if (column.becomes === 'field') body[column.name] = fieldValue(column.name, cell)
     else if (column.becomes === 'property') body[column.name] = propertyValue(column.type, cell)
   }
   const says = consentOfCells(consent)
   if (says !== null && typeof says === 'object') return says
   const { fields, errors } = parseContactFields(body)
-  return errors.length === 0 ? { fields, says } : { fault: errors.map(({ message }) => message).join('; ') }
+  return errors.length === 0 ? { fields, says, evidence } : { fault: errors.map(({ message }) => message).join('; ') }
 }
 
 function faultOfCell(column: Column, cell: string, index: number): string | null {

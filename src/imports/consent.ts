@@ -98,6 +98,11 @@ export function consentOfCells(
   return strictness[strictest] ?? null
 }
 
+/** The strictest of several statements. */
+export function strictestSays(...all: (Says | null)[]): Says | null {
+  return strictness[Math.max(...all.map((one) => (one === null ? -1 : strictness.indexOf(one))))] ?? null
+}
+
 /** The suppression reason for a row that says never. */
 export function suppressionOf(says: Says | null): SuppressionReason | null {
   return says === 'manual' || says === 'hardBounce' || says === 'complaint' ? says : null

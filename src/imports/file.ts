@@ -19,6 +19,8 @@ export interface FileOptions {
   columns: ColumnMap | null
   /** The consent of everybody for whom the file itself says nothing. */
   consent: StatedConsent | null
+  /** An address that nobody knows does not become a contact. */
+  suppressOnly?: boolean
 }
 
 /** The file in pieces of equal length, converted to UTF-8. Throws 413. */
@@ -166,10 +168,10 @@ export function readRows(
       faults.push({ line, reason: row.fault })
       continue
     }
-    const { fields, says } = row
+    const { fields, says, evidence } = row
     if (mailingListId !== null) fields.mailingLists = { ...fields.mailingLists, [mailingListId]: true }
     const stated = says === null && consent?.subscribed === true
-    rows.push({ line, fields, says: stated ? 'subscribed' : says, stated })
+    rows.push({ line, fields, says: stated ? 'subscribed' : says, stated, evidence })
   }
   return { rows, faults }
 }

@@ -3,7 +3,7 @@
 
 import { and, asc, desc, eq, inArray, lt, sql } from 'drizzle-orm'
 import { insertRows } from '../../db/bulk.ts'
-import { contactImports, importFaults, importPieces } from '../../db/tables/contacts.ts'
+import { contactImports, type ExportReport, importFaults, importPieces } from '../../db/tables/contacts.ts'
 import { type App, type Reader, Steps, type Tx, write, writeInTurn } from '../app.ts'
 import type { Evidence } from '../consent/ledger.ts'
 import { activeListNamed } from '../consent/named-lists.ts'
@@ -32,6 +32,9 @@ import { importRows, planRows, type RowFault } from './rows.ts'
 
 export type ContactImport = typeof contactImports.$inferSelect
 
+/** The export that holds suppressions, and no contacts. */
+export const suppressionsFormat = 'ses-suppression'
+
 /** How many bad rows are stored; all of them are counted. */
 export const maxFaultsKept = 100_000
 const maxFaultText = 10_000
@@ -40,6 +43,9 @@ const rowsPerStep = { least: 20, most: 250 }
 
 export interface ImportOptions extends FileOptions {
   dryRun: boolean
+  /** The export of another service. */
+  format?: string
+  report?: ExportReport
   /** The API key or user that asks. */
   actorId: string | null
 }
@@ -73,7 +79,15 @@ type NewImport = Pick<ContactImport, 'id' | 'workspaceId' | 'header' | 'sizeByte
 
 async function startImport(app: App, given: NewImport): Promise<ContactImport> {
   return await write(app, async (tx) => {
-    const row: ContactImport = { ...given, ...atTheStart, createdAt: tx.now, updatedAt: tx.now }
+    const row: ContactImport = {
+      format: null,
+      report: null,
+      ...given,
+      ...atTheStart,
+      bad: given.report?.refused.length ?? 0,
+      createdAt: tx.now,
+      updatedAt: tx.now,
+    }
     await tx.db.insert(contactImports).values(row)
     await enqueue(tx, importContacts, { workspaceId: given.workspaceId, payload: { importId: given.id } })
     return row
@@ -100,12 +114,12 @@ async function checkedHeader(
   reader: Reader,
   workspaceId: string,
   data: Buffer,
-  { columns, consent }: FileOptions,
+  { columns, consent, format }: ImportOptions,
 ): Promise<string> {
   const header = headerOf(data)
   const read = await newColumnsOf(reader, workspaceId, header, columns)
   expectWho(read)
-  expectConsent(read, consent)
+  if (format === undefined) expectConsent(read, consent)
   return header
 }
 
@@ -217,9 +231,10 @@ async function importBatch(tx: Tx, importId: string, batch: Batch): Promise<void
   const columns = await columnsOf(tx, workspaceId, header, found.columns)
   const { rows, faults } = readRows(batch, columns, { delimiter: delimiterOf(header), ...found })
   if (!dryRun) await declareProperties(tx, workspaceId, propertiesOf(columns))
+  const into = { workspaceId, suppressOnly: found.format === suppressionsFormat }
   const result = dryRun
-    ? (await planRows(tx, workspaceId, rows)).result
-    : await importRows(tx, { workspaceId, evidence: evidenceOf(found) }, rows)
+    ? (await planRows(tx, into, rows)).result
+    : await importRows(tx, { ...into, evidence: evidenceOf(found) }, rows)
   const bad = [...faults, ...result.faults]
   await keepFaults(tx, found, batch, bad)
   await tx.db
@@ -243,8 +258,9 @@ async function importBatch(tx: Tx, importId: string, batch: Batch): Promise<void
 }
 
 /** The caller's statement is recorded in the ledger with each consent from the file. */
-function evidenceOf({ consent, actorId }: ContactImport): Evidence {
-  return { method: 'import', route: 'POST /v1/contacts/import', actorId, consentText: consent?.statement ?? null }
+function evidenceOf({ consent, actorId, format }: ContactImport): Evidence {
+  const route = format === null ? 'POST /v1/contacts/import' : 'POST /v1/imports'
+  return { method: 'import', route, actorId, consentText: consent?.statement ?? null }
 }
 
 async function keepFaults(tx: Tx, { id, bad }: ContactImport, batch: Batch, faults: RowFault[]): Promise<void> {

@@ -24,7 +24,7 @@ export interface Preview {
   rows: number
   counts: Omit<RowsResult, 'faults'>
   bad: number
-  faults: RowFault[]
+  faults: (RowFault & { row: string })[]
 }
 
 export async function previewImport(
@@ -56,7 +56,7 @@ export async function previewImport(
     if (preview.rows === 0) showExamples(preview, batch)
     const { rows, faults } = readRows(batch, columns, { delimiter, ...options })
     const source = { db: app.db, random: app.random, now: app.clock.now() }
-    const { result } = await planRows(source, workspaceId, rows)
+    const { result } = await planRows(source, { workspaceId, suppressOnly: options.suppressOnly }, rows)
     add(preview, batch, result, [...faults, ...result.faults])
     sizes.took(batch.rows.length, performance.now() - began)
   }
@@ -92,5 +92,7 @@ function add(preview: Preview, batch: Batch, result: RowsResult, faults: RowFaul
   for (const name of Object.keys(preview.counts) as (keyof Preview['counts'])[]) preview.counts[name] += result[name]
   preview.bad += faults.length
   const sorted = faults.sort((one, other) => one.line - other.line)
-  preview.faults.push(...sorted.slice(0, shownFaults - preview.faults.length))
+  const texts = new Map(batch.rows.map(({ line, text }) => [line, text]))
+  const shown = sorted.slice(0, Math.max(0, shownFaults - preview.faults.length))
+  preview.faults.push(...shown.map((fault) => ({ ...fault, row: texts.get(fault.line) ?? '' })))
 }

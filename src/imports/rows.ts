@@ -14,6 +14,7 @@ import {
   actionOf,
   countOn,
   leaveAllLists,
+  moveSubscription,
   newSubscription,
   type Subscription,
   stateOnJoining,
@@ -25,6 +26,7 @@ import { searchText } from '../contacts/properties.ts'
 import { newId } from '../lib/id.ts'
 import { count } from '../workspaces/totals.ts'
 import { type Says, suppressionOf } from './consent.ts'
+import type { ListState, RowEvidence } from './evidence.ts'
 
 export interface ImportRow {
   line: number
@@ -33,6 +35,7 @@ export interface ImportRow {
   says: Says | null
   /** Whether the caller, not the row, said it. */
   stated: boolean
+  evidence: RowEvidence
 }
 
 interface ImportCounts {
@@ -63,10 +66,14 @@ interface Entry {
   /** List id -> state, of existing subscriptions and of those that the rows add. */
   held: Map<string, SubscriptionState>
   joins: Map<string, SubscriptionState>
+  /** Those that the rows end. */
+  quits: Map<string, 'unsubscribed' | 'rejected'>
   /** The strictest refusal of its rows. */
   leaves: 'unsubscribed' | SuppressionReason | null
   /** The caller said that they agreed; their rows did not. */
   stated: boolean
+  /** Of the row that said what counts. */
+  evidence: RowEvidence | null
 }
 
 /** What is loaded before the rows are processed one by one. */
@@ -89,7 +96,7 @@ interface Plan {
 /** What the rows would change, without writing it. Rows are processed in order. */
 export async function planRows(
   source: Reader & Pick<Tx, 'random' | 'now'>,
-  workspaceId: string,
+  { workspaceId, suppressOnly = false }: { workspaceId: string; suppressOnly?: boolean | undefined },
   rows: ImportRow[],
 ): Promise<Plan> {
   const known = await lookUp(source, workspaceId, rows)
@@ -98,21 +105,24 @@ export async function planRows(
   const result: RowsResult = { ...counts, ...told, faults: [] }
   for (const row of rows) {
     const entry = entryOf(source, workspaceId, known, row.fields)
-    const reason = 'fault' in entry ? entry.fault : listFault(known, row.fields)
+    const reason = 'fault' in entry ? entry.fault : listFault(known, row)
     if (reason !== null || 'fault' in entry) result.faults.push({ line: row.line, reason: reason ?? '' })
     else takeRow(known, entry, { row, result, now: source.now })
   }
+  const { created } = result
+  if (suppressOnly) Object.assign(result, { created: 0, unchanged: result.unchanged + created })
   return { result, entries: [...new Set(known.byEmail.values())], suppressed: known.suppressed }
 }
 
-/** The same, written. */
+/** The same, written. `suppressOnly`: an address that nobody knows is suppressed, and does not become a contact. */
 export async function importRows(
   tx: Tx,
-  { workspaceId, evidence }: { workspaceId: string; evidence: Evidence },
+  { evidence, ...into }: { workspaceId: string; suppressOnly?: boolean; evidence: Evidence },
   rows: ImportRow[],
 ): Promise<RowsResult> {
-  const { result, entries, suppressed } = await planRows(tx, workspaceId, rows)
-  await store(tx, workspaceId, entries, evidence)
+  const { workspaceId, suppressOnly } = into
+  const { result, entries, suppressed } = await planRows(tx, into, rows)
+  await store(tx, workspaceId, suppressOnly ? entries.filter(({ before }) => before !== null) : entries, evidence)
   await storeSuppressions(tx, workspaceId, entries, suppressed)
   return result
 }
@@ -120,7 +130,7 @@ export async function importRows(
 async function lookUp(reader: Reader, workspaceId: string, rows: ImportRow[]): Promise<Known> {
   const emails = rows.flatMap(({ fields }) => (fields.email === undefined ? [] : [fields.email.toLowerCase()]))
   const found = await findAll(reader, workspaceId, rows, emails)
-  const listIds = [...new Set(rows.flatMap(({ fields }) => Object.keys(fields.mailingLists ?? {})))]
+  const listIds = [...new Set(rows.flatMap(listIdsOf))]
   const lists = await findLists(reader, workspaceId, listIds)
   const held = lists.size === 0 ? [] : await subscriptionsOfAll(reader, found)
   const byContact = Map.groupBy(held, ({ contactId }) => contactId)
@@ -129,7 +139,7 @@ async function lookUp(reader: Reader, workspaceId: string, rows: ImportRow[]): P
   for (const before of found) {
     const mine = byContact.get(before.id) ?? []
     const states = new Map(mine.map(({ mailingListId, status }) => [mailingListId, status]))
-    remember(known, { before, after: before, held: states, joins: new Map(), leaves: null, stated: false })
+    remember(known, { before, after: before, held: states, ...untouched() })
   }
   const fresh = emails.filter((email) => !known.byEmail.has(email)).map(suppressionKey)
   if (fresh.length > 0) known.withdrawn = await withdrawnOf(reader, workspaceId, fresh)
@@ -196,11 +206,23 @@ function fresh({ random, now }: Pick<Tx, 'random' | 'now'>, workspaceId: string,
     createdAt: now,
     updatedAt: now,
   }
-  return { before: null, after, held: new Map(), joins: new Map(), leaves: null, stated: false }
+  return { before: null, after, held: new Map(), ...untouched() }
 }
 
-function listFault({ lists }: Known, { mailingLists: wanted = {} }: ContactFields): string | null {
-  const problems = Object.keys(wanted).map((id) => listProblem(lists.get(id), id))
+const untouched = () => ({
+  joins: new Map(),
+  quits: new Map(),
+  leaves: null,
+  stated: false,
+  evidence: null,
+})
+
+function listIdsOf({ fields, evidence }: ImportRow): string[] {
+  return [...Object.keys(fields.mailingLists ?? {}), ...evidence.lists.keys()]
+}
+
+function listFault({ lists }: Known, row: ImportRow): string | null {
+  const problems = listIdsOf(row).map((id) => listProblem(lists.get(id), id))
   return problems.find((problem) => problem !== null)?.message ?? null
 }
 
@@ -210,15 +232,22 @@ function takeRow(
   entry: Entry,
   { row, result, now }: { row: ImportRow; result: RowsResult; now: Date },
 ): void {
-  const { fields, says, stated } = row
+  const { fields, says, stated, evidence } = row
   const isNew = !known.byEmail.has(entry.after.emailKey)
   const { mailingLists: wanted = {}, properties, email: _, ...own } = fields
   const subscribed = subscribedAfter(known, entry, says, isNew)
   const merged = mergeProperties(entry.after.properties, properties)
   const after = changed(entry.after, { ...own, subscribed, properties: merged }, now)
-  const joined = says === 'subscribed' && subscribed ? Object.keys(wanted).map((id) => join(known, entry, id)) : []
+  const joins = says === 'subscribed' && subscribed
+  const joined = joins ? Object.keys(wanted).map((id) => join(known, entry, id)) : []
+  const mayWait = isNew ? mayAgree(known, entry) : subscribed
+  for (const [id, state] of evidence.lists)
+    if (state === 'left') joined.push(leave(entry, id))
+    else if (state === 'active' ? joins : mayWait) joined.push(join(known, entry, id, state))
   if (stated) entry.stated = true
-  entry.leaves = strictestOf(entry.leaves, says)
+  const leaves = strictestOf(entry.leaves, says)
+  if (entry.evidence === null || leaves !== entry.leaves) entry.evidence = evidence
+  entry.leaves = leaves
   const isChanged = after !== entry.after || joined.includes('joined')
   entry.after = after
   remember(known, entry)
@@ -228,15 +257,14 @@ function takeRow(
 }
 
 /** Consent is never raised: a known contact who is not subscribed stays so, and so does one who withdrew consent or is suppressed. */
-function subscribedAfter(
-  { withdrawn, suppressed }: Known,
-  { after }: Entry,
-  says: Says | null,
-  isNew: boolean,
-): boolean {
-  if (!isNew) return after.subscribed && (says === null || keepsConsent.has(says))
+function subscribedAfter(known: Known, entry: Entry, says: Says | null, isNew: boolean): boolean {
+  if (isNew) return says === 'subscribed' && mayAgree(known, entry)
+  return entry.after.subscribed && (says === null || keepsConsent.has(says))
+}
+
+function mayAgree({ withdrawn, suppressed }: Known, { after }: Entry): boolean {
   const key = suppressionKey(after.email)
-  return says === 'subscribed' && !withdrawn.has(key) && !suppressed.has(key)
+  return !withdrawn.has(key) && !suppressed.has(key)
 }
 
 /** Neither an unconfirmed opt-in elsewhere nor a bounce withdraws consent that was given here. */
@@ -254,12 +282,24 @@ function strictestOf(before: Entry['leaves'], says: Says | null): Entry['leaves'
 }
 
 /** `kept`: the person left this list, or never confirmed, and their state stays. */
-function join({ lists }: Known, entry: Entry, listId: string): 'joined' | 'kept' | 'there' {
+function join({ lists }: Known, entry: Entry, listId: string, told?: ListState): 'joined' | 'kept' | 'there' {
   const state = entry.held.get(listId)
   if (state !== undefined) return state === 'active' || state === 'pending' ? 'there' : 'kept'
-  const joins = stateOnJoining(lists.get(listId)?.optIn ?? 'double')
+  // Who confirmed elsewhere has confirmed.
+  const confirmed = told === 'active' ? 'active' : 'pending'
+  const joins = told === undefined ? stateOnJoining(lists.get(listId)?.optIn ?? 'double') : confirmed
   entry.held.set(listId, joins)
   entry.joins.set(listId, joins)
+  return 'joined'
+}
+
+/** Whoever left the list elsewhere is off it here, and no later import puts them on it. */
+function leave(entry: Entry, listId: string): 'joined' | 'there' {
+  const state = entry.held.get(listId)
+  if (state !== undefined && state !== 'active' && state !== 'pending') return 'there'
+  entry.held.set(listId, 'unsubscribed')
+  if (state === undefined || entry.joins.has(listId)) entry.joins.set(listId, 'unsubscribed')
+  else entry.quits.set(listId, state === 'active' ? 'unsubscribed' : 'rejected')
   return 'joined'
 }
 
@@ -275,6 +315,8 @@ async function store(tx: Tx, workspaceId: string, entries: Entry[], evidence: Ev
     entries.flatMap((entry) => consentOfEntry(tx, entry, evidence)),
   )
   await storeJoins(tx, entries)
+  for (const entry of entries)
+    for (const [id, state] of entry.quits) await moveSubscription(tx, entry.after, id, state, proofOf(entry, evidence))
 }
 
 function valuesOf({ workspaceId, id, properties }: Contact) {
@@ -282,10 +324,17 @@ function valuesOf({ workspaceId, id, properties }: Contact) {
   return entries.map(([name, value]) => ({ workspaceId, name, value: searchText(value), contactId: id }))
 }
 
-function consentOfEntry(tx: Tx, { before, after, joins, leaves, stated }: Entry, evidence: Evidence) {
+/** The caller's statement is proof only of consent that the caller stated. */
+function proofOf({ stated, evidence: told }: Entry, evidence: Evidence): Evidence {
+  const words = [stated ? evidence.consentText : null, told?.place].filter(Boolean).join(' ')
+  const when = told?.at ? { givenAt: told.at } : {}
+  return { ...evidence, consentText: words || null, ip: told?.ip ?? null, ...when }
+}
+
+function consentOfEntry(tx: Tx, entry: Entry, evidence: Evidence) {
+  const { before, after, joins, leaves } = entry
   const own = ownAction(before, after, leaves)
-  // The caller's statement is proof only of consent that the caller stated.
-  const proof = stated ? evidence : { ...evidence, consentText: null }
+  const proof = proofOf(entry, evidence)
   return [
     ...(own === null ? [] : [consentRow(tx, after, own, null, proof)]),
     ...[...joins].map(([listId, state]) => consentRow(tx, after, actionOf[state], listId, proof)),

@@ -4,6 +4,7 @@ import { Type } from '@sinclair/typebox'
 import { t } from 'elysia'
 import type { StatedConsent } from '../../db/tables/contacts.ts'
 import { parseJson } from '../http/json.ts'
+import { csvCells } from '../lib/csv.ts'
 import { invalidField } from '../lib/error.ts'
 import type { ColumnMap } from './columns.ts'
 import type { FileOptions } from './file.ts'
@@ -30,7 +31,7 @@ export const fileQuery = {
     t.String({
       maxLength: 20_000,
       description:
-        'JSON: header, or `#3` for the third column -> a field, a consent column (`subscribed`, `status`, `unsubscribed`, `confirmed`, `bounced`, `complained`, `blocklisted`), a property with or without its type (`seats:number`), or null to skip it.',
+        'JSON: header, or `#3` for the third column -> a field, a consent column (`subscribed`, `status`, `unsubscribed`, `confirmed`, `bounced`, `complained`, `blocklisted`), what proves it (`consentAt`, a time as in RFC 3339; `consentIp`), a property with or without its type (`seats:number`), or null to skip it.',
       examples: ['{"Company / Org":"company","#4":null}'],
     }),
   ),
@@ -45,8 +46,46 @@ export const importQuery = t.Object({
 })
 
 const counter = (description: string) => Type.Integer({ description })
+const named = { name: t.String() }
+const orNull = (description: string) => Type.Union([Type.String(), Type.Null()], { description })
+
+/** What an export of another service holds besides its rows. */
+export const exportReport = t.Object({
+  files: t.Array(t.Object({ ...named, holds: t.String(), entries: Type.Integer() })),
+  lists: t.Array(
+    t.Object({
+      ...named,
+      mailingListId: orNull('Null until it is made.'),
+      isNew: t.Boolean(),
+      contacts: Type.Integer(),
+    }),
+    { description: 'The lists of the export, found here by their names or to be made.' },
+  ),
+  properties: t.Array(t.Object({ ...named, type: t.String() }), { description: 'Of contacts.' }),
+  templates: t.Array(
+    t.Object({
+      ...named,
+      converted: t.Boolean(),
+      templateId: orNull('The draft that was made of it.'),
+      problems: t.Array(t.String(), { description: 'Why it is left out, or what of its look is not taken over.' }),
+    }),
+  ),
+  refused: t.Array(t.Object({ where: t.String(), reason: t.String() }), {
+    description: 'What could not be read as a row; beside `badRows`.',
+  }),
+  notes: t.Array(t.String()),
+  silent: Type.Integer({ description: 'People of whom the export does not say whether they agreed.' }),
+})
+const badRow = t.Object({
+  line: Type.Integer(),
+  reason: t.String(),
+  where: t.Optional(t.String({ description: 'File and line of the export of another service.' })),
+})
+
 export const importView = t.Object({
   id: t.String(),
+  format: orNull('The service whose export it is; null for a CSV of your own.'),
+  report: Type.Union([exportReport, Type.Null()], { description: 'For an export of another service.' }),
   state: t.Union([t.Literal('waiting'), t.Literal('running'), t.Literal('done'), t.Literal('failed')], {
     description: 'Bad rows do not make an import fail.',
   }),
@@ -67,7 +106,7 @@ export const importView = t.Object({
   unsubscribed: counter('Imported rows that say no.'),
   suppressed: counter('Imported rows that say never: bounced, complained, blocked.'),
   withoutConsent: counter('Imported rows that say nothing about consent.'),
-  badRows: t.Array(t.Object({ line: Type.Integer(), reason: t.String() }), {
+  badRows: t.Array(badRow, {
     description: `The first ${shownFaults}, only when fetching a single import; /bad-rows has all of them as a file.`,
   }),
   createdAt: t.String({ format: 'date-time' }),
@@ -89,7 +128,14 @@ export const previewView = t.Object({
     t.Object({
       header: t.String(),
       becomes: t.Union(
-        [t.Literal('field'), t.Literal('consent'), t.Literal('property'), t.Literal('nothing'), t.Literal('nameless')],
+        [
+          t.Literal('field'),
+          t.Literal('consent'),
+          t.Literal('property'),
+          t.Literal('nothing'),
+          t.Literal('nameless'),
+          t.Literal('evidence'),
+        ],
         {
           description:
             '`nameless`: it has no header; rows with a value in it are bad unless `columns` says what it is.',
@@ -156,16 +202,28 @@ function parsed(text: string): unknown {
   }
 }
 
-export function toImportView(row: ContactImport, faults: { line: number; reason: string }[]): typeof importView.static {
+interface Fault {
+  line: number
+  reason: string
+  row?: string
+}
+
+/** The first cell of a row of an export says where it was. */
+function toBadRow({ line, reason, row = '' }: Fault, isExport: boolean): typeof badRow.static {
+  const cells = isExport ? csvCells(row, ',') : []
+  return { line, reason, ...(Array.isArray(cells) && cells[0] ? { where: cells[0] } : {}) }
+}
+
+export function toImportView(row: ContactImport, faults: Fault[]): typeof importView.static {
   const { workspaceId: _, header: __, columns: ___, consent: ____, actorId: _____, createdAt, updatedAt, ...rest } = row
   return {
     ...rest,
-    badRows: faults.map(({ line, reason }) => ({ line, reason })),
+    badRows: faults.map((fault) => toBadRow(fault, row.format !== null)),
     createdAt: createdAt.toISOString(),
     updatedAt: updatedAt.toISOString(),
   }
 }
 
-export function toPreviewView({ counts, faults, ...rest }: Preview): typeof previewView.static {
-  return { ...rest, ...counts, badRows: faults.map(({ line, reason }) => ({ line, reason })) }
+export function toPreviewView({ counts, faults, ...rest }: Preview, isExport = false): typeof previewView.static {
+  return { ...rest, ...counts, badRows: faults.map((fault) => toBadRow(fault, isExport)) }
 }

@@ -17,10 +17,10 @@ export interface ListFields {
 export async function createList(
   tx: Tx,
   workspaceId: string,
-  fields: ListFields & { name: string },
+  fields: ListFields & { id?: string; name: string },
 ): Promise<MailingList> {
   const row: MailingList = {
-    id: newId(tx, 'lst', tx.now),
+    id: fields.id ?? newId(tx, 'lst', tx.now),
     workspaceId,
     name: fields.name,
     description: fields.description ?? null,

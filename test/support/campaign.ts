@@ -7,6 +7,7 @@ import type { TrustLevel } from '../../db/tables/workspaces.ts'
 import { write } from '../../src/app.ts'
 import type { Contact } from '../../src/consent/find-contact.ts'
 import type { MailingList } from '../../src/consent/named-lists.ts'
+import { noEvidence } from '../../src/imports/evidence.ts'
 import { type ImportRow, importRows } from '../../src/imports/rows.ts'
 import { createList } from '../../src/lists/lists.ts'
 import { setTrustLevel } from '../../src/reputation/trust-level.ts'
@@ -37,7 +38,7 @@ export async function join(
   const rows = numbers.map((n): ImportRow => {
     const mailingLists = { [list.id]: true }
     const fields = { email: `r${n}@${domain}`, firstName: `Reader ${n}`, properties: {}, mailingLists }
-    return { line: n, fields, says: 'subscribed', stated: false }
+    return { line: n, fields, says: 'subscribed', stated: false, evidence: noEvidence() }
   })
   return await write(t.app, async (tx) => {
     const { faults } = await importRows(tx, { workspaceId: list.workspaceId, evidence: { method: 'import' } }, rows)

@@ -1,0 +1,2 @@
+ALTER TABLE `contact_imports` ADD `format` text;--> statement-breakpoint
+ALTER TABLE `contact_imports` ADD `report` text;

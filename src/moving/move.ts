@@ -1,0 +1,81 @@
+// The export of another service: read, and then shown or imported. People go through the import of contacts, which is a job that survives
+// a crash; the same export again changes nothing.
+
+import type { ExportReport } from '../../db/tables/contacts.ts'
+import type { App } from '../app.ts'
+import type { ColumnMap } from '../imports/columns.ts'
+import type { FileOptions } from '../imports/file.ts'
+import { acceptImport, type ContactImport, suppressionsFormat } from '../imports/imports.ts'
+import { type Preview, previewImport } from '../imports/preview.ts'
+import { invalidField } from '../lib/error.ts'
+import { createPace } from '../lib/turn.ts'
+import type { Workspace } from '../workspaces/workspaces.ts'
+import type { Format, Found } from './export-formats.ts'
+import { findExportLists } from './lists.ts'
+import { gatherPeople } from './people.ts'
+import { filesOf, readFiles } from './read-export.ts'
+import { moveTemplates } from './templates.ts'
+
+export interface Export {
+  format: Format
+  bytes: Buffer
+  /** Of a file that is no archive. */
+  name: string
+}
+
+export type MoveOptions = Pick<FileOptions, 'consent' | 'mailingListId'>
+
+/** What would be imported. Nothing is written. */
+export async function previewMove(
+  app: App,
+  workspace: Workspace,
+  given: Export,
+  options: MoveOptions,
+): Promise<{ preview: Preview; report: ExportReport }> {
+  const { csv, columns, report } = await readExport(app, workspace, given, { options, makes: false })
+  const suppressOnly = given.format === suppressionsFormat
+  return { preview: await previewImport(app, workspace.id, csv, { ...options, columns, suppressOnly }), report }
+}
+
+/** Makes lists and drafts of templates, stores the people and enqueues their import. Throws 422 while nobody says what they agreed to. */
+export async function acceptMove(
+  app: App,
+  workspace: Workspace,
+  given: Export,
+  { actorId, ...options }: MoveOptions & { actorId: string | null },
+): Promise<ContactImport> {
+  const { csv, columns, report } = await readExport(app, workspace, given, { options, makes: true })
+  const { format } = given
+  return await acceptImport(app, workspace.id, csv, { ...options, columns, dryRun: false, format, report, actorId })
+}
+
+interface Read {
+  csv: AsyncIterable<Uint8Array>
+  columns: ColumnMap
+  report: ExportReport
+}
+
+async function readExport(
+  app: App,
+  workspace: Workspace,
+  { format, bytes, name }: Export,
+  { options: { consent }, makes }: { options: MoveOptions; makes: boolean },
+): Promise<Read> {
+  const pace = createPace(workspace.id)
+  const lists = await findExportLists(app, workspace.id, makes)
+  const people = gatherPeople(lists)
+  const stated = consent?.subscribed === true
+  const found: Found = { people, lists, templates: [], stated, now: app.clock.now(), listNames: new Map() }
+  const files = await readFiles(format, await filesOf(bytes, name), found, pace)
+  const told = people.report()
+  if (makes && told.silent > 0 && consent === null)
+    throw invalidField(
+      'consent',
+      `the export does not say of ${told.silent} people whether they agreed to marketing mail; say so: consent={"subscribed":true,"statement":"where and how they agreed"}, or "subscribed":false`,
+      'consent_required',
+    )
+  if (makes) await lists.make()
+  const templates = await moveTemplates(app, workspace, found.templates, makes)
+  const report = { files, lists: lists.report(), templates, ...told }
+  return { csv: people.csv(pace), columns: people.columns(), report }
+}

@@ -1,0 +1,132 @@
+// Exports of other services: what one would change, and its import.
+
+import { Elysia, t } from 'elysia'
+import type { App } from '../app.ts'
+import { activeListNamed } from '../consent/named-lists.ts'
+import { maxExportBytes } from '../http/body.ts'
+import { extension, looking } from '../http/operation.ts'
+import { exportUpload } from '../http/surface.ts'
+import {
+  exportReport,
+  fileOptions,
+  fileQuery,
+  importView,
+  previewView,
+  toImportView,
+  toPreviewView,
+} from '../imports/schema.ts'
+import { AppError } from '../lib/error.ts'
+import { actorOf, auth } from '../workspaces/auth.ts'
+import { formats } from './export-formats.ts'
+import { acceptMove, previewMove } from './move.ts'
+
+const writing = { scope: 'contacts.write', session: true } as const
+const { consent, mailingListId } = fileQuery
+const exportQuery = t.Object({
+  format: t.String({ enum: [...formats], description: 'The service that wrote the export.' }),
+  name: t.Optional(t.String({ maxLength: 200, description: 'The name of the file, for the report; not for a ZIP.' })),
+  mailingListId,
+  consent,
+})
+const { columns: _, ...shown } = previewView.properties
+const moveView = t.Object({ format: t.String(), ...shown, report: exportReport })
+
+const body = {
+  requestBody: {
+    required: true,
+    description: 'The file, or a ZIP of all files of the export: CSV, JSON, HTML of templates. At most 100 MB.',
+    content: { 'application/octet-stream': { schema: { type: 'string' as const, format: 'binary' } } },
+  },
+}
+
+export function movingRoutes(app: App) {
+  return new Elysia({ prefix: '/v1/imports' })
+    .use(auth)
+    .post(
+      '/preview',
+      async ({ workspace, query, request }) => {
+        const given = await exportOf(request, query)
+        const options = await optionsOf(app, workspace.id, query)
+        const { preview, report } = await previewMove(app, workspace, given, options)
+        const { columns: _, ...view } = toPreviewView(preview, true)
+        return {
+          format: given.format,
+          ...view,
+          bad: view.bad + report.refused.length,
+          consentNeeded: report.silent > 0 && options.consent === null,
+          report,
+        }
+      },
+      {
+        auth: writing,
+        parse: 'none',
+        query: exportQuery,
+        response: moveView,
+        detail: {
+          ...looking,
+          ...extension(
+            'previewExportImport',
+            'Preview the import of an export of another service',
+            'How many people are new, changed or refused and why, suppressions, the lists and properties that would be made, and which templates can be converted. Nothing is stored.',
+          ),
+          ...body,
+          ...exportUpload,
+        },
+      },
+    )
+    .post(
+      '',
+      async ({ workspace, credential, query, request, set }) => {
+        const given = await exportOf(request, query)
+        const options = await optionsOf(app, workspace.id, query)
+        const accepted = await acceptMove(app, workspace, given, { ...options, actorId: actorOf(credential) })
+        set.status = 202
+        set.headers.location = `/v1/contact-imports/${accepted.id}`
+        return toImportView(accepted, [])
+      },
+      {
+        auth: writing,
+        parse: 'none',
+        query: exportQuery,
+        response: { 202: importView },
+        detail: {
+          ...extension(
+            'importExport',
+            'Import an export of another service',
+            'Lists and drafts of templates are made at once; people are imported in the background, whoever left or was suppressed first; see GET /v1/contact-imports/{importId}. The same export again changes nothing, and consent is never raised. Refused while neither the export nor `consent` says what people agreed to.',
+          ),
+          ...body,
+          ...exportUpload,
+        },
+      },
+    )
+}
+
+async function optionsOf(app: App, workspaceId: string, query: typeof exportQuery.static) {
+  const { consent, mailingListId } = fileOptions(query)
+  if (mailingListId !== null) await activeListNamed(app, workspaceId, mailingListId, 'mailingListId')
+  return { consent, mailingListId }
+}
+
+async function exportOf(request: Request, { format: asked, name = 'export' }: typeof exportQuery.static) {
+  const type = request.headers.get('content-type') ?? ''
+  if (!/^(application\/(octet-stream|zip|json|x-ndjson)|text\/(csv|html))\s*(;|$)/i.test(type))
+    throw new AppError(
+      'unsupported_media_type',
+      'Send the file as the body, with Content-Type: application/octet-stream.',
+    )
+  const format = formats.find((one) => one === asked) ?? 'listmonk'
+  return { format, name, bytes: await bytesOf(request) }
+}
+
+async function bytesOf({ body }: Request): Promise<Buffer> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of body ?? []) {
+    size += chunk.byteLength
+    if (size > maxExportBytes)
+      throw new AppError('payload_too_large', `An export may have at most ${maxExportBytes} bytes.`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}

@@ -1,0 +1,356 @@
+// Exports of other services, imported and then mailed in a dry run: who left there, complained or never confirmed gets nothing from here.
+// The files in test/exports are written as each service documents its export.
+
+import { describe, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { deflateRawSync } from 'node:zlib'
+import { consentRecords, mailingLists, subscriptions } from '../db/tables/lists.ts'
+import { importContacts } from '../src/imports/imports.ts'
+import { writeZip } from '../src/lib/zip.ts'
+import { treeOfHtml } from '../src/moving/html-tree.ts'
+import { inOurWords } from '../src/moving/templates.ts'
+import { type Json, type Reply, type TestApp, testApp } from './support/app.ts'
+import { draft } from './support/campaign.ts'
+import { cli } from './support/cli.ts'
+import { makeList } from './support/lists.ts'
+
+const folder = join(import.meta.dir, 'exports')
+const file = (name: string) => ({ name, bytes: readFileSync(join(folder, name)) })
+const zip = (...names: string[]) => writeZip(names.map(file))
+const octets = { headers: { 'content-type': 'application/octet-stream' } }
+const agreed = { consent: JSON.stringify({ subscribed: true, statement: 'Signed up in our shop.' }) }
+
+type Options = Record<string, string>
+const send = (t: TestApp, path: string, format: string, bytes: Uint8Array, options: Options = {}): Promise<Reply> =>
+  t.request('POST', `${path}?${new URLSearchParams({ format, ...options })}`, bytes, octets)
+const preview = (t: TestApp, format: string, bytes: Uint8Array, options: Options = {}) =>
+  t.unchanged(() => send(t, '/v1/imports/preview', format, bytes, options))
+
+async function imported(t: TestApp, format: string, bytes: Uint8Array, options: Options = {}): Promise<Json> {
+  const { status, body, text } = await send(t, '/v1/imports', format, bytes, options)
+  if (status !== 202) throw new Error(text)
+  await t.settle()
+  return await t.get(`/v1/contact-imports/${body.id}`, 200)
+}
+
+/** Who would get a campaign to the list, and why not. */
+async function audienceOf(t: TestApp, listId: string): Promise<Record<string, string>> {
+  const list = (await t.app.db.select().from(mailingLists)).find(({ id }) => id === listId)
+  if (!list) throw new Error('no list')
+  const id = await draft(t, list)
+  const { data } = await t.unchanged(() => t.get(`/v1/campaigns/${id}/audience?perPage=100`, 200))
+  return Object.fromEntries(
+    data.map(({ email, outcome, reason }: Json) => [email, reason ? `${outcome}: ${reason}` : outcome]),
+  )
+}
+
+async function fateOf(t: TestApp, email: string): Promise<string> {
+  const { reason } = await t.get(`/v1/contacts/suppression-status?email=${email}`, 200)
+  const [contact] = await t.get(`/v1/contacts/find?email=${email}`, 200)
+  return reason ?? (contact === undefined ? 'unknown' : contact.subscribed ? 'yes' : 'no')
+}
+
+describe('listmonk', () => {
+  const files = () => zip('listmonk-subscribers.json', 'listmonk-lists.json', 'listmonk-templates.json')
+
+  test('lists, states and attributes come along; who waits, left or is blocked there gets no campaign here', async () => {
+    await using t = await testApp()
+    const seen = await preview(t, 'listmonk', files(), agreed)
+    expect(seen.status, seen.text).toBe(200)
+    expect(seen.body.report.lists).toEqual([
+      { name: 'News {daily}', mailingListId: null, isNew: true, contacts: 2 },
+      { name: 'Club', mailingListId: null, isNew: true, contacts: 1 },
+      { name: 'Beta', mailingListId: null, isNew: true, contacts: 1 },
+    ])
+    expect(seen.body.report.properties).toContainEqual({ name: 'seats', type: 'number' })
+    const done = await imported(t, 'listmonk', files(), agreed)
+    expect([done.state, done.created, done.bad]).toEqual(['done', 6, 1])
+    expect(done.badRows).toEqual([
+      {
+        line: expect.any(Number),
+        where: 'listmonk-subscribers.json, entry 7',
+        reason: expect.stringContaining('email must be'),
+      },
+    ])
+    const idOf = (name: string) => done.report.lists.find((one: Json) => one.name === name).mailingListId
+    expect(await audienceOf(t, idOf('News {daily}'))).toEqual({
+      'ada@monk.example': 'recipients',
+      'bob@monk.example': 'unconfirmed: pending',
+    })
+    expect(await audienceOf(t, idOf('Beta'))).toEqual({
+      'ada@monk.example': 'unconfirmed: pending',
+      'cyd@monk.example': 'recipients',
+    })
+    expect(await audienceOf(t, idOf('Club'))).toEqual({ 'eve@monk.example': 'recipients' })
+    expect(await fateOf(t, 'dan@monk.example')).toBe('manual')
+    const [ada] = await t.get('/v1/contacts/find?email=ada@monk.example', 200)
+    expect(ada).toMatchObject({ city: 'London', seats: 3, vip: true, addressZip: 'W1', tags: 'a, b' })
+    const [bob] = await t.get('/v1/contacts/find?email=bob@monk.example', 200)
+    expect(bob.city).toBe('=HYPERLINK("https://evil.example")')
+    expect(await t.sent()).toEqual([])
+  })
+
+  test('the ledger says where each consent comes from and when it was given', async () => {
+    await using t = await testApp()
+    await imported(t, 'listmonk', files(), agreed)
+    const records = await t.app.db.select().from(consentRecords)
+    const given = records.map(({ consentText, givenAt, route }) => [consentText, givenAt.toISOString(), route])
+    expect(given).toContainEqual(['listmonk-subscribers.json, entry 6', '2023-02-06T10:00:00.000Z', 'POST /v1/imports'])
+    expect(given).toContainEqual([
+      'Signed up in our shop. listmonk-subscribers.json, entry 5',
+      '2023-02-05T10:00:00.000Z',
+      'POST /v1/imports',
+    ])
+  })
+
+  test('templates become drafts where they can be converted, and the report says why the others are not', async () => {
+    await using t = await testApp()
+    const seen = await preview(t, 'listmonk', zip('listmonk-templates.json'))
+    expect(
+      seen.body.report.templates.map(({ name, converted, templateId }: Json) => [name, converted, templateId]),
+    ).toEqual([
+      ['Default campaign template', false, null],
+      ['Welcome mail', true, null],
+      ['Two columns', false, null],
+    ])
+    const done = await imported(t, 'listmonk', zip('listmonk-templates.json'))
+    const [frame, welcome, columns] = done.report.templates
+    expect(frame.problems).toEqual(expect.arrayContaining([expect.stringContaining('template "content"')]))
+    expect(columns.problems).toEqual(['it sets cells of a table side by side', 'it holds <form>'])
+    const { subject, content } = await t.get(`/v1/transactional/${welcome.templateId}/content/en`, 200)
+    expect(subject).toBe('Welcome {{contact.firstName}}')
+    expect(content).toEqual([
+      { type: 'heading', text: 'Hello {{contact.firstName}}', level: 1 },
+      {
+        type: 'text',
+        text: 'Thank you for **joining** us, \\[truly\\]. Read [how to begin](https://shop.example/start?a=1&b=2).',
+        format: 'markdown',
+      },
+      {
+        type: 'list',
+        items: [
+          { type: 'text', text: 'One', format: 'markdown' },
+          { type: 'text', text: 'Two & a half', format: 'markdown' },
+        ],
+      },
+      { type: 'button', text: 'Begin', href: 'https://shop.example/go' },
+      { type: 'image', src: 'https://shop.example/logo.png', alt: 'Shop', width: 120 },
+      { type: 'text', text: 'Your order {{order}}', format: 'markdown' },
+    ])
+    const again = await imported(t, 'listmonk', zip('listmonk-templates.json'))
+    expect(again.report.templates[1].problems).toEqual([expect.stringContaining('is there already')])
+  })
+
+  test('a CSV of subscribers says nothing of consent, so it is refused until somebody says it', async () => {
+    await using t = await testApp()
+    const { bytes } = file('listmonk-subscribers.csv')
+    const refused = await t.unchanged(() => send(t, '/v1/imports', 'listmonk', bytes))
+    expect([refused.status, refused.body.errors[0].code]).toEqual([422, 'consent_required'])
+    expect((await preview(t, 'listmonk', bytes)).body).toMatchObject({ consentNeeded: true, created: 3, suppressed: 1 })
+    const done = await imported(t, 'listmonk', bytes, { ...agreed, name: 'people.csv' })
+    expect(done.report.notes).toEqual(['people.csv, line 4: its attributes are not JSON, and were left out'])
+    const fates = ['gus', 'hal', 'ida'].map((name) => fateOf(t, `${name}@monk.example`))
+    expect(await Promise.all(fates)).toEqual(['yes', 'manual', 'no'])
+  })
+})
+
+const others: Record<string, { format: string; files: string[]; fates: Record<string, string>; options?: Options }> = {
+  mailchimp: {
+    format: 'mailchimp',
+    files: ['subscribed', 'unsubscribed', 'cleaned', 'nonsubscribed'].map(
+      (one) => `mailchimp-${one}_members_export_1a2b3c.csv`,
+    ),
+    // Wim is subscribed in one file and cleaned in another.
+    fates: { ada: 'yes', bob: 'yes', una: 'no', vic: 'complaint', wim: 'hardBounce', xan: 'no' },
+  },
+  loops: { format: 'loops', files: ['loops-contacts.csv'], fates: { ada: 'yes', bob: 'no', cyd: 'no', dan: 'no' } },
+  resend: {
+    format: 'resend',
+    files: ['resend-contacts.json', 'resend-contacts.csv'],
+    fates: { ada: 'yes', bob: 'no', cyd: 'yes', dan: 'no' },
+  },
+  brevo: {
+    format: 'brevo',
+    files: ['brevo-contacts.csv', 'brevo-contacts.json', 'brevo-lists.json'],
+    fates: { ada: 'yes', bob: 'manual', cyd: 'no', dan: 'yes', eve: 'manual' },
+    options: agreed,
+  },
+  sendy: {
+    format: 'sendy',
+    files: ['sendy-list.csv'],
+    fates: { ada: 'yes', bob: 'no', cyd: 'hardBounce', dan: 'complaint', eve: 'no', fay: 'yes' },
+    options: agreed,
+  },
+}
+const domains: Record<string, string> = { mailchimp: 'chimp.example' }
+
+test('each export is imported once, and a dry run mails only who agreed', async () => {
+  await using t = await testApp()
+  for (const [service, { format, files, fates, options = {} }] of Object.entries(others)) {
+    const mailingListId = await makeList(t)
+    const domain = Object.entries(domains).find(([name]) => name === service)?.[1] ?? `${service}.example`
+    const done = await imported(t, format, zip(...files), { ...options, mailingListId })
+    const seen = Object.keys(fates).map(async (name) => [name, await fateOf(t, `${name}@${domain}`)] as const)
+    expect(Object.fromEntries(await Promise.all(seen)), service).toEqual(fates)
+    const audience = await audienceOf(t, mailingListId)
+    const recipients = Object.keys(audience).filter((email) => audience[email] === 'recipients')
+    const expected = Object.keys(fates).filter((name) => fates[name] === 'yes')
+    expect(recipients.sort(), service).toEqual(expected.map((name) => `${name}@${domain}`))
+    const again = await imported(t, format, zip(...files), { ...options, mailingListId })
+    expect([again.created, again.updated, again.unchanged], service).toEqual([
+      0,
+      0,
+      done.created + done.unchanged + done.updated,
+    ])
+  }
+  const [ada] = await t.get('/v1/contacts/find?email=ada@chimp.example', 200)
+  expect(ada).toMatchObject({ tags: '"news","vip"', phoneNumber: '+33 1', timezone: 'Europe/Paris' })
+  const records = await t.app.db.select().from(consentRecords)
+  const chimp = records.find(
+    ({ consentText }) => consentText === 'mailchimp-subscribed_members_export_1a2b3c.csv, line 2',
+  )
+  expect([chimp?.givenAt.toISOString(), chimp?.ip]).toEqual(['2021-05-04T09:00:00.000Z', '203.0.113.9'])
+})
+
+test('the suppressed addresses of SES are suppressed, and become no contacts', async () => {
+  await using t = await testApp()
+  await t.post('/v1/contacts/create', { email: 'gone@ses.example', subscribed: true }, 200)
+  const done = await imported(t, 'ses-suppression', zip('ses-suppressed.json', 'ses-suppressed.jsonl'))
+  expect([done.created, done.suppressed, done.bad]).toEqual([0, 4, 1])
+  expect(done.report.refused).toEqual([
+    { where: 'ses-suppressed.json, entry 3', reason: 'the reason "WHIM" is neither BOUNCE nor COMPLAINT' },
+  ])
+  const fates = ['gone', 'angry', 'lines', 'more'].map((name) => fateOf(t, `${name}@ses.example`))
+  expect(await Promise.all(fates)).toEqual(['hardBounce', 'complaint', 'hardBounce', 'complaint'])
+  expect((await t.get('/v1/contacts/find?email=angry@ses.example', 200)).length).toBe(0)
+})
+
+test('a person who left here stays left, whatever the export says', async () => {
+  await using t = await testApp()
+  await t.post('/v1/contacts/create', { email: 'ada@monk.example', subscribed: false }, 200)
+  const done = await imported(t, 'listmonk', zip('listmonk-subscribers.json'), agreed)
+  expect(await fateOf(t, 'ada@monk.example')).toBe('no')
+  expect(done.consentKept).toBe(1)
+  const [ada] = await t.get('/v1/contacts/find?email=ada@monk.example', 200)
+  const rows = await t.app.db.select().from(subscriptions)
+  expect(rows.filter(({ contactId }) => contactId === ada.id).map(({ status }) => status)).toEqual([])
+})
+
+test('an import that is killed in its middle goes on where it stopped, and the same export again makes nothing twice', async () => {
+  await using t = await testApp()
+  const people = Array.from(
+    { length: 600 },
+    (_, n) => `Ada ${n},p${n}@sendy.example,${n % 3 === 0 ? 'Unsubscribed' : 'Subscribed'}`,
+  )
+  const bytes = Buffer.from(`Name,Email,Status\n${people.join('\n')}\n`)
+  const { body } = await send(t, '/v1/imports', 'sendy', bytes)
+  const stop = new AbortController()
+  const control = { signal: stop.signal, handOver: async () => {}, handOverTogether: async () => {} }
+  const job = { payload: { importId: body.id } } as Parameters<typeof importContacts.run>[1]
+  const stopAtOnce = t.app.onWake(() => stop.abort('stopping'))
+  await importContacts.run(t.app, job, control)
+  stopAtOnce()
+  const half = await t.get(`/v1/contact-imports/${body.id}`, 200)
+  expect(half.readBytes).toBeGreaterThan(0)
+  expect(half.created).toBeLessThan(600)
+  // Who left is known first.
+  expect(half.unsubscribed).toBe(Math.min(half.created, 200))
+  await t.settle()
+  expect(await t.get(`/v1/contact-imports/${body.id}`, 200)).toMatchObject({
+    state: 'done',
+    created: 600,
+    subscribed: 400,
+  })
+  expect(await imported(t, 'sendy', bytes)).toMatchObject({ created: 0, updated: 0, unchanged: 600 })
+})
+
+describe('a hostile export', () => {
+  test('of contradicting states the strictest wins', async () => {
+    await using t = await testApp()
+    const rows = ['Subscribed', 'Unconfirmed', 'Unsubscribed', 'Subscribed'].map(
+      (state) => `Ada,a@sendy.example,${state}`,
+    )
+    await imported(
+      t,
+      'sendy',
+      Buffer.from(
+        `Name,Email,Status\n${rows.join('\n')}\nBob,b@sendy.example,Subscribed\nBob,B@sendy.example,Marked as spam\n`,
+      ),
+    )
+    expect([await fateOf(t, 'a@sendy.example'), await fateOf(t, 'b@sendy.example')]).toEqual(['no', 'complaint'])
+  })
+
+  test('in an old encoding is read, and the report says so', async () => {
+    await using t = await testApp()
+    const latin = Buffer.from('Name,Email,Status\nJos\u00e9 M,j@sendy.example,Subscribed\n', 'latin1')
+    const done = await imported(t, 'sendy', latin, { name: 'list.csv' })
+    expect(done.report.notes).toEqual(['list.csv is not UTF-8; it was read as Windows-1252'])
+    expect((await t.get('/v1/contacts/find?email=j@sendy.example', 200))[0].firstName).toBe('José')
+    const wide = Buffer.from('\ufeffName,Email,Status\nZoë,z@sendy.example,Subscribed\n', 'utf16le')
+    await imported(t, 'sendy', wide)
+    expect((await t.get('/v1/contacts/find?email=z@sendy.example', 200))[0].firstName).toBe('Zoë')
+  })
+
+  test('as an archive that climbs out of its folder, grows without end or is damaged changes nothing', async () => {
+    await using t = await testApp()
+    const csv = Buffer.from('Name,Email,Status\nA,a@sendy.example,Subscribed\n')
+    const climbing = ['../people.csv', '/etc/people.csv', 'a\\..\\people.csv', 'C:people.csv'].map((name) =>
+      writeZip([{ name, bytes: csv }]),
+    )
+    const whole = writeZip([{ name: 'people.csv', bytes: csv }])
+    const cut = [whole.subarray(0, 60), Buffer.concat([whole.subarray(0, 4), whole.subarray(9)])]
+    for (const bytes of [...climbing, ...cut])
+      expect((await t.unchanged(() => send(t, '/v1/imports', 'sendy', bytes))).status).toBe(422)
+    const bomb = deflated('people.csv', Buffer.alloc(201 * 1024 * 1024, 'a'))
+    expect(bomb.length).toBeLessThan(1024 * 1024)
+    expect((await t.unchanged(() => send(t, '/v1/imports', 'sendy', bomb))).status).toBe(413)
+    for (const nothing of ['', 'no export at all', '{"data":[]}'])
+      expect((await t.unchanged(() => send(t, '/v1/imports', 'sendy', Buffer.from(nothing)))).status).toBe(422)
+  })
+})
+
+/** The same as writeZip(), deflated, of one file. */
+function deflated(name: string, bytes: Buffer): Buffer {
+  const packed = deflateRawSync(bytes)
+  const archive = writeZip([{ name, bytes: packed }])
+  archive.writeUInt16LE(8, archive.lastIndexOf(Buffer.from([0x50, 0x4b, 0x01, 0x02])) + 10)
+  return archive
+}
+
+test('the words of another service that have no counterpart are named, and never dropped', () => {
+  expect(inOurWords('mailchimp', '*|FNAME|* *|IF:VIP|*x*|END:IF|*')).toEqual({
+    text: '{{contact.firstName}} x',
+    unknown: ['*|IF:VIP|*', '*|END:IF|*'],
+  })
+  const html = readFileSync(join(folder, 'mailchimp-spring.html'), 'utf8')
+  expect(treeOfHtml(html, (text) => inOurWords('mailchimp', text))).toMatchObject({
+    problems: [],
+    nodes: [
+      { type: 'heading', text: 'Hello {{contact.firstName}}', level: 2 },
+      { type: 'text', text: 'Café opens *soon*.\nSee you!' },
+      { type: 'section', divider: 'top' },
+      { type: 'text', text: '{{company_name}}, [leave]({{unsubscribe_url}})' },
+    ],
+  })
+})
+
+test('the command line shows an export first, and imports it with --apply', async () => {
+  using paquebot = await cli()
+  await paquebot.run(['workspace', 'create', '--slug', 'acme'])
+  const files = [join(folder, 'listmonk-subscribers.json'), join(folder, 'listmonk-lists.json')]
+  const shown = await paquebot.run(['import', 'listmonk', ...files, '--workspace', 'acme', '--agreed', 'In our shop.'])
+  expect([shown.code, shown.out]).toEqual([0, expect.stringContaining('list: Club, 1 people, new')])
+  expect(shown.out).toContain('Nothing was written.')
+  const applied = await paquebot.run([
+    'import',
+    'listmonk',
+    ...files,
+    '--workspace',
+    'acme',
+    '--agreed',
+    'In our shop.',
+    '--apply',
+  ])
+  expect([applied.code, applied.out]).toEqual([0, expect.stringContaining('is stored')])
+})
