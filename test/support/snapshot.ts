@@ -1,6 +1,7 @@
 // Everything that is stored, to prove that a refused request changed nothing.
 
 import { sql } from 'drizzle-orm'
+import { files } from '../../db/handle.ts'
 import { type App, write } from '../../src/app.ts'
 
 /** Limits, and times of use that are noted beside a request, are no effects of it. */
@@ -13,20 +14,32 @@ export interface Snapshot {
   differencesFrom(earlier: Snapshot): string[]
 }
 
+/** One that was taken before is still good where nothing was committed since. */
 export async function snapshot(app: App): Promise<Snapshot> {
-  const last = counted.get(app)
-  if (!last) return await takeSnapshot(app)
-  const [now] = await app.db.all<{ writes: number }>(sql`SELECT writes FROM test_writes`)
-  if (last.snapshot && last.writes === now?.writes) return last.snapshot
-  const taken = await takeSnapshot(app)
-  counted.set(app, { writes: now?.writes ?? 0, snapshot: taken })
-  return taken
+  const writes = await writesOf(app)
+  const last = taken.get(app)
+  if (last && writes !== null && last.writes === writes) return last.snapshot
+  const now = await takeSnapshot(app)
+  taken.set(app, { writes, snapshot: now })
+  return now
 }
 
-const counted = new WeakMap<App, { writes: number; snapshot: Snapshot | null }>()
+const taken = new WeakMap<App, { writes: number | null; snapshot: Snapshot }>()
 
-/** For tests that take hundreds: from here on writes are counted, and where there was none since the last snapshot it is still good. */
+/** A number that is another one after each commit; null where nobody counts. */
+async function writesOf(app: App): Promise<number | null> {
+  const file = files.get(app.db)
+  if (file) return (file.prepare('PRAGMA data_version').get() as { data_version: number }).data_version
+  if (!counting.has(app)) return null
+  const [now] = await app.db.all<{ writes: number }>(sql`SELECT writes FROM test_writes`)
+  return now?.writes ?? null
+}
+
+const counting = new WeakSet<App>()
+
+/** For tests on a server that take hundreds: from here on its writes are counted. A file counts its own. */
 export async function countWrites(app: App): Promise<void> {
+  if (files.has(app.db)) return
   const tables = await watchedTables(app)
   await write(app, async (tx) => {
     await tx.db.run(sql`CREATE TABLE test_writes (writes INTEGER NOT NULL)`)
@@ -39,7 +52,7 @@ export async function countWrites(app: App): Promise<void> {
           ),
         )
   })
-  counted.set(app, { writes: -1, snapshot: null })
+  counting.add(app)
 }
 
 async function takeSnapshot(app: App): Promise<Snapshot> {
