@@ -186,7 +186,13 @@ test('K9: what takes an Idempotency-Key says so, and what a repeat is answered w
   const taking = Object.values<Json>(paths).flatMap((item) =>
     Object.values<Json>(item).filter(({ parameters = [] }) => parameters.some(({ $ref }: Json) => $ref === key)),
   )
-  expect(taking.map(({ operationId }) => operationId).sort()).toEqual(['optIn', 'send', 'sendCampaign', 'sendEvent'])
+  expect(taking.map(({ operationId }) => operationId).sort()).toEqual([
+    'optIn',
+    'send',
+    'sendBatch',
+    'sendCampaign',
+    'sendEvent',
+  ])
   for (const { operationId, responses } of taking)
     for (const status of Object.keys(responses).filter((one) => one.startsWith('2')))
       expect(Object.keys(responses[status].headers), operationId).toEqual(['Idempotency-Replayed'])

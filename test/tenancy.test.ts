@@ -613,6 +613,7 @@ function validBodies({
     'POST /v1/transactional/delete': { body: { id: ids.id } },
     'PUT /v1/transactional/{templateId}/content/{locale}': { body: { content } },
     'POST /v1/transactional/send': { body: { email: 'ada@example.net', templateId: ids.id, addToContact: true } },
+    'POST /v1/transactional/send-batch': { body: { messages: [{ email: 'ada@example.net', templateId: ids.id }] } },
     'POST /v1/sending-domains': { body: { domain: `${fresh}.example` } },
     'POST /v1/mailboxes': { body: { address: `${fresh}@paquebot.localhost`, name: fresh } },
     'PATCH /v1/mailboxes/{mailboxId}': { body: { name: fresh } },

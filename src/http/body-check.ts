@@ -92,6 +92,19 @@ function checkOf(schema: TSchema): TypeCheck<TSchema> {
   return check
 }
 
+/** What is wrong with a value that a schema describes, with paths behind `within`. */
+export function faultsOf(schema: TSchema, value: unknown, within: string): Issue[] {
+  const check = checkOf(schema)
+  return check.Check(value)
+    ? []
+    : issuesOf(check.Errors(value), '').map((one) => ({ ...one, path: below(within, one.path) }))
+}
+
+/** `messages[3]` and `email` are `messages[3].email`. */
+export function below(within: string, path: string): string {
+  return path === '' || path.startsWith('[') ? `${within}${path}` : `${within}.${path}`
+}
+
 /** The schema without its ban on additional names: the router adds one everywhere. */
 function lenient(schema: TSchema): TSchema {
   return copied(schema) as TSchema

@@ -9,10 +9,18 @@ import { type App, type Reader, type Tx, writeRoutine } from '../app.ts'
 import { type Contact, findContacts } from '../consent/find-contact.ts'
 import { suppressionsOf } from '../consent/suppression.ts'
 import { coalesceRequests } from '../http/coalesce-requests.ts'
-import { keepOutcomes, type Outcome, outcomeOf, type RequestKey } from '../http/idempotency.ts'
+import {
+  type Answer,
+  type KeptRefusal,
+  keepOutcomes,
+  type Outcome,
+  outcomeOf,
+  type RequestKey,
+} from '../http/idempotency.ts'
 import { AppError, type Issue, invalidField } from '../lib/error.ts'
 import { newId } from '../lib/id.ts'
 import { canonicalLocale, localeChain } from '../lib/locale.ts'
+import { createPace } from '../lib/turn.ts'
 import { fill } from '../rendering/fill.ts'
 import { checkVariables, unionOfUses } from '../rendering/variables.ts'
 import { getRevision, pickRevision, type ResolvedTemplate, type Revision, usesByLocale } from '../templates/resolve.ts'
@@ -54,10 +62,16 @@ export function isGroup(recipients: Recipient[]): boolean {
   return recipients.length > 1 || recipients.some(({ name }) => name !== null)
 }
 
-interface Asked {
-  request: SendRequest
+/** Requests that are accepted in one transaction, under one key. */
+export interface Asked<T> {
+  requests: SendRequest[]
   key: RequestKey | null
+  /** The answer, of what became of each. An AppError: all are refused, and nothing is written. */
+  answer(verdicts: Verdict[]): Answer<T> | KeptRefusal | AppError
 }
+
+/** Of one request: accepted, a refusal that is logged, or refused. */
+export type Verdict = Answer<SendAnswer> | KeptRefusal | AppError
 
 /** The message to one recipient. */
 interface Letter {
@@ -68,7 +82,8 @@ interface Letter {
 }
 
 /** A request that is ready to be written. */
-interface Draft extends Asked {
+interface Draft {
+  request: SendRequest
   /** One for each address, at least one. */
   letters: Letter[]
   /** Null for a message to one plain address, and if nothing is sent. */
@@ -82,25 +97,67 @@ interface Known {
   suppressed: SuppressionReason | null
 }
 
-type Verdict = Outcome<SendAnswer> | AppError
-
-/** Accepts a request, together with others that arrive meanwhile. Throws AppError for a refusal. */
-export function sendAccepter(app: App): (asked: Asked) => Promise<Outcome<SendAnswer>> {
-  const accept = coalesceRequests(app, (list: Asked[]) => acceptAll(app, list))
-  return async (asked) => {
-    const verdict = await accept(asked)
-    if (verdict instanceof AppError) throw verdict
-    return verdict
-  }
+/** Accepts requests, together with others that arrive meanwhile. Throws AppError for a refusal. */
+export function sendAccepter(app: App): (asked: Asked<SendAnswer>) => Promise<Outcome<SendAnswer>> {
+  const accept = coalesceRequests(app, (list: Asked<SendAnswer>[]) => acceptAll(app, list))
+  return async (asked) => outcomeOrThrow(await accept(asked))
 }
 
-async function acceptAll(app: App, list: Asked[]): Promise<Verdict[]> {
-  const { known, isToldOf } = await look(app, list)
-  const judged = await Promise.all(list.map((asked) => draft(app, asked, known)))
-  const drafts = judged.flatMap((one) => (one instanceof AppError ? [] : [one]))
-  const outcomes = drafts.length === 0 ? [] : await writeRoutine(app, (tx) => writeDrafts(tx, drafts, isToldOf))
-  const written = new Map(drafts.map((one, index) => [one, outcomes[index]]))
-  return judged.map((one) => (one instanceof AppError ? one : (written.get(one) ?? lost())))
+/** The same for what is a list already, and waits for no others. */
+export async function acceptTogether<T>(app: App, asked: Asked<T>): Promise<Outcome<T>> {
+  const [result = lost()] = await acceptAll(app, [asked])
+  return outcomeOrThrow(result)
+}
+
+function outcomeOrThrow<T>(result: Outcome<T> | AppError): Outcome<T> {
+  if (result instanceof AppError) throw result
+  return result
+}
+
+async function acceptAll<T>(app: App, list: Asked<T>[]): Promise<(Outcome<T> | AppError)[]> {
+  const requests = list.flatMap((asked) => asked.requests)
+  const { known, isToldOf } = await look(app, requests)
+  const drafts = await draftAll(app, requests, known)
+  const judged = list.map((asked) => judge(asked, drafts))
+  const accepted = judged.flatMap((one) => (one instanceof AppError ? [] : [one]))
+  if (accepted.length > 0) await writeRoutine(app, (tx) => writeAll(tx, accepted, isToldOf))
+  return judged.map((one) => (one instanceof AppError ? one : one.outcome))
+}
+
+/** What is to be written of requests that were asked together. */
+interface Accepted<T> {
+  key: RequestKey | null
+  outcome: Outcome<T>
+  drafts: Draft[]
+}
+
+function judge<T>(
+  { requests, key, answer }: Asked<T>,
+  made: Map<SendRequest, Draft | AppError>,
+): Accepted<T> | AppError {
+  const own = requests.map((request) => made.get(request) ?? lost())
+  const result = answer(own.map((one) => (one instanceof AppError ? one : answerOf(one))))
+  if (result instanceof AppError) return result
+  return { key, outcome: outcomeOf(result), drafts: own.flatMap((one) => (one instanceof AppError ? [] : [one])) }
+}
+
+/** As many as are drafted, or written, in one turn of the event loop. */
+const inOneTurn = 128
+
+async function draftAll(
+  app: App,
+  requests: SendRequest[],
+  known: Map<Recipient, Known>,
+): Promise<Map<SendRequest, Draft | AppError>> {
+  const drafts = new Map<SendRequest, Draft | AppError>()
+  const pace = createPace()
+  for (let at = 0; at < requests.length; at += inOneTurn) {
+    await Promise.all(
+      requests.slice(at, at + inOneTurn).map(async (one) => drafts.set(one, await draft(app, one, known))),
+    )
+    await pace()
+  }
+  return drafts
 }
 
 function lost(): never {
@@ -108,9 +165,9 @@ function lost(): never {
 }
 
 /** What is known of the recipients, with one query per table. */
-async function look(app: App, list: Asked[]) {
-  const recipients = list.flatMap(({ request }) => request.recipients)
-  const names = list.flatMap(({ request: { workspace, recipients, body } }) =>
+async function look(app: App, requests: SendRequest[]) {
+  const recipients = requests.flatMap((request) => request.recipients)
+  const names = requests.flatMap(({ workspace, recipients, body }) =>
     recipients.map(({ address }) => ({ workspaceId: workspace.id, email: address, userId: body.userId ?? null })),
   )
   const [contacts, byAddress, listening] = await Promise.all([
@@ -118,7 +175,7 @@ async function look(app: App, list: Asked[]) {
     suppressionsOf(app, names.map(addressed)),
     listeningWorkspaces(
       app,
-      list.map(({ request }) => request.workspace.id),
+      requests.map(({ workspace }) => workspace.id),
     ),
   ])
   const isKnown = names.every(({ email }) => email !== null)
@@ -136,9 +193,9 @@ function addressed({ workspaceId, email }: { workspaceId: string; email: string 
   return { workspaceId, email: email ?? '' }
 }
 
-async function draft(app: App, asked: Asked, known: Map<Recipient, Known>): Promise<Draft | AppError> {
+async function draft(app: App, request: SendRequest, known: Map<Recipient, Known>): Promise<Draft | AppError> {
   try {
-    return { ...asked, ...(await written(app, asked.request, known)) }
+    return { request, ...(await written(app, request, known)) }
   } catch (error) {
     if (error instanceof AppError && !isUnavailable(error)) return error
     throw error
@@ -214,7 +271,17 @@ function messageTo(
   }
 }
 
-async function writeDrafts(tx: Tx, drafts: Draft[], isToldOf: boolean): Promise<Outcome<SendAnswer>[]> {
+async function writeAll<T>(tx: Tx, accepted: Accepted<T>[], isToldOf: boolean): Promise<void> {
+  const drafts = accepted.flatMap((one) => one.drafts)
+  for (let at = 0; at < drafts.length; at += inOneTurn) {
+    // Not a turn of long work: that might wait for this transaction.
+    if (at > 0) await new Promise(setImmediate)
+    await writeDrafts(tx, drafts.slice(at, at + inOneTurn), isToldOf)
+  }
+  await keepOutcomes(tx, accepted)
+}
+
+async function writeDrafts(tx: Tx, drafts: Draft[], isToldOf: boolean): Promise<void> {
   const letters = drafts.flatMap((one) => one.letters)
   await queueMessages(
     tx,
@@ -227,9 +294,6 @@ async function writeDrafts(tx: Tx, drafts: Draft[], isToldOf: boolean): Promise<
     const owner = groupId ?? letters.find(({ suppressed }) => suppressed === null)?.message.id
     if (owner !== undefined && request.ahead === null) await insertAttachments(tx, owner, request.attachments)
   }
-  const outcomes = drafts.map((one) => ({ key: one.key, outcome: outcomeOf<SendAnswer>(answerOf(one)) }))
-  await keepOutcomes(tx, outcomes)
-  return outcomes.map(({ outcome }) => outcome)
 }
 
 function groupOf({ groupId, letters, request }: Draft): NewGroup[] {
@@ -238,7 +302,7 @@ function groupOf({ groupId, letters, request }: Draft): NewGroup[] {
   return [{ id: groupId, workspaceId: request.workspace.id, recipients }]
 }
 
-function answerOf({ request, letters, warnings }: Draft) {
+function answerOf({ request, letters, warnings }: Draft): Answer<SendAnswer> | KeptRefusal {
   const first = letters.find(({ suppressed }) => suppressed === null) ?? letters[0] ?? lost()
   const { message, suppressed } = first
   const each = letters.length > 1 ? { messages: letters.map(toView) } : {}

@@ -4,10 +4,11 @@ import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
 import { byRequest } from '../consent/ledger.ts'
 import { idempotencyKeyOf, reply } from '../http/idempotency.ts'
-import { repeatable, specified } from '../http/operation.ts'
+import { extension, repeatable, specified } from '../http/operation.ts'
 import { auth, type Credential } from '../workspaces/auth.ts'
-import { sendAnswer, sendBody } from './schema.ts'
+import { batchAnswer, batchBody, sendAnswer, sendBody } from './schema.ts'
 import { acceptSend } from './send.ts'
+import { acceptBatch } from './send-batch.ts'
 
 /** What a request to send says of itself. */
 function askedBy(credential: Credential, request: Request) {
@@ -32,6 +33,25 @@ export function sendingRoutes(app: App) {
               'Render one template and send it to one recipient',
               'Accepted means stored, with the job that delivers it; what became of it is in Email Activity. With an `Idempotency-Key` a repeat gets the first answer (`Idempotency-Replayed: true`) and sends nothing.',
               [404, 409],
+            ),
+          ),
+        },
+      )
+      .post(
+        '/v1/transactional/send-batch',
+        async ({ workspace, credential, body, request, set }) => {
+          const evidence = byRequest(credential, 'POST /v1/transactional/send-batch')
+          return reply(set, await acceptBatch(app, workspace, body, { key: idempotencyKeyOf(request), evidence }))
+        },
+        {
+          auth: 'transactional.send',
+          body: batchBody,
+          response: batchAnswer,
+          detail: repeatable(
+            extension(
+              'sendBatch',
+              'Send up to 500 messages in one request',
+              'Each message has its own result, in the order of the request: one that is refused does not affect the others. All that are accepted are stored in one transaction. With an `Idempotency-Key`, which is for all of them, a repeat gets the first answer. At most 1,000 recipients and 25 MB in all.',
             ),
           ),
         },

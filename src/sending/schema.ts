@@ -136,3 +136,38 @@ export const sendAnswer = t.Object({
   warnings: t.Optional(t.Array(issue)),
 })
 export type SendAnswer = typeof sendAnswer.static
+
+export const maxBatch = 500
+
+/** Checked one by one, so that a wrong one is refused alone. */
+const batchItem = t.Any({ component: 'SendBody', allOf: [sendBody] })
+const batchList = t.Array(batchItem, {
+  minItems: 1,
+  maxItems: maxBatch,
+  description: 'At most 500, each as in a single send.',
+  examples: [[{ email: 'ada@example.net', templateId: 'welcome', dataVariables: { name: 'Ada' } }]],
+})
+export const batchBody = t.Union([t.Object({ messages: batchList }), batchList], {
+  description: 'An object with `messages`, or the bare list.',
+})
+export type BatchBody = typeof batchBody.static
+
+const batchResult = t.Object({
+  success: t.Boolean({ description: 'Whether this one was accepted.' }),
+  messageId: t.Optional(t.String({ description: 'As of a single send, also of a refusal that is logged.' })),
+  messages: sendAnswer.properties.messages,
+  warnings: t.Optional(t.Array(issue)),
+  code: t.Optional(t.String({ description: 'Why it was refused, as a single send would be.' })),
+  message: t.Optional(t.String({ description: 'The same for people.' })),
+  errors: t.Optional(
+    t.Array(issue, { description: 'What is wrong, with its place in the request: `messages[3].email`.' }),
+  ),
+})
+export type BatchResult = typeof batchResult.static
+
+export const batchAnswer = t.Object({
+  success: t.Literal(true),
+  accepted: t.Integer({ description: 'How many were accepted.' }),
+  results: t.Array(batchResult, { description: 'One for each, in the order of the request.' }),
+})
+export type BatchAnswer = typeof batchAnswer.static

@@ -18,7 +18,7 @@ import { parseTime } from '../lib/time.ts'
 import { deletePieces } from '../pieces.ts'
 import { type ResolvedTemplate, resolveTemplate } from '../templates/resolve.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
-import { isGroup, type Recipient, type SendRequest, sendAccepter } from './accept.ts'
+import { isGroup, type Recipient, type SendRequest, sendAccepter, type Verdict } from './accept.ts'
 import { attachmentPieces, isTooMuch, storeAttachmentsAhead } from './attachment-store.ts'
 import { type AttachmentInput, readAttachments } from './attachments.ts'
 import { checkHeaders } from './headers.ts'
@@ -38,38 +38,43 @@ export async function acceptSend(
   body: SendBody,
   { key, evidence }: { key: string | null; evidence: Evidence },
 ): Promise<Answer<SendAnswer> & { replayed: boolean }> {
-  const wanted = underAnyName(body, ['addToContact', 'addToAudience'])?.value ?? false
   const request = { workspaceId: workspace.id, route: sendRoute, key, body }
   let ahead: string | null = null
   let isAccepted = false
   try {
     const prepare = async () => {
       const checked = await checkRequest(app, workspace, body, key)
-      if (checked.attachments.length > 0) ahead = await storeAhead(app, checked)
+      if (isTooMuch(checked.attachments)) ahead = await storeAhead(app, checked)
       return { ...checked, ahead }
     }
-    const commit = (request: SendRequest, key: RequestKey | null) => app.own(sendAccepter)({ request, key })
+    const commit = (request: SendRequest, key: RequestKey | null) =>
+      app.own(sendAccepter)({ requests: [request], key, answer: only })
     const answer = await idempotentBy(app, request, prepare, commit)
     isAccepted = !answer.replayed
-    if (wanted && isAccepted)
-      await linkContacts(app, workspace.id, queuedIn(answer.response), { wanted: body.locale, evidence })
+    if (isAccepted) await linkRecipients(app, workspace.id, body, { answer: answer.response, evidence })
     return answer
   } catch (error) {
     // It may have been accepted, with its attachments.
     if (error instanceof AppError && error.code === 'outcome_unknown') ahead = null
     throw error
   } finally {
-    // What cannot be deleted now is swept later.
-    if (ahead !== null && !isAccepted) await deletePieces(app, piecesOf(ahead), ahead).catch(() => {})
+    if (!isAccepted) await forgetAhead(app, ahead)
   }
 }
 
-async function checkRequest(
+function only([verdict]: Verdict[]): Verdict {
+  if (verdict === undefined) throw new Error('a send was neither accepted nor refused')
+  return verdict
+}
+
+/** Throws AppError for what is wrong with a request itself. */
+export async function checkRequest(
   app: App,
   workspace: Workspace,
   body: SendBody,
   idempotencyKey: string | null,
 ): Promise<Omit<SendRequest, 'ahead'>> {
+  underAnyName(body, ['addToContact', 'addToAudience'])
   const template = await templateOf(app, workspace, body)
   return {
     workspace,
@@ -156,25 +161,39 @@ function scheduleOf(app: App, scheduledAt: string | undefined): Date | undefined
   return delayMs > 0 ? at : undefined
 }
 
-/** Stores attachments that are too large for the transaction of their message; returns the id they are stored under. */
-async function storeAhead(
+/** Stores attachments before the transaction of their message; returns the id they are stored under. */
+export async function storeAhead(
   app: App,
   { attachments, recipients }: Pick<SendRequest, 'attachments' | 'recipients'>,
-): Promise<string | null> {
-  if (!isTooMuch(attachments)) return null
+): Promise<string> {
   const id = newId(app, isGroup(recipients) ? 'grp' : 'msg', app.clock.now())
   await storeAttachmentsAhead(app, id, attachments)
   return id
 }
 
-const piecesOf = (ahead: string) => (ahead.startsWith(groupPieces.prefix) ? groupPieces : attachmentPieces)
+/** Those of a message that was accepted stay; what cannot be deleted now is swept later. */
+export async function forgetAhead(app: App, ahead: string | null): Promise<void> {
+  if (ahead === null) return
+  const pieces = ahead.startsWith(groupPieces.prefix) ? groupPieces : attachmentPieces
+  await deletePieces(app, pieces, ahead).catch(() => {})
+}
+
+/** Adds those who were accepted as contacts, if the request wants it. Best effort: the messages are accepted whatever the result. */
+export async function linkRecipients(
+  app: App,
+  workspaceId: string,
+  body: SendBody,
+  { answer, evidence }: { answer: SendAnswer; evidence: Evidence },
+): Promise<void> {
+  if (underAnyName(body, ['addToContact', 'addToAudience'])?.value !== true) return
+  await linkContacts(app, workspaceId, queuedIn(answer), { wanted: body.locale, evidence })
+}
 
 function queuedIn({ messageId, messages: several }: SendAnswer): string[] {
   if (several === undefined) return [messageId]
   return several.filter(({ status }) => status === 'queued').map((one) => one.messageId)
 }
 
-/** Best effort: the messages are accepted whatever the result. */
 async function linkContacts(
   app: App,
   workspaceId: string,

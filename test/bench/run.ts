@@ -8,6 +8,7 @@ import { linesOf } from '../support/process.ts'
 const all = [
   'process',
   'send',
+  'batch',
   'events',
   'deliver',
   'postfix',

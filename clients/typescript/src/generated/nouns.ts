@@ -9,6 +9,9 @@ const part = encodeURIComponent
 export function nouns({ json, raw, pages }: Transport) {
   return {
     activity: {
+      /** Why a mail does not leave. What holds it now, each reason with since when, until when, and what to do: the strongest first. By the same rules that hold it; nothing is changed. Takes an API key with the scope `activity.read`, or the session of a viewer. */
+      whyMessage: (query?: Query<'whyMessage'>, options?: CallOptions): Promise<Answer<'whyMessage'>> =>
+        json<Answer<'whyMessage'>>({ method: 'GET', path: `/v1/activity/why`, query }, options),
       /** List captured mail, newest first. What capture mode kept instead of sending. A page of a search may be short and still have a next one; its `totalResults` counts those found so far. Takes an API key with the scope `activity.read`, or the session of a viewer. */
       listCaptured: (query?: Query<'listCaptured'>, options?: CallOptions): Pages<Item<Answer<'listCaptured'>>, Answer<'listCaptured'>> =>
         pages<Item<Answer<'listCaptured'>>, Answer<'listCaptured'>>({ method: 'GET', path: `/v1/activity/captured`, query }, options),
@@ -51,6 +54,9 @@ export function nouns({ json, raw, pages }: Transport) {
         json<Answer<'listAttention'>>({ method: 'GET', path: `/v1/attention` }, options),
     },
     campaigns: {
+      /** Why a campaign does not move. What holds it now, each reason with since when, until when, and what to do: the strongest first. By the same rules that hold it; nothing is changed. Takes an API key with the scope `campaigns.read`, or the session of a viewer. */
+      why: (campaignId: string, options?: CallOptions): Promise<Answer<'whyCampaign'>> =>
+        json<Answer<'whyCampaign'>>({ method: 'GET', path: `/v1/campaigns/${part(campaignId)}/why` }, options),
       /** List campaigns, newest first. With their numbers so far; `status` picks those in one state. Takes an API key with the scope `campaigns.read`, or the session of a viewer. */
       list: (query?: Query<'listCampaigns'>, options?: CallOptions): Pages<Item<Answer<'listCampaigns'>>, Answer<'listCampaigns'>> =>
         pages<Item<Answer<'listCampaigns'>>, Answer<'listCampaigns'>>({ method: 'GET', path: `/v1/campaigns`, query }, options),
@@ -214,6 +220,9 @@ export function nouns({ json, raw, pages }: Transport) {
         json<Answer<'getInstallation'>>({ method: 'GET', path: `/v1/installation` }, options),
     },
     jobs: {
+      /** Why the jobs of a lane do not move. What holds it now, each reason with since when, until when, and what to do: the strongest first. By the same rules that hold it; nothing is changed. Takes an API key with the scope `jobs.read`, or the session of a viewer. */
+      whyLane: (query?: Query<'whyLane'>, options?: CallOptions): Promise<Answer<'whyLane'>> =>
+        json<Answer<'whyLane'>>({ method: 'GET', path: `/v1/jobs/why`, query }, options),
       /** List jobs: waiting, running or stuck. Mail, webhooks and imports are jobs. `held` jobs are mails of a paused campaign; `dead` ones wait for somebody to retry them, `ambiguous` ones for somebody to say whether they arrived. Takes an API key with the scope `jobs.read`, or the session of a viewer. */
       list: (query?: Query<'listJobs'>, options?: CallOptions): Pages<Item<Answer<'listJobs'>>, Answer<'listJobs'>> =>
         pages<Item<Answer<'listJobs'>>, Answer<'listJobs'>>({ method: 'GET', path: `/v1/jobs`, query }, options),
@@ -418,6 +427,9 @@ export function nouns({ json, raw, pages }: Transport) {
       /** Render one template and send it to one recipient. Accepted means stored, with the job that delivers it; what became of it is in Email Activity. With an `Idempotency-Key` a repeat gets the first answer (`Idempotency-Replayed: true`) and sends nothing. Takes an API key with the scope `transactional.send`. */
       send: (body: Body<'send'>, options?: CallOptions): Promise<Answer<'send'>> =>
         json<Answer<'send'>>({ method: 'POST', path: `/v1/transactional/send`, body, isRepeatable: true }, options),
+      /** Send up to 500 messages in one request. Each message has its own result, in the order of the request: one that is refused does not affect the others. All that are accepted are stored in one transaction. With an `Idempotency-Key`, which is for all of them, a repeat gets the first answer. At most 1,000 recipients and 25 MB in all. Takes an API key with the scope `transactional.send`. */
+      sendBatch: (body: Body<'sendBatch'>, options?: CallOptions): Promise<Answer<'sendBatch'>> =>
+        json<Answer<'sendBatch'>>({ method: 'POST', path: `/v1/transactional/send-batch`, body, isRepeatable: true }, options),
       /** List the revisions of a template. Newest first, of all its locales: who wrote each, and when. Takes an API key with the scope `transactional.read`, or the session of a viewer. */
       listRevisions: (templateId: string, query?: Query<'listTemplateRevisions'>, options?: CallOptions): Pages<Item<Answer<'listTemplateRevisions'>>, Answer<'listTemplateRevisions'>> =>
         pages<Item<Answer<'listTemplateRevisions'>>, Answer<'listTemplateRevisions'>>({ method: 'GET', path: `/v1/transactional/${part(templateId)}/revisions`, query }, options),

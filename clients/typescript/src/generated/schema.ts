@@ -241,6 +241,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/transactional/send-batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["sendBatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/sending-domains": {
         parameters: {
             query?: never;
@@ -329,6 +345,54 @@ export interface paths {
             cookie?: never;
         };
         get: operations["getInstallation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/jobs/why": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["whyLane"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/campaigns/{campaignId}/why": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["whyCampaign"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/activity/why": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["whyMessage"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3244,10 +3308,21 @@ export interface components {
             status: "queued" | "suppressed";
         };
         SendBody: {
-            /** @description The one recipient. Alias: `to`. */
+            /** @description The one recipient. Alias: `to`, which may name several. */
             email?: string;
-            /** @description The same as `email`. */
-            to?: string;
+            /**
+             * @description The same as `email`, also as `Name <address>`, or a list. Each recipient gets an envelope, a `messageId` and an outcome of their own, and sees all that is in `to` and `cc`. At most 50 in `to`, `cc` and `bcc` together; who is named twice is mailed once.
+             * @example ada@example.net
+             * @example [
+             *       "Ada Lovelace <ada@example.net>",
+             *       "grace@example.net"
+             *     ]
+             */
+            to?: string | string[];
+            /** @description Further recipients, shown to all as copied. */
+            cc?: string[];
+            /** @description Further recipients, who are shown to nobody. */
+            bcc?: string[];
             /** @description Instead of `email`: the userId of a contact. */
             userId?: string;
             /** @description Slug of the template. Alias: `transactionalId`. */
@@ -3299,8 +3374,41 @@ export interface components {
         } & ((unknown | unknown) & (unknown | unknown) & (unknown | unknown));
         SendAnswer: {
             success: boolean;
-            /** @description The public Activity id of the message. */
+            /** @description The public Activity id of the message; with several recipients, of the first that will be mailed. */
             messageId: string;
+            /** @description Only with several recipients: what became of each, in the order of `to`, `cc` and `bcc`. */
+            messages?: components["schemas"]["SendAnswerMessage"][];
+        };
+        SendAnswerMessage: {
+            email: string;
+            messageId: string;
+            /** @enum {string} */
+            status: "queued" | "suppressed";
+            /** @description Why it is suppressed, e.g. `hard_bounce`. */
+            reason?: string;
+        };
+        SendBatchAnswer: {
+            /** @constant */
+            success: true;
+            /** @description How many were accepted. */
+            accepted: number;
+            /** @description One for each, in the order of the request. */
+            results: components["schemas"]["SendBatchAnswerResult"][];
+        };
+        SendBatchAnswerResult: {
+            /** @description Whether this one was accepted. */
+            success: boolean;
+            /** @description As of a single send, also of a refusal that is logged. */
+            messageId?: string;
+            /** @description Only with several recipients: what became of each, in the order of `to`, `cc` and `bcc`. */
+            messages?: components["schemas"]["SendAnswerMessage"][];
+            warnings?: components["schemas"]["Issue"][];
+            /** @description Why it was refused, as a single send would be. */
+            code?: string;
+            /** @description The same for people. */
+            message?: string;
+            /** @description What is wrong, with its place in the request: `messages[3].email`. */
+            errors?: components["schemas"]["Issue"][];
         };
         DomainList: {
             data: components["schemas"]["DomainItem"][];
@@ -3427,7 +3535,7 @@ export interface components {
                 schedule: string | null;
                 /** @description The last one; null before the first. */
                 last: {
-                    /** @description The file on the server. */
+                    /** @description The file on the server, or its `s3://` address. */
                     path: string;
                     sizeBytes: number;
                     /**
@@ -3451,6 +3559,43 @@ export interface components {
                  */
                 servedUntil: string | null;
             } | null;
+        };
+        WhyLaneAnswer: {
+            /** @description The strongest first: what stops it, then what it waits for. */
+            data: components["schemas"]["WhyLaneAnswerData"][];
+        };
+        WhyLaneAnswerData: {
+            /**
+             * @description Stable: new ones are added, none changes its meaning.
+             * @enum {string}
+             */
+            code: "server_off" | "database_hangs" | "campaign_draft" | "approval_missing" | "campaign_approved" | "sender_refused" | "not_eligible" | "campaign_scheduled" | "capped" | "many_delayed" | "receiver_slows" | "others_first" | "endpoint_paused" | "tried_again" | "scheduled" | "due" | "held" | "running" | "preparing" | "no_job" | "ended" | "sending_held" | "dispatcher_stopped" | "clock_set_back" | "disk_full" | "disk_low" | "wal_large" | "backup_late" | "backup_none" | "links_local" | "bounces_unseen" | "capture_mode" | "mail_held" | "mail_refused" | "jobs_late" | "jobs_dead" | "mail_uncertain" | "mail_failed" | "domain_unproven" | "domain_taken" | "domain_broken" | "domain_unverified" | "dmarc_missing" | "endpoint_disabled" | "endpoint_failing" | "campaign_stopped" | "campaign_paused" | "rates_high" | "trust_dropped" | "hook_unconfirmed" | "hook_unsigned" | "payments_closed" | "mailbox_unreachable" | "replies_waiting" | "import_failed" | "import_stuck";
+            /**
+             * @description `stopped`: until somebody acts. `waiting`: it goes on by itself.
+             * @enum {string}
+             */
+            state: "stopped" | "waiting" | "moving" | "over";
+            /**
+             * Format: date-time
+             * @description Since when it is so; null where nothing tells that.
+             */
+            since: string | null;
+            /**
+             * Format: date-time
+             * @description When it goes on or is tried again by itself; null where nobody knows.
+             */
+            until: string | null;
+            /** @description Why. */
+            text: string;
+            /** @description In this case: a reply, a number. */
+            detail: string | null;
+            /** @description What it is about: a campaign, an endpoint, a receiving domain. */
+            thing: {
+                id: string;
+                name: string;
+            } | null;
+            /** @description What to do. */
+            todo: string;
         };
         MailingListList: {
             pagination: components["schemas"]["Pagination"];
@@ -4185,6 +4330,8 @@ export interface components {
             attempts: number;
             /** @description Of a single message: each attempt, oldest first, how long it took and what the mail server replied. Kept for 30 days after the last. */
             attemptLog?: components["schemas"]["ActivityAttemptLog"][];
+            /** @description Of a single message that was sent to several, or to somebody by name: everybody who was named, each with a message of their own. `bcc` was shown to nobody. */
+            recipients?: components["schemas"]["ActivityRecipient"][];
             /** @description Only in capture mode: the mail that was kept instead of sent. */
             captured?: {
                 capturedId: string;
@@ -4226,6 +4373,13 @@ export interface components {
             outcome: string | null;
             code: string | null;
             detail: string | null;
+        };
+        ActivityRecipient: {
+            /** @enum {string} */
+            as: "to" | "cc" | "bcc";
+            name: string | null;
+            email: string;
+            messageId: string;
         };
         Stats: {
             /** Format: date-time */
@@ -4776,6 +4930,14 @@ export interface components {
                     outcome: string | null;
                     code: string | null;
                     detail: string | null;
+                }[];
+                /** @description Of a single message that was sent to several, or to somebody by name: everybody who was named, each with a message of their own. `bcc` was shown to nobody. */
+                recipients?: {
+                    /** @enum {string} */
+                    as: "to" | "cc" | "bcc";
+                    name: string | null;
+                    email: string;
+                    messageId: string;
                 }[];
                 /** @description Only in capture mode: the mail that was kept instead of sent. */
                 captured?: {
@@ -6233,6 +6395,57 @@ export interface operations {
             };
         };
     };
+    sendBatch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description An object with `messages`, or the bare list. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "messages": [
+                 *         {
+                 *           "email": "ada@example.net",
+                 *           "templateId": "welcome",
+                 *           "dataVariables": {
+                 *             "name": "Ada"
+                 *           }
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description At most 500, each as in a single send.
+                     * @example [
+                     *       {
+                     *         "email": "ada@example.net",
+                     *         "templateId": "welcome",
+                     *         "dataVariables": {
+                     *           "name": "Ada"
+                     *         }
+                     *       }
+                     *     ]
+                     */
+                    messages: components["schemas"]["SendBody"][];
+                } | components["schemas"]["SendBody"][];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SendBatchAnswer"] & components["schemas"]["Warned"];
+                };
+            };
+        };
+    };
     listDomains: {
         parameters: {
             query?: never;
@@ -6377,6 +6590,72 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Installation"];
+                };
+            };
+        };
+    };
+    whyLane: {
+        parameters: {
+            query: {
+                /** @description Which lane. */
+                lane: "mail.tx" | "mail.optin" | "opt_in" | "mail.campaign" | "webhook" | "template_job" | "campaign.page" | "import" | "maintenance";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WhyLaneAnswer"];
+                };
+            };
+        };
+    };
+    whyCampaign: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the campaign, `cmp_…`. */
+                campaignId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WhyLaneAnswer"];
+                };
+            };
+        };
+    };
+    whyMessage: {
+        parameters: {
+            query: {
+                /** @description Which mail. */
+                messageId: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WhyLaneAnswer"];
                 };
             };
         };
