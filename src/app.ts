@@ -26,6 +26,7 @@ import { createLog, type Log } from './lib/log.ts'
 import { createPasswords, type PasswordCost, type Passwords } from './lib/passwords.ts'
 import { type Random, systemRandom } from './lib/random.ts'
 import { createSealer, type Sealer } from './lib/seal.ts'
+import { currentTrace, type Trace } from './lib/trace.ts'
 import { inTurn, StepSize } from './lib/turn.ts'
 import { captureTransport } from './mail/capture-transport.ts'
 import { type DnsResolver, systemResolver } from './mail/dns-auth.ts'
@@ -35,6 +36,7 @@ import { smtpTransport } from './mail/smtp-transport.ts'
 import { type ResolveDns, systemDns } from './mail/verdicts.ts'
 import { WatchedMailer } from './mail/watched-mailer.ts'
 import { checkSecret } from './secret-check.ts'
+import { Tracer } from './tracing/tracer.ts'
 
 export interface App {
   config: Config
@@ -50,6 +52,8 @@ export interface App {
   resolveDns: ResolveDns
   /** The only outbound HTTP. */
   dialer: Dialer
+  /** Null where no collector was named. */
+  tracer: Tracer | null
   dns: DnsResolver
   sealer: Sealer
   passwords: Passwords
@@ -77,6 +81,8 @@ export interface Tx {
   random: Random
   /** How many webhook deliveries led to this transaction (lib/hops). */
   hops?: number
+  /** What enqueues jobs in it is part of this trace. */
+  trace?: Trace | null
   /** Partitions of the outbox whose pending jobs were changed (outbox/due-jobs.ts). */
   touched?: Set<string>
 }
@@ -126,12 +132,13 @@ export async function writeRoutine<T>(app: App, unit: (tx: Tx) => T | Promise<T>
 
 async function run<T>(app: App, unit: (tx: Tx) => T | Promise<T>, durability: Durability) {
   const hops = currentHops()
+  const trace = currentTrace()
   const act = currentAct()
   const touched = new Set<string>()
   const { random } = app
   let lineId: string | null = null
   const result = await app.database.writer.write(async (db, now) => {
-    const made = await unit({ db, now, random, hops, touched })
+    const made = await unit({ db, now, random, hops, trace, touched })
     lineId = mayHaveChanges(db) ? (act?.lineId ?? newId(app, 'aud', now)) : null
     if (lineId !== null) await recordChanges(db, act, { id: lineId, now })
     return made
@@ -207,11 +214,13 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const { clock } = database
   const listeners = new Set<(touched: ReadonlySet<string>) => void>()
   const shared = createShare(sharedMs[database.kind])
+  const tracer = config.otel === undefined ? null : new Tracer(config.otel, { outbound: config, clock, random, log })
   const app: App = {
     config,
     clock,
     random,
-    log,
+    log: tracer === null ? log : tracer.drain(log, level),
+    tracer,
     db: database.reader,
     database,
     sealer,
@@ -232,6 +241,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       return () => listeners.delete(listener)
     },
     async close() {
+      await tracer?.close()
       app.dialer.close()
       app.mailReader.close()
       await app.mailer.close()

@@ -6,6 +6,7 @@ import { type AlarmConfig, alarmSettings, readAlarms } from './config/alarms.ts'
 import { type BackupConfig, backupSettings, readBackup } from './config/backup.ts'
 import { absolute, minSecretLength, readDomain } from './config/kinds.ts'
 import { type OidcConfig, oidcSettings, readOidc } from './config/oidc.ts'
+import { type OtelConfig, otelSettings, readOtel } from './config/otel.ts'
 import { readS3, type S3Config, s3Settings } from './config/s3.ts'
 import { readTls, type TlsFiles } from './config/tls.ts'
 import { parseMailbox } from './lib/email-address.ts'
@@ -61,6 +62,8 @@ export interface Config {
   s3: S3Config
   backup: BackupConfig
   alarms: AlarmConfig
+  /** Undefined: no collector of traces and logs. */
+  otel: OtelConfig | undefined
 }
 
 const known: string[] = [
@@ -93,6 +96,7 @@ const known: string[] = [
   ...alarmSettings,
   ...backupSettings,
   ...oidcSettings,
+  ...otelSettings,
   ...s3Settings,
 ]
 /** Prefixes of our settings: an unknown variable with one of these is a misspelling, not somebody else's variable. */
@@ -155,6 +159,7 @@ export function readConfig(environment: Environment = process.env, directory: st
     s3,
     backup: readBackup(read, s3, directory),
     alarms: readAlarms(read),
+    otel: readOtel(read),
   }
 }
 

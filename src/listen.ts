@@ -10,7 +10,7 @@ import { rememberOriginal } from './http/client-ip.ts'
 import { problemResponse } from './http/errors.ts'
 import type { Vitals } from './http/health.ts'
 import { measureRequests } from './http/measure-requests.ts'
-import { logRequests } from './http/request-log.ts'
+import { observeRequests } from './http/observe-requests.ts'
 import { hasOrigin, pathStart } from './http/request-target.ts'
 import type { RouteTable } from './http/route-table.ts'
 import { aliasPrefix } from './http/surface.ts'
@@ -19,6 +19,7 @@ import { afterHops, hopsHeader, hopsOf } from './lib/hops.ts'
 import { listenFailure } from './lib/listen.ts'
 import { beginUrgent } from './lib/turn.ts'
 import { buildServer } from './server.ts'
+import { whoseOf } from './workspaces/auth.ts'
 
 /** Far above our own limit, so that a request over that gets our own answer: from its headers, or while the body is counted. */
 const bunBodyLimit = 40 * maxRequestBytes
@@ -49,7 +50,8 @@ export interface ListenOptions {
 export function startServer(app: App, { port, host, vitals }: ListenOptions): Listening {
   const { server, table, mcpSessions } = buildServer(app, vitals)
   const bodies = new BodyBudget(maxBodiesBytes)
-  const answer = auditRequests(app, { table, peers: () => server.server }, (request) => server.fetch(request))
+  const audited = auditRequests(app, { table, peers: () => server.server }, (request) => server.fetch(request))
+  const answer = observeRequests(app, { table, whoseOf }, audited)
   const listening = listen({
     port,
     hostname: host,
@@ -61,16 +63,12 @@ export function startServer(app: App, { port, host, vitals }: ListenOptions): Li
     fetch: measureRequests(
       app,
       table,
-      logRequests(
-        app,
-        table,
-        urgently((incoming) => {
-          const request = withoutAlias(incoming, table)
-          const hops = request.headers.get(hopsHeader)
-          if (mayBeLarge(request)) return bodies.during(request, () => afterHops(hopsOf(hops), () => answer(request)))
-          return hops === null ? answer(request) : afterHops(hopsOf(hops), () => answer(request))
-        }),
-      ),
+      urgently((incoming) => {
+        const request = withoutAlias(incoming, table)
+        const hops = request.headers.get(hopsHeader)
+        if (mayBeLarge(request)) return bodies.during(request, () => afterHops(hopsOf(hops), () => answer(request)))
+        return hops === null ? answer(request) : afterHops(hopsOf(hops), () => answer(request))
+      }),
     ),
     error: (error: Error) => {
       app.log.error('a request failed outside of its route', { error })

@@ -345,8 +345,8 @@ test('N8: the debug log shows each request, and nothing that opens something', a
     .filter((line) => line.includes('"message":"request"'))
     .map((line) => JSON.parse(line))
   expect(lines).toMatchObject([
-    { level: 'debug', method: 'GET', path: '/v1/api-key', status: 401, requestId: expect.stringMatching(/^req_/) },
-    { method: 'GET', path: '/setup/…', status: 200 },
+    { level: 'debug', method: 'GET', route: '/v1/api-key', status: 401, requestId: expect.stringMatching(/^req_/) },
+    { method: 'GET', route: '/setup/:token', status: 200 },
   ])
   expect(JSON.stringify(lines)).not.toContain('s3cret')
   expect(link.length).toBeGreaterThan(20)

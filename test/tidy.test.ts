@@ -26,6 +26,7 @@ const order = [
   'src/secret-check.ts',
   'src/http/outbound/',
   'src/http/dialer.ts',
+  'src/tracing/',
   'src/app.ts',
   'src/pieces.ts',
   'src/outbox/',

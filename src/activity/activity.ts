@@ -11,6 +11,7 @@ import { outboxAttempts } from '../../db/tables/outbox.ts'
 import type { Reader, Tx } from '../app.ts'
 import { erasedAddress } from '../lib/email-address.ts'
 import { AppError } from '../lib/error.ts'
+import type { Trace } from '../lib/trace.ts'
 import { forgetMails } from '../outbox/forget.ts'
 import { countFigures, isFigure } from '../stats/count.ts'
 import { publishEmails } from './email-events.ts'
@@ -30,6 +31,8 @@ export interface StatusChange {
   detail: string | null
   /** A bounce for a temporary reason. */
   soft?: boolean
+  /** Of the attempt that led to it. */
+  trace?: Trace | null
 }
 
 const { id, status, jobId, attempts, updatedAt } = messages

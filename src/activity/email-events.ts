@@ -7,6 +7,7 @@ import { rowsOf } from '../../db/rows.ts'
 import { contacts } from '../../db/tables/contacts.ts'
 import { type MessageKind, type MessageStatus, messages } from '../../db/tables/messages.ts'
 import type { Tx } from '../app.ts'
+import type { Trace } from '../lib/trace.ts'
 import type { EventData, EventType } from '../webhooks/event-types.ts'
 import { listeningWorkspaces, type Publication, publishAll } from '../webhooks/publish.ts'
 
@@ -39,6 +40,8 @@ export interface EmailChange {
   detail: string | null
   /** A bounce for a temporary reason. */
   soft?: boolean | undefined
+  /** Of the attempt that led to it. */
+  trace?: Trace | null | undefined
 }
 
 /** Publishes the new states of messages. Deleted messages are skipped. */
@@ -60,8 +63,8 @@ export async function publishEmails(tx: Tx, changes: EmailChange[]): Promise<voi
   const publications = told.flatMap((change) => {
     const message = found.get(change.messageId)
     if (!message) return []
-    const { workspaceId, type } = change
-    const ofEmail = { workspaceId, type, data: emailData(message, change) }
+    const { workspaceId, type, trace } = change
+    const ofEmail = { workspaceId, type, trace, data: emailData(message, change) }
     return type === 'email.hardBounced' ? [ofEmail, ...unsubscribed(message, change)] : [ofEmail]
   })
   await publishAll(tx, publications)

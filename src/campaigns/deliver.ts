@@ -10,6 +10,7 @@ import { listUnsubscribe } from '../consent/list-unsubscribe.ts'
 import { asksToSlowDown, slowDown, speedUp, throttles } from '../feedback/throttle.ts'
 import { minute, second } from '../lib/duration.ts'
 import { addressDomain, erasedAddress } from '../lib/email-address.ts'
+import { attemptTrace } from '../lib/trace.ts'
 import { defineJob, type Ended as EndedOf, type Ending, type Job, type JobResult } from '../outbox/job.ts'
 import { release } from '../outbox/waiting.ts'
 import { countSending } from '../reputation/caps.ts'
@@ -113,7 +114,8 @@ async function settleSent(tx: Tx, ended: Ended[]): Promise<void> {
     tx,
     ended.map(({ job, ending: { code, detail, jobId } }) => {
       const { workspaceId, payload, attempt: attempts } = job
-      return { workspaceId, kind, messageId: payload.messageId, jobId, status: 'sent', attempts, code, detail }
+      const trace = attemptTrace(job)
+      return { workspaceId, kind, messageId: payload.messageId, jobId, status: 'sent', attempts, code, detail, trace }
     }),
   )
   for (const [campaignId, same] of Map.groupBy(ended, ({ job }) => job.payload.campaignId)) {
@@ -140,7 +142,8 @@ async function settleOne(tx: Tx, job: Job<DeliverCampaignMail>, ending: Ending):
   const { code, detail, jobId } = ending
   const status = messageStatusOf(state, ending)
   const email = (await ownersOf(tx, [messageId])).get(messageId)?.email ?? null
-  await recordStatuses(tx, [{ ...ofMessage(job), jobId, status, attempts: job.attempt, code, detail }])
+  const trace = attemptTrace(job)
+  await recordStatuses(tx, [{ ...ofMessage(job), jobId, status, attempts: job.attempt, code, detail, trace }])
   if (state !== 'uncertain' && state !== 'delayed') {
     await giveBackFrequencyPlace(tx, { workspaceId: job.workspaceId, contactId, messageId })
     await countSending(tx, { ...sendingOf(job), at: job.createdAt }, { reserved: -1 })

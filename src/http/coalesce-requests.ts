@@ -4,6 +4,7 @@ import { isUnavailable } from '../../db/faults.ts'
 import type { App } from '../app.ts'
 import { coalesce } from '../lib/coalesce.ts'
 import { currentHops } from '../lib/hops.ts'
+import { currentTrace } from '../lib/trace.ts'
 
 /** The most requests in a group. */
 const most = 128
@@ -12,7 +13,7 @@ const besideRemote = 32
 
 /**
  * `accept` returns one result for each of its list. When it throws because of one of them, each is accepted by itself. A request caused by
- * a webhook is always accepted by itself, because it has its own hop count.
+ * a webhook, or one that is traced, is accepted by itself: its hop count and its trace are its own.
  */
 export function coalesceRequests<T, R>(
   { database }: App,
@@ -22,7 +23,7 @@ export function coalesceRequests<T, R>(
   const options = { most: () => most, isGathering: true, beside, isForAll: isUnavailable }
   const together = coalesce((take: () => T[]) => accept(take()), options)
   return async (asked) => {
-    if (currentHops() === 0) return await together(asked)
+    if (currentHops() === 0 && !currentTrace()?.sampled) return await together(asked)
     const [result] = await accept([asked])
     if (result === undefined) throw new Error('a request was neither accepted nor refused')
     return result

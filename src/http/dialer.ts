@@ -34,7 +34,7 @@ interface DialRequest {
   totalMs?: number
 }
 
-type Dialed =
+export type Dialed =
   | { outcome: 'answered'; head: ResponseHead; body: Buffer; durationMs: number }
   | { outcome: 'failed'; code: DialFailure; durationMs: number }
 

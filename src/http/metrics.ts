@@ -14,7 +14,8 @@ import { listSendingFaults } from '../outbox/sending-faults.ts'
 import type { Vitals } from './health.ts'
 
 export async function metricsText(app: App, vitals: Vitals): Promise<string> {
-  const counted = Object.values(app.own(measures)).flatMap((one) => one.lines())
+  const counters = [...Object.values(app.own(measures)), ...(app.tracer === null ? [] : [app.tracer.counted])]
+  const counted = counters.flatMap((one) => one.lines())
   const lines = [
     ...gauge('paquebot_info', 'Version of this process.', [[{ version }, 1]]),
     ...(await ofOutbox(app, vitals)),

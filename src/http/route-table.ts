@@ -29,6 +29,8 @@ export interface RouteName {
   id: string
   /** Whether it changes nothing. */
   looks: boolean
+  /** Its pattern; null where there is no such route. */
+  route: string | null
 }
 
 export interface RouteTable extends Surfaces {
@@ -91,14 +93,14 @@ export function createRouteTable(routes: () => Route[]): RouteTable {
       const known = names.get(`${method} ${path}`)
       if (known) return known
       const route = routeOf(method, path)
-      return route ? nameOf(route) : { id: method, looks: false }
+      return route ? nameOf(route) : { id: method, looks: false, route: null }
     },
   }
 }
 
 function nameOf({ method, path, hooks }: Route): RouteName {
   const { operationId, looks = false } = hooks?.detail ?? {}
-  return { id: operationId ?? `${method} ${path}`, looks }
+  return { id: operationId ?? `${method} ${path}`, looks, route: path }
 }
 
 /** `/v1/api-keys/:keyId` as a pattern; `*` at the end matches any rest. */

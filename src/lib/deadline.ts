@@ -6,3 +6,10 @@ export async function within<T, L>(work: Promise<T>, limitMs: number, late: L): 
   const timer = setTimeout(() => limit.resolve(late), limitMs)
   return await Promise.race([work, limit.promise]).finally(() => clearTimeout(timer))
 }
+
+/** Becomes `overdue` after that time, unless it is cleared before. */
+export function timeoutAfter(delayMs: number): { promise: Promise<'overdue'>; clear: () => void } {
+  const { promise, resolve } = Promise.withResolvers<'overdue'>()
+  const timer = setTimeout(() => resolve('overdue'), delayMs)
+  return { promise, clear: () => clearTimeout(timer) }
+}

@@ -6,7 +6,7 @@ import { Cron } from 'croner'
 import { isUnavailable } from '../../db/faults.ts'
 import { type App, type Tx, write } from '../app.ts'
 import { acting, systemAct } from '../lib/act.ts'
-import { within } from '../lib/deadline.ts'
+import { timeoutAfter, within } from '../lib/deadline.ts'
 import { second } from '../lib/duration.ts'
 import { AppError, failureText } from '../lib/error.ts'
 import { beginUrgent, hasCompany, nextTurn } from '../lib/turn.ts'
@@ -17,7 +17,7 @@ import { ensureJob } from './enqueue.ts'
 import { Groups } from './groups.ts'
 import { type JobControl, type JobKind, type JobResult, type JobRow, LostJob, type Outcome } from './job.ts'
 import { isUrgent, type Lane, lanes, lanesOf } from './lanes.ts'
-import { measureAttempt, noteRescued } from './measure-jobs.ts'
+import { measureAttempt, noteRescued, traceAttempt } from './measure-jobs.ts'
 import { registerProcess, renewLeases, rescueAbandoned, signOff } from './rescue.ts'
 import { recordFault } from './sending-faults.ts'
 
@@ -246,7 +246,8 @@ export class Dispatcher {
     this.#count(row, 1)
     const executed = isUrgent(row) ? beginUrgent(row.workspaceId) : nothing
     // Whoever woke the dispatcher, a job is nobody's act but its own.
-    running.ended = acting(systemAct(row.kind), () => this.#execute(running)).finally(() => {
+    const run = () => traceAttempt(this.#app, row, () => this.#execute(running))
+    running.ended = acting(systemAct(row.kind), run).finally(() => {
       executed()
       this.#running.delete(row.id)
       this.#count(row, -1)
@@ -254,14 +255,15 @@ export class Dispatcher {
     })
   }
 
-  async #execute(running: Running): Promise<void> {
+  async #execute(running: Running): Promise<string | null> {
     const { row } = running
     if (!isUrgent(row) && hasCompany(row.workspaceId)) await nextTurn(row.workspaceId)
     const measured = measureAttempt(this.#app, row)
     const result = await this.#run(running)
-    if (result === null) return
+    if (result === null) return null
     await this.#settle(running, result)
     measured(result.outcome)
+    return result.outcome
   }
 
   /** Runs the job within its time-out. Null when another process owns it by now: then there is nothing to write. */
@@ -391,10 +393,4 @@ function stopped(handedOver: boolean): JobResult {
 function unknownKind(row: JobRow): JobKind<unknown> {
   const run = () => Promise.reject(new Error(`no such kind: ${row.kind}`))
   return { kind: row.kind, lane: 'maintenance', timeoutMs: 0, attemptsMax: row.attemptsMax, retryDelaysMs: [], run }
-}
-
-function timeoutAfter(delayMs: number): { promise: Promise<'overdue'>; clear: () => void } {
-  const { promise, resolve } = Promise.withResolvers<'overdue'>()
-  const timer = setTimeout(() => resolve('overdue'), delayMs)
-  return { promise, clear: () => clearTimeout(timer) }
 }

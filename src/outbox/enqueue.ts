@@ -7,6 +7,7 @@ import { rowsOf } from '../../db/rows.ts'
 import { openWithKey, outboxJobs } from '../../db/tables/outbox.ts'
 import type { Tx } from '../app.ts'
 import { newId, newIdDueAt } from '../lib/id.ts'
+import { type Trace, withTrace } from '../lib/trace.ts'
 import { touch } from './due-jobs.ts'
 import type { JobKind } from './job.ts'
 
@@ -20,6 +21,8 @@ export interface NewJob<P> {
   priority?: number
   giveUpAt?: Date
   parentId?: string
+  /** Which trace it belongs to, if not that of the transaction. */
+  trace?: Trace | null | undefined
 }
 
 /** The part of a kind needed to write a job of it. */
@@ -80,7 +83,7 @@ function headOf<P>({ now: createdAt }: Tx, { kind, lane, attemptsMax }: JobHead<
   return { kind, lane, attemptsMax, createdAt }
 }
 
-function valuesOf<P>(tx: Tx, { runAt: due = tx.now, ...job }: NewJob<P> & { dedupeKey?: string }) {
+function valuesOf<P>(tx: Tx, { runAt: due = tx.now, trace = tx.trace, ...job }: NewJob<P> & { dedupeKey?: string }) {
   return {
     // The table is clustered by id, so jobs due together are stored together.
     id: due === tx.now ? newId(tx, 'job', due) : newIdDueAt(tx, 'job', { due, now: tx.now }),
@@ -90,7 +93,7 @@ function valuesOf<P>(tx: Tx, { runAt: due = tx.now, ...job }: NewJob<P> & { dedu
     priority: job.priority ?? 0,
     dueAt: due,
     giveUpAt: job.giveUpAt ?? null,
-    payload: job.payload,
+    payload: withTrace(job.payload, trace),
     parentId: job.parentId ?? null,
   }
 }

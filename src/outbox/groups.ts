@@ -4,6 +4,7 @@
 import { isUnavailable } from '../../db/faults.ts'
 import { type App, stepSize, type Tx, write, writeRoutine } from '../app.ts'
 import { coalesce } from '../lib/coalesce.ts'
+import { tracing } from '../lib/trace.ts'
 import { hasCompany, inTurn } from '../lib/turn.ts'
 import { handOver } from './hand-over.ts'
 import type { JobKind, JobResult, JobRow } from './job.ts'
@@ -68,7 +69,9 @@ export class Groups {
   }
 
   #write<T>(kind: JobKind<unknown>, unit: (tx: Tx) => Promise<T>, by = write): Promise<T> {
-    return this.#mayGoAtOnce(kind) ? by(this.#app, unit) : inTurn(kind.kind, () => by(this.#app, unit))
+    const written = () => (this.#mayGoAtOnce(kind) ? by(this.#app, unit) : inTurn(kind.kind, () => by(this.#app, unit)))
+    // A group belongs to no single trace; what its jobs set off says which it is of.
+    return this.#app.tracer === null ? written() : tracing(null, written)
   }
 
   #mayGoAtOnce(kind: JobKind<unknown>): boolean {

@@ -9,6 +9,7 @@ import { checkAddress } from '../domains/owners.ts'
 import { recordDeliveries, recordSoftBounce } from '../feedback/soft-bounces.ts'
 import { minute } from '../lib/duration.ts'
 import { erasedAddress } from '../lib/email-address.ts'
+import { attemptTrace } from '../lib/trace.ts'
 import { defineJob, type Ended, type Ending, type Job, type JobResult } from '../outbox/job.ts'
 import { type Composed, composeMessage } from './compose.ts'
 import { mailThrottle } from './mail-throttle.ts'
@@ -112,7 +113,7 @@ function changeOf({ job, ending }: Ended<DeliverMessage>): StatusChange {
   const { code, detail, jobId } = ending
   const status = code === 'replayed' ? 'queued' : statusOf(ending)
   const attempts = code === held ? job.attempt - 1 : job.attempt
-  return { messageId: messageIdOf(job), jobId, status, attempts, code, detail }
+  return { messageId: messageIdOf(job), jobId, status, attempts, code, detail, trace: attemptTrace(job) }
 }
 
 /** What the outcomes say about the addresses. */

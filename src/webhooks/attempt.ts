@@ -2,10 +2,11 @@
 // judges the response: 2xx is delivered, everything else is a failure with a reason.
 
 import type { App } from '../app.ts'
-import type { DialFailure } from '../http/dialer.ts'
+import type { Dialed, DialFailure } from '../http/dialer.ts'
 import type { ResponseHead } from '../http/outbound/response.ts'
 import { hopsHeader } from '../lib/hops.ts'
 import { signWebhook } from '../lib/signature.ts'
+import { currentTrace, toTraceparent } from '../lib/trace.ts'
 import { version } from '../lib/version.ts'
 import { openSigningKey } from './secrets.ts'
 
@@ -45,11 +46,12 @@ export async function attemptDelivery(
 ): Promise<AttemptReport> {
   const at = app.clock.now()
   const { url, payload } = target
-  const dialed = await app.dialer.exchange({
-    url,
-    headers: await headersOf(app, target, at),
-    body: payload,
-    ...options,
+  const span = app.tracer?.begin('POST', 'client', currentTrace()) ?? null
+  const signed = await headersOf(app, target, at)
+  const traced: [string, string][] = span === null ? [] : [['Traceparent', toTraceparent(span)]]
+  const dialed = await app.dialer.exchange({ url, headers: [...signed, ...traced], body: payload, ...options })
+  span?.end(attributesOf(target, dialed), {
+    hasFailed: dialed.outcome === 'failed' || codeOf(dialed.head.status) !== null,
   })
   const { durationMs } = dialed
   if (dialed.outcome === 'failed')
@@ -63,6 +65,17 @@ export async function attemptDelivery(
     code: codeOf(status),
     response: shown(head, body),
     retryAfter: headers.get('retry-after'),
+  }
+}
+
+/** Not the address of the endpoint, which may hold a secret. */
+function attributesOf({ endpointId, webhookId }: Target, dialed: Dialed) {
+  return {
+    'http.request.method': 'POST',
+    'http.response.status_code': dialed.outcome === 'answered' ? dialed.head.status : null,
+    'error.type': dialed.outcome === 'failed' ? dialed.code : null,
+    'paquebot.endpoint_id': endpointId,
+    'paquebot.webhook_id': webhookId,
   }
 }
 

@@ -9,6 +9,7 @@ import { type DeliveryState, webhookAttempts, webhookDeliveries, webhookEvents }
 import { type App, type Reader, Steps, type Tx } from '../app.ts'
 import { AppError } from '../lib/error.ts'
 import { newId } from '../lib/id.ts'
+import type { Trace } from '../lib/trace.ts'
 import { enqueueMany, type JobHead } from '../outbox/enqueue.ts'
 import { retryDelaysMs } from './schedule.ts'
 
@@ -41,7 +42,7 @@ const insert = newDeliveries.adding(webhookDeliveries, {
 })
 
 export interface NewDelivery {
-  event: { sequence: number; workspaceId: string; type: string }
+  event: { sequence: number; workspaceId: string; type: string; trace?: Trace | null | undefined }
   endpointId: string
   /** `delivered` and `failed` are for a test, which was already tried. */
   state: DeliveryState
@@ -51,9 +52,9 @@ export interface NewDelivery {
 export async function addDeliveries(tx: Tx, list: NewDelivery[]): Promise<string[]> {
   if (list.length === 0) return []
   const rows = list.map(({ event, endpointId, state }) => {
-    const { sequence: eventSequence, workspaceId, type } = event
+    const { sequence: eventSequence, workspaceId, type, trace } = event
     const nextAttemptAt = state === 'pending' ? tx.now : null
-    return { endpointId, id: newId(tx, 'whd', tx.now), workspaceId, eventSequence, type, state, nextAttemptAt }
+    return { endpointId, id: newId(tx, 'whd', tx.now), workspaceId, eventSequence, type, state, nextAttemptAt, trace }
   })
   const pending = rows.filter(({ state }) => state === 'pending')
   const jobIds = await enqueueDeliveries(tx, pending)
@@ -64,12 +65,15 @@ export async function addDeliveries(tx: Tx, list: NewDelivery[]): Promise<string
 }
 
 /** `jobId`: the job that tried it before. */
-type Open = Pick<Delivery, 'workspaceId' | 'endpointId' | 'id'> & { jobId?: string | null }
+type Open = Pick<Delivery, 'workspaceId' | 'endpointId' | 'id'> & {
+  jobId?: string | null
+  trace?: Trace | null | undefined
+}
 
 async function enqueueDeliveries(tx: Tx, deliveries: Open[]): Promise<string[]> {
-  const jobs = deliveries.map(({ workspaceId, endpointId, id: deliveryId, jobId }) => {
+  const jobs = deliveries.map(({ workspaceId, endpointId, id: deliveryId, jobId, trace }) => {
     const payload = { endpointId, deliveryId }
-    return { workspaceId, payload, partitionKey: endpointId, ...(jobId ? { parentId: jobId } : {}) }
+    return { workspaceId, payload, partitionKey: endpointId, trace, ...(jobId ? { parentId: jobId } : {}) }
   })
   return await enqueueMany(tx, deliveryJob, jobs)
 }

@@ -9,6 +9,7 @@ import { insertSelect, rowsOf } from '../../db/rows.ts'
 import { webhookEndpoints, webhookEvents } from '../../db/tables/webhooks.ts'
 import type { Reader, Tx } from '../app.ts'
 import { newId } from '../lib/id.ts'
+import type { Trace } from '../lib/trace.ts'
 import { addDeliveries } from './deliveries.ts'
 import { type EventData, type EventType, matchesFilters } from './event-types.ts'
 
@@ -35,6 +36,7 @@ export interface PublishedEvent {
   type: string
   payload: string
   hops: number
+  trace?: Trace | null | undefined
 }
 
 /** One event to publish. */
@@ -44,6 +46,8 @@ interface PublicationOf<T extends EventType> {
   workspaceId: string
   type: T
   data: EventData<T>
+  /** Which trace it belongs to, if not that of the transaction. */
+  trace?: Trace | null | undefined
 }
 
 interface PublishOptions {
@@ -141,11 +145,11 @@ const insertEvents = prepared((db: Db) =>
 /** Writes only the events; publish() also creates deliveries. */
 export async function recordEvents(
   tx: Tx,
-  list: { workspaceId: string; type: string; data: object }[],
+  list: { workspaceId: string; type: string; data: object; trace?: Trace | null | undefined }[],
 ): Promise<PublishedEvent[]> {
   const hops = tx.hops ?? 0
-  const rows = list.map(({ workspaceId, type, data }) => {
-    return { id: newId(tx, 'wh', tx.now), workspaceId, type, payload: payloadOf(type, data, tx.now) }
+  const rows = list.map(({ workspaceId, type, data, trace }) => {
+    return { id: newId(tx, 'wh', tx.now), workspaceId, type, payload: payloadOf(type, data, tx.now), trace }
   })
   const stored = await insertEvents(tx.db).all(newEvents.given(rows, { hops, createdAt: tx.now }))
   const sequences = new Map(stored.map(({ id, sequence }) => [id, sequence]))

@@ -89,6 +89,14 @@ export function createAuthenticate(app: App, takes: RouteTable['takes']): (reque
   }
 }
 
+/** Whose request it was, for the log; null for nobody's. */
+export function whoseOf(request: Request): { workspaceId: string; keyId: string | null } | null {
+  const caller = callers.get(request)
+  if (caller === undefined) return null
+  const { workspace, credential } = caller
+  return { workspaceId: workspace.id, keyId: credential.kind === 'api_key' ? credential.id : null }
+}
+
 function remember(request: Request, caller: Caller): void {
   callers.set(request, caller)
   const { credential, workspace } = caller
