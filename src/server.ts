@@ -16,7 +16,8 @@ import { cancelCampaign } from './campaigns/lifecycle.ts'
 import { campaignRoutes } from './campaigns/routes.ts'
 import { capturedPages } from './captured/pages.ts'
 import { capturedRoutes } from './captured/routes.ts'
-import { loopsRoutes } from './compat/loops.ts'
+import { authorizationOf, foreignRefusal, serviceOf } from './compat/dialects.ts'
+import { compatRoutes } from './compat/routes.ts'
 import { suppressionRoutes } from './consent/suppression-routes.ts'
 import { contactAliases, contactExtensions, contactRoutes } from './contacts/routes.ts'
 import { domainRoutes } from './domains/routes.ts'
@@ -85,10 +86,10 @@ export function buildServer(app: App, vitals: Vitals) {
   // 'typebox' and not the default, which turns a value of the wrong type into {} before it is validated.
   const server = new Elysia({ handler: { standardHostname: false }, normalize: 'typebox' })
     .headers(securityHeaders(app))
-    .onError(answerErrors(app, table))
+    .onError(answerErrors(app, table, { foreignRefusal, serviceOf }))
     .onRequest(
       createEdge(app, {
-        authenticate: createAuthenticate(app, table.takes),
+        authenticate: createAuthenticate(app, table.takes, authorizationOf),
         server: () => built.server?.server ?? null,
         routes: table,
       }),
@@ -128,7 +129,7 @@ export function buildServer(app: App, vitals: Vitals) {
     .use(contactAliases(app))
     .use(jobRoutes(app, jobKinds))
     .use(campaignRoutes(app))
-    .use(loopsRoutes(app))
+    .use(compatRoutes(app))
     .use(revisionRoutes(app))
     .use(trackingRoutes(app, addToCounts))
     .use(providerHookRoutes(app, noteReport))

@@ -133,7 +133,7 @@ async function viewOf(app: App, row: SendingDomain) {
 }
 
 /** Of one workspace. */
-async function domainViews(app: App, rows: SendingDomain[]): Promise<(typeof domainView.static)[]> {
+export async function domainViews(app: App, rows: SendingDomain[]): Promise<(typeof domainView.static)[]> {
   const checks = await checksOf(
     app,
     rows.map(({ id }) => id),

@@ -5,7 +5,7 @@ import type { TSchema } from '@sinclair/typebox'
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
 import { AppError, type Issue } from '../lib/error.ts'
 import { expectReadable } from './body.ts'
-import { type Declared, isApi, ordinary } from './surface.ts'
+import { compatPrefix, type Declared, isApi, ordinary } from './surface.ts'
 import { type Fields, fieldsOf, refusesUnknown, unknownFields } from './unknown-fields.ts'
 import { issuesOf, refusalOf, sentence } from './validation.ts'
 
@@ -42,7 +42,8 @@ export function checkBodies(routes: CheckedRoute[]): void {
     else if (isJson) add(hooks, 'transform', findUnexpected)
     // The edge has checked the content type. Accessing the body's stream would cost more than reading it.
     if (schema && isJson) add(hooks, 'parse', 'json')
-    if (isWrite) add(hooks, 'mapResponse', addWarnings)
+    // What speaks like another service answers in its words, and refuses unknown names.
+    if (isWrite && !path.startsWith(compatPrefix)) add(hooks, 'mapResponse', addWarnings)
   }
 }
 

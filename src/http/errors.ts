@@ -84,6 +84,14 @@ export interface ErrorHandlers extends Pick<Surfaces, 'loggedPath'> {
   takes(method: string, path: string): Takes | null
 }
 
+/** Paths that speak like another service. */
+export interface Foreign {
+  /** The error as that service writes it; undefined for our own paths. */
+  foreignRefusal(path: string, problem: Problem): { status: number; body: unknown } | undefined
+  /** Its name; undefined for our own paths. */
+  serviceOf(path: string): string | undefined
+}
+
 /** True for a person who follows a link in a browser. A program asks for JSON, or for anything. */
 function wantsPage({ method, headers }: Request): boolean {
   return method === 'GET' && (headers.get('accept') ?? '').includes('text/html')
@@ -111,21 +119,32 @@ function challenge(takes: Takes | null): string {
 type Failed = Pick<Context, 'request' | 'path' | 'set'> & { error: unknown; unknownNames?: Issue[] }
 
 /** Elysia's onError: whatever was thrown becomes a problem document. Unexpected errors are logged, not shown. */
-export function answerErrors(app: App, { methodsOf, takes, loggedPath }: ErrorHandlers) {
+export function answerErrors(app: App, { methodsOf, takes, loggedPath }: ErrorHandlers, foreign: Foreign) {
   return ({ error, request, path, set, unknownNames }: Failed) => {
     const requestId = String(set.headers['x-request-id'] ?? '')
-    const known = knownError(error) ?? missingRoute(error, request, methodsOf(path))
+    const known = knownError(error) ?? missingRoute(error, request, methodsOf(path), foreign.serviceOf(path))
     if (!known)
       app.log.error('request failed', { requestId, method: request.method, path: loggedPath(path), ...describe(error) })
     if (known && isUnavailable(known)) app.log.error('database unavailable', { requestId, ...describe(known) })
     const failure = withWarnings(known ?? unexpected(), unknownNames)
-    const answer = wantsPage(request)
-      ? problemPage(app, failure, { path, requestId })
-      : problemResponse(app, failure, { path, requestId })
+    const answer =
+      foreignResponse(app, failure, { path, requestId }, foreign) ??
+      (wantsPage(request)
+        ? problemPage(app, failure, { path, requestId })
+        : problemResponse(app, failure, { path, requestId }))
     if (answer.status === 401) answer.headers.set('www-authenticate', challenge(takes(request.method, path)))
     set.status = answer.status
     return answer
   }
+}
+
+function foreignResponse(app: App, error: AppError, about: { path: string; requestId: string }, foreign: Foreign) {
+  const problem = problemOf(error, { baseUrl: app.config.baseUrl, ...about })
+  const refusal = foreign.foreignRefusal(about.path, problem)
+  if (refusal === undefined) return null
+  const { retryAfterSeconds, headers } = error.details
+  const retryAfter = retryAfterSeconds === undefined ? {} : { 'retry-after': String(Math.ceil(retryAfterSeconds)) }
+  return Response.json(refusal.body, { status: refusal.status, headers: { ...headers, ...retryAfter } })
 }
 
 /** An ignored field may be the reason for the refusal. */
@@ -149,8 +168,10 @@ export function knownError(error: unknown): AppError | null {
   return isUnavailable(error) ? databaseUnavailable(error) : null
 }
 
-function missingRoute(error: unknown, request: Request, allowed: string[]): AppError | null {
+function missingRoute(error: unknown, request: Request, allowed: string[], service?: string): AppError | null {
   if (!(error instanceof Error && 'code' in error && error.code === 'NOT_FOUND')) return null
+  if (service !== undefined)
+    return new AppError('not_implemented', `This call of ${service} is not part of Paquebot; see docs/moving-in.md.`)
   if (allowed.length === 0) return new AppError('not_found', 'There is nothing at this address.')
   return methodNotAllowed(request.method, allowed)
 }

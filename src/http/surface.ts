@@ -70,9 +70,12 @@ const other: Surface = { body: rawBody }
 /** The same routes for clients whose base URL ends in /api. */
 export const aliasPrefix = '/api/v1/'
 
-/** True for the REST API: `/v1/…` and its alias. */
+/** Routes that speak like another service; the part after it says like which. */
+export const compatPrefix = '/compat/'
+
+/** True for the REST API, its alias, and what speaks like another service. */
 export function isApi(path: string): boolean {
-  return path.startsWith('/v1/') || path.startsWith(aliasPrefix)
+  return path.startsWith('/v1/') || path.startsWith(aliasPrefix) || path.startsWith(compatPrefix)
 }
 
 /** The properties of a route that declares none. */

@@ -133,6 +133,13 @@ export async function ownMail(
   )
 }
 
+/** What the caller gave, while it is kept; null for a whole mail. */
+export async function ownPartsOf(reader: Reader, messageId: string): Promise<OwnParts | null> {
+  const [row] = await reader.db.select().from(messageContents).where(eq(messageContents.messageId, messageId))
+  const raw = row?.kind === 'parts' ? await sourceOf(reader, row.sourceId) : null
+  return raw && JSON.parse(await textOf(raw))
+}
+
 async function sourceOf(reader: Reader, sourceId: string): Promise<RawMail | null> {
   const pace = createPace()
   const { number, data } = contentSources

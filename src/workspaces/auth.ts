@@ -57,14 +57,18 @@ const bearerPattern = /^Bearer +([^\s,]+)$/i
  * Finds the caller and stores it for the route. Throws 401 without a valid credential, 403 for a session used by another site, 404 for a
  * workspace that its user may not enter.
  */
-export function createAuthenticate(app: App, takes: RouteTable['takes']): (request: Request) => Promise<Admitted> {
+export function createAuthenticate(
+  app: App,
+  takes: RouteTable['takes'],
+  authorizationOf: (path: string, headers: Headers) => string | null,
+): (request: Request) => Promise<Admitted> {
   const findKey = createKeyFinder(app)
   const touchKey = createTouch(app)
   const touchSession = createSessionTouch(app)
   return async (request) => {
     // Only a request created by this process can be known already.
     if (callers.has(request)) return { keyId: null, origin: null }
-    const header = request.headers.get('authorization')
+    const header = authorizationOf(pathOf(request), request.headers)
     if (header !== null) {
       const presented = bearerPattern.exec(header)?.[1] ?? ''
       if (isSourceKey(presented)) return await admitVisitor(app, request, presented)

@@ -214,6 +214,14 @@ export function nouns({ json, raw, pages }: Transport) {
       listNames: (query?: Query<'listEventNames'>, options?: CallOptions): Pages<Item<Answer<'listEventNames'>>, Answer<'listEventNames'>> =>
         pages<Item<Answer<'listEventNames'>>, Answer<'listEventNames'>>({ method: 'GET', path: `/v1/event-names`, query }, options),
     },
+    imports: {
+      /** Preview the import of an export of another service. How many people are new, changed or refused and why, suppressions, the lists and properties that would be made, and which templates can be converted. Nothing is stored. Takes an API key with the scope `contacts.write`, or the session of a member. */
+      previewExportImport: (body: BodyInit, query?: Query<'previewExportImport'>, options?: CallOptions): Promise<Answer<'previewExportImport'>> =>
+        json<Answer<'previewExportImport'>>({ method: 'POST', path: `/v1/imports/preview`, query, body, contentType: 'application/octet-stream' }, options),
+      /** Import an export of another service. Lists and drafts of templates are made at once; people are imported in the background, whoever left or was suppressed first; see GET /v1/contact-imports/{importId}. The same export again changes nothing, and consent is never raised. Refused while neither the export nor `consent` says what people agreed to. Takes an API key with the scope `contacts.write`, or the session of a member. */
+      importExport: (body: BodyInit, query?: Query<'importExport'>, options?: CallOptions): Promise<Answer<'importExport'>> =>
+        json<Answer<'importExport'>>({ method: 'POST', path: `/v1/imports`, query, body, contentType: 'application/octet-stream' }, options),
+    },
     installation: {
       /** What runs, when it was last backed up, and whether it is held. For owners and full keys of the first workspace; 403 for others. Takes an API key with the scope `full`, or the session of an owner. */
       getInstallation: (options?: CallOptions): Promise<Answer<'getInstallation'>> =>

@@ -1233,6 +1233,38 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/imports/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["previewExportImport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["importExport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/contacts/{contactId}/timeline": {
         parameters: {
             query?: never;
@@ -4781,6 +4813,45 @@ export interface components {
         };
         Import: {
             id: string;
+            /** @description The service whose export it is; null for a CSV of your own. */
+            format: string | null;
+            /** @description For an export of another service. */
+            report: {
+                files: {
+                    name: string;
+                    holds: string;
+                    entries: number;
+                }[];
+                /** @description The lists of the export, found here by their names or to be made. */
+                lists: {
+                    name: string;
+                    /** @description Null until it is made. */
+                    mailingListId: string | null;
+                    isNew: boolean;
+                    contacts: number;
+                }[];
+                /** @description Of contacts. */
+                properties: {
+                    name: string;
+                    type: string;
+                }[];
+                templates: {
+                    name: string;
+                    converted: boolean;
+                    /** @description The draft that was made of it. */
+                    templateId: string | null;
+                    /** @description Why it is left out, or what of its look is not taken over. */
+                    problems: string[];
+                }[];
+                /** @description What could not be read as a row; beside `badRows`. */
+                refused: {
+                    where: string;
+                    reason: string;
+                }[];
+                notes: string[];
+                /** @description People of whom the export does not say whether they agreed. */
+                silent: number;
+            } | null;
             /**
              * @description Bad rows do not make an import fail.
              * @enum {string}
@@ -4819,6 +4890,8 @@ export interface components {
         ImportBadRow: {
             line: number;
             reason: string;
+            /** @description File and line of the export of another service. */
+            where?: string;
         };
         PreviewImportAnswer: {
             columns: components["schemas"]["PreviewImportAnswerColumn"][];
@@ -4851,7 +4924,7 @@ export interface components {
              * @description `nameless`: it has no header; rows with a value in it are bad unless `columns` says what it is.
              * @enum {string}
              */
-            becomes: "field" | "consent" | "property" | "nothing" | "nameless";
+            becomes: "field" | "consent" | "property" | "nothing" | "nameless" | "evidence";
             name: string | null;
             /** @description Of a property. */
             type?: string;
@@ -4861,6 +4934,67 @@ export interface components {
         ImportList: {
             pagination: components["schemas"]["Pagination"];
             data: components["schemas"]["Import"][];
+        };
+        PreviewExportImportAnswer: {
+            format: string;
+            delimiter: string;
+            /** @description No column is an email or userId, so every row is bad and the import is refused: map one with `columns`. */
+            identityNeeded: boolean;
+            /** @description The import requires `consent`: what these people agreed to. */
+            consentNeeded: boolean;
+            rows: number;
+            created: number;
+            updated: number;
+            unchanged: number;
+            /** @description Rows that would have given consent that the person had withdrawn or never given; it was not changed. */
+            consentKept: number;
+            /** @description Imported rows that say yes to marketing mail, or for which the caller says so. */
+            subscribed: number;
+            /** @description Imported rows that say no. */
+            unsubscribed: number;
+            /** @description Imported rows that say never: bounced, complained, blocked. */
+            suppressed: number;
+            /** @description Imported rows that say nothing about consent. */
+            withoutConsent: number;
+            bad: number;
+            /** @description The first 100, only when fetching a single import; /bad-rows has all of them as a file. */
+            badRows: components["schemas"]["ImportBadRow"][];
+            report: {
+                files: {
+                    name: string;
+                    holds: string;
+                    entries: number;
+                }[];
+                /** @description The lists of the export, found here by their names or to be made. */
+                lists: {
+                    name: string;
+                    /** @description Null until it is made. */
+                    mailingListId: string | null;
+                    isNew: boolean;
+                    contacts: number;
+                }[];
+                /** @description Of contacts. */
+                properties: {
+                    name: string;
+                    type: string;
+                }[];
+                templates: {
+                    name: string;
+                    converted: boolean;
+                    /** @description The draft that was made of it. */
+                    templateId: string | null;
+                    /** @description Why it is left out, or what of its look is not taken over. */
+                    problems: string[];
+                }[];
+                /** @description What could not be read as a row; beside `badRows`. */
+                refused: {
+                    where: string;
+                    reason: string;
+                }[];
+                notes: string[];
+                /** @description People of whom the export does not say whether they agreed. */
+                silent: number;
+            };
         };
         Timeline: {
             pagination: components["schemas"]["Pagination"];
@@ -8256,7 +8390,7 @@ export interface operations {
                 mailingListId?: string;
                 /** @description JSON: `{"subscribed": true, "statement": "where and how they agreed"}`. Applies to everybody for whom the file itself says nothing; required if it has no consent column. The statement is recorded in the ledger. */
                 consent?: string;
-                /** @description JSON: header, or `#3` for the third column -> a field, a consent column (`subscribed`, `status`, `unsubscribed`, `confirmed`, `bounced`, `complained`, `blocklisted`), a property with or without its type (`seats:number`), or null to skip it. */
+                /** @description JSON: header, or `#3` for the third column -> a field, a consent column (`subscribed`, `status`, `unsubscribed`, `confirmed`, `bounced`, `complained`, `blocklisted`), what proves it (`consentAt`, a time as in RFC 3339; `consentIp`), a property with or without its type (`seats:number`), or null to skip it. */
                 columns?: string;
                 /** @description Reads the file and reports; no contact changes. */
                 dryRun?: "true" | "false";
@@ -8289,7 +8423,7 @@ export interface operations {
                 mailingListId?: string;
                 /** @description JSON: `{"subscribed": true, "statement": "where and how they agreed"}`. Applies to everybody for whom the file itself says nothing; required if it has no consent column. The statement is recorded in the ledger. */
                 consent?: string;
-                /** @description JSON: header, or `#3` for the third column -> a field, a consent column (`subscribed`, `status`, `unsubscribed`, `confirmed`, `bounced`, `complained`, `blocklisted`), a property with or without its type (`seats:number`), or null to skip it. */
+                /** @description JSON: header, or `#3` for the third column -> a field, a consent column (`subscribed`, `status`, `unsubscribed`, `confirmed`, `bounced`, `complained`, `blocklisted`), what proves it (`consentAt`, a time as in RFC 3339; `consentIp`), a property with or without its type (`seats:number`), or null to skip it. */
                 columns?: string;
             };
             header?: never;
@@ -8396,6 +8530,72 @@ export interface operations {
                 };
                 content: {
                     "text/csv": string;
+                };
+            };
+        };
+    };
+    previewExportImport: {
+        parameters: {
+            query: {
+                /** @description The service that wrote the export. */
+                format: "listmonk" | "mailchimp" | "loops" | "resend" | "brevo" | "sendy" | "ses-suppression";
+                /** @description The name of the file, for the report; not for a ZIP. */
+                name?: string;
+                /** @description Also subscribes everybody who agreed to this list. */
+                mailingListId?: string;
+                /** @description JSON: `{"subscribed": true, "statement": "where and how they agreed"}`. Applies to everybody for whom the file itself says nothing; required if it has no consent column. The statement is recorded in the ledger. */
+                consent?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The file, or a ZIP of all files of the export: CSV, JSON, HTML of templates. At most 100 MB. */
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PreviewExportImportAnswer"] & components["schemas"]["Warned"];
+                };
+            };
+        };
+    };
+    importExport: {
+        parameters: {
+            query: {
+                /** @description The service that wrote the export. */
+                format: "listmonk" | "mailchimp" | "loops" | "resend" | "brevo" | "sendy" | "ses-suppression";
+                /** @description The name of the file, for the report; not for a ZIP. */
+                name?: string;
+                /** @description Also subscribes everybody who agreed to this list. */
+                mailingListId?: string;
+                /** @description JSON: `{"subscribed": true, "statement": "where and how they agreed"}`. Applies to everybody for whom the file itself says nothing; required if it has no consent column. The statement is recorded in the ledger. */
+                consent?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The file, or a ZIP of all files of the export: CSV, JSON, HTML of templates. At most 100 MB. */
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Import"] & components["schemas"]["Warned"];
                 };
             };
         };

@@ -1,0 +1,98 @@
+// What the services have in common: how a request to one of them is told, and the parts of a mail as most of them write it. Each has a file
+// of its own with its routes; nothing of their words is anywhere else.
+
+import type { App } from '../app.ts'
+import type { Problem } from '../http/errors.ts'
+import { day } from '../lib/duration.ts'
+import { parseRecipient } from '../lib/email-address.ts'
+import { invalidField } from '../lib/error.ts'
+import { ownValue } from '../lib/own-value.ts'
+import { parseTime } from '../lib/time.ts'
+import type { OwnMail, OwnSent } from '../sending/send-own.ts'
+import { senderOf } from '../sending/sender.ts'
+import { resolveTemplate } from '../templates/resolve.ts'
+import type { Workspace } from '../workspaces/workspaces.ts'
+
+export interface Dialect {
+  /** As in the path: `/compat/NAME/…` */
+  name: string
+  /** For people. */
+  service: string
+  /** The Authorization that its own way of sending a key amounts to; default: its Authorization. */
+  authorization?(headers: Headers): string | null
+  /** Its error. */
+  refusal(problem: Problem): { status: number; body: unknown }
+}
+
+type Recipients = OwnMail['recipients']
+type Mailbox = OwnMail['from']
+
+/** `Name <address>`, or an address. Throws 422 naming `path`. */
+export function mailbox(path: string, text: string): Mailbox {
+  const parsed = parseRecipient(text)
+  if (!parsed.ok) throw invalidField(path, parsed.reason, 'invalid_email')
+  return { name: parsed.name, address: parsed.address }
+}
+
+/** Any number of them. Throws 422 naming the wrong one. */
+export function recipients(
+  as: Recipients[number]['as'],
+  path: string,
+  given: string | string[] | undefined,
+): Recipients {
+  const list = typeof given === 'string' ? [given] : (given ?? [])
+  return list.map((text, index) => {
+    const { name, address } = mailbox(typeof given === 'string' ? path : `${path}[${index}]`, text)
+    return { as, name, email: address }
+  })
+}
+
+/** Undefined for one that has passed. Throws 422 naming `path`. */
+export function timeOf(app: App, path: string, at: Date | null): Date | undefined {
+  if (at === null)
+    throw invalidField(path, 'must be an ISO 8601 time with an offset, like 2027-01-15T12:00:00Z', 'invalid_time')
+  const delayMs = at.getTime() - app.clock.now().getTime()
+  if (delayMs > 365 * day) throw invalidField(path, 'must be at most 365 days ahead', 'invalid_time')
+  return delayMs > 0 ? at : undefined
+}
+
+export function isoTime(app: App, path: string, text: string | null | undefined): Date | undefined {
+  return text === undefined || text === null ? undefined : timeOf(app, path, parseTime(text))
+}
+
+const typesByEnding: Record<string, string> = {
+  pdf: 'application/pdf',
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  txt: 'text/plain',
+  csv: 'text/csv',
+}
+
+/** For an attachment without a type: by the ending of its name. */
+export function typeOfFile(filename: string): string {
+  const ending = filename.slice(filename.lastIndexOf('.') + 1).toLowerCase()
+  return ownValue(typesByEnding, ending) ?? 'application/octet-stream'
+}
+
+/** A template says who sends it: throws 422 when the caller names somebody else. */
+export async function expectSender(
+  app: App,
+  workspace: Workspace,
+  slug: string,
+  { path, from }: { path: string; from: Mailbox },
+) {
+  const template = await resolveTemplate(app, workspace.id, slug)
+  // The send itself refuses one that is not there.
+  if (!template) return
+  const { email } = await senderOf(app, workspace, template, {})
+  if (email !== from.address)
+    throw invalidField(path, `the template ${slug} is sent by ${email}; change its sender, or send from there`)
+}
+
+/** The id that stands for a mail: of its first message that is sent, else of its first. */
+export function firstOf({ messages }: OwnSent): OwnSent['messages'][number] {
+  const first = messages.find(({ suppressed }) => suppressed === null) ?? messages[0]
+  if (!first) throw new Error('a mail without a message was accepted')
+  return first
+}

@@ -1,0 +1,220 @@
+// Resend: its errors, and mail as its SDK sends it and asks for it. Contacts, audiences and domains are in resend-contacts.ts.
+
+import { Elysia, t } from 'elysia'
+import type { MessageStatus } from '../../db/tables/messages.ts'
+import { getActivity, type Message } from '../activity/activity.ts'
+import { recipientsOf } from '../activity/groups.ts'
+import type { App } from '../app.ts'
+import { byRequest } from '../consent/ledger.ts'
+import { idempotencyKeyOf, reply } from '../http/idempotency.ts'
+import { compatPrefix } from '../http/surface.ts'
+import { refusing } from '../http/unknown-fields.ts'
+import { AppError, invalidField } from '../lib/error.ts'
+import { given } from '../lib/given.ts'
+import { ownValue } from '../lib/own-value.ts'
+import { ownPartsOf } from '../sending/own-content.ts'
+import { acceptSend } from '../sending/send.ts'
+import { acceptOwn, type OwnMail } from '../sending/send-own.ts'
+import { auth, type Caller } from '../workspaces/auth.ts'
+import { type Dialect, expectSender, firstOf, isoTime, mailbox, recipients, typeOfFile } from './dialect.ts'
+
+const root = `${compatPrefix}resend`
+const hidden = { detail: { hide: true } } as const
+
+const names: Record<string, string> = {
+  unauthorized: 'missing_api_key',
+  invalid_api_key: 'invalid_api_key',
+  insufficient_scope: 'restricted_api_key',
+  domain_not_verified: 'invalid_from_address',
+  missing_required_field: 'missing_required_field',
+  idempotency_key_mismatch: 'invalid_idempotent_request',
+  idempotency_key_in_use: 'concurrent_idempotent_requests',
+  rate_limit_exceeded: 'rate_limit_exceeded',
+  method_not_allowed: 'method_not_allowed',
+  attachment_type_not_allowed: 'invalid_attachment',
+  attachment_too_large: 'invalid_attachment',
+  too_many_attachments: 'invalid_attachment',
+}
+
+export const resend: Dialect = {
+  name: 'resend',
+  service: 'Resend',
+  refusal({ status, code, detail }) {
+    const byStatus = status === 404 ? 'not_found' : status >= 500 ? 'application_error' : 'validation_error'
+    return { status, body: { statusCode: status, name: ownValue(names, code) ?? byStatus, message: detail } }
+  },
+}
+
+const anyName = t.String({ pattern: '^[\\s\\S]*$' })
+const one = t.String({ maxLength: 1_000 })
+const oneOrMore = t.Union([one, t.Array(one)])
+const id = t.String({ maxLength: 300 })
+
+const email = t.Object({
+  from: t.Optional(one),
+  to: oneOrMore,
+  cc: t.Optional(oneOrMore),
+  bcc: t.Optional(oneOrMore),
+  reply_to: t.Optional(oneOrMore),
+  subject: t.Optional(t.String()),
+  html: t.Optional(t.String()),
+  text: t.Optional(t.String()),
+  headers: t.Optional(t.Record(anyName, t.String())),
+  tags: t.Optional(t.Array(t.Object({ name: t.String({ maxLength: 256 }), value: t.String({ maxLength: 256 }) }))),
+  attachments: t.Optional(
+    t.Array(
+      t.Object({
+        filename: t.Optional(t.String({ maxLength: 500 })),
+        content: t.Optional(t.String()),
+        content_type: t.Optional(t.String({ maxLength: 300 })),
+      }),
+    ),
+  ),
+  scheduled_at: t.Optional(one),
+  template: t.Optional(t.Object({ id, variables: t.Optional(t.Record(anyName, t.Unknown())) })),
+})
+const emailBody = refusing(email)
+const batchBody = refusing(t.Array(email, { minItems: 1, maxItems: 100 }))
+type Email = typeof email.static
+
+export function resendMailRoutes(app: App) {
+  const send = 'transactional.send'
+  return new Elysia({ prefix: `${root}/emails`, ...hidden })
+    .use(auth)
+    .post(
+      '',
+      async ({ workspace, credential, body, request, set }) => {
+        const key = idempotencyKeyOf(request)
+        if (body.template) return { id: await sendTemplate(app, { workspace, credential }, body, key) }
+        const asked = { route: `POST ${root}/emails`, key, body }
+        const [sent] = reply(set, await acceptOwn(app, workspace, asked, () => [mailOf(app, body)]))
+        return { id: sent === undefined ? '' : firstOf(sent).messageId }
+      },
+      { auth: send, body: emailBody },
+    )
+    .post(
+      '/batch',
+      async ({ workspace, body, request, set }) => {
+        if (request.headers.get('x-batch-validation') === 'permissive')
+          throw invalidField('x-batch-validation', 'a batch is sent as a whole or not at all: strict')
+        const asked = { route: `POST ${root}/emails/batch`, key: idempotencyKeyOf(request), body }
+        const mails = () => body.map((one, index) => within(`[${index}]`, () => mailOf(app, one)))
+        const sent = reply(set, await acceptOwn(app, workspace, asked, mails))
+        return { data: sent.map((one) => ({ id: firstOf(one).messageId })) }
+      },
+      { auth: send, body: batchBody },
+    )
+    .get(
+      '/:emailId',
+      async ({ workspace, params }) => toEmail(app, (await getActivity(app, workspace.id, params.emailId)).message),
+      { auth: 'activity.read' },
+    )
+}
+
+/** An error of one of several says of which. */
+function within<T>(path: string, make: () => T): T {
+  try {
+    return make()
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    throw new AppError(error.code, `${path}: ${error.message}`, error.details)
+  }
+}
+
+function mailOf(app: App, body: Email): OwnMail {
+  const { from, subject, html, text, headers, tags, attachments } = body
+  if (body.template) throw invalidField('template', 'a batch takes html and text; send a template by itself')
+  if (from === undefined) throw missing('from')
+  if (subject === undefined) throw missing('subject')
+  return {
+    from: mailbox('from', from),
+    recipients: [
+      ...recipients('to', 'to', body.to),
+      ...recipients('cc', 'cc', body.cc),
+      ...recipients('bcc', 'bcc', body.bcc),
+    ],
+    replyTo: replyTo(body),
+    content: { subject, html, text },
+    headers,
+    attachments: attachments?.map(attachmentOf),
+    metadata: tags && Object.fromEntries(tags.map(({ name, value }) => [name, value])),
+    runAt: isoTime(app, 'scheduled_at', body.scheduled_at),
+  }
+}
+
+function missing(path: string): AppError {
+  const message = `Missing \`${path}\` field.`
+  return new AppError('missing_required_field', message, { errors: [{ path, message, code: 'required' }] })
+}
+
+function replyTo({ reply_to }: Email): string | undefined {
+  const list = typeof reply_to === 'string' ? [reply_to] : (reply_to ?? [])
+  if (list.length > 1) throw invalidField('reply_to', 'reply_to may be one address here')
+  return list[0]
+}
+
+function attachmentOf({ filename, content, content_type }: NonNullable<Email['attachments']>[number], index: number) {
+  if (filename === undefined || content === undefined) {
+    const path = `attachments[${index}].${filename === undefined ? 'filename' : 'content'}`
+    throw missing(path)
+  }
+  return { filename, contentType: content_type ?? typeOfFile(filename), data: content }
+}
+
+async function sendTemplate(app: App, { workspace, credential }: Caller, body: Email, key: string | null) {
+  const { template, from, to, cc, bcc, headers, tags } = body
+  for (const path of ['subject', 'html', 'text'] as const)
+    if (body[path] !== undefined) throw invalidField(path, `a template brings its own ${path}`)
+  const slug = template?.id ?? ''
+  const sender = from === undefined ? null : mailbox('from', from)
+  if (sender) await expectSender(app, workspace, slug, { path: 'from', from: sender })
+  const list = (given: string | string[] | undefined) => (typeof given === 'string' ? [given] : given)
+  const send = {
+    to: list(to) ?? [],
+    templateId: slug,
+    dataVariables: template?.variables ?? {},
+    ...given({ cc: list(cc), bcc: list(bcc), headers, replyTo: replyTo(body), scheduledAt: body.scheduled_at }),
+    ...given({ attachments: body.attachments?.map(attachmentOf), fromName: sender?.name ?? undefined }),
+    ...(tags ? { metadata: Object.fromEntries(tags.map(({ name, value }) => [name, value])) } : {}),
+  }
+  const evidence = byRequest(credential, `POST ${root}/emails`)
+  return (await acceptSend(app, workspace, send, { key, evidence })).response.messageId
+}
+
+const eventOf: Record<MessageStatus, string> = {
+  queued: 'queued',
+  sending: 'queued',
+  sent: 'sent',
+  delivered: 'delivered',
+  delayed: 'delivery_delayed',
+  bounced: 'bounced',
+  complained: 'complained',
+  suppressed: 'suppressed',
+  failed: 'failed',
+  uncertain: 'sent',
+  cancelled: 'canceled',
+}
+
+async function toEmail(app: App, message: Message) {
+  const { id, groupId, email, fromName, fromEmail, replyTo, subject, metadata, messageIdHeader, createdAt, status } =
+    message
+  const all = await recipientsOf(app, groupId)
+  const named = (as: 'to' | 'cc' | 'bcc') => all.filter((one) => one.as === as).map((one) => one.email)
+  const parts = await ownPartsOf(app, id)
+  return {
+    object: 'email',
+    id,
+    to: groupId === null ? [email] : named('to'),
+    from: fromName === null ? fromEmail : `${fromName} <${fromEmail}>`,
+    created_at: createdAt.toISOString(),
+    subject,
+    html: parts?.html ?? null,
+    text: parts?.text ?? null,
+    cc: named('cc'),
+    bcc: named('bcc'),
+    reply_to: replyTo === null ? [] : [replyTo],
+    last_event: eventOf[status],
+    message_id: `<${messageIdHeader}>`,
+    tags: Object.entries(metadata ?? {}).map(([name, value]) => ({ name, value })),
+  }
+}

@@ -1,0 +1,19 @@
+// The routes of clients of other services. They are not in the OpenAPI document, which describes what is ours: each of them is described by
+// the service whose words it speaks.
+
+import { Elysia } from 'elysia'
+import type { App } from '../app.ts'
+import { loopsRoutes } from './loops.ts'
+import { postmarkRoutes } from './postmark.ts'
+import { resendMailRoutes } from './resend.ts'
+import { resendContactRoutes } from './resend-contacts.ts'
+import { sendgridRoutes } from './sendgrid.ts'
+
+export function compatRoutes(app: App) {
+  return new Elysia()
+    .use(loopsRoutes(app))
+    .use(resendMailRoutes(app))
+    .use(resendContactRoutes(app))
+    .use(postmarkRoutes(app))
+    .use(sendgridRoutes(app))
+}

@@ -1,0 +1,157 @@
+// Accepts mails whose content is their caller's own (own-content.ts). All mails of a request are one transaction, with the reply that is kept
+// for its Idempotency-Key.
+
+import type { SuppressionReason } from '../../db/tables/contacts.ts'
+import type { GroupRecipient } from '../../db/tables/messages.ts'
+import { insertGroups } from '../activity/groups.ts'
+import type { App, Tx } from '../app.ts'
+import { findContacts } from '../consent/find-contact.ts'
+import { type Answer, idempotent, type KeyedRequest } from '../http/idempotency.ts'
+import { invalidField, missingField } from '../lib/error.ts'
+import { newId } from '../lib/id.ts'
+import type { Workspace } from '../workspaces/workspaces.ts'
+import { insertAttachments, isTooMuch, storeAttachmentsAhead } from './attachment-store.ts'
+import { type AttachmentInput, readAttachments } from './attachments.ts'
+import { checkHeaders } from './headers.ts'
+import { type Content, forgetContent, partsContent } from './own-content.ts'
+import { type OwnMessage, queueOwn } from './queue-own.ts'
+import { maxRecipients } from './schema.ts'
+import { senderOf } from './sender.ts'
+
+export interface OwnMail {
+  from: { name: string | null; address: string }
+  recipients: Pick<GroupRecipient, 'as' | 'name' | 'email'>[]
+  replyTo?: string | undefined
+  /** The same object for mails that share it: it is stored once. */
+  content: { subject: string; html?: string | undefined; text?: string | undefined }
+  headers?: Record<string, string> | undefined
+  attachments?: AttachmentInput[] | undefined
+  tags?: string[] | undefined
+  metadata?: Record<string, string> | undefined
+  /** Default: now. */
+  runAt?: Date | undefined
+}
+
+/** What became of one mail: its messages, in the order of its recipients. */
+export interface OwnSent {
+  messages: { as: GroupRecipient['as']; email: string; messageId: string; suppressed: SuppressionReason | null }[]
+}
+
+interface Letter {
+  as: GroupRecipient['as']
+  name: string | null
+  message: OwnMessage
+}
+
+/** A mail that is ready to be written. */
+interface Draft {
+  letters: Letter[]
+  groupId: string | null
+  attachments: Parameters<typeof insertAttachments>[2]
+}
+
+/** Throws AppError for the first mail that is refused; then none is accepted. Each recipient is mailed once. */
+export async function acceptOwn(
+  app: App,
+  workspace: Workspace,
+  request: Pick<KeyedRequest, 'route' | 'key' | 'body'>,
+  mails: () => OwnMail[] | Promise<OwnMail[]>,
+): Promise<Answer<OwnSent[]> & { replayed: boolean }> {
+  const contents = new Map<OwnMail['content'], Content>()
+  let isWritten = false
+  try {
+    const answer = await idempotent<OwnSent[]>(app, { ...request, workspaceId: workspace.id }, async () => {
+      const drafts: Draft[] = []
+      for (const mail of await mails()) drafts.push(await draftOf(app, workspace, { mail, contents, key: request.key }))
+      return async (tx) => ({ status: 200, response: await writeDrafts(tx, workspace, drafts) })
+    })
+    isWritten = !answer.replayed
+    return answer
+  } finally {
+    // What cannot be deleted now, and attachments, are swept later.
+    if (!isWritten) for (const content of contents.values()) await forgetContent(app, content)
+  }
+}
+
+interface Context {
+  mail: OwnMail
+  contents: Map<OwnMail['content'], Content>
+  key: string | null
+}
+
+async function draftOf(app: App, workspace: Workspace, { mail, contents, key }: Context): Promise<Draft> {
+  const recipients = onceEach(mail.recipients)
+  const { from, headers, tags = null, metadata = null, runAt } = mail
+  const wanted = { fromName: from.name, fromEmail: from.address, replyTo: null }
+  const sender = await senderOf(app, workspace, wanted, mail.replyTo === undefined ? {} : { replyTo: mail.replyTo })
+  const shared = {
+    workspaceId: workspace.id,
+    locale: workspace.primaryLocale,
+    fromName: sender.name,
+    fromEmail: sender.email,
+    replyTo: sender.replyTo,
+    headers: checkHeaders(headers),
+    tags,
+    metadata,
+    idempotencyKey: key,
+    runAt,
+  }
+  const attachments = await readAttachments(mail.attachments ?? [])
+  const content = contents.get(mail.content) ?? (await partsContent(app, { kind: 'parts', ...mail.content }))
+  contents.set(mail.content, content)
+  const contacts = await findContacts(
+    app,
+    recipients.map(({ email }) => ({ workspaceId: workspace.id, email, userId: null })),
+  )
+  const now = app.clock.now()
+  const isGroup = recipients.length > 1 || recipients.some(({ name }) => name !== null)
+  const groupId = isGroup ? newId(app, 'grp', now) : null
+  const letters = recipients.map(({ as, name, email }, index) => {
+    const contactId = contacts[index]?.id ?? null
+    return { as, name, message: { ...shared, id: newId(app, 'msg', now), email, contactId, groupId, content } }
+  })
+  if (!isTooMuch(attachments)) return { letters, groupId, attachments }
+  await storeAttachmentsAhead(app, groupId ?? letters[0]?.message.id ?? '', attachments)
+  return { letters, groupId, attachments: [] }
+}
+
+/** Case does not make another person. */
+function onceEach(recipients: OwnMail['recipients']): OwnMail['recipients'] {
+  if (recipients.length === 0) throw missingField('to', 'name a recipient: to')
+  if (recipients.length > maxRecipients)
+    throw invalidField(
+      'to',
+      `to, cc and bcc name ${recipients.length} recipients; the limit is ${maxRecipients}`,
+      'too_many',
+    )
+  const byAddress = new Map<string, OwnMail['recipients'][number]>()
+  for (const one of recipients) if (!byAddress.has(one.email.toLowerCase())) byAddress.set(one.email.toLowerCase(), one)
+  return [...byAddress.values()]
+}
+
+async function writeDrafts(tx: Tx, { id: workspaceId }: Workspace, drafts: Draft[]): Promise<OwnSent[]> {
+  const reasons = await queueOwn(
+    tx,
+    drafts.flatMap(({ letters }) => letters.map(({ message }) => message)),
+  )
+  const sent: OwnSent[] = []
+  for (const { letters, groupId, attachments } of drafts) {
+    const suppressed = reasons.splice(0, letters.length)
+    sent.push({
+      messages: letters.map(({ as, message: { email, id } }, index) => {
+        return { as, email, messageId: id, suppressed: suppressed[index] ?? null }
+      }),
+    })
+    const owner = groupId ?? letters[0]?.message.id ?? ''
+    if (suppressed.every((reason) => reason !== null)) continue
+    const recipients = letters.map(({ as, name, message }) => ({
+      as,
+      name,
+      email: message.email,
+      messageId: message.id,
+    }))
+    if (groupId !== null) await insertGroups(tx, [{ id: groupId, workspaceId, recipients }])
+    await insertAttachments(tx, owner, attachments)
+  }
+  return sent
+}
