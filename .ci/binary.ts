@@ -1,19 +1,22 @@
-// Builds the single binary: the program, what its Worker runs, and the dashboard.
+// Builds the single binary: the program, what its Worker runs, the dashboard, and the documentation.
 
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { writeDashboard } from '../dashboard/build.ts'
+import { buildDashboard } from '../dashboard/build.ts'
+import { writeBuilt } from '../dashboard/built.ts'
+import { buildDocs } from '../docs/site/build.ts'
 
 const root = join(import.meta.dir, '..')
 
 /** Throws what Bun says is wrong. `target`: default is this machine. */
 export async function buildBinary(outfile: string, target?: Bun.Build.CompileTarget): Promise<void> {
-  const dashboard = await writeDashboard(mkdtempSync(join(tmpdir(), 'paquebot-dashboard-')))
+  const made = [...(await buildDashboard()), ...(await buildDocs())]
+  const files = await writeBuilt(mkdtempSync(join(tmpdir(), 'paquebot-files-')), made)
   try {
     await Bun.build({
       // What a Worker runs is an entry of its own; the first one is the program.
-      entrypoints: [join(root, 'src/main.ts'), join(root, 'src/mail/mail-work.ts'), ...dashboard.paths],
+      entrypoints: [join(root, 'src/main.ts'), join(root, 'src/mail/mail-work.ts'), ...files.paths],
       // Beside each other, so that one finds the other by its name alone, wherever it lies in the checkout.
       naming: { entry: '[name].[ext]', asset: '[name].[ext]' },
       loader: { '.br': 'file' },
@@ -26,6 +29,6 @@ export async function buildBinary(outfile: string, target?: Bun.Build.CompileTar
       throw: true,
     })
   } finally {
-    dashboard.remove()
+    files.remove()
   }
 }

@@ -31,7 +31,7 @@ const words = inLanguage({
     payments: 'Payments',
     settings: 'Settings',
     captured: 'Captured mail',
-    reference: 'API reference',
+    documentation: 'Documentation',
     skip: 'Skip to content',
     workspace: 'Workspace',
     palette: 'Find or do…',
@@ -60,7 +60,7 @@ const words = inLanguage({
     payments: 'Zahlungen',
     settings: 'Einstellungen',
     captured: 'Abgefangene Mails',
-    reference: 'API-Referenz',
+    documentation: 'Dokumentation',
     skip: 'Zum Inhalt',
     workspace: 'Arbeitsbereich',
     palette: 'Suchen …',
@@ -167,7 +167,7 @@ function Menu({ openPalette, openKeys }: { openPalette: () => void; openKeys: ()
             </li>
           ))}
           <li>
-            <a href="/docs">{words.reference}</a>
+            <a href="/docs">{words.documentation}</a>
           </li>
         </ul>
       </nav>

@@ -25,7 +25,6 @@ import { eventHistoryRoutes, ruleTrialRoutes } from './events/history-routes.ts'
 import { eventRoutes, ruleRoutes } from './events/routes.ts'
 import { providerHookRoutes } from './feedback/provider-hooks.ts'
 import { checkBodies } from './http/body-check.ts'
-import { docsRoutes } from './http/docs.ts'
 import { createEdge } from './http/edge.ts'
 import { answerErrors } from './http/errors.ts'
 import { healthRoutes, type Vitals } from './http/health.ts'
@@ -56,6 +55,7 @@ import { statsRoutes } from './stats/routes.ts'
 import { templateRoutes } from './templates/routes.ts'
 import { trackingRoutes } from './tracking/routes.ts'
 import { dashboardPages } from './ui/dashboard.ts'
+import { docsPages } from './ui/docs.ts'
 import { homePage } from './ui/home.ts'
 import { eventTypes } from './webhooks/event-types.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
@@ -141,7 +141,7 @@ export function buildServer(app: App, vitals: Vitals) {
     .use(dashboardPages(app))
     .use(capturedPages(app))
     .use(healthRoutes(app, vitals, async () => (await attentionOfInstallation(app, vitals)).map(({ code }) => code)))
-    .use(docsRoutes(openApi))
+    .use(docsPages(app, openApi))
   checkBodies(server.routes)
   built.server = server
   return { server, table, mcpSessions }

@@ -57,7 +57,6 @@ async function pagesOf(t: TestApp): Promise<Record<string, string>> {
     confirm: confirm.find((one) => one !== undefined) ?? '',
     unsubscribe: `/u/${token}`,
     preferences: `/preferences/${token}`,
-    'error codes': '/docs/errors',
   }
 }
 
@@ -137,7 +136,7 @@ for (const look of looks) {
     const page = await context.newPage()
     const body = await shortDocument()
     await page.route('**/openapi.json', (route) => route.fulfill({ contentType: 'application/json', body }))
-    await page.goto(`${t.url}/docs`)
+    await page.goto(`${t.url}/docs/reference`)
     await page.locator('.opblock').last().waitFor()
     const isDark = await page.evaluate(() => document.documentElement.classList.contains('dark-mode'))
     expect(isDark).toBe(look.colorScheme === 'dark')

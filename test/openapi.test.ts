@@ -115,12 +115,13 @@ test('K9: every route is in the document, with a name, a summary, words, an exam
 test('the reference page needs nothing from elsewhere', async () => {
   await using t = await testApp()
   const nobody = { as: 'nobody' } as const
-  const { text, headers } = await t.request('GET', '/docs', undefined, nobody)
+  const { text, headers } = await t.request('GET', '/docs/reference', undefined, nobody)
   expect(headers.get('content-security-policy')).toContain("script-src 'self'")
   const files = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, file]) => file ?? '')
-  expect(files).toHaveLength(5)
+  expect(files).toHaveLength(7)
   for (const file of files) {
-    expect(file).toMatch(/^\/(docs\/|favicon\.svg$)/)
+    expect(file).toMatch(/^\/(docs(\/|$)|dashboard$|favicon\.svg$)/)
+    if (file === '/dashboard') continue
     const reply = await t.request('GET', file, undefined, nobody)
     expect(reply.status, file).toBe(200)
     expect(reply.text.length, file).toBeGreaterThan(50)

@@ -14,7 +14,7 @@ export function overview(commands: Command[], group: string | null, paint: Paint
     '',
     ...(group === null ? ['Without a command, paquebot serves.'] : []),
     'Every command takes --json (one JSON document on stdout) and --help.',
-    'Settings come from the environment; see docs/configuration.md.',
+    'Settings come from the environment. The documentation is at /docs of the server, and in docs/ of a checkout.',
   ].join('\n')
 }
 

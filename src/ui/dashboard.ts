@@ -3,11 +3,10 @@
 import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
 import { secretPage } from '../http/surface.ts'
-import { AppError } from '../lib/error.ts'
-import { ownValue } from '../lib/own-value.ts'
 import { toOwnAddress } from '../workspaces/same-site.ts'
 import { createSessionTouch, sessionOf } from '../workspaces/sessions.ts'
-import { createDashboardFiles, type DashboardFiles } from './dashboard-files.ts'
+import { builtFile } from './built-file.ts'
+import { type BuiltFiles, createBuiltFiles, namedIn } from './built-files.ts'
 
 /** Nothing inline, nothing of another host; a mail is shown in a frame that has a policy of its own. */
 const policy = [
@@ -37,10 +36,12 @@ const framePolicy = (hasPictures: boolean) =>
     'sandbox allow-scripts',
   ].join('; ')
 
-const types: Record<string, string> = { js: 'text/javascript; charset=utf-8', css: 'text/css; charset=utf-8' }
-
 export function dashboardPages(app: App) {
-  const files = createDashboardFiles()
+  const files = createBuiltFiles({
+    names: /^(dashboard|screen|asset|frame)-/,
+    folder: 'dashboard',
+    build: async () => (await import('../../dashboard/build.ts')).buildDashboard(),
+  })
   const touch = createSessionTouch(app)
   const shell = async ({ request }: { request: Request }) => {
     const session = await sessionOf(app, request)
@@ -50,7 +51,7 @@ export function dashboardPages(app: App) {
   }
   return new Elysia({ prefix: '/dashboard', detail: { hide: true, ...secretPage } })
     .get('/files/preview', async ({ query }) => frame(await files(), query['pictures'] !== 'none'))
-    .get('/files/:name', async ({ request, params }) => file(request, params.name, await files()))
+    .get('/files/:name', async ({ request, params }) => builtFile(request, await files(), params.name))
     .onBeforeHandle(({ request }) => toOwnAddress(request, app.config))
     .get('/', shell)
     .get('/*', shell)
@@ -64,7 +65,8 @@ function signInFirst(request: Request): Response {
   })
 }
 
-function page({ script, style }: DashboardFiles): Response {
+function page(files: BuiltFiles): Response {
+  const [script, style] = [namedIn(files, /^dashboard-\w+\.js$/), namedIn(files, /^dashboard-\w+\.css$/)]
   const text = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -83,7 +85,8 @@ function page({ script, style }: DashboardFiles): Response {
 }
 
 /** The dashboard tells it what to show; the page is the same for everybody. */
-function frame({ frame: script }: DashboardFiles, hasPictures: boolean): Response {
+function frame(files: BuiltFiles, hasPictures: boolean): Response {
+  const script = namedIn(files, /^frame-\w+\.js$/)
   const text = `<!doctype html>
 <html lang="en">
 <title>Preview</title>
@@ -101,20 +104,4 @@ function html(text: string, policies: Record<string, string>): Response {
     ...policies,
   }
   return new Response(text, { headers })
-}
-
-/** Its name changes with what is in it, so it may be kept for ever. */
-function file(request: Request, name: string, files: DashboardFiles): Response {
-  const found = files.read(name)
-  const type = ownValue(types, name.split('.').at(-1) ?? '')
-  if (!found || !type) throw new AppError('not_found', 'The dashboard has no such file.')
-  const takesBrotli = /\bbr\b/.test(request.headers.get('accept-encoding') ?? '')
-  const headers = {
-    'content-type': type,
-    'cache-control': 'public, max-age=31536000, immutable',
-    vary: 'accept-encoding',
-    'x-content-type-options': 'nosniff',
-    ...(takesBrotli ? { 'content-encoding': 'br' } : {}),
-  }
-  return new Response(takesBrotli ? found.brotli : found.plain(), { headers })
 }

@@ -46,8 +46,7 @@ const notSetUp = html`<p>Nobody has an account here yet: <code>paquebot serve</c
 
 const places = html`<h2>Where to go</h2>
 <ul>
-<li><a href="/docs">API reference</a>, also as an <a href="/openapi.json">OpenAPI document</a></li>
-<li><a href="/docs/errors">Error codes</a></li>
+<li><a href="/docs">Documentation</a>, with the <a href="/docs/reference">API reference</a> (also as an <a href="/openapi.json">OpenAPI document</a>)</li>
 <li><a href="/readyz">Is it ready?</a> and <a href="/metrics">metrics</a></li>
 <li>On the command line: <code>paquebot --help</code></li>
 </ul>`

@@ -1,10 +1,8 @@
-// The API reference page. All its files are bundled: it works without internet access.
+// The API reference, where each route can be tried. All its files are bundled: it works without internet access.
 
 import { Elysia } from 'elysia'
 import stylePath from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' }
 import bundlePath from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' }
-import { html, page } from '../lib/page.ts'
-import { errorCodeTable } from './error-codes.ts'
 
 /** The page uses inline styles; scripts are only loaded from here. */
 const policy =
@@ -18,6 +16,7 @@ const document = `<!doctype html>
 <link rel="icon" href="/favicon.svg">
 <link rel="stylesheet" href="/docs/swagger-ui.css">
 <link rel="stylesheet" href="/docs/readable.css">
+<nav aria-label="Elsewhere"><a href="/docs">Documentation</a> <a href="/dashboard">Dashboard</a></nav>
 <main id="reference"></main>
 <script src="/docs/swagger-ui.js"></script>
 <script src="/docs/start.js"></script>
@@ -25,7 +24,12 @@ const document = `<!doctype html>
 `
 
 /** The colours of Swagger UI have too little contrast with white text, and its dark colours need a class. */
-const readable = `.swagger-ui .opblock .opblock-summary-method { background: #374151 !important; color: #fff !important }
+const readable = `body { margin: 0 }
+nav { display: flex; gap: 1.25rem; padding: .9rem 1.25rem; font: 15px/1.5 system-ui, sans-serif; border-bottom: 1px solid #e1e4ea }
+nav a { color: #1d4ed8 }
+.dark-mode nav { border-color: #2c3038 }
+.dark-mode nav a { color: #9db8ff }
+.swagger-ui .opblock .opblock-summary-method { background: #374151 !important; color: #fff !important }
 .swagger-ui .info .title small, .swagger-ui .info .title small.version-stamp { background: #374151 !important }
 .swagger-ui .info .title small pre { color: #fff !important }
 .swagger-ui a, .swagger-ui .link, .swagger-ui .info .url { color: #1d4ed8 !important }
@@ -46,36 +50,24 @@ SwaggerUIBundle({
   url: '/openapi.json',
   dom_id: '#reference',
   validatorUrl: null,
+  deepLinking: true,
   onComplete: () => document.querySelector('#servers')?.setAttribute('aria-label', 'Server'),
 })
 `
 
 const aDay = { 'cache-control': 'public, max-age=86400' }
 
-/** `/docs`, its files, and `/docs/errors`, which the `type` of every problem links to. */
-export function docsRoutes(openApi: () => Promise<unknown>) {
+/** The page and its files. */
+export function referenceRoutes(openApi: () => Promise<unknown>) {
   return new Elysia({ detail: { hide: true } })
     .get('/openapi.json', async () => Response.json(await openApi(), { headers: { 'cache-control': 'no-cache' } }))
-    .get('/docs', () => answer(document, 'text/html; charset=utf-8', { 'content-security-policy': policy }))
+    .get('/docs/reference', () => answer(document, 'text/html; charset=utf-8', { 'content-security-policy': policy }))
     .get('/docs/start.js', () => answer(start, 'text/javascript; charset=utf-8', aDay))
     .get('/docs/swagger-ui.js', () => answer(Bun.file(bundlePath), 'text/javascript; charset=utf-8', aDay))
     .get('/docs/swagger-ui.css', () => answer(Bun.file(stylePath), 'text/css; charset=utf-8', aDay))
     .get('/docs/readable.css', () => answer(readable, 'text/css; charset=utf-8', aDay))
-    .get('/docs/errors', () => errorsPage())
 }
 
 function answer(body: string | Blob, type: string, headers: Record<string, string>): Response {
   return new Response(body, { headers: { 'content-type': type, ...headers } })
-}
-
-/** The same as docs/errors.md, served by the server itself. */
-function errorsPage(): Response {
-  const rows = Object.entries(errorCodeTable).map(
-    ([code, { status, cause, cure }]) =>
-      html`<tr id="${code}"><td><code>${code}</code></td><td>${status}</td><td>${cause}</td><td>${cure}</td></tr>`,
-  )
-  const body = html`<p>Every refusal has one of these in <code>code</code>. It is stable; <code>detail</code> and
-<code>errors</code> say what was wrong with this request.</p>
-<table><thead><tr><th>code</th><th>status</th><th>why</th><th>what to do</th></tr></thead><tbody>${rows}</tbody></table>`
-  return page({ title: 'Error codes', body, wide: true })
 }
