@@ -76,35 +76,15 @@ async function tests(title: string, files: string[], { workers = 1, environment 
 }
 
 /** What takes the longest begins first: else a core waits for it in the end. */
-const longest = [
-  'inbound-hostile',
-  'tenancy',
-  'documents',
-  'accessibility',
-  'retention-work',
-  'crash/kill-serve',
-  'campaigns',
-  'dashboard',
-  'sending',
-  'contacts',
-  'mcp',
-  'inbound-smtp',
-  'opt-in',
-  'mailboxes',
-  'cli',
-  'sign-in',
-  'event-rules',
-  'campaign-storm',
-  'mail-server-faults',
-  'large-mail',
-  'stats',
-  'lost-answers',
-  'webhooks',
-  'delivery',
-  'activity-tail',
-  'slow-relay',
-  'slow-domain',
-]
+const longest = `
+  inbound-hostile documents tenancy accessibility crash/kill-serve dashboard-sending backup dashboard cli inbound-smtp retention-work
+  dashboard-viewer quarantine campaigns faults dashboard-templates passkey-page large-mail campaign-storm sending domains fuzz-routes
+  crash/soak delivery mail-server-faults spam-score slow-domain slow-relay dashboard-agents dashboard-settings oidc dashboard-rules
+  opt-in mailboxes openapi-statuses hostile-callbacks stats sign-in contributing mcp lost-answers public-pages dashboard-captured webhooks
+  crash/kill-webhooks crash/kill-events simulation guardrails contacts event-rules activity-tail
+`
+  .trim()
+  .split(/\s+/)
 
 function longestFirst(): string {
   const path = join(directory, 'timings.json')
@@ -169,12 +149,13 @@ const missing = onServerToo.difference(new Set(all.map(({ file }) => nameOf(file
 if (missing.size > 0) throw new Error(`there are no tests of ${[...missing].join(', ')}`)
 const names = (files: { file: string }[]) => files.map(({ file }) => file)
 
-await Promise.all([installPackages(), step('the binary', [bun, '.ci/build.ts', binary])])
+// They need neither packages nor the binary, and begin while those are made.
 const checks = [
   // Several checkers look at most types several times, and take three times as much of the processors, which others have a use for.
   step('types', [bun, 'x', '--bun', 'tsc', '-p', '.', '--singleThreaded']),
   step('format and lint', [bun, 'x', 'biome', 'ci', '--error-on-warnings', '--diagnostic-level=warn']),
 ]
+await Promise.all([installPackages(), step('the binary', [bun, '.ci/build.ts', binary])])
 const onServer = { DATABASE: 'remote', RAN_ON_FILE: 'true' }
 /** The last compiler of the engine pays after minutes; most processes of the tests live for less, and it takes a fifth of their time. */
 const short = { BUN_JSC_useFTLJIT: 'false' }
