@@ -274,7 +274,9 @@ export const providerHooks = sqliteTable(
   'provider_hooks',
   {
     workspaceId: workspaceId(),
-    provider: text('provider').$type<'ses' | 'postmark' | 'mailgun' | 'sendgrid'>().notNull(),
+    provider: text('provider')
+      .$type<'ses' | 'postmark' | 'mailgun' | 'sendgrid' | 'brevo' | 'mailjet' | 'sparkpost' | 'resend' | 'generic'>()
+      .notNull(),
     tokenHash: text('token_hash').notNull(),
     /** Mailgun: the signing key, sealed. SendGrid: the public key. SES: the certificate of SNS. */
     verifyWith: text('verify_with'),

@@ -15,7 +15,7 @@ import { suppressionKey } from './suppression.ts'
 /** How a change was made, and its proof. */
 export interface Evidence {
   /**
-   * `opt_in`, `confirm_page`, `one_click`, `unsubscribe_page`, `preferences_page`, `api`, `import`, `event_rule`, `bounce`, `complaint`;
+   * `opt_in`, `confirm_page`, `one_click`, `unsubscribe_page`, `preferences_page`, `api`, `import`, `event_rule`, `bounce`, `complaint`, `provider`;
    * `unknown`: older than the ledger.
    */
   method: string

@@ -56,14 +56,20 @@ export async function takeMessageMail(
 ): Promise<boolean> {
   const named = readMessageAddress(app, envelopeTo)
   if (named === null) return false
-  if (named.purpose === 'unsubscribe') return await leaveByMail(app, named.messageId)
+  if (named.purpose === 'unsubscribe') return await leaveByMessage(app, named.messageId, 'unsubscribe_mail')
   const report = await app.mailReader.report(raw)
+  // A report that names the feedback of another mail is none about this one.
+  if (report?.kind === 'abuse' && report.feedbackId !== null && report.feedbackId !== named.messageId) return false
   const feedback = report === null ? null : toFeedback(report)
   return feedback === null ? false : await write(app, (tx) => applyFeedback(tx, named, feedback, handle))
 }
 
 /** The same as the link of that mail (RFC 2369, 3.2): off its list, or off everything where it went to no list. */
-async function leaveByMail(app: App, messageId: string): Promise<boolean> {
+export async function leaveByMessage(
+  app: App,
+  messageId: string,
+  method: 'unsubscribe_mail' | 'provider',
+): Promise<boolean> {
   const [row] = await app.db
     .select({
       workspaceId: messages.workspaceId,
@@ -75,7 +81,7 @@ async function leaveByMail(app: App, messageId: string): Promise<boolean> {
     .where(eq(messages.id, messageId))
   if (!row || row.contactId === null) return false
   const { workspaceId, contactId, mailingListId } = row
-  await unsubscribe(app, { workspaceId, contactId, mailingListId, messageId }, { method: 'unsubscribe_mail' }, 'list')
+  await unsubscribe(app, { workspaceId, contactId, mailingListId, messageId }, { method }, 'list')
   return true
 }
 

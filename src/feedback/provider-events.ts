@@ -3,7 +3,8 @@
 import { parseForeignJson } from '../http/json.ts'
 import { createPace } from '../lib/turn.ts'
 import type { Feedback } from './bounces.ts'
-import { member, texts } from './provider-fields.ts'
+import { member, messageIds, texts } from './provider-fields.ts'
+import { moreReaders } from './provider-readers.ts'
 import {
   confirmUrlOf,
   type Provider,
@@ -14,7 +15,8 @@ import {
 
 export interface ProviderEvent {
   messageId: string
-  feedback: Feedback
+  /** `unsubscribe`: they left at the provider. */
+  feedback: Feedback | { kind: 'unsubscribe' }
 }
 
 export interface ProviderReport {
@@ -39,7 +41,7 @@ export async function readProviderReport(provider: Provider, request: ProviderRe
     return { events: [], token: null, confirmUrl: confirmUrlOf(SubscribeURL, request.topicArn) }
   const content = provider === 'ses' ? await parse(Message ?? '') : payload
   await pace()
-  const entries: unknown[] = provider === 'sendgrid' && Array.isArray(content) ? content : [content]
+  const entries: unknown[] = Array.isArray(content) ? content : [content]
   return { events: await eventsOf(provider, entries), token: signed.token, confirmUrl: null }
 }
 
@@ -58,6 +60,7 @@ const maxHeaders = 1_000
 
 /** What one entry of a report says. */
 const readers: Record<Provider, (payload: unknown) => ProviderEvent[]> = {
+  ...moreReaders,
   postmark(payload) {
     const { RecordType, Type, Details, Description } = texts(payload, ['RecordType', 'Type', 'Details', 'Description'])
     const ids = messageIds(member(payload, 'MessageID'), member(member(payload, 'Metadata'), 'message_id'))
@@ -116,16 +119,8 @@ const readers: Record<Provider, (payload: unknown) => ProviderEvent[]> = {
   },
 }
 
-function event(messageId: string, feedback: Feedback): ProviderEvent {
+function event(messageId: string, feedback: ProviderEvent['feedback']): ProviderEvent {
   return { messageId, feedback }
-}
-
-/** `<msg_…@example.com>` or `msg_…`: our Message-ID is the id of the message at the sender's domain. */
-function messageIds(...candidates: unknown[]): string[] {
-  const found = candidates.flatMap((one) =>
-    typeof one === 'string' ? (/\b(msg_[0-9a-f]{32})\b/.exec(one)?.[1] ?? []) : [],
-  )
-  return [...new Set(found)]
 }
 
 async function parse(text: string): Promise<unknown> {

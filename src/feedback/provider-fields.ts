@@ -14,3 +14,11 @@ export function texts<const N extends string>(value: unknown, names: readonly N[
   })
   return Object.fromEntries(entries) as Record<N, string>
 }
+
+/** `<msg_…@example.com>` or `msg_…`: our Message-ID is the id of the message at the sender's domain. */
+export function messageIds(...candidates: unknown[]): string[] {
+  const found = candidates.flatMap((one) =>
+    typeof one === 'string' ? (/\b(msg_[0-9a-f]{32})\b/.exec(one)?.[1] ?? []) : [],
+  )
+  return [...new Set(found)]
+}

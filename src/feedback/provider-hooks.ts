@@ -12,11 +12,12 @@ import { callback } from '../http/surface.ts'
 import { refusing } from '../http/unknown-fields.ts'
 import { sha256Hex } from '../lib/digest.ts'
 import { invalidField } from '../lib/error.ts'
+import { isSigningSecret } from '../lib/signature.ts'
 import { newSecretToken } from '../lib/token.ts'
 import { auth } from '../workspaces/auth.ts'
-import { applyFeedback, type FeedbackHandler } from './bounces.ts'
+import { applyFeedback, type FeedbackHandler, leaveByMessage } from './bounces.ts'
 import { type ProviderEvent, type ProviderReport, readProviderReport } from './provider-events.ts'
-import { type Provider, providers, type SignedToken, topicPattern } from './provider-signatures.ts'
+import { type Provider, providers, type SignedToken, topicPattern, unsigned } from './provider-signatures.ts'
 
 const topicArnView = t.Union([t.String(), t.Null()], { description: 'SES: the only topic that counts.' })
 
@@ -42,7 +43,7 @@ const hookBody = t.Object({
     t.String({
       maxLength: 10_000,
       description:
-        'Mailgun: the webhook signing key. SendGrid: the public key. SES: the PEM certificate of SNS. Postmark: nothing.',
+        'Mailgun: the webhook signing key. SendGrid: the public key. SES: the PEM certificate of SNS. Resend: its signing secret `whsec_…`. generic: a secret of your own, `whsec_` and 24 to 64 bytes in base64. Postmark, Brevo, Mailjet, SparkPost: nothing, the address is the secret.',
     }),
   ),
   topicArn: t.Optional(
@@ -96,8 +97,10 @@ interface HookSettings {
 function checkedHook({ provider: name, verifyWith, topicArn }: typeof hookBody.static): HookSettings {
   const provider = providers.find((one) => one === name)
   if (!provider) throw invalidField('provider', `must be one of ${providers.join(', ')}`)
-  if (provider !== 'postmark' && !verifyWith)
+  if (!unsigned.includes(provider) && !verifyWith)
     throw invalidField('verifyWith', `is needed for ${provider}: what its signatures are checked with`, 'required')
+  if ((provider === 'resend' || provider === 'generic') && !isSigningSecret(verifyWith ?? ''))
+    throw invalidField('verifyWith', 'must be a secret whsec_ and 24 to 64 bytes in base64', 'invalid')
   if (provider === 'ses' && topicArn === undefined)
     throw invalidField('topicArn', 'is needed for ses: SNS signs the topics of all accounts with one key', 'required')
   if (provider !== 'ses' && topicArn !== undefined) throw invalidField('topicArn', 'is for ses only')
@@ -166,8 +169,9 @@ async function actOn(
   { events, token }: ProviderReport,
   handle: FeedbackHandler,
 ): Promise<void> {
-  const act = (tx: Tx, { messageId, feedback }: ProviderEvent) =>
-    applyFeedback(tx, { messageId, workspaceId }, feedback, handle)
+  const act = async (tx: Tx, { messageId, feedback }: ProviderEvent) => {
+    if (feedback.kind !== 'unsubscribe') await applyFeedback(tx, { messageId, workspaceId }, feedback, handle)
+  }
   if (token !== null) {
     await write(app, async (tx) => {
       if (!(await takeToken(tx, workspaceId, token))) return
@@ -177,7 +181,8 @@ async function actOn(
   }
   for (let start = 0; start < events.length; start += eventsAtOnce)
     for (const event of await ofWorkspace(app, workspaceId, events.slice(start, start + eventsAtOnce)))
-      await write(app, (tx) => act(tx, event))
+      if (event.feedback.kind === 'unsubscribe') await leaveByMessage(app, event.messageId, 'provider')
+      else await write(app, (tx) => act(tx, event))
 }
 
 const eventsAtOnce = 500

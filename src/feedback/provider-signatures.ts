@@ -3,15 +3,32 @@
 
 import { createHmac, createVerify, timingSafeEqual, X509Certificate } from 'node:crypto'
 import { minute } from '../lib/duration.ts'
+import { signingKey, signWebhook } from '../lib/signature.ts'
 import { member, texts } from './provider-fields.ts'
 
-export const providers = ['ses', 'postmark', 'mailgun', 'sendgrid'] as const
+export const providers = [
+  'ses',
+  'postmark',
+  'mailgun',
+  'sendgrid',
+  'brevo',
+  'mailjet',
+  'sparkpost',
+  'resend',
+  'generic',
+] as const
 export type Provider = (typeof providers)[number]
+
+/** They sign nothing: the address is the secret. */
+export const unsigned: Provider[] = ['postmark', 'brevo', 'mailjet', 'sparkpost']
 
 export interface ProviderRequest {
   body: string
   headers: Headers
-  /** Mailgun: the signing key. SendGrid: the public key, base64. SES: the certificate of SNS, PEM. Postmark: none, the address is secret. */
+  /**
+   * Mailgun: the signing key. SendGrid: the public key, base64. SES: the certificate of SNS, PEM. Resend and
+   * generic: the secret `whsec_…`. The others: none, the address is secret.
+   */
   verifyWith: string | null
   /** SES: the only topic that counts. SNS signs for every account alike. */
   topicArn: string | null
@@ -34,6 +51,11 @@ const whole: Signed = { token: null }
 
 export const readSignature: Record<Provider, (payload: unknown, request: ProviderRequest) => Signed> = {
   postmark: () => whole,
+  brevo: () => whole,
+  mailjet: () => whole,
+  sparkpost: () => whole,
+  resend: (_, request) => standardSignature(request, 'svix'),
+  generic: (_, request) => standardSignature(request, 'webhook'),
   mailgun(payload, { verifyWith, now }) {
     const { timestamp, token, signature } = texts(member(payload, 'signature'), ['timestamp', 'token', 'signature'])
     const at = Number(timestamp) * 1_000
@@ -60,6 +82,15 @@ export const readSignature: Record<Provider, (payload: unknown, request: Provide
     const hash = SignatureVersion === '2' ? 'sha256' : 'sha1'
     return verifies(hash, signed, certificateKey(verifyWith), Signature) ? whole : null
   },
+}
+
+/** Standard Webhooks 1.0.0, and Svix, which it comes from, under other names. */
+function standardSignature({ body, headers, verifyWith, now }: ProviderRequest, prefix: 'svix' | 'webhook'): Signed {
+  const [id, time, given] = ['id', 'timestamp', 'signature'].map((name) => headers.get(`${prefix}-${name}`) ?? '')
+  const timestamp = Number(time)
+  if (verifyWith === null || !id || !given || !isRecent(timestamp * 1_000, now)) return null
+  const right = signWebhook([signingKey(verifyWith)], { id, timestamp, body })
+  return given.split(' ').some((one) => equal(right, one)) ? whole : null
 }
 
 const snsFields = ['Type', 'Timestamp', 'TopicArn', 'Signature', 'SignatureVersion'] as const

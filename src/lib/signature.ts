@@ -21,6 +21,12 @@ export function newSigningSecret(source: IdSource): string {
   return prefix + Buffer.from(source.random.bytes(keyBytes)).toString('base64')
 }
 
+/** Whether a secret that somebody else chose is as the specification asks. */
+export function isSigningSecret(text: string): boolean {
+  const { length } = signingKey(text)
+  return /^whsec_[A-Za-z0-9+/]+={0,2}$/.test(text) && length >= 24 && length <= 64
+}
+
 /** The bytes that sign. */
 export function signingKey(secret: string): Buffer {
   return Buffer.from(secret.slice(prefix.length), 'base64')

@@ -15,6 +15,8 @@ interface AbuseReport {
   kind: 'abuse'
   /** `abuse`, `fraud`, `not-spam` … */
   feedbackType: string
+  /** The CFBL-Feedback-ID of the mail that it is about (RFC 9477), where it says so. */
+  feedbackId: string | null
 }
 
 export type BounceReport = DeliveryReport | AbuseReport
@@ -35,7 +37,7 @@ export function readBounceReport(raw: Uint8Array): BounceReport | null {
     const { headers: of, body: content } = splitHeaders(part.replace(/^\r?\n/, ''))
     const partType = (of.get('content-type') ?? '').toLowerCase()
     if (/^message\/(global-)?delivery-status/.test(partType)) return deliveryReport(decoded(content, of))
-    if (partType.startsWith('message/feedback-report')) return abuseReport(decoded(content, of))
+    if (partType.startsWith('message/feedback-report')) return abuseReport(decoded(content, of), feedbackIdOf(body))
   }
   return null
 }
@@ -58,9 +60,15 @@ function deliveryReport(text: string): DeliveryReport | null {
   return { kind: 'delivery', action, status, diagnostic }
 }
 
-function abuseReport(text: string): AbuseReport | null {
+function abuseReport(text: string, feedbackId: string | null): AbuseReport | null {
   const feedbackType = readFields(text).get('feedback-type')?.trim().toLowerCase()
-  return feedbackType === undefined || !/^[\w-]{1,30}$/.test(feedbackType) ? null : { kind: 'abuse', feedbackType }
+  if (feedbackType === undefined || !/^[\w-]{1,30}$/.test(feedbackType)) return null
+  return { kind: 'abuse', feedbackType, feedbackId }
+}
+
+/** The report has it in the headers of the mail that it holds. */
+function feedbackIdOf(body: string): string | null {
+  return /^CFBL-Feedback-ID:[ \t]*(?:\r?\n[ \t]+)?([!-~]{1,200})/im.exec(body)?.[1] ?? null
 }
 
 function splitHeaders(text: string): { headers: Map<string, string>; body: string } {

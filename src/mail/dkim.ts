@@ -36,6 +36,8 @@ const signed = [
   'content-type',
   'list-unsubscribe',
   'list-unsubscribe-post',
+  'cfbl-address',
+  'cfbl-feedback-id',
 ]
 
 export async function generateDkimKeys(): Promise<{ rsa: DkimKeyPair; ed25519: DkimKeyPair }> {

@@ -28,6 +28,7 @@ import { lookOf, viewUrl } from './browser-view.ts'
 import { findMail, type MailContact, type MailMessage } from './mail-rows.ts'
 import { ownMail } from './own-content.ts'
 import { linksToNowhere } from './preview.ts'
+import { relayHeaders } from './relay-id.ts'
 import { valuesOf } from './values.ts'
 
 export interface Composed {
@@ -98,10 +99,26 @@ async function signedMail(
   const keys =
     known === undefined ? await dkimKeysOf(app, message.workspaceId, addressDomain(message.fromEmail)) : known
   const now = app.clock.now()
-  const raw = wireBytes(keys ? await signDkim(plain, keys, now) : plain)
+  const named = { ...plain, headers: [...relayHeaders(app.config.smtpUrl, message.id), ...plain.headers] }
+  const raw = wireBytes(keys ? await signDkim(withReports(app, message, named), keys, now) : named)
   // Bounces return to an address that names the message, if a domain receives them.
   const envelope = { from: messageAddress(app, 'bounce', message.id) ?? message.fromEmail, to: message.email }
   return { workspaceId: message.workspaceId, envelope, messageId: message.messageIdHeader, raw }
+}
+
+/**
+ * Where complaints about this mail go (RFC 9477). It counts for a receiver only in a signed mail, and only where the address is at the
+ * domain of the sender or below it.
+ */
+function withReports(app: App, { id, fromEmail }: MailMessage, plain: MimeMessage): MimeMessage {
+  const address = messageAddress(app, 'bounce', id)
+  const [at, from] = [addressDomain(address ?? '').toLowerCase(), addressDomain(fromEmail).toLowerCase()]
+  if (address === null || (at !== from && !at.endsWith(`.${from}`))) return plain
+  const reports: [string, string][] = [
+    ['CFBL-Address', `${address}; report=arf`],
+    ['CFBL-Feedback-ID', id],
+  ]
+  return { ...plain, headers: [...reports, ...plain.headers] }
 }
 
 /** Assigned and not spread, so that lazily formatted values stay lazy. */

@@ -1,0 +1,21 @@
+// The id of a message for the relay that it goes through: these give a mail an id of their own, and their reports name ours only where a
+// header of theirs says it.
+
+type Header = [name: string, value: string]
+
+const relays: [host: RegExp, header: (messageId: string) => Header][] = [
+  [/(^|\.)mailjet\.com$/i, (id) => ['X-MJ-CustomID', id]],
+  [/(^|\.)(brevo|sendinblue)\.com$/i, (id) => ['X-Mailin-custom', id]],
+  [
+    /(^|\.)sparkpost(mail|)\.(com|eu\.com)$|(^|\.)sparkpost\.com$/i,
+    (id) => ['X-MSYS-API', `{"metadata":{"message_id":"${id}"}}`],
+  ],
+  [/(^|\.)postmarkapp\.com$/i, (id) => ['X-PM-Metadata-message_id', id]],
+]
+
+/** None for any other mail server. */
+export function relayHeaders(smtpUrl: string | undefined, messageId: string): Header[] {
+  const host = smtpUrl === undefined ? '' : (URL.parse(smtpUrl.replace(/^smtps?:/, 'https:'))?.hostname ?? '')
+  const relay = relays.find(([pattern]) => pattern.test(host))
+  return relay ? [relay[1](messageId)] : []
+}

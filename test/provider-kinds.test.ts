@@ -1,0 +1,258 @@
+// What each provider reports, in the form that it documents: bounces, complaints and unsubscribes of mails of this workspace count once,
+// and whatever is not authentic, not known or not ours changes nothing.
+
+import { describe, expect, test } from 'bun:test'
+import { eq } from 'drizzle-orm'
+import { providerHooks } from '../db/tables/campaigns.ts'
+import { messageAddress } from '../src/activity/message-address.ts'
+import { write } from '../src/app.ts'
+import { noteReport } from '../src/campaigns/feedback.ts'
+import { takeMessageMail } from '../src/feedback/bounces.ts'
+import { signingKey, signWebhook } from '../src/lib/signature.ts'
+import { rawMailOf } from '../src/mail/raw-mail.ts'
+import { relayHeaders } from '../src/sending/relay-id.ts'
+import { type Json, type TestApp, testApp } from './support/app.ts'
+import { draft, listOf } from './support/campaign.ts'
+
+const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
+
+async function hook(t: TestApp, body: object): Promise<string> {
+  const { url } = await t.put('/v1/provider-hooks', body, 200, { as: 'session' })
+  return new URL(url).pathname
+}
+
+async function post(t: TestApp, path: string, body: unknown, headers: Record<string, string> = {}) {
+  const { status } = await t.request('POST', path, JSON.stringify(body), { as: 'nobody', headers })
+  expect(status).toBe(200)
+}
+
+async function sentMails(t: TestApp, count: number): Promise<string[]> {
+  const { list } = await listOf(t, count)
+  const id = await draft(t, list)
+  await t.post(`/v1/campaigns/${id}/send`, {}, 200)
+  await t.settle()
+  const { data } = await t.get(`/v1/campaigns/${id}/recipients`, 200)
+  return data.map(({ messageId }: Json) => messageId)
+}
+
+/** `hard`, `soft`, `complaint`, `left` or `sent`. */
+async function fateOf(t: TestApp, id: string): Promise<string> {
+  const { status, to, email } = await t.get(`/v1/activity/${id}`, 200)
+  const address = email ?? to
+  const { reason } = await t.get(`/v1/contacts/suppression-status?email=${address}`, 200)
+  if (status === 'bounced') return reason === 'hardBounce' ? 'hard' : 'soft'
+  if (status === 'complained') return 'complaint'
+  const [contact] = await t.get(`/v1/contacts/find?email=${address}`, 200)
+  return Object.values(contact.mailingLists ?? {}).some(Boolean) ? status : 'left'
+}
+
+const signed = (t: TestApp, body: unknown, prefix: string, key = secret) => {
+  const timestamp = Math.floor(t.clock.now().getTime() / 1_000)
+  const signature = signWebhook([signingKey(key)], { id: 'evt_1', timestamp, body: JSON.stringify(body) })
+  return {
+    [`${prefix}-id`]: 'evt_1',
+    [`${prefix}-timestamp`]: String(timestamp),
+    [`${prefix}-signature`]: `v1,xx ${signature}`,
+  }
+}
+
+type Kind = 'hard' | 'soft' | 'complaint' | 'left' | 'unknown'
+const reports: Record<string, { prefix?: string; batch: boolean; of: (kind: Kind, id: string) => unknown }> = {
+  brevo: {
+    batch: true,
+    of: (kind, id) => ({
+      event: {
+        hard: 'hard_bounce',
+        soft: 'soft_bounce',
+        complaint: 'spam',
+        left: 'unsubscribed',
+        unknown: 'proxy_open',
+      }[kind],
+      email: 'r@example.net',
+      'message-id': '<202411220000.1@smtp-relay.mailin.fr>',
+      'X-Mailin-custom': id,
+      reason: '550 no such user',
+      ts_event: 1_700_000_000,
+    }),
+  },
+  mailjet: {
+    batch: true,
+    of: (kind, id) => ({
+      event: { hard: 'bounce', soft: 'bounce', complaint: 'spam', left: 'unsub', unknown: 'click' }[kind],
+      time: 1_433_103_519,
+      MessageID: 19_421_777_396_190_490,
+      email: 'r@example.net',
+      CustomID: id,
+      hard_bounce: kind === 'hard',
+      error_related_to: kind === 'soft' ? 'domain' : 'recipient',
+      error: 'user unknown',
+    }),
+  },
+  sparkpost: {
+    batch: true,
+    of: (kind, id) => ({
+      msys: {
+        [kind === 'left' ? 'unsubscribe_event' : 'message_event']: {
+          type: {
+            hard: 'bounce',
+            soft: 'out_of_band',
+            complaint: 'spam_complaint',
+            left: 'list_unsubscribe',
+            unknown: 'delay',
+          }[kind],
+          bounce_class: kind === 'hard' ? '10' : '20',
+          error_code: '554',
+          raw_reason: 'mailbox is full',
+          rcpt_meta: { message_id: id },
+        },
+      },
+    }),
+  },
+  resend: {
+    prefix: 'svix',
+    batch: false,
+    of: (kind, id) => ({
+      type: {
+        hard: 'email.bounced',
+        soft: 'email.bounced',
+        complaint: 'email.complained',
+        left: '',
+        unknown: 'email.opened',
+      }[kind],
+      created_at: '2026-11-22T23:41:12.126Z',
+      data: {
+        email_id: '56761188-7520-42d8-8898-ff6fc54ce618',
+        headers: [{ name: 'Message-ID', value: `<${id}@acme.test>` }],
+        bounce: { type: kind === 'hard' ? 'Permanent' : 'Transient', subType: 'General', message: 'no such user' },
+      },
+    }),
+  },
+  generic: {
+    prefix: 'webhook',
+    batch: false,
+    of: (kind, id) => ({
+      type: { hard: 'bounce', soft: 'bounce', complaint: 'complaint', left: 'unsubscribe', unknown: 'opened' }[kind],
+      bounceType: kind === 'hard' ? 'hard' : 'soft',
+      messageId: id,
+      code: '5.1.1',
+    }),
+  },
+}
+
+describe('a report of each provider', () => {
+  for (const [provider, { prefix, batch, of }] of Object.entries(reports))
+    test(`${provider}: bounces, complaints and unsubscribes count once, and nothing else changes anything`, async () => {
+      await using t = await testApp()
+      const kinds = (['hard', 'soft', 'complaint', 'left'] as const).filter(
+        (kind) => provider !== 'resend' || kind !== 'left',
+      )
+      const ids = await sentMails(t, kinds.length + 1)
+      const untouched = ids.at(-1) ?? ''
+      const verifyWith = prefix === undefined ? {} : { verifyWith: secret }
+      const path = await hook(t, { provider, ...verifyWith })
+      const headers = (body: unknown, key?: string) => (prefix === undefined ? {} : signed(t, body, prefix, key))
+      const entries = kinds.map((kind, at) => of(kind, ids[at] ?? ''))
+      const bodies: unknown[] = batch ? [entries] : provider === 'generic' ? [{ events: entries }] : entries
+      // Forged, of somebody else, of no known kind, or no report.
+      const other = `whsec_${Buffer.alloc(32, 8).toString('base64')}`
+      const { workspace } = await t.stranger('other')
+      const moveHook = (to: string) =>
+        write(t.app, (tx) =>
+          tx.db
+            .update(providerHooks)
+            .set({ workspaceId: to })
+            .where(eq(providerHooks.provider, provider as 'brevo')),
+        )
+      for (const body of bodies) {
+        if (prefix !== undefined) await t.unchanged(() => post(t, path, body, headers(body, other)))
+        if (prefix !== undefined) await t.unchanged(() => post(t, path, body))
+        await t.unchanged(() => post(t, `${path}x`, body, headers(body)))
+      }
+      // The same address, of another workspace.
+      await moveHook(workspace.id)
+      if (prefix === undefined) for (const body of bodies) await t.unchanged(() => post(t, path, body))
+      await moveHook(t.workspace.id)
+      for (const body of [
+        of('unknown', untouched),
+        of('hard', 'msg_ffffffffffffffffffffffffffffffff'),
+        null,
+        [[]],
+        { events: 1 },
+      ])
+        await t.unchanged(() => post(t, path, body, headers(body)))
+      for (const body of bodies) await post(t, path, body, headers(body))
+      const fates = [...kinds, 'sent']
+      expect(await Promise.all(ids.map((id) => fateOf(t, id)))).toEqual(fates)
+      for (const body of bodies) await t.unchanged(() => post(t, path, body, headers(body)))
+      const mails = (await t.sent()).length
+      await t.settle()
+      expect((await t.sent()).length).toBe(mails)
+    })
+
+  test('a secret that is none is refused, and a signature that is too old counts no more', async () => {
+    await using t = await testApp()
+    for (const verifyWith of ['whsec_', 'secret', `whsec_${Buffer.alloc(8).toString('base64')}`])
+      await t.put('/v1/provider-hooks', { provider: 'generic', verifyWith }, 422, { as: 'session' })
+    const [id = ''] = await sentMails(t, 1)
+    const path = await hook(t, { provider: 'generic', verifyWith: secret })
+    const body = reports.generic?.of('hard', id)
+    const headers = signed(t, body, 'webhook')
+    await t.advance('16m')
+    await t.unchanged(() => post(t, path, body, headers))
+  })
+})
+
+test('a mail names its id in the header that the reports of its relay repeat', () => {
+  const named = (host: string) => relayHeaders(`smtps://key:secret@${host}:465`, 'msg_1')
+  expect(named('in-v3.mailjet.com')).toEqual([['X-MJ-CustomID', 'msg_1']])
+  expect(named('smtp-relay.brevo.com')).toEqual([['X-Mailin-custom', 'msg_1']])
+  expect(named('smtp.sparkpostmail.com')).toEqual([['X-MSYS-API', '{"metadata":{"message_id":"msg_1"}}']])
+  expect(named('smtp.eu.sparkpostmail.com')).toHaveLength(1)
+  expect(named('smtp.postmarkapp.com')).toEqual([['X-PM-Metadata-message_id', 'msg_1']])
+  for (const host of ['mail.example.com', 'mailjet.com.example.net']) expect(named(host)).toEqual([])
+})
+
+describe('the address for complaints (RFC 9477)', () => {
+  const headersOf = (raw: string) => raw.slice(0, raw.indexOf('\r\n\r\n')).replaceAll(/\r\n[ \t]+/g, ' ')
+
+  test('a signed mail names it where it is at the domain of the sender or below it, and the signature covers it', async () => {
+    for (const [inbound, names] of [
+      ['in.house.example', true],
+      ['in.other.test', false],
+    ] as const) {
+      await using t = await testApp({
+        environment: { INBOUND_DOMAIN: inbound, MAIL_FROM: 'House <hello@house.example>' },
+      })
+      await t.post('/v1/sending-domains', { domain: 'house.example' }, 201)
+      const [id = ''] = await sentMails(t, 1)
+      const [mail] = await t.sent()
+      const headers = headersOf(mail?.raw.toString() ?? '')
+      if (!/^DKIM-Signature:/m.test(headers)) throw new Error('the mail is not signed')
+      expect(headers.includes(`CFBL-Address: ${messageAddress(t.app, 'bounce', id)}; report=arf`)).toBe(names)
+      expect(headers.includes(`CFBL-Feedback-ID: ${id}`)).toBe(names)
+      const covered = /h=([^;]*);/.exec(headers)?.[1]?.replaceAll(' ', '').split(':') ?? []
+      expect(covered.filter((name) => name.startsWith('cfbl-'))).toEqual(
+        names ? ['cfbl-address', 'cfbl-feedback-id'] : [],
+      )
+    }
+  })
+
+  const report = (id: string) =>
+    Buffer.from(
+      `Content-Type: multipart/report; report-type=feedback-report; boundary="B"\r\n\r\n--B\r\nContent-Type: message/feedback-report\r\n\r\nFeedback-Type: abuse\r\nVersion: 1\r\n\r\n--B\r\nContent-Type: text/rfc822-headers\r\n\r\nCFBL-Feedback-ID: ${id}\r\n--B--\r\n`,
+    )
+
+  test('a report to it is a complaint, once; of another mail, or to an address that is not ours, it changes nothing', async () => {
+    await using t = await testApp({ environment: { INBOUND_DOMAIN: 'in.paquebot.localhost' } })
+    const [first = '', second = ''] = await sentMails(t, 2)
+    const address = messageAddress(t.app, 'bounce', first) ?? ''
+    const take = async (to: string, raw: Buffer) => takeMessageMail(t.app, to, await rawMailOf([raw]), noteReport)
+    const [, domain] = address.split('@')
+    expect(await t.unchanged(() => take(address, report(second)))).toBe(false)
+    const forged = `b+${second.slice(4)}-${'0'.repeat(20)}@${domain}`
+    expect(await t.unchanged(() => take(forged, report(second)))).toBe(false)
+    expect(await take(address, report(first))).toBe(true)
+    expect(await fateOf(t, first)).toBe('complaint')
+    await t.unchanged(() => take(address, report(first)))
+  })
+})
