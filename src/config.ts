@@ -8,6 +8,7 @@ import { absolute, minSecretLength, readDomain } from './config/kinds.ts'
 import { type OidcConfig, oidcSettings, readOidc } from './config/oidc.ts'
 import { type OtelConfig, otelSettings, readOtel } from './config/otel.ts'
 import { readS3, type S3Config, s3Settings } from './config/s3.ts'
+import { readSubmission, type SubmissionConfig, submissionSettings } from './config/submission.ts'
 import { readTls, type TlsFiles } from './config/tls.ts'
 import { parseMailbox } from './lib/email-address.ts'
 import { ConfigError, type Environment, reader } from './lib/environment.ts'
@@ -35,6 +36,7 @@ export interface Config {
   inboundDomain: string | undefined
   /** PEM, for STARTTLS on the inbound port. */
   inboundTls: TlsFiles | undefined
+  submission: SubmissionConfig
   /** Undefined = read from the data directory, or generated there. */
   secretKey: string | undefined
   /** Former secrets: what was sealed or signed with them still opens. */
@@ -98,10 +100,11 @@ const known: string[] = [
   ...oidcSettings,
   ...otelSettings,
   ...s3Settings,
+  ...submissionSettings,
 ]
 /** Prefixes of our settings: an unknown variable with one of these is a misspelling, not somebody else's variable. */
 const ours =
-  /^(PAQUEBOT_|SMTP_|INBOUND_|WEBHOOK_ALLOW_|SHUTDOWN_GRACE|DEFAULT_TRUST|API_RATE|TRUSTED_PROX|COMPLAINT_|AUDIT_|MAIL_FROM|SECRET_KEY_|OIDC_(ISSUER|CLIENT|JOIN))/
+  /^(PAQUEBOT_|SMTP_|INBOUND_|SUBMISSIONS?_|WEBHOOK_ALLOW_|SHUTDOWN_GRACE|DEFAULT_TRUST|API_RATE|TRUSTED_PROX|COMPLAINT_|AUDIT_|MAIL_FROM|SECRET_KEY_|OIDC_(ISSUER|CLIENT|JOIN))/
 
 const trustLevels: TrustLevel[] = ['M0', 'M1', 'M2', 'M3', 'M4']
 const databaseSchemes = ['file:', 'libsql:', 'http:', 'https:', 'ws:', 'wss:']
@@ -141,6 +144,7 @@ export function readConfig(environment: Environment = process.env, directory: st
       read.text('INBOUND_SMTP_PORT') === undefined ? undefined : read.whole('INBOUND_SMTP_PORT', 0, 0, maxPort),
     inboundDomain: readDomain('INBOUND_DOMAIN', read.text('INBOUND_DOMAIN')),
     inboundTls: readTls(read, 'INBOUND', directory),
+    submission: readSubmission(read, { host, directory }),
     secretKey: readSecretKey('SECRET_KEY', read.text('SECRET_KEY')),
     secretKeysPrevious: readPreviousKeys(read.text('SECRET_KEY_PREVIOUS')),
     logLevel: read.oneOf('LOG_LEVEL', logLevels, 'info'),

@@ -57,6 +57,7 @@ const order = [
   'src/campaigns/',
   'src/revisions/',
   'src/mailboxes/',
+  'src/submission/',
   'src/privacy/',
   'src/quarantine/',
   'src/attention/',

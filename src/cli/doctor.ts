@@ -16,7 +16,7 @@ import { listWorkspaces } from '../workspaces/workspaces.ts'
 import type { Check } from './check.ts'
 import type { Paint } from './colour.ts'
 import { columns, defineCommand } from './command.ts'
-import { outsideChecks } from './mail-checks.ts'
+import { outsideChecks, submission } from './mail-checks.ts'
 import { withApp } from './with-app.ts'
 
 export const doctor = defineCommand({
@@ -32,6 +32,7 @@ export const doctor = defineCommand({
         await schemaVersion(app),
         files(app),
         await secrets(app),
+        ...submission(app),
         ...(local ? [] : await outsideChecks(app)),
         ...(await attention(app)),
         await invariants(app),

@@ -1,13 +1,15 @@
 // doctor's checks that need the network: would the mail server accept ours, and do receivers trust our domain.
 
+import { X509Certificate } from 'node:crypto'
 import { eq } from 'drizzle-orm'
 import { sendingDomains } from '../../db/tables/messages.ts'
 import type { App } from '../app.ts'
 import { dkimRecordsOf } from '../domains/keys.ts'
-import { second } from '../lib/duration.ts'
+import { day, second } from '../lib/duration.ts'
 import { checkDkim, checkSpf, findDmarc } from '../mail/dns-auth.ts'
 import { type Failure, SmtpConnection } from '../mail/smtp-connection.ts'
 import { readSmtpUrl } from '../mail/smtp-url.ts'
+import { readPair } from '../mail/tls-files.ts'
 import type { Check } from './check.ts'
 
 const withinMs = 5 * second
@@ -39,6 +41,23 @@ async function smtpServer({ config }: App): Promise<Check> {
   if (failure) return { name, ok: false, detail: `${place} ${failureText(failure)}` }
   const how = [isEncrypted ? 'over TLS' : 'without TLS', ...(user === null ? [] : [`signed in as ${user}`])].join(', ')
   return { name, ok: true, detail: `${place} accepts mail from ${config.mailFrom.address} (${how})` }
+}
+
+/** How soon a certificate is to be renewed: those that renew themselves do it a month before their end. */
+const renewWithinMs = 14 * day
+
+/** Where applications hand over mail, and how long its certificate is good; nothing when that is off. */
+export function submission({ config, clock }: Pick<App, 'config' | 'clock'>): Check[] {
+  const { port, tlsPort, tls } = config.submission
+  const places = [port === undefined ? [] : `port ${port}`, tlsPort === undefined ? [] : `port ${tlsPort} (TLS)`].flat()
+  if (places.length === 0) return []
+  const name = 'SMTP submission'
+  const where = places.join(', ')
+  if (tls === undefined) return [{ name, ok: true, detail: `${where}, without TLS, for this machine only` }]
+  const { validTo } = new X509Certificate(readPair(tls).cert)
+  const leftMs = new Date(validTo).getTime() - clock.now().getTime()
+  const detail = `${where}; the certificate is good until ${new Date(validTo).toISOString().slice(0, 10)}`
+  return [{ name, ok: leftMs > 0, ...(leftMs < renewWithinMs && { warning: true }), detail }]
 }
 
 function failureText(failure: Failure): string {

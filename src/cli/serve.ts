@@ -17,6 +17,7 @@ import { listenForMail } from '../mailboxes/listen.ts'
 import { Dispatcher } from '../outbox/dispatcher.ts'
 import { restoreHolds } from '../outbox/sending-faults.ts'
 import { checkQuarantine, describeHeld, recordPlace, watchQuarantine } from '../quarantine/quarantine.ts'
+import { listenForSubmissions, type SubmissionListener } from '../submission/listen.ts'
 import { createLoginLink } from '../workspaces/sessions.ts'
 import { prepareSetUp } from '../workspaces/set-up.ts'
 import { findFirstOwner } from '../workspaces/users.ts'
@@ -66,6 +67,7 @@ interface Parts {
   dispatcher: Dispatcher
   listening: Listening
   inbound: SmtpListener | null
+  submissions: SubmissionListener[]
   unwatch: () => void
   counting: ReturnType<typeof setInterval>
   stopAlarms: () => void
@@ -94,16 +96,18 @@ async function start(app: App, { alone, opening, ended }: Start): Promise<Parts>
   const vitals = { lastTickAt: () => dispatcher.lastTickAt(), inFlight: () => dispatcher.inFlight() }
   const { port, host, inboundSmtpPort } = app.config
   const inbound = inboundSmtpPort === undefined ? null : await listenForMail(app, { port: inboundSmtpPort, host })
+  const submissions = await listenForSubmissions(app, host)
   const listening = startServer(app, { port, host, vitals })
   if (setUpPath !== null) say(`set up the dashboard: ${app.config.baseUrl}${setUpPath}`)
   else if (app.mailer.kind === 'capture') await sayWhereMailIs(app)
   if (inbound) say(`receiving mail on ${host}:${inbound.port}`)
+  for (const { says } of submissions) say(says)
   await restoreHolds(app)
   await rememberFirstSeen(app)
   watchLoop(app.own(measures))
   const counting = setInterval(() => void writeCounts(app), writeCountsEveryMs)
   const stopAlarms = watchAttention(app, vitals)
-  const parts: Parts = { dispatcher, listening, inbound, unwatch: () => {}, counting, stopAlarms }
+  const parts: Parts = { dispatcher, listening, inbound, submissions, unwatch: () => {}, counting, stopAlarms }
   if (held === null) await dispatch(app, parts, ended)
   else {
     say(`HELD: ${describeHeld(held)}. Nothing is sent until you choose what may be: paquebot resume`)
@@ -139,7 +143,7 @@ function listenForTheEnd(ended: PromiseWithResolvers<Ending>): void {
 
 async function stop(
   app: App,
-  { dispatcher, listening, inbound, unwatch, counting, stopAlarms }: Parts,
+  { dispatcher, listening, inbound, submissions, unwatch, counting, stopAlarms }: Parts,
   reason: string,
   error: unknown,
 ): Promise<void> {
@@ -147,7 +151,12 @@ async function stop(
   else app.log.info('stopping', { reason })
   unwatch()
   stopAlarms()
-  await Promise.all([inbound?.close(), listening.stop(), dispatcher.stop(app.config.shutdownGraceMs)])
+  const listeners = [...submissions, ...(inbound ? [inbound] : [])]
+  await Promise.all([
+    ...listeners.map((one) => one.close()),
+    listening.stop(),
+    dispatcher.stop(app.config.shutdownGraceMs),
+  ])
   clearInterval(counting)
   await writeCounts(app)
   await recordPlace(app).catch(() => {})

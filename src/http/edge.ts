@@ -8,7 +8,7 @@ import { currentHops, maxHops } from '../lib/hops.ts'
 import { admitBody } from './body.ts'
 import { createClientIp, networkOf, type PeerSource } from './client-ip.ts'
 import { methodNotAllowed } from './errors.ts'
-import { createLimiter, type Rate, rateHeaders, rateLimited } from './rate-limit.ts'
+import { apiLimits, createLimiter, type Rate, rateHeaders, rateLimited } from './rate-limit.ts'
 import { pathOf } from './request-target.ts'
 import type { RouteTable } from './route-table.ts'
 import { isApi } from './surface.ts'
@@ -43,9 +43,8 @@ interface EdgeContext {
 
 /** Elysia's onRequest. Throws AppError: 400, 401, 403, 405, 413, 415, 429, 503, 508. */
 export function createEdge(app: App, { authenticate, server, routes }: EdgeParts) {
-  const { apiRateLimit, bodyTimeoutMs, trustedProxies } = app.config
-  const apiRate: Rate = { burst: apiRateLimit, perSecond: apiRateLimit }
-  const apiLimiter = apiRateLimit > 0 ? createLimiter(app, apiRate) : null
+  const { bodyTimeoutMs, trustedProxies } = app.config
+  const apiLimiter = app.own(apiLimits)
   const publicLimiter = createLimiter(app, publicRate)
   const clientIp = createClientIp(trustedProxies)
   return async ({ request, set }: EdgeContext): Promise<Response | undefined> => {
@@ -69,7 +68,7 @@ export function createEdge(app: App, { authenticate, server, routes }: EdgeParts
       }
       if (apiLimiter && keyId !== null) {
         const allowance = apiLimiter.take(keyId)
-        rateHeaders(set.headers, apiRate, allowance)
+        rateHeaders(set.headers, apiLimiter.rate, allowance)
         if (!allowance.allowed) throw rateLimited(allowance)
       }
     } else if (isOpen) {

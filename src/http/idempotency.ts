@@ -177,14 +177,14 @@ async function runUnlessKept<P, T>(
   prepare: () => Promise<P>,
   commit: Commit<P, T>,
 ): Promise<Outcome<T>> {
-  const replay = await findKept<T>(app, key, app.clock.now())
+  const replay = await findOutcome<T>(app, key, app.clock.now())
   if (replay) return replay
   const prepared = await prepare()
   try {
     return await commit(prepared, key)
   } catch (error) {
     // Another process may have been faster; then its reply counts.
-    const kept = isUniqueViolation(error) ? await findKept<T>(app, key, app.clock.now()) : null
+    const kept = isUniqueViolation(error) ? await findOutcome<T>(app, key, app.clock.now()) : null
     if (kept === null) throw error
     return kept
   }
@@ -207,7 +207,8 @@ const byKey = prepared((db: ReadDb) =>
     .prepare(),
 )
 
-async function findKept<T>(
+/** The stored outcome of a request, or null. Throws `idempotency_key_mismatch` when the key was used for another one. */
+export async function findOutcome<T>(
   reader: Reader,
   { requestHash, ...names }: RequestKey,
   now: Date,

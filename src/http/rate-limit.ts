@@ -48,6 +48,14 @@ export function createLimiter(app: Pick<App, 'clock' | 'own'>, rate: Rate): { ta
   }
 }
 
+/** API_RATE_LIMIT, by key, whichever way its requests come; for `app.own()`. Null = no limit. */
+export function apiLimits(app: App): { rate: Rate; take(keyId: string): Allowance } | null {
+  const { apiRateLimit } = app.config
+  if (apiRateLimit === 0) return null
+  const rate = { burst: apiRateLimit, perSecond: apiRateLimit }
+  return { rate, ...createLimiter(app, rate) }
+}
+
 /** Takes one token from a stored bucket. Call it in a write() of its own, so that the token stays taken when the request fails. */
 export async function takeStored(tx: Tx, name: string, rate: Rate): Promise<Allowance> {
   const at = tx.now.getTime()
@@ -63,6 +71,18 @@ export async function takeStored(tx: Tx, name: string, rate: Rate): Promise<Allo
       set: { tokens: sql`excluded.tokens`, updatedAt: sql`excluded.updated_at` },
     })
   return allowance(allowed, left, rate)
+}
+
+/** What takeStored() would answer, without taking: for a limit that only failures count for. */
+export async function peekStored(
+  { db, clock }: Pick<App, 'db' | 'clock'>,
+  name: string,
+  rate: Rate,
+): Promise<Allowance> {
+  const row = await db.select().from(rateBuckets).where(eq(rateBuckets.bucket, name)).get()
+  const bucket = row && { tokens: row.tokens, at: row.updatedAt.getTime() }
+  const tokens = refilled(bucket, rate, clock.now().getTime())
+  return allowance(tokens >= 1, tokens, rate)
 }
 
 /** Puts back a token that takeStored() took. */

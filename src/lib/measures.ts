@@ -116,6 +116,8 @@ const patient = [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 1_800, 7_200, 43_200]
 export function measures() {
   return {
     requests: new Counter('paquebot_http_requests_total', 'Requests by operation and status.'),
+    submissions: new Counter('paquebot_smtp_submissions_total', 'Mails handed over by SMTP, by the code of the reply.'),
+    submissionSignIns: new Counter('paquebot_smtp_sign_ins_total', 'Sign-ins over SMTP by outcome.'),
     requestSeconds: new Histogram('paquebot_http_request_seconds', 'From a request to its response.', quick),
     jobs: new Counter('paquebot_jobs_total', 'Attempts of jobs by lane, kind and outcome.'),
     jobSeconds: new Histogram('paquebot_job_seconds', 'How long an attempt of a job took.', patient),

@@ -19,6 +19,21 @@ export function readMailCommand(text: string, word: 'FROM' | 'TO'): MailCommand 
   return { path, parameters: parameters.map(readParameter) }
 }
 
+/** Why these parameters of MAIL are refused; null when they are not. Who signs in may say for whom (RFC 4954, 5); nothing follows from it. */
+export function parameterFault(
+  parameters: MailCommand['parameters'],
+  { maxMessageBytes, takesAuth }: { maxMessageBytes: number; takesAuth: boolean },
+): { code: number; text: string } | null {
+  for (const [name, value] of parameters) {
+    if (name === 'SIZE' && /^\d{1,20}$/.test(value)) {
+      if (Number(value) > maxMessageBytes) return { code: 552, text: '5.3.4 the mail is too large' }
+    } else if (!(takesAuth && name === 'AUTH') && (name !== 'BODY' || !/^(7BIT|8BITMIME)$/i.test(value))) {
+      return { code: 555, text: '5.5.4 unknown parameter' }
+    }
+  }
+  return null
+}
+
 function readParameter(text: string): [string, string] {
   const [name = '', ...value] = text.split('=')
   return [name.toUpperCase(), value.join('=')]

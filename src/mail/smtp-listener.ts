@@ -2,8 +2,9 @@
 // It knows no tables: the handlers know the recipients and store the mail.
 
 import { createServer, type Server, type Socket } from 'node:net'
-import { listenFailure } from '../lib/listen.ts'
-import { endSoon, type InboundHandlers, SmtpSession } from './smtp-session.ts'
+import { type ListenAddress, listenFailure } from '../lib/listen.ts'
+import { endSoon } from './end-soon.ts'
+import { type SessionTls, type SmtpHandlers, SmtpSession } from './smtp-session.ts'
 
 export interface SmtpLimits {
   maxMessageBytes: number
@@ -17,6 +18,8 @@ export interface SmtpLimits {
   /** From 354 to the final dot. */
   dataMs: number
   sessionMs: number
+  /** From the connection to a sign-in, where one is asked for. */
+  signInMs: number
 }
 
 const mb = 1024 * 1024
@@ -30,17 +33,20 @@ const smtpLimits: SmtpLimits = {
   idleMs: 60_000,
   dataMs: 5 * 60_000,
   sessionMs: 10 * 60_000,
+  signInMs: 60_000,
 }
 
 export interface SmtpListenerOptions {
   /** 0 = any free one. */
   port: number
   host: string
+  /** The setting that names the port. */
+  setting: string
   /** Our own host name. */
   name: string
-  /** PEM. Without it STARTTLS is not offered. */
-  tls?: { key: string; cert: string } | undefined
-  handlers: InboundHandlers
+  tls?: SessionTls | undefined
+  /** Of one session. */
+  handlersOf(peer: { address: string }): SmtpHandlers
   limits?: Partial<SmtpLimits>
 }
 
@@ -62,7 +68,8 @@ export async function startSmtpListener(options: SmtpListenerOptions): Promise<S
       turnAway(socket, options.name)
       return
     }
-    const session = new SmtpSession(socket, { ...options, limits, held, address })
+    const handlers = options.handlersOf({ address })
+    const session = new SmtpSession(socket, { ...options, handlers, limits, held, address })
     sessions.add(session)
     session.ended.finally(() => sessions.delete(session))
     session.start()
@@ -77,9 +84,9 @@ export async function startSmtpListener(options: SmtpListenerOptions): Promise<S
   }
 }
 
-function listening(server: Server, { port, host }: { port: number; host: string }): Promise<number> {
+function listening(server: Server, { port, host, setting }: ListenAddress): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error) => reject(listenFailure(error, { host, port, setting: 'INBOUND_SMTP_PORT' })))
+    server.once('error', (error) => reject(listenFailure(error, { host, port, setting })))
     server.listen(port, host, () => {
       const address = server.address()
       resolve(typeof address === 'object' && address !== null ? address.port : port)

@@ -5,8 +5,10 @@ import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import { parseAddress } from '../lib/email-address.ts'
 import { createPace } from '../lib/turn.ts'
+import { endSoon } from './end-soon.ts'
 import type { RawMail } from './raw-mail.ts'
-import { readMailCommand } from './smtp-command.ts'
+import { type AuthStep, authMechanisms, beginAuth, type SmtpCredentials } from './smtp-auth.ts'
+import { parameterFault, readMailCommand } from './smtp-command.ts'
 import { IncomingMail } from './smtp-incoming.ts'
 import type { SmtpLimits } from './smtp-listener.ts'
 
@@ -24,20 +26,34 @@ export interface InboundMail {
 /** The reply to the sending server; its code decides whether the server tries again. */
 export interface SmtpAnswer {
   code: number
+  /** Line feeds make a reply of several lines. */
   text: string
 }
 
-export interface InboundHandlers {
+/** Of one session. Where mail is only taken from those who sign in, signIn() is there. */
+export interface SmtpHandlers {
+  /** Null = signed in. */
+  signIn?(credentials: SmtpCredentials): Promise<SmtpAnswer | null>
+  /** Null = may send as this address; '' = the null sender. */
+  sender?(address: string): Promise<SmtpAnswer | null>
   /** Null = the recipient is accepted. */
-  recipient(address: string, sender: { address: string }): Promise<SmtpAnswer | null>
+  recipient(address: string): Promise<SmtpAnswer | null>
   /** Called after the final dot; its result is our reply. A throw becomes 451: the mail was not stored. */
   message(mail: InboundMail): Promise<SmtpAnswer>
 }
 
+/** Without it STARTTLS is not offered. */
+export interface SessionTls {
+  /** PEM, as it is now. */
+  pair(): { key: string; cert: string }
+  /** From the first byte, without STARTTLS. */
+  implicit?: boolean
+}
+
 export interface SessionOptions {
   name: string
-  tls?: { key: string; cert: string } | undefined
-  handlers: InboundHandlers
+  tls?: SessionTls | undefined
+  handlers: SmtpHandlers
   limits: SmtpLimits
   /** Shared by all sessions. */
   held: { bytes: number }
@@ -52,18 +68,7 @@ const maxSliceBytes = 32 * 1024
 const maxPendingBytes = 64 * 1024
 const maxFaults = 10
 const maxUnknownRecipients = 20
-
-/** How long a client that was told goodbye may take to read it. */
-const lingerMs = 2_000
-
-/** Sends nothing more and ignores what still arrives; a client that does not hang up is disconnected. */
-export function endSoon(socket: Socket): void {
-  socket.removeAllListeners('data')
-  socket.resume()
-  socket.end()
-  const cut = setTimeout(() => socket.destroy(), lingerMs)
-  socket.on('close', () => clearTimeout(cut))
-}
+const maxWrongSignIns = 3
 
 interface Transaction {
   from: string
@@ -80,6 +85,11 @@ export class SmtpSession {
   #transaction: Transaction | null = null
   #incoming: IncomingMail | null = null
   #incomingTimer: ReturnType<typeof setTimeout> | undefined
+  #signInTimer: ReturnType<typeof setTimeout> | undefined
+  /** Gets the next line, while a client signs in. */
+  #exchange: ((line: string) => AuthStep) | null = null
+  #isSignedIn = false
+  #wrongSignIns = 0
   #faults = 0
   #unknownRecipients = 0
   #working = false
@@ -99,9 +109,12 @@ export class SmtpSession {
   }
 
   start(): void {
-    const { limits, name } = this.#options
+    const { handlers, limits, name, tls } = this.#options
     this.#timers.push(setTimeout(() => this.#quit(421, '4.4.2 the session took too long'), limits.sessionMs))
-    this.#listen(this.#socket)
+    if (handlers.signIn)
+      this.#signInTimer = setTimeout(() => this.#quit(421, '4.4.2 nobody signed in'), limits.signInMs)
+    if (tls?.implicit) this.#secure(tls)
+    else this.#listen(this.#socket)
     this.#say(220, `${name} ESMTP`)
   }
 
@@ -157,6 +170,7 @@ export class SmtpSession {
     this.#pending = this.#pending.subarray(end + 1)
     const text = line.subarray(0, -2).toString('latin1')
     if (/[\x00-\x08\x0a-\x1f\x7f]/.test(text)) return this.#fault(500, '5.5.2 control characters')
+    if (this.#exchange) return await this.#authStep(this.#exchange(text))
     const [, verb = '', rest = ''] = /^(\S*)(?: (.*))?$/.exec(text) ?? []
     return this.#command(verb.toUpperCase(), rest.trim())
   }
@@ -168,6 +182,8 @@ export class SmtpSession {
         return this.#hello(verb, rest)
       case 'STARTTLS':
         return this.#startTls()
+      case 'AUTH':
+        return this.#auth(rest)
       case 'MAIL':
         return this.#mail(rest)
       case 'RCPT':
@@ -183,7 +199,6 @@ export class SmtpSession {
         return this.#quit(221, '2.0.0 Bye')
       case 'VRFY':
       case 'EXPN':
-      case 'AUTH':
       case 'HELP':
         return this.#fault(502, '5.5.1 not here')
       default:
@@ -200,8 +215,15 @@ export class SmtpSession {
     if (verb === 'HELO') return this.#say(250, this.#options.name)
     const offers = ['PIPELINING', `SIZE ${limits.maxMessageBytes}`, '8BITMIME', 'ENHANCEDSTATUSCODES']
     if (tls && !this.#isSecure()) offers.push('STARTTLS')
-    const lines = [this.#options.name, ...offers]
-    return this.#send(lines.map((line, index) => `250${index === lines.length - 1 ? ' ' : '-'}${line}\r\n`).join(''))
+    if (this.#mayAsk()) offers.push(`AUTH ${authMechanisms.join(' ')}`)
+    return this.#say(250, [this.#options.name, ...offers].join('\n'))
+  }
+
+  #secure({ pair }: SessionTls): void {
+    const plain = this.#socket
+    plain.removeAllListeners('data')
+    plain.setTimeout(0)
+    this.#listen(new TLSSocket(plain, { isServer: true, ...pair() }))
   }
 
   /** Plain text after STARTTLS would be read as if it had arrived inside TLS (CVE-2011-0411). */
@@ -209,30 +231,54 @@ export class SmtpSession {
     const { tls } = this.#options
     if (this.#outOfStep()) return true
     if (!tls || this.#isSecure()) return this.#fault(502, '5.5.1 not here')
-    const plain = this.#socket
-    plain.removeAllListeners('data')
-    plain.setTimeout(0)
     this.#say(220, '2.0.0 go ahead')
     this.#helo = ''
     this.#transaction = null
-    this.#listen(new TLSSocket(plain, { isServer: true, key: tls.key, cert: tls.cert }))
+    this.#secure(tls)
     return true
   }
 
-  #mail(rest: string): true {
-    const { limits } = this.#options
+  /** A password is only asked for where nobody else reads it, or where there is no certificate (config/submission.ts). */
+  #mayAsk(): boolean {
+    const { handlers, tls } = this.#options
+    return handlers.signIn !== undefined && (tls === undefined || this.#isSecure())
+  }
+
+  #auth(rest: string): true | Promise<true> {
+    if (!this.#options.handlers.signIn) return this.#fault(502, '5.5.1 not here')
+    if (!this.#mayAsk()) return this.#fault(538, '5.7.11 STARTTLS first: a password is only taken inside TLS')
     if (this.#helo === '') return this.#fault(503, '5.5.1 EHLO first')
+    if (this.#isSignedIn || this.#transaction) return this.#fault(503, '5.5.1 not now')
+    const [mechanism = '', initial = null] = rest.split(' ')
+    const step = beginAuth(mechanism, initial)
+    return step ? this.#authStep(step) : this.#fault(504, `5.5.4 the mechanisms are ${authMechanisms.join(' and ')}`)
+  }
+
+  async #authStep(step: AuthStep): Promise<true> {
+    this.#exchange = step.outcome === 'ask' ? step.next : null
+    if (step.outcome === 'ask') return this.#say(334, step.say)
+    if (step.outcome === 'fault') return this.#fault(501, '5.5.2 not the base64 that was asked for')
+    const refusal = (await this.#options.handlers.signIn?.(step.credentials)) ?? null
+    if (refusal && ++this.#wrongSignIns >= maxWrongSignIns) return this.#quit(421, `4.7.0 too many failed sign-ins`)
+    if (refusal) return this.#say(refusal.code, refusal.text)
+    this.#isSignedIn = true
+    clearTimeout(this.#signInTimer)
+    return this.#say(235, '2.7.0 signed in')
+  }
+
+  async #mail(rest: string): Promise<true> {
+    const { handlers, limits } = this.#options
+    if (this.#helo === '') return this.#fault(503, '5.5.1 EHLO first')
+    if (handlers.signIn && !this.#isSignedIn)
+      return this.#fault(530, `5.7.0 ${this.#mayAsk() ? 'AUTH' : 'STARTTLS'} first`)
     if (this.#transaction) return this.#fault(503, '5.5.1 there is a sender already')
     const command = readMailCommand(rest, 'FROM')
     if (!command) return this.#fault(501, '5.5.4 MAIL FROM:<address>')
     const { path, parameters } = command
-    for (const [name, value] of parameters) {
-      if (name === 'SIZE' && /^\d{1,20}$/.test(value)) {
-        if (Number(value) > limits.maxMessageBytes) return this.#say(552, '5.3.4 the mail is too large')
-      } else if (name !== 'BODY' || !/^(7BIT|8BITMIME)$/i.test(value)) {
-        return this.#fault(555, '5.5.4 unknown parameter')
-      }
-    }
+    const fault = parameterFault(parameters, { ...limits, takesAuth: handlers.signIn !== undefined })
+    if (fault) return fault.code === 552 ? this.#say(fault.code, fault.text) : this.#fault(fault.code, fault.text)
+    const refusal = (await handlers.sender?.(path)) ?? null
+    if (refusal) return this.#say(refusal.code, refusal.text)
     this.#transaction = { from: path, recipients: [] }
     return this.#say(250, '2.1.0 OK')
   }
@@ -243,13 +289,19 @@ export class SmtpSession {
     const command = readMailCommand(rest, 'TO')
     if (!command || command.path === '') return this.#fault(501, '5.5.4 RCPT TO:<address>')
     if (command.parameters.length > 0) return this.#fault(555, '5.5.4 unknown parameter')
-    if (this.#transaction.recipients.length >= limits.maxRecipients) return this.#say(452, '4.5.3 too many recipients')
+    if (this.#transaction.recipients.length >= limits.maxRecipients)
+      return this.#say(
+        452,
+        `4.5.3 too many recipients: at most ${limits.maxRecipients}; send the mail again for the others`,
+      )
     // RFC 5321, 4.5.1: postmaster is the one address that needs no domain.
     const isPostmaster = command.path.toLowerCase() === 'postmaster'
     const parsed = parseAddress(isPostmaster ? `postmaster@${this.#options.name}` : command.path)
     const refusal = parsed.ok
-      ? await handlers.recipient(parsed.address, { address: this.address })
-      : { code: 550, text: '5.1.1 no such mailbox here' }
+      ? await handlers.recipient(parsed.address)
+      : handlers.signIn
+        ? { code: 553, text: `5.1.3 the recipient ${parsed.reason}` }
+        : { code: 550, text: '5.1.1 no such mailbox here' }
     if (!refusal && parsed.ok) {
       const { recipients } = this.#transaction
       if (!recipients.includes(parsed.address)) recipients.push(parsed.address)
@@ -318,7 +370,8 @@ export class SmtpSession {
   }
 
   #say(code: number, text: string): true {
-    return this.#send(`${code} ${text}\r\n`)
+    const lines = text.split('\n')
+    return this.#send(lines.map((line, at) => `${code}${at < lines.length - 1 ? '-' : ' '}${line}\r\n`).join(''))
   }
 
   /** Always true: whatever the reply, the command is consumed. */
@@ -339,6 +392,7 @@ export class SmtpSession {
     if (this.#closed) return
     this.#closed = true
     clearTimeout(this.#incomingTimer)
+    clearTimeout(this.#signInTimer)
     this.#incoming?.release()
     for (const timer of this.#timers) clearTimeout(timer)
     endSoon(this.#socket)

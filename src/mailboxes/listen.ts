@@ -29,19 +29,21 @@ export interface InboundOptions {
 /** Listens until close(). Throws when the port is taken. */
 export function listenForMail(app: App, { port, host, limits }: InboundOptions): Promise<SmtpListener> {
   const limiter = createLimiter(app, recipientRate)
+  const { inboundTls } = app.config
   return startSmtpListener({
     port,
     host,
+    setting: 'INBOUND_SMTP_PORT',
     name: hostName(app),
-    tls: app.config.inboundTls,
+    tls: inboundTls && { pair: () => inboundTls },
     ...(limits ? { limits } : {}),
-    handlers: {
-      async recipient(address, sender) {
+    handlersOf: (sender) => ({
+      async recipient(address) {
         if (!limiter.take(sender.address).allowed) return later
         return readMessageAddress(app, address) || (await findReceiver(app, address)) ? null : unknown
       },
       message: (mail) => deliver(app, mail),
-    },
+    }),
   })
 }
 

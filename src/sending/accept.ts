@@ -114,14 +114,29 @@ function outcomeOrThrow<T>(result: Outcome<T> | AppError): Outcome<T> {
   return result
 }
 
+/** Several with a key each: all of them in one transaction, or none. Throws the AppError of one that is refused. */
+export async function acceptEach<T>(app: App, list: Asked<T>[]): Promise<Outcome<T>[]> {
+  const { judged, isToldOf } = await judgeAll(app, list)
+  const accepted = judged.map((one) => {
+    if (one instanceof AppError) throw one
+    return one
+  })
+  await writeRoutine(app, (tx) => writeAll(tx, accepted, isToldOf))
+  return accepted.map(({ outcome }) => outcome)
+}
+
 async function acceptAll<T>(app: App, list: Asked<T>[]): Promise<(Outcome<T> | AppError)[]> {
-  const requests = list.flatMap((asked) => asked.requests)
-  const { known, isToldOf } = await look(app, requests)
-  const drafts = await draftAll(app, requests, known)
-  const judged = list.map((asked) => judge(asked, drafts))
+  const { judged, isToldOf } = await judgeAll(app, list)
   const accepted = judged.flatMap((one) => (one instanceof AppError ? [] : [one]))
   if (accepted.length > 0) await writeRoutine(app, (tx) => writeAll(tx, accepted, isToldOf))
   return judged.map((one) => (one instanceof AppError ? one : one.outcome))
+}
+
+async function judgeAll<T>(app: App, list: Asked<T>[]) {
+  const requests = list.flatMap((asked) => asked.requests)
+  const { known, isToldOf } = await look(app, requests)
+  const drafts = await draftAll(app, requests, known)
+  return { judged: list.map((asked) => judge(asked, drafts)), isToldOf }
 }
 
 /** What is to be written of requests that were asked together. */

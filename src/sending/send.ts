@@ -62,7 +62,7 @@ export async function acceptSend(
   }
 }
 
-function only([verdict]: Verdict[]): Verdict {
+export function only([verdict]: Verdict[]): Verdict {
   if (verdict === undefined) throw new Error('a send was neither accepted nor refused')
   return verdict
 }
@@ -89,7 +89,12 @@ export async function checkRequest(
   }
 }
 
-async function templateOf(app: App, workspace: Workspace, body: SendBody): Promise<ResolvedTemplate> {
+/** Throws `missing_required_field` without a name, `not_found`. */
+export async function templateOf(
+  app: App,
+  workspace: Workspace,
+  body: Pick<SendBody, 'templateId' | 'transactionalId'>,
+): Promise<ResolvedTemplate> {
   const slug = underAnyName(body, ['templateId', 'transactionalId'])?.value
   if (slug === undefined) throw missing('templateId', 'name the template to send: templateId')
   const template = await app.share(`template ${workspace.id} ${slug}`, () => resolveTemplate(app, workspace.id, slug))

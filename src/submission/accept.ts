@@ -1,0 +1,206 @@
+// Makes messages of a mail that was handed over: one for each recipient, all in one transaction. The same Message-ID again from the same key
+// is the same mail, for each recipient by itself: a client may hand over one mail in several parts.
+
+import { type App, type Reader, write } from '../app.ts'
+import { findContacts } from '../consent/find-contact.ts'
+import { checkAddress } from '../domains/owners.ts'
+import { findOutcome, keepOutcomes, type Outcome, outcomeOf, type RequestKey } from '../http/idempotency.ts'
+import { sha256Hex } from '../lib/digest.ts'
+import { AppError } from '../lib/error.ts'
+import { newId } from '../lib/id.ts'
+import { createPace } from '../lib/turn.ts'
+import type { RawMail } from '../mail/raw-mail.ts'
+import type { InboundMail } from '../mail/smtp-session.ts'
+import { acceptEach } from '../sending/accept.ts'
+import { type Content, forgetContent, mimeContent } from '../sending/own-content.ts'
+import { suppressedText } from '../sending/queue.ts'
+import { queueOwn } from '../sending/queue-own.ts'
+import type { SendAnswer } from '../sending/schema.ts'
+import { only, templateOf } from '../sending/send.ts'
+import { type Sender, senderOf } from '../sending/sender.ts'
+import type { WorkingKey } from '../workspaces/api-keys.ts'
+import { type Fill, readFill } from './fill.ts'
+
+const route = 'SMTP'
+
+export interface Accepted {
+  /** In the order of the recipients. */
+  messageIds: string[]
+  /** Of a mail that was here before, nobody gets it again. */
+  replayed: boolean
+}
+
+interface Submission {
+  app: App
+  key: WorkingKey
+  recipients: string[]
+  messageId: string | null
+  keys: (RequestKey | null)[]
+}
+
+/** Throws AppError for a refusal; one for suppressed recipients only when there is no other. */
+export async function acceptSubmission(app: App, key: WorkingKey, { raw, ...mail }: InboundMail): Promise<Accepted> {
+  // Case does not make another person.
+  const recipients = [...new Map(mail.recipients.map((one) => [one.toLowerCase(), one])).values()]
+  const content = await mimeContent(app, raw)
+  let isQueued = false
+  try {
+    const { head } = content
+    const submission = {
+      app,
+      key,
+      recipients,
+      messageId: head.messageId,
+      keys: await keysOf(key, content, raw, recipients),
+    }
+    const { fromName, fromEmail } = { fromName: head.from.name, fromEmail: head.from.address }
+    const sender = await senderOf(app, key.workspace, { fromName, fromEmail, replyTo: null }, {})
+    if (head.sender !== null) await checkAddress(app, key.workspace.id, { address: head.sender, path: 'Sender' })
+    const fill = readFill(head.fields)
+    if (fill.template !== null)
+      return readOutcomes(await fillTemplate(submission, { ...fill, template: fill.template }))
+    const outcomes = await queue(submission, { content, sender, tags: fill.tags })
+    isQueued = outcomes.some(({ replayed, kept }) => !replayed && 'answer' in kept)
+    return readOutcomes(outcomes)
+  } catch (error) {
+    // It may have been accepted, with its content.
+    if (error instanceof AppError && error.code === 'outcome_unknown') isQueued = true
+    throw error
+  } finally {
+    if (!isQueued) await forgetContent(app, content)
+  }
+}
+
+/** A key of its own for each recipient; null without a Message-ID. The addresses are not kept in clear. */
+async function keysOf(
+  key: WorkingKey,
+  { head: { messageId } }: Awaited<ReturnType<typeof mimeContent>>,
+  raw: RawMail,
+  recipients: string[],
+): Promise<(RequestKey | null)[]> {
+  if (messageId === null) return recipients.map(() => null)
+  const requestHash = await digestOf(raw)
+  return recipients.map((recipient) => {
+    const name = sha256Hex(JSON.stringify([key.id, messageId, recipient.toLowerCase()]))
+    return { workspaceId: key.workspace.id, route, key: name, requestHash }
+  })
+}
+
+async function digestOf({ pieces }: RawMail): Promise<string> {
+  const pace = createPace()
+  const hash = new Bun.CryptoHasher('sha256')
+  for (const piece of pieces) {
+    hash.update(Buffer.from(piece))
+    await pace()
+  }
+  return hash.digest('hex')
+}
+
+type Outcomes = Outcome<SendAnswer>[]
+
+async function queue(
+  { app, key, recipients, messageId, keys }: Submission,
+  { content, sender, tags }: { content: Content; sender: Sender; tags: string[] | null },
+): Promise<Outcomes> {
+  const { id: workspaceId, primaryLocale: locale } = key.workspace
+  const names = recipients.map((email) => ({ workspaceId, email, userId: null }))
+  const contacts = await findContacts(app, names)
+  const { name: fromName, email: fromEmail, replyTo } = sender
+  return await write(app, (tx) =>
+    unlessKept(tx, tx.now, keys, async (fresh) => {
+      const list = fresh.map((at) => ({
+        id: newId(tx, 'msg', tx.now),
+        workspaceId,
+        email: recipients[at] ?? '',
+        contactId: contacts[at]?.id ?? null,
+        locale,
+        fromName,
+        fromEmail,
+        replyTo,
+        tags,
+        idempotencyKey: messageId,
+        content,
+      }))
+      const reasons = await queueOwn(tx, list)
+      const outcomes = list.map(({ id: messageId }, index): Outcome<SendAnswer> => {
+        const reason = reasons[index] ?? null
+        if (reason === null) return outcomeOf({ status: 200, response: { success: true, messageId } })
+        return outcomeOf({
+          refusal: new AppError('recipient_suppressed', suppressedText(reason), { extra: { messageId } }),
+        })
+      })
+      await keepOutcomes(
+        tx,
+        outcomes.map((outcome, index) => ({ key: keys[fresh[index] ?? -1] ?? null, outcome })),
+      )
+      return outcomes
+    }),
+  )
+}
+
+/** The kept outcomes, and those of the rest (by index). */
+async function unlessKept(
+  reader: Reader,
+  now: Date,
+  keys: (RequestKey | null)[],
+  rest: (fresh: number[]) => Promise<Outcomes>,
+): Promise<Outcomes> {
+  const kept: (Outcome<SendAnswer> | null)[] = []
+  for (const key of keys) kept.push(key && (await findOutcome<SendAnswer>(reader, key, now)))
+  const fresh = kept.flatMap((one, at) => (one === null ? [at] : []))
+  const made = fresh.length === 0 ? [] : await rest(fresh)
+  const byIndex = new Map(fresh.map((at, index) => [at, made[index]]))
+  return kept.map((one, at) => one ?? byIndex.get(at) ?? lost())
+}
+
+function lost(): never {
+  throw new Error('a recipient was neither written nor refused')
+}
+
+/** The mail is that of the template; of what was handed over only the recipients count. */
+async function fillTemplate(
+  { app, key, recipients, messageId, keys }: Submission,
+  { template: templateId, variables, tags }: Fill & { template: string },
+): Promise<Outcomes> {
+  const { workspace } = key
+  const template = await templateOf(app, workspace, { templateId })
+  const sender = await senderOf(app, workspace, template, {})
+  const body = { dataVariables: variables, ...(tags && { tags }) }
+  return await unlessKept(app, app.clock.now(), keys, (fresh) =>
+    acceptEach(
+      app,
+      fresh.map((at) => ({
+        key: keys[at] ?? null,
+        answer: only,
+        requests: [
+          {
+            ahead: null,
+            workspace,
+            body,
+            template,
+            recipients: [{ as: 'to' as const, name: null, address: recipients[at] ?? null }],
+            recipientField: 'email' as const,
+            sender,
+            headers: null,
+            attachments: [],
+            runAt: undefined,
+            idempotencyKey: messageId,
+          },
+        ],
+      })),
+    ),
+  )
+}
+
+/** Throws the refusal if there is nobody else. */
+function readOutcomes(outcomes: Outcomes): Accepted {
+  const refusals = outcomes.flatMap(({ kept }) => ('refusal' in kept ? [kept.refusal] : []))
+  const [first] = refusals
+  if (first && refusals.length === outcomes.length) throw new AppError(first.code, first.message, first.details)
+  return {
+    messageIds: outcomes.map(({ kept }) =>
+      'answer' in kept ? kept.answer.messageId : String(kept.refusal.details.extra?.messageId ?? ''),
+    ),
+    replayed: outcomes.every(({ replayed }) => replayed),
+  }
+}
