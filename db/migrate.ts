@@ -15,22 +15,46 @@ export interface MigrationResult {
   total: number
 }
 
-export async function migrate(transactor: Transactor, whenEmpty: () => void): Promise<MigrationResult> {
+/** What a database has of our migrations. */
+export interface Schema {
+  /** In order; empty for a database without tables. */
+  present: string[]
+  missing: string[]
+  /** One that only a newer version knows. */
+  unknown: string | null
+}
+
+/** Changes nothing. */
+export async function readSchema(transactor: Transactor): Promise<Schema> {
+  return (await isEmpty(transactor)) ? schemaWith([]) : schemaWith(await transactionFreeNames(transactor))
+}
+
+function schemaWith(present: string[]): Schema {
+  const known = new Set(migrations.map(({ name }) => name))
+  const missing = migrations.map(({ name }) => name).filter((name) => !present.includes(name))
+  return { present, missing, unknown: present.find((name) => !known.has(name)) ?? null }
+}
+
+/** `beforeUpgrade` is called before a database of an earlier version is changed. */
+export async function migrate(
+  transactor: Transactor,
+  whenEmpty: () => void,
+  beforeUpgrade: () => void = () => {},
+): Promise<MigrationResult> {
   await inTransaction(transactor, async () => {
     if (await isEmpty(transactor)) whenEmpty()
     await transactor.db.run(
       sql`CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied_at INTEGER NOT NULL)`,
     )
   })
-  const known = new Set(migrations.map(({ name }) => name))
-  const present = await transactionFreeNames(transactor)
-  const unknown = present.find((name) => !known.has(name))
-  if (unknown) {
+  const { present, missing: wanted, unknown } = await readSchema(transactor)
+  if (unknown !== null) {
     throw new NewerSchemaError(
       `the database was migrated by a newer version of paquebot (${unknown}); use that version`,
     )
   }
-  const missing = migrations.filter(({ name }) => !present.includes(name))
+  const missing = migrations.filter(({ name }) => wanted.includes(name))
+  if (missing.length > 0 && present.length > 0) beforeUpgrade()
   // What a migration changes is nobody's act; and with a table that it makes anew, triggers would be gone.
   if (missing.length > 0) await replaceTriggers(transactor, [])
   const applied: string[] = []

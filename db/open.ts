@@ -4,8 +4,9 @@ import type { Clock } from '../src/lib/clock.ts'
 import { type Random, systemRandom } from '../src/lib/random.ts'
 import type { ReadDb } from './handle.ts'
 import { openLocal } from './local.ts'
-import { migrate } from './migrate.ts'
+import { migrate, readSchema, type Schema } from './migrate.ts'
 import type { RemoteOptions } from './remote.ts'
+import { beginUpgrade, endUpgrade } from './snapshot.ts'
 import { type Transactor, type UnitWriter, Writer } from './writer.ts'
 
 export interface Database {
@@ -29,6 +30,8 @@ export interface DatabaseOptions {
   random?: Random
   /** Called before an empty database gets its tables. If it throws, the database stays empty. */
   whenEmpty?: () => void
+  /** False: a database of an earlier version is migrated without a copy of it (snapshot.ts). A server is never copied. */
+  snapshot?: boolean
   /** Called after a failed write to the disk: the process should end. */
   onFatal?: (error: unknown) => void
 }
@@ -42,7 +45,9 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     : await openServer(url, { authToken, clock, random, onFatal })
   const { transactor, close, ...database } = parts
   try {
-    await migrate(transactor, whenEmpty)
+    const path = isFile && options.snapshot !== false ? url.slice('file:'.length) : null
+    await migrate(transactor, whenEmpty, () => path !== null && beginUpgrade(path))
+    if (path !== null) endUpgrade(path)
   } catch (error) {
     close()
     throw error
@@ -53,6 +58,20 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       await database.writer.close()
       close()
     },
+  }
+}
+
+/** What a database has of our migrations; it is not migrated. */
+export async function schemaOf(options: Pick<DatabaseOptions, 'url' | 'authToken' | 'clock'>): Promise<Schema> {
+  const { url, authToken, clock } = options
+  const ports = { clock, random: systemRandom, onFatal: () => {} }
+  const parts = url.startsWith('file:')
+    ? openFile(url.slice('file:'.length), clock, ports.onFatal)
+    : await openServer(url, { authToken, ...ports })
+  try {
+    return await readSchema(parts.transactor)
+  } finally {
+    parts.close()
   }
 }
 

@@ -276,7 +276,14 @@ async function openInstallation(config: Config, opening: Opening, { random, ...p
     makeSecret(config, random)
     isNew = true
   }
-  const database = await openDatabase({ url, authToken, random, whenEmpty, ...ports })
+  const database = await openDatabase({
+    url,
+    authToken,
+    random,
+    whenEmpty,
+    snapshot: opening.snapshot ?? true,
+    ...ports,
+  })
   if (opening.newDatabase && !isNew) {
     await database.close()
     throw new AppError('conflict', '--new-database is only for a database that is gone, and this one exists')

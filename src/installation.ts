@@ -4,6 +4,7 @@
 import { existsSync, readFileSync, renameSync, statfsSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { makePrivate, makePrivateFolder, privateFile } from '../db/private-file.ts'
+import { snapshotPath } from '../db/snapshot.ts'
 import type { Config } from './config.ts'
 import { AppError } from './lib/error.ts'
 import type { Random } from './lib/random.ts'
@@ -15,6 +16,8 @@ export interface Opening {
   newDatabase?: boolean
   /** Start with a new secret if the former one is gone. */
   newSecret?: boolean
+  /** False: migrate a database of an earlier version without a copy of it beside. */
+  snapshot?: boolean
   /** Continue with a database that was copied. */
   goOn?: boolean
 }
@@ -48,7 +51,10 @@ export function freeBytes(config: Config): number | null {
 /** Every path that contains data of the installation. */
 export function installationFiles(config: Config): string[] {
   const database = databasePath(config)
-  const stored = database === null ? [] : [database, `${database}-wal`, `${database}-shm`, `${database}.lock`]
+  const stored =
+    database === null
+      ? []
+      : [database, `${database}-wal`, `${database}-shm`, `${database}.lock`, snapshotPath(database)]
   return [config.dataDir, secretPath(config), join(config.dataDir, markName), ...stored]
 }
 

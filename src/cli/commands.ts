@@ -30,6 +30,7 @@ import { serve } from './serve.ts'
 import { stats } from './stats.ts'
 import { campaignWriting, templateCommands } from './template.ts'
 import { top } from './top.ts'
+import { upgrade } from './upgrade.ts'
 import { userCommands } from './user.ts'
 import { verify } from './verify.ts'
 import { versionCommand } from './version.ts'
@@ -64,6 +65,7 @@ const served: Command[] = [
   ...webhookCommands,
   ...secretCommands,
   migrate,
+  upgrade,
   copy,
   backup,
   backupKey,

@@ -3,8 +3,9 @@
 
 import { Database as SQLite } from 'bun:sqlite'
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { chmodSync, readFileSync, statSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { lockProcess } from '../../db/lock.ts'
 import type { Json } from '../support/app.ts'
 import { type Cli, cli, type Server } from '../support/cli.ts'
 import { remoteDatabase } from '../support/database.ts'
@@ -18,6 +19,8 @@ const environment = {
 
 let installation: Cli
 let server: Server
+/** What the check said of the earlier version. */
+let before: Awaited<ReturnType<Cli['run']>>
 
 beforeAll(async () => {
   if (remoteDatabase) return
@@ -28,6 +31,7 @@ beforeAll(async () => {
   database.close()
   chmodSync(installation.directory, 0o755)
   chmodSync(path, 0o644)
+  before = await installation.run(['upgrade', '--check', '--json'], environment)
   server = await installation.serve(environment)
 })
 
@@ -53,6 +57,65 @@ onFile('the files of the installation are its owner’s alone', () => {
   expect(statSync(installation.directory).mode & 0o777).toBe(0o700)
   for (const name of ['paquebot.db', 'paquebot.db-wal', 'paquebot.db-shm'])
     expect([name, statSync(join(installation.directory, name)).mode & 0o777]).toEqual([name, 0o600])
+})
+
+onFile('the check tells what an upgrade will do; a copy of the database as it was stays beside it', async () => {
+  const path = join(installation.directory, 'paquebot.db')
+  const copy = `${path}.before-upgrade`
+  expect(before).toMatchObject({ code: 0, json: { ok: true, snapshot: { path: copy, isEnough: true }, faults: [] } })
+  expect(before.json.migrations.length).toBeGreaterThan(10)
+  const latest = (file: string) => {
+    using database = new SQLite(file, { readonly: true })
+    return database.query<{ name: string }, []>('SELECT max(name) AS name FROM migrations').get()?.name
+  }
+  expect(latest(copy)).not.toBe(before.json.migrations.at(-1))
+  expect(latest(path)).toBe(before.json.migrations.at(-1))
+  expect(statSync(copy).mode & 0o777).toBe(0o600)
+  const again = await installation.run(['upgrade', '--check'], environment)
+  expect(again).toMatchObject({ code: 0, out: 'The database is of this version: nothing to do.\n' })
+})
+
+onFile('where no copy can be made, nothing is changed; a newer database and a running server are told', async () => {
+  using other = await cli()
+  const path = join(other.directory, 'paquebot.db')
+  {
+    using database = new SQLite(path, { create: true })
+    database.run(readFileSync(join(import.meta.dir, '0.1.0.sql'), 'utf8'))
+  }
+  const tables = () => {
+    using database = new SQLite(path, { readonly: true })
+    return database.query('SELECT name, sql FROM sqlite_master').values()
+  }
+  const asItWas = tables()
+  mkdirSync(`${path}.before-upgrade`)
+  const refused = await other.run(['upgrade'], environment)
+  expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('the database is as it was') })
+  expect(tables()).toEqual(asItWas)
+  const lock = lockProcess(path)
+  const served = await other.run(['upgrade', '--check'], environment)
+  expect(served).toMatchObject({ code: 1, out: expect.stringContaining('A server still runs') })
+  lock?.release()
+  expect(await other.run(['upgrade', '--no-snapshot'], environment)).toMatchObject({ code: 0 })
+  {
+    using database = new SQLite(path)
+    database.run("INSERT INTO migrations VALUES ('9999_future', 1)")
+  }
+  const newer = await other.run(['upgrade', '--check', '--json'], environment)
+  expect(newer).toMatchObject({ code: 1, json: { ok: false, faults: [expect.stringContaining('9999_future')] } })
+})
+
+onFile('an upgrade that was interrupted goes on, and the copy of before it began stays', async () => {
+  using other = await cli()
+  const path = join(other.directory, 'paquebot.db')
+  {
+    using database = new SQLite(path, { create: true })
+    database.run(readFileSync(join(import.meta.dir, '0.1.0.sql'), 'utf8'))
+  }
+  writeFileSync(`${path}.before-upgrade`, 'of before')
+  writeFileSync(`${path}.upgrading`, '')
+  expect(await other.run(['upgrade'], environment)).toMatchObject({ code: 0 })
+  expect(readFileSync(`${path}.before-upgrade`, 'utf8')).toBe('of before')
+  expect(existsSync(`${path}.upgrading`)).toBe(false)
 })
 
 onFile('every contact that may be mailed has a record of how it came to be so', async () => {
