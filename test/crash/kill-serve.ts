@@ -10,6 +10,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { createClient } from '@libsql/client/web'
 import { type Ask, miscounted } from '../support/figures.ts'
+import { smtpClient } from '../support/smtp-client.ts'
 import { startSqld } from '../support/sqld.ts'
 import { command, freePort, killAtRandom, type Server, serve, startSink } from './server.ts'
 
@@ -23,6 +24,8 @@ export interface Storm {
   processes?: number
   /** The last one is frozen for so long, with the mails that it has under way. */
   freezeSeconds?: number
+  /** Mails are handed over by SMTP, and not by HTTP. */
+  smtp?: boolean
 }
 
 export interface StormResult {
@@ -38,7 +41,7 @@ export interface StormResult {
 }
 
 export async function killStorm(storm: Storm): Promise<StormResult> {
-  const { mails, kills, clients, signal, processes = 0, freezeSeconds = 0 } = storm
+  const { mails, kills, clients, signal, processes = 0, freezeSeconds = 0, smtp = false } = storm
   const began = performance.now()
   const directory = mkdtempSync(join(tmpdir(), 'paquebot-storm-'))
   const sqld = processes > 0 ? await startSqld() : null
@@ -55,6 +58,7 @@ export async function killStorm(storm: Storm): Promise<StormResult> {
         DATABASE_URL: database,
         SECRET_KEY: 'a secret of the storms, and of no installation',
         PORT: String(await freePort()),
+        ...(smtp && { SUBMISSION_PORT: String(await freePort()) }),
         SMTP_URL: `smtp://127.0.0.1:${sink.port}`,
         MAIL_FROM: 'storm@paquebot.localhost',
         LOG_LEVEL: 'error',
@@ -63,6 +67,7 @@ export async function killStorm(storm: Storm): Promise<StormResult> {
   )
   const [environment = {}] = environments
   const bases = environments.map(({ PORT }) => `http://127.0.0.1:${PORT}`)
+  const submissionPort = Number(environments[0]?.SUBMISSION_PORT ?? 0)
   const { apiKey } = await command(environment, 'init', '--workspace', 'storm', '--email', 'a@example.com')
   const servers: Server[] = []
   for (const env of environments) servers.push(await serve(env))
@@ -76,7 +81,8 @@ export async function killStorm(storm: Storm): Promise<StormResult> {
       if (server && env) servers[turn] = await killAtRandom(server, env, signal)
     }
   })()
-  const sending = { mails, clients, stillKilling: () => killed < kills }
+  const send = smtp ? (n: number) => submitUntilAcknowledged(submissionPort, apiKey, n) : undefined
+  const sending = { mails, clients, stillKilling: () => killed < kills, ...(send && { send }) }
   const acknowledged = await sendAll(bases, apiKey, sending)
   await killer
   const last = servers.at(-1)
@@ -128,7 +134,14 @@ export async function sendAll(
     clients,
     stillKilling,
     first = 0,
-  }: { mails: number; clients: number; stillKilling: () => boolean; first?: number },
+    send = (n) => sendUntilAcknowledged(bases, apiKey, n),
+  }: {
+    mails: number
+    clients: number
+    stillKilling: () => boolean
+    first?: number
+    send?: (n: number) => Promise<string>
+  },
 ): Promise<string[]> {
   const ids: string[] = []
   let next = first
@@ -136,8 +149,7 @@ export async function sendAll(
     // Beyond the planned mails the load goes on until the last kill, so that every kill hits a server at work.
     while (next < first + mails || stillKilling()) {
       const n = next++
-      const sent = await sendUntilAcknowledged(bases, apiKey, n)
-      ids.push(sent)
+      ids.push(await send(n))
     }
   }
   await Promise.all(Array.from({ length: clients }, client))
@@ -165,6 +177,29 @@ async function sendUntilAcknowledged(bases: string[], apiKey: string, n: number)
       if (error instanceof Unexpected) throw error
       await Bun.sleep(5)
     }
+  }
+}
+
+/** Each on a connection of its own. The server knows it again by its Message-ID. */
+async function submitUntilAcknowledged(port: number, apiKey: string, n: number): Promise<string> {
+  const mail = `From: storm@paquebot.localhost\r\nMessage-ID: <storm-${n}@storm>\r\nSubject: ${n}\r\n\r\nMail ${n}\r\n`
+  for (;;) {
+    try {
+      using client = await smtpClient(port)
+      await client.reply()
+      await client.say('EHLO storm')
+      await client.say(`AUTH PLAIN ${Buffer.from(`\0storm\0${apiKey}`).toString('base64')}`)
+      await client.say('MAIL FROM:<storm@paquebot.localhost>')
+      await client.say(`RCPT TO:<r${n}@example.net>`)
+      const go = await client.say('DATA')
+      const answer = go.startsWith('354') ? await client.say(`${mail}.`) : go
+      const [id] = answer.match(/msg_[0-9a-f]{32}/) ?? []
+      if (answer.startsWith('250') && id) return id
+      if (!/^4/.test(answer)) throw new Unexpected(answer)
+    } catch (error) {
+      if (error instanceof Unexpected) throw error
+    }
+    await Bun.sleep(5)
   }
 }
 
@@ -203,7 +238,7 @@ interface Journalled {
 
 export async function journalOf(ask: Ask): Promise<Journalled[]> {
   const rows =
-    await ask(`SELECT m.id, m.message_id_header AS header, coalesce(g.ambiguous_retries, 0) AS retries FROM messages m
+    await ask(`SELECT m.id, CASE WHEN m.revision_id IS NULL THEN m.idempotency_key ELSE m.message_id_header END AS header, coalesce(g.ambiguous_retries, 0) AS retries FROM messages m
     LEFT JOIN send_journal g ON g.message_id = m.id`)
   return rows.map(({ id, header, retries }) => ({ id: String(id), header: String(header), retries: Number(retries) }))
 }
@@ -235,6 +270,7 @@ if (import.meta.main) {
       soft: { type: 'boolean' },
       processes: { type: 'string' },
       freeze: { type: 'string' },
+      smtp: { type: 'boolean' },
     },
   })
   const signal = values.soft ? 'SIGTERM' : 'SIGKILL'
@@ -242,10 +278,18 @@ if (import.meta.main) {
   const processes = Number(values.processes ?? 0)
   const freezeSeconds = Number(values.freeze ?? 0)
   const kills = Number(values.kills ?? 20)
-  const result = await killStorm({ mails, kills, clients: 8, signal, processes, freezeSeconds })
+  const result = await killStorm({
+    mails,
+    kills,
+    clients: 8,
+    signal,
+    processes,
+    freezeSeconds,
+    smtp: values.smtp ?? false,
+  })
   const { acknowledged, lost, duplicates, unexplained, broken, seconds } = result
   process.stdout.write(
-    `${signal} storm${processes > 0 ? ` of ${processes} processes on a libSQL server` : ''}: ${result.kills} kills${freezeSeconds > 0 ? `, one frozen for ${freezeSeconds} s` : ''}, ${acknowledged} acknowledged, ${lost.length} lost, ${duplicates} duplicates (${unexplained.length} unexplained), ${broken.length} invariants broken, ${seconds.toFixed(1)} s\n`,
+    `${signal} storm${values.smtp ? ' of mails by SMTP' : ''}${processes > 0 ? ` of ${processes} processes on a libSQL server` : ''}: ${result.kills} kills${freezeSeconds > 0 ? `, one frozen for ${freezeSeconds} s` : ''}, ${acknowledged} acknowledged, ${lost.length} lost, ${duplicates} duplicates (${unexplained.length} unexplained), ${broken.length} invariants broken, ${seconds.toFixed(1)} s\n`,
   )
   process.exit(lost.length + unexplained.length + broken.length === 0 ? 0 : 1)
 }

@@ -19,6 +19,7 @@ const storm = (proves: string, file: string, args = ''): Storm => ({
 /** The long forms, on files and on a libSQL server. What has none is proven by its tests. */
 export const storms: Storm[] = [
   storm('R2', 'kill-serve.ts', '--mails 2000 --kills 20'),
+  storm('R2', 'kill-serve.ts', '--smtp --mails 2000 --kills 20'),
   storm('R8', 'kill-serve.ts', '--soft --mails 2000 --kills 20'),
   storm('R2 R5', 'kill-serve.ts', '--mails 2000 --kills 20 --processes 2 --freeze 45'),
   storm('R8', 'kill-serve.ts', '--soft --mails 2000 --kills 20 --processes 2'),
