@@ -1,0 +1,178 @@
+// What applications really send with, unchanged, against the SMTP port: Python's smtplib (Django), PHPMailer (WordPress), msmtp (cron). Those
+// that the machine does not have are left out.
+
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { listenForSubmissions, type SubmissionListener } from '../src/submission/listen.ts'
+import { type TestApp, testApp } from './support/app.ts'
+import { certificateFor } from './support/certificate.ts'
+import { type Sink, startSink } from './support/smtp-sink.ts'
+
+const python = Bun.which('python3')
+const msmtp = Bun.which('msmtp')
+const php = Bun.which('php')
+const phpMailer = join(dirname(php ?? ''), '../share/php/libphp-phpmailer/src')
+const isPhpMailer = php !== null && existsSync(phpMailer)
+for (const [name, there] of Object.entries({ python3: python !== null, msmtp: msmtp !== null, PHPMailer: isPhpMailer }))
+  if (!there) process.stderr.write(`${name} is not installed: it hands over no mail here\n`)
+
+const directory = mkdtempSync(join(tmpdir(), 'submission-clients-'))
+const files = { cert: join(directory, 'cert.pem'), key: join(directory, 'key.pem') }
+const sender = 'app@house.example'
+
+let sink: Sink
+let t: TestApp
+let listeners: SubmissionListener[]
+
+beforeAll(async () => {
+  const { cert, key } = certificateFor('localhost')
+  writeFileSync(files.cert, cert)
+  writeFileSync(files.key, key)
+  sink = startSink()
+  t = await testApp({
+    environment: {
+      SMTP_URL: sink.url,
+      MAIL_FROM: `House <${sender}>`,
+      SUBMISSION_PORT: '0',
+      SUBMISSIONS_PORT: '0',
+      SUBMISSION_TLS_CERT: files.cert,
+      SUBMISSION_TLS_KEY: files.key,
+    },
+  })
+  listeners = await listenForSubmissions(t.app, '127.0.0.1')
+})
+
+afterAll(async () => {
+  await Promise.all(listeners.map((one) => one.close()))
+  await t[Symbol.asyncDispose]()
+  sink.stop()
+  rmSync(directory, { recursive: true, force: true })
+})
+
+const port = (which: 'STARTTLS' | 'TLS') => String(listeners.find(({ says }) => says.endsWith(`(${which})`))?.port)
+
+/** What the program says; it must succeed. */
+async function run(command: string[], stdin = ''): Promise<string> {
+  const env = { ...process.env, KEY: t.apiKey, CERT: files.cert }
+  const child = Bun.spawn(command, { env, stdin: new Blob([stdin]), stdout: 'pipe', stderr: 'pipe' })
+  const [said, told] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
+  expect([await child.exited, told]).toEqual([0, ''])
+  return said
+}
+
+/** The mails that arrive of this work: to whom, and as a reader sees them. */
+async function arriving(work: () => Promise<unknown>) {
+  const before = sink.received.length
+  await work()
+  await t.settle()
+  return await Promise.all(
+    sink.received.slice(before).map(async ({ raw, to }) => {
+      const { mail } = await t.app.mailReader.read({ pieces: [raw], bytes: raw.length })
+      return {
+        to: to[0],
+        subject: mail.subject,
+        text: mail.text.trim(),
+        html: mail.html,
+        attachments: mail.attachments,
+      }
+    }),
+  )
+}
+
+const inPython = `
+import os, smtplib, ssl, sys
+from email.message import EmailMessage
+mail = EmailMessage()
+mail['From'], mail['To'], mail['Cc'] = '${sender}', 'Ada <ada@example.net>', 'bob@example.net'
+mail['Subject'] = 'Grüße aus Python'
+mail.set_content('Über 998: ' + 'x' * 2000)
+mail.add_attachment(b'%PDF-1.4', maintype='application', subtype='pdf', filename='a.pdf')
+context = ssl.create_default_context(cafile=os.environ['CERT'])
+with smtplib.SMTP('localhost', int(sys.argv[1])) as smtp:
+    smtp.starttls(context=context)
+    smtp.login('django', os.environ['KEY'])
+    smtp.send_message(mail)
+with smtplib.SMTP_SSL('localhost', int(sys.argv[2]), context=context) as smtp:
+    smtp.login('django', os.environ['KEY'])
+    try:
+        smtp.sendmail('a@theirs.example', 'ada@example.net', 'Subject: x\\r\\n\\r\\nx')
+    except smtplib.SMTPSenderRefused as refused:
+        print(refused.smtp_code, refused.smtp_error.decode()[:6])
+`
+
+const inPhp = `
+require '${phpMailer}/PHPMailer.php'; require '${phpMailer}/SMTP.php'; require '${phpMailer}/Exception.php';
+$mail = new PHPMailer\\PHPMailer\\PHPMailer(true);
+$mail->isSMTP();
+$mail->CharSet = 'utf-8';
+$mail->Host = 'localhost';
+$mail->Port = (int) $argv[1];
+$mail->SMTPAuth = true;
+$mail->SMTPSecure = 'tls';
+$mail->SMTPOptions = ['ssl' => ['cafile' => getenv('CERT')]];
+$mail->Username = 'wordpress';
+$mail->Password = getenv('KEY');
+$mail->setFrom('${sender}', 'Größe');
+$mail->addAddress('ada@example.net');
+$mail->addBCC('bob@example.net');
+$mail->Subject = 'Grüße aus PHP';
+$mail->msgHTML('<p>Grüße</p>');
+$mail->addCustomHeader('X-Paquebot-Tags', 'wordpress');
+$mail->send();
+echo $mail->getSMTPInstance()->getLastTransactionID();
+`
+
+describe('hands over its mail unchanged:', () => {
+  test.skipIf(python === null)("Python's smtplib, over STARTTLS and TLS", async () => {
+    let said = ''
+    const mails = await arriving(async () => {
+      said = await run([python ?? '', '-c', inPython, port('STARTTLS'), port('TLS')])
+    })
+    const expected = {
+      subject: 'Grüße aus Python',
+      text: `Über 998: ${'x'.repeat(2000)}`,
+      attachments: [{ filename: 'a.pdf', contentType: 'application/pdf', sizeBytes: 8 }],
+    }
+    expect(mails).toMatchObject([
+      { to: 'ada@example.net', ...expected },
+      { to: 'bob@example.net', ...expected },
+    ])
+    expect(said.trim()).toBe('553 5.7.1')
+  })
+
+  test.skipIf(!isPhpMailer)('PHPMailer, over STARTTLS', async () => {
+    const mails = await arriving(() => run([php ?? '', '-r', inPhp, '--', port('STARTTLS')]))
+    expect(mails).toMatchObject([
+      { to: 'ada@example.net', subject: 'Grüße aus PHP', text: 'Grüße', html: expect.stringContaining('<p>Grüße</p>') },
+      { to: 'bob@example.net', subject: 'Grüße aus PHP' },
+    ])
+    const { data } = await t.get('/v1/activity?q=tag:wordpress', 200)
+    expect(data).toHaveLength(2)
+  })
+
+  test.skipIf(msmtp === null)('msmtp, as cron calls it', async () => {
+    const settings = join(directory, 'msmtprc')
+    const lines = [
+      'account default',
+      'host localhost',
+      `port ${port('STARTTLS')}`,
+      'tls on',
+      `tls_trust_file ${files.cert}`,
+      'auth plain',
+      'user cron',
+      `password ${t.apiKey}`,
+      `from ${sender}`,
+      'set_from_header on',
+    ]
+    writeFileSync(settings, `${lines.join('\n')}\n`)
+    chmodSync(settings, 0o600)
+    const mail =
+      'From: root (Cron Daemon)\nTo: ada@example.net\nSubject: Cron <root@shop> backup – Größe\n\n.dot\nGröße\n'
+    const mails = await arriving(() => run([msmtp ?? '', `--file=${settings}`, '-t', '-oi'], mail))
+    expect(mails).toMatchObject([
+      { to: 'ada@example.net', subject: 'Cron <root@shop> backup – Größe', text: expect.stringContaining('.dot') },
+    ])
+  })
+})
