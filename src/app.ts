@@ -224,7 +224,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     db: database.reader,
     database,
     sealer,
-    mailer: new WatchedMailer(overrides.mailer ?? createMailer(config, (mail) => storeCaptured(app, mail)), clock),
+    mailer: createMailer(() => app, { config, clock }, overrides.mailer),
     mailReader: createMailReader({ resolveDns: () => app.resolveDns, ...overrides.mailReading }),
     resolveDns: overrides.resolveDns ?? systemDns(),
     dialer: createDialer(config, overrides.dialing),
@@ -336,8 +336,11 @@ function toStderr(line: string): void {
   process.stderr.write(line)
 }
 
-function createMailer(config: Config, store: (mail: OutgoingMail) => Promise<void>): Mailer {
-  return config.smtpUrl === undefined ? captureTransport({ store }) : smtpTransport({ url: config.smtpUrl })
+/** It sends by `mailer`, or as the configuration says. */
+export function createMailer(app: () => App, { config, clock }: Pick<App, 'config' | 'clock'>, mailer?: Mailer) {
+  const store = (mail: OutgoingMail) => storeCaptured(app(), mail)
+  const { smtpUrl: url } = config
+  return new WatchedMailer(mailer ?? (url === undefined ? captureTransport({ store }) : smtpTransport({ url })), clock)
 }
 
 /** A large mail is stored in pieces first (src/pieces.ts), a repeated one is not stored again. */

@@ -177,7 +177,7 @@ describe.skipIf(remoteDatabase)('from outside', () => {
 
   test('R9: a full disk: 503, nothing of the request is stored, and it works once there is room', async () => {
     // One that no other test had: pages that are free in its file would be room.
-    await using t = await testApp({ environment: {} })
+    await using t = await testApp({ isNew: true })
     await t.post('/v1/transactional/create', template, 201)
     const pages = (await write(t.app, (tx) => tx.db.values<[number]>(sql`PRAGMA page_count`)))[0]?.[0] ?? 0
     await write(t.app, (tx) => tx.db.values(sql.raw(`PRAGMA max_page_count = ${pages}`)))

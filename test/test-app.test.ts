@@ -5,15 +5,18 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { write } from '../src/app.ts'
-import { type TestApp, testApp } from './support/app.ts'
+import { type TestApp, type TestAppOptions, testApp } from './support/app.ts'
 import { remoteDatabase } from './support/database.ts'
 import { documentedBy } from './support/documented.ts'
 import { schemasOf } from './support/json-schema.ts'
 import { snapshot } from './support/snapshot.ts'
 
 /** A test of that app. Returns where it was. */
-async function visit(work: (t: TestApp) => Promise<unknown> = async () => {}): Promise<string> {
-  await using t = await testApp()
+async function visit(
+  work: (t: TestApp) => Promise<unknown> = async () => {},
+  options: TestAppOptions = {},
+): Promise<string> {
+  await using t = await testApp(options)
   await work(t)
   return t.url
 }
@@ -29,7 +32,7 @@ async function useIt(t: TestApp): Promise<void> {
 }
 
 test.skipIf(remoteDatabase)('an app that served a test is as new for the next', async () => {
-  await using whole = await testApp({ environment: {} })
+  await using whole = await testApp({ isNew: true })
   const rows = await snapshot(whole.app)
   const first = await visit(useIt)
   const next = await visit(async (t) => {
@@ -55,6 +58,20 @@ test.skipIf(remoteDatabase)(
     }
   },
 )
+
+test.skipIf(remoteDatabase)('an app is lent with another way out for mail, and never with other settings', async () => {
+  const wayOf = async (t: TestApp) => expect(t.app.mailer.kind).toBe(t.app.config.smtpUrl ? 'smtp' : 'capture')
+  const first = await visit(wayOf, { environment: { SMTP_URL: 'smtp://127.0.0.1:1' } })
+  expect(await visit(useIt)).toBe(first)
+  expect(await visit(wayOf, { environment: { SMTP_URL: 'smtp://127.0.0.1:2' } })).toBe(first)
+  const limited = { environment: { API_RATE_LIMIT: '2' } }
+  const other = await visit((t) => t.get('/v1/workspace', 200), limited)
+  expect(other).not.toBe(first)
+  // What it counted is forgotten.
+  expect(
+    await visit(async (t) => [await t.get('/v1/workspace', 200), await t.get('/v1/workspace', 200)], limited),
+  ).toBe(other)
+})
 
 test('an answer that the document does not describe fails its test', async () => {
   await using t = await testApp()

@@ -3,7 +3,7 @@
 
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type App, createApp, createOwn, type Overrides, write } from '../../src/app.ts'
+import { type App, createApp, createMailer, createOwn, type Overrides, write } from '../../src/app.ts'
 import { type Config, readConfig } from '../../src/config.ts'
 import { jobKinds } from '../../src/jobs.ts'
 import { parseDuration } from '../../src/lib/duration.ts'
@@ -58,6 +58,8 @@ export interface TestAppOptions extends Overrides {
   environment?: Record<string, string>
   /** False: the dispatcher takes jobs of others only when their lease is over, as where processes share a database. */
   alone?: boolean
+  /** True: no other test had it, nor will have it. */
+  isNew?: boolean
 }
 
 /** A password at the usual cost takes a core for a tenth of a second; test/auth.test.ts tells that cost. */
@@ -66,12 +68,19 @@ const cheapPasswords: PasswordCost = { memoryCost: 64, timeCost: 1 }
 /** No test asks the world: names that a test needs, it gives (test/support/dns.ts). */
 const silentDns: DnsResolver = { txt: async () => ({ outcome: 'none' }) }
 
-/** `await using t = await testApp()`. One without options may have served another test before, and is as new. */
+/** `await using t = await testApp()`. It may have served another test before, and is as new. */
 export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
-  const isPlain = Object.keys(options).length === 0 && !remoteDatabase
-  const house = (isPlain ? await lend() : null) ?? (await build(options))
-  if (isPlain) firstContents ??= contentsOf(house.app)
-  return assemble(house, isPlain)
+  const kind = lentAs(options)
+  const house = (kind === null ? null : await lend(kind, options)) ?? (await build(options))
+  if (kind !== null && !firstContents.has(kind)) firstContents.set(kind, contentsOf(house.app))
+  return assemble(house, kind)
+}
+
+/** What it serves as next: anything with the same settings, but for how its mail leaves. Null: it is for this test alone. */
+function lentAs({ environment = {}, dns: _, mailer: __, ...others }: TestAppOptions): string | null {
+  const { SMTP_URL: ___, ...settings } = environment
+  const isOwn = 'DATABASE_URL' in settings || 'DATA_DIR' in settings
+  return remoteDatabase || isOwn || Object.keys(others).length > 0 ? null : JSON.stringify(settings)
 }
 
 /** What takes most of the time of a test to make. */
@@ -91,20 +100,16 @@ interface House {
   files: string
 }
 
-/** The rows of every app before its test. */
-let firstContents: Contents | null = null
+/** The rows of the apps of a kind before their tests. */
+const firstContents = new Map<string, Contents>()
 
-async function build({ environment = {}, alone = true, ...overrides }: TestAppOptions): Promise<House> {
+async function build({ environment = {}, alone = true, isNew: _, ...overrides }: TestAppOptions): Promise<House> {
   const directory = freshDirectory()
   const clock = testClock()
   const logged: string[] = []
   const log = createLog({ level: 'debug', format: 'json', now: clock.now, write: (line) => logged.push(line) })
   const ready = await readyDatabase(directory)
-  const basics = { DATA_DIR: directory, DATABASE_URL: ready.url, SECRET_KEY: testSecret, PORT: '0' }
-  const config = readConfig(
-    { ...basics, MAIL_FROM: 'Paquebot <paquebot@paquebot.localhost>', ...environment },
-    directory,
-  )
+  const config = configOf(directory, ready.url, environment)
   const dialing = { resolve: noDns, ...overrides.dialing }
   const app = await createApp(config, {
     clock,
@@ -136,23 +141,34 @@ async function build({ environment = {}, alone = true, ...overrides }: TestAppOp
   return house
 }
 
+function configOf(directory: string, url: string, environment: Record<string, string>): Config {
+  const basics = { DATA_DIR: directory, DATABASE_URL: url, SECRET_KEY: testSecret, PORT: '0' }
+  return readConfig({ ...basics, MAIL_FROM: 'Paquebot <paquebot@paquebot.localhost>', ...environment }, directory)
+}
+
 /** Those that no test has, each with the timer that ends it, so that a program that is done can end. */
-const idle: { house: House; end: ReturnType<typeof setTimeout> }[] = []
+const idle: { house: House; kind: string; end: ReturnType<typeof setTimeout> }[] = []
 const maxIdle = 2
 const idleMs = 5_000
 const quietWithinMs = 1_000
 
 /** One that another test had, put back to its first state. */
-async function lend(): Promise<House | null> {
-  const found = idle.pop()
-  if (!found) return null
+async function lend(
+  kind: string,
+  { environment = {}, dns = silentDns, mailer }: TestAppOptions,
+): Promise<House | null> {
+  const at = idle.findLastIndex((one) => one.kind === kind)
+  const [found] = at < 0 ? [] : idle.splice(at, 1)
+  const contents = firstContents.get(kind)
+  if (!found || !contents) return null
   clearTimeout(found.end)
   const { house } = found
   const { app, clock, logged } = house
   clock.set(testClock().now())
-  Object.assign(app, house.parts)
-  Object.assign(app.config, house.config)
-  if (firstContents === null || !(await putBack(app, firstContents))) {
+  const { smtpUrl } = configOf(house.directory, app.config.databaseUrl, environment)
+  Object.assign(app.config, house.config, { smtpUrl })
+  Object.assign(app, house.parts, { dns, mailer: createMailer(() => app, app, mailer) })
+  if (!(await putBack(app, contents))) {
     await demolish(house)
     return null
   }
@@ -165,19 +181,25 @@ async function lend(): Promise<House | null> {
 }
 
 /** Kept for another test, or ended where this one left more than rows. */
-async function giveBack(house: House): Promise<void> {
+async function giveBack(house: House, kind: string): Promise<void> {
   const isSame = filesIn(house.directory) === house.files
-  if (!isSame || isAtWork(house) || idle.length >= maxIdle) return await demolish(house)
+  if (!isSame || isAtWork(house)) return await demolish(house)
+  await house.app.mailer.close()
   house.app.mailReader.close()
   house.app.dialer.close()
   const one = {
     house,
+    kind,
     end: setTimeout(() => {
       idle.splice(idle.indexOf(one), 1)
       void demolish(house)
     }, idleMs),
   }
   idle.push(one)
+  const [oldest] = idle.length > maxIdle ? idle.splice(0, 1) : []
+  if (!oldest) return
+  clearTimeout(oldest.end)
+  await demolish(oldest.house)
 }
 
 async function demolish({ app, listening, directory }: House): Promise<void> {
@@ -214,7 +236,7 @@ async function noDns(): Promise<never> {
   throw Object.assign(new Error('ENOTFOUND'), { code: 'ENOTFOUND' })
 }
 
-function assemble(house: House, isPlain: boolean): TestApp {
+function assemble(house: House, kind: string | null): TestApp {
   const { app, clock, dispatcher, logged, listening, seeds } = house
   const { url } = listening
   const settle = async () => {
@@ -250,11 +272,11 @@ function assemble(house: House, isPlain: boolean): TestApp {
       return result
     },
     async [Symbol.asyncDispose]() {
-      const isReusable = isPlain && (await fallsQuiet(house))
+      const isReusable = kind !== null && (await fallsQuiet(house))
       if (!isReusable) await listening.stop()
       await dispatcher.stop(0)
       const broken = await checkInvariants(app)
-      await (isReusable && broken.length === 0 ? giveBack(house) : demolish(house))
+      await (isReusable && broken.length === 0 ? giveBack(house, kind) : demolish(house))
       if (broken.length > 0) throw new Error(`invariants are broken:\n${broken.join('\n')}`)
     },
   }
