@@ -16,7 +16,7 @@ import { cancelCampaign } from './campaigns/lifecycle.ts'
 import { campaignRoutes } from './campaigns/routes.ts'
 import { capturedPages } from './captured/pages.ts'
 import { capturedRoutes } from './captured/routes.ts'
-import { authorizationOf, foreignRefusal, serviceOf } from './compat/dialects.ts'
+import { foreignKeys, foreignRefusal, serviceOf } from './compat/dialects.ts'
 import { compatRoutes } from './compat/routes.ts'
 import { suppressionRoutes } from './consent/suppression-routes.ts'
 import { contactAliases, contactExtensions, contactRoutes } from './contacts/routes.ts'
@@ -89,7 +89,7 @@ export function buildServer(app: App, vitals: Vitals) {
     .onError(answerErrors(app, table, { foreignRefusal, serviceOf }))
     .onRequest(
       createEdge(app, {
-        authenticate: createAuthenticate(app, table.takes, authorizationOf),
+        authenticate: createAuthenticate(app, table.takes, foreignKeys(app)),
         server: () => built.server?.server ?? null,
         routes: table,
       }),

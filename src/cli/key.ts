@@ -1,7 +1,8 @@
-// paquebot key create | list | revoke
+// paquebot key create | list | revoke | signing
 
 import { write } from '../app.ts'
-import { createApiKey, listApiKeys, revokeApiKey } from '../workspaces/api-keys.ts'
+import { AppError } from '../lib/error.ts'
+import { createApiKey, listApiKeys, revokeApiKey, signingSecret } from '../workspaces/api-keys.ts'
 import { getWorkspaceBySlug } from '../workspaces/workspaces.ts'
 import { columns, defineCommand } from './command.ts'
 import { withApp } from './with-app.ts'
@@ -57,4 +58,22 @@ const revoke = defineCommand({
     }),
 })
 
-export const keyCommands = [create, list, revoke]
+const signing = defineCommand({
+  name: 'key signing',
+  says: 'Shows what a client of Amazon SES signs with in the name of an API key.',
+  flags: {
+    workspace: workspaceFlag,
+    id: { type: 'string', value: 'KEY_ID', required: true, says: 'from `key list`' },
+  },
+  run: ({ workspace: slug, id }, config) =>
+    withApp(config(), async (app) => {
+      const workspace = await getWorkspaceBySlug(app, slug)
+      const row = (await listApiKeys(app, workspace.id)).find((key) => key.id === id)
+      if (!row) throw new AppError('not_found', `There is no API key ${id} in ${slug}.`)
+      const secretAccessKey = signingSecret(app, row)
+      const lines = [`AWS_ACCESS_KEY_ID=${id}`, `AWS_SECRET_ACCESS_KEY=${secretAccessKey}`]
+      return { json: { accessKeyId: id, secretAccessKey }, lines }
+    }),
+})
+
+export const keyCommands = [create, list, revoke, signing]

@@ -11,6 +11,7 @@ import { parseTime } from '../lib/time.ts'
 import type { OwnMail, OwnSent } from '../sending/send-own.ts'
 import { senderOf } from '../sending/sender.ts'
 import { resolveTemplate } from '../templates/resolve.ts'
+import type { WorkingKey } from '../workspaces/api-keys.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 
 export interface Dialect {
@@ -20,8 +21,16 @@ export interface Dialect {
   service: string
   /** The Authorization that its own way of sending a key amounts to; default: its Authorization. */
   authorization?(headers: Headers): string | null
+  /** For one whose requests are signed: the key that this one is signed with. Throws 401 or 403. */
+  signedKey?(app: App, request: Request): Promise<WorkingKey>
   /** Its error. */
-  refusal(problem: Problem): { status: number; body: unknown }
+  refusal(problem: Problem): Refusal
+}
+
+export interface Refusal {
+  status: number
+  body: unknown
+  headers?: Record<string, string>
 }
 
 type Recipients = OwnMail['recipients']
@@ -45,6 +54,12 @@ export function recipients(
     const { name, address } = mailbox(typeof given === 'string' ? path : `${path}[${index}]`, text)
     return { as, name, email: address }
   })
+}
+
+/** Separated by commas outside of quotes. */
+export function addresses(list: string | undefined): string[] {
+  const parts = list?.match(/(?:"(?:\\.|[^"\\])*"|[^,"])+/g) ?? []
+  return parts.map((one) => one.trim()).filter((one) => one !== '')
 }
 
 /** Undefined for one that has passed. Throws 422 naming `path`. */

@@ -1,13 +1,16 @@
 // Which service a path speaks like.
 
+import type { App } from '../app.ts'
 import type { Problem } from '../http/errors.ts'
 import { compatPrefix } from '../http/surface.ts'
-import type { Dialect } from './dialect.ts'
+import type { ForeignKeys } from '../workspaces/auth.ts'
+import type { Dialect, Refusal } from './dialect.ts'
 import { postmark } from './postmark.ts'
 import { resend } from './resend.ts'
 import { sendgrid } from './sendgrid.ts'
+import { ses } from './ses.ts'
 
-const dialects = new Map([resend, postmark, sendgrid].map((one) => [one.name, one]))
+const dialects = new Map([resend, postmark, sendgrid, ses].map((one) => [one.name, one]))
 
 function dialectOf(path: string): Dialect | undefined {
   return path.startsWith(compatPrefix)
@@ -15,14 +18,19 @@ function dialectOf(path: string): Dialect | undefined {
     : undefined
 }
 
-/** The Authorization of a request, whichever header its service has for it. */
-export function authorizationOf(path: string, headers: Headers): string | null {
-  const dialect = dialectOf(path)
-  return dialect?.authorization ? dialect.authorization(headers) : headers.get('authorization')
+/** The key of a request, however its service sends it. */
+export function foreignKeys(app: App): ForeignKeys {
+  return {
+    authorizationOf(path, headers) {
+      const dialect = dialectOf(path)
+      return dialect?.authorization ? dialect.authorization(headers) : headers.get('authorization')
+    },
+    signedKey: async (path, request) => (await dialectOf(path)?.signedKey?.(app, request)) ?? null,
+  }
 }
 
 /** An error as the service of this path writes it; undefined for our own paths. */
-export function foreignRefusal(path: string, problem: Problem): { status: number; body: unknown } | undefined {
+export function foreignRefusal(path: string, problem: Problem): Refusal | undefined {
   return dialectOf(path)?.refusal(problem)
 }
 

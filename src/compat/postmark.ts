@@ -16,7 +16,7 @@ import { ownValue } from '../lib/own-value.ts'
 import { acceptSend } from '../sending/send.ts'
 import { acceptOwn, type OwnMail, type OwnSent } from '../sending/send-own.ts'
 import { actorOf, auth, type Caller } from '../workspaces/auth.ts'
-import { type Dialect, expectSender, firstOf, mailbox, recipients, typeOfFile } from './dialect.ts'
+import { addresses, type Dialect, expectSender, firstOf, mailbox, recipients, typeOfFile } from './dialect.ts'
 
 const root = `${compatPrefix}postmark`
 const hidden = { detail: { hide: true } } as const
@@ -156,12 +156,6 @@ const outbound = 'outbound'
 
 function streamOf(stream: string): void {
   if (stream !== outbound) throw invalidField('MessageStream', `MessageStream may only be ${outbound}`)
-}
-
-/** Separated by commas outside of quotes. */
-function addresses(list: string | undefined): string[] {
-  const parts = list?.match(/(?:"(?:\\.|[^"\\])*"|[^,"])+/g) ?? []
-  return parts.map((one) => one.trim()).filter((one) => one !== '')
 }
 
 function replyTo({ ReplyTo }: Shared | Message): string | undefined {

@@ -8,6 +8,7 @@ import { postmarkRoutes } from './postmark.ts'
 import { resendMailRoutes } from './resend.ts'
 import { resendContactRoutes } from './resend-contacts.ts'
 import { sendgridRoutes } from './sendgrid.ts'
+import { sesRoutes } from './ses.ts'
 
 export function compatRoutes(app: App) {
   return new Elysia()
@@ -16,4 +17,5 @@ export function compatRoutes(app: App) {
     .use(resendContactRoutes(app))
     .use(postmarkRoutes(app))
     .use(sendgridRoutes(app))
+    .use(sesRoutes(app))
 }

@@ -1,6 +1,7 @@
 // Limits of a request body: 25 MB, uncompressed, JSON where required. It is refused from its headers if possible; a body of unknown length
 // is counted while it is read.
 
+import { sha256Hex } from '../lib/digest.ts'
 import { AppError } from '../lib/error.ts'
 import { nextTurn } from '../lib/turn.ts'
 import { type BodyOwner, countFor, takeRoom } from './body-budget.ts'
@@ -36,6 +37,8 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 interface Admitted extends Request {
   /** How long the body of an admitted request may take in total. */
   bodyTimeoutMs?: number
+  /** What a signature says its SHA-256 is, in hex. */
+  signedDigest?: string
   /** Why the JSON could not be parsed: the router drops that for an optional body. */
   unreadable?: unknown
 }
@@ -147,11 +150,18 @@ function readSmallJson(this: Admitted): Promise<unknown> {
 async function decoded(request: Admitted, maxBytes: number): Promise<unknown> {
   try {
     const bytes = await readBody(request, maxBytes)
+    if (request.signedDigest !== undefined && request.signedDigest !== sha256Hex(bytes))
+      throw new AppError('signature_invalid', 'The body is not the one that was signed.')
     return bytes.byteLength > largeBytes ? await decodeLarge(bytes) : parseJson(textOf(bytes))
   } catch (error) {
     request.unreadable = error
     throw error
   }
+}
+
+/** A body with another digest is refused when it is read. */
+export function expectDigest(request: Admitted, sha256: string): void {
+  request.signedDigest = sha256
 }
 
 /** Throws what parsing the JSON of a request threw. */

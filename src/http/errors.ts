@@ -87,7 +87,10 @@ export interface ErrorHandlers extends Pick<Surfaces, 'loggedPath'> {
 /** Paths that speak like another service. */
 export interface Foreign {
   /** The error as that service writes it; undefined for our own paths. */
-  foreignRefusal(path: string, problem: Problem): { status: number; body: unknown } | undefined
+  foreignRefusal(
+    path: string,
+    problem: Problem,
+  ): { status: number; body: unknown; headers?: Record<string, string> } | undefined
   /** Its name; undefined for our own paths. */
   serviceOf(path: string): string | undefined
 }
@@ -144,7 +147,10 @@ function foreignResponse(app: App, error: AppError, about: { path: string; reque
   if (refusal === undefined) return null
   const { retryAfterSeconds, headers } = error.details
   const retryAfter = retryAfterSeconds === undefined ? {} : { 'retry-after': String(Math.ceil(retryAfterSeconds)) }
-  return Response.json(refusal.body, { status: refusal.status, headers: { ...headers, ...retryAfter } })
+  return Response.json(refusal.body, {
+    status: refusal.status,
+    headers: { ...headers, ...retryAfter, ...refusal.headers },
+  })
 }
 
 /** An ignored field may be the reason for the refusal. */

@@ -22,8 +22,8 @@ export interface OwnMail {
   from: { name: string | null; address: string }
   recipients: Pick<GroupRecipient, 'as' | 'name' | 'email'>[]
   replyTo?: string | undefined
-  /** The same object for mails that share it: it is stored once. */
-  content: { subject: string; html?: string | undefined; text?: string | undefined }
+  /** Parts, the same object for mails that share them; or a whole mail (mimeContent), which shows its own headers. */
+  content: { subject: string; html?: string | undefined; text?: string | undefined } | Content
   headers?: Record<string, string> | undefined
   attachments?: AttachmentInput[] | undefined
   tags?: string[] | undefined
@@ -97,14 +97,14 @@ async function draftOf(app: App, workspace: Workspace, { mail, contents, key }: 
     runAt,
   }
   const attachments = await readAttachments(mail.attachments ?? [])
-  const content = contents.get(mail.content) ?? (await partsContent(app, { kind: 'parts', ...mail.content }))
+  const content = contents.get(mail.content) ?? (await contentOf(app, mail.content))
   contents.set(mail.content, content)
   const contacts = await findContacts(
     app,
     recipients.map(({ email }) => ({ workspaceId: workspace.id, email, userId: null })),
   )
   const now = app.clock.now()
-  const isGroup = recipients.length > 1 || recipients.some(({ name }) => name !== null)
+  const isGroup = content.kind === 'parts' && (recipients.length > 1 || recipients.some(({ name }) => name !== null))
   const groupId = isGroup ? newId(app, 'grp', now) : null
   const letters = recipients.map(({ as, name, email }, index) => {
     const contactId = contacts[index]?.id ?? null
@@ -113,6 +113,10 @@ async function draftOf(app: App, workspace: Workspace, { mail, contents, key }: 
   if (!isTooMuch(attachments)) return { letters, groupId, attachments }
   await storeAttachmentsAhead(app, groupId ?? letters[0]?.message.id ?? '', attachments)
   return { letters, groupId, attachments: [] }
+}
+
+async function contentOf(app: App, given: OwnMail['content']): Promise<Content> {
+  return 'kind' in given ? given : await partsContent(app, { kind: 'parts', ...given })
 }
 
 /** Case does not make another person. */

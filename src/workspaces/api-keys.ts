@@ -92,6 +92,34 @@ export function createKeyFinder(app: App): (apiKey: string) => Promise<WorkingKe
     app.share(`api key ${apiKey}`, async () => (isApiKey(apiKey) ? await findApiKey(app, apiKey) : undefined))
 }
 
+const byId = prepared((db: ReadDb) =>
+  db
+    .select({
+      id: apiKeys.id,
+      keyHash: apiKeys.keyHash,
+      scopes: apiKeys.scopes,
+      lastUsedAt: apiKeys.lastUsedAt,
+      workspace: workspaces,
+    })
+    .from(apiKeys)
+    .innerJoin(workspaces, eq(workspaces.id, apiKeys.workspaceId))
+    .where(and(eq(apiKeys.id, sql.placeholder('id')), isNull(apiKeys.revokedAt)))
+    .prepare(),
+)
+
+/** For requests that are signed instead of carrying a key; undefined when it does not exist or is revoked. */
+export function findKeyById(reader: Reader, id: string): Promise<(WorkingKey & { keyHash: string }) | undefined> {
+  return Promise.resolve(byId(reader.db).get({ id }))
+}
+
+/** What requests in the name of a key are signed with. It can be computed again, but not from the database alone. */
+export function signingSecret(
+  { sealer }: Pick<App, 'sealer'>,
+  { id, keyHash }: { id: string; keyHash: string },
+): string {
+  return sealer.mac(`${id} ${keyHash}`, 'signing secret of an API key')
+}
+
 /** `touch(key)`: records the use of a key, outside the request. */
 export function createTouch(app: App) {
   const none = () => new Map<string, number>()

@@ -47,6 +47,13 @@ export interface Admitted {
   origin: string | null
 }
 
+/** How clients of other services show their key (src/compat). */
+export interface ForeignKeys {
+  authorizationOf(path: string, headers: Headers): string | null
+  /** The key that the request is signed with; null where requests are not signed. Throws 403. */
+  signedKey(path: string, request: Request): Promise<WorkingKey | null>
+}
+
 type KeyFinder = (apiKey: string) => Promise<WorkingKey | undefined>
 
 const callers = new WeakMap<Request, Caller>()
@@ -60,7 +67,7 @@ const bearerPattern = /^Bearer +([^\s,]+)$/i
 export function createAuthenticate(
   app: App,
   takes: RouteTable['takes'],
-  authorizationOf: (path: string, headers: Headers) => string | null,
+  { authorizationOf, signedKey }: ForeignKeys,
 ): (request: Request) => Promise<Admitted> {
   const findKey = createKeyFinder(app)
   const touchKey = createTouch(app)
@@ -68,20 +75,23 @@ export function createAuthenticate(
   return async (request) => {
     // Only a request created by this process can be known already.
     if (callers.has(request)) return { keyId: null, origin: null }
-    const header = authorizationOf(pathOf(request), request.headers)
-    if (header !== null) {
-      const presented = bearerPattern.exec(header)?.[1] ?? ''
-      if (isSourceKey(presented)) return await admitVisitor(app, request, presented)
-      const key = await admitKey(findKey, header)
-      remember(request, {
-        workspace: key.workspace,
-        credential: { kind: 'api_key', id: key.id, scopes: key.scopes },
-      })
+    const path = pathOf(request)
+    const admitted = (key: WorkingKey): Admitted => {
+      const credential = { kind: 'api_key', id: key.id, scopes: key.scopes } as const
+      remember(request, { workspace: key.workspace, credential })
       touchKey(key)
       return { keyId: key.id, origin: null }
     }
+    const signed = await signedKey(path, request)
+    if (signed) return admitted(signed)
+    const header = authorizationOf(path, request.headers)
+    if (header !== null) {
+      const presented = bearerPattern.exec(header)?.[1] ?? ''
+      if (isSourceKey(presented)) return await admitVisitor(app, request, presented)
+      return admitted(await admitKey(findKey, header))
+    }
     const session = await sessionOf(app, request)
-    const taken = takes(request.method, pathOf(request))
+    const taken = takes(request.method, path)
     if (!session) throw withoutCredential(taken)
     if (taken?.session === false) throw keyWanted()
     refuseCrossSite(request, app.config)

@@ -1,0 +1,200 @@
+// Amazon SES, API v2: `SendEmail` with simple, raw or templated content. Requests are signed with a secret that belongs to an API key
+// (`paquebot key signing`).
+
+import { Elysia, t } from 'elysia'
+import type { App } from '../app.ts'
+import { byRequest } from '../consent/ledger.ts'
+import { checkAddress } from '../domains/owners.ts'
+import { compatPrefix } from '../http/surface.ts'
+import { refusing } from '../http/unknown-fields.ts'
+import { AppError, invalidField } from '../lib/error.ts'
+import { given } from '../lib/given.ts'
+import { ownValue } from '../lib/own-value.ts'
+import { rawMailOf } from '../mail/raw-mail.ts'
+import { mimeContent } from '../sending/own-content.ts'
+import { acceptSend } from '../sending/send.ts'
+import { acceptOwn, type OwnMail } from '../sending/send-own.ts'
+import { auth, type Caller } from '../workspaces/auth.ts'
+import type { Workspace } from '../workspaces/workspaces.ts'
+import { addresses, type Dialect, expectSender, firstOf, mailbox, recipients, typeOfFile } from './dialect.ts'
+import { verifySignature } from './signature.ts'
+
+const root = `${compatPrefix}ses`
+
+const types: Record<string, [status: number, type: string]> = {
+  unauthorized: [403, 'MissingAuthenticationTokenException'],
+  invalid_api_key: [403, 'UnrecognizedClientException'],
+  signature_invalid: [403, 'SignatureDoesNotMatch'],
+  insufficient_scope: [403, 'AccessDeniedException'],
+  domain_not_verified: [400, 'MailFromDomainNotVerifiedException'],
+  recipient_suppressed: [400, 'MessageRejected'],
+  not_found: [404, 'NotFoundException'],
+  rate_limit_exceeded: [429, 'TooManyRequestsException'],
+}
+
+export const ses: Dialect = {
+  name: 'ses',
+  service: 'SES',
+  signedKey: (app, request) => verifySignature(app, request, 'ses'),
+  refusal({ status: ours, code, detail }) {
+    const isOurs = ours >= 500 && code !== 'not_implemented'
+    const fallback = isOurs
+      ? ([ours, 'InternalServiceErrorException'] as const)
+      : ([400, 'BadRequestException'] as const)
+    const [status, type] = ownValue(types, code) ?? fallback
+    return { status, body: { message: detail }, headers: { 'x-amzn-errortype': type } }
+  },
+}
+
+const part = t.Object({
+  Data: t.String(),
+  Charset: t.Optional(t.String({ pattern: '^(?:[uU][tT][fF]-8|(?:US-)?ASCII)$' })),
+})
+const list = t.Optional(t.Array(t.String(), { maxItems: 50 }))
+const header = t.Object({ Name: t.String(), Value: t.String() })
+
+const sendBody = refusing(
+  t.Object({
+    FromEmailAddress: t.Optional(t.String()),
+    Destination: t.Optional(t.Object({ ToAddresses: list, CcAddresses: list, BccAddresses: list })),
+    ReplyToAddresses: list,
+    EmailTags: t.Optional(
+      t.Array(t.Object({ Name: t.String({ maxLength: 256 }), Value: t.String({ maxLength: 256 }) })),
+    ),
+    Content: t.Object({
+      Simple: t.Optional(
+        t.Object({
+          Subject: part,
+          Body: t.Object({ Text: t.Optional(part), Html: t.Optional(part) }),
+          Headers: t.Optional(t.Array(header)),
+          Attachments: t.Optional(
+            t.Array(
+              t.Object({
+                RawContent: t.String(),
+                FileName: t.String(),
+                ContentType: t.Optional(t.String()),
+                ContentDisposition: t.Optional(t.Literal('ATTACHMENT')),
+              }),
+            ),
+          ),
+        }),
+      ),
+      Raw: t.Optional(t.Object({ Data: t.String() })),
+      Template: t.Optional(
+        t.Object({
+          TemplateName: t.String({ maxLength: 300 }),
+          TemplateData: t.Optional(t.String()),
+          Headers: t.Optional(t.Array(header)),
+        }),
+      ),
+    }),
+  }),
+)
+type SendBody = typeof sendBody.static
+type Simple = NonNullable<SendBody['Content']['Simple']>
+
+export function sesRoutes(app: App) {
+  return new Elysia({ prefix: `${root}/v2/email`, detail: { hide: true } }).use(auth).post(
+    '/outbound-emails',
+    async ({ body, workspace, credential }) => {
+      if (body.Content.Template) return { MessageId: await sendTemplate(app, { workspace, credential }, body) }
+      const asked = { route: `POST ${root}/v2/email/outbound-emails`, key: null, body: null }
+      const { response } = await acceptOwn(app, workspace, asked, async () => [await mailOf(app, workspace, body)])
+      const [sent] = response
+      return { MessageId: sent === undefined ? '' : firstOf(sent).messageId }
+    },
+    { auth: 'transactional.send', body: sendBody },
+  )
+}
+
+async function mailOf(app: App, workspace: Workspace, body: SendBody): Promise<OwnMail> {
+  const { Simple, Raw } = body.Content
+  if (Simple && !Raw) return simpleMail(body, Simple)
+  if (Raw && !Simple) return await rawMail(app, workspace, body, Raw.Data)
+  throw invalidField('Content', 'Content has one of Simple, Raw and Template', 'required')
+}
+
+function simpleMail(body: SendBody, { Subject, Body, Headers, Attachments }: Simple): OwnMail {
+  if (body.FromEmailAddress === undefined)
+    throw invalidField('FromEmailAddress', 'FromEmailAddress is missing', 'required')
+  return {
+    from: mailbox('FromEmailAddress', body.FromEmailAddress),
+    recipients: destination(body),
+    replyTo: replyTo(body),
+    content: { subject: Subject.Data, html: Body.Html?.Data, text: Body.Text?.Data },
+    headers: headersOf(Headers),
+    attachments: Attachments?.map(attachmentOf),
+    metadata: metadataOf(body),
+  }
+}
+
+function attachmentOf({ FileName, ContentType, RawContent }: NonNullable<Simple['Attachments']>[number]) {
+  return { filename: FileName, contentType: ContentType ?? typeOfFile(FileName), data: RawContent }
+}
+
+/** Its recipients are those of Destination, or of its headers. */
+async function rawMail(app: App, workspace: Workspace, body: SendBody, data: string): Promise<OwnMail> {
+  if (body.ReplyToAddresses) throw invalidField('ReplyToAddresses', 'a raw mail says ReplyToAddresses in its headers')
+  const content = await mimeContent(app, await rawMailOf([Buffer.from(data, 'base64')]))
+  const { from, sender, fields } = content.head
+  const named = body.FromEmailAddress === undefined ? from : mailbox('FromEmailAddress', body.FromEmailAddress)
+  if (named.address !== from.address)
+    throw invalidField('FromEmailAddress', `FromEmailAddress is not the From of the mail, ${from.address}`)
+  if (sender !== null) await checkAddress(app, workspace.id, { address: sender, path: 'Sender' })
+  const inHeaders = (name: string) => addresses(fields.find(([one]) => one.toLowerCase() === name)?.[1])
+  const wanted = body.Destination
+    ? destination(body)
+    : (['to', 'cc', 'bcc'] as const).flatMap((as) => recipients(as, as, inHeaders(as)))
+  return { from, recipients: wanted, content, metadata: metadataOf(body) }
+}
+
+function destination({ Destination = {} }: SendBody): OwnMail['recipients'] {
+  return [
+    ...recipients('to', 'ToAddresses', Destination.ToAddresses),
+    ...recipients('cc', 'CcAddresses', Destination.CcAddresses),
+    ...recipients('bcc', 'BccAddresses', Destination.BccAddresses),
+  ]
+}
+
+function replyTo({ ReplyToAddresses = [] }: SendBody): string | undefined {
+  const [first, second] = ReplyToAddresses
+  if (second !== undefined) throw invalidField('ReplyToAddresses', 'ReplyToAddresses may be one address here')
+  return first === undefined ? undefined : mailbox('ReplyToAddresses', first).address
+}
+
+function headersOf(headers: (typeof header.static)[] | undefined): Record<string, string> | undefined {
+  return headers && Object.fromEntries(headers.map(({ Name, Value }) => [Name, Value]))
+}
+
+function metadataOf({ EmailTags }: SendBody): Record<string, string> | undefined {
+  return EmailTags && Object.fromEntries(EmailTags.map(({ Name, Value }) => [Name, Value]))
+}
+
+async function sendTemplate(app: App, { workspace, credential }: Caller, body: SendBody): Promise<string> {
+  const { TemplateName: templateId = '', TemplateData = '{}', Headers } = body.Content.Template ?? {}
+  const from = body.FromEmailAddress === undefined ? null : mailbox('FromEmailAddress', body.FromEmailAddress)
+  if (from) await expectSender(app, workspace, templateId, { path: 'FromEmailAddress', from })
+  const { ToAddresses = [], CcAddresses, BccAddresses } = body.Destination ?? {}
+  if (ToAddresses.length === 0) throw invalidField('ToAddresses', 'ToAddresses names nobody', 'required')
+  const send = {
+    to: ToAddresses,
+    templateId,
+    dataVariables: dataOf(TemplateData),
+    ...given({ cc: CcAddresses, bcc: BccAddresses, replyTo: replyTo(body), headers: headersOf(Headers) }),
+    ...given({ metadata: metadataOf(body), fromName: from?.name ?? undefined }),
+  }
+  const evidence = byRequest(credential, `POST ${root}/v2/email/outbound-emails`)
+  return (await acceptSend(app, workspace, send, { key: null, evidence })).response.messageId
+}
+
+function dataOf(json: string): Record<string, unknown> {
+  try {
+    const data: unknown = JSON.parse(json)
+    if (typeof data === 'object' && data !== null && !Array.isArray(data)) return { ...data }
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+  }
+  throw new AppError('validation_failed', 'TemplateData is not a JSON object', {
+    errors: [{ path: 'TemplateData', message: 'is not a JSON object', code: 'invalid' }],
+  })
+}

@@ -1,0 +1,184 @@
+// The official client of Amazon SES, unchanged but for its endpoint, against the running server; and what its signatures keep out.
+
+import { expect, test } from 'bun:test'
+import { SESv2Client, SendEmailCommand, type SendEmailCommandInput } from '@aws-sdk/client-sesv2'
+import { write } from '../src/app.ts'
+import { createApiKey, findKeyById, signingSecret } from '../src/workspaces/api-keys.ts'
+import { createWorkspace } from '../src/workspaces/workspaces.ts'
+import { type TestApp, testApp } from './support/app.ts'
+
+interface Access {
+  accessKeyId: string
+  secretAccessKey: string
+}
+
+async function accessOf(t: TestApp, workspaceId = t.workspace.id, scopes = ['transactional.send']): Promise<Access> {
+  const { row } = await write(t.app, (tx) => createApiKey(tx, workspaceId, { scopes }))
+  const key = await findKeyById(t.app, row.id)
+  return { accessKeyId: row.id, secretAccessKey: key ? signingSecret(t.app, key) : '' }
+}
+
+function clientOf(t: TestApp, credentials: Access, offsetMs = 0) {
+  const systemClockOffset = t.clock.now().getTime() - Date.now() + offsetMs
+  return new SESv2Client({
+    endpoint: `${t.url}/compat/ses`,
+    region: 'eu-west-1',
+    credentials,
+    systemClockOffset,
+    maxAttempts: 1,
+  })
+}
+
+const mail: SendEmailCommandInput = {
+  FromEmailAddress: 'Shop <shop@example.com>',
+  Destination: { ToAddresses: ['Ada <ada@example.net>'], BccAddresses: ['eve@example.net'] },
+  EmailTags: [{ Name: 'order', Value: '4711' }],
+  Content: {
+    Simple: {
+      Subject: { Data: 'Your order ✓' },
+      Body: { Html: { Data: '<p>Hello</p>', Charset: 'UTF-8' }, Text: { Data: 'Hello' } },
+      Attachments: [{ RawContent: Buffer.from('hi'), FileName: 'a.txt' }],
+    },
+  },
+}
+const simple = mail.Content?.Simple
+
+test('SES: simple, raw and templated mail', async () => {
+  await using t = await testApp()
+  const content = [{ type: 'text', text: 'Hello {{name}}' }]
+  await t.post('/v1/transactional/create', { id: 'welcome', name: 'Welcome', subject: 'Hi {{name}}', content }, 201)
+  const access = await accessOf(t)
+  // A client follows the clock of the answers, which is not that of the app.
+  const send = (input: SendEmailCommandInput) => clientOf(t, access).send(new SendEmailCommand(input))
+  const { MessageId = '' } = await send(mail)
+  expect(await t.get(`/v1/activity/${MessageId}`, 200)).toMatchObject({ content: 'own', metadata: { order: '4711' } })
+  const raw = [
+    'From: shop@example.com',
+    'To: grace@example.net',
+    'Subject: Raw',
+    'X-Mine: 1',
+    '',
+    'As it is.',
+    '',
+  ].join('\r\n')
+  await send({ Content: { Raw: { Data: Buffer.from(raw) } } })
+  const Template = { TemplateName: 'welcome', TemplateData: '{"name":"Ada"}' }
+  await send({ Destination: { ToAddresses: ['ada@example.net'] }, Content: { Template } })
+  await t.settle()
+  const sent = await t.sent()
+  expect(sent.map(({ to }) => to).sort()).toEqual([
+    'ada@example.net',
+    'ada@example.net',
+    'eve@example.net',
+    'grace@example.net',
+  ])
+  expect(sent.find(({ to }) => to === 'grace@example.net')?.raw).toContain('X-Mine: 1')
+  expect(sent.filter(({ raw }) => raw.includes('Subject: Hi Ada'))).toHaveLength(1)
+
+  const refused: Record<string, SendEmailCommandInput> = {
+    ConfigurationSetName: { ...mail, ConfigurationSetName: 'x' },
+    ListManagementOptions: { ...mail, ListManagementOptions: { ContactListName: 'x' } },
+    FeedbackForwardingEmailAddress: { ...mail, FeedbackForwardingEmailAddress: 'x@example.com' },
+    ToAddresses: { ...mail, Destination: { ToAddresses: ['nobody'] } },
+    ReplyToAddresses: { ...mail, ReplyToAddresses: ['a@example.com', 'b@example.com'] },
+    FromEmailAddress: { FromEmailAddress: 'else@example.com', Content: { Raw: { Data: Buffer.from(raw) } } },
+    TemplateData: {
+      Destination: { ToAddresses: ['ada@example.net'] },
+      Content: { Template: { ...Template, TemplateData: '[]' } },
+    },
+  }
+  for (const [field, input] of Object.entries(refused)) {
+    const error = await t.unchanged(() => send(input).catch((thrown: unknown) => thrown))
+    expect(error, field).toMatchObject({ name: 'BadRequestException', message: expect.stringContaining(field) })
+  }
+})
+
+test('SES: a signature that is missing, wrong, old, of another body or of a key without the scope opens nothing', async () => {
+  await using t = await testApp()
+  const access = await accessOf(t)
+  const errorOf = (client: SESv2Client) =>
+    t.unchanged(() =>
+      client.send(new SendEmailCommand(mail)).then(
+        () => null,
+        (error: unknown) => error,
+      ),
+    )
+  const wrong = { ...access, secretAccessKey: `${access.secretAccessKey.slice(1)}0` }
+  expect(await errorOf(clientOf(t, wrong))).toMatchObject({ name: 'SignatureDoesNotMatch' })
+  expect(await errorOf(clientOf(t, { ...access, accessKeyId: 'key_unknown' }))).toMatchObject({
+    name: 'UnrecognizedClientException',
+  })
+  expect(await errorOf(clientOf(t, access, -16 * 60_000))).toMatchObject({ name: 'SignatureDoesNotMatch' })
+  const narrow = await accessOf(t, t.workspace.id, ['mcp'])
+  expect(await errorOf(clientOf(t, narrow))).toMatchObject({ name: 'AccessDeniedException' })
+  const other = await write(t.app, (tx) => createWorkspace(tx, { slug: 'other', trustLevel: 'M1' }))
+  const theirs = await accessOf(t, other.id)
+  const { MessageId = '' } = await clientOf(t, theirs).send(new SendEmailCommand(mail))
+  await t.get(`/v1/activity/${MessageId}`, 404)
+
+  // What the client sends, as it is and changed on its way.
+  const path = '/compat/ses/v2/email/outbound-emails'
+  const { headers, body } = await signedRequest(t, access)
+  const post = (changed: string, more: Record<string, string | null> = {}) => {
+    const all = Object.entries({ ...headers, ...more }).flatMap(([name, value]) =>
+      value === null ? [] : [[name, value]],
+    )
+    return fetch(t.url + path, { method: 'POST', headers: Object.fromEntries(all), body: changed })
+  }
+  expect((await post(body)).status).toBe(200)
+  const attempts = {
+    body: () => post(body.replace('eve@', 'mallory@')),
+    unsigned: () => post(body, { authorization: null }),
+    bearer: () => post(body, { authorization: `Bearer ${t.apiKey}` }),
+    unsignedPayload: () => post(body, { 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' }),
+    date: () => post(body, { 'x-amz-date': '20260115T120001Z' }),
+  }
+  for (const [name, attempt] of Object.entries(attempts)) expect((await t.unchanged(attempt)).status, name).toBe(403)
+  await t.delete(`/v1/api-keys/${access.accessKeyId}`, undefined, 200)
+  expect((await t.unchanged(() => post(body))).status).toBe(403)
+})
+
+async function signedRequest(t: TestApp, access: Access): Promise<{ headers: Record<string, string>; body: string }> {
+  const client = clientOf(t, access)
+  let seen: { headers: Record<string, string>; body: string } | null = null
+  client.middlewareStack.add(
+    (next) => async (args) => {
+      seen = args.request as { headers: Record<string, string>; body: string }
+      return await next(args)
+    },
+    { step: 'deserialize' },
+  )
+  await client.send(new SendEmailCommand({ ...mail, Content: { Simple: simple } }))
+  if (seen === null) throw new Error('nothing was sent')
+  return seen
+}
+
+test('SES: a client that does not say the digest of its body is verified by the body', async () => {
+  await using t = await testApp()
+  const access = await accessOf(t)
+  const body =
+    '{"FromEmailAddress":"shop@example.com","Destination":{"ToAddresses":["ada@example.net"]},"Content":{"Simple":{"Subject":{"Data":"x"},"Body":{"Text":{"Data":"x"}}}}}'
+  const { host } = new URL(t.url)
+  const time = t.clock
+    .now()
+    .toISOString()
+    .replace(/[-:]|\.\d+/g, '')
+  const scope = `${time.slice(0, 8)}/eu-west-1/ses/aws4_request`
+  const path = '/compat/ses/v2/email/outbound-emails'
+  const sha256 = (text: string) => new Bun.CryptoHasher('sha256').update(text).digest('hex')
+  const hmac = (key: string | Buffer, text: string) => new Bun.CryptoHasher('sha256', key).update(text).digest()
+  const request = ['POST', path, '', `host:${host}`, `x-amz-date:${time}`, '', 'host;x-amz-date', sha256(body)].join(
+    '\n',
+  )
+  const key = scope
+    .split('/')
+    .reduce<string | Buffer>((made, part) => Buffer.from(hmac(made, part)), `AWS4${access.secretAccessKey}`)
+  const signature = Buffer.from(hmac(key, ['AWS4-HMAC-SHA256', time, scope, sha256(request)].join('\n'))).toString(
+    'hex',
+  )
+  const authorization = `AWS4-HMAC-SHA256 Credential=${access.accessKeyId}/${scope}, SignedHeaders=host;x-amz-date, Signature=${signature}`
+  const headers = { authorization, 'x-amz-date': time, 'content-type': 'application/json' }
+  const post = (text: string) => fetch(t.url + path, { method: 'POST', headers, body: text })
+  expect((await post(body)).status).toBe(200)
+  expect((await t.unchanged(() => post(body.replace('ada@', 'eve@')))).status).toBe(403)
+})
