@@ -7,7 +7,7 @@ import { type App, type Tx, write } from '../app.ts'
 import { extension } from '../http/operation.ts'
 import { pageOf, pageQuery, readPage, writePage } from '../http/pagination.ts'
 import { refusing } from '../http/unknown-fields.ts'
-import { time } from '../http/wire.ts'
+import { oneOf, time } from '../http/wire.ts'
 import { AppError, invalidField } from '../lib/error.ts'
 import { lanes } from '../outbox/lanes.ts'
 import { cancelAny, type Operated, resolveAny, retryAny } from '../outbox/operate.ts'
@@ -20,8 +20,6 @@ const path = '/v1/jobs'
 /** The most jobs that one request acts on. */
 const maxAtOnce = 1_000
 
-const oneOf = <T extends string>(names: readonly T[]) =>
-  t.Unsafe<T>(t.String({ enum: [...names], pattern: `^(?:${names.join('|').replaceAll('.', '\\.')})$` }))
 const state = oneOf<JobState>(jobStates)
 const lane = oneOf(Object.keys(lanes))
 const nullable = <T extends ReturnType<typeof t.String>>(schema: T) => t.Union([schema, t.Null()])

@@ -2,15 +2,13 @@
 
 import { t } from 'elysia'
 import { type MessageStatus, messageStatuses } from '../../db/tables/messages.ts'
-import { nullableText, time } from '../http/wire.ts'
+import { nullableText, oneOf, time } from '../http/wire.ts'
 import { textOf } from '../mail/raw-mail.ts'
 import type { ActivityRecord } from './activity.ts'
 import type { CapturedMail } from './captured.ts'
 import { maxSearchChars, searchFields } from './search-language.ts'
 
-const status = t.Unsafe<MessageStatus>(
-  t.String({ enum: [...messageStatuses], pattern: `^(?:${messageStatuses.join('|')})$` }),
-)
+const status = oneOf<MessageStatus>(messageStatuses)
 
 const event = t.Object({
   status,

@@ -1,11 +1,9 @@
 // Wire shape of the attention list.
 
 import { t } from 'elysia'
+import { oneOf } from '../http/wire.ts'
 import type { Item } from './attention.ts'
 import { areas, type Code, codes, severities } from './rules.ts'
-
-const oneOf = <T extends string>(values: readonly T[], description: string) =>
-  t.Unsafe<T>(t.String({ enum: [...values], description }))
 
 export const itemView = t.Object({
   code: oneOf<Code>(codes, 'What is wrong. Stable: new ones are added, none changes its meaning.'),

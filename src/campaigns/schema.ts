@@ -11,7 +11,7 @@ import {
 } from '../../db/tables/campaigns.ts'
 import { addressProblem, headerTextProblem } from '../http/text-checks.ts'
 import { refusing } from '../http/unknown-fields.ts'
-import { issue, nullableText, nullableTime, time } from '../http/wire.ts'
+import { issue, nullableText, nullableTime, oneOf, time } from '../http/wire.ts'
 import { AppError } from '../lib/error.ts'
 import { given } from '../lib/given.ts'
 import { contentSchema } from '../rendering/nodes.ts'
@@ -228,9 +228,7 @@ export const sendView = t.Object({
 })
 
 const outcomes = ['recipients', ...recipientOutcomes] as const
-const outcome = t.Unsafe<(typeof outcomes)[number]>(
-  t.String({ enum: [...outcomes], pattern: `^(?:${outcomes.join('|')})$` }),
-)
+const outcome = oneOf(outcomes)
 export const audienceFilter = {
   outcome: t.Optional({ ...outcome, description: 'Only those who would have it; `recipients`: who would get a mail.' }),
 }
@@ -248,9 +246,7 @@ export function toAudienceView({ objection, ...member }: AudienceMember): typeof
 }
 
 const recipientStates: RecipientState[] = [...openStates, ...recipientOutcomes]
-const state = t.Unsafe<RecipientState>(
-  t.String({ enum: recipientStates, pattern: `^(?:${recipientStates.join('|')})$` }),
-)
+const state = oneOf(recipientStates)
 export const recipientFilter = { state: t.Optional({ ...state, description: 'Only those in this state.' }) }
 export const recipientView = t.Object({
   contactId: t.String(),
@@ -261,15 +257,7 @@ export const recipientView = t.Object({
   updatedAt: time,
 })
 export const campaignFilter = {
-  status: t.Optional(
-    t.Unsafe<Campaign['status']>(
-      t.String({
-        enum: [...campaignStatuses],
-        pattern: `^(?:${campaignStatuses.join('|')})$`,
-        description: 'Only campaigns in this state.',
-      }),
-    ),
-  ),
+  status: t.Optional(oneOf<Campaign['status']>(campaignStatuses, 'Only campaigns in this state.')),
 }
 
 export const explanationView = t.Object({

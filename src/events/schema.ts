@@ -4,7 +4,7 @@ import { Type } from '@sinclair/typebox'
 import { t } from 'elysia'
 import type { FilterOperator } from '../../db/tables/events.ts'
 import { customFields } from '../http/unknown-fields.ts'
-import { issue, nullableText, time } from '../http/wire.ts'
+import { issue, nullableText, oneOf, time } from '../http/wire.ts'
 import { invalidField } from '../lib/error.ts'
 import type { Rule } from './matching.ts'
 
@@ -15,7 +15,12 @@ const maxPropertyName = 100
 const maxPropertyText = 10_000
 const maxPropertiesBytes = 64 * 1024
 
-const eventName = (description: string) => t.String({ pattern: eventNamePattern, description })
+const eventName = (description: string) =>
+  t.String({
+    pattern: eventNamePattern,
+    error: 'must be 1 to 100 of letters, digits, _ . : -, and spaces between them',
+    description,
+  })
 const openObject = (description: string) => t.Object({}, { additionalProperties: t.Unknown(), description })
 
 export const eventBody = t.Object(
@@ -92,7 +97,7 @@ export const condition = t.Object({
     maxLength: maxPropertyName,
     description: 'A property of the event; dots access nested objects.',
   }),
-  operator: t.Unsafe<FilterOperator>(t.String({ enum: operators, pattern: `^(?:${operators.join('|')})$` })),
+  operator: oneOf<FilterOperator>(operators),
   value: t.Optional(
     t.Union(constant.anyOf, { description: 'What it is compared with; not used by `exists` and `notExists`.' }),
   ),

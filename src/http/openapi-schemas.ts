@@ -62,6 +62,8 @@ function plainly(value: unknown): unknown {
   const kept = Object.entries(schema).filter(([name, member]) => {
     if (name === 'unknownFields' || name === 'needed' || (name === 'pattern' && schema['enum'] !== undefined))
       return false
+    // The words of a refusal; a property of that name is an object.
+    if (name === 'error' && typeof member === 'string') return false
     return name !== 'additionalProperties' || (isMap && member !== false)
   })
   const copy: Schema = {

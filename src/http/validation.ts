@@ -3,6 +3,7 @@
 import { ValueErrorType } from '@sinclair/typebox/errors'
 import type { ValidationError } from 'elysia'
 import { AppError, type Issue } from '../lib/error.ts'
+import { mustBe, type Schema } from './schema-words.ts'
 
 /** The part of a TypeBox error that we use. */
 interface Failure {
@@ -11,7 +12,7 @@ interface Failure {
   message: string
   /** Undefined when the property is missing, because Elysia sets missing ones to undefined before it validates. */
   value: unknown
-  schema: { error?: unknown }
+  schema: Schema
   errors?: readonly Iterable<Failure>[]
 }
 
@@ -93,7 +94,9 @@ function meantVariant(union: Failure): Failure[] | null {
 
 function wordsFor({ type, message, value, schema }: Failure): { message: string; code: string } {
   if (value === undefined) return { message: 'is required', code: 'required' }
-  const own = typeof schema.error === 'string' ? schema.error : message.charAt(0).toLowerCase() + message.slice(1)
+  if (typeof schema.error === 'string') return { message: schema.error, code: codes[type] ?? 'type' }
+  const words = type === ValueErrorType.ObjectAdditionalProperties ? null : mustBe(schema)
+  const own = words ?? message.charAt(0).toLowerCase() + message.slice(1)
   return { message: own, code: codes[type] ?? 'type' }
 }
 

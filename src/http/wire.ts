@@ -9,6 +9,12 @@ export const nullableText = t.Union([t.String(), t.Null()])
 /** Something that is wrong, or questionable. */
 export const issue = t.Object({ path: t.String(), message: t.String(), code: t.String() })
 
+/** A word out of a list. */
+export function oneOf<T extends string>(words: readonly T[], description?: string) {
+  const pattern = `^(?:${words.map((word) => word.replaceAll(/[.\\+*?^$(){}|[\]]/g, '\\$&')).join('|')})$`
+  return t.Unsafe<T>(t.String({ enum: [...words], pattern, ...(description === undefined ? {} : { description }) }))
+}
+
 /** A number of a query: a whole one of at least 1. What t.Numeric() refuses loses its name on the way. */
 export function wholeNumber(description: string) {
   const error = 'must be a whole number of at least 1'

@@ -13,7 +13,12 @@ const optIn = t.Union([t.Literal('single'), t.Literal('double')], {
 const nullableText = (maxLength: number, description?: string) =>
   t.Optional(t.Union([t.String({ maxLength, ...(description ? { description } : {}) }), t.Null()]))
 /** Shown on pages and in mail, on one line. */
-const name = t.String({ minLength: 1, maxLength: 200, pattern: oneLinePattern })
+const name = t.String({
+  minLength: 1,
+  maxLength: 200,
+  pattern: oneLinePattern,
+  error: 'must be 1 to 200 characters in one line',
+})
 const id = t.String({ maxLength: 100 })
 
 const listFields = {

@@ -2,7 +2,7 @@
 
 import { type Static, t } from 'elysia'
 import { type Bucket, buckets, type Dimension } from '../../db/tables/figures.ts'
-import { time, wholeNumber } from '../http/wire.ts'
+import { oneOf, time, wholeNumber } from '../http/wire.ts'
 import { day, hour } from '../lib/duration.ts'
 import { invalidField } from '../lib/error.ts'
 import { parseTime } from '../lib/time.ts'
@@ -18,8 +18,6 @@ const defaultBuckets = { hour: 24, day: 30, month: 12 }
 
 const groupings = ['template', 'campaign', 'domain'] as const
 
-const oneOf = <T extends string>(values: readonly T[], description: string) =>
-  t.Unsafe<T>(t.String({ enum: [...values], pattern: `^(?:${values.join('|')})$`, description }))
 const moment = (description: string) => t.Optional(t.String({ maxLength: 40, description }))
 
 export const statsQuery = t.Object({

@@ -4,7 +4,7 @@ import { Type } from '@sinclair/typebox'
 import { t } from 'elysia'
 import { type DeliveryState, deliveryStates, endpointStatuses } from '../../db/tables/webhooks.ts'
 import { refusing } from '../http/unknown-fields.ts'
-import { time, wholeNumber } from '../http/wire.ts'
+import { oneOf, time, wholeNumber } from '../http/wire.ts'
 import type { Attempt, Delivery, EndpointAttempt } from './deliveries.ts'
 import type { Endpoint } from './endpoints.ts'
 import { eventTypeNames, eventTypes } from './event-types.ts'
@@ -15,8 +15,6 @@ import { defaultPerSecond } from './throttle.ts'
 
 const textOrNull = t.Union([t.String(), t.Null()])
 const wholeOrNull = Type.Union([Type.Integer(), Type.Null()])
-const oneOf = <T extends string>(values: readonly T[]) =>
-  t.Unsafe<T>(t.String({ enum: [...values], pattern: `^(?:${values.join('|')})$` }))
 
 const status = oneOf(endpointStatuses)
 const maxFilters = 100

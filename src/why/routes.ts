@@ -4,20 +4,15 @@ import { Elysia, t } from 'elysia'
 import type { App } from '../app.ts'
 import type { Around } from '../attention/attention.ts'
 import { extension } from '../http/operation.ts'
+import { oneOf } from '../http/wire.ts'
 import { type Lane, lanes } from '../outbox/lanes.ts'
 import { auth } from '../workspaces/auth.ts'
 import type { Reason } from './reasons.ts'
 import { toReasonView, whyView } from './schema.ts'
 import { whyCampaign, whyLane, whyMessage } from './why.ts'
 
-const laneNames = Object.keys(lanes)
-const lane = t.Unsafe<Lane>(
-  t.String({
-    enum: laneNames,
-    pattern: `^(?:${laneNames.join('|').replaceAll('.', '\\.')})$`,
-    description: 'Which lane.',
-  }),
-)
+const laneNames = Object.keys(lanes) as Lane[]
+const lane = oneOf<Lane>(laneNames, 'Which lane.')
 
 const answer = (reasons: Reason[]) => ({ data: reasons.map(toReasonView) })
 const says =

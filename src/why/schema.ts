@@ -2,10 +2,9 @@
 
 import { t } from 'elysia'
 import { codes } from '../attention/rules.ts'
+import { oneOf } from '../http/wire.ts'
 import { type Code, ownCodes, type Reason, type State, states } from './reasons.ts'
 
-const oneOf = <T extends string>(values: readonly T[], description: string) =>
-  t.Unsafe<T>(t.String({ enum: [...values], description }))
 const time = (description: string) => t.Union([t.String({ format: 'date-time', description }), t.Null()])
 
 export const reasonView = t.Object({
