@@ -48,6 +48,7 @@ import { revisionRoutes } from './revisions/routes.ts'
 import { segmentRoutes } from './segments/routes.ts'
 import { filterComponents } from './segments/schema.ts'
 import { faultRoutes } from './sending/fault-routes.ts'
+import { messageRoutes } from './sending/message-routes.ts'
 import { previewRoutes } from './sending/preview-routes.ts'
 import { sendingRoutes } from './sending/routes.ts'
 import { viewPage } from './sending/view-page.ts'
@@ -103,6 +104,7 @@ export function buildServer(app: App, vitals: Vitals) {
     .use(domainRoutes(app))
     .use(viewPage(app))
     .use(faultRoutes(app))
+    .use(messageRoutes(app))
     .use(attentionRoutes(app, around))
     .use(installationRoutes(app))
     .use(whyRoutes(app, around))

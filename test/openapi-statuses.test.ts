@@ -128,6 +128,7 @@ const unknownNames: Record<string, Json> = {
   compareCampaignDraft: { content },
   tryRule: { eventId: 'evt_none' },
   previewTemplate: {},
+  rescheduleMessage: { scheduledAt: '2027-01-01T00:00:00Z' },
   previewCampaign: {},
   testTemplate: { emails: ['owner@acme.test'] },
   testCampaign: { emails: ['owner@acme.test'] },
@@ -189,7 +190,7 @@ test('P15: a body or a query that is not valid is 422, where 422 is documented',
       .filter(({ responses }) => '422' in responses)
       .map(({ id }) => id)
       .sort(),
-  ).toEqual(['getContent', 'receiveMail', 'resumeCampaign'])
+  ).toEqual(['getContent', 'receiveMail', 'resendMessage', 'resumeCampaign'])
 })
 
 interface Things {
@@ -335,6 +336,20 @@ const conflicts: Record<string, Ask> = {
   createContact: (t) => t.request('POST', '/v1/contacts/create', { email: 'a@b.test' }),
   updateContact: (t) => t.request('PUT', '/v1/contacts/update', { email: 'a@b.test', userId: 'b' }),
   retryJob: (t, { jobId }) => t.request('POST', `/v1/jobs/${jobId}/retry`),
+  cancelMessage: async (t) => {
+    const { messageId } = await t.post('/v1/transactional/send', { email: 'c@b.test', templateId: 'hi' }, 200)
+    await t.settle()
+    return await t.request('POST', `/v1/messages/${messageId}/cancel`)
+  },
+  rescheduleMessage: async (t) => {
+    const { messageId } = await t.post('/v1/transactional/send', { email: 'c@b.test', templateId: 'hi' }, 200)
+    await t.settle()
+    return await t.request('POST', `/v1/messages/${messageId}/reschedule`, { scheduledAt: '2027-01-01T00:00:00Z' })
+  },
+  resendMessage: async (t) => {
+    const { messageId } = await t.post('/v1/transactional/send', { email: 'c@b.test', templateId: 'hi' }, 200)
+    return await t.request('POST', `/v1/messages/${messageId}/resend`)
+  },
   cancelJob: (t, { jobId }) => t.request('POST', `/v1/jobs/${jobId}/cancel`),
   resolveJob: (t, { jobId }) => t.request('POST', `/v1/jobs/${jobId}/resolve`, { verdict: 'done' }),
   updateCampaign: (t, { campaignId }) => t.request('PATCH', `/v1/campaigns/${campaignId}`, { name: 'N' }),

@@ -189,6 +189,7 @@ test('K9: what takes an Idempotency-Key says so, and what a repeat is answered w
   )
   expect(taking.map(({ operationId }) => operationId).sort()).toEqual([
     'optIn',
+    'resendMessage',
     'send',
     'sendBatch',
     'sendCampaign',

@@ -138,7 +138,16 @@ async function templateThings(t: TestApp, n: number) {
   const { messageId } = await t.post('/v1/transactional/send', { email: 'ada@example.net', templateId: slug }, 200)
   const { id: keyId } = await t.post('/v1/api-keys', { name: 'mine' }, 201)
   const slugs = { templateId: slug, transactionalId: slug, id: slug, slug }
-  return { ...slugs, messageId, keyId, expectedRevisionId: revisionId, revisionId: data[0].id }
+  const waiting = { email: 'ada@example.net', templateId: slug, scheduledAt: '2026-12-01T00:00:00Z' }
+  const [toCancel, toMove] = [
+    await t.post('/v1/transactional/send', waiting, 200),
+    await t.post('/v1/transactional/send', waiting, 200),
+  ]
+  const waits = {
+    'POST /v1/messages/{messageId}/cancel messageId': toCancel.messageId,
+    'POST /v1/messages/{messageId}/reschedule messageId': toMove.messageId,
+  }
+  return { ...slugs, ...waits, messageId, keyId, expectedRevisionId: revisionId, revisionId: data[0].id }
 }
 
 /** A contact on a list, an import, and a campaign to the list. */
@@ -301,6 +310,9 @@ const bodies: Record<string, object | ((ids: Things['ids']) => object)> = {
   'POST /v1/transactional/delete': {},
   'PUT /v1/transactional/{templateId}/content/{locale}': { content },
   'POST /v1/transactional/send': { email: 'eve@example.net' },
+  'POST /v1/messages/{messageId}/cancel': {},
+  'POST /v1/messages/{messageId}/reschedule': { scheduledAt: '2026-12-01T00:00:00Z' },
+  'POST /v1/messages/{messageId}/resend': {},
   'PATCH /v1/mailing-lists/{listId}': { name: 'Stolen' },
   'PATCH /v1/segments/{segmentId}': { name: 'Stolen' },
   'PATCH /v1/webhook-endpoints/{endpointId}': { description: 'Stolen' },
@@ -613,6 +625,7 @@ function validBodies({
     'POST /v1/transactional/delete': { body: { id: ids.id } },
     'PUT /v1/transactional/{templateId}/content/{locale}': { body: { content } },
     'POST /v1/transactional/send': { body: { email: 'ada@example.net', templateId: ids.id, addToContact: true } },
+    'POST /v1/messages/{messageId}/reschedule': { body: { scheduledAt: '2026-12-01T00:00:00Z' } },
     'POST /v1/transactional/send-batch': { body: { messages: [{ email: 'ada@example.net', templateId: ids.id }] } },
     'POST /v1/sending-domains': { body: { domain: `${fresh}.example` } },
     'POST /v1/mailboxes': { body: { address: `${fresh}@paquebot.localhost`, name: fresh } },

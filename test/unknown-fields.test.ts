@@ -36,6 +36,7 @@ const refuse = [
   'beginPasskey',
   'beginSecondFactor',
   'cancelJobs',
+  'rescheduleMessage',
   'resolveJob',
   'resolveJobs',
   'retryJobs',

@@ -62,6 +62,8 @@ export const messages = sqliteTable(
     idempotencyKey: text('idempotency_key'),
     /** Of a mail to several people, or to one who was named; null for the mails to one address. */
     groupId: text('group_id'),
+    /** The message that this one sends again. */
+    resendOf: text('resend_of'),
     /** The job that delivers it; null for a refusal that was only logged. */
     jobId: text('job_id'),
     attempts: integer('attempts').notNull().default(0),

@@ -74,6 +74,7 @@ export const activityView = t.Object({
         'Of a single message: each attempt, oldest first, how long it took and what the mail server replied. Kept for 30 days after the last.',
     }),
   ),
+  resendOf: t.Optional(t.String({ description: 'The message that this one sends again.' })),
   recipients: t.Optional(
     t.Array(recipient, {
       description:
@@ -110,6 +111,7 @@ export function toActivityView({ message, events }: ActivityRecord): typeof acti
     ...(templateId === null ? {} : { templateId }),
     ...(campaignId === null ? {} : { campaignId }),
     ...(ruleId === null ? {} : { ruleId }),
+    ...(message.resendOf === null ? {} : { resendOf: message.resendOf }),
     ...(message.revisionId === null ? { content: 'own' as const } : {}),
     subject,
     locale,

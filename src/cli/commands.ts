@@ -19,6 +19,7 @@ import { init } from './init.ts'
 import { keyCommands } from './key.ts'
 import { listCommands } from './list.ts'
 import { mailboxCommands } from './mailbox.ts'
+import { messageCommands } from './message.ts'
 import { migrate } from './migrate.ts'
 import { paymentCommands } from './payments.ts'
 import { resume } from './resume.ts'
@@ -50,6 +51,7 @@ const served: Command[] = [
   ...contactCommands,
   importExport,
   activity,
+  ...messageCommands,
   captured,
   ...paymentCommands,
   ...campaignCommands,

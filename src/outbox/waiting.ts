@@ -73,6 +73,18 @@ export async function cancelJobs(
   return outcomes
 }
 
+/** Moves a pending job of a kind to another time. False when it does not wait any more. */
+export async function moveJob(
+  tx: Tx,
+  { kind }: Pick<JobKind<never>, 'kind'>,
+  { jobId, dueAt }: { jobId: string; dueAt: Date },
+): Promise<boolean> {
+  const waits = and(eq(outboxJobs.id, jobId), eq(outboxJobs.kind, kind), eq(outboxJobs.state, 'pending'))
+  const [row] = await tx.db.update(outboxJobs).set({ dueAt }).where(waits).returning()
+  if (row) touch(tx, row)
+  return row !== undefined
+}
+
 function cancelledEnding({ id: jobId }: Job<never>) {
   const told = { code: 'cancelled', detail: null, nextDueAt: null, mayHaveArrived: false, report: null }
   return { ...told, state: 'cancelled', jobId } as const

@@ -98,6 +98,17 @@ async function* piecesOf(reader: Reader, messageId: string, numbers: number[]): 
   }
 }
 
+/** Gives a message that is to be stored those of another one, piece by piece. Returns how many pieces there are. */
+export async function copyAttachmentsAhead(app: App, from: string, to: string): Promise<number> {
+  const numbers = (await listPieces(app.db).all({ messageId: from })).map(({ number }) => number)
+  const copy = (number: number) => async (tx: Tx) =>
+    void (await tx.db.run(sql`INSERT INTO message_attachments (message_id, number, filename, content_type, size_bytes, data)
+      SELECT ${to}, number, filename, content_type, size_bytes, data FROM message_attachments
+      WHERE message_id = ${from} AND number = ${number}`))
+  await storeAhead(app, numbers.map(copy))
+  return numbers.length
+}
+
 const messagesAtOnce = 20
 
 /** Deletes attachments of finished messages that were accepted before `horizon`. Returns how many; call until 0. */

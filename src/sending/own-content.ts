@@ -140,6 +140,15 @@ export async function ownPartsOf(reader: Reader, messageId: string): Promise<Own
   return raw && JSON.parse(await textOf(raw))
 }
 
+/** The content of a message, for another one that shares it; null when it is gone. */
+export async function contentOf(
+  reader: Reader,
+  { id, subject }: { id: string; subject: string },
+): Promise<Content | null> {
+  const [row] = await reader.db.select().from(messageContents).where(eq(messageContents.messageId, id))
+  return row ? { id: row.sourceId, kind: row.kind, subject, piece: null } : null
+}
+
 async function sourceOf(reader: Reader, sourceId: string): Promise<RawMail | null> {
   const pace = createPace()
   const { number, data } = contentSources

@@ -13,7 +13,16 @@ import { enqueueMany, type JobHead } from '../outbox/enqueue.ts'
 
 type Given = 'id' | 'workspaceId' | 'kind' | 'email' | 'contactId' | 'templateId' | 'revisionId' | 'subject' | 'locale'
 type Sender = 'fromName' | 'fromEmail' | 'replyTo'
-type Optional = 'campaignId' | 'ruleId' | 'headers' | 'tags' | 'metadata' | 'idempotencyKey' | 'variables' | 'groupId'
+type Optional =
+  | 'campaignId'
+  | 'ruleId'
+  | 'headers'
+  | 'tags'
+  | 'metadata'
+  | 'idempotencyKey'
+  | 'variables'
+  | 'groupId'
+  | 'resendOf'
 
 export interface NewMessage<P> extends Pick<Message, Given | Sender>, Partial<Pick<Message, Optional>> {
   /** Of its job. */
@@ -34,7 +43,7 @@ export interface QueueOptions {
 const { id, workspaceId, kind, status, email, contactId, templateId, revisionId, campaignId, ruleId, subject } =
   messages
 const { locale, fromName, fromEmail, replyTo, headers, variables, tags, metadata, messageIdHeader } = messages
-const { idempotencyKey, groupId, jobId, createdAt } = messages
+const { idempotencyKey, groupId, resendOf, jobId, createdAt } = messages
 const newMessages = rowsOf(
   {
     id,
@@ -59,6 +68,7 @@ const newMessages = rowsOf(
     messageIdHeader,
     idempotencyKey,
     groupId,
+    resendOf,
     jobId,
   },
   { createdAt },
@@ -102,7 +112,7 @@ function jobOf<P>({ workspaceId, payload, partitionKey, runAt }: NewMessage<P>) 
 
 function rowOf<P>(message: NewMessage<P>, jobId: string | null) {
   const { id, fromEmail, variables = {}, headers = null, tags = null, metadata = null } = message
-  const { campaignId = null, ruleId = null, idempotencyKey = null, groupId = null } = message
+  const { campaignId = null, ruleId = null, idempotencyKey = null, groupId = null, resendOf = null } = message
   const status = jobId === null ? 'suppressed' : 'queued'
   const messageIdHeader = `${id}@${addressDomain(fromEmail)}`
   return {
@@ -115,6 +125,7 @@ function rowOf<P>(message: NewMessage<P>, jobId: string | null) {
     ruleId,
     idempotencyKey,
     groupId,
+    resendOf,
     status,
     messageIdHeader,
     jobId,

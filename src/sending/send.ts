@@ -151,7 +151,8 @@ function attachmentInput(given: NonNullable<SendBody['attachments']>[number], in
   return { filename, contentType, data }
 }
 
-function scheduleOf(app: App, scheduledAt: string | undefined): Date | undefined {
+/** Undefined for now. Throws 422. */
+export function scheduleOf(app: App, scheduledAt: string | undefined): Date | undefined {
   if (scheduledAt === undefined) return undefined
   const at = parseTime(scheduledAt)
   if (at === null) {

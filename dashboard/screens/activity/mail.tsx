@@ -1,8 +1,10 @@
 // One mail: its history step by step, what is known of it, and in capture mode the mail itself, in a frame that runs nothing.
 
 import type { ComponentChildren } from 'preact'
-import { useRoute } from 'preact-iso'
-import { callOf, get } from '../../api.ts'
+import { useLocation, useRoute } from 'preact-iso'
+import { callOf, get, post } from '../../api.ts'
+import { useAct, WhyNot } from '../../parts/act.tsx'
+import { announce } from '../../parts/announce.tsx'
 import { CapturedMail } from '../../parts/captured-mail.tsx'
 import { Copy, CopyCurl } from '../../parts/copy.tsx'
 import { Facts } from '../../parts/facts.tsx'
@@ -21,7 +23,7 @@ type Message = Awaited<ReturnType<typeof get<typeof path>>>
 
 export default function Mail() {
   const { messageId = '' } = useRoute().params
-  const { to } = usePlace()
+  const { to, workspace } = usePlace()
   const message = useLoaded(messageId, (signal) => get(path, { params: { messageId } }, signal))
   const isOnItsWay = message.value?.status === 'queued' || message.value?.status === 'sending'
   useRepeat(isOnItsWay ? lookEveryMs : null, message.reload)
@@ -41,6 +43,7 @@ export default function Mail() {
             <Copy text={one.messageId} label={one.messageId} />
           </p>
           {(isOnItsWay || one.status === 'delayed') && <Why of={{ messageId }} state={one.status} />}
+          {workspace.role !== 'viewer' && <Acts message={one} reload={message.reload} />}
           <div class="two">
             <History events={one.events} />
             <Facts title={words.facts} facts={factsOf(one, to)} />
@@ -49,6 +52,41 @@ export default function Mail() {
         </>
       )}
     </Show>
+  )
+}
+
+/** While it waits it can be cancelled; when it has ended the same can be sent again. */
+function Acts({ message, reload }: { message: Message; reload: () => void }) {
+  const { to } = usePlace()
+  const { route } = useLocation()
+  const act = useAct()
+  const { messageId, status, kind } = message
+  const params = { messageId }
+  const waits = status === 'queued' || status === 'delayed'
+  const hasEnded = !waits && status !== 'sending' && status !== 'complained'
+  const cancel = async () => {
+    const { outcome } = await post('/v1/messages/:messageId/cancel', { params })
+    announce(outcome === 'cancelled' ? words.cancelled : words.cancelRequested)
+    reload()
+  }
+  const resend = async () => {
+    const again = await post('/v1/messages/:messageId/resend', { params })
+    announce(words.resent)
+    route(to(`/activity/${again.messageId}`))
+  }
+  const button = (says: string, work: () => Promise<void>) => (
+    <button type="button" class="quiet" disabled={act.isRunning} onClick={() => void act.run(work)}>
+      {says}
+    </button>
+  )
+  return (
+    <>
+      <div class="actions">
+        {waits && kind !== 'campaign' && kind !== 'confirmation' && button(words.cancel, cancel)}
+        {hasEnded && kind === 'transactional' && button(words.resend, resend)}
+      </div>
+      <WhyNot act={act} />
+    </>
   )
 }
 
@@ -83,6 +121,7 @@ function factsOf(message: Message, to: (path: string) => string): [string, Compo
     [words.campaign, link('campaigns', campaignId)],
     [words.contact, link('contacts', contactId)],
     [words.locale, locale],
+    [words.resendOf, link('activity', message.resendOf)],
     [words.tags, tags.join(', ')],
     [words.attempts, count(attempts)],
   ]

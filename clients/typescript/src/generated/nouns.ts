@@ -294,6 +294,17 @@ export function nouns({ json, raw, pages }: Transport) {
       list: (options?: CallOptions): Promise<Answer<'listMembers'>> =>
         json<Answer<'listMembers'>>({ method: 'GET', path: `/v1/members` }, options),
     },
+    messages: {
+      /** Cancel a message that was not sent yet. A scheduled or delayed message is never sent. 409 when it was sent or has ended in another way, and for mail of a campaign, which is cancelled as a whole. Takes an API key with the scope `transactional.send`, or the session of a member. */
+      cancelMessage: (messageId: string, options?: CallOptions): Promise<Answer<'cancelMessage'>> =>
+        json<Answer<'cancelMessage'>>({ method: 'POST', path: `/v1/messages/${part(messageId)}/cancel` }, options),
+      /** Move a message that waits to another time. Earlier or later. 409 when it does not wait any more. Takes an API key with the scope `transactional.send`, or the session of a member. */
+      rescheduleMessage: (messageId: string, body: Body<'rescheduleMessage'>, options?: CallOptions): Promise<Answer<'rescheduleMessage'>> =>
+        json<Answer<'rescheduleMessage'>>({ method: 'POST', path: `/v1/messages/${part(messageId)}/reschedule`, body }, options),
+      /** Send a message again. The same mail, from the same revision with the same variables and attachments, as a new message that names the old one (`resendOf`). Only transactional mail of the last 30 days that has ended; 409 else. A suppressed recipient is refused as in a send. Takes an API key with the scope `transactional.send`, or the session of a member. */
+      resendMessage: (messageId: string, options?: CallOptions): Promise<Answer<'resendMessage'>> =>
+        json<Answer<'resendMessage'>>({ method: 'POST', path: `/v1/messages/${part(messageId)}/resend`, isRepeatable: true }, options),
+    },
     payments: {
       /** List the archive of payment events, newest first. Every event that the provider sent, whether it became a contact event, and if not, why. Takes an API key with the scope `payments.read`, or the session of a viewer. */
       list: (query?: Query<'listPaymentEvents'>, options?: CallOptions): Pages<Item<Answer<'listPaymentEvents'>>, Answer<'listPaymentEvents'>> =>

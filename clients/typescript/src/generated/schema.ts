@@ -321,6 +321,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/messages/{messageId}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["cancelMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/messages/{messageId}/reschedule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["rescheduleMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/messages/{messageId}/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["resendMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/attention": {
         parameters: {
             query?: never;
@@ -3515,6 +3563,35 @@ export interface components {
              */
             heldUntil: string | null;
         };
+        CancelMessageAnswer: {
+            /** @constant */
+            success: true;
+            messageId: string;
+            /**
+             * @description `cancel_requested`: it is being sent at this moment, and stops if the mail server does not have it yet; its status will tell.
+             * @enum {string}
+             */
+            outcome: "cancelled" | "cancel_requested";
+        };
+        RescheduleMessageBody: {
+            /** @description ISO 8601 with its offset, e.g. `2027-01-15T12:00:00Z`; at most 365 days ahead. One that has passed means now. */
+            scheduledAt: string;
+        };
+        RescheduleMessageAnswer: {
+            /** @constant */
+            success: true;
+            messageId: string;
+            /** Format: date-time */
+            scheduledAt: string;
+        };
+        ResendMessageAnswer: {
+            /** @constant */
+            success: true;
+            /** @description The new message. */
+            messageId: string;
+            /** @description The one that it sends again. */
+            resendOf: string;
+        };
         AttentionList: {
             /** @description Worst first, then the oldest. Of one kind at most twenty. */
             data: components["schemas"]["AttentionItem"][];
@@ -4362,6 +4439,8 @@ export interface components {
             attempts: number;
             /** @description Of a single message: each attempt, oldest first, how long it took and what the mail server replied. Kept for 30 days after the last. */
             attemptLog?: components["schemas"]["ActivityAttemptLog"][];
+            /** @description The message that this one sends again. */
+            resendOf?: string;
             /** @description Of a single message that was sent to several, or to somebody by name: everybody who was named, each with a message of their own. `bcc` was shown to nobody. */
             recipients?: components["schemas"]["ActivityRecipient"][];
             /** @description Only in capture mode: the mail that was kept instead of sent. */
@@ -5065,6 +5144,8 @@ export interface components {
                     code: string | null;
                     detail: string | null;
                 }[];
+                /** @description The message that this one sends again. */
+                resendOf?: string;
                 /** @description Of a single message that was sent to several, or to somebody by name: everybody who was named, each with a message of their own. `bcc` was shown to nobody. */
                 recipients?: {
                     /** @enum {string} */
@@ -6686,6 +6767,81 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SendingFaultList"];
+                };
+            };
+        };
+    };
+    cancelMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the message. */
+                messageId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CancelMessageAnswer"] & components["schemas"]["Warned"];
+                };
+            };
+        };
+    };
+    rescheduleMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the message. */
+                messageId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "scheduledAt": "2027-01-15T12:00:00Z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["RescheduleMessageBody"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RescheduleMessageAnswer"] & components["schemas"]["Warned"];
+                };
+            };
+        };
+    };
+    resendMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the message. */
+                messageId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResendMessageAnswer"] & components["schemas"]["Warned"];
                 };
             };
         };
