@@ -104,7 +104,7 @@ Sent: "${captured.subject}" to ${mail.email}
   look at it       ${url}${signIn}?to=${new URL(captured.url).pathname}
   what happened    curl -s ${url}/v1/activity/${messageId} -H 'Authorization: Bearer ${key}'
   send another     curl -s ${url}/v1/transactional/send -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '${JSON.stringify(mail)}'
-  API reference    ${url}/docs
+  documentation    ${url}/docs
 `)
 if (!stay) {
   child.kill('SIGTERM')

@@ -1,7 +1,7 @@
 // The documentation as a site: every page and link by HTTP, and one walk in a real browser: search, keys, copying, axe in every look.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { renderMarkdown } from '../docs/site/markdown.ts'
@@ -120,6 +120,14 @@ describe.skipIf(remoteDatabase)('the documentation', () => {
     expect(findIn(entries, 'xyzzy')).toEqual([])
   })
 
+  test('what the page on security names as a proof is there', () => {
+    const text = readFileSync(join(root, 'docs/security.md'), 'utf8')
+    const named = [...text.matchAll(/`([\w/-]+\.test\.ts)`/g)].map(([, name]) => name ?? '')
+    expect(named.filter((name) => !existsSync(join(root, 'test', name)))).toEqual([])
+    const numbers = [...text.matchAll(/^\| (\d+)\. /gm)].map(([, number]) => Number(number))
+    expect(numbers).toEqual(Array.from({ length: 95 }, (_, index) => index + 1))
+  })
+
   test('a shell block that sets a variable keeps its name; headings that are alike get anchors of their own', () => {
     const sets = '```sh\nKEY=$(paquebot key create)\ncurl $API -H "$KEY"\n```\n'
     const uses = '```sh\ncurl http://127.0.0.1:3000 -H "$KEY"\n```\n'
@@ -153,7 +161,7 @@ describe.skipIf(remoteDatabase)('the documentation', () => {
       await page.keyboard.press('Enter')
       await page.waitForURL(/\/docs\/[a-z-]+/)
       expect(await page.locator('article').textContent()).toContain(title ?? '-')
-      for (const name of ['errors', 'webhooks']) {
+      for (const name of ['concepts', 'security']) {
         await page.goto(`${t.url}/docs/${name}`)
         await judge(page, `docs-${name}`)
       }

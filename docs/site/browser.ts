@@ -139,7 +139,12 @@ function ownKey(): HTMLElement {
 
 /** Open where it has a column of its own. */
 const contents = document.querySelector<HTMLDetailsElement>('.contents details')
-if (contents && matchMedia('(width >= 80rem)').matches) contents.open = true
+const isWide = matchMedia('(width >= 75rem)')
+const openWhereWide = () => {
+  if (contents) contents.open = isWide.matches
+}
+isWide.addEventListener('change', openWhereWide)
+openWhereWide()
 
 function element(name: string, attributes: Record<string, string> = {}): HTMLElement {
   const made = document.createElement(name)

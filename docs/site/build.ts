@@ -150,7 +150,8 @@ ${pages.map(({ name, title }) => `<div><dt><a href="/docs/${name}">${quoted(titl
 </dl>
 </section>`
   return `<h1>Documentation</h1>
-<p class="lead">How to send, receive and understand mail with this installation. Press <kbd>/</kbd> to search.</p>
+<p class="lead">How to send, receive and understand mail with this installation. Begin with the
+<a href="/docs/quick-start">quick start</a>, or with the <a href="/docs/concepts">words</a> that everything else uses. Press <kbd>/</kbd> to search.</p>
 <p class="lead">The <a href="/docs/reference">API reference</a> lets you try every route; the same as a document for programs: <a href="/openapi.json">openapi.json</a>.
 Every error code has <a href="/docs/errors">its row</a>.</p>
 <div class="chapters">

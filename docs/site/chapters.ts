@@ -8,8 +8,11 @@ export interface Chapter {
 }
 
 export const chapters: Chapter[] = [
-  { name: 'Start', pages: ['quick-start', 'concepts', 'api', 'recipes', 'clients', 'testing'] },
-  { name: 'Mail out', pages: ['templates', 'events', 'payments', 'deliverability'] },
+  {
+    name: 'Start',
+    pages: ['quick-start', 'concepts', 'api', 'recipes', 'clients', 'testing', 'moving-in', 'importing'],
+  },
+  { name: 'Mail out', pages: ['templates', 'smtp', 'events', 'payments', 'deliverability'] },
   { name: 'People you write to', pages: ['contacts', 'subscriptions', 'campaigns'] },
   { name: 'Mail in, and agents', pages: ['mailboxes', 'mcp', 'approvals'] },
   { name: 'Being told', pages: ['webhooks', 'attention'] },

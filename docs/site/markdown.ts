@@ -57,7 +57,7 @@ export function renderMarkdown(text: string, linkTo: (href: string) => string | 
 /** Shell blocks as they can be pasted here: a block that sets a variable by itself keeps its name. */
 function withAddress(text: string): string {
   return text.replace(/^```sh\n(.*?)^```$/gms, (_, block: string) => {
-    const sets = (name: string) => new RegExp(`(^|\\s)${name}=`, 'm').test(block)
+    const sets = (name: string) => new RegExp(`(^|\\s)${name}=(?!\\$${name}\\b)`, 'm').test(block)
     const filled = block
       .replaceAll(exampleAddress, addressMark)
       .replace(/\$API\b/g, sets('API') ? '$API' : addressMark)
