@@ -132,6 +132,23 @@ test('Resend: a batch is whole or nothing, a template is filled, and what cannot
   expect((await resendOf(t, 'pqk_wrong').emails.get('msg_x')).error).toMatchObject({ name: 'invalid_api_key' })
 })
 
+test('Resend: a mail that waits is moved or cancelled, for all of its recipients', async () => {
+  await using t = await testApp()
+  const resend = resendOf(t)
+  const mail = { from, to: ['ada@example.net', 'grace@example.net'], subject: 'Later', text: 'x' }
+  const [moved, cancelled] = await Promise.all(
+    [1, 2].map(() => resend.emails.send({ ...mail, scheduledAt: '2026-03-01T00:00:00Z' }).then(({ data }) => data?.id ?? '')),
+  )
+  const now = t.clock.now().toISOString()
+  expect((await resend.emails.update({ id: moved ?? '', scheduledAt: now })).data).toEqual({ object: 'email', id: moved ?? '' })
+  expect((await resend.emails.cancel(cancelled ?? '')).data).toEqual({ object: 'email', id: cancelled ?? '' })
+  await t.settle()
+  expect(await t.sent()).toHaveLength(2)
+  expect((await resend.emails.get(cancelled ?? '')).data).toMatchObject({ last_event: 'canceled' })
+  expect((await resend.emails.cancel(moved ?? '')).error).toMatchObject({ statusCode: 409, name: 'validation_error' })
+  expect((await resend.emails.cancel('msg_x')).error).toMatchObject({ statusCode: 404 })
+})
+
 test('Resend: contacts, audiences and domains', async () => {
   await using t = await testApp()
   const resend = resendOf(t)
@@ -297,6 +314,8 @@ test('no key reaches another workspace, or further than its scopes, by the words
   const strange = resendOf(t, theirs.apiKey)
   const calls = {
     email: () => strange.emails.get(email),
+    cancel: () => strange.emails.cancel(email),
+    move: () => strange.emails.update({ id: email, scheduledAt: '2027-01-01T00:00:00Z' }),
     contact: () => strange.contacts.get(contact),
     byAddress: () => strange.contacts.get({ email: 'ada@example.net' }),
     change: () => strange.contacts.update({ id: contact, unsubscribed: true }),

@@ -2,9 +2,9 @@
 
 import { Elysia, t } from 'elysia'
 import type { MessageStatus } from '../../db/tables/messages.ts'
-import { getActivity, type Message } from '../activity/activity.ts'
+import { getActivity, listActivityOf, type Message } from '../activity/activity.ts'
 import { recipientsOf } from '../activity/groups.ts'
-import type { App } from '../app.ts'
+import { type App, type Tx, write } from '../app.ts'
 import { byRequest } from '../consent/ledger.ts'
 import { idempotencyKeyOf, reply } from '../http/idempotency.ts'
 import { compatPrefix } from '../http/surface.ts'
@@ -12,6 +12,7 @@ import { refusing } from '../http/unknown-fields.ts'
 import { AppError, invalidField } from '../lib/error.ts'
 import { given } from '../lib/given.ts'
 import { ownValue } from '../lib/own-value.ts'
+import { cancelMessage, rescheduleMessage } from '../sending/message-acts.ts'
 import { ownPartsOf } from '../sending/own-content.ts'
 import { acceptSend } from '../sending/send.ts'
 import { acceptOwn, type OwnMail } from '../sending/send-own.ts'
@@ -109,6 +110,41 @@ export function resendMailRoutes(app: App) {
       async ({ workspace, params }) => toEmail(app, (await getActivity(app, workspace.id, params.emailId)).message),
       { auth: 'activity.read' },
     )
+    .patch(
+      '/:emailId',
+      async ({ workspace, params: { emailId: id }, body }) => {
+        const runAt = isoTime(app, 'scheduled_at', body.scheduled_at)
+        await eachWaiting(app, workspace.id, id, (tx, messageId) =>
+          rescheduleMessage(tx, workspace.id, { messageId, runAt }),
+        )
+        return { object: 'email', id }
+      },
+      { auth: send, body: refusing(t.Object({ scheduled_at: one })) },
+    )
+    .post(
+      '/:emailId/cancel',
+      async ({ workspace, params: { emailId: id } }) => {
+        await eachWaiting(app, workspace.id, id, (tx, messageId) => cancelMessage(tx, workspace.id, messageId))
+        return { object: 'email', id }
+      },
+      { auth: send },
+    )
+}
+
+/** A mail to several is one thing there: all of its messages that wait. Throws when none does. */
+async function eachWaiting(
+  app: App,
+  workspaceId: string,
+  id: string,
+  act: (tx: Tx, messageId: string) => Promise<unknown>,
+): Promise<void> {
+  await write(app, async (tx) => {
+    const { message } = await getActivity(tx, workspaceId, id)
+    const named = await recipientsOf(tx, message.groupId)
+    const records = await listActivityOf(tx, workspaceId, [...new Set([id, ...named.map((one) => one.messageId)])])
+    const waiting = records.flatMap(({ message }) => (/^(queued|delayed)$/.test(message.status) ? [message.id] : []))
+    for (const messageId of waiting.length > 0 ? waiting : [id]) await act(tx, messageId)
+  })
 }
 
 /** An error of one of several says of which. */
