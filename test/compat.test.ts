@@ -137,10 +137,15 @@ test('Resend: a mail that waits is moved or cancelled, for all of its recipients
   const resend = resendOf(t)
   const mail = { from, to: ['ada@example.net', 'grace@example.net'], subject: 'Later', text: 'x' }
   const [moved, cancelled] = await Promise.all(
-    [1, 2].map(() => resend.emails.send({ ...mail, scheduledAt: '2026-03-01T00:00:00Z' }).then(({ data }) => data?.id ?? '')),
+    [1, 2].map(() =>
+      resend.emails.send({ ...mail, scheduledAt: '2026-03-01T00:00:00Z' }).then(({ data }) => data?.id ?? ''),
+    ),
   )
   const now = t.clock.now().toISOString()
-  expect((await resend.emails.update({ id: moved ?? '', scheduledAt: now })).data).toEqual({ object: 'email', id: moved ?? '' })
+  expect((await resend.emails.update({ id: moved ?? '', scheduledAt: now })).data).toEqual({
+    object: 'email',
+    id: moved ?? '',
+  })
   expect((await resend.emails.cancel(cancelled ?? '')).data).toEqual({ object: 'email', id: cancelled ?? '' })
   await t.settle()
   expect(await t.sent()).toHaveLength(2)
@@ -232,6 +237,14 @@ test('Postmark: single mails, batches, templates and suppressions', async () => 
   expect(await postmark.sendEmailWithTemplate(templated)).toMatchObject({ ErrorCode: 0 })
   const several = await postmark.sendEmailBatchWithTemplates([templated, { ...templated, TemplateAlias: 'unknown' }])
   expect(several).toMatchObject([{ ErrorCode: 0 }, { ErrorCode: 1101 }])
+
+  const path = '/compat/postmark/email/batch'
+  const headers = { 'x-postmark-server-token': t.apiKey, 'idempotency-key': 'batch-1' }
+  const list = [1, 2].map((n) => ({ From: from, To: `k${n}@example.net`, Subject: 'x', TextBody: 'x' }))
+  const first = await t.post(path, list, 200, { as: 'nobody', headers })
+  expect(await t.unchanged(() => t.post(path, list, 200, { as: 'nobody', headers }))).toMatchObject(
+    first.map(({ MessageID }: { MessageID: string }) => ({ MessageID })),
+  )
 
   const refused: Record<string, () => Promise<unknown>> = {
     TrackOpens: () => postmark.sendEmail({ ...mail, TrackOpens: true }),

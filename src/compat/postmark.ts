@@ -83,33 +83,44 @@ export function postmarkRoutes(app: App) {
   const send = 'transactional.send'
   return new Elysia({ prefix: root, ...hidden })
     .use(auth)
-    .post('/email', ({ body, request, ...caller }) => sendOne(app, caller, body, request), {
+    .post('/email', ({ body, request, ...caller }) => sendOne(app, caller, body, idempotencyKeyOf(request)), {
       auth: send,
       body: refusing(message),
     })
     .post(
       '/email/batch',
-      ({ body, request, ...caller }) => each(app, body, (one) => sendOne(app, caller, one, request)),
+      ({ body, request, ...caller }) => each(app, body, request, (one, key) => sendOne(app, caller, one, key)),
       { auth: send, body: refusing(t.Array(message, { minItems: 1, maxItems: maxBatch })) },
     )
-    .post('/email/withTemplate', ({ body, ...caller }) => sendTemplate(app, caller, body), {
-      auth: send,
-      body: refusing(templated),
-    })
+    .post(
+      '/email/withTemplate',
+      ({ body, request, ...caller }) => sendTemplate(app, caller, body, idempotencyKeyOf(request)),
+      {
+        auth: send,
+        body: refusing(templated),
+      },
+    )
     .post(
       '/email/batchWithTemplates',
-      ({ body, ...caller }) => each(app, body.Messages, (one) => sendTemplate(app, caller, one)),
+      ({ body, request, ...caller }) =>
+        each(app, body.Messages, request, (one, key) => sendTemplate(app, caller, one, key)),
       { auth: send, body: refusing(t.Object({ Messages: t.Array(templated, { minItems: 1, maxItems: maxBatch }) })) },
     )
     .use(suppressionRoutes(app))
 }
 
-/** Each has a result of its own; one that is refused does not affect the others. */
-async function each<T>(app: App, list: T[], send: (one: T) => Promise<object>): Promise<object[]> {
+/** Each has a result of its own, and a key by its place; one that is refused does not affect the others. */
+async function each<T>(
+  app: App,
+  list: T[],
+  request: Request,
+  send: (one: T, key: string | null) => Promise<object>,
+): Promise<object[]> {
+  const key = idempotencyKeyOf(request)
   const results: object[] = []
-  for (const one of list)
+  for (const [index, one] of list.entries())
     results.push(
-      await send(one).catch((error: unknown) => {
+      await send(one, key === null ? null : `${key} ${index}`).catch((error: unknown) => {
         if (!(error instanceof AppError)) throw error
         app.log.debug('a message of a batch was refused', { code: error.code })
         return { ErrorCode: ownValue(codes, error.code) ?? 300, Message: error.message }
@@ -118,8 +129,8 @@ async function each<T>(app: App, list: T[], send: (one: T) => Promise<object>): 
   return results
 }
 
-async function sendOne(app: App, { workspace }: Pick<Caller, 'workspace'>, body: Message, request: Request) {
-  const asked = { route: `POST ${root}/email`, key: idempotencyKeyOf(request), body }
+async function sendOne(app: App, { workspace }: Pick<Caller, 'workspace'>, body: Message, key: string | null) {
+  const asked = { route: `POST ${root}/email`, key, body }
   const { response } = await acceptOwn(app, workspace, asked, () => [mailOf(body)])
   const [sent] = response
   if (!sent) throw new Error('a mail without a result was accepted')
@@ -192,7 +203,7 @@ function accepted(app: App, MessageID: string) {
   return { SubmittedAt: app.clock.now().toISOString(), MessageID, ErrorCode: 0, Message: 'OK' }
 }
 
-async function sendTemplate(app: App, { workspace, credential }: Caller, body: Shared) {
+async function sendTemplate(app: App, { workspace, credential }: Caller, body: Shared, key: string | null) {
   const { TemplateAlias: slug, TemplateId, TemplateModel: dataVariables = {}, To, Cc, Bcc, Tag, Metadata } = body
   if (TemplateId !== undefined || slug === undefined)
     throw invalidField('TemplateId', 'name the template by its TemplateAlias: templates here have no numbers')
@@ -217,7 +228,7 @@ async function sendTemplate(app: App, { workspace, credential }: Caller, body: S
     ...(body.Attachments ? { attachments: body.Attachments.map(attachmentOf) } : {}),
   }
   const evidence = byRequest(credential, `POST ${root}/email/withTemplate`)
-  const { response } = await acceptSend(app, workspace, send, { key: null, evidence })
+  const { response } = await acceptSend(app, workspace, send, { key, evidence })
   return { ...given({ To, Cc, Bcc }), ...accepted(app, response.messageId) }
 }
 
