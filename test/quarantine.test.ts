@@ -134,6 +134,22 @@ describe.skipIf(remoteDatabase)('L9: a backup that is put back', () => {
     await stop(replaced)
   })
 
+  test('a copy made while the server runs is held too, and tells when sending everything is right', async () => {
+    using paquebot = await cli()
+    const { serve } = await installation(paquebot)
+    const server = await serve('smtp://127.0.0.1:9')
+    using copy = await cli()
+    cpSync(paquebot.directory, copy.directory, { recursive: true })
+    await stop(server)
+    const there = await copy.serve({ SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM })
+    expect(there.said()).toContain('HELD')
+    expect((await copy.run(['resume'])).out).toContain('Then --as-is is right.')
+    await stop(there)
+    const source = await serve('smtp://127.0.0.1:9')
+    expect(source.said()).not.toContain('HELD')
+    await stop(source)
+  })
+
   test('what is no accident is not held: a start, a renamed folder, a database of before, a new one', async () => {
     using paquebot = await cli()
     const { serve } = await installation(paquebot)

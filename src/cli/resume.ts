@@ -69,6 +69,9 @@ function linesOf(held: Held, cutoff: Date, { lanes, campaigns }: Preview): strin
     held.servedUntil === null
       ? 'It is unknown how long it was served elsewhere: all that is due may already have been sent.'
       : `It was served until ${cutoff.toISOString()}: what was due by then may already have been sent.`,
+    ...(held.because === 'moved'
+      ? ['Was it moved, and never served at the former place since? Then --as-is is right.']
+      : []),
     ...columns(table),
     ...columns(campaigns.map(({ id, name, status }) => ['campaign', id, status, name])),
     '',
