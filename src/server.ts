@@ -32,6 +32,7 @@ import { openApiDocument } from './http/openapi.ts'
 import { createRouteTable } from './http/route-table.ts'
 import { importRoutes } from './imports/routes.ts'
 import { jobKinds } from './jobs.ts'
+import { formPages } from './lists/form-page.ts'
 import { listPages } from './lists/pages.ts'
 import { listRoutes } from './lists/routes.ts'
 import { inboundRoutes } from './mailboxes/inbound-routes.ts'
@@ -109,7 +110,7 @@ export function buildServer(app: App, vitals: Vitals) {
     .use(installationRoutes(app))
     .use(whyRoutes(app, around))
     .use(listRoutes(app))
-    .use(listPages(app))
+    .use(listPages(app).use(formPages(app)))
     .use(eventRoutes(app))
     .use(ruleRoutes(app))
     .use(eventHistoryRoutes(app))

@@ -33,6 +33,7 @@ import m29 from './0029_own_contents.sql' with { type: 'text' }
 import m30 from './0030_message_groups.sql' with { type: 'text' }
 import m31 from './0031_exports_of_services.sql' with { type: 'text' }
 import m32 from './0032_resend_of.sql' with { type: 'text' }
+import m33 from './0033_source_guards.sql' with { type: 'text' }
 
 export const migrations: { name: string; statements: string }[] = [
   { name: '0000_first', statements: m0 },
@@ -68,4 +69,5 @@ export const migrations: { name: string; statements: string }[] = [
   { name: '0030_message_groups', statements: m30 },
   { name: '0031_exports_of_services', statements: m31 },
   { name: '0032_resend_of', statements: m32 },
+  { name: '0033_source_guards', statements: m33 },
 ]

@@ -26,6 +26,15 @@ export const mailingLists = sqliteTable(
 const sourceTypes = ['form', 'api', 'import', 'checkout', 'manual', 'integration'] as const
 export type SourceType = (typeof sourceTypes)[number]
 
+export interface SourceGuards {
+  /** The name of a field that people do not see and leave empty. */
+  honeypot: string | null
+  /** Between seeing the form and sending it. */
+  leastSeconds: number
+  /** Of the browser, as in ALTCHA. */
+  proofOfWork: boolean
+}
+
 export const subscriptionSources = sqliteTable(
   'subscription_sources',
   {
@@ -42,6 +51,8 @@ export const subscriptionSources = sqliteTable(
     confirmationTemplateId: text('confirmation_template_id'),
     redirectUrl: text('redirect_url'),
     allowedOrigins: json<string[]>('allowed_origins').notNull(),
+    /** What keeps programs away from its form; null: nothing. */
+    guards: json<SourceGuards>('guards'),
     active: flag('active').notNull(),
     /** A deleted source is only archived, because consent must stay provable. */
     archivedAt: at('archived_at'),

@@ -17,6 +17,7 @@ import { successBody } from '../workspaces/schema.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 import { createClick } from './click.ts'
 import { prepareConfirmation } from './confirmation-mail.ts'
+import { judge } from './guards.ts'
 import { archiveList, countLists, createList, getList, listLists, updateList } from './lists.ts'
 import { type OptIn, optIn, resendConfirmation } from './opt-in.ts'
 import {
@@ -33,7 +34,7 @@ import {
   updateListBody,
 } from './schema.ts'
 import { sourceRoutes } from './source-routes.ts'
-import { findSource } from './sources.ts'
+import { findSource, openSource } from './sources.ts'
 import { acceptVisitor, ofVisitor } from './visitor.ts'
 
 const listsPath = '/v1/mailing-lists'
@@ -143,8 +144,9 @@ function optInRoutes(app: App) {
         const { wish, warnings } = readOptIn(app, body, actorOf(credential))
         const idempotency = { key: idempotencyKeyOf(request), body }
         if (credential.kind === 'source') {
+          const isCaught = await dropsVisitor(app, credential.id, body)
           const visit = ofVisitor(wish, credential.id, visitorOf({ request, server }), app.clock.now())
-          const { status, ...answer } = await acceptVisitor(app, workspace, visit, idempotency)
+          const { status, ...answer } = await acceptVisitor(app, workspace, visit, idempotency, isCaught)
           // Returned as a Response, because the body must be exactly this, without the warnings that other writes have.
           return Response.json(reply(set, { status, ...answer }), { status }) as never
         }
@@ -177,6 +179,19 @@ function optInRoutes(app: App) {
         'Always 202, so that it does not reveal whether the address is known. At most one mail a minute and five a day per address.',
       ),
     })
+}
+
+/** The answer of everybody for a program that was caught; throws for what a person's page can mend. */
+async function dropsVisitor(app: App, sourceId: string, body: Record<string, unknown>): Promise<boolean> {
+  const source = await openSource(app, sourceId)
+  if (!source) return false
+  const text = (name: string | null) => (name !== null && typeof body[name] === 'string' ? body[name] : '')
+  const shown = { honeypot: text(source.guards?.honeypot ?? null), seen: text('seen'), altcha: text('altcha') }
+  const verdict = await judge(app, source, shown)
+  if (verdict === 'early')
+    throw invalidField('seen', 'must be the `seen` of the challenge, some seconds old', 'too_early')
+  if (verdict === 'no_work') throw invalidField('altcha', 'must be a solution of the challenge, once', 'work_required')
+  return verdict === 'caught'
 }
 
 function readOptIn(app: App, body: typeof optInBody.static, callerId: string) {

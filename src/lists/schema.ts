@@ -5,7 +5,7 @@ import type { MailingList } from '../consent/named-lists.ts'
 import { customFields } from '../http/unknown-fields.ts'
 import { time } from '../http/wire.ts'
 import { oneLinePattern } from '../lib/text.ts'
-import type { Source } from './sources.ts'
+import { noGuards, type Source } from './sources.ts'
 
 const optIn = t.Union([t.Literal('single'), t.Literal('double')], {
   description: '`double`: a contact joins only after confirming by mail.',
@@ -68,6 +68,21 @@ const sourceOptIn = t.Union([optIn, t.Literal('list')], {
   description: '`list` (default): the setting of each mailing list.',
 })
 
+const sourceGuards = t.Object({
+  honeypot: t.Optional(
+    t.Union([t.String({ pattern: '^[A-Za-z][A-Za-z0-9_-]{0,39}$' }), t.Null()], {
+      description:
+        'The name of a field that people do not see and leave empty, e.g. `website`. Who fills it is answered as everybody else, and not subscribed.',
+    }),
+  ),
+  leastSeconds: t.Optional(
+    t.Integer({ minimum: 0, maximum: 60, description: 'Between seeing the form and sending it. Default 0.' }),
+  ),
+  proofOfWork: t.Optional(
+    t.Boolean({ description: 'The browser works for about a second (ALTCHA), from `/f/{sourceId}/challenge`.' }),
+  ),
+})
+
 const sourceFields = {
   type: t.Optional(sourceType),
   mailingListIds: t.Optional(
@@ -92,6 +107,11 @@ const sourceFields = {
         'Origins whose pages may send opt-ins with the id of the source as the key, e.g. `https://example.com`.',
     }),
   ),
+  guards: t.Optional(
+    t.Union([sourceGuards, t.Null()], {
+      description: 'What keeps programs away from opt-ins by visitors. Null: nothing. What is not named is off.',
+    }),
+  ),
   active: t.Optional(t.Boolean({ description: 'False: it accepts no opt-ins. Default true.' })),
 }
 export const createSourceBody = t.Object({ name, ...sourceFields }, { additionalProperties: t.Unknown() })
@@ -112,13 +132,17 @@ export const sourceView = t.Object({
   confirmationTemplateId: t.Union([t.String(), t.Null()]),
   redirectUrl: t.Union([t.String(), t.Null()]),
   allowedOrigins: t.Array(t.String()),
+  guards: t.Object(
+    { honeypot: t.Union([t.String(), t.Null()]), leastSeconds: t.Integer(), proofOfWork: t.Boolean() },
+    { description: 'What keeps programs away from opt-ins by visitors.' },
+  ),
   active: t.Boolean(),
   createdAt: time,
   updatedAt: time,
 })
 
-export function toSourceView({ workspaceId: _, archivedAt: __, createdAt, updatedAt, ...own }: Source) {
-  return { ...own, createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() }
+export function toSourceView({ workspaceId: _, archivedAt: __, guards, createdAt, updatedAt, ...own }: Source) {
+  return { ...own, guards: guards ?? noGuards, createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() }
 }
 
 const consent = t.Object(

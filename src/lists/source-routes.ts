@@ -9,7 +9,7 @@ import { auth } from '../workspaces/auth.ts'
 import { successBody } from '../workspaces/schema.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 import { createSourceBody, deleteSourceBody, known, sourceView, toSourceView, updateSourceBody } from './schema.ts'
-import { archiveSource, countSources, createSource, getSource, listSources, updateSource } from './sources.ts'
+import { archiveSource, countSources, createSource, getSource, listSources, noGuards, updateSource } from './sources.ts'
 
 const sourcesPath = '/v1/subscription-sources'
 const writing = { scope: 'sources.write', session: true } as const
@@ -131,12 +131,18 @@ function byIdRoutes(app: App) {
 }
 
 async function create(app: App, workspace: Workspace, body: typeof createSourceBody.static) {
-  return toSourceView(await write(app, (tx) => createSource(tx, workspace.id, known(body, createSourceBody))))
+  const { guards, ...fields } = known(body, createSourceBody)
+  return toSourceView(await write(app, (tx) => createSource(tx, workspace.id, { ...fields, ...guardsOf(guards) })))
 }
 
 async function update(app: App, workspace: Workspace, id: string, body: typeof updateSourceBody.static) {
-  const { id: _, ...fields } = known(body, updateSourceBody)
-  return toSourceView(await write(app, (tx) => updateSource(tx, workspace.id, id, fields)))
+  const { id: _, guards, ...fields } = known(body, updateSourceBody)
+  return toSourceView(await write(app, (tx) => updateSource(tx, workspace.id, id, { ...fields, ...guardsOf(guards) })))
+}
+
+/** What is not named is off. */
+function guardsOf(guards: typeof createSourceBody.static.guards) {
+  return guards === undefined ? {} : { guards: guards && { ...noGuards, ...guards } }
 }
 
 async function remove(app: App, workspace: Workspace, id: string) {

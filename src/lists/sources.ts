@@ -2,7 +2,7 @@
 // must stay provable.
 
 import { and, asc, eq, gt, isNull, sql } from 'drizzle-orm'
-import { subscriptionSources } from '../../db/tables/lists.ts'
+import { type SourceGuards, subscriptionSources } from '../../db/tables/lists.ts'
 import type { Reader, Tx } from '../app.ts'
 import { activeListsNamed } from '../consent/named-lists.ts'
 import { AppError, invalidField } from '../lib/error.ts'
@@ -21,7 +21,10 @@ type Settable =
   | 'confirmationTemplateId'
   | 'redirectUrl'
   | 'allowedOrigins'
+  | 'guards'
   | 'active'
+export const noGuards: SourceGuards = { honeypot: null, leastSeconds: 0, proofOfWork: false }
+
 export type SourceFields = Partial<Pick<Source, Settable>>
 
 const defaults = {
@@ -32,6 +35,7 @@ const defaults = {
   confirmationTemplateId: null,
   redirectUrl: null,
   allowedOrigins: [],
+  guards: null,
   active: true,
 } satisfies SourceFields
 
@@ -87,6 +91,15 @@ export async function findSource(reader: Reader, workspaceId: string, id: string
   return row
 }
 
+/** Of any workspace: its id is public. Undefined for an archived one. */
+export async function openSource(reader: Reader, id: string): Promise<Source | undefined> {
+  const [row] = await reader.db
+    .select()
+    .from(subscriptionSources)
+    .where(and(eq(subscriptionSources.id, id), isNull(subscriptionSources.archivedAt)))
+  return row
+}
+
 /** Throws not_found where findSource() finds nothing. */
 export async function getSource(reader: Reader, workspaceId: string, id: string): Promise<Source> {
   const row = await findSource(reader, workspaceId, id)
@@ -123,10 +136,16 @@ async function checkFields(tx: Tx, workspaceId: string, fields: SourceFields): P
   const { redirectUrl } = fields
   if (redirectUrl && !isWebAddress(redirectUrl))
     throw invalidField('redirectUrl', 'must be an http or https URL', 'invalid_url')
+  const { honeypot } = fields.guards ?? {}
+  if (honeypot && taken.has(honeypot))
+    throw invalidField('guards.honeypot', 'must not be the name of a field of the form', 'invalid')
   const foreign = (fields.allowedOrigins ?? []).findIndex((origin) => !isOrigin(origin))
   if (foreign !== -1)
     throw invalidField(`allowedOrigins[${foreign}]`, 'must be an origin like https://shop.example', 'invalid_origin')
 }
+
+/** Fields that a form has anyway. */
+const taken = new Set(['email', 'seen', 'altcha', 'firstName', 'lastName', 'locale', 'timezone', 'sourceId', 'source'])
 
 /** The template must exist, contain the link in each of its locales, and use only variables that a confirmation fills. */
 async function checkConfirmation(tx: Tx, workspaceId: string, slug: string): Promise<void> {

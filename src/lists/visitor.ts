@@ -56,12 +56,13 @@ export const visitorOptIn = defineJob<Payload>({
   },
 })
 
-/** 202 if the source or the list asks for a confirmation, else 201: the same for everybody. */
+/** `isCaught`: a program, which is answered like everybody else. 202 if the source or the list asks for a confirmation, else 201: the same for everybody. */
 export async function acceptVisitor(
   app: App,
   workspace: Workspace,
   wish: OptIn,
   idempotency: { key: string | null; body: unknown },
+  isCaught = false,
 ): Promise<Answer<{ success: true }> & { replayed: boolean }> {
   return await idempotent(app, { workspaceId: workspace.id, route: optInRoute, ...idempotency }, async () => {
     const { source, lists } = await readyFor(app, workspace, wish)
@@ -70,7 +71,7 @@ export async function acceptVisitor(
     const { ip, userAgent, url } = wish.consent
     const payload: Payload = { ...wish, consent: { ip, userAgent, url, givenAt } }
     return async (tx) => {
-      await enqueue(tx, visitorOptIn, { workspaceId: workspace.id, payload })
+      if (!isCaught) await enqueue(tx, visitorOptIn, { workspaceId: workspace.id, payload })
       return { status, response: { success: true as const } }
     }
   })

@@ -4,6 +4,13 @@ import { baseLocale } from '../lib/locale.ts'
 import { ownValue } from '../lib/own-value.ts'
 
 interface Wording {
+  formTitle: string
+  formEmail: string
+  formSend: string
+  formSentTitle: string
+  formSentText: string
+  formAgain: string
+  formInvalid: string
   confirmTitle: string
   confirmAsk: (company: string) => string
   confirm: string
@@ -37,6 +44,13 @@ interface Wording {
 }
 
 const en: Wording = {
+  formTitle: 'Subscribe',
+  formEmail: 'E-mail address',
+  formSend: 'Subscribe',
+  formSentTitle: 'Thank you',
+  formSentText: 'If this address is not on the list yet, it is now, or a mail is on its way that asks you to confirm.',
+  formAgain: 'Please press the button once more.',
+  formInvalid: 'Please check the address.',
   confirmTitle: 'Confirm your subscription',
   confirmAsk: (company) => `You asked for mail from ${company}:`,
   confirm: 'Confirm subscription',
@@ -70,6 +84,14 @@ const en: Wording = {
 }
 
 const de: Wording = {
+  formTitle: 'Anmelden',
+  formEmail: 'E-Mail-Adresse',
+  formSend: 'Anmelden',
+  formSentTitle: 'Danke',
+  formSentText:
+    'Wenn diese Adresse noch nicht auf der Liste ist, dann ist sie es jetzt, oder eine E-Mail bittet Sie gleich um Bestätigung.',
+  formAgain: 'Bitte drücken Sie den Knopf noch einmal.',
+  formInvalid: 'Bitte prüfen Sie die Adresse.',
   confirmTitle: 'Anmeldung bestätigen',
   confirmAsk: (company) => `Sie möchten E-Mails von ${company} erhalten:`,
   confirm: 'Anmeldung bestätigen',
@@ -103,6 +125,14 @@ const de: Wording = {
 }
 
 const fr: Wording = {
+  formTitle: 'S’inscrire',
+  formEmail: 'Adresse e-mail',
+  formSend: 'S’inscrire',
+  formSentTitle: 'Merci',
+  formSentText:
+    'Si cette adresse n’était pas encore sur la liste, elle l’est maintenant, ou un e-mail va vous demander de confirmer.',
+  formAgain: 'Veuillez appuyer encore une fois sur le bouton.',
+  formInvalid: 'Veuillez vérifier l’adresse.',
   confirmTitle: 'Confirmez votre inscription',
   confirmAsk: (company) => `Vous avez demandé à recevoir les e-mails de ${company} :`,
   confirm: 'Confirmer l’inscription',
@@ -136,6 +166,13 @@ const fr: Wording = {
 }
 
 const es: Wording = {
+  formTitle: 'Suscribirse',
+  formEmail: 'Correo electrónico',
+  formSend: 'Suscribirse',
+  formSentTitle: 'Gracias',
+  formSentText: 'Si esta dirección aún no estaba en la lista, ya lo está, o un correo te pedirá que confirmes.',
+  formAgain: 'Pulsa el botón una vez más.',
+  formInvalid: 'Revisa la dirección.',
   confirmTitle: 'Confirma tu suscripción',
   confirmAsk: (company) => `Has pedido recibir los correos de ${company}:`,
   confirm: 'Confirmar suscripción',
@@ -169,6 +206,13 @@ const es: Wording = {
 }
 
 const it: Wording = {
+  formTitle: 'Iscriviti',
+  formEmail: 'Indirizzo e-mail',
+  formSend: 'Iscriviti',
+  formSentTitle: 'Grazie',
+  formSentText: 'Se questo indirizzo non era ancora nella lista, ora lo è, o un’e-mail ti chiederà di confermare.',
+  formAgain: 'Premi il pulsante ancora una volta.',
+  formInvalid: 'Controlla l’indirizzo.',
   confirmTitle: 'Conferma la tua iscrizione',
   confirmAsk: (company) => `Hai chiesto di ricevere le e-mail di ${company}:`,
   confirm: 'Conferma iscrizione',
@@ -202,6 +246,13 @@ const it: Wording = {
 }
 
 const pt: Wording = {
+  formTitle: 'Inscrever-se',
+  formEmail: 'Endereço de e-mail',
+  formSend: 'Inscrever-se',
+  formSentTitle: 'Obrigado',
+  formSentText: 'Se este endereço ainda não estava na lista, agora está, ou um e-mail vai pedir que confirme.',
+  formAgain: 'Prima o botão mais uma vez.',
+  formInvalid: 'Verifique o endereço.',
   confirmTitle: 'Confirme a sua inscrição',
   confirmAsk: (company) => `Você pediu para receber os e-mails de ${company}:`,
   confirm: 'Confirmar inscrição',

@@ -8,13 +8,21 @@ import { words } from './words.ts'
 const optIn = '/v1/contact-subscriptions/opt-in'
 
 export function FormToCopy({ source }: { source: Source }) {
+  const { leastSeconds, proofOfWork } = source.guards
   const fromServer = { method: 'POST', path: optIn, body: { email: 'ada@example.net', sourceId: source.id } }
   return (
     <>
+      {leastSeconds === 0 && !proofOfWork && (
+        <section>
+          <h2>{words.form}</h2>
+          <p class="muted">{words.formHow}</p>
+          <Code>{htmlOf(source)}</Code>
+        </section>
+      )}
       <section>
-        <h2>{words.form}</h2>
-        <p class="muted">{words.formHow}</p>
-        <Code>{htmlOf(source)}</Code>
+        <h2>{words.plainForm}</h2>
+        <p class="muted">{words.plainFormHow}</p>
+        <Code>{plainOf(source)}</Code>
       </section>
       <section>
         <h2>{words.preview}</h2>
@@ -34,6 +42,19 @@ export function FormToCopy({ source }: { source: Source }) {
       </section>
     </>
   )
+}
+
+/** Without a script; a copied form asks once more where a least time is wanted. */
+function plainOf({ id, consentText, guards: { honeypot, proofOfWork } }: Source): string {
+  const action = `${location.origin}/f/${id}`
+  const trap =
+    honeypot === null ? '' : `\n  <div hidden><input name="${honeypot}" tabindex="-1" autocomplete="off"></div>`
+  const widget = proofOfWork ? `\n  <altcha-widget challengeurl="${action}/challenge"></altcha-widget>` : ''
+  const consent = consentText ? `\n  <p>${escaped(consentText)}</p>` : ''
+  return `<form method="post" action="${action}">
+  <p><label>${words.email} <input type="email" name="email" required autocomplete="email"></label></p>${consent}${trap}${widget}
+  <button>${words.subscribe}</button>
+</form>`
 }
 
 /** Without libraries; the words are those of who copies it. */

@@ -62,6 +62,26 @@ interface Props {
   saved: () => void
 }
 
+/** What keeps programs away from the form. */
+function Guards({ source }: { source: Source | null }) {
+  const { honeypot = null, leastSeconds = 0, proofOfWork = false } = source?.guards ?? {}
+  return (
+    <fieldset>
+      <legend>{words.guards}</legend>
+      <label class="check">
+        <input type="checkbox" name="honeypot" defaultChecked={honeypot !== null} /> {words.honeypot}
+      </label>
+      <label class="check">
+        <input type="checkbox" name="proofOfWork" defaultChecked={proofOfWork} /> {words.proofOfWork}
+      </label>
+      <label>
+        {words.leastSeconds}
+        <input type="number" name="leastSeconds" min={0} max={60} required defaultValue={String(leastSeconds)} />
+      </label>
+    </fieldset>
+  )
+}
+
 function Fields({ source, lists, saved }: Props) {
   const { route } = useLocation()
   const { to, workspace } = usePlace()
@@ -75,6 +95,11 @@ function Fields({ source, lists, saved }: Props) {
           .split(/[\s,]+/)
           .filter(Boolean),
         mailingListIds: form.getAll('mailingListIds').map(String),
+        guards: {
+          honeypot: form.get('honeypot') === null ? null : (source?.guards.honeypot ?? 'website'),
+          leastSeconds: Number(form.get('leastSeconds')),
+          proofOfWork: form.get('proofOfWork') !== null,
+        },
       }
       if (source === null) {
         const { id } = await post(`${sources}/create`, { body: { ...body, type: 'form' } })
@@ -116,6 +141,7 @@ function Fields({ source, lists, saved }: Props) {
         <input name="allowedOrigins" defaultValue={source?.allowedOrigins.join(', ') ?? ''} />
         <span>{words.originsHow}</span>
       </label>
+      <Guards source={source} />
     </Form>
   )
 }
