@@ -24,9 +24,15 @@ export interface Schema {
   unknown: string | null
 }
 
-/** Changes nothing. */
+/** Changes nothing. In a transaction: what is asked outside of one keeps a server waiting for more. */
 export async function readSchema(transactor: Transactor): Promise<Schema> {
-  return (await isEmpty(transactor)) ? schemaWith([]) : schemaWith(await transactionFreeNames(transactor))
+  let present: string[] = []
+  await inTransaction(transactor, async () => {
+    if (await isEmpty(transactor)) return
+    const rows = await transactor.db.all<{ name: string }>(sql`SELECT name FROM migrations ORDER BY name`)
+    present = rows.map(({ name }) => name)
+  })
+  return schemaWith(present)
 }
 
 function schemaWith(present: string[]): Schema {
@@ -74,15 +80,6 @@ async function isEmpty({ db }: Transactor): Promise<boolean> {
   if (!found?.n) return true
   const [applied] = await db.all<{ n: number }>(sql`SELECT count(*) AS n FROM migrations`)
   return !applied?.n
-}
-
-async function transactionFreeNames(transactor: Transactor): Promise<string[]> {
-  let names: string[] = []
-  await inTransaction(transactor, async () => {
-    const rows = await transactor.db.all<{ name: string }>(sql`SELECT name FROM migrations ORDER BY name`)
-    names = rows.map(({ name }) => name)
-  })
-  return names
 }
 
 /** Those of the audit log, unless they are there. */
