@@ -46,6 +46,11 @@ const nouns: Record<string, [noun: string, words?: string]> = {
   'api-keys': ['apiKeys', 'ApiKey'],
   jobs: ['jobs', 'Job'],
   members: ['members', 'Member'],
+  messages: ['messages', 'Message'],
+  attention: ['attention', 'Attention'],
+  installation: ['installation', 'Installation'],
+  stats: ['stats', 'Stats'],
+  'mcp-calls': ['mcpCalls', 'McpCall'],
   workspace: ['workspace', 'Workspace'],
 }
 

@@ -50,7 +50,7 @@ export function nouns({ json, raw, pages }: Transport) {
     },
     attention: {
       /** What needs somebody’s attention: what is wrong, since when, and what to do. Empty when all is well. What concerns the machine is shown to owners and full keys of the first workspace only. Nobody outside is asked: the DNS is as it was at its last check. Takes an API key with the scope `activity.read`, or the session of a viewer. */
-      listAttention: (options?: CallOptions): Promise<Answer<'listAttention'>> =>
+      list: (options?: CallOptions): Promise<Answer<'listAttention'>> =>
         json<Answer<'listAttention'>>({ method: 'GET', path: `/v1/attention` }, options),
     },
     campaigns: {
@@ -224,7 +224,7 @@ export function nouns({ json, raw, pages }: Transport) {
     },
     installation: {
       /** What runs, when it was last backed up, and whether it is held. For owners and full keys of the first workspace; 403 for others. Takes an API key with the scope `full`, or the session of an owner. */
-      getInstallation: (options?: CallOptions): Promise<Answer<'getInstallation'>> =>
+      get: (options?: CallOptions): Promise<Answer<'getInstallation'>> =>
         json<Answer<'getInstallation'>>({ method: 'GET', path: `/v1/installation` }, options),
     },
     jobs: {
@@ -286,7 +286,7 @@ export function nouns({ json, raw, pages }: Transport) {
     },
     mcpCalls: {
       /** List tool calls by agents, newest first. Which tool was called, with which credential, and the result; never the content. Takes an API key with the scope `activity.read`, or the session of a viewer. */
-      listMcpCalls: (query?: Query<'listMcpCalls'>, options?: CallOptions): Pages<Item<Answer<'listMcpCalls'>>, Answer<'listMcpCalls'>> =>
+      list: (query?: Query<'listMcpCalls'>, options?: CallOptions): Pages<Item<Answer<'listMcpCalls'>>, Answer<'listMcpCalls'>> =>
         pages<Item<Answer<'listMcpCalls'>>, Answer<'listMcpCalls'>>({ method: 'GET', path: `/v1/mcp-calls`, query }, options),
     },
     members: {
@@ -296,13 +296,13 @@ export function nouns({ json, raw, pages }: Transport) {
     },
     messages: {
       /** Cancel a message that was not sent yet. A scheduled or delayed message is never sent. 409 when it was sent or has ended in another way, and for mail of a campaign, which is cancelled as a whole. Takes an API key with the scope `transactional.send`, or the session of a member. */
-      cancelMessage: (messageId: string, options?: CallOptions): Promise<Answer<'cancelMessage'>> =>
+      cancel: (messageId: string, options?: CallOptions): Promise<Answer<'cancelMessage'>> =>
         json<Answer<'cancelMessage'>>({ method: 'POST', path: `/v1/messages/${part(messageId)}/cancel` }, options),
       /** Move a message that waits to another time. Earlier or later. 409 when it does not wait any more. Takes an API key with the scope `transactional.send`, or the session of a member. */
-      rescheduleMessage: (messageId: string, body: Body<'rescheduleMessage'>, options?: CallOptions): Promise<Answer<'rescheduleMessage'>> =>
+      reschedule: (messageId: string, body: Body<'rescheduleMessage'>, options?: CallOptions): Promise<Answer<'rescheduleMessage'>> =>
         json<Answer<'rescheduleMessage'>>({ method: 'POST', path: `/v1/messages/${part(messageId)}/reschedule`, body }, options),
       /** Send a message again. The same mail, from the same revision with the same variables and attachments, as a new message that names the old one (`resendOf`). Only transactional mail of the last 30 days that has ended; 409 else. A suppressed recipient is refused as in a send. Takes an API key with the scope `transactional.send`, or the session of a member. */
-      resendMessage: (messageId: string, options?: CallOptions): Promise<Answer<'resendMessage'>> =>
+      resend: (messageId: string, options?: CallOptions): Promise<Answer<'resendMessage'>> =>
         json<Answer<'resendMessage'>>({ method: 'POST', path: `/v1/messages/${part(messageId)}/resend`, isRepeatable: true }, options),
     },
     payments: {
@@ -384,7 +384,7 @@ export function nouns({ json, raw, pages }: Transport) {
     },
     stats: {
       /** What was sent, and what became of it, over time. By hour, day or month of UTC: for the workspace, for one template, campaign or receiving domain, or with `groupBy` for those that most was sent of. A mail counts when something happens to it: sent on Monday and opened on Tuesday, it is one of Monday’s `sent` and one of Tuesday’s `opened`. Takes an API key with the scope `activity.read`, or the session of a viewer. */
-      getStats: (query?: Query<'getStats'>, options?: CallOptions): Promise<Answer<'getStats'>> =>
+      get: (query?: Query<'getStats'>, options?: CallOptions): Promise<Answer<'getStats'>> =>
         json<Answer<'getStats'>>({ method: 'GET', path: `/v1/stats`, query }, options),
     },
     subscriptions: {
