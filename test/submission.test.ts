@@ -20,6 +20,7 @@ import { createApiKey } from '../src/workspaces/api-keys.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
 import { certificateFor, selfSigned } from './support/certificate.ts'
 import { remoteDatabase } from './support/database.ts'
+import { hostileMail } from './support/hostile-mail.ts'
 import { longestBlock, maxBlockMs } from './support/loop-monitor.ts'
 import { type SmtpClient, smtpClient } from './support/smtp-client.ts'
 import { type Sink, startSink } from './support/smtp-sink.ts'
@@ -84,6 +85,7 @@ async function signedIn(s: Stage, apiKey = s.t.apiKey): Promise<SmtpClient> {
 }
 
 const ada = 'ada@example.net'
+const largest = '25 MB of empty lines, signed'
 const head = 'From: "Shop" <hello@house.example>\r\nTo: Ada <ada@example.net>\r\nSubject: Hi\r\n'
 const mail = `${head}\r\nHello\r\n`
 
@@ -384,6 +386,29 @@ describe('a hostile client', () => {
     c.write(`STARTTLS\r\n${plain(s.t.apiKey)}\r\n`)
     expect(await c.closed).toContain('554 5.5.0')
     expect(await s.t.app.db.select().from(messages)).toEqual([])
+  })
+
+  test('holds nobody up with a mail that is built to hold a reader, neither taking it nor passing it on', async () => {
+    await using s = await stage()
+    await s.t.post('/v1/sending-domains', { domain: 'house.example' }, 201)
+    using c = await signedIn(s)
+    const blocks: string[] = []
+    let accepted = 0
+    for (const { name, raw } of hostileMail()) {
+      // What is large is large in the same few ways.
+      if (raw.length > 300_000 && name !== largest) continue
+      const mail = raw.toString('latin1').replace('From: Eve <eve@example.net>', 'From: Eve <hello@house.example>')
+      const taken = await longestBlock(`taking ${name}`, async () => {
+        const reply = await submit(c, mail)
+        expect(reply, name).toMatch(/^(250|554) /)
+        if (reply.startsWith('250')) accepted++
+      })
+      const sent = await longestBlock(`sending ${name}`, () => s.t.settle())
+      if (Math.max(taken.blockMs, sent.blockMs) > maxBlockMs) blocks.push(name)
+    }
+    expect(blocks).toEqual([])
+    expect(accepted).toBeGreaterThan(5)
+    expect(s.sink.count()).toBe(accepted)
   })
 
   test('does not keep the server from stopping', async () => {
