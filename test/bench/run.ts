@@ -12,6 +12,7 @@ const all = [
   'events',
   'deliver',
   'postfix',
+  'submission',
   'campaign',
   'queue',
   'claim',
