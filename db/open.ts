@@ -62,7 +62,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 }
 
 /** What a database has of our migrations; it is not migrated. */
-export async function schemaOf(options: Pick<DatabaseOptions, 'url' | 'authToken' | 'clock'>): Promise<Schema> {
+export async function findSchemaGaps(options: Pick<DatabaseOptions, 'url' | 'authToken' | 'clock'>): Promise<Schema> {
   const { url, authToken, clock } = options
   const ports = { clock, random: systemRandom, onFatal: () => {} }
   const parts = url.startsWith('file:')

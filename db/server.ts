@@ -45,7 +45,7 @@ export class Server {
     const open = (withinMs: number) => {
       const answer = (request: Request) => {
         this.requests++
-        return answerOf(request, withinMs)
+        return fetchAnswer(request, withinMs)
       }
       const client = hrana.openHttp(parsed.hranaHttpUrl ?? url, authToken ?? parsed.authToken, answer)
       client.intMode = 'number'
@@ -197,7 +197,7 @@ function toHrana({ sql, args }: Statement): hrana.Stmt {
 }
 
 /** The limit covers the whole answer, because its end may be delayed as much as its beginning. */
-async function answerOf(request: Request, withinMs: number): Promise<Response> {
+async function fetchAnswer(request: Request, withinMs: number): Promise<Response> {
   try {
     const response = await fetch(request, { signal: AbortSignal.timeout(withinMs) })
     const { status, headers } = response

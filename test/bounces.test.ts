@@ -8,7 +8,7 @@ import { noteReport } from '../src/campaigns/feedback.ts'
 import { takeMessageMail } from '../src/feedback/bounces.ts'
 import { createList } from '../src/lists/lists.ts'
 import { readBounceReport } from '../src/mail/bounce-report.ts'
-import { rawMailOf } from '../src/mail/raw-mail.ts'
+import { toRawMail } from '../src/mail/raw-mail.ts'
 import { smtpTransport } from '../src/mail/smtp-transport.ts'
 import { type TestApp, testApp } from './support/app.ts'
 import { draft, listOf, statsOf } from './support/campaign.ts'
@@ -75,7 +75,7 @@ async function otherMails(t: TestApp): Promise<void> {
 }
 
 async function take(t: TestApp, address: string, raw: Buffer): Promise<boolean> {
-  return takeMessageMail(t.app, address, await rawMailOf([raw]), noteReport)
+  return takeMessageMail(t.app, address, await toRawMail([raw]), noteReport)
 }
 
 describe('reports to the bounce address', () => {

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createApp, write } from '../src/app.ts'
-import { rawMailOf } from '../src/mail/raw-mail.ts'
+import { toRawMail } from '../src/mail/raw-mail.ts'
 import { noticeToOwners } from '../src/workspaces/owner-notice.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
 import { cli } from './support/cli.ts'
@@ -34,7 +34,7 @@ describe('captured mail', () => {
   }
   /** A mail that no route of ours would make. */
   const capture = async (to: string, lines: string[], app = t.app) => {
-    const raw = await rawMailOf([Buffer.from([`To: ${to}`, 'From: a@example.org', ...lines].join('\r\n'))])
+    const raw = await toRawMail([Buffer.from([`To: ${to}`, 'From: a@example.org', ...lines].join('\r\n'))])
     const mail = { workspaceId: t.workspace.id, envelope: { from: 'a@example.org', to }, messageId: `${to}.id`, raw }
     await app.mailer.send(mail, { beforeFinalDot: async () => {}, signal: new AbortController().signal })
   }

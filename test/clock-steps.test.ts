@@ -34,7 +34,7 @@ function watched() {
       ran.push(payload.name)
       return payload.name === 'fails' ? { outcome: 'retry', code: 'failed', detail: '' } : { outcome: 'done' }
     },
-    settle: async (_tx, ended) => {
+    ended: async (_tx, ended) => {
       for (const { job } of ended) waiting.get(job.payload.name)?.()
     },
   })

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Browser } from 'playwright-core'
-import { rawMailOf } from '../src/mail/raw-mail.ts'
+import { toRawMail } from '../src/mail/raw-mail.ts'
 import { type TestApp, testApp } from './support/app.ts'
 import { browserExpected, openBrowser } from './support/browser.ts'
 import { judge, openDashboard, press } from './support/dashboard.ts'
@@ -33,7 +33,7 @@ describe.skipIf(!browserExpected || remoteDatabase)('captured mail in the dashbo
     await t.settle()
   }
   const capture = async (to: string, lines: string[]) => {
-    const raw = await rawMailOf([Buffer.from([`To: ${to}`, 'From: a@example.org', ...lines].join('\r\n'))])
+    const raw = await toRawMail([Buffer.from([`To: ${to}`, 'From: a@example.org', ...lines].join('\r\n'))])
     const mail = { workspaceId: t.workspace.id, envelope: { from: 'a@example.org', to }, messageId: `${to}.id`, raw }
     await t.app.mailer.send(mail, { beforeFinalDot: async () => {}, signal: new AbortController().signal })
   }

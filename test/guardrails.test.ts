@@ -7,7 +7,7 @@ import { sendingCounts } from '../db/tables/campaigns.ts'
 import { workspaces } from '../db/tables/workspaces.ts'
 import { write } from '../src/app.ts'
 import { pauseAll } from '../src/campaigns/pause.ts'
-import { standingOf } from '../src/domains/checks.ts'
+import { checkStanding } from '../src/domains/checks.ts'
 import { findDomain } from '../src/domains/keys.ts'
 import { smtpTransport } from '../src/mail/smtp-transport.ts'
 import { countSending } from '../src/reputation/caps.ts'
@@ -213,7 +213,7 @@ describe('the domain of the sender', () => {
     dns.names.set('mail.news.example', ['v=spf1 -all', 'v=spf1 +all', 'unrelated'])
     const domain = await findDomain(t.app, t.workspace.id, 'mail.news.example')
     if (!domain) throw new Error('no domain')
-    expect((await standingOf(t.app, domain, 0)).check).toMatchObject({
+    expect((await checkStanding(t.app, domain, 0)).check).toMatchObject({
       dkim: 'ok',
       spf: 'wrong',
       dmarc: 'ok',
@@ -221,7 +221,7 @@ describe('the domain of the sender', () => {
     })
     dns.names.set('_dmarc.mail.news.example', ['v=DMARC1; p=sometimes'])
     for (const { name } of dnsRecords) if (name.includes('_domainkey')) dns.names.set(name, ['v=DKIM1; k=rsa; p=AAAA'])
-    expect((await standingOf(t.app, domain, 0)).check).toMatchObject({ dkim: 'wrong', dmarc: 'wrong' })
+    expect((await checkStanding(t.app, domain, 0)).check).toMatchObject({ dkim: 'wrong', dmarc: 'wrong' })
   })
 
   test('the last good answer holds for a day while the name servers fail, and an answer is asked for once an hour', async () => {
@@ -230,19 +230,19 @@ describe('the domain of the sender', () => {
     await published(t, dns.names)
     const domain = await findDomain(t.app, t.workspace.id, 'news.example')
     if (!domain) throw new Error('no domain')
-    expect(await standingOf(t.app, domain)).toMatchObject({ dkim: true, dmarc: true })
+    expect(await checkStanding(t.app, domain)).toMatchObject({ dkim: true, dmarc: true })
     const asked = dns.asked.length
     t.clock.advance(3_599_000)
-    await standingOf(t.app, domain)
+    await checkStanding(t.app, domain)
     expect(dns.asked.length).toBe(asked)
     for (const name of dns.names.keys()) dns.names.set(name, 'servfail')
     t.clock.advance(22 * 3_600_000)
-    expect(await standingOf(t.app, domain)).toMatchObject({ dkim: true, dmarc: true, check: { dkim: 'unknown' } })
+    expect(await checkStanding(t.app, domain)).toMatchObject({ dkim: true, dmarc: true, check: { dkim: 'unknown' } })
     t.clock.advance(3 * 3_600_000)
-    expect(await standingOf(t.app, domain)).toMatchObject({ dkim: false, dmarc: false })
+    expect(await checkStanding(t.app, domain)).toMatchObject({ dkim: false, dmarc: false })
     dns.names.clear()
     t.clock.advance(3_600_000)
-    expect(await standingOf(t.app, domain)).toMatchObject({ dkim: false, check: { dkim: 'missing' } })
+    expect(await checkStanding(t.app, domain)).toMatchObject({ dkim: false, check: { dkim: 'missing' } })
   }, 240_000)
 })
 

@@ -31,7 +31,7 @@ function recording(result: JobResult = { outcome: 'done' }) {
       ran.push(payload)
       return result
     },
-    async settle(_tx, list) {
+    async ended(_tx, list) {
       for (const { job, ending } of list) ended.push(`${job.payload} ${ending.state}`)
     },
   })

@@ -5,7 +5,7 @@ import { messageAddress } from '../src/activity/message-address.ts'
 import { noteReport } from '../src/campaigns/feedback.ts'
 import { takeMessageMail } from '../src/feedback/bounces.ts'
 import { newId } from '../src/lib/id.ts'
-import { rawMailOf } from '../src/mail/raw-mail.ts'
+import { toRawMail } from '../src/mail/raw-mail.ts'
 import { aboutWhom } from '../src/mail/refusal.ts'
 import { type TestApp, testApp } from './support/app.ts'
 import { longestBlock, maxBlockMs } from './support/loop-monitor.ts'
@@ -52,7 +52,7 @@ test('what a server says of an address', async () => {
     )
     const report = `Content-Type: multipart/report; boundary=x\r\n\r\n--x\r\nContent-Type: message/delivery-status\r\n\r\nReporting-MTA: dns; a\r\n\r\nAction: failed\r\nStatus: 5.1.1\r\nDiagnostic-Code: smtp; ${text}\r\n--x--\r\n`
     const to = messageAddress(t.app, 'bounce', newId(t.app, 'msg', t.clock.now())) ?? ''
-    const raw = await rawMailOf([Buffer.from(report)])
+    const raw = await toRawMail([Buffer.from(report)])
     await quick(`a report that says ${text.slice(0, 4)}…`, () => takeMessageMail(t.app, to, raw, noteReport))
   }
 })

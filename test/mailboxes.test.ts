@@ -12,7 +12,7 @@ import { dkimRecord, generateDkimKeys, importDkimKey, signDkim } from '../src/ma
 import { headerText } from '../src/mail/header.ts'
 import { htmlText } from '../src/mail/html-text.ts'
 import { splitQuoted } from '../src/mail/quoted-text.ts'
-import { rawMailOf } from '../src/mail/raw-mail.ts'
+import { toRawMail } from '../src/mail/raw-mail.ts'
 import type { ResolveDns } from '../src/mail/verdicts.ts'
 import { listenForMail } from '../src/mailboxes/listen.ts'
 import { findMailbox } from '../src/mailboxes/mailboxes.ts'
@@ -596,7 +596,7 @@ describe('verdicts', () => {
     const mailbox = await findMailbox(t.app, made.id)
     if (!mailbox) throw new Error('no mailbox')
     const sender = { envelopeFrom: fields.from, address: '192.0.2.1', helo: 'mx.acme.co' }
-    const arrival = { raw: await rawMailOf([raw]), via: 'smtp', isOriginal: true } as const
+    const arrival = { raw: await toRawMail([raw]), via: 'smtp', isOriginal: true } as const
     await receiveMail(t.app, [mailbox], { ...arrival, ...sender })
     return (await listed(t, made))[0].auth
   }

@@ -7,6 +7,7 @@ import { installation } from '../db/tables/workspaces.ts'
 import { type App, type Tx, write } from '../src/app.ts'
 import { hour, minute, second } from '../src/lib/duration.ts'
 import { claimShares, scheduleFairly } from '../src/outbox/claim.ts'
+import { completeJobs } from '../src/outbox/complete.ts'
 import { Dispatcher } from '../src/outbox/dispatcher.ts'
 import { nextJobs } from '../src/outbox/due-jobs.ts'
 import { enqueue, ensureJob } from '../src/outbox/enqueue.ts'
@@ -26,7 +27,6 @@ import {
 import { type Lane, lanesOf } from '../src/outbox/lanes.ts'
 import { replayJob, resolveAmbiguous } from '../src/outbox/replay.ts'
 import { renewLeases } from '../src/outbox/rescue.ts'
-import { completeJobs } from '../src/outbox/settle.ts'
 import { cancelJobs } from '../src/outbox/waiting.ts'
 import { engine } from './support/engine.ts'
 
@@ -48,7 +48,7 @@ function recording(run: Run = async () => ({ outcome: 'done' }), options: Partia
       ran.push(job.payload.name)
       return run(job, control)
     },
-    async settle(tx, ended) {
+    async ended(tx, ended) {
       endings.push(...ended.map(({ ending }) => ending))
       await note(tx, ended)
     },
@@ -205,7 +205,7 @@ describe('ending together', () => {
         if (job.payload.name.startsWith('good')) return { outcome: 'done', report: job.payload.name }
         return { outcome: 'retry', code: '451', detail: 'later' }
       },
-      async settle(_tx, ended) {
+      async ended(_tx, ended) {
         told.push(...ended.map(({ job, ending }) => `${job.payload.name} ${ending.state} ${ending.report}`))
       },
     })

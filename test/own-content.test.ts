@@ -8,11 +8,11 @@ import { suppress } from '../src/consent/suppression.ts'
 import { schedules } from '../src/jobs.ts'
 import { AppError } from '../src/lib/error.ts'
 import { newId } from '../src/lib/id.ts'
-import { rawMailOf } from '../src/mail/raw-mail.ts'
+import { toRawMail } from '../src/mail/raw-mail.ts'
 import { enqueue } from '../src/outbox/enqueue.ts'
 import { type Content, forgetContent, mimeContent, type OwnParts, partsContent } from '../src/sending/own-content.ts'
 import { queueOwn } from '../src/sending/queue-own.ts'
-import { senderOf } from '../src/sending/sender.ts'
+import { chooseSender } from '../src/sending/sender.ts'
 import { type Json, type TestApp, type TestAppOptions, testApp } from './support/app.ts'
 import { longestBlock, maxBlockMs } from './support/loop-monitor.ts'
 import { type Sink, startSink } from './support/smtp-sink.ts'
@@ -36,7 +36,7 @@ async function product(options: TestAppOptions = {}): Promise<AsyncDisposable & 
 
 /** The ids of the messages, one for each address, all of one content. */
 async function queue(t: TestApp, content: Content, emails = [ada], more: object = {}): Promise<string[]> {
-  const sender = await senderOf(t.app, t.workspace, { fromName: null, fromEmail: null, replyTo: null }, {})
+  const sender = await chooseSender(t.app, t.workspace, { fromName: null, fromEmail: null, replyTo: null }, {})
   return await write(t.app, async (tx) => {
     const list = emails.map((email) => ({
       id: newId(tx, 'msg', tx.now),
@@ -55,7 +55,7 @@ async function queue(t: TestApp, content: Content, emails = [ada], more: object 
   })
 }
 
-const mime = async (t: TestApp, text: string | Buffer) => mimeContent(t.app, await rawMailOf([Buffer.from(text)]))
+const mime = async (t: TestApp, text: string | Buffer) => mimeContent(t.app, await toRawMail([Buffer.from(text)]))
 
 /** The body after the headers, as text. */
 const bodyOf = (raw: Buffer) => raw.toString('latin1').split('\r\n\r\n').slice(1).join('\r\n\r\n')
@@ -95,7 +95,7 @@ describe('content of the caller', () => {
     const [received] = sink.received
     expect(received?.to).toEqual([ada])
     const raw = received?.raw ?? Buffer.alloc(0)
-    const parsed = await t.app.mailReader.read(await rawMailOf([raw]))
+    const parsed = await t.app.mailReader.read(await toRawMail([raw]))
     expect(parsed.mail).toMatchObject({ subject: 'Grüße', html: expect.stringContaining(html), text: 'Grüße\n' })
     expect(raw.toString()).toContain('X-Mine: yes')
   })
@@ -244,7 +244,7 @@ describe('content of the caller', () => {
     const large = Buffer.from(
       `${from}Subject: large\r\n\r\n${line.repeat(Math.floor((24 * 1024 * 1024) / line.length))}`,
     )
-    const raw = await rawMailOf([large])
+    const raw = await toRawMail([large])
     const checked = await longestBlock('reading 24 MB', () => mimeContent(t.app, raw))
     const forgotten = await mimeContent(t.app, raw)
     await forgetContent(t.app, forgotten)

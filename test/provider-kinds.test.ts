@@ -9,7 +9,7 @@ import { write } from '../src/app.ts'
 import { noteReport } from '../src/campaigns/feedback.ts'
 import { takeMessageMail } from '../src/feedback/bounces.ts'
 import { signingKey, signWebhook } from '../src/lib/signature.ts'
-import { rawMailOf } from '../src/mail/raw-mail.ts'
+import { toRawMail } from '../src/mail/raw-mail.ts'
 import { relayHeaders } from '../src/sending/relay-id.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
 import { draft, listOf } from './support/campaign.ts'
@@ -246,7 +246,7 @@ describe('the address for complaints (RFC 9477)', () => {
     await using t = await testApp({ environment: { INBOUND_DOMAIN: 'in.paquebot.localhost' } })
     const [first = '', second = ''] = await sentMails(t, 2)
     const address = messageAddress(t.app, 'bounce', first) ?? ''
-    const take = async (to: string, raw: Buffer) => takeMessageMail(t.app, to, await rawMailOf([raw]), noteReport)
+    const take = async (to: string, raw: Buffer) => takeMessageMail(t.app, to, await toRawMail([raw]), noteReport)
     const [, domain] = address.split('@')
     expect(await t.unchanged(() => take(address, report(second)))).toBe(false)
     const forged = `b+${second.slice(4)}-${'0'.repeat(20)}@${domain}`

@@ -233,6 +233,13 @@ const rules: Rule[] = [
   },
   only('no console', /\bconsole\./, /^$/, 'logs are structured and go through the Log port', 'console.log(1)'),
   only(
+    'no asynchronous …Of',
+    /\basync function \w+Of\b/,
+    /^$/,
+    'what asks somebody says how: find may miss, get throws, list, load, count; …Of is for what is made of its arguments',
+    'async function ownerOf(reader: Reader) {}',
+  ),
+  only(
     'no randomness but the port',
     /Math\.random\(|getRandomValues|randomUUID/,
     /^src\/lib\/random\.ts$/,

@@ -116,7 +116,7 @@ const findErased = prepared((db: ReadDb) =>
 )
 
 /** The workspace and recipient of each message, by its id; deleted ones are missing. */
-export async function ownersOf(reader: Reader, ids: string[]) {
+export async function loadOwners(reader: Reader, ids: string[]) {
   const rows = await findOwners(reader.db).all(ofIds.given(ids.map((id) => ({ id }))))
   return new Map(rows.map((row) => [row.id, row]))
 }
@@ -161,7 +161,7 @@ export async function findActivity(
 }
 
 /** These messages in the order of their ids; deleted ones are missing. */
-export async function listActivityOf(reader: Reader, workspaceId: string, ids: string[]): Promise<ActivityRecord[]> {
+export async function listActivityById(reader: Reader, workspaceId: string, ids: string[]): Promise<ActivityRecord[]> {
   const mine = and(eq(messages.workspaceId, workspaceId), inArray(messages.id, ids))
   return withEvents(reader, await reader.db.select().from(messages).where(mine).orderBy(messages.id))
 }

@@ -4,7 +4,7 @@
 import { and, count, desc, eq, gt, inArray, lt, max, type SQL, sql } from 'drizzle-orm'
 import { capturedMails, capturedSources, messages } from '../../db/tables/messages.ts'
 import type { App } from '../app.ts'
-import { rawMailOf } from '../mail/raw-mail.ts'
+import { toRawMail } from '../mail/raw-mail.ts'
 
 export interface CapturedLine {
   id: number
@@ -122,7 +122,7 @@ async function linesWhere(app: App, where: SQL | undefined, limit: number): Prom
     .where(where)
     .orderBy(desc(id))
     .limit(limit)
-  const heads = await headsOf(
+  const heads = await loadHeads(
     app,
     rows.flatMap((row) => (row.messageId === null ? row.id : [])),
   )
@@ -136,14 +136,14 @@ function mailbox(name: string | null, address: string): string {
   return name ? `${name} <${address}>` : address
 }
 
-async function headsOf(app: App, ids: number[]): Promise<Map<number, { from: string; subject: string }>> {
+async function loadHeads(app: App, ids: number[]): Promise<Map<number, { from: string; subject: string }>> {
   const firstPiece = sql`SELECT data FROM ${capturedSources} WHERE source_id = ${sourceId} AND number = 0`
   const head = sql<Uint8Array>`substr(iif(${sourceId} IS NULL, ${raw}, (${firstPiece})), 1, ${headBytes})`
   const heads = new Map<number, { from: string; subject: string }>()
   for (const one of ids) {
     const [row] = await app.db.select({ head }).from(capturedMails).where(eq(id, one))
     if (!row) continue
-    const { from, subject } = await app.mailReader.head(await rawMailOf([new Uint8Array(row.head)]))
+    const { from, subject } = await app.mailReader.head(await toRawMail([new Uint8Array(row.head)]))
     heads.set(one, { from: mailbox(from.name, from.address), subject })
   }
   return heads

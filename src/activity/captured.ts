@@ -6,7 +6,7 @@ import type { App, Tx } from '../app.ts'
 import { AppError } from '../lib/error.ts'
 import { createPace } from '../lib/turn.ts'
 import type { ParsedMail } from '../mail/parse-mime.ts'
-import { type RawMail, rawMailOf } from '../mail/raw-mail.ts'
+import { type RawMail, toRawMail } from '../mail/raw-mail.ts'
 import { deleteSomePieces, type Pieces } from '../pieces.ts'
 
 export const capturedPieces: Pieces = {
@@ -27,12 +27,12 @@ export interface CapturedMail {
 
 /** A mail of one of these workspaces. Throws not_found. */
 export async function getCaptured(app: App, workspaceIds: string[], id: number): Promise<CapturedMail> {
-  return await read(app, await rowOf(app, workspaceIds, id))
+  return await read(app, await getRow(app, workspaceIds, id))
 }
 
 /** Only its source. Throws not_found. */
 export async function sourceOfCaptured(app: App, workspaceIds: string[], id: number): Promise<RawMail> {
-  return await rawMailOf(await sourceOf(app, await rowOf(app, workspaceIds, id)))
+  return await toRawMail(await loadSource(app, await getRow(app, workspaceIds, id)))
 }
 
 /** An id as it stands in an address. Throws not_found. */
@@ -41,7 +41,7 @@ export function idOfCaptured(text: string): number {
   return Number(text)
 }
 
-async function rowOf(app: App, workspaceIds: string[], id: number): Promise<CapturedRow> {
+async function getRow(app: App, workspaceIds: string[], id: number): Promise<CapturedRow> {
   const one = and(eq(capturedMails.id, id), inArray(capturedMails.workspaceId, workspaceIds))
   const [row] = await app.db.select().from(capturedMails).where(one)
   if (!row) throw new AppError('not_found', 'There is no such captured mail.')
@@ -55,18 +55,18 @@ export function messageIdOf({ messageIdHeader }: Pick<CapturedRow, 'messageIdHea
 }
 
 /** The captured mail of a message, or null. */
-export async function findCapturedOf(app: App, messageIdHeader: string): Promise<CapturedMail | null> {
+export async function findCapturedByMessage(app: App, messageIdHeader: string): Promise<CapturedMail | null> {
   const [row] = await app.db.select().from(capturedMails).where(eq(capturedMails.messageIdHeader, messageIdHeader))
   return row ? await read(app, row) : null
 }
 
 async function read(app: App, row: CapturedRow): Promise<CapturedMail> {
-  const raw = await rawMailOf(await sourceOf(app, row))
+  const raw = await toRawMail(await loadSource(app, row))
   return { row, raw, mail: await app.mailReader.parse(raw) }
 }
 
 /** The captured mail as it would have been sent. */
-export async function sourceOf(app: App, { raw, sourceId }: CapturedRow): Promise<Buffer[]> {
+export async function loadSource(app: App, { raw, sourceId }: CapturedRow): Promise<Buffer[]> {
   if (sourceId === null) return [raw]
   const pace = createPace()
   const { number, data } = capturedSources

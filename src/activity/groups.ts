@@ -40,17 +40,17 @@ const findGroup = prepared((db: ReadDb) =>
 )
 
 /** Everybody who was named, also those in Bcc. Empty for a mail to one plain address. */
-export async function recipientsOf(reader: Reader, groupId: string | null): Promise<GroupRecipient[]> {
+export async function loadRecipients(reader: Reader, groupId: string | null): Promise<GroupRecipient[]> {
   return groupId === null ? [] : ((await findGroup(reader.db).get({ id: groupId }))?.recipients ?? [])
 }
 
 /** What the headers of a mail show. */
-export async function shownOf(
+export async function loadShown(
   app: App,
   { email, groupId }: { email: string; groupId: string | null },
 ): Promise<{ to: Mailbox[]; cc: Mailbox[] }> {
   if (groupId === null) return { to: [{ name: null, address: email }], cc: [] }
-  const all = await app.share(`group ${groupId}`, () => recipientsOf(app, groupId))
+  const all = await app.share(`group ${groupId}`, () => loadRecipients(app, groupId))
   const named = (as: GroupRecipient['as']) =>
     all.filter((one) => one.as === as).map(({ name, email: address }) => ({ name, address }))
   return { to: named('to'), cc: named('cc') }
@@ -64,7 +64,7 @@ type Grouped = Pick<typeof messages.$inferSelect, 'id' | 'groupId' | 'email' | '
 export async function forgetRecipients(tx: Tx, erased: Grouped[]): Promise<void> {
   const gone = new Set(erased.map((one) => one.id))
   for (const groupId of idsOf(erased)) {
-    const left = (await recipientsOf(tx, groupId)).filter(({ messageId }) => !gone.has(messageId))
+    const left = (await loadRecipients(tx, groupId)).filter(({ messageId }) => !gone.has(messageId))
     await tx.db.update(messageGroups).set({ recipients: left }).where(eq(id, groupId))
   }
   for (const { groupId, idempotencyKey, email, workspaceId } of erased) {

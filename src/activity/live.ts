@@ -116,7 +116,7 @@ async function readChanges(reader: Reader, from: Position): Promise<{ changes: C
   return { changes: [...queued, ...changed], end }
 }
 
-async function endOf(reader: Reader): Promise<Position> {
+async function findEnd(reader: Reader): Promise<Position> {
   const [row] = await reader.db.all<Position>(
     sql`SELECT coalesce((SELECT max(rowid) FROM messages), 0) AS mail, coalesce((SELECT max(position) FROM activity_changes), 0) AS event`,
   )
@@ -176,7 +176,7 @@ class Feed {
     const tail = new Tail(workspaceId, { admit, seal, onEnd: () => this.#leave(tail) })
     this.#tails.add(tail)
     try {
-      const end = await endOf(this.#app)
+      const end = await findEnd(this.#app)
       if (this.#stops.length === 0) this.#begin(end)
       tail.at = lastEventId === null ? end : await this.#readId(lastEventId, context, end)
     } catch (error) {

@@ -8,8 +8,8 @@ import { type PageRequest, pageOf, pageQuery, readPage, writePage } from '../htt
 import { AppError } from '../lib/error.ts'
 import { auth, createAdmitAgain } from '../workspaces/auth.ts'
 import { type ActivityRecord, countActivity, getActivity, listActivity } from './activity.ts'
-import { findCapturedOf } from './captured.ts'
-import { recipientsOf } from './groups.ts'
+import { findCapturedByMessage } from './captured.ts'
+import { loadRecipients } from './groups.ts'
 import { openTail } from './live.ts'
 import { activityFilter, activityView, toActivityView, toAttemptViews, toCapturedView } from './schema.ts'
 import { searchActivity } from './search.ts'
@@ -58,9 +58,9 @@ export function activityRoutes(app: App) {
       '/:messageId',
       async ({ workspace, params }) => {
         const record = await getActivity(app, workspace.id, params.messageId)
-        const captured = await findCapturedOf(app, record.message.messageIdHeader)
+        const captured = await findCapturedByMessage(app, record.message.messageIdHeader)
         const view = { ...toActivityView(record), attemptLog: toAttemptViews(record) }
-        const recipients = await recipientsOf(app, record.message.groupId)
+        const recipients = await loadRecipients(app, record.message.groupId)
         const kept = captured ? { captured: await toCapturedView(captured, app.config.baseUrl) } : {}
         return new Response(jsonStream({ ...view, ...(recipients.length > 0 ? { recipients } : {}), ...kept }), {
           headers: { 'content-type': 'application/json' },

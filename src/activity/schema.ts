@@ -3,7 +3,7 @@
 import { t } from 'elysia'
 import { type MessageStatus, messageStatuses } from '../../db/tables/messages.ts'
 import { nullableText, oneOf, time } from '../http/wire.ts'
-import { textOf } from '../mail/raw-mail.ts'
+import { toText } from '../mail/raw-mail.ts'
 import type { ActivityRecord } from './activity.ts'
 import type { CapturedMail } from './captured.ts'
 import { maxSearchChars, searchFields } from './search-language.ts'
@@ -154,7 +154,7 @@ export async function toCapturedView(
     subject,
     html,
     text,
-    source: await textOf(raw),
+    source: await toText(raw),
     attachments,
   }
 }

@@ -32,14 +32,14 @@ export async function searchActivity(
   search: Search,
   { from, limit }: { from: number | null; limit: number },
 ): Promise<SearchPage> {
-  const range = await rangeOf(reader, search, from)
+  const range = await findRange(reader, search, from)
   const { blocks, isAll } = await candidates(reader, workspaceId, search, range)
   const found = await lookInto(reader, workspaceId, search, range, blocks)
   const shown = found.slice(0, limit)
   const lowest = blocks.at(-1) ?? 0
   const behind = found.length > limit ? (shown.at(-1) ?? 0) - 1 : lowest * blockSize - 1
   return {
-    records: await recordsOf(reader, shown),
+    records: await loadRecords(reader, shown),
     found: found.length,
     next: (found.length > limit || !isAll) && behind >= range.oldest ? behind : null,
   }
@@ -51,7 +51,7 @@ interface Range {
   oldest: number
 }
 
-async function rangeOf(reader: Reader, { after, before }: Search, from: number | null): Promise<Range> {
+async function findRange(reader: Reader, { after, before }: Search, from: number | null): Promise<Range> {
   const [row] = await reader.db.all<{ newest: number | null }>(sql`SELECT max(rowid) AS newest FROM messages`)
   const newest = Math.min(from ?? Number.POSITIVE_INFINITY, row?.newest ?? 0)
   const until = before ? (await rowsBefore(reader, before)).newest + disorder : newest
@@ -159,7 +159,7 @@ async function lookInto(reader: Reader, workspaceId: string, search: Search, ran
   return rows.map(({ number }) => number).sort((one, other) => other - one)
 }
 
-async function recordsOf(reader: Reader, rowids: number[]) {
+async function loadRecords(reader: Reader, rowids: number[]) {
   const rows = await reader.db
     .select()
     .from(messages)

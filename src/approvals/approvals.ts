@@ -6,7 +6,7 @@ import { campaigns } from '../../db/tables/campaigns.ts'
 import { contentRevisions } from '../../db/tables/content-revisions.ts'
 import type { Written } from '../../db/tables/mailboxes.ts'
 import { type App, type Reader, write } from '../app.ts'
-import { namesOf } from '../audit/lines.ts'
+import { loadNames } from '../audit/lines.ts'
 import { type Campaign, getCampaign } from '../campaigns/campaigns.ts'
 import { contentHash, effectiveContents, settingsIn } from '../campaigns/contents.ts'
 import { approveCampaign, refuseCampaign } from '../campaigns/lifecycle.ts'
@@ -35,7 +35,7 @@ import {
   settingChanges,
   type Words,
 } from '../revisions/difference.ts'
-import { settingsOf } from '../workspaces/campaign-settings.ts'
+import { loadCampaignSettings } from '../workspaces/campaign-settings.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 
 export interface Approval {
@@ -87,7 +87,7 @@ async function draftsWaiting(
   workspaceId: string,
   { limit, after }: { limit: number; after: string | undefined },
 ): Promise<{ rows: Campaign[]; total: number }> {
-  if (!(await settingsOf(reader, workspaceId)).agentsNeedApproval) return { rows: [], total: 0 }
+  if (!(await loadCampaignSettings(reader, workspaceId)).agentsNeedApproval) return { rows: [], total: 0 }
   const waiting = and(
     eq(campaigns.workspaceId, workspaceId),
     eq(campaigns.status, 'draft'),
@@ -113,14 +113,14 @@ export async function getApproval(app: App, workspace: Workspace, id: string) {
   }
   const row = await getHeld(app, workspace.id, id)
   const said = wordsOf(row, row.said, workspace.primaryLocale)
-  const repliesTo = await originalOf(app, row)
+  const repliesTo = await findOriginal(app, row)
   const { text = null } = row.said
   const changes = await replyChanges(row, said.locale)
   return { ...(await ofReply(app, row)), text, contents: [said], repliesTo, changes }
 }
 
 /** What the agent read, with what was taken out of it. Null when the mail is no longer stored. */
-async function originalOf(app: App, { mailboxId, receivedId }: HeldReply) {
+async function findOriginal(app: App, { mailboxId, receivedId }: HeldReply) {
   const read = await readMessage(app, mailboxId, receivedId).catch(orNull)
   if (!read) return null
   const { id: messageId, from, subject, text, quotedText, hidden, auth } = toMessageView(read)
@@ -193,7 +193,7 @@ async function ofReply(reader: Reader, row: HeldReply): Promise<Approval> {
 }
 
 async function named(reader: Reader, actor: Actor) {
-  const names = await namesOf(reader, [actor])
+  const names = await loadNames(reader, [actor])
   return { ...actor, name: names.get(actor.id) ?? null }
 }
 

@@ -28,7 +28,7 @@ export interface Around {
 }
 
 /** What concerns one workspace, worst first. `operator`: with what concerns the machine. */
-export async function attentionOf(
+export async function listAttention(
   app: App,
   workspace: Workspace,
   { kinds, vitals, operator }: Around & { operator: boolean },

@@ -53,7 +53,7 @@ export function installationRoutes(app: App) {
     async ({ workspace, credential }) => {
       if (!(await isOperator(app, workspace, credential)))
         throw new AppError('forbidden', 'Only owners and full keys of the first workspace see the installation.')
-      return await viewOf(app)
+      return await loadView(app)
     },
     {
       auth: { scope: 'full', session: 'owner' },
@@ -68,7 +68,7 @@ export function installationRoutes(app: App) {
   )
 }
 
-async function viewOf(app: App): Promise<typeof installationView.static> {
+async function loadView(app: App): Promise<typeof installationView.static> {
   const [last, held] = await Promise.all([lastBackup(app), heldState(app)])
   const { to, schedule } = app.config.backup
   return {

@@ -4,7 +4,7 @@ import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
 import { extension } from '../http/operation.ts'
 import { auth } from '../workspaces/auth.ts'
-import { type Around, attentionOf, isOperator } from './attention.ts'
+import { type Around, isOperator, listAttention } from './attention.ts'
 import { attentionView, toItemView } from './schema.ts'
 
 export function attentionRoutes(app: App, around: Around) {
@@ -12,7 +12,7 @@ export function attentionRoutes(app: App, around: Around) {
     '/v1/attention',
     async ({ workspace, credential }) => {
       const operator = await isOperator(app, workspace, credential)
-      return { data: (await attentionOf(app, workspace, { ...around, operator })).map(toItemView) }
+      return { data: (await listAttention(app, workspace, { ...around, operator })).map(toItemView) }
     },
     {
       auth: { scope: 'activity.read', session: true },

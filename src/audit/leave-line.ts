@@ -38,7 +38,7 @@ export async function leaveLine(app: App, act: Act, { operation, things = [] }: 
 async function writeLine(tx: Tx, act: Act, { operation, things }: Required<Done>): Promise<void> {
   const lineId = act.lineId ?? newId(tx, 'aud', tx.now)
   const row = { ...rowOf(act, operation), id: lineId, at: tx.now }
-  const workspaceIds = act.workspaceId === '' ? await workspacesOf(tx, act.actor.id) : [act.workspaceId]
+  const workspaceIds = act.workspaceId === '' ? await listWorkspaces(tx, act.actor.id) : [act.workspaceId]
   for (const workspaceId of workspaceIds) {
     await tx.db
       .insert(auditLog)
@@ -52,7 +52,7 @@ async function writeLine(tx: Tx, act: Act, { operation, things }: Required<Done>
   }
 }
 
-async function workspacesOf(tx: Tx, userId: string): Promise<string[]> {
+async function listWorkspaces(tx: Tx, userId: string): Promise<string[]> {
   const rows = await tx.db.select({ id: members.workspaceId }).from(members).where(eq(members.userId, userId))
   return rows.map(({ id }) => id)
 }

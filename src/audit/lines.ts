@@ -53,8 +53,8 @@ export async function listLines(
     .from(auditLog)
     .where(and(eq(auditLog.workspaceId, workspaceId), inArray(auditLog.id, ids)))
     .orderBy(desc(auditLog.id))
-  const changes = await changesOf(reader, workspaceId, ids)
-  const names = await namesOf(
+  const changes = await loadChanges(reader, workspaceId, ids)
+  const names = await loadNames(
     reader,
     rows.map(({ actorKind: kind, actorId: id }) => ({ kind, id })),
   )
@@ -100,7 +100,7 @@ function idsOf(
   return sql`SELECT DISTINCT ${id} AS id FROM ${auditChanges} CROSS JOIN ${auditLog} WHERE ${where} ORDER BY ${id} DESC LIMIT ${limit}`
 }
 
-async function changesOf(reader: Reader, workspaceId: string, ids: string[]): Promise<Map<string, Change[]>> {
+async function loadChanges(reader: Reader, workspaceId: string, ids: string[]): Promise<Map<string, Change[]>> {
   const rows = await reader.db
     .select()
     .from(auditChanges)
@@ -131,7 +131,7 @@ function fieldsOf(source: string, stored: Fields | null): Fields | null {
 }
 
 /** By id: the address of a person, the name of a key or token; also of those that are gone from the workspace. */
-export async function namesOf(reader: Reader, actors: Actor[]): Promise<Map<string, string>> {
+export async function loadNames(reader: Reader, actors: Actor[]): Promise<Map<string, string>> {
   const idsOfKind = (wanted: ActorKind) => [...new Set(actors.flatMap(({ kind, id }) => (kind === wanted ? [id] : [])))]
   const [people, keys, tokens] = [idsOfKind('person'), idsOfKind('api_key'), idsOfKind('mailbox_token')]
   const found = [

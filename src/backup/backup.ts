@@ -21,7 +21,7 @@ import { day } from '../lib/duration.ts'
 import { AppError } from '../lib/error.ts'
 import { systemRandom } from '../lib/random.ts'
 import type { Store } from '../store/store.ts'
-import { countRows, faultsOf, type Rows } from './check.ts'
+import { countRows, findFaults, type Rows } from './check.ts'
 import { type Keys, pack, type Seal, suffixOf, unpack } from './pack.ts'
 
 const databaseName = 'paquebot.db'
@@ -120,7 +120,7 @@ export async function newestBackup(store: Store): Promise<Source> {
 /** Restores to a temporary place, and checks that. Throws AppError that says what is wrong. */
 export function checkBackup(source: Source, keys: Keys): Promise<Contents> {
   makePrivateFolder(source.store.workFolder)
-  return inTemporary(source.store.workFolder, async (work) => unpackChecked(await fileOf(source, work), work, keys))
+  return inTemporary(source.store.workFolder, async (work) => unpackChecked(await fetchFile(source, work), work, keys))
 }
 
 /** Restores into `folder`, which must not exist yet or be empty: checked, or not at all. */
@@ -130,7 +130,7 @@ export async function restoreBackup(source: Source, folder: string, keys: Keys):
   makePrivateFolder(folder)
   // Within the folder, which may be a file system of its own.
   return await inTemporary(folder, async (work) => {
-    const contents = await unpackChecked(await fileOf(source, work), work, keys)
+    const contents = await unpackChecked(await fetchFile(source, work), work, keys)
     for (const name of [databaseName, secretName])
       if (existsSync(join(work, name))) renameSync(join(work, name), join(folder, name))
     return contents
@@ -144,7 +144,7 @@ interface File {
 }
 
 /** One that is elsewhere is brought into `folder`. */
-async function fileOf({ store, name }: Source, folder: string): Promise<File> {
+async function fetchFile({ store, name }: Source, folder: string): Promise<File> {
   const known = `${store.where}/${name}`
   const path = store.pathOf(name)
   if (path !== null) return { path, known }
@@ -167,7 +167,7 @@ async function listBackups(store: Store): Promise<string[]> {
 async function unpackChecked({ path, known }: File, folder: string, keys: Keys): Promise<Contents> {
   await unpack(path, folder, keys, known)
   const { takenAt, rows } = readManifest(known, join(folder, manifestName))
-  const [fault, ...others] = await faultsOf(join(folder, databaseName), rows)
+  const [fault, ...others] = await findFaults(join(folder, databaseName), rows)
   if (fault !== undefined) throw new AppError('conflict', `${known} has ${others.length + 1} faults: ${fault}`)
   const counts = Object.values(rows)
   return {

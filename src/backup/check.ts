@@ -17,7 +17,7 @@ export function countRows(file: SQLite): Rows {
 }
 
 /** What is wrong, a line for each; none when all is well. The file is brought to this version by that. */
-export async function faultsOf(path: string, expected: Rows | null): Promise<string[]> {
+export async function findFaults(path: string, expected: Rows | null): Promise<string[]> {
   const stored = storedFaults(path, expected)
   return stored.length > 0 ? stored : await brokenInvariants(path)
 }

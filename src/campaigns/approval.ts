@@ -3,7 +3,7 @@
 
 import type { Reader } from '../app.ts'
 import { AppError } from '../lib/error.ts'
-import { settingsOf } from '../workspaces/campaign-settings.ts'
+import { loadCampaignSettings } from '../workspaces/campaign-settings.ts'
 import type { Campaign } from './campaigns.ts'
 import { contentHash } from './contents.ts'
 
@@ -28,7 +28,7 @@ export async function mustBeApproved(reader: Reader, campaign: Campaign, asker: 
 /** A campaign that has started does not change any more; this only checks who may let it continue. */
 export async function mustHaveApproval(reader: Reader, campaign: Campaign, { byPerson }: Asker): Promise<void> {
   if (byPerson || campaign.approvedHash !== null) return
-  if (!(await settingsOf(reader, campaign.workspaceId)).agentsNeedApproval) return
+  if (!(await loadCampaignSettings(reader, campaign.workspaceId)).agentsNeedApproval) return
   const message = 'This workspace asks for an approval by a member before a campaign is sent.'
   throw new AppError('forbidden', message, approvalRequired(message))
 }

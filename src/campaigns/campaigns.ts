@@ -68,7 +68,7 @@ export async function createCampaign(
     workspaceId,
     createdBy: currentActor(),
     audienceFilter: checkFilter(input.audienceFilter),
-    ...(await segmentOf(tx, workspaceId, input.segmentId ?? null)),
+    ...(await getSegment(tx, workspaceId, input.segmentId ?? null)),
     createdAt: tx.now,
     updatedAt: tx.now,
   }
@@ -116,7 +116,7 @@ export async function updateCampaign(
     ...before,
     ...defined(fields),
     audienceFilter: audienceFilter === undefined ? before.audienceFilter : checkFilter(audienceFilter),
-    ...(segmentId === undefined ? {} : await segmentOf(tx, workspaceId, segmentId)),
+    ...(segmentId === undefined ? {} : await getSegment(tx, workspaceId, segmentId)),
     ...draftAgain,
     updatedAt: tx.now,
   }
@@ -130,7 +130,7 @@ export async function updateCampaign(
 }
 
 /** Throws 422 for a segment that is not there. */
-async function segmentOf(tx: Tx, workspaceId: string, segmentId: string | null) {
+async function getSegment(tx: Tx, workspaceId: string, segmentId: string | null) {
   if (segmentId === null) return { segmentId, segmentFilter: null }
   const segment = await findSegment(tx, workspaceId, segmentId)
   if (segment) return { segmentId, segmentFilter: segment.filter }

@@ -4,7 +4,7 @@
 import { sql } from 'drizzle-orm'
 import { type RecipientOutcome, type RecipientState, recipientOutcomes } from '../../db/tables/campaigns.ts'
 import type { MessageStatus } from '../../db/tables/messages.ts'
-import { markInProgress, ownersOf, recordStatuses } from '../activity/activity.ts'
+import { loadOwners, markInProgress, recordStatuses } from '../activity/activity.ts'
 import { type App, type Tx, write } from '../app.ts'
 import { listUnsubscribe } from '../consent/list-unsubscribe.ts'
 import { asksToSlowDown, slowDown, speedUp, throttles } from '../feedback/throttle.ts'
@@ -96,10 +96,10 @@ export const deliverCampaignMail = defineJob<DeliverCampaignMail>({
 
   guard: checkHandOvers,
 
-  async settle(tx, ended) {
+  async ended(tx, ended) {
     const [sent, others] = [ended.filter(isSent), ended.filter((one) => !isSent(one))]
-    if (sent.length > 0) await settleSent(tx, sent)
-    for (const { job, ending } of others) await settleOne(tx, job, ending)
+    if (sent.length > 0) await recordSent(tx, sent)
+    for (const { job, ending } of others) await recordEnding(tx, job, ending)
   },
 })
 
@@ -108,7 +108,7 @@ type Ended = EndedOf<DeliverCampaignMail>
 const isSent = ({ ending }: Ended) => ending.state === 'done'
 
 /** The common case: accepted at once. */
-async function settleSent(tx: Tx, ended: Ended[]): Promise<void> {
+async function recordSent(tx: Tx, ended: Ended[]): Promise<void> {
   const kind = 'campaign'
   await recordStatuses(
     tx,
@@ -134,14 +134,14 @@ async function settleSent(tx: Tx, ended: Ended[]): Promise<void> {
   }
 }
 
-async function settleOne(tx: Tx, job: Job<DeliverCampaignMail>, ending: Ending): Promise<void> {
+async function recordEnding(tx: Tx, job: Job<DeliverCampaignMail>, ending: Ending): Promise<void> {
   const { messageId, contactId } = job.payload
   if (ending.state === 'held' || (ending.state === 'pending' && !ending.mayHaveArrived && isGivenBack(ending.code)))
     return giveBack(tx, job, ending)
   const state = stateOf(ending)
   const { code, detail, jobId } = ending
   const status = messageStatusOf(state, ending)
-  const email = (await ownersOf(tx, [messageId])).get(messageId)?.email ?? null
+  const email = (await loadOwners(tx, [messageId])).get(messageId)?.email ?? null
   const trace = attemptTrace(job)
   await recordStatuses(tx, [{ ...ofMessage(job), jobId, status, attempts: job.attempt, code, detail, trace }])
   if (state !== 'uncertain' && state !== 'delayed') {

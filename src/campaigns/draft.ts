@@ -3,7 +3,7 @@
 import { type App, write } from '../app.ts'
 import { AppError, type Issue } from '../lib/error.ts'
 import { parseTree } from '../rendering/tree.ts'
-import { senderOf } from '../sending/sender.ts'
+import { chooseSender } from '../sending/sender.ts'
 import { checkedLocale } from '../templates/contents.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 import {
@@ -85,7 +85,7 @@ async function readBody(app: App, workspace: Workspace, body: CampaignBody, { by
   const { content: given, locale, ...rest } = body
   const tree = given === undefined ? null : parseTree(given)
   const from = { fromName: null, fromEmail: body.fromEmail ?? null, replyTo: null }
-  const sender = await senderOf(app, workspace, from, {})
+  const sender = await chooseSender(app, workspace, from, {})
   const known = Object.keys(updateBody.properties)
   const fields = {
     ...Object.fromEntries(Object.entries(rest).filter(([name, value]) => known.includes(name) && value !== undefined)),

@@ -8,9 +8,9 @@ import type { App } from '../app.ts'
 import { findContact } from '../consent/find-contact.ts'
 import { throttles } from '../feedback/throttle.ts'
 import { AppError } from '../lib/error.ts'
-import { allowanceOf } from '../reputation/caps.ts'
+import { loadAllowance } from '../reputation/caps.ts'
 import { checkSender } from '../reputation/sender-check.ts'
-import { settingsOf } from '../workspaces/campaign-settings.ts'
+import { loadCampaignSettings } from '../workspaces/campaign-settings.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 import { getCampaign, type Recipient } from './campaigns.ts'
 import { recipientDomain } from './deliver.ts'
@@ -49,13 +49,13 @@ export async function explainRecipient(
   if (!contact && !recipient) throw new AppError('not_found', 'there is no such contact')
   const activity = recipient?.messageId ? await findActivity(app, workspace.id, recipient.messageId) : null
   const email = activity?.message.email ?? contact?.email ?? null
-  const settings = await settingsOf(app, workspace.id)
+  const settings = await loadCampaignSettings(app, workspace.id)
   const now = app.clock.now()
   const candidate = { contactId, messageId: recipient?.messageId ?? null, email: email ?? '' }
   const [facts] = await loadFacts(app, campaign, [candidate], now)
   if (!facts) throw new Error('no facts were found of a candidate')
   const sender = await senderFinding(app, workspace, campaign)
-  const cap = await allowanceOf(app, workspace, { settings, domain: sender.domain, now })
+  const cap = await loadAllowance(app, workspace, { settings, domain: sender.domain, now })
   const waiting = (await throttles(app)).get(recipientDomain(email ?? ''))
   const isWaiting = waiting !== undefined && waiting.until > now
   return {

@@ -8,14 +8,14 @@ import type { Tx } from '../app.ts'
 import type { Contact } from '../consent/find-contact.ts'
 import { newId } from '../lib/id.ts'
 import { fill } from '../rendering/fill.ts'
-import { allowanceOf, countSending } from '../reputation/caps.ts'
+import { countSending, loadAllowance } from '../reputation/caps.ts'
 import { queueMessages } from '../sending/queue.ts'
 import type { Sender } from '../sending/sender.ts'
 import { valuesOf } from '../sending/values.ts'
 import { deliverCampaignMail } from './deliver.ts'
 import { findObjection, loadFacts } from './eligibility.ts'
 import { maxDelayed, windowSize } from './fill-window.ts'
-import { countsOf, moveQueued, type QueuedMove } from './ledger.ts'
+import { loadCounts, moveQueued, type QueuedMove } from './ledger.ts'
 import { revisionFor, type SendContext } from './send-context.ts'
 
 /** How long to wait when too many recipients wait for another try. */
@@ -40,10 +40,10 @@ export interface Fill {
 /** One batch, of at most `batchSize`. */
 export async function fillBatch(tx: Tx, { context, sender, domain }: Fill, batchSize: number): Promise<Filled> {
   const { campaign, workspace, settings } = context
-  const counts = await countsOf(tx, campaign.id)
+  const counts = await loadCounts(tx, campaign.id)
   if (counts.queued === 0) return { outcome: 'exhausted' }
   if (counts.delayed >= maxDelayed) return wait(tx, campaign.id, new Date(tx.now.getTime() + delayedWaitMs))
-  const allowance = await allowanceOf(tx, workspace, { settings, domain, now: tx.now })
+  const allowance = await loadAllowance(tx, workspace, { settings, domain, now: tx.now })
   if (allowance.remaining === 0)
     return wait(tx, campaign.id, allowance.nextAt ?? new Date(tx.now.getTime() + delayedWaitMs))
   const room = Math.min(batchSize, windowSize - counts.sending, allowance.remaining)

@@ -9,7 +9,7 @@ import { auth } from '../workspaces/auth.ts'
 import { membersWith } from './audience.ts'
 import { getCampaign, listRecipients } from './campaigns.ts'
 import { explainRecipient } from './explain.ts'
-import { audienceOf, countsOf } from './ledger.ts'
+import { audienceOf, loadCounts } from './ledger.ts'
 import {
   audienceFilter,
   audienceView,
@@ -36,7 +36,7 @@ export function ledgerRoutes(app: App) {
         const bounds = await readPage(app, request)
         const { state } = query
         const rows = await listRecipients(app, campaignId, { state, ...bounds })
-        const counts = await countsOf(app, campaignId)
+        const counts = await loadCounts(app, campaignId)
         const total = state === undefined ? audienceOf(counts) : counts[state]
         return writePage(app, request, bounds, { rows, total, idOf: (row) => row.contactId, view: toRecipientView })
       },

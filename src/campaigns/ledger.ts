@@ -200,7 +200,7 @@ function countsQuery(db: Reader['db']) {
 }
 
 /** Recipients by state, and everything else counted for a campaign. */
-export async function countsOf(reader: Reader, campaignId: string): Promise<Counts & Record<string, number>> {
+export async function loadCounts(reader: Reader, campaignId: string): Promise<Counts & Record<string, number>> {
   const zero = Object.fromEntries([...openStates, ...recipientOutcomes].map((state) => [state, 0])) as Counts
   const rows = await readCounts(reader.db).all({ campaignId })
   return { ...zero, ...Object.fromEntries(rows.map(({ name, count }) => [name, count])) }
@@ -226,7 +226,7 @@ export function audienceOf(counts: Record<string, number>): number {
 
 /** The campaign is sent when the whole audience was copied and nobody is open. True when this ended it. */
 export async function endIfComplete(tx: Tx, campaignId: string): Promise<boolean> {
-  const counts = await countsOf(tx, campaignId)
+  const counts = await loadCounts(tx, campaignId)
   if (openOf(counts) > 0) return false
   const ended = await tx.db
     .update(campaigns)

@@ -14,7 +14,7 @@ import { type Campaign, getCampaign } from './campaigns.ts'
 import { deliverCampaignMail } from './deliver.ts'
 import { type Fill, fillBatch } from './fill.ts'
 import { recipientsPerBatch, refillBelow } from './fill-window.ts'
-import { countsOf, endIfComplete, moveQueued } from './ledger.ts'
+import { endIfComplete, loadCounts, moveQueued } from './ledger.ts'
 import { pauseSending } from './pause.ts'
 import { loadSendContext, revisionFor } from './send-context.ts'
 import { deliveriesOf, type PagePayload, pagePolicy, wakePages } from './wake.ts'
@@ -40,7 +40,7 @@ export const campaignPage = defineJob<PagePayload>({
     return await carryOn(app, campaign, more)
   },
 
-  async settle(tx, ended) {
+  async ended(tx, ended) {
     for (const { job, ending } of ended) {
       const { workspaceId, payload, attempt, attemptsMax } = job
       const { campaignId: id } = payload
@@ -52,7 +52,7 @@ export const campaignPage = defineJob<PagePayload>({
 
 async function carryOn(app: App, campaign: Campaign, more: () => boolean): Promise<JobResult> {
   const { workspaceId } = campaign
-  const fill = await fillOf(app, campaign)
+  const fill = await loadFill(app, campaign)
   if (fill === null) return { outcome: 'done', code: 'paused' }
   const pages = new Steps(app, workspaceId, contactsPerPage)
   const batches = new Steps(app, workspaceId, recipientsPerBatch)
@@ -81,7 +81,7 @@ async function ifSending<T>(
 }
 
 /** What every batch needs. Null when the sender may no longer send, or there is no content: then the campaign is paused. */
-async function fillOf(app: App, campaign: Campaign): Promise<Fill | null> {
+async function loadFill(app: App, campaign: Campaign): Promise<Fill | null> {
   const context = await loadSendContext(app, campaign.workspaceId, campaign.id)
   try {
     const { sender, domain } = await checkSender(app, context.workspace, campaign)
@@ -113,7 +113,7 @@ async function askAgain(tx: Tx, workspaceId: string, campaignId: string, code: s
     return
   }
   if (campaign.status !== 'sending' || (await endIfComplete(tx, campaignId))) return
-  const counts = await countsOf(tx, campaignId)
+  const counts = await loadCounts(tx, campaignId)
   if (campaign.snapshotDoneAt === null) await wakePages(tx, { workspaceId, campaignId })
   else if (counts.queued > 0 && counts.sending <= refillBelow)
     await wakePages(tx, { workspaceId, campaignId }, campaign.nextSendAt ?? tx.now)

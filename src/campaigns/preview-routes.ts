@@ -9,7 +9,7 @@ import { localeChain } from '../lib/locale.ts'
 import { type Draft, type Preview, type PreviewFor, previewMail } from '../sending/preview.ts'
 import { readUnsaved, type Unsaved } from '../sending/preview-routes.ts'
 import { campaignPreviewBody, campaignTestBody, previewView, testView } from '../sending/preview-schema.ts'
-import { senderOf } from '../sending/sender.ts'
+import { chooseSender } from '../sending/sender.ts'
 import { sendTests, testAddresses } from '../sending/test-mail.ts'
 import { checkedLocale } from '../templates/contents.ts'
 import { auth } from '../workspaces/auth.ts'
@@ -74,7 +74,7 @@ async function testCampaign(
 ) {
   const contents = await effectiveContents(app, campaign)
   const { draft, warnings } = draftOf(workspace, campaign, contents, body)
-  const sender = await senderOf(app, workspace, campaign, {})
+  const sender = await chooseSender(app, workspace, campaign, {})
   const sent = await sendTests(app, workspace, { draft, sender, owner: { campaignId: campaign.id } }, emails)
   return { ...sent, warnings: [...warnings, ...sent.warnings] }
 }

@@ -9,7 +9,7 @@ import { type PageRequest, pageOf, pageQuery, readPage, writePage } from '../htt
 import { AppError } from '../lib/error.ts'
 import { checkSender } from '../reputation/sender-check.ts'
 import { auth, type Credential } from '../workspaces/auth.ts'
-import { changeSettings, settingsOf } from '../workspaces/campaign-settings.ts'
+import { changeSettings, loadCampaignSettings } from '../workspaces/campaign-settings.ts'
 import { successBody } from '../workspaces/schema.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 import { type Campaign, deleteCampaign, getCampaign, listCampaigns } from './campaigns.ts'
@@ -343,7 +343,7 @@ function holdRoutes(app: App) {
 function settingsRoutes(app: App) {
   return new Elysia({ prefix: '/v1/campaign-settings' })
     .use(auth)
-    .get('', async ({ workspace }) => settingsOf(app, workspace.id), {
+    .get('', async ({ workspace }) => loadCampaignSettings(app, workspace.id), {
       auth: read,
       response: settingsView,
       detail: extension(

@@ -2,15 +2,15 @@
 // what must hold at the hand-over is checked there, in its transaction (deliver.ts).
 
 import type { App } from '../app.ts'
-import { dkimKeysOf } from '../domains/keys.ts'
+import { findDkimKeys } from '../domains/keys.ts'
 import { parseAddress } from '../lib/email-address.ts'
 import { AppError } from '../lib/error.ts'
 import { localeChain } from '../lib/locale.ts'
 import type { DkimKey } from '../mail/dkim.ts'
-import { senderOf } from '../sending/sender.ts'
+import { chooseSender } from '../sending/sender.ts'
 import type { Revision } from '../templates/resolve.ts'
-import { type Tracking, trackingOf } from '../tracking/links.ts'
-import { type CampaignSettings, settingsOf } from '../workspaces/campaign-settings.ts'
+import { loadTracking, type Tracking } from '../tracking/links.ts'
+import { type CampaignSettings, loadCampaignSettings } from '../workspaces/campaign-settings.ts'
 import { getWorkspace, type Workspace } from '../workspaces/workspaces.ts'
 import { type Campaign, getCampaign } from './campaigns.ts'
 import { compiledContents, noContent } from './contents.ts'
@@ -46,19 +46,19 @@ export function getSendContext(app: App, workspaceId: string, campaignId: string
 export async function loadSendContext(app: App, workspaceId: string, campaignId: string): Promise<SendContext> {
   const campaign = await getCampaign(app, workspaceId, campaignId)
   const workspace = await getWorkspace(app, workspaceId)
-  const settings = await settingsOf(app, workspaceId)
+  const settings = await loadCampaignSettings(app, workspaceId)
   const revisions = await compiledContents(app, campaignId, workspace.brand)
   const from = parseAddress(campaign.fromEmail ?? app.config.mailFrom.address)
-  const keys = from.ok ? await dkimKeysOf(app, workspaceId, from.domain) : null
+  const keys = from.ok ? await findDkimKeys(app, workspaceId, from.domain) : null
   const mails = [...revisions.values()].map(({ compiled }) => compiled)
-  const tracking = await trackingOf(app, campaignId, settings, mails)
-  const refusal = await refusalOf(app, workspace, campaign)
+  const tracking = await loadTracking(app, campaignId, settings, mails)
+  const refusal = await findRefusal(app, workspace, campaign)
   return { campaign, workspace, settings, revisions, keys, tracking, refusal }
 }
 
-async function refusalOf(app: App, workspace: Workspace, campaign: Campaign): Promise<AppError | null> {
+async function findRefusal(app: App, workspace: Workspace, campaign: Campaign): Promise<AppError | null> {
   try {
-    await senderOf(app, workspace, campaign, {})
+    await chooseSender(app, workspace, campaign, {})
     return null
   } catch (error) {
     if (error instanceof AppError && error.code === 'domain_not_verified') return error

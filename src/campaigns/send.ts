@@ -3,9 +3,9 @@
 import type { App } from '../app.ts'
 import { idempotent } from '../http/idempotency.ts'
 import type { Issue } from '../lib/error.ts'
-import { allowanceOf, forecastDays } from '../reputation/caps.ts'
+import { forecastDays, loadAllowance } from '../reputation/caps.ts'
 import { checkSender } from '../reputation/sender-check.ts'
-import { settingsOf } from '../workspaces/campaign-settings.ts'
+import { loadCampaignSettings } from '../workspaces/campaign-settings.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 import { type Asker, mustBeApproved } from './approval.ts'
 import { estimateAudience } from './audience.ts'
@@ -95,10 +95,10 @@ export async function checkSend(
 export async function preflight(app: App, workspace: Workspace, campaign: Campaign): Promise<SendResult> {
   const said = await contentsToSend(app, campaign)
   const { domain, warnings } = await checkSender(app, workspace, campaign)
-  const settings = await settingsOf(app, workspace.id)
+  const settings = await loadCampaignSettings(app, workspace.id)
   const now = app.clock.now()
   const { recipients, skipped, exact } = await estimateAudience(app, campaign, now)
-  const allowance = await allowanceOf(app, workspace, { settings, domain, now })
+  const allowance = await loadAllowance(app, workspace, { settings, domain, now })
   const days = forecastDays(recipients, allowance)
   const limit =
     allowance.by === 'level' ? workspace.trustLevel : allowance.by === 'operator' ? 'the cap set' : 'the warm-up'

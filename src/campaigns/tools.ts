@@ -11,7 +11,7 @@ import { estimateAudience } from './audience.ts'
 import { getCampaign, listCampaigns } from './campaigns.ts'
 import { contentHash } from './contents.ts'
 import { draftCampaign, type NewDraft } from './draft.ts'
-import { countsOf, countsOfMany } from './ledger.ts'
+import { countsOfMany, loadCounts } from './ledger.ts'
 import { toCampaignView } from './schema.ts'
 import { type SendResult, sendCampaign } from './send.ts'
 
@@ -110,7 +110,10 @@ export async function getCampaignTool(
   { campaignId }: { campaignId: string },
 ): Promise<CampaignSummary & { contentHash: string }> {
   const campaign = await getCampaign(app, workspace.id, campaignId)
-  return { ...toCampaignView(campaign, await countsOf(app, campaignId)), contentHash: await contentHash(app, campaign) }
+  return {
+    ...toCampaignView(campaign, await loadCounts(app, campaignId)),
+    contentHash: await contentHash(app, campaign),
+  }
 }
 
 export interface OutlineInput {

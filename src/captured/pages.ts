@@ -11,7 +11,7 @@ import { AppError } from '../lib/error.ts'
 import { type Html, html, page } from '../lib/page.ts'
 import { streamOf } from '../mail/raw-mail.ts'
 import { toOwnAddress } from '../workspaces/same-site.ts'
-import { createSessionTouch, sessionOf } from '../workspaces/sessions.ts'
+import { createSessionTouch, findRequestSession } from '../workspaces/sessions.ts'
 import { listMemberships } from '../workspaces/users.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 
@@ -25,7 +25,7 @@ export function capturedPages(app: App) {
   const touch = createSessionTouch(app)
   /** Shows the mail of the visitor's workspaces; a visitor who is not signed in is asked to, and returns here. */
   const shown = async (request: Request, show: (workspaces: Workspace[]) => Promise<Response>) => {
-    const session = await sessionOf(app, request)
+    const session = await findRequestSession(app, request)
     if (!session) return signInFirst(request)
     touch(session)
     const places = await listMemberships(app, session.userId)

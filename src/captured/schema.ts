@@ -8,7 +8,7 @@ import { nullableText, time, wholeNumber } from '../http/wire.ts'
 import { inspectHtml } from '../inspection/inspect-html.ts'
 import { AppError } from '../lib/error.ts'
 import { parseTime } from '../lib/time.ts'
-import { textOf } from '../mail/raw-mail.ts'
+import { toText } from '../mail/raw-mail.ts'
 import { clientGapView, findingView, linkView } from '../sending/preview-schema.ts'
 
 export const defaultTimeoutMs = 10_000
@@ -122,7 +122,7 @@ export async function toCapturedMail(
   baseUrl: string,
 ): Promise<typeof capturedView.static> {
   const { from, subject, html, text } = mail
-  const source = await textOf(raw)
+  const source = await toText(raw)
   const headers = headersOf(source)
   return {
     capturedId: String(row.id),

@@ -24,7 +24,7 @@ const audit = defineCommand({
   },
   run: ({ workspace: slug, limit, ...filter }, config) =>
     withApi(config(), slug, async (api) => {
-      const lines = await linesOf(api, new URLSearchParams(given(filter)), wantedOf(limit))
+      const lines = await readLines(api, new URLSearchParams(given(filter)), wantedOf(limit))
       return { json: { lines }, lines: columns(lines.map(cellsOf)) }
     }),
 })
@@ -35,7 +35,7 @@ function wantedOf(limit = String(defaultLines)): number {
   throw new UsageError(`--limit must be a whole number from 1 to ${mostLines}, not ${JSON.stringify(limit)}`)
 }
 
-async function linesOf(api: Api, query: URLSearchParams, wanted: number): Promise<Answer[]> {
+async function readLines(api: Api, query: URLSearchParams, wanted: number): Promise<Answer[]> {
   const lines: Answer[] = []
   query.set('perPage', String(Math.min(wanted, perPage)))
   while (lines.length < wanted) {

@@ -78,7 +78,7 @@ export const restore = defineCommand({
   run: async ({ file, from, to, identity }, config) => {
     const folder = resolve(to)
     const settings = config()
-    const source = await sourceOf(file, from, settings)
+    const source = await findSource(file, from, settings)
     if (source === null) throw new UsageError('paquebot restore needs FILE, or --from PLACE')
     const contents = await restoreBackup(source, folder, keysOf(settings, identity))
     const lines = [
@@ -93,7 +93,7 @@ export const restore = defineCommand({
 })
 
 /** A file, or the newest of a place; null when neither is given. */
-export async function sourceOf(
+export async function findSource(
   file: string | undefined,
   from: string | undefined,
   config: Config,

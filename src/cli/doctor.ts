@@ -113,7 +113,7 @@ const named = 5
 async function attention(app: App): Promise<Check[]> {
   const items = await attentionOfAll(app, jobKinds)
   const slugs = new Map((await listWorkspaces(app)).map(({ id, slug }) => [id, slug]))
-  const well = await wellOf(app)
+  const well = await describeWell(app)
   return areas.map((name): Check => {
     const own = items.filter(({ area }) => area === name)
     const ok = own.every(({ severity }) => severity !== 'urgent')
@@ -136,7 +136,7 @@ function told(items: Item[], slugs: Map<string, string>): string {
 }
 
 /** What is told of an area while nothing is wrong with it. */
-async function wellOf(app: App): Promise<Partial<Record<Area, string>>> {
+async function describeWell(app: App): Promise<Partial<Record<Area, string>>> {
   const { baseUrl, inboundDomain } = app.config
   const [free, depth] = [freeBytes(app.config), await outboxDepth(app)]
   const total = (state: string) => depth.filter((one) => one.state === state).reduce((sum, { count }) => sum + count, 0)

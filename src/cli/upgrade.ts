@@ -2,7 +2,7 @@
 
 import { statSync } from 'node:fs'
 import { lockProcess } from '../../db/lock.ts'
-import { schemaOf } from '../../db/open.ts'
+import { findSchemaGaps } from '../../db/open.ts'
 import { snapshotPath } from '../../db/snapshot.ts'
 import type { Config } from '../config.ts'
 import { databasePath, enterInstallation, freeBytes } from '../installation.ts'
@@ -22,7 +22,7 @@ export const upgrade = defineCommand({
   },
   run: async ({ check, 'no-snapshot': bare }, config) => {
     if (check) return await checkUpgrade(config())
-    const { missing } = await schemaOf(schemaOptions(config()))
+    const { missing } = await findSchemaGaps(schemaOptions(config()))
     await withApp(config(), async () => {}, { mayMake: false, snapshot: !bare })
     const last = missing.at(-1)
     const line = last === undefined ? 'The database is of this version.' : `The database is at ${last}.`
@@ -36,7 +36,7 @@ function schemaOptions(config: Config) {
 }
 
 async function checkUpgrade(config: Config): Promise<Output> {
-  const { missing, unknown } = await schemaOf(schemaOptions(config))
+  const { missing, unknown } = await findSchemaGaps(schemaOptions(config))
   const room = roomFor(config)
   const isServed = missing.length > 0 && isLocked(config)
   const faults = [

@@ -2,7 +2,7 @@
 
 import { checkBackup } from '../backup/backup.ts'
 import { checkInvariants } from '../outbox/invariants.ts'
-import { contained, from, keysOf, sourceOf } from './backup.ts'
+import { contained, findSource, from, keysOf } from './backup.ts'
 import { defineCommand } from './command.ts'
 import { withApp } from './with-app.ts'
 
@@ -24,7 +24,7 @@ export const verify = defineCommand({
     },
   },
   run: async ({ file, from, identity }, config) => {
-    const source = await sourceOf(file, from, config())
+    const source = await findSource(file, from, config())
     if (source !== null) {
       const contents = await checkBackup(source, keysOf(config(), identity))
       const line = `${source.store.where}/${source.name}: ${contained(contents)}, as of ${contents.takenAt.toISOString()}. All checks are right.`

@@ -5,7 +5,7 @@ import { write } from '../app.ts'
 import { wakeHeldBack } from '../campaigns/lifecycle.ts'
 import { capOfLevel } from '../reputation/caps.ts'
 import { setTrustLevel } from '../reputation/trust-level.ts'
-import { changeSettings, settingsOf } from '../workspaces/campaign-settings.ts'
+import { changeSettings, loadCampaignSettings } from '../workspaces/campaign-settings.ts'
 import { createWorkspace, getWorkspaceBySlug, listWorkspaces, trustLevels } from '../workspaces/workspaces.ts'
 import { columns, defineCommand, UsageError } from './command.ts'
 import { withApp } from './with-app.ts'
@@ -95,7 +95,7 @@ const setTrust = defineCommand({
         await setTrustLevel(tx, workspace, trustLevel)
         if (dailyCap !== undefined) await changeSettings(tx, workspace.id, { dailyCap })
         await wakeHeldBack(tx, workspace.id)
-        return await settingsOf(tx, workspace.id)
+        return await loadCampaignSettings(tx, workspace.id)
       })
       return {
         json: {

@@ -9,7 +9,7 @@ import { invalidField } from '../lib/error.ts'
 import { ownValue } from '../lib/own-value.ts'
 import { parseTime } from '../lib/time.ts'
 import type { OwnMail, OwnSent } from '../sending/send-own.ts'
-import { senderOf } from '../sending/sender.ts'
+import { chooseSender } from '../sending/sender.ts'
 import { resolveTemplate } from '../templates/resolve.ts'
 import type { WorkingKey } from '../workspaces/api-keys.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
@@ -100,7 +100,7 @@ export async function expectSender(
   const template = await resolveTemplate(app, workspace.id, slug)
   // The send itself refuses one that is not there.
   if (!template) return
-  const { email } = await senderOf(app, workspace, template, {})
+  const { email } = await chooseSender(app, workspace, template, {})
   if (email !== from.address)
     throw invalidField(path, `the template ${slug} is sent by ${email}; change its sender, or send from there`)
 }

@@ -10,7 +10,7 @@ import { refusing } from '../http/unknown-fields.ts'
 import { AppError, invalidField } from '../lib/error.ts'
 import { given } from '../lib/given.ts'
 import { countSegments, createSegment, getSegment, listSegments, type Segment } from '../segments/segments.ts'
-import { changeTemplate, contentsOf, draftTemplate } from '../templates/draft.ts'
+import { changeTemplate, draftTemplate, loadContents } from '../templates/draft.ts'
 import { toTemplateView } from '../templates/schema.ts'
 import { getTemplate, listTemplates, type Template } from '../templates/templates.ts'
 import { auth } from '../workspaces/auth.ts'
@@ -84,7 +84,7 @@ function transactionalRoutes(app: App) {
 
 /** The content is the current revision of the template, and there are no groups. */
 async function toEmail(app: App, workspace: Workspace, template: Template) {
-  const shown = toTemplateView(template, await contentsOf(app, workspace, template))
+  const shown = toTemplateView(template, await loadContents(app, workspace, template))
   const { id, name, status, revisionId, createdAt, updatedAt, dataVariables } = shown
   const isPublished = status === 'active'
   return {

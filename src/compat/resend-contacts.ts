@@ -48,7 +48,7 @@ function fieldsOf({ first_name, last_name, unsubscribed, properties }: Person, m
 }
 
 /** By its id or its address. Throws 404. */
-async function contactOf(reader: Reader, workspaceId: string, idOrEmail: string): Promise<Contact> {
+async function getNamedContact(reader: Reader, workspaceId: string, idOrEmail: string): Promise<Contact> {
   if (!idOrEmail.includes('@')) return await getContact(reader, workspaceId, idOrEmail)
   const found = await findContactByEmail(reader, workspaceId, idOrEmail)
   if (!found) throw new AppError('not_found', 'Contact not found')
@@ -71,12 +71,12 @@ function contactRoutes(app: App) {
     const fields = fieldsOf(more[0], { ...more[1] })
     const evidence = byRequest(credential, `PATCH ${root}/contacts`)
     const { id } = await write(app, async (tx) =>
-      changeContact(tx, await contactOf(tx, workspace.id, idOrEmail), fields, evidence),
+      changeContact(tx, await getNamedContact(tx, workspace.id, idOrEmail), fields, evidence),
     )
     return { object: 'contact', id }
   }
   const get = async ({ workspace }: Caller, idOrEmail: string) =>
-    toContact(await contactOf(app, workspace.id, idOrEmail))
+    toContact(await getNamedContact(app, workspace.id, idOrEmail))
   return new Elysia({ prefix: root, ...hidden })
     .use(auth)
     .post(
@@ -120,7 +120,7 @@ function contactRoutes(app: App) {
       '/contacts/:contactId',
       async ({ workspace, params }) => {
         const contact = await write(app, async (tx) => {
-          const found = await contactOf(tx, workspace.id, params.contactId)
+          const found = await getNamedContact(tx, workspace.id, params.contactId)
           await deleteContact(tx, found)
           return found.id
         })

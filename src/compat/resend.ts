@@ -2,8 +2,8 @@
 
 import { Elysia, t } from 'elysia'
 import type { MessageStatus } from '../../db/tables/messages.ts'
-import { getActivity, listActivityOf, type Message } from '../activity/activity.ts'
-import { recipientsOf } from '../activity/groups.ts'
+import { getActivity, listActivityById, type Message } from '../activity/activity.ts'
+import { loadRecipients } from '../activity/groups.ts'
 import { type App, type Tx, write } from '../app.ts'
 import { byRequest } from '../consent/ledger.ts'
 import { idempotencyKeyOf, reply } from '../http/idempotency.ts'
@@ -13,7 +13,7 @@ import { AppError, invalidField } from '../lib/error.ts'
 import { given } from '../lib/given.ts'
 import { ownValue } from '../lib/own-value.ts'
 import { cancelMessage, rescheduleMessage } from '../sending/message-acts.ts'
-import { ownPartsOf } from '../sending/own-content.ts'
+import { findOwnParts } from '../sending/own-content.ts'
 import { acceptSend } from '../sending/send.ts'
 import { acceptOwn, type OwnMail } from '../sending/send-own.ts'
 import { auth, type Caller } from '../workspaces/auth.ts'
@@ -140,8 +140,8 @@ async function eachWaiting(
 ): Promise<void> {
   await write(app, async (tx) => {
     const { message } = await getActivity(tx, workspaceId, id)
-    const named = await recipientsOf(tx, message.groupId)
-    const records = await listActivityOf(tx, workspaceId, [...new Set([id, ...named.map((one) => one.messageId)])])
+    const named = await loadRecipients(tx, message.groupId)
+    const records = await listActivityById(tx, workspaceId, [...new Set([id, ...named.map((one) => one.messageId)])])
     const waiting = records.flatMap(({ message }) => (/^(queued|delayed)$/.test(message.status) ? [message.id] : []))
     for (const messageId of waiting.length > 0 ? waiting : [id]) await act(tx, messageId)
   })
@@ -234,9 +234,9 @@ const eventOf: Record<MessageStatus, string> = {
 async function toEmail(app: App, message: Message) {
   const { id, groupId, email, fromName, fromEmail, replyTo, subject, metadata, messageIdHeader, createdAt, status } =
     message
-  const all = await recipientsOf(app, groupId)
+  const all = await loadRecipients(app, groupId)
   const named = (as: 'to' | 'cc' | 'bcc') => all.filter((one) => one.as === as).map((one) => one.email)
-  const parts = await ownPartsOf(app, id)
+  const parts = await findOwnParts(app, id)
   return {
     object: 'email',
     id,

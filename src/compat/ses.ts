@@ -10,7 +10,7 @@ import { refusing } from '../http/unknown-fields.ts'
 import { AppError, invalidField } from '../lib/error.ts'
 import { given } from '../lib/given.ts'
 import { ownValue } from '../lib/own-value.ts'
-import { rawMailOf } from '../mail/raw-mail.ts'
+import { toRawMail } from '../mail/raw-mail.ts'
 import { mimeContent } from '../sending/own-content.ts'
 import { acceptSend } from '../sending/send.ts'
 import { acceptOwn, type OwnMail } from '../sending/send-own.ts'
@@ -99,7 +99,7 @@ export function sesRoutes(app: App) {
     async ({ body, workspace, credential }) => {
       if (body.Content.Template) return { MessageId: await sendTemplate(app, { workspace, credential }, body) }
       const asked = { route: `POST ${root}/v2/email/outbound-emails`, key: null, body: null }
-      const { response } = await acceptOwn(app, workspace, asked, async () => [await mailOf(app, workspace, body)])
+      const { response } = await acceptOwn(app, workspace, asked, async () => [await readMail(app, workspace, body)])
       const [sent] = response
       return { MessageId: sent === undefined ? '' : firstOf(sent).messageId }
     },
@@ -107,7 +107,7 @@ export function sesRoutes(app: App) {
   )
 }
 
-async function mailOf(app: App, workspace: Workspace, body: SendBody): Promise<OwnMail> {
+async function readMail(app: App, workspace: Workspace, body: SendBody): Promise<OwnMail> {
   const { Simple, Raw } = body.Content
   if (Simple && !Raw) return simpleMail(body, Simple)
   if (Raw && !Simple) return await rawMail(app, workspace, body, Raw.Data)
@@ -135,7 +135,7 @@ function attachmentOf({ FileName, ContentType, RawContent }: NonNullable<Simple[
 /** Its recipients are those of Destination, or of its headers. */
 async function rawMail(app: App, workspace: Workspace, body: SendBody, data: string): Promise<OwnMail> {
   if (body.ReplyToAddresses) throw invalidField('ReplyToAddresses', 'a raw mail says ReplyToAddresses in its headers')
-  const content = await mimeContent(app, await rawMailOf([Buffer.from(data, 'base64')]))
+  const content = await mimeContent(app, await toRawMail([Buffer.from(data, 'base64')]))
   const { from, sender, fields } = content.head
   const named = body.FromEmailAddress === undefined ? from : mailbox('FromEmailAddress', body.FromEmailAddress)
   if (named.address !== from.address)

@@ -32,7 +32,7 @@ export async function verifySignature(app: App, request: Request, service: strin
   for (const name of ['host', 'x-amz-date'])
     if (!signed.includes(name)) throw new AppError('signature_invalid', `The header ${name} is not signed.`)
   const key = await findKeyById(app, id)
-  const digest = await digestOf(request, signed)
+  const digest = await digestRequest(request, signed)
   // One that does not exist takes as long.
   const secret = signingSecret(app, { id, keyHash: key?.keyHash ?? '' })
   const toSign = [algorithm, time, scope, sha256(canonical(request, signed, digest))].join('\n')
@@ -53,7 +53,7 @@ function expectFresh(app: App, time: string): void {
 }
 
 /** As the client says it, signed; a client that does not say it has a small body, which is read now. */
-async function digestOf(request: Request, signed: string[]): Promise<string> {
+async function digestRequest(request: Request, signed: string[]): Promise<string> {
   const said = request.headers.get(digestHeader)
   if (said !== null) {
     if (signed.includes(digestHeader) && /^[0-9a-f]{64}$/.test(said)) return said

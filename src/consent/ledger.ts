@@ -99,13 +99,17 @@ const findWithdrawn = prepared((db: ReadDb) =>
  * Which of these addresses (as suppressionKey()) withdrew their consent to all mail and have not given it again. The ledger outlives a
  * deleted contact: somebody who unsubscribed, was deleted and is created again is not subscribed.
  */
-export async function withdrawnOf(reader: Reader, workspaceId: string, emailHashes: string[]): Promise<Set<string>> {
+export async function findWithdrawnAmong(
+  reader: Reader,
+  workspaceId: string,
+  emailHashes: string[],
+): Promise<Set<string>> {
   const rows = await findWithdrawn(reader.db).all({ workspaceId, emailHashes: JSON.stringify(emailHashes) })
   return new Set(rows.map(({ emailHash }) => emailHash))
 }
 
 /** The entries of a person, oldest first. */
-export async function consentOf(reader: Reader, contactId: string) {
+export async function listConsent(reader: Reader, contactId: string) {
   return await reader.db
     .select()
     .from(consentRecords)

@@ -42,7 +42,7 @@ export async function suppressionStatus(
 }
 
 /** The address that a caller names, directly or by a contact's userId. */
-export async function addressOf(
+export async function getAddress(
   reader: Reader,
   workspaceId: string,
   asked: { email?: string; userId?: string },
@@ -75,7 +75,7 @@ export async function removeSuppression(
   workspaceId: string,
   { removedBy, ...asked }: { email?: string; userId?: string; removedBy: string },
 ): Promise<Quota> {
-  const email = await addressOf(app, workspaceId, asked)
+  const email = await getAddress(app, workspaceId, asked)
   const limit = app.config.complaintRemovalLimit
   const { quota, reason } = await write(app, (tx) => unsuppress(tx, workspaceId, { email, removedBy, limit }))
   app.log.info('a suppression was removed', { workspaceId, reason, removedBy })

@@ -11,11 +11,11 @@ import type { Evidence } from './ledger.ts'
 import type { MailingList } from './named-lists.ts'
 import {
   leaveAllLists,
+  listSubscriptions,
   mayChange,
   moveSubscription,
   type Subscription,
   setSubscribed,
-  subscriptionsOf,
 } from './subscriptions.ts'
 import type { UnsubscribeClaim } from './unsubscribe-link.ts'
 
@@ -36,10 +36,10 @@ export interface Preferences {
   choices: Choice[]
 }
 
-export async function preferencesOf(reader: Reader, claim: UnsubscribeClaim): Promise<Preferences> {
+export async function loadPreferences(reader: Reader, claim: UnsubscribeClaim): Promise<Preferences> {
   const workspace = await getWorkspace(reader, claim.workspaceId)
   const contact = await findContact(reader, claim.workspaceId, claim.contactId)
-  const own = contact ? await subscriptionsOf(reader, contact.id) : []
+  const own = contact ? await listSubscriptions(reader, contact.id) : []
   const on = new Set(own.filter(({ status }) => status === 'active').map(({ mailingListId }) => mailingListId))
   const was = new Set(own.filter(({ status }) => status === 'unsubscribed').map(({ mailingListId }) => mailingListId))
   const lists = await reader.db
@@ -79,7 +79,7 @@ export async function unsubscribe(
     const contact = await findContact(tx, claim.workspaceId, claim.contactId)
     if (!contact) return
     const { mailingListId } = claim
-    const status = (await subscriptionsOf(tx, contact.id)).find((one) => one.mailingListId === mailingListId)?.status
+    const status = (await listSubscriptions(tx, contact.id)).find((one) => one.mailingListId === mailingListId)?.status
     const wasOn = contact.subscribed && (status === 'active' || mailingListId === null)
     if (wasOn && claim.messageId !== null) await publishEngagement(tx, claim.messageId, 'email.unsubscribed')
     if (from === 'all' || mailingListId === null || status === undefined)
@@ -105,11 +105,11 @@ export async function setPreferences(
   wanted: string[],
 ): Promise<void> {
   await write(app, async (tx) => {
-    const { contact, choices } = await preferencesOf(tx, claim)
+    const { contact, choices } = await loadPreferences(tx, claim)
     if (!contact) return
     const joins = choices.some(({ list }) => wanted.includes(list.id))
     if (!joins) return await leaveEverything(tx, contact, evidence)
-    const current = new Map((await subscriptionsOf(tx, contact.id)).map((one) => [one.mailingListId, one.status]))
+    const current = new Map((await listSubscriptions(tx, contact.id)).map((one) => [one.mailingListId, one.status]))
     const isBack = choices.some(({ list, on }) => !on && wanted.includes(list.id) && current.has(list.id))
     if (isBack && claim.messageId !== null) await publishEngagement(tx, claim.messageId, 'email.resubscribed')
     for (const { list } of choices) {

@@ -46,7 +46,7 @@ export function mayChange(from: SubscriptionState, to: SubscriptionState): boole
   return allowed[from].includes(to)
 }
 
-export async function subscriptionsOf(reader: Reader, contactId: string): Promise<Subscription[]> {
+export async function listSubscriptions(reader: Reader, contactId: string): Promise<Subscription[]> {
   return await reader.db.select().from(subscriptions).where(eq(subscriptions.contactId, contactId))
 }
 
@@ -68,7 +68,7 @@ export async function planMoves(
 ): Promise<Move[]> {
   const lists = await activeListsNamed(reader, workspaceId, Object.keys(wanted), 'mailingLists')
   if (lists.length === 0) return []
-  const held = contactId === null ? [] : await subscriptionsOf(reader, contactId)
+  const held = contactId === null ? [] : await listSubscriptions(reader, contactId)
   return lists.flatMap(({ id, optIn }) => {
     const before = held.find(({ mailingListId }) => mailingListId === id)?.status
     const state = wanted[id] ? stateOn(before, optIn) : stateOff(before)
@@ -204,7 +204,7 @@ export async function leaveAllLists(
   state: 'unsubscribed' | 'bounced' | 'complained' = 'unsubscribed',
 ): Promise<string[]> {
   const left: string[] = []
-  for (const { mailingListId, status } of await subscriptionsOf(tx, contact.id)) {
+  for (const { mailingListId, status } of await listSubscriptions(tx, contact.id)) {
     const to = status === 'pending' && state === 'unsubscribed' ? 'rejected' : state
     if ((status === 'active' || status === 'pending') && mayChange(status, to)) {
       await moveSubscription(tx, contact, mailingListId, to, evidence)
@@ -240,7 +240,7 @@ export async function recordSubscribed(
 
 /** Removes the subscriptions of a contact that is deleted; the ledger is kept. */
 export async function dropSubscriptions(tx: Tx, contactId: string): Promise<void> {
-  for (const { mailingListId, status } of await subscriptionsOf(tx, contactId)) {
+  for (const { mailingListId, status } of await listSubscriptions(tx, contactId)) {
     if (status === 'active') await countOn(tx, mailingListId, -1)
   }
   await tx.db.delete(subscriptions).where(eq(subscriptions.contactId, contactId))

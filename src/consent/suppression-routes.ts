@@ -7,9 +7,9 @@ import { pageOf, pageQuery, readPage, writePage } from '../http/pagination.ts'
 import { inQueryOrBody } from '../lib/aliases.ts'
 import { given } from '../lib/given.ts'
 import { actorOf, auth } from '../workspaces/auth.ts'
-import { totalOf } from '../workspaces/totals.ts'
+import { readTotal } from '../workspaces/totals.ts'
 import { comparable, findNamed } from './find-contact.ts'
-import { addressOf, removeSuppression, suppressionStatus, suppressMany, suppressOne } from './manual-suppression.ts'
+import { getAddress, removeSuppression, suppressionStatus, suppressMany, suppressOne } from './manual-suppression.ts'
 import { keyOfSuppression, listSuppressions } from './suppression.ts'
 import {
   addBody,
@@ -66,7 +66,7 @@ export function suppressionRoutes(app: App) {
     .get(
       '/api/v1/contacts/suppression',
       async ({ workspace, query }) => {
-        const email = await addressOf(app, workspace.id, query)
+        const email = await getAddress(app, workspace.id, query)
         const { isSuppressed, removalQuota } = await suppressionStatus(app, workspace.id, email)
         const known = await findNamed(app, workspace.id, { email })
         return { contact: { id: known?.id ?? null, email, userId: known?.userId ?? null }, isSuppressed, removalQuota }
@@ -86,7 +86,7 @@ function suppressionList(app: App) {
         const email = query.email === undefined ? undefined : comparable(query.email)
         const { after, limit } = bounds
         const rows = await listSuppressions(app, workspace.id, { email, after, limit: limit + 1 })
-        const total = email === undefined ? await totalOf(app, workspace.id, 'suppressions') : rows.length
+        const total = email === undefined ? await readTotal(app, workspace.id, 'suppressions') : rows.length
         return writePage(app, request, bounds, { rows, total, idOf: keyOfSuppression, view: toSuppressionView })
       },
       {

@@ -68,7 +68,7 @@ export interface Addressed {
  * Why each recipient may not be mailed by their workspace, or null. Somebody who unsubscribed may still get a confirmation mail, because
  * they filled in the form.
  */
-export async function suppressionsOf(reader: Reader, list: Addressed[]): Promise<(SuppressionReason | null)[]> {
+export async function findSuppressions(reader: Reader, list: Addressed[]): Promise<(SuppressionReason | null)[]> {
   const rows = list.map(({ workspaceId, email }) => ({ workspaceId, emailHash: suppressionKey(email) }))
   const found = await expecting(reader.db, [], () => reasonsFor(reader.db).all(asked.given(rows)))
   const reasons = new Map(found.map(({ number, reason }) => [number, reason]))
@@ -85,7 +85,7 @@ export async function isSuppressed(
   email: string,
   kind?: Addressed['kind'],
 ): Promise<SuppressionReason | null> {
-  const [reason] = await suppressionsOf(reader, [{ workspaceId, email, ...given({ kind }) }])
+  const [reason] = await findSuppressions(reader, [{ workspaceId, email, ...given({ kind }) }])
   return reason ?? null
 }
 
@@ -136,7 +136,7 @@ export async function suppress(tx: Tx, workspaceId: string, one: Suppress): Prom
 }
 
 /** Which of these addresses (as suppressionKey()) are on the list. */
-export async function suppressedOf(reader: Reader, workspaceId: string, emailHashes: string[]): Promise<Set<string>> {
+export async function findSuppressed(reader: Reader, workspaceId: string, emailHashes: string[]): Promise<Set<string>> {
   const rows = await reader.db
     .select({ emailHash: suppressions.emailHash })
     .from(suppressions)

@@ -7,7 +7,7 @@ import type { SubscriptionDetails } from '../../db/tables/lists.ts'
 import type { Tx } from '../app.ts'
 import { type Change, publishContact } from '../consent/contact-events.ts'
 import { type Contact, findContactByEmail, findContactByUserId } from '../consent/find-contact.ts'
-import { type Evidence, recordConsent, withdrawnOf } from '../consent/ledger.ts'
+import { type Evidence, findWithdrawnAmong, recordConsent } from '../consent/ledger.ts'
 import { dropSubscriptions, moveAll, planMoves, recordSubscribed } from '../consent/subscriptions.ts'
 import { suppressionKey } from '../consent/suppression.ts'
 import { AppError, missingField } from '../lib/error.ts'
@@ -91,7 +91,7 @@ async function makeContact(
 }
 
 async function hasWithdrawn(tx: Tx, workspaceId: string, email: string): Promise<boolean> {
-  return (await withdrawnOf(tx, workspaceId, [suppressionKey(email)])).size > 0
+  return (await findWithdrawnAmong(tx, workspaceId, [suppressionKey(email)])).size > 0
 }
 
 /**

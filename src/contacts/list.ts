@@ -9,7 +9,7 @@ import type { Contact } from '../consent/find-contact.ts'
 import { findList } from '../consent/named-lists.ts'
 import { activeLists } from '../consent/subscriptions.ts'
 import { AppError, invalidField } from '../lib/error.ts'
-import { totalOf } from '../workspaces/totals.ts'
+import { readTotal } from '../workspaces/totals.ts'
 import { searchKey } from './properties.ts'
 
 export interface ContactFilter {
@@ -49,7 +49,7 @@ export async function listContacts(
   workspaceId: string,
   { after, limit, ...filter }: ContactFilter & { after: string | undefined; limit: number },
 ): Promise<ContactPage> {
-  const listing = await listingOf(reader, workspaceId, filter)
+  const listing = await chooseListing(reader, workspaceId, filter)
   const found = await listing.rows(positionIn(listing, after), limit)
   return {
     rows: await withLists(reader, found),
@@ -70,7 +70,7 @@ function positionIn({ order }: Listing, after: string | undefined): string | und
   return after.slice(order.length + 1)
 }
 
-async function listingOf(reader: Reader, workspaceId: string, filter: ContactFilter): Promise<Listing> {
+async function chooseListing(reader: Reader, workspaceId: string, filter: ContactFilter): Promise<Listing> {
   const { email, property, value, listId, state } = filter
   const given = [email, property ?? value, listId ?? state].filter((one) => one !== undefined)
   if (given.length > 1)
@@ -86,7 +86,7 @@ function everybody(reader: Reader, workspaceId: string): Listing {
   return {
     order: 'id',
     rows: (after, limit) => contactsWhere(reader, eq(contacts.workspaceId, workspaceId), after, limit),
-    total: () => totalOf(reader, workspaceId, 'contacts'),
+    total: () => readTotal(reader, workspaceId, 'contacts'),
   }
 }
 

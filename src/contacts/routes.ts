@@ -4,7 +4,7 @@
 import { Elysia, t } from 'elysia'
 import { type App, write } from '../app.ts'
 import { findNamed, getContact, namedBy } from '../consent/find-contact.ts'
-import { byRequest, consentOf } from '../consent/ledger.ts'
+import { byRequest, listConsent } from '../consent/ledger.ts'
 import { activeLists } from '../consent/subscriptions.ts'
 import { extension, specified } from '../http/operation.ts'
 import { pageOf, pageQuery, readPage, writePage } from '../http/pagination.ts'
@@ -161,7 +161,7 @@ export function contactExtensions(app: App) {
       '/:contactId/consent',
       async ({ workspace, params }) => {
         const { id } = await getContact(app, workspace.id, params.contactId)
-        return { data: (await consentOf(app, id)).map(toConsentView) }
+        return { data: (await listConsent(app, id)).map(toConsentView) }
       },
       {
         auth: reading,

@@ -4,7 +4,7 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import { t } from 'elysia'
 import { subscriptionStates } from '../../db/tables/lists.ts'
-import type { consentOf } from '../consent/ledger.ts'
+import type { listConsent } from '../consent/ledger.ts'
 import { customFields } from '../http/unknown-fields.ts'
 import { issue, time } from '../http/wire.ts'
 import { given } from '../lib/given.ts'
@@ -153,7 +153,7 @@ export function toContactView({ contact, mailingListIds }: Listed): typeof conta
   }
 }
 
-export function toConsentView(record: Awaited<ReturnType<typeof consentOf>>[number]): typeof consentView.static {
+export function toConsentView(record: Awaited<ReturnType<typeof listConsent>>[number]): typeof consentView.static {
   const { workspaceId: _, contactId: __, emailHash: ___, givenAt, createdAt, ...rest } = record
   return { ...rest, givenAt: givenAt.toISOString(), createdAt: createdAt.toISOString() }
 }

@@ -33,15 +33,15 @@ export async function getDomain(reader: Reader, workspaceId: string, id: string)
   return row
 }
 
-export async function checksOf(reader: Reader, domainIds: string[]): Promise<Map<string, DomainCheck>> {
+export async function loadChecks(reader: Reader, domainIds: string[]): Promise<Map<string, DomainCheck>> {
   if (domainIds.length === 0) return new Map()
   const rows = await reader.db.select().from(domainChecks).where(inArray(domainChecks.domainId, domainIds))
   return new Map(rows.map((row) => [row.domainId, row]))
 }
 
 /** The state of the domain; the DNS is queried when the last result is older than `maxAgeMs`. */
-export async function standingOf(app: App, domain: SendingDomain, maxAgeMs = freshMs): Promise<Standing> {
-  const kept = (await checksOf(app, [domain.id])).get(domain.id)
+export async function checkStanding(app: App, domain: SendingDomain, maxAgeMs = freshMs): Promise<Standing> {
+  const kept = (await loadChecks(app, [domain.id])).get(domain.id)
   const now = app.clock.now()
   const isFresh = kept !== undefined && now.getTime() - kept.checkedAt.getTime() < maxAgeMs
   const check = isFresh ? kept : await askDns(app, domain, kept)
@@ -59,9 +59,9 @@ async function askDns(app: App, domain: SendingDomain, kept: DomainCheck | undef
   const records = { ownershipRecord: record, dkimRecords: dkimRecordsOf(domain) }
   const found = await checkDomainAuth(app.dns, domain.domain, records)
   const isPublished = found.dkim === 'ok' || found.ownership === 'ok'
-  const rival = isPublished ? await rivalOf(app, domain) : null
+  const rival = isPublished ? await findRival(app, domain) : null
   return await write(app, async (tx) => {
-    const holder = isPublished ? await holderOf(tx, domain, rival) : null
+    const holder = isPublished ? await findHolder(tx, domain, rival) : null
     const check: DomainCheck = {
       domainId: domain.id,
       workspaceId: domain.workspaceId,
@@ -80,7 +80,7 @@ async function askDns(app: App, domain: SendingDomain, kept: DomainCheck | undef
 }
 
 /** Makes the workspace the owner. Returns the workspace that has the domain anyway, or null. */
-async function holderOf(tx: Tx, domain: SendingDomain, rival: Rival | null): Promise<DomainOwner | null> {
+async function findHolder(tx: Tx, domain: SendingDomain, rival: Rival | null): Promise<DomainOwner | null> {
   if (rival?.stands) return rival.owner
   const owner = await claimByDns(tx, domain, rival?.owner ?? null)
   return owner.workspaceId === domain.workspaceId ? null : owner
@@ -93,7 +93,7 @@ interface Rival {
 }
 
 /** The workspace that has the domain, if it is another one. */
-async function rivalOf(app: App, { workspaceId, domain }: SendingDomain): Promise<Rival | null> {
+async function findRival(app: App, { workspaceId, domain }: SendingDomain): Promise<Rival | null> {
   const owner = await findOwner(app, domain)
   if (owner === null || owner.workspaceId === workspaceId) return null
   if (owner.proof === 'operator') return { owner, stands: true }
@@ -152,7 +152,7 @@ export const checkDomains = defineJob<Record<string, never>>({
   async run(app, _job, { signal }) {
     for (const domain of await app.db.select().from(sendingDomains)) {
       if (signal.aborted) return { outcome: 'defer', code: 'stopped', detail: 'the process ended', delayMs: 0 }
-      await standingOf(app, domain)
+      await checkStanding(app, domain)
     }
     return { outcome: 'done' }
   },

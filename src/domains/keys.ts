@@ -114,7 +114,7 @@ export function dnsRecordsOf(row: SendingDomain, spf: string): DnsRecord[] {
 const imported = () => new Map<string, Promise<DkimKey[]>>()
 
 /** The keys that sign mail from `domain`, or null when the workspace has no such domain. */
-export async function dkimKeysOf(app: App, workspaceId: string, domain: string): Promise<DkimKey[] | null> {
+export async function findDkimKeys(app: App, workspaceId: string, domain: string): Promise<DkimKey[] | null> {
   const row = await app.share(`sending domain ${workspaceId} ${domain}`, () => findDomain(app, workspaceId, domain))
   if (!row) return null
   const cache = app.own(imported)

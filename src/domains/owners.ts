@@ -29,7 +29,7 @@ export async function findOwner(reader: Reader, domain: string): Promise<DomainO
 }
 
 /** How each of these domains was proved to be the workspace's; others are missing. */
-export async function proofsOf(
+export async function loadProofs(
   reader: Reader,
   workspaceId: string,
   domains: string[],

@@ -8,9 +8,9 @@ import { refusing } from '../http/unknown-fields.ts'
 import { isSpfRecord, mergedSpf, spfMechanisms } from '../mail/spf-record.ts'
 import { auth } from '../workspaces/auth.ts'
 import { successBody } from '../workspaces/schema.ts'
-import { checksOf, type DomainCheck, getDomain, standingOf } from './checks.ts'
+import { checkStanding, type DomainCheck, getDomain, loadChecks } from './checks.ts'
 import { createDomain, deleteDomain, dnsRecordsOf, listDomains, type SendingDomain } from './keys.ts'
-import { proofsOf } from './owners.ts'
+import { loadProofs } from './owners.ts'
 
 const verdict = t.Union([t.Literal('ok'), t.Literal('missing'), t.Literal('wrong'), t.Literal('unknown')])
 
@@ -82,8 +82,8 @@ export function domainRoutes(app: App) {
       '/v1/sending-domains/:domainId/verify',
       async ({ workspace, params }) => {
         const row = await getDomain(app, workspace.id, params.domainId)
-        await standingOf(app, row, 0)
-        return await viewOf(app, row)
+        await checkStanding(app, row, 0)
+        return await loadView(app, row)
       },
       {
         auth: { scope: 'domains.write', session: true },
@@ -116,7 +116,7 @@ export function domainRoutes(app: App) {
 
 /** Looks up its SPF record now, so that the record to publish keeps what is already there. */
 async function newDomainView(app: App, row: SendingDomain) {
-  const proofs = await proofsOf(app, row.workspaceId, [row.domain])
+  const proofs = await loadProofs(app, row.workspaceId, [row.domain])
   const answer = await app.dns.txt(row.domain)
   const published = answer.outcome === 'found' ? answer.records.filter(isSpfRecord) : []
   return toDomainView(row, { check: undefined, proof: proofs.get(row.domain) ?? null, spf: spfOf(app, published) })
@@ -126,7 +126,7 @@ function spfOf({ config }: App, published: string[]): string {
   return mergedSpf(published, spfMechanisms(config.smtpUrl === undefined ? null : new URL(config.smtpUrl).hostname))
 }
 
-async function viewOf(app: App, row: SendingDomain) {
+async function loadView(app: App, row: SendingDomain) {
   const [view] = await domainViews(app, [row])
   if (!view) throw new Error('a domain has no view')
   return view
@@ -134,11 +134,11 @@ async function viewOf(app: App, row: SendingDomain) {
 
 /** Of one workspace. */
 export async function domainViews(app: App, rows: SendingDomain[]): Promise<(typeof domainView.static)[]> {
-  const checks = await checksOf(
+  const checks = await loadChecks(
     app,
     rows.map(({ id }) => id),
   )
-  const proofs = await proofsOf(
+  const proofs = await loadProofs(
     app,
     rows[0]?.workspaceId ?? '',
     rows.map(({ domain }) => domain),

@@ -14,7 +14,7 @@ import { fill, lookUp } from '../rendering/fill.ts'
 import { checkVariables, type VariableUse } from '../rendering/variables.ts'
 import { deliverMessage } from '../sending/deliver-message.ts'
 import { queueMessages } from '../sending/queue.ts'
-import { type Sender, senderOf } from '../sending/sender.ts'
+import { chooseSender, type Sender } from '../sending/sender.ts'
 import { valuesOf } from '../sending/values.ts'
 import { getRevision, pickRevision, type ResolvedTemplate, resolveTemplate } from '../templates/resolve.ts'
 import { getWorkspace, type Workspace } from '../workspaces/workspaces.ts'
@@ -34,11 +34,11 @@ export const deliverTemplate = defineJob<RunKey>({
     const rule = await findRule(app, job.payload.ruleId)
     const stop = ruleStops(rule)
     if (stop || !rule) return stop ?? gone('rule_deleted')
-    const parts = await partsOf(app, workspace, rule)
+    const parts = await loadParts(app, workspace, rule)
     return { outcome: 'decide', decide: (tx) => accept(tx, job, parts) }
   },
 
-  async settle(tx, ended) {
+  async ended(tx, ended) {
     for (const { job, ending } of ended) {
       const status = statusOf(ending)
       if (status !== null) await moveRun(tx, job.payload, { status, jobId: ending.jobId, reason: ending.code })
@@ -61,10 +61,10 @@ function ruleStops(rule: Rule | undefined): Outcome | null {
 }
 
 /** Throws not_found for a template that is not active. */
-export async function partsOf(app: App, workspace: Workspace, { templateId }: Rule): Promise<Parts> {
+export async function loadParts(app: App, workspace: Workspace, { templateId }: Rule): Promise<Parts> {
   const template = await resolveTemplate(app, workspace.id, templateId ?? '')
   if (!template) throw new AppError('not_found', `there is no active template ${JSON.stringify(templateId)}`)
-  return { workspace, template, sender: await senderOf(app, workspace, template, {}) }
+  return { workspace, template, sender: await chooseSender(app, workspace, template, {}) }
 }
 
 interface Parts {
@@ -118,7 +118,7 @@ interface Writing extends Sources {
 /** What the mail says, and to whom. Throws AppError for a template that cannot be filled. */
 export async function writeMail(reader: Reader, parts: Parts, { id, rule, contact, properties, now }: Writing) {
   const { workspace, template, sender } = parts
-  const { locale, compiled, id: revisionId } = await revisionOf(reader, workspace, template, contact.locale)
+  const { locale, compiled, id: revisionId } = await chooseRevision(reader, workspace, template, contact.locale)
   const variables = variablesOf(rule, compiled.uses, { properties, contact })
   checkVariables(compiled, variables)
   const about = { id, email: contact.email, locale, variables }
@@ -127,7 +127,7 @@ export async function writeMail(reader: Reader, parts: Parts, { id, rule, contac
   return { ...about, revisionId, subject: fill(compiled.subject, values) }
 }
 
-async function revisionOf(reader: Reader, workspace: Workspace, template: ResolvedTemplate, locale: string | null) {
+async function chooseRevision(reader: Reader, workspace: Workspace, template: ResolvedTemplate, locale: string | null) {
   const chain = localeChain(locale ?? workspace.primaryLocale, workspace.primaryLocale)
   const revisionId = pickRevision(template, chain)
   if (revisionId === null) throw new AppError('no_content', `the template has no content for ${chain.join(', ')}`)

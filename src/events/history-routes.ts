@@ -23,7 +23,7 @@ import {
   tryBody,
 } from './history-schema.ts'
 import { getRule } from './rules.ts'
-import { calendarOf, listScheduled } from './scheduled.ts'
+import { listScheduled, readCalendar } from './scheduled.ts'
 import { tryRule } from './try-rule.ts'
 
 const eventsPath = '/v1/events'
@@ -95,7 +95,7 @@ export function ruleTrialRoutes(app: App) {
         const { id } = await getRule(app, workspace.id, params.ruleId)
         const request = { workspaceId: workspace.id, path: `/v1/event-rules/${id}/scheduled`, query }
         const bounds = await readPage(app, request)
-        const [rows, { total }] = await Promise.all([listScheduled(app, id, bounds), calendarOf(app, id)])
+        const [rows, { total }] = await Promise.all([listScheduled(app, id, bounds), readCalendar(app, id)])
         return writePage(app, request, bounds, { rows, total, idOf: ({ jobId }) => jobId, view: toScheduledView })
       },
       {
@@ -111,7 +111,7 @@ export function ruleTrialRoutes(app: App) {
     )
     .get(
       '/calendar',
-      async ({ workspace, params }) => calendarOf(app, (await getRule(app, workspace.id, params.ruleId)).id),
+      async ({ workspace, params }) => readCalendar(app, (await getRule(app, workspace.id, params.ruleId)).id),
       {
         auth: read,
         response: calendarView,

@@ -151,7 +151,7 @@ async function ingest(tx: Tx, list: Known[]): Promise<EventAnswer[]> {
     const { body, properties, rules, occurredAt } = request
     const event = {
       name: body.eventName,
-      contact: await contactOf(tx, request),
+      contact: await contactForEvent(tx, request),
       properties,
       origin: 'api' as const,
       callerEventId: body.eventId ?? null,
@@ -210,7 +210,7 @@ async function toldBefore(reader: Reader, list: EventRequest[]): Promise<(Record
 }
 
 /** Most events name a known contact without changing it: then nothing is written. */
-async function contactOf(tx: Tx, request: Known): Promise<Contact> {
+async function contactForEvent(tx: Tx, request: Known): Promise<Contact> {
   const { workspaceId, fields, evidence, known, rules } = request
   const name = nameOf(request)
   // A rule changes the contact as it is now, not as it was read before.

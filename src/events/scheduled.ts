@@ -51,7 +51,7 @@ export interface Calendar {
 }
 
 /** How much is due on which day, of the next 10,000. */
-export async function calendarOf(reader: Reader, ruleId: string): Promise<Calendar> {
+export async function readCalendar(reader: Reader, ruleId: string): Promise<Calendar> {
   const rows = await reader.db
     .select({ jobId: ruleRuns.jobId })
     .from(ruleRuns)

@@ -11,7 +11,7 @@ import { AppError } from '../lib/error.ts'
 import { newId } from '../lib/id.ts'
 import { lookUp } from '../rendering/fill.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
-import { contactStops, partsOf, writeMail } from './deliver-template.ts'
+import { contactStops, loadParts, writeMail } from './deliver-template.ts'
 import { subscribeHindrance, valuesToSet } from './effects.ts'
 import { cancelledBy, type Event, type EventRun, getEvent, runsOfEvent } from './history.ts'
 import type { Sources } from './mapping.ts'
@@ -166,7 +166,7 @@ async function valuesFor(app: App, rule: Rule, sources: Sources): Promise<Record
 
 async function mailFor(app: App, workspace: Workspace, rule: Rule, sources: Sources): Promise<TriedMail> {
   const now = app.clock.now()
-  const parts = await partsOf(app, workspace, rule)
+  const parts = await loadParts(app, workspace, rule)
   const written = await writeMail(app, parts, { ...sources, id: newId(app, 'msg', now), rule, now })
   const { email: to, subject, locale, variables } = written
   return { to, subject, locale, variables }

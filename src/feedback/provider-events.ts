@@ -42,10 +42,10 @@ export async function readProviderReport(provider: Provider, request: ProviderRe
   const content = provider === 'ses' ? await parse(Message ?? '') : payload
   await pace()
   const entries: unknown[] = Array.isArray(content) ? content : [content]
-  return { events: await eventsOf(provider, entries), token: signed.token, confirmUrl: null }
+  return { events: await readEvents(provider, entries), token: signed.token, confirmUrl: null }
 }
 
-async function eventsOf(provider: Provider, entries: unknown[]): Promise<ProviderEvent[]> {
+async function readEvents(provider: Provider, entries: unknown[]): Promise<ProviderEvent[]> {
   const pace = createPace()
   const events: ProviderEvent[] = []
   for (const entry of entries) {

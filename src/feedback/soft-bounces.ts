@@ -1,4 +1,4 @@
-// Soft bounces, counted: five in a row, with no delivery between, are as good as a hard one. Called in the transaction that settles a
+// Soft bounces, counted: five in a row, with no delivery between, are as good as a hard one. Called in the transaction that ends a
 // mail, or reads a report about one.
 
 import { sql } from 'drizzle-orm'

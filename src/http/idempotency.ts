@@ -150,7 +150,7 @@ async function runKeyed<P, T>(
   const names = app.own(running)
   const { workspaceId, route, key } = request
   const name = JSON.stringify([workspaceId, route, key])
-  const requestKey = { workspaceId, route, key, requestHash: await digestOf(canonical(request.body)) }
+  const requestKey = { workspaceId, route, key, requestHash: await digestText(canonical(request.body)) }
   const first = names.get(name)
   if (
     first &&
@@ -248,7 +248,7 @@ export async function keepOutcomes<T>(tx: Tx, list: { key: RequestKey | null; ou
 }
 
 /** Hashes a large text slice by slice. */
-async function digestOf(text: string): Promise<string> {
+async function digestText(text: string): Promise<string> {
   if (text.length < sliceBytes) return sha256Hex(text)
   const pace = createPace()
   const bytes = Buffer.from(text)

@@ -89,7 +89,7 @@ export function headerOf(data: Buffer): string {
 }
 
 /** What the columns become. Throws 422 naming each invalid one. */
-export async function columnsOf(
+export async function chooseColumns(
   reader: Reader,
   workspaceId: string,
   header: string,
@@ -102,8 +102,8 @@ export async function columnsOf(
 }
 
 /** The same for a new file: also throws 422 when the workspace would have too many properties. */
-export async function newColumnsOf(...asked: Parameters<typeof columnsOf>): Promise<Column[]> {
-  const columns = await columnsOf(...asked)
+export async function chooseNewColumns(...asked: Parameters<typeof chooseColumns>): Promise<Column[]> {
+  const columns = await chooseColumns(...asked)
   await newProperties(asked[0], asked[1], propertiesOf(columns))
   return columns
 }

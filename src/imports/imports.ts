@@ -18,12 +18,12 @@ import { propertiesOf } from './columns.ts'
 import {
   type Batch,
   batchesOf,
-  columnsOf,
+  chooseColumns,
+  chooseNewColumns,
   expectConsent,
   expectWho,
   type FileOptions,
   headerOf,
-  newColumnsOf,
   pieceBytes,
   piecesOf,
   readRows,
@@ -117,7 +117,7 @@ async function checkedHeader(
   { columns, consent, format }: ImportOptions,
 ): Promise<string> {
   const header = headerOf(data)
-  const read = await newColumnsOf(reader, workspaceId, header, columns)
+  const read = await chooseNewColumns(reader, workspaceId, header, columns)
   expectWho(read)
   if (format === undefined) expectConsent(read, consent)
   return header
@@ -195,7 +195,7 @@ export const importContacts = defineJob<{ importId: string }>({
     return { outcome: 'done' }
   },
 
-  async settle(tx, ended) {
+  async ended(tx, ended) {
     for (const { job, ending } of ended) await endImport(tx, job.payload.importId, ending)
   },
 })
@@ -228,7 +228,7 @@ async function importBatch(tx: Tx, importId: string, batch: Batch): Promise<void
   if (!found || found.readBytes !== batch.fromBytes)
     throw new Error('this part of the file was read by another process')
   const { workspaceId, dryRun, header } = found
-  const columns = await columnsOf(tx, workspaceId, header, found.columns)
+  const columns = await chooseColumns(tx, workspaceId, header, found.columns)
   const { rows, faults } = readRows(batch, columns, { delimiter: delimiterOf(header), ...found })
   if (!dryRun) await declareProperties(tx, workspaceId, propertiesOf(columns))
   const into = { workspaceId, suppressOnly: found.format === suppressionsFormat }

@@ -6,7 +6,7 @@ import { csvCells, delimiterOf } from '../lib/csv.ts'
 import { invalidField } from '../lib/error.ts'
 import { nextTurn, StepSize } from '../lib/turn.ts'
 import { type Column, knowsConsent, knowsWho } from './columns.ts'
-import { type Batch, batchesOf, type FileOptions, headerOf, newColumnsOf, piecesOf, readRows } from './file.ts'
+import { type Batch, batchesOf, chooseNewColumns, type FileOptions, headerOf, piecesOf, readRows } from './file.ts'
 import { planRows, type RowFault, type RowsResult } from './rows.ts'
 
 const shownFaults = 100
@@ -37,7 +37,7 @@ export async function previewImport(
   const { value: first } = await pieces.next()
   if (!first) throw invalidField('', 'the file is empty', 'empty')
   const header = headerOf(first)
-  const columns = await newColumnsOf(app, workspaceId, header, options.columns)
+  const columns = await chooseNewColumns(app, workspaceId, header, options.columns)
   const delimiter = delimiterOf(header)
   const preview: Preview = {
     columns: columns.map((column) => ({ ...column, example: null })),

@@ -8,7 +8,7 @@ import { type ContactProperties, contacts, contactValues, type SuppressionReason
 import { type ConsentAction, consentRecords, type SubscriptionState, subscriptions } from '../../db/tables/lists.ts'
 import type { Reader, Tx } from '../app.ts'
 import type { Contact } from '../consent/find-contact.ts'
-import { consentRow, type Evidence, withdrawnOf } from '../consent/ledger.ts'
+import { consentRow, type Evidence, findWithdrawnAmong } from '../consent/ledger.ts'
 import { findLists, listProblem, type MailingList } from '../consent/named-lists.ts'
 import {
   actionOf,
@@ -19,7 +19,7 @@ import {
   type Subscription,
   stateOnJoining,
 } from '../consent/subscriptions.ts'
-import { type Suppress, suppressedOf, suppressionKey, suppressNew } from '../consent/suppression.ts'
+import { findSuppressed, type Suppress, suppressionKey, suppressNew } from '../consent/suppression.ts'
 import { blankContact, changed, storeImported } from '../contacts/contacts.ts'
 import { type ContactFields, mergeProperties } from '../contacts/fields.ts'
 import { searchText } from '../contacts/properties.ts'
@@ -142,9 +142,9 @@ async function lookUp(reader: Reader, workspaceId: string, rows: ImportRow[]): P
     remember(known, { before, after: before, held: states, ...untouched() })
   }
   const fresh = emails.filter((email) => !known.byEmail.has(email)).map(suppressionKey)
-  if (fresh.length > 0) known.withdrawn = await withdrawnOf(reader, workspaceId, fresh)
+  if (fresh.length > 0) known.withdrawn = await findWithdrawnAmong(reader, workspaceId, fresh)
   const asked = rows.some(({ says }) => suppressionOf(says) !== null) ? emails.map(suppressionKey) : fresh
-  if (asked.length > 0) known.suppressed = await suppressedOf(reader, workspaceId, asked)
+  if (asked.length > 0) known.suppressed = await findSuppressed(reader, workspaceId, asked)
   return known
 }
 

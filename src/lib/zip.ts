@@ -28,7 +28,7 @@ export async function readZip(bytes: Buffer, maxBytes: number): Promise<ZipFile[
   for (const entry of entriesOf(bytes)) {
     if (entry.name.endsWith('/')) continue
     expectPlainName(entry.name)
-    const content = await contentOf(bytes, entry, left)
+    const content = await readContent(bytes, entry, left)
     left -= content.length
     files.push({ name: entry.name, bytes: content })
   }
@@ -71,7 +71,7 @@ function expectPlainName(name: string): void {
   if (isOutside || name === '') throw broken(`it names a file ${JSON.stringify(name.slice(0, 80))}`)
 }
 
-async function contentOf(
+async function readContent(
   bytes: Buffer,
   { method, packedSize, offset, name }: Entry,
   maxBytes: number,

@@ -11,11 +11,11 @@ import { type Evidence, recordConsent } from '../consent/ledger.ts'
 import type { MailingList } from '../consent/named-lists.ts'
 import {
   forgetDetails,
+  listSubscriptions,
   mayChange,
   moveSubscription,
   type Subscription,
   setSubscribed,
-  subscriptionsOf,
 } from '../consent/subscriptions.ts'
 import { liftUnsubscribe } from '../consent/suppression.ts'
 import { fillEmpty } from '../contacts/contacts.ts'
@@ -90,7 +90,7 @@ export async function answerConfirmation(
  * What the link still confirms: pending subscriptions, and lists of somebody who had unsubscribed from everything and asked to come back.
  */
 async function openSubscriptions(tx: Tx, { contact, lists }: Confirmation): Promise<Subscription[]> {
-  const own = await subscriptionsOf(tx, contact.id)
+  const own = await listSubscriptions(tx, contact.id)
   return own.filter(
     ({ status, mailingListId }) =>
       ['pending', 'expired', 'active'].includes(status) && lists.some(({ id }) => id === mailingListId),
@@ -133,7 +133,7 @@ export async function resendFromPage(app: App, found: Confirmation, ip: string |
   const prepared = await prepareConfirmation(app, workspace, source)
   await write(app, async (tx) => {
     // The pending subscriptions expired with their link, so asking again is a new request.
-    for (const { mailingListId, status } of await subscriptionsOf(tx, contact.id)) {
+    for (const { mailingListId, status } of await listSubscriptions(tx, contact.id)) {
       if (status === 'expired' && found.row.mailingListIds.includes(mailingListId))
         await moveSubscription(tx, contact, mailingListId, 'pending', { method: 'confirm_page', ip })
     }
@@ -154,7 +154,7 @@ export async function expireConfirmations(tx: Tx): Promise<number> {
   for (const { row, contact } of rows) {
     await tx.db.update(confirmations).set({ endedAt: tx.now }).where(eq(confirmations.tokenHash, row.tokenHash))
     if (!contact || (await isAskedAgain(tx, contact.id, tx.now))) continue
-    for (const { mailingListId, status } of await subscriptionsOf(tx, contact.id)) {
+    for (const { mailingListId, status } of await listSubscriptions(tx, contact.id)) {
       if (status === 'pending' && row.mailingListIds.includes(mailingListId))
         await moveSubscription(tx, contact, mailingListId, 'expired', { method: 'expiry' })
     }

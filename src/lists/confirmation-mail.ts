@@ -18,7 +18,7 @@ import { fill } from '../rendering/fill.ts'
 import { confirmContext } from '../sending/compose.ts'
 import { deliverMessage } from '../sending/deliver-message.ts'
 import { queueMessages } from '../sending/queue.ts'
-import { type Sender, senderOf } from '../sending/sender.ts'
+import { chooseSender, type Sender } from '../sending/sender.ts'
 import { valuesOf } from '../sending/values.ts'
 import { confirmationFor } from '../templates/built-in.ts'
 import {
@@ -79,7 +79,7 @@ export async function prepareConfirmation(
     messageId,
     tokenHash: sha256Hex(token),
     sealedToken: await app.sealer.seal(token, confirmContext(messageId)),
-    sender: await senderOf(app, workspace, template ?? unset, {}),
+    sender: await chooseSender(app, workspace, template ?? unset, {}),
     template,
   }
 }
@@ -103,7 +103,7 @@ export async function sendConfirmation(
   if (await isSuppressed(tx, workspace.id, contact.email, 'confirmation')) return false
   if (!(await isAllowed(tx, workspace.id, request))) return false
   const emailHash = suppressionKey(contact.email)
-  const revision = await revisionOf(tx, prepared, contact)
+  const revision = await chooseRevision(tx, prepared, contact)
   const variables = { confirm_token_sealed: sealedToken, list_names: lists.map(({ name }) => name).join(', ') }
   const about = { id: messageId, email: contact.email, locale: revision.locale, variables }
   const senderName = sender.name ?? workspace.name
@@ -147,7 +147,11 @@ export async function sendConfirmation(
 }
 
 /** The source's own template if it has a suitable locale and is complete there, else the built-in one. */
-async function revisionOf(tx: Tx, { workspace, template }: PreparedConfirmation, contact: Contact): Promise<Revision> {
+async function chooseRevision(
+  tx: Tx,
+  { workspace, template }: PreparedConfirmation,
+  contact: Contact,
+): Promise<Revision> {
   const chain = localeChain(contact.locale, workspace.primaryLocale)
   const own = template ? pickRevision(template, chain) : null
   const revision = own === null ? null : await getRevision(tx, own, workspace.brand)

@@ -10,10 +10,10 @@ import { type Evidence, recordConsent } from '../consent/ledger.ts'
 import { activeListsNamed, type MailingList } from '../consent/named-lists.ts'
 import {
   keepDetails,
+  listSubscriptions,
   moveSubscription,
   type Subscription,
   setSubscribed,
-  subscriptionsOf,
 } from '../consent/subscriptions.ts'
 import { isSuppressed, liftUnsubscribe } from '../consent/suppression.ts'
 import { changeContact, contactExists, createContact, fillEmpty } from '../contacts/contacts.ts'
@@ -78,12 +78,17 @@ export async function optIn(
 export async function readyFor(app: App, workspace: Workspace, request: OptIn): Promise<ReadyOptIn> {
   const source = await getSource(app, workspace.id, request.sourceId)
   if (!source.active) throw invalidField('sourceId', 'the subscription source is not active', 'source_inactive')
-  const lists = await listsOf(app, workspace, source, request.mailingListIds)
+  const lists = await getListsToJoin(app, workspace, source, request.mailingListIds)
   const prepared = await prepareConfirmation(app, workspace, source)
   return { workspace, source, lists, prepared, evidence: evidenceOf(source, request) }
 }
 
-async function listsOf(app: App, workspace: Workspace, source: Source, wanted: string[]): Promise<MailingList[]> {
+async function getListsToJoin(
+  app: App,
+  workspace: Workspace,
+  source: Source,
+  wanted: string[],
+): Promise<MailingList[]> {
   const ids = wanted.length > 0 ? wanted : source.mailingListIds
   if (ids.length === 0)
     throw invalidField('mailingListIds', 'name the mailing lists: the subscription source has none', 'required')
@@ -129,7 +134,7 @@ export async function subscribe(tx: Tx, ready: ReadyOptIn, request: OptIn): Prom
   const suppression = await isSuppressed(tx, workspace.id, email)
   const known = await findContactByEmail(tx, workspace.id, email)
   await expectOwnUserId(tx, workspace.id, known, request.fields.userId)
-  const current = new Map((known ? await subscriptionsOf(tx, known.id) : []).map((one) => [one.mailingListId, one]))
+  const current = new Map((known ? await listSubscriptions(tx, known.id) : []).map((one) => [one.mailingListId, one]))
   const hasLeft = known?.subscribed === false || suppression === 'unsubscribe'
   const fresh = lists.filter((list) => hasLeft || current.get(list.id)?.status !== 'active')
   const waiting = fresh.filter((list) => needsConfirmation(source, list))
@@ -256,7 +261,7 @@ export async function resendConfirmation(
 ): Promise<void> {
   const contact = await findContactByEmail(tx, prepared.workspace.id, wish.email)
   if (!contact) return
-  const waiting = (await subscriptionsOf(tx, contact.id)).filter(
+  const waiting = (await listSubscriptions(tx, contact.id)).filter(
     ({ status, details, sourceId, mailingListId }) =>
       (status === 'pending' || details !== null) &&
       (wish.source === null || sourceId === wish.source.id) &&

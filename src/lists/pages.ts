@@ -4,7 +4,7 @@
 import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
 import type { Evidence } from '../consent/ledger.ts'
-import { type Preferences, preferencesOf, setPreferences, unsubscribe } from '../consent/preferences.ts'
+import { loadPreferences, type Preferences, setPreferences, unsubscribe } from '../consent/preferences.ts'
 import { openUnsubscribe, type UnsubscribeClaim } from '../consent/unsubscribe-link.ts'
 import type { PeerSource } from '../http/client-ip.ts'
 import { readForm } from '../http/form.ts'
@@ -105,7 +105,7 @@ interface Entered {
 async function enter(app: App, token: string): Promise<Entered | null> {
   const claim = await openUnsubscribe(app, token)
   if (!claim) return null
-  const preferences = await preferencesOf(app, claim)
+  const preferences = await loadPreferences(app, claim)
   return { claim, preferences, words: wordsFor(preferences.contact?.locale, preferences.workspace.primaryLocale) }
 }
 

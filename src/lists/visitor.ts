@@ -51,7 +51,7 @@ export const visitorOptIn = defineJob<Payload>({
     }
   },
 
-  async settle(tx, ended) {
+  async ended(tx, ended) {
     for (const { job, ending } of ended) if (ending.state === 'done') await forgetJob(tx, job.id)
   },
 })

@@ -75,7 +75,7 @@ const signInBackground = promisify(sign)
 
 /** The message with one DKIM-Signature header per key before its other headers. */
 export async function signDkim(message: MimeMessage, keys: DkimKey[], now: Date): Promise<MimeMessage> {
-  const bodyHash = await hashOf(message.body)
+  const bodyHash = await hashBody(message.body)
   const signatures = await Promise.all(keys.map((key) => signature(message, key, { bodyHash, now })))
   return {
     ...message,
@@ -120,7 +120,7 @@ function relaxedHeader([name, value]: [string, string]): string {
 /**
  * The canonical body (RFC 6376, 3.4.4): runs of spaces become one, and spaces at the end of a line and empty lines at the end are dropped.
  */
-async function hashOf(body: BodyPart[]): Promise<string> {
+async function hashBody(body: BodyPart[]): Promise<string> {
   const pace = createPace()
   const hash = new Bun.CryptoHasher('sha256')
   let isEmpty = true

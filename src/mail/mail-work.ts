@@ -9,9 +9,9 @@ import { headerFault, lineFault } from './bounds.ts'
 import { type ParsedMail, parseMail } from './parse-mime.ts'
 import { type PostmarkReading, readPostmark } from './postmark.ts'
 import { splitQuoted } from './quoted-text.ts'
-import { asBuffer, type RawMail, rawMailOf, wholeMail } from './raw-mail.ts'
+import { asBuffer, type RawMail, toRawMail, wholeMail } from './raw-mail.ts'
 import { type ReceivedMail, readAttachment, readHead, readReceived } from './received-mail.ts'
-import { type Delivery, type ResolveDns, type Verdicts, verdictsOf } from './verdicts.ts'
+import { checkSenders, type Delivery, type ResolveDns, type Verdicts } from './verdicts.ts'
 
 /** A mail with its own text and the text that it quotes. */
 export interface Reading {
@@ -53,11 +53,11 @@ const work = {
   },
   async attachment({ raw, index }: { raw: RawMail; index: number }): Promise<Attachment | null> {
     const found = await readAttachment(wholeMail(raw), index)
-    return found && { ...found, content: await rawMailOf([found.content]) }
+    return found && { ...found, content: await toRawMail([found.content]) }
   },
   async judge({ raw, delivery }: { raw: RawMail; delivery: Delivery }, ask: Ask): Promise<Verdicts> {
     const resolve: ResolveDns = (name, type) => ask({ name, type } satisfies QuestionToDns) as ReturnType<ResolveDns>
-    return verdictsOf(resolve, wholeMail(raw), delivery)
+    return checkSenders(resolve, wholeMail(raw), delivery)
   },
   report: ({ raw }: { raw: RawMail }): BounceReport | null => readBounceReport(wholeMail(raw)),
   parse: ({ raw }: { raw: RawMail }): Promise<ParsedMail> => parseMail(wholeMail(raw)),

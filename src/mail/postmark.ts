@@ -6,7 +6,7 @@ import { Value } from '@sinclair/typebox/value'
 import type { Issue } from '../lib/error.ts'
 import { toOneLine } from '../lib/text.ts'
 import { headerText } from './header.ts'
-import { type RawMail, rawMailOf } from './raw-mail.ts'
+import { type RawMail, toRawMail } from './raw-mail.ts'
 
 const text = Type.Optional(Type.String())
 
@@ -51,7 +51,7 @@ export async function readPostmark(body: Buffer): Promise<PostmarkReading> {
   }
   if (!Value.Check(postmarkMail, mail)) return { outcome: 'not_postmark', errors: faultsOf(mail) }
   const isOriginal = Boolean(mail.RawEmail)
-  return { outcome: 'mail', raw: await rawMailOf([Buffer.from(mail.RawEmail || compose(mail))]), isOriginal }
+  return { outcome: 'mail', raw: await toRawMail([Buffer.from(mail.RawEmail || compose(mail))]), isOriginal }
 }
 
 function faultsOf(mail: unknown): Issue[] {

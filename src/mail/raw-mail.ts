@@ -12,7 +12,7 @@ export interface RawMail {
 export const pieceBytes = 1024 * 1024
 
 /** Copies the chunks of one mail into memory that threads share. */
-export async function rawMailOf(chunks: Uint8Array[]): Promise<RawMail> {
+export async function toRawMail(chunks: Uint8Array[]): Promise<RawMail> {
   const pace = createPace()
   const bytes = chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0)
   const pieces = [sharedBuffer(Math.min(bytes, pieceBytes))]
@@ -37,7 +37,7 @@ export function wholeMail({ pieces }: RawMail): Buffer {
 }
 
 /** As UTF-8. */
-export async function textOf({ pieces }: RawMail): Promise<string> {
+export async function toText({ pieces }: RawMail): Promise<string> {
   const pace = createPace()
   const decoder = new TextDecoder()
   let text = ''

@@ -1,7 +1,7 @@
 // Buffers one mail while it arrives. A mail that is too large is read to its end and dropped, so that the refusal comes when the sender
 // expects a reply. All incoming mails share one memory limit.
 
-import { type RawMail, rawMailOf } from './raw-mail.ts'
+import { type RawMail, toRawMail } from './raw-mail.ts'
 import { type DataEvent, DataReader } from './smtp-data.ts'
 import type { SmtpAnswer } from './smtp-session.ts'
 
@@ -39,7 +39,7 @@ export class IncomingMail {
   }
 
   raw(): Promise<RawMail> {
-    return rawMailOf(this.#chunks)
+    return toRawMail(this.#chunks)
   }
 
   /** Frees its memory. */

@@ -38,7 +38,7 @@ const dnsTimeoutMs = 4_000
 const specialUse = /(^|\.)(test|example|invalid|localhost|local|internal|onion|home\.arpa|example\.(com|net|org))\.?$/i
 
 /** Never throws: what could not be checked in time is `temperror`. */
-export async function verdictsOf(resolve: ResolveDns, raw: Buffer, delivery: Delivery): Promise<Verdicts> {
+export async function checkSenders(resolve: ResolveDns, raw: Buffer, delivery: Delivery): Promise<Verdicts> {
   const checked = check(bounded(resolve), raw, delivery).catch(() => unknownVerdicts)
   return await within(checked, timeoutMs, unknownVerdicts)
 }

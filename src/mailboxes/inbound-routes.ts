@@ -8,7 +8,7 @@ import { extension } from '../http/operation.ts'
 import { rawMail } from '../http/surface.ts'
 import { actIn } from '../lib/act.ts'
 import { AppError } from '../lib/error.ts'
-import { type RawMail, rawMailOf } from '../mail/raw-mail.ts'
+import { type RawMail, toRawMail } from '../mail/raw-mail.ts'
 import { findByInboundToken } from './mailboxes.ts'
 import { receiveMail } from './receive.ts'
 
@@ -72,7 +72,7 @@ interface HandedOver {
 async function handedOver(app: App, request: Request): Promise<HandedOver> {
   const body = await readBody(request)
   if (body.length === 0) throw new AppError('validation_failed', 'There is no mail in this request.')
-  const raw = await rawMailOf([body])
+  const raw = await toRawMail([body])
   const isJson = /^application\/json\b/i.test(request.headers.get('content-type') ?? '')
   return isJson ? fromPostmark(app, raw) : { raw, isOriginal: true }
 }

@@ -6,7 +6,7 @@ import { heldReplies, mailboxes, mailboxReplies, mcpCalls, receivedMessages } fr
 import type { App, Reader, Tx } from '../app.ts'
 import { AppError } from '../lib/error.ts'
 import { firstId } from '../lib/id.ts'
-import { type RawMail, rawMailOf } from '../mail/raw-mail.ts'
+import { type RawMail, toRawMail } from '../mail/raw-mail.ts'
 import type { ReceivedMail } from '../mail/received-mail.ts'
 import { deleteSomePieces } from '../pieces.ts'
 import type { ReceivedMessage } from './receive.ts'
@@ -114,7 +114,7 @@ export async function getSource(
 ): Promise<{ row: ReceivedMessage; raw: RawMail }> {
   const row = await getReceived(reader, mailboxId, id)
   const pieces = await readSource(reader, id)
-  if (pieces) return { row, raw: await rawMailOf(pieces) }
+  if (pieces) return { row, raw: await toRawMail(pieces) }
   throw noMessage(id)
 }
 

@@ -13,7 +13,7 @@ import { newId } from '../lib/id.ts'
 import { isOneLine } from '../lib/text.ts'
 import { newSecretToken } from '../lib/token.ts'
 import { findFirstWorkspace } from '../workspaces/workspaces.ts'
-import { revokeTokensOf } from './tokens.ts'
+import { revokeMailboxTokens } from './tokens.ts'
 
 export type Mailbox = typeof mailboxes.$inferSelect
 
@@ -164,7 +164,7 @@ export async function deleteMailbox(tx: Tx, workspaceId: string, id: string): Pr
   await getMailbox(tx, workspaceId, id)
   const gone = { deletedAt: tx.now, status: 'disabled' as const, inboundTokenHash: null, updatedAt: tx.now }
   await tx.db.update(mailboxes).set(gone).where(eq(mailboxes.id, id))
-  await revokeTokensOf(tx, id)
+  await revokeMailboxTokens(tx, id)
 }
 
 /** A new inbound token in place of the old one; it cannot be read again. */

@@ -106,7 +106,7 @@ async function insertMessage(tx: Tx, mailbox: Mailbox, id: string, about: About)
     id,
     workspaceId: mailbox.workspaceId,
     mailboxId: mailbox.id,
-    threadId: await threadOf(tx, mailbox.id, mail),
+    threadId: await findThread(tx, mailbox.id, mail),
     via: arrival.via,
     envelopeFrom,
     messageIdHeader: mail.messageId,
@@ -141,7 +141,7 @@ async function findByDigest(reader: Reader, mailboxId: string, digest: string | 
 }
 
 /** The thread of what the mail answers, received or sent by this mailbox; else a new one (RFC 5322, 3.6.4). */
-async function threadOf(tx: Tx, mailboxId: string, { inReplyTo, references }: ReceivedMail): Promise<string> {
+async function findThread(tx: Tx, mailboxId: string, { inReplyTo, references }: ReceivedMail): Promise<string> {
   const ids = [...new Set([...references.slice(-lookedUpIds), ...inReplyTo.slice(0, lookedUpIds)])]
   if (ids.length > 0) {
     const [sent] = await tx.db

@@ -75,7 +75,7 @@ export async function revokeToken(tx: Tx, mailboxId: string, tokenId: string): P
   if (revoked.length === 0) throw new AppError('not_found', 'There is no such mailbox token.')
 }
 
-export async function revokeTokensOf(tx: Tx, mailboxId: string): Promise<void> {
+export async function revokeMailboxTokens(tx: Tx, mailboxId: string): Promise<void> {
   await tx.db
     .update(mailboxTokens)
     .set({ revokedAt: tx.now })

@@ -1,7 +1,7 @@
 // What needs attention, for a client with an API key: the list of GET /v1/attention, with no rules of its own.
 
 import { Type } from '@sinclair/typebox'
-import { type Around, attentionOf, isOperator } from '../attention/attention.ts'
+import { type Around, isOperator, listAttention } from '../attention/attention.ts'
 import { severities } from '../attention/rules.ts'
 import { toItemView } from '../attention/schema.ts'
 import { visible } from '../lib/visible.ts'
@@ -40,7 +40,7 @@ export const attentionTool = (around: Around) =>
     hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     async run(app, { workspace, credentialId: id, scopes }: WorkspaceCaller) {
       const operator = await isOperator(app, workspace, { kind: 'api_key', id, scopes: [...scopes] })
-      const items = (await attentionOf(app, workspace, { ...around, operator })).map(toItemView)
+      const items = (await listAttention(app, workspace, { ...around, operator })).map(toItemView)
       return { structured: { items: items.map((one) => ({ ...one, detail: one.detail && visible(one.detail) })) } }
     },
   })

@@ -13,7 +13,7 @@ import type { Workspace } from '../workspaces/workspaces.ts'
 import type { Format, Found } from './export-formats.ts'
 import { findExportLists } from './lists.ts'
 import { gatherPeople } from './people.ts'
-import { filesOf, readFiles } from './read-export.ts'
+import { readFiles, unpack } from './read-export.ts'
 import { moveTemplates } from './templates.ts'
 
 export interface Export {
@@ -66,7 +66,7 @@ async function readExport(
   const people = gatherPeople(lists)
   const stated = consent?.subscribed === true
   const found: Found = { people, lists, templates: [], stated, now: app.clock.now(), listNames: new Map() }
-  const files = await readFiles(format, await filesOf(bytes, name), found, pace)
+  const files = await readFiles(format, await unpack(bytes, name), found, pace)
   const told = people.report()
   if (makes && told.silent > 0 && consent === null)
     throw invalidField(

@@ -12,7 +12,7 @@ import { decode, keyOf, objectsOf, type Row, rowsOf } from './records.ts'
 export const maxExportBytes = 200 * 1024 * 1024
 
 /** A ZIP holds the files; anything else is the one file. */
-export async function filesOf(bytes: Buffer, name: string): Promise<ZipFile[]> {
+export async function unpack(bytes: Buffer, name: string): Promise<ZipFile[]> {
   if (bytes.length === 0) throw invalidField('', 'the file is empty', 'empty')
   return isZip(bytes) ? await readZip(bytes, maxExportBytes) : [{ name, bytes }]
 }

@@ -45,8 +45,8 @@ export function movingRoutes(app: App) {
     .post(
       '/preview',
       async ({ workspace, query, request }) => {
-        const given = await exportOf(request, query)
-        const options = await optionsOf(app, workspace.id, query)
+        const given = await readUpload(request, query)
+        const options = await readOptions(app, workspace.id, query)
         const { preview, report } = await previewMove(app, workspace, given, options)
         const { columns: _, ...view } = toPreviewView(preview, true)
         return {
@@ -77,8 +77,8 @@ export function movingRoutes(app: App) {
     .post(
       '',
       async ({ workspace, credential, query, request, set }) => {
-        const given = await exportOf(request, query)
-        const options = await optionsOf(app, workspace.id, query)
+        const given = await readUpload(request, query)
+        const options = await readOptions(app, workspace.id, query)
         const accepted = await acceptMove(app, workspace, given, { ...options, actorId: actorOf(credential) })
         set.status = 202
         set.headers.location = `/v1/contact-imports/${accepted.id}`
@@ -102,13 +102,13 @@ export function movingRoutes(app: App) {
     )
 }
 
-async function optionsOf(app: App, workspaceId: string, query: typeof exportQuery.static) {
+async function readOptions(app: App, workspaceId: string, query: typeof exportQuery.static) {
   const { consent, mailingListId } = fileOptions(query)
   if (mailingListId !== null) await activeListNamed(app, workspaceId, mailingListId, 'mailingListId')
   return { consent, mailingListId }
 }
 
-async function exportOf(request: Request, { format: asked, name = 'export' }: typeof exportQuery.static) {
+async function readUpload(request: Request, { format: asked, name = 'export' }: typeof exportQuery.static) {
   const type = request.headers.get('content-type') ?? ''
   if (!/^(application\/(octet-stream|zip|json|x-ndjson)|text\/(csv|html))\s*(;|$)/i.test(type))
     throw new AppError(
@@ -116,10 +116,10 @@ async function exportOf(request: Request, { format: asked, name = 'export' }: ty
       'Send the file as the body, with Content-Type: application/octet-stream.',
     )
   const format = formats.find((one) => one === asked) ?? 'listmonk'
-  return { format, name, bytes: await bytesOf(request) }
+  return { format, name, bytes: await readBytes(request) }
 }
 
-async function bytesOf({ body }: Request): Promise<Buffer> {
+async function readBytes({ body }: Request): Promise<Buffer> {
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of body ?? []) {

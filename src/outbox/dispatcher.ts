@@ -31,7 +31,7 @@ const overrunMs = 5 * second
 /** How long a stop waits for replies to final dots, after its grace period. */
 const finalReplyGraceMs = 30 * second
 const unknownKindDelayMs = 60 * second
-const settleRetryMs = second
+const completeRetryMs = second
 
 /** A job that croner enqueues; a run is skipped while the previous one is pending or running. */
 export interface Schedule {
@@ -167,7 +167,7 @@ export class Dispatcher {
     this.#givesUp = true
     const open = [...this.#running.values()]
     await within(
-      Promise.all(open.map((one) => this.#settle(one, one.result ?? stopped(one.handedOver)))),
+      Promise.all(open.map((one) => this.#complete(one, one.result ?? stopped(one.handedOver)))),
       overrunMs,
       undefined,
     )
@@ -261,7 +261,7 @@ export class Dispatcher {
     const measured = measureAttempt(this.#app, row)
     const result = await this.#run(running)
     if (result === null) return null
-    await this.#settle(running, result)
+    await this.#complete(running, result)
     measured(result.outcome)
     return result.outcome
   }
@@ -301,7 +301,7 @@ export class Dispatcher {
   }
 
   /** Writes the end of a job. If the database is unavailable it waits, because the outside effect has happened. */
-  async #settle(running: Running, result: JobResult): Promise<void> {
+  async #complete(running: Running, result: JobResult): Promise<void> {
     const { row } = running
     const kind = this.#kinds.get(row.kind) ?? unknownKind(row)
     let told = result
@@ -319,7 +319,7 @@ export class Dispatcher {
         }
         this.#app.log.error('the end of a job could not be written; trying again', { jobId: row.id, error })
         if (this.#givesUp) return void this.#unwritten.add(row.id)
-        await new Promise((resolve) => setTimeout(resolve, settleRetryMs))
+        await new Promise((resolve) => setTimeout(resolve, completeRetryMs))
       }
     }
   }

@@ -9,7 +9,7 @@ import type { JobKind } from './job.ts'
 
 const ended = inArray(outboxJobs.state, endedStates)
 
-/** For a kind whose payload is about a person: nothing of a finished job is kept. Called by its settle(). */
+/** For a kind whose payload is about a person: nothing of a finished job is kept. Called by its ended(). */
 export async function forgetJob(tx: Tx, jobId: string): Promise<void> {
   await remove(tx, [jobId])
 }
@@ -23,7 +23,7 @@ export async function forgetMails(tx: Tx, mails: { messageIds: string[]; jobIds:
     SELECT value FROM json_each(${JSON.stringify(mails.jobIds)})
     UNION SELECT parent_id FROM outbox_jobs j JOIN chain ON j.id = chain.id WHERE parent_id IS NOT NULL) SELECT id FROM chain`)
   const jobIds = all.map(({ id }) => id)
-  await remove(tx, await idsOf(tx, and(ended, inArray(outboxJobs.id, oneOf(jobIds)))))
+  await remove(tx, await listIds(tx, and(ended, inArray(outboxJobs.id, oneOf(jobIds)))))
   await tx.db
     .update(outboxJobs)
     .set({ lastError: null })
@@ -46,7 +46,7 @@ export async function forgetByPayload(
 ): Promise<void> {
   const mine = and(eq(outboxJobs.workspaceId, workspaceId), eq(outboxJobs.kind, kind))
   const atRest = inArray(outboxJobs.state, [...waitingStates, ...endedStates])
-  await remove(tx, await idsOf(tx, and(mine, atRest, sql`lower(payload ->> ${path}) = lower(${text})`)))
+  await remove(tx, await listIds(tx, and(mine, atRest, sql`lower(payload ->> ${path}) = lower(${text})`)))
 }
 
 /** The rows of one portion of the retention, of which a transaction takes some (src/jobs.ts). */
@@ -74,7 +74,7 @@ async function forgetJournal(tx: Tx, jobIds: string[]): Promise<void> {
     .where(and(sql`${sendJournal.messageId} IN ${theirMails}`, inArray(sendJournal.jobId, oneOf(jobIds))))
 }
 
-async function idsOf(tx: Tx, where: SQL | undefined): Promise<string[]> {
+async function listIds(tx: Tx, where: SQL | undefined): Promise<string[]> {
   const rows = await tx.db.select({ id: outboxJobs.id }).from(outboxJobs).where(where)
   return rows.map(({ id }) => id)
 }

@@ -6,17 +6,17 @@ import { type App, stepSize, type Tx, write, writeRoutine } from '../app.ts'
 import { coalesce } from '../lib/coalesce.ts'
 import { tracing } from '../lib/trace.ts'
 import { hasCompany, inTurn } from '../lib/turn.ts'
+import { type Completion, completeJobs } from './complete.ts'
 import { handOver } from './hand-over.ts'
 import type { JobKind, JobResult, JobRow } from './job.ts'
 import { isUrgent, type Lane } from './lanes.ts'
-import { type Completion, completeJobs } from './settle.ts'
 
 const inGroup = { least: 8, most: 64 }
 
 export class Groups {
   readonly #app: App
   readonly #inFlight: (lane: Lane) => number
-  readonly #endings = new Map<string, (settling: Completion<unknown>) => Promise<boolean>>()
+  readonly #endings = new Map<string, (completions: Completion<unknown>) => Promise<boolean>>()
   /** The job that came last, by kind. */
   readonly #workspaces = new Map<string, string>()
   readonly #handOvers = new Map<string, (row: JobRow) => Promise<Error | null>>()
@@ -29,12 +29,13 @@ export class Groups {
   /** False when the job was no longer ours. A `decide` is written by itself. */
   async end(kind: JobKind<unknown>, job: JobRow, result: JobResult): Promise<boolean> {
     this.#workspaces.set(kind.kind, job.workspaceId)
-    const settle = async (tx: Tx, settling: Completion<unknown>[]) => {
-      const lost = await completeJobs(tx, kind, settling)
-      return settling.map((one) => !lost.includes(one.job.id))
+    const complete = async (tx: Tx, completions: Completion<unknown>[]) => {
+      const lost = await completeJobs(tx, kind, completions)
+      return completions.map((one) => !lost.includes(one.job.id))
     }
-    if (result.outcome === 'decide') return (await this.#write(kind, (tx) => settle(tx, [{ job, result }])))[0] ?? false
-    const together = this.#endings.getOrInsertComputed(kind.kind, () => this.#together(kind, settle, write))
+    if (result.outcome === 'decide')
+      return (await this.#write(kind, (tx) => complete(tx, [{ job, result }])))[0] ?? false
+    const together = this.#endings.getOrInsertComputed(kind.kind, () => this.#together(kind, complete, write))
     return together({ job, result })
   }
 

@@ -33,7 +33,7 @@ const enter = prepared((db: Db) => {
 
 /** For each job null, or why it may not be handed over: LostJob, or the guard's error. */
 export async function handOver<P>(tx: Tx, kind: JobKind<P>, jobs: Job<P>[]): Promise<(Error | null)[]> {
-  const standing = await standingOf(tx, jobs)
+  const standing = await checkOwnership(tx, jobs)
   const ours = jobs.filter((_, index) => standing[index] === 'ours')
   const verdicts = (await kind.guard?.(tx, ours)) ?? []
   const refusals = new Map(ours.map((job, index) => [job, verdicts[index] ?? null]))
@@ -64,7 +64,7 @@ const readClaims = prepared((db: Db) =>
 )
 
 /** Whether each job is still ours, was asked to stop, or belongs to another process. */
-export async function standingOf(
+export async function checkOwnership(
   tx: Tx,
   jobs: { id: string; fence: number }[],
 ): Promise<('ours' | 'cancelled' | 'fenced')[]> {

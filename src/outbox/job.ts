@@ -30,7 +30,7 @@ export type JobResult = Outcome | { outcome: 'decide'; decide(tx: Tx): Promise<O
 
 /** How one execution ended. A `retry` without attempts left, or past `giveUpAt`, becomes `dead`. */
 export type Outcome = OneOf & {
-  /** Details for settle() of the same kind, beyond a code. */
+  /** Details for ended() of the same kind, beyond a code. */
   report?: unknown
 }
 
@@ -76,7 +76,7 @@ export interface JobKind<P> {
   throttle?(app: App): Throttle
   run(app: App, job: Job<P>, control: JobControl): Promise<JobResult>
   /** Writes what the ends of executions mean for the domain, in the transaction that changes the state. */
-  settle?(tx: Tx, ended: Ended<P>[]): Promise<void>
+  ended?(tx: Tx, ended: Ended<P>[]): Promise<void>
   /**
    * Called in the transaction of the hand-over to check that it may still happen: for each job null, or the error that handOver() throws.
    */

@@ -3,9 +3,9 @@
 import { and, eq, inArray } from 'drizzle-orm'
 import { outboxJobs } from '../../db/tables/outbox.ts'
 import type { Tx } from '../app.ts'
+import { notifyKind, writeJournal } from './complete.ts'
 import { enqueue } from './enqueue.ts'
 import type { Ending, JobKind } from './job.ts'
-import { notifyKind, writeJournal } from './settle.ts'
 
 /**
  * Runs a dead or cancelled job again as a new one that remembers its parent; its kind is notified as after a resend. Null when there is no

@@ -6,8 +6,8 @@ import { oneOf } from '../../db/bulk.ts'
 import { endedPid, outboxJobs, processes, sendJournal } from '../../db/tables/outbox.ts'
 import type { Tx } from '../app.ts'
 import { minute } from '../lib/duration.ts'
+import { completeJobs } from './complete.ts'
 import type { JobKind, JobResult, JobRow } from './job.ts'
-import { completeJobs } from './settle.ts'
 
 const rescueBatch = 200
 /** A process not seen for this long is forgotten. */

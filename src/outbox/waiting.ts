@@ -4,9 +4,9 @@ import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { oneOf } from '../../db/bulk.ts'
 import { outboxJobs, type WaitingState } from '../../db/tables/outbox.ts'
 import type { Tx } from '../app.ts'
+import { notifyKind } from './complete.ts'
 import { touch } from './due-jobs.ts'
 import type { Job, JobKind } from './job.ts'
-import { notifyKind } from './settle.ts'
 
 export interface Partition {
   lane: string

@@ -6,7 +6,7 @@ import { type App, type Reader, write } from '../app.ts'
 import { rulesOfEvent } from '../events/matching.ts'
 import { AppError } from '../lib/error.ts'
 import { eventPrefix, type Normalised, normalise } from './normalise.ts'
-import { providerEventOf } from './provider-event.ts'
+import { parseProviderEvent } from './provider-event.ts'
 import { findIntegration } from './settings.ts'
 
 export type ArchivedEvent = typeof paymentEvents.$inferSelect
@@ -62,7 +62,7 @@ async function tryAgain(app: App, workspaceId: string, providerEventId: string):
   const find = async (reader: Reader) => (await reader.db.select().from(paymentEvents).where(one))[0]
   const row = await find(app)
   if (!row) throw new AppError('not_found', 'there is no such payment event')
-  const event = await providerEventOf(row.body)
+  const event = await parseProviderEvent(row.body)
   const createContacts = (await findIntegration(app, row.integrationId))?.createContacts ?? false
   const rules = await rulesOfEvent(app, workspaceId, eventPrefix + event.type)
   return await write(app, async (tx) => {

@@ -49,7 +49,7 @@ export async function normalise(
   const type = paymentTypeOf(event.type)
   if (!type) return { status: 'ignored', reason: 'unsupported_type' }
   const identification = identificationOf(type, event)
-  const known = await contactOf(tx, workspaceId, identification)
+  const known = await findContactOfEvent(tx, workspaceId, identification)
   const contact = createContacts ? await keptContact(tx, workspaceId, known, profileOf(type, event)) : known
   if (!contact) return { status: 'ignored', reason: 'no_contact' }
   await learn(tx, contact, identification.links)
@@ -80,7 +80,7 @@ async function keptContact(
   return await createContact(tx, workspaceId, fields, byProvider)
 }
 
-async function contactOf(
+async function findContactOfEvent(
   tx: Tx,
   workspaceId: string,
   { userIds, emails, links }: Identification,
@@ -98,7 +98,7 @@ async function contactOf(
 
 /** The first of several known ones. */
 async function linkedContact(tx: Tx, workspaceId: string, links: string[]): Promise<Contact | null> {
-  const known = await linksOf(tx, workspaceId, links)
+  const known = await loadLinks(tx, workspaceId, links)
   for (const link of links) {
     const contactId = known.get(link)
     const contact = contactId === undefined ? null : await findContact(tx, workspaceId, contactId)
@@ -107,7 +107,7 @@ async function linkedContact(tx: Tx, workspaceId: string, links: string[]): Prom
   return null
 }
 
-async function linksOf(tx: Tx, workspaceId: string, links: string[]): Promise<Map<string, string>> {
+async function loadLinks(tx: Tx, workspaceId: string, links: string[]): Promise<Map<string, string>> {
   if (links.length === 0) return new Map()
   const rows = await tx.db
     .select({ providerId: paymentCustomers.providerId, contactId: paymentCustomers.contactId })
@@ -119,7 +119,7 @@ async function linksOf(tx: Tx, workspaceId: string, links: string[]): Promise<Ma
 /** The first assignment stays while its contact exists: a customer who takes over somebody's e-mail address does not become that person. */
 async function learn(tx: Tx, contact: Contact, links: string[]): Promise<void> {
   const { workspaceId, id: contactId } = contact
-  const known = await linksOf(tx, workspaceId, links)
+  const known = await loadLinks(tx, workspaceId, links)
   for (const providerId of new Set(links)) {
     const owner = known.get(providerId)
     if (owner === contactId || (owner !== undefined && (await findContact(tx, workspaceId, owner)))) continue

@@ -20,13 +20,13 @@ export function textOf(body: Uint8Array): string {
 }
 
 /** What an event says; repetitions of it differ in the other fields. */
-export async function contentOf(text: string): Promise<unknown[]> {
+export async function parseContent(text: string): Promise<unknown[]> {
   const { type, created, data } = await parse(text)
   return [type, created, data]
 }
 
 /** Throws `invalid_json` for anything else: without an id a repeated event could not be recognized. */
-export async function providerEventOf(text: string): Promise<ProviderEvent> {
+export async function parseProviderEvent(text: string): Promise<ProviderEvent> {
   const { id, type, created, livemode, data } = await parse(text)
   if (!isName(id) || !isName(type))
     throw new AppError('invalid_json', 'The body is not an event: it has no id and type.')

@@ -11,8 +11,8 @@ import { AppError } from '../lib/error.ts'
 import { createPace } from '../lib/turn.ts'
 import type { ProviderEvent } from './event-types.ts'
 import { eventPrefix, normalise } from './normalise.ts'
-import { contentOf, providerEventOf, textOf } from './provider-event.ts'
-import { findIntegration, type Integration, secretOf } from './settings.ts'
+import { parseContent, parseProviderEvent, textOf } from './provider-event.ts'
+import { findIntegration, type Integration, openSecret } from './settings.ts'
 import { isSigned, type Presented, readSignature } from './signature.ts'
 
 /** The API's name, and the provider's own name for the same header. */
@@ -35,7 +35,7 @@ export async function receivePaymentEvent(app: App, integrationId: string, reque
   const presented = presentedBy(request)
   const body = await readBody(request, maxCallbackBytes)
   const integration = await findIntegration(app, integrationId)
-  const secret = await secretOf(app, integration)
+  const secret = await openSecret(app, integration)
   const nowSeconds = Math.floor(app.clock.now().getTime() / 1_000)
   const pace = createPace()
   const signed = isSigned(presented, { secret: secret ?? noSecret, body, nowSeconds })
@@ -44,7 +44,7 @@ export async function receivePaymentEvent(app: App, integrationId: string, reque
   actIn(integration.workspaceId)
   const text = textOf(body)
   await pace()
-  const event = await providerEventOf(text)
+  const event = await parseProviderEvent(text)
   await pace()
   const rules = await rulesOfEvent(app, integration.workspaceId, eventPrefix + event.type)
   const { before, answer } = await write(app, async (tx) => {
@@ -96,9 +96,9 @@ async function repeated(app: App, before: Archived, text: string): Promise<Recei
 async function isSame(archived: string, text: string): Promise<boolean> {
   if (archived === text) return true
   const pace = createPace()
-  const first = await contentOf(archived)
+  const first = await parseContent(archived)
   await pace()
-  const later = await contentOf(text)
+  const later = await parseContent(text)
   await pace()
   return Bun.deepEquals(first, later)
 }

@@ -13,7 +13,7 @@ const alphabet = '0123456789abcdefghijklmnopqrstuvwxyz'
 const secretPattern = /^[\x21-\x7e]{8,255}$/
 
 export async function getIntegration(app: App, workspaceId: string): Promise<Integration> {
-  const known = await findOf(app, workspaceId)
+  const known = await findRow(app, workspaceId)
   return known ?? (await write(app, (tx) => madeOnce(tx, workspaceId)))
 }
 
@@ -49,7 +49,7 @@ export async function updateIntegration(app: App, workspaceId: string, change: S
 }
 
 /** The secret in plain text, or null when the integration accepts nothing. */
-export async function secretOf(app: App, integration: Integration | null): Promise<string | null> {
+export async function openSecret(app: App, integration: Integration | null): Promise<string | null> {
   if (!integration?.enabled || integration.signingSecretSealed === null) return null
   return await app.sealer.open(integration.signingSecretSealed, sealContext(integration.id))
 }
@@ -59,7 +59,7 @@ export function sealContext(id: string): string {
   return `payments ${id}`
 }
 
-async function findOf(reader: Reader, workspaceId: string): Promise<Integration | undefined> {
+async function findRow(reader: Reader, workspaceId: string): Promise<Integration | undefined> {
   const [row] = await reader.db
     .select()
     .from(paymentIntegrations)
@@ -68,7 +68,7 @@ async function findOf(reader: Reader, workspaceId: string): Promise<Integration 
 }
 
 async function madeOnce(tx: Tx, workspaceId: string): Promise<Integration> {
-  const known = await findOf(tx, workspaceId)
+  const known = await findRow(tx, workspaceId)
   if (known) return known
   const row: Integration = {
     id: newIntegrationId(tx),

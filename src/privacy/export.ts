@@ -7,12 +7,12 @@ import { events, ruleRuns } from '../../db/tables/events.ts'
 import { confirmations } from '../../db/tables/lists.ts'
 import { heldReplies } from '../../db/tables/mailboxes.ts'
 import { paymentCustomers } from '../../db/tables/payments.ts'
-import { listActivityOf } from '../activity/activity.ts'
+import { listActivityById } from '../activity/activity.ts'
 import { toActivityView } from '../activity/schema.ts'
 import type { App } from '../app.ts'
 import type { Contact } from '../consent/find-contact.ts'
-import { consentOf } from '../consent/ledger.ts'
-import { activeLists, subscriptionsOf } from '../consent/subscriptions.ts'
+import { listConsent } from '../consent/ledger.ts'
+import { activeLists, listSubscriptions } from '../consent/subscriptions.ts'
 import { findSuppression } from '../consent/suppression.ts'
 import { toSuppressionView } from '../consent/suppression-schema.ts'
 import { toConsentView, toContactView } from '../contacts/schema.ts'
@@ -30,11 +30,11 @@ export async function exportPerson(app: App, contact: Contact) {
   return {
     exportedAt: app.clock.now().toISOString(),
     contact: toContactView({ contact, mailingListIds: lists.get(id) ?? [] }),
-    subscriptions: (await subscriptionsOf(app, id)).map(({ workspaceId: _, contactId: __, ...rest }) => plain(rest)),
-    consent: (await consentOf(app, id)).map(toConsentView),
-    confirmations: await confirmationsOf(app, id),
+    subscriptions: (await listSubscriptions(app, id)).map(({ workspaceId: _, contactId: __, ...rest }) => plain(rest)),
+    consent: (await listConsent(app, id)).map(toConsentView),
+    confirmations: await listConfirmations(app, id),
     suppression: suppression && toSuppressionView(suppression),
-    messages: await activityOf(app, contact),
+    messages: await listMails(app, contact),
     campaigns: (
       await app.db
         .select({
@@ -58,7 +58,7 @@ export async function exportPerson(app: App, contact: Contact) {
         .from(heldReplies)
         .where(and(eq(heldReplies.workspaceId, workspaceId), eq(heldReplies.email, email)))
     ).map(plain),
-    events: await eventsOf(app, contact),
+    events: await listEvents(app, contact),
     ruleRuns: (await app.db.select().from(ruleRuns).where(eq(ruleRuns.contactId, id))).map(plain),
     paymentCustomers: (await app.db.select().from(paymentCustomers).where(eq(paymentCustomers.contactId, id))).map(
       plain,
@@ -67,21 +67,21 @@ export async function exportPerson(app: App, contact: Contact) {
 }
 
 /** Without the hash of their token. */
-async function confirmationsOf(app: App, contactId: string) {
+async function listConfirmations(app: App, contactId: string) {
   const rows = await app.db.select().from(confirmations).where(eq(confirmations.contactId, contactId))
   return rows.map(({ tokenHash: _, ...rest }) => plain(rest))
 }
 
-async function activityOf(app: App, contact: Contact) {
+async function listMails(app: App, contact: Contact) {
   const views: ReturnType<typeof toActivityView>[] = []
   for await (const ids of messagesOf(app, contact, () => messagesAtOnce)) {
-    views.push(...(await listActivityOf(app, contact.workspaceId, ids)).map((record) => toActivityView(record)))
+    views.push(...(await listActivityById(app, contact.workspaceId, ids)).map((record) => toActivityView(record)))
     await nextTurn(contact.workspaceId)
   }
   return views
 }
 
-async function eventsOf(app: App, { id: contactId, workspaceId }: Contact) {
+async function listEvents(app: App, { id: contactId, workspaceId }: Contact) {
   const rows: Record<string, unknown>[] = []
   for (let after = ''; ; ) {
     const page = await app.db

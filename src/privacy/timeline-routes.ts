@@ -12,7 +12,7 @@ import { pageOf, pageQuery, readPage, writePage } from '../http/pagination.ts'
 import { time } from '../http/wire.ts'
 import { AppError } from '../lib/error.ts'
 import { auth } from '../workspaces/auth.ts'
-import { type TimelineEntry, timelineOf } from './timeline.ts'
+import { loadTimeline, type TimelineEntry } from './timeline.ts'
 
 const nullableTime = Type.Union([time, Type.Null()])
 const engagement = t.Object({ messageId: t.String(), campaignId: t.String(), name: t.String() })
@@ -67,7 +67,7 @@ export function timelineRoutes(app: App) {
       const now = app.clock.now().getTime()
       const [, until = now, skip = 0, seen = 0] = bounds.after === undefined ? [] : placeOf(bounds.after)
       const place = { until: new Date(Number(until)), skip: Number(skip) }
-      const { entries, next } = await timelineOf(app, contact, place, bounds.limit)
+      const { entries, next } = await loadTimeline(app, contact, place, bounds.limit)
       const total = Number(seen) + entries.length
       return writePage(app, request, bounds, {
         rows: entries,

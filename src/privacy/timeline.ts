@@ -37,7 +37,7 @@ export interface TimelinePage {
   next: Place | null
 }
 
-export async function timelineOf(
+export async function loadTimeline(
   reader: Reader,
   contact: Contact,
   { until, skip }: Place,
@@ -45,13 +45,13 @@ export async function timelineOf(
 ): Promise<TimelinePage> {
   // One more, to tell whether there is another page.
   const most = limit + skip + 1
-  const mails = await mailsOf(reader, contact, until, most)
+  const mails = await listMails(reader, contact, until, most)
   const sources: TimelineEntry[][] = [
     mails.entries,
-    await eventsOf(reader, contact, until, most),
-    await consentOf(reader, contact, until, most),
-    await campaignsOf(reader, contact, until, most),
-    await suppressionOf(reader, contact, until),
+    await listEvents(reader, contact, until, most),
+    await listConsents(reader, contact, until, most),
+    await listCampaigns(reader, contact, until, most),
+    await findSuppressionEntry(reader, contact, until),
   ]
   const { horizon } = mails
   const all = sources.flat().filter(({ at }) => horizon === null || at > horizon)
@@ -64,7 +64,7 @@ export async function timelineOf(
 }
 
 /** `horizon`: after this moment all mails are known; null where these are all. */
-async function mailsOf(reader: Reader, { workspaceId, id, emailKey }: Contact, until: Date, most: number) {
+async function listMails(reader: Reader, { workspaceId, id, emailKey }: Contact, until: Date, most: number) {
   const conditions = [{ field: 'person' as const, values: [id, emailKey], not: false }]
   const search = { conditions, before: new Date(until.getTime() + 1) }
   const records: ActivityRecord[] = []
@@ -92,7 +92,7 @@ async function mailsOf(reader: Reader, { workspaceId, id, emailKey }: Contact, u
 const upTo = (column: SQLiteColumn, prefix: IdPrefix, until: Date) =>
   lt(column, firstId(prefix, new Date(until.getTime() + 1)))
 
-async function eventsOf(reader: Reader, { id }: Contact, until: Date, most: number): Promise<TimelineEntry[]> {
+async function listEvents(reader: Reader, { id }: Contact, until: Date, most: number): Promise<TimelineEntry[]> {
   const rows = await reader.db
     .select()
     .from(events)
@@ -102,7 +102,7 @@ async function eventsOf(reader: Reader, { id }: Contact, until: Date, most: numb
   return rows.map((value) => ({ type: 'event', at: value.createdAt, id: value.id, value }))
 }
 
-async function consentOf(reader: Reader, { id }: Contact, until: Date, most: number): Promise<TimelineEntry[]> {
+async function listConsents(reader: Reader, { id }: Contact, until: Date, most: number): Promise<TimelineEntry[]> {
   const rows = await reader.db
     .select()
     .from(consentRecords)
@@ -116,7 +116,7 @@ async function consentOf(reader: Reader, { id }: Contact, until: Date, most: num
  * Campaigns that left the person out, and what they did first with the mails of the others; only these are tracked. One look into the
  * ledger of each campaign.
  */
-async function campaignsOf(
+async function listCampaigns(
   reader: Reader,
   { id, workspaceId }: Contact,
   until: Date,
@@ -145,7 +145,11 @@ async function campaignsOf(
   })
 }
 
-async function suppressionOf(reader: Reader, { workspaceId, email }: Contact, until: Date): Promise<TimelineEntry[]> {
+async function findSuppressionEntry(
+  reader: Reader,
+  { workspaceId, email }: Contact,
+  until: Date,
+): Promise<TimelineEntry[]> {
   const value = await findSuppression(reader, workspaceId, email)
   return value && value.createdAt <= until
     ? [{ type: 'suppression', at: value.createdAt, id: value.emailHash, value }]

@@ -91,7 +91,7 @@ export interface Allowance {
 }
 
 /** How many recipients may be sent to now from `domain`. */
-export async function allowanceOf(
+export async function loadAllowance(
   reader: Reader,
   workspace: { id: string; trustLevel: TrustLevel },
   { settings, domain, now }: { settings: CampaignSettings; domain: string; now: Date },
@@ -100,7 +100,7 @@ export async function allowanceOf(
   const by = settings.dailyCap === null ? 'level' : 'operator'
   const total = allowance(whole, by, await usedIn(reader, workspace.id, now, null))
   if (!settings.warmUp) return total
-  const ramp = rampOn(await daysOf(reader, workspace.id, domain, now))
+  const ramp = rampOn(await countDays(reader, workspace.id, domain, now))
   const warming = allowance(ramp, 'warm_up', await usedIn(reader, workspace.id, now, domain))
   return warming.remaining < total.remaining ? warming : total
 }
@@ -125,7 +125,7 @@ async function usedIn(reader: Reader, workspaceId: string, now: Date, domain: st
 }
 
 /** Whole days since the domain's first campaign. What retention has removed was long ago. */
-async function daysOf(reader: Reader, workspaceId: string, domain: string, now: Date): Promise<number> {
+async function countDays(reader: Reader, workspaceId: string, domain: string, now: Date): Promise<number> {
   const [row] = await reader.db.all<{ first: number | null }>(
     sql`SELECT min(since) AS first FROM sending_counts WHERE workspace_id = ${workspaceId} AND domain = ${domain}`,
   )

@@ -39,7 +39,7 @@ async function mailOwners(tx: Tx, app: App, workspaceId: string, { subject, para
   const said = { locale: 'en', subject, previewText: '', content }
   const revisionId = await addRevision(tx, { workspaceId, ownerKind: 'workspace', ownerId: workspaceId, ...said })
   const { name: fromName, address: fromEmail } = app.config.mailFrom
-  const notices = (await ownersOf(tx, workspaceId)).map((email) => {
+  const notices = (await listOwners(tx, workspaceId)).map((email) => {
     const id = newId(tx, 'msg', tx.now)
     return {
       id,
@@ -60,7 +60,7 @@ async function mailOwners(tx: Tx, app: App, workspaceId: string, { subject, para
   await queueMessages(tx, deliverMessage, notices)
 }
 
-async function ownersOf(tx: Tx, workspaceId: string): Promise<string[]> {
+async function listOwners(tx: Tx, workspaceId: string): Promise<string[]> {
   const rows = await tx.db
     .select({ email: users.email })
     .from(members)

@@ -1,7 +1,7 @@
 // Once a day, workspaces that have sent well for long enough rise one level. M4, and the way back from M0, are up to an operator.
 
 import { type App, write } from '../app.ts'
-import { standingOf } from '../domains/checks.ts'
+import { checkStanding } from '../domains/checks.ts'
 import { listDomains } from '../domains/keys.ts'
 import { minute } from '../lib/duration.ts'
 import { defineJob } from '../outbox/job.ts'
@@ -40,7 +40,7 @@ export async function promote(app: App, workspace: Workspace): Promise<string | 
 /** From M2 on a campaign needs a domain with DKIM and DMARC; a promotion without one would stop the workspace from sending. */
 async function anyDomainStands(app: App, workspaceId: string): Promise<boolean> {
   for (const domain of await listDomains(app, workspaceId)) {
-    const { dkim, dmarc } = await standingOf(app, domain)
+    const { dkim, dmarc } = await checkStanding(app, domain)
     if (dkim && dmarc) return true
   }
   return false

@@ -23,7 +23,7 @@ export interface Reputation {
   complained: number
 }
 
-async function reputationOf(reader: Reader, workspaceId: string, since: Date): Promise<Reputation> {
+async function loadReputation(reader: Reader, workspaceId: string, since: Date): Promise<Reputation> {
   const [row] = await reader.db.all<Reputation>(
     sql`SELECT coalesce(sum(sent), 0) AS sent, coalesce(sum(bounced), 0) AS bounced, coalesce(sum(complained), 0) AS complained
       FROM sending_counts WHERE workspace_id = ${workspaceId} AND since > ${since.getTime()}`,
@@ -43,7 +43,7 @@ export async function noteBounce(
 ): Promise<void> {
   await countSending(tx, sending, { [what]: 1 })
   const { workspaceId } = sending
-  const reputation = await reputationOf(tx, workspaceId, new Date(tx.now.getTime() - day))
+  const reputation = await loadReputation(tx, workspaceId, new Date(tx.now.getTime() - day))
   const consequence = consequenceOf(reputation)
   if (consequence === null) return
   const workspace = await getWorkspace(tx, workspaceId)
@@ -102,7 +102,7 @@ export async function highRates(
   now: Date,
 ): Promise<{ since: Date; detail: string } | null> {
   const from = new Date(now.getTime() - day)
-  const reputation = await reputationOf(reader, workspaceId, from)
+  const reputation = await loadReputation(reader, workspaceId, from)
   const { sent, bounced, complained } = reputation
   if (sent < enoughSent || isClean(reputation)) return null
   const [first] = await reader.db.all<{ since: number }>(
@@ -126,7 +126,7 @@ export async function earnedLevel(
   if (!step || !hasDmarc) return null
   const since = new Date(now.getTime() - step.cleanDays * day)
   if ((await changedSince(reader, workspace.id, since)) || !(await sendsSince(reader, workspace.id, since))) return null
-  const reputation = await reputationOf(reader, workspace.id, since)
+  const reputation = await loadReputation(reader, workspace.id, since)
   const delivered = reputation.sent - reputation.bounced
   return isClean(reputation) && delivered >= step.delivered ? step.to : null
 }

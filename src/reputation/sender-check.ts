@@ -2,11 +2,11 @@
 // must also sign with a published key and have a DMARC record.
 
 import type { App } from '../app.ts'
-import { standingOf } from '../domains/checks.ts'
+import { checkStanding } from '../domains/checks.ts'
 import { findDomain } from '../domains/keys.ts'
 import { addressDomain, parseAddress } from '../lib/email-address.ts'
 import { AppError, type Issue } from '../lib/error.ts'
-import { type Sender, senderOf } from '../sending/sender.ts'
+import { chooseSender, type Sender } from '../sending/sender.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 
 /** Levels that may send without a verified domain, with a warning. */
@@ -28,7 +28,7 @@ interface From {
 export async function checkSender(app: App, workspace: Workspace, from: From): Promise<CheckedSender> {
   // First, because the DNS may make the domain the workspace's.
   const problem = await domainProblem(app, workspace.id, from.fromEmail ?? app.config.mailFrom.address)
-  const sender = await senderOf(app, workspace, from, {})
+  const sender = await chooseSender(app, workspace, from, {})
   const domain = addressDomain(sender.email)
   if (problem === null) return { sender, domain, warnings: sender.warnings }
   if (!lenient.includes(workspace.trustLevel)) {
@@ -46,7 +46,7 @@ async function domainProblem(app: App, workspaceId: string, fromEmail: string): 
   const { domain } = parsed
   const row = await findDomain(app, workspaceId, domain)
   if (!row) return `mail from ${domain} would not be signed: add it as a sending domain`
-  const { dkim, dmarc, check } = await standingOf(app, row)
+  const { dkim, dmarc, check } = await checkStanding(app, row)
   if (!dkim)
     return `the DKIM key of ${domain} is ${check.dkim === 'unknown' ? 'not confirmed to be published' : 'not published'}`
   if (!dmarc) return `${domain} has no valid DMARC record`

@@ -7,7 +7,7 @@ import { compileContent, type Source } from '../rendering/compile.ts'
 import type { Node } from '../rendering/nodes.ts'
 import { parseTree } from '../rendering/tree.ts'
 import { checkFields } from '../templates/schema.ts'
-import { getRevisionOf, knownOf, type Owner, type Revision, revisionBefore } from './revisions.ts'
+import { getOwnersRevision, loadKnown, type Owner, type Revision, revisionBefore } from './revisions.ts'
 import { type draftBody, toRevisionView } from './schema.ts'
 import { diffTrees, type TreeChange } from './tree-diff.ts'
 import { diffWords, type Word } from './word-diff.ts'
@@ -38,10 +38,11 @@ export interface Difference {
 }
 
 /** From the revision `from`; default: the one before it in its locale. The first of a locale added all that it has. */
-export async function differenceOf(reader: Reader, owner: Owner, revisionId: string, from: string | undefined) {
-  const to = await getRevisionOf(reader, owner, revisionId)
-  const before = from === undefined ? await revisionBefore(reader, owner, to) : await getRevisionOf(reader, owner, from)
-  const known = await knownOf(reader, owner, [before, to])
+export async function compareRevisions(reader: Reader, owner: Owner, revisionId: string, from: string | undefined) {
+  const to = await getOwnersRevision(reader, owner, revisionId)
+  const before =
+    from === undefined ? await revisionBefore(reader, owner, to) : await getOwnersRevision(reader, owner, from)
+  const known = await loadKnown(reader, owner, [before, to])
   const [old, fresh] = [before ? saidBy(before) : nothingIn(to.locale), saidBy(to)]
   return {
     from: before && toRevisionView(before, known),
@@ -59,12 +60,12 @@ export async function differenceToDraft(
   body: typeof draftBody.static,
 ) {
   checkFields(body)
-  const from = await getRevisionOf(reader, owner, revisionId)
+  const from = await getOwnersRevision(reader, owner, revisionId)
   const before = saidBy(from)
   const { content, warnings } = parseTree(body.content)
   const { subject = before.subject, previewText = before.previewText } = body
   const difference = await differenceBetween(before, { ...before, content, subject, previewText }, owner.mail)
-  const view = toRevisionView(from, await knownOf(reader, owner, [from]))
+  const view = toRevisionView(from, await loadKnown(reader, owner, [from]))
   return { from: view, to: null, settings: [], ...difference, warnings }
 }
 
@@ -77,8 +78,8 @@ export function saidBy({ locale, subject, previewText, content, settings }: Revi
 
 /** In steps: others have their turn between them. */
 export async function differenceBetween(before: Words, after: Words, mail: Source['kind']): Promise<Difference> {
-  const used = await variablesOf(before, mail)
-  const uses = await variablesOf(after, mail)
+  const used = await listVariables(before, mail)
+  const uses = await listVariables(after, mail)
   return {
     subject: before.subject === after.subject ? null : diffWords(before.subject, after.subject),
     previewText: before.previewText === after.previewText ? null : diffWords(before.previewText, after.previewText),
@@ -87,7 +88,10 @@ export async function differenceBetween(before: Words, after: Words, mail: Sourc
   }
 }
 
-async function variablesOf({ content, subject, previewText, locale }: Words, kind: Source['kind']): Promise<string[]> {
+async function listVariables(
+  { content, subject, previewText, locale }: Words,
+  kind: Source['kind'],
+): Promise<string[]> {
   if (content.length === 0) return []
   const { uses } = compileContent({ content, subject, previewText, locale, kind })
   await turn()

@@ -3,7 +3,7 @@
 import { and, count, desc, eq, lt } from 'drizzle-orm'
 import { type ContentOwner, contentRevisions } from '../../db/tables/content-revisions.ts'
 import type { App, Reader } from '../app.ts'
-import { namesOf } from '../audit/lines.ts'
+import { loadNames } from '../audit/lines.ts'
 import { type PageRequest, readPage, writePage } from '../http/pagination.ts'
 import { AppError } from '../lib/error.ts'
 import type { Source } from '../rendering/compile.ts'
@@ -32,9 +32,9 @@ export interface Known {
   current: string[]
 }
 
-export async function knownOf(reader: Reader, { current }: Owner, rows: (Revision | null)[]): Promise<Known> {
+export async function loadKnown(reader: Reader, { current }: Owner, rows: (Revision | null)[]): Promise<Known> {
   const authors = rows.flatMap((row) => row?.author ?? [])
-  return { current, names: await namesOf(reader, authors) }
+  return { current, names: await loadNames(reader, authors) }
 }
 
 /** Newest first. */
@@ -49,13 +49,13 @@ export async function pageOfRevisions(app: App, owner: Owner, query: typeof revi
     .orderBy(desc(contentRevisions.id))
     .limit(bounds.limit + 1)
   const [counted] = await app.db.select({ total: count() }).from(contentRevisions).where(ofOwner(owner, locale))
-  const known = await knownOf(app, owner, rows)
+  const known = await loadKnown(app, owner, rows)
   const view = (row: Revision) => toRevisionView(row, known)
   return await writePage(app, request, bounds, { rows, total: counted?.total ?? 0, idOf: ({ id }) => id, view })
 }
 
 /** Throws `not_found`, also for a revision of something else. */
-export async function getRevisionOf(reader: Reader, { kind, id }: Owner, revisionId: string): Promise<Revision> {
+export async function getOwnersRevision(reader: Reader, { kind, id }: Owner, revisionId: string): Promise<Revision> {
   const [row] = await reader.db.select().from(contentRevisions).where(eq(contentRevisions.id, revisionId))
   if (row?.ownerKind === kind && row.ownerId === id) return row
   throw new AppError('not_found', `this ${kind} has no such revision`)

@@ -15,8 +15,8 @@ import { getTemplate } from '../templates/templates.ts'
 import { auth } from '../workspaces/auth.ts'
 import type { Scope } from '../workspaces/scopes.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
-import { differenceOf, differenceToDraft, saidBy } from './difference.ts'
-import { getRevisionOf, knownOf, type Owner, pageOfRevisions } from './revisions.ts'
+import { compareRevisions, differenceToDraft, saidBy } from './difference.ts'
+import { getOwnersRevision, loadKnown, type Owner, pageOfRevisions } from './revisions.ts'
 import {
   differenceView,
   draftBody,
@@ -52,7 +52,7 @@ function templateRevisions(app: App) {
     .get(
       '/:revisionId/diff',
       async ({ workspace, params, query }) =>
-        differenceOf(app, await owner(workspace, params.templateId), params.revisionId, query.from),
+        compareRevisions(app, await owner(workspace, params.templateId), params.revisionId, query.from),
       compare,
     )
     .post(
@@ -90,7 +90,7 @@ function campaignRevisions(app: App) {
     .get(
       '/:revisionId/diff',
       async ({ workspace, params, query }) =>
-        differenceOf(app, await owner(workspace, params.campaignId), params.revisionId, query.from),
+        compareRevisions(app, await owner(workspace, params.campaignId), params.revisionId, query.from),
       compare,
     )
     .post(
@@ -123,12 +123,12 @@ async function campaignOwner(app: App, { id: workspaceId }: Workspace, campaignI
 }
 
 async function shown(app: App, owner: Owner, revisionId: string) {
-  const row = await getRevisionOf(app, owner, revisionId)
-  return toRevisionContentView(row, await knownOf(app, owner, [row]))
+  const row = await getOwnersRevision(app, owner, revisionId)
+  return toRevisionContentView(row, await loadKnown(app, owner, [row]))
 }
 
 async function restored(app: App, owner: Owner, revisionId: string) {
-  const { settings: _, ...said } = saidBy(await getRevisionOf(app, owner, revisionId))
+  const { settings: _, ...said } = saidBy(await getOwnersRevision(app, owner, revisionId))
   return said
 }
 

@@ -7,7 +7,7 @@ import type { SegmentFilter } from '../../db/tables/segments.ts'
 import type { Reader } from '../app.ts'
 import type { Contact } from '../consent/find-contact.ts'
 import { nextTurn } from '../lib/turn.ts'
-import { totalOf } from '../workspaces/totals.ts'
+import { readTotal } from '../workspaces/totals.ts'
 import { segmentSql } from './compile.ts'
 
 const named = alias(contacts, 'c')
@@ -62,7 +62,7 @@ export async function countMembers(reader: Reader, wanted: Wanted): Promise<Coun
     members += row?.members ?? 0
     seen += slice.size
     if (seen >= countLimit) {
-      const total = Math.max(seen, await totalOf(reader, wanted.workspaceId, 'contacts'))
+      const total = Math.max(seen, await readTotal(reader, wanted.workspaceId, 'contacts'))
       return { contacts: Math.round((members / seen) * total), exact: seen === total }
     }
   }

@@ -7,7 +7,7 @@ import type { GroupRecipient } from '../../db/tables/messages.ts'
 import { insertGroups, type NewGroup } from '../activity/groups.ts'
 import { type App, type Reader, type Tx, writeRoutine } from '../app.ts'
 import { type Contact, findContacts } from '../consent/find-contact.ts'
-import { suppressionsOf } from '../consent/suppression.ts'
+import { findSuppressions } from '../consent/suppression.ts'
 import { coalesceRequests } from '../http/coalesce-requests.ts'
 import {
   type Answer,
@@ -187,7 +187,7 @@ async function look(app: App, requests: SendRequest[]) {
   )
   const [contacts, byAddress, listening] = await Promise.all([
     findContacts(app, names),
-    suppressionsOf(app, names.map(addressed)),
+    findSuppressions(app, names.map(addressed)),
     listeningWorkspaces(
       app,
       requests.map(({ workspace }) => workspace.id),
@@ -195,7 +195,7 @@ async function look(app: App, requests: SendRequest[]) {
   ])
   const isKnown = names.every(({ email }) => email !== null)
   const found = names.map((name, index) => ({ ...name, email: name.email ?? contacts[index]?.email ?? null }))
-  const reasons = isKnown ? byAddress : await suppressionsOf(app, found.map(addressed))
+  const reasons = isKnown ? byAddress : await findSuppressions(app, found.map(addressed))
   const known = new Map(
     recipients.map((one, index): [Recipient, Known] => {
       return [one, { contact: contacts[index] ?? null, suppressed: reasons[index] ?? null }]

@@ -81,7 +81,7 @@ const readPiece = prepared((db: ReadDb) =>
 )
 
 /** As they go into a mail, in the given order. */
-export async function attachmentsOf(reader: Reader, messageId: string): Promise<MessageAttachment[]> {
+export async function loadAttachments(reader: Reader, messageId: string): Promise<MessageAttachment[]> {
   const rows = await listPieces(reader.db).all({ messageId })
   const attachments: MessageAttachment[] = []
   for (const { number, filename, contentType } of rows.filter((row) => row.number < step)) {

@@ -65,7 +65,7 @@ export async function viewInBrowser(app: App, token: string): Promise<string | n
     senderName: fromName ?? workspace.brand.senderName ?? workspace.name,
     now: sentAt ?? message.createdAt,
     viewUrl: () => viewUrl(app, message.id),
-    links: await linksOf(app, message, mailingListId),
+    links: await findLinks(app, message, mailingListId),
   })
   return fill(compiled.html, values)
 }
@@ -79,7 +79,7 @@ export function lookOf({ kind, templateId }: Pick<Message, 'kind' | 'templateId'
  * The unsubscribe links of the mail, which do nothing until a button is pressed. Without tracked links and without the link that confirms
  * an address.
  */
-async function linksOf(app: App, message: Message, mailingListId: string | null): Promise<Record<string, string>> {
+async function findLinks(app: App, message: Message, mailingListId: string | null): Promise<Record<string, string>> {
   const { id: messageId, kind, workspaceId, contactId } = message
   if (kind === 'test') return linksToNowhere(app)
   if (contactId === null || (kind !== 'campaign' && kind !== 'rule')) return {}

@@ -1,11 +1,11 @@
 // Turns a message row into the mail that is sent: rendered from its revision, filled into a MIME skeleton that is built once per revision,
 // and signed if its sending domain has a key.
 
-import { shownOf } from '../activity/groups.ts'
+import { loadShown } from '../activity/groups.ts'
 import { messageAddress } from '../activity/message-address.ts'
 import type { App } from '../app.ts'
 import { listUnsubscribe } from '../consent/list-unsubscribe.ts'
-import { dkimKeysOf } from '../domains/keys.ts'
+import { findDkimKeys } from '../domains/keys.ts'
 import { addressDomain } from '../lib/email-address.ts'
 import { type DkimKey, signDkim } from '../mail/dkim.ts'
 import type { OutgoingMail } from '../mail/mailer.ts'
@@ -23,7 +23,7 @@ import { fill, type Values } from '../rendering/fill.ts'
 import type { Segment } from '../rendering/segments.ts'
 import { getRevision } from '../templates/resolve.ts'
 import { getWorkspace, type Workspace } from '../workspaces/workspaces.ts'
-import { attachmentsOf } from './attachment-store.ts'
+import { loadAttachments } from './attachment-store.ts'
 import { lookOf, viewUrl } from './browser-view.ts'
 import { findMail, type MailContact, type MailMessage } from './mail-rows.ts'
 import { ownMail } from './own-content.ts'
@@ -41,7 +41,7 @@ export async function composeMessage(app: App, messageId: string): Promise<Compo
   const found = await findMail(app, messageId)
   if (!found) return null
   const { message, contact: of, hasAttachments } = found
-  const attachments = hasAttachments ? await attachmentsOf(app, message.groupId ?? messageId) : []
+  const attachments = hasAttachments ? await loadAttachments(app, message.groupId ?? messageId) : []
   if (message.revisionId === null) {
     const own = await ownMail(app, message, attachments)
     return own && { message, mail: await signedMail(app, message, own) }
@@ -50,7 +50,7 @@ export async function composeMessage(app: App, messageId: string): Promise<Compo
   const { compiled } = await getRevision(app, message.revisionId, workspace.brand, lookOf(message))
   // Anybody can request a confirmation, so it must not contain anything typed into a form.
   const contact = message.kind === 'confirmation' ? null : of
-  const own = await ownOf(app, message)
+  const own = await loadOwnParts(app, message)
   return { message, mail: await buildMail(app, { message, workspace, compiled, contact, attachments, ...own }) }
 }
 
@@ -77,7 +77,7 @@ export async function buildMail(app: App, parts: MailParts): Promise<OutgoingMai
   const values = withOwn(valuesOf(sources), parts.values)
   const plain = fillMessage(skeletonOf(compiled), {
     from: { name: message.fromName, address: message.fromEmail },
-    ...(await shownOf(app, message)),
+    ...(await loadShown(app, message)),
     replyTo: message.replyTo === null ? null : { name: null, address: message.replyTo },
     subject: fill(compiled.subject, values),
     messageId: message.messageIdHeader,
@@ -97,7 +97,7 @@ async function signedMail(
   known?: DkimKey[] | null,
 ): Promise<OutgoingMail> {
   const keys =
-    known === undefined ? await dkimKeysOf(app, message.workspaceId, addressDomain(message.fromEmail)) : known
+    known === undefined ? await findDkimKeys(app, message.workspaceId, addressDomain(message.fromEmail)) : known
   const now = app.clock.now()
   const named = { ...plain, headers: [...relayHeaders(app.config.smtpUrl, message.id), ...plain.headers] }
   const raw = wireBytes(keys ? await signDkim(withReports(app, message, named), keys, now) : named)
@@ -127,7 +127,7 @@ function withOwn(values: Values, own: Values | undefined): Values {
 }
 
 /** Links and headers of this mail only. Mail by an event rule is marketing, so it can be unsubscribed from. */
-async function ownOf(app: App, message: MailMessage): Promise<Pick<MailParts, 'values' | 'headers'>> {
+async function loadOwnParts(app: App, message: MailMessage): Promise<Pick<MailParts, 'values' | 'headers'>> {
   const { id: messageId, kind, workspaceId, contactId } = message
   if (kind === 'rule' && contactId !== null)
     return await listUnsubscribe(app, { workspaceId, contactId, mailingListId: null, messageId })

@@ -1,10 +1,10 @@
 // The job that sends a mail: composes the message, hands it over, and records the result. Suppression is checked again in the transaction
 // of the hand-over, so an address suppressed a moment ago is not mailed.
 
-import { type Message, markInProgress, ownersOf, recordStatuses, type StatusChange } from '../activity/activity.ts'
+import { loadOwners, type Message, markInProgress, recordStatuses, type StatusChange } from '../activity/activity.ts'
 import type { App, Tx } from '../app.ts'
 import { recordHardBounce } from '../consent/deliverability.ts'
-import { suppressionsOf } from '../consent/suppression.ts'
+import { findSuppressions } from '../consent/suppression.ts'
 import { checkAddress } from '../domains/owners.ts'
 import { recordDeliveries, recordSoftBounce } from '../feedback/soft-bounces.ts'
 import { minute } from '../lib/duration.ts'
@@ -51,7 +51,7 @@ export const deliverMessage = defineJob<DeliverMessage>({
 
   /** The last suppression check. */
   async guard(tx, jobs) {
-    const reasons = await suppressionsOf(tx, jobs.map(recipientOf))
+    const reasons = await findSuppressions(tx, jobs.map(recipientOf))
     return reasons.map((reason) => (reason === null ? null : new RecipientSuppressed()))
   },
 
@@ -62,7 +62,7 @@ export const deliverMessage = defineJob<DeliverMessage>({
     )
   },
 
-  async settle(tx, ended) {
+  async ended(tx, ended) {
     const [givenBack, others] = [ended.filter(wasGivenBack), ended.filter((one) => !wasGivenBack(one))]
     await markInProgress(
       tx,
@@ -70,7 +70,7 @@ export const deliverMessage = defineJob<DeliverMessage>({
         return { messageId: messageIdOf(job), jobId, status: 'queued', attempts: job.attempt - 1 }
       }),
     )
-    const messages = await recipientsOf(tx, others)
+    const messages = await loadRecipients(tx, others)
     const changes = others.flatMap((one) => {
       const message = messages.get(messageIdOf(one.job))
       return message ? [{ ...changeOf(one), ...message }] : []
@@ -95,11 +95,11 @@ function recipientOf(job: Job<DeliverMessage>): Recipient {
 }
 
 /** By message. Nothing about the recipient of an accepted mail is written, because they may have been erased since it was composed. */
-async function recipientsOf(tx: Tx, ended: Ended<DeliverMessage>[]): Promise<Map<string, Recipient>> {
+async function loadRecipients(tx: Tx, ended: Ended<DeliverMessage>[]): Promise<Map<string, Recipient>> {
   const known = ended.flatMap(({ job, ending }) => (ending.state === 'done' ? (recipients.get(job) ?? []) : []))
   const found = new Map(known.map((one) => [one.id, one]))
   const others = ended.map(({ job }) => messageIdOf(job)).filter((id) => !found.has(id))
-  return others.length === 0 ? found : new Map([...found, ...(await ownersOf(tx, others))])
+  return others.length === 0 ? found : new Map([...found, ...(await loadOwners(tx, others))])
 }
 
 const messageIdOf = ({ payload }: Job<DeliverMessage>) => payload.messageId

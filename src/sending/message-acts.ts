@@ -10,7 +10,7 @@ import { newId } from '../lib/id.ts'
 import { cancelJobs, moveJob } from '../outbox/waiting.ts'
 import { copyAttachmentsAhead } from './attachment-store.ts'
 import { deliverMessage } from './deliver-message.ts'
-import { contentOf } from './own-content.ts'
+import { findContent } from './own-content.ts'
 import { type NewMessage, queueMessages, suppressedText } from './queue.ts'
 import { queueOwn } from './queue-own.ts'
 
@@ -88,7 +88,7 @@ async function again(tx: Tx, old: Message, id: string): Promise<Answer<Resent> |
 
 async function queueAgain(tx: Tx, message: NewMessage<{ messageId: string }> & { resendOf: string }) {
   if (message.revisionId !== null) return (await queueMessages(tx, deliverMessage, [message]))[0] ?? null
-  const content = await contentOf(tx, { id: message.resendOf, subject: message.subject })
+  const content = await findContent(tx, { id: message.resendOf, subject: message.subject })
   if (content === null)
     throw new AppError('invalid_state_transition', 'the content of this message is not kept any more')
   return (await queueOwn(tx, [{ ...message, content }]))[0] ?? null

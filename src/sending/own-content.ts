@@ -3,7 +3,7 @@
 
 import { asc, eq, sql } from 'drizzle-orm'
 import { contentSources, messageContents } from '../../db/tables/messages.ts'
-import { shownOf } from '../activity/groups.ts'
+import { loadShown } from '../activity/groups.ts'
 import type { App, Reader, Tx } from '../app.ts'
 import { AppError, invalidField } from '../lib/error.ts'
 import { firstId, newId } from '../lib/id.ts'
@@ -11,7 +11,7 @@ import { isOneLine, notOneLine } from '../lib/text.ts'
 import { createPace } from '../lib/turn.ts'
 import { fillMessage, type MessageAttachment, type MimeMessage } from '../mail/mime.ts'
 import { type EncodedPiece, encodePiece } from '../mail/quoted-printable.ts'
-import { type RawMail, rawMailOf, textOf } from '../mail/raw-mail.ts'
+import { type RawMail, toRawMail, toText } from '../mail/raw-mail.ts'
 import { completed, MalformedMail, readSubmitted, type SubmittedHead } from '../mail/submitted-mail.ts'
 import { deletePieces, deleteSomePieces, type Pieces, storeAhead } from '../pieces.ts'
 import { controlsRelay } from './headers.ts'
@@ -57,21 +57,21 @@ export async function partsContent(app: App, parts: OwnParts): Promise<Content> 
     if ((value?.length ?? 0) > maxPartChars)
       throw tooLarge(path, `must have at most ${maxPartChars} characters, not ${value?.length}`)
   }
-  const raw = await rawMailOf([Buffer.from(JSON.stringify({ subject, html, text }))])
+  const raw = await toRawMail([Buffer.from(JSON.stringify({ subject, html, text }))])
   return await keptContent(app, { kind: 'parts', subject, raw })
 }
 
-/** The head is for the caller: who sends it has to be checked (senderOf). Throws 422 naming what is malformed; 413 for what is too large. */
+/** The head is for the caller: who sends it has to be checked (chooseSender). Throws 422 naming what is malformed; 413 for what is too large. */
 export async function mimeContent(app: App, raw: RawMail): Promise<Content & { head: SubmittedHead }> {
   if (raw.bytes > maxMailBytes) throw tooLarge('raw', `has ${raw.bytes} bytes; the limit is ${maxMailBytes} (25 MB)`)
-  const head = await headOf(raw)
+  const head = await readHead(raw)
   const steering = head.fields.find(([name]) => controlsRelay(name.toLowerCase()))?.[0]
   if (steering !== undefined)
     throw invalidField('raw', `the header ${steering} may not be set: mail providers are steered by it`, 'not_allowed')
   return { ...(await keptContent(app, { kind: 'mime', subject: head.subject, raw })), head }
 }
 
-async function headOf(raw: RawMail): Promise<SubmittedHead> {
+async function readHead(raw: RawMail): Promise<SubmittedHead> {
   try {
     return await readSubmitted(raw)
   } catch (error) {
@@ -112,17 +112,17 @@ export async function ownMail(
   attachments: MessageAttachment[],
 ): Promise<MimeMessage | null> {
   const [row] = await app.db.select().from(messageContents).where(eq(messageContents.messageId, message.id))
-  const raw = row && (await sourceOf(app, row.sourceId))
+  const raw = row && (await loadSource(app, row.sourceId))
   if (!raw) return null
   const given = { messageId: message.messageIdHeader, date: app.clock.now() }
   if (row.kind === 'mime') return await completed(raw, given)
-  const parts: OwnParts = JSON.parse(await textOf(raw))
+  const parts: OwnParts = JSON.parse(await toText(raw))
   return fillMessage(
     { html: await encoded(parts.html), text: await encoded(parts.text) },
     {
       ...given,
       from: { name: message.fromName, address: message.fromEmail },
-      ...(await shownOf(app, message)),
+      ...(await loadShown(app, message)),
       replyTo: message.replyTo === null ? null : { name: null, address: message.replyTo },
       subject: parts.subject,
       headers: message.headers ?? {},
@@ -134,14 +134,14 @@ export async function ownMail(
 }
 
 /** What the caller gave, while it is kept; null for a whole mail. */
-export async function ownPartsOf(reader: Reader, messageId: string): Promise<OwnParts | null> {
+export async function findOwnParts(reader: Reader, messageId: string): Promise<OwnParts | null> {
   const [row] = await reader.db.select().from(messageContents).where(eq(messageContents.messageId, messageId))
-  const raw = row?.kind === 'parts' ? await sourceOf(reader, row.sourceId) : null
-  return raw && JSON.parse(await textOf(raw))
+  const raw = row?.kind === 'parts' ? await loadSource(reader, row.sourceId) : null
+  return raw && JSON.parse(await toText(raw))
 }
 
 /** The content of a message, for another one that shares it; null when it is gone. */
-export async function contentOf(
+export async function findContent(
   reader: Reader,
   { id, subject }: { id: string; subject: string },
 ): Promise<Content | null> {
@@ -149,7 +149,7 @@ export async function contentOf(
   return row ? { id: row.sourceId, kind: row.kind, subject, piece: null } : null
 }
 
-async function sourceOf(reader: Reader, sourceId: string): Promise<RawMail | null> {
+async function loadSource(reader: Reader, sourceId: string): Promise<RawMail | null> {
   const pace = createPace()
   const { number, data } = contentSources
   const ofSource = eq(contentSources.sourceId, sourceId)

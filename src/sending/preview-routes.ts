@@ -16,7 +16,7 @@ import { mergeBrand } from '../workspaces/brand.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 import { type Draft, type Preview, type PreviewFor, previewMail } from './preview.ts'
 import { draftPreviewBody, previewView, templatePreviewBody, templateTestBody, testView } from './preview-schema.ts'
-import { senderOf } from './sender.ts'
+import { chooseSender } from './sender.ts'
 import { sendTests, testAddresses } from './test-mail.ts'
 
 /** A preview changes nothing, although it is a POST. */
@@ -101,7 +101,7 @@ async function previewTemplate(
   body: typeof templatePreviewBody.static & PreviewFor,
 ): Promise<Preview> {
   const template = await getTemplate(app, workspace.id, slug)
-  const { draft, warnings } = await draftOf(app, workspace, template, body)
+  const { draft, warnings } = await getDraft(app, workspace, template, body)
   return previewMail(app, workspace, draft, body, warnings)
 }
 
@@ -112,8 +112,8 @@ async function testTemplate(
   { emails, ...body }: typeof templateTestBody.static & { emails: string[] },
 ) {
   const template = await getTemplate(app, workspace.id, slug)
-  const { draft, warnings } = await draftOf(app, workspace, template, body)
-  const sender = await senderOf(app, workspace, template, {})
+  const { draft, warnings } = await getDraft(app, workspace, template, body)
+  const sender = await chooseSender(app, workspace, template, {})
   const owner = { templateId: template.id, slug }
   const tested = { draft, sender, owner, dataVariables: body.dataVariables }
   const sent = await sendTests(app, workspace, tested, emails)
@@ -128,7 +128,7 @@ export interface Unsaved {
 }
 
 /** A template in the locale that a send would find, or with the request's tree in exactly the given one. */
-async function draftOf(
+async function getDraft(
   app: App,
   workspace: Workspace,
   template: Template,

@@ -15,7 +15,7 @@ export interface OwnMessage extends Omit<NewMessage<DeliverMessage>, Own> {
 }
 
 /**
- * Like queueMessages(): returns for each why nothing will be sent, or null. The sender is one that senderOf() returned. Attachments of parts
+ * Like queueMessages(): returns for each why nothing will be sent, or null. The sender is one that chooseSender() returned. Attachments of parts
  * are the caller's to insert (attachment-store.ts); headers are added to parts only.
  */
 export async function queueOwn(

@@ -7,7 +7,7 @@ import { messages } from '../../db/tables/messages.ts'
 import { type Message, recordStatuses } from '../activity/activity.ts'
 import { publishEmails } from '../activity/email-events.ts'
 import type { Tx } from '../app.ts'
-import { suppressionsOf } from '../consent/suppression.ts'
+import { findSuppressions } from '../consent/suppression.ts'
 import { addressDomain } from '../lib/email-address.ts'
 import { enqueueMany, type JobHead } from '../outbox/enqueue.ts'
 
@@ -89,7 +89,7 @@ export async function queueMessages<P>(
   { suppressed, isToldOf = true }: QueueOptions = {},
 ): Promise<(SuppressionReason | null)[]> {
   if (list.length === 0) return []
-  const reasons = suppressed ?? (await suppressionsOf(tx, list))
+  const reasons = suppressed ?? (await findSuppressions(tx, list))
   const queued = list.filter((_, index) => reasons[index] === null)
   const jobIds = await enqueueMany(tx, kind, queued.map(jobOf))
   const jobs = new Map(queued.map((message, index) => [message, jobIds[index] ?? null]))

@@ -16,7 +16,7 @@ import { checkHeaders } from './headers.ts'
 import { type Content, forgetContent, partsContent } from './own-content.ts'
 import { type OwnMessage, queueOwn } from './queue-own.ts'
 import { maxRecipients } from './schema.ts'
-import { senderOf } from './sender.ts'
+import { chooseSender } from './sender.ts'
 
 export interface OwnMail {
   from: { name: string | null; address: string }
@@ -62,7 +62,8 @@ export async function acceptOwn(
   try {
     const answer = await idempotent<OwnSent[]>(app, { ...request, workspaceId: workspace.id }, async () => {
       const drafts: Draft[] = []
-      for (const mail of await mails()) drafts.push(await draftOf(app, workspace, { mail, contents, key: request.key }))
+      for (const mail of await mails())
+        drafts.push(await getDraft(app, workspace, { mail, contents, key: request.key }))
       return async (tx) => ({ status: 200, response: await writeDrafts(tx, workspace, drafts) })
     })
     isWritten = !answer.replayed
@@ -79,11 +80,11 @@ interface Context {
   key: string | null
 }
 
-async function draftOf(app: App, workspace: Workspace, { mail, contents, key }: Context): Promise<Draft> {
+async function getDraft(app: App, workspace: Workspace, { mail, contents, key }: Context): Promise<Draft> {
   const recipients = onceEach(mail.recipients)
   const { from, headers, tags = null, metadata = null, runAt } = mail
   const wanted = { fromName: from.name, fromEmail: from.address, replyTo: null }
-  const sender = await senderOf(app, workspace, wanted, mail.replyTo === undefined ? {} : { replyTo: mail.replyTo })
+  const sender = await chooseSender(app, workspace, wanted, mail.replyTo === undefined ? {} : { replyTo: mail.replyTo })
   const shared = {
     workspaceId: workspace.id,
     locale: workspace.primaryLocale,
@@ -97,7 +98,7 @@ async function draftOf(app: App, workspace: Workspace, { mail, contents, key }: 
     runAt,
   }
   const attachments = await readAttachments(mail.attachments ?? [])
-  const content = contents.get(mail.content) ?? (await contentOf(app, mail.content))
+  const content = contents.get(mail.content) ?? (await checkContent(app, mail.content))
   contents.set(mail.content, content)
   const contacts = await findContacts(
     app,
@@ -115,7 +116,7 @@ async function draftOf(app: App, workspace: Workspace, { mail, contents, key }: 
   return { letters, groupId, attachments: [] }
 }
 
-async function contentOf(app: App, given: OwnMail['content']): Promise<Content> {
+async function checkContent(app: App, given: OwnMail['content']): Promise<Content> {
   return 'kind' in given ? given : await partsContent(app, { kind: 'parts', ...given })
 }
 

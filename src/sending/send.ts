@@ -23,7 +23,7 @@ import { attachmentPieces, isTooMuch, storeAttachmentsAhead } from './attachment
 import { type AttachmentInput, readAttachments } from './attachments.ts'
 import { checkHeaders } from './headers.ts'
 import { maxRecipients, type SendAnswer, type SendBody } from './schema.ts'
-import { senderOf } from './sender.ts'
+import { chooseSender } from './sender.ts'
 
 const sendRoute = 'POST /v1/transactional/send'
 const maxScheduleMs = 365 * day
@@ -75,13 +75,13 @@ export async function checkRequest(
   idempotencyKey: string | null,
 ): Promise<Omit<SendRequest, 'ahead'>> {
   underAnyName(body, ['addToContact', 'addToAudience'])
-  const template = await templateOf(app, workspace, body)
+  const template = await getTemplateToSend(app, workspace, body)
   return {
     workspace,
     body,
     template,
     ...recipientsOf(body),
-    sender: await senderOf(app, workspace, template, body),
+    sender: await chooseSender(app, workspace, template, body),
     headers: checkHeaders(body.headers),
     attachments: body.attachments ? await readAttachments(body.attachments.map(attachmentInput)) : [],
     runAt: scheduleOf(app, body.scheduledAt),
@@ -90,7 +90,7 @@ export async function checkRequest(
 }
 
 /** Throws `missing_required_field` without a name, `not_found`. */
-export async function templateOf(
+export async function getTemplateToSend(
   app: App,
   workspace: Workspace,
   body: Pick<SendBody, 'templateId' | 'transactionalId'>,

@@ -27,7 +27,7 @@ interface SenderDefaults {
 }
 
 /** The request wins over the template, the template over the brand, the brand over MAIL_FROM. Throws `domain_not_verified`. */
-export async function senderOf(
+export async function chooseSender(
   app: App,
   workspace: Workspace,
   template: SenderDefaults,

@@ -44,7 +44,7 @@ export async function sendTests(
   emails: string[],
 ): Promise<{ tests: TestMail[]; warnings: Issue[] }> {
   const { draft, dataVariables = {} } = tested
-  const to = await membersOf(app, workspace, emails)
+  const to = await getMembers(app, workspace, emails)
   const marked = { ...draft, subject: `[Test] ${draft.subject}` }
   const compiled = compileContent(marked)
   const unused = checkVariables(compiled, dataVariables)
@@ -63,7 +63,7 @@ export async function sendTests(
 }
 
 /** The addresses as the members have them, each once. */
-async function membersOf(app: App, workspace: Workspace, emails: string[]): Promise<string[]> {
+async function getMembers(app: App, workspace: Workspace, emails: string[]): Promise<string[]> {
   const members = (await listMembers(app, workspace.id)).flatMap(({ email, isEmailProven }) =>
     isEmailProven ? email : [],
   )

@@ -80,7 +80,7 @@ function sumOf(rows: Row[] | Row = []): Figures {
 }
 
 /** Those that most was sent of or to, most first. */
-export async function largestOf(
+export async function findLargest(
   reader: Reader,
   { workspaceId, dimension, bucket }: About,
   { begins, limit }: { begins: Date[]; limit: number },

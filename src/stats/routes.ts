@@ -5,7 +5,7 @@ import type { App } from '../app.ts'
 import { extension } from '../http/operation.ts'
 import { auth } from '../workspaces/auth.ts'
 import { isComplete } from './catch-up.ts'
-import { type About, largestOf, nextOf, readSeries } from './read.ts'
+import { type About, findLargest, nextOf, readSeries } from './read.ts'
 import { type Asked, readQuery, statsQuery, statsView, toSeriesView } from './schema.ts'
 
 export function statsRoutes(app: App) {
@@ -40,7 +40,7 @@ async function answer(
   const groups =
     groupBy === null
       ? {}
-      : { groups: await groupsOf(app, { workspaceId, dimension: groupBy, bucket }, { begins, limit }) }
+      : { groups: await readGroups(app, { workspaceId, dimension: groupBy, bucket }, { begins, limit }) }
   return {
     from: from.toISOString(),
     to: nextOf(bucket, last).toISOString(),
@@ -51,8 +51,8 @@ async function answer(
   }
 }
 
-async function groupsOf(app: App, about: About, { begins, limit }: { begins: Date[]; limit: number }) {
-  const values = await largestOf(app, about, { begins, limit })
+async function readGroups(app: App, about: About, { begins, limit }: { begins: Date[]; limit: number }) {
+  const values = await findLargest(app, about, { begins, limit })
   const found = await readSeries(app, about, { begins, values })
   return found.map((one) => ({ group: one.value || 'other', ...toSeriesView(one) }))
 }

@@ -16,8 +16,8 @@ import { type Content, forgetContent, mimeContent } from '../sending/own-content
 import { suppressedText } from '../sending/queue.ts'
 import { queueOwn } from '../sending/queue-own.ts'
 import type { SendAnswer } from '../sending/schema.ts'
-import { only, templateOf } from '../sending/send.ts'
-import { type Sender, senderOf } from '../sending/sender.ts'
+import { getTemplateToSend, only } from '../sending/send.ts'
+import { chooseSender, type Sender } from '../sending/sender.ts'
 import type { WorkingKey } from '../workspaces/api-keys.ts'
 import { type Fill, readFill } from './fill.ts'
 
@@ -51,10 +51,10 @@ export async function acceptSubmission(app: App, key: WorkingKey, { raw, ...mail
       key,
       recipients,
       messageId: head.messageId,
-      keys: await keysOf(key, content, raw, recipients),
+      keys: await requestKeys(key, content, raw, recipients),
     }
     const { fromName, fromEmail } = { fromName: head.from.name, fromEmail: head.from.address }
-    const sender = await senderOf(app, key.workspace, { fromName, fromEmail, replyTo: null }, {})
+    const sender = await chooseSender(app, key.workspace, { fromName, fromEmail, replyTo: null }, {})
     if (head.sender !== null) await checkAddress(app, key.workspace.id, { address: head.sender, path: 'Sender' })
     const fill = readFill(head.fields)
     if (fill.template !== null)
@@ -72,21 +72,21 @@ export async function acceptSubmission(app: App, key: WorkingKey, { raw, ...mail
 }
 
 /** A key of its own for each recipient; null without a Message-ID. The addresses are not kept in clear. */
-async function keysOf(
+async function requestKeys(
   key: WorkingKey,
   { head: { messageId } }: Awaited<ReturnType<typeof mimeContent>>,
   raw: RawMail,
   recipients: string[],
 ): Promise<(RequestKey | null)[]> {
   if (messageId === null) return recipients.map(() => null)
-  const requestHash = await digestOf(raw)
+  const requestHash = await digestMail(raw)
   return recipients.map((recipient) => {
     const name = sha256Hex(JSON.stringify([key.id, messageId, recipient.toLowerCase()]))
     return { workspaceId: key.workspace.id, route, key: name, requestHash }
   })
 }
 
-async function digestOf({ pieces }: RawMail): Promise<string> {
+async function digestMail({ pieces }: RawMail): Promise<string> {
   const pace = createPace()
   const hash = new Bun.CryptoHasher('sha256')
   for (const piece of pieces) {
@@ -163,8 +163,8 @@ async function fillTemplate(
   { template: templateId, variables, tags }: Fill & { template: string },
 ): Promise<Outcomes> {
   const { workspace } = key
-  const template = await templateOf(app, workspace, { templateId })
-  const sender = await senderOf(app, workspace, template, {})
+  const template = await getTemplateToSend(app, workspace, { templateId })
+  const sender = await chooseSender(app, workspace, template, {})
   const body = { dataVariables: variables, ...(tags && { tags }) }
   return await unlessKept(app, app.clock.now(), keys, (fresh) =>
     acceptEach(

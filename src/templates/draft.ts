@@ -35,7 +35,7 @@ export async function draftTemplate(app: App, workspace: Workspace, body: typeof
   checkFields(body)
   const { content, warnings } = readContent(body.content)
   const template = await write(app, (tx) => createTemplate(tx, workspace.id, newTemplate(workspace, body, content)))
-  return templateOf(app, workspace, template.slug, [...warnings, ...(await senderWarnings(app, template))])
+  return getTemplateView(app, workspace, template.slug, [...warnings, ...(await senderWarnings(app, template))])
 }
 
 export async function changeTemplate(app: App, workspace: Workspace, body: typeof updateBody.static) {
@@ -59,7 +59,7 @@ export async function changeTemplate(app: App, workspace: Workspace, body: typeo
   const change = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
   const template = await write(app, (tx) => updateTemplate(tx, workspace.id, idOf(body), change))
   const inUse = [...(await senderWarnings(app, template)), ...(await useWarnings(app, workspace, template))]
-  return templateOf(app, workspace, template.slug, [...warnings, ...inUse])
+  return getTemplateView(app, workspace, template.slug, [...warnings, ...inUse])
 }
 
 /** Templates are often written before their domain is verified. */
@@ -137,7 +137,7 @@ function newTemplate(workspace: Workspace, body: typeof createBody.static, conte
 }
 
 /** Its revision in the primary locale, and the variables of all locales, starting with that one. */
-export async function contentsOf(
+export async function loadContents(
   reader: Reader,
   { brand }: Workspace,
   { id, primaryLocale }: Template,
@@ -153,9 +153,9 @@ export async function contentsOf(
 }
 
 /** The template as clients see it. Throws `not_found`. */
-export async function templateOf(app: App, workspace: Workspace, slug: string, warnings: Issue[] = []) {
+export async function getTemplateView(app: App, workspace: Workspace, slug: string, warnings: Issue[] = []) {
   const template = await getTemplate(app, workspace.id, slug)
-  const contents = await contentsOf(app, workspace, template)
+  const contents = await loadContents(app, workspace, template)
   return {
     ...toTemplateView(template, contents),
     ...shownWarnings([...warnings, ...(contents.revision?.compiled.warnings ?? [])]),

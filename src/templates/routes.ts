@@ -10,11 +10,11 @@ import type { Workspace } from '../workspaces/workspaces.ts'
 import {
   changeTemplate,
   contentOfLocale,
-  contentsOf,
   draftTemplate,
+  getTemplateView,
+  loadContents,
   putLocale,
   removeTemplate,
-  templateOf,
 } from './draft.ts'
 import {
   contentBody,
@@ -91,7 +91,7 @@ export function templateRoutes(app: App, cancelling: Cancelling) {
         [404, 409],
       ),
     })
-    .get('/:templateId', ({ workspace, params }) => templateOf(app, workspace, params.templateId), {
+    .get('/:templateId', ({ workspace, params }) => getTemplateView(app, workspace, params.templateId), {
       auth: read,
       response: templateView,
       detail: specified(
@@ -133,7 +133,7 @@ async function list(app: App, workspace: Workspace, query: typeof listQuery.stat
   const request = { workspaceId: workspace.id, path, query }
   const bounds = await readPage(app, request)
   const { rows, total } = await listTemplates(app, workspace.id, { ...query, ...bounds })
-  const items = await Promise.all(rows.map(async (row) => toListItem(row, await contentsOf(app, workspace, row))))
+  const items = await Promise.all(rows.map(async (row) => toListItem(row, await loadContents(app, workspace, row))))
   const idOf = ({ id }: { id: string }) => rows.find(({ slug }) => slug === id)?.id ?? ''
   return writePage(app, request, bounds, { rows: items, total, idOf, view: (item) => item })
 }

@@ -27,7 +27,7 @@ export function missingInConfirmation(uses: VariableUse[]): string[] {
 
 /** A warning for each kind of user that the template, in its current state, does not serve. */
 export async function useWarnings(reader: Reader, workspace: Workspace, template: Template): Promise<Issue[]> {
-  const senders = await sendersOf(reader, workspace.id, template.slug)
+  const senders = await listSenders(reader, workspace.id, template.slug)
   if (senders.campaigns.length + senders.rules.length + senders.sources.length === 0) return []
   if (template.status !== 'active') return [inactive(senders)]
   const byLocale = await usesByLocale(reader, await currentRevisions(reader, template.id), workspace.brand)
@@ -59,7 +59,7 @@ function inactive({ campaigns: ids, rules, sources }: Senders): Issue {
   return { path: 'status', message, code: 'template_in_use' }
 }
 
-async function sendersOf(reader: Reader, workspaceId: string, slug: string): Promise<Senders> {
+async function listSenders(reader: Reader, workspaceId: string, slug: string): Promise<Senders> {
   const rules = await reader.db
     .select({ id: eventRules.id, variables: eventRules.variables })
     .from(eventRules)

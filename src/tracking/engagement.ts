@@ -9,7 +9,7 @@ import { type App, type Tx, write } from '../app.ts'
 import { second } from '../lib/duration.ts'
 import { erasedAddress } from '../lib/email-address.ts'
 import { countFigures } from '../stats/count.ts'
-import { settingsOf } from '../workspaces/campaign-settings.ts'
+import { loadCampaignSettings } from '../workspaces/campaign-settings.ts'
 
 /** A mail opened sooner than this was opened by the receiving server. */
 const tooSoonMs = 2 * second
@@ -66,9 +66,9 @@ async function note(
   const [message] = await tx.db.select().from(messages).where(eq(messages.id, messageId))
   if (!message || message.campaignId === null || message.email === erasedAddress) return
   const { workspaceId, campaignId } = message
-  const settings = await settingsOf(tx, workspaceId)
+  const settings = await loadCampaignSettings(tx, workspaceId)
   if (!(what === 'open' ? settings.trackOpens : settings.trackClicks)) return
-  const machine = isProgram(await sentAtOf(tx, messageId))
+  const machine = isProgram(await findSentAt(tx, messageId))
   const { column, count } = notes[what][machine ? 'program' : 'person']
   const isFirst = await setFirst(tx, messageId, column)
   if (isFirst) {
@@ -84,7 +84,7 @@ async function note(
 }
 
 /** When the mail server took it; what is opened before that is written down was taken just now. */
-async function sentAtOf(tx: Tx, messageId: string): Promise<Date> {
+async function findSentAt(tx: Tx, messageId: string): Promise<Date> {
   const sent = and(eq(messageEvents.messageId, messageId), eq(messageEvents.status, 'sent'))
   const [event] = await tx.db
     .select({ at: messageEvents.at })

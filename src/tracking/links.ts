@@ -22,7 +22,7 @@ const hrefPattern = /( href=")(https?:\/\/[^"]+)(?=")/g
 const [clickSlot, openSlot] = ['#click', '#open']
 
 /** What to track in a campaign with these mails; null for nothing. New links get their numbers. */
-export async function trackingOf(
+export async function loadTracking(
   app: App,
   campaignId: string,
   { trackOpens, trackClicks }: CampaignSettings,
@@ -34,10 +34,10 @@ export async function trackingOf(
 
 async function numbered(app: App, campaignId: string, mails: Compiled[]): Promise<Map<string, number>> {
   const urls = [...new Set(mails.flatMap(linksOf))]
-  const known = await numbersOf(app, campaignId)
+  const known = await loadNumbers(app, campaignId)
   if (urls.every((url) => known.has(url))) return known
   return await write(app, async (tx) => {
-    const numbers = await numbersOf(tx, campaignId)
+    const numbers = await loadNumbers(tx, campaignId)
     const fresh = urls.filter((url) => !numbers.has(url))
     for (const url of fresh) numbers.set(url, numbers.size)
     const rows = fresh.map((url) => ({ campaignId, number: numbers.get(url) ?? 0, url }))
@@ -46,7 +46,7 @@ async function numbered(app: App, campaignId: string, mails: Compiled[]): Promis
   })
 }
 
-async function numbersOf(reader: Reader, campaignId: string): Promise<Map<string, number>> {
+async function loadNumbers(reader: Reader, campaignId: string): Promise<Map<string, number>> {
   const rows = await reader.db.select().from(trackedLinks).where(eq(trackedLinks.campaignId, campaignId))
   return new Map(rows.map(({ url, number }) => [url, number]))
 }

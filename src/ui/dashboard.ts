@@ -4,7 +4,7 @@ import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
 import { secretPage } from '../http/surface.ts'
 import { toOwnAddress } from '../workspaces/same-site.ts'
-import { createSessionTouch, sessionOf } from '../workspaces/sessions.ts'
+import { createSessionTouch, findRequestSession } from '../workspaces/sessions.ts'
 import { builtFile } from './built-file.ts'
 import { type BuiltFiles, createBuiltFiles, namedIn } from './built-files.ts'
 
@@ -44,7 +44,7 @@ export function dashboardPages(app: App) {
   })
   const touch = createSessionTouch(app)
   const shell = async ({ request }: { request: Request }) => {
-    const session = await sessionOf(app, request)
+    const session = await findRequestSession(app, request)
     if (!session) return signInFirst(request)
     touch(session)
     return page(await files())

@@ -5,7 +5,7 @@ import type { App } from '../app.ts'
 import { type Html, html, page } from '../lib/page.ts'
 import { version } from '../lib/version.ts'
 import { toOwnAddress } from '../workspaces/same-site.ts'
-import { sessionOf } from '../workspaces/sessions.ts'
+import { findRequestSession } from '../workspaces/sessions.ts'
 import { hasUsers } from '../workspaces/users.ts'
 
 export function homePage(app: App) {
@@ -14,7 +14,7 @@ export function homePage(app: App) {
     .get('/favicon.svg', iconPage)
     .get('/favicon.ico', iconPage)
     .get('/', async ({ request }) => {
-      const session = await sessionOf(app, request)
+      const session = await findRequestSession(app, request)
       const who = session ? signedIn(session.email) : (await hasUsers(app)) ? signedOut : notSetUp
       return page({ title: 'Paquebot', body: html`${introduction}${modeOf(app)}${who}${places}` })
     })

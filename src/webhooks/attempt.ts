@@ -47,7 +47,7 @@ export async function attemptDelivery(
   const at = app.clock.now()
   const { url, payload } = target
   const span = app.tracer?.begin('POST', 'client', currentTrace()) ?? null
-  const signed = await headersOf(app, target, at)
+  const signed = await signedHeaders(app, target, at)
   const traced: [string, string][] = span === null ? [] : [['Traceparent', toTraceparent(span)]]
   const dialed = await app.dialer.exchange({ url, headers: [...signed, ...traced], body: payload, ...options })
   span?.end(attributesOf(target, dialed), {
@@ -80,7 +80,7 @@ function attributesOf({ endpointId, webhookId }: Target, dialed: Dialed) {
 }
 
 /** Without a secret there is no signature header, because an empty one would confuse verifiers. */
-async function headersOf(
+async function signedHeaders(
   app: App,
   { endpointId, secrets, webhookId, payload, hops }: Target,
   at: Date,

@@ -45,7 +45,7 @@ export const deliverWebhook = defineJob<DeliverWebhook>({
     }
   },
 
-  async settle(tx, ended) {
+  async ended(tx, ended) {
     const reported = ended.map(({ job, ending }) => ({ job, ending, report: reportOf(tx, ending) }))
     await recordDeliveries(tx, reported)
     const attempts = reported.flatMap(({ job, report }) =>

@@ -13,7 +13,7 @@ export async function listEvents(
   workspaceId: string,
   { after, type, limit }: { after: string | undefined; type: string | undefined; limit: number },
 ): Promise<FeedEvent[]> {
-  const start = after === undefined ? 0 : await sequenceOf(reader, workspaceId, after)
+  const start = after === undefined ? 0 : await getSequence(reader, workspaceId, after)
   return await reader.db
     .select()
     .from(webhookEvents)
@@ -28,7 +28,7 @@ export async function listEvents(
     .limit(limit)
 }
 
-async function sequenceOf(reader: Reader, workspaceId: string, id: string): Promise<number> {
+async function getSequence(reader: Reader, workspaceId: string, id: string): Promise<number> {
   const [row] = await reader.db
     .select({ sequence: webhookEvents.sequence })
     .from(webhookEvents)

@@ -27,7 +27,10 @@ interface Of {
 
 /** What stands, runs or waits in a lane of a workspace. */
 export async function aboutLane(app: App, of: Of, around: Around): Promise<Reason[]> {
-  const reasons = [...(await unfinished(app, of, around)), ...(await aboutWaiting(app, await headsOf(app, of), around))]
+  const reasons = [
+    ...(await unfinished(app, of, around)),
+    ...(await aboutWaiting(app, await loadHeads(app, of), around)),
+  ]
   return reasons.length === 0 ? [because('no_job')] : reasons
 }
 
@@ -63,7 +66,7 @@ async function unfinished(app: App, { lane, workspaceId }: Of, { kinds }: Around
 }
 
 /** The first to be due of each partition. */
-async function headsOf({ db }: Reader, of: Of): Promise<JobRow[]> {
+async function loadHeads({ db }: Reader, of: Of): Promise<JobRow[]> {
   const pending = sql`FROM outbox_jobs WHERE state = 'pending' AND lane = ${of.lane} AND workspace_id = ${of.workspaceId}`
   const partitions = await db.all<{ name: string }>(
     sql`WITH RECURSIVE partitions(name) AS (SELECT min(partition_key) ${pending}
@@ -103,7 +106,7 @@ export async function whyWaiting(app: App, row: JobRow, vitals: Around['vitals']
   const now = app.clock.now()
   const slowed = await slowedBy(app, row)
   if (slowed !== null) return slowed
-  const thing = await endpointOf(app, row)
+  const thing = await findEndpoint(app, row)
   if (dueAt <= now) {
     const until = thing === null ? null : endpointThrottle(app).pausedUntil(thing.id, now)
     if (until !== null) return because('endpoint_paused', { until, thing })
@@ -126,7 +129,7 @@ async function slowedBy(app: App, { lane, payload, dueAt }: JobRow): Promise<Rea
   return because('receiver_slows', { until, detail: slowed.lastReply, thing: { id: domain, name: domain } })
 }
 
-async function endpointOf(app: App, { lane, workspaceId, partitionKey: id }: JobRow) {
+async function findEndpoint(app: App, { lane, workspaceId, partitionKey: id }: JobRow) {
   if (lane !== 'webhook') return null
   const endpoint = (await listEndpoints(app, workspaceId)).find((one) => one.id === id)
   return { id, name: endpoint?.url ?? id }

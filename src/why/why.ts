@@ -6,24 +6,24 @@ import { endedPid, outboxJobs, processes } from '../../db/tables/outbox.ts'
 import { installation } from '../../db/tables/workspaces.ts'
 import { type ActivityRecord, getActivity } from '../activity/activity.ts'
 import { type App, write } from '../app.ts'
-import { type Around, attentionOf, type Item } from '../attention/attention.ts'
+import { type Around, type Item, listAttention } from '../attention/attention.ts'
 import type { Code as AttentionCode } from '../attention/rules.ts'
 import { ofPaused } from '../attention/workspace.ts'
 import { mustBeApproved } from '../campaigns/approval.ts'
 import { type Campaign, getCampaign, listCampaigns } from '../campaigns/campaigns.ts'
 import { findObjection, loadFacts } from '../campaigns/eligibility.ts'
 import { maxDelayed } from '../campaigns/fill-window.ts'
-import { countsOf } from '../campaigns/ledger.ts'
+import { loadCounts } from '../campaigns/ledger.ts'
 import { deliveriesOf, pagePolicy } from '../campaigns/wake.ts'
-import { suppressionsOf } from '../consent/suppression.ts'
+import { findSuppressions } from '../consent/suppression.ts'
 import { within } from '../lib/deadline.ts'
 import { second } from '../lib/duration.ts'
 import { AppError } from '../lib/error.ts'
 import type { Lane } from '../outbox/lanes.ts'
 import { listSendingFaults } from '../outbox/sending-faults.ts'
-import { allowanceOf } from '../reputation/caps.ts'
+import { loadAllowance } from '../reputation/caps.ts'
 import { checkSender } from '../reputation/sender-check.ts'
-import { settingsOf } from '../workspaces/campaign-settings.ts'
+import { loadCampaignSettings } from '../workspaces/campaign-settings.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 import { aboutLane, aboutPartition, whyWaiting } from './jobs.ts'
 import { asAttention, because, inOrder, type Reason } from './reasons.ts'
@@ -53,7 +53,7 @@ export async function whyLane(app: App, workspace: Workspace, lane: Lane, around
   const reasons = await general(app, workspace, around, stoppersOf(lane))
   if (lane === 'campaign.page' || lane === 'mail.campaign') {
     const { rows } = await listCampaigns(app, workspace.id, { status: 'sending', limit: mostCampaigns })
-    for (const campaign of rows) reasons.push(...(await limitsOf(app, workspace, campaign)))
+    for (const campaign of rows) reasons.push(...(await listLimits(app, workspace, campaign)))
   }
   return inOrder([...reasons, ...(await aboutLane(app, { workspaceId: workspace.id, lane }, around))])
 }
@@ -75,10 +75,10 @@ export async function whyCampaign(
     const own =
       status === 'scheduled' ? 'campaign_scheduled' : status === 'approved' ? 'campaign_approved' : 'campaign_draft'
     const approval = await missingApproval(app, campaign)
-    const sender = await senderOf(app, workspace, campaign)
+    const sender = await checkSenderNow(app, workspace, campaign)
     return inOrder([...reasons, ...approval, ...sender.refused, because(own, { since, until: scheduledAt })])
   }
-  reasons.push(...(await limitsOf(app, workspace, campaign)), ...(await jobsOf(app, campaign, around)))
+  reasons.push(...(await listLimits(app, workspace, campaign)), ...(await listJobs(app, campaign, around)))
   return inOrder(reasons.length === 0 ? [because('preparing', { since })] : reasons)
 }
 
@@ -100,7 +100,7 @@ export async function whyMessage(app: App, workspace: Workspace, messageId: stri
 
 /** What stands in the way of everything, the outermost first. */
 async function general(app: App, workspace: Workspace, around: Around, wanted: AttentionCode[]): Promise<Reason[]> {
-  const items = await attentionOf(app, workspace, { ...around, operator: true })
+  const items = await listAttention(app, workspace, { ...around, operator: true })
   const faults = await listSendingFaults(app, app.clock.now(), workspace.id)
   const untilOf = ({ code, workspaceId }: Item) => {
     const mine = faults.find(({ scope }) => (scope === workspaceId) === (workspaceId !== null))
@@ -144,13 +144,13 @@ function paused(campaign: Campaign): Reason {
 }
 
 async function missingApproval(app: App, campaign: Campaign): Promise<Reason[]> {
-  const message = await refusalOf(() => mustBeApproved(app, campaign, { byPerson: false }))
+  const message = await findRefusal(() => mustBeApproved(app, campaign, { byPerson: false }))
   return message === null ? [] : [because('approval_missing', { detail: message })]
 }
 
-async function senderOf(app: App, workspace: Workspace, campaign: Campaign) {
+async function checkSenderNow(app: App, workspace: Workspace, campaign: Campaign) {
   let domain = ''
-  const message = await refusalOf(async () => {
+  const message = await findRefusal(async () => {
     domain = (await checkSender(app, workspace, campaign)).domain
   })
   const thing = { id: campaign.id, name: campaign.name }
@@ -158,7 +158,7 @@ async function senderOf(app: App, workspace: Workspace, campaign: Campaign) {
 }
 
 /** The words of the refusal; null for none. */
-async function refusalOf(check: () => Promise<void>): Promise<string | null> {
+async function findRefusal(check: () => Promise<void>): Promise<string | null> {
   try {
     await check()
     return null
@@ -169,15 +169,15 @@ async function refusalOf(check: () => Promise<void>): Promise<string | null> {
 }
 
 /** What keeps a campaign that is being sent from preparing more mails. */
-async function limitsOf(app: App, workspace: Workspace, campaign: Campaign): Promise<Reason[]> {
-  const { domain, refused } = await senderOf(app, workspace, campaign)
-  const counts = await countsOf(app, campaign.id)
+async function listLimits(app: App, workspace: Workspace, campaign: Campaign): Promise<Reason[]> {
+  const { domain, refused } = await checkSenderNow(app, workspace, campaign)
+  const counts = await loadCounts(app, campaign.id)
   if (counts.queued === 0) return refused
   const thing = { id: campaign.id, name: campaign.name }
   if (counts.delayed >= maxDelayed)
     return [...refused, because('many_delayed', { detail: String(counts.delayed), until: campaign.nextSendAt, thing })]
-  const settings = await settingsOf(app, workspace.id)
-  const { remaining, used, cap, by, nextAt } = await allowanceOf(app, workspace, {
+  const settings = await loadCampaignSettings(app, workspace.id)
+  const { remaining, used, cap, by, nextAt } = await loadAllowance(app, workspace, {
     settings,
     domain,
     now: app.clock.now(),
@@ -187,7 +187,7 @@ async function limitsOf(app: App, workspace: Workspace, campaign: Campaign): Pro
   return [...refused, because('capped', { detail, until: nextAt, thing })]
 }
 
-async function jobsOf(app: App, campaign: Campaign, around: Around): Promise<Reason[]> {
+async function listJobs(app: App, campaign: Campaign, around: Around): Promise<Reason[]> {
   const { workspaceId, id: partitionKey } = campaign
   const pages = await aboutPartition(app, { workspaceId, lane: pagePolicy.lane, partitionKey }, around)
   const mails = await aboutPartition(app, { ...deliveriesOf(campaign), lane: 'mail.campaign' }, around)
@@ -202,7 +202,7 @@ async function objections(app: App, { message }: ActivityRecord, campaign: Campa
     const objection = facts === undefined ? null : findObjection(facts, app.clock.now())
     return objection === null ? [] : [because('not_eligible', { detail: `${objection.outcome}: ${objection.message}` })]
   }
-  const [suppressed] = await suppressionsOf(app, [message])
+  const [suppressed] = await findSuppressions(app, [message])
   return suppressed ? [because('not_eligible', { detail: `suppressed: ${suppressed}` })] : []
 }
 

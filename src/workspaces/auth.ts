@@ -12,7 +12,7 @@ import { createKeyFinder, createTouch, type WorkingKey } from './api-keys.ts'
 import { leastRole, mayAct, type Role } from './roles.ts'
 import { refuseCrossSite } from './same-site.ts'
 import { covers, type Scope } from './scopes.ts'
-import { createSessionTouch, sessionOf } from './sessions.ts'
+import { createSessionTouch, findRequestSession } from './sessions.ts'
 import { admitSource, isSourceKey } from './source-keys.ts'
 import { getMembership, listMemberships } from './users.ts'
 import type { Workspace } from './workspaces.ts'
@@ -90,7 +90,7 @@ export function createAuthenticate(
       if (isSourceKey(presented)) return await admitVisitor(app, request, presented)
       return admitted(await admitKey(findKey, header))
     }
-    const session = await sessionOf(app, request)
+    const session = await findRequestSession(app, request)
     const taken = takes(request.method, path)
     if (!session) throw withoutCredential(taken)
     if (taken?.session === false) throw keyWanted()
@@ -214,7 +214,7 @@ export function createAdmitAgain(app: App, request: Request): () => Promise<void
   return async () => {
     if (credential.kind === 'api_key') await admitKey(findKey, headers.get('authorization') ?? '')
     if (credential.kind !== 'session') return
-    if (!(await sessionOf(app, again))) throw withoutCredential(null)
+    if (!(await findRequestSession(app, again))) throw withoutCredential(null)
     await getMembership(app, credential.userId, workspace.id)
   }
 }

@@ -18,7 +18,7 @@ export const defaultSettings: CampaignSettings = {
   dailyCap: null,
 }
 
-export async function settingsOf(reader: Reader, workspaceId: string): Promise<CampaignSettings> {
+export async function loadCampaignSettings(reader: Reader, workspaceId: string): Promise<CampaignSettings> {
   const [row] = await reader.db.select().from(campaignSettings).where(eq(campaignSettings.workspaceId, workspaceId))
   if (!row) return defaultSettings
   const { workspaceId: _, updatedAt: __, ...settings } = row
@@ -32,7 +32,7 @@ export async function changeSettings(
   change: Partial<CampaignSettings>,
 ): Promise<CampaignSettings> {
   const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
-  const settings: CampaignSettings = { ...(await settingsOf(tx, workspaceId)), ...given }
+  const settings: CampaignSettings = { ...(await loadCampaignSettings(tx, workspaceId)), ...given }
   await tx.db
     .insert(campaignSettings)
     .values({ workspaceId, ...settings, updatedAt: tx.now })

@@ -13,7 +13,7 @@ import { type Html, html, page } from '../lib/page.ts'
 import { noSessionCookie, sessionCookie, sessionToken } from './cookie.ts'
 import { acceptSignedIn, acceptWithAccount, findInvitation, type OpenInvitation } from './invitations.ts'
 import { refuseForeignForm, toOwnAddress } from './same-site.ts'
-import { endSession, type Session, sessionOf } from './sessions.ts'
+import { endSession, findRequestSession, type Session } from './sessions.ts'
 
 export function invitePages(app: App) {
   const { config } = app
@@ -22,7 +22,7 @@ export function invitePages(app: App) {
     .onBeforeHandle(({ request }) => toOwnAddress(request, config))
     .get('/:token', async ({ params, request }) => {
       const open = await findInvitation(app, params.token, app.clock.now())
-      return open ? invitationPage(open, await sessionOf(app, request), params.token) : closedPage()
+      return open ? invitationPage(open, await findRequestSession(app, request), params.token) : closedPage()
     })
     .post(
       '/:token',
@@ -31,7 +31,7 @@ export function invitePages(app: App) {
         if (refused) return refused
         const open = await findInvitation(app, token, app.clock.now())
         if (!open) return closedPage()
-        const session = await sessionOf(app, request)
+        const session = await findRequestSession(app, request)
         const form = await readForm(request)
         try {
           if (form.get('leave') === 'yes') return await signOut(app, request, token)

@@ -60,7 +60,7 @@ export async function beginSecondFactor(
 export async function confirmSecondFactor(app: App, userId: string, code: string): Promise<string[]> {
   const factor = await find(app, userId)
   if (!factor || factor.confirmedAt) throw new AppError('conflict', 'There is no second factor to be confirmed.')
-  const step = await stepOf(app, factor, code)
+  const step = await findStep(app, factor, code)
   if (step === null) throw invalidField('code', 'This is not the current code of the app.')
   return await write(app, async (tx) => {
     const pending = and(eq(secondFactors.userId, userId), eq(secondFactors.secretSealed, factor.secretSealed))
@@ -91,7 +91,7 @@ export async function expectCode(app: App, userId: string, code: string | undefi
   const bucket = `second-factor:${userId}`
   const allowance = await write(app, (tx) => takeStored(tx, bucket, codeRate))
   if (!allowance.allowed) throw rateLimited(allowance)
-  const step = await stepOf(app, factor, code)
+  const step = await findStep(app, factor, code)
   const isRight = await write(app, async (tx) => {
     const used = step === null ? await useRecoveryCode(tx, userId, code) : await useStep(tx, userId, step)
     if (used) await giveBackStored(tx, bucket, codeRate)
@@ -101,7 +101,7 @@ export async function expectCode(app: App, userId: string, code: string | undefi
 }
 
 /** The time step of a code; null for one of another time or app. */
-async function stepOf(app: App, { userId, secretSealed }: SecondFactor, code: string): Promise<number | null> {
+async function findStep(app: App, { userId, secretSealed }: SecondFactor, code: string): Promise<number | null> {
   const digits = code.replaceAll(/\s/g, '')
   if (!/^\d{6}$/.test(digits)) return null
   const secret = await app.sealer.open(secretSealed, sealContext(userId))

@@ -24,7 +24,7 @@ export async function count(tx: Tx, workspaceId: string, name: Total, change: nu
   await add(tx.db).run({ workspaceId, name, change })
 }
 
-export async function totalOf(reader: Reader, workspaceId: string, name: Total): Promise<number> {
+export async function readTotal(reader: Reader, workspaceId: string, name: Total): Promise<number> {
   const mine = and(eq(counters.workspaceId, workspaceId), eq(counters.name, name))
   const [row] = await reader.db.select({ value: counters.value }).from(counters).where(mine)
   return row?.value ?? 0

@@ -2,7 +2,7 @@
 
 import { asc } from 'drizzle-orm'
 import { capturedMails } from '../../db/tables/messages.ts'
-import { sourceOf } from '../../src/activity/captured.ts'
+import { loadSource } from '../../src/activity/captured.ts'
 import type { App } from '../../src/app.ts'
 
 export interface CapturedMail {
@@ -21,7 +21,7 @@ export async function capturedMail(app: App): Promise<CapturedMail[]> {
       from: row.envelopeFrom,
       to: row.envelopeTo,
       messageId: row.messageIdHeader,
-      raw: Buffer.concat(await sourceOf(app, row)).toString('utf8'),
+      raw: Buffer.concat(await loadSource(app, row)).toString('utf8'),
     })),
   )
 }

@@ -12,7 +12,7 @@ import { AppError } from '../../lib/error.ts'
 import { type Html, html, page } from '../../lib/page.ts'
 import { cookieValue, sessionCookie, sessionToken, stepCookie } from '../cookie.ts'
 import { ownPath, toOwnAddress } from '../same-site.ts'
-import { sessionOf } from '../sessions.ts'
+import { findRequestSession } from '../sessions.ts'
 import { admitByOidc } from './arrivals.ts'
 import { callbackPath, createProvider, type Errand } from './provider.ts'
 
@@ -46,9 +46,9 @@ export function oidcPages(app: App) {
     )
     .get(callbackPath, ({ request, server }) =>
       orPage(app, oidc, async () => {
-        const kept = await errandOf(app, request)
+        const kept = await openErrand(app, request)
         const claims = await provider.complete(new URL(request.url).search, kept)
-        const session = await admitByOidc(app, oidc, claims, await visitOf(app, request, deviceOf(request, server)))
+        const session = await admitByOidc(app, oidc, claims, await loadVisit(app, request, deviceOf(request, server)))
         const answer = goOn(kept.to, sessionCookie(config, session))
         answer.headers.append('set-cookie', errandCookie(app, '', 0))
         return answer
@@ -63,8 +63,8 @@ export function signInByOidc({ config: { oidc } }: App, to: string): Html | null
     : null
 }
 
-async function visitOf(app: App, request: Request, device: Device) {
-  const session = await sessionOf(app, request)
+async function loadVisit(app: App, request: Request, device: Device) {
+  const session = await findRequestSession(app, request)
   return { device, oldToken: sessionToken(request.headers.get('cookie')), userId: session?.userId ?? null }
 }
 
@@ -74,7 +74,7 @@ function errandCookie(app: App, value: string, maxAgeMs: number): string {
 }
 
 /** Throws `conflict` when this browser began nothing, or too long ago. */
-async function errandOf(app: App, request: Request): Promise<Kept> {
+async function openErrand(app: App, request: Request): Promise<Kept> {
   const sealed = cookieValue(request.headers.get('cookie'), cookieName)
   const opened = sealed === null ? null : await app.sealer.open(sealed, sealContext).catch(() => null)
   const kept: Kept | null = opened === null ? null : JSON.parse(opened)

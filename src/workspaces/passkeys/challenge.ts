@@ -34,7 +34,7 @@ export async function newChallenge(app: App, purpose: Purpose): Promise<{ challe
 }
 
 /** The challenge that this browser was given for this. Throws `conflict` when there is none, or it is too old. */
-export async function challengeOf(app: App, request: Request, purpose: Purpose): Promise<string> {
+export async function getChallenge(app: App, request: Request, purpose: Purpose): Promise<string> {
   const found = await read(app, request)
   const isOurs = found !== null && JSON.stringify(found.purpose) === JSON.stringify(purpose)
   if (!isOurs || found.until <= app.clock.now().getTime()) throw tooLate()

@@ -9,7 +9,7 @@ import { openPage } from '../../http/surface.ts'
 import { AppError } from '../../lib/error.ts'
 import { type Html, html, page } from '../../lib/page.ts'
 import { refuseForeignForm, toOwnAddress } from '../same-site.ts'
-import { createSessionTouch, type Session, sessionOf } from '../sessions.ts'
+import { createSessionTouch, findRequestSession, type Session } from '../sessions.ts'
 import { getUser } from '../users.ts'
 import scriptPath from './browser.js' with { type: 'file' }
 import { listPasskeys, maxNameChars, type Passkey, removePasskey, renamePasskey } from './passkeys.ts'
@@ -23,7 +23,7 @@ export function passkeyPages(app: App) {
   const { config } = app
   const touch = createSessionTouch(app)
   const visitor = async (request: Request) => {
-    const session = await sessionOf(app, request)
+    const session = await findRequestSession(app, request)
     if (session) touch(session)
     return session
   }

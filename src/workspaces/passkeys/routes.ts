@@ -12,7 +12,7 @@ import { expectPassword } from '../login.ts'
 import { refuseForeignOrigin } from '../same-site.ts'
 import { loginView, signedIn, successBody, toPlaceViews, toUserView } from '../schema.ts'
 import { listMemberships } from '../users.ts'
-import { challengeOf, newChallenge } from './challenge.ts'
+import { getChallenge, newChallenge } from './challenge.ts'
 import {
   addPasskey,
   creationOptions,
@@ -86,7 +86,7 @@ function ownPasskeys(app: App) {
       '',
       async ({ workspace, credential: caller, body: { name = 'Passkey', credential }, request, set }) => {
         const { userId, tokenHash } = signedIn({ workspace, credential: caller })
-        const challenge = await challengeOf(app, request, { tokenHash })
+        const challenge = await getChallenge(app, request, { tokenHash })
         const { id, response: answer } = credential
         const passkey = await addPasskey(app, {
           ...{ userId, name, challenge, id, answer },
@@ -174,7 +174,7 @@ function passkeyLogin(app: App) {
       '',
       async ({ body: { credential }, request, server, set }) => {
         refuseForeignOrigin(request, app.config)
-        const challenge = await challengeOf(app, request, 'sign-in')
+        const challenge = await getChallenge(app, request, 'sign-in')
         const { id, response: answer } = credential
         const visit = { device: deviceOf(request, server), oldToken: sessionToken(request.headers.get('cookie')) }
         const userHandle = answer.userHandle ?? null

@@ -9,7 +9,7 @@ import { endedStates, type JournalPhase, outboxAttempts, outboxJobs, sendJournal
 import type { Tx } from '../app.ts'
 import { backoffMs } from '../lib/backoff.ts'
 import { touch } from './due-jobs.ts'
-import { standingOf } from './hand-over.ts'
+import { checkOwnership } from './hand-over.ts'
 import type { Ended, Ending, Job, JobKind, JobResult, Outcome } from './job.ts'
 import { lanes } from './lanes.ts'
 
@@ -81,8 +81,8 @@ const closeJournals = prepared((db: Db) => {
 })
 
 /** Ends executions. Returns the ids of jobs that were no longer ours; of those nothing was changed. */
-export async function completeJobs<P>(tx: Tx, kind: JobKind<P>, settling: Completion<P>[]): Promise<string[]> {
-  const decided = await decide(tx, kind, settling)
+export async function completeJobs<P>(tx: Tx, kind: JobKind<P>, completions: Completion<P>[]): Promise<string[]> {
+  const decided = await decide(tx, kind, completions)
   if (decided.length > 0) {
     const given = ends.given(decided.map(rowOf(tx)), { now: tx.now })
     await complete(tx.db).run(given)
@@ -92,7 +92,7 @@ export async function completeJobs<P>(tx: Tx, kind: JobKind<P>, settling: Comple
   await writeJournal(tx, kind, decided)
   await notifyKind(tx, kind, decided)
   const ours = new Set(decided.map(({ job }) => job.id))
-  return settling.flatMap(({ job }) => (ours.has(job.id) ? [] : [job.id]))
+  return completions.flatMap(({ job }) => (ours.has(job.id) ? [] : [job.id]))
 }
 
 const rowOf =
@@ -110,11 +110,11 @@ const rowOf =
   })
 
 /** The next states of the jobs that are still ours. */
-async function decide<P>(tx: Tx, kind: JobKind<P>, settling: Completion<P>[]): Promise<Decided<P>[]> {
-  const jobs = settling.map(({ job }) => job)
-  const [standing, repeats] = await Promise.all([standingOf(tx, jobs), repeatsOf(tx, kind, settling)])
+async function decide<P>(tx: Tx, kind: JobKind<P>, completions: Completion<P>[]): Promise<Decided<P>[]> {
+  const jobs = completions.map(({ job }) => job)
+  const [standing, repeats] = await Promise.all([checkOwnership(tx, jobs), countRepeats(tx, kind, completions)])
   const decided: Decided<P>[] = []
-  for (const [index, { job, result }] of settling.entries()) {
+  for (const [index, { job, result }] of completions.entries()) {
     const now = standing[index]
     if (now === undefined || now === 'fenced') continue
     const isCancelled = now === 'cancelled'
@@ -142,7 +142,7 @@ function stopped(ending: Ending): Ending {
 
 /** Notifies the kind of each job, in the transaction that changed the state. */
 export async function notifyKind<P>(tx: Tx, kind: JobKind<P>, ended: Ended<P>[]): Promise<void> {
-  if (ended.length > 0) await kind.settle?.(tx, ended)
+  if (ended.length > 0) await kind.ended?.(tx, ended)
 }
 
 /** True for a final state. */
@@ -179,8 +179,12 @@ const readRepeats = prepared((db: Db) =>
 )
 
 /** How many hand-overs lost their outcome so far, by job; queried only for those that lost one now. */
-async function repeatsOf<P>(tx: Tx, { journals }: JobKind<P>, settling: Completion<P>[]): Promise<Map<string, number>> {
-  const lost = settling.filter(({ result }) => journals && result.outcome === 'ambiguous').map(({ job }) => job)
+async function countRepeats<P>(
+  tx: Tx,
+  { journals }: JobKind<P>,
+  completions: Completion<P>[],
+): Promise<Map<string, number>> {
+  const lost = completions.filter(({ result }) => journals && result.outcome === 'ambiguous').map(({ job }) => job)
   if (lost.length === 0 || !journals) return new Map()
   const rows = await readRepeats(tx.db).all(ofMessages.given(lost.map((job) => ({ messageId: journals(job.payload) }))))
   const byMessage = new Map(rows.map(({ messageId, repeats }) => [messageId, repeats]))
