@@ -113,6 +113,19 @@ async function installPackages(): Promise<void> {
   if ((await child.exited) !== 0) process.stdout.write(`could not be installed: ${missing.join(', ')}\n`)
 }
 
+/** Debian's servers that the product stands behind (docs/proxy.md): unpacked for this run, for installed they would be started. */
+async function unpackProxies(): Promise<void> {
+  const wanted = ['nginx', 'caddy'].filter((name) => Bun.which(name) === null)
+  if (wanted.length === 0) return
+  const folder = join(directory, 'debian')
+  const get = `apt-get -q -o Acquire::http::Timeout=20 download ${wanted.join(' ')}`
+  const unpack = `mkdir '${folder}' && cd '${folder}' && (${get} || (apt-get -q update && ${get})) && for one in *.deb; do dpkg -x "$one" .; done`
+  const child = Bun.spawn(['sh', '-c', unpack], { stdout: 'ignore', stderr: 'ignore' })
+  if ((await child.exited) !== 0)
+    process.stdout.write(`could not be had from Debian, so their tests are left out: ${wanted.join(', ')}\n`)
+  process.env.PATH += `:${folder}/usr/sbin:${folder}/usr/bin`
+}
+
 /**
  * Also on a libSQL server: what is stored and read on the way of a mail, an event and a webhook; what several may write at once; what is
  * repeated, lost or moved; and every route once (tenancy). `bun run test:remote` runs all.
@@ -157,7 +170,7 @@ const checks = [
   step('types', [bun, 'x', '--bun', 'tsc', '-p', '.', '--singleThreaded']),
   step('format and lint', [bun, 'x', 'biome', 'ci', '--error-on-warnings', '--diagnostic-level=warn']),
 ]
-await Promise.all([installPackages(), step('the binary', [bun, '.ci/build.ts', binary])])
+await Promise.all([installPackages().then(unpackProxies), step('the binary', [bun, '.ci/build.ts', binary])])
 const onServer = { DATABASE: 'remote', RAN_ON_FILE: 'true' }
 /** The last compiler of the engine pays after minutes; most processes of the tests live for less, and it takes a fifth of their time. */
 const short = { BUN_JSC_useFTLJIT: 'false' }
