@@ -297,7 +297,7 @@ test('N8: bash completes commands and flags', async () => {
     return (await new Response(bash.stdout).text()).trim().split(' ')
   }
   expect(await complete('do')).toEqual(['domain', 'doctor'])
-  expect(await complete('key', '')).toEqual(['create', 'list', 'revoke'])
+  expect(await complete('key', '')).toEqual(['create', 'list', 'revoke', 'signing'])
   expect(await complete('key', 'create', '--')).toEqual(['--workspace', '--name', '--scope', '--json', '--help'])
   // What stands at the end of a command is no group of that name.
   expect(await complete('list', '')).toEqual(['create', 'list'])
@@ -320,7 +320,7 @@ test.skipIf(fish === null)('N8: fish completes commands and flags', async () => 
     return out.split('\n').flatMap((found) => (found === '' ? [] : [found.split('\t')[0] ?? '']))
   }
   expect(await complete('paquebot do')).toEqual(['doctor', 'domain'])
-  expect(await complete('paquebot key ')).toEqual(['create', 'list', 'revoke'])
+  expect(await complete('paquebot key ')).toEqual(['create', 'list', 'revoke', 'signing'])
   expect(await complete('paquebot list ')).toEqual(['create', 'list'])
   // What stands at the end of a command is no group of that name.
   expect(await complete('paquebot key list ')).toEqual([])

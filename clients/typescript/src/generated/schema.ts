@@ -3769,6 +3769,12 @@ export interface components {
             confirmationTemplateId: string | null;
             redirectUrl: string | null;
             allowedOrigins: string[];
+            /** @description What keeps programs away from opt-ins by visitors. */
+            guards: {
+                honeypot: string | null;
+                leastSeconds: number;
+                proofOfWork: boolean;
+            };
             active: boolean;
             /** Format: date-time */
             createdAt: string;
@@ -3791,6 +3797,15 @@ export interface components {
             redirectUrl?: string | null;
             /** @description Origins whose pages may send opt-ins with the id of the source as the key, e.g. `https://example.com`. */
             allowedOrigins?: string[];
+            /** @description What keeps programs away from opt-ins by visitors. Null: nothing. What is not named is off. */
+            guards?: {
+                /** @description The name of a field that people do not see and leave empty, e.g. `website`. Who fills it is answered as everybody else, and not subscribed. */
+                honeypot?: string | null;
+                /** @description Between seeing the form and sending it. Default 0. */
+                leastSeconds?: number;
+                /** @description The browser works for about a second (ALTCHA), from `/f/{sourceId}/challenge`. */
+                proofOfWork?: boolean;
+            } | null;
             /** @description False: it accepts no opt-ins. Default true. */
             active?: boolean;
         };
@@ -3811,6 +3826,15 @@ export interface components {
             redirectUrl?: string | null;
             /** @description Origins whose pages may send opt-ins with the id of the source as the key, e.g. `https://example.com`. */
             allowedOrigins?: string[];
+            /** @description What keeps programs away from opt-ins by visitors. Null: nothing. What is not named is off. */
+            guards?: {
+                /** @description The name of a field that people do not see and leave empty, e.g. `website`. Who fills it is answered as everybody else, and not subscribed. */
+                honeypot?: string | null;
+                /** @description Between seeing the form and sending it. Default 0. */
+                leastSeconds?: number;
+                /** @description The browser works for about a second (ALTCHA), from `/f/{sourceId}/challenge`. */
+                proofOfWork?: boolean;
+            } | null;
             /** @description False: it accepts no opt-ins. Default true. */
             active?: boolean;
         };
