@@ -80,7 +80,11 @@ describe('a mail to several', () => {
   test('who is named twice, in any case, is mailed once; a single recipient is answered as ever', async () => {
     await using t = await testApp()
     await createTemplate(t)
-    const answer = await send(t, { to: ['ada@example.net', 'ADA@Example.NET'], bcc: ['ada@EXAMPLE.net'] })
+    const answer = await send(t, {
+      to: ['ada@example.net', 'ADA@Example.NET'],
+      cc: 'Ada <ada@example.net>',
+      bcc: ['ada@EXAMPLE.net'],
+    })
     expect(answer).toEqual({ success: true, messageId: answer.messageId, warnings: [] })
     const named = await send(t, { to: 'Grâce, née Hopper <grace@bücher.example>'.replace(',', '') })
     expect(Object.keys(named)).toEqual(['success', 'messageId', 'warnings'])

@@ -71,7 +71,7 @@ async function readExport(
   if (makes && told.silent > 0 && consent === null)
     throw invalidField(
       'consent',
-      `the export does not say of ${told.silent} people whether they agreed to marketing mail; say so: consent={"subscribed":true,"statement":"where and how they agreed"}, or "subscribed":false`,
+      `the export does not say whether everybody in it agreed to marketing mail (${told.silent} left open); say so: consent={"subscribed":true,"statement":"where and how they agreed"}, or "subscribed":false; on the command line --agreed "where and how", or --not-agreed`,
       'consent_required',
     )
   if (makes) await lists.make()

@@ -12,24 +12,23 @@ const anyName = t.String({ pattern: '^[\\s\\S]*$' })
 
 const recipient = t.String({ maxLength: 530, description: 'An address, or `Name <address>`.' })
 
+const recipients = (least: number, options: { description: string; examples?: unknown[] }) =>
+  t.Union([recipient, t.Array(recipient, { minItems: least, maxItems: maxRecipients })], options)
+
 export const sendBody = t.Object(
   {
     email: t.Optional(
       t.String({ maxLength: 320, description: 'The one recipient. Alias: `to`, which may name several.' }),
     ),
     to: t.Optional(
-      t.Union([recipient, t.Array(recipient, { minItems: 1, maxItems: maxRecipients })], {
+      recipients(1, {
         description:
           'The same as `email`, also as `Name <address>`, or a list. Each recipient gets an envelope, a `messageId` and an outcome of their own, and sees all that is in `to` and `cc`. At most 50 in `to`, `cc` and `bcc` together; who is named twice is mailed once.',
         examples: ['ada@example.net', ['Ada Lovelace <ada@example.net>', 'grace@example.net']],
       }),
     ),
-    cc: t.Optional(
-      t.Array(recipient, { maxItems: maxRecipients, description: 'Further recipients, shown to all as copied.' }),
-    ),
-    bcc: t.Optional(
-      t.Array(recipient, { maxItems: maxRecipients, description: 'Further recipients, who are shown to nobody.' }),
-    ),
+    cc: t.Optional(recipients(0, { description: 'Further recipients, one or a list, shown to all as copied.' })),
+    bcc: t.Optional(recipients(0, { description: 'Further recipients, one or a list, who are shown to nobody.' })),
     userId: t.Optional(
       t.String({ minLength: 1, maxLength: 255, description: 'Instead of `email`: the userId of a contact.' }),
     ),

@@ -3399,10 +3399,10 @@ export interface components {
              *     ]
              */
             to?: string | string[];
-            /** @description Further recipients, shown to all as copied. */
-            cc?: string[];
-            /** @description Further recipients, who are shown to nobody. */
-            bcc?: string[];
+            /** @description Further recipients, one or a list, shown to all as copied. */
+            cc?: string | string[];
+            /** @description Further recipients, one or a list, who are shown to nobody. */
+            bcc?: string | string[];
             /** @description Instead of `email`: the userId of a contact. */
             userId?: string;
             /** @description Slug of the template. Alias: `transactionalId`. */
