@@ -34,6 +34,11 @@ async function readiness(server: Server, status: number): Promise<void> {
   while ((await ready(server)) !== status) await fetch(`${server.url}/healthz`)
 }
 
+/** What a server says may be read after its answer. */
+async function hearing(server: Server, words: string): Promise<void> {
+  while (!server.said().includes(words)) await fetch(`${server.url}/healthz`)
+}
+
 function modes(paquebot: Cli): string[] {
   return [paquebot.directory, ...readdirSync(paquebot.directory).map((name) => join(paquebot.directory, name))].map(
     mode,
@@ -82,7 +87,7 @@ describe.skipIf(remoteDatabase)('a database file', () => {
       renameSync(file + part, `${file}${part}.away`)
       await readiness(server, 503)
       expect(await contact(server, apiKey, 'b@example.net'), part).toBe(503)
-      expect(server.said()).toContain(`${file}${part} was removed, moved or replaced`)
+      await hearing(server, `${file}${part} was removed, moved or replaced`)
       renameSync(`${file}${part}.away`, file + part)
       await readiness(server, 200)
     }
