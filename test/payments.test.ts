@@ -324,6 +324,18 @@ describe('what becomes of an event', () => {
     expect(new Set(made.map(({ contactId }) => contactId)).size).toBe(1)
   })
 
+  test('an end of a period that no date can say is none, and the event counts', async () => {
+    await using t = await testApp()
+    const path = await connect(t)
+    await ada(t)
+    const customer = { id: customerId, email: 'ada@example.net' }
+    const subscription = { ...paymentObjects['customer.subscription.created'], customer, current_period_end: 1e17 }
+    const event = providerEvent('customer.subscription.created', subscription)
+    const reply = await deliver(t, path, event)
+    expect(reply.body).toEqual({ received: true, status: 'processed', eventId: event.id })
+    expect((await paymentsOf(t))[0]?.properties).toMatchObject({ period_end: null })
+  })
+
   test('an event feeds rules like any other', async () => {
     await using t = await testApp()
     const path = await connect(t)

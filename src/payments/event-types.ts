@@ -195,8 +195,10 @@ export function propertiesOf(type: PaymentType, event: ProviderEvent): Record<st
   }
 }
 
-function isoTime(seconds: number): string {
-  return new Date(seconds * 1_000).toISOString()
+/** Null beyond all that a date can say. */
+function isoTime(seconds: number): string | null {
+  const at = new Date(seconds * 1_000)
+  return Number.isNaN(at.getTime()) ? null : at.toISOString()
 }
 
 function first(object: Values, paths: string[] = []): unknown {
