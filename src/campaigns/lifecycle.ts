@@ -5,13 +5,14 @@ import { and, eq } from 'drizzle-orm'
 import { isUnavailable } from '../../db/faults.ts'
 import { type CampaignStatus, campaigns } from '../../db/tables/campaigns.ts'
 import { type App, type Tx, write } from '../app.ts'
-import { day, hour, minute } from '../lib/duration.ts'
+import { hour, minute } from '../lib/duration.ts'
 import { AppError, invalidField } from '../lib/error.ts'
 import { parseTime } from '../lib/time.ts'
 import { enqueue } from '../outbox/enqueue.ts'
 import { defineJob } from '../outbox/job.ts'
 import { hold, release } from '../outbox/waiting.ts'
 import { checkSender } from '../reputation/sender-check.ts'
+import { checkAhead } from '../sending/schedule.ts'
 import { getWorkspace, type Workspace } from '../workspaces/workspaces.ts'
 import { type Asker, mustBeApproved, mustBeAsSeen, mustHaveApproval } from './approval.ts'
 import { publishCampaign } from './campaign-events.ts'
@@ -23,7 +24,6 @@ import { deliveriesOf, wakePages } from './wake.ts'
 const missedAfterMs = hour
 /** A campaign that may start. */
 export const sendable: CampaignStatus[] = ['draft', 'approved', 'scheduled']
-const maxScheduleMs = 365 * day
 
 export interface Approval {
   /** The member. */
@@ -85,8 +85,7 @@ export function scheduleTime(workspace: Workspace, text: string, now: Date): Dat
     )
   }
   if (at.getTime() <= now.getTime()) throw invalidField('scheduledAt', 'has passed', 'invalid_time')
-  if (at.getTime() - now.getTime() > maxScheduleMs)
-    throw invalidField('scheduledAt', 'must be at most 365 days ahead', 'invalid_time')
+  checkAhead('scheduledAt', at.getTime() - now.getTime())
   return at
 }
 

@@ -3,11 +3,9 @@
 
 import type { App } from '../app.ts'
 import type { Problem } from '../http/errors.ts'
-import { day } from '../lib/duration.ts'
 import { parseRecipient } from '../lib/email-address.ts'
 import { invalidField } from '../lib/error.ts'
 import { ownValue } from '../lib/own-value.ts'
-import { parseTime } from '../lib/time.ts'
 import type { OwnMail, OwnSent } from '../sending/send-own.ts'
 import { chooseSender } from '../sending/sender.ts'
 import { resolveTemplate } from '../templates/resolve.ts'
@@ -60,19 +58,6 @@ export function recipients(
 export function addresses(list: string | undefined): string[] {
   const parts = list?.match(/(?:"(?:\\.|[^"\\])*"|[^,"])+/g) ?? []
   return parts.map((one) => one.trim()).filter((one) => one !== '')
-}
-
-/** Undefined for one that has passed. Throws 422 naming `path`. */
-export function timeOf(app: App, path: string, at: Date | null): Date | undefined {
-  if (at === null)
-    throw invalidField(path, 'must be an ISO 8601 time with an offset, like 2027-01-15T12:00:00Z', 'invalid_time')
-  const delayMs = at.getTime() - app.clock.now().getTime()
-  if (delayMs > 365 * day) throw invalidField(path, 'must be at most 365 days ahead', 'invalid_time')
-  return delayMs > 0 ? at : undefined
-}
-
-export function isoTime(app: App, path: string, text: string | null | undefined): Date | undefined {
-  return text === undefined || text === null ? undefined : timeOf(app, path, parseTime(text))
 }
 
 const typesByEnding: Record<string, string> = {

@@ -14,10 +14,11 @@ import { given } from '../lib/given.ts'
 import { ownValue } from '../lib/own-value.ts'
 import { cancelMessage, rescheduleMessage } from '../sending/message-acts.ts'
 import { findOwnParts } from '../sending/own-content.ts'
+import { parseSchedule } from '../sending/schedule.ts'
 import { acceptSend } from '../sending/send.ts'
 import { acceptOwn, type OwnMail } from '../sending/send-own.ts'
 import { auth, type Caller } from '../workspaces/auth.ts'
-import { type Dialect, expectSender, firstOf, isoTime, mailbox, recipients, typeOfFile } from './dialect.ts'
+import { type Dialect, expectSender, firstOf, mailbox, recipients, typeOfFile } from './dialect.ts'
 
 const root = `${compatPrefix}resend`
 const hidden = { detail: { hide: true } } as const
@@ -113,7 +114,7 @@ export function resendMailRoutes(app: App) {
     .patch(
       '/:emailId',
       async ({ workspace, params: { emailId: id }, body }) => {
-        const runAt = isoTime(app, 'scheduled_at', body.scheduled_at)
+        const runAt = parseSchedule(app, 'scheduled_at', body.scheduled_at)
         await eachWaiting(app, workspace.id, id, (tx, messageId) =>
           rescheduleMessage(tx, workspace.id, { messageId, runAt }),
         )
@@ -174,7 +175,7 @@ function mailOf(app: App, body: Email): OwnMail {
     headers,
     attachments: attachments?.map(attachmentOf),
     metadata: tags && Object.fromEntries(tags.map(({ name, value }) => [name, value])),
-    runAt: isoTime(app, 'scheduled_at', body.scheduled_at),
+    runAt: parseSchedule(app, 'scheduled_at', body.scheduled_at),
   }
 }
 

@@ -10,10 +10,11 @@ import { parseAddress } from '../lib/email-address.ts'
 import { AppError, invalidField } from '../lib/error.ts'
 import { given } from '../lib/given.ts'
 import { isOneLine, notOneLine } from '../lib/text.ts'
+import { checkSchedule } from '../sending/schedule.ts'
 import { acceptSend } from '../sending/send.ts'
 import { acceptOwn, type OwnMail } from '../sending/send-own.ts'
 import { auth, type Caller } from '../workspaces/auth.ts'
-import { type Dialect, expectSender, firstOf, timeOf, typeOfFile } from './dialect.ts'
+import { type Dialect, expectSender, firstOf, typeOfFile } from './dialect.ts'
 
 const root = `${compatPrefix}sendgrid`
 
@@ -166,7 +167,7 @@ function attachmentOf({ content, filename, type }: NonNullable<MailBody['attachm
 
 /** Unix seconds. */
 function timeAt(app: App, seconds: number | undefined): Date | undefined {
-  return seconds === undefined ? undefined : timeOf(app, 'send_at', new Date(seconds * 1_000))
+  return seconds === undefined ? undefined : checkSchedule(app, 'send_at', new Date(seconds * 1_000))
 }
 
 async function sendTemplate(

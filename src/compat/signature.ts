@@ -1,7 +1,7 @@
 // Verifies AWS Signature Version 4 in the Authorization header:
 // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
 
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { App } from '../app.ts'
 import { expectDigest, maxCallbackBytes } from '../http/body.ts'
 import { sha256Hex } from '../lib/digest.ts'
@@ -35,7 +35,7 @@ export async function verifySignature(app: App, request: Request, service: strin
   const digest = await digestRequest(request, signed)
   // One that does not exist takes as long.
   const secret = signingSecret(app, { id, keyHash: key?.keyHash ?? '' })
-  const toSign = [algorithm, time, scope, sha256(canonical(request, signed, digest))].join('\n')
+  const toSign = [algorithm, time, scope, sha256Hex(canonical(request, signed, digest))].join('\n')
   const signingKey = scope.split('/').reduce<string | Buffer>(hmac, `AWS4${secret}`)
   const isRight = timingSafeEqual(hmac(signingKey, toSign), Buffer.from(signature, 'hex'))
   if (!key) throw new AppError('invalid_api_key', 'The access key id is not that of an API key: key_…')
@@ -76,10 +76,6 @@ function canonical(request: Request, signed: string[], digest: string): string {
 /** All but the unreserved characters of RFC 3986. */
 function encode(text: string): string {
   return encodeURIComponent(text).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
-}
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
 }
 
 function hmac(key: string | Buffer, text: string): Buffer {

@@ -8,7 +8,7 @@ import { refusing } from '../http/unknown-fields.ts'
 import { time } from '../http/wire.ts'
 import { auth } from '../workspaces/auth.ts'
 import { cancelMessage, rescheduleMessage, resendMessage } from './message-acts.ts'
-import { scheduleOf } from './send.ts'
+import { parseSchedule } from './schedule.ts'
 
 const sending = { scope: 'transactional.send', session: true } as const
 const success = t.Literal(true)
@@ -43,7 +43,7 @@ export function messageRoutes(app: App) {
     .post(
       '/reschedule',
       async ({ workspace, params: { messageId }, body }) => {
-        const runAt = scheduleOf(app, body.scheduledAt)
+        const runAt = parseSchedule(app, 'scheduledAt', body.scheduledAt)
         const at = await write(app, (tx) => rescheduleMessage(tx, workspace.id, { messageId, runAt }))
         return { success: true as const, messageId, scheduledAt: at.toISOString() }
       },

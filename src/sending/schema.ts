@@ -3,7 +3,8 @@
 import { t } from 'elysia'
 import { issue } from '../http/wire.ts'
 
-const maxTags = 20
+export const maxTags = 20
+export const maxTagChars = 100
 /** Of one send, in `to`, `cc` and `bcc` together. */
 export const maxRecipients = 50
 
@@ -91,7 +92,7 @@ export const sendBody = t.Object(
     replyTo: t.Optional(t.String({ maxLength: 320, description: 'One address, instead of that of the template.' })),
     headers: t.Optional(t.Record(anyName, t.String(), { description: 'X-… and a few others.' })),
     tags: t.Optional(
-      t.Array(t.String({ minLength: 1, maxLength: 100 }), {
+      t.Array(t.String({ minLength: 1, maxLength: maxTagChars }), {
         maxItems: maxTags,
         description: 'Your own, shown in Email Activity; never sent.',
       }),

@@ -9,12 +9,10 @@ import type { Evidence } from '../consent/ledger.ts'
 import { contactOfRecipient } from '../contacts/contacts.ts'
 import { type Answer, idempotentBy, type RequestKey } from '../http/idempotency.ts'
 import { underAnyName } from '../lib/aliases.ts'
-import { day } from '../lib/duration.ts'
 import { type AddressResult, type MailboxResult, parseAddress, parseRecipient } from '../lib/email-address.ts'
 import { AppError, invalidField } from '../lib/error.ts'
 import { newId } from '../lib/id.ts'
 import { canonicalLocale } from '../lib/locale.ts'
-import { parseTime } from '../lib/time.ts'
 import { deletePieces } from '../pieces.ts'
 import { type ResolvedTemplate, resolveTemplate } from '../templates/resolve.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
@@ -22,11 +20,11 @@ import { isGroup, type Recipient, type SendRequest, sendAccepter, type Verdict }
 import { attachmentPieces, isTooMuch, storeAttachmentsAhead } from './attachment-store.ts'
 import { type AttachmentInput, readAttachments } from './attachments.ts'
 import { checkHeaders } from './headers.ts'
+import { parseSchedule } from './schedule.ts'
 import { maxRecipients, type SendAnswer, type SendBody } from './schema.ts'
 import { chooseSender } from './sender.ts'
 
 const sendRoute = 'POST /v1/transactional/send'
-const maxScheduleMs = 365 * day
 
 /**
  * Accepts or refuses one message. Throws AppError for every refusal; one for a suppressed recipient is logged, and names the message that
@@ -84,7 +82,7 @@ export async function checkRequest(
     sender: await chooseSender(app, workspace, template, body),
     headers: checkHeaders(body.headers),
     attachments: body.attachments ? await readAttachments(body.attachments.map(attachmentInput)) : [],
-    runAt: scheduleOf(app, body.scheduledAt),
+    runAt: parseSchedule(app, 'scheduledAt', body.scheduledAt),
     idempotencyKey,
   }
 }
@@ -149,22 +147,6 @@ function attachmentInput(given: NonNullable<SendBody['attachments']>[number], in
   if (contentType === undefined) throw missing(`${path}.contentType`, 'an attachment needs a contentType')
   if (data === undefined) throw missing(`${path}.data`, 'an attachment needs data, in base64')
   return { filename, contentType, data }
-}
-
-/** Undefined for now. Throws 422. */
-export function scheduleOf(app: App, scheduledAt: string | undefined): Date | undefined {
-  if (scheduledAt === undefined) return undefined
-  const at = parseTime(scheduledAt)
-  if (at === null) {
-    throw invalidField(
-      'scheduledAt',
-      'must be an ISO 8601 time with an offset, like 2027-01-15T12:00:00Z',
-      'invalid_time',
-    )
-  }
-  const delayMs = at.getTime() - app.clock.now().getTime()
-  if (delayMs > maxScheduleMs) throw invalidField('scheduledAt', 'must be at most 365 days ahead', 'invalid_time')
-  return delayMs > 0 ? at : undefined
 }
 
 /** Stores attachments before the transaction of their message; returns the id they are stored under. */
