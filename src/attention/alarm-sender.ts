@@ -2,7 +2,7 @@
 // https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks), or a signed webhook `installation.attention`.
 
 import type { Config } from '../config.ts'
-import { createDialer, type Dialer } from '../http/dialer.ts'
+import { createOperatorDialer, type Dialer } from '../http/dialer.ts'
 import type { AlarmAddress } from '../lib/alarm-address.ts'
 import { second } from '../lib/duration.ts'
 import type { Random } from '../lib/random.ts'
@@ -41,8 +41,7 @@ export class AlarmSender {
   constructor(config: Config, random: Random) {
     this.#config = config
     this.#random = random
-    // The operator names these addresses, so they may be within a private network.
-    this.#dialer = createDialer({ ...config, webhookAllowCidrs: ['0.0.0.0/0', '::/0'], webhookAllowHttp: true })
+    this.#dialer = createOperatorDialer(config)
   }
 
   close(): void {

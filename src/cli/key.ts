@@ -9,6 +9,11 @@ import { withApp } from './with-app.ts'
 
 const workspaceFlag = { type: 'string', value: 'SLUG', required: true, says: 'which workspace' } as const
 
+const oneKey = {
+  workspace: workspaceFlag,
+  id: { type: 'string', value: 'KEY_ID', required: true, says: 'from `key list`' },
+} as const
+
 const create = defineCommand({
   name: 'key create',
   says: 'Creates an API key and shows it, only once.',
@@ -46,10 +51,7 @@ const list = defineCommand({
 const revoke = defineCommand({
   name: 'key revoke',
   says: 'Revokes an API key at once.',
-  flags: {
-    workspace: workspaceFlag,
-    id: { type: 'string', value: 'KEY_ID', required: true, says: 'from `key list`' },
-  },
+  flags: oneKey,
   run: ({ workspace: slug, id }, config) =>
     withApp(config(), async (app) => {
       const workspace = await getWorkspaceBySlug(app, slug)
@@ -61,10 +63,7 @@ const revoke = defineCommand({
 const signing = defineCommand({
   name: 'key signing',
   says: 'Shows what a client of Amazon SES signs with in the name of an API key.',
-  flags: {
-    workspace: workspaceFlag,
-    id: { type: 'string', value: 'KEY_ID', required: true, says: 'from `key list`' },
-  },
+  flags: oneKey,
   run: ({ workspace: slug, id }, config) =>
     withApp(config(), async (app) => {
       const workspace = await getWorkspaceBySlug(app, slug)

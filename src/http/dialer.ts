@@ -65,6 +65,11 @@ const maxTried = 3
 const maxIdle = 256
 const idleMs = 4 * second
 
+/** To addresses that the operator names, which may be within a private network. */
+export function createOperatorDialer(config: OutboundConfig): Dialer {
+  return createDialer({ ...config, webhookAllowCidrs: ['0.0.0.0/0', '::/0'], webhookAllowHttp: true })
+}
+
 export function createDialer(config: OutboundConfig, options: DialerOptions = {}): Dialer {
   const { resolve = systemResolve, ca, connectMs = defaultConnectMs, totalMs = defaultTotalMs } = options
   const idle = createIdlePool()

@@ -2,6 +2,7 @@
 
 import { invalidField } from '../lib/error.ts'
 import { hasControls } from '../lib/text.ts'
+import { maxTagChars, maxTags } from '../sending/schema.ts'
 
 export interface Fill {
   /** The slug; null: the mail is sent as it is. */
@@ -10,8 +11,6 @@ export interface Fill {
   tags: string[] | null
 }
 
-const maxTags = 20
-const maxTagChars = 100
 const ours = 'x-paquebot-'
 const known = ['template', 'variables', 'tags']
 

@@ -5,6 +5,7 @@ import { leaveLine } from '../audit/leave-line.ts'
 import { checkAddress } from '../domains/owners.ts'
 import { apiLimits } from '../http/rate-limit.ts'
 import { acting, newAct } from '../lib/act.ts'
+import { minute } from '../lib/duration.ts'
 import { parseAddress } from '../lib/email-address.ts'
 import { measures } from '../lib/measures.ts'
 import { beginUrgent } from '../lib/turn.ts'
@@ -16,8 +17,6 @@ import type { WorkingKey } from '../workspaces/api-keys.ts'
 import { acceptSubmission } from './accept.ts'
 import { refusalOf } from './refusals.ts'
 import { findKey, signIn } from './sign-in.ts'
-
-const minute = 60_000
 
 /** Applications keep connections open, and one machine may run many of them. */
 const limits: Partial<SmtpLimits> = {

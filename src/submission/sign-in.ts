@@ -3,15 +3,14 @@
 
 import { type App, write } from '../app.ts'
 import { networkOf } from '../http/client-ip.ts'
-import { peekStored, type Rate, takeStored } from '../http/rate-limit.ts'
+import { peekStored, takeStored } from '../http/rate-limit.ts'
 import { measures } from '../lib/measures.ts'
 import type { SmtpAnswer } from '../mail/smtp-session.ts'
 import { createKeyFinder, createTouch, type WorkingKey } from '../workspaces/api-keys.ts'
+import { addressRate } from '../workspaces/login.ts'
 import { covers } from '../workspaces/scopes.ts'
 
 const scope = 'transactional.send'
-/** Wrong keys in 5 minutes from one network, as in workspaces/login.ts. */
-const failureRate: Rate = { burst: 5, perSecond: 5 / 300 }
 
 const touch = (app: App) => createTouch(app)
 
@@ -22,7 +21,7 @@ export async function signIn(
   address: string,
 ): Promise<{ key: WorkingKey } | { refusal: SmtpAnswer }> {
   const bucket = `smtp ${networkOf(address)}`
-  const { allowed, retryAfterSeconds } = await peekStored(app, bucket, failureRate)
+  const { allowed, retryAfterSeconds } = await peekStored(app, bucket, addressRate)
   if (!allowed) {
     const text = `4.7.0 too many failed sign-ins; try again in ${Math.ceil(retryAfterSeconds)} s`
     return { refusal: counted(app, 'limited', { code: 454, text }) }
@@ -33,7 +32,7 @@ export async function signIn(
     app.own(measures).submissionSignIns.add({ outcome: 'ok' })
     return { key }
   }
-  await write(app, (tx) => takeStored(tx, bucket, failureRate))
+  await write(app, (tx) => takeStored(tx, bucket, addressRate))
   const text = key ? `this API key lacks the scope ${scope}` : 'the password must be a valid API key (pqk_...)'
   return { refusal: counted(app, 'refused', { code: 535, text: `5.7.8 ${text}` }) }
 }

@@ -2,7 +2,7 @@
 // an operator named a collector.
 
 import type { OtelConfig } from '../config/otel.ts'
-import { createDialer, type Dialer } from '../http/dialer.ts'
+import { createOperatorDialer, type Dialer } from '../http/dialer.ts'
 import type { OutboundConfig } from '../http/outbound/url.ts'
 import type { Clock } from '../lib/clock.ts'
 import { type Log, type LogFields, type LogLevel, logLevels } from '../lib/log.ts'
@@ -46,9 +46,7 @@ export class Tracer {
   constructor(config: OtelConfig, ports: Ports) {
     this.#config = config
     this.#ports = ports
-    // The operator names the collector, so it may be within a private network.
-    const open = { webhookAllowCidrs: ['0.0.0.0/0', '::/0'], webhookAllowHttp: true }
-    this.#dialer = createDialer({ ...ports.outbound, ...open })
+    this.#dialer = createOperatorDialer(ports.outbound)
     this.#spans = this.#exporter('traces', config.tracesUrl, spansBody)
     this.#records = this.#exporter('logs', config.logsUrl, logsBody)
   }

@@ -10,8 +10,8 @@ import { expectCode } from './second-factor.ts'
 import { createSession, replaceSession } from './sessions.ts'
 import { findUser, getUser, setPassword, type User } from './users.ts'
 
-/** Wrong passwords in 5 minutes from one address. */
-const addressRate: Rate = { burst: 5, perSecond: 5 / 300 }
+/** Wrong passwords, or keys, in 5 minutes from one address. */
+export const addressRate: Rate = { burst: 5, perSecond: 5 / 300 }
 /** Wrong passwords for one account from all addresses: more than a single address may try, so that no single one can lock others out. */
 const accountRate: Rate = { burst: 25, perSecond: 25 / 300 }
 
