@@ -21,6 +21,7 @@ import { deleteExpiredKeys } from './http/idempotency.ts'
 import { deleteOldImports, importContacts } from './imports/imports.ts'
 import { day, minute } from './lib/duration.ts'
 import { expireConfirmations } from './lists/confirm.ts'
+import { deleteOldConfirmationMails } from './lists/confirmation-limits.ts'
 import { deliverConfirmation } from './lists/confirmation-mail.ts'
 import { visitorOptIn } from './lists/visitor.ts'
 import { deleteOldMail, deleteOldRecords } from './mailboxes/inbox.ts'
@@ -80,6 +81,7 @@ const retention = defineJob<Record<string, never>>({
       (tx) => deleteOldEvents(tx, horizon),
       deleteExpiredKeys,
       expireConfirmations,
+      deleteOldConfirmationMails,
       (tx) => deleteOldImports(tx, horizon),
       deleteOldPlaces,
       deleteOldCounts,

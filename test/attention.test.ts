@@ -7,6 +7,7 @@ import { sql } from 'drizzle-orm'
 import { domainChecks, providerHooks, trustChanges } from '../db/tables/campaigns.ts'
 import { contactImports } from '../db/tables/contacts.ts'
 import { domainOwners } from '../db/tables/domains.ts'
+import { confirmationMails } from '../db/tables/lists.ts'
 import { heldReplies, mailboxes } from '../db/tables/mailboxes.ts'
 import { messages, sendingDomains } from '../db/tables/messages.ts'
 import { outboxJobs, processes, sendingFaults } from '../db/tables/outbox.ts'
@@ -364,6 +365,25 @@ test('campaigns that stand still, with who or what stopped them, and what bounce
     ['campaign_stopped', ids[1], 'bounce_rate'],
     ['rates_high', undefined, '11 bounces and 0 complaints of 100 mails in 24 hours'],
     ['trust_dropped', undefined, '11 bounces'],
+  ])
+})
+
+test('sign-ups that wait for a limit of their source, but not those of one address', async () => {
+  await using t = await testApp()
+  const { id: sourceId } = await t.post('/v1/subscription-sources', { name: 'Footer' }, 201)
+  const sentAt = new Date(t.clock.now().getTime() + hours(2))
+  const one = { workspaceId: t.workspace.id, emailHash: 'h', sourceId, heldAt: t.clock.now(), sentAt }
+  await put(t, async (tx) => {
+    await tx.db.insert(confirmationMails).values({ ...one, messageId: 'msg_1', heldBy: 'source' })
+    await tx.db.insert(confirmationMails).values({ ...one, messageId: 'msg_2', heldBy: 'address' })
+  })
+  const found = (await itemsOf(t)).filter(({ code }) => code === 'sign_ups_held')
+  expect(found).toMatchObject([
+    {
+      since: t.clock.now().toISOString(),
+      thing: { id: sourceId, name: 'Footer' },
+      detail: `1 through Footer; the last goes out at ${sentAt.toISOString()}`,
+    },
   ])
 })
 

@@ -5,12 +5,14 @@ import { describe, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
 import { contacts } from '../db/tables/contacts.ts'
 import { consentRecords, subscriptions } from '../db/tables/lists.ts'
+import { webhookEvents } from '../db/tables/webhooks.ts'
 import { write } from '../src/app.ts'
 import { moveSubscription } from '../src/consent/subscriptions.ts'
 import { suppress } from '../src/consent/suppression.ts'
 import { sealUnsubscribe } from '../src/consent/unsubscribe-link.ts'
 import { contactOfRecipient } from '../src/contacts/contacts.ts'
 import { expireConfirmations } from '../src/lists/confirm.ts'
+import { deleteOldConfirmationMails } from '../src/lists/confirmation-limits.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
 import { remoteDatabase } from './support/database.ts'
 
@@ -331,8 +333,58 @@ describe('nobody is mailed too often (O01)', () => {
     await t.post(optInPath, { email: 'ada@example.net', sourceId: theirs.id }, 202, { as: other })
     await t.settle()
     expect(await t.sent()).toHaveLength(5)
+    // What the other workspace asked for was held, not lost.
     t.clock.advance(86_400_000)
-    expect(await resend()).toBe(6)
+    expect(await resend()).toBe(7)
+  })
+
+  test('a network signs up many: 60 an hour go out, the rest is held, told once, and goes out later', async () => {
+    await using t = await testApp()
+    const { sourceId } = await form(t)
+    const endpoint = { url: 'https://example.com/h', eventFilters: ['subscription.held'] }
+    await t.post('/v1/webhook-endpoints', endpoint, 201, { as: 'session' })
+    const signUp = (email: string, ip: string) => t.post(optInPath, { email, sourceId, consent: { ip } }, 202)
+    const answers: Json[] = []
+    for (let n = 0; n < 62; n++) answers.push(await signUp(`p${n}@example.net`, `203.0.113.${n}`))
+    const later = (hours: number) => new Date(t.clock.now().getTime() + hours * 3_600_000).toISOString()
+    expect(answers[59]).toMatchObject({ status: 'pending', confirmationSentAt: later(0) })
+    expect(answers[60]).toMatchObject({ status: 'pending', confirmationHeldUntil: later(1) })
+    // Who asks again is held already; a neighbour and IPv6 have limits of their own.
+    expect(await signUp('p61@example.net', '203.0.113.200')).not.toHaveProperty('confirmationHeldUntil')
+    expect(await signUp('neighbour@example.net', '203.0.114.1')).toHaveProperty('confirmationSentAt')
+    expect(await signUp('six@example.net', '2001:db8:7:1::1')).toHaveProperty('confirmationSentAt')
+    await t.settle()
+    expect(await t.sent()).toHaveLength(62)
+    const [item] = (await t.get('/v1/attention', 200)).data.filter(({ code }: Json) => code === 'sign_ups_held')
+    const detail = `2 from 203.0.113.0/24; the last goes out at ${later(1)}`
+    expect(item).toMatchObject({ since: later(0), detail, thing: null })
+    const events = await t.app.db.select().from(webhookEvents).where(eq(webhookEvents.type, 'subscription.held'))
+    expect(events.map(({ payload }) => JSON.parse(payload).data)).toEqual([
+      { by: 'network', network: '203.0.113.0/24', until: later(1) },
+    ])
+    t.clock.advance(3_600_000)
+    const link = await linkOf(t)
+    expect(await t.sent()).toHaveLength(64)
+    t.clock.advance(6 * 86_400_000)
+    await press(t, link, { answer: 'confirm' })
+    expect((await stateOf(t)).filter((state) => state === 'active')).toHaveLength(1)
+    expect((await t.get('/v1/attention', 200)).data.map(({ code }: Json) => code)).not.toContain('sign_ups_held')
+  })
+
+  test('another list within the ten minutes of an address is held, not lost; what limits remember goes after two days', async () => {
+    await using t = await testApp()
+    const [{ sourceId }, { sourceId: other, listId }] = [await form(t), await form(t)]
+    await t.post(optInPath, { email: 'ada@example.net', sourceId }, 202)
+    const held = await t.post(optInPath, { email: 'ada@example.net', sourceId: other }, 202)
+    expect(held.confirmationHeldUntil).toBe(new Date(t.clock.now().getTime() + 600_000).toISOString())
+    await linkOf(t)
+    expect((await t.get('/v1/attention', 200)).data.map(({ code }: Json) => code)).not.toContain('sign_ups_held')
+    t.clock.advance(600_000)
+    await press(t, await linkOf(t), { answer: 'confirm' })
+    expect((await t.get(`/v1/mailing-lists/${listId}`, 200)).contactCount).toBe(1)
+    expect(await write(t.app, deleteOldConfirmationMails)).toBe(0)
+    t.clock.advance(2 * 86_400_000)
+    expect(await write(t.app, deleteOldConfirmationMails)).toBe(2)
   })
 
   test('resend-confirmation answers alike for known, unknown, suppressed and confirmed', async () => {

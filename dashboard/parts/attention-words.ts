@@ -82,6 +82,10 @@ export const german: Record<Code, readonly [text: string, todo: string]> = {
     'Jede Lieferung an einen Webhook-Endpunkt scheitert',
     'Die letzten Versuche ansehen. Nach fünf Tagen wird er abgeschaltet.',
   ],
+  sign_ups_held: [
+    'Bestätigungen warten: Zu viele Anmeldungen kamen auf einmal',
+    'Niemand geht verloren. Melden sich Programme an: der Quelle Schutz geben (guards), und ihre Anfragen abbrechen: GET /v1/jobs?kind=deliver-confirmation.',
+  ],
   campaign_stopped: ['Eine Kampagne hat von selbst angehalten', 'Den Grund beheben, dann fortsetzen oder abbrechen.'],
   campaign_paused: ['Jemand hat eine Kampagne angehalten', 'Sie fortsetzen oder abbrechen.'],
   rates_high: [

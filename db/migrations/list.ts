@@ -34,6 +34,7 @@ import m30 from './0030_message_groups.sql' with { type: 'text' }
 import m31 from './0031_exports_of_services.sql' with { type: 'text' }
 import m32 from './0032_resend_of.sql' with { type: 'text' }
 import m33 from './0033_source_guards.sql' with { type: 'text' }
+import m34 from './0034_confirmations_held.sql' with { type: 'text' }
 
 export const migrations: { name: string; statements: string }[] = [
   { name: '0000_first', statements: m0 },
@@ -70,4 +71,5 @@ export const migrations: { name: string; statements: string }[] = [
   { name: '0031_exports_of_services', statements: m31 },
   { name: '0032_resend_of', statements: m32 },
   { name: '0033_source_guards', statements: m33 },
+  { name: '0034_confirmations_held', statements: m34 },
 ]

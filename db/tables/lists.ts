@@ -128,21 +128,31 @@ export const confirmations = sqliteTable(
   ],
 )
 
-/** Confirmation mails sent, for the limits per address, source and network address. */
+/** What a confirmation mail waits for, when its form was filled in too often. */
+export const holders = ['address', 'network', 'source'] as const
+export type HeldBy = (typeof holders)[number]
+
+/** Confirmation mails of the last days, and those that are held, for the limits per address, network and source. */
 export const confirmationMails = sqliteTable(
   'confirmation_mails',
   {
     emailHash: text('email_hash').notNull(),
+    /** In the future: it is held until then. */
     sentAt: at('sent_at').notNull(),
     messageId: text('message_id').notNull(),
     workspaceId: workspaceId(),
     sourceId: text('source_id'),
-    ip: text('ip'),
+    /** Of whoever filled in the form: `203.0.113.0/24`, `2001:db8:7::/48`. */
+    network: text('ip'),
+    heldBy: text('held_by').$type<HeldBy>(),
+    heldAt: at('held_at'),
   },
   (table) => [
     primaryKey({ columns: [table.emailHash, table.sentAt, table.messageId] }),
     index('confirmation_mails_source').on(table.sourceId, table.sentAt),
-    index('confirmation_mails_ip').on(table.ip, table.sentAt),
+    index('confirmation_mails_ip').on(table.network, table.sentAt),
+    index('confirmation_mails_sent').on(table.sentAt),
+    index('confirmation_mails_held').on(table.workspaceId, table.sentAt).where(sql`held_by IS NOT NULL`),
   ],
 )
 

@@ -17,6 +17,7 @@ export const areas = [
   'outbox',
   'domains',
   'webhooks',
+  'lists',
   'campaigns',
   'reputation',
   'payments',
@@ -193,6 +194,12 @@ const ofFeatures = {
     severity: 'warning',
     text: 'Every delivery to a webhook endpoint fails',
     todo: 'Look at its last attempts. After five days it is disabled.',
+  },
+  sign_ups_held: {
+    area: 'lists',
+    severity: 'warning',
+    text: 'Confirmations are held: too many sign-ups came at once',
+    todo: 'People wait, none is lost. If programs sign up, give the source `guards`, and cancel what they asked for: `GET /v1/jobs?kind=deliver-confirmation`.',
   },
   campaign_stopped: {
     area: 'campaigns',

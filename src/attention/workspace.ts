@@ -13,6 +13,7 @@ import { type DomainCheck, faultOf } from '../domains/checks.ts'
 import type { SendingDomain } from '../domains/keys.ts'
 import { findOwner, listUnprovenDomains } from '../domains/owners.ts'
 import { day, hour } from '../lib/duration.ts'
+import { listHeld } from '../lists/confirmation-limits.ts'
 import { countHeld, findOldestHeld } from '../mailboxes/held-replies.ts'
 import { listSendingFaults } from '../outbox/sending-faults.ts'
 import { highRates } from '../reputation/reputation.ts'
@@ -104,6 +105,13 @@ const endpoints: Look = async (app, { id: workspaceId }) => {
     }
   })
 }
+
+const heldSignUps: Look = async (app, { id }) =>
+  (await listHeld(app, id, app.clock.now(), most)).map(({ heldBy, name, sourceId, count, since, until }) => {
+    const where = heldBy === 'network' ? `from ${name}` : `through ${name}`
+    const detail = `${count} ${where}; the last goes out at ${until.toISOString()}`
+    return { code: 'sign_ups_held', since, detail, ...(sourceId === null ? {} : { thing: { id: sourceId, name } }) }
+  })
 
 const pausedCampaigns: Look = async (app, { id: workspaceId }) => {
   const rows = await app.db
@@ -205,6 +213,7 @@ const looks = [
   domains,
   unprovenDomains,
   endpoints,
+  heldSignUps,
   pausedCampaigns,
   rates,
   droppedLevel,

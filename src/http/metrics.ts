@@ -1,7 +1,8 @@
 // GET /metrics: what this process counted (lib/measures.ts), and what the database and the machine say at this moment.
 
 import { statSync } from 'node:fs'
-import { sql } from 'drizzle-orm'
+import { and, gt, isNotNull, sql } from 'drizzle-orm'
+import { confirmationMails, holders } from '../../db/tables/lists.ts'
 import { webhookEndpoints } from '../../db/tables/webhooks.ts'
 import type { App } from '../app.ts'
 import { lastBackup } from '../backup/last.ts'
@@ -62,7 +63,18 @@ async function ofDelivery(app: App): Promise<string[]> {
   const refusing = (held: boolean) => faults.filter(({ heldUntil }) => (heldUntil !== null) === held).length
   const { status } = webhookEndpoints
   const endpoints = await app.db.select({ status, count: sql<number>`count(*)` }).from(webhookEndpoints).groupBy(status)
+  const { sentAt } = confirmationMails
+  const held = await app.db
+    .select({ by: confirmationMails.heldBy, count: sql<number>`count(*)` })
+    .from(confirmationMails)
+    .where(and(gt(sentAt, app.clock.now()), isNotNull(confirmationMails.heldBy)))
+    .groupBy(confirmationMails.heldBy)
   return [
+    ...gauge(
+      'paquebot_confirmations_held',
+      'Confirmation mails that wait for a limit of an address, a network or a source.',
+      holders.map((by) => [{ by }, held.find((one) => one.by === by)?.count ?? 0]),
+    ),
     ...gauge('paquebot_sending_faults', 'The mail server refuses a workspace, or all mail.', [
       [{ held: 'true' }, refusing(true)],
       [{ held: 'false' }, refusing(false)],

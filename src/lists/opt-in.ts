@@ -44,6 +44,8 @@ export interface OptInAnswer {
   status: 'active' | 'pending'
   subscriptions: { id: string; mailingListId: string; status: 'active' | 'pending' }[]
   confirmationSentAt?: string
+  /** When it goes out instead: too many asked at once. */
+  confirmationHeldUntil?: string
   /** Why this address gets no mail anyway. */
   suppression?: SuppressionReason
 }
@@ -123,7 +125,8 @@ interface OptedIn {
   after: Subscription[]
   waiting: MailingList[]
   joining: MailingList[]
-  asked: boolean
+  /** When the mail that asks goes out. */
+  askedAt: Date | null
   suppression: SuppressionReason | null
 }
 
@@ -154,9 +157,9 @@ export async function subscribe(tx: Tx, ready: ReadyOptIn, request: OptIn): Prom
     if (moved) after.push(moved)
   }
   const { ip } = request.consent
-  const asked =
-    waiting.length > 0 && (await sendConfirmation(tx, prepared, { contact, source, lists: waiting, ip, why: 'opt_in' }))
-  return { contact, after, waiting, joining, asked, suppression: suppression === 'unsubscribe' ? null : suppression }
+  const asked = { contact, source, lists: waiting, ip, why: 'opt_in' } as const
+  const askedAt = waiting.length > 0 ? await sendConfirmation(tx, prepared, asked) : null
+  return { contact, after, waiting, joining, askedAt, suppression: suppression === 'unsubscribe' ? null : suppression }
 }
 
 /** Whether to store an opt-in: a new pending one only if it has details; for an active subscription the stored row marks that it waits. */
@@ -234,7 +237,7 @@ export async function setOptInStatus(
   return { ...contact, optInStatus }
 }
 
-function answerOf(tx: Tx, { contact, after, waiting, joining, asked, suppression }: OptedIn): Answer<OptInAnswer> {
+function answerOf(tx: Tx, { contact, after, waiting, joining, askedAt, suppression }: OptedIn): Answer<OptInAnswer> {
   const waits = new Set(waiting.map(({ id }) => id))
   const subscriptions = after.map(({ id, mailingListId }) => {
     return { id, mailingListId, status: waits.has(mailingListId) ? ('pending' as const) : ('active' as const) }
@@ -247,7 +250,7 @@ function answerOf(tx: Tx, { contact, after, waiting, joining, asked, suppression
     contactId: contact.id,
     status: first.status,
     subscriptions,
-    ...(asked ? { confirmationSentAt: tx.now.toISOString() } : {}),
+    ...(askedAt && { [askedAt > tx.now ? 'confirmationHeldUntil' : 'confirmationSentAt']: askedAt.toISOString() }),
     ...(suppression ? { suppression } : {}),
   }
   return { status: waiting.length > 0 ? 202 : joining.length > 0 ? 201 : 200, response }

@@ -194,6 +194,13 @@ export const optInAnswer = t.Object({
   confirmationSentAt: t.Optional(
     t.String({ format: 'date-time', description: 'When the confirmation mail was sent.' }),
   ),
+  confirmationHeldUntil: t.Optional(
+    t.String({
+      format: 'date-time',
+      description:
+        'When it is sent instead: too many were asked for by this address, from this network or through this source.',
+    }),
+  ),
   suppression: t.Optional(t.String({ description: 'Why this address gets no mail.' })),
   warnings: t.Optional(t.Array(t.Object({ path: t.String(), message: t.String(), code: t.String() }))),
 })

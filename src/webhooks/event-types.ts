@@ -31,6 +31,12 @@ const subscriptionData = Type.Object({
   sourceId: Type.Optional(Type.String()),
   mailingLists: Type.Array(mailingList),
 })
+const heldData = Type.Object({
+  by: Type.Union([Type.Literal('network'), Type.Literal('source')]),
+  network: Type.Optional(Type.String()),
+  sourceId: Type.Optional(Type.String()),
+  until: time,
+})
 const emailData = Type.Object({
   contactIdentity,
   email,
@@ -127,6 +133,11 @@ export const eventTypes = {
   }),
   'subscription.pending': type('A confirmation was asked for', subscriptionData, subscription),
   'subscription.confirmed': type('A subscription was confirmed', subscriptionData, subscription),
+  'subscription.held': type(
+    'Confirmations are held: too many were asked for from one network, or through one source; told once, when it begins',
+    heldData,
+    { by: 'network', network: '203.0.113.0/24', until: '2026-05-04T09:00:00.000Z' },
+  ),
   'transactional.email.sent': type('The mail server took a transactional mail', emailData, receipt),
   'campaign.email.sent': type('The mail server took a mail of a campaign', emailData, issue),
   'rule.email.sent': type('The mail server took a mail of an event rule', emailData, {

@@ -2051,6 +2051,22 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "subscription.held": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["onSubscriptionHeld"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "transactional.email.sent": {
         parameters: {
             query?: never;
@@ -3601,7 +3617,7 @@ export interface components {
              * @description What is wrong. Stable: new ones are added, none changes its meaning.
              * @enum {string}
              */
-            code: "sending_held" | "dispatcher_stopped" | "clock_set_back" | "disk_full" | "disk_low" | "wal_large" | "backup_late" | "backup_none" | "links_local" | "bounces_unseen" | "capture_mode" | "mail_held" | "mail_refused" | "jobs_late" | "jobs_dead" | "mail_uncertain" | "mail_failed" | "domain_unproven" | "domain_taken" | "domain_broken" | "domain_unverified" | "dmarc_missing" | "endpoint_disabled" | "endpoint_failing" | "campaign_stopped" | "campaign_paused" | "rates_high" | "trust_dropped" | "hook_unconfirmed" | "hook_unsigned" | "payments_closed" | "mailbox_unreachable" | "replies_waiting" | "import_failed" | "import_stuck";
+            code: "sending_held" | "dispatcher_stopped" | "clock_set_back" | "disk_full" | "disk_low" | "wal_large" | "backup_late" | "backup_none" | "links_local" | "bounces_unseen" | "capture_mode" | "mail_held" | "mail_refused" | "jobs_late" | "jobs_dead" | "mail_uncertain" | "mail_failed" | "domain_unproven" | "domain_taken" | "domain_broken" | "domain_unverified" | "dmarc_missing" | "endpoint_disabled" | "endpoint_failing" | "sign_ups_held" | "campaign_stopped" | "campaign_paused" | "rates_high" | "trust_dropped" | "hook_unconfirmed" | "hook_unsigned" | "payments_closed" | "mailbox_unreachable" | "replies_waiting" | "import_failed" | "import_stuck";
             /**
              * @description `urgent`: mail is stopped, or lost until somebody acts.
              * @enum {string}
@@ -3611,7 +3627,7 @@ export interface components {
              * @description What it is about.
              * @enum {string}
              */
-            area: "quarantine" | "server" | "room" | "backup" | "address" | "bounces" | "sending" | "outbox" | "domains" | "webhooks" | "campaigns" | "reputation" | "payments" | "mailboxes" | "imports";
+            area: "quarantine" | "server" | "room" | "backup" | "address" | "bounces" | "sending" | "outbox" | "domains" | "webhooks" | "lists" | "campaigns" | "reputation" | "payments" | "mailboxes" | "imports";
             /**
              * @description Whether others see it too.
              * @enum {string}
@@ -3678,7 +3694,7 @@ export interface components {
              * @description Stable: new ones are added, none changes its meaning.
              * @enum {string}
              */
-            code: "server_off" | "database_hangs" | "campaign_draft" | "approval_missing" | "campaign_approved" | "sender_refused" | "not_eligible" | "campaign_scheduled" | "capped" | "many_delayed" | "receiver_slows" | "others_first" | "endpoint_paused" | "tried_again" | "scheduled" | "due" | "held" | "running" | "preparing" | "no_job" | "ended" | "sending_held" | "dispatcher_stopped" | "clock_set_back" | "disk_full" | "disk_low" | "wal_large" | "backup_late" | "backup_none" | "links_local" | "bounces_unseen" | "capture_mode" | "mail_held" | "mail_refused" | "jobs_late" | "jobs_dead" | "mail_uncertain" | "mail_failed" | "domain_unproven" | "domain_taken" | "domain_broken" | "domain_unverified" | "dmarc_missing" | "endpoint_disabled" | "endpoint_failing" | "campaign_stopped" | "campaign_paused" | "rates_high" | "trust_dropped" | "hook_unconfirmed" | "hook_unsigned" | "payments_closed" | "mailbox_unreachable" | "replies_waiting" | "import_failed" | "import_stuck";
+            code: "server_off" | "database_hangs" | "campaign_draft" | "approval_missing" | "campaign_approved" | "sender_refused" | "not_eligible" | "campaign_scheduled" | "capped" | "many_delayed" | "receiver_slows" | "others_first" | "endpoint_paused" | "tried_again" | "scheduled" | "due" | "held" | "running" | "preparing" | "no_job" | "ended" | "sending_held" | "dispatcher_stopped" | "clock_set_back" | "disk_full" | "disk_low" | "wal_large" | "backup_late" | "backup_none" | "links_local" | "bounces_unseen" | "capture_mode" | "mail_held" | "mail_refused" | "jobs_late" | "jobs_dead" | "mail_uncertain" | "mail_failed" | "domain_unproven" | "domain_taken" | "domain_broken" | "domain_unverified" | "dmarc_missing" | "endpoint_disabled" | "endpoint_failing" | "sign_ups_held" | "campaign_stopped" | "campaign_paused" | "rates_high" | "trust_dropped" | "hook_unconfirmed" | "hook_unsigned" | "payments_closed" | "mailbox_unreachable" | "replies_waiting" | "import_failed" | "import_stuck";
             /**
              * @description `stopped`: until somebody acts. `waiting`: it goes on by itself.
              * @enum {string}
@@ -3884,6 +3900,11 @@ export interface components {
              * @description When the confirmation mail was sent.
              */
             confirmationSentAt?: string;
+            /**
+             * Format: date-time
+             * @description When it is sent instead: too many were asked for by this address, from this network or through this source.
+             */
+            confirmationHeldUntil?: string;
             /** @description Why this address gets no mail. */
             suppression?: string;
         };
@@ -10442,6 +10463,58 @@ export interface operations {
                             id: string;
                             name: string;
                         }[];
+                    };
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onSubscriptionHeld: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "timestamp": "2027-01-15T12:00:00.000Z",
+                 *       "eventTime": 1800014400,
+                 *       "webhookSchemaVersion": "1.0.0",
+                 *       "type": "subscription.held",
+                 *       "eventName": "subscription.held",
+                 *       "data": {
+                 *         "by": "network",
+                 *         "network": "203.0.113.0/24",
+                 *         "until": "2026-05-04T09:00:00.000Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @constant */
+                    type: "subscription.held";
+                    /** Format: date-time */
+                    timestamp: string;
+                    /** @constant */
+                    eventName: "subscription.held";
+                    /** @description Unix seconds. */
+                    eventTime: number;
+                    webhookSchemaVersion: string;
+                    data: {
+                        by: "network" | "source";
+                        network?: string;
+                        sourceId?: string;
+                        /** Format: date-time */
+                        until: string;
                     };
                 };
             };
