@@ -60,11 +60,7 @@ export default function Domains() {
               <Code>{curlOf(first)}</Code>
             </>
           ) : (
-            <>
-              {data.map((domain) => (
-                <One key={domain.id} domain={domain} mayChange={mayChange} reload={page.reload} />
-              ))}
-            </>
+            data.map((domain) => <One key={domain.id} domain={domain} mayChange={mayChange} reload={page.reload} />)
           )
         }
       </Show>
