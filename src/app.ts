@@ -32,6 +32,7 @@ import { captureTransport } from './mail/capture-transport.ts'
 import { type DnsResolver, systemResolver } from './mail/dns-auth.ts'
 import { createMailReader, type MailReader, type MailReaderOptions } from './mail/mail-reader.ts'
 import type { Mailer, OutgoingMail } from './mail/mailer.ts'
+import { isSimulated, simulatorTransport } from './mail/simulator.ts'
 import { smtpTransport } from './mail/smtp-transport.ts'
 import { type ResolveDns, systemDns } from './mail/verdicts.ts'
 import { WatchedMailer } from './mail/watched-mailer.ts'
@@ -339,8 +340,11 @@ function toStderr(line: string): void {
 /** It sends by `mailer`, or as the configuration says. */
 export function createMailer(app: () => App, { config, clock }: Pick<App, 'config' | 'clock'>, mailer?: Mailer) {
   const store = (mail: OutgoingMail) => storeCaptured(app(), mail)
+  const capture = captureTransport({ store })
+  const simulator = simulatorTransport(capture)
   const { smtpUrl: url } = config
-  return new WatchedMailer(mailer ?? (url === undefined ? captureTransport({ store }) : smtpTransport({ url })), clock)
+  const apart = ({ envelope }: OutgoingMail) => (isSimulated(envelope.to) ? simulator : null)
+  return new WatchedMailer(mailer ?? (url === undefined ? capture : smtpTransport({ url })), clock, apart)
 }
 
 /** A large mail is stored in pieces first (src/pieces.ts), a repeated one is not stored again. */

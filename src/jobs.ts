@@ -13,6 +13,7 @@ import { deliverCampaignMail } from './campaigns/deliver.ts'
 import { deleteOldPlaces } from './campaigns/frequency.ts'
 import { startScheduled } from './campaigns/lifecycle.ts'
 import { campaignPage } from './campaigns/page.ts'
+import { simulateReports } from './campaigns/simulated-reports.ts'
 import type { Config } from './config.ts'
 import { checkDomains } from './domains/checks.ts'
 import { deliverTemplate } from './events/deliver-template.ts'
@@ -134,6 +135,7 @@ export const jobKinds: JobKind<never>[] = [
   importContacts,
   deliverCampaignMail,
   campaignPage,
+  simulateReports,
   startScheduled,
   writeNotice,
   checkDomains,

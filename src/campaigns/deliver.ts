@@ -11,6 +11,7 @@ import { asksToSlowDown, slowDown, speedUp, throttles } from '../feedback/thrott
 import { minute, second } from '../lib/duration.ts'
 import { addressDomain, erasedAddress } from '../lib/email-address.ts'
 import { attemptTrace } from '../lib/trace.ts'
+import { isSimulated } from '../mail/simulator.ts'
 import { defineJob, type Ended as EndedOf, type Ending, type Job, type JobResult } from '../outbox/job.ts'
 import { release } from '../outbox/waiting.ts'
 import { countSending } from '../reputation/caps.ts'
@@ -18,6 +19,7 @@ import { buildMail } from '../sending/compose.ts'
 import { findMail, type MailRow } from '../sending/mail-rows.ts'
 import { mailThrottle } from '../sending/mail-throttle.ts'
 import { hardBounce, held, jobResultOf, mailRetryDelaysMs, putOff } from '../sending/outcome.ts'
+import { enqueueReports } from '../sending/simulated.ts'
 import { getRevision } from '../templates/resolve.ts'
 import { tracked, trackingValues } from '../tracking/links.ts'
 import { type Facts, findObjection, loadFacts, type Objection } from './eligibility.ts'
@@ -85,7 +87,12 @@ export const deliverCampaignMail = defineJob<DeliverCampaignMail>({
     const mail = await composeCampaignMail(app, context, found)
     const beforeFinalDot = () => control.handOver()
     try {
-      const outcome = await app.mailer.send(mail, { beforeFinalDot, signal: control.signal, bulk: true })
+      const outcome = await app.mailer.send(mail, {
+        beforeFinalDot,
+        signal: control.signal,
+        bulk: true,
+        attempt: job.attempt,
+      })
       if (waiting && outcome.outcome === 'accepted') await write(app, (tx) => speedUp(tx, to))
       return jobResultOf(outcome, control.signal.reason === 'stopping')
     } catch (error) {
@@ -118,10 +125,15 @@ async function recordSent(tx: Tx, ended: Ended[]): Promise<void> {
       return { workspaceId, kind, messageId: payload.messageId, jobId, status: 'sent', attempts, code, detail, trace }
     }),
   )
+  await enqueueReports(
+    tx,
+    ended.map(({ job: { workspaceId, payload } }) => ({ workspaceId, ...payload })),
+  )
   for (const [campaignId, same] of Map.groupBy(ended, ({ job }) => job.payload.campaignId)) {
     const [first] = same
     if (!first) continue
-    await countSending(tx, sendingOf(first.job), { sent: same.length })
+    const real = same.filter(({ job }) => !isSimulated(job.payload.email))
+    await countSending(tx, sendingOf(first.job), { sent: real.length })
     const contactIds = same.map(({ job }) => job.payload.contactId)
     const { others, sending } = await moveManyToSent(tx, campaignId, contactIds)
     for (const { job } of same.filter((one) => others.includes(one.job.payload.contactId)))

@@ -9,7 +9,7 @@ import { type CampaignStatus, campaignMails, campaigns, type RecipientOutcome } 
 import { type SuppressionReason, suppressions } from '../../db/tables/contacts.ts'
 import type { SubscriptionState } from '../../db/tables/lists.ts'
 import type { Reader } from '../app.ts'
-import { suppressionKey } from '../consent/suppression.ts'
+import { suppressedFromTheBeginning, suppressionKey } from '../consent/suppression.ts'
 import { defaultSettings } from '../workspaces/campaign-settings.ts'
 import type { Campaign } from './campaigns.ts'
 import { isTooOften, type Limits, type Recent, weekMs } from './frequency.ts'
@@ -204,7 +204,7 @@ export async function loadFacts<C extends Candidate>(
       email,
       isSubscribed: isSubscribed === 1,
       subscription,
-      suppression,
+      suppression: suppression ?? suppressedFromTheBeginning(candidate.email),
       mails: mails === null ? none : (JSON.parse(mails) as Recent),
       isOutsideSandbox: isOutsideSandbox === 1,
     }

@@ -5,6 +5,7 @@ import type { Tx } from '../app.ts'
 import { recordHardBounce } from '../consent/deliverability.ts'
 import type { FeedbackHandler } from '../feedback/bounces.ts'
 import { addressDomain } from '../lib/email-address.ts'
+import { isSimulated } from '../mail/simulator.ts'
 import type { Job } from '../outbox/job.ts'
 import { countSending } from '../reputation/caps.ts'
 import { noteBounce } from '../reputation/reputation.ts'
@@ -18,18 +19,20 @@ export async function noteHardBounce(
   { email, detail }: { email: string; detail: string | null },
 ): Promise<void> {
   await recordHardBounce(tx, workspaceId, { email, messageId, ...(detail ? { detail } : {}) })
+  if (isSimulated(email)) return
   await countSending(tx, { workspaceId, domain }, { sent: 1 })
   await noteBounce(tx, { workspaceId, domain }, 'bounced', pauseAll)
 }
 
-/** A soft bounce is recorded in the ledger; a hard one and a complaint count against the sender. */
+/** A soft bounce is recorded in the ledger; a hard one and a complaint count against the sender, unless nobody was mailed. */
 export const noteReport: FeedbackHandler = async (tx, message, { kind, reason }) => {
   if (message.kind !== 'campaign') return
   const { workspaceId, fromEmail } = message
   if (kind === 'complaint') await countComplaint(tx, message)
   else await moveToBounced(tx, message, reason)
   const what = kind === 'complaint' ? 'complained' : 'bounced'
-  if (kind !== 'soft') await noteBounce(tx, { workspaceId, domain: addressDomain(fromEmail) }, what, pauseAll)
+  if (kind !== 'soft' && !isSimulated(message.email))
+    await noteBounce(tx, { workspaceId, domain: addressDomain(fromEmail) }, what, pauseAll)
 }
 
 async function countComplaint(tx: Tx, { campaignId }: Message): Promise<void> {

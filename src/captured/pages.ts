@@ -91,7 +91,7 @@ function chooser(workspaces: Workspace[], chosen: Workspace): Html {
 }
 
 function nothing(app: App): Html {
-  return html`<p>${app.mailer.kind === 'capture' ? 'Nothing yet. Send a mail and reload.' : 'SMTP_URL is set, so mail is sent and not captured.'}</p>`
+  return html`<p>${app.mailer.kind === 'capture' ? 'Nothing yet. Send a mail and reload.' : 'SMTP_URL is set, so only mail to simulated addresses is captured.'}</p>`
 }
 
 function table(mails: DatedLine[]): Html {

@@ -2,6 +2,7 @@
 // transaction that completes a mail or processes a report about one.
 
 import type { Tx } from '../app.ts'
+import { isReusable } from '../mail/simulator.ts'
 import { findContactByEmail } from './find-contact.ts'
 import { leaveAllLists, setSubscribed } from './subscriptions.ts'
 import { type Suppress, suppress } from './suppression.ts'
@@ -11,7 +12,7 @@ export type Report = Omit<Suppress, 'reason'>
 
 /** The address does not exist: it is suppressed and removed from every list. `subscribed` stays, because consent was not withdrawn. */
 export async function recordHardBounce(tx: Tx, workspaceId: string, report: Report): Promise<void> {
-  await suppress(tx, workspaceId, { ...report, reason: 'hardBounce' })
+  if (!isReusable(report.email)) await suppress(tx, workspaceId, { ...report, reason: 'hardBounce' })
   const contact = await findContactByEmail(tx, workspaceId, report.email)
   if (contact) await leaveAllLists(tx, contact, { method: 'bounce' }, 'bounced')
 }
@@ -23,7 +24,8 @@ export async function recordComplaint(
   report: Report,
   method: 'complaint' | 'api' = 'complaint',
 ): Promise<boolean> {
-  const added = await suppress(tx, workspaceId, { ...report, reason: 'complaint' })
+  const isKept = method === 'api' || !isReusable(report.email)
+  const added = isKept && (await suppress(tx, workspaceId, { ...report, reason: 'complaint' }))
   const contact = await findContactByEmail(tx, workspaceId, report.email)
   if (!contact) return added
   await setSubscribed(tx, contact, false, { method, action: 'complained' })

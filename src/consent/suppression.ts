@@ -13,6 +13,7 @@ import { sha256Hex } from '../lib/digest.ts'
 import { day } from '../lib/duration.ts'
 import { AppError } from '../lib/error.ts'
 import { given } from '../lib/given.ts'
+import { isAlwaysSuppressed } from '../mail/simulator.ts'
 import { publish } from '../webhooks/publish.ts'
 import { count } from '../workspaces/totals.ts'
 
@@ -72,10 +73,15 @@ export async function findSuppressions(reader: Reader, list: Addressed[]): Promi
   const rows = list.map(({ workspaceId, email }) => ({ workspaceId, emailHash: suppressionKey(email) }))
   const found = await expecting(reader.db, [], () => reasonsFor(reader.db).all(asked.given(rows)))
   const reasons = new Map(found.map(({ number, reason }) => [number, reason]))
-  return list.map(({ kind }, number) => {
-    const reason = reasons.get(number) ?? null
+  return list.map(({ kind, email }, number) => {
+    const reason = reasons.get(number) ?? suppressedFromTheBeginning(email)
     return reason === 'unsubscribe' && kind === 'confirmation' ? null : reason
   })
+}
+
+/** One of the simulated addresses is, without being on any list. */
+export function suppressedFromTheBeginning(email: string): SuppressionReason | null {
+  return isAlwaysSuppressed(email) ? 'hardBounce' : null
 }
 
 /** The same for one. */

@@ -27,6 +27,8 @@ export interface HandOver {
   signal: AbortSignal
   /** Bulk mail, which nobody waits for: it lets other mail go first, and leaves a connection free for it. */
   bulk?: boolean
+  /** Which attempt of this mail it is, from 1. */
+  attempt?: number
 }
 
 /** The stage of the SMTP conversation at which it ended. */

@@ -55,14 +55,19 @@ interface Scope {
 
 type Refused = Extract<MailOutcome, { outcome: 'refused' }>
 
+/** Who sends a mail that never meets the server, and so says nothing about it; null for any other. */
+export type Apart = (mail: OutgoingMail) => Mailer | null
+
 export class WatchedMailer implements Mailer {
   readonly #mailer: Mailer
+  readonly #apart: Apart
   readonly #clock: Clock
   #onFault: OnFault = () => {}
   readonly #scopes = new Map<string, Scope>()
 
-  constructor(mailer: Mailer, clock: Clock) {
+  constructor(mailer: Mailer, clock: Clock, apart: Apart = () => null) {
     this.#mailer = mailer
+    this.#apart = apart
     this.#clock = clock
   }
 
@@ -80,6 +85,8 @@ export class WatchedMailer implements Mailer {
   }
 
   async send(mail: OutgoingMail, handOver: HandOver): Promise<MailOutcome> {
+    const apart = this.#apart(mail)
+    if (apart !== null) return await apart.send(mail, handOver)
     const workspaceId = mail.workspaceId
     const hold = this.#holdOf(workspaceId)
     if (hold) return hold

@@ -14,6 +14,7 @@ import { defineJob, type Ended, type Ending, type Job, type JobResult } from '..
 import { type Composed, composeMessage } from './compose.ts'
 import { mailThrottle } from './mail-throttle.ts'
 import { hardBounce, held, isSoftBounce, jobResultOf, mailRetryDelaysMs, putOff } from './outcome.ts'
+import { enqueueReports } from './simulated.ts'
 
 export interface DeliverMessage {
   messageId: string
@@ -43,7 +44,11 @@ export const deliverMessage = defineJob<DeliverMessage>({
     recipients.set(job, { id, workspaceId, kind, email })
     // For mail accepted a while ago, or while mail was captured: the sender's address may belong to somebody else by now.
     await checkAddress(app, workspaceId, { address: fromEmail, path: 'fromEmail' })
-    const outcome = await send(app, composed, { beforeFinalDot: control.handOver, signal: control.signal })
+    const outcome = await send(app, composed, {
+      beforeFinalDot: control.handOver,
+      signal: control.signal,
+      attempt: job.attempt,
+    })
     return (
       outcome ?? { outcome: 'dead', code: suppressedCode, detail: 'the recipient was suppressed before the hand-over' }
     )
@@ -118,10 +123,9 @@ function changeOf({ job, ending }: Ended<DeliverMessage>): StatusChange {
 
 /** What the outcomes say about the addresses. */
 async function recordReach(tx: Tx, changes: (StatusChange & { workspaceId: string; email: string })[]): Promise<void> {
-  await recordDeliveries(
-    tx,
-    changes.filter(({ status }) => status === 'sent'),
-  )
+  const sent = changes.filter(({ status }) => status === 'sent')
+  await recordDeliveries(tx, sent)
+  await enqueueReports(tx, sent)
   for (const { workspaceId, email, messageId, status, code, detail } of changes) {
     const report = { email, messageId, ...(detail ? { detail } : {}) }
     if (status === 'bounced') await recordHardBounce(tx, workspaceId, report)

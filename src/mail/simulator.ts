@@ -1,0 +1,80 @@
+// Addresses that no server is asked for: the name of each says what becomes of a mail to it, `bounce@simulator.paquebot.test`. Nobody can
+// ever own the domain (RFC 6761: `.test`). The table is docs/testing.md in code; what a report does is in campaigns/simulated-reports.ts.
+
+import type { Mailer, MailOutcome } from './mailer.ts'
+
+export const simulatorDomain = 'simulator.paquebot.test'
+
+/** What is told of a mail after it was taken. */
+export type SimulatedReport = 'delivered' | 'hard' | 'soft' | 'complaint' | 'unsubscribe' | 'open' | 'click'
+
+interface Simulation {
+  /** What the server says instead of taking the mail. */
+  refusal?: Extract<MailOutcome, { outcome: 'refused' }>
+  /** It says so only to the first attempt. */
+  once?: true
+  reports?: SimulatedReport[]
+  /** Counts as suppressed from the beginning. */
+  suppressed?: true
+}
+
+const simulations = new Map<string, Simulation>([
+  ['delivered', { reports: ['delivered'] }],
+  ['bounce', { reports: ['hard'] }],
+  ['soft-bounce', { reports: ['soft'] }],
+  ['complaint', { reports: ['delivered', 'complaint'] }],
+  ['unsubscribe', { reports: ['delivered', 'unsubscribe'] }],
+  ['open', { reports: ['delivered', 'open'] }],
+  ['click', { reports: ['delivered', 'open', 'click'] }],
+  ['out-of-office', { reports: ['delivered'] }],
+  ['delay', { refusal: refusal(451, '4.2.1', 'the mailbox is busy, try again'), once: true, reports: ['delivered'] }],
+  ['reject', { refusal: refusal(550, '5.1.1', 'no such mailbox') }],
+  ['mailbox-full', { refusal: refusal(552, '5.2.2', 'the mailbox is full') }],
+  ['content-rejected', { refusal: refusal(554, '5.6.0', 'the content was rejected') }],
+  ['suppressed', { suppressed: true }],
+])
+
+function refusal(code: number, enhanced: string, text: string): Extract<MailOutcome, { outcome: 'refused' }> {
+  const reply = `${code} ${enhanced} ${text} (simulated)`
+  return { outcome: 'refused', permanent: code >= 500, stage: 'rcpt', code, enhanced, reply }
+}
+
+const unknownName = refusal(550, '5.1.1', `no such simulation; there are ${[...simulations.keys()].join(', ')}`)
+
+/** Null for an address that may be real. What follows a + is a label and changes nothing. */
+function simulationOf(address: string): (Simulation & { hasLabel: boolean }) | null {
+  const [local = '', domain = ''] = address.toLowerCase().split('@')
+  if (domain !== simulatorDomain) return null
+  const [name = '', label] = local.split('+', 2)
+  return { ...(simulations.get(name) ?? { refusal: unknownName }), hasLabel: label !== undefined }
+}
+
+export function isSimulated(address: string): boolean {
+  return simulationOf(address) !== null
+}
+
+/** A bounce or a complaint does not suppress it, so that it serves again and again; one with a label is treated as a real one is. */
+export function isReusable(address: string): boolean {
+  return simulationOf(address)?.hasLabel === false
+}
+
+export function isAlwaysSuppressed(address: string): boolean {
+  return simulationOf(address)?.suppressed ?? false
+}
+
+export function simulatedReports(address: string): SimulatedReport[] {
+  return simulationOf(address)?.reports ?? []
+}
+
+/** Answers for these addresses; what it takes is captured. */
+export function simulatorTransport(capture: Mailer): Mailer {
+  return {
+    kind: 'capture',
+    async send(mail, handOver) {
+      const { refusal, once } = simulationOf(mail.envelope.to) ?? {}
+      const isRefused = refusal !== undefined && !(once && (handOver.attempt ?? 1) > 1)
+      return isRefused ? refusal : await capture.send(mail, handOver)
+    },
+    async close() {},
+  }
+}
