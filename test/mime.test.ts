@@ -155,6 +155,7 @@ describe('MIME', () => {
   const file = async (filename: string, pieces: Buffer[]) => ({
     filename,
     contentType: 'application/pdf',
+    contentId: null,
     lines: await base64Lines(pieces),
   })
   const bytes = (length: number) => Buffer.from(Array.from({ length }, (_, i) => (i * 7) % 256))

@@ -35,6 +35,7 @@ import m31 from './0031_exports_of_services.sql' with { type: 'text' }
 import m32 from './0032_resend_of.sql' with { type: 'text' }
 import m33 from './0033_source_guards.sql' with { type: 'text' }
 import m34 from './0034_confirmations_held.sql' with { type: 'text' }
+import m35 from './0035_content_ids.sql' with { type: 'text' }
 
 export const migrations: { name: string; statements: string }[] = [
   { name: '0000_first', statements: m0 },
@@ -72,4 +73,5 @@ export const migrations: { name: string; statements: string }[] = [
   { name: '0032_resend_of', statements: m32 },
   { name: '0033_source_guards', statements: m33 },
   { name: '0034_confirmations_held', statements: m34 },
+  { name: '0035_content_ids', statements: m35 },
 ]

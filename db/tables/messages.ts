@@ -141,6 +141,8 @@ export const messageAttachments = sqliteTable(
     number: integer('number').notNull(),
     filename: text('filename').notNull(),
     contentType: text('content_type').notNull(),
+    /** Of a picture that the HTML shows. */
+    contentId: text('content_id'),
     sizeBytes: integer('size_bytes').notNull(),
     data: blob('data', { mode: 'buffer' }).notNull(),
   },

@@ -86,7 +86,7 @@ function draftOf(
   contents: CampaignContent[],
   body: Unsaved,
 ): { draft: Draft; warnings: Issue[] } {
-  const { content, warnings } = readUnsaved(body)
+  const { content, warnings } = readUnsaved(body, {})
   const requestedLocale = body.locale === undefined ? campaign.locale : checkedLocale('locale', body.locale)
   const chain = [...localeChain(requestedLocale, workspace.primaryLocale), campaign.locale]
   const own = chain.flatMap((one) => contents.find(({ locale }) => locale === one) ?? [])

@@ -75,6 +75,16 @@ export function typeOfFile(filename: string): string {
   return ownValue(typesByEnding, ending) ?? 'application/octet-stream'
 }
 
+/** A picture for the HTML, where both its place and its id are named. Throws 422 naming `path` for one without the other. */
+export function shownAs(
+  { inline, contentId }: { inline: boolean; contentId: string | undefined },
+  path: string,
+): { contentId?: string } {
+  if (inline !== (contentId !== undefined))
+    throw invalidField(path, 'goes together with the disposition inline, and only with that one')
+  return contentId === undefined ? {} : { contentId }
+}
+
 /** A template says who sends it: throws 422 when the caller names somebody else. */
 export async function expectSender(
   app: App,

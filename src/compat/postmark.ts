@@ -10,6 +10,7 @@ import { listSuppressions } from '../consent/suppression.ts'
 import { idempotencyKeyOf } from '../http/idempotency.ts'
 import { compatPrefix } from '../http/surface.ts'
 import { refusing } from '../http/unknown-fields.ts'
+import { idOfUrl } from '../lib/content-id.ts'
 import { AppError, invalidField } from '../lib/error.ts'
 import { given } from '../lib/given.ts'
 import { ownValue } from '../lib/own-value.ts'
@@ -59,7 +60,14 @@ const shared = {
   Metadata: t.Optional(t.Record(t.String({ pattern: '^[\\s\\S]*$' }), t.String({ maxLength: 500 }))),
   Headers: t.Optional(t.Array(t.Object({ Name: t.String(), Value: t.String() }))),
   Attachments: t.Optional(
-    t.Array(t.Object({ Name: t.String(), Content: t.String(), ContentType: text, ContentID: t.Optional(t.Null()) })),
+    t.Array(
+      t.Object({
+        Name: t.String(),
+        Content: t.String(),
+        ContentType: text,
+        ContentID: t.Optional(t.Union([t.String(), t.Null()])),
+      }),
+    ),
   ),
   MessageStream: text,
   TrackOpens: t.Optional(t.Boolean()),
@@ -179,8 +187,10 @@ function headersOf({ Headers }: Shared | Message): Record<string, string> | unde
   return Headers && Object.fromEntries(Headers.map(({ Name, Value }) => [Name, Value]))
 }
 
-function attachmentOf({ Name, Content, ContentType }: NonNullable<Shared['Attachments']>[number]) {
-  return { filename: Name, contentType: ContentType ?? typeOfFile(Name), data: Content }
+function attachmentOf({ Name, Content, ContentType, ContentID }: NonNullable<Shared['Attachments']>[number]) {
+  // Written as in the HTML.
+  const contentId = ContentID ? { contentId: idOfUrl(ContentID) ?? ContentID } : {}
+  return { filename: Name, contentType: ContentType ?? typeOfFile(Name), data: Content, ...contentId }
 }
 
 /** Throws when nobody gets it. */

@@ -69,6 +69,7 @@ const email = t.Object({
         filename: t.Optional(t.String({ maxLength: 500 })),
         content: t.Optional(t.String()),
         content_type: t.Optional(t.String({ maxLength: 300 })),
+        content_id: t.Optional(t.String()),
       }),
     ),
   ),
@@ -190,12 +191,18 @@ function replyTo({ reply_to }: Email): string | undefined {
   return list[0]
 }
 
-function attachmentOf({ filename, content, content_type }: NonNullable<Email['attachments']>[number], index: number) {
+function attachmentOf(given: NonNullable<Email['attachments']>[number], index: number) {
+  const { filename, content, content_type, content_id: contentId } = given
   if (filename === undefined || content === undefined) {
     const path = `attachments[${index}].${filename === undefined ? 'filename' : 'content'}`
     throw missing(path)
   }
-  return { filename, contentType: content_type ?? typeOfFile(filename), data: content }
+  return {
+    filename,
+    contentType: content_type ?? typeOfFile(filename),
+    data: content,
+    ...(contentId ? { contentId } : {}),
+  }
 }
 
 async function sendTemplate(app: App, { workspace, credential }: Caller, body: Email, key: string | null) {

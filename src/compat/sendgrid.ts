@@ -14,7 +14,7 @@ import { checkSchedule } from '../sending/schedule.ts'
 import { acceptSend } from '../sending/send.ts'
 import { acceptOwn, type OwnMail } from '../sending/send-own.ts'
 import { auth, type Caller } from '../workspaces/auth.ts'
-import { type Dialect, expectSender, firstOf, typeOfFile } from './dialect.ts'
+import { type Dialect, expectSender, firstOf, shownAs, typeOfFile } from './dialect.ts'
 
 const root = `${compatPrefix}sendgrid`
 
@@ -59,7 +59,8 @@ const mailBody = refusing(
           content: t.String(),
           filename: t.String(),
           type: t.Optional(t.String()),
-          disposition: t.Optional(t.Literal('attachment')),
+          disposition: t.Optional(t.Union([t.Literal('attachment'), t.Literal('inline')])),
+          content_id: t.Optional(t.String()),
         }),
       ),
     ),
@@ -161,8 +162,14 @@ function replyTo({ reply_to }: MailBody): string | undefined {
   return reply_to && addressOf('reply_to.email', reply_to)
 }
 
-function attachmentOf({ content, filename, type }: NonNullable<MailBody['attachments']>[number]) {
-  return { filename, contentType: type ?? typeOfFile(filename), data: content }
+function attachmentOf(given: NonNullable<MailBody['attachments']>[number], index: number) {
+  const { content, filename, type, disposition, content_id: contentId } = given
+  return {
+    filename,
+    contentType: type ?? typeOfFile(filename),
+    data: content,
+    ...shownAs({ inline: disposition === 'inline', contentId }, `attachments[${index}].content_id`),
+  }
 }
 
 /** Unix seconds. */

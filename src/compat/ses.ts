@@ -16,7 +16,7 @@ import { acceptSend } from '../sending/send.ts'
 import { acceptOwn, type OwnMail } from '../sending/send-own.ts'
 import { auth, type Caller } from '../workspaces/auth.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
-import { addresses, type Dialect, expectSender, firstOf, mailbox, recipients, typeOfFile } from './dialect.ts'
+import { addresses, type Dialect, expectSender, firstOf, mailbox, recipients, shownAs, typeOfFile } from './dialect.ts'
 import { verifySignature } from './signature.ts'
 
 const root = `${compatPrefix}ses`
@@ -73,7 +73,8 @@ const sendBody = refusing(
                 RawContent: t.String(),
                 FileName: t.String(),
                 ContentType: t.Optional(t.String()),
-                ContentDisposition: t.Optional(t.Literal('ATTACHMENT')),
+                ContentDisposition: t.Optional(t.Union([t.Literal('ATTACHMENT'), t.Literal('INLINE')])),
+                ContentId: t.Optional(t.String()),
               }),
             ),
           ),
@@ -128,8 +129,14 @@ function simpleMail(body: SendBody, { Subject, Body, Headers, Attachments }: Sim
   }
 }
 
-function attachmentOf({ FileName, ContentType, RawContent }: NonNullable<Simple['Attachments']>[number]) {
-  return { filename: FileName, contentType: ContentType ?? typeOfFile(FileName), data: RawContent }
+function attachmentOf(given: NonNullable<Simple['Attachments']>[number], index: number) {
+  const { FileName, ContentType, RawContent, ContentDisposition, ContentId: contentId } = given
+  return {
+    filename: FileName,
+    contentType: ContentType ?? typeOfFile(FileName),
+    data: RawContent,
+    ...shownAs({ inline: ContentDisposition === 'INLINE', contentId }, `Attachments[${index}].ContentId`),
+  }
 }
 
 /** Its recipients are those of Destination, or of its headers. */

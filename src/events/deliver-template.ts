@@ -5,6 +5,7 @@ import { eq } from 'drizzle-orm'
 import { eventRules, events } from '../../db/tables/events.ts'
 import type { App, Reader, Tx } from '../app.ts'
 import { type Contact, findContact } from '../consent/find-contact.ts'
+import { expectAttached } from '../lib/content-id.ts'
 import { minute, second } from '../lib/duration.ts'
 import { AppError } from '../lib/error.ts'
 import { newId } from '../lib/id.ts'
@@ -121,6 +122,7 @@ export async function writeMail(reader: Reader, parts: Parts, { id, rule, contac
   const { locale, compiled, id: revisionId } = await chooseRevision(reader, workspace, template, contact.locale)
   const variables = variablesOf(rule, compiled.uses, { properties, contact })
   checkVariables(compiled, variables)
+  expectAttached(compiled.contentIds, [], 'the template')
   const about = { id, email: contact.email, locale, variables }
   const senderName = sender.name ?? workspace.name
   const values = valuesOf({ workspace, message: about, contact, senderName, now })

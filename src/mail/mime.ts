@@ -18,6 +18,8 @@ export interface MessageAttachment {
   /** In any script, without control characters; see sending/attachments.ts. */
   filename: string
   contentType: string
+  /** Of a picture that the HTML shows; see lib/content-id.ts. */
+  contentId: string | null
   /** In base64; see base64-lines.ts. */
   lines: string[]
 }
@@ -51,6 +53,7 @@ export interface MimeMessage {
 /** "=_" never occurs in quoted-printable or base64, so these boundaries cannot occur in a part. */
 const alternativeBoundary = '=_paquebot_alternative'
 const mixedBoundary = '=_paquebot_mixed'
+const relatedBoundary = '=_paquebot_related'
 
 const charset = 'charset=utf-8'
 const encoding = 'Content-Transfer-Encoding'
@@ -62,18 +65,37 @@ export function compileMessage({ html, text }: { html: Piece[]; text: Piece[] })
 
 /** Throws UnsafeHeaderError for a header value that would break out of its line. */
 export function fillMessage(skeleton: MessageSkeleton, fields: MessageFields): MimeMessage {
+  const { html, text } = skeleton
+  const isShown = ({ contentId }: MessageAttachment) => html !== null && contentId !== null
+  const shown = fields.attachments.filter(isShown)
+  const files = fields.attachments.filter((one) => !isShown(one))
   const alternative = [
-    ...(skeleton.text ? textPart('plain', fillPieces(skeleton.text, fields.textValues)) : []),
-    ...(skeleton.html ? textPart('html', fillPieces(skeleton.html, fields.htmlValues)) : []),
+    ...(text ? [`--${alternativeBoundary}\r\n`, ...textPart('plain', fillPieces(text, fields.textValues))] : []),
+    ...(html ? [`--${alternativeBoundary}\r\n`, ...withShown(fillPieces(html, fields.htmlValues), shown)] : []),
     `--${alternativeBoundary}--\r\n`,
   ]
-  const type = (kind: string, boundary: string) => `multipart/${kind};\r\n boundary="${boundary}"`
-  const ofAlternative = type('alternative', alternativeBoundary)
-  if (fields.attachments.length === 0) return { headers: headersOf(fields, ofAlternative), body: alternative }
+  const ofAlternative = multipart('alternative', alternativeBoundary)
+  if (files.length === 0) return { headers: headersOf(fields, ofAlternative), body: alternative }
   const nested = [`--${mixedBoundary}\r\nContent-Type: ${ofAlternative}\r\n\r\n`, ...alternative, '\r\n']
-  const attached = fields.attachments.flatMap((one) => [`--${mixedBoundary}\r\n`, ...attachmentPart(one)])
+  const attached = files.flatMap((one) => [`--${mixedBoundary}\r\n`, ...attachmentPart(one)])
   const body = [...nested, ...attached, `--${mixedBoundary}--\r\n`]
-  return { headers: headersOf(fields, type('mixed', mixedBoundary)), body }
+  return { headers: headersOf(fields, multipart('mixed', mixedBoundary)), body }
+}
+
+function multipart(kind: string, boundary: string): string {
+  return `multipart/${kind};\r\n boundary="${boundary}"`
+}
+
+/** The HTML, with the pictures it shows if there are any (RFC 2387). */
+function withShown(html: BodyPart[], shown: MessageAttachment[]): BodyPart[] {
+  if (shown.length === 0) return textPart('html', html)
+  const pictures = shown.flatMap((one) => [`--${relatedBoundary}\r\n`, ...attachmentPart(one)])
+  return [
+    `Content-Type: ${multipart('related', relatedBoundary)};\r\n type="text/html"\r\n\r\n--${relatedBoundary}\r\n`,
+    ...textPart('html', html),
+    ...pictures,
+    `--${relatedBoundary}--\r\n\r\n`,
+  ]
 }
 
 /** The message as sent, before dot-stuffing. */
@@ -124,13 +146,14 @@ function headersOf(fields: MessageFields, contentType: string): [string, string]
 }
 
 function textPart(kind: 'plain' | 'html', text: BodyPart[]): BodyPart[] {
-  const head = `--${alternativeBoundary}\r\nContent-Type: text/${kind}; ${charset}\r\n${encoding}: quoted-printable\r\n\r\n`
+  const head = `Content-Type: text/${kind}; ${charset}\r\n${encoding}: quoted-printable\r\n\r\n`
   return [head, ...text, '\r\n']
 }
 
-function attachmentPart({ filename, contentType, lines }: MessageAttachment): string[] {
+function attachmentPart({ filename, contentType, contentId, lines }: MessageAttachment): string[] {
   const type = `Content-Type: ${contentType};\r\n ${nameParameters('name', filename).join(';\r\n ')}`
-  const disposition = `Content-Disposition: attachment;\r\n ${nameParameters('filename', filename).join(';\r\n ')}`
+  const [kind, id] = contentId === null ? ['attachment', ''] : ['inline', `Content-ID: <${contentId}>\r\n`]
+  const disposition = `${id}Content-Disposition: ${kind};\r\n ${nameParameters('filename', filename).join(';\r\n ')}`
   // The last line end belongs to the following boundary (RFC 2046, 5.1.1); an empty file has none of its own.
   return [`${type}\r\n${disposition}\r\n${encoding}: base64\r\n\r\n`, ...(lines.length === 0 ? ['\r\n'] : lines)]
 }

@@ -1,6 +1,7 @@
 // Compiles a template's content once, to be filled often. `Compiled` is plain JSON. Raise `rendererVersion` when the output changes, so
 // that cached results are compiled again.
 
+import { contentIdsIn } from '../lib/content-id.ts'
 import type { Issue } from '../lib/error.ts'
 import { textDirection } from '../lib/locale.ts'
 import type { Page, TextPage } from './component.ts'
@@ -16,7 +17,7 @@ import { defaultAccent, sixDigits } from './theme.ts'
 import { describeVariable, isFilledByUs } from './variable-names.ts'
 import { usesOf, type VariableUse } from './variables.ts'
 
-const rendererVersion = 3
+const rendererVersion = 4
 
 /** Gmail cuts a mail behind this and hides the rest, the unsubscribe link with it. */
 export const maxHtmlBytes = 102 * 1024
@@ -50,6 +51,8 @@ export interface Compiled {
   uses: VariableUse[]
   /** URLs of nodes marked `notrack`. */
   untracked: string[]
+  /** Of pictures that whoever sends it has to attach. */
+  contentIds: string[]
   warnings: Issue[]
 }
 
@@ -73,10 +76,12 @@ export function compileContent(source: Source): Compiled {
   const text = slots.segments(documentText(content, textPage))
   const subject = slots.segments(slots.header(source.subject))
   const preview = slots.segments(slots.header(previewText))
+  const contentIds = contentIdsIn(writeSegments(html))
   const uses = usesOf([...subject, ...preview, ...html, ...text])
-  const warnings = warningsOf(source, html, uses)
+  const warnings = warningsOf(source, { html, uses, contentIds })
   const untracked = untrackedOf(content)
-  return { version: rendererVersion, html, text, subject, previewText: preview, uses, untracked, warnings }
+  const words = { subject, previewText: preview }
+  return { version: rendererVersion, html, text, ...words, uses, untracked, contentIds, warnings }
 }
 
 /** The rendered parts as the API lists them, with every `{{variable}}` in place; a list shows its entry once. */
@@ -112,7 +117,10 @@ function unsubscribes(text: string): boolean {
   return splitPlaceholders(text).some((part) => typeof part !== 'string' && part.name === 'unsubscribe_url')
 }
 
-function warningsOf(source: Source, html: Segment[], uses: VariableUse[]): Issue[] {
+function warningsOf(
+  source: Source,
+  { html, uses, contentIds }: Pick<Compiled, 'html' | 'uses' | 'contentIds'>,
+): Issue[] {
   const warnings: Issue[] = []
   const warn = (path: string, code: string, message: string) => warnings.push({ path, code, message })
   const used = new Set(uses.map((use) => use.name))
@@ -135,6 +143,8 @@ function warningsOf(source: Source, html: Segment[], uses: VariableUse[]): Issue
     for (const faulty of faultyPlaceholders(literal))
       warn(path, 'invalid_placeholder', `${faulty} names no variable and is left out.`)
   }
+  for (const id of contentIds)
+    warn('content', 'picture_of_the_send', `Every send has to attach the picture cid:${id}, with this contentId.`)
   if (
     some(
       source.content,

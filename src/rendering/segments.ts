@@ -2,7 +2,7 @@
 // (\0index\0); no input can contain a \0, so a marker cannot be forged.
 
 import { given } from '../lib/given.ts'
-import { isSafeImageUrl, isSafeUrl } from '../lib/safe-url.ts'
+import { isInlineUrl, isSafeImageUrl, isSafeUrl } from '../lib/safe-url.ts'
 import { toOneLine } from '../lib/text.ts'
 import { type Placeholder, splitPlaceholders } from './placeholders.ts'
 
@@ -114,7 +114,7 @@ function urlSegments(url: string): Segment[] {
 }
 
 function literalUrl(url: string, into: 'attribute' | 'plain', image: boolean): string {
-  const safe = image ? isSafeImageUrl(url) : isSafeUrl(url)
+  const safe = image ? isSafeImageUrl(url) || isInlineUrl(url) : isSafeUrl(url)
   if (into === 'plain') return safe ? url : ''
   return safe ? escapeHtml(url) : '#'
 }

@@ -3,7 +3,7 @@
 
 import { Value } from '@sinclair/typebox/value'
 import { AppError, type Issue } from '../lib/error.ts'
-import { isRelativeUrl, isSafeImageUrl, isSafeUrl } from '../lib/safe-url.ts'
+import { isInlineUrl, isRelativeUrl, isSafeImageUrl, isSafeUrl } from '../lib/safe-url.ts'
 import { hasControls } from '../lib/text.ts'
 import type { Given, Reading } from './component.ts'
 import { componentOf } from './components.ts'
@@ -30,15 +30,20 @@ const maxJsonDepth = 4 * maxDepth
 const forbiddenProperties = new Set(['style', 'css', 'html', 'raw', 'innerHTML', 'dangerouslySetInnerHTML'])
 const imageProperties = new Set(['src', 'logoUrl', 'darkLogoUrl'])
 
+export interface TreeOptions {
+  /** Whoever sends it may attach pictures, which it shows as `cid:…`. */
+  mayAttach?: boolean
+}
+
 /** Throws `validation_failed` with all errors (at most 100). Warnings never stop a tree. */
-export function parseTree(input: unknown): Tree {
+export function parseTree(input: unknown, { mayAttach = false }: TreeOptions = {}): Tree {
   if (!Array.isArray(input))
     throw refusal([{ path: 'content', code: 'invalid_type', message: 'content must be a list of nodes.' }])
   if (input.length === 0)
     throw refusal([{ path: 'content', code: 'empty_content', message: 'content must hold at least one node.' }])
   const tooBig = sizeFault(input)
   if (tooBig) throw refusal([{ path: 'content', ...tooBig }])
-  const reader: TreeReader = { errors: [], warnings: [], nodes: 0 }
+  const reader: TreeReader = { errors: [], warnings: [], nodes: 0, mayAttach }
   const content = readNodes(reader, input, 'content', [])
   if (reader.errors.length > 0) throw refusal(reader.errors)
   return { content, warnings: reader.warnings.slice(0, maxIssues) }
@@ -48,6 +53,7 @@ interface TreeReader {
   errors: Issue[]
   warnings: Warning[]
   nodes: number
+  mayAttach: boolean
 }
 
 function refusal(errors: Issue[]): AppError {
@@ -215,8 +221,9 @@ function checkLink(reader: TreeReader, value: string, path: string, wanted: bool
 
 function checkImage(reader: TreeReader, value: string, path: string): void {
   const url = urlWithout(value)
-  if (url === null || isSafeImageUrl(url)) return
-  fault(reader, path, 'invalid_url', `${path} must be a URL with http or https.`)
+  if (url === null || isSafeImageUrl(url) || (reader.mayAttach && url === value.trim() && isInlineUrl(url))) return
+  const orAttached = reader.mayAttach ? ', or cid: with the contentId of an attachment' : ''
+  fault(reader, path, 'invalid_url', `${path} must be a URL with http or https${orAttached}.`)
 }
 
 /** The URL with each placeholder replaced; null when it begins with one, and is checked when it is filled in. */

@@ -62,7 +62,7 @@ export async function differenceToDraft(
   checkFields(body)
   const from = await getOwnersRevision(reader, owner, revisionId)
   const before = saidBy(from)
-  const { content, warnings } = parseTree(body.content)
+  const { content, warnings } = parseTree(body.content, { mayAttach: owner.mail === 'transactional' })
   const { subject = before.subject, previewText = before.previewText } = body
   const difference = await differenceBetween(before, { ...before, content, subject, previewText }, owner.mail)
   const view = toRevisionView(from, await loadKnown(reader, owner, [from]))

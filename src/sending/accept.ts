@@ -17,6 +17,7 @@ import {
   outcomeOf,
   type RequestKey,
 } from '../http/idempotency.ts'
+import { expectAttached } from '../lib/content-id.ts'
 import { AppError, type Issue, invalidField } from '../lib/error.ts'
 import { newId } from '../lib/id.ts'
 import { canonicalLocale, localeChain } from '../lib/locale.ts'
@@ -231,6 +232,7 @@ async function written(
   for (const one of to) {
     const revision = await revisionOf(app, request, request.body.locale ?? one.contact?.locale ?? undefined)
     unused = checkVariables(revision.compiled, request.body.dataVariables ?? {})
+    expectAttached(revision.compiled.contentIds, request.attachments, 'attachments')
     const { as, name, suppressed } = one
     letters.push({ as, name, suppressed, message: { ...messageTo(app, request, one, revision), groupId } })
   }

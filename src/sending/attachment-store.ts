@@ -44,12 +44,12 @@ export async function insertAttachments(tx: Tx, messageId: string, attachments: 
 }
 
 function* rowsOf(messageId: string, attachments: Attachment[]): Generator<typeof messageAttachments.$inferInsert> {
-  for (const [index, { filename, contentType, data }] of attachments.entries()) {
+  for (const [index, { data, ...about }] of attachments.entries()) {
     // At least one piece, because a file may be empty.
     for (let at = 0; at === 0 || at < data.length; at += pieceBytes) {
       const piece = data.subarray(at, at + pieceBytes)
       const number = index + 1 + (at / pieceBytes) * step
-      yield { messageId, number, filename, contentType, sizeBytes: piece.length, data: piece }
+      yield { messageId, number, ...about, sizeBytes: piece.length, data: piece }
     }
   }
 }
@@ -60,6 +60,7 @@ const listPieces = prepared((db: ReadDb) =>
       number: messageAttachments.number,
       filename: messageAttachments.filename,
       contentType: messageAttachments.contentType,
+      contentId: messageAttachments.contentId,
     })
     .from(messageAttachments)
     .where(eq(messageAttachments.messageId, sql.placeholder('messageId')))
@@ -84,9 +85,9 @@ const readPiece = prepared((db: ReadDb) =>
 export async function loadAttachments(reader: Reader, messageId: string): Promise<MessageAttachment[]> {
   const rows = await listPieces(reader.db).all({ messageId })
   const attachments: MessageAttachment[] = []
-  for (const { number, filename, contentType } of rows.filter((row) => row.number < step)) {
+  for (const { number, ...about } of rows.filter((row) => row.number < step)) {
     const numbers = rows.filter((one) => one.number % step === number).map((one) => one.number)
-    attachments.push({ filename, contentType, lines: await base64Lines(piecesOf(reader, messageId, numbers)) })
+    attachments.push({ ...about, lines: await base64Lines(piecesOf(reader, messageId, numbers)) })
   }
   return attachments
 }
@@ -102,8 +103,8 @@ async function* piecesOf(reader: Reader, messageId: string, numbers: number[]): 
 export async function copyAttachmentsAhead(app: App, from: string, to: string): Promise<number> {
   const numbers = (await listPieces(app.db).all({ messageId: from })).map(({ number }) => number)
   const copy = (number: number) => async (tx: Tx) =>
-    void (await tx.db.run(sql`INSERT INTO message_attachments (message_id, number, filename, content_type, size_bytes, data)
-      SELECT ${to}, number, filename, content_type, size_bytes, data FROM message_attachments
+    void (await tx.db.run(sql`INSERT INTO message_attachments (message_id, number, filename, content_type, content_id, size_bytes, data)
+      SELECT ${to}, number, filename, content_type, content_id, size_bytes, data FROM message_attachments
       WHERE message_id = ${from} AND number = ${number}`))
   await storeAhead(app, numbers.map(copy))
   return numbers.length

@@ -2,11 +2,14 @@
 // is kept as given, in any script; a misleading one is refused.
 
 import { isUtf8 } from 'node:buffer'
+import { isContentId } from '../lib/content-id.ts'
 import { AppError, type Issue, invalidField } from '../lib/error.ts'
 import { ownValue } from '../lib/own-value.ts'
 import { createPace, type Pace } from '../lib/turn.ts'
 
 const maxAttachments = 3
+/** Pictures that the HTML shows, in addition. */
+const maxInline = 6
 const maxAttachmentBytes = 10 * 1024 * 1024
 const maxAttachmentsTotalBytes = 20 * 1024 * 1024
 /** The longest name that a file system accepts. */
@@ -27,6 +30,8 @@ export interface AttachmentInput {
   contentType: string
   /** Base64 (RFC 4648, section 4), padded, without white space. */
   data: string
+  /** For a picture that the HTML shows as `cid:…`. */
+  contentId?: string | undefined
 }
 
 export interface Attachment {
@@ -34,19 +39,43 @@ export interface Attachment {
   /** In lower case; text with its charset, if known. */
   contentType: string
   data: Buffer
+  contentId: string | null
 }
 
 /** Validates all and decodes them piece by piece. Throws 413 for a size, 422 for anything else. */
 export async function readAttachments(inputs: AttachmentInput[]): Promise<Attachment[]> {
   const pace = createPace()
-  if (inputs.length > maxAttachments) {
-    throw issue('too_many_attachments', 'attachments', `at most ${maxAttachments} attachments, not ${inputs.length}`)
-  }
+  checkCount(inputs.filter(({ contentId }) => contentId === undefined).length, maxAttachments, 'attachments')
+  checkCount(
+    inputs.filter(({ contentId }) => contentId !== undefined).length,
+    maxInline,
+    'attachments with a contentId',
+  )
+  checkContentIds(inputs)
   const sizes = inputs.map((input, index) => decodedSize(input.data, `attachments[${index}].data`))
   checkSizes(sizes)
   const attachments: Attachment[] = []
   for (const [index, input] of inputs.entries()) attachments.push(await readOne(input, `attachments[${index}]`, pace))
   return attachments
+}
+
+function checkCount(count: number, most: number, what: string): void {
+  if (count > most) throw issue('too_many_attachments', 'attachments', `at most ${most} ${what}, not ${count}`)
+}
+
+function checkContentIds(inputs: AttachmentInput[]): void {
+  const known = new Set<string>()
+  for (const [index, { contentId }] of inputs.entries()) {
+    if (contentId === undefined) continue
+    const path = `attachments[${index}].contentId`
+    if (!isContentId(contentId)) {
+      const message =
+        'must be like logo or logo@example.com: letters, digits and . _ + = ~ -, without "cid:" and brackets'
+      throw invalidField(path, message)
+    }
+    if (known.has(contentId)) throw invalidField(path, 'is that of another attachment too', 'duplicate')
+    known.add(contentId)
+  }
 }
 
 /** Throws 413 when one attachment, or all together, are too large (decoded bytes). */
@@ -90,7 +119,8 @@ async function readOne(input: AttachmentInput, path: string, pace: Pace): Promis
     throw issue('attachment_type_not_allowed', `${path}.data`, message)
   }
   const contentType = begins === null ? textType(type, charset, data) : type
-  return { filename: checkedFilename(input.filename, `${path}.filename`), contentType, data }
+  const filename = checkedFilename(input.filename, `${path}.filename`)
+  return { filename, contentType, data, contentId: input.contentId ?? null }
 }
 
 /** `TEXT/CSV; charset=ISO-8859-1; header=present` (RFC 2045, 5.1). Only the charset of a text is kept. */

@@ -7,7 +7,7 @@ import { AppError, type Issue } from '../lib/error.ts'
 import { given } from '../lib/given.ts'
 import { localeChain } from '../lib/locale.ts'
 import type { Node } from '../rendering/nodes.ts'
-import { parseTree } from '../rendering/tree.ts'
+import { parseTree, type TreeOptions } from '../rendering/tree.ts'
 import { checkedLocale, currentRevisions, findContent } from '../templates/contents.ts'
 import { checkFields } from '../templates/schema.ts'
 import { getTemplate, type Template } from '../templates/templates.ts'
@@ -80,13 +80,16 @@ export function previewRoutes(app: App) {
 }
 
 /** An unsaved tree, or what is wrong with it. */
-export function readUnsaved<T extends { content?: unknown }>(body: T): { content: Node[] | null; warnings: Issue[] } {
+export function readUnsaved<T extends { content?: unknown }>(
+  body: T,
+  options: TreeOptions,
+): { content: Node[] | null; warnings: Issue[] } {
   checkFields(body)
-  return body.content === undefined ? { content: null, warnings: [] } : parseTree(body.content)
+  return body.content === undefined ? { content: null, warnings: [] } : parseTree(body.content, options)
 }
 
 function previewDraft(app: App, workspace: Workspace, body: typeof draftPreviewBody.static): Promise<Preview> {
-  const { content, warnings } = readUnsaved(body)
+  const { content, warnings } = readUnsaved(body, { mayAttach: true })
   const locale = body.locale === undefined ? workspace.primaryLocale : checkedLocale('locale', body.locale)
   const { subject, previewText = '' } = body
   const words = { content: content ?? [], subject, previewText, locale }
@@ -134,7 +137,7 @@ async function getDraft(
   template: Template,
   body: Unsaved,
 ): Promise<{ draft: Draft; warnings: Issue[] }> {
-  const { content, warnings } = readUnsaved(body)
+  const { content, warnings } = readUnsaved(body, { mayAttach: true })
   const requestedLocale = body.locale === undefined ? template.primaryLocale : checkedLocale('locale', body.locale)
   const revisions = await currentRevisions(app, template.id)
   const chain = localeChain(requestedLocale, workspace.primaryLocale)

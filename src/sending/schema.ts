@@ -70,6 +70,14 @@ export const sendBody = t.Object(
             content_type: t.Optional(t.String({ description: 'The same as `contentType`.' })),
             data: t.Optional(t.String({ description: 'Base64. Alias: `content`.' })),
             content: t.Optional(t.String({ description: 'The same as `data`.' })),
+            contentId: t.Optional(
+              t.String({
+                maxLength: 200,
+                description:
+                  'Shows it in the HTML instead of attaching it: `logo` for `cid:logo`. Alias: `content_id`.',
+              }),
+            ),
+            content_id: t.Optional(t.String({ maxLength: 200, description: 'The same as `contentId`.' })),
           },
           {
             needed: [
@@ -79,7 +87,7 @@ export const sendBody = t.Object(
             ],
           },
         ),
-        { description: 'At most 3; 10 MB each and 20 MB in all, decoded.' },
+        { description: 'At most 3, and 6 with a `contentId`; 10 MB each and 20 MB in all, decoded.' },
       ),
     ),
     locale: t.Optional(

@@ -7,6 +7,7 @@ import { insertGroups } from '../activity/groups.ts'
 import type { App, Tx } from '../app.ts'
 import { findContacts } from '../consent/find-contact.ts'
 import { type Answer, idempotent, type KeyedRequest } from '../http/idempotency.ts'
+import { contentIdsIn, expectAttached } from '../lib/content-id.ts'
 import { invalidField, missingField } from '../lib/error.ts'
 import { newId } from '../lib/id.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
@@ -98,6 +99,7 @@ async function getDraft(app: App, workspace: Workspace, { mail, contents, key }:
     runAt,
   }
   const attachments = await readAttachments(mail.attachments ?? [])
+  if ('html' in mail.content) expectAttached(contentIdsIn(mail.content.html ?? ''), attachments, 'html')
   const content = contents.get(mail.content) ?? (await checkContent(app, mail.content))
   contents.set(mail.content, content)
   const contacts = await findContacts(

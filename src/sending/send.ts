@@ -143,10 +143,11 @@ function attachmentInput(given: NonNullable<SendBody['attachments']>[number], in
   const filename = underAnyName(given, ['filename', 'name'], { within })?.value
   const contentType = underAnyName(given, ['contentType', 'content_type'], { within })?.value
   const data = underAnyName(given, ['data', 'content'], { within })?.value
+  const contentId = underAnyName(given, ['contentId', 'content_id'], { within })?.value
   if (filename === undefined) throw missing(`${path}.filename`, 'an attachment needs a filename')
   if (contentType === undefined) throw missing(`${path}.contentType`, 'an attachment needs a contentType')
   if (data === undefined) throw missing(`${path}.data`, 'an attachment needs data, in base64')
-  return { filename, contentType, data }
+  return { filename, contentType, data, contentId }
 }
 
 /** Stores attachments before the transaction of their message; returns the id they are stored under. */

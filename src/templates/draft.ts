@@ -99,7 +99,7 @@ export async function putLocale(app: App, workspace: Workspace, params: ContentP
   const given = Array.isArray(body) ? { content: body } : body
   checkFields(given)
   const locale = checkedLocale('locale', params.locale)
-  const { content, warnings } = parseTree(given.content)
+  const { content, warnings } = parseTree(given.content, { mayAttach: true })
   const input = await write(app, async (tx) => {
     const template = await getTemplate(tx, workspace.id, params.templateId)
     const current = await findContent(tx, template.id, locale)
@@ -125,7 +125,7 @@ function idOf(body: { id?: string; templateId?: string; transactionalId?: string
 }
 
 function readContent(content: unknown): { content: Node[] | undefined; warnings: Warning[] } {
-  return content === undefined ? { content: undefined, warnings: [] } : parseTree(content)
+  return content === undefined ? { content: undefined, warnings: [] } : parseTree(content, { mayAttach: true })
 }
 
 function newTemplate(workspace: Workspace, body: typeof createBody.static, content: Node[] | undefined) {

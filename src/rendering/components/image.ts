@@ -1,4 +1,4 @@
-// A picture from the web.
+// A picture from the web, or of an attachment.
 
 import { type Static, Type } from '@sinclair/typebox'
 import { defineComponent, type Page } from '../component.ts'
@@ -19,7 +19,10 @@ const schema = Type.Object(
     borderRadius: Type.Optional(pixels(0, 300)),
     notrack: Type.Optional(flag()),
   },
-  { description: 'A picture from the web. `alt` is read out, and shown where pictures are not loaded.' },
+  {
+    description:
+      'A picture from the web; in a template also one that each send attaches (`cid:` and its `contentId`). `alt` is read out, and shown where pictures are not loaded.',
+  },
 )
 
 export const image = defineComponent({

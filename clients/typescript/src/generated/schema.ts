@@ -3031,7 +3031,7 @@ export interface components {
             /** @description true or false */
             notrack?: boolean;
         };
-        /** @description A picture from the web. `alt` is read out, and shown where pictures are not loaded. */
+        /** @description A picture from the web; in a template also one that each send attaches (`cid:` and its `contentId`). `alt` is read out, and shown where pictures are not loaded. */
         ImageNode: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -3433,7 +3433,7 @@ export interface components {
             addToContact?: boolean;
             /** @description The same as `addToContact`. */
             addToAudience?: boolean;
-            /** @description At most 3; 10 MB each and 20 MB in all, decoded. */
+            /** @description At most 3, and 6 with a `contentId`; 10 MB each and 20 MB in all, decoded. */
             attachments?: components["schemas"]["SendBodyAttachment"][];
             /** @description BCP 47, e.g. `pt-BR`. Default: the locale of the contact, else of the brand. */
             locale?: string;
@@ -3467,6 +3467,10 @@ export interface components {
             data?: string;
             /** @description The same as `data`. */
             content?: string;
+            /** @description Shows it in the HTML instead of attaching it: `logo` for `cid:logo`. Alias: `content_id`. */
+            contentId?: string;
+            /** @description The same as `contentId`. */
+            content_id?: string;
         } & ((unknown | unknown) & (unknown | unknown) & (unknown | unknown));
         SendAnswer: {
             success: boolean;

@@ -1,0 +1,39 @@
+// Pictures that a mail brings along: an attachment with a Content-ID, and HTML that shows it by `cid:` (RFC 2392).
+
+import { invalidField } from './error.ts'
+
+/** No character that an address or an attribute would have to escape, so that an id is the same in both. */
+const contentId = /^[A-Za-z0-9][\w.+=~-]{0,99}(?:@[A-Za-z0-9.-]{1,100})?$/
+const reference =
+  /(?:\b(?:src|background|href|poster|data)\s*=\s*["']?|\burl\(\s*(?:["']|&quot;|&#39;)?)\s*cid:([^\s"'<>()&]+)/gi
+
+export function isContentId(text: string): boolean {
+  return contentId.test(text)
+}
+
+/** `cid:logo` -> `logo`; null for any other address. */
+export function idOfUrl(url: string): string | null {
+  return /^cid:/i.test(url) ? url.slice('cid:'.length) : null
+}
+
+/** The ids that an HTML shows, each once. */
+export function contentIdsIn(html: string): string[] {
+  if (!/cid:/i.test(html)) return []
+  return [...new Set(Array.from(html.matchAll(reference), ([, id = '']) => unescaped(id)))]
+}
+
+function unescaped(id: string): string {
+  try {
+    return decodeURIComponent(id)
+  } catch {
+    return id
+  }
+}
+
+/** Throws 422 when one of `shown` is not attached. */
+export function expectAttached(shown: string[], attachments: { contentId: string | null }[], path: string): void {
+  const missing = shown.find((id) => !attachments.some(({ contentId }) => contentId === id))
+  if (missing === undefined) return
+  const message = `${path} shows cid:${missing.slice(0, 100)}, but no attachment has this contentId`
+  throw invalidField(path, message, 'not_attached')
+}
