@@ -77,7 +77,7 @@ export function post<Path extends string>(
   return send(callOf('POST', path, given))
 }
 
-/** A file as the body. */
+/** A file as the body, by its type. */
 export function upload<Path extends string>(
   path: Path & (Route<'post', Path> extends never ? never : Path),
   given: Pick<Given<Route<'post', Path>>, 'query'> & { file: Blob },
@@ -168,7 +168,7 @@ async function ask(
 ): Promise<Response> {
   const headers: Record<string, string> = { ...own, ...(workspaceId === null ? {} : { 'x-workspace-id': workspaceId }) }
   const isFile = body instanceof Blob
-  if (body !== undefined) headers['content-type'] = isFile ? 'text/csv' : 'application/json'
+  if (body !== undefined) headers['content-type'] = isFile ? body.type : 'application/json'
   const init = {
     method,
     headers,

@@ -2,7 +2,10 @@
 // a session that another window ends.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
+import { writeZip } from '../src/lib/zip.ts'
 import type { Json } from './support/app.ts'
 import { browserExpected, openBrowser } from './support/browser.ts'
 import { complaintsOf, judge, openDashboard, press } from './support/dashboard.ts'
@@ -131,6 +134,35 @@ describe.skipIf(!browserExpected || remoteDatabase)('people in the dashboard', (
     await page.getByRole('cell', { name: 'agreed: Customers' }).waitFor()
     const { contactCount } = (await t.get('/v1/mailing-lists', 200)).data.find(({ name }: Json) => name === 'Customers')
     expect(contactCount).toBe(2)
+  })
+
+  test('the export of another service: shown before anything is stored, with lists and templates, then imported', async () => {
+    const file = (name: string) => ({ name, bytes: readFileSync(join(import.meta.dir, 'exports', name)) })
+    const names = ['listmonk-subscribers.json', 'listmonk-lists.json', 'listmonk-templates.json']
+    await using dashboard = await openDashboard(browser, t)
+    const { page } = dashboard
+    await page.goto(`${t.url}/dashboard/acme/contacts/import`)
+    await choose(page, 'Written by', 'listmonk')
+    await page.waitForURL(/format=listmonk/)
+    const chooser = page.getByLabel('The export')
+    // A file of something else is refused, and the next one is read.
+    await chooser.setInputFiles({ name: 'x.csv', mimeType: 'text/csv', buffer: Buffer.from('hello') })
+    await page.getByRole('alert').waitFor()
+    const buffer = Buffer.from(await writeZip(names.map(file)))
+    await chooser.setInputFiles({ name: 'listmonk.zip', mimeType: 'application/zip', buffer })
+    await page.getByRole('table', { name: 'Lists' }).waitFor()
+    await page.getByRole('table', { name: 'Templates' }).waitFor()
+    await judge(page, 'import-export')
+    expect((await t.get('/v1/contact-imports', 200)).data.map(({ format }: Json) => format)).not.toContain('listmonk')
+    await page.getByLabel('They agreed to mail from us').check()
+    await page.getByLabel('Where and how they agreed').fill('In our shop.')
+    await page.getByRole('button', { name: /^Import \d+ rows$/ }).press('Enter')
+    await page.waitForURL(/\/contacts\/imports\/imp_/)
+    await t.settle()
+    await page.getByText('done', { exact: true }).waitFor()
+    await judge(page, 'imported-export')
+    await page.getByRole('table', { name: 'Lists' }).getByRole('link').first().press('Enter')
+    await page.waitForURL(/\/lists\/lst_/)
   })
 
   test('somebody fills in the form, confirms by the mail, and the ledger says in which words', async () => {

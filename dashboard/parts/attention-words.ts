@@ -84,7 +84,7 @@ export const german: Record<Code, readonly [text: string, todo: string]> = {
   ],
   sign_ups_held: [
     'Bestätigungen warten: Zu viele Anmeldungen kamen auf einmal',
-    'Niemand geht verloren. Melden sich Programme an: der Quelle Schutz geben (guards), und ihre Anfragen abbrechen: GET /v1/jobs?kind=deliver-confirmation.',
+    'Niemand geht verloren. Melden sich Programme an: der Quelle Schutz geben (guards), und abbrechen, was wartet: POST /v1/jobs/cancel mit der Art deliver-confirmation.',
   ],
   campaign_stopped: ['Eine Kampagne hat von selbst angehalten', 'Den Grund beheben, dann fortsetzen oder abbrechen.'],
   campaign_paused: ['Jemand hat eine Kampagne angehalten', 'Sie fortsetzen oder abbrechen.'],

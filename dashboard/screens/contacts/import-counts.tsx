@@ -12,7 +12,7 @@ export function Counts({ title, of }: { title: string; of: Counted }) {
   return <Facts title={title} facts={names.map((name) => [words.counts[name], of[name] && count(of[name])])} />
 }
 
-export function BadRows({ rows }: { rows: { line: number; reason: string }[] }) {
+export function BadRows({ rows }: { rows: { line: number; reason: string; where?: string }[] }) {
   if (rows.length === 0) return null
   return (
     <section>
@@ -22,7 +22,7 @@ export function BadRows({ rows }: { rows: { line: number; reason: string }[] }) 
         rows={rows}
         keyOf={({ line }) => String(line)}
         columns={[
-          { name: words.line, show: ({ line }) => line, isFigure: true },
+          { name: words.line, show: ({ line, where }) => where ?? line, isFigure: true },
           { name: words.reason, show: ({ reason }) => reason },
         ]}
       />

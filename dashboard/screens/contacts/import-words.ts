@@ -1,12 +1,54 @@
 // The words of an import.
 
+import type { Format } from '../../../src/moving/export-formats.ts'
 import { inLanguage } from '../../words.ts'
+
+export type { Format }
+
+/** Names are the same in each language. */
+const formats: Record<Format, string> = {
+  listmonk: 'listmonk',
+  mailchimp: 'Mailchimp',
+  loops: 'Loops',
+  resend: 'Resend',
+  brevo: 'Brevo',
+  sendy: 'Sendy',
+  'ses-suppression': 'Amazon SES',
+}
 
 export const words = inLanguage({
   en: {
     title: 'Import contacts',
     file: 'A CSV file whose first line names its columns',
-    how: 'Nothing is stored before you say so. Exports of listmonk, Mailchimp, Loops and others are understood as they are.',
+    how: 'Nothing is stored before you say so.',
+    format: 'Written by',
+    formats,
+    ownCsv: 'a program of your own: CSV',
+    exported: 'The export: one file, or a ZIP of all of them',
+    files: {
+      listmonk:
+        'The JSON of subscribers, lists, templates and campaigns, or the CSV of subscribers, which knows no lists.',
+      mailchimp: 'The ZIP of Audience → Export audience, as it is.',
+      loops: 'The CSV of Audience → Export.',
+      resend: 'The CSV of Audience → Export, or the JSON of GET /contacts.',
+      brevo: 'The CSV of Contacts → Export, or the JSON of contacts, lists and templates.',
+      sendy: 'The CSV of a list, exported with its status.',
+      'ses-suppression': 'What aws sesv2 list-suppressed-destinations prints. Nobody becomes a contact by it.',
+    } satisfies Record<Format, string>,
+    holds: 'What the export holds',
+    read: 'Files, with their entries',
+    properties: 'Properties',
+    notes: 'To be known',
+    lists: 'Lists',
+    name: 'Name',
+    onIt: 'Agreed',
+    newList: 'a new list',
+    knownList: 'the list of that name',
+    templates: 'Templates',
+    draft: 'a draft',
+    noDraft: 'nothing',
+    refused: 'What could not be read',
+    where: 'Where',
     columns: 'What each column becomes',
     identity: 'Say which column has the e-mail address, or your id of each person.',
     header: 'Column',
@@ -58,7 +100,35 @@ export const words = inLanguage({
   de: {
     title: 'Kontakte importieren',
     file: 'Eine CSV-Datei, deren erste Zeile die Spalten benennt',
-    how: 'Gespeichert wird erst, wenn du es sagst. Exporte von listmonk, Mailchimp, Loops und anderen werden so verstanden, wie sie sind.',
+    how: 'Gespeichert wird erst, wenn du es sagst.',
+    format: 'Geschrieben von',
+    formats,
+    ownCsv: 'einem eigenen Programm: CSV',
+    exported: 'Der Export: eine Datei, oder ein ZIP aller Dateien',
+    files: {
+      listmonk:
+        'Das JSON der Abonnenten, Listen, Vorlagen und Kampagnen, oder das CSV der Abonnenten, das keine Listen kennt.',
+      mailchimp: 'Das ZIP von Audience → Export audience, so wie es ist.',
+      loops: 'Das CSV von Audience → Export.',
+      resend: 'Das CSV von Audience → Export, oder das JSON von GET /contacts.',
+      brevo: 'Das CSV von Contacts → Export, oder das JSON von Kontakten, Listen und Vorlagen.',
+      sendy: 'Das CSV einer Liste, mit ihrem Stand exportiert.',
+      'ses-suppression': 'Was aws sesv2 list-suppressed-destinations ausgibt. Niemand wird dadurch zum Kontakt.',
+    } satisfies Record<Format, string>,
+    holds: 'Was der Export enthält',
+    read: 'Dateien, mit ihren Einträgen',
+    properties: 'Eigenschaften',
+    notes: 'Zu wissen',
+    lists: 'Listen',
+    name: 'Name',
+    onIt: 'Eingewilligt',
+    newList: 'eine neue Liste',
+    knownList: 'die Liste dieses Namens',
+    templates: 'Vorlagen',
+    draft: 'ein Entwurf',
+    noDraft: 'nichts',
+    refused: 'Was sich nicht lesen ließ',
+    where: 'Wo',
     columns: 'Was aus jeder Spalte wird',
     identity: 'Sag, in welcher Spalte die Mailadresse steht, oder eure Id jeder Person.',
     header: 'Spalte',

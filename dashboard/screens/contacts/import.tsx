@@ -1,4 +1,5 @@
-// A file of contacts before it is imported: what each column becomes, which rows would be left out, and what people agreed to.
+// A file of contacts, or the export of another service, before it is imported: what each column becomes, which rows would be left out, what
+// else it holds, and what people agreed to.
 
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
@@ -10,15 +11,16 @@ import { usePlace } from '../../place.ts'
 import { count } from '../../words.ts'
 import { Columns, type Mapping } from './columns.tsx'
 import { BadRows, Counts } from './import-counts.tsx'
-import { words } from './import-words.ts'
+import { Report } from './import-report.tsx'
+import { type Format, words } from './import-words.ts'
 
-const importPath = '/v1/contacts/import'
-const previewPath = `${importPath}/preview` as const
-
-export type Preview = Awaited<ReturnType<typeof upload<typeof previewPath>>>
+export type Preview = Awaited<ReturnType<typeof upload<'/v1/contacts/import/preview'>>>
+type ExportPreview = Awaited<ReturnType<typeof upload<'/v1/imports/preview'>>>
 
 interface Chosen {
   file: File
+  /** Null: a CSV of their own. */
+  format: Format | null
   mapping: Mapping
   mailingListId: string
 }
@@ -27,17 +29,46 @@ function queryOf({ mapping, mailingListId }: Chosen) {
   return { mailingListId, ...(Object.keys(mapping).length > 0 && { columns: JSON.stringify(mapping) }) }
 }
 
+async function preview(chosen: Chosen): Promise<Preview | ExportPreview> {
+  const { file, format, mailingListId } = chosen
+  if (format === null) return await upload('/v1/contacts/import/preview', { file: asCsv(file), query: queryOf(chosen) })
+  return await upload('/v1/imports/preview', { file: asBytes(file), query: { format, name: file.name, mailingListId } })
+}
+
+/** The server goes on by itself from here, also after a crash. */
+async function begin(chosen: Chosen, consent: string): Promise<string> {
+  const { file, format, mailingListId } = chosen
+  const begun =
+    format === null
+      ? await upload('/v1/contacts/import', { file: asCsv(file), query: { ...queryOf(chosen), consent } })
+      : await upload('/v1/imports', { file: asBytes(file), query: { format, name: file.name, mailingListId, consent } })
+  return begun.id
+}
+
+// Systems differ in what they call a CSV or a ZIP.
+const asCsv = (file: File) => file.slice(0, file.size, 'text/csv')
+const asBytes = (file: File) => file.slice(0, file.size, 'application/octet-stream')
+
+const formats = Object.keys(words.formats) as Format[]
+
 export default function Import() {
   const { to } = usePlace()
+  const { query, path, route } = useLocation()
   const act = useAct()
   const lists = useLoaded('lists', (signal) => get('/v1/mailing-lists', { query: { perPage: 100 } }, signal))
-  const [state, setState] = useState<{ chosen: Chosen; preview: Preview } | null>(null)
+  const format = formats.find((one) => one === query['format']) ?? null
+  const [file, setFile] = useState<File | null>(null)
+  const [state, setState] = useState<{ chosen: Chosen; preview: Preview | ExportPreview } | null>(null)
   /** What is chosen stands when the server can make something of it. */
   const look = (chosen: Chosen) =>
     act.run(async () => {
-      const preview = await upload(previewPath, { file: chosen.file, query: queryOf(chosen) })
-      setState({ chosen, preview })
+      setState({ chosen, preview: await preview(chosen) })
     })
+  const begun = (file: File | null, format: Format | null) => {
+    setFile(file)
+    setState(null)
+    if (file) void look({ file, format, mapping: {}, mailingListId: '' })
+  }
   return (
     <>
       <p>
@@ -50,30 +81,47 @@ export default function Import() {
       <p>{words.how}</p>
       <div class="form">
         <label>
-          {words.file}
+          {words.format}
+          <select
+            value={format ?? ''}
+            onChange={({ currentTarget: { value } }) => {
+              route(value === '' ? path : `${path}?format=${value}`, true)
+              begun(file, formats.find((one) => one === value) ?? null)
+            }}
+          >
+            <option value="">{words.ownCsv}</option>
+            {formats.map((one) => (
+              <option key={one} value={one}>
+                {words.formats[one]}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          {format === null ? words.file : words.exported}
           <input
             type="file"
-            accept=".csv,text/csv"
-            onChange={({ currentTarget: { files } }) => {
-              setState(null)
-              if (files?.[0]) void look({ file: files[0], mapping: {}, mailingListId: '' })
-            }}
+            accept={format === null ? '.csv,text/csv' : '.csv,.json,.jsonl,.html,.zip'}
+            onChange={({ currentTarget: { files } }) => begun(files?.[0] ?? null, format)}
           />
+          {format !== null && <span>{words.files[format]}</span>}
         </label>
       </div>
       <WhyNot act={act} />
       {state && (
         <div aria-busy={act.isRunning}>
-          {state.preview.identityNeeded && (
+          {isUnknown(state.preview) && (
             <p class="notice" role="status">
               {words.identity}
             </p>
           )}
-          <Columns
-            columns={state.preview.columns}
-            change={(one) => void look({ ...state.chosen, mapping: { ...state.chosen.mapping, ...one } })}
-          />
-          {!state.preview.identityNeeded && (
+          {'columns' in state.preview && (
+            <Columns
+              columns={state.preview.columns}
+              change={(one) => void look({ ...state.chosen, mapping: { ...state.chosen.mapping, ...one } })}
+            />
+          )}
+          {!isUnknown(state.preview) && (
             <Show of={lists}>
               {({ data }) => (
                 <Send
@@ -90,9 +138,14 @@ export default function Import() {
   )
 }
 
+/** An export says by itself which column is the address. */
+function isUnknown(preview: Preview | ExportPreview): boolean {
+  return 'columns' in preview && preview.identityNeeded
+}
+
 interface SendProps {
   chosen: Chosen
-  preview: Preview
+  preview: Preview | ExportPreview
   lists: { id: string; name: string }[]
   choose: (mailingListId: string) => void
 }
@@ -101,20 +154,22 @@ function Send({ chosen, preview, lists, choose }: SendProps) {
   const { route } = useLocation()
   const { to } = usePlace()
   const act = useAct()
-  const { columns: _, badRows, delimiter: __, consentNeeded, ...counts } = preview
+  const { badRows, consentNeeded, rows, bad } = preview
+  /** These are no rows. */
+  const refused = 'report' in preview ? preview.report.refused.length : 0
   const send = (form: FormData) =>
     act.run(async () => {
       const subscribed = form.get('agreed') === 'yes'
       const statement = String(form.get('statement') ?? '')
       const consent = consentNeeded ? JSON.stringify({ subscribed, statement }) : ''
-      const { id } = await upload(importPath, { file: chosen.file, query: { ...queryOf(chosen), consent } })
-      route(to(`/contacts/imports/${id}`))
+      route(to(`/contacts/imports/${await begin(chosen, consent)}`))
     })
   return (
     <>
-      <Counts title={words.would} of={counts} />
+      <Counts title={words.would} of={preview} />
+      {'report' in preview && <Report of={preview.report} />}
       <BadRows rows={badRows} />
-      <Form act={act} says={words.run(count(counts.rows - counts.bad))} submit={send}>
+      <Form act={act} says={words.run(count(rows - bad + refused))} submit={send}>
         {lists.length > 0 && (
           <label>
             {words.list}

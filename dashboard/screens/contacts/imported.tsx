@@ -8,6 +8,7 @@ import { Show, useLoaded } from '../../parts/load.tsx'
 import { useRepeat } from '../../parts/repeat.ts'
 import { usePlace } from '../../place.ts'
 import { BadRows, Counts } from './import-counts.tsx'
+import { Report } from './import-report.tsx'
 import { words } from './import-words.ts'
 
 const path = '/v1/contact-imports/:importId'
@@ -30,7 +31,7 @@ export default function Imported() {
         <CopyCurl call={callOf('GET', path, { params })} />
       </header>
       <Show of={found}>
-        {({ state, detail, sizeBytes, readBytes, badRows, ...counts }) => (
+        {({ state, detail, sizeBytes, readBytes, badRows, report, ...counts }) => (
           <>
             <p role="status">
               {words.states[state]}
@@ -42,6 +43,7 @@ export default function Imported() {
               </label>
             )}
             <Counts title={words.what} of={counts} />
+            {report && <Report of={report} />}
             {counts.bad > 0 && (
               <div class="actions">
                 <Download path={`/v1/contact-imports/${importId}/bad-rows`} name="bad-rows.csv" says={words.badFile} />

@@ -6,7 +6,7 @@ import { Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
 import { usePlace } from '../../place.ts'
 import { count } from '../../words.ts'
-import { words } from './import-words.ts'
+import { type Format, words } from './import-words.ts'
 
 const path = '/v1/contact-imports'
 
@@ -34,6 +34,7 @@ export default function Imports() {
           hrefOf={({ id }) => to(`/contacts/imports/${id}`)}
           columns={[
             { name: words.began, show: ({ createdAt }) => <Time at={createdAt} />, isLink: true },
+            { name: words.format, show: ({ format }) => words.formats[format as Format] ?? 'CSV' },
             { name: words.state, show: ({ state }) => words.states[state] },
             { name: words.counts.created, show: ({ created }) => count(created), isFigure: true },
             { name: words.counts.updated, show: ({ updated }) => count(updated), isFigure: true },
