@@ -127,7 +127,8 @@ function manyRoutes(app: App, kinds: Kinds) {
     .use(auth)
     .post(
       '/retry',
-      ({ workspace, body }) => many(app, acts(workspace).of, { ...body, states: ['dead'] }, acts(workspace).retry),
+      ({ workspace, body }) =>
+        many(app, acts(workspace).of, { ...body, states: ['dead'], isLast: true }, acts(workspace).retry),
       {
         auth: change,
         body: refusing(t.Object(selection, { needed: [anySelection] })),
@@ -135,7 +136,7 @@ function manyRoutes(app: App, kinds: Kinds) {
         detail: extension(
           'retryJobs',
           'Run dead jobs again: those named, or all of a lane or kind',
-          'At most 1,000 in one request. Each job has its own answer: one that is refused does not affect the others.',
+          'One that was retried before is no longer among those of a lane or kind. At most 1,000 in one request. Each job has its own answer: one that is refused does not affect the others.',
         ),
       },
     )
@@ -221,18 +222,15 @@ interface Selection {
   lane?: string
   kind?: string
   states: readonly JobState[]
+  /** Of a lane or kind: without those that another job repeats. */
+  isLast?: true
 }
 
 /** Each job has its own transaction, so a refused one does not affect the others. */
-async function many(
-  app: App,
-  of: { workspaceId: string; kinds: Kinds },
-  { jobIds, lane, kind, states }: Selection,
-  act: Act,
-) {
-  if (jobIds === undefined && lane === undefined && kind === undefined)
+async function many(app: App, of: { workspaceId: string; kinds: Kinds }, { jobIds, ...which }: Selection, act: Act) {
+  if (jobIds === undefined && which.lane === undefined && which.kind === undefined)
     throw invalidField('jobIds', 'name the jobs: jobIds, or a lane, or a kind', 'required')
-  const filter = { lane, kind, states, before: undefined, limit: maxAtOnce }
+  const filter = { ...which, before: undefined, limit: maxAtOnce }
   const ids = jobIds ?? (await listJobs(app, of, filter)).map(({ id }) => id)
   const results = await Promise.all([...new Set(ids)].map((jobId) => attempt(app, jobId, act)))
   return { success: true as const, results }

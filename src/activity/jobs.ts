@@ -12,6 +12,8 @@ export interface JobFilter {
   /** Default: any. */
   states?: readonly JobState[] | undefined
   kind?: string | undefined
+  /** Without those that another job repeats. */
+  isLast?: true
 }
 
 export interface ListedJob extends JobRow {
@@ -79,16 +81,22 @@ interface Range {
   limit: number
   /** The first to fall due, and not the last. */
   oldest?: true
+  isLast?: true
 }
 
 /** The ids of the first jobs of each kind and state. Null when no kind matches. */
-function idsOf(workspaceId: string, names: string[], { states = jobStates, before, limit, oldest }: Range): SQL | null {
+function idsOf(
+  workspaceId: string,
+  names: string[],
+  { states = jobStates, before, limit, oldest, isLast }: Range,
+): SQL | null {
   const order = sql.raw(oldest ? 'ASC' : 'DESC')
   const older = before === undefined ? sql`` : sql`AND id < ${before}`
+  const last = isLast ? sql`AND NOT EXISTS (SELECT 1 FROM outbox_jobs c WHERE c.parent_id = outbox_jobs.id)` : sql``
   const ranges = names.flatMap((name) =>
     states.map(
       (one) => sql`SELECT id FROM (SELECT id FROM outbox_jobs INDEXED BY ${sql.raw(indexOf[one])}
-        WHERE workspace_id = ${workspaceId} AND kind = ${name} AND ${inState(one)} ${older} ORDER BY id ${order} LIMIT ${limit})`,
+        WHERE workspace_id = ${workspaceId} AND kind = ${name} AND ${inState(one)} ${older} ${last} ORDER BY id ${order} LIMIT ${limit})`,
     ),
   )
   return ranges.length === 0 ? null : sql.join(ranges, sql` UNION ALL `)

@@ -199,7 +199,7 @@ const ofFeatures = {
     area: 'lists',
     severity: 'warning',
     text: 'Confirmations are held: too many sign-ups came at once',
-    todo: 'People wait, none is lost. If programs sign up, give the source `guards`, and cancel what they asked for: `GET /v1/jobs?kind=deliver-confirmation`.',
+    todo: 'People wait, none is lost. If programs sign up, give the source `guards`, and cancel what waits: `POST /v1/jobs/cancel` with the kind `deliver-confirmation`.',
   },
   campaign_stopped: {
     area: 'campaigns',

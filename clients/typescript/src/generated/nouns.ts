@@ -234,7 +234,7 @@ export function nouns({ json, raw, pages }: Transport) {
       /** List jobs: waiting, running or stuck. Mail, webhooks and imports are jobs. `held` jobs are mails of a paused campaign; `dead` ones wait for somebody to retry them, `ambiguous` ones for somebody to say whether they arrived. Takes an API key with the scope `jobs.read`, or the session of a viewer. */
       list: (query?: Query<'listJobs'>, options?: CallOptions): Pages<Item<Answer<'listJobs'>>, Answer<'listJobs'>> =>
         pages<Item<Answer<'listJobs'>>, Answer<'listJobs'>>({ method: 'GET', path: `/v1/jobs`, query }, options),
-      /** Run dead jobs again: those named, or all of a lane or kind. At most 1,000 in one request. Each job has its own answer: one that is refused does not affect the others. Takes an API key with the scope `jobs.write`, or the session of a member. */
+      /** Run dead jobs again: those named, or all of a lane or kind. One that was retried before is no longer among those of a lane or kind. At most 1,000 in one request. Each job has its own answer: one that is refused does not affect the others. Takes an API key with the scope `jobs.write`, or the session of a member. */
       retryMany: (body: Body<'retryJobs'>, options?: CallOptions): Promise<Answer<'retryJobs'>> =>
         json<Answer<'retryJobs'>>({ method: 'POST', path: `/v1/jobs/retry`, body }, options),
       /** Cancel waiting jobs: those named, or all of a lane or kind. At most 1,000 in one request. Each job has its own answer: one that is refused does not affect the others. Takes an API key with the scope `jobs.write`, or the session of a member. */
