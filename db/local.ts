@@ -4,10 +4,11 @@
 import { Database as SQLite, type Statement } from 'bun:sqlite'
 import { realpathSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { BunSQLiteDatabase, SQLiteBunSession } from 'drizzle-orm/bun-sqlite'
+import { BunSQLiteDatabase } from 'drizzle-orm/bun-sqlite'
 import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core'
 import type { Clock } from '../src/lib/clock.ts'
 import { databaseUnavailable, sqliteCode } from './faults.ts'
+import { FileSession } from './file-session.ts'
 import { type Db, files, type ReadDb } from './handle.ts'
 import { fileIdentity, isSameFile, makePrivateFile, makePrivateFolder } from './private-file.ts'
 import type { Durability, SharedTransactor } from './writer.ts'
@@ -74,7 +75,7 @@ class PlanOnce extends SQLiteSyncDialect {
 
 function bind(client: SQLite): Db {
   const dialect = new PlanOnce()
-  const db: Db = new BunSQLiteDatabase('sync', dialect, new SQLiteBunSession(client, dialect, undefined), undefined)
+  const db: Db = new BunSQLiteDatabase('sync', dialect, new FileSession(client, dialect, undefined), undefined)
   files.set(db, client)
   return Object.assign(db, { $client: client })
 }
