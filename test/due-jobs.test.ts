@@ -9,6 +9,7 @@ import { DueJobs, nextJobs } from '../src/outbox/due-jobs.ts'
 import { enqueue } from '../src/outbox/enqueue.ts'
 import { defineJob } from '../src/outbox/job.ts'
 import { type Engine, engine } from './support/engine.ts'
+import { loopMs } from './support/loop-monitor.ts'
 
 const kind = defineJob<{ n: number }>({
   kind: 'test',
@@ -45,16 +46,16 @@ test('L13: with 10,000 partitions that wait for tomorrow, a look costs what is d
   const { app, clock, dueJobs } = t
   const now = () => clock.now().getTime()
   expect(await dueJobs.poll(now())).toEqual({ due: [], nextDueAt: now() + day })
-  const began = performance.now()
+  const began = loopMs()
   expect(await nextJobs(app)).toHaveLength(partitions)
-  const allMs = performance.now() - began
+  const allMs = loopMs() - began
   const looks = 50
   let someMs = 0
   for (let n = 0; n < looks; n++) {
     const jobId = await add(t, n)
-    const before = performance.now()
+    const before = loopMs()
     const { due } = await dueJobs.poll(now())
-    someMs += performance.now() - before
+    someMs += loopMs() - before
     expect(due.map(({ jobId: id }) => id)).toEqual([jobId])
     await write(app, (tx) => tx.db.delete(outboxJobs).where(eq(outboxJobs.id, jobId)))
     clock.advance(1)

@@ -12,6 +12,7 @@ import { isSoftBounce } from '../src/sending/outcome.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
 import { remoteDatabase } from './support/database.ts'
 import { countOn, makeList } from './support/lists.ts'
+import { loopMs } from './support/loop-monitor.ts'
 
 const contacts = '/v1/contacts'
 const list = '/v1/suppressions'
@@ -55,9 +56,9 @@ describe('the status of an address', () => {
     const took: Record<string, number[]> = { known: [], nobod: [] }
     for (let n = 0; n < (remoteDatabase ? 50 : 1_000); n++) {
       for (const name of n % 2 === 0 ? ['known', 'nobod'] : ['nobod', 'known']) {
-        const began = performance.now()
+        const began = loopMs()
         await t.request('GET', `${contacts}/suppression-status?email=${name}@example.net`)
-        took[name]?.push(performance.now() - began)
+        took[name]?.push(loopMs() - began)
       }
     }
     const median = (values: number[] = []) => values.sort((a, b) => a - b)[values.length >> 1] ?? 0
