@@ -45,57 +45,79 @@ export interface RouteTable extends Surfaces {
 
 /** `routes` is read at the first use, because plugins add routes until then. */
 export function createRouteTable(routes: () => Route[]): RouteTable {
-  let fixed: Map<string, string[]> | null = null
+  let index: Index | null = null
   let surfaces: Surfaces | null = null
   const known = () => {
     surfaces ??= createSurfaces(routes())
     return surfaces
   }
-  let patterns: { pattern: RegExp; method: string; route: Route }[] = []
-  const names = new Map<string, RouteName>()
-  const routeOf = (method: string, path: string) => {
-    if (fixed === null) build()
-    const exact = routes().find((route) => route.method === method && route.path === path)
-    return exact ?? patterns.find((one) => one.method === method && one.pattern.test(path))?.route
+  const indexed = () => {
+    index ??= createIndex(routes())
+    return index
   }
-  const build = () => {
-    const isPattern = ({ path }: Route) => /[:*]/.test(path)
-    fixed = new Map()
-    for (const { path, method } of routes().filter((route) => !isPattern(route))) {
-      fixed.set(path, [...(fixed.get(path) ?? []), method])
-    }
-    for (const route of routes()) if (!isPattern(route)) names.set(`${route.method} ${route.path}`, nameOf(route))
-    patterns = routes()
-      .filter(isPattern)
-      .map((route) => ({ pattern: patternOf(route.path), method: route.method, route }))
-    return fixed
+  const routeOf = (method: string, path: string) => {
+    const { fixed, patternsFor } = indexed()
+    return (
+      fixed.get(path)?.get(method) ?? patternsFor(path).find((one) => one.method === method && one.pattern.test(path))
+    )
   }
   return {
     surfaceOf: (path) => known().surfaceOf(path),
     loggedPath: (path) => known().loggedPath(path),
     methodsOf(path) {
-      const exact = (fixed ?? build()).get(path)
-      if (exact !== undefined) return [...new Set(exact)].sort()
-      const matching = patterns.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
-      return [...new Set(matching)].sort()
+      const { fixed, patternsFor } = indexed()
+      const exact = fixed.get(path)
+      const matching = exact?.values() ?? patternsFor(path).filter(({ pattern }) => pattern.test(path))
+      return [...new Set([...matching].map(({ method }) => method))].sort()
     },
     isWrongMethod(method, path) {
-      const exact = (fixed ?? build()).get(path)
-      return exact !== undefined && !exact.includes(method) && !(method === 'HEAD' && exact.includes('GET'))
+      const exact = indexed().fixed.get(path)
+      return exact !== undefined && !exact.has(method) && !(method === 'HEAD' && exact.has('GET'))
     },
-    takes(method, path) {
-      const schemes = (routeOf(method, path)?.hooks?.detail?.security ?? []).flatMap((scheme) => Object.keys(scheme))
-      if (schemes.length === 0) return null
-      return { apiKey: schemes.includes('apiKey'), session: schemes.includes('session') }
-    },
-    operationOf(method, path) {
-      if (fixed === null) build()
-      const known = names.get(`${method} ${path}`)
-      if (known) return known
-      const route = routeOf(method, path)
-      return route ? nameOf(route) : { id: method, looks: false, route: null }
-    },
+    takes: (method, path) => routeOf(method, path)?.takes ?? null,
+    operationOf: (method, path) => routeOf(method, path)?.name ?? { id: method, looks: false, route: null },
   }
+}
+
+interface Indexed {
+  method: string
+  pattern: RegExp
+  name: RouteName
+  takes: Takes | null
+}
+
+/** For it is asked several times of each request: paths without parameters by name, patterns by how each of them begins. */
+interface Index {
+  fixed: Map<string, Map<string, Indexed>>
+  /** Those that may match. */
+  patternsFor(path: string): Indexed[]
+}
+
+function createIndex(routes: Route[]): Index {
+  const fixed = new Map<string, Map<string, Indexed>>()
+  const patterns = new Map<string, Indexed[]>()
+  for (const route of routes) {
+    const { method, path } = route
+    const one = { method, pattern: patternOf(path), name: nameOf(route), takes: takenBy(route) }
+    if (isVariable(path)) patterns.getOrInsertComputed(beginningOf(path), () => []).push(one)
+    else fixed.getOrInsertComputed(path, () => new Map()).getOrInsert(method, one)
+  }
+  const anywhere = patterns.get('') ?? []
+  return { fixed, patternsFor: (path) => [...(patterns.get(beginningOf(path)) ?? []), ...anywhere] }
+}
+
+const isVariable = (path: string) => /[:*]/.test(path)
+
+/** `/v1/messages` of all that is under it; empty where a pattern has a parameter so early. */
+function beginningOf(path: string): string {
+  const start = path.split('/', 3).join('/')
+  return isVariable(start) ? '' : start
+}
+
+function takenBy({ hooks }: Route): Takes | null {
+  const schemes = (hooks?.detail?.security ?? []).flatMap((scheme) => Object.keys(scheme))
+  if (schemes.length === 0) return null
+  return { apiKey: schemes.includes('apiKey'), session: schemes.includes('session') }
 }
 
 function nameOf({ method, path, hooks }: Route): RouteName {
