@@ -65,8 +65,8 @@ type Stored = string | number | Uint8Array | null
 
 type Given = Record<string, unknown>
 
-/** Where an INSERT takes the value of a column from. */
-type Source = (row: Given, shared: Given) => Stored
+/** Where an INSERT takes the value of a column from: each row has its own, or all rows have the same. */
+type Source = Named | ((shared: Given) => Stored)
 
 type Adding<V extends Values, S extends Values> = (db: Db, ...given: Parameters<Rows<V, S>['given']>) => Promise<void>
 
@@ -97,9 +97,9 @@ export function rowsOf(each: Values, shared: Values = {}): Rows<Values, Values> 
       const columns = columnsOf(table, row)
       const sources = columns.map(({ column, value }): Source => {
         const own = ofEach.find(({ name }) => read[name] === value)
-        if (own) return (row) => storedAs(own, row)
+        if (own) return own
         const common = ofAll.find(({ name }) => readAll[name] === value)
-        if (common) return (_, shared) => storedAs(common, shared)
+        if (common) return (shared) => storedAs(common, shared)
         if (is(value, SQL)) throw new Error(`${column.name} is worked out: use insertInto()`)
         const constant = (value === null ? null : column.mapToDriverValue(value)) as Stored
         return () => constant
@@ -151,11 +151,13 @@ function inserting(table: SQLiteTable, columns: SQLiteColumn[], sources: Source[
     return { size, text: `INSERT INTO ${getTableName(table)} (${names}) VALUES ${rows}` }
   })
   return (file: SQLite, rows: readonly Given[], shared: Given): void => {
+    const columns = sources.map((source) => (typeof source === 'function' ? { same: source(shared) } : source))
     let from = 0
     for (const { size, text } of inserts)
       for (; rows.length - from >= size; from += size) {
         const values: Stored[] = []
-        for (const row of rows.slice(from, from + size)) for (const source of sources) values.push(source(row, shared))
+        for (const row of rows.slice(from, from + size))
+          for (const column of columns) values.push('same' in column ? column.same : storedAs(column, row))
         file.prepare<unknown, Stored[]>(text).run(...values)
       }
   }

@@ -5,6 +5,7 @@ import { eq, sql } from 'drizzle-orm'
 import { auditChanges, auditLog } from '../../db/tables/audit.ts'
 import { members } from '../../db/tables/workspaces.ts'
 import { type App, type Tx, writeRoutine } from '../app.ts'
+import { idOfOurs } from '../http/surface.ts'
 import type { Act } from '../lib/act.ts'
 import { sha256Hex } from '../lib/digest.ts'
 import { hour } from '../lib/duration.ts'
@@ -15,18 +16,19 @@ type Row = typeof auditLog.$inferInsert
 
 interface Done {
   operation: string
-  /** Ids of what it was about. */
-  things?: string[]
+  /** Names by their ids what it was about. */
+  path?: string
 }
 
 const idChars = 36
 
 /** Leaves the line of an act that succeeded, unless its transaction did. An act is never undone because it could not be written down. */
-export async function leaveLine(app: App, act: Act, { operation, things = [] }: Done): Promise<void> {
+export async function leaveLine(app: App, act: Act, { operation, path = '' }: Done): Promise<void> {
   const byHand = act.actor.kind === 'person' || act.actor.kind === 'operator'
   if (!byHand) return act.lineId === null ? count(app, act, operation) : undefined
   // On a server nobody knows whether a statement changed a row.
   if (act.lineId !== null && app.database.kind === 'local') return
+  const things = path.split('/').filter((part) => idOfOurs.test(part))
   try {
     await writeRoutine(app, (tx) => writeLine(tx, act, { operation, things }))
   } catch (error) {
@@ -35,7 +37,7 @@ export async function leaveLine(app: App, act: Act, { operation, things = [] }: 
 }
 
 /** In the workspace of the act; of somebody who signs in, in each of theirs. */
-async function writeLine(tx: Tx, act: Act, { operation, things }: Required<Done>): Promise<void> {
+async function writeLine(tx: Tx, act: Act, { operation, things }: { operation: string; things: string[] }) {
   const lineId = act.lineId ?? newId(tx, 'aud', tx.now)
   const row = { ...rowOf(act, operation), id: lineId, at: tx.now }
   const workspaceIds = act.workspaceId === '' ? await listWorkspaces(tx, act.actor.id) : [act.workspaceId]

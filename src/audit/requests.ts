@@ -5,7 +5,6 @@ import type { App } from '../app.ts'
 import { createDeviceOf, type PeerSource } from '../http/client-ip.ts'
 import { pathOf } from '../http/request-target.ts'
 import type { RouteTable } from '../http/route-table.ts'
-import { idOfOurs } from '../http/surface.ts'
 import { acting, currentAct, newAct } from '../lib/act.ts'
 import { leaveLine } from './leave-line.ts'
 
@@ -37,13 +36,8 @@ export function auditRequests(
       const response = await answer(request)
       if (response.status >= firstRefusal || response.headers.has('idempotency-replayed')) return response
       const { id, looks } = operationOf(request)
-      if (!looks) await leaveLine(app, act, { operation: id, things: thingsIn(pathOf(request)) })
+      if (!looks) await leaveLine(app, act, { operation: id, path: pathOf(request) })
       return response
     })
   }
-}
-
-/** Those that the path names by their ids. */
-function thingsIn(path: string): string[] {
-  return path.split('/').filter((part) => idOfOurs.test(part))
 }

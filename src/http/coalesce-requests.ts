@@ -7,7 +7,7 @@ import { currentHops } from '../lib/hops.ts'
 import { currentTrace } from '../lib/trace.ts'
 
 /** The most requests in a group. */
-const most = 128
+const most = 256
 /** When this many wait while a group is on its way to a libSQL server and back, the next group starts. */
 const besideRemote = 32
 

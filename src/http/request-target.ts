@@ -8,8 +8,18 @@ import { AppError } from '../lib/error.ts'
  */
 const hostPattern = /^(?:[a-z0-9](?:[a-z0-9._-]*)|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i
 
+interface Located extends Request {
+  /** Once it was read: it is asked for at each of the steps that a request passes. */
+  pathRead?: string
+}
+
 /** Throws 400. What is checked here is exactly what is routed. */
-export function pathOf(request: Request): string {
+export function pathOf(request: Located): string {
+  request.pathRead ??= readPath(request)
+  return request.pathRead
+}
+
+function readPath(request: Request): string {
   const { url } = request
   const host = request.headers.get('host')
   // Without a valid Host the server does not build an absolute URL, and leaves the request target as it is.

@@ -94,7 +94,7 @@ interface DeclaredRoute {
   hooks?: { detail?: { surface?: Surface } | undefined } | undefined
 }
 
-/** Looked up by full path, or for paths with parameters by the part before the first parameter. */
+/** Looked up by full path, or for paths with parameters by the part before the first parameter; each full path once and for all. */
 export function createSurfaces(routes: readonly DeclaredRoute[]): Surfaces {
   const whole = new Map<string, Surface>()
   const before = new Map<string, Surface>()
@@ -108,6 +108,7 @@ export function createSurfaces(routes: readonly DeclaredRoute[]): Surfaces {
     const plain = path.startsWith(aliasPrefix) ? path.slice('/api'.length) : path
     return whole.get(plain) ?? starts.find(([start]) => plain.startsWith(start))?.[1]
   }
+  for (const { path } of routes) if (!/[:*]/.test(path)) whole.set(path, declared(path) ?? ordinary(path))
   const secret = starts.filter(([, { isOpen, isSecret }]) => isOpen || isSecret).map(([start]) => start)
   return {
     surfaceOf: (path) => declared(path) ?? ordinary(path),

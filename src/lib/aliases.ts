@@ -9,11 +9,12 @@ export function underAnyName<T extends object, N extends keyof T & string>(
   names: readonly N[],
   { within = '' } = {},
 ): { name: N; value: NonNullable<T[N]> | Extract<T[N], null> } | null {
-  const [first, ...others] = names.filter((name) => given[name] !== undefined)
+  const first = names.find((name) => given[name] !== undefined)
   if (first === undefined) return null
   const value = given[first] as NonNullable<T[N]> | Extract<T[N], null>
-  const other = others.find((name) => !isDeepStrictEqual(given[name], value))
-  if (other !== undefined) throw conflicting(`${within}${first}`, `${within}${other}`)
+  for (const other of names)
+    if (other !== first && given[other] !== undefined && !isDeepStrictEqual(given[other], value))
+      throw conflicting(`${within}${first}`, `${within}${other}`)
   return { name: first, value }
 }
 

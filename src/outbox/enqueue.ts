@@ -83,7 +83,8 @@ function headOf<P>({ now: createdAt }: Tx, { kind, lane, attemptsMax }: JobHead<
   return { kind, lane, attemptsMax, createdAt }
 }
 
-function valuesOf<P>(tx: Tx, { runAt: due = tx.now, trace = tx.trace, ...job }: NewJob<P> & { dedupeKey?: string }) {
+function valuesOf<P>(tx: Tx, job: NewJob<P> & { dedupeKey?: string }) {
+  const { runAt: due = tx.now, trace = tx.trace } = job
   return {
     // The table is clustered by id, so jobs due together are stored together.
     id: due === tx.now ? newId(tx, 'job', due) : newIdDueAt(tx, 'job', { due, now: tx.now }),
