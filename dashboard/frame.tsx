@@ -40,6 +40,8 @@ const words = inLanguage({
     language: 'Language',
     screens: 'Screens',
     menu: 'Menu',
+    test: 'Test: no mail leaves this workspace.',
+    testHow: 'How tests work',
   },
   de: {
     home: 'Übersicht',
@@ -69,6 +71,8 @@ const words = inLanguage({
     language: 'Sprache',
     screens: 'Ansichten',
     menu: 'Menü',
+    test: 'Test: Aus diesem Arbeitsbereich geht keine Mail hinaus.',
+    testHow: 'Wie Tests gehen',
   },
 })
 
@@ -104,7 +108,7 @@ type Overlay = 'palette' | 'keys' | null
 
 export function Frame({ children }: { children: ComponentChildren }) {
   const { route } = useLocation()
-  const { to } = usePlace()
+  const { to, workspace } = usePlace()
   const [overlay, setOverlay] = useState<Overlay>(null)
   /** A window tells that it was closed a moment later, when another may be open already. */
   const close = (which: Overlay) => () => setOverlay((now) => (now === which ? null : now))
@@ -121,6 +125,11 @@ export function Frame({ children }: { children: ComponentChildren }) {
       <div class="frame">
         <Menu openPalette={() => setOverlay('palette')} openKeys={() => setOverlay('keys')} />
         <main id="content" tabIndex={-1}>
+          {workspace.test && (
+            <p class="notice test">
+              {words.test} <a href="/docs/testing">{words.testHow}</a>
+            </p>
+          )}
           {children}
         </main>
       </div>

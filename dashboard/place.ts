@@ -14,6 +14,8 @@ export interface Workspace {
   slug: string
   name: string
   role: 'owner' | 'member' | 'viewer'
+  /** It is the test workspace of another: nothing in it leaves. */
+  test: boolean
 }
 
 export interface Place {

@@ -21,7 +21,7 @@ import { currentAct } from './lib/act.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { AppError } from './lib/error.ts'
 import { currentHops } from './lib/hops.ts'
-import { newId } from './lib/id.ts'
+import { isTestWorkspace, newId } from './lib/id.ts'
 import { createLog, type Log } from './lib/log.ts'
 import { createPasswords, type PasswordCost, type Passwords } from './lib/passwords.ts'
 import { type Random, systemRandom } from './lib/random.ts'
@@ -343,7 +343,8 @@ export function createMailer(app: () => App, { config, clock }: Pick<App, 'confi
   const capture = captureTransport({ store })
   const simulator = simulatorTransport(capture)
   const { smtpUrl: url } = config
-  const apart = ({ envelope }: OutgoingMail) => (isSimulated(envelope.to) ? simulator : null)
+  const apart = ({ workspaceId, envelope }: OutgoingMail) =>
+    isSimulated(envelope.to) ? simulator : isTestWorkspace(workspaceId) ? capture : null
   return new WatchedMailer(mailer ?? (url === undefined ? capture : smtpTransport({ url })), clock, apart)
 }
 

@@ -3,6 +3,7 @@
 import { t } from 'elysia'
 import { type MessageStatus, messageStatuses } from '../../db/tables/messages.ts'
 import { nullableText, oneOf, time } from '../http/wire.ts'
+import { isTestWorkspace } from '../lib/id.ts'
 import { toText } from '../mail/raw-mail.ts'
 import type { ActivityRecord } from './activity.ts'
 import type { CapturedMail } from './captured.ts'
@@ -53,6 +54,7 @@ export const activityView = t.Object({
   status: { ...status, description: 'Its current or final state.' },
   kind: t.String({ description: '`transactional`, `campaign`, `rule`, `test` …' }),
   email: t.String(),
+  test: t.Optional(t.Literal(true, { description: 'It is of a test workspace, and never left.' })),
   contactId: nullableText,
   templateId: t.Optional(t.String()),
   campaignId: t.Optional(t.String()),
@@ -107,6 +109,7 @@ export function toActivityView({ message, events }: ActivityRecord): typeof acti
     status,
     kind,
     email,
+    ...(isTestWorkspace(message.workspaceId) ? { test: true as const } : {}),
     contactId,
     ...(templateId === null ? {} : { templateId }),
     ...(campaignId === null ? {} : { campaignId }),

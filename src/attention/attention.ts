@@ -6,6 +6,7 @@ import { eq, inArray } from 'drizzle-orm'
 import { installation } from '../../db/tables/workspaces.ts'
 import { type App, type Reader, write } from '../app.ts'
 import type { Vitals } from '../http/health.ts'
+import { isTestWorkspace } from '../lib/id.ts'
 import type { Kinds } from '../outbox/waiting.ts'
 import type { Credential } from '../workspaces/auth.ts'
 import { covers } from '../workspaces/scopes.ts'
@@ -42,10 +43,11 @@ export async function attentionOfInstallation(app: App, vitals?: Pick<Vitals, 'l
   return await toItems(app, await aboutInstallation(app, vitals))
 }
 
-/** Everything, of every workspace. */
+/** Everything, of every workspace that is no test workspace. */
 export async function attentionOfAll(app: App, kinds: Kinds): Promise<Item[]> {
   const found = await aboutInstallation(app)
-  for (const workspace of await listWorkspaces(app)) found.push(...(await ofWorkspace(app, workspace, kinds)))
+  const real = (await listWorkspaces(app)).filter(({ id }) => !isTestWorkspace(id))
+  for (const workspace of real) found.push(...(await ofWorkspace(app, workspace, kinds)))
   return await toItems(app, found)
 }
 

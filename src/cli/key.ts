@@ -3,6 +3,7 @@
 import { write } from '../app.ts'
 import { AppError } from '../lib/error.ts'
 import { createApiKey, listApiKeys, revokeApiKey, signingSecret } from '../workspaces/api-keys.ts'
+import { ensureTestWorkspace } from '../workspaces/test-workspace.ts'
 import { getWorkspaceBySlug } from '../workspaces/workspaces.ts'
 import { columns, defineCommand } from './command.ts'
 import { withApp } from './with-app.ts'
@@ -20,13 +21,17 @@ const create = defineCommand({
   flags: {
     workspace: workspaceFlag,
     name: { type: 'string', value: 'NAME', says: 'what it is for' },
+    test: { type: 'boolean', says: 'a key of its test workspace: nothing sent with it leaves' },
     scope: { type: 'string', value: 'SCOPE', multiple: true, says: 'what it may do; default full' },
   },
-  run: ({ workspace: slug, name, scope }, config) =>
+  run: ({ workspace: slug, name, scope, test }, config) =>
     withApp(config(), async (app) => {
       const workspace = await getWorkspaceBySlug(app, slug)
       const scopes = scope.length === 0 ? undefined : scope
-      const { row, apiKey } = await write(app, (tx) => createApiKey(tx, workspace.id, { name, scopes }))
+      const { row, apiKey } = await write(app, async (tx) => {
+        const home = test ? await ensureTestWorkspace(tx, workspace) : workspace
+        return await createApiKey(tx, home.id, { name, scopes })
+      })
       return { json: { id: row.id, apiKey, scopes: row.scopes }, lines: [apiKey] }
     }),
 })

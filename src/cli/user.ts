@@ -52,7 +52,12 @@ const inviting = defineCommand({
     if (!isRole(role)) throw new UsageError(`a role is ${roles.join(', ')}, not ${role}`)
     return withApp(config(), async (app) => {
       const workspace = await getWorkspaceBySlug(app, slug)
-      const { invitation, path } = await invite(app, workspace, { email, role, invitedBy: 'operator', sendEmail: mail })
+      const { invitation, path } = await invite(app, workspace.id, {
+        email,
+        role,
+        invitedBy: 'operator',
+        sendEmail: mail,
+      })
       const url = app.config.baseUrl + path
       return { json: { id: invitation.id, email: invitation.email, role, url, mailed: mail }, lines: [url] }
     })

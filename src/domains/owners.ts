@@ -12,6 +12,7 @@ import type { Config } from '../config.ts'
 import { sha256Hex } from '../lib/digest.ts'
 import { addressDomain, parseAddress } from '../lib/email-address.ts'
 import { AppError, type Issue } from '../lib/error.ts'
+import { realIdOf } from '../lib/id.ts'
 
 export type DomainOwner = typeof domainOwners.$inferSelect
 
@@ -50,14 +51,15 @@ export function isSenderOfAll({ mailFrom }: Config, address: string): boolean {
   return address.toLowerCase() === mailFrom.address.toLowerCase()
 }
 
-/** `address` as parseAddress() returns it. */
+/** `address` as parseAddress() returns it. A test workspace may use what its workspace may. */
 export async function mayUse(app: App, workspaceId: string, address: string): Promise<boolean> {
   const { config } = app
   if (isSenderOfAll(config, address)) return true
-  return await app.share(`may use ${workspaceId} ${address}`, async () => {
+  const realId = realIdOf(workspaceId)
+  return await app.share(`may use ${realId} ${address}`, async () => {
     const domain = addressDomain(address)
-    if (isNamedByOperator(config, domain)) return !(await isMailboxOfAnother(app, workspaceId, address))
-    return (await findOwner(app, domain))?.workspaceId === workspaceId
+    if (isNamedByOperator(config, domain)) return !(await isMailboxOfAnother(app, realId, address))
+    return (await findOwner(app, domain))?.workspaceId === realId
   })
 }
 

@@ -300,6 +300,7 @@ function payloadOf(name: string, data: unknown) {
       eventName: { const: name },
       eventTime: { type: 'integer', description: 'Unix seconds.' },
       webhookSchemaVersion: { type: 'string' },
+      test: { const: true, description: 'Of a test workspace; missing otherwise.' },
       data: answerSchema(JSON.parse(JSON.stringify(data)) as Schema),
     },
   }

@@ -4,6 +4,7 @@ import type { Random } from './random.ts'
 
 export type IdPrefix =
   | 'ws'
+  | 'wst'
   | 'usr'
   | 'key'
   | 'tpl'
@@ -62,4 +63,18 @@ export function newIdDueAt(source: IdSource, prefix: IdPrefix, { due, now }: { d
   const uuid = source.random.uuidv7(now)
   const [high, low, counter, chance] = [uuid.slice(4, 7), uuid.slice(7, 12), uuid.slice(13, 16), uuid.slice(-7)]
   return `${firstId(prefix, due)}7${high}8${low}${counter}${chance}`
+}
+
+/** The id of a workspace and that of its test workspace say which is whose, so that no look-up and no stored mark can be wrong about it. */
+export function isTestWorkspace(workspaceId: string): boolean {
+  return workspaceId.startsWith('wst_')
+}
+
+export function testIdOf(workspaceId: string): string {
+  return workspaceId.replace(/^ws_/, 'wst_')
+}
+
+/** The same id for what is no test workspace. */
+export function realIdOf(workspaceId: string): string {
+  return workspaceId.replace(/^wst_/, 'ws_')
 }

@@ -5,18 +5,19 @@ import type { IdSource } from './id.ts'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const keyPrefix = 'pqk_'
+const testKeyPrefix = 'pqk_test_'
 const keyRandomChars = 32
 const checksumChars = 6
-const keyPattern = /^pqk_[0-9A-Za-z]{38}$/
+const keyPattern = /^pqk_(?:test_)?[0-9A-Za-z]{38}$/
 /** How many characters of a key are stored in the clear, so that people can tell keys apart. */
-const keyHintChars = keyPrefix.length + 6
+const keyHintChars = 6
 const secretBytes = 32
 /** The largest multiple of 62 up to 256: higher bytes are discarded, so that all characters are equally likely. */
 const unbiasedBytes = 248
 
-/** `pqk_` + 32 base62 characters (190 bits) + their CRC32 as 6 base62 characters. */
-export function newApiKey(source: IdSource): string {
-  const body = keyPrefix + randomBase62(source, keyRandomChars)
+/** `pqk_`, of a test workspace `pqk_test_`, + 32 base62 characters (190 bits) + the CRC32 of it all as 6 base62 characters. */
+export function newApiKey(source: IdSource, kind: 'real' | 'test' = 'real'): string {
+  const body = (kind === 'test' ? testKeyPrefix : keyPrefix) + randomBase62(source, keyRandomChars)
   return body + checksum(body)
 }
 
@@ -29,7 +30,8 @@ export function isApiKey(text: string): boolean {
 
 /** The part of an API key that may be shown again: `pqk_3fA9xK`. */
 export function apiKeyHint(apiKey: string): string {
-  return apiKey.slice(0, keyHintChars)
+  const prefix = apiKey.startsWith(testKeyPrefix) ? testKeyPrefix : keyPrefix
+  return apiKey.slice(0, prefix.length + keyHintChars)
 }
 
 /** 256 random bits as 43 base64url characters: sessions, one-time links, mailbox tokens. */

@@ -8,7 +8,7 @@ import { prepared } from '../../db/prepared.ts'
 import { insertSelect, rowsOf } from '../../db/rows.ts'
 import { webhookEndpoints, webhookEvents } from '../../db/tables/webhooks.ts'
 import type { Reader, Tx } from '../app.ts'
-import { newId } from '../lib/id.ts'
+import { isTestWorkspace, newId } from '../lib/id.ts'
 import type { Trace } from '../lib/trace.ts'
 import { addDeliveries } from './deliveries.ts'
 import { type EventData, type EventType, matchesFilters } from './event-types.ts'
@@ -16,8 +16,9 @@ import { type EventData, type EventType, matchesFilters } from './event-types.ts
 /** The largest payload, in bytes, that receivers must expect (Standard Webhooks, "Payload size"). */
 const maxPayloadBytes = 20_000
 const schemaVersion = '1.0.0'
-/** Members of the data that Loops clients also expect at the top level. */
+/** Members of the data that are also at the top level, where Loops clients expect them. */
 const repeated = [
+  'test',
   'contactIdentity',
   'email',
   'sourceType',
@@ -149,11 +150,22 @@ export async function recordEvents(
 ): Promise<PublishedEvent[]> {
   const hops = tx.hops ?? 0
   const rows = list.map(({ workspaceId, type, data, trace }) => {
-    return { id: newId(tx, 'wh', tx.now), workspaceId, type, payload: payloadOf(type, data, tx.now), trace }
+    return {
+      id: newId(tx, 'wh', tx.now),
+      workspaceId,
+      type,
+      payload: payloadOf(type, marked(workspaceId, data), tx.now),
+      trace,
+    }
   })
   const stored = await insertEvents(tx.db).all(newEvents.given(rows, { hops, createdAt: tx.now }))
   const sequences = new Map(stored.map(({ id, sequence }) => [id, sequence]))
   return rows.map((row) => ({ ...row, hops, sequence: sequences.get(row.id) ?? 0 }))
+}
+
+/** What happened in a test workspace says so. */
+function marked(workspaceId: string, data: object): object {
+  return isTestWorkspace(workspaceId) ? { ...data, test: true } : data
 }
 
 /** The body of a delivery. If it is too large it loses its largest members until it fits, and says so. */

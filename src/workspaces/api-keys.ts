@@ -1,7 +1,7 @@
 // API keys: shown once, stored as SHA-256, revoked at once. Concurrent requests share one look-up, which is dropped at every commit of this
 // process, and after 10 ms in any case, because another process may have revoked the key.
 
-import { and, desc, eq, isNull, sql } from 'drizzle-orm'
+import { and, desc, eq, inArray, isNull, sql } from 'drizzle-orm'
 import type { ReadDb } from '../../db/handle.ts'
 import { prepared } from '../../db/prepared.ts'
 import { apiKeys, workspaces } from '../../db/tables/workspaces.ts'
@@ -9,7 +9,7 @@ import { type App, type Reader, type Tx, write } from '../app.ts'
 import { sha256Hex } from '../lib/digest.ts'
 import { minute } from '../lib/duration.ts'
 import { AppError, invalidField } from '../lib/error.ts'
-import { newId } from '../lib/id.ts'
+import { isTestWorkspace, newId, testIdOf } from '../lib/id.ts'
 import { apiKeyHint, isApiKey, newApiKey } from '../lib/token.ts'
 import { isScope, scopes } from './scopes.ts'
 
@@ -31,7 +31,7 @@ export async function createApiKey(
   workspaceId: string,
   input: NewApiKey,
 ): Promise<{ row: ApiKey; apiKey: string }> {
-  const apiKey = newApiKey(tx)
+  const apiKey = newApiKey(tx, isTestWorkspace(workspaceId) ? 'test' : 'real')
   const row = {
     id: newId(tx, 'key', tx.now),
     workspaceId,
@@ -47,19 +47,22 @@ export async function createApiKey(
   return { row, apiKey }
 }
 
+/** Whose keys a workspace has: its own, and those of its test workspace. */
+const keptBy = (workspaceId: string) => inArray(apiKeys.workspaceId, [workspaceId, testIdOf(workspaceId)])
+
 /** The valid keys, newest first. */
 export async function listApiKeys(reader: Reader, workspaceId: string): Promise<ApiKey[]> {
   return await reader.db
     .select()
     .from(apiKeys)
-    .where(and(eq(apiKeys.workspaceId, workspaceId), isNull(apiKeys.revokedAt)))
+    .where(and(keptBy(workspaceId), isNull(apiKeys.revokedAt)))
     .orderBy(desc(apiKeys.id))
     .all()
 }
 
 /** Refused from the next request on. Throws `not_found`, also for a key that belongs to another workspace or is revoked. */
 export async function revokeApiKey(tx: Tx, workspaceId: string, keyId: string): Promise<void> {
-  const mine = and(eq(apiKeys.id, keyId), eq(apiKeys.workspaceId, workspaceId), isNull(apiKeys.revokedAt))
+  const mine = and(eq(apiKeys.id, keyId), keptBy(workspaceId), isNull(apiKeys.revokedAt))
   const revoked = await tx.db.update(apiKeys).set({ revokedAt: tx.now }).where(mine).returning({ id: apiKeys.id })
   if (revoked.length === 0) throw new AppError('not_found', 'There is no such API key.')
 }

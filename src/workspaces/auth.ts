@@ -7,6 +7,7 @@ import { pathOf } from '../http/request-target.ts'
 import type { RouteTable, Takes } from '../http/route-table.ts'
 import { actAs } from '../lib/act.ts'
 import { AppError } from '../lib/error.ts'
+import { isTestWorkspace } from '../lib/id.ts'
 import { noteUrgent } from '../lib/turn.ts'
 import { createKeyFinder, createTouch, type WorkingKey } from './api-keys.ts'
 import { leastRole, mayAct, type Role } from './roles.ts'
@@ -226,7 +227,8 @@ interface Rule {
 }
 
 function admit(request: Request, { scope, session, source }: Rule): void {
-  const { credential } = callerOf(request)
+  const { credential, workspace } = callerOf(request)
+  if (isTestWorkspace(workspace.id) && notForTests.includes(scope)) throw notOfTests()
   if (credential.kind === 'operator') return
   if (credential.kind === 'source') {
     if (!source) throw new AppError('invalid_api_key', 'The id of a subscription source can only be used to opt in.')
@@ -238,6 +240,16 @@ function admit(request: Request, { scope, session, source }: Rule): void {
       headers: { 'www-authenticate': `Bearer error="insufficient_scope", scope="${scope}"` },
     })
   }
+}
+
+/** What would claim something that there is only one of, or change what the workspace itself decides. */
+const notForTests: (Scope | 'any')[] = ['mailboxes.write', 'domains.write', 'workspace.write']
+
+function notOfTests(): AppError {
+  return new AppError(
+    'forbidden',
+    'A test workspace has no mailboxes, domains and settings of its own: use its workspace.',
+  )
 }
 
 function admitSession(request: Request, rule: SessionRule): void {

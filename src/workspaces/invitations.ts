@@ -45,7 +45,7 @@ export interface Invited {
  * Invites an address, replacing an open invitation for it. Throws `validation_failed`, `conflict` for a member and for more than 100 open
  * invitations, `rate_limit_exceeded` for more than five mails a day to one address.
  */
-export async function invite(app: App, workspace: Workspace, input: NewInvitation): Promise<Invited> {
+export async function invite(app: App, workspaceId: string, input: NewInvitation): Promise<Invited> {
   const email = checkedEmail(input.email)
   const isMailed = input.sendEmail ?? app.config.smtpUrl !== undefined
   if (isMailed && app.config.smtpUrl === undefined)
@@ -58,13 +58,13 @@ export async function invite(app: App, workspace: Workspace, input: NewInvitatio
     if (!allowance.allowed) throw rateLimited(allowance)
   }
   return await write(app, async (tx) => {
-    await refuseMember(tx, workspace.id, email)
-    await tx.db.delete(invitations).where(inWorkspace(workspace.id, eq(invitations.email, email)))
-    await refuseTooMany(tx, workspace.id)
+    await refuseMember(tx, workspaceId, email)
+    await tx.db.delete(invitations).where(inWorkspace(workspaceId, eq(invitations.email, email)))
+    await refuseTooMany(tx, workspaceId)
     const shown = newSecretToken(tx)
     const invitation = {
       id: newId(tx, 'inv', tx.now),
-      workspaceId: workspace.id,
+      workspaceId,
       email,
       role: input.role,
       shownHash: sha256Hex(shown),
@@ -74,8 +74,7 @@ export async function invite(app: App, workspace: Workspace, input: NewInvitatio
       expiresAt: new Date(tx.now.getTime() + linkLifeMs),
     }
     await tx.db.insert(invitations).values(invitation)
-    if (isMailed)
-      await enqueueMany(tx, sendInvitation, [{ workspaceId: workspace.id, payload: { invitationId: invitation.id } }])
+    if (isMailed) await enqueueMany(tx, sendInvitation, [{ workspaceId, payload: { invitationId: invitation.id } }])
     return { invitation, path: pathOf(shown), isMailed }
   })
 }

@@ -5,6 +5,7 @@ import { Elysia, t } from 'elysia'
 import { type App, write } from '../app.ts'
 import { extension } from '../http/operation.ts'
 import { refusing } from '../http/unknown-fields.ts'
+import { realIdOf } from '../lib/id.ts'
 import { actorOf, auth } from './auth.ts'
 import { type Invitation, invite, listInvitations, revokeInvitation } from './invitations.ts'
 import { roleSchema } from './roles.ts'
@@ -64,7 +65,7 @@ function memberRoutes(app: App) {
     .patch(
       '/:userId',
       async ({ workspace, params: { userId }, body }) => {
-        await write(app, (tx) => setRole(tx, { workspaceId: workspace.id, userId, role: body.role }))
+        await write(app, (tx) => setRole(tx, { workspaceId: realIdOf(workspace.id), userId, role: body.role }))
         return { success: true as const, message: `The role is now ${body.role}.` }
       },
       {
@@ -82,7 +83,7 @@ function memberRoutes(app: App) {
     .delete(
       '/:userId',
       async ({ workspace, params: { userId } }) => {
-        await write(app, (tx) => removeMember(tx, workspace.id, userId))
+        await write(app, (tx) => removeMember(tx, realIdOf(workspace.id), userId))
         return { success: true as const, message: 'Removed from the workspace.' }
       },
       {
@@ -104,7 +105,7 @@ function invitationRoutes(app: App) {
     .get(
       '',
       async ({ workspace }) => ({
-        data: (await listInvitations(app, workspace.id, app.clock.now())).map(toInvitationView),
+        data: (await listInvitations(app, realIdOf(workspace.id), app.clock.now())).map(toInvitationView),
       }),
       {
         session: 'owner',
@@ -119,7 +120,10 @@ function invitationRoutes(app: App) {
     .post(
       '',
       async ({ workspace, credential, body, set }) => {
-        const { invitation, path, isMailed } = await invite(app, workspace, { ...body, invitedBy: actorOf(credential) })
+        const { invitation, path, isMailed } = await invite(app, realIdOf(workspace.id), {
+          ...body,
+          invitedBy: actorOf(credential),
+        })
         set.status = 201
         return { ...toInvitationView(invitation), url: app.config.baseUrl + path, mailed: isMailed }
       },
@@ -138,7 +142,7 @@ function invitationRoutes(app: App) {
     .delete(
       '/:invitationId',
       async ({ workspace, params }) => {
-        await write(app, (tx) => revokeInvitation(tx, workspace.id, params.invitationId))
+        await write(app, (tx) => revokeInvitation(tx, realIdOf(workspace.id), params.invitationId))
         return { success: true as const, message: 'Invitation revoked.' }
       },
       {

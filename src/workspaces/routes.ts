@@ -30,6 +30,7 @@ import {
 } from './schema.ts'
 import { covers, isScope } from './scopes.ts'
 import { endSession } from './sessions.ts'
+import { ensureTestWorkspace } from './test-workspace.ts'
 import { listMemberships } from './users.ts'
 import { updateWorkspace } from './workspaces.ts'
 
@@ -149,7 +150,10 @@ function keyRoutes(app: App) {
       '/api-keys',
       async ({ workspace, credential, body, set }) => {
         refuseWiderScopes(credential, body.scopes ?? ['full'])
-        const { row, apiKey } = await write(app, (tx) => createApiKey(tx, workspace.id, body))
+        const { row, apiKey } = await write(app, async (tx) => {
+          const home = body.test ? await ensureTestWorkspace(tx, workspace) : workspace
+          return await createApiKey(tx, home.id, body)
+        })
         set.status = 201
         return { ...toApiKeyView(row), apiKey }
       },
@@ -160,7 +164,7 @@ function keyRoutes(app: App) {
         detail: extension(
           'createApiKey',
           'Make an API key, shown only once',
-          'The key is in this answer and is never shown again. An API key cannot make one with more scopes than its own: 403.',
+          'The key is in this answer and is never shown again. An API key cannot make one with more scopes than its own: 403. `test: true` makes a test key, and with the first one the test workspace; a test key makes only test keys.',
         ),
       },
     )

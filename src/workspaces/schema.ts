@@ -3,6 +3,7 @@
 import { t } from 'elysia'
 import { refusing } from '../http/unknown-fields.ts'
 import { AppError } from '../lib/error.ts'
+import { isTestWorkspace } from '../lib/id.ts'
 import type { ApiKey } from './api-keys.ts'
 import type { Caller } from './auth.ts'
 import { type Role, roleSchema } from './roles.ts'
@@ -39,6 +40,7 @@ const placeView = t.Object({
   slug: t.String(),
   name: t.String(),
   role: roleSchema,
+  test: t.Boolean({ description: 'Whether it is the test workspace of another one: nothing in it leaves.' }),
 })
 
 export const sessionView = t.Object({
@@ -93,6 +95,12 @@ export const apiKeyBody = refusing(
         description: 'What the key may do. Default: `full`.',
       }),
     ),
+    test: t.Optional(
+      t.Boolean({
+        description:
+          'True: a key of the test workspace, `pqk_test_…`: nothing that is sent with it leaves. Default: a key of the workspace that asks.',
+      }),
+    ),
   }),
 )
 const apiKeyView = t.Object({
@@ -100,6 +108,7 @@ const apiKeyView = t.Object({
   name: t.String(),
   prefix: t.String({ description: 'How the key begins, to tell keys apart.' }),
   scopes: t.Array(t.String()),
+  test: t.Boolean({ description: 'Whether it is a key of the test workspace.' }),
   createdAt: dateTime('When the key was made.'),
   lastUsedAt: t.Union([t.String({ format: 'date-time' }), t.Null()], { description: 'To the minute.' }),
 })
@@ -156,7 +165,9 @@ export const memberList = t.Object({
 
 export function toApiKeyView(row: ApiKey) {
   const { id, name, prefix, scopes, createdAt, lastUsedAt } = row
-  return { id, name, prefix, scopes, createdAt: createdAt.toISOString(), lastUsedAt: lastUsedAt?.toISOString() ?? null }
+  const test = isTestWorkspace(row.workspaceId)
+  const used = lastUsedAt?.toISOString() ?? null
+  return { id, name, prefix, scopes, test, createdAt: createdAt.toISOString(), lastUsedAt: used }
 }
 
 export function toWorkspaceView(row: Workspace) {
@@ -175,7 +186,13 @@ export function toWorkspaceView(row: Workspace) {
 }
 
 export function toPlaceViews(places: { workspace: Workspace; role: Role }[]) {
-  return places.map(({ workspace: { id, slug, name }, role }) => ({ id, slug, name, role }))
+  return places.map(({ workspace: { id, slug, name }, role }) => ({
+    id,
+    slug,
+    name,
+    role,
+    test: isTestWorkspace(id),
+  }))
 }
 
 /** The session of a caller whose route accepts nothing else. */

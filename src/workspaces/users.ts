@@ -5,7 +5,7 @@ import { isUniqueViolation } from '../../db/faults.ts'
 import { identities, members, passkeys, sessions, users, workspaces } from '../../db/tables/workspaces.ts'
 import type { Reader, Tx } from '../app.ts'
 import { AppError, invalidField } from '../lib/error.ts'
-import { newId } from '../lib/id.ts'
+import { newId, realIdOf } from '../lib/id.ts'
 import type { Role } from './roles.ts'
 import type { Workspace } from './workspaces.ts'
 
@@ -45,7 +45,7 @@ export async function createUser(tx: Tx, workspace: Workspace, input: NewUser): 
 }
 
 export async function isMember(reader: Reader, workspaceId: string, userId: string): Promise<boolean> {
-  const mine = and(eq(members.workspaceId, workspaceId), eq(members.userId, userId))
+  const mine = and(eq(members.workspaceId, realIdOf(workspaceId)), eq(members.userId, userId))
   return (await reader.db.select({ userId: members.userId }).from(members).where(mine).get()) !== undefined
 }
 
@@ -150,19 +150,22 @@ export async function listMembers(reader: Reader, workspaceId: string) {
     })
     .from(members)
     .innerJoin(users, eq(users.id, members.userId))
-    .where(eq(members.workspaceId, workspaceId))
+    .where(eq(members.workspaceId, realIdOf(workspaceId)))
     .orderBy(asc(members.createdAt), asc(members.userId))
     .all()
 }
 
-/** A person's workspaces, oldest first: the first is used when none is named. */
+/** A person's workspaces, oldest first, each with its test workspace; the first is used when none is named. */
 export async function listMemberships(reader: Reader, userId: string) {
   return await reader.db
     .select({ workspace: workspaces, role: members.role })
     .from(members)
-    .innerJoin(workspaces, eq(workspaces.id, members.workspaceId))
+    .innerJoin(
+      workspaces,
+      sql`${workspaces.id} IN (${members.workspaceId}, replace(${members.workspaceId}, 'ws_', 'wst_'))`,
+    )
     .where(eq(members.userId, userId))
-    .orderBy(asc(members.createdAt), asc(members.workspaceId))
+    .orderBy(asc(members.createdAt), asc(members.workspaceId), asc(workspaces.id))
     .all()
 }
 
@@ -171,8 +174,8 @@ export async function getMembership(reader: Reader, userId: string, workspaceId:
   const row = await reader.db
     .select({ workspace: workspaces, role: members.role })
     .from(members)
-    .innerJoin(workspaces, eq(workspaces.id, members.workspaceId))
-    .where(and(eq(members.userId, userId), eq(members.workspaceId, workspaceId)))
+    .innerJoin(workspaces, eq(workspaces.id, workspaceId))
+    .where(and(eq(members.userId, userId), eq(members.workspaceId, realIdOf(workspaceId))))
     .get()
   if (!row) throw new AppError('not_found', 'There is no such workspace.')
   return row

@@ -5,7 +5,7 @@ import { isUniqueViolation } from '../../db/faults.ts'
 import { type TrustLevel, workspaces } from '../../db/tables/workspaces.ts'
 import type { Reader, Tx } from '../app.ts'
 import { AppError, invalidField } from '../lib/error.ts'
-import { newId } from '../lib/id.ts'
+import { newId, testIdOf } from '../lib/id.ts'
 import { isOneLine } from '../lib/text.ts'
 import { type BrandChange, mergeBrand } from './brand.ts'
 
@@ -97,7 +97,18 @@ export async function updateWorkspace(tx: Tx, workspaceId: string, change: Works
     updatedAt: tx.now,
   }
   await tx.db.update(workspaces).set(row).where(eq(workspaces.id, workspaceId))
+  // Its test workspace shows the same mail.
+  const { primaryLocale, timeZone, brand } = row
+  const shown = { name: testNameOf(row.name), primaryLocale, timeZone, brand, updatedAt: tx.now }
+  await tx.db
+    .update(workspaces)
+    .set(shown)
+    .where(eq(workspaces.id, testIdOf(workspaceId)))
   return row
+}
+
+export function testNameOf(name: string): string {
+  return `${name} (test)`
 }
 
 function checkedSlug(slug: string): string {

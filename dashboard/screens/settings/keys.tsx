@@ -80,6 +80,7 @@ function KeyTable({ keys, mayChange, reload }: { keys: Key[]; mayChange: boolean
         columns={[
           { name: words.name, show: ({ name }) => name },
           { name: words.begins, show: ({ prefix }) => <code>{prefix}…</code> },
+          { name: words.kind, show: ({ test }) => (test ? words.test : words.real) },
           { name: words.may, show: ({ scopes: granted }) => granted.join(', ') },
           { name: words.made, isFigure: true, show: ({ createdAt }) => <Time at={createdAt} /> },
           {
@@ -100,12 +101,15 @@ type Reach = 'full' | 'send' | 'chosen'
 const single = scopes.filter((scope) => scope !== 'full')
 
 function NewKey({ made }: { made: () => void }) {
+  const { workspace } = usePlace()
   const act = useAct()
   const [reach, setReach] = useState<Reach>('full')
   const [key, setKey] = useState<Made | null>(null)
   const create = (form: FormData) =>
     act.run(async () => {
-      setKey(await post(path, { body: { name: String(form.get('name')).trim(), scopes: wanted(reach, form) } }))
+      const name = String(form.get('name')).trim()
+      const test = workspace.test || form.has('test')
+      setKey(await post(path, { body: { name, scopes: wanted(reach, form), test } }))
       announce(words.madeIt)
       setReach('full')
       made()
@@ -129,6 +133,11 @@ function NewKey({ made }: { made: () => void }) {
             ))}
           </select>
         </label>
+        {!workspace.test && (
+          <label class="check">
+            <input type="checkbox" name="test" /> {words.forTests}
+          </label>
+        )}
         {reach === 'chosen' && (
           <fieldset class="columns">
             <legend>{words.scopes}</legend>

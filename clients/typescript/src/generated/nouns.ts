@@ -41,7 +41,7 @@ export function nouns({ json, raw, pages }: Transport) {
       /** List the API keys that work. Names, scopes and last use of all keys that were not revoked; never a key itself. Takes an API key with the scope `api-keys.read`, or the session of a viewer. */
       list: (options?: CallOptions): Promise<Answer<'listApiKeys'>> =>
         json<Answer<'listApiKeys'>>({ method: 'GET', path: `/v1/api-keys` }, options),
-      /** Make an API key, shown only once. The key is in this answer and is never shown again. An API key cannot make one with more scopes than its own: 403. Takes an API key with the scope `api-keys.write`, or the session of a member. */
+      /** Make an API key, shown only once. The key is in this answer and is never shown again. An API key cannot make one with more scopes than its own: 403. `test: true` makes a test key, and with the first one the test workspace; a test key makes only test keys. Takes an API key with the scope `api-keys.write`, or the session of a member. */
       create: (body: Body<'createApiKey'>, options?: CallOptions): Promise<Answer<'createApiKey'>> =>
         json<Answer<'createApiKey'>>({ method: 'POST', path: `/v1/api-keys`, body }, options),
       /** Revoke an API key at once. Requests with this key are refused from now on. This cannot be undone. Takes an API key with the scope `api-keys.write`, or the session of a member. */

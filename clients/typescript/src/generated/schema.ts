@@ -2565,6 +2565,8 @@ export interface components {
             /** @description How the key begins, to tell keys apart. */
             prefix: string;
             scopes: string[];
+            /** @description Whether it is a key of the test workspace. */
+            test: boolean;
             /**
              * Format: date-time
              * @description When the key was made.
@@ -2580,6 +2582,8 @@ export interface components {
             name?: string;
             /** @description What the key may do. Default: `full`. */
             scopes?: ("full" | "transactional.read" | "transactional.send" | "transactional.write" | "contacts.read" | "contacts.write" | "lists.read" | "lists.write" | "subscriptions.write" | "events.send" | "events.read" | "sources.read" | "sources.write" | "mcp" | "activity.read" | "api-keys.read" | "api-keys.write" | "campaigns.read" | "campaigns.write" | "campaigns.send" | "domains.read" | "domains.write" | "jobs.read" | "jobs.write" | "mailboxes.read" | "mailboxes.write" | "members.read" | "payments.read" | "payments.write" | "rules.read" | "rules.write" | "suppressions.read" | "suppressions.write" | "webhooks.read" | "workspace.read" | "workspace.write")[];
+            /** @description True: a key of the test workspace, `pqk_test_…`: nothing that is sent with it leaves. Default: a key of the workspace that asks. */
+            test?: boolean;
         };
         CreateApiKeyAnswer: {
             id: string;
@@ -2587,6 +2591,8 @@ export interface components {
             /** @description How the key begins, to tell keys apart. */
             prefix: string;
             scopes: string[];
+            /** @description Whether it is a key of the test workspace. */
+            test: boolean;
             /**
              * Format: date-time
              * @description When the key was made.
@@ -4463,6 +4469,11 @@ export interface components {
             /** @description `transactional`, `campaign`, `rule`, `test` … */
             kind: string;
             email: string;
+            /**
+             * @description It is of a test workspace, and never left.
+             * @constant
+             */
+            test?: true;
             contactId: string | null;
             templateId?: string;
             campaignId?: string;
@@ -5147,6 +5158,11 @@ export interface components {
                 /** @description `transactional`, `campaign`, `rule`, `test` … */
                 kind: string;
                 email: string;
+                /**
+                 * @description It is of a test workspace, and never left.
+                 * @constant
+                 */
+                test?: true;
                 contactId: string | null;
                 templateId?: string;
                 campaignId?: string;
@@ -10019,6 +10035,11 @@ export interface operations {
                     /** @description Unix seconds. */
                     eventTime: number;
                     webhookSchemaVersion: string;
+                    /**
+                     * @description Of a test workspace; missing otherwise.
+                     * @constant
+                     */
+                    test?: true;
                     data: {
                         contactIdentity: {
                             id: string | null;
@@ -10076,6 +10097,11 @@ export interface operations {
                     /** @description Unix seconds. */
                     eventTime: number;
                     webhookSchemaVersion: string;
+                    /**
+                     * @description Of a test workspace; missing otherwise.
+                     * @constant
+                     */
+                    test?: true;
                     data: {
                         contactIdentity: {
                             id: string | null;
@@ -10133,6 +10159,11 @@ export interface operations {
                     /** @description Unix seconds. */
                     eventTime: number;
                     webhookSchemaVersion: string;
+                    /**
+                     * @description Of a test workspace; missing otherwise.
+                     * @constant
+                     */
+                    test?: true;
                     data: {
                         contactIdentity: {
                             id: string | null;
@@ -10190,6 +10221,11 @@ export interface operations {
                     /** @description Unix seconds. */
                     eventTime: number;
                     webhookSchemaVersion: string;
+                    /**
+                     * @description Of a test workspace; missing otherwise.
+                     * @constant
+                     */
+                    test?: true;
                     data: {
                         contactIdentity: {
                             id: string | null;
@@ -10251,6 +10287,11 @@ export interface operations {
                     /** @description Unix seconds. */
                     eventTime: number;
                     webhookSchemaVersion: string;
+                    /**
+                     * @description Of a test workspace; missing otherwise.
+                     * @constant
+                     */
+                    test?: true;
                     data: {
                         contactIdentity: {
                             id: string | null;
@@ -10317,6 +10358,11 @@ export interface operations {
                     /** @description Unix seconds. */
                     eventTime: number;
                     webhookSchemaVersion: string;
+                    /**
+                     * @description Of a test workspace; missing otherwise.
+                     * @constant
+                     */
+                    test?: true;
                     data: {
                         contactIdentity: {
                             id: string | null;
@@ -10387,6 +10433,11 @@ export interface operations {
                     /** @description Unix seconds. */
                     eventTime: number;
                     webhookSchemaVersion: string;
+                    /**
+                     * @description Of a test workspace; missing otherwise.
+                     * @constant
+                     */
+                    test?: true;
                     data: {
                         contactIdentity: {
                             id: string | null;
@@ -10455,6 +10506,11 @@ export interface operations {
                     /** @description Unix seconds. */
                     eventTime: number;
                     webhookSchemaVersion: string;
+                    /**
+                     * @description Of a test workspace; missing otherwise.
+                     * @constant
+                     */
+                    test?: true;
                     data: {
                         contactIdentity: {
                             id: string | null;
@@ -10513,6 +10569,11 @@ export interface operations {
                     /** @description Unix seconds. */
                     eventTime: number;
                     webhookSchemaVersion: string;
+                    /**
+                     * @description Of a test workspace; missing otherwise.
+                     * @constant
+                     */
+                    test?: true;
                     data: {
                         by: "network" | "source";
                         network?: string;
@@ -10574,6 +10635,11 @@ export interface operations {
                     /** @description Unix seconds. */
                     eventTime: number;
                     webhookSchemaVersion: string;
+                    /**
+                     * @description Of a test workspace; missing otherwise.
+                     * @constant
+                     */
+                    test?: true;
                     data: {
                         contactIdentity: {
                             id: string | null;
@@ -10657,6 +10723,11 @@ export interface operations {
                     /** @description Unix seconds. */
                     eventTime: number;
                     webhookSchemaVersion: string;
+                    /**
+                     * @description Of a test workspace; missing otherwise.
+                     * @constant
+                     */
+                    test?: true;
                     data: {
                         contactIdentity: {
                             id: string | null;
@@ -10735,6 +10806,11 @@ export interface operations {
                     /** @description Unix seconds. */
                     eventTime: number;
                     webhookSchemaVersion: string;
+                    /**
+                     * @description Of a test workspace; missing otherwise.
+                     * @constant
+                     */
+                    test?: true;
                     data: {
                         contactIdentity: {
                             id: string | null;
@@ -10812,6 +10888,11 @@ export interface operations {
                     /** @description Unix seconds. */
                     eventTime: number;
                     webhookSchemaVersion: string;
+                    /**
+                     * @description Of a test workspace; missing otherwise.
+                     * @constant
+                     */
+                    test?: true;
                     data: {
                         contactIdentity: {
                             id: string | null;
@@ -10891,6 +10972,11 @@ export interface operations {
                     /** @description Unix seconds. */
                     eventTime: number;
                     webhookSchemaVersion: string;
+                    /**
+                     * @description Of a test workspace; missing otherwise.
+                     * @constant
+                     */
+                    test?: true;
                     data: {
                         contactIdentity: {
                             id: string | null;
@@ -10968,6 +11054,11 @@ export interface operations {
                     /** @description Unix seconds. */
                     eventTime: number;
                     webhookSchemaVersion: string;
+                    /**
+                     * @description Of a test workspace; missing otherwise.
+                     * @constant
+                     */
+                    test?: true;
                     data: {
                         contactIdentity: {
                             id: string | null;
@@ -11046,6 +11137,11 @@ export interface operations {
                     /** @description Unix seconds. */
                     eventTime: number;
                     webhookSchemaVersion: string;
+                    /**
+                     * @description Of a test workspace; missing otherwise.
+                     * @constant
+                     */
+                    test?: true;
                     data: {
                         contactIdentity: {
                             id: string | null;
@@ -11125,6 +11221,11 @@ export interface operations {
                     /** @description Unix seconds. */
                     eventTime: number;
                     webhookSchemaVersion: string;
+                    /**
+                     * @description Of a test workspace; missing otherwise.
+                     * @constant
+                     */
+                    test?: true;
                     data: {
                         contactIdentity: {
                             id: string | null;
@@ -11204,6 +11305,11 @@ export interface operations {
                     /** @description Unix seconds. */
                     eventTime: number;
                     webhookSchemaVersion: string;
+                    /**
+                     * @description Of a test workspace; missing otherwise.
+                     * @constant
+                     */
+                    test?: true;
                     data: {
                         contactIdentity: {
                             id: string | null;
@@ -11282,6 +11388,11 @@ export interface operations {
                     /** @description Unix seconds. */
                     eventTime: number;
                     webhookSchemaVersion: string;
+                    /**
+                     * @description Of a test workspace; missing otherwise.
+                     * @constant
+                     */
+                    test?: true;
                     data: {
                         contactIdentity: {
                             id: string | null;
@@ -11360,6 +11471,11 @@ export interface operations {
                     /** @description Unix seconds. */
                     eventTime: number;
                     webhookSchemaVersion: string;
+                    /**
+                     * @description Of a test workspace; missing otherwise.
+                     * @constant
+                     */
+                    test?: true;
                     data: {
                         contactIdentity: {
                             id: string | null;
@@ -11443,6 +11559,11 @@ export interface operations {
                     /** @description Unix seconds. */
                     eventTime: number;
                     webhookSchemaVersion: string;
+                    /**
+                     * @description Of a test workspace; missing otherwise.
+                     * @constant
+                     */
+                    test?: true;
                     data: {
                         contactIdentity: {
                             id: string | null;
@@ -11527,6 +11648,11 @@ export interface operations {
                     /** @description Unix seconds. */
                     eventTime: number;
                     webhookSchemaVersion: string;
+                    /**
+                     * @description Of a test workspace; missing otherwise.
+                     * @constant
+                     */
+                    test?: true;
                     data: {
                         contactIdentity: {
                             id: string | null;
@@ -11610,6 +11736,11 @@ export interface operations {
                     /** @description Unix seconds. */
                     eventTime: number;
                     webhookSchemaVersion: string;
+                    /**
+                     * @description Of a test workspace; missing otherwise.
+                     * @constant
+                     */
+                    test?: true;
                     data: {
                         contactIdentity: {
                             id: string | null;
@@ -11693,6 +11824,11 @@ export interface operations {
                     /** @description Unix seconds. */
                     eventTime: number;
                     webhookSchemaVersion: string;
+                    /**
+                     * @description Of a test workspace; missing otherwise.
+                     * @constant
+                     */
+                    test?: true;
                     data: {
                         contactIdentity: {
                             id: string | null;
@@ -11776,6 +11912,11 @@ export interface operations {
                     /** @description Unix seconds. */
                     eventTime: number;
                     webhookSchemaVersion: string;
+                    /**
+                     * @description Of a test workspace; missing otherwise.
+                     * @constant
+                     */
+                    test?: true;
                     data: {
                         contactIdentity: {
                             id: string | null;
@@ -11848,6 +11989,11 @@ export interface operations {
                     /** @description Unix seconds. */
                     eventTime: number;
                     webhookSchemaVersion: string;
+                    /**
+                     * @description Of a test workspace; missing otherwise.
+                     * @constant
+                     */
+                    test?: true;
                     data: {
                         contactIdentity: {
                             id: string | null;
@@ -11905,6 +12051,11 @@ export interface operations {
                     /** @description Unix seconds. */
                     eventTime: number;
                     webhookSchemaVersion: string;
+                    /**
+                     * @description Of a test workspace; missing otherwise.
+                     * @constant
+                     */
+                    test?: true;
                     data: {
                         contactIdentity: {
                             id: string | null;
@@ -11959,6 +12110,11 @@ export interface operations {
                     /** @description Unix seconds. */
                     eventTime: number;
                     webhookSchemaVersion: string;
+                    /**
+                     * @description Of a test workspace; missing otherwise.
+                     * @constant
+                     */
+                    test?: true;
                     data: {
                         campaignId: string;
                         name: string;
@@ -12012,6 +12168,11 @@ export interface operations {
                     /** @description Unix seconds. */
                     eventTime: number;
                     webhookSchemaVersion: string;
+                    /**
+                     * @description Of a test workspace; missing otherwise.
+                     * @constant
+                     */
+                    test?: true;
                     data: {
                         campaignId: string;
                         name: string;
@@ -12065,6 +12226,11 @@ export interface operations {
                     /** @description Unix seconds. */
                     eventTime: number;
                     webhookSchemaVersion: string;
+                    /**
+                     * @description Of a test workspace; missing otherwise.
+                     * @constant
+                     */
+                    test?: true;
                     data: {
                         campaignId: string;
                         name: string;
@@ -12118,6 +12284,11 @@ export interface operations {
                     /** @description Unix seconds. */
                     eventTime: number;
                     webhookSchemaVersion: string;
+                    /**
+                     * @description Of a test workspace; missing otherwise.
+                     * @constant
+                     */
+                    test?: true;
                     data: {
                         campaignId: string;
                         name: string;
@@ -12175,6 +12346,11 @@ export interface operations {
                     /** @description Unix seconds. */
                     eventTime: number;
                     webhookSchemaVersion: string;
+                    /**
+                     * @description Of a test workspace; missing otherwise.
+                     * @constant
+                     */
+                    test?: true;
                     data: {
                         mailbox: {
                             id: string;
@@ -12233,6 +12409,11 @@ export interface operations {
                     /** @description Unix seconds. */
                     eventTime: number;
                     webhookSchemaVersion: string;
+                    /**
+                     * @description Of a test workspace; missing otherwise.
+                     * @constant
+                     */
+                    test?: true;
                     data: {
                         mailbox: {
                             id: string;
@@ -12288,6 +12469,11 @@ export interface operations {
                     /** @description Unix seconds. */
                     eventTime: number;
                     webhookSchemaVersion: string;
+                    /**
+                     * @description Of a test workspace; missing otherwise.
+                     * @constant
+                     */
+                    test?: true;
                     data: {
                         domain: {
                             id: string;
@@ -12342,6 +12528,11 @@ export interface operations {
                     /** @description Unix seconds. */
                     eventTime: number;
                     webhookSchemaVersion: string;
+                    /**
+                     * @description Of a test workspace; missing otherwise.
+                     * @constant
+                     */
+                    test?: true;
                     data: {
                         domain: {
                             id: string;
@@ -12403,6 +12594,11 @@ export interface operations {
                     /** @description Unix seconds. */
                     eventTime: number;
                     webhookSchemaVersion: string;
+                    /**
+                     * @description Of a test workspace; missing otherwise.
+                     * @constant
+                     */
+                    test?: true;
                     data: {
                         contactIdentity: {
                             id: string | null;
@@ -12461,6 +12657,11 @@ export interface operations {
                     /** @description Unix seconds. */
                     eventTime: number;
                     webhookSchemaVersion: string;
+                    /**
+                     * @description Of a test workspace; missing otherwise.
+                     * @constant
+                     */
+                    test?: true;
                     data: {
                         from: string;
                         to: string;
@@ -12510,6 +12711,11 @@ export interface operations {
                     /** @description Unix seconds. */
                     eventTime: number;
                     webhookSchemaVersion: string;
+                    /**
+                     * @description Of a test workspace; missing otherwise.
+                     * @constant
+                     */
+                    test?: true;
                     data: {
                         endpointId: string;
                         url: string;
@@ -12558,6 +12764,11 @@ export interface operations {
                     /** @description Unix seconds. */
                     eventTime: number;
                     webhookSchemaVersion: string;
+                    /**
+                     * @description Of a test workspace; missing otherwise.
+                     * @constant
+                     */
+                    test?: true;
                     data: {
                         message: string;
                     };
