@@ -213,7 +213,14 @@ export async function findOutcome<T>(
   { requestHash, ...names }: RequestKey,
   now: Date,
 ): Promise<Outcome<T> | null> {
-  const row = await byKey(reader.db).get(names)
+  return outcomeIn(await byKey(reader.db).get(names), requestHash, now)
+}
+
+function outcomeIn<T>(
+  row: typeof idempotencyKeys.$inferSelect | undefined,
+  requestHash: string,
+  now: Date,
+): Outcome<T> | null {
   if (!row || row.expiresAt <= now) return null
   if (row.requestHash !== requestHash) {
     throw new AppError('idempotency_key_mismatch', 'This Idempotency-Key was already used with another body.')
@@ -222,7 +229,31 @@ export async function findOutcome<T>(
 }
 
 const { workspaceId, route, key, requestHash, status, response, createdAt, expiresAt } = idempotencyKeys
+const asked = rowsOf({ workspaceId, route, key })
 const keys = rowsOf({ workspaceId, route, key, requestHash, status, response }, { createdAt, expiresAt })
+
+const byKeys = prepared((db: ReadDb) =>
+  db
+    .select()
+    .from(idempotencyKeys)
+    .where(sql`(workspace_id, route, key) IN ${asked.pick('workspaceId', 'route', 'key')}`)
+    .prepare(),
+)
+
+const nameOf = ({ workspaceId, route, key }: Omit<RequestKey, 'requestHash'>) =>
+  JSON.stringify([workspaceId, route, key])
+
+/** The same for several at once: of none, and of what is new, null. */
+export async function findOutcomes<T>(
+  reader: Reader,
+  list: (RequestKey | null)[],
+  now: Date,
+): Promise<(Outcome<T> | null)[]> {
+  const given = list.filter((one) => one !== null)
+  const rows = given.length === 0 ? [] : await byKeys(reader.db).all(asked.given(given))
+  const byName = new Map(rows.map((row) => [nameOf(row), row]))
+  return list.map((one) => one && outcomeIn(byName.get(nameOf(one)), one.requestHash, now))
+}
 
 const forgetExpired = prepared((db: Db) =>
   db

@@ -1,7 +1,9 @@
 // Messages whose content is their caller's own instead of a template's: a subject with HTML and text, or a whole mail. It is kept as given
 // until it is sent and expired. Recipients that get the same content share it.
 
-import { asc, eq, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
+import type { ReadDb } from '../../db/handle.ts'
+import { prepared } from '../../db/prepared.ts'
 import { contentSources, messageContents } from '../../db/tables/messages.ts'
 import { loadShown } from '../activity/groups.ts'
 import type { App, Reader, Tx } from '../app.ts'
@@ -111,8 +113,8 @@ export async function ownMail(
   message: MailMessage,
   attachments: MessageAttachment[],
 ): Promise<MimeMessage | null> {
-  const [row] = await app.db.select().from(messageContents).where(eq(messageContents.messageId, message.id))
-  const raw = row && (await loadSource(app, row.sourceId))
+  const row = await findRow(app.db).get({ messageId: message.id })
+  const raw = row && (await loadSource(app, row))
   if (!raw) return null
   const given = { messageId: message.messageIdHeader, date: app.clock.now() }
   if (row.kind === 'mime') return await completed(raw, given)
@@ -135,8 +137,8 @@ export async function ownMail(
 
 /** What the caller gave, while it is kept; null for a whole mail. */
 export async function findOwnParts(reader: Reader, messageId: string): Promise<OwnParts | null> {
-  const [row] = await reader.db.select().from(messageContents).where(eq(messageContents.messageId, messageId))
-  const raw = row?.kind === 'parts' ? await loadSource(reader, row.sourceId) : null
+  const row = await findRow(reader.db).get({ messageId })
+  const raw = row?.kind === 'parts' ? await loadSource(reader, row) : null
   return raw && JSON.parse(await toText(raw))
 }
 
@@ -145,26 +147,53 @@ export async function findContent(
   reader: Reader,
   { id, subject }: { id: string; subject: string },
 ): Promise<Content | null> {
-  const [row] = await reader.db.select().from(messageContents).where(eq(messageContents.messageId, id))
+  const row = await findRow(reader.db).get({ messageId: id })
   return row ? { id: row.sourceId, kind: row.kind, subject, piece: null } : null
 }
 
-async function loadSource(reader: Reader, sourceId: string): Promise<RawMail | null> {
+async function loadSource(reader: Reader, { sourceId, last }: ContentRow): Promise<RawMail | null> {
+  if (last === null) return null
   const pace = createPace()
-  const { number, data } = contentSources
-  const ofSource = eq(contentSources.sourceId, sourceId)
-  const numbers = await reader.db.select({ number }).from(contentSources).where(ofSource).orderBy(asc(number))
   const pieces: Buffer[] = []
-  for (const row of numbers) {
-    const [piece] = await reader.db
-      .select({ data })
-      .from(contentSources)
-      .where(sql`${ofSource} AND ${number} = ${row.number}`)
-    if (piece) pieces.push(piece.data)
+  for (let number = 0; number <= last; number++) {
+    const piece = await readPiece(reader.db).get({ sourceId, number })
+    if (!piece) return null
+    pieces.push(piece.data)
     await pace()
   }
-  return pieces.length === 0 ? null : { pieces, bytes: pieces.reduce((sum, piece) => sum + piece.length, 0) }
+  return { pieces, bytes: pieces.reduce((sum, piece) => sum + piece.length, 0) }
 }
+
+interface ContentRow {
+  sourceId: string
+  /** The number of its last piece; null when it is gone. */
+  last: number | null
+}
+
+const readPiece = prepared((db: ReadDb) =>
+  db
+    .select({ data: contentSources.data })
+    .from(contentSources)
+    .where(
+      and(
+        eq(contentSources.sourceId, sql.placeholder('sourceId')),
+        eq(contentSources.number, sql.placeholder('number')),
+      ),
+    )
+    .prepare(),
+)
+
+const findRow = prepared((db: ReadDb) =>
+  db
+    .select({
+      kind: messageContents.kind,
+      sourceId: messageContents.sourceId,
+      last: sql<number | null>`(SELECT max(number) FROM content_sources WHERE source_id = message_contents.source_id)`,
+    })
+    .from(messageContents)
+    .where(eq(messageContents.messageId, sql.placeholder('messageId')))
+    .prepare(),
+)
 
 const chunkChars = 64 * 1024
 

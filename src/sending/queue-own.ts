@@ -1,5 +1,9 @@
 // Queues messages whose content is their caller's own (own-content.ts), through the one way in which all mail is queued.
 
+import { sql } from 'drizzle-orm'
+import type { Db } from '../../db/handle.ts'
+import { prepared } from '../../db/prepared.ts'
+import { rowsOf } from '../../db/rows.ts'
 import type { SuppressionReason } from '../../db/tables/contacts.ts'
 import { contentSources, messageContents } from '../../db/tables/messages.ts'
 import type { Tx } from '../app.ts'
@@ -14,6 +18,16 @@ export interface OwnMessage extends Omit<NewMessage<DeliverMessage>, Own> {
   content: Content
 }
 
+const insertPiece = prepared((db: Db) =>
+  db
+    .insert(contentSources)
+    .values({ sourceId: sql.placeholder('sourceId'), number: 0, data: sql.placeholder('data') })
+    .prepare(),
+)
+const { messageId, workspaceId, kind, sourceId } = messageContents
+const newContents = rowsOf({ messageId, workspaceId, kind, sourceId })
+const insertContents = newContents.adding(messageContents, newContents.each)
+
 /**
  * Like queueMessages(): returns for each why nothing will be sent, or null. The sender is one that chooseSender() returned. Attachments of parts
  * are the caller's to insert (attachment-store.ts); headers are added to parts only.
@@ -27,12 +41,12 @@ export async function queueOwn(
   const queued = list.filter((_, index) => reasons[index] === null)
   const contents = new Map(queued.map(({ content }) => [content.id, content]))
   for (const { id: sourceId, piece } of contents.values()) {
-    if (piece !== null) await tx.db.insert(contentSources).values({ sourceId, number: 0, data: piece })
+    if (piece !== null) await insertPiece(tx.db).run({ sourceId, data: piece })
   }
   const rows = queued.map(({ id: messageId, workspaceId, content: { id: sourceId, kind } }) => {
     return { messageId, workspaceId, kind, sourceId }
   })
-  if (rows.length > 0) await tx.db.insert(messageContents).values(rows)
+  if (rows.length > 0) await insertContents(tx.db, rows)
   return reasons
 }
 

@@ -1,10 +1,11 @@
 // Makes messages of a mail that was handed over: one for each recipient, all in one transaction. The same Message-ID again from the same key
 // is the same mail, for each recipient by itself: a client may hand over one mail in several parts.
 
-import { type App, type Reader, write } from '../app.ts'
+import type { SuppressionReason } from '../../db/tables/contacts.ts'
+import { type App, type Reader, type Tx, writeRoutine } from '../app.ts'
 import { findContacts } from '../consent/find-contact.ts'
 import { checkAddress } from '../domains/owners.ts'
-import { findOutcome, keepOutcomes, type Outcome, outcomeOf, type RequestKey } from '../http/idempotency.ts'
+import { findOutcomes, keepOutcomes, type Outcome, outcomeOf, type RequestKey } from '../http/idempotency.ts'
 import { sha256Hex } from '../lib/digest.ts'
 import { AppError } from '../lib/error.ts'
 import { newId } from '../lib/id.ts'
@@ -14,7 +15,7 @@ import type { InboundMail } from '../mail/smtp-session.ts'
 import { acceptEach } from '../sending/accept.ts'
 import { type Content, forgetContent, mimeContent } from '../sending/own-content.ts'
 import { suppressedText } from '../sending/queue.ts'
-import { queueOwn } from '../sending/queue-own.ts'
+import { type OwnMessage, queueOwn } from '../sending/queue-own.ts'
 import type { SendAnswer } from '../sending/schema.ts'
 import { getTemplateToSend, only } from '../sending/send.ts'
 import { chooseSender, type Sender } from '../sending/sender.ts'
@@ -59,7 +60,7 @@ export async function acceptSubmission(app: App, key: WorkingKey, { raw, ...mail
     const fill = readFill(head.fields)
     if (fill.template !== null)
       return readOutcomes(await fillTemplate(submission, { ...fill, template: fill.template }))
-    const outcomes = await queue(submission, { content, sender, tags: fill.tags })
+    const outcomes = await queue({ ...submission, content, sender, tags: fill.tags })
     isQueued = outcomes.some(({ replayed, kept }) => !replayed && 'answer' in kept)
     return readOutcomes(outcomes)
   } catch (error) {
@@ -98,37 +99,25 @@ async function digestMail({ pieces }: RawMail): Promise<string> {
 
 type Outcomes = Outcome<SendAnswer>[]
 
-async function queue(
-  { app, key, recipients, messageId, keys }: Submission,
-  { content, sender, tags }: { content: Content; sender: Sender; tags: string[] | null },
-): Promise<Outcomes> {
-  const { id: workspaceId, primaryLocale: locale } = key.workspace
-  const names = recipients.map((email) => ({ workspaceId, email, userId: null }))
+/** A mail whose content passes as it is. */
+interface Letter extends Submission {
+  content: Content
+  sender: Sender
+  tags: string[] | null
+}
+
+/** Mails that arrive at the same time share a commit (db/writer.ts), and what they look up. */
+async function queue(letter: Letter): Promise<Outcomes> {
+  const { app, key, recipients, keys } = letter
+  const names = recipients.map((email) => ({ workspaceId: key.workspace.id, email, userId: null }))
   const contacts = await findContacts(app, names)
-  const { name: fromName, email: fromEmail, replyTo } = sender
-  return await write(app, (tx) =>
+  return await writeRoutine(app, (tx) =>
     unlessKept(tx, tx.now, keys, async (fresh) => {
-      const list = fresh.map((at) => ({
-        id: newId(tx, 'msg', tx.now),
-        workspaceId,
-        email: recipients[at] ?? '',
-        contactId: contacts[at]?.id ?? null,
-        locale,
-        fromName,
-        fromEmail,
-        replyTo,
-        tags,
-        idempotencyKey: messageId,
-        content,
-      }))
+      const list = fresh.map((at) =>
+        messageOf(tx, letter, { email: recipients[at] ?? '', contactId: contacts[at]?.id ?? null }),
+      )
       const reasons = await queueOwn(tx, list)
-      const outcomes = list.map(({ id: messageId }, index): Outcome<SendAnswer> => {
-        const reason = reasons[index] ?? null
-        if (reason === null) return outcomeOf({ status: 200, response: { success: true, messageId } })
-        return outcomeOf({
-          refusal: new AppError('recipient_suppressed', suppressedText(reason), { extra: { messageId } }),
-        })
-      })
+      const outcomes = list.map(({ id }, index) => outcomeFor(id, reasons[index] ?? null))
       await keepOutcomes(
         tx,
         outcomes.map((outcome, index) => ({ key: keys[fresh[index] ?? -1] ?? null, outcome })),
@@ -138,6 +127,21 @@ async function queue(
   )
 }
 
+function messageOf(
+  tx: Tx,
+  { key: { workspace }, messageId, sender, content, tags }: Letter,
+  to: { email: string; contactId: string | null },
+): OwnMessage {
+  const { name: fromName, email: fromEmail, replyTo } = sender
+  const about = { workspaceId: workspace.id, locale: workspace.primaryLocale, tags, idempotencyKey: messageId }
+  return { ...about, ...to, id: newId(tx, 'msg', tx.now), fromName, fromEmail, replyTo, content }
+}
+
+function outcomeFor(messageId: string, reason: SuppressionReason | null): Outcome<SendAnswer> {
+  if (reason === null) return outcomeOf({ status: 200, response: { success: true, messageId } })
+  return outcomeOf({ refusal: new AppError('recipient_suppressed', suppressedText(reason), { extra: { messageId } }) })
+}
+
 /** The kept outcomes, and those of the rest (by index). */
 async function unlessKept(
   reader: Reader,
@@ -145,8 +149,7 @@ async function unlessKept(
   keys: (RequestKey | null)[],
   rest: (fresh: number[]) => Promise<Outcomes>,
 ): Promise<Outcomes> {
-  const kept: (Outcome<SendAnswer> | null)[] = []
-  for (const key of keys) kept.push(key && (await findOutcome<SendAnswer>(reader, key, now)))
+  const kept = await findOutcomes<SendAnswer>(reader, keys, now)
   const fresh = kept.flatMap((one, at) => (one === null ? [at] : []))
   const made = fresh.length === 0 ? [] : await rest(fresh)
   const byIndex = new Map(fresh.map((at, index) => [at, made[index]]))
