@@ -44,6 +44,7 @@ import { createSessions } from './mcp/sessions.ts'
 import { movingRoutes } from './moving/routes.ts'
 import { paymentArchiveRoutes, paymentRoutes } from './payments/routes.ts'
 import { privacyRoutes } from './privacy/routes.ts'
+import { quarantineRoutes } from './quarantine/routes.ts'
 import { treeComponents } from './rendering/tree-components.ts'
 import { revisionRoutes } from './revisions/routes.ts'
 import { segmentRoutes } from './segments/routes.ts'
@@ -107,7 +108,7 @@ export function buildServer(app: App, vitals: Vitals) {
     .use(faultRoutes(app))
     .use(messageRoutes(app))
     .use(attentionRoutes(app, around))
-    .use(installationRoutes(app))
+    .use(installationRoutes(app).use(quarantineRoutes(app, jobKinds)))
     .use(whyRoutes(app, around))
     .use(listRoutes(app))
     .use(listPages(app).use(formPages(app)))

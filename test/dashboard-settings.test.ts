@@ -2,8 +2,11 @@
 // the payment provider reported.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { eq } from 'drizzle-orm'
 import { TOTP } from 'otpauth'
 import type { Browser, Page } from 'playwright-core'
+import { putInstallationValue } from '../db/installation-value.ts'
+import { installation } from '../db/tables/workspaces.ts'
 import { write } from '../src/app.ts'
 import { noteBackup } from '../src/backup/last.ts'
 import { createSession } from '../src/workspaces/sessions.ts'
@@ -172,6 +175,21 @@ describe.skipIf(!browserExpected || remoteDatabase)('settings and payments in th
     await page.getByText('No mail leaves this machine').waitFor()
     await page.getByText('paquebot resume', { exact: true }).waitFor()
     await judge(page, 'settings-installation')
+    const content = [{ type: 'text', text: 'Hi' }]
+    await t.post('/v1/transactional/create', { id: 'trip', name: 'Trip', subject: 'Your trip', content }, 201)
+    const scheduledAt = new Date(t.clock.now().getTime() + 3_600_000).toISOString()
+    for (const email of ['ada@example.net', 'bob@example.net'])
+      await t.post('/v1/transactional/send', { transactionalId: 'trip', email, scheduledAt }, 200)
+    t.clock.advance(1)
+    const held = { because: 'older', since: t.clock.now(), servedUntil: new Date(scheduledAt) }
+    await write(t.app, (tx) => putInstallationValue(tx, 'held', JSON.stringify(held)))
+    await page.reload()
+    await page.getByRole('heading', { name: 'What waits here' }).waitFor()
+    await page.getByRole('row', { name: 'ada@example.net' }).getByText('may have left').waitFor()
+    await judge(page, 'settings-installation-held')
+    await press(page, 'j Enter')
+    await page.getByRole('button', { name: 'Cancel' }).waitFor()
+    await write(t.app, (tx) => tx.db.delete(installation).where(eq(installation.name, 'held')))
     expect(complaints).toEqual([])
   })
 

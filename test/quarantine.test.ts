@@ -4,11 +4,13 @@ import { Database as SQLite } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
 import { copyFileSync, cpSync, existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { putInstallationValue } from '../db/installation-value.ts'
+import { write } from '../src/app.ts'
 import { readPlace, writePlace } from '../src/installation.ts'
 import { jobKinds } from '../src/jobs.ts'
-import { checkQuarantine, recordPlace } from '../src/quarantine/quarantine.ts'
-import { resumeAsIs, resumeWithout } from '../src/quarantine/resume.ts'
-import { testApp } from './support/app.ts'
+import { checkQuarantine, heldState, recordPlace } from '../src/quarantine/quarantine.ts'
+import { cutoffOf, resumeAsIs, resumeWithout } from '../src/quarantine/resume.ts'
+import { type Json, testApp } from './support/app.ts'
 import { draft, listOf } from './support/campaign.ts'
 import { type Cli, cli, type Server } from './support/cli.ts'
 import { remoteDatabase } from './support/database.ts'
@@ -97,6 +99,19 @@ describe.skipIf(remoteDatabase)('L9: a backup that is put back', () => {
       lanes: [{ lane: 'mail.tx', jobs: 3, mayHaveLeft: 2 }],
     })
     expect((await paquebot.run(['resume'])).out).toMatch(/mail\.tx +3 wait +2 may have left/)
+    const { mails, next } = (await paquebot.run(['resume', '--list', '--json'])).json
+    expect(mails.map(({ email, mayHaveLeft }: Json) => [email, mayHaveLeft])).toEqual([
+      ['a@example.net', true],
+      ['b@example.net', true],
+      ['d@example.net', false],
+    ])
+    expect(next).toBeNull()
+    expect((await paquebot.run(['resume', '--list', '--after', mails[1].jobId])).out).toMatch(
+      /^\S+ +acme {2}d@example\.net {2}Hi\n$/,
+    )
+    expect((await paquebot.run(['resume', '--list'])).out).toMatch(
+      / {2}may have left {2}acme {2}b@example\.net {2}Hi\n/,
+    )
     const doctor = await paquebot.run(['doctor', '--local', '--json'])
     expect(doctor.json.checks).toContainEqual(expect.objectContaining({ name: 'quarantine', ok: false }))
     expect((await paquebot.run(['resume', '--drop-overdue', '--json'])).json).toMatchObject({ cancelled: 2, paused: 0 })
@@ -178,8 +193,50 @@ describe.skipIf(remoteDatabase)('L9: a backup that is put back', () => {
     using paquebot = await cli()
     await paquebot.run(initArgs)
     expect((await paquebot.run(['resume', '--as-is', '--drop-overdue'])).code).toBe(2)
+    expect((await paquebot.run(['resume', '--as-is', '--list'])).code).toBe(2)
+    expect((await paquebot.run(['resume', '--after', 'job_1'])).code).toBe(2)
     expect((await paquebot.run(['resume', '--since', 'yesterday'])).err).toContain('since: must be an ISO 8601 time')
   })
+})
+
+test('while it is held, each workspace sees its own mails that wait, page by page, and cancels what has left', async () => {
+  await using t = await testApp()
+  const content = [{ type: 'text', text: 'Hi' }]
+  await t.post('/v1/transactional/create', { id: 'hi', name: 'Hi', subject: 'Hi', content }, 201)
+  const send = (email: string, more = {}) =>
+    t.post('/v1/transactional/send', { transactionalId: 'hi', email, ...more }, 200)
+  const hour = 3_600_000
+  const later = new Date(t.clock.now().getTime() + hour).toISOString()
+  await send('later@example.net', { scheduledAt: later })
+  const { messageId } = await send('a@example.net')
+  expect((await t.get('/v1/held-mails', 200)).data).toEqual([])
+  const { apiKey } = await t.stranger()
+  t.clock.advance(1)
+  const held = { because: 'older', since: t.clock.now(), servedUntil: t.clock.now() }
+  await write(t.app, (tx) => putInstallationValue(tx, 'held', JSON.stringify(held)))
+  const first = await t.get('/v1/held-mails?perPage=1', 200)
+  expect(first.data).toMatchObject([{ messageId, email: 'a@example.net', subject: 'Hi', mayHaveLeft: true }])
+  expect(first.pagination.totalResults).toBe(2)
+  const second = await t.get(`/v1/held-mails?perPage=1&cursor=${first.pagination.nextCursor}`, 200)
+  expect(second.data).toMatchObject([{ email: 'later@example.net', mayHaveLeft: false, dueAt: later }])
+  expect(second.pagination.nextCursor).toBeNull()
+  expect((await t.get('/v1/held-mails', 200, { as: { apiKey } })).data).toEqual([])
+  await t.post(`/v1/jobs/${first.data[0].jobId}/cancel`, {}, 200)
+  expect((await t.get('/v1/held-mails', 200)).pagination.totalResults).toBe(1)
+  // Where its source may still be served, what has become due since may have left there; what is accepted here has not.
+  await write(t.app, (tx) => putInstallationValue(tx, 'held', JSON.stringify({ ...held, servedUntil: null })))
+  t.clock.advance(2 * hour)
+  await send('new@example.net')
+  const last = (await t.get('/v1/held-mails', 200)).data
+  expect(last.map(({ email, mayHaveLeft }: Json) => [email, mayHaveLeft])).toEqual([
+    ['later@example.net', true],
+    ['new@example.net', false],
+  ])
+  const state = await heldState(t.app)
+  if (state === null) throw new Error('it is not held')
+  expect(await resumeWithout(t.app, jobKinds, cutoffOf(state, t.clock.now()))).toEqual({ cancelled: 1, paused: 0 })
+  await t.settle()
+  expect((await t.sent()).map(({ to }) => to)).toEqual(['new@example.net'])
 })
 
 test('L9: campaigns that had begun wait for a person, and what waits for a later time stays', async () => {
@@ -192,7 +249,7 @@ test('L9: campaigns that had begun wait for a person, and what waits for a later
   await t.post(`/v1/campaigns/${begun}/schedule`, { scheduledAt: at(hour) }, 200)
   await t.post(`/v1/campaigns/${later}/schedule`, { scheduledAt: at(3 * hour) }, 200)
   await t.post(`/v1/campaigns/${sending}/send`, {}, 200)
-  const done = await resumeWithout(t.app, jobKinds, new Date(at(2 * hour)))
+  const done = await resumeWithout(t.app, jobKinds, { dueBy: new Date(at(2 * hour)), heldSince: t.clock.now() })
   expect(done).toEqual({ cancelled: 0, paused: 2 })
   const states = await Promise.all([begun, later, sending].map((id) => t.get(`/v1/campaigns/${id}`, 200)))
   expect(states.map(({ status, pauseReason }) => [status, pauseReason])).toEqual([

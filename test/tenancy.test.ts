@@ -7,6 +7,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DrizzleQueryError, eq, sql } from 'drizzle-orm'
 import { TOTP } from 'otpauth'
+import { putInstallationValue } from '../db/installation-value.ts'
 import { sendingDomains } from '../db/tables/messages.ts'
 import { apiKeys, passkeys, sessions, workspaces } from '../db/tables/workspaces.ts'
 import { write } from '../src/app.ts'
@@ -557,6 +558,8 @@ describe('between workspaces (A05)', () => {
     const things = await thingsOf(t)
     await thingsOf(t)
     await t.post('/v1/sending-domains', { domain: 'mine.example' }, 201)
+    const held = JSON.stringify({ because: 'older', since: t.clock.now(), servedUntil: null })
+    await write(t.app, (tx) => putInstallationValue(tx, 'held', held))
     // A number is nothing that could be told.
     const { capturedId: _, ...ids } = things.ids
     const secrets = [...Object.values(ids), t.workspace.id, t.user.id, t.user.email, 'mine.example', 'ada@example.net']

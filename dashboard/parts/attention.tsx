@@ -21,6 +21,7 @@ const places: Partial<Record<Item['code'], string>> = {
   mail_failed: '/activity?q=status:failed',
   mail_uncertain: '/activity?q=status:uncertain',
   replies_waiting: '/approvals',
+  sending_held: '/settings/installation',
 }
 
 export function Attention({ items }: { items: Item[] }) {

@@ -30,7 +30,7 @@ export async function listJobs(
   { workspaceId, kinds }: { workspaceId: string; kinds: Kinds },
   { before, limit, ...filter }: JobFilter & { before: string | undefined; limit: number },
 ): Promise<ListedJob[]> {
-  const found = idsOf(workspaceId, namesOf(kinds, filter), { ...filter, before, limit })
+  const found = idsOf(workspaceId, namesOf(kinds, filter), { ...filter, from: before, limit })
   if (found === null) return []
   return await reader.db
     .select({
@@ -42,6 +42,21 @@ export async function listJobs(
     .orderBy(desc(outboxJobs.id))
 }
 
+/** The first to fall due first; `after` is the id of the last job of the previous page. */
+export async function listNextJobs(
+  reader: Reader,
+  { workspaceId, kinds }: { workspaceId: string; kinds: Kinds },
+  { after, limit, ...filter }: JobFilter & { after: string | undefined; limit: number },
+): Promise<JobRow[]> {
+  const found = idsOf(workspaceId, namesOf(kinds, filter), { ...filter, from: after, limit, oldest: true })
+  if (found === null) return []
+  return await reader.db
+    .select()
+    .from(outboxJobs)
+    .where(sql`id IN (SELECT id FROM (${found}) ORDER BY id LIMIT ${limit})`)
+    .orderBy(outboxJobs.id)
+}
+
 /** How many match, at most `limit`. */
 export async function countJobs(
   reader: Reader,
@@ -49,7 +64,7 @@ export async function countJobs(
   filter: JobFilter,
   limit = maxCounted,
 ): Promise<number> {
-  const found = idsOf(workspaceId, namesOf(kinds, filter), { ...filter, before: undefined, limit })
+  const found = idsOf(workspaceId, namesOf(kinds, filter), { ...filter, limit })
   if (found === null) return 0
   const [row] = await reader.db.all<{ total: number }>(
     sql`SELECT count(*) AS total FROM (SELECT id FROM (${found}) LIMIT ${limit})`,
@@ -63,10 +78,8 @@ export async function findOldestJob(
   { workspaceId, kinds }: { workspaceId: string; kinds: Kinds },
   filter: JobFilter,
 ): Promise<JobRow | null> {
-  const first = idsOf(workspaceId, namesOf(kinds, filter), { ...filter, before: undefined, limit: 1, oldest: true })
-  if (first === null) return null
-  const [row] = await reader.db.select().from(outboxJobs).where(sql`id = (SELECT min(id) FROM (${first}))`)
-  return row ?? null
+  const [first] = await listNextJobs(reader, { workspaceId, kinds }, { ...filter, after: undefined, limit: 1 })
+  return first ?? null
 }
 
 /** Each kind runs in one lane. */
@@ -77,7 +90,8 @@ function namesOf(kinds: Kinds, { lane, kind }: JobFilter): string[] {
 
 interface Range {
   states?: readonly JobState[] | undefined
-  before: string | undefined
+  /** The id that they come after, in their order. */
+  from?: string | undefined
   limit: number
   /** The first to fall due, and not the last. */
   oldest?: true
@@ -88,15 +102,15 @@ interface Range {
 function idsOf(
   workspaceId: string,
   names: string[],
-  { states = jobStates, before, limit, oldest, isLast }: Range,
+  { states = jobStates, from, limit, oldest, isLast }: Range,
 ): SQL | null {
   const order = sql.raw(oldest ? 'ASC' : 'DESC')
-  const older = before === undefined ? sql`` : sql`AND id < ${before}`
+  const beyond = from === undefined ? sql`` : sql`AND id ${sql.raw(oldest ? '>' : '<')} ${from}`
   const last = isLast ? sql`AND NOT EXISTS (SELECT 1 FROM outbox_jobs c WHERE c.parent_id = outbox_jobs.id)` : sql``
   const ranges = names.flatMap((name) =>
     states.map(
       (one) => sql`SELECT id FROM (SELECT id FROM outbox_jobs INDEXED BY ${sql.raw(indexOf[one])}
-        WHERE workspace_id = ${workspaceId} AND kind = ${name} AND ${inState(one)} ${older} ${last} ORDER BY id ${order} LIMIT ${limit})`,
+        WHERE workspace_id = ${workspaceId} AND kind = ${name} AND ${inState(one)} ${beyond} ${last} ORDER BY id ${order} LIMIT ${limit})`,
     ),
   )
   return ranges.length === 0 ? null : sql.join(ranges, sql` UNION ALL `)

@@ -36,7 +36,9 @@ const installationView = t.Object({
       t.Object({
         reason: t.String(),
         since: time('When the server found it.'),
-        servedUntil: t.Union([time('What was due by then may have left already.'), t.Null()]),
+        servedUntil: t.Union([time('What was due by then may have left already.'), t.Null()], {
+          description: 'Null where it is unknown: all that is due may have left from elsewhere.',
+        }),
       }),
       t.Null(),
     ],

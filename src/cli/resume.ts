@@ -5,9 +5,14 @@ import { jobKinds } from '../jobs.ts'
 import { invalidField } from '../lib/error.ts'
 import { parseTime } from '../lib/time.ts'
 import { describeHeld, type Held, heldState } from '../quarantine/quarantine.ts'
-import { type Preview, previewResume, resumeAsIs, resumeWithout } from '../quarantine/resume.ts'
+import { type Cutoff, cutoffOf, type Preview, previewResume, resumeAsIs, resumeWithout } from '../quarantine/resume.ts'
+import { listWaitingMails, type WaitingMail } from '../quarantine/waiting.ts'
+import { listWorkspaces } from '../workspaces/workspaces.ts'
 import { columns, defineCommand, UsageError } from './command.ts'
 import { withApp } from './with-app.ts'
+
+/** How many mails are shown at a time. */
+const perPage = 50
 
 export const resume = defineCommand({
   name: 'resume',
@@ -15,38 +20,54 @@ export const resume = defineCommand({
   flags: {
     'drop-overdue': {
       type: 'boolean',
-      says: 'cancel what may already have been sent: all that was due while this was last served',
+      says: 'cancel what may already have been sent: all that was due while this was last served, here or elsewhere',
     },
     since: { type: 'string', value: 'TIME', says: 'cancel what was due before TIME, like 2027-01-15T12:00:00Z' },
     'as-is': { type: 'boolean', says: 'send everything, even if it may already have been sent' },
+    list: {
+      type: 'boolean',
+      says: `show the mails that wait, ${perPage} at a time, the first due first; changes nothing`,
+    },
+    after: { type: 'string', value: 'JOB', says: 'with --list: go on after this one' },
   },
   run: (choice, config) =>
     withApp(config(), async (app) => {
       const wanted = choiceOf(choice)
       const held = await heldState(app)
       if (held === null) return { json: { held: false }, lines: ['Nothing is held.'] }
-      const cutoff = wanted.since ?? held.servedUntil ?? app.clock.now()
+      const known = cutoffOf(held, app.clock.now())
+      const cutoff = { ...known, dueBy: wanted.since ?? known.dueBy }
+      if (wanted.how === 'list') return await listed(app, cutoff, choice.after)
       const preview = await previewResume(app, cutoff)
-      const told = { because: held.because, since: held.since, cutoff, ...preview }
-      if (wanted.how === 'ask') return { json: { held: true, ...told }, lines: linesOf(held, cutoff, preview) }
+      const told = { because: held.because, since: held.since, cutoff: cutoff.dueBy, ...preview }
+      if (wanted.how === 'ask') return { json: { held: true, ...told }, lines: linesOf(held, preview) }
       return await goOn(app, wanted.how, cutoff, told)
     }),
 })
 
-type Choice = { how: 'ask' | 'drop' | 'as-is'; since?: Date }
+type Choice = { how: 'ask' | 'list' | 'drop' | 'as-is'; since?: Date }
 
-function choiceOf(flags: { 'drop-overdue': boolean; since: string | undefined; 'as-is': boolean }): Choice {
-  const { since, 'drop-overdue': drop, 'as-is': asIs } = flags
-  if ([since !== undefined, drop, asIs].filter(Boolean).length > 1)
-    throw new UsageError('--drop-overdue, --since and --as-is exclude each other')
+interface Choices {
+  'drop-overdue': boolean
+  since: string | undefined
+  'as-is': boolean
+  list: boolean
+  after: string | undefined
+}
+
+function choiceOf({ since, 'drop-overdue': drop, 'as-is': asIs, list, after }: Choices): Choice {
+  if ([since !== undefined, drop, asIs, list].filter(Boolean).length > 1)
+    throw new UsageError('--drop-overdue, --since, --as-is and --list exclude each other')
+  if (after !== undefined && !list) throw new UsageError('--after belongs to --list')
   if (asIs) return { how: 'as-is' }
+  if (list) return { how: 'list' }
   if (since === undefined) return { how: drop ? 'drop' : 'ask' }
   const at = parseTime(since)
   if (at === null) throw invalidField('since', 'must be an ISO 8601 time like 2027-01-15T12:00:00Z', 'invalid_time')
   return { how: 'drop', since: at }
 }
 
-async function goOn(app: App, how: 'drop' | 'as-is', cutoff: Date, told: object) {
+async function goOn(app: App, how: 'drop' | 'as-is', cutoff: Cutoff, told: object) {
   if (how === 'as-is') {
     await resumeAsIs(app)
     return { json: { held: false, ...told }, lines: ['Resumed: everything that waits is sent.'] }
@@ -57,7 +78,40 @@ async function goOn(app: App, how: 'drop' | 'as-is', cutoff: Date, told: object)
   return { json: { held: false, ...told, ...done }, lines }
 }
 
-function linesOf(held: Held, cutoff: Date, { lanes, campaigns }: Preview): string[] {
+/** Of all workspaces together: the id of a job begins with the time at which it first fell due. */
+async function listed(app: App, cutoff: Cutoff, after: string | undefined) {
+  const workspaces = await listWorkspaces(app)
+  const page = { cutoff, after, limit: perPage + 1 }
+  const found = await Promise.all(
+    workspaces.map(async ({ id, slug }) => {
+      const mails = await listWaitingMails(app, { workspaceId: id, kinds: jobKinds }, page)
+      return mails.map((mail) => ({ workspace: slug, mail }))
+    }),
+  )
+  const first = found.flat().toSorted((one, other) => (one.mail.job.id < other.mail.job.id ? -1 : 1))
+  const mails = first.slice(0, perPage).map(({ workspace, mail }) => shown(workspace, mail))
+  const next = first.length > perPage ? (mails.at(-1)?.jobId ?? null) : null
+  const rows = mails.map((one) => [
+    one.dueAt,
+    one.mayHaveLeft ? 'may have left' : '',
+    one.workspace,
+    one.email ?? one.kind,
+    one.subject ?? '',
+  ])
+  const more = next === null ? [] : ['', `paquebot resume --list --after ${next}   shows the next`]
+  return {
+    json: { held: true, mails, next },
+    lines: rows.length === 0 ? ['No mail waits.'] : [...columns(rows), ...more],
+  }
+}
+
+function shown(workspace: string, { job, mayHaveLeft, message }: WaitingMail) {
+  const { id: jobId, kind, dueAt } = job
+  const { id: messageId = null, email = null, subject = null } = message ?? {}
+  return { workspace, jobId, kind, dueAt: dueAt.toISOString(), mayHaveLeft, messageId, email, subject }
+}
+
+function linesOf(held: Held, { lanes, campaigns }: Preview): string[] {
   const table = lanes.map((one) => [
     one.lane,
     `${one.jobs} wait`,
@@ -67,14 +121,15 @@ function linesOf(held: Held, cutoff: Date, { lanes, campaigns }: Preview): strin
   return [
     `Held since ${held.since.toISOString()}: ${describeHeld(held)}.`,
     held.servedUntil === null
-      ? 'It is unknown how long it was served elsewhere: all that is due may already have been sent.'
-      : `It was served until ${cutoff.toISOString()}: what was due by then may already have been sent.`,
+      ? 'It may have been served elsewhere until now: all that was due may already have been sent from there.'
+      : `It was served until ${held.servedUntil.toISOString()}: what was due by then may already have been sent.`,
     ...(held.because === 'moved'
       ? ['Was it moved, and never served at the former place since? Then --as-is is right.']
       : []),
     ...columns(table),
     ...columns(campaigns.map(({ id, name, status }) => ['campaign', id, status, name])),
     '',
+    'paquebot resume --list           shows the mails one by one',
     'paquebot resume --drop-overdue   cancels what may already have been sent, pauses these campaigns, and resumes',
     'paquebot resume --since TIME     the same, for what was due before TIME',
     'paquebot resume --as-is          lets everything leave',

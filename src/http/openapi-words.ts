@@ -31,7 +31,7 @@ const groups: [RegExp, string][] = [
   [/^\/v1\/event-feed/, 'Webhooks'],
   [/^\/v1\/event/, 'Events'],
   [/^\/v1\/(campaign|provider-hooks)/, 'Campaigns'],
-  [/^\/v1\/(activity|stats|jobs|mcp-calls)/, 'Activity'],
+  [/^\/v1\/(activity|stats|jobs|held-mails|mcp-calls)/, 'Activity'],
   [/^\/v1\/webhook/, 'Webhooks'],
   [/payment/, 'Payments'],
   [/^\/v1\/(mailboxes|inbound)/, 'Mailboxes'],

@@ -19,7 +19,7 @@ export type Accident = keyof typeof accidents
 export interface Held {
   because: Accident
   since: Date
-  /** When this installation was last known to be served: what was due by then may already have been sent. Null when unknown. */
+  /** When what was put back here was last served. Null when unknown: a copy's source may still be served elsewhere. */
   servedUntil: Date | null
 }
 
@@ -51,7 +51,7 @@ export async function checkQuarantine(app: App, { newDatabase = false }: Opening
     if (self.instance === null) await putInstallationValue(tx, names.instance, tx.random.uuidv7(tx.now))
     const because = accident(self, place, inode)
     if (self.held !== null || because === null) return self.held
-    const servedUntil = place === null ? null : new Date(place.servedUntil)
+    const servedUntil = place !== null && because === 'older' ? new Date(place.servedUntil) : null
     await putInstallationValue(tx, names.held, JSON.stringify({ because, since: tx.now, servedUntil }))
     return { because, since: tx.now, servedUntil }
   })

@@ -1,13 +1,14 @@
 // What would be sent from a held database, and what may be: everything, or only what cannot have been sent before.
 
-import { and, eq, inArray, lte, or, type SQL, sql } from 'drizzle-orm'
+import { and, eq, inArray, lt, lte, or, type SQL, sql } from 'drizzle-orm'
 import { campaigns } from '../../db/tables/campaigns.ts'
 import { outboxJobs } from '../../db/tables/outbox.ts'
 import { type App, type Reader, type Tx, write } from '../app.ts'
 import { begunBy, pauseBegun } from '../campaigns/pause.ts'
+import type { JobRow } from '../outbox/job.ts'
 import { leavingLanes } from '../outbox/lanes.ts'
 import { cancelJobs, type Kinds } from '../outbox/waiting.ts'
-import { endQuarantine } from './quarantine.ts'
+import { endQuarantine, type Held } from './quarantine.ts'
 
 /** How many jobs are cancelled in one transaction. */
 const batch = 200
@@ -16,7 +17,7 @@ const batch = 200
 export interface Waiting {
   lane: string
   jobs: number
-  /** How many of these were due by the cutoff, or in progress when the database was left. */
+  /** How many of these were due by the cutoff, or in progress when the database was left; not those accepted since. */
   mayHaveLeft: number
   oldestDueAt: Date
 }
@@ -27,8 +28,19 @@ export interface Preview {
   campaigns: { id: string; name: string; status: string; workspaceId: string }[]
 }
 
+/** Which jobs may already have been sent elsewhere: those that were due by then, without what was accepted while this is held. */
+export interface Cutoff {
+  dueBy: Date
+  heldSince: Date
+}
+
+/** Due by when it was last served, or by now where nobody knows. */
+export function cutoffOf({ servedUntil, since }: Held, now: Date): Cutoff {
+  return { dueBy: servedUntil ?? now, heldSince: since }
+}
+
 /** Without what a person holds (held jobs, paused campaigns), which stays held. */
-export async function previewResume({ db }: Reader, cutoff: Date): Promise<Preview> {
+export async function previewResume({ db }: Reader, cutoff: Cutoff): Promise<Preview> {
   const lanes = await db
     .select({
       lane: outboxJobs.lane,
@@ -40,7 +52,10 @@ export async function previewResume({ db }: Reader, cutoff: Date): Promise<Previ
     .where(and(inArray(outboxJobs.lane, leavingLanes), sql`state IN ('pending', 'running')`))
     .groupBy(outboxJobs.lane)
   const { id, name, status, workspaceId } = campaigns
-  return { lanes, campaigns: await db.select({ id, name, status, workspaceId }).from(campaigns).where(begunBy(cutoff)) }
+  return {
+    lanes,
+    campaigns: await db.select({ id, name, status, workspaceId }).from(campaigns).where(begunBy(cutoff.dueBy)),
+  }
 }
 
 /** Sends everything that waits. */
@@ -52,18 +67,18 @@ export async function resumeAsIs(app: App): Promise<void> {
 export async function resumeWithout(
   app: App,
   kinds: Kinds,
-  cutoff: Date,
+  cutoff: Cutoff,
 ): Promise<{ cancelled: number; paused: number }> {
   let cancelled = 0
   for (let last = -1; last !== 0; cancelled += last) last = await write(app, (tx) => cancelSome(tx, kinds, cutoff))
   let paused = 0
   await endQuarantine(app, async (tx) => {
-    paused = await pauseBegun(tx, cutoff)
+    paused = await pauseBegun(tx, cutoff.dueBy)
   })
   return { cancelled, paused }
 }
 
-async function cancelSome(tx: Tx, kinds: Kinds, cutoff: Date): Promise<number> {
+async function cancelSome(tx: Tx, kinds: Kinds, cutoff: Cutoff): Promise<number> {
   const rows = await tx.db
     .select({ id: outboxJobs.id })
     .from(outboxJobs)
@@ -73,6 +88,12 @@ async function cancelSome(tx: Tx, kinds: Kinds, cutoff: Date): Promise<number> {
   return rows.length
 }
 
-function mayHaveLeft(cutoff: Date): SQL | undefined {
-  return or(eq(outboxJobs.state, 'running'), and(eq(outboxJobs.state, 'pending'), lte(outboxJobs.dueAt, cutoff)))
+export function mayHaveLeftBy({ state, dueAt, createdAt }: JobRow, { dueBy, heldSince }: Cutoff): boolean {
+  return state === 'running' || (dueAt <= dueBy && createdAt < heldSince)
+}
+
+/** The same, to ask the database. */
+function mayHaveLeft({ dueBy, heldSince }: Cutoff): SQL | undefined {
+  const wasDue = and(lte(outboxJobs.dueAt, dueBy), lt(outboxJobs.createdAt, heldSince))
+  return or(eq(outboxJobs.state, 'running'), and(eq(outboxJobs.state, 'pending'), wasDue))
 }

@@ -4,7 +4,10 @@ import { callOf, get, Refusal } from '../../api.ts'
 import { Attention } from '../../parts/attention.tsx'
 import { Code, CopyCurl } from '../../parts/copy.tsx'
 import { Facts } from '../../parts/facts.tsx'
+import { ListRows, useList } from '../../parts/list.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
+import { Table } from '../../parts/table.tsx'
+import { Time } from '../../parts/time.tsx'
 import { usePlace } from '../../place.ts'
 import { language, moment } from '../../words.ts'
 import { words } from './installation-words.ts'
@@ -45,6 +48,7 @@ function State() {
           <>
             {installation && <About installation={installation} />}
             {items.length === 0 ? <p>{words.well}</p> : <Attention items={items} />}
+            {items.some(({ code }) => code === 'sending_held') && <Waiting />}
           </>
         )}
       </Show>
@@ -56,6 +60,42 @@ function State() {
         </section>
       ))}
     </>
+  )
+}
+
+/** What waits in a database that is held, for a person to judge what of it has left already. */
+function Waiting() {
+  const { to } = usePlace()
+  const mails = useList({
+    screen: '/settings/installation',
+    path: '/v1/held-mails',
+    filters: [],
+    load: (query, signal) => get('/v1/held-mails', { query }, signal),
+  })
+  return (
+    <section>
+      <header class="title">
+        <h2>{words.waiting}</h2>
+        <CopyCurl call={mails.call} />
+      </header>
+      <p class="muted">{words.waitingHow}</p>
+      <ListRows of={mails} empty={<p>{words.noneWaits}</p>} emptyFiltered={words.noneWaits}>
+        {({ data }) => (
+          <Table
+            caption={words.waiting}
+            rows={data}
+            keyOf={({ jobId }) => jobId}
+            hrefOf={({ messageId, kind }) => to(messageId === null ? `/jobs?kind=${kind}` : `/activity/${messageId}`)}
+            columns={[
+              { name: words.subject, show: ({ subject, kind }) => subject || kind, isLink: true },
+              { name: words.to, show: ({ email }) => email },
+              { name: words.due, show: ({ dueAt }) => <Time at={dueAt} /> },
+              { name: words.left, show: ({ mayHaveLeft }) => (mayHaveLeft ? words.mayHaveLeft : words.hasNotLeft) },
+            ]}
+          />
+        )}
+      </ListRows>
+    </section>
   )
 }
 

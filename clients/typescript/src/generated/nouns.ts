@@ -214,6 +214,11 @@ export function nouns({ json, raw, pages }: Transport) {
       listNames: (query?: Query<'listEventNames'>, options?: CallOptions): Pages<Item<Answer<'listEventNames'>>, Answer<'listEventNames'>> =>
         pages<Item<Answer<'listEventNames'>>, Answer<'listEventNames'>>({ method: 'GET', path: `/v1/event-names`, query }, options),
     },
+    heldMails: {
+      /** List the mails that wait because the database was put back, copied or moved. The first due first. Empty unless the installation is held (`sending_held` in `GET /v1/attention`). What has left already is cancelled with `POST /v1/jobs/{jobId}/cancel`; then the operator runs `paquebot resume`. Takes an API key with the scope `activity.read`, or the session of a viewer. */
+      listHeldMails: (query?: Query<'listHeldMails'>, options?: CallOptions): Pages<Item<Answer<'listHeldMails'>>, Answer<'listHeldMails'>> =>
+        pages<Item<Answer<'listHeldMails'>>, Answer<'listHeldMails'>>({ method: 'GET', path: `/v1/held-mails`, query }, options),
+    },
     imports: {
       /** Preview the import of an export of another service. How many people are new, changed or refused and why, suppressions, the lists and properties that would be made, and which templates can be converted. Nothing is stored. Takes an API key with the scope `contacts.write`, or the session of a member. */
       previewExportImport: (body: BodyInit, query?: Query<'previewExportImport'>, options?: CallOptions): Promise<Answer<'previewExportImport'>> =>

@@ -401,6 +401,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/held-mails": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listHeldMails"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/jobs/why": {
         parameters: {
             query?: never;
@@ -3695,6 +3711,23 @@ export interface components {
                 servedUntil: string | null;
             } | null;
         };
+        HeldMailList: {
+            pagination: components["schemas"]["Pagination"];
+            data: components["schemas"]["HeldMailItem"][];
+        };
+        HeldMailItem: {
+            jobId: string;
+            /** @description What the job does, e.g. `deliver-message`. */
+            kind: string;
+            /** Format: date-time */
+            dueAt: string;
+            /** @description It was there, and due or on its way, while this database was last served: it may have been sent already. */
+            mayHaveLeft: boolean;
+            /** @description Null for what only becomes a mail when it runs, like an event’s mail for later. */
+            messageId: string | null;
+            email: string | null;
+            subject: string | null;
+        };
         WhyLaneAnswer: {
             /** @description The strongest first: what stops it, then what it waits for. */
             data: components["schemas"]["WhyLaneAnswerData"][];
@@ -6945,6 +6978,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Installation"];
+                };
+            };
+        };
+    };
+    listHeldMails: {
+        parameters: {
+            query?: {
+                /** @description Default 20; at most 100. */
+                perPage?: number;
+                /** @description `nextCursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HeldMailList"];
                 };
             };
         };
