@@ -5,7 +5,6 @@ import { Database as SQLite, type SQLQueryBindings } from 'bun:sqlite'
 import { setTimeout as passing } from 'node:timers/promises'
 import { isUnavailable } from './faults.ts'
 import { migrations } from './migrations/list.ts'
-import { Server } from './server.ts'
 
 type Value = string | number | bigint | null | Uint8Array
 type Row = Value[]
@@ -42,8 +41,8 @@ const mostValues = 30_000
 const tries = 60
 const pauseMs = 1_000
 
-export function openEnd(url: string, authToken: string | undefined): End {
-  return url.startsWith('file:') ? fileEnd(url.slice('file:'.length)) : serverEnd(url, authToken)
+export async function openEnd(url: string, authToken: string | undefined): Promise<End> {
+  return url.startsWith('file:') ? fileEnd(url.slice('file:'.length)) : await serverEnd(url, authToken)
 }
 
 function fileEnd(path: string): End {
@@ -58,7 +57,8 @@ function fileEnd(path: string): End {
   }
 }
 
-function serverEnd(url: string, authToken: string | undefined): End {
+async function serverEnd(url: string, authToken: string | undefined): Promise<End> {
+  const { Server } = await import('./server.ts')
   const server = new Server(url, authToken)
   // Integers are sent as bigint: a number would be sent as floating point.
   const sent = (args: Row) => args.map((value) => (Number.isSafeInteger(value) ? BigInt(Number(value)) : value))

@@ -359,6 +359,25 @@ test('the top level holds what ARCHITECTURE.md says, and nothing else', () => {
   if (tracked.size > 0) expect([...tracked].sort()).toEqual(expected.sort())
 })
 
+test('a start loads the packages that it needs, and no others: they are memory and time (docs/decisions/0012-start.md)', () => {
+  const imported = /^(?:import|export)\s+(?!type\b)(?:[^'"]*?\sfrom\s+)?'([^']+)'/gm
+  const packages = new Set<string>()
+  const seen = new Set<string>()
+  const walk = (path: string) => {
+    if (seen.has(path)) return
+    seen.add(path)
+    if (!path.endsWith('.ts')) return
+    for (const [, name = ''] of readFileSync(path, 'utf8').matchAll(imported)) {
+      if (name.startsWith('.')) walk(join(dirname(path), name))
+      else if (!/^(node|bun):|^bun$/.test(name)) packages.add(name.replace(/^((?:@[^/]+\/)?[^/]+).*/, '$1'))
+    }
+  }
+  walk(join(root, 'src/main.ts'))
+  expect(seen.size).toBeGreaterThan(200)
+  const needed = ['@levischuck/tiny-cbor', '@sinclair/typebox', 'croner', 'drizzle-orm', 'elysia', 'swagger-ui-dist']
+  expect([...packages].sort()).toEqual(needed)
+})
+
 test('L18: every promise of reliability (R1 to R16) has a test whose name begins with it', () => {
   const ids = Array.from({ length: 16 }, (_, index) => `R${index + 1}`)
   expect(Object.keys(promises)).toEqual(ids)

@@ -5,8 +5,8 @@ import { createReadStream, createWriteStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib'
-import { Decrypter, Encrypter, generateX25519Identity, identityToRecipient } from 'age-encryption'
-import { packTar, type TarSource, unpackTar } from 'modern-tar/fs'
+import type { Encrypter } from 'age-encryption'
+import type { TarSource } from 'modern-tar/fs'
 import { privateFile, privateFolder } from '../../db/private-file.ts'
 import { AppError } from '../lib/error.ts'
 
@@ -32,6 +32,7 @@ export function suffixOf(seal: Seal | null): string {
 
 /** Writes `path`, and forces it to the disk. Returns what opens it for as long as this process remembers. */
 export async function pack(sources: TarSource[], path: string, seal: Seal | null): Promise<Keys> {
+  const { packTar } = await import('modern-tar/fs')
   const { encrypter, keys } = await prepare(seal)
   const compress = createZstdCompress({ params: { [constants.ZSTD_c_checksumFlag]: 1 } })
   const sealing = (bytes: Bytes) => (encrypter === null ? bytes : sealed(bytes, encrypter))
@@ -44,6 +45,7 @@ export async function pack(sources: TarSource[], path: string, seal: Seal | null
 /** Who has only a public key could not read back what it wrote: so it adds a key of its own, which nobody keeps. */
 async function prepare(seal: Seal | null): Promise<{ encrypter: Encrypter | null; keys: Keys }> {
   if (seal === null) return { encrypter: null, keys: {} }
+  const { Encrypter, generateX25519Identity, identityToRecipient } = await import('age-encryption')
   const encrypter = new Encrypter()
   if ('passphrase' in seal) {
     encrypter.setPassphrase(seal.passphrase)
@@ -56,6 +58,7 @@ async function prepare(seal: Seal | null): Promise<{ encrypter: Encrypter | null
 
 /** Unpacks into `folder`. Throws AppError, in which the file is called `known`, when it cannot be opened or is damaged. */
 export async function unpack(path: string, folder: string, keys: Keys, known = path): Promise<void> {
+  const { unpackTar } = await import('modern-tar/fs')
   const isSealed = (await Bun.file(path).slice(0, sealedBegin.length).text()) === sealedBegin
   const opening = (bytes: Bytes) => (isSealed ? opened(bytes, keys) : bytes)
   const unpacking = unpackTar(folder, { fmode: privateFile, dmode: privateFolder })
@@ -78,6 +81,7 @@ async function* opened(bytes: Bytes, { passphrase, identity }: Keys): AsyncGener
       'conflict',
       'the backup is sealed: set BACKUP_PASSPHRASE, or name the file of a key with --identity',
     )
+  const { Decrypter } = await import('age-encryption')
   const decrypter = new Decrypter()
   if (passphrase !== undefined) decrypter.addPassphrase(passphrase)
   if (identity !== undefined) decrypter.addIdentity(identity)

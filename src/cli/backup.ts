@@ -2,7 +2,6 @@
 
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
-import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import {
   backedUp,
   type Contents,
@@ -59,6 +58,7 @@ export const backupKey = defineCommand({
   says: 'Makes a pair of keys: the public one seals backups (BACKUP_RECIPIENT), the secret one opens them. Keep that elsewhere.',
   flags: {},
   run: async () => {
+    const { generateX25519Identity, identityToRecipient } = await import('age-encryption')
     const identity = await generateX25519Identity()
     const recipient = await identityToRecipient(identity)
     const lines = [`# BACKUP_RECIPIENT=${recipient}`, identity]

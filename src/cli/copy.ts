@@ -67,7 +67,7 @@ async function copyHeld(config: Config, from: string, to: string) {
   const { databaseAuthToken: authToken } = config
   const open = async (url: string, whenEmpty = () => {}) => {
     const database = await openDatabase({ url, authToken, clock: systemClock, whenEmpty })
-    const end = openEnd(url, authToken)
+    const end = await openEnd(url, authToken)
     opened.push(end, database)
     return { database, end }
   }

@@ -1,7 +1,7 @@
 // Reads any mail within limits: for one built to exhaust a parser, only the header is read. Nothing in it is trusted; src/mail/verdicts
 // checks it against the sender's domain.
 
-import PostalMime, { type Address, type Email } from 'postal-mime'
+import type { Address, Email } from 'postal-mime'
 import { toOneLine } from '../lib/text.ts'
 import { htmlText } from './html-text.ts'
 
@@ -87,10 +87,11 @@ async function readWhole(bytes: Buffer): Promise<Email | null> {
   return hasTooManyLines(bytes) ? null : parse(bytes).catch(() => null)
 }
 
-function parse(bytes: Buffer): Promise<Email> {
+async function parse(bytes: Buffer): Promise<Email> {
+  const { default: PostalMime } = await import('postal-mime')
   const options = { attachmentEncoding: 'arraybuffer', maxNestingDepth, maxHeadersSize } as const
   // A mail inside a mail is an attachment: otherwise its text would be taken for the text of the outer mail.
-  return new PostalMime({ ...options, forceRfc822Attachments: true }).parse(bytes)
+  return await new PostalMime({ ...options, forceRfc822Attachments: true }).parse(bytes)
 }
 
 function hasTooManyLines(bytes: Buffer): boolean {

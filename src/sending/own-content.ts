@@ -14,7 +14,7 @@ import { createPace } from '../lib/turn.ts'
 import { fillMessage, type MessageAttachment, type MimeMessage } from '../mail/mime.ts'
 import { type EncodedPiece, encodePiece } from '../mail/quoted-printable.ts'
 import { type RawMail, toRawMail, toText } from '../mail/raw-mail.ts'
-import { completed, MalformedMail, readSubmitted, type SubmittedHead } from '../mail/submitted-mail.ts'
+import type { SubmittedHead } from '../mail/submitted-mail.ts'
 import { deletePieces, deleteSomePieces, type Pieces, storeAhead } from '../pieces.ts'
 import { controlsRelay } from './headers.ts'
 import type { MailMessage } from './mail-rows.ts'
@@ -74,6 +74,7 @@ export async function mimeContent(app: App, raw: RawMail): Promise<Content & { h
 }
 
 async function readHead(raw: RawMail): Promise<SubmittedHead> {
+  const { MalformedMail, readSubmitted } = await import('../mail/submitted-mail.ts')
   try {
     return await readSubmitted(raw)
   } catch (error) {
@@ -117,7 +118,10 @@ export async function ownMail(
   const raw = row && (await loadSource(app, row))
   if (!raw) return null
   const given = { messageId: message.messageIdHeader, date: app.clock.now() }
-  if (row.kind === 'mime') return await completed(raw, given)
+  if (row.kind === 'mime') {
+    const { completed } = await import('../mail/submitted-mail.ts')
+    return await completed(raw, given)
+  }
   const parts: OwnParts = JSON.parse(await toText(raw))
   return fillMessage(
     { html: await encoded(parts.html), text: await encoded(parts.text) },

@@ -2,7 +2,6 @@
 // works once, and few wrong ones may be tried, because whoever tries already knows the password.
 
 import { and, count, eq, lt } from 'drizzle-orm'
-import { Secret, TOTP } from 'otpauth'
 import { recoveryCodes, secondFactors } from '../../db/tables/workspaces.ts'
 import { type App, type Reader, type Tx, write } from '../app.ts'
 import { giveBackStored, type Rate, rateLimited, takeStored } from '../http/rate-limit.ts'
@@ -45,6 +44,7 @@ export async function beginSecondFactor(
   app: App,
   { userId, email }: { userId: string; email: string },
 ): Promise<{ secret: string; uri: string }> {
+  const { Secret, TOTP } = await import('otpauth')
   const secret = new Secret({ buffer: Uint8Array.from(app.random.bytes(secretBytes)).buffer })
   const totp = new TOTP({ issuer: 'Paquebot', label: email, period: stepSeconds, secret })
   const secretSealed = await app.sealer.seal(secret.base32, sealContext(userId))
@@ -104,6 +104,7 @@ export async function expectCode(app: App, userId: string, code: string | undefi
 async function findStep(app: App, { userId, secretSealed }: SecondFactor, code: string): Promise<number | null> {
   const digits = code.replaceAll(/\s/g, '')
   if (!/^\d{6}$/.test(digits)) return null
+  const { TOTP } = await import('otpauth')
   const secret = await app.sealer.open(secretSealed, sealContext(userId))
   const timestamp = app.clock.now().getTime()
   const delta = new TOTP({ secret, period: stepSeconds }).validate({ token: digits, timestamp, window: driftSteps })
