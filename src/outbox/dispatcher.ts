@@ -101,6 +101,7 @@ export class Dispatcher {
     await this.#followingClock((tx) => registerProcess(tx, self))
     await this.rescue()
     this.#unlisten = this.#app.onWake((touched) => {
+      if (touched.size === 0) return
       this.#dueJobs.touch(touched)
       this.#wake()
     })

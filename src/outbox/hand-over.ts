@@ -54,14 +54,17 @@ async function enterJournal<P>(tx: Tx, { journals }: JobKind<P>, jobs: Job<P>[])
 
 const claims = rowsOf({ id, fence })
 
-const readClaims = prepared((db: Db) =>
-  db
-    .select({ id, cancelRequestedAt: outboxJobs.cancelRequestedAt })
-    .from(outboxJobs)
-    .where(sql`(id, fence) IN ${claims.pick('id', 'fence')} AND state = 'running'`)
-    .orderBy(id)
-    .prepare(),
-)
+// A join, because `(id, fence) IN …` reads the list twice.
+const readClaims = prepared((db: Db) => {
+  const { id, fence } = claims.each
+  return db
+    .select({ id: sql<string>`j.id`, cancelRequestedAt: sql<number | null>`j.cancel_requested_at` })
+    .from(
+      sql`${claims.list} CROSS JOIN outbox_jobs AS j ON j.id = ${id} AND j.fence = ${fence} AND j.state = 'running'`,
+    )
+    .orderBy(sql`j.id`)
+    .prepare()
+})
 
 /** Whether each job is still ours, was asked to stop, or belongs to another process. */
 export async function checkOwnership(
