@@ -20,7 +20,7 @@ interface Source {
   build(): Promise<BuiltFile[]>
 }
 
-/** Of one process. */
+/** Of one process, whatever it serves: they are of the program, and of no app. */
 export function createBuiltFiles(source: Source): () => Promise<BuiltFiles> {
   let made: { of: number; files: Promise<BuiltFiles> } | undefined
   return () => {

@@ -36,12 +36,13 @@ const framePolicy = (hasPictures: boolean) =>
     'sandbox allow-scripts',
   ].join('; ')
 
+const files = createBuiltFiles({
+  names: /^(dashboard|screen|asset|frame)-/,
+  folder: 'dashboard',
+  build: async () => (await import('../../dashboard/build.ts')).buildDashboard(),
+})
+
 export function dashboardPages(app: App) {
-  const files = createBuiltFiles({
-    names: /^(dashboard|screen|asset|frame)-/,
-    folder: 'dashboard',
-    build: async () => (await import('../../dashboard/build.ts')).buildDashboard(),
-  })
   const touch = createSessionTouch(app)
   const shell = async ({ request }: { request: Request }) => {
     const session = await findRequestSession(app, request)

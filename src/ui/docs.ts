@@ -32,12 +32,13 @@ interface Page {
   brotli: Uint8Array<ArrayBuffer>
 }
 
+const files = createBuiltFiles({
+  names: /^docs\//,
+  folder: 'docs',
+  build: async () => (await import('../../docs/site/build.ts')).buildDocs(),
+})
+
 export function docsPages(app: App, openApi: () => Promise<unknown>) {
-  const files = createBuiltFiles({
-    names: /^docs\//,
-    folder: 'docs',
-    build: async () => (await import('../../docs/site/build.ts')).buildDocs(),
-  })
   const made = new WeakMap<BuiltFiles, Map<string, Page>>()
   const shown = async (request: Request, name: string) => {
     const all = await files()
