@@ -73,6 +73,7 @@ import { leastRole } from './workspaces/roles.ts'
 import { authRoutes, workspaceRoutes } from './workspaces/routes.ts'
 import { secondFactorRoutes } from './workspaces/second-factor-routes.ts'
 import { setUpPages } from './workspaces/set-up-pages.ts'
+import { testClockRoutes } from './workspaces/test-clock-routes.ts'
 
 const apiHeaders = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' }
 
@@ -154,7 +155,12 @@ export function buildServer(app: App, vitals: Vitals) {
 /** Who is in a workspace, how they sign in, what each of them did, and what they are asked for. */
 function accessRoutes(app: App) {
   const ways = new Elysia().use(secondFactorRoutes(app)).use(passkeyRoutes(app))
-  return new Elysia().use(peopleRoutes(app)).use(ways).use(auditRoutes(app)).use(approvalRoutes(app))
+  return new Elysia()
+    .use(peopleRoutes(app))
+    .use(ways)
+    .use(auditRoutes(app))
+    .use(approvalRoutes(app))
+    .use(testClockRoutes(app))
 }
 
 /** Mailboxes, who reads them, and what comes in. */

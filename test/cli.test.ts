@@ -298,7 +298,14 @@ test('N8: bash completes commands and flags', async () => {
   }
   expect(await complete('do')).toEqual(['domain', 'doctor'])
   expect(await complete('key', '')).toEqual(['create', 'list', 'revoke', 'signing'])
-  expect(await complete('key', 'create', '--')).toEqual(['--workspace', '--name', '--scope', '--json', '--help'])
+  expect(await complete('key', 'create', '--')).toEqual([
+    '--workspace',
+    '--name',
+    '--test',
+    '--scope',
+    '--json',
+    '--help',
+  ])
   // What stands at the end of a command is no group of that name.
   expect(await complete('list', '')).toEqual(['create', 'list'])
   expect(await complete('key', 'list', '')).toEqual(['--workspace', '--json', '--help'])

@@ -33,6 +33,7 @@ const refuse = [
   'updatePaymentSettings',
   'updateWebhookEndpoint',
   'updateWorkspace',
+  'advanceTestClock',
   'beginPasskey',
   'beginSecondFactor',
   'cancelJobs',

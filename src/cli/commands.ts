@@ -30,6 +30,7 @@ import { segmentCommands } from './segment.ts'
 import { serve } from './serve.ts'
 import { stats } from './stats.ts'
 import { campaignWriting, templateCommands } from './template.ts'
+import { testClock } from './test.ts'
 import { top } from './top.ts'
 import { upgrade } from './upgrade.ts'
 import { userCommands } from './user.ts'
@@ -44,6 +45,7 @@ const served: Command[] = [
   init,
   ...workspaceCommands,
   ...keyCommands,
+  testClock,
   ...userCommands,
   ...auditCommands,
   ...mailboxCommands,

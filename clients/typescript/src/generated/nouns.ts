@@ -417,6 +417,14 @@ export function nouns({ json, raw, pages }: Transport) {
       addMany: (body: Body<'addSuppressions'>, options?: CallOptions): Promise<Answer<'addSuppressions'>> =>
         json<Answer<'addSuppressions'>>({ method: 'POST', path: `/v1/suppressions/bulk`, body }, options),
     },
+    test: {
+      /** What waits in the test workspace. How much waits there, and until when. With a key that is no test key: in the test workspace of its workspace. Takes an API key with the scope `jobs.read`, or the session of a viewer. */
+      getTestClock: (options?: CallOptions): Promise<Answer<'getTestClock'>> =>
+        json<Answer<'getTestClock'>>({ method: 'GET', path: `/v1/test/clock` }, options),
+      /** Move the clock of the test workspace. All that waits there comes nearer by that time: delayed mails, rules with a delay, scheduled sends and campaigns, retries; links of confirmations and Idempotency-Keys expire sooner, and limits of frequency end sooner. What was written keeps its times. Real mail is never moved: with a key that is no test key it is the test workspace of its workspace. At most 10,000 jobs at once. Takes an API key with the scope `jobs.write`, or the session of a member. */
+      advanceTestClock: (body: Body<'advanceTestClock'>, options?: CallOptions): Promise<Answer<'advanceTestClock'>> =>
+        json<Answer<'advanceTestClock'>>({ method: 'POST', path: `/v1/test/clock`, body }, options),
+    },
     transactional: {
       /** List templates. Only active templates, unless `status` asks for others. Each one has its rendered `htmlBody` and `textBody` in the primary locale, and the variables that a send must supply. Takes an API key with the scope `transactional.read`, or the session of a viewer. */
       list: (query?: Query<'listTemplates'>, options?: CallOptions): Pages<Item<Answer<'listTemplates'>>, Answer<'listTemplates'>> =>

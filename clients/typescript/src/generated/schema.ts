@@ -81,6 +81,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/test/clock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getTestClock"];
+        put?: never;
+        post: operations["advanceTestClock"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/transactional": {
         parameters: {
             query?: never;
@@ -2718,6 +2734,45 @@ export interface components {
              * @description When they joined.
              */
             createdAt: string;
+        };
+        TestClock: {
+            /**
+             * Format: date-time
+             * @description The time of the server, which never moves.
+             */
+            now: string;
+            /** @description Jobs that wait in the test workspace. */
+            waiting: number;
+            /**
+             * Format: date-time
+             * @description When the first of them is due.
+             */
+            nextDueAt: string | null;
+        };
+        AdvanceTestClockBody: {
+            /**
+             * @description By how much: `90s`, `15m`, `12h`, `7d`; at most `400d`.
+             * @example 7d
+             */
+            advance: string;
+        };
+        AdvanceTestClockAnswer: {
+            /** @constant */
+            success: true;
+            /** @description How many jobs came nearer; what is due now runs at once. */
+            moved: number;
+            /**
+             * Format: date-time
+             * @description The time of the server, which never moves.
+             */
+            now: string;
+            /** @description Jobs that wait in the test workspace. */
+            waiting: number;
+            /**
+             * Format: date-time
+             * @description When the first of them is due.
+             */
+            nextDueAt: string | null;
         };
         TemplateList: {
             pagination: components["schemas"]["Pagination"];
@@ -6369,6 +6424,53 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MemberList"];
+                };
+            };
+        };
+    };
+    getTestClock: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestClock"];
+                };
+            };
+        };
+    };
+    advanceTestClock: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "advance": "7d"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AdvanceTestClockBody"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdvanceTestClockAnswer"] & components["schemas"]["Warned"];
                 };
             };
         };
