@@ -211,7 +211,7 @@ function addressed({ workspaceId, email }: { workspaceId: string; email: string 
 
 async function draft(app: App, request: SendRequest, known: Map<Recipient, Known>): Promise<Draft | AppError> {
   try {
-    return { request, ...(await written(app, request, known)) }
+    return await written(app, request, known)
   } catch (error) {
     if (error instanceof AppError && !isUnavailable(error)) return error
     throw error
@@ -219,25 +219,22 @@ async function draft(app: App, request: SendRequest, known: Map<Recipient, Known
 }
 
 /** The messages. Throws AppError for an unknown recipient, missing content or missing variables. */
-async function written(
-  app: App,
-  request: SendRequest,
-  known: Map<Recipient, Known>,
-): Promise<Pick<Draft, 'letters' | 'groupId' | 'warnings'>> {
+async function written(app: App, request: SendRequest, known: Map<Recipient, Known>): Promise<Draft> {
   const to = addresseesOf(request, known)
   const isTogether = isGroup(request.recipients) && to.some(({ suppressed }) => suppressed === null)
   const groupId = isTogether ? (request.ahead ?? newId(app, 'grp', app.clock.now())) : null
   const letters: Letter[] = []
   let unused: Issue[] = []
   for (const one of to) {
-    const revision = await revisionOf(app, request, request.body.locale ?? one.contact?.locale ?? undefined)
+    const found = revisionOf(app, request, request.body.locale ?? one.contact?.locale ?? undefined)
+    const revision = found instanceof Promise ? await found : found
     unused = checkVariables(revision.compiled, request.body.dataVariables ?? {})
     expectAttached(revision.compiled.contentIds, request.attachments, 'attachments')
     const { as, name, suppressed } = one
     letters.push({ as, name, suppressed, message: { ...messageTo(app, request, one, revision), groupId } })
   }
   if (unused.length > 0) unused = await unusedIn(app, request, unused)
-  return { letters, groupId, warnings: [...request.sender.warnings, ...unused] }
+  return { request, letters, groupId, warnings: [...request.sender.warnings, ...unused] }
 }
 
 type Addressee = Known & Pick<Recipient, 'as' | 'name'> & { email: string }
@@ -308,8 +305,9 @@ async function writeDrafts(tx: Tx, drafts: Draft[], isToldOf: boolean): Promise<
   )
   await insertGroups(tx, drafts.flatMap(groupOf))
   for (const { request, letters, groupId } of drafts) {
+    if (request.attachments.length === 0 || request.ahead !== null) continue
     const owner = groupId ?? letters.find(({ suppressed }) => suppressed === null)?.message.id
-    if (owner !== undefined && request.ahead === null) await insertAttachments(tx, owner, request.attachments)
+    if (owner !== undefined) await insertAttachments(tx, owner, request.attachments)
   }
 }
 

@@ -11,7 +11,7 @@ import { createPace } from '../lib/turn.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 import { acceptTogether, type SendRequest, type Verdict } from './accept.ts'
 import { type BatchAnswer, type BatchBody, type BatchResult, type SendBody, sendBody } from './schema.ts'
-import { checkRequest, forgetAhead, linkRecipients, storeAhead } from './send.ts'
+import { checkRequest, forgetAhead, linkRecipients, storeAhead, wantsContacts } from './send.ts'
 
 const batchRoute = 'POST /v1/transactional/send-batch'
 const maxRecipientsInAll = 1_000
@@ -120,7 +120,7 @@ async function linkAll(
 ): Promise<void> {
   for (const [index, one] of checked.entries()) {
     const { success, messageId, messages } = answer.results[index] ?? {}
-    if (one instanceof AppError || success !== true || messageId === undefined) continue
+    if (one instanceof AppError || success !== true || messageId === undefined || !wantsContacts(one.body)) continue
     const accepted = { success, messageId, ...(messages ? { messages } : {}) }
     await linkRecipients(app, workspaceId, one.body, { answer: accepted, evidence })
   }

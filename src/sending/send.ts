@@ -49,7 +49,8 @@ export async function acceptSend(
       app.own(sendAccepter)({ requests: [request], key, answer: only })
     const answer = await idempotentBy(app, request, prepare, commit)
     isAccepted = !answer.replayed
-    if (isAccepted) await linkRecipients(app, workspace.id, body, { answer: answer.response, evidence })
+    if (isAccepted && wantsContacts(body))
+      await linkRecipients(app, workspace.id, body, { answer: answer.response, evidence })
     return answer
   } catch (error) {
     // It may have been accepted, with its attachments.
@@ -72,7 +73,7 @@ export async function checkRequest(
   body: SendBody,
   idempotencyKey: string | null,
 ): Promise<Omit<SendRequest, 'ahead'>> {
-  underAnyName(body, ['addToContact', 'addToAudience'])
+  wantsContacts(body)
   const template = await getTemplateToSend(app, workspace, body)
   return {
     workspace,
@@ -167,29 +168,20 @@ export async function forgetAhead(app: App, ahead: string | null): Promise<void>
   await deletePieces(app, pieces, ahead).catch(() => {})
 }
 
-/** Adds those who were accepted as contacts, if the request wants it. Best effort: the messages are accepted whatever the result. */
+/** Throws `conflicting_fields`. */
+export function wantsContacts(body: SendBody): boolean {
+  return underAnyName(body, ['addToContact', 'addToAudience'])?.value === true
+}
+
+/** Adds those who were accepted as contacts. Best effort: the messages are accepted whatever the result. */
 export async function linkRecipients(
   app: App,
   workspaceId: string,
   body: SendBody,
   { answer, evidence }: { answer: SendAnswer; evidence: Evidence },
 ): Promise<void> {
-  if (underAnyName(body, ['addToContact', 'addToAudience'])?.value !== true) return
-  await linkContacts(app, workspaceId, queuedIn(answer), { wanted: body.locale, evidence })
-}
-
-function queuedIn({ messageId, messages: several }: SendAnswer): string[] {
-  if (several === undefined) return [messageId]
-  return several.filter(({ status }) => status === 'queued').map((one) => one.messageId)
-}
-
-async function linkContacts(
-  app: App,
-  workspaceId: string,
-  messageIds: string[],
-  { wanted, evidence }: { wanted: string | undefined; evidence: Evidence },
-): Promise<void> {
-  const locale = wanted === undefined ? null : canonicalLocale(wanted)
+  const messageIds = queuedIn(answer)
+  const locale = body.locale === undefined ? null : canonicalLocale(body.locale)
   try {
     await write(app, async (tx) => {
       for (const message of await tx.db.select().from(messages).where(inArray(messages.id, messageIds))) {
@@ -202,4 +194,9 @@ async function linkContacts(
   } catch (error) {
     app.log.warn('a recipient could not be added as a contact', { messageIds, error })
   }
+}
+
+function queuedIn({ messageId, messages: several }: SendAnswer): string[] {
+  if (several === undefined) return [messageId]
+  return several.filter(({ status }) => status === 'queued').map((one) => one.messageId)
 }

@@ -52,7 +52,7 @@ export interface Admitted {
 export interface ForeignKeys {
   authorizationOf(path: string, headers: Headers): string | null
   /** The key that the request is signed with; null where requests are not signed. Throws 403. */
-  signedKey(path: string, request: Request): Promise<WorkingKey | null>
+  signedKey(path: string, request: Request): Promise<WorkingKey> | null
 }
 
 type KeyFinder = (apiKey: string) => Promise<WorkingKey | undefined>
@@ -83,8 +83,8 @@ export function createAuthenticate(
       touchKey(key)
       return { keyId: key.id, origin: null }
     }
-    const signed = await signedKey(path, request)
-    if (signed) return admitted(signed)
+    const signed = signedKey(path, request)
+    if (signed) return admitted(await signed)
     const header = authorizationOf(path, request.headers)
     if (header !== null) {
       const presented = bearerPattern.exec(header)?.[1] ?? ''
