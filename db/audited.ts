@@ -187,7 +187,7 @@ const changed = "'(changed)'"
 const auditedNames = audited.map(({ table }) => getTableName(table))
 
 const writesAudited = new RegExp(`\\b(?:into|update|from)\\s+["\`]?(?:${auditedNames.join('|')})\\b`, 'i')
-const updates = /^\s*update\s+"(\w+)"\s+set\s+(.*?)(?:\s(?:from|where|returning)\s|$)/is
+const updates = /^\s*update\s+"(\w+)"\s+set\s(.*?)(?:\s(?:from|where|returning)\s|$)/is
 const progressOf = new Map(
   audited.map(({ table, progress = [] }) => [
     getTableName(table),

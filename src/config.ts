@@ -14,6 +14,7 @@ import { parseMailbox } from './lib/email-address.ts'
 import { ConfigError, type Environment, reader } from './lib/environment.ts'
 import { type LogLevel, logLevels } from './lib/log.ts'
 import { nearest } from './lib/nearest.ts'
+import { withoutEnd } from './lib/text.ts'
 import { isTypingMistake } from './lib/typing-mistake.ts'
 import { readSmtpUrl } from './mail/smtp-url.ts'
 
@@ -203,7 +204,7 @@ function readBaseUrl(value: string): string {
   if (!url || !['http:', 'https:'].includes(url.protocol) || url.search || url.hash || url.username) {
     throw new ConfigError(`BASE_URL must be an http or https URL, not ${JSON.stringify(value)}`)
   }
-  return value.replace(/\/+$/, '')
+  return withoutEnd(value, '/')
 }
 
 export function readDatabaseUrl(name: string, value: string, directory: string = process.cwd()): string {

@@ -46,7 +46,14 @@ test('a cell of a file', async () => {
 })
 
 test('what a server says of an address', async () => {
-  for (const text of [filled('<', 500_000), filled('a', 500_000), filled('a@', 500_000), filled('<a', 500_000)]) {
+  const spaces = `${filled(' ', 30_000)}\rx`
+  for (const text of [
+    filled('<', 500_000),
+    filled('a', 500_000),
+    filled('a@', 500_000),
+    filled('<a', 500_000),
+    spaces,
+  ]) {
     await quick(`a reply of ${text.slice(0, 4)}…`, async () =>
       aboutWhom({ stage: 'rcpt', code: 550, enhanced: null, text }),
     )
@@ -55,6 +62,14 @@ test('what a server says of an address', async () => {
     const raw = await toRawMail([Buffer.from(report)])
     await quick(`a report that says ${text.slice(0, 4)}…`, () => takeMessageMail(t.app, to, raw, noteReport))
   }
+})
+
+test('the HTML of a mail with a content of the caller’s own', async () => {
+  const mail = { from: 'noreply@example.com', to: 'ada@example.net', subject: 'Pictures' }
+  for (const html of [`cid: src=${filled(' ', mega)}`, `cid: url(${filled(' ', mega)}`, `cid:${filled('src=', mega)}`])
+    await quick(`an HTML of ${html.slice(0, 12)}…`, () =>
+      t.request('POST', '/compat/resend/emails', JSON.stringify({ ...mail, html })),
+    )
 })
 
 test('the text of a mail', async () => {

@@ -142,5 +142,5 @@ function teller(): (progress: Progress) => void {
 
 /** The URL without its credentials. */
 function shown(url: string): string {
-  return url.replace(/\/\/[^/@]*@/, '//').replace(/\?.*$/, '')
+  return url.replace(/\/\/[^/@]*@/, '//').replace(/\?.*/s, '')
 }

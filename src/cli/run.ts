@@ -154,7 +154,8 @@ function print({ json, lines }: Output, asJson: boolean, paint: Paint, terminal:
 function fail(error: unknown, asJson: boolean, terminal: Terminal): number {
   const isUsage = error instanceof UsageError || error instanceof ConfigError
   const code = isUsage ? 'wrong_usage' : error instanceof AppError ? error.code : 'failed'
-  const message = (error instanceof Error ? error.message : String(error)).replace(/\s*\n\s*/g, ' ')
+  const lines = (error instanceof Error ? error.message : String(error)).split('\n').map((line) => line.trim())
+  const message = lines.filter(Boolean).join(' ')
   const paint = paintFor(terminal.isTerminal.err, terminal.environment)
   terminal.err(`${paint.bad('paquebot:')} ${message}`)
   if (asJson) terminal.out(JSON.stringify({ success: false, code, message }))

@@ -3,6 +3,7 @@
 
 import { ConfigError, type Reader } from '../lib/environment.ts'
 import { ownValue } from '../lib/own-value.ts'
+import { withoutEnd } from '../lib/text.ts'
 
 export const otelSettings = [
   'OTEL_EXPORTER_OTLP_ENDPOINT',
@@ -41,7 +42,7 @@ export function readOtel(read: Reader): OtelConfig | undefined {
   if (!URL.canParse(endpoint) || !/^https?:$/.test(new URL(endpoint).protocol))
     throw new ConfigError('OTEL_EXPORTER_OTLP_ENDPOINT must be an address like http://127.0.0.1:4318')
   const of = (setting: string, path: string) =>
-    (read.text(setting) ?? 'otlp').split(',').includes('otlp') ? `${endpoint.replace(/\/+$/, '')}${path}` : null
+    (read.text(setting) ?? 'otlp').split(',').includes('otlp') ? `${withoutEnd(endpoint, '/')}${path}` : null
   const tracesUrl = of('OTEL_TRACES_EXPORTER', '/v1/traces')
   const logsUrl = of('OTEL_LOGS_EXPORTER', '/v1/logs')
   if (tracesUrl === null && logsUrl === null) return undefined
@@ -55,9 +56,9 @@ export function readOtel(read: Reader): OtelConfig | undefined {
 function pairsOf(read: Reader, setting: string): [string, string][] {
   const texts = (read.text(setting) ?? '').split(',').map((one) => one.trim())
   return texts.filter(Boolean).map((one) => {
-    const [, name = '', value = ''] = /^([\w.!#$%&'*+^`|~-]+)\s*=\s*([\x21-\x7e ]*)$/.exec(one) ?? []
+    const [, name = '', value = ''] = /^([\w.!#$%&'*+^`|~-]+)\s*=([\x21-\x7e ]*)$/.exec(one) ?? []
     try {
-      if (name !== '') return [decodeURIComponent(name), decodeURIComponent(value)]
+      if (name !== '') return [decodeURIComponent(name), decodeURIComponent(value.trim())]
     } catch {}
     throw new ConfigError(`${setting} must be name=value, separated by commas and percent-encoded`)
   })

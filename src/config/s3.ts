@@ -1,6 +1,7 @@
 // Access to an S3-compatible store, for settings that name a place in one: `s3://bucket/prefix`.
 
 import { ConfigError, type Reader } from '../lib/environment.ts'
+import { withoutEnd } from '../lib/text.ts'
 import { absolute } from './kinds.ts'
 
 export const s3Settings = ['S3_ENDPOINT', 'S3_REGION', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY']
@@ -31,7 +32,7 @@ function readEndpoint(value: string): string {
   const url = URL.canParse(value) ? new URL(value) : null
   if (!url || !['http:', 'https:'].includes(url.protocol) || url.search || url.hash || url.username)
     throw new ConfigError(`S3_ENDPOINT must be an http or https address, not ${JSON.stringify(value)}`)
-  return value.replace(/\/+$/, '')
+  return withoutEnd(value, '/')
 }
 
 const bucketAndPrefix = /^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](\/[A-Za-z0-9._-]+)*\/?$/

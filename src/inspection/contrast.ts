@@ -33,7 +33,7 @@ interface Look {
 }
 
 const piece =
-  /\x01([^\x02]*)\x02|\x03|<!--[\s\S]*?-->|<style>[\s\S]*?<\/style>|<(\/?)([a-z][a-z0-9:]*)([^>]*)>|[^<\x01\x03]+/gi
+  /\x01([^\x01\x02]*)\x02|\x03|<!--[\s\S]*?-->|<style>[\s\S]*?<\/style>|<(\/?)([a-z][a-z0-9:]*)(?![a-z0-9:])([^>]*)>|[^<\x01\x03]+/gi
 const empty = new Set(['meta', 'br', 'hr', 'img'])
 const titles = new Set(['title'])
 const invisible = /^(?:\s|&nbsp;)*$/

@@ -4,8 +4,9 @@ import { invalidField } from './error.ts'
 
 /** No character that an address or an attribute would have to escape, so that an id is the same in both. */
 const contentId = /^[A-Za-z0-9][\w.+=~-]{0,99}(?:@[A-Za-z0-9.-]{1,100})?$/
+/** No run of spaces is looked at more than once, however long it is. */
 const reference =
-  /(?:\b(?:src|background|href|poster|data)\s*=\s*["']?|\burl\(\s*(?:["']|&quot;|&#39;)?)\s*cid:([^\s"'<>()&]+)/gi
+  /(?:\b(?:src|background|href|poster|data)\s{0,9}=\s{0,9}["']?|\burl\(\s{0,9}(?:["']|&quot;|&#39;)?)\s{0,9}cid:([^\s"'<>()&]{1,300})/gi
 
 export function isContentId(text: string): boolean {
   return contentId.test(text)

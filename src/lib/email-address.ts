@@ -52,10 +52,10 @@ export type MailboxResult =
 
 /** `Name <address>`, `"Name" <address>` or an address, as in MAIL_FROM. */
 export function parseMailbox(input: string): MailboxResult {
-  const match = /^\s*("?)([^"<>]*)\1\s*<([^<>]+)>\s*$/.exec(input)
-  const parsed = parseAddress(match?.[3]?.trim() ?? input.trim())
+  const [, quoted, plain, address] = /^(?:"([^"<>]*)"\s*|([^"<>]*))<([^<>]+)>$/.exec(input.trim()) ?? []
+  const parsed = parseAddress((address ?? input).trim())
   if (!parsed.ok) return parsed
-  const name = match?.[2]?.trim() ?? ''
+  const name = (quoted ?? plain ?? '').trim()
   return { ...parsed, name: name === '' ? null : name }
 }
 

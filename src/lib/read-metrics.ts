@@ -30,7 +30,7 @@ export class Samples {
 }
 
 const line = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)$/
-const label = /(\w+)="((?:[^"\\]|\\.)*)"/g
+const label = /\b(\w+)="((?:[^"\\]|\\.)*)"/g
 
 export function readMetrics(text: string): Samples {
   const samples = new Map<string, Sample[]>()

@@ -22,6 +22,13 @@ export function toOneLine(text: string): string {
   return breaksLine.test(text) ? text.replace(everyBreak, ' ') : text
 }
 
+/** Without the `character`s at its end. */
+export function withoutEnd(text: string, character: string): string {
+  let end = text.length
+  while (end > 0 && text[end - 1] === character) end--
+  return text.slice(0, end)
+}
+
 /** True for text of several lines that contains a control character. */
 export function hasControls(text: string): boolean {
   return control.test(text)

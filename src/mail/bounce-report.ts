@@ -84,9 +84,9 @@ function readFields(text: string): Map<string, string> {
     .slice(0, 64 * 1024)
     .replace(/\r?\n[ \t]+/g, ' ')
     .split(/\r?\n/)) {
-    const match = /^([!-9;-~]{1,100}):\s*(.*)$/.exec(line)
+    const match = /^([!-9;-~]{1,100}):(.*)$/s.exec(line)
     const name = match?.[1]?.toLowerCase()
-    if (name !== undefined && !fields.has(name)) fields.set(name, match?.[2] ?? '')
+    if (name !== undefined && !fields.has(name)) fields.set(name, match?.[2]?.trimStart() ?? '')
   }
   return fields
 }

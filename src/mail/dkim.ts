@@ -99,7 +99,7 @@ async function signature(
   const time = Math.floor(now.getTime() / 1_000)
   const unsigned =
     `v=1; a=${algorithm}; c=relaxed/relaxed; d=${domain};\r\n s=${selector}; t=${time};` +
-    `\r\n h=${listed.join(':').replace(/(.{60}[^:]*:)(?=.)/g, '$1\r\n  ')};\r\n bh=${bodyHash};\r\n b=`
+    `\r\n h=${inLines(listed)};\r\n bh=${bodyHash};\r\n b=`
   const data = [...present.map(relaxedHeader), relaxedHeader(['DKIM-Signature', unsigned])].join('\r\n')
   const bytes = Buffer.from(data)
   const made = await (algorithm === 'rsa-sha256'
@@ -167,4 +167,16 @@ function withoutEndingLines(text: string): string {
   let end = text.length
   while (text.endsWith('\r\n', end)) end -= 2
   return text.slice(0, end)
+}
+
+/** Separated by colons, some 60 characters a line. */
+function inLines(names: string[]): string {
+  let list = ''
+  let line = 0
+  for (const name of names) {
+    if (line > 60) list += '\r\n  '
+    line = (line > 60 ? 0 : line) + name.length + 1
+    list += `${name}:`
+  }
+  return list.slice(0, -1)
 }

@@ -182,7 +182,9 @@ function listOf({ name, children }: Element, context: Context): Node[] {
 
 function paragraph(run: (Element | string)[], context: Context): Node[] {
   const text = markdownOf(run, context)
-    .replace(/[ \t]*\n[ \t]*/g, '\n')
+    .split('\n')
+    .map((line) => line.trim())
+    .join('\n')
     .trim()
   return text === '' ? [] : [{ type: 'text', text, format: 'markdown' }]
 }
@@ -207,8 +209,9 @@ function inlineOf(element: Element, context: Context): string {
   if (name === 'br') return '\n'
   noteLook(element, context)
   const inner = markdownOf(children, context)
-  const [, before = '', words = '', behind = ''] = /^(\s*)([\s\S]*?)(\s*)$/.exec(inner) ?? []
+  const words = inner.trim()
   if (words === '') return inner
+  const [before = '', behind = ''] = [inner.slice(0, inner.indexOf(words)), inner.slice(inner.trimEnd().length)]
   if (name === 'b' || name === 'strong') return `${before}**${words}**${behind}`
   if (name === 'i' || name === 'em') return `${before}*${words}*${behind}`
   if (name === 'a' && attributes['href']) {

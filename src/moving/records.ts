@@ -76,12 +76,19 @@ function rowOf(place: string, headers: string[], cells: string[]): Row {
   }
 }
 
+/** An object on the first line, and another one after it. */
+function beginsWithLines(text: string): boolean {
+  const end = text.indexOf('\n')
+  const [first, rest] = [text.slice(0, end).trimEnd(), text.slice(end).trimStart()]
+  return end !== -1 && first.startsWith('{') && first.endsWith('}') && rest.startsWith('{')
+}
+
 /**
  * The objects of the lists of a JSON document, or of its lines: each one is parsed by itself, so that a large document holds nobody up.
  * What stands within an object belongs to it.
  */
 export async function* objectsOf(text: string, pace: Pace): AsyncGenerator<Record<string, unknown>> {
-  const isLines = /^\s*\{[^\n]*\}\s*\n\s*\{/.test(text.slice(0, 100_000))
+  const isLines = beginsWithLines(text.slice(0, 100_000).trimStart())
   const open: string[] = []
   let start = -1
   let depth = 0

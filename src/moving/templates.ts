@@ -22,9 +22,9 @@ const maxTemplates = 500
 const maxHtmlLength = 500_000
 
 const placeholders: Record<Dialect, RegExp> = {
-  listmonk: /\{\{-?\s*([^{}]{0,300}?)\s*-?\}\}/g,
+  listmonk: /\{\{-?([^{}]{0,300}?)-?\}\}/g,
   mailchimp: /\*\|([^|*]{1,100})\|\*/g,
-  brevo: /\{\{\s*([^{}]{0,300}?)\s*\}\}/g,
+  brevo: /\{\{([^{}]{0,300}?)\}\}/g,
 }
 
 const ours: Record<Dialect, [RegExp, string][]> = {
@@ -69,7 +69,8 @@ export function inOurWords(dialect: Dialect, text: string): { text: string; unkn
     dialect === 'listmonk'
       ? text.replaceAll('@TrackLink', '').replace(/\{\{\s*TrackLink "([^"{}]{1,2000})"( \.)?\s*\}\}/g, '$1')
       : text
-  const said = plain.replace(placeholders[dialect], (whole, name: string) => {
+  const said = plain.replace(placeholders[dialect], (whole, inside: string) => {
+    const name = inside.trim()
     const [pattern, mine] = ours[dialect].find(([one]) => one.test(name)) ?? []
     if (pattern === undefined || mine === undefined) unknown.push(whole.slice(0, 80))
     return pattern === undefined || !mine ? '' : `{{${name.replace(pattern, mine)}}}`
@@ -126,6 +127,6 @@ function slugOf(name: string): string {
     .normalize('NFKD')
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
-    .replaceAll(/^-+|-+$/g, '')
+    .replaceAll(/^-|-$/g, '')
   return slug.slice(0, 64) || 'template'
 }

@@ -2,7 +2,7 @@
 // nor a value can bring into a mail.
 
 const [opens, named, closes] = ['\x01', '\x02', '\x03']
-const marks = /\x01([^\x02]*)\x02|\x03/g
+const marks = /\x01([^\x01\x02]*)\x02|\x03/g
 
 export function marked(html: string, path: string): string {
   return `${opens}${path}${named}${html}${closes}`

@@ -7,6 +7,7 @@ import { type TemplateStatus, templates } from '../../db/tables/templates.ts'
 import type { Reader, Tx } from '../app.ts'
 import { AppError, invalidField } from '../lib/error.ts'
 import { newId } from '../lib/id.ts'
+import { withoutEnd } from '../lib/text.ts'
 import type { Node } from '../rendering/nodes.ts'
 import { currentRevisions, expectRevision, findContent, setContent } from './contents.ts'
 import { refuseInUse } from './uses.ts'
@@ -190,9 +191,7 @@ function slugOf(name: string): string {
     .normalize('NFKD')
     .replace(/[\u0300-\u036f]/g, '')
     .toLowerCase()
-  const slug = plain
-    .replace(/[^a-z0-9_-]+/g, '-')
-    .replace(/^[-_]+|-+$/g, '')
-    .slice(0, maxSlugLength)
+  const begin = plain.replace(/[^a-z0-9_-]+/g, '-').replace(/^[-_]+/, '')
+  const slug = withoutEnd(begin, '-').slice(0, maxSlugLength)
   return slug === '' ? 'template' : slug
 }

@@ -53,7 +53,7 @@ const longestRetryAfterMs = 60_000
 export function createTransport(settings: TransportOptions): Transport {
   const { apiKey, baseUrl } = settings
   if (!apiKey) throw new TypeError('apiKey is missing')
-  const root = baseUrl.replace(/\/+$/, '')
+  const root = baseUrl.endsWith('/') ? baseUrl.slice(0, -1) : baseUrl
   const call = async <T>(asked: Call, options: CallOptions, read: (response: Response) => Promise<T>): Promise<T> => {
     const url = root + asked.path + queryOf(asked.query)
     const init = requestOf(apiKey, asked, options)
