@@ -14,13 +14,22 @@ import { outboxJobs, processes, sendingFaults } from '../db/tables/outbox.ts'
 import { paymentEvents, paymentIntegrations } from '../db/tables/payments.ts'
 import { webhookEndpoints } from '../db/tables/webhooks.ts'
 import { installation } from '../db/tables/workspaces.ts'
+import { messageAddress, type Purpose } from '../src/activity/message-address.ts'
 import { type Tx, write } from '../src/app.ts'
 import { rememberFirstSeen } from '../src/attention/attention.ts'
 import { ofRoom } from '../src/attention/installation.ts'
 import { type Code, codes, rules } from '../src/attention/rules.ts'
 import { noteBackup } from '../src/backup/last.ts'
+import { noteReport } from '../src/campaigns/feedback.ts'
+import { sealUnsubscribe } from '../src/consent/unsubscribe-link.ts'
+import { takeMessageMail } from '../src/feedback/bounces.ts'
+import { newId } from '../src/lib/id.ts'
 import { version } from '../src/lib/version.ts'
+import { toRawMail } from '../src/mail/raw-mail.ts'
+import { checkQuarantine } from '../src/quarantine/quarantine.ts'
+import { resumeAsIs } from '../src/quarantine/resume.ts'
 import { countSending } from '../src/reputation/caps.ts'
+import { trackingToken } from '../src/tracking/links.ts'
 import { createSession } from '../src/workspaces/sessions.ts'
 import { addMember, createUser } from '../src/workspaces/users.ts'
 import { type Json, type RequestOptions, type TestApp, testApp } from './support/app.ts'
@@ -56,6 +65,41 @@ test('the installation tells those whose it is what runs, when it was backed up,
   })
   const { apiKey } = await t.stranger()
   expect((await t.get('/v1/installation', 403, { as: { apiKey } })).code).toBe('forbidden')
+})
+
+test('a database that went back with its whole machine says so, once something comes to a mail that it does not know', async () => {
+  await using t = await testApp({ environment: { INBOUND_DOMAIN: 'in.acme.test', MESSAGE_RETENTION_DAYS: '30' } })
+  const behind = async () => (await itemsOf(t)).filter(({ code }) => code === 'database_behind')
+  const raw = await toRawMail([Buffer.from('Subject: no\r\n\r\n')])
+  const bounce = (to: string | null) => takeMessageMail(t.app, to ?? '', raw, noteReport)
+  const mailOf = (purpose: Purpose, id: string) => messageAddress(t.app, purpose, id)
+  await checkQuarantine(t.app, { mayMake: true })
+  const before = newId(t.app, 'msg', new Date(t.clock.now().getTime() - 1))
+  t.clock.advance(1)
+  const ids = [1, 2, 3].map(() => newId(t.app, 'msg', t.clock.now()))
+  const [first = '', second = '', third = ''] = ids
+  // What others could have made, and what was before this database.
+  await bounce(mailOf('bounce', first)?.replace(/-(.)/, (_, digit) => `-${digit === '0' ? 1 : 0}`) ?? null)
+  await bounce(mailOf('bounce', before))
+  await t.request('GET', `/t/c/${'0'.repeat(64)}/1`, undefined, { as: 'nobody' })
+  expect(await behind()).toEqual([])
+  for (const to of [mailOf('bounce', first), mailOf('unsubscribe', first)]) await bounce(to)
+  expect(await behind()).toMatchObject([{ severity: 'warning', detail: 'mails that are not in it: 1' }])
+  await t.request('GET', `/t/c/${trackingToken(t.app, second)}/1`, undefined, { as: 'nobody' })
+  const claim = { workspaceId: t.workspace.id, contactId: 'con_1', mailingListId: null, messageId: third }
+  await t.request('GET', `/u/${await sealUnsubscribe(t.app, claim)}`, undefined, { as: 'nobody' })
+  expect(await behind()).toMatchObject([{ detail: 'mails that are not in it: 3' }])
+  t.clock.advance(1)
+  await resumeAsIs(t.app)
+  expect(await behind()).toEqual([])
+  await bounce(mailOf('bounce', first))
+  expect(await behind()).toEqual([])
+  // What is kept no longer is not missed.
+  t.clock.advance(1)
+  const old = newId(t.app, 'msg', t.clock.now())
+  t.clock.advance(31 * hours(24))
+  await bounce(mailOf('bounce', old))
+  expect(await behind()).toEqual([])
 })
 
 test('a new installation says that it only captures mail, since when it was first seen to', async () => {

@@ -2,7 +2,7 @@
 
 import { Database as SQLite } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
-import { copyFileSync, cpSync, existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { copyFileSync, cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { putInstallationValue } from '../db/installation-value.ts'
 import { write } from '../src/app.ts'
@@ -163,6 +163,12 @@ describe.skipIf(remoteDatabase)('L9: a backup that is put back', () => {
     const source = await serve('smtp://127.0.0.1:9')
     expect(source.said()).not.toContain('HELD')
     await stop(source)
+    // What an operator does who knows that the machine went back with its disk.
+    const mark = join(paquebot.directory, 'installation')
+    writeFileSync(mark, `${readFileSync(mark, 'utf8').split('\n')[0]}\n`)
+    const rolledBack = await serve('smtp://127.0.0.1:9')
+    expect(rolledBack.said()).toContain('HELD')
+    await stop(rolledBack)
   })
 
   test('what is no accident is not held: a start, a renamed folder, a database of before, a new one', async () => {

@@ -4,6 +4,10 @@ import type { Code } from '../../src/attention/rules.ts'
 
 /** What is wrong, and what to do. */
 export const german: Record<Code, readonly [text: string, todo: string]> = {
+  database_behind: [
+    'Diese Datenbank ist vielleicht älter als die Mails, die sie gesendet hat: Antworten kommen auf Mails, die sie nicht kennt',
+    'Wurde die Maschine samt ihrer Platte zurückgesetzt? Den Server anhalten, die zweite Zeile aus DATA_DIR/installation nehmen, ihn starten: Er hält, und paquebot resume fragt, was gehen darf. Oder benutzt eine andere Installation denselben SECRET_KEY?',
+  ],
   sending_held: [
     'Nichts wird gesendet: Die Datenbank ist nicht die, die hier zuletzt lief',
     'Der Betreiber entscheidet, was davon hinausdarf: paquebot resume.',

@@ -5,6 +5,7 @@ import { statSync } from 'node:fs'
 import { Cron } from 'croner'
 import { max } from 'drizzle-orm'
 import { processes } from '../../db/tables/outbox.ts'
+import { findUnknownMails } from '../activity/unknown-mails.ts'
 import type { App, Reader } from '../app.ts'
 import { lastBackup } from '../backup/last.ts'
 import { isCapturing } from '../domains/owners.ts'
@@ -30,6 +31,7 @@ export async function aboutInstallation(
   const faults = await listSendingFaults(app, app.clock.now(), 'none')
   return [
     ...(await quarantined(app)),
+    ...(await behind(app)),
     ...stopped(app, vitals),
     ...(await clockSetBack(app)),
     ...ofRoom({ freeBytes: freeBytes(app.config), hasRoom: hasRoom(app), walBytes: walBytes(app) }),
@@ -47,6 +49,12 @@ function found(code: Code, about: Partial<Finding> = {}): Finding {
 async function quarantined(reader: Reader): Promise<Finding[]> {
   const held = await heldState(reader)
   return held === null ? [] : [found('sending_held', { since: held.since, detail: describeHeld(held) })]
+}
+
+async function behind(app: App): Promise<Finding[]> {
+  const unknown = await findUnknownMails(app, app.clock.now())
+  if (unknown === null) return []
+  return [found('database_behind', { since: unknown.since, detail: `mails that are not in it: ${unknown.count}` })]
 }
 
 /** Before its first tick a dispatcher is not missed. */

@@ -43,6 +43,13 @@ const aboutInstallation = {
     text: 'Nothing is sent: the database is not the one that was last served here',
     todo: 'The operator chooses what of it may be sent: `paquebot resume`.',
   },
+  database_behind: {
+    area: 'quarantine',
+    severity: 'warning',
+    text: 'This database may be older than the mails it sent: answers come to mails that it does not know',
+    todo: 'Was the machine set back together with its disk? Stop the server, take the second line out of `DATA_DIR/installation`, start it: it is held, and `paquebot resume` asks what may leave. Or does another installation use the same `SECRET_KEY`?',
+    operator: true,
+  },
   dispatcher_stopped: {
     area: 'server',
     severity: 'urgent',

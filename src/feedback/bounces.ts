@@ -6,6 +6,7 @@ import { campaigns } from '../../db/tables/campaigns.ts'
 import { messages } from '../../db/tables/messages.ts'
 import { type Message, recordStatuses } from '../activity/activity.ts'
 import { readMessageAddress } from '../activity/message-address.ts'
+import { noteIfUnknown } from '../activity/unknown-mails.ts'
 import { type App, type Tx, write } from '../app.ts'
 import { recordComplaint, recordHardBounce } from '../consent/deliverability.ts'
 import { unsubscribe } from '../consent/preferences.ts'
@@ -56,6 +57,7 @@ export async function takeMessageMail(
 ): Promise<boolean> {
   const named = readMessageAddress(app, envelopeTo)
   if (named === null) return false
+  await noteIfUnknown(app, named.messageId)
   if (named.purpose === 'unsubscribe') return await leaveByMessage(app, named.messageId, 'unsubscribe_mail')
   const report = await app.mailReader.report(raw)
   // A report that names the feedback of another mail is none about this one.

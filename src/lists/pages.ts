@@ -2,6 +2,7 @@
 // programs open links too; POST does. A one-click POST by a mail client (RFC 8058) is answered without cookie and without redirect.
 
 import { Elysia } from 'elysia'
+import { noteIfUnknown } from '../activity/unknown-mails.ts'
 import type { App } from '../app.ts'
 import type { Evidence } from '../consent/ledger.ts'
 import { loadPreferences, type Preferences, setPreferences, unsubscribe } from '../consent/preferences.ts'
@@ -105,6 +106,7 @@ interface Entered {
 async function enter(app: App, token: string): Promise<Entered | null> {
   const claim = await openUnsubscribe(app, token)
   if (!claim) return null
+  if (claim.messageId !== null) await noteIfUnknown(app, claim.messageId)
   const preferences = await loadPreferences(app, claim)
   return { claim, preferences, words: wordsFor(preferences.contact?.locale, preferences.workspace.primaryLocale) }
 }

@@ -5,6 +5,7 @@
 import { eq, inArray, sql } from 'drizzle-orm'
 import { putInstallationValue } from '../../db/installation-value.ts'
 import { installation } from '../../db/tables/workspaces.ts'
+import { forgetUnknownMails } from '../activity/unknown-mails.ts'
 import { type App, type Reader, type Tx, write } from '../app.ts'
 import { inodeOf, type Opening, type Place, readPlace, writePlace } from '../installation.ts'
 import { second } from '../lib/duration.ts'
@@ -108,6 +109,7 @@ export async function endQuarantine(app: App, unit: (tx: Tx) => Promise<void> = 
     await unit(tx)
     await tx.db.delete(installation).where(eq(installation.name, names.held))
     await putInstallationValue(tx, names.instance, tx.random.uuidv7(tx.now))
+    await forgetUnknownMails(tx)
   })
   await recordPlace(app)
 }

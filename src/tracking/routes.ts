@@ -1,6 +1,7 @@
 // The requests of a tracked mail: its image is loaded, or a link is clicked.
 
 import { Elysia } from 'elysia'
+import { noteIfUnknown } from '../activity/unknown-mails.ts'
 import type { App } from '../app.ts'
 import { trackedPage } from '../http/surface.ts'
 import { html, page } from '../lib/page.ts'
@@ -19,6 +20,7 @@ export function trackingRoutes(app: App, count: Count) {
   const clicked = async ({ token, number }: { token: string; number: string }, { headers }: Request) => {
     const messageId = messageOfToken(app, token)
     const link = messageId === null ? null : await findLink(app, messageId, number)
+    if (messageId !== null && link === null) await noteIfUnknown(app, messageId)
     if (messageId === null || link === null) return brokenLink()
     await recordEngagement(app, { messageId, what: 'click', link }, { headers, count })
     return new Response(null, { status: 302, headers: { ...never, location: link.url } })
