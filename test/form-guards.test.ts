@@ -45,6 +45,30 @@ function solve({ algorithm, challenge, maxnumber, salt, signature }: Json): stri
   throw new Error('there is no solution')
 }
 
+test('the source alone names where its form leads, for people and programs alike', async () => {
+  await using t = await testApp()
+  const sourceId = await form(t, { honeypot: 'website' })
+  const path = `/v1/subscription-sources/${sourceId}`
+  for (const formRedirectUrl of [
+    'http://shop.example/thanks',
+    'javascript:alert(1)',
+    'https://a@shop.example',
+    '/thanks',
+  ])
+    await t.unchanged(() => t.patch(path, { formRedirectUrl }, 422))
+  const target = `${origin}/thanks?from=form`
+  expect(await t.patch(path, { formRedirectUrl: target }, 200)).toMatchObject({ formRedirectUrl: target })
+  const evil = { redirect: 'https://evil.example', formRedirectUrl: 'https://evil.example' }
+  for (const more of [{}, evil, { website: 'spam' }]) {
+    const { status, headers } = await submit(t, sourceId, { email: 'ada@example.net', ...more })
+    expect([status, headers.get('location'), headers.get('referrer-policy')]).toEqual([303, target, 'no-referrer'])
+  }
+  const shown = await t.request('GET', `/f/${sourceId}`, undefined, { as: 'nobody' })
+  expect(shown.headers.get('content-security-policy')).toContain(`form-action 'self' ${origin};`)
+  expect((await submit(t, sourceId, { email: 'none' })).status).toBe(422)
+  expect(await isThere(t, 'ada@example.net')).toBe(true)
+})
+
 test('a form without a script subscribes, and answers alike for every address', async () => {
   await using t = await testApp()
   const sourceId = await form(t, null)

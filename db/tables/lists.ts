@@ -50,6 +50,8 @@ export const subscriptionSources = sqliteTable(
     consentTextVersion: integer('consent_text_version').notNull(),
     confirmationTemplateId: text('confirmation_template_id'),
     redirectUrl: text('redirect_url'),
+    /** Where the form without a script leads. */
+    formRedirectUrl: text('form_redirect_url'),
     allowedOrigins: json<string[]>('allowed_origins').notNull(),
     /** What keeps programs away from its form; null: nothing. */
     guards: json<SourceGuards>('guards'),

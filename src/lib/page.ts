@@ -50,10 +50,12 @@ small { color: var(--muted); display: block }
 form.row { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; margin: 0; padding: 1rem; border: 1px solid var(--line); border-radius: .6rem; font-size: .9rem }`
 
+const formAction = "form-action 'self'"
+
 /** No script, no frame, no form to another site; only the page's own style sheet. */
 function policyFor(sheet: string): string {
   const hash = new Bun.CryptoHasher('sha256').update(sheet).digest('base64')
-  return `default-src 'none'; style-src 'sha256-${hash}'; img-src 'self' https: data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`
+  return `default-src 'none'; style-src 'sha256-${hash}'; img-src 'self' https: data:; ${formAction}; base-uri 'none'; frame-ancestors 'none'`
 }
 
 const plainPolicy = policyFor(style)
@@ -80,6 +82,8 @@ export interface Page {
   headers?: Record<string, string>
   /** Directives added to the policy, e.g. `frame-src 'self'`. */
   extraPolicy?: string
+  /** Where its form may lead in the end: browsers ask the policy of the page about redirects, too. */
+  leadsTo?: string | null | undefined
 }
 
 /**
@@ -95,9 +99,11 @@ export function page({
   brand,
   headers = {},
   extraPolicy,
+  leadsTo,
 }: Page): Response {
   const sheet = brand?.color && colour.test(brand.color) ? style + accent(brand.color) : style
-  const policy = sheet === style ? plainPolicy : policyFor(sheet)
+  const own = sheet === style ? plainPolicy : policyFor(sheet)
+  const policy = leadsTo ? own.replace(formAction, `${formAction} ${new URL(leadsTo).origin}`) : own
   const text = `<!doctype html>
 <html lang="${escapeHtml(locale)}">
 <meta charset="utf-8">

@@ -19,3 +19,8 @@ export function createClick(app: App): (asked: { request: Request; server: PeerS
     url: null,
   })
 }
+
+/** To a page of theirs, which does not learn the address of ours. */
+export function seeOther(location: string): Response {
+  return new Response(null, { status: 303, headers: { location, 'referrer-policy': 'no-referrer' } })
+}

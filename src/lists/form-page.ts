@@ -9,7 +9,7 @@ import { openPage } from '../http/surface.ts'
 import { parseAddress } from '../lib/email-address.ts'
 import { type Html, html, page } from '../lib/page.ts'
 import { getWorkspace, type Workspace } from '../workspaces/workspaces.ts'
-import { createClick } from './click.ts'
+import { createClick, seeOther } from './click.ts'
 import { ageOf, judge, newChallenge, seenNow } from './guards.ts'
 import { noGuards, openSource, type Source } from './sources.ts'
 import { acceptVisitor, ofVisitor } from './visitor.ts'
@@ -50,10 +50,10 @@ async function open(app: App, sourceId: string): Promise<Opened | null> {
   return { source, workspace, words: wordsFor(null, workspace.primaryLocale) }
 }
 
-function branded({ workspace, words }: Opened, title: string, body: Html, status = 200): Response {
+function branded({ source, workspace, words }: Opened, title: string, body: Html, status = 200): Response {
   const { companyName, logoUrl, primaryColor: color } = workspace.brand
   const brand = { name: companyName ?? workspace.name, logoUrl, color }
-  return page({ title, body, status, locale: words.locale, brand })
+  return page({ title, body, status, locale: words.locale, brand, leadsTo: source.formRedirectUrl })
 }
 
 function unknown(): Response {
@@ -115,6 +115,7 @@ async function take(
     }
     await acceptVisitor(app, workspace, ofVisitor(wish, source.id, click, now), { key: null, body: null })
   }
+  if (source.formRedirectUrl !== null) return seeOther(source.formRedirectUrl)
   return branded(opened, words.formSentTitle, html`<p>${words.formSentText}</p>`)
 }
 

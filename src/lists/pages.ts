@@ -10,9 +10,9 @@ import { openUnsubscribe, type UnsubscribeClaim } from '../consent/unsubscribe-l
 import type { PeerSource } from '../http/client-ip.ts'
 import { readForm } from '../http/form.ts'
 import { openPage } from '../http/surface.ts'
-import { type Html, html, page } from '../lib/page.ts'
+import { type Html, html, type Page, page } from '../lib/page.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
-import { type Click, createClick } from './click.ts'
+import { type Click, createClick, seeOther } from './click.ts'
 import { answerConfirmation, type Confirmation, findConfirmation, resendFromPage } from './confirm.ts'
 import { type Words, wordsFor } from './wording.ts'
 
@@ -39,9 +39,10 @@ function companyOf(workspace: Workspace): string {
 }
 
 /** A page in the language and brand of the workspace. */
-function branded(workspace: Workspace, words: Words, title: string, body: Html, status = 200): Response {
+function branded(workspace: Workspace, words: Words, title: string, body: Html, more: Partial<Page> = {}): Response {
   const { logoUrl, primaryColor: color } = workspace.brand
-  return page({ title, body, status, locale: words.locale, brand: { name: companyOf(workspace), logoUrl, color } })
+  const brand = { name: companyOf(workspace), logoUrl, color }
+  return page({ title, body, locale: words.locale, brand, ...more })
 }
 
 function unknownPage(): Response {
@@ -62,13 +63,13 @@ function showConfirmation(found: Confirmation): Response {
   if (state === 'expired') {
     const body = html`<p>${words.expiredText}</p>
 <form method="post" action="/confirm/${found.token}/resend"><button>${words.resend}</button></form>`
-    return branded(workspace, words, words.expiredTitle, body, 410)
+    return branded(workspace, words, words.expiredTitle, body, { status: 410 })
   }
   const body = html`<p>${words.confirmAsk(companyOf(workspace))}</p>
 <ul>${lists.map((list) => html`<li>${list.name}${list.description && html`<small>${list.description}</small>`}</li>`)}</ul>
 <form method="post" class="row"><button name="answer" value="confirm">${words.confirm}</button>
 <button name="answer" value="reject" class="quiet">${words.reject}</button></form>`
-  return branded(workspace, words, words.confirmTitle, body)
+  return branded(workspace, words, words.confirmTitle, body, { leadsTo: found.source?.redirectUrl })
 }
 
 async function confirm(app: App, { request, params }: Asked, click: Click): Promise<Response> {
@@ -77,8 +78,7 @@ async function confirm(app: App, { request, params }: Asked, click: Click): Prom
   const found = await answerConfirmation(app, params.token, answer, click)
   if (!found) return unknownPage()
   const target = found.source?.redirectUrl
-  if (answer === 'confirm' && found.state === 'confirmed' && target)
-    return new Response(null, { status: 303, headers: { location: target, 'referrer-policy': 'no-referrer' } })
+  if (answer === 'confirm' && found.state === 'confirmed' && target) return seeOther(target)
   return showConfirmation(found)
 }
 

@@ -100,6 +100,10 @@ const sourceFields = {
   ),
   confirmationTemplateId: nullableText(64, 'Slug of a template with {{confirm_url}}. Default: the built-in one.'),
   redirectUrl: nullableText(2_000, 'Where the confirm button leads. Default: the built-in page.'),
+  formRedirectUrl: nullableText(
+    2_000,
+    'Where the form without a script (`/f/{sourceId}`) leads once it was sent: https, whoever sent it. Default: the built-in page.',
+  ),
   allowedOrigins: t.Optional(
     t.Array(t.String({ maxLength: 300 }), {
       maxItems: 20,
@@ -131,6 +135,7 @@ export const sourceView = t.Object({
   consentTextVersion: t.Integer({ description: 'Goes up with each change of the text.' }),
   confirmationTemplateId: t.Union([t.String(), t.Null()]),
   redirectUrl: t.Union([t.String(), t.Null()]),
+  formRedirectUrl: t.Union([t.String(), t.Null()]),
   allowedOrigins: t.Array(t.String()),
   guards: t.Object(
     { honeypot: t.Union([t.String(), t.Null()]), leastSeconds: t.Integer(), proofOfWork: t.Boolean() },

@@ -20,6 +20,7 @@ type Settable =
   | 'consentText'
   | 'confirmationTemplateId'
   | 'redirectUrl'
+  | 'formRedirectUrl'
   | 'allowedOrigins'
   | 'guards'
   | 'active'
@@ -34,6 +35,7 @@ const defaults = {
   consentText: '',
   confirmationTemplateId: null,
   redirectUrl: null,
+  formRedirectUrl: null,
   allowedOrigins: [],
   guards: null,
   active: true,
@@ -133,9 +135,11 @@ export async function archiveSource(tx: Tx, workspaceId: string, id: string): Pr
 async function checkFields(tx: Tx, workspaceId: string, fields: SourceFields): Promise<void> {
   await activeListsNamed(tx, workspaceId, fields.mailingListIds ?? [], 'mailingListIds')
   if (fields.confirmationTemplateId) await checkConfirmation(tx, workspaceId, fields.confirmationTemplateId)
-  const { redirectUrl } = fields
+  const { redirectUrl, formRedirectUrl } = fields
   if (redirectUrl && !isWebAddress(redirectUrl))
     throw invalidField('redirectUrl', 'must be an http or https URL', 'invalid_url')
+  if (formRedirectUrl && !(isWebAddress(formRedirectUrl) && new URL(formRedirectUrl).protocol === 'https:'))
+    throw invalidField('formRedirectUrl', 'must be an https URL', 'invalid_url')
   const { honeypot } = fields.guards ?? {}
   if (honeypot && taken.has(honeypot))
     throw invalidField('guards.honeypot', 'must not be the name of a field of the form', 'invalid')

@@ -95,6 +95,7 @@ function Fields({ source, lists, saved }: Props) {
           .split(/[\s,]+/)
           .filter(Boolean),
         mailingListIds: form.getAll('mailingListIds').map(String),
+        formRedirectUrl: String(form.get('formRedirectUrl')).trim() || null,
         guards: {
           honeypot: form.get('honeypot') === null ? null : (source?.guards.honeypot ?? 'website'),
           leastSeconds: Number(form.get('leastSeconds')),
@@ -140,6 +141,11 @@ function Fields({ source, lists, saved }: Props) {
         {words.origins}
         <input name="allowedOrigins" defaultValue={source?.allowedOrigins.join(', ') ?? ''} />
         <span>{words.originsHow}</span>
+      </label>
+      <label>
+        {words.formLeadsTo}
+        <input type="url" name="formRedirectUrl" pattern="https://.*" defaultValue={source?.formRedirectUrl ?? ''} />
+        <span>{words.formLeadsToHow}</span>
       </label>
       <Guards source={source} />
     </Form>

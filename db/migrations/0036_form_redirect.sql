@@ -1,0 +1,1 @@
+ALTER TABLE `subscription_sources` ADD `form_redirect_url` text;
