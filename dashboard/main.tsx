@@ -74,6 +74,9 @@ function Dashboard() {
   return <Show of={session}>{({ user, workspaces }) => <Places user={user} workspaces={workspaces} />}</Show>
 }
 
+/** Screens on which something is made or changed. Who may only look has none of them, whatever their address was. */
+const changing = /\/(new|change|import)$/
+
 type Session = Awaited<ReturnType<typeof get<'/v1/auth/session'>>>
 
 function Places({ user, workspaces }: Pick<Session, 'user' | 'workspaces'>) {
@@ -97,63 +100,67 @@ function Places({ user, workspaces }: Pick<Session, 'user' | 'workspaces'>) {
   return (
     <PlaceContext.Provider value={{ member: user, workspace, workspaces }}>
       <Frame>
-        <Router key={workspace.id} onRouteChange={() => document.querySelector<HTMLElement>('#content')?.focus()}>
-          <Route path={`${base}/`} component={Home} />
-          <Route path={`${base}/activity`} component={ActivityList} />
-          <Route path={`${base}/activity/:messageId`} component={Mail} />
-          <Route path={`${base}/captured`} component={CapturedList} />
-          <Route path={`${base}/captured/:capturedId`} component={Captured} />
-          <Route path={`${base}/contacts`} component={ContactList} />
-          <Route path={`${base}/contacts/import`} component={Import} />
-          <Route path={`${base}/contacts/imports`} component={Imports} />
-          <Route path={`${base}/contacts/imports/:importId`} component={Imported} />
-          <Route path={`${base}/contacts/:contactId`} component={Person} />
-          <Route path={`${base}/templates`} component={TemplateList} />
-          <Route path={`${base}/templates/:templateId`} component={TemplateEditor} />
-          <Route path={`${base}/campaigns`} component={CampaignList} />
-          <Route path={`${base}/campaigns/new`} component={CampaignDraft} />
-          <Route path={`${base}/campaigns/:campaignId`} component={Campaign} />
-          <Route path={`${base}/campaigns/:campaignId/change`} component={CampaignDraft} />
-          <Route path={`${base}/campaigns/:campaignId/audience`} component={Audience} />
-          <Route path={`${base}/campaigns/:campaignId/recipients`} component={Recipients} />
-          <Route path={`${base}/approvals`} component={ApprovalList} />
-          <Route path={`${base}/approvals/:approvalId`} component={Approval} />
-          <Route path={`${base}/mailboxes`} component={MailboxList} />
-          <Route path={`${base}/mailboxes/new`} component={NewMailbox} />
-          <Route path={`${base}/mailboxes/:mailboxId`} component={Mailbox} />
-          <Route path={`${base}/mailboxes/:mailboxId/messages/:messageId`} component={ReceivedMessage} />
-          <Route path={`${base}/agents`} component={AgentList} />
-          <Route path={`${base}/agents/new`} component={NewAgent} />
-          <Route path={`${base}/agents/:agentId`} component={Agent} />
-          <Route path={`${base}/suppressions`} component={Suppressions} />
-          <Route path={`${base}/lists`} component={Lists} />
-          <Route path={`${base}/lists/new`} component={MailingList} />
-          <Route path={`${base}/lists/sources`} component={Sources} />
-          <Route path={`${base}/lists/sources/new`} component={Source} />
-          <Route path={`${base}/lists/sources/:sourceId`} component={Source} />
-          <Route path={`${base}/lists/:listId`} component={MailingList} />
-          <Route path={`${base}/domains`} component={Domains} />
-          <Route path={`${base}/jobs`} component={Jobs} />
-          <Route path={`${base}/rules`} component={RuleList} />
-          <Route path={`${base}/rules/new`} component={Rule} />
-          <Route path={`${base}/rules/:ruleId`} component={Rule} />
-          <Route path={`${base}/events`} component={EventList} />
-          <Route path={`${base}/events/names`} component={EventNames} />
-          <Route path={`${base}/events/:eventId`} component={Event} />
-          <Route path={`${base}/webhooks`} component={WebhookList} />
-          <Route path={`${base}/webhooks/new`} component={NewEndpoint} />
-          <Route path={`${base}/webhooks/events`} component={Catalogue} />
-          <Route path={`${base}/webhooks/:endpointId`} component={Endpoint} />
-          <Route path={`${base}/webhooks/:endpointId/deliveries/:deliveryId`} component={Delivery} />
-          <Route path={`${base}/payments`} component={Payments} />
-          <Route path={`${base}/settings`} component={Brand} />
-          <Route path={`${base}/settings/people`} component={People} />
-          <Route path={`${base}/settings/sign-in`} component={SignIn} />
-          <Route path={`${base}/settings/keys`} component={Keys} />
-          <Route path={`${base}/settings/audit`} component={Audit} />
-          <Route path={`${base}/settings/installation`} component={Installation} />
-          <Route default component={Nowhere} />
-        </Router>
+        {workspace.role === 'viewer' && changing.test(path) ? (
+          <Nowhere />
+        ) : (
+          <Router key={workspace.id} onRouteChange={() => document.querySelector<HTMLElement>('#content')?.focus()}>
+            <Route path={`${base}/`} component={Home} />
+            <Route path={`${base}/activity`} component={ActivityList} />
+            <Route path={`${base}/activity/:messageId`} component={Mail} />
+            <Route path={`${base}/captured`} component={CapturedList} />
+            <Route path={`${base}/captured/:capturedId`} component={Captured} />
+            <Route path={`${base}/contacts`} component={ContactList} />
+            <Route path={`${base}/contacts/import`} component={Import} />
+            <Route path={`${base}/contacts/imports`} component={Imports} />
+            <Route path={`${base}/contacts/imports/:importId`} component={Imported} />
+            <Route path={`${base}/contacts/:contactId`} component={Person} />
+            <Route path={`${base}/templates`} component={TemplateList} />
+            <Route path={`${base}/templates/:templateId`} component={TemplateEditor} />
+            <Route path={`${base}/campaigns`} component={CampaignList} />
+            <Route path={`${base}/campaigns/new`} component={CampaignDraft} />
+            <Route path={`${base}/campaigns/:campaignId`} component={Campaign} />
+            <Route path={`${base}/campaigns/:campaignId/change`} component={CampaignDraft} />
+            <Route path={`${base}/campaigns/:campaignId/audience`} component={Audience} />
+            <Route path={`${base}/campaigns/:campaignId/recipients`} component={Recipients} />
+            <Route path={`${base}/approvals`} component={ApprovalList} />
+            <Route path={`${base}/approvals/:approvalId`} component={Approval} />
+            <Route path={`${base}/mailboxes`} component={MailboxList} />
+            <Route path={`${base}/mailboxes/new`} component={NewMailbox} />
+            <Route path={`${base}/mailboxes/:mailboxId`} component={Mailbox} />
+            <Route path={`${base}/mailboxes/:mailboxId/messages/:messageId`} component={ReceivedMessage} />
+            <Route path={`${base}/agents`} component={AgentList} />
+            <Route path={`${base}/agents/new`} component={NewAgent} />
+            <Route path={`${base}/agents/:agentId`} component={Agent} />
+            <Route path={`${base}/suppressions`} component={Suppressions} />
+            <Route path={`${base}/lists`} component={Lists} />
+            <Route path={`${base}/lists/new`} component={MailingList} />
+            <Route path={`${base}/lists/sources`} component={Sources} />
+            <Route path={`${base}/lists/sources/new`} component={Source} />
+            <Route path={`${base}/lists/sources/:sourceId`} component={Source} />
+            <Route path={`${base}/lists/:listId`} component={MailingList} />
+            <Route path={`${base}/domains`} component={Domains} />
+            <Route path={`${base}/jobs`} component={Jobs} />
+            <Route path={`${base}/rules`} component={RuleList} />
+            <Route path={`${base}/rules/new`} component={Rule} />
+            <Route path={`${base}/rules/:ruleId`} component={Rule} />
+            <Route path={`${base}/events`} component={EventList} />
+            <Route path={`${base}/events/names`} component={EventNames} />
+            <Route path={`${base}/events/:eventId`} component={Event} />
+            <Route path={`${base}/webhooks`} component={WebhookList} />
+            <Route path={`${base}/webhooks/new`} component={NewEndpoint} />
+            <Route path={`${base}/webhooks/events`} component={Catalogue} />
+            <Route path={`${base}/webhooks/:endpointId`} component={Endpoint} />
+            <Route path={`${base}/webhooks/:endpointId/deliveries/:deliveryId`} component={Delivery} />
+            <Route path={`${base}/payments`} component={Payments} />
+            <Route path={`${base}/settings`} component={Brand} />
+            <Route path={`${base}/settings/people`} component={People} />
+            <Route path={`${base}/settings/sign-in`} component={SignIn} />
+            <Route path={`${base}/settings/keys`} component={Keys} />
+            <Route path={`${base}/settings/audit`} component={Audit} />
+            <Route path={`${base}/settings/installation`} component={Installation} />
+            <Route default component={Nowhere} />
+          </Router>
+        )}
       </Frame>
     </PlaceContext.Provider>
   )

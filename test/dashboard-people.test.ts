@@ -10,7 +10,7 @@ import type { Json } from './support/app.ts'
 import { browserExpected, openBrowser } from './support/browser.ts'
 import { complaintsOf, judge, openDashboard, press } from './support/dashboard.ts'
 import { remoteDatabase } from './support/database.ts'
-import { type Installation, openEmpty, openInstallation } from './support/installation.ts'
+import { type Installation, isCheckout, openEmpty, openInstallation } from './support/installation.ts'
 import { type Sink, startSink } from './support/smtp-sink.ts'
 
 describe.skipIf(!browserExpected || remoteDatabase)('people in the dashboard', () => {
@@ -163,6 +163,26 @@ describe.skipIf(!browserExpected || remoteDatabase)('people in the dashboard', (
     await judge(page, 'imported-export')
     await page.getByRole('table', { name: 'Lists' }).getByRole('link').first().press('Enter')
     await page.waitForURL(/\/lists\/lst_/)
+  })
+
+  test.skipIf(!isCheckout)('a mail of the caller’s own content is moved, sent, and shown as it was given', async () => {
+    const html = '<p>Dear <b>Ida</b>, <a href="https://house.example/reset">this way</a>.</p>'
+    const mail = { from: 'Shop <paquebot@paquebot.localhost>', to: 'ida@example.net', subject: 'Your key', html }
+    const { id } = await t.post('/compat/resend/emails', { ...mail, scheduled_at: '2026-12-01T00:00:00Z' }, 200)
+    await using dashboard = await openDashboard(browser, t)
+    const { page } = dashboard
+    await page.goto(`${t.url}/dashboard/acme/activity/${id}`)
+    await page.getByRole('button', { name: 'Cancel this mail' }).waitFor()
+    const frame = page.frameLocator('iframe[title="The mail as its caller gave it"]')
+    await frame.getByText('this way').waitFor()
+    await judge(page, 'mail-own')
+    await page.getByLabel('Send it at another time').fill('2020-01-01T10:00')
+    await enter(page, 'Reschedule')
+    await t.settle()
+    await page.getByRole('button', { name: 'Send again' }).waitFor()
+    await frame.getByText('this way').waitFor()
+    await enter(page, 'Send again')
+    await page.waitForURL((url) => !url.pathname.endsWith(id))
   })
 
   test('somebody fills in the form, confirms by the mail, and the ledger says in which words', async () => {

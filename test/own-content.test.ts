@@ -10,7 +10,14 @@ import { AppError } from '../src/lib/error.ts'
 import { newId } from '../src/lib/id.ts'
 import { toRawMail } from '../src/mail/raw-mail.ts'
 import { enqueue } from '../src/outbox/enqueue.ts'
-import { type Content, forgetContent, mimeContent, type OwnParts, partsContent } from '../src/sending/own-content.ts'
+import {
+  type Content,
+  deleteOldContents,
+  forgetContent,
+  mimeContent,
+  type OwnParts,
+  partsContent,
+} from '../src/sending/own-content.ts'
 import { queueOwn } from '../src/sending/queue-own.ts'
 import { chooseSender } from '../src/sending/sender.ts'
 import { type Json, type TestApp, type TestAppOptions, testApp } from './support/app.ts'
@@ -98,6 +105,13 @@ describe('content of the caller', () => {
     const parsed = await t.app.mailReader.read(await toRawMail([raw]))
     expect(parsed.mail).toMatchObject({ subject: 'Grüße', html: expect.stringContaining(html), text: 'Grüße\n' })
     expect(raw.toString()).toContain('X-Mine: yes')
+    const shown = { subject: 'Grüße', html, text: 'Grüße' }
+    expect(await t.get(`/v1/messages/${messageId}/content`, 200)).toEqual({ messageId, ...shown })
+    const { id: contactId } = await t.post('/v1/contacts/create', { email: ada }, 200)
+    const { messages } = await t.get(`/v1/contacts/${contactId}/export`, 200)
+    expect(messages).toMatchObject([{ messageId, content: 'own', ownContent: shown }])
+    await write(t.app, (tx) => deleteOldContents(tx, new Date(t.clock.now().getTime() + 1)))
+    await t.get(`/v1/messages/${messageId}/content`, 404)
   })
 
   test('as parts may be only HTML or only text', async () => {

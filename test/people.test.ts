@@ -72,7 +72,7 @@ describe('roles', () => {
     const viewer = await person(t, 'viewer@acme.test', 'viewer')
     await t.get('/v1/contacts', 200, viewer.as)
     await t.get('/v1/members', 200, viewer.as)
-    for (const path of ['/v1/contacts/export', '/v1/contacts/x/export', '/v1/invitations'])
+    for (const path of ['/v1/contacts/export', '/v1/contacts/x/export', '/v1/messages/x/content', '/v1/invitations'])
       expect((await t.request('GET', path, undefined, viewer.as)).body.code, path).toBe('insufficient_role')
     expect(leastRole('GET')).toBe('viewer')
   })

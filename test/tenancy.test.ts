@@ -144,7 +144,10 @@ async function templateThings(t: TestApp, n: number) {
     await t.post('/v1/transactional/send', waiting, 200),
     await t.post('/v1/transactional/send', waiting, 200),
   ]
+  const own = { from: 'Shop <shop@example.com>', to: 'ada@example.net', subject: 'Own', text: 'Own' }
+  const { id: ofOwn } = await t.post('/compat/resend/emails', own, 200)
   const waits = {
+    'GET /v1/messages/{messageId}/content messageId': ofOwn,
     'POST /v1/messages/{messageId}/cancel messageId': toCancel.messageId,
     'POST /v1/messages/{messageId}/reschedule messageId': toMove.messageId,
   }

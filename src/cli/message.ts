@@ -1,4 +1,4 @@
-// paquebot message cancel | reschedule | resend
+// paquebot message content | cancel | reschedule | resend
 
 import { given } from '../lib/given.ts'
 import { defineCommand } from './command.ts'
@@ -10,6 +10,17 @@ const flags = {
 } as const
 
 const pathOf = (message: string, verb: string) => `/v1/messages/${encodeURIComponent(message)}/${verb}`
+
+const content = defineCommand({
+  name: 'message content',
+  says: 'Shows the content of a message that its caller gave.',
+  flags,
+  run: ({ message, workspace }, config) =>
+    withApi(config(), workspace, async (api) => {
+      const json = await api('GET', pathOf(message, 'content'))
+      return { json, lines: [String(json['subject']), '', String(json['text'] ?? json['html'] ?? '')] }
+    }),
+})
 
 const cancel = defineCommand({
   name: 'message cancel',
@@ -53,4 +64,4 @@ const resend = defineCommand({
     }),
 })
 
-export const messageCommands = [cancel, reschedule, resend]
+export const messageCommands = [content, cancel, reschedule, resend]

@@ -17,6 +17,7 @@ import { findSuppression } from '../consent/suppression.ts'
 import { toSuppressionView } from '../consent/suppression-schema.ts'
 import { toConsentView, toContactView } from '../contacts/schema.ts'
 import { nextTurn } from '../lib/turn.ts'
+import { readOwnContent, type ShownContent } from '../sending/own-content.ts'
 import { messagesOf } from './messages-of.ts'
 
 /** Few enough to read in one step. */
@@ -73,9 +74,13 @@ async function listConfirmations(app: App, contactId: string) {
 }
 
 async function listMails(app: App, contact: Contact) {
-  const views: ReturnType<typeof toActivityView>[] = []
+  const views: (ReturnType<typeof toActivityView> & { ownContent?: ShownContent })[] = []
   for await (const ids of messagesOf(app, contact, () => messagesAtOnce)) {
-    views.push(...(await listActivityById(app, contact.workspaceId, ids)).map((record) => toActivityView(record)))
+    for (const record of await listActivityById(app, contact.workspaceId, ids)) {
+      const view = toActivityView(record)
+      const ownContent = view.content === 'own' ? await readOwnContent(app, view.messageId) : null
+      views.push({ ...view, ...(ownContent && { ownContent }) })
+    }
     await nextTurn(contact.workspaceId)
   }
   return views

@@ -55,7 +55,7 @@ function rightsRoutes(app: App) {
         detail: extension(
           'exportContact',
           'Everything that is stored about one person',
-          'GDPR, Articles 15 and 20: the contact, lists, consent, suppression, mails and events.',
+          'GDPR, Articles 15 and 20: the contact, lists, consent, suppression, mails (with the content of those that were no template’s, while it is kept) and events.',
         ),
       },
     )

@@ -1,20 +1,50 @@
-// Acts on one message by its id. Not under /v1/activity, where {messageId}/cancel could be captured/{capturedId}.
+// One message by its id: its content, and what can be done about it. Not under /v1/activity, where {messageId}/cancel could be captured/{capturedId}.
 
 import { Elysia, t } from 'elysia'
+import { getActivity } from '../activity/activity.ts'
 import { type App, write } from '../app.ts'
 import { idempotencyKeyOf, idempotent, reply } from '../http/idempotency.ts'
 import { extension, repeatable } from '../http/operation.ts'
 import { refusing } from '../http/unknown-fields.ts'
-import { time } from '../http/wire.ts'
+import { nullableText, time } from '../http/wire.ts'
+import { AppError } from '../lib/error.ts'
 import { auth } from '../workspaces/auth.ts'
 import { cancelMessage, rescheduleMessage, resendMessage } from './message-acts.ts'
+import { readOwnContent } from './own-content.ts'
 import { parseSchedule } from './schedule.ts'
 
 const sending = { scope: 'transactional.send', session: true } as const
 const success = t.Literal(true)
 
+const prefix = '/v1/messages/:messageId'
+
 export function messageRoutes(app: App) {
-  return new Elysia({ prefix: '/v1/messages/:messageId' })
+  return new Elysia().use(contentRoutes(app)).use(actRoutes(app))
+}
+
+function contentRoutes(app: App) {
+  return new Elysia({ prefix }).use(auth).get(
+    '/content',
+    async ({ workspace, params: { messageId } }) => {
+      await getActivity(app, workspace.id, messageId)
+      const content = await readOwnContent(app, messageId)
+      if (content === null) throw new AppError('not_found', 'no content of its own is kept for this message')
+      return { messageId, ...content }
+    },
+    {
+      auth: { scope: 'activity.read', session: 'member' },
+      response: t.Object({ messageId: t.String(), subject: t.String(), html: nullableText, text: nullableText }),
+      detail: extension(
+        'getMessageContent',
+        'The content of a message that its caller gave',
+        'Subject, HTML and text as they were sent, for a message whose `content` is `own`; it is kept for 30 days. 404 for one of a template, and later.',
+      ),
+    },
+  )
+}
+
+function actRoutes(app: App) {
+  return new Elysia({ prefix })
     .use(auth)
     .post(
       '/cancel',

@@ -146,6 +146,22 @@ export async function findOwnParts(reader: Reader, messageId: string): Promise<O
   return raw && JSON.parse(await toText(raw))
 }
 
+export interface ShownContent {
+  subject: string
+  html: string | null
+  text: string | null
+}
+
+/** As its reader sees it; null when it is gone. */
+export async function readOwnContent(app: App, messageId: string): Promise<ShownContent | null> {
+  const row = await findRow(app.db).get({ messageId })
+  const raw = row && (await loadSource(app, row))
+  if (!raw) return null
+  const { subject, html, text }: Partial<ShownContent> =
+    row.kind === 'mime' ? await app.mailReader.parse(raw) : JSON.parse(await toText(raw))
+  return { subject: subject ?? '', html: html ?? null, text: text ?? null }
+}
+
 /** The content of a message, for another one that shares it; null when it is gone. */
 export async function findContent(
   reader: Reader,

@@ -2,13 +2,14 @@
 
 import type { ComponentChildren } from 'preact'
 import { useLocation, useRoute } from 'preact-iso'
-import { callOf, get, post } from '../../api.ts'
+import { callOf, get, post, Refusal } from '../../api.ts'
 import { useAct, WhyNot } from '../../parts/act.tsx'
 import { announce } from '../../parts/announce.tsx'
 import { CapturedMail } from '../../parts/captured-mail.tsx'
 import { Copy, CopyCurl } from '../../parts/copy.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
+import { MailFrame } from '../../parts/mail-frame.tsx'
 import { useRepeat } from '../../parts/repeat.ts'
 import { Status } from '../../parts/status.tsx'
 import { Why } from '../../parts/why.tsx'
@@ -48,14 +49,14 @@ export default function Mail() {
             <History events={one.events} />
             <Facts title={words.facts} facts={factsOf(one, to)} />
           </div>
-          {one.captured ? <Kept capturedId={one.captured.capturedId} /> : <p class="muted">{words.notKept}</p>}
+          <Content of={one} />
         </>
       )}
     </Show>
   )
 }
 
-/** While it waits it can be cancelled; when it has ended the same can be sent again. */
+/** While it waits it can be cancelled or moved; when it has ended the same can be sent again. */
 function Acts({ message, reload }: { message: Message; reload: () => void }) {
   const { to } = usePlace()
   const { route } = useLocation()
@@ -63,10 +64,19 @@ function Acts({ message, reload }: { message: Message; reload: () => void }) {
   const { messageId, status, kind } = message
   const params = { messageId }
   const waits = status === 'queued' || status === 'delayed'
+  const isMovable = waits && kind !== 'campaign' && kind !== 'confirmation'
   const hasEnded = !waits && status !== 'sending' && status !== 'complained'
   const cancel = async () => {
     const { outcome } = await post('/v1/messages/:messageId/cancel', { params })
     announce(outcome === 'cancelled' ? words.cancelled : words.cancelRequested)
+    reload()
+  }
+  const move = async (local: string) => {
+    const { scheduledAt } = await post('/v1/messages/:messageId/reschedule', {
+      params,
+      body: { scheduledAt: new Date(local).toISOString() },
+    })
+    announce(words.moved(moment(scheduledAt)))
     reload()
   }
   const resend = async () => {
@@ -81,8 +91,26 @@ function Acts({ message, reload }: { message: Message; reload: () => void }) {
   )
   return (
     <>
+      {isMovable && (
+        <form
+          class="filter"
+          onSubmit={(event) => {
+            event.preventDefault()
+            const at = String(new FormData(event.currentTarget).get('at'))
+            void act.run(() => move(at))
+          }}
+        >
+          <label>
+            {words.moveTo}
+            <input type="datetime-local" name="at" required />
+          </label>
+          <button type="submit" class="quiet" disabled={act.isRunning}>
+            {words.move}
+          </button>
+        </form>
+      )}
       <div class="actions">
-        {waits && kind !== 'campaign' && kind !== 'confirmation' && button(words.cancel, cancel)}
+        {isMovable && button(words.cancel, cancel)}
         {hasEnded && kind === 'transactional' && button(words.resend, resend)}
       </div>
       <WhyNot act={act} />
@@ -141,6 +169,39 @@ function named(
     ))
     return these.length === 0 ? [] : [[words[as], links]]
   })
+}
+
+/** What of the mail itself can be shown. */
+function Content({ of: { messageId, captured, content } }: { of: Message }) {
+  const { workspace } = usePlace()
+  if (captured) return <Kept capturedId={captured.capturedId} />
+  // It may hold what only its reader should use, as a link to set a password.
+  if (content === 'own' && workspace.role !== 'viewer') return <Own messageId={messageId} />
+  return <p class="muted">{content === 'own' ? words.ownHidden : words.notKept}</p>
+}
+
+/** What its caller gave, as it was sent. */
+function Own({ messageId }: { messageId: string }) {
+  const found = useLoaded(messageId, (signal) =>
+    get('/v1/messages/:messageId/content', { params: { messageId } }, signal).catch((error: unknown) => {
+      if (error instanceof Refusal && error.status === 404) return null
+      throw error
+    }),
+  )
+  return (
+    <Show of={found}>
+      {(one) =>
+        one === null ? (
+          <p class="muted">{words.ownGone}</p>
+        ) : (
+          <section>
+            <h2>{words.own}</h2>
+            <MailFrame title={words.ownHtml} html={one.html} text={one.text ?? ''} />
+          </section>
+        )
+      }
+    </Show>
+  )
 }
 
 function Kept({ capturedId }: { capturedId: string }) {

@@ -167,7 +167,7 @@ export function nouns({ json, raw, pages }: Transport) {
       /** Everything that happened with one person, the newest first. Events, mails with what became of them, changes of consent (imports among them), suppression, and campaigns that left the person out, in one order. A mail stands at the time of its acceptance, with its history; its first open and first click by a person are entries of their own, beside `openedAt` and `clickedAt` of the mail. `totalResults` counts what was shown so far and what is known to follow. Takes an API key with the scope `contacts.read`, or the session of a viewer. */
       getTimeline: (contactId: string, query?: Query<'getTimeline'>, options?: CallOptions): Pages<Item<Answer<'getTimeline'>>, Answer<'getTimeline'>> =>
         pages<Item<Answer<'getTimeline'>>, Answer<'getTimeline'>>({ method: 'GET', path: `/v1/contacts/${part(contactId)}/timeline`, query }, options),
-      /** Everything that is stored about one person. GDPR, Articles 15 and 20: the contact, lists, consent, suppression, mails and events. Takes an API key with the scope `contacts.read`, or the session of a member. */
+      /** Everything that is stored about one person. GDPR, Articles 15 and 20: the contact, lists, consent, suppression, mails (with the content of those that were no template’s, while it is kept) and events. Takes an API key with the scope `contacts.read`, or the session of a member. */
       export: (contactId: string, options?: CallOptions): Promise<Answer<'exportContact'>> =>
         json<Answer<'exportContact'>>({ method: 'GET', path: `/v1/contacts/${part(contactId)}/export` }, options),
       /** Erase one person. GDPR, Article 17. Unsent mail is cancelled; of a suppression only the hash of the address is kept. This cannot be undone. Takes an API key with the scope `contacts.write`, or the session of a member. */
@@ -300,6 +300,9 @@ export function nouns({ json, raw, pages }: Transport) {
         json<Answer<'listMembers'>>({ method: 'GET', path: `/v1/members` }, options),
     },
     messages: {
+      /** The content of a message that its caller gave. Subject, HTML and text as they were sent, for a message whose `content` is `own`; it is kept for 30 days. 404 for one of a template, and later. Takes an API key with the scope `activity.read`, or the session of a member. */
+      getContent: (messageId: string, options?: CallOptions): Promise<Answer<'getMessageContent'>> =>
+        json<Answer<'getMessageContent'>>({ method: 'GET', path: `/v1/messages/${part(messageId)}/content` }, options),
       /** Cancel a message that was not sent yet. A scheduled or delayed message is never sent. 409 when it was sent or has ended in another way, and for mail of a campaign, which is cancelled as a whole. Takes an API key with the scope `transactional.send`, or the session of a member. */
       cancel: (messageId: string, options?: CallOptions): Promise<Answer<'cancelMessage'>> =>
         json<Answer<'cancelMessage'>>({ method: 'POST', path: `/v1/messages/${part(messageId)}/cancel` }, options),

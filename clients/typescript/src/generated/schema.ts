@@ -337,6 +337,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/messages/{messageId}/content": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getMessageContent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/messages/{messageId}/cancel": {
         parameters: {
             query?: never;
@@ -3660,6 +3676,12 @@ export interface components {
              */
             heldUntil: string | null;
         };
+        MessageContent: {
+            messageId: string;
+            subject: string;
+            html: string | null;
+            text: string | null;
+        };
         CancelMessageAnswer: {
             /** @constant */
             success: true;
@@ -3882,6 +3904,7 @@ export interface components {
             consentTextVersion: number;
             confirmationTemplateId: string | null;
             redirectUrl: string | null;
+            formRedirectUrl: string | null;
             allowedOrigins: string[];
             /** @description What keeps programs away from opt-ins by visitors. */
             guards: {
@@ -3909,6 +3932,8 @@ export interface components {
             confirmationTemplateId?: string | null;
             /** @description Where the confirm button leads. Default: the built-in page. */
             redirectUrl?: string | null;
+            /** @description Where the form without a script (`/f/{sourceId}`) leads once it was sent: https, whoever sent it. Default: the built-in page. */
+            formRedirectUrl?: string | null;
             /** @description Origins whose pages may send opt-ins with the id of the source as the key, e.g. `https://example.com`. */
             allowedOrigins?: string[];
             /** @description What keeps programs away from opt-ins by visitors. Null: nothing. What is not named is off. */
@@ -3938,6 +3963,8 @@ export interface components {
             confirmationTemplateId?: string | null;
             /** @description Where the confirm button leads. Default: the built-in page. */
             redirectUrl?: string | null;
+            /** @description Where the form without a script (`/f/{sourceId}`) leads once it was sent: https, whoever sent it. Default: the built-in page. */
+            formRedirectUrl?: string | null;
             /** @description Origins whose pages may send opt-ins with the id of the source as the key, e.g. `https://example.com`. */
             allowedOrigins?: string[];
             /** @description What keeps programs away from opt-ins by visitors. Null: nothing. What is not named is off. */
@@ -6967,6 +6994,28 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SendingFaultList"];
+                };
+            };
+        };
+    };
+    getMessageContent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the message. */
+                messageId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageContent"];
                 };
             };
         };
