@@ -9,6 +9,7 @@ import { write } from '../src/app.ts'
 import { noteReport } from '../src/campaigns/feedback.ts'
 import { takeMessageMail } from '../src/feedback/bounces.ts'
 import { signingKey, signWebhook } from '../src/lib/signature.ts'
+import { readBounceReport } from '../src/mail/bounce-report.ts'
 import { toRawMail } from '../src/mail/raw-mail.ts'
 import { relayHeaders } from '../src/sending/relay-id.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
@@ -241,6 +242,38 @@ describe('the address for complaints (RFC 9477)', () => {
     Buffer.from(
       `Content-Type: multipart/report; report-type=feedback-report; boundary="B"\r\n\r\n--B\r\nContent-Type: message/feedback-report\r\n\r\nFeedback-Type: abuse\r\nVersion: 1\r\n\r\n--B\r\nContent-Type: text/rfc822-headers\r\n\r\nCFBL-Feedback-ID: ${id}\r\n--B--\r\n`,
     )
+
+  const inJson = (given: object) =>
+    Buffer.from(
+      `Content-Type: multipart/mixed; boundary="B"\r\nX-XARF: PLAIN\r\n\r\n--B\r\nContent-Type: text/plain\r\n\r\nSomebody complained.\r\n--B\r\nContent-Type: application/json; name="xarf.json"\r\nContent-Transfer-Encoding: base64\r\n\r\n${Buffer.from(JSON.stringify(given)).toString('base64')}\r\n--B--\r\n`,
+    )
+
+  test('a report in XARF counts as one in ARF, whichever version it is of; another JSON counts for nothing', () => {
+    const mail = 'From: shop@house.example\r\nCFBL-Feedback-ID: msg_1\r\n\r\nHello'
+    const payload = Buffer.from(mail).toString('base64')
+    const third = {
+      Version: '3',
+      ReporterInfo: { ReporterOrg: 'Mail', ReporterOrgEmail: 'abuse@mail.example' },
+      Report: {
+        ReportClass: 'Activity',
+        ReportType: 'Spam',
+        Samples: [{ ContentType: 'message/rfc822', Payload: mail }],
+      },
+    }
+    const fourth = { xarf_version: '4.0.0', category: 'messaging', type: 'spam', evidence: [{ payload }] }
+    const complaint = { kind: 'abuse', feedbackType: 'abuse', feedbackId: 'msg_1' }
+    for (const given of [third, fourth]) expect(readBounceReport(inJson(given))).toEqual(complaint as never)
+    expect(readBounceReport(inJson({ ...fourth, type: 'phishing' }))).toMatchObject({ feedbackType: 'fraud' })
+    const others = [
+      { ...fourth, type: 'port_scan' },
+      { type: 'spam' },
+      { Report: { ReportType: 'Spam' } },
+      [],
+      'spam',
+      null,
+    ]
+    for (const given of others) expect(readBounceReport(inJson(given as object))).toBeNull()
+  })
 
   test('a report to it is a complaint, once; of another mail, or to an address that is not ours, it changes nothing', async () => {
     await using t = await testApp({ environment: { INBOUND_DOMAIN: 'in.paquebot.localhost' } })

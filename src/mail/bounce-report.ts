@@ -1,5 +1,5 @@
-// Parses reports from other mail servers: delivery status notifications (RFC 3464) and abuse reports (RFC 5965). Pure and bounded. Anybody
-// can send a report, so it is only used for what happened; which message it concerns is known from the address that it was sent to.
+// Parses reports from other mail servers: delivery status notifications (RFC 3464), abuse reports (RFC 5965), and the same as XARF (in JSON,
+// https://xarf.org, which RFC 9477 knows beside them). Pure and bounded. Anybody can send a report, so it is only used for what happened; which message it concerns is known from the address that it was sent to.
 
 /** One recipient of a delivery report. */
 interface DeliveryReport {
@@ -30,12 +30,18 @@ export function readBounceReport(raw: Uint8Array): BounceReport | null {
   const text = Buffer.from(raw.buffer, raw.byteOffset, Math.min(raw.byteLength, maxBytes)).toString('latin1')
   const { headers, body } = splitHeaders(text)
   const type = headers.get('content-type') ?? ''
-  if (!/^multipart\/report\b/i.test(type)) return null
+  const isReport = /^multipart\/report\b/i.test(type)
+  if (!isReport && !/^multipart\//i.test(type)) return null
   const boundary = /boundary="?([^";\s]{1,70})"?/i.exec(type)?.[1]
   if (boundary === undefined) return null
   for (const part of body.split(`--${boundary}`).slice(1, 6)) {
     const { headers: of, body: content } = splitHeaders(part.replace(/^\r?\n/, ''))
     const partType = (of.get('content-type') ?? '').toLowerCase()
+    if (partType.startsWith('application/json')) {
+      const report = xarfReport(decoded(content, of))
+      if (report !== null) return report
+    }
+    if (!isReport) continue
     if (/^message\/(global-)?delivery-status/.test(partType)) return deliveryReport(decoded(content, of))
     if (partType.startsWith('message/feedback-report')) return abuseReport(decoded(content, of), feedbackIdOf(body))
   }
@@ -64,6 +70,45 @@ function abuseReport(text: string, feedbackId: string | null): AbuseReport | nul
   const feedbackType = readFields(text).get('feedback-type')?.trim().toLowerCase()
   if (feedbackType === undefined || !/^[\w-]{1,30}$/.test(feedbackType)) return null
   return { kind: 'abuse', feedbackType, feedbackId }
+}
+
+/** Of mail, in the words of version 4 or of those before. Null for another JSON, and for what is not about mail. */
+function xarfReport(text: string): AbuseReport | null {
+  const report = objectOf(text)
+  const before = 'Report' in report ? fieldsOf(report['Report']) : null
+  const isXarf = typeof report['xarf_version'] === 'string' || (before !== null && 'ReporterInfo' in report)
+  const type = String((before ? before['ReportType'] : report['type']) ?? '').toLowerCase()
+  const feedbackType = isXarf ? feedbackTypes.get(type) : undefined
+  return feedbackType === undefined ? null : { kind: 'abuse', feedbackType, feedbackId: sampledId(report, before) }
+}
+
+const feedbackTypes = new Map([
+  ['spam', 'abuse'],
+  ['bulk_messaging', 'abuse'],
+  ['phishing', 'fraud'],
+])
+
+/** Of the mail that the report holds as evidence: as text, or in base64. */
+function sampledId(report: Record<string, unknown>, before: Record<string, unknown> | null): string | null {
+  const samples = before ? before['Samples'] : report['evidence']
+  for (const one of Array.isArray(samples) ? samples.slice(0, 5) : []) {
+    const payload = String(fieldsOf(one)['Payload'] ?? fieldsOf(one)['payload'] ?? '')
+    const id = feedbackIdOf(payload) ?? feedbackIdOf(Buffer.from(payload, 'base64').toString('latin1'))
+    if (id !== null) return id
+  }
+  return null
+}
+
+function objectOf(text: string): Record<string, unknown> {
+  try {
+    return fieldsOf(JSON.parse(text.trim()))
+  } catch {
+    return {}
+  }
+}
+
+function fieldsOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? { ...value } : {}
 }
 
 /** The report has it in the headers of the mail that it holds. */
