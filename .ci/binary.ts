@@ -16,7 +16,12 @@ export async function buildBinary(outfile: string, target?: Bun.Build.CompileTar
   try {
     await Bun.build({
       // What a Worker runs is an entry of its own; the first one is the program.
-      entrypoints: [join(root, 'src/main.ts'), join(root, 'src/mail/mail-work.ts'), ...files.paths],
+      entrypoints: [
+        join(root, 'src/main.ts'),
+        join(root, 'src/mail/mail-work.ts'),
+        join(root, 'src/archive/archive-work.ts'),
+        ...files.paths,
+      ],
       // Beside each other, so that one finds the other by its name alone, wherever it lies in the checkout.
       naming: { entry: '[name].[ext]', asset: '[name].[ext]' },
       loader: { '.br': 'file' },

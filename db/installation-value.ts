@@ -1,6 +1,7 @@
 // What an installation remembers about itself, by name.
 
-import type { Db } from './handle.ts'
+import { eq } from 'drizzle-orm'
+import type { Db, ReadDb } from './handle.ts'
 import { installation } from './tables/workspaces.ts'
 
 /** Stores the value under that name, in the place of the former one. */
@@ -14,4 +15,10 @@ export async function putInstallationValue(
     .insert(installation)
     .values({ name, ...kept })
     .onConflictDoUpdate({ target: installation.name, set: kept })
+}
+
+/** Null when there is none. */
+export async function findInstallationValue({ db }: { db: ReadDb }, name: string): Promise<string | null> {
+  const [row] = await db.select().from(installation).where(eq(installation.name, name))
+  return row?.value ?? null
 }

@@ -10,6 +10,7 @@ import type { Clock } from '../src/lib/clock.ts'
 import { databaseUnavailable, sqliteCode } from './faults.ts'
 import { FileSession } from './file-session.ts'
 import { type Db, files, type ReadDb } from './handle.ts'
+import { LogKeeper } from './log-keeper.ts'
 import { fileIdentity, isSameFile, makePrivateFile, makePrivateFolder } from './private-file.ts'
 import type { Durability, SharedTransactor } from './writer.ts'
 
@@ -38,6 +39,7 @@ const pragmas: [name: string, value: string | number, answer: string | number][]
 export interface LocalParts {
   reader: ReadDb
   transactor: SharedTransactor
+  log: LogKeeper
   close(): void
 }
 
@@ -51,11 +53,14 @@ export function openLocal(name: string, clock: Clock): LocalParts {
   // The writer polls for the lock, so that a locked file delays one write and not the whole process.
   writing.run('PRAGMA busy_timeout = 0')
   const db: Db = bind(writing)
+  const log = new LogKeeper(path, { writing, reading, pin: connect(path) })
   const ends = [reading, writing].map(keepCompiled)
   return {
     reader: bind(reading),
-    transactor: localTransactor(writing, db, clock, watch(path)),
+    transactor: localTransactor(writing, { db, clock, log, refuseIfGone: watch(path) }),
+    log,
     close() {
+      log.close()
       for (const end of ends) end()
       reading.close()
       writing.close()
@@ -127,9 +132,17 @@ function keepCompiled(connection: SQLite): () => void {
   }
 }
 
-function localTransactor(connection: SQLite, db: Db, clock: Clock, refuseIfGone: () => void): SharedTransactor {
+interface Around {
+  db: Db
+  clock: Clock
+  log: LogKeeper
+  refuseIfGone: () => void
+}
+
+function localTransactor(connection: SQLite, { db, clock, log, refuseIfGone }: Around): SharedTransactor {
   const run = (command: string) => connection.query(command).run()
   const changes = connection.query<{ n: number }, []>('SELECT total_changes() AS n')
+  const lock = () => whenUnlocked(() => run('BEGIN IMMEDIATE'))
   let level: Durability = 'durable'
   return {
     db,
@@ -139,11 +152,14 @@ function localTransactor(connection: SQLite, db: Db, clock: Clock, refuseIfGone:
       // In WAL mode NORMAL skips the fsync of a commit; the next one under FULL covers its pages too.
       if (durability !== level) run(`PRAGMA synchronous = ${durability === 'durable' ? 'FULL' : 'NORMAL'}`)
       level = durability
-      await whenUnlocked(() => run('BEGIN IMMEDIATE'))
+      await log.beforeBegin(lock, () => run('ROLLBACK'))
+      await lock()
+      log.afterBegin()
       return clock.now()
     },
     async commit() {
       run('COMMIT')
+      log.afterCommit()
     },
     async rollback() {
       if (connection.inTransaction) run('ROLLBACK')

@@ -4,6 +4,7 @@ import type { Clock } from '../src/lib/clock.ts'
 import { type Random, systemRandom } from '../src/lib/random.ts'
 import type { ReadDb } from './handle.ts'
 import { openLocal } from './local.ts'
+import type { LogKeeper } from './log-keeper.ts'
 import { migrate, readSchema, type Schema } from './migrate.ts'
 import type { RemoteOptions } from './remote.ts'
 import { beginUpgrade, endUpgrade } from './snapshot.ts'
@@ -16,6 +17,8 @@ export interface Database {
   writer: UnitWriter
   /** The current time for due dates: the server's time on a libSQL server. */
   clock: Clock
+  /** Of a file; null on a libSQL server. */
+  log: LogKeeper | null
   /** Round trips to the server so far; 0 for a file. */
   requests(): number
   /** Waits for the writes already submitted. */
@@ -78,13 +81,14 @@ export async function findSchemaGaps(options: Pick<DatabaseOptions, 'url' | 'aut
 type Parts = Omit<Database, 'close'> & { transactor: Transactor; close(): void }
 
 function openFile(path: string, clock: Clock, onFatal: (error: unknown) => void): Parts {
-  const { reader, transactor, close } = openLocal(path, clock)
-  return { kind: 'local', reader, transactor, writer: new Writer(transactor, onFatal), clock, requests: () => 0, close }
+  const { reader, transactor, log, close } = openLocal(path, clock)
+  const writer = new Writer(transactor, onFatal)
+  return { kind: 'local', reader, transactor, writer, log, clock, requests: () => 0, close }
 }
 
 async function openServer(url: string, options: RemoteOptions): Promise<Parts> {
   // The client is loaded only when a libSQL server is used.
   const { openRemote } = await import('./remote.ts')
   const { server, ...parts } = await openRemote(url, options)
-  return { kind: 'remote', ...parts, requests: () => server.requests }
+  return { kind: 'remote', ...parts, log: null, requests: () => server.requests }
 }

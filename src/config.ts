@@ -3,6 +3,7 @@
 import { join } from 'node:path'
 import type { TrustLevel } from '../db/tables/workspaces.ts'
 import { type AlarmConfig, alarmSettings, readAlarms } from './config/alarms.ts'
+import { type ArchiveConfig, archiveSettings, readArchive } from './config/archive.ts'
 import { type BackupConfig, backupSettings, readBackup } from './config/backup.ts'
 import { absolute, minSecretLength, readDomain } from './config/kinds.ts'
 import { type OidcConfig, oidcSettings, readOidc } from './config/oidc.ts'
@@ -64,6 +65,7 @@ export interface Config {
   oidc: OidcConfig | undefined
   s3: S3Config
   backup: BackupConfig
+  archive: ArchiveConfig
   alarms: AlarmConfig
   /** Undefined: no collector of traces and logs. */
   otel: OtelConfig | undefined
@@ -97,6 +99,7 @@ const known: string[] = [
   'SHUTDOWN_GRACE_MS',
   'BODY_TIMEOUT_MS',
   ...alarmSettings,
+  ...archiveSettings,
   ...backupSettings,
   ...oidcSettings,
   ...otelSettings,
@@ -128,16 +131,18 @@ export function readConfig(environment: Environment = process.env, directory: st
   const dataDir = absolute(read.text('DATA_DIR') ?? './data', directory)
   const smtpUrl = checkSmtpUrl(read.text('SMTP_URL'))
   const s3 = readS3(read)
+  const backup = readBackup(read, s3, directory)
+  const databaseUrl = readDatabaseUrl(
+    'DATABASE_URL',
+    read.text('DATABASE_URL') ?? `file:${join(dataDir, 'paquebot.db')}`,
+    directory,
+  )
   return {
     port,
     host,
     baseUrl,
     dataDir,
-    databaseUrl: readDatabaseUrl(
-      'DATABASE_URL',
-      read.text('DATABASE_URL') ?? `file:${join(dataDir, 'paquebot.db')}`,
-      directory,
-    ),
+    databaseUrl,
     databaseAuthToken: read.text('DATABASE_AUTH_TOKEN'),
     smtpUrl,
     mailFrom: readMailFrom(read.text('MAIL_FROM') ?? senderWithout(smtpUrl)),
@@ -162,7 +167,8 @@ export function readConfig(environment: Environment = process.env, directory: st
     bodyTimeoutMs: read.whole('BODY_TIMEOUT_MS', 120_000, 100, maxGraceMs),
     oidc: readOidc(read),
     s3,
-    backup: readBackup(read, s3, directory),
+    backup,
+    archive: readArchive(read, { s3, backup, databaseUrl, directory }),
     alarms: readAlarms(read),
     otel: readOtel(read),
   }

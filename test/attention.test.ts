@@ -16,6 +16,7 @@ import { webhookEndpoints } from '../db/tables/webhooks.ts'
 import { installation } from '../db/tables/workspaces.ts'
 import { messageAddress, type Purpose } from '../src/activity/message-address.ts'
 import { type Tx, write } from '../src/app.ts'
+import { archiveState } from '../src/archive/archive.ts'
 import { rememberFirstSeen } from '../src/attention/attention.ts'
 import { ofRoom } from '../src/attention/installation.ts'
 import { type Code, codes, rules } from '../src/attention/rules.ts'
@@ -429,6 +430,21 @@ test('sign-ups that wait for a limit of their source, but not those of one addre
       detail: `1 through Footer; the last goes out at ${sentAt.toISOString()}`,
     },
   ])
+})
+
+test('an archive that is behind, was interrupted, or has another writer', async () => {
+  await using t = await testApp()
+  const state = t.app.own(archiveState)
+  const codesOf = async () => (await itemsOf(t)).map(({ code }) => code).filter((code) => code.startsWith('archive_'))
+  expect(await codesOf()).toEqual([])
+  Object.assign(state, { isOn: true, startedAt: t.clock.now(), coveredAt: t.clock.now() })
+  expect(await codesOf()).toEqual([])
+  await t.advance('6m')
+  expect(await codesOf()).toEqual(['archive_late'])
+  Object.assign(state, { coveredAt: t.clock.now(), lastGap: { at: t.clock.now(), why: 'the log was emptied' } })
+  expect(await codesOf()).toEqual(['archive_gap'])
+  state.isForeign = true
+  expect(await codesOf()).toEqual(['archive_second_writer'])
 })
 
 test('each kind of it was told by one of these tests', () => {

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { write } from '../src/app.ts'
+import { archiveState } from '../src/archive/archive.ts'
 import { noteBackup } from '../src/backup/last.ts'
 import { metricsText } from '../src/http/metrics.ts'
 import { Counter, gauge, Histogram, measures, watchLoop } from '../src/lib/measures.ts'
@@ -24,6 +25,7 @@ async function busyApp(): Promise<TestApp> {
   await t.post('/v1/webhook-endpoints', { url: 'https://example.com/h', eventFilters: ['*'] }, 201, { as: 'session' })
   await t.settle()
   await t.post('/v1/transactional/send', { templateId: 'hi', email: 'bob@example.net' }, 200)
+  Object.assign(t.app.own(archiveState), { isOn: true, coveredAt: t.clock.now() })
   await noteBackup(t.app, { path: 'b', bytes: 1, takenAt: t.clock.now(), tables: 1, rows: 1, hasSecret: true })
   return t
 }

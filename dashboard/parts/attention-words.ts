@@ -34,6 +34,18 @@ export const german: Record<Code, readonly [text: string, todo: string]> = {
     'Von selbst entsteht keine Sicherung',
     'BACKUP_TO und BACKUP_PASSPHRASE oder BACKUP_RECIPIENT setzen, oder paquebot backup auf andere Weise ausführen.',
   ],
+  archive_late: [
+    'Das Archiv aller Änderungen hinkt nach',
+    'Sein Speicher nimmt nichts an, oder die Datenbank ließ sich nicht kopieren: die Einzelheit und das Protokoll des Servers lesen.',
+  ],
+  archive_gap: [
+    'Das Archiv war unterbrochen, einige Zeitpunkte lassen sich nicht wiederherstellen',
+    'Nichts, wenn es einmal vorkam. paquebot archive status sagt, von wo bis wo wiederhergestellt werden kann.',
+  ],
+  archive_second_writer: [
+    'Ein anderer Server schreibt in dasselbe Archiv, dieser hat damit aufgehört',
+    'Ihn finden und anhalten, oder einem der beiden ein anderes ARCHIVE_URL geben; dann neu starten.',
+  ],
   links_local: [
     'Links in Mails, auch die zum Abmelden, gehen nur auf dieser Maschine',
     'BASE_URL auf die Adresse setzen, die Empfänger erreichen.',

@@ -7,11 +7,12 @@ import { max } from 'drizzle-orm'
 import { processes } from '../../db/tables/outbox.ts'
 import { findUnknownMails } from '../activity/unknown-mails.ts'
 import type { App, Reader } from '../app.ts'
+import { archiveState } from '../archive/archive.ts'
 import { lastBackup } from '../backup/last.ts'
 import { isCapturing } from '../domains/owners.ts'
 import { hasRoom, isTicking, type Vitals } from '../http/health.ts'
 import { databasePath, freeBytes } from '../installation.ts'
-import { day, hour, second } from '../lib/duration.ts'
+import { day, hour, minute, second } from '../lib/duration.ts'
 import { isLoopback } from '../mail/smtp-url.ts'
 import type { Fault } from '../mail/watched-mailer.ts'
 import { listSendingFaults } from '../outbox/sending-faults.ts'
@@ -36,6 +37,7 @@ export async function aboutInstallation(
     ...(await clockSetBack(app)),
     ...ofRoom({ freeBytes: freeBytes(app.config), hasRoom: hasRoom(app), walBytes: walBytes(app) }),
     ...(await aboutBackups(app)),
+    ...aboutArchive(app),
     ...ofSettings(app),
     ...faults.map((fault) => ofFault(fault, null)),
   ]
@@ -112,6 +114,25 @@ async function aboutBackups(app: App): Promise<Finding[]> {
   const planned = new Cron(schedule, { timezone: 'UTC', paused: true }).nextRun(last.takenAt)
   const since = planned === null ? null : new Date(planned.getTime() + patienceMs)
   return since === null || since.getTime() > now ? [] : [found('backup_late', { since, detail })]
+}
+
+/** What a base of a large database may take, or a store that is away for a moment. */
+const archiveLagMs = 5 * minute
+
+function aboutArchive(app: App): Finding[] {
+  const { isOn, isForeign, coveredAt, startedAt, fault, lastGap } = app.own(archiveState)
+  if (!isOn) return []
+  if (isForeign)
+    return [found('archive_second_writer', lastGap === null ? {} : { detail: lastGap.why, since: lastGap.at })]
+  const now = app.clock.now().getTime()
+  const since = coveredAt ?? startedAt
+  const isLate = now - since.getTime() > archiveLagMs
+  return [
+    ...(isLate ? [found('archive_late', { since, detail: fault ?? lastGap?.why ?? 'there is no base yet' })] : []),
+    ...(lastGap !== null && now - lastGap.at.getTime() < day
+      ? [found('archive_gap', { since: lastGap.at, detail: lastGap.why })]
+      : []),
+  ]
 }
 
 function ofSettings(app: App): Finding[] {

@@ -24,7 +24,7 @@ import type { Store } from '../store/store.ts'
 import { countRows, findFaults, type Rows } from './check.ts'
 import { type Keys, pack, type Seal, suffixOf, unpack } from './pack.ts'
 
-const databaseName = 'paquebot.db'
+export const databaseName = 'paquebot.db'
 const manifestName = 'backup.json'
 /** Of the work in progress. What a crash has left behind is deleted by the next one that is so much later. */
 const workPrefix = '.paquebot-'
@@ -125,8 +125,7 @@ export function checkBackup(source: Source, keys: Keys): Promise<Contents> {
 
 /** Restores into `folder`, which must not exist yet or be empty: checked, or not at all. */
 export async function restoreBackup(source: Source, folder: string, keys: Keys): Promise<Contents> {
-  if (existsSync(folder) && readdirSync(folder).some((name) => name !== lostAndFound))
-    throw new AppError('conflict', `${folder} is not empty; restore into a new folder`)
+  refuseFull(folder)
   makePrivateFolder(folder)
   // Within the folder, which may be a file system of its own.
   return await inTemporary(folder, async (work) => {
@@ -137,6 +136,12 @@ export async function restoreBackup(source: Source, folder: string, keys: Keys):
   })
 }
 
+/** Throws unless the folder is free for what is restored. */
+export function refuseFull(folder: string): void {
+  if (existsSync(folder) && readdirSync(folder).some((name) => name !== lostAndFound))
+    throw new AppError('conflict', `${folder} is not empty; restore into a new folder`)
+}
+
 interface File {
   path: string
   /** What people call it. */
@@ -144,7 +149,7 @@ interface File {
 }
 
 /** One that is elsewhere is brought into `folder`. */
-async function fetchFile({ store, name }: Source, folder: string): Promise<File> {
+export async function fetchFile({ store, name }: Source, folder: string): Promise<File> {
   const known = `${store.where}/${name}`
   const path = store.pathOf(name)
   if (path !== null) return { path, known }
@@ -194,7 +199,7 @@ function snapshot(database: string, copy: string): Rows {
   return countRows(file)
 }
 
-async function inTemporary<T>(beside: string, work: (folder: string) => Promise<T>): Promise<T> {
+export async function inTemporary<T>(beside: string, work: (folder: string) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(beside, workPrefix))
   try {
     return await work(folder)

@@ -2,6 +2,7 @@
 
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
+import { named, type Point, restoreAt } from '../archive/restore.ts'
 import {
   backedUp,
   type Contents,
@@ -17,7 +18,9 @@ import { readStorePlace } from '../config/s3.ts'
 import type { Config } from '../config.ts'
 import { systemClock } from '../lib/clock.ts'
 import { AppError } from '../lib/error.ts'
+import { parseTime } from '../lib/time.ts'
 import { openStore, type Store } from '../store/store.ts'
+import { archiveAt } from './archive.ts'
 import { defineCommand, UsageError } from './command.ts'
 import { withApp } from './with-app.ts'
 
@@ -68,16 +71,18 @@ export const backupKey = defineCommand({
 
 export const restore = defineCommand({
   name: 'restore',
-  says: 'Restores a backup into a new folder, checked. What it would send is held until paquebot resume.',
+  says: 'Restores a backup, or any commit of the archive, into a new folder, checked. What it would send is held until paquebot resume.',
   flags: {
     file: { type: 'string', value: 'FILE', operand: true, says: 'the backup, also s3://bucket/prefix/FILE' },
-    from,
+    from: { ...from, says: `${from.says}; with --at, the archive` },
+    at: { type: 'string', value: 'POINT', says: 'from the archive: a time, a commit like 13.4711, or latest' },
     to: { type: 'string', value: 'FOLDER', required: true, says: 'a folder that does not exist yet, or is empty' },
     identity: { type: 'string', value: 'FILE', says: 'the secret key that opens it; else BACKUP_PASSPHRASE does' },
   },
-  run: async ({ file, from, to, identity }, config) => {
+  run: async ({ file, from, at, to, identity }, config) => {
     const folder = resolve(to)
     const settings = config()
+    if (at !== undefined) return await restorePoint(settings, { at, from, folder, identity })
     const source = await findSource(file, from, settings)
     if (source === null) throw new UsageError('paquebot restore needs FILE, or --from PLACE')
     const contents = await restoreBackup(source, folder, keysOf(settings, identity))
@@ -86,11 +91,43 @@ export const restore = defineCommand({
       ...(contents.hasSecret
         ? []
         : ['The secret is not in it: put secret.key beside the database, or set SECRET_KEY.']),
-      `Serve it: DATA_DIR=${folder} paquebot serve. Nothing leaves before DATA_DIR=${folder} paquebot resume says what may.`,
+      ...nextSteps(folder),
     ]
     return { json: { ok: true, folder, ...contents }, lines }
   },
 })
+
+interface Wanted {
+  at: string
+  from: string | undefined
+  folder: string
+  identity: string | undefined
+}
+
+async function restorePoint(settings: Config, { at, from, folder, identity }: Wanted) {
+  const restored = await restoreAt(archiveAt(from, settings), pointOf(at), folder, keysOf(settings, identity))
+  const { generation, commit, asOf } = restored
+  const lines = [
+    `${folder}: commit ${named(generation, commit)}, with all that was committed before ${asOf.toISOString()}. All checks are right.`,
+    ...nextSteps(folder),
+  ]
+  return { json: { ok: true, folder, ...restored }, lines }
+}
+
+function pointOf(at: string): Point {
+  const [, generation, commit] = /^(\d{1,6})\.(\d{1,12})$/.exec(at) ?? []
+  if (at === 'latest') return at
+  if (commit !== undefined) return { generation: Number(generation), commit: Number(commit) }
+  const time = parseTime(at)
+  if (time === null) throw new UsageError('--at is a time like 2027-01-15T12:00:00Z, a commit like 13.4711, or latest')
+  return time
+}
+
+function nextSteps(folder: string): string[] {
+  return [
+    `Serve it: DATA_DIR=${folder} paquebot serve. Nothing leaves before DATA_DIR=${folder} paquebot resume says what may.`,
+  ]
+}
 
 /** A file, or the newest of a place; null when neither is given. */
 export async function findSource(
@@ -106,7 +143,7 @@ export async function findSource(
   return { store: storeAt(dirname(path), config), name: basename(path) }
 }
 
-function storeAt(place: string, { s3, dataDir }: Config): Store {
+export function storeAt(place: string, { s3, dataDir }: Config): Store {
   return openStore(readStorePlace('PLACE', place, s3, process.cwd()), s3, dataDir)
 }
 

@@ -3,6 +3,7 @@
 import { activity } from './activity.ts'
 import { alarmTest } from './alarm.ts'
 import { approvalCommands } from './approval.ts'
+import { archiveCommands } from './archive.ts'
 import { attention } from './attention.ts'
 import { auditCommands } from './audit.ts'
 import { backup, backupKey, restore } from './backup.ts'
@@ -74,6 +75,7 @@ const served: Command[] = [
   backup,
   backupKey,
   restore,
+  ...archiveCommands,
   resume,
   attention,
   ...whyCommands,

@@ -2,6 +2,8 @@
 
 import { lockProcess } from '../../db/lock.ts'
 import { type App, createApp, write } from '../app.ts'
+import { type Archive, startArchive } from '../archive/archive.ts'
+import { askArchive } from '../archive/witness.ts'
 import { watchAttention } from '../attention/alarms.ts'
 import { rememberFirstSeen } from '../attention/attention.ts'
 import { writeCounts } from '../audit/leave-line.ts'
@@ -71,6 +73,7 @@ interface Parts {
   unwatch: () => void
   counting: ReturnType<typeof setInterval>
   stopAlarms: () => void
+  archive: Archive | null
 }
 
 interface Start {
@@ -90,7 +93,7 @@ function lockDatabase(config: Config) {
 }
 
 async function start(app: App, { alone, opening, ended }: Start): Promise<Parts> {
-  const held = await checkQuarantine(app, opening)
+  const held = await checkQuarantine(app, opening, await askArchive(app))
   const setUpPath = await prepareSetUp(app)
   const dispatcher = new Dispatcher(app, { kinds: jobKinds, schedules: schedulesOf(app.config), alone, version })
   const vitals = { lastTickAt: () => dispatcher.lastTickAt(), inFlight: () => dispatcher.inFlight() }
@@ -107,7 +110,16 @@ async function start(app: App, { alone, opening, ended }: Start): Promise<Parts>
   watchLoop(app.own(measures))
   const counting = setInterval(() => void writeCounts(app), writeCountsEveryMs)
   const stopAlarms = watchAttention(app, vitals)
-  const parts: Parts = { dispatcher, listening, inbound, submissions, unwatch: () => {}, counting, stopAlarms }
+  const parts: Parts = {
+    dispatcher,
+    listening,
+    inbound,
+    submissions,
+    unwatch: () => {},
+    counting,
+    stopAlarms,
+    archive: null,
+  }
   if (held === null) await dispatch(app, parts, ended)
   else {
     say(`HELD: ${describeHeld(held)}. Nothing is sent until you choose what may be: paquebot resume`)
@@ -117,6 +129,8 @@ async function start(app: App, { alone, opening, ended }: Start): Promise<Parts>
 }
 
 async function dispatch(app: App, parts: Parts, ended: PromiseWithResolvers<Ending>): Promise<void> {
+  // Not while it is held: a copy that is tried out would take the archive of what it was copied from.
+  parts.archive = startArchive(app)
   await parts.dispatcher.start()
   parts.unwatch = watchQuarantine(app, false, () => ended.resolve({ reason: 'the database is held' }))
 }
@@ -143,7 +157,7 @@ function listenForTheEnd(ended: PromiseWithResolvers<Ending>): void {
 
 async function stop(
   app: App,
-  { dispatcher, listening, inbound, submissions, unwatch, counting, stopAlarms }: Parts,
+  { dispatcher, listening, inbound, submissions, unwatch, counting, stopAlarms, archive }: Parts,
   reason: string,
   error: unknown,
 ): Promise<void> {
@@ -160,6 +174,7 @@ async function stop(
   clearInterval(counting)
   await writeCounts(app)
   await recordPlace(app).catch(() => {})
+  await archive?.stop(app.config.shutdownGraceMs)
   await app.close()
 }
 

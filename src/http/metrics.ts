@@ -5,6 +5,7 @@ import { and, gt, isNotNull, sql } from 'drizzle-orm'
 import { confirmationMails, holders } from '../../db/tables/lists.ts'
 import { webhookEndpoints } from '../../db/tables/webhooks.ts'
 import type { App } from '../app.ts'
+import { archiveState } from '../archive/archive.ts'
 import { lastBackup } from '../backup/last.ts'
 import { databasePath, freeBytes } from '../installation.ts'
 import { second } from '../lib/duration.ts'
@@ -23,6 +24,7 @@ export async function metricsText(app: App, vitals: Vitals): Promise<string> {
     ...(await ofDelivery(app)),
     ...ofDatabase(app),
     ...(await ofBackups(app)),
+    ...ofArchive(app),
     ...counted,
     ...ofProcess(),
   ]
@@ -118,6 +120,26 @@ async function ofBackups(app: App): Promise<string[]> {
     'When the last backup was taken that was restored and checked.',
     last === null ? [] : [[{}, last.takenAt.getTime() / second]],
   )
+}
+
+function ofArchive(app: App): string[] {
+  const { isOn, coveredAt, spoolBytes, generation, gaps } = app.own(archiveState)
+  if (!isOn) return []
+  const lag = coveredAt === null ? [] : [app.clock.now().getTime() - coveredAt.getTime()]
+  return [
+    ...gauge(
+      'paquebot_archive_lag_seconds',
+      'What was committed before is in the archive, and can be restored.',
+      lag.map((ms) => [{}, Math.max(0, ms) / second]),
+    ),
+    ...gauge('paquebot_archive_spool_bytes', 'What waits to be brought to the archive.', [[{}, spoolBytes]]),
+    ...gauge('paquebot_archive_generation', 'That is being written.', [[{}, generation ?? 0]]),
+    ...total(
+      'paquebot_archive_gaps_total',
+      'Times that something may have been missed, and a new generation was begun.',
+      gaps,
+    ),
+  ]
 }
 
 function ofProcess(): string[] {

@@ -14,6 +14,8 @@ const accidents = {
   older: 'the database is older than what was last served here: a backup was put back',
   moved: 'the database was copied, moved or put back: it is not the file that was last served here',
   other: 'the database is not the one that was last served here',
+  behind:
+    'its archive went on without this database: the machine was rolled back with its disk, or a copy of it was served',
 } as const
 export type Accident = keyof typeof accidents
 
@@ -42,15 +44,20 @@ export async function heldState(reader: Reader): Promise<Held | null> {
 }
 
 /**
- * Called when a server starts, with the lock. Returns whether the database is held, and records this start in the database and beside it.
+ * Called when a server starts, with the lock; `isBehind`: its archive went on without it. Returns whether the database is held, and records
+ * this start in the database and beside it.
  */
-export async function checkQuarantine(app: App, { newDatabase = false }: Opening): Promise<Held | null> {
+export async function checkQuarantine(
+  app: App,
+  { newDatabase = false }: Opening,
+  isBehind = false,
+): Promise<Held | null> {
   const place = newDatabase ? null : readPlace(app.config)
   const inode = inodeOf(app.config)
   const held = await write(app, async (tx) => {
     const self = await readSelf(tx)
     if (self.instance === null) await putInstallationValue(tx, names.instance, tx.random.uuidv7(tx.now))
-    const because = accident(self, place, inode)
+    const because = accident(self, place, inode) ?? (isBehind ? 'behind' : null)
     if (self.held !== null || because === null) return self.held
     const servedUntil = place !== null && because === 'older' ? new Date(place.servedUntil) : null
     await putInstallationValue(tx, names.held, JSON.stringify({ because, since: tx.now, servedUntil }))

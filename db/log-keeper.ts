@@ -1,0 +1,171 @@
+// Keeps the write-ahead log of a local database from starting over before somebody has read all of it. A read transaction pins the log, so
+// no process can start it over; this one checkpoints it when it is long, under the lock for writes, after its reader has it whole.
+
+import type { Database as SQLite } from 'bun:sqlite'
+
+/** How long a log is checkpointed, in pages; and by how many it must have grown before that is tried again. */
+const longPages = 1_000
+const usualCheckpoint = 1_000
+/** A reader that is further behind reads on while others write: with the lock, all would wait for it. */
+const nearPages = 1_000
+/** But all wait when the log is as long as that, */
+const farPages = 25_000
+/** and when the reader does not come along at all, it is left behind. */
+const mostPages = 250_000
+
+export interface LogReader {
+  /**
+   * Reads and keeps all that is in the log. Returns how many frames that are; null when that cannot be said in time. `isLast`: nothing is
+   * written before it returns, and then the log may start over.
+   */
+  drain(isLast: boolean): Promise<number | null>
+  /** The log starts over with the next commit. */
+  turned(): void
+  /** The log is kept no longer. What was committed since the last frame that was read may be lost to its reader. */
+  lost(why: string): void
+}
+
+interface Progress {
+  log: number
+  checkpointed: number
+}
+
+export class LogKeeper {
+  /** Of the log. */
+  readonly path: string
+  readonly #writing: SQLite
+  readonly #pin: SQLite
+  readonly #progress: () => Progress
+  readonly #version: () => number
+  #reader: LogReader | null = null
+  #isPinned = false
+  #isHeld = false
+  #dueAt = longPages
+  /** Frames of this log that its reader had when it was last asked. */
+  #read = 0
+  #isReading = false
+  /** Changes when another connection commits: while the log is not pinned, such a commit may be lost to the reader. */
+  #expected = 0
+
+  /** `pin`: a connection of its own. */
+  constructor(path: string, { writing, reading, pin }: { writing: SQLite; reading: SQLite; pin: SQLite }) {
+    this.path = `${path}-wal`
+    this.#writing = writing
+    this.#pin = pin
+    const progress = reading.query<Progress, []>('PRAGMA wal_checkpoint(NOOP)')
+    this.#progress = () => progress.get() ?? { log: 0, checkpointed: 0 }
+    const version = writing.query<{ data_version: number }, []>('PRAGMA data_version')
+    this.#version = () => version.get()?.data_version ?? 0
+  }
+
+  /** Called right after a commit. False when another process has emptied the log meanwhile: then after another one. */
+  keep(reader: LogReader): boolean {
+    this.release()
+    this.#writing.run('PRAGMA wal_autocheckpoint = 0')
+    this.#reader = reader
+    this.#dueAt = longPages
+    this.#read = 0
+    this.#isReading = false
+    if (!this.#tryPin()) this.release()
+    return this.#isPinned
+  }
+
+  /** While held the log does not start over, however long it becomes. */
+  hold(isHeld: boolean): void {
+    this.#isHeld = isHeld
+  }
+
+  release(): void {
+    this.#unpin()
+    this.#reader = null
+    this.#isHeld = false
+    this.#writing.run(`PRAGMA wal_autocheckpoint = ${usualCheckpoint}`)
+  }
+
+  close(): void {
+    this.release()
+    this.#pin.close()
+  }
+
+  /** Before a transaction. `lock` opens one for writes, `unlock` ends it. */
+  async beforeBegin(lock: () => Promise<void>, unlock: () => void): Promise<void> {
+    if (this.#reader === null || this.#isHeld || !this.#isPinned) return
+    const { log } = this.#progress()
+    if (log < this.#dueAt) return
+    if (log - this.#read > nearPages && log < farPages) return this.#readOn(this.#reader)
+    await lock()
+    try {
+      await this.#turn(this.#reader)
+    } finally {
+      unlock()
+    }
+  }
+
+  /** In a transaction, before its first change. */
+  afterBegin(): void {
+    if (this.#reader !== null && !this.#isPinned && this.#version() !== this.#expected)
+      this.#lose('another process wrote to the database while its log started over')
+  }
+
+  afterCommit(): void {
+    if (this.#reader !== null && !this.#isPinned) this.#tryPin()
+  }
+
+  /** Without the lock, and without waiting for it. */
+  #readOn(reader: LogReader): void {
+    if (this.#isReading) return
+    this.#isReading = true
+    void reader.drain(false).then((frames) => {
+      this.#isReading = false
+      if (this.#reader === reader) this.#read = frames ?? 0
+    })
+  }
+
+  async #turn(reader: LogReader): Promise<void> {
+    const drained = await reader.drain(true)
+    if (this.#reader !== reader) return
+    if (drained === null) return this.#postpone()
+    this.#unpin()
+    // It does nothing while another process does the same.
+    this.#pin.run('PRAGMA wal_checkpoint(PASSIVE)')
+    const { log, checkpointed } = this.#progress()
+    if (log !== drained) return this.#lose(`the log has ${log} frames, and ${drained} were read`)
+    this.#read = log
+    this.#dueAt = log + longPages
+    // Somebody who reads an older state holds it up: then the log goes on.
+    if (checkpointed < log && this.#tryPin()) return
+    this.#read = 0
+    this.#dueAt = longPages
+    this.#expected = this.#version()
+    reader.turned()
+  }
+
+  /** Until the log is longer still. */
+  #postpone(): void {
+    const { log } = this.#progress()
+    this.#dueAt = log + longPages
+    if (log > mostPages) this.#lose(`the log has ${log} frames, and its reader does not answer`)
+  }
+
+  /** A reader that finds the log empty, or wholly checkpointed, does not pin it. */
+  #tryPin(): boolean {
+    this.#unpin()
+    this.#pin.run('BEGIN')
+    this.#pin.query('SELECT 1 FROM sqlite_schema LIMIT 1').get()
+    const { log, checkpointed } = this.#progress()
+    this.#isPinned = log > checkpointed
+    if (!this.#isPinned) this.#pin.run('ROLLBACK')
+    return this.#isPinned
+  }
+
+  #unpin(): void {
+    if (this.#isPinned) this.#pin.run('ROLLBACK')
+    this.#isPinned = false
+  }
+
+  #lose(why: string): void {
+    const reader = this.#reader
+    this.release()
+    reader?.lost(why)
+  }
+}

@@ -1,0 +1,353 @@
+// The thread that keeps one generation of the archive: reads the log each second, writes what was committed as a segment into the spool,
+// and brings the spool to the store, in order. Whatever makes a gap possible ends the generation; the main thread begins another one.
+
+import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { privateFile, privateFolder } from '../../db/private-file.ts'
+import type { S3Config } from '../config/s3.ts'
+import { systemClock } from '../lib/clock.ts'
+import { second } from '../lib/duration.ts'
+import { systemRandom } from '../lib/random.ts'
+import { openStore, type Store } from '../store/store.ts'
+import {
+  type Base,
+  baseName,
+  digestOf,
+  type Reached,
+  reachedName,
+  segmentName,
+  startName,
+  startPrefix,
+  writeSegment,
+} from './segment.ts'
+import { type Frames, WalReader } from './wal-reader.ts'
+
+export interface Beginning {
+  logPath: string
+  place: string
+  s3: S3Config
+  /** A folder of its own. */
+  spool: string
+  everyMs: number
+  maxSpoolBytes: number
+  /** By which the database knows this generation again. */
+  mark: string
+  epoch: number
+}
+
+/** Messages to the thread. */
+export type ToArchive =
+  | { kind: 'begin'; beginning: Beginning }
+  /** `isLast`: then the next log may follow. `basing`: and what is in that is applied to the next base. */
+  | { kind: 'drain'; id: number; isLast: boolean; basing: boolean }
+  /** How far the database is, for the witness of the archive. */
+  | { kind: 'epoch'; epoch: number }
+  /** The file of that base. */
+  | { kind: 'base'; path: string }
+  | { kind: 'end' }
+
+/** Messages from it. */
+export type FromArchive =
+  | { kind: 'begun'; generation: number; key: Uint8Array }
+  | { kind: 'drained'; id: number; frames: number }
+  /** `coveredAt`: what was committed before is in the store. */
+  | { kind: 'progress'; coveredAt: number; spoolBytes: number; fault: string | null }
+  | { kind: 'based'; time: number }
+  | { kind: 'ended' }
+  | { kind: 'lost'; why: string; isForeign: boolean }
+
+const lookForOthersMs = 30 * second
+const retryMs = 2 * second
+const soonMs = 50
+const part = '.part'
+/** A segment is made of so much, */
+const segmentBytes = 16_777_216
+/** and the log is not read further while so much of it waits in memory. */
+const maxReadBytes = 67_108_864
+
+let generation: Generation | null = null
+
+self.addEventListener('message', ({ data }: MessageEvent<ToArchive>) => {
+  if (data.kind === 'begin') void begin(data.beginning).catch((error) => lost(error))
+  else void generation?.hear(data).catch((error) => lost(error))
+})
+
+function say(message: FromArchive): void {
+  self.postMessage(message)
+}
+
+function lost(error: unknown, isForeign = false): void {
+  generation?.halt()
+  generation = null
+  say({ kind: 'lost', why: error instanceof Error ? error.message : String(error), isForeign })
+}
+
+async function begin(beginning: Beginning): Promise<void> {
+  const store = openStore(beginning.place, beginning.s3, beginning.spool)
+  mkdirSync(beginning.spool, { recursive: true, mode: privateFolder })
+  const starts = await store.list(startPrefix)
+  const number = Number(starts.at(-1)?.slice(startPrefix.length) ?? 0) + 1
+  const key = Buffer.from(systemRandom.bytes(32))
+  const stored = await putText(store, startName(number), beginning.spool, beginning.mark)
+  if (stored === 'taken') return lost('another server began at the same moment', true)
+  generation = new Generation(beginning, store, number, key)
+  say({ kind: 'begun', generation: number, key })
+}
+
+async function putText(store: Store, name: string, folder: string, text: string): Promise<'stored' | 'taken'> {
+  const path = join(folder, `${name}${part}`)
+  writeFileSync(path, text, { mode: privateFile })
+  try {
+    return await store.put(name, path)
+  } finally {
+    rmSync(path, { force: true })
+  }
+}
+
+class Generation {
+  readonly #settings: Beginning
+  readonly #store: Store
+  readonly #number: number
+  readonly #key: Buffer
+  readonly #log: WalReader
+  readonly #timers: ReturnType<typeof setInterval>[]
+  /** Of the last segment. */
+  #segment = 0
+  #commit = 0
+  #previous = ''
+  /** What was committed before is in memory, or in a segment. */
+  #lookedAt = systemClock.now().getTime()
+  /** What was read, and is in no segment yet. */
+  #read: (Frames & { after: number; until: number })[] = []
+  /** Files of the spool in the order in which they go, with what is reached when they are there. */
+  #waiting: { name: string; bytes: number; reached: Reached | null }[] = []
+  #reached: Reached | null = null
+  #told: Reached | null = null
+  #epoch: number
+  #base: Omit<Base, 'validFrom' | 'time'>
+  #fault: string | null = null
+  #spooling: Promise<void> | null = null
+  #uploading: Promise<void> | null = null
+  #halted = false
+
+  constructor(settings: Beginning, store: Store, number: number, key: Buffer) {
+    this.#settings = settings
+    this.#store = store
+    this.#number = number
+    this.#key = key
+    this.#epoch = settings.epoch
+    this.#log = new WalReader(settings.logPath)
+    this.#base = { generation: number, firstSegment: 1 }
+    for (const name of readdirSync(settings.spool).sort()) {
+      const path = join(settings.spool, name)
+      if (name.startsWith('segment-') && !name.endsWith(part))
+        this.#waiting.push({ name, bytes: statSync(path).size, reached: null })
+      else rmSync(path, { force: true, recursive: true })
+    }
+    const guarded = (work: () => Promise<unknown>) => () => void work().catch((error) => lost(error))
+    this.#timers = [
+      setInterval(
+        guarded(() => this.#look()),
+        settings.everyMs,
+      ),
+      setInterval(
+        guarded(() => this.#lookForOthers()),
+        lookForOthersMs,
+      ),
+    ]
+  }
+
+  async hear(message: Exclude<ToArchive, { kind: 'begin' }>): Promise<void> {
+    if (message.kind === 'drain') await this.#drain(message)
+    else if (message.kind === 'epoch') this.#epoch = message.epoch
+    else if (message.kind === 'base') await this.#putBase(message.path)
+    else await this.#end()
+  }
+
+  halt(): void {
+    this.#halted = true
+    for (const timer of this.#timers) clearInterval(timer)
+    this.#log.close()
+  }
+
+  /** To memory, so that whoever waits with a lock waits for no disk, unless there is too much. */
+  async #drain({ id, isLast, basing }: Extract<ToArchive, { kind: 'drain' }>): Promise<void> {
+    for (this.#readLog(); basing ? this.#read.length > 0 : this.#readBytes() > maxReadBytes; this.#readLog())
+      await this.#spool()
+    if (this.#halted) return
+    if (isLast) this.#log.allowNext()
+    if (basing) this.#base = { generation: this.#number, firstSegment: this.#segment + 1 }
+    say({ kind: 'drained', id, frames: this.#log.frames })
+  }
+
+  #readLog(): void {
+    if (this.#halted) return
+    // The clock may be set back.
+    const until = Math.max(this.#lookedAt, systemClock.now().getTime())
+    while (this.#readBytes() <= maxReadBytes) {
+      const found = this.#log.read()
+      // Only the last one ends with all that was committed before.
+      const last = this.#read.at(-1)
+      if (found === null && last !== undefined) last.until = until
+      if (found === null) this.#lookedAt = until
+      if (found === null) return
+      this.#read.push({ ...found, after: this.#lookedAt, until: this.#lookedAt })
+    }
+  }
+
+  #readBytes(): number {
+    return this.#read.reduce((sum, { bytes }) => sum + bytes.length, 0)
+  }
+
+  async #look(): Promise<void> {
+    this.#readLog()
+    await this.#spool()
+    const isAllThere = this.#waiting.length === 0 && this.#read.length === 0 && this.#spooling === null
+    if (isAllThere && this.#segment > 0) this.#reached = this.#here()
+    void this.#upload().catch((error) => lost(error))
+    this.#tell()
+  }
+
+  /** What was read before this call is in the spool after it. */
+  async #spool(): Promise<void> {
+    while ((this.#spooling !== null || this.#read.length > 0) && !this.#halted) {
+      this.#spooling ??= this.#spoolNext().finally(() => {
+        this.#spooling = null
+      })
+      await this.#spooling
+    }
+  }
+
+  async #spoolNext(): Promise<void> {
+    const [first] = this.#read
+    if (first === undefined) return
+    let [bytes, count] = [0, 0]
+    for (const { bytes: more, pageSize } of this.#read) {
+      if (count > 0 && (bytes + more.length > segmentBytes || pageSize !== first.pageSize)) break
+      bytes += more.length
+      count++
+    }
+    const parts = this.#read.splice(0, count)
+    const head = {
+      version: 1 as const,
+      generation: this.#number,
+      number: ++this.#segment,
+      previous: this.#previous,
+      firstCommit: this.#commit + 1,
+      commits: parts.reduce((sum, { commits }) => sum + commits, 0),
+      after: first.after,
+      until: parts.at(-1)?.until ?? first.until,
+      pageSize: first.pageSize,
+    }
+    this.#commit += head.commits
+    const sealed = await writeSegment(head, Buffer.concat(parts.map((one) => one.bytes)), this.#key)
+    this.#previous = digestOf(sealed)
+    const reached = { generation: this.#number, segment: head.number, commit: this.#commit, time: head.until }
+    await this.#keep(segmentName(this.#number, head.number), sealed, reached)
+  }
+
+  #here(): Reached {
+    return { generation: this.#number, segment: this.#segment, commit: this.#commit, time: this.#lookedAt }
+  }
+
+  async #keep(name: string, bytes: Buffer, reached: Reached): Promise<void> {
+    const path = join(this.#settings.spool, name)
+    writeFileSync(path + part, bytes, { mode: privateFile })
+    {
+      await using file = await open(path + part)
+      await file.sync()
+    }
+    renameSync(path + part, path)
+    this.#waiting.push({ name, bytes: bytes.length, reached })
+    // What a former generation left is brought away, and counts no more.
+    const own = this.#waiting.filter(({ reached }) => reached !== null)
+    if (own.reduce((sum, { bytes }) => sum + bytes, 0) > this.#settings.maxSpoolBytes)
+      throw new Error('the spool is full: the store takes nothing')
+  }
+
+  #spoolBytes(): number {
+    return this.#waiting.reduce((sum, { bytes }) => sum + bytes, 0)
+  }
+
+  /** One after the other: in the store there is never a segment without those before it. */
+  #upload(): Promise<void> {
+    this.#uploading ??= this.#uploadWaiting().finally(() => {
+      this.#uploading = null
+    })
+    return this.#uploading
+  }
+
+  async #uploadWaiting(): Promise<void> {
+    for (let next = this.#waiting[0]; next !== undefined && !this.#halted; next = this.#waiting[0]) {
+      const path = join(this.#settings.spool, next.name)
+      const outcome = await this.#store.put(next.name, path).catch((error) => {
+        this.#fault = error instanceof Error ? error.message : String(error)
+        return null
+      })
+      if (outcome === null) return void (await pause(retryMs))
+      if (outcome === 'taken') return lost(`another server wrote ${next.name}`, true)
+      this.#fault = null
+      rmSync(path, { force: true })
+      this.#waiting.shift()
+      if (next.reached) this.#reached = next.reached
+    }
+  }
+
+  #tell(): void {
+    const coveredAt = this.#reached?.time ?? 0
+    say({ kind: 'progress', coveredAt, spoolBytes: this.#spoolBytes(), fault: this.#fault })
+  }
+
+  /** Whoever began later writes to this archive now. Then how far this one has come is written down. */
+  async #lookForOthers(): Promise<void> {
+    const starts = await this.#store.list(startPrefix).catch(() => [])
+    if (starts.some((name) => name > startName(this.#number))) return lost('another server keeps this archive', true)
+    await this.#writeReached().catch(() => {})
+  }
+
+  /** So that segments that are taken from the end are missed, too; with the epoch, which a database that is put back does not reach. */
+  async #writeReached(): Promise<void> {
+    const [reached, told] = [this.#reached, this.#told]
+    if (reached === null || this.#halted || reached.time === told?.time) return
+    await putText(this.#store, reachedName(reached), this.#settings.spool, String(this.#epoch))
+    this.#told = reached
+    if (told) await this.#store.delete(reachedName(told))
+  }
+
+  async #putBase(path: string): Promise<void> {
+    const base = this.#base
+    // What the copy may have of the log is before this.
+    await this.#look()
+    const whole = { ...base, validFrom: this.#commit, time: this.#lookedAt }
+    // A base of which something is missing would be taken for the newest that there is.
+    while ((this.#reached?.commit ?? 0) < whole.validFrom && !this.#halted) {
+      await this.#upload()
+      await pause(soonMs)
+    }
+    for (;;) {
+      if (this.#halted) return
+      const outcome = await this.#store.put(baseName(whole), path).catch((error) => {
+        this.#fault = error instanceof Error ? error.message : String(error)
+        return null
+      })
+      if (outcome !== null) break
+      await pause(retryMs)
+    }
+    rmSync(path, { force: true })
+    await this.#writeReached().catch(() => {})
+    say({ kind: 'based', time: whole.time })
+    this.#tell()
+  }
+
+  /** Brings what is left to the store, as long as that takes it. */
+  async #end(): Promise<void> {
+    await this.#look()
+    while (this.#waiting.length > 0 && !this.#halted) await this.#upload()
+    if (this.#segment > 0) this.#reached = this.#here()
+    await this.#writeReached().catch(() => {})
+    this.halt()
+    say({ kind: 'ended' })
+  }
+}

@@ -1,0 +1,90 @@
+// paquebot archive status, verify, copy: the archive of every commit. `paquebot restore --at` brings a database back from it.
+
+import { resolve } from 'node:path'
+import { checkArchive, keyName, listArchive, named } from '../archive/restore.ts'
+import { backedUp, databaseName } from '../backup/backup.ts'
+import { pack } from '../backup/pack.ts'
+import type { Config } from '../config.ts'
+import { enterInstallation, readSecrets, secretName } from '../installation.ts'
+import { systemRandom } from '../lib/random.ts'
+import type { Store } from '../store/store.ts'
+import { keysOf, storeAt } from './backup.ts'
+import { columns, defineCommand, UsageError } from './command.ts'
+
+const from = { type: 'string', value: 'PLACE', says: 'a folder, or s3://bucket/prefix; default: ARCHIVE_URL' } as const
+
+const status = defineCommand({
+  name: 'archive status',
+  says: 'Shows to which points the archive can restore.',
+  flags: { from },
+  run: async ({ from }, config) => {
+    const { bases, reached } = await listArchive(archiveAt(from, config()))
+    const generations = [...Map.groupBy(bases, ({ generation }) => generation)].map(([generation, [first]]) => {
+      const last = reached.findLast((one) => one.generation === generation)
+      return {
+        generation,
+        from: { commit: first?.validFrom ?? 0, at: new Date(first?.time ?? 0) },
+        until: { commit: last?.commit ?? 0, at: new Date(last?.time ?? 0) },
+      }
+    })
+    const rows = generations.map(({ generation, from, until }) => [
+      named(generation, from.commit),
+      from.at.toISOString(),
+      named(generation, until.commit),
+      until.at.toISOString(),
+    ])
+    const lines = rows.length === 0 ? ['There is no base yet.'] : columns([['FROM', '', 'UNTIL AT LEAST', ''], ...rows])
+    return { json: { generations }, lines }
+  },
+})
+
+const verify = defineCommand({
+  name: 'archive verify',
+  says: 'Reads all of the archive, restores its last commit to a temporary place, and checks that.',
+  flags: {
+    from,
+    identity: { type: 'string', value: 'FILE', says: 'the secret key that opens it; else BACKUP_PASSPHRASE does' },
+  },
+  run: async ({ from, identity }, config) => {
+    const settings = config()
+    const checked = await checkArchive(archiveAt(from, settings), settings.dataDir, keysOf(settings, identity))
+    const { bases, segments, latest } = checked
+    const lines = [
+      `${bases} bases and ${segments} segments are whole; ${named(latest.generation, latest.commit)}, of ${latest.asOf.toISOString()}, was restored. All checks are right.`,
+    ]
+    return { json: { ok: true, ...checked }, lines }
+  },
+})
+
+const copy = defineCommand({
+  name: 'archive copy',
+  says: 'Copies the database for the archive. The server runs this, with its log pinned; alone it is of no use.',
+  flags: { to: { type: 'string', value: 'FILE', required: true, says: 'the copy' } },
+  run: async ({ to }, config) => {
+    const settings = config()
+    const { seal } = settings.backup
+    if (seal === undefined) throw new UsageError('the archive is sealed: set BACKUP_PASSPHRASE or BACKUP_RECIPIENT')
+    enterInstallation(settings, { mayMake: false })
+    const key = (await Bun.stdin.text()).trim()
+    const secrets = readSecrets(settings, { mayMake: false }, systemRandom)
+    const text = (target: string, content: string) => ({ type: 'content', target, content, mode: 0o600 }) as const
+    await pack(
+      [
+        text(keyName, key),
+        text(secretName, secrets.map((secret) => `${secret}\n`).join('')),
+        { type: 'file', source: backedUp(settings), target: databaseName, mode: 0o600 },
+      ],
+      resolve(to),
+      seal,
+    )
+    return { json: { ok: true }, lines: [] }
+  },
+})
+
+export const archiveCommands = [status, verify, copy]
+
+export function archiveAt(place: string | undefined, config: Config): Store {
+  const wanted = place ?? config.archive.to
+  if (wanted === undefined) throw new UsageError('set ARCHIVE_URL, or name the archive with --from')
+  return storeAt(wanted, config)
+}

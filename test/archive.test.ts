@@ -1,0 +1,295 @@
+// The archive of every commit, kept by a server while it runs, and what is restored from it.
+
+import { Database as SQLite } from 'bun:sqlite'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { generateX25519Identity, identityToRecipient } from 'age-encryption'
+import { putInstallationValue } from '../db/installation-value.ts'
+import { installation as installationTable } from '../db/tables/workspaces.ts'
+import { write } from '../src/app.ts'
+import { archiveState, startArchive } from '../src/archive/archive.ts'
+import { checkArchive, restoreAt as restorePoint } from '../src/archive/restore.ts'
+import { day } from '../src/lib/duration.ts'
+import { systemRandom } from '../src/lib/random.ts'
+import { FolderStore } from '../src/store/folder.ts'
+import { testApp } from './support/app.ts'
+import { type Cli, cli, type Server } from './support/cli.ts'
+import { remoteDatabase } from './support/database.ts'
+import { freshDirectory } from './support/place.ts'
+import { s3Server } from './support/s3-server.ts'
+
+const identity = await generateX25519Identity()
+const sealed = { BACKUP_RECIPIENT: await identityToRecipient(identity), ARCHIVE_INTERVAL_MS: '50' }
+const keyFile = join(freshDirectory(), 'key')
+writeFileSync(keyFile, identity)
+const keyed = ['--identity', keyFile]
+
+interface Kept {
+  paquebot: Cli
+  apiKey: string
+  archive: string
+  environment: Record<string, string>
+}
+
+async function installation(): Promise<Kept> {
+  const paquebot = await cli()
+  const archive = join(freshDirectory(), 'archive')
+  const { apiKey } = (await paquebot.run(['init', '--workspace', 'acme', '--email', 'ada@example.net', '--json'])).json
+  return { paquebot, apiKey, archive, environment: { ...sealed, ARCHIVE_URL: archive } }
+}
+
+async function create({ apiKey }: Kept, server: Server, ...names: string[]): Promise<void> {
+  const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' }
+  for (const name of names) {
+    const body = JSON.stringify({ email: `${name}@example.net` })
+    const response = await fetch(`${server.url}/v1/contacts/create`, { method: 'POST', headers, body })
+    expect(response.status).toBe(200)
+  }
+}
+
+/** Asks until it is so. */
+async function when(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await pause(20)
+}
+
+const names = (folder: string, start: string) => readdirSync(folder).filter((name) => name.startsWith(start))
+
+async function end(server: Server): Promise<void> {
+  server.kill('SIGTERM')
+  await server.ended
+}
+
+function emailsIn(folder: string): string[] {
+  using file = new SQLite(join(folder, 'paquebot.db'), { readonly: true })
+  const rows = file.query<{ email: string }, []>('SELECT email FROM contacts ORDER BY email').all()
+  return rows.map(({ email }) => email.replace('@example.net', ''))
+}
+
+async function restoreAt({ paquebot, archive }: Kept, at: string) {
+  const folder = join(freshDirectory(), 'restored')
+  const run = await paquebot.run(['restore', '--at', at, '--from', archive, '--to', folder, ...keyed, '--json'], sealed)
+  return { run, folder }
+}
+
+describe.skipIf(remoteDatabase)('an archive', () => {
+  let kept: Kept
+  /** A time between what was before and after. */
+  let between = ''
+  beforeAll(async () => {
+    kept = await installation()
+    const server = await kept.paquebot.serve(kept.environment)
+    await create(kept, server, 'a1', 'a2')
+    await when(() => names(kept.archive, 'base-').length > 0)
+    await create(kept, server, 'b1')
+    const count = names(kept.archive, 'segment-').length
+    await when(() => names(kept.archive, 'segment-').length > count)
+    between = new Date(Date.now() + 1).toISOString()
+    await when(() => Date.now() > Date.parse(between) + 200)
+    await create(kept, server, 'c1')
+    // A shell that comes by commits through the same log.
+    {
+      using shell = new SQLite(join(kept.paquebot.directory, 'paquebot.db'))
+      shell.run("UPDATE contacts SET email = 'shell@example.net' WHERE email = 'c1@example.net'")
+      shell.run('PRAGMA wal_checkpoint(TRUNCATE)')
+    }
+    await create(kept, server, 'd1')
+    await end(server)
+  }, 60_000)
+  afterAll(() => kept.paquebot[Symbol.dispose]())
+
+  test('has all that was acknowledged at a time, at a commit, and at last', async () => {
+    const latest = await restoreAt(kept, 'latest')
+    expect(latest.run.err).toBe('')
+    expect(readdirSync(latest.folder).toSorted()).toEqual(['paquebot.db', 'secret.key'])
+    expect(emailsIn(latest.folder)).toEqual(['a1', 'a2', 'b1', 'd1', 'shell'])
+    const then = await restoreAt(kept, between)
+    expect(emailsIn(then.folder)).toEqual(['a1', 'a2', 'b1'])
+    const { generation, commit } = then.run.json
+    expect(emailsIn((await restoreAt(kept, `${generation}.${commit}`)).folder)).toEqual(['a1', 'a2', 'b1'])
+    const own = { DATA_DIR: latest.folder, DATABASE_URL: `file:${join(latest.folder, 'paquebot.db')}` }
+    expect((await kept.paquebot.run(['verify'], own)).out).toContain('All invariants hold.')
+    const server = await kept.paquebot.serve(own)
+    expect(server.said()).toContain('HELD')
+    await end(server)
+  })
+
+  test('says from where to where it goes, and refuses what it cannot show whole', async () => {
+    const { paquebot, archive } = kept
+    expect((await paquebot.run(['archive', 'status', '--from', archive])).out).toContain('1.')
+    for (const [at, said] of [
+      ['2020-01-01T00:00:00Z', 'it begins with 1.'],
+      ['2100-01-01T00:00:00Z', 'it is whole until 1.'],
+      ['1.999999', 'it is whole until 1.'],
+      ['7.1', 'does not show that'],
+      ['yesterday', '--at is a time like'],
+    ])
+      expect((await restoreAt(kept, at ?? '')).run.err).toContain(said ?? '')
+    const wrong = await paquebot.run(['restore', '--at', 'latest', '--from', archive, '--to', freshDirectory()], sealed)
+    expect(wrong.err).toContain('sealed')
+  })
+
+  test('shows every change of a byte and every file that is missing', async () => {
+    const store = (folder: string) => checkArchive(new FolderStore(folder), freshDirectory(), { identity })
+    expect((await store(kept.archive)).latest.generation).toBe(1)
+    for (const name of readdirSync(kept.archive).filter((one) => /^(segment|base)-/.test(one))) {
+      const folder = join(freshDirectory(), 'damaged')
+      cpSync(kept.archive, folder, { recursive: true })
+      const bytes = readFileSync(join(kept.archive, name))
+      for (const part of [0.01, 0.2, 0.5, 0.99]) {
+        const at = Math.floor(bytes.length * part)
+        const flipped = Buffer.from(bytes)
+        flipped.writeUInt8((flipped[at] ?? 0) ^ 1, at)
+        writeFileSync(join(folder, name), flipped)
+        await expect(store(folder), `${name} at ${at}`).rejects.toThrow()
+      }
+      rmSync(join(folder, name))
+      await expect(store(folder), name).rejects.toThrow()
+      rmSync(folder, { recursive: true })
+    }
+  }, 60_000)
+})
+
+test.skipIf(remoteDatabase)(
+  'each start begins another generation, and the shell that came by while it was down is in it',
+  async () => {
+    const kept = await installation()
+    using paquebot = kept.paquebot
+    for (const [round, start] of ['first', 'second'].entries()) {
+      const server = await paquebot.serve(kept.environment)
+      await create(kept, server, start)
+      await when(() => names(kept.archive, 'base-').length > round)
+      server.kill('SIGKILL')
+      await server.ended
+      using shell = new SQLite(join(paquebot.directory, 'paquebot.db'))
+      shell.run("UPDATE contacts SET email = 'shell@example.net' WHERE email = 'first@example.net'")
+    }
+    expect(names(kept.archive, 'start-').length).toBe(2)
+    expect(emailsIn((await restoreAt(kept, 'latest')).folder)).toEqual(['second', 'shell'])
+  },
+  60_000,
+)
+
+test.skipIf(remoteDatabase)(
+  'goes on through many logs, begins with a new copy each day, and deletes what is too old',
+  async () => {
+    const archive = join(freshDirectory(), 'archive')
+    await using t = await testApp({ environment: { ...sealed, ARCHIVE_URL: archive, ARCHIVE_DAYS: '1' } })
+    const kept = startArchive(t.app)
+    const state = t.app.own(archiveState)
+    await when(() => state.coveredAt !== null)
+    const fill = (round: number) =>
+      write(t.app, async (tx) => {
+        for (let n = 0; n < 30; n++)
+          await putInstallationValue(tx, `round ${round % 50} ${n}`, `${round} `.repeat(2_000))
+      })
+    for (let round = 0; round < 20; round++) await fill(round)
+    // The clock of this installation is in the past of that of the archive.
+    await t.clock.advance(Date.now() - t.clock.now().getTime() + 2 * day)
+    const [first] = names(archive, 'base-')
+    kept?.renewIfOld()
+    for (let round = 20; names(archive, 'base-')[0] === first; round++) {
+      await fill(round)
+      await pause(20)
+    }
+    await when(() => names(archive, 'segment-').every((name) => !name.endsWith('-0000000001')))
+    await fill(7_000)
+    await kept?.stop(10_000)
+    expect(state.lastGap).toBeNull()
+    const folder = join(freshDirectory(), 'restored')
+    await restorePoint(new FolderStore(archive), 'latest', folder, { identity })
+    using restored = new SQLite(join(folder, 'paquebot.db'), { readonly: true })
+    const rows = await t.app.db.select().from(installationTable)
+    const count = restored.query<{ n: number }, []>('SELECT count(*) AS n FROM installation').get()?.n
+    expect(count).toBe(rows.length)
+    expect(names(archive, 'base-').length).toBe(1)
+  },
+  60_000,
+)
+
+test.skipIf(remoteDatabase)('what was read at once and came only in part is not taken for whole', async () => {
+  const archive = join(freshDirectory(), 'archive')
+  await using t = await testApp({ environment: { ...sealed, ARCHIVE_INTERVAL_MS: '10000', ARCHIVE_URL: archive } })
+  const kept = startArchive(t.app)
+  await when(() => t.app.own(archiveState).coveredAt !== null)
+  const before = names(archive, 'segment-').length
+  // More than a segment has.
+  for (let n = 0; n < 20; n++) await write(t.app, (tx) => putInstallationValue(tx, `k${n}`, 'x'.repeat(1_000_000)))
+  const at = new Date()
+  await when(() => Date.now() > at.getTime())
+  await kept?.stop(10_000)
+  const segments = names(archive, 'segment-').sort()
+  expect(segments.length - before).toBeGreaterThan(1)
+  const restored = () => restorePoint(new FolderStore(archive), at, join(freshDirectory(), 'restored'), { identity })
+  await restored()
+  rmSync(join(archive, segments.at(-1) ?? ''))
+  for (const head of names(archive, 'head-')) rmSync(join(archive, head))
+  await expect(restored()).rejects.toThrow('the archive cannot tell all that was committed before that')
+})
+
+test.skipIf(remoteDatabase)(
+  'a spool that is full declares a gap, holds no write up, and another generation follows when the store is back',
+  async () => {
+    await using store = await s3Server()
+    const place = { ...sealed, ...store.environment, ARCHIVE_URL: 's3://bucket/archive', ARCHIVE_SPOOL_MB: '1' }
+    await using t = await testApp({ environment: place })
+    const kept = startArchive(t.app)
+    const state = t.app.own(archiveState)
+    await when(() => state.coveredAt !== null)
+    store.fault = () => 403
+    const noise = () => Buffer.from(systemRandom.bytes(1_000_000)).toString('base64')
+    for (let n = 0; state.gaps === 0; n++) await write(t.app, (tx) => putInstallationValue(tx, `k${n % 10}`, noise()))
+    expect(state.lastGap?.why).toContain('the spool is full')
+    const asked = await t.get('/v1/attention', 200)
+    expect(JSON.stringify(asked)).toContain('archive_gap')
+    store.fault = () => undefined
+    await when(() => state.generation === 2 && state.coveredAt !== null)
+    expect(state.gaps).toBe(1)
+    await kept?.stop(10_000)
+  },
+  60_000,
+)
+
+test.skipIf(remoteDatabase)(
+  'a store that is away stops no mail, and gets all when it is back; a second writer is noticed',
+  async () => {
+    await using store = await s3Server()
+    const kept = await installation()
+    using paquebot = kept.paquebot
+    const place = { ...kept.environment, ...store.environment, ARCHIVE_URL: 's3://bucket/archive' }
+    const server = await paquebot.serve(place)
+    const inStore = (start: string) =>
+      [...store.objects.keys()].filter((key) => key.startsWith(`bucket/archive/${start}`))
+    await when(() => inStore('base-').length > 0)
+    store.fault = () => 403
+    await create(kept, server, 'a')
+    await when(() => names(join(paquebot.directory, 'archive-spool'), 'segment-').length > 0)
+    store.fault = () => undefined
+    await create(kept, server, 'b')
+    await when(() => names(join(paquebot.directory, 'archive-spool'), 'segment-').length === 0)
+    // What another server has put in the place of the next one.
+    for (let n = 1; n < 300; n++) {
+      const name = `bucket/archive/segment-000001-${String(n).padStart(10, '0')}`
+      if (!store.objects.has(name)) store.objects.set(name, Buffer.from('of another'))
+    }
+    await create(kept, server, 'c')
+    await server.whenSaid(/another server wrote/)
+    await create(kept, server, 'd')
+    const asked = await fetch(`${server.url}/v1/attention`, { headers: { authorization: `Bearer ${kept.apiKey}` } })
+    expect(await asked.text()).toContain('archive_second_writer')
+    await end(server)
+  },
+  60_000,
+)
+
+test.each([
+  [{ ARCHIVE_URL: 'somewhere' }, 'must be set for ARCHIVE_URL'],
+  [{ ...sealed, ARCHIVE_URL: 'a', DATABASE_URL: 'http://127.0.0.1:1' }, 'enable-bottomless-replication'],
+])('%o is refused at the start', async (environment, said) => {
+  using paquebot = await cli()
+  expect(await paquebot.run(['doctor', '--local'], environment)).toMatchObject({
+    code: 2,
+    err: expect.stringContaining(said),
+  })
+})
