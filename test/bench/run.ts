@@ -16,6 +16,7 @@ const all = [
   'campaign',
   'queue',
   'claim',
+  'archive',
   'smtp',
   'rendering',
   'preview',

@@ -1,0 +1,16 @@
+// The short form of the storm over the archive; the long one is `bun run test:storm R17`.
+
+import { expect, test } from 'bun:test'
+import { remoteDatabase } from '../support/database.ts'
+import { archiveStorm } from './kill-archive.ts'
+
+test.skipIf(remoteDatabase)(
+  'R17: kill -9 of a server that keeps an archive: what is restored to any point has all that was acknowledged before it',
+  async () => {
+    const result = await archiveStorm({ rounds: 3, clients: 2 })
+    expect(result.bad).toEqual([])
+    expect(result.gaps).toBe(0)
+    expect(result.restored).toBeGreaterThan(0)
+  },
+  180_000,
+)
