@@ -53,7 +53,7 @@ export function openLocal(name: string, clock: Clock): LocalParts {
   // The writer polls for the lock, so that a locked file delays one write and not the whole process.
   writing.run('PRAGMA busy_timeout = 0')
   const db: Db = bind(writing)
-  const log = new LogKeeper(path, { writing, reading, pin: connect(path) })
+  const log = new LogKeeper(path, { writing, reading, open: () => connect(path) })
   const ends = [reading, writing].map(keepCompiled)
   return {
     reader: bind(reading),

@@ -34,7 +34,8 @@ export class LogKeeper {
   /** Of the log. */
   readonly path: string
   readonly #writing: SQLite
-  readonly #pin: SQLite
+  readonly #open: () => SQLite
+  #opened: SQLite | null = null
   readonly #progress: () => Progress
   readonly #version: () => number
   #reader: LogReader | null = null
@@ -47,15 +48,21 @@ export class LogKeeper {
   /** Changes when another connection commits: while the log is not pinned, such a commit may be lost to the reader. */
   #expected = 0
 
-  /** `pin`: a connection of its own. */
-  constructor(path: string, { writing, reading, pin }: { writing: SQLite; reading: SQLite; pin: SQLite }) {
+  /** `open`: makes a connection, which a log that nobody keeps does not need. */
+  constructor(path: string, { writing, reading, open }: { writing: SQLite; reading: SQLite; open: () => SQLite }) {
     this.path = `${path}-wal`
     this.#writing = writing
-    this.#pin = pin
+    this.#open = open
     const progress = reading.query<Progress, []>('PRAGMA wal_checkpoint(NOOP)')
     this.#progress = () => progress.get() ?? { log: 0, checkpointed: 0 }
     const version = writing.query<{ data_version: number }, []>('PRAGMA data_version')
     this.#version = () => version.get()?.data_version ?? 0
+  }
+
+  /** The connection that pins. */
+  get #pin(): SQLite {
+    this.#opened ??= this.#open()
+    return this.#opened
   }
 
   /** Called right after a commit. False when another process has emptied the log meanwhile: then after another one. */
@@ -84,7 +91,7 @@ export class LogKeeper {
 
   close(): void {
     this.release()
-    this.#pin.close()
+    this.#opened?.close()
   }
 
   /** Before a transaction. `lock` opens one for writes, `unlock` ends it. */
