@@ -4,10 +4,13 @@
 import { describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { write } from '../src/app.ts'
+import { noteReport } from '../src/campaigns/feedback.ts'
 import { recordComplaint } from '../src/consent/deliverability.ts'
 import { isSuppressed, suppress } from '../src/consent/suppression.ts'
+import { applyFeedback } from '../src/feedback/bounces.ts'
 import { recordSoftBounce } from '../src/feedback/soft-bounces.ts'
 import type { Mailer, MailOutcome } from '../src/mail/mailer.ts'
+import { setTrustLevel } from '../src/reputation/trust-level.ts'
 import { isSoftBounce } from '../src/sending/outcome.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
 import { remoteDatabase } from './support/database.ts'
@@ -267,6 +270,36 @@ describe('what the mail server says', () => {
     expect((await t.get(list, 200)).data[0].detail).toStartWith('5 mails in a row were not taken')
     expect(await countOn(t, listId)).toBe(0)
     expect((await t.get(`${contacts}/find?email=${ada}`, 200))[0]).toMatchObject({ subscribed: true, mailingLists: {} })
+  })
+
+  test('a mail that a relay took and that came back is no delivery between', async () => {
+    const { t, send } = await product(() => accepted)
+    await using _ = t
+    const sendAndReport = async (back: boolean) => {
+      await send()
+      const [{ messageId }] = (await t.get('/v1/activity?perPage=1', 200)).data
+      const full = { kind: 'soft', code: '5.2.2', detail: '552 full' } as const
+      if (back) await write(t.app, (tx) => applyFeedback(tx, { messageId }, full, noteReport))
+      await t.advance('1m')
+    }
+    for (const back of [true, true, true, true, false, true, true, true, true]) await sendAndReport(back)
+    expect((await statusOf(t, ada)).isSuppressed).toBe(false)
+    await sendAndReport(true)
+    expect(await statusOf(t, ada)).toMatchObject({ isSuppressed: true, reason: 'hardBounce' })
+  })
+
+  test('a mail of a campaign counts like any other', async () => {
+    const { t, send } = await product(() => refused(552, '5.2.2'))
+    await using _ = t
+    for (let n = 0; n < 4; n++) await send()
+    const listId = await makeList(t)
+    await t.post(`${contacts}/create`, { email: ada, mailingLists: { [listId]: true } }, 200)
+    const words = { name: 'N', subject: 'N', mailingListId: listId, content: [{ type: 'text', text: 'News' }] }
+    const { id } = await t.post('/v1/campaigns', words, 201)
+    await write(t.app, (tx) => setTrustLevel(tx, t.workspace, 'M1'))
+    await t.post(`/v1/campaigns/${id}/send`, {}, 200)
+    await t.settle()
+    expect(await statusOf(t, ada)).toMatchObject({ isSuppressed: true, reason: 'hardBounce' })
   })
 
   const never: [what: string, outcome: MailOutcome][] = [

@@ -116,13 +116,15 @@ export const suppressionRemovals = sqliteTable(
   ],
 )
 
-/** Soft bounces of an address since the last delivery; five suppress it. */
+/** Soft bounces of an address with no delivery between; five suppress it. */
 export const softBounces = sqliteTable(
   'soft_bounces',
   {
     workspaceId: workspaceId(),
     emailHash: text('email_hash').notNull(),
     count: integer('count').notNull(),
+    /** Messages that a server took after the last of them, and that have not come back: any of these may have arrived. */
+    taken: json<string[]>('taken').notNull().default([]),
     updatedAt: updatedAt(),
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.emailHash] })],

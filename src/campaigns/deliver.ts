@@ -7,6 +7,7 @@ import type { MessageStatus } from '../../db/tables/messages.ts'
 import { loadOwners, markInProgress, recordStatuses } from '../activity/activity.ts'
 import { type App, type Tx, write } from '../app.ts'
 import { listUnsubscribe } from '../consent/list-unsubscribe.ts'
+import { recordTaken } from '../feedback/soft-bounces.ts'
 import { asksToSlowDown, slowDown, speedUp, throttles } from '../feedback/throttle.ts'
 import { minute, second } from '../lib/duration.ts'
 import { addressDomain, erasedAddress } from '../lib/email-address.ts'
@@ -18,12 +19,12 @@ import { countSending } from '../reputation/caps.ts'
 import { buildMail } from '../sending/compose.ts'
 import { findMail, type MailRow } from '../sending/mail-rows.ts'
 import { mailThrottle } from '../sending/mail-throttle.ts'
-import { hardBounce, held, jobResultOf, mailRetryDelaysMs, putOff } from '../sending/outcome.ts'
+import { hardBounce, held, isSoftBounce, jobResultOf, mailRetryDelaysMs, putOff } from '../sending/outcome.ts'
 import { enqueueReports } from '../sending/simulated.ts'
 import { getRevision } from '../templates/resolve.ts'
 import { tracked, trackingValues } from '../tracking/links.ts'
 import { type Facts, findObjection, loadFacts, type Objection } from './eligibility.ts'
-import { noteHardBounce } from './feedback.ts'
+import { noteHardBounce, noteSoftBounce } from './feedback.ts'
 import { refillBelow } from './fill-window.ts'
 import { giveBackFrequencyPlace, type Place, takeFrequencyPlaces } from './frequency.ts'
 import { endIfComplete, type Moved, moveManyToSent, moveRecipient } from './ledger.ts'
@@ -125,10 +126,9 @@ async function recordSent(tx: Tx, ended: Ended[]): Promise<void> {
       return { workspaceId, kind, messageId: payload.messageId, jobId, status: 'sent', attempts, code, detail, trace }
     }),
   )
-  await enqueueReports(
-    tx,
-    ended.map(({ job: { workspaceId, payload } }) => ({ workspaceId, ...payload })),
-  )
+  const mails = ended.map(({ job: { workspaceId, payload } }) => ({ workspaceId, ...payload }))
+  await recordTaken(tx, mails)
+  await enqueueReports(tx, mails)
   for (const [campaignId, same] of Map.groupBy(ended, ({ job }) => job.payload.campaignId)) {
     const [first] = same
     if (!first) continue
@@ -161,7 +161,10 @@ async function recordEnding(tx: Tx, job: Job<DeliverCampaignMail>, ending: Endin
     await countSending(tx, { ...sendingOf(job), at: job.createdAt }, { reserved: -1 })
   }
   if (asksToSlowDown(code, detail)) await slowDown(tx, recipientDomain(job.payload.email), detail ?? code ?? '')
-  if (state === 'bounced' && email !== null && email !== erasedAddress) await noteHardBounce(tx, job, { email, detail })
+  if (email !== null && email !== erasedAddress) {
+    if (state === 'bounced') await noteHardBounce(tx, job, { email, detail })
+    if (state === 'failed' && isSoftBounce(code)) await noteSoftBounce(tx, job, { email, detail })
+  }
   await move(tx, job, state, reasonOf(ending))
 }
 

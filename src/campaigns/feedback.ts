@@ -4,6 +4,7 @@ import type { Message } from '../activity/activity.ts'
 import type { Tx } from '../app.ts'
 import { recordHardBounce } from '../consent/deliverability.ts'
 import type { FeedbackHandler } from '../feedback/bounces.ts'
+import { recordSoftBounce } from '../feedback/soft-bounces.ts'
 import { addressDomain } from '../lib/email-address.ts'
 import { isSimulated } from '../mail/simulator.ts'
 import type { Job } from '../outbox/job.ts'
@@ -22,6 +23,16 @@ export async function noteHardBounce(
   if (isSimulated(email)) return
   await countSending(tx, { workspaceId, domain }, { sent: 1 })
   await noteBounce(tx, { workspaceId, domain }, 'bounced', pauseAll)
+}
+
+/** A server said so of the mailbox; the fifth time in a row it costs what a hard bounce costs. */
+export async function noteSoftBounce(
+  tx: Tx,
+  { workspaceId, payload: { messageId, domain } }: Job<{ messageId: string; domain: string }>,
+  { email, detail }: { email: string; detail: string | null },
+): Promise<void> {
+  const isHard = await recordSoftBounce(tx, workspaceId, { email, messageId, ...(detail ? { detail } : {}) })
+  if (isHard && !isSimulated(email)) await noteBounce(tx, { workspaceId, domain }, 'bounced', pauseAll)
 }
 
 /** A soft bounce is recorded in the ledger; a hard one and a complaint count against the sender, unless nobody was mailed. */

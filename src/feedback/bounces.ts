@@ -13,7 +13,7 @@ import { unsubscribe } from '../consent/preferences.ts'
 import type { BounceReport } from '../mail/bounce-report.ts'
 import type { RawMail } from '../mail/raw-mail.ts'
 import { aboutWhom, isAboutUs } from '../mail/refusal.ts'
-import { recordDeliveries, recordSoftBounce } from './soft-bounces.ts'
+import { recordDelivery, recordSoftBounce } from './soft-bounces.ts'
 
 /** What happened to a message after a server accepted it, whoever reports it. */
 export type Feedback =
@@ -111,7 +111,7 @@ export async function applyFeedback(
 async function delivered(tx: Tx, message: Message): Promise<boolean> {
   if (message.status !== 'sent') return false
   await note(tx, message, 'delivered', { code: null, detail: null })
-  await recordDeliveries(tx, [message])
+  await recordDelivery(tx, message)
   return true
 }
 

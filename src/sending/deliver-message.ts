@@ -6,7 +6,7 @@ import type { App, Tx } from '../app.ts'
 import { recordHardBounce } from '../consent/deliverability.ts'
 import { findSuppressions } from '../consent/suppression.ts'
 import { checkAddress } from '../domains/owners.ts'
-import { recordDeliveries, recordSoftBounce } from '../feedback/soft-bounces.ts'
+import { recordSoftBounce, recordTaken } from '../feedback/soft-bounces.ts'
 import { minute } from '../lib/duration.ts'
 import { erasedAddress } from '../lib/email-address.ts'
 import { attemptTrace } from '../lib/trace.ts'
@@ -124,7 +124,7 @@ function changeOf({ job, ending }: Ended<DeliverMessage>): StatusChange {
 /** What the outcomes say about the addresses. */
 async function recordReach(tx: Tx, changes: (StatusChange & { workspaceId: string; email: string })[]): Promise<void> {
   const sent = changes.filter(({ status }) => status === 'sent')
-  await recordDeliveries(tx, sent)
+  await recordTaken(tx, sent)
   await enqueueReports(tx, sent)
   for (const { workspaceId, email, messageId, status, code, detail } of changes) {
     const report = { email, messageId, ...(detail ? { detail } : {}) }

@@ -1,0 +1,1 @@
+ALTER TABLE `soft_bounces` ADD `taken` text DEFAULT '[]' NOT NULL;
