@@ -115,6 +115,11 @@ test('workspaces, keys and people are made, listed and changed', async () => {
     dailyCap: null,
     recipientsPerDay: 100_000,
   })
+  const attachments = ['workspace', 'set-attachments', '--workspace', 'acme']
+  expect(await json(...attachments, '--type', 'application/zip', '--type', 'application/pdf')).toMatchObject({
+    attachmentTypes: ['application/zip', 'application/pdf'],
+  })
+  expect((await json(...attachments)).attachmentTypes).toContain('text/csv')
   const key = await json(
     'key',
     'create',

@@ -51,9 +51,11 @@ describe.skipIf(!browserExpected || remoteDatabase)('settings and payments in th
     await page.getByText('must be a colour').waitFor()
     await page.getByLabel('Colour').fill('#0f766e')
     await page.getByText('must be a colour').waitFor({ state: 'detached' })
+    await page.getByLabel('What may be attached').fill('application/pdf\napplication/zip')
     await enter(page, 'Save')
     await page.getByText('Saved.').waitFor()
-    const { brand } = await t.get('/v1/workspace', 200)
+    const { brand, attachmentTypes } = await t.get('/v1/workspace', 200)
+    expect(attachmentTypes).toEqual(['application/pdf', 'application/zip'])
     expect(brand).toEqual({
       companyName: 'Paper & Sons',
       companyAddress: '1 Quay Street, Bristol',

@@ -38,6 +38,7 @@ import m34 from './0034_confirmations_held.sql' with { type: 'text' }
 import m35 from './0035_content_ids.sql' with { type: 'text' }
 import m36 from './0036_form_redirect.sql' with { type: 'text' }
 import m37 from './0037_soft_bounces_taken.sql' with { type: 'text' }
+import m38 from './0038_attachment_types.sql' with { type: 'text' }
 
 export const migrations: { name: string; statements: string }[] = [
   { name: '0000_first', statements: m0 },
@@ -78,4 +79,5 @@ export const migrations: { name: string; statements: string }[] = [
   { name: '0035_content_ids', statements: m35 },
   { name: '0036_form_redirect', statements: m36 },
   { name: '0037_soft_bounces_taken', statements: m37 },
+  { name: '0038_attachment_types', statements: m38 },
 ]

@@ -24,6 +24,8 @@ export const workspaces = sqliteTable('workspaces', {
   primaryLocale: text('primary_locale').notNull().default('en'),
   timeZone: text('time_zone').notNull().default('UTC'),
   brand: json<Brand>('brand').notNull(),
+  /** What may be attached; null: what everybody may (workspaces/attachment-types.ts). */
+  attachmentTypes: json<string[]>('attachment_types'),
   createdAt: createdAt(),
   updatedAt: updatedAt(),
 })

@@ -1,12 +1,19 @@
-// paquebot workspace create | list | set-trust
+// paquebot workspace create | list | set-trust | set-attachments
 
 import type { TrustLevel } from '../../db/tables/workspaces.ts'
 import { write } from '../app.ts'
 import { wakeHeldBack } from '../campaigns/lifecycle.ts'
 import { capOfLevel } from '../reputation/caps.ts'
 import { setTrustLevel } from '../reputation/trust-level.ts'
+import { defaultAttachmentTypes } from '../workspaces/attachment-types.ts'
 import { changeSettings, loadCampaignSettings } from '../workspaces/campaign-settings.ts'
-import { createWorkspace, getWorkspaceBySlug, listWorkspaces, trustLevels } from '../workspaces/workspaces.ts'
+import {
+  createWorkspace,
+  getWorkspaceBySlug,
+  listWorkspaces,
+  trustLevels,
+  updateWorkspace,
+} from '../workspaces/workspaces.ts'
 import { columns, defineCommand, UsageError } from './command.ts'
 import { withApp } from './with-app.ts'
 
@@ -111,4 +118,26 @@ const setTrust = defineCommand({
   },
 })
 
-export const workspaceCommands = [create, list, setTrust]
+const setAttachments = defineCommand({
+  name: 'workspace set-attachments',
+  says: 'Sets which types of files a workspace attaches to its mails.',
+  flags: {
+    workspace: { type: 'string', value: 'SLUG', required: true, says: 'which workspace' },
+    type: {
+      type: 'string',
+      value: 'TYPE',
+      multiple: true,
+      says: 'a content type, like application/zip; all that are allowed. Without it: the default',
+    },
+  },
+  run: ({ workspace: slug, type = [] }, config) =>
+    withApp(config(), async (app) => {
+      const { id } = await getWorkspaceBySlug(app, slug)
+      const attachmentTypes = type.length === 0 ? null : type
+      const workspace = await write(app, (tx) => updateWorkspace(tx, id, { attachmentTypes }))
+      const types = workspace.attachmentTypes ?? defaultAttachmentTypes
+      return { json: { id, slug, attachmentTypes: types }, lines: [`Workspace ${slug} attaches ${types.join(', ')}.`] }
+    }),
+})
+
+export const workspaceCommands = [create, list, setTrust, setAttachments]

@@ -67,6 +67,12 @@ const typesByEnding: Record<string, string> = {
   jpeg: 'image/jpeg',
   txt: 'text/plain',
   csv: 'text/csv',
+  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  gif: 'image/gif',
+  ics: 'text/calendar',
+  webp: 'image/webp',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  zip: 'application/zip',
 }
 
 /** For an attachment without a type: by the ending of its name. */

@@ -152,8 +152,9 @@ export const errorCodeTable: Record<ErrorCode, ErrorCodeEntry> = {
   },
   attachment_type_not_allowed: {
     status: 422,
-    cause: 'The content type is not PDF, PNG, JPEG, text or CSV, or the content is something else.',
-    cure: 'Convert the file, or send a link to it.',
+    cause:
+      'The workspace does not attach this content type (by default PDF, PNG, JPEG, text, CSV), or the content is something else.',
+    cure: 'Convert the file, send a link to it, or name the type in the settings of the workspace (attachmentTypes).',
   },
   too_many_attachments: {
     status: 422,

@@ -6,6 +6,8 @@ import { isContentId } from '../lib/content-id.ts'
 import { AppError, type Issue, invalidField } from '../lib/error.ts'
 import { ownValue } from '../lib/own-value.ts'
 import { createPace, type Pace } from '../lib/turn.ts'
+import { defaultAttachmentTypes, refuseProgram } from '../workspaces/attachment-types.ts'
+import type { Workspace } from '../workspaces/workspaces.ts'
 
 const maxAttachments = 3
 /** Pictures that the HTML shows, in addition. */
@@ -15,15 +17,17 @@ const maxAttachmentsTotalBytes = 20 * 1024 * 1024
 /** The longest name that a file system accepts. */
 const maxFilenameBytes = 255
 
-/** Allowed content types and their first bytes; null for text, which has a charset. */
-const allowedTypes: Record<string, { beginsWith: string | null }> = {
-  'application/pdf': { beginsWith: '%PDF-' },
-  'image/png': { beginsWith: '\x89PNG\r\n\x1a\n' },
-  'image/jpeg': { beginsWith: '\xff\xd8\xff' },
-  'text/plain': { beginsWith: null },
-  'text/csv': { beginsWith: null },
+/** How files of these types begin. */
+const beginnings: Record<string, string> = {
+  'application/pdf': '%PDF-',
+  'application/zip': 'PK',
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': 'PK',
+  'application/vnd.openxmlformats-officedocument.wordprocessingml.document': 'PK',
+  'image/gif': 'GIF8',
+  'image/jpeg': '\xff\xd8\xff',
+  'image/png': '\x89PNG\r\n\x1a\n',
+  'image/webp': 'RIFF',
 }
-const allowedAttachmentTypes = Object.keys(allowedTypes)
 
 export interface AttachmentInput {
   filename: string
@@ -43,7 +47,11 @@ export interface Attachment {
 }
 
 /** Validates all and decodes them piece by piece. Throws 413 for a size, 422 for anything else. */
-export async function readAttachments(inputs: AttachmentInput[]): Promise<Attachment[]> {
+export async function readAttachments(
+  { attachmentTypes }: Pick<Workspace, 'attachmentTypes'>,
+  inputs: AttachmentInput[],
+): Promise<Attachment[]> {
+  const allowed = attachmentTypes ?? defaultAttachmentTypes
   const pace = createPace()
   checkCount(inputs.filter(({ contentId }) => contentId === undefined).length, maxAttachments, 'attachments')
   checkCount(
@@ -55,7 +63,8 @@ export async function readAttachments(inputs: AttachmentInput[]): Promise<Attach
   const sizes = inputs.map((input, index) => decodedSize(input.data, `attachments[${index}].data`))
   checkSizes(sizes)
   const attachments: Attachment[] = []
-  for (const [index, input] of inputs.entries()) attachments.push(await readOne(input, `attachments[${index}]`, pace))
+  for (const [index, input] of inputs.entries())
+    attachments.push(await readOne(input, `attachments[${index}]`, { allowed, pace }))
   return attachments
 }
 
@@ -109,26 +118,33 @@ function decodedSize(base64: string, path: string): number {
   return (base64.length / 4) * 3 - padding
 }
 
-async function readOne(input: AttachmentInput, path: string, pace: Pace): Promise<Attachment> {
-  const { type, charset } = readContentType(input.contentType, `${path}.contentType`)
+interface Reading {
+  allowed: string[]
+  pace: Pace
+}
+
+async function readOne(input: AttachmentInput, path: string, { allowed, pace }: Reading): Promise<Attachment> {
+  const { type, charset } = readContentType(input.contentType, `${path}.contentType`, allowed)
   const data = await decode(input.data, `${path}.data`, pace)
-  const begins = ownValue(allowedTypes, type)?.beginsWith ?? null
-  const fits = begins === null ? isText(data, charset) : data.length === 0 || startsWith(data, begins)
+  const isOfText = type.startsWith('text/')
+  const begins = ownValue(beginnings, type) ?? ''
+  const fits = (!isOfText || isText(data, charset)) && (data.length === 0 || startsWith(data, begins))
   if (!fits) {
     const message = `is not ${input.contentType}: its content looks like something else`
     throw issue('attachment_type_not_allowed', `${path}.data`, message)
   }
-  const contentType = begins === null ? textType(type, charset, data) : type
+  const contentType = isOfText ? textType(type, charset, data) : type
   const filename = checkedFilename(input.filename, `${path}.filename`)
+  if (!defaultAttachmentTypes.includes(type)) refuseProgram({ filename, data }, path)
   return { filename, contentType, data, contentId: input.contentId ?? null }
 }
 
 /** `TEXT/CSV; charset=ISO-8859-1; header=present` (RFC 2045, 5.1). Only the charset of a text is kept. */
-function readContentType(given: string, path: string): { type: string; charset: string | null } {
+function readContentType(given: string, path: string, allowed: string[]): { type: string; charset: string | null } {
   const [type = '', ...parameters] = given.split(';').map((part) => part.trim())
   const name = type.toLowerCase()
-  if (!Object.hasOwn(allowedTypes, name)) {
-    const message = `must be one of ${allowedAttachmentTypes.join(', ')}, not ${JSON.stringify(given.slice(0, 100))}`
+  if (!allowed.includes(name)) {
+    const message = `must be one of ${allowed.join(', ') || 'none'}, not ${JSON.stringify(given.slice(0, 100))}`
     throw issue('attachment_type_not_allowed', path, message)
   }
   const pairs = parameters.filter((part) => part !== '').map((part) => parameter.exec(part)?.groups)

@@ -98,7 +98,7 @@ async function getDraft(app: App, workspace: Workspace, { mail, contents, key }:
     idempotencyKey: key,
     runAt,
   }
-  const attachments = await readAttachments(mail.attachments ?? [])
+  const attachments = await readAttachments(workspace, mail.attachments ?? [])
   if ('html' in mail.content) expectAttached(contentIdsIn(mail.content.html ?? ''), attachments, 'html')
   const content = contents.get(mail.content) ?? (await checkContent(app, mail.content))
   contents.set(mail.content, content)

@@ -82,7 +82,7 @@ export async function checkRequest(
     ...recipientsOf(body),
     sender: await chooseSender(app, workspace, template, body),
     headers: checkHeaders(body.headers),
-    attachments: body.attachments ? await readAttachments(body.attachments.map(attachmentInput)) : [],
+    attachments: body.attachments ? await readAttachments(workspace, body.attachments.map(attachmentInput)) : [],
     runAt: parseSchedule(app, 'scheduledAt', body.scheduledAt),
     idempotencyKey,
   }

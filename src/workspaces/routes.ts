@@ -207,7 +207,7 @@ function placeRoutes(app: App) {
         response: workspaceView,
         detail: extension(
           'updateWorkspace',
-          'Change name, brand, locale or time zone',
+          'Change name, brand, locale, time zone or attachments',
           'Only the fields that are given change; `null` clears a field of the brand. The brand fills variables such as `company_name` in mail sent from now on.',
         ),
       },

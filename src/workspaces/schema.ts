@@ -5,6 +5,7 @@ import { refusing } from '../http/unknown-fields.ts'
 import { AppError } from '../lib/error.ts'
 import { isTestWorkspace } from '../lib/id.ts'
 import type { ApiKey } from './api-keys.ts'
+import { defaultAttachmentTypes } from './attachment-types.ts'
 import type { Caller } from './auth.ts'
 import { type Role, roleSchema } from './roles.ts'
 import { type Scope, scopes } from './scopes.ts'
@@ -136,6 +137,12 @@ export const workspaceBody = refusing(
     primaryLocale: t.Optional(t.String({ maxLength: 35, description: 'BCP 47, e.g. pt-BR.' })),
     timeZone: t.Optional(t.String({ maxLength: 64, description: 'IANA name, e.g. Europe/Paris.' })),
     brand: t.Optional(brandBody),
+    attachmentTypes: t.Optional(
+      t.Union([t.Array(t.String({ maxLength: 160 }), { maxItems: 50 }), t.Null()], {
+        description: 'All content types that may be attached, without parameters; never programs. `null`: the default.',
+        examples: [['application/pdf', 'image/png', 'application/zip', 'text/calendar']],
+      }),
+    ),
   }),
 )
 export const workspaceView = t.Object({
@@ -146,6 +153,7 @@ export const workspaceView = t.Object({
   primaryLocale: t.String(),
   timeZone: t.String(),
   brand: brandView,
+  attachmentTypes: t.Array(t.String(), { description: 'Content types that may be attached.' }),
   createdAt: dateTime('When it was created.'),
   updatedAt: dateTime('When it last changed.'),
 })
@@ -171,7 +179,7 @@ export function toApiKeyView(row: ApiKey) {
 }
 
 export function toWorkspaceView(row: Workspace) {
-  const { id, slug, name, trustLevel, primaryLocale, timeZone, brand, createdAt, updatedAt } = row
+  const { id, slug, name, trustLevel, primaryLocale, timeZone, brand, attachmentTypes, createdAt, updatedAt } = row
   return {
     id,
     slug,
@@ -180,6 +188,7 @@ export function toWorkspaceView(row: Workspace) {
     primaryLocale,
     timeZone,
     brand: { ...brand },
+    attachmentTypes: attachmentTypes ?? defaultAttachmentTypes,
     createdAt: createdAt.toISOString(),
     updatedAt: updatedAt.toISOString(),
   }

@@ -7,6 +7,7 @@ import type { Reader, Tx } from '../app.ts'
 import { AppError, invalidField } from '../lib/error.ts'
 import { newId, testIdOf } from '../lib/id.ts'
 import { isOneLine } from '../lib/text.ts'
+import { checkedAttachmentTypes } from './attachment-types.ts'
 import { type BrandChange, mergeBrand } from './brand.ts'
 
 export type Workspace = typeof workspaces.$inferSelect
@@ -32,6 +33,7 @@ export async function createWorkspace(tx: Tx, input: NewWorkspace): Promise<Work
     primaryLocale: 'en',
     timeZone: 'UTC',
     brand: {},
+    attachmentTypes: null,
     createdAt: tx.now,
     updatedAt: tx.now,
   }
@@ -83,6 +85,8 @@ export interface WorkspaceChange {
   timeZone?: string
   /** Given members replace the stored ones; null clears one. */
   brand?: BrandChange
+  /** null: the default. */
+  attachmentTypes?: string[] | null
 }
 
 /** Changes what is given and returns the new row. Throws `validation_failed`. */
@@ -94,12 +98,14 @@ export async function updateWorkspace(tx: Tx, workspaceId: string, change: Works
     primaryLocale: change.primaryLocale === undefined ? current.primaryLocale : checkedLocale(change.primaryLocale),
     timeZone: change.timeZone === undefined ? current.timeZone : checkedTimeZone(change.timeZone),
     brand: mergeBrand(current.brand, change.brand ?? {}),
+    attachmentTypes:
+      change.attachmentTypes === undefined ? current.attachmentTypes : checkedAttachmentTypes(change.attachmentTypes),
     updatedAt: tx.now,
   }
   await tx.db.update(workspaces).set(row).where(eq(workspaces.id, workspaceId))
   // Its test workspace shows the same mail.
-  const { primaryLocale, timeZone, brand } = row
-  const shown = { name: testNameOf(row.name), primaryLocale, timeZone, brand, updatedAt: tx.now }
+  const { primaryLocale, timeZone, brand, attachmentTypes } = row
+  const shown = { name: testNameOf(row.name), primaryLocale, timeZone, brand, attachmentTypes, updatedAt: tx.now }
   await tx.db
     .update(workspaces)
     .set(shown)

@@ -75,10 +75,14 @@ function Fields({ stored, brand, set }: Props) {
       const [name = '', primaryLocale = '', timeZone = ''] = ['name', 'primaryLocale', 'timeZone'].map((field) =>
         String(form.get(field)).trim(),
       )
-      await patch(path, { body: { name, primaryLocale, timeZone, brand } })
+      const attachmentTypes = String(form.get('attachmentTypes'))
+        .split(/[\s,]+/)
+        .filter((one) => one !== '')
+      const types = attachmentTypes.length > 0 ? attachmentTypes : null
+      await patch(path, { body: { name, primaryLocale, timeZone, brand, attachmentTypes: types } })
       announce(words.saved)
-      // The menu names the workspace, too.
-      if (name !== stored.name) location.reload()
+      // The menu names the workspace, too, and nothing typed means the default.
+      if (name !== stored.name || types === null) location.reload()
     })
   const field = (name: keyof Brand) => ({
     value: brand[name],
@@ -113,6 +117,11 @@ function Fields({ stored, brand, set }: Props) {
       <label>
         {words.timeZone}
         <input name="timeZone" required maxLength={64} list="time-zones" defaultValue={stored.timeZone} />
+      </label>
+      <label>
+        {words.attachmentTypes}
+        <textarea name="attachmentTypes" rows={5} spellcheck={false} defaultValue={stored.attachmentTypes.join('\n')} />
+        <span>{words.attachmentTypesHow}</span>
       </label>
       <datalist id="time-zones">
         {Intl.supportedValuesOf('timeZone').map((zone) => (

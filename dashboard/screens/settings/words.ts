@@ -30,6 +30,8 @@ export const words = inLanguage({
     addressHow: 'At the foot of mails; campaigns need it by law.',
     primaryLocale: 'First language',
     timeZone: 'Time zone',
+    attachmentTypes: 'What may be attached',
+    attachmentTypesHow: 'Content types, one a line. Nothing: PDF, PNG, JPEG, text and CSV. Programs never.',
     save: 'Save',
     saved: 'Saved. Mail is made with it from now on.',
     sample: {
@@ -96,6 +98,8 @@ export const words = inLanguage({
     addressHow: 'Am Fuß der Mails; für Kampagnen schreibt das Gesetz sie vor.',
     primaryLocale: 'Erste Sprache',
     timeZone: 'Zeitzone',
+    attachmentTypes: 'Was angehängt werden darf',
+    attachmentTypesHow: 'Inhaltstypen, einer je Zeile. Leer: PDF, PNG, JPEG, Text und CSV. Programme nie.',
     save: 'Speichern',
     saved: 'Gespeichert. Von nun an sehen Mails so aus.',
     sample: {

@@ -493,7 +493,7 @@ export function nouns({ json, raw, pages }: Transport) {
       /** Read the workspace: name, brand, locale, time zone. Name, brand, primary locale, time zone and trust level of the workspace that the credential belongs to. Takes an API key with the scope `workspace.read`, or the session of a viewer. */
       get: (options?: CallOptions): Promise<Answer<'getWorkspace'>> =>
         json<Answer<'getWorkspace'>>({ method: 'GET', path: `/v1/workspace` }, options),
-      /** Change name, brand, locale or time zone. Only the fields that are given change; `null` clears a field of the brand. The brand fills variables such as `company_name` in mail sent from now on. Takes an API key with the scope `workspace.write`, or the session of a member. */
+      /** Change name, brand, locale, time zone or attachments. Only the fields that are given change; `null` clears a field of the brand. The brand fills variables such as `company_name` in mail sent from now on. Takes an API key with the scope `workspace.write`, or the session of a member. */
       update: (body: Body<'updateWorkspace'>, options?: CallOptions): Promise<Answer<'updateWorkspace'>> =>
         json<Answer<'updateWorkspace'>>({ method: 'PATCH', path: `/v1/workspace`, body }, options),
     },

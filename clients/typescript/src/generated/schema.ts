@@ -2697,6 +2697,8 @@ export interface components {
                 logoUrl?: string;
                 primaryColor?: string;
             };
+            /** @description Content types that may be attached. */
+            attachmentTypes: string[];
             /**
              * Format: date-time
              * @description When it was created.
@@ -2730,6 +2732,16 @@ export interface components {
                 /** @description Colour of buttons and links, as hex. */
                 primaryColor?: string | null;
             };
+            /**
+             * @description All content types that may be attached, without parameters; never programs. `null`: the default.
+             * @example [
+             *       "application/pdf",
+             *       "image/png",
+             *       "application/zip",
+             *       "text/calendar"
+             *     ]
+             */
+            attachmentTypes?: string[] | null;
         };
         MemberList: {
             data: components["schemas"]["MemberItem"][];
@@ -3720,7 +3732,7 @@ export interface components {
              * @description What is wrong. Stable: new ones are added, none changes its meaning.
              * @enum {string}
              */
-            code: "sending_held" | "database_behind" | "dispatcher_stopped" | "clock_set_back" | "disk_full" | "disk_low" | "wal_large" | "backup_late" | "backup_none" | "links_local" | "bounces_unseen" | "capture_mode" | "mail_held" | "mail_refused" | "jobs_late" | "jobs_dead" | "mail_uncertain" | "mail_failed" | "domain_unproven" | "domain_taken" | "domain_broken" | "domain_unverified" | "dmarc_missing" | "endpoint_disabled" | "endpoint_failing" | "sign_ups_held" | "campaign_stopped" | "campaign_paused" | "rates_high" | "trust_dropped" | "hook_unconfirmed" | "hook_unsigned" | "payments_closed" | "mailbox_unreachable" | "replies_waiting" | "import_failed" | "import_stuck";
+            code: "sending_held" | "database_behind" | "dispatcher_stopped" | "clock_set_back" | "disk_full" | "disk_low" | "wal_large" | "backup_late" | "backup_none" | "archive_late" | "archive_gap" | "archive_second_writer" | "links_local" | "bounces_unseen" | "capture_mode" | "mail_held" | "mail_refused" | "jobs_late" | "jobs_dead" | "mail_uncertain" | "mail_failed" | "domain_unproven" | "domain_taken" | "domain_broken" | "domain_unverified" | "dmarc_missing" | "endpoint_disabled" | "endpoint_failing" | "sign_ups_held" | "campaign_stopped" | "campaign_paused" | "rates_high" | "trust_dropped" | "hook_unconfirmed" | "hook_unsigned" | "payments_closed" | "mailbox_unreachable" | "replies_waiting" | "import_failed" | "import_stuck";
             /**
              * @description `urgent`: mail is stopped, or lost until somebody acts.
              * @enum {string}
@@ -3730,7 +3742,7 @@ export interface components {
              * @description What it is about.
              * @enum {string}
              */
-            area: "quarantine" | "server" | "room" | "backup" | "address" | "bounces" | "sending" | "outbox" | "domains" | "webhooks" | "lists" | "campaigns" | "reputation" | "payments" | "mailboxes" | "imports";
+            area: "quarantine" | "server" | "room" | "backup" | "archive" | "address" | "bounces" | "sending" | "outbox" | "domains" | "webhooks" | "lists" | "campaigns" | "reputation" | "payments" | "mailboxes" | "imports";
             /**
              * @description Whether others see it too.
              * @enum {string}
@@ -3814,7 +3826,7 @@ export interface components {
              * @description Stable: new ones are added, none changes its meaning.
              * @enum {string}
              */
-            code: "server_off" | "database_hangs" | "campaign_draft" | "approval_missing" | "campaign_approved" | "sender_refused" | "not_eligible" | "campaign_scheduled" | "capped" | "many_delayed" | "receiver_slows" | "others_first" | "endpoint_paused" | "tried_again" | "scheduled" | "due" | "held" | "running" | "preparing" | "no_job" | "ended" | "sending_held" | "database_behind" | "dispatcher_stopped" | "clock_set_back" | "disk_full" | "disk_low" | "wal_large" | "backup_late" | "backup_none" | "links_local" | "bounces_unseen" | "capture_mode" | "mail_held" | "mail_refused" | "jobs_late" | "jobs_dead" | "mail_uncertain" | "mail_failed" | "domain_unproven" | "domain_taken" | "domain_broken" | "domain_unverified" | "dmarc_missing" | "endpoint_disabled" | "endpoint_failing" | "sign_ups_held" | "campaign_stopped" | "campaign_paused" | "rates_high" | "trust_dropped" | "hook_unconfirmed" | "hook_unsigned" | "payments_closed" | "mailbox_unreachable" | "replies_waiting" | "import_failed" | "import_stuck";
+            code: "server_off" | "database_hangs" | "campaign_draft" | "approval_missing" | "campaign_approved" | "sender_refused" | "not_eligible" | "campaign_scheduled" | "capped" | "many_delayed" | "receiver_slows" | "others_first" | "endpoint_paused" | "tried_again" | "scheduled" | "due" | "held" | "running" | "preparing" | "no_job" | "ended" | "sending_held" | "database_behind" | "dispatcher_stopped" | "clock_set_back" | "disk_full" | "disk_low" | "wal_large" | "backup_late" | "backup_none" | "archive_late" | "archive_gap" | "archive_second_writer" | "links_local" | "bounces_unseen" | "capture_mode" | "mail_held" | "mail_refused" | "jobs_late" | "jobs_dead" | "mail_uncertain" | "mail_failed" | "domain_unproven" | "domain_taken" | "domain_broken" | "domain_unverified" | "dmarc_missing" | "endpoint_disabled" | "endpoint_failing" | "sign_ups_held" | "campaign_stopped" | "campaign_paused" | "rates_high" | "trust_dropped" | "hook_unconfirmed" | "hook_unsigned" | "payments_closed" | "mailbox_unreachable" | "replies_waiting" | "import_failed" | "import_stuck";
             /**
              * @description `stopped`: until somebody acts. `waiting`: it goes on by itself.
              * @enum {string}

@@ -1,0 +1,1 @@
+ALTER TABLE `workspaces` ADD `attachment_types` text;
