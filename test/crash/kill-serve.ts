@@ -1,7 +1,7 @@
 // kill -9 of `serve` while it sends, again and again, against a sink that fsyncs before it answers. Nothing acknowledged may be
 // lost; a mail may arrive twice only where the journal says that a hand-over was cut off, and then with the same Message-ID. On a file,
 // or on a libSQL server with several processes, which are killed in turn, and one of which is frozen for longer than its lease.
-// Run: bun test/crash/kill-serve.ts --mails 2000 --kills 20 [--soft] [--processes 2] [--freeze 40]
+// Run: bun test/crash/kill-serve.ts --mails 2000 --kills 20 [--soft | --smtp] [--processes 2] [--freeze 40]
 
 import { Database as SQLite } from 'bun:sqlite'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
