@@ -11,19 +11,11 @@ import { sinkEnvironment, webhookSink } from '../test/support/webhook-sink.ts'
 
 const images = join(import.meta.dir, 'images')
 
-const others = ['Confirm your address', 'Your receipt of November', 'You are on the list: News']
-
-/** A server with a few mails in it. Returns where it is, and the cookie of somebody who is signed in. */
+/** A server with a mail in it. Returns where it is, and the cookie of somebody who is signed in. */
 async function filled() {
   const t = await testApp()
   await t.patch('/v1/workspace', { name: 'Acme', brand }, 200)
   await t.post('/v1/transactional/create', shipped, 201)
-  for (const [n, subject] of others.entries()) {
-    const id = `other-${n}`
-    await t.post('/v1/transactional/create', { id, name: id, subject, content: [{ type: 'text', text: subject }] }, 201)
-    await t.post('/v1/transactional/send', { email: 'ada@example.net', templateId: id }, 200)
-    await t.advance('90s')
-  }
   const data = Buffer.from('Invoice 4711\r\n').toString('base64')
   const mail = {
     email: 'grace@example.net',
@@ -41,13 +33,10 @@ const { t, mail } = await filled()
 const browser = await openBrowser()
 try {
   for (const colorScheme of ['light', 'dark'] as const) {
-    const context = await browser.newContext({ colorScheme, viewport: { width: 1000, height: 320 } })
+    const context = await browser.newContext({ colorScheme, viewport: { width: 1000, height: 1080 } })
     const [name = '', value = ''] = t.sessionCookie.split('=')
     await context.addCookies([{ name, value, url: t.url }])
     const page = await context.newPage()
-    await page.goto(`${t.url}/captured`)
-    await page.screenshot({ path: join(images, `captured-list-${colorScheme}.png`) })
-    await page.setViewportSize({ width: 1000, height: 1080 })
     await page.goto(t.url + mail, { waitUntil: 'networkidle' })
     const frame = await page.locator('iframe').boundingBox()
     const height = Math.ceil((frame?.y ?? 0) + (frame?.height ?? 0)) + 20
@@ -75,6 +64,8 @@ async function picturesOfDashboard(): Promise<void> {
     await page.clock.setFixedTime(t.clock.now())
     await page.goto(`${t.url}/dashboard/acme${path}`)
     await page.locator(sight).first().waitFor()
+    // What is named by its id until its name has come.
+    await page.waitForLoadState('networkidle')
     const tools = await page.context().newCDPSession(page)
     const picture = await tools.send('Page.captureScreenshot', { format: 'webp', quality: 85 })
     await Bun.write(join(images, `dashboard-${name}-${colorScheme}.webp`), Buffer.from(picture.data, 'base64'))
