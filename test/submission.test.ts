@@ -326,6 +326,22 @@ describe('who hands over', () => {
     expect(await before()).toHaveLength(1)
   })
 
+  test('an address in UTF-8 is refused where it is named: no recipient is guessed, and the others get the mail', async () => {
+    await using s = await stage()
+    using c = await signedIn(s)
+    expect(await c.say('MAIL FROM:<hello@house.example> SMTPUTF8')).toMatch(/^555 5\.6\.7 .*SMTPUTF8/)
+    expect(await c.say('MAIL FROM:<hello@h\u00fcuse.example>')).toStartWith('553 5.6.7')
+    await c.say('MAIL FROM:<hello@house.example>')
+    for (const address of ['ada@m\u00fcnchen.example', 'm\u00fcller@example.net'])
+      expect(await c.say(`RCPT TO:<${address}>`)).toStartWith('553 5.6.7')
+    expect(await c.say('RCPT TO:<ada@xn--mnchen-3ya.example>')).toStartWith('250')
+    await c.say('DATA')
+    c.write(`${mail}.\r\n`)
+    expect(await c.reply()).toStartWith('250')
+    const rows = await s.t.app.db.select({ email: messages.email }).from(messages)
+    expect(rows).toEqual([{ email: 'ada@xn--mnchen-3ya.example' }])
+  })
+
   test('is held to API_RATE_LIMIT, and is out when its key is revoked', async () => {
     await using s = await stage({ API_RATE_LIMIT: '2' })
     const { t } = s

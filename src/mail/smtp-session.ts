@@ -8,7 +8,7 @@ import { createPace } from '../lib/turn.ts'
 import { endSoon } from './end-soon.ts'
 import type { RawMail } from './raw-mail.ts'
 import { type AuthStep, authMechanisms, beginAuth, type SmtpCredentials } from './smtp-auth.ts'
-import { parameterFault, readMailCommand } from './smtp-command.ts'
+import { parameterFault, readMailCommand, utf8Refusal } from './smtp-command.ts'
 import { IncomingMail } from './smtp-incoming.ts'
 import type { SmtpLimits } from './smtp-listener.ts'
 
@@ -277,7 +277,7 @@ export class SmtpSession {
     const { path, parameters } = command
     const fault = parameterFault(parameters, { ...limits, takesAuth: handlers.signIn !== undefined })
     if (fault) return fault.code === 552 ? this.#say(fault.code, fault.text) : this.#fault(fault.code, fault.text)
-    const refusal = (await handlers.sender?.(path)) ?? null
+    const refusal = utf8Refusal(path) ?? (await handlers.sender?.(path)) ?? null
     if (refusal) return this.#say(refusal.code, refusal.text)
     this.#transaction = { from: path, recipients: [] }
     return this.#say(250, '2.1.0 OK')
@@ -297,11 +297,9 @@ export class SmtpSession {
     // RFC 5321, 4.5.1: postmaster is the one address that needs no domain.
     const isPostmaster = command.path.toLowerCase() === 'postmaster'
     const parsed = parseAddress(isPostmaster ? `postmaster@${this.#options.name}` : command.path)
-    const refusal = parsed.ok
-      ? await handlers.recipient(parsed.address)
-      : handlers.signIn
-        ? { code: 553, text: `5.1.3 the recipient ${parsed.reason}` }
-        : { code: 550, text: '5.1.1 no such mailbox here' }
+    const unreadable =
+      parsed.ok || !handlers.signIn ? null : { code: 553, text: `5.1.3 the recipient ${parsed.reason}` }
+    const refusal = utf8Refusal(command.path) ?? (parsed.ok ? await handlers.recipient(parsed.address) : unreadable)
     if (!refusal && parsed.ok) {
       const { recipients } = this.#transaction
       if (!recipients.includes(parsed.address)) recipients.push(parsed.address)
