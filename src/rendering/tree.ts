@@ -73,12 +73,12 @@ function sizeFault(input: unknown[]): Omit<Issue, 'path'> | null {
     if (depth > maxJsonDepth) return { code: 'too_deep', message: `A tree may be ${maxDepth} nodes deep.` }
     bytes += typeof value === 'string' ? value.length + 2 : 1
     if (typeof value === 'object' && value !== null) {
-      const entries = Object.entries(value)
-      if (bytes + entries.length > maxTreeBytes) return tooLarge
-      for (const [key, child] of entries) {
-        bytes += Array.isArray(value) ? 1 : key.length + 3
-        waiting.push({ value: child, depth: depth + 1 })
-      }
+      const children: unknown[] = Array.isArray(value) ? value : Object.values(value)
+      // Each has a character at least, and a comma.
+      if (bytes + 2 * children.length > maxTreeBytes) return tooLarge
+      bytes += children.length
+      if (!Array.isArray(value)) for (const key of Object.keys(value)) bytes += key.length + 2
+      for (const child of children) waiting.push({ value: child, depth: depth + 1 })
     }
     if (bytes > maxTreeBytes) return tooLarge
   }

@@ -253,7 +253,9 @@ describe('a hostile size is refused at once', () => {
     ['a cycle', [cyclic], 'content too_deep'],
     ['arrays all the way down', JSON.parse(`${'['.repeat(5_000)}${']'.repeat(5_000)}`), 'content too_deep'],
   ])('%s', (_, input, expected) => {
+    const began = loopMs()
     expect(faults(input)).toEqual([expected])
+    expect(loopMs() - began).toBeLessThan(100)
   })
 
   test('eight deep and five hundred wide are accepted', () => {
