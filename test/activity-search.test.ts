@@ -153,6 +153,35 @@ describe('a search of the activity', () => {
     }
   })
 
+  test('reads the words of query languages as plain ones', async () => {
+    await using t = await testApp()
+    const subject = `Say 'OR' 1=1 -- 100% snow_man* NEAR(a b) ^x`
+    await mails(t, [{ subject: 'Hello' }, { subject }])
+    await buildIndex(t.app)
+    const none = [
+      `' OR 1=1 --`,
+      '%',
+      '_',
+      '*',
+      'Hel*',
+      'H_llo',
+      'Hello OR welcome',
+      '"subject : Hello"',
+      '^Hello',
+      '(Hello)',
+    ]
+    for (const q of none)
+      expect(
+        (await found(t, q)).map((one) => one.subject),
+        q,
+      ).not.toContain('Hello')
+    for (const q of ['1=1', '100%', 'snow_man*', '"NEAR(a b)"'])
+      expect(
+        (await found(t, q)).map((one) => one.subject),
+        q,
+      ).toEqual([subject])
+  })
+
   test('finds new mail where a deletion freed the place of older mail', async () => {
     await using t = await testApp()
     await mails(

@@ -81,19 +81,29 @@ describe('addresses as written', () => {
     [
       'S09 special IPv4',
       [
+        '0.255.255.255',
         '10.0.0.1',
-        '172.16.0.1',
-        '172.31.255.255',
-        '192.168.1.1',
+        '10.255.255.255',
         '100.64.0.1',
         '100.127.255.255',
+        '127.255.255.255',
+        '169.254.255.255',
+        '172.16.0.1',
+        '172.31.255.255',
         '192.0.0.1',
+        '192.0.0.255',
         '192.0.2.1',
+        '192.0.2.255',
+        '192.88.99.1',
+        '192.88.99.255',
+        '192.168.1.1',
+        '192.168.255.255',
         '198.18.0.1',
         '198.19.255.255',
         '198.51.100.1',
+        '198.51.100.255',
         '203.0.113.1',
-        '192.88.99.1',
+        '203.0.113.255',
         '224.0.0.1',
         '239.255.255.255',
         '240.0.0.1',
@@ -143,10 +153,30 @@ describe('addresses as written', () => {
 
   test('S09 the edges of the blocks are public', () => {
     for (const host of [
+      '1.0.0.0',
+      '9.255.255.255',
+      '11.0.0.0',
       '100.63.255.254',
       '100.128.0.1',
+      '126.255.255.255',
+      '128.0.0.0',
+      '169.253.255.255',
+      '169.255.0.0',
       '172.15.255.255',
       '172.32.0.0',
+      '192.0.1.0',
+      '192.0.3.0',
+      '192.88.98.255',
+      '192.88.100.0',
+      '192.167.255.255',
+      '192.169.0.0',
+      '198.17.255.255',
+      '198.20.0.0',
+      '198.51.99.255',
+      '198.51.101.0',
+      '203.0.112.255',
+      '203.0.114.0',
+      '223.255.255.255',
       '1.1.1.1',
       '8.8.8.8',
       '[2606:4700::1111]',
@@ -266,7 +296,17 @@ describe('addresses of a name', () => {
       expect(await codeOf('http://hooks.example.com/', { resolve }), name).toBe(code)
   })
 
-  test('a port that nobody listens on, and one that takes no connection, are both just failed', async () => {
+  test('S18 within the network, a port that listens is told as one that nobody listens on', async () => {
+    await using listens = await answering()
+    const nobody = hostileSink()
+    await nobody[Symbol.asyncDispose]()
+    const strict = settings({ WEBHOOK_ALLOW_HTTP: 'on' })
+    const resolve = async () => ['127.0.0.1']
+    for (const sink of [listens, nobody]) expect(await codeOf(at(sink), { resolve }, strict)).toBe('blocked_ip')
+    expect(listens.connections()).toBe(0)
+  })
+
+  test('a port that nobody listens on is a failed attempt', async () => {
     const closed = hostileSink()
     await closed[Symbol.asyncDispose]()
     expect(await codeOf(closed.url)).toBe('connect_failed')
@@ -417,13 +457,13 @@ describe('answers', () => {
   ]
   for (const status of [301, 302, 303, 307, 308])
     table.push([
-      `S14 a ${status}`,
+      `a ${status} into the network`,
       (socket) =>
         socket.write(`HTTP/1.1 ${status} Elsewhere\r\nLocation: http://169.254.169.254/\r\nContent-Length: 0\r\n\r\n`),
       status,
     ])
 
-  test.each(table)('S17 %s', async (_, script, expected) => {
+  test.each(table)('S14, S17: the attempt ends in time and memory after %s', async (_, script, expected) => {
     await using sink = hostileSink(script)
     Bun.gc(true)
     const before = process.memoryUsage.rss()

@@ -13,6 +13,25 @@ import { remoteDatabase } from './support/database.ts'
 
 const root = join(import.meta.dir, '..')
 
+/** Of the tests and groups of tests that run, with “…” for what is filled in. */
+function titlesOf(source: string): string[] {
+  const title =
+    /(?:\b(?:test|once|describe|inBrowser)|\))\(\s*(['"`])((?:\\.|(?!\1)[^\\])*)\1,\s*(?:async )?(?:\(|\w+ =>)/g
+  return [...source.matchAll(title)].map(([, , text = '']) => text.replace(/\$\{[^}]*\}|%[a-z]/g, '…'))
+}
+
+/** By a part of one title alone, or by a title that is filled in with a row of its table. */
+function isNamed(source: string, named: string): boolean {
+  const isFilled = (title: string) => {
+    const pattern = title.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('…', '(.+)')
+    const [, ...filled] = new RegExp(`^${pattern}$`).exec(named) ?? []
+    return filled.length > 0 && filled.every((text) => source.includes(`'${text}',`))
+  }
+  const titles = titlesOf(source)
+  const parts = titles.filter((title) => title.includes(named))
+  return (parts.length > 0 ? parts : titles.filter(isFilled)).length === 1
+}
+
 describe.skipIf(remoteDatabase)('the documentation', () => {
   let t: TestApp
   beforeAll(async () => {
@@ -120,12 +139,20 @@ describe.skipIf(remoteDatabase)('the documentation', () => {
     expect(findIn(entries, 'xyzzy')).toEqual([])
   })
 
-  test('what the page on security names as a proof is there', () => {
-    const text = readFileSync(join(root, 'docs/security.md'), 'utf8')
-    const named = [...text.matchAll(/`([\w/-]+\.test\.ts)`/g)].map(([, name]) => name ?? '')
-    expect(named.filter((name) => !existsSync(join(root, 'test', name)))).toEqual([])
-    const numbers = [...text.matchAll(/^\| (\d+)\. /gm)].map(([, number]) => Number(number))
-    expect(numbers).toEqual(Array.from({ length: 95 }, (_, index) => index + 1))
+  test('each case of the page on security names tests that are there', () => {
+    const rows = [...readFileSync(join(root, 'docs/security.md'), 'utf8').matchAll(/^\| (\d+)\. .* \| (.*) \|$/gm)]
+    expect(rows.map(([, number]) => Number(number))).toEqual(Array.from({ length: 95 }, (_, index) => index + 1))
+    const wrong = rows.flatMap(([, number, heldBy = '']) =>
+      heldBy.split('<br>').flatMap((part) => {
+        const [, file, named = ''] = /^`([\w/-]+\.test\.ts)`: (“[^“”]+”(?:, “[^“”]+”)*)$/.exec(part) ?? []
+        if (file === undefined || !existsSync(join(root, 'test', file))) return [`${number}: ${part}`]
+        const source = readFileSync(join(root, 'test', file), 'utf8')
+        return [...named.matchAll(/“(.*?)”/g)]
+          .filter(([, title = '']) => !isNamed(source, title))
+          .map(([, title]) => `${number}: ${title} is not one test of ${file}`)
+      }),
+    )
+    expect(wrong).toEqual([])
   })
 
   test('a shell block that sets a variable keeps its name; headings that are alike get anchors of their own', () => {

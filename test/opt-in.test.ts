@@ -3,14 +3,16 @@
 
 import { describe, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
+import { simpleParser } from 'mailparser'
 import { contacts } from '../db/tables/contacts.ts'
-import { consentRecords, subscriptions } from '../db/tables/lists.ts'
+import { confirmations, consentRecords, subscriptions } from '../db/tables/lists.ts'
 import { webhookEvents } from '../db/tables/webhooks.ts'
 import { write } from '../src/app.ts'
 import { moveSubscription } from '../src/consent/subscriptions.ts'
 import { suppress } from '../src/consent/suppression.ts'
 import { sealUnsubscribe } from '../src/consent/unsubscribe-link.ts'
 import { contactOfRecipient } from '../src/contacts/contacts.ts'
+import { sha256Hex } from '../src/lib/digest.ts'
 import { expireConfirmations } from '../src/lists/confirm.ts'
 import { deleteOldConfirmationMails } from '../src/lists/confirmation-limits.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
@@ -258,6 +260,23 @@ describe('double opt-in', () => {
     expect(mail?.raw).not.toContain('BUY')
     await press(t, link, { answer: 'confirm' })
     expect(await stateOf(t)).toEqual(['active'])
+  })
+
+  test('the mail holds no word of what was typed in (O02), and its link is kept as a hash (O03)', async () => {
+    await using t = await testApp()
+    const { sourceId } = await form(t)
+    const typed = { firstName: 'BUY', lastName: 'NOW', userId: 'AT-EVIL.EXAMPLE', company: 'CHEAP' }
+    const consent = { url: 'https://evil.example/PILLS', text: 'SALE' }
+    await t.post(optInPath, { email: 'ada@example.net', sourceId, ...typed, consent }, 202)
+    const token = (await linkOf(t)).slice('/confirm/'.length)
+    const [mail] = await t.sent()
+    const read = await simpleParser(mail?.raw ?? '')
+    const shown = [...read.headerLines.map(({ line }) => line), read.subject, read.text, read.html].join('\n')
+    expect(shown).toContain('ada@example.net')
+    expect(shown).not.toMatch(/BUY|NOW|EVIL|CHEAP|PILLS|SALE/i)
+    const kept = await t.app.db.select().from(confirmations)
+    expect(kept.map(({ tokenHash }) => tokenHash)).toEqual([sha256Hex(token)])
+    expect(JSON.stringify(kept)).not.toContain(token)
   })
 
   test('who has not confirmed yet changes nothing about a contact that exists', async () => {

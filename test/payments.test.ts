@@ -110,7 +110,7 @@ describe('the settings', () => {
     ['enabled of another kind', { enabled: 'true' }, 422, 'validation_failed'],
   ]
   for (const [what, body, status, code] of refusals) {
-    test(`with ${what} are ${status} ${code}`, async () => {
+    test(`are refused with ${what}: ${status} ${code}`, async () => {
       await using t = await testApp()
       await t.get(settings, 200, session)
       expect((await t.unchanged(() => t.patch(settings, body, status, session))).code).toBe(code)

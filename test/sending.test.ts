@@ -10,10 +10,11 @@ import { write } from '../src/app.ts'
 import { suppress } from '../src/consent/suppression.ts'
 import { contactOfRecipient } from '../src/contacts/contacts.ts'
 import { parseMail } from '../src/mail/parse-mime.ts'
-import { checkSizes } from '../src/sending/attachments.ts'
+import { checkSizes, readAttachments } from '../src/sending/attachments.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
 import type { CapturedMail } from './support/captured-mail.ts'
 import { ranOnFile, remoteDatabase } from './support/database.ts'
+import { loopMs } from './support/loop-monitor.ts'
 import { startSink } from './support/smtp-sink.ts'
 
 /** What a mail looks like, and what is refused, is the same on any database. */
@@ -1230,6 +1231,22 @@ describe('what is refused changes nothing', () => {
     expect(wrong).toEqual([])
     await t.settle()
     expect(await t.sent()).toEqual([])
+  })
+
+  once('base64 with a fault at its end costs no square of its length (M10)', async () => {
+    const cost = async (chars: number) => {
+      const data = `${'A'.repeat(chars - 4)}A A=`
+      const runs: number[] = []
+      for (let run = 0; run < 3; run++) {
+        const began = loopMs()
+        const inputs = [{ filename: 'a', contentType: 'text/plain', data }]
+        await expect(readAttachments({ attachmentTypes: null }, inputs)).rejects.toThrow('base64')
+        runs.push(loopMs() - began)
+      }
+      return Math.min(...runs)
+    }
+    // Eight times the text: linear is 8, a square is 64.
+    expect((await cost(12_000_000)) / (await cost(1_500_000))).toBeLessThan(32)
   })
 
   once('a brand that would break a header, a link or a style', async () => {

@@ -1,5 +1,5 @@
 // Receivers as docs/webhooks.md writes them, run as they stand there, with each of the packages that it names: a real delivery is
-// verified and printed, and one that was changed on its way is refused.
+// verified and printed, and one that is forged is refused.
 
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
