@@ -28,6 +28,12 @@ beforeAll(async () => {
   const path = join(installation.directory, 'paquebot.db')
   const database = new SQLite(path, { create: true })
   database.run(readFileSync(join(import.meta.dir, '0.1.0.sql'), 'utf8'))
+  // What had to wait for a day or more when it was made does so still, whenever this runs.
+  const made = "(SELECT max(finished_at) FROM outbox_jobs WHERE state = 'done')"
+  database.run(
+    `UPDATE outbox_jobs SET due_at = due_at - ${made} + ? WHERE state = 'pending' AND due_at > ${made} + 3600000`,
+    [Date.now()],
+  )
   database.close()
   chmodSync(installation.directory, 0o755)
   chmodSync(path, 0o644)
