@@ -259,8 +259,94 @@ test('Postmark: single mails, batches, templates and suppressions', async () => 
     const error = await t.unchanged(() => caught(call()))
     expect(error, field).toMatchObject({ statusCode: 422, message: expect.stringContaining(field) })
   }
-  expect(await caught(postmark.getBounces())).toMatchObject({ statusCode: 501 })
+  expect(await caught(postmark.getBounceCounts())).toMatchObject({ statusCode: 501 })
   expect(await caught(postmarkOf(t, 'wrong').sendEmail(mail))).toMatchObject({ statusCode: 401, code: 10 })
+})
+
+test('Postmark: bounces are listed, found by their numbers and activated; a complaint stays', async () => {
+  await using t = await testApp()
+  const postmark = postmarkOf(t)
+  const at = (name: string) => `${name}@simulator.paquebot.test`
+  const hard = at('bounce+Ada')
+  const mail = { From: from, Subject: 'Receipt', TextBody: 'Hello', Tag: 'receipt' }
+  for (const name of ['delivered', 'bounce+Ada', 'soft-bounce', 'complaint+eve'])
+    await postmark.sendEmail({ ...mail, To: at(name) })
+  await t.settle()
+
+  const { TotalCount, Bounces } = await postmark.getBounces()
+  expect([TotalCount, Bounces.map(({ Type, TypeCode }) => [Type, TypeCode])]).toEqual([
+    3,
+    [
+      ['SpamComplaint', 100_001],
+      ['SoftBounce', 4_096],
+      ['HardBounce', 1],
+    ],
+  ])
+  const [complaint, soft, bounce] = Bounces
+  if (!complaint || !soft || !bounce) throw new Error('no bounces')
+  expect(bounce).toMatchObject({
+    RecordType: 'Bounce',
+    Tag: 'receipt',
+    Email: hard,
+    From: 'shop@example.com',
+    Subject: 'Receipt',
+    Details: expect.stringContaining('550 5.1.1'),
+    MessageStream: 'outbound',
+    Inactive: true,
+    CanActivate: true,
+  })
+  expect([complaint.Inactive, complaint.CanActivate, soft.Inactive]).toEqual([true, false, false])
+  expect(await postmark.getBounce(bounce.ID)).toEqual(bounce)
+  expect(await postmark.getDeliveryStatistics()).toEqual({
+    InactiveMails: 2,
+    Bounces: expect.arrayContaining([
+      { Name: 'All', Count: 3 },
+      { Type: 'HardBounce', Name: 'Hard bounce', Count: 1 },
+    ]),
+  })
+
+  const day = bounce.BouncedAt.slice(0, 10)
+  const filters: [query: object, ids: number[]][] = [
+    [{ count: 1, offset: 1 }, [soft.ID]],
+    [{ type: 'HardBounce' }, [bounce.ID]],
+    [{ inactive: true }, [complaint.ID, bounce.ID]],
+    [{ emailFilter: 'bounce+ada' }, [bounce.ID]],
+    [{ messageID: soft.MessageID }, [soft.ID]],
+    [{ tag: 'other' }, []],
+    [{ fromDate: day, toDate: day, messageStream: 'outbound' }, [complaint.ID, soft.ID, bounce.ID]],
+    [{ toDate: '2001-01-01' }, []],
+  ]
+  for (const [query, ids] of filters) {
+    const found = await postmark.getBounces(query)
+    expect(
+      found.Bounces.map(({ ID }) => ID),
+      JSON.stringify(query),
+    ).toEqual(ids)
+  }
+  const refused = { type: 'VirusNotification', count: 501, fromDate: 'yesterday', inactive: 'no', messageStream: 'x' }
+  for (const [field, value] of Object.entries(refused))
+    expect(await caught(postmark.getBounces({ [field]: value }) as never), field).toMatchObject({ statusCode: 422 })
+
+  expect(await t.unchanged(() => caught(postmark.activateBounce(complaint.ID)))).toMatchObject({
+    statusCode: 422,
+    message: expect.stringContaining('a complaint'),
+  })
+  const active = await postmark.activateBounce(bounce.ID)
+  expect(active).toMatchObject({ Message: 'OK', Bounce: { ID: bounce.ID, Inactive: false, CanActivate: false } })
+  expect(await t.get(`/v1/contacts/suppression-status?email=${encodeURIComponent(hard)}`, 200)).toMatchObject({
+    isSuppressed: false,
+  })
+  await t.unchanged(() => postmark.activateBounce(bounce.ID))
+  await postmark.createSuppressions('outbound', { Suppressions: [{ EmailAddress: hard }] })
+  expect(await t.unchanged(() => caught(postmark.activateBounce(bounce.ID)))).toMatchObject({ statusCode: 422 })
+
+  expect(await caught(postmark.getBounce(bounce.ID + 1_000))).toMatchObject({ statusCode: 422, code: 407 })
+  expect(await caught(postmark.getBounceDump(bounce.ID))).toMatchObject({ statusCode: 501 })
+  const { apiKey } = await t.stranger('other')
+  const strange = postmarkOf(t, apiKey)
+  expect((await strange.getBounces()).TotalCount).toBe(0)
+  expect(await caught(strange.getBounce(bounce.ID))).toMatchObject({ code: 407 })
+  expect(await t.unchanged(() => caught(strange.activateBounce(bounce.ID)))).toMatchObject({ code: 407 })
 })
 
 test('SendGrid: each personalization is a mail, a template is filled, and settings that are on are refused', async () => {

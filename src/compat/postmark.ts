@@ -19,8 +19,8 @@ import { acceptOwn, type OwnMail, type OwnSent } from '../sending/send-own.ts'
 import { actorOf, auth, type Caller } from '../workspaces/auth.ts'
 import { addresses, type Dialect, expectSender, firstOf, mailbox, recipients, typeOfFile } from './dialect.ts'
 
-const root = `${compatPrefix}postmark`
-const hidden = { detail: { hide: true } } as const
+export const root = `${compatPrefix}postmark`
+export const hidden = { detail: { hide: true } } as const
 
 const codes: Record<string, number> = {
   unauthorized: 10,
@@ -41,11 +41,13 @@ export const postmark: Dialect = {
     const token = headers.get('x-postmark-server-token')
     return token === null ? null : `Bearer ${token}`
   },
-  refusal({ status, code, detail }) {
-    const isToken = ownValue(codes, code) === 10
+  refusal({ status, code, detail, instance }) {
+    const isBounce = code === 'not_found' && instance.startsWith(`${root}/bounces`)
+    const shownCode = isBounce ? 407 : (ownValue(codes, code) ?? 300)
+    const isToken = shownCode === 10
     // Its clients take any other 4xx for a fault of theirs.
     const shown = isToken ? 401 : status < 500 && status !== 429 ? 422 : status
-    return { status: shown, body: { ErrorCode: ownValue(codes, code) ?? 300, Message: detail } }
+    return { status: shown, body: { ErrorCode: shownCode, Message: detail } }
   },
 }
 
@@ -171,9 +173,10 @@ function refuseTracking({ TrackOpens, TrackLinks, MessageStream }: Shared | Mess
   streamOf(MessageStream ?? outbound)
 }
 
-const outbound = 'outbound'
+export const outbound = 'outbound'
 
-function streamOf(stream: string): void {
+/** Throws 422 for any other. */
+export function streamOf(stream: string): void {
   if (stream !== outbound) throw invalidField('MessageStream', `MessageStream may only be ${outbound}`)
 }
 

@@ -5,6 +5,7 @@ import { Elysia } from 'elysia'
 import type { App } from '../app.ts'
 import { loopsRoutes } from './loops.ts'
 import { postmarkRoutes } from './postmark.ts'
+import { postmarkBounceRoutes } from './postmark-bounces.ts'
 import { resendMailRoutes } from './resend.ts'
 import { resendContactRoutes } from './resend-contacts.ts'
 import { sendgridRoutes } from './sendgrid.ts'
@@ -16,6 +17,7 @@ export function compatRoutes(app: App) {
     .use(resendMailRoutes(app))
     .use(resendContactRoutes(app))
     .use(postmarkRoutes(app))
+    .use(postmarkBounceRoutes(app))
     .use(sendgridRoutes(app))
     .use(sesRoutes(app))
 }
