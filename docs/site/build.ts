@@ -160,9 +160,9 @@ ${listed.map(chapter).join('\n')}
 ${routesMark}`
 }
 
+/** A sentence may end at a colon, but not at that of `In one sentence:`. */
 function firstSentence(text: string): string {
-  const sentence = /^.*?[.:!?](?= |$)/.exec(text)?.[0] ?? text
-  return sentence.replace(/:$/, '.')
+  return (/^.{20,}?[.:!?](?= |$)/.exec(text)?.[0] ?? text).replace(/:$/, '.')
 }
 
 function entriesOf({ name, title, sections }: Page): Entry[] {

@@ -47,6 +47,9 @@ export function renderMarkdown(text: string, linkTo: (href: string) => string | 
     .replace(/<th([^>]*)><\/th>/g, '<td$1></td>')
     .replace(/<table>/g, '<div class="wide" tabindex="0" role="group" aria-label="Table"><table>')
     .replace(/<\/table>/g, '</table></div>')
+    .replace(/<t([dh])\b[^>]*>.*?<\/t\1>/gs, (cell) =>
+      cell.replace(/<code>.*?<\/code>/gs, (code) => code.replace(/(?<=[a-z}])[/_.,:=@-](?=[a-z{])/gi, '$&<wbr>')),
+    )
     .replace(/<pre><code(?: class="language-(\w+)")?>(.*?)<\/code><\/pre>/gs, (_, language: string, code: string) =>
       codeBlock(language ?? 'text', code),
     )
