@@ -292,6 +292,26 @@ describe('a hostile export', () => {
     expect((await t.get('/v1/contacts/find?email=z@sendy.example', 200))[0].firstName).toBe('Zoë')
   })
 
+  test('as a table without addresses is refused by name; beside people in an archive it is left out, and the report says so', async () => {
+    await using t = await testApp()
+    const sales = { name: 'sales.csv', bytes: Buffer.from('Name,Sum\nAda,3\nBob,4\n') }
+    for (const name of [sales.name, 'export']) {
+      const alone = await t.unchanged(() => send(t, '/v1/imports', 'sendy', sales.bytes, { name }))
+      expect([alone.status, alone.body.errors[0].code]).toEqual([422, 'format'])
+      expect(alone.body.detail).toContain(
+        `${name} was left out: no column says whom its rows are about: looked for email, emailaddress, mail, subscriberemail, userid (case, spaces and punctuation do not count), found "Name", "Sum"`,
+      )
+    }
+    const people = { name: 'people.csv', bytes: Buffer.from('Name,E-Mail,Status\nA,a@sendy.example,Subscribed\n') }
+    const done = await imported(t, 'sendy', writeZip([sales, people]))
+    expect(done).toMatchObject({
+      created: 1,
+      bad: 0,
+      report: { notes: [expect.stringContaining('sales.csv was left out')] },
+    })
+    expect(done.report.files).toContainEqual({ name: 'sales.csv', holds: 'nothing that is imported', entries: 0 })
+  })
+
   test('as an archive that climbs out of its folder, grows without end or is damaged changes nothing', async () => {
     await using t = await testApp()
     const csv = Buffer.from('Name,Email,Status\nA,a@sendy.example,Subscribed\n')

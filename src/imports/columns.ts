@@ -58,6 +58,18 @@ export function fieldOf(header: string): string | null {
   return fieldOfHeader.get(header) ?? null
 }
 
+/** Of these a file needs one. */
+const headersOfWho = Object.entries(headersOfFields).flatMap(([name, headers]) =>
+  name === 'email' || name === 'userId' ? headers : [],
+)
+
+/** What is wrong with the headers of a file when none of them says whom a row is about; else null. */
+export function whoIsMissing(headers: string[]): string | null {
+  if (headers.some((header) => headersOfWho.includes(keyOf(header)))) return null
+  const named = headers.slice(0, 20).map((header) => JSON.stringify(header.slice(0, 40)))
+  return `no column says whom its rows are about: looked for ${headersOfWho.join(', ')} (case, spaces and punctuation do not count), found ${named.join(', ') || 'none'}`
+}
+
 /** Whether a row can say whom it is about. */
 export function knowsWho(columns: Column[]): boolean {
   return columns.some(({ name }) => name === 'email' || name === 'userId')

@@ -1,6 +1,7 @@
 // The files of an export, read one after the other into people, lists and templates. A file that is none of these is named in the report.
 
 import type { ExportReport } from '../../db/tables/contacts.ts'
+import { whoIsMissing } from '../imports/columns.ts'
 import { invalidField } from '../lib/error.ts'
 import type { Pace } from '../lib/turn.ts'
 import { isZip, readZip, type ZipFile } from '../lib/zip.ts'
@@ -34,8 +35,9 @@ export async function readFiles(
     const entries = await readFile(format, { name: file.name, text }, found, pace)
     read.push({ name: file.name, holds: entries === null ? 'nothing that is imported' : 'data', entries: entries ?? 0 })
   }
-  if (read.every(({ entries }) => entries === 0) && found.people.report().refused.length === 0)
-    throw invalidField('', `no file of it is an export of ${format}`, 'format')
+  const { refused, notes } = found.people.report()
+  if (read.every(({ entries }) => entries === 0) && refused.length === 0)
+    throw invalidField('', [`no file of it is an export of ${format}`, ...notes].join('; '), 'format')
   return read
 }
 
@@ -52,19 +54,29 @@ async function readFile(format: Format, file: TextFile, found: Found, pace: Pace
     .trimStart()
   if (/^[{[]/.test(start)) return await readObjects(format, file, found, pace)
   if (/\.html?$/i.test(file.name) || /^<(!doctype|html)/i.test(start)) return readTemplate(format, file, found)
-  if (/\.(csv|tsv|txt)$/i.test(file.name) || /^[^\n]*(email|e-mail)/i.test(start))
+  // Also what was sent without a name.
+  if (/(\.(csv|tsv|txt)|^[^.]*)$/i.test(file.name) || /^[^\n]*(email|e-mail)/i.test(start))
     return await readRows(format, file, found, pace)
   return null
 }
 
-async function readRows(format: Format, { name, text }: TextFile, found: Found, pace: Pace): Promise<number> {
+/** An archive may hold tables of other things, so one that is not of people is left out with a note. */
+async function readRows(format: Format, { name, text }: TextFile, found: Found, pace: Pace): Promise<number | null> {
   let count = 0
+  let headers: string[] = []
+  const takes = (given: string[]) => {
+    headers = given
+    return whoIsMissing(headers) === null
+  }
   const refuse = (where: string, reason: string) => found.people.refuse(where, reason)
-  for await (const row of rowsOf(name, text, { pace, refuse })) {
+  for await (const row of rowsOf(name, text, { pace, refuse, takes })) {
     take(found, row.place, personOfRow(format, row, name, found))
     count++
   }
-  return count
+  const fault = whoIsMissing(headers)
+  if (fault === null) return count
+  found.people.note(`${name} was left out: ${fault}`)
+  return null
 }
 
 async function readObjects(format: Format, { name, text }: TextFile, found: Found, pace: Pace): Promise<number> {

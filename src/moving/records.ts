@@ -27,12 +27,16 @@ export function decode({ bytes }: ZipFile): { text: string; isGuess: boolean } {
   }
 }
 
-/** The rows after the header. `refuse` hears of lines that are no rows. */
-export async function* rowsOf(
-  name: string,
-  text: string,
-  { pace, refuse }: { pace: Pace; refuse(where: string, reason: string): void },
-): AsyncGenerator<Row> {
+interface RowsOptions {
+  pace: Pace
+  /** Hears of lines that are no rows. */
+  refuse(where: string, reason: string): void
+  /** False: the rows are of no interest. */
+  takes(headers: string[]): boolean
+}
+
+/** The rows after the header. */
+export async function* rowsOf(name: string, text: string, { pace, refuse, takes }: RowsOptions): AsyncGenerator<Row> {
   let headers: string[] | null = null
   let delimiter = ','
   for await (const records of csvRecords(pieces(text), { bytes: 0, lines: 0 })) {
@@ -42,8 +46,10 @@ export async function* rowsOf(
       if (headers === null) delimiter = delimiterOf(record)
       const cells = csvCells(record, delimiter)
       if ('fault' in cells) refuse(place, cells.fault)
-      else if (headers === null) headers = cells.map((cell) => cell.trim())
-      else if (cells.length > headers.length)
+      else if (headers === null) {
+        headers = cells.map((cell) => cell.trim())
+        if (!takes(headers)) return
+      } else if (cells.length > headers.length)
         refuse(place, `has ${cells.length} cells, and the first line ${headers.length}`)
       else yield rowOf(place, headers, cells)
     }
