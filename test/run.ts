@@ -126,13 +126,14 @@ async function installPackages(): Promise<void> {
   if ((await child.exited) !== 0) process.stdout.write(`could not be installed: ${missing.join(', ')}\n`)
 }
 
-/** Debian's servers that the product stands behind (docs/proxy.md): unpacked for this run, for installed they would be started. */
-async function unpackProxies(): Promise<void> {
-  const wanted = ['nginx', 'caddy'].filter((name) => Bun.which(name) === null)
+/** Debian's servers that the product stands behind (docs/proxy.md), or before: unpacked for this run, for installed they would be started. */
+async function unpackServers(): Promise<void> {
+  const wanted = ['nginx', 'caddy', 'postfix'].filter((name) => Bun.which(name) === null)
   if (wanted.length === 0) return
   const folder = join(directory, 'debian')
-  const get = `apt-get -q -o Acquire::http::Timeout=20 download ${wanted.join(' ')}`
-  const unpack = `mkdir '${folder}' && cd '${folder}' && (${get} || (apt-get -q update && ${get})) && for one in *.deb; do dpkg -x "$one" .; done`
+  // With what they need and the machine does not have; PLAIN is in what postfix only recommends.
+  const get = `apt-get -q -y -o Acquire::http::Timeout=20 -o Dir::Cache::archives='${folder}' --no-install-recommends --download-only install ${wanted.join(' ')} libsasl2-modules`
+  const unpack = `mkdir -p '${folder}/partial' && cd '${folder}' && (${get} || (apt-get -q update && ${get})) && for one in *.deb; do dpkg -x "$one" .; done`
   const child = Bun.spawn(['sh', '-c', unpack], { stdout: 'ignore', stderr: 'ignore' })
   if ((await child.exited) !== 0)
     process.stdout.write(`could not be had from Debian, so their tests are left out: ${wanted.join(', ')}\n`)
@@ -182,7 +183,7 @@ const checks = [
   step('types', [bun, 'x', '--bun', 'tsc', '-p', '.', '--singleThreaded']),
   step('format and lint', [bun, 'x', 'biome', 'ci', '--error-on-warnings', '--diagnostic-level=warn']),
 ]
-await Promise.all([installPackages().then(unpackProxies), step('the binary', [bun, '.ci/build.ts', binary])])
+await Promise.all([installPackages().then(unpackServers), step('the binary', [bun, '.ci/build.ts', binary])])
 const onServer = { DATABASE: 'remote', RAN_ON_FILE: 'true' }
 /** The last compiler of the engine pays after minutes; most processes of the tests live for less, and it takes a fifth of their time. */
 const short = { BUN_JSC_useFTLJIT: 'false' }

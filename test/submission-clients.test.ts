@@ -1,5 +1,5 @@
-// What applications really send with, unchanged, against the SMTP port: Python's smtplib (Django), PHPMailer (WordPress), msmtp (cron). Those
-// that the machine does not have are left out.
+// What applications really send with, unchanged, against the SMTP port: Python's smtplib (Django), PHPMailer (WordPress), msmtp (cron), and the
+// postfix of a machine whose mail all goes through us. Those that the machine does not have are left out.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path'
 import { listenForSubmissions, type SubmissionListener } from '../src/submission/listen.ts'
 import { type TestApp, testApp } from './support/app.ts'
 import { certificateFor } from './support/certificate.ts'
+import { startPostfix } from './support/postfix.ts'
 import { type Sink, startSink } from './support/smtp-sink.ts'
 
 const python = Bun.which('python3')
@@ -15,8 +16,11 @@ const msmtp = Bun.which('msmtp')
 const php = Bun.which('php')
 const phpMailer = join(dirname(php ?? ''), '../share/php/libphp-phpmailer/src')
 const isPhpMailer = php !== null && existsSync(phpMailer)
-for (const [name, there] of Object.entries({ python3: python !== null, msmtp: msmtp !== null, PHPMailer: isPhpMailer }))
-  if (!there) process.stderr.write(`${name} is not installed: it hands over no mail here\n`)
+/** It is started by root only. */
+const postfix = process.getuid?.() === 0 ? Bun.which('postfix') : null
+const programs = { python3: python, msmtp, PHPMailer: isPhpMailer || null, postfix }
+for (const [name, there] of Object.entries(programs))
+  if (there === null) process.stderr.write(`${name} is not installed: it hands over no mail here\n`)
 
 const directory = mkdtempSync(join(tmpdir(), 'submission-clients-'))
 const files = { cert: join(directory, 'cert.pem'), key: join(directory, 'key.pem') }
@@ -175,4 +179,49 @@ describe('hands over its mail unchanged:', () => {
       { to: 'ada@example.net', subject: 'Cron <root@shop> backup – Größe', text: expect.stringContaining('.dot') },
     ])
   })
+
+  test.skipIf(postfix === null)(
+    'postfix, of all that sendmail takes; what we refuse comes back to its sender',
+    async () => {
+      await using theirs = startSink()
+      const password = join(directory, 'sasl_passwd')
+      writeFileSync(password, `[localhost]:${port('STARTTLS')} postfix:${t.apiKey}\n`, { mode: 0o600 })
+      await using relay = await startPostfix(directory, {
+        root: join(dirname(postfix ?? ''), '../..'),
+        relayPort: Number(port('STARTTLS')),
+        connections: 2,
+        settings: {
+          smtp_tls_security_level: 'secure',
+          smtp_tls_CAfile: files.cert,
+          smtp_sasl_auth_enable: 'yes',
+          smtp_sasl_password_maps: `texthash:${password}`,
+          smtp_sasl_tls_security_options: 'noanonymous',
+          smtputf8_enable: 'no',
+          // Where its bounces go, past us.
+          transport_maps: `inline:{theirs.example=smtp:[127.0.0.1]:${theirs.port}}`,
+          smtp_tls_policy_maps: `inline:{[127.0.0.1]:${theirs.port}=none}`,
+        },
+      })
+      const body = '.dot\n..dots \n\nGröße: x\tx \n-- \nFrom here on\n\n'
+      const mail = (from: string) => `From: ${from}\nTo: Ada <ada@example.net>\nSubject: Größe\n\n${body}`
+      const mails = await arriving(async () => {
+        await relay.sendmail(['-t', '-i', '-f', sender], mail(sender))
+        expect(await relay.whenLogged(/status=.*\n/)).toMatch(
+          /^status=sent \(250 2\.0\.0 accepted as msg_[0-9a-f]{32}\)\n$/,
+        )
+      })
+      expect(mails).toMatchObject([{ to: 'ada@example.net', subject: 'Größe' }])
+      const raw = sink.received.at(-1)?.raw.toString() ?? ''
+      expect(raw.slice(raw.indexOf('\r\n\r\n') + 4)).toBe(body.replaceAll('\n', '\r\n'))
+
+      const refused = await arriving(async () => {
+        await relay.sendmail(['-t', '-i', '-f', 'a@theirs.example'], mail('a@theirs.example'))
+        await theirs.whenReceived(1)
+      })
+      expect(refused).toEqual([])
+      const [bounce] = theirs.received
+      expect(bounce).toMatchObject({ from: '', to: ['a@theirs.example'] })
+      expect(bounce?.raw.toString()).toMatch(/Action: failed\r\nStatus: 5\.7\.1.*Diagnostic-Code: smtp; 553 5\.7\.1 /s)
+    },
+  )
 })

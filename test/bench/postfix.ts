@@ -1,14 +1,14 @@
-// Mails accepted and handed on a second, each on the disk before it is accepted: ours by HTTP, Debian's postfix by SMTP (postfix-peer.ts),
+// Mails accepted and handed on a second, each on the disk before it is accepted: ours by HTTP, Debian's postfix by SMTP (test/support/postfix.ts),
 // the same 11 KB mails, ten connections on; without a signature, and with one of ours (RSA-2048 and Ed25519) and of opendkim (RSA-2048).
 // In turns, medians. Run: bun test/bench/postfix.ts [mails] [rounds]
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { startPostfix, unpackPostfix } from '../support/postfix.ts'
 import { startSink } from '../support/smtp-sink.ts'
 import { median } from './figures.ts'
 import { httpLoad } from './http-load.ts'
-import { startPostfix, unpackPostfix } from './postfix-peer.ts'
 import { serving } from './serve.ts'
 
 const [mails = 2_000, rounds = 3] = process.argv.slice(2).map(Number)

@@ -1,14 +1,14 @@
 // Mails handed over by SMTP and handed on a second, each on the disk before it is answered: our port of submission beside Debian's postfix
-// (postfix-peer.ts), the same client (socket-client.ts), the same mails of 11 KB, ten connections on, without a signature. In turns,
+// (test/support/postfix.ts), the same client (socket-client.ts), the same mails of 11 KB, ten connections on, without a signature. In turns,
 // medians. Run: bun test/bench/submission.ts [mails] [rounds]
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from '../crash/server.ts'
+import { startPostfix, unpackPostfix } from '../support/postfix.ts'
 import { startSink } from '../support/smtp-sink.ts'
 import { median } from './figures.ts'
-import { startPostfix, unpackPostfix } from './postfix-peer.ts'
 import { serving } from './serve.ts'
 
 const [mails = 2_000, rounds = 3] = process.argv.slice(2).map(Number)

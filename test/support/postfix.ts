@@ -4,6 +4,7 @@
 import { chmodSync, chownSync, mkdirSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
+import { setInterval } from 'node:timers/promises'
 
 const packages = [
   ...['postfix', 'opendkim', 'libopendkim11', 'libmilter1.0.1', 'libopendbx1', 'libvbr2', 'librbl1', 'liblua5.3-0'],
@@ -11,27 +12,51 @@ const packages = [
 ]
 const [owner, group, privileges] = ['news', 'uucp', 'games']
 const startsWithinMs = 20_000
+const lookEveryMs = 50
 
 /** Where the packages lie unpacked; null, with a word why, where that cannot be done. */
 export async function unpackPostfix(directory: string): Promise<{ root: string } | { missing: string }> {
   if (process.getuid?.() !== 0) return { missing: 'postfix is started by root only' }
   const root = join(directory, 'root')
-  // Its own users look into it.
-  chmodSync(directory, 0o755)
   const script = `apt-get download ${packages.join(' ')} && for one in *.deb; do dpkg -x "$one" '${root}'; done`
   const { success, stderr } = Bun.spawnSync(['sh', '-c', script], { cwd: directory, stderr: 'pipe' })
   return success ? { root } : { missing: `no packages of Debian: ${stderr.toString().trim().split('\n').at(-1)}` }
 }
 
-/** Takes mail at `port` and hands it on to `relayPort`; signs what is from `signs` when it is given. */
+interface Relaying {
+  root: string
+  relayPort: number
+  connections: number
+  /** Signs what is from this domain. */
+  signs?: string
+  /** More of main.cf. */
+  settings?: Record<string, string>
+}
+
+interface Postfix extends AsyncDisposable {
+  port: number
+  /** As programs of the machine hand over a mail. */
+  sendmail(args: string[], mail: string): Promise<void>
+  /** The first such words in its log, as soon as they are there. */
+  whenLogged(words: RegExp): Promise<string>
+}
+
+/** Takes mail at `port`, and from sendmail, and hands it on to `relayPort`. */
 export async function startPostfix(
   directory: string,
-  { root, relayPort, connections, signs }: { root: string; relayPort: number; connections: number; signs?: string },
-): Promise<{ port: number } & AsyncDisposable> {
+  { root, relayPort, connections, signs, settings: more = {} }: Relaying,
+): Promise<Postfix> {
   const [port, milterPort] = [freePort(), freePort()]
   const home = join(directory, signs ? 'signing' : 'plain')
   const libraries = ['usr/lib/postfix', 'usr/lib/x86_64-linux-gnu', 'usr/lib/x86_64-linux-gnu/opendbx', 'usr/lib']
-  const env = { ...process.env, LD_LIBRARY_PATH: libraries.map((one) => join(root, one)).join(':') }
+  const mechanisms = 'usr/lib/x86_64-linux-gnu/sasl2'
+  const env = {
+    ...process.env,
+    LD_LIBRARY_PATH: libraries.map((one) => join(root, one)).join(':'),
+    SASL_PATH: `${join(root, mechanisms)}:/${mechanisms}`,
+  }
+  // Its own users look into it.
+  chmodSync(directory, 0o755)
   for (const name of ['', 'etc', 'queue', 'data']) mkdirSync(join(home, name), { recursive: true })
   chownSync(join(home, 'data'), idOf(owner), idOf(owner))
   const settings = {
@@ -45,8 +70,8 @@ export async function startPostfix(
     mail_owner: owner,
     setgid_group: group,
     default_privs: privileges,
-    import_environment: 'MAIL_CONFIG MAIL_LOGTAG LD_LIBRARY_PATH',
-    export_environment: 'MAIL_CONFIG MAIL_LOGTAG LD_LIBRARY_PATH',
+    import_environment: 'MAIL_CONFIG MAIL_LOGTAG LD_LIBRARY_PATH SASL_PATH',
+    export_environment: 'MAIL_CONFIG MAIL_LOGTAG LD_LIBRARY_PATH SASL_PATH',
     maillog_file: join(home, 'log'),
     maillog_file_prefixes: home,
     inet_interfaces: '127.0.0.1',
@@ -54,12 +79,13 @@ export async function startPostfix(
     myhostname: 'peer.example',
     mydestination: '',
     alias_maps: '',
-    relayhost: `[127.0.0.1]:${relayPort}`,
+    relayhost: `[localhost]:${relayPort}`,
     smtp_dns_support_level: 'disabled',
     smtpd_recipient_restrictions: 'permit_mynetworks, reject',
     default_destination_concurrency_limit: String(connections),
     initial_destination_concurrency: String(connections),
     smtpd_milters: signs ? `inet:127.0.0.1:${milterPort}` : '',
+    ...more,
   }
   const lines = Object.entries(settings).map(([name, value]) => `${name} = ${value}\n`)
   writeFileSync(join(home, 'etc/main.cf'), lines.join(''))
@@ -72,6 +98,23 @@ export async function startPostfix(
   await untilOpen(port)
   return {
     port,
+    async sendmail(args, mail) {
+      const command = [join(root, 'usr/sbin/sendmail'), '-C', join(home, 'etc'), ...args]
+      const child = Bun.spawn(command, { env, stdin: new Blob([mail]), stdout: 'ignore', stderr: 'pipe' })
+      const told = await new Response(child.stderr).text()
+      if ((await child.exited) !== 0) throw new Error(`sendmail failed: ${told}`)
+    },
+    async whenLogged(words) {
+      const command = ['tail', '-n', '+1', '-F', join(home, 'log')]
+      await using tail = Bun.spawn(command, { stdout: 'pipe', stderr: 'ignore' })
+      let said = ''
+      for await (const piece of tail.stdout.pipeThrough(new TextDecoderStream())) {
+        said += piece
+        const [found] = words.exec(said) ?? []
+        if (found !== undefined) return found
+      }
+      throw new Error('the log ended')
+    },
     async [Symbol.asyncDispose]() {
       Bun.spawnSync([...postfix, 'stop'], { env, stdout: 'ignore', stderr: 'ignore' })
       milter?.kill()
@@ -126,12 +169,13 @@ function freePort(): number {
 }
 
 async function untilOpen(port: number): Promise<void> {
-  for (const until = Date.now() + startsWithinMs; Date.now() < until; await Bun.sleep(50)) {
+  const until = performance.now() + startsWithinMs
+  for await (const _ of setInterval(lookEveryMs)) {
     const isOpen = await new Promise<boolean>((resolve) => {
       const socket = connect(port, '127.0.0.1', () => resolve(true))
       socket.once('error', () => resolve(false)).once('connect', () => socket.destroy())
     })
     if (isOpen) return
+    if (performance.now() > until) throw new Error(`nothing listens on ${port} after ${startsWithinMs} ms`)
   }
-  throw new Error(`nothing listens on ${port} after ${startsWithinMs} ms`)
 }
