@@ -109,7 +109,11 @@ function machine(): { worked: number; rested: number } {
 /** Debian's packages that tests drive: a browser, the judge of how our mail looks to a spam filter, what the documents use, what applications send mail with. */
 async function installPackages(): Promise<void> {
   const wanted = ['chromium-headless-shell', 'spamassassin', 'jq', 'sqlite3', 'openssl', 'curl', 'msmtp']
-  const elsewhere = { 'php-cli': '/usr/bin/php', 'libphp-phpmailer': '/usr/share/php/libphp-phpmailer' }
+  const elsewhere = {
+    'php-cli': '/usr/bin/php',
+    'libphp-phpmailer': '/usr/share/php/libphp-phpmailer',
+    'ruby-mail': '/usr/lib/ruby/vendor_ruby/mail.rb',
+  }
   const paths = [...wanted.map((name) => [name, `/usr/bin/${name}`]), ...Object.entries(elsewhere)]
   const missing = paths.flatMap(([name, path = '']) => (existsSync(path) ? [] : name))
   if (missing.length === 0) return

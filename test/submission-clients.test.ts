@@ -1,5 +1,5 @@
-// What applications really send with, unchanged, against the SMTP port: Python's smtplib (Django), PHPMailer (WordPress), msmtp (cron), and the
-// postfix of a machine whose mail all goes through us. Those that the machine does not have are left out.
+// What applications really send with, unchanged, against the SMTP port: Python's smtplib (Django), PHPMailer (WordPress), Ruby's mail
+// (Rails), msmtp (cron), and the postfix of a machine whose mail all goes through us. Those that the machine does not have are left out.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -16,9 +16,11 @@ const msmtp = Bun.which('msmtp')
 const php = Bun.which('php')
 const phpMailer = join(dirname(php ?? ''), '../share/php/libphp-phpmailer/src')
 const isPhpMailer = php !== null && existsSync(phpMailer)
+const ruby = Bun.which('ruby')
+const isRubyMail = ruby !== null && existsSync(join(dirname(ruby), '../lib/ruby/vendor_ruby/mail.rb'))
 /** It is started by root only. */
 const postfix = process.getuid?.() === 0 ? Bun.which('postfix') : null
-const programs = { python3: python, msmtp, PHPMailer: isPhpMailer || null, postfix }
+const programs = { python3: python, msmtp, PHPMailer: isPhpMailer || null, "Ruby's mail": isRubyMail || null, postfix }
 for (const [name, there] of Object.entries(programs))
   if (there === null) process.stderr.write(`${name} is not installed: it hands over no mail here\n`)
 
@@ -128,6 +130,23 @@ $mail->send();
 echo $mail->getSMTPInstance()->getLastTransactionID();
 `
 
+const inRuby = `
+require 'mail'
+Mail.defaults do
+  delivery_method :smtp, address: 'localhost', port: ARGV[0].to_i, user_name: 'rails', password: ENV['KEY'],
+    authentication: :plain, enable_starttls: true, ca_file: ENV['CERT']
+end
+Mail.deliver do
+  from 'Größe <${sender}>'
+  to 'ada@example.net'
+  bcc 'bob@example.net'
+  subject 'Grüße aus Ruby'
+  text_part { content_type 'text/plain; charset=UTF-8'; body 'Grüße' }
+  html_part { content_type 'text/html; charset=UTF-8'; body '<p>Grüße</p>' }
+  add_file filename: 'a.pdf', content: '%PDF-1.4'
+end
+`
+
 describe('hands over its mail unchanged:', () => {
   test.skipIf(python === null)("Python's smtplib, over STARTTLS and TLS", async () => {
     let said = ''
@@ -154,6 +173,20 @@ describe('hands over its mail unchanged:', () => {
     ])
     const { data } = await t.get('/v1/activity?q=tag:wordpress', 200)
     expect(data).toHaveLength(2)
+  })
+
+  test.skipIf(!isRubyMail)("Ruby's mail, over STARTTLS", async () => {
+    const mails = await arriving(() => run([ruby ?? '', '-W0', '-Ku', '-e', inRuby, port('STARTTLS')]))
+    const expected = {
+      subject: 'Grüße aus Ruby',
+      text: 'Grüße',
+      html: expect.stringContaining('<p>Grüße</p>'),
+      attachments: [{ filename: 'a.pdf', contentType: 'application/pdf', sizeBytes: 8 }],
+    }
+    expect(mails).toMatchObject([
+      { to: 'ada@example.net', ...expected },
+      { to: 'bob@example.net', ...expected },
+    ])
   })
 
   test.skipIf(msmtp === null)('msmtp, as cron calls it', async () => {
