@@ -30,7 +30,7 @@ test('paquebot top shows lanes, rates and the machine, once or until Ctrl-C', as
   expect(run.json.requests).toBeGreaterThan(0)
   const text = await paquebot.run(['top', '--once', '--every', '1', ...at])
   expect(text.out).toMatch(/^Paquebot \S+ at http/)
-  expect(text.out).toMatch(/^LANE +PENDING +RUNNING/m)
+  expect(text.out).toMatch(/^LANE +PENDING +RUN /m)
   expect(text.out).toMatch(/^mail\.tx +1 +0 +0 +0 +0 +- /m)
 
   const live = Bun.spawn([...(await program()), 'top', '--every', '1', ...at], {

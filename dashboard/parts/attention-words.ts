@@ -59,8 +59,8 @@ export const german: Record<Code, readonly [text: string, todo: string]> = {
     'SMTP_URL und MAIL_FROM setzen, damit gesendet wird.',
   ],
   mail_held: [
-    'Der Mailserver weist uns ab, die Mails warten',
-    'Seine Antwort lesen: Kennwort, Kontingent, Absender. Eine Mail versucht es von selbst wieder.',
+    'Der Mailserver weist uns ab oder ist nicht zu erreichen, die Mails warten',
+    'Seine Antwort lesen: Kennwort, Kontingent, Absender. Keine: Läuft er, an SMTP_URL? Eine Mail versucht es von selbst wieder.',
   ],
   mail_refused: [
     'Der Mailserver weist diesen Absender ab, die Mails verspäten sich',

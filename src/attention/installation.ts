@@ -13,6 +13,7 @@ import { isCapturing } from '../domains/owners.ts'
 import { hasRoom, isTicking, type Vitals } from '../http/health.ts'
 import { databasePath, freeBytes } from '../installation.ts'
 import { day, hour, minute, second } from '../lib/duration.ts'
+import { sizeOf } from '../lib/size.ts'
 import { isLoopback } from '../mail/smtp-url.ts'
 import type { Fault } from '../mail/watched-mailer.ts'
 import { listSendingFaults } from '../outbox/sending-faults.ts'
@@ -82,15 +83,13 @@ export interface Room {
 }
 
 export function ofRoom({ freeBytes, hasRoom, walBytes }: Room): Finding[] {
-  const left = { detail: `${megabytes(freeBytes ?? 0)} are free` }
+  const left = { detail: `${sizeOf(freeBytes ?? 0)} are free` }
   const isLow = freeBytes !== null && freeBytes < littleBytes
   return [
     ...(hasRoom ? (isLow ? [found('disk_low', left)] : []) : [found('disk_full', left)]),
-    ...(walBytes < largeWalBytes ? [] : [found('wal_large', { detail: `it has ${megabytes(walBytes)}` })]),
+    ...(walBytes < largeWalBytes ? [] : [found('wal_large', { detail: `it has ${sizeOf(walBytes)}` })]),
   ]
 }
-
-const megabytes = (bytes: number) => `${Math.floor(bytes / 1e6)} MB`
 
 function walBytes({ config }: App): number {
   const path = databasePath(config)

@@ -146,8 +146,8 @@ const ofMail = {
   mail_held: {
     area: 'sending',
     severity: 'urgent',
-    text: 'The mail server refuses us, and mail is held',
-    todo: 'Read its reply: a password, a quota, a sender that it does not allow. One mail tries again by itself.',
+    text: 'The mail server refuses us or is not reached, and mail is held',
+    todo: 'Read its reply: a password, a quota, a sender that it does not allow. None: does it run, at `SMTP_URL`? One mail tries again by itself.',
   },
   mail_refused: {
     area: 'sending',

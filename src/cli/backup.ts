@@ -18,6 +18,7 @@ import { readStorePlace } from '../config/s3.ts'
 import type { Config } from '../config.ts'
 import { systemClock } from '../lib/clock.ts'
 import { AppError } from '../lib/error.ts'
+import { sizeOf } from '../lib/size.ts'
 import { parseTime } from '../lib/time.ts'
 import { openStore, type Store } from '../store/store.ts'
 import { archiveAt } from './archive.ts'
@@ -46,9 +47,8 @@ export const backup = defineCommand({
     const taken = await takeBackup(settings, store, sealOf(settings, unsealed), systemClock.now())
     const deleted = await deleteOldBackups(store, settings.backup.keep)
     await withApp(settings, (app) => noteBackup(app, taken))
-    const megabytes = (taken.bytes / 1_000_000).toFixed(1)
     const lines = [
-      `${taken.path}: ${megabytes} MB, ${contained(taken)}.`,
+      `${taken.path}: ${sizeOf(taken.bytes)}, ${contained(taken)}.`,
       'Restored to a temporary place: the file, the number of rows in each table and all invariants are right.',
       ...deleted.map((path) => `Deleted ${path}.`),
     ]

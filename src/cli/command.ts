@@ -58,10 +58,10 @@ export function defineCommand<const F extends Flags>(definition: Definition<F>):
 }
 
 /** A table with aligned columns. */
-export function columns(rows: string[][]): string[] {
+export function columns(rows: string[][], gap = '  '): string[] {
   const width = (at: number) => Math.max(...rows.map((row) => row[at]?.length ?? 0))
   const pad = (cell: string, at: number) => cell.padEnd(width(at))
-  return rows.map((row) => row.map(pad).join('  ').trimEnd())
+  return rows.map((row) => row.map(pad).join(gap).trimEnd())
 }
 
 /** Wrong usage: one line on stderr, exit code 2. */

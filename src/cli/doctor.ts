@@ -9,6 +9,7 @@ import { type Area, areas } from '../attention/rules.ts'
 import { isWritable } from '../http/health.ts'
 import { freeBytes, installationFiles } from '../installation.ts'
 import { jobKinds } from '../jobs.ts'
+import { sizeOf } from '../lib/size.ts'
 import { outboxDepth } from '../outbox/depth.ts'
 import { checkInvariants } from '../outbox/invariants.ts'
 import { countOtherwiseSealed } from '../secrets.ts'
@@ -143,7 +144,7 @@ async function describeWell(app: App): Promise<Partial<Record<Area, string>>> {
   return {
     address: baseUrl,
     outbox: ['pending', 'held', 'running'].map((state) => `${total(state)} ${state}`).join(', '),
-    ...(free !== null && { room: `${Math.floor(free / 1e6)} MB are free` }),
+    ...(free !== null && { room: `${sizeOf(free)} are free` }),
     ...(inboundDomain !== undefined && { bounces: `come back to ${inboundDomain}` }),
   }
 }

@@ -4,6 +4,7 @@
 import { type Config, nameInUrl } from '../config.ts'
 import { AppError } from '../lib/error.ts'
 import { readMetrics, type Samples, type Where } from '../lib/read-metrics.ts'
+import { sizeOf } from '../lib/size.ts'
 import type { Paint } from './colour.ts'
 import { columns, defineCommand, type Output, type Tell, UsageError } from './command.ts'
 
@@ -169,8 +170,8 @@ function lanesOf(samples: Samples): string[] {
 function draw(seen: Seen, paint: Paint): string[] {
   const { requests, refused, failed, commits } = seen
   const bad = (count: number, text: string) => (count > 0 ? paint.bad(text) : text)
-  const table = columns([
-    ['LANE', 'PENDING', 'RUNNING', 'HELD', 'DEAD', 'UNSURE', 'LATE', 'DONE/S', 'RETRY/S', 'FAIL/S', 'WAIT'],
+  const [head = '', ...rows] = fitting([
+    ['LANE', 'PENDING', 'RUN', 'HELD', 'DEAD', 'UNSURE', 'LATE', 'DONE/S', 'RETRY/S', 'FAIL/S', 'WAIT'],
     ...seen.lanes.map((lane) => [
       lane.lane,
       ...[lane.pending, lane.running, lane.held, lane.dead, lane.ambiguous].map(String),
@@ -179,7 +180,6 @@ function draw(seen: Seen, paint: Paint): string[] {
       lane.waitSeconds === null ? '-' : timeOf(lane.waitSeconds),
     ]),
   ])
-  const [head = '', ...rows] = table
   return [
     `${paint.bold(`Paquebot ${seen.version}`)} at ${seen.server}, up ${timeOf(seen.uptimeSeconds)}`,
     `memory ${sizeOf(seen.memoryBytes)}, processor ${Math.round(seen.processor * 100)} %, event loop late by ${timeOf(seen.loopDelaySeconds ?? 0)}`,
@@ -197,6 +197,13 @@ function draw(seen: Seen, paint: Paint): string[] {
   ]
 }
 
+/** Closer together where the terminal is narrow. */
+function fitting(rows: string[][]): string[] {
+  const table = columns(rows)
+  const width = process.stdout.columns ?? Number.POSITIVE_INFINITY
+  return table.some((line) => line.length > width) ? columns(rows, ' ') : table
+}
+
 const decimal = (value: number) => value.toFixed(value < 10 ? 1 : 0)
 
 const units: [seconds: number, name: string][] = [
@@ -210,9 +217,4 @@ const units: [seconds: number, name: string][] = [
 function timeOf(seconds: number): string {
   const [size, name] = units.find(([size]) => seconds >= size) ?? [0.001, 'ms']
   return `${decimal(seconds / size)} ${name}`
-}
-
-function sizeOf(bytes: number): string {
-  const [size, name] = bytes >= 1e9 ? [1e9, 'GB'] : [1e6, 'MB']
-  return `${decimal(bytes / size)} ${name}`
 }

@@ -7,6 +7,7 @@ import { snapshotPath } from '../../db/snapshot.ts'
 import type { Config } from '../config.ts'
 import { databasePath, enterInstallation, freeBytes } from '../installation.ts'
 import { systemClock } from '../lib/clock.ts'
+import { sizeOf } from '../lib/size.ts'
 import { columns, defineCommand, type Output } from './command.ts'
 import { withApp } from './with-app.ts'
 
@@ -85,10 +86,8 @@ function linesOf(missing: string[], room: Room | null): string[] {
     ]
   const rows = [
     migrations,
-    ['database', `${megabytes(room.databaseBytes)}, of which a copy is made first: ${room.path}`],
-    ['free', room.freeBytes === null ? 'unknown' : megabytes(room.freeBytes)],
+    ['database', `${sizeOf(room.databaseBytes)}, of which a copy is made first: ${room.path}`],
+    ['free', room.freeBytes === null ? 'unknown' : sizeOf(room.freeBytes)],
   ]
   return [...columns(rows), 'The way back is that copy: an older binary refuses the database afterwards.']
 }
-
-const megabytes = (bytes: number) => `${Math.ceil(bytes / 1e6)} MB`
