@@ -1,6 +1,7 @@
 // kill -9 of `serve` in the middle of importing the export of another service, again and again (R2): every person is there once, with what
-// the file says of them, and their consent is in the ledger once. Then the same import without kills, to see how long it holds the loop.
-// Run: bun test/crash/kill-imports.ts --rows 100000 --kills 20
+// the file says of them, and their consent is in the ledger once. Then the same import without kills, to see how long it holds the loop. A job is
+// given up when it was there at five crashes, so there are four kills.
+// Run: bun test/crash/kill-imports.ts --rows 100000 --kills 4
 
 import { Database as SQLite } from 'bun:sqlite'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -131,7 +132,7 @@ export async function importBlock(form: Form, rows: number): Promise<{ blockMs: 
 
 if (import.meta.main) {
   const { values } = parseArgs({ options: { rows: { type: 'string' }, kills: { type: 'string' } } })
-  const [rows, kills] = [Number(values.rows ?? 100_000), Number(values.kills ?? 20)]
+  const [rows, kills] = [Number(values.rows ?? 100_000), Number(values.kills ?? 4)]
   let held = true
   for (const form of forms) {
     const storm = await importStorm(form, { rows, kills })

@@ -24,7 +24,7 @@ export const storms: Storm[] = [
   storm('R2 R5', 'kill-serve.ts', '--mails 2000 --kills 20 --processes 2 --freeze 45'),
   storm('R8', 'kill-serve.ts', '--soft --mails 2000 --kills 20 --processes 2'),
   storm('R2', 'kill-events.ts'),
-  storm('R2', 'kill-imports.ts', '--rows 100000 --kills 20'),
+  storm('R2', 'kill-imports.ts', '--rows 100000 --kills 4'),
   storm('R2 R7', 'kill-webhooks.ts', '--mails 1000 --kills 20'),
   storm('R1', 'kill-campaign.ts', '--people 10000 --kills 200'),
   storm('R4', 'simulate.ts', '--seeds 2000'),
