@@ -7,7 +7,7 @@ import type { Database as SQLite } from 'bun:sqlite'
 const longPages = 1_000
 const usualCheckpoint = 1_000
 /** A reader that is further behind reads on while others write: with the lock, all would wait for it. */
-const nearPages = 1_000
+const nearPages = 200
 /** But all wait when the log is as long as that, */
 const farPages = 25_000
 /** and when the reader does not come along at all, it is left behind. */
