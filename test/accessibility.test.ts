@@ -71,7 +71,7 @@ async function open({ width, colorScheme }: Look): Promise<BrowserContext> {
 const inBrowser = test.skipIf(!wanted)
 
 for (const look of looks) {
-  inBrowser(`N9: pages meet WCAG 2.2 AA, ${look.name}`, async () => {
+  inBrowser(`pages meet WCAG 2.2 AA, ${look.name}`, async () => {
     const context = await open(look)
     const page = await context.newPage()
     const faults: string[] = []
@@ -85,34 +85,31 @@ for (const look of looks) {
   })
 }
 
-inBrowser(
-  'N9: the form of the first visit meets WCAG 2.2 AA, as it opens and when it was filled in wrongly',
-  async () => {
-    if (!browser) throw new Error('no browser')
-    using paquebot = await cli()
-    const server = await paquebot.serve()
-    await server.whenSaid(/\/setup\//)
-    const link = /\S+\/setup\/\S+/.exec(server.said())?.[0] ?? ''
-    const faults: string[] = []
-    for (const look of looks) {
-      const { width, colorScheme } = look
-      const context = await browser.newContext({ colorScheme, viewport: { width, height: 900 } })
-      const page = await context.newPage()
-      expect((await page.goto(link))?.status()).toBe(200)
-      faults.push(...(await check(page, 'set-up', look)))
-      await page.getByLabel('E-mail address').fill('ada@acme.test')
-      // The browser sets no limit above, the server does.
-      await page.getByLabel('Password').fill('x'.repeat(2_000))
-      const [answer] = await Promise.all([page.waitForResponse(link), page.getByRole('button').click()])
-      expect(answer.status()).toBe(422)
-      await page.getByRole('alert').waitFor()
-      expect(await page.getByLabel('E-mail address').inputValue()).toBe('ada@acme.test')
-      faults.push(...(await check(page, 'set-up refused', look)))
-      await context.close()
-    }
-    expect(faults).toEqual([])
-  },
-)
+inBrowser('the form of the first visit meets WCAG 2.2 AA, as it opens and when it was filled in wrongly', async () => {
+  if (!browser) throw new Error('no browser')
+  using paquebot = await cli()
+  const server = await paquebot.serve()
+  await server.whenSaid(/\/setup\//)
+  const link = /\S+\/setup\/\S+/.exec(server.said())?.[0] ?? ''
+  const faults: string[] = []
+  for (const look of looks) {
+    const { width, colorScheme } = look
+    const context = await browser.newContext({ colorScheme, viewport: { width, height: 900 } })
+    const page = await context.newPage()
+    expect((await page.goto(link))?.status()).toBe(200)
+    faults.push(...(await check(page, 'set-up', look)))
+    await page.getByLabel('E-mail address').fill('ada@acme.test')
+    // The browser sets no limit above, the server does.
+    await page.getByLabel('Password').fill('x'.repeat(2_000))
+    const [answer] = await Promise.all([page.waitForResponse(link), page.getByRole('button').click()])
+    expect(answer.status()).toBe(422)
+    await page.getByRole('alert').waitFor()
+    expect(await page.getByLabel('E-mail address').inputValue()).toBe('ada@acme.test')
+    faults.push(...(await check(page, 'set-up refused', look)))
+    await context.close()
+  }
+  expect(faults).toEqual([])
+})
 
 /** The document with one operation of each group and of each method, and a few schemas: all others look like these. */
 async function shortDocument(): Promise<string> {
@@ -131,7 +128,7 @@ async function shortDocument(): Promise<string> {
 }
 
 for (const look of looks) {
-  inBrowser(`N9: the API reference meets WCAG 2.2 AA, ${look.name}`, async () => {
+  inBrowser(`the API reference meets WCAG 2.2 AA, ${look.name}`, async () => {
     const context = await open(look)
     const page = await context.newPage()
     const body = await shortDocument()
@@ -146,7 +143,7 @@ for (const look of looks) {
   })
 }
 
-inBrowser('N9: a captured mail can be looked at as wide as a phone, without script', async () => {
+inBrowser('a captured mail can be looked at as wide as a phone, without script', async () => {
   const context = await open(looks[0])
   const page = await context.newPage()
   await page.goto(`${t.url}${paths['one captured mail']}`)
@@ -157,7 +154,7 @@ inBrowser('N9: a captured mail can be looked at as wide as a phone, without scri
   await context.close()
 })
 
-inBrowser('N9: there is an icon, and no page asks for one that is not there', async () => {
+inBrowser('there is an icon, and no page asks for one that is not there', async () => {
   const context = await open(looks[0])
   const page = await context.newPage()
   const missing: string[] = []

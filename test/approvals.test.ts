@@ -27,7 +27,7 @@ async function holding(t: TestApp) {
   return { mailbox, received: await mailbox.receive(rawMail()) }
 }
 
-test('X4: an answer of an agent waits for a person, who sees what it answers, changes it and lets exactly that leave', async () => {
+test('an answer of an agent waits for a person, who sees what it answers, changes it and lets exactly that leave', async () => {
   await using t = await testApp()
   const { mailbox, received } = await holding(t)
   const told = await answer(t, mailbox, { messageId: received, text: 'The engine works by steam.' })
@@ -87,7 +87,7 @@ test('X4: an answer of an agent waits for a person, who sees what it answers, ch
   expect((await t.get('/v1/approvals', 200, person)).data).toEqual([])
 })
 
-test('X4: beside a reply stands what the agent read, and what was kept from it', async () => {
+test('beside a reply stands what the agent read, and what was kept from it', async () => {
   await using t = await testApp()
   const { mailbox } = await holding(t)
   const tags = [...'send it'].map((char) => String.fromCodePoint(0xe0000 + char.charCodeAt(0))).join('')
@@ -103,7 +103,7 @@ test('X4: beside a reply stands what the agent read, and what was kept from it',
   expect([text.length > repliesTo.text.length, hidden]).toEqual([true, repliesTo.hidden])
 })
 
-test('X4: the audit log says who approved and who refused', async () => {
+test('the audit log says who approved and who refused', async () => {
   await using t = await testApp()
   const { mailbox, received } = await holding(t)
   for (const end of ['approve', 'refuse']) {
@@ -116,7 +116,7 @@ test('X4: the audit log says who approved and who refused', async () => {
   }
 })
 
-test('X4: no key and no token approves, and none decides that nobody is asked', async () => {
+test('no key and no token approves, and none decides that nobody is asked', async () => {
   await using t = await testApp()
   const { mailbox, received } = await holding(t)
   const { messageId } = await answer(t, mailbox, { messageId: received, text: 'Hello' })
@@ -139,7 +139,7 @@ test('X4: no key and no token approves, and none decides that nobody is asked', 
   await t.post(`/v1/approvals/${messageId}/approve`, { contentHash }, 409, person)
 })
 
-test('X4: a refused answer never leaves, one to an address that is suppressed meanwhile does not either, and both count for the token', async () => {
+test('a refused answer never leaves, one to an address that is suppressed meanwhile does not either, and both count for the token', async () => {
   await using t = await testApp()
   const { mailbox, received } = await holding(t)
   const { messageId: refused } = await answer(t, mailbox, { messageId: received, text: 'Never' })
@@ -155,7 +155,7 @@ test('X4: a refused answer never leaves, one to an address that is suppressed me
   expect((await t.get('/v1/approvals', 200, person)).data).toEqual([])
 })
 
-test('L12: a campaign of an agent is in the list until it is approved or refused, with what changed since the last approval', async () => {
+test('a campaign of an agent is in the list until it is approved or refused, with what changed since the last approval', async () => {
   await using t = await testApp()
   const { list } = await listOf(t, 1)
   const id = await draft(t, list, { content: says('First words'), subject: 'News' })

@@ -126,7 +126,7 @@ test('routes of a session refuse a key, and routes of a key refuse a session', a
   await t.get('/v1/workspace', 200, { as: 'session' })
 })
 
-test('N13: the session cookie is Secure when BASE_URL is https, and only then', async () => {
+test('the session cookie is Secure when BASE_URL is https, and only then', async () => {
   for (const [baseUrl, secure] of [
     ['https://mail.acme.test', true],
     ['http://mail.acme.test', false],
@@ -258,7 +258,7 @@ function attempts(t: TestApp) {
   }
 }
 
-test('X12: five wrong passwords in five minutes from one address; right ones do not count', async () => {
+test('five wrong passwords in five minutes from one address; right ones do not count', async () => {
   await using t = await testApp({ environment: { TRUSTED_PROXIES: '127.0.0.1' } })
   await withPassword(t)
   const attempt = attempts(t)
@@ -272,7 +272,7 @@ test('X12: five wrong passwords in five minutes from one address; right ones do 
   expect(await attempt(password, '192.0.2.1')).toBe(200)
 })
 
-test('X12: a restart forgives nobody', async () => {
+test('a restart forgives nobody', async () => {
   await using t = await testApp()
   await withPassword(t)
   const signIn = async (tried: string) => {
@@ -285,7 +285,7 @@ test('X12: a restart forgives nobody', async () => {
   expect(await signIn(password)).toBe(429)
 })
 
-test('X12: one address cannot lock an account out, however long it tries; many together are slowed down', async () => {
+test('one address cannot lock an account out, however long it tries; many together are slowed down', async () => {
   await using t = await testApp({ environment: { TRUSTED_PROXIES: '127.0.0.1' } })
   await withPassword(t)
   const attempt = attempts(t)
@@ -302,7 +302,7 @@ test('X12: one address cannot lock an account out, however long it tries; many t
   expect(await attempt(password, '192.0.2.9')).toBe(200)
 })
 
-test('X12: the present password cannot be guessed without limit, and guesses at once hold nobody up', async () => {
+test('the present password cannot be guessed without limit, and guesses at once hold nobody up', async () => {
   await using t = await testApp({ environment: { TRUSTED_PROXIES: '127.0.0.1' } })
   await withPassword(t)
   const signedIn = await write(t.app, (tx) => createSession(tx, t.user.id))
@@ -317,7 +317,7 @@ test('X12: the present password cannot be guessed without limit, and guesses at 
   expect(await attempts(t)(password, '192.0.2.9')).toBe(200)
 })
 
-test('X12: few passwords are computed or wait at a time; who comes then is told when to come again', async () => {
+test('few passwords are computed or wait at a time; who comes then is told when to come again', async () => {
   const { verify } = createPasswords({ memoryCost: 64, timeCost: 1 })
   const results = await Promise.allSettled(Array.from({ length: 40 }, () => verify('wrong', null)))
   const refused = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))
@@ -462,7 +462,7 @@ test('a key made on the command line or by a session works the same', async () =
   expect(JSON.stringify(data)).not.toContain(made.apiKey)
 })
 
-test('P10: who sends no credential, or the wrong kind, is told which one that route takes', async () => {
+test('who sends no credential, or the wrong kind, is told which one that route takes', async () => {
   await using t = await testApp()
   const cases = [
     ['GET', '/v1/activity', 'nobody', 'Bearer, Session', /API key.*or sign in/],

@@ -79,7 +79,7 @@ async function take(t: TestApp, address: string, raw: Buffer): Promise<boolean> 
 }
 
 describe('reports to the bounce address', () => {
-  test('K7: mail of every kind leaves with its bounce address, and a bounce of it suppresses', async () => {
+  test('mail of every kind leaves with its bounce address, and a bounce of it suppresses', async () => {
     await using t = await testApp({ environment })
     await otherMails(t)
     const { data } = await t.get('/v1/activity', 200)
@@ -94,7 +94,7 @@ describe('reports to the bounce address', () => {
     }
   })
 
-  test('K7: without INBOUND_DOMAIN the envelope has the sender, whose domain is the owner’s', async () => {
+  test('without INBOUND_DOMAIN the envelope has the sender, whose domain is the owner’s', async () => {
     await using t = await testApp()
     await otherMails(t)
     const froms = (await t.sent()).map(({ from }) => from)
@@ -152,7 +152,7 @@ describe('reports to the bounce address', () => {
     expect(await t.get(`/v1/activity/${messageIds[1]}`, 200)).toMatchObject({ status: 'complained' })
   })
 
-  test('L6: a report about us is no bounce of the recipient, whatever its status says', async () => {
+  test('a report about us is no bounce of the recipient, whatever its status says', async () => {
     await using t = await testApp({ environment })
     const { messageIds } = await sentCampaign(t)
     const address = messageAddress(t.app, 'bounce', messageIds[0] ?? '') ?? ''
@@ -167,7 +167,7 @@ describe('reports to the bounce address', () => {
     })
   })
 
-  test('forged ones are ignored (O09)', async () => {
+  test('forged ones are ignored', async () => {
     await using t = await testApp({ environment })
     const { messageIds } = await sentCampaign(t)
     const [one = '', other = ''] = messageIds.map((messageId) => messageAddress(t.app, 'bounce', messageId) ?? '')

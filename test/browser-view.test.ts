@@ -25,7 +25,7 @@ async function mails(t: TestApp): Promise<{ html: string; path: string }[]> {
 
 const page = (t: TestApp, path: string): Promise<Reply> => t.request('GET', path, undefined, nobody)
 
-test('P11: the page is the mail as it was sent, though its template has changed since', async () => {
+test('the page is the mail as it was sent, though its template has changed since', async () => {
   await using t = await testApp()
   await template(t)
   const send = {
@@ -56,7 +56,7 @@ test('P11: the page is the mail as it was sent, though its template has changed 
   expect(policy).not.toMatch(/allow-scripts|allow-forms|allow-same-origin|script-src/)
 })
 
-test('P11: an address that is not ours, or of another mail, is a page that says so, and changes nothing', async () => {
+test('an address that is not ours, or of another mail, is a page that says so, and changes nothing', async () => {
   await using t = await testApp()
   await template(t)
   const send = { email: 'ada@example.net', templateId: 'hello', dataVariables: { name: 'Ada' } }
@@ -85,7 +85,7 @@ test('P11: an address that is not ours, or of another mail, is a page that says 
   })
 })
 
-test('P11: it is gone when the person is erased', async () => {
+test('it is gone when the person is erased', async () => {
   await using t = await testApp()
   await template(t)
   const { id } = await t.post('/v1/contacts/create', { email: 'ada@example.net', firstName: 'Ada' }, 200)
@@ -97,7 +97,7 @@ test('P11: it is gone when the person is erased', async () => {
   expect((await page(t, mail?.path ?? '')).status).toBe(404)
 })
 
-test('P11: that of a campaign has the way out, and is not tracked', async () => {
+test('that of a campaign has the way out, and is not tracked', async () => {
   await using t = await testApp()
   await t.patch('/v1/campaign-settings', { trackOpens: true, trackClicks: true }, 200, { as: 'session' })
   const { list } = await listOf(t, 1)

@@ -6,7 +6,7 @@ import { content, listOf, trust } from './support/campaign.ts'
 
 const inherited = ['toString', 'valueOf', 'constructor', 'hasOwnProperty', 'isPrototypeOf', '__proto__']
 
-test('X15: a filter of a campaign by an inherited name finds a property of that name, or is refused', async () => {
+test('a filter of a campaign by an inherited name finds a property of that name, or is refused', async () => {
   await using t = await testApp()
   const { list } = await listOf(t, 2)
   await trust(t, 'M1')
@@ -36,7 +36,7 @@ test('X15: a filter of a campaign by an inherited name finds a property of that 
   expect(text).not.toContain('native code')
 })
 
-test('X15: languages, columns and types by inherited names are unknown ones', async () => {
+test('languages, columns and types by inherited names are unknown ones', async () => {
   await using t = await testApp()
   const { list } = await listOf(t, 1)
   for (const name of inherited) {

@@ -18,7 +18,7 @@ async function approve(t: TestApp, id: string, status = 200) {
   return await t.post(`/v1/campaigns/${id}/approve`, { contentHash }, status, member)
 }
 
-test('X3: a key can neither send, schedule nor resume what no member approved', async () => {
+test('a key can neither send, schedule nor resume what no member approved', async () => {
   await using t = await testApp()
   const { id } = await guarded(t)
   const scheduledAt = '2026-01-15T13:00:00Z'
@@ -41,7 +41,7 @@ test('X3: a key can neither send, schedule nor resume what no member approved', 
   expect(await statsOf(t, id)).toMatchObject({ status: 'sent', sent: 1 })
 })
 
-test('X3: what a member schedules begins at its time, as the member saw it', async () => {
+test('what a member schedules begins at its time, as the member saw it', async () => {
   await using t = await testApp()
   await t.post('/v1/transactional/create', { id: 'news', name: 'N', subject: 'T', content }, 201)
   const { list, id } = await guarded(t, 1)
@@ -62,7 +62,7 @@ test('X3: what a member schedules begins at its time, as the member saw it', asy
   })
 })
 
-test('X3: a schedule that was approved goes through a restart of the question: when it comes due, and at a resume', async () => {
+test('a schedule that was approved goes through a restart of the question: when it comes due, and at a resume', async () => {
   await using t = await testApp()
   const { id } = await guarded(t)
   await approve(t, id)
@@ -73,7 +73,7 @@ test('X3: a schedule that was approved goes through a restart of the question: w
   expect(await statsOf(t, id)).toMatchObject({ status: 'sent', sent: 1 })
 })
 
-test('L12: an approval names what was seen; nothing else is approved, nothing else is sent', async () => {
+test('an approval names what was seen; nothing else is approved, nothing else is sent', async () => {
   await using t = await testApp()
   const { list, id } = await guarded(t)
   const seen = await t.get(`/v1/campaigns/${id}`, 200)
@@ -110,7 +110,7 @@ test('L12: an approval names what was seen; nothing else is approved, nothing el
   await t.post(`/v1/campaigns/${id}/send`, {}, 200)
 })
 
-test('L12: approve beside an edit: whatever comes first, what is approved is what was seen', async () => {
+test('approve beside an edit: whatever comes first, what is approved is what was seen', async () => {
   await using t = await testApp()
   const { id } = await guarded(t)
   let approved = 0

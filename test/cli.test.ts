@@ -82,7 +82,7 @@ test.skipIf(remoteDatabase)('a second server on the same file is refused', async
   expect((await third.ended).code).toBe(0)
 })
 
-test('N2: a second server on the same port ends with one line that names the port', async () => {
+test('a second server on the same port ends with one line that names the port', async () => {
   using first = await cli()
   using second = await cli()
   const SECRET_KEY = 'two may share a server'
@@ -156,7 +156,7 @@ test('workspaces, keys and people are made, listed and changed', async () => {
   expect(await json('version')).toMatchObject({ version: expect.stringMatching(/^\d+\.\d+\.\d+/) })
 })
 
-test('P21: set-trust prints the cap that holds, also one of before', async () => {
+test('set-trust prints the cap that holds, also one of before', async () => {
   using paquebot = await cli()
   await paquebot.run(initArgs)
   const set = async (...flags: string[]) =>
@@ -196,7 +196,7 @@ test('what fails says so in one line and exits 1', async () => {
   }
 })
 
-test('N3: real mail has a real sender: SMTP_URL without MAIL_FROM stops the start', async () => {
+test('real mail has a real sender: SMTP_URL without MAIL_FROM stops the start', async () => {
   using paquebot = await cli()
   const environment = { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: '' }
   const { code, out, err } = await paquebot.spawn(['serve'], { environment })
@@ -221,7 +221,7 @@ test.each([
   expect(err).not.toContain('ada:')
 })
 
-test('N8: wrong usage and wrong settings are one line and exit 2, a document with --json, and say what was meant', async () => {
+test('wrong usage and wrong settings are one line and exit 2, a document with --json, and say what was meant', async () => {
   using paquebot = await cli()
   const wrong: [string[], Record<string, string>, string][] = [
     [['nonsense'], {}, 'nonsense'],
@@ -255,7 +255,7 @@ test('N8: wrong usage and wrong settings are one line and exit 2, a document wit
   expect((await paquebot.run(['nonsense'])).out).toBe('')
 })
 
-test('N8: variables of others are not refused', async () => {
+test('variables of others are not refused', async () => {
   using paquebot = await cli()
   const others = {
     HOSTS: 'x',
@@ -277,7 +277,7 @@ test('N8: variables of others are not refused', async () => {
   expect((await paquebot.run(['migrate'], { ...others, ...beside })).code).toBe(0)
 })
 
-test('N8: a group lists its commands, the version has the usual flags, and no command says what it does', async () => {
+test('a group lists its commands, the version has the usual flags, and no command says what it does', async () => {
   using paquebot = await cli()
   const group = await paquebot.run(['key'])
   expect([group.code, group.out]).toEqual([0, expect.stringMatching(/key create .*\n.*key list .*\n.*key revoke /)])
@@ -292,7 +292,7 @@ test('N8: a group lists its commands, the version has the usual flags, and no co
   expect([unformatted.out, coloured.out, without.out].map((out) => out.includes('\x1b['))).toEqual([false, true, false])
 })
 
-test('N8: bash completes commands and flags', async () => {
+test('bash completes commands and flags', async () => {
   using paquebot = await cli()
   const script = (await paquebot.run(['completion', 'bash'])).out
   const complete = async (...words: string[]) => {
@@ -320,7 +320,7 @@ test('N8: bash completes commands and flags', async () => {
 
 const fish = Bun.which('fish')
 
-test.skipIf(fish === null)('N8: fish completes commands and flags', async () => {
+test.skipIf(fish === null)('fish completes commands and flags', async () => {
   using paquebot = await cli()
   const script = (await paquebot.run(['completion', 'fish'])).out
   /** The words, without what is said of them. */
@@ -344,7 +344,7 @@ test.skipIf(fish === null)('N8: fish completes commands and flags', async () => 
   expect(await complete('paquebot version ')).toEqual([])
 })
 
-test('N8: the debug log shows each request, and nothing that opens something', async () => {
+test('the debug log shows each request, and nothing that opens something', async () => {
   using paquebot = await cli()
   const server = await paquebot.serve({ LOG_LEVEL: 'debug' })
   await fetch(`${server.url}/v1/api-key?secret=s3cret`)

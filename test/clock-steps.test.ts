@@ -43,7 +43,7 @@ function watched() {
 }
 
 test.skipIf(!remoteDatabase)(
-  'L10, R12: a process whose clock is an hour behind that of the others keeps no mail waiting',
+  'R12: a process whose clock is an hour behind that of the others keeps no mail waiting',
   async () => {
     const by = (ms: number) => ({
       now: () => new Date(performance.timeOrigin + performance.now() + ms),
@@ -59,13 +59,13 @@ test.skipIf(!remoteDatabase)(
   },
 )
 
-describe('L17: the clock is set', () => {
+describe('the clock is set', () => {
   const dueOf = async (app: App, id: string) => {
     const [row] = await app.db.select().from(outboxJobs).where(eq(outboxJobs.id, id))
     return (row?.dueAt.getTime() ?? 0) - app.clock.now().getTime()
   }
 
-  test('L17: back an hour while the server runs: retries wait as long as they had to, and what a caller timed stays', async () => {
+  test('back an hour while the server runs: retries wait as long as they had to, and what a caller timed stays', async () => {
     await using t = await engine()
     const { kind } = watched()
     const add = (name: string, runAt?: Date) =>
@@ -86,7 +86,7 @@ describe('L17: the clock is set', () => {
     await dispatcher.stop(0)
   })
 
-  test('L17: back an hour while the server was down: what was to run at once runs at the start', async () => {
+  test('back an hour while the server was down: what was to run at once runs at the start', async () => {
     await using t = await engine()
     const { kind, ran, whenEnded } = watched()
     const before = t.dispatcher([kind])
@@ -102,7 +102,7 @@ describe('L17: the clock is set', () => {
     await after.stop(0)
   })
 
-  test('L17: forward an hour: no process takes the jobs of another that lives, whose lease now looks over', async () => {
+  test('forward an hour: no process takes the jobs of another that lives, whose lease now looks over', async () => {
     let aheadMs = 0
     const clock = { now: () => new Date(performance.timeOrigin + performance.now() + aheadMs), virtual: false }
     await using t = await engine({ clock })
@@ -129,7 +129,7 @@ describe('L17: the clock is set', () => {
     expect((await t.app.db.select().from(outboxJobs)).map(({ state, fence }) => [state, fence])).toEqual([['done', 1]])
   })
 
-  test('L17: back an hour: an endpoint at its rate, or left alone, and mail that is held, wait no hour more', async () => {
+  test('back an hour: an endpoint at its rate, or left alone, and mail that is held, wait no hour more', async () => {
     const throttle = new EndpointThrottle()
     const head = { lane: 'webhook', workspaceId: 'ws_a', partitionKey: 'whe_1', dueAt: 0, jobId: 'j' } as const
     for (let n = 0; n < 10; n++) throttle.end(throttle.begin('ws_a', 'whe_1', 2 * hour), 'failed', 2 * hour)

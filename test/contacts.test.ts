@@ -399,7 +399,7 @@ describe('what is refused', () => {
     expect((await t.unchanged(() => t.put(`${path}/update`, again, 409))).code).toBe('invalid_state_transition')
   })
 
-  test('JSON that means harm is 400, and nothing is polluted (A12)', async () => {
+  test('JSON that means harm is 400, and nothing is polluted', async () => {
     await using t = await testApp()
     const deep = `{"email":"a@b.example","x":${'['.repeat(10_000)}${']'.repeat(10_000)}}`
     for (const body of [
@@ -594,7 +594,7 @@ test('a confirmation that has not left does not leave when the person is erased'
   expect(await t.sent()).toEqual([])
 })
 
-test('H5: what a mail server said of an address is forgotten with the person, in every job of every mail, the repeated ones too', async () => {
+test('what a mail server said of an address is forgotten with the person, in every job of every mail, the repeated ones too', async () => {
   const reply = `554 5.7.1 <${ada}>: not welcome`
   const refused: MailOutcome = {
     outcome: 'refused',

@@ -9,7 +9,7 @@ import { draft, listOf } from './support/campaign.ts'
 import { rawMail, testMailbox } from './support/mailbox.ts'
 import { mcpClient } from './support/mcp.ts'
 
-test('H8: templates, campaigns, tests of both, answers and notices each add a revision of their own', async () => {
+test('templates, campaigns, tests of both, answers and notices each add a revision of their own', async () => {
   await using t = await testApp()
   const content = [{ type: 'text', text: 'Hello' }]
   await t.post('/v1/transactional/create', { id: 'hello', name: 'Hello', subject: 'Hello', content }, 201)

@@ -284,7 +284,7 @@ describe('over time', () => {
     expect(await suppressedNow(p)).toEqual([])
   })
 
-  test('L11: a reply that is always lost: two repeats with the same Message-ID, then uncertain, for a person', async () => {
+  test('a reply that is always lost: two repeats with the same Message-ID, then uncertain, for a person', async () => {
     await using p = await product((stage) => (stage === 'dot' ? 'cut' : undefined))
     const messageId = await p.send()
     expect(await untilItEnds(p, messageId)).toHaveLength(2)
@@ -383,7 +383,7 @@ describe('a change of mind', () => {
     ['while it is handed over', true],
   ]
   for (const [when, inFlight] of moments) {
-    test(`an address that is suppressed ${when} is not mailed (I10)`, async () => {
+    test(`an address that is suppressed ${when} is not mailed`, async () => {
       const early = inFlight ? null : await product()
       const { p, messageId, release } = early
         ? {

@@ -46,7 +46,7 @@ test('doctor names what is wrong', async () => {
   expect([local.bad, local.check('SMTP server'), local.check('sender')]).toEqual([['files'], null, null])
 })
 
-test('K8: doctor goes as far as the mail server lets a mail go, and sends nothing', async () => {
+test('doctor goes as far as the mail server lets a mail go, and sends nothing', async () => {
   using paquebot = await installed()
   const MAIL_FROM = 'a@acme.localhost'
   let refusesSender = false
@@ -71,7 +71,7 @@ test('K8: doctor goes as far as the mail server lets a mail go, and sends nothin
   expect(sink.count()).toBe(0)
 })
 
-test('K8: doctor tells a certificate that is not trusted, and a password that is not taken', async () => {
+test('doctor tells a certificate that is not trusted, and a password that is not taken', async () => {
   using paquebot = await installed()
   const { key, cert } = selfSigned()
   const server = new SMTPServer({
@@ -109,7 +109,7 @@ test('K8: doctor tells a certificate that is not trusted, and a password that is
   await new Promise<void>((resolve) => server.close(() => resolve()))
 })
 
-test('N3: doctor warns of links that open nowhere, bounces that nobody sees, and a sender that receivers do not know', async () => {
+test('doctor warns of links that open nowhere, bounces that nobody sees, and a sender that receivers do not know', async () => {
   using paquebot = await installed()
   await using sink = startSink({})
   const SMTP_URL = sink.url
@@ -135,7 +135,7 @@ test('N3: doctor warns of links that open nowhere, bounces that nobody sees, and
   ])
 })
 
-test('N3: doctor asks the DNS whether receivers know the domain of MAIL_FROM', async () => {
+test('doctor asks the DNS whether receivers know the domain of MAIL_FROM', async () => {
   await using dns = await nameServer()
   await using sink = startSink({})
   const environment = { SMTP_URL: sink.url, MAIL_FROM: 'Acme <a@mail.acme.com>' }

@@ -24,7 +24,7 @@ describe.skipIf(remoteDatabase || missing.length > 0)(`documents (need ${tools.j
     const { blocks, beginsAs } = readDocument(file)
     const run = blocks.filter(({ notRun }) => notRun === null)
     if (run.length === 0) continue
-    test(`N7, N14: ${basename(file)} does what it says`, () => paste(file, [...beginning(beginsAs), ...run]), 240_000)
+    test(`${basename(file)} does what it says`, () => paste(file, [...beginning(beginsAs), ...run]), 240_000)
   }
 })
 
@@ -46,7 +46,7 @@ async function paste(file: string, blocks: ShellBlock[]): Promise<void> {
   expect(faults.join('\n')).toBe('')
 }
 
-test('N7: a document that prints something else is found', () => {
+test('a document that prints something else is found', () => {
   expect(fits('{"id":"msg_…", "at": "…"}', '{"id":"msg_01a1","at":"x"}')).toBe(true)
   expect(fits('{"status":"sent"}', '{\n  "status": "sent"\n}')).toBe(true)
   expect(fits('{"status":"sent"}', '{"status":"queued"}')).toBe(false)

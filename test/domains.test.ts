@@ -85,7 +85,7 @@ function recordsAt(dns: NameServer, name: string): string[] {
   return Array.isArray(there) ? there : []
 }
 
-describe('X2: a workspace uses the domains that are its own', () => {
+describe('a workspace uses the domains that are its own', () => {
   test('X2 M15: adding a domain gives no right to it: nothing leaves from it, and the refusal holds the record to publish', async () => {
     await using s = await stage()
     const { t, sink } = s
@@ -113,7 +113,7 @@ describe('X2: a workspace uses the domains that are its own', () => {
     ])
   })
 
-  test('X2: a published DKIM key says the same as the ownership record', async () => {
+  test('a published DKIM key says the same as the ownership record', async () => {
     await using s = await stage()
     const { t, dns } = s
     await template(t, 'news@keyed.example')
@@ -128,7 +128,7 @@ describe('X2: a workspace uses the domains that are its own', () => {
     ['the parent', 'me@example'],
     ['a name that only begins so', 'me@own.example.evil.test'],
     ['a name that only ends so', 'me@notown.example'],
-  ])('X2: the right to own.example is none to %s', async (_, fromEmail) => {
+  ])('the right to own.example is none to %s', async (_, fromEmail) => {
     await using s = await stage()
     const { t } = s
     await write(t.app, (tx) => vouchFor(tx, { workspaceId: t.workspace.id, domain: 'own.example' }))
@@ -136,7 +136,7 @@ describe('X2: a workspace uses the domains that are its own', () => {
     expect((await t.unchanged(() => t.post(sendPath, to, 403))).code).toBe('domain_not_verified')
   })
 
-  test('X2: a subdomain can be proved by one workspace while another has the parent', async () => {
+  test('a subdomain can be proved by one workspace while another has the parent', async () => {
     await using s = await stage()
     const { t, other } = s
     const parent = await addDomain(t, 'shared.example')
@@ -147,7 +147,7 @@ describe('X2: a workspace uses the domains that are its own', () => {
     expect((await verify(t, child, other)).proof).toBe('dns')
   })
 
-  test('X2: a domain is the same in any case, in Unicode and in Punycode; one with a dot at its end is refused', async () => {
+  test('a domain is the same in any case, in Unicode and in Punycode; one with a dot at its end is refused', async () => {
     await using s = await stage()
     const { t, other } = s
     const added = await addDomain(t, 'Bücher.Example')
@@ -166,7 +166,7 @@ describe('X2: a workspace uses the domains that are its own', () => {
       await t.post('/v1/sending-domains', { domain }, 422)
   })
 
-  test('X2: the domains that the operator named are for all; an address there is of the first workspace that took it', async () => {
+  test('the domains that the operator named are for all; an address there is of the first workspace that took it', async () => {
     await using s = await stage()
     const { t, other } = s
     await t.post('/v1/mailboxes', { address: 'desk@in.house.example' }, 201)
@@ -189,7 +189,7 @@ describe('X2: a workspace uses the domains that are its own', () => {
     await t.post(sendPath, to, 200, other)
   })
 
-  test('X2: campaigns are refused likewise, and one that runs is paused when its domain goes', async () => {
+  test('campaigns are refused likewise, and one that runs is paused when its domain goes', async () => {
     await using s = await stage()
     const { t, sink } = s
     const { list } = await listOf(t, 3)
@@ -214,7 +214,7 @@ describe('X2: a workspace uses the domains that are its own', () => {
     expect(await statsOf(t, id)).toMatchObject({ status: 'sent', sent: 3 })
   })
 
-  test('X2: what was accepted leaves only while its sender may still be used', async () => {
+  test('what was accepted leaves only while its sender may still be used', async () => {
     await using s = await stage()
     const { t, sink } = s
     const owned = { workspaceId: t.workspace.id, domain: 'later.example' }
@@ -229,7 +229,7 @@ describe('X2: a workspace uses the domains that are its own', () => {
     expect([status, events.at(-1).code]).toEqual(['failed', 'domain_not_verified'])
   })
 
-  test('N12: a template with a sender that is not the workspace’s is taken, with a warning at once', async () => {
+  test('a template with a sender that is not the workspace’s is taken, with a warning at once', async () => {
     await using s = await stage()
     const { t } = s
     const body = { id: 'foreign', name: 'x', subject: 'x', content: [{ type: 'text', text: 'x' }] }
@@ -245,7 +245,7 @@ describe('X2: a workspace uses the domains that are its own', () => {
     expect(refused.detail).toMatch(/^replyTo: must have/)
   })
 
-  test('X2: in capture mode nothing leaves, so a sender that would be refused is a warning', async () => {
+  test('in capture mode nothing leaves, so a sender that would be refused is a warning', async () => {
     await using t = await testApp()
     await template(t, 'ceo@victim.example')
     const { warnings } = await t.post(sendPath, to, 200)
@@ -266,11 +266,11 @@ const campaign = (mailingListId: string) => ({
   fromEmail: 'july@news.example',
 })
 
-describe('N11: the SPF record to publish', () => {
+describe('the SPF record to publish', () => {
   const spfOf = ({ domain, dnsRecords }: Json): string =>
     dnsRecords.find(({ name }: Json) => name === domain)?.value ?? 'none'
 
-  test('N11: it keeps what is published and adds what the relay needs', async () => {
+  test('it keeps what is published and adds what the relay needs', async () => {
     await using s = await stage({ environment: { SMTP_URL: 'smtp://u:p@smtp.eu.mailgun.org:587' } })
     const { t, dns } = s
     const cases: [published: string[], wanted: string][] = [
@@ -295,14 +295,14 @@ describe('N11: the SPF record to publish', () => {
     ['smtp://127.0.0.1:25', 'v=spf1 a mx ~all'],
     ['smtp://relay.house.example', 'v=spf1 a:relay.house.example ~all'],
     ['smtps://email-smtp.eu-west-1.amazonaws.com', 'v=spf1 include:amazonses.com ~all'],
-  ])('N11: for the relay %s it is %s', async (relay, wanted) => {
+  ])('for the relay %s it is %s', async (relay, wanted) => {
     await using s = await stage({ environment: { SMTP_URL: relay } })
     expect(spfOf(await addDomain(s.t, 'fresh.example'))).toBe(wanted)
   })
 })
 
-describe('X2: one owner at a time', () => {
-  test('X2: a row that nobody verified blocks nobody; a verified domain moves only when the old record is gone', async () => {
+describe('one owner at a time', () => {
+  test('a row that nobody verified blocks nobody; a verified domain moves only when the old record is gone', async () => {
     await using s = await stage()
     const { t, dns, other } = s
     const squatter = await addDomain(t, 'moving.example')
@@ -325,7 +325,7 @@ describe('X2: one owner at a time', () => {
     expect(data).toMatchObject([{ domain: 'moving.example', status: 'failed', proof: null }])
   })
 
-  test('X2: the key of the old owner holds the domain as its record does', async () => {
+  test('the key of the old owner holds the domain as its record does', async () => {
     await using s = await stage()
     const { t, dns, other } = s
     const old = await addDomain(t, 'keyed.example', other)
@@ -338,7 +338,7 @@ describe('X2: one owner at a time', () => {
     expect(await verify(t, fresh)).toMatchObject({ proof: 'dns' })
   })
 
-  test('X2: of two that verify at the same moment one becomes the owner', async () => {
+  test('of two that verify at the same moment one becomes the owner', async () => {
     await using s = await stage()
     const { t, other } = s
     for (const round of [1, 2]) {
@@ -352,7 +352,7 @@ describe('X2: one owner at a time', () => {
     }
   })
 
-  test('X2: the mailbox of MAIL_FROM is the first workspace’s: answers to the mail of all come there', async () => {
+  test('the mailbox of MAIL_FROM is the first workspace’s: answers to the mail of all come there', async () => {
     await using s = await stage()
     const { t } = s
     t.clock.advance(1_000)
@@ -369,7 +369,7 @@ describe('X2: one owner at a time', () => {
     await t.post(sendPath, to, 200, other)
   })
 
-  test('X2: what the operator gave does not move by the DNS, only by the operator', async () => {
+  test('what the operator gave does not move by the DNS, only by the operator', async () => {
     await using s = await stage()
     const { t, other } = s
     await write(t.app, (tx) => vouchFor(tx, { workspaceId: other.workspaceId, domain: 'given.example' }))
@@ -384,7 +384,7 @@ describe('X2: one owner at a time', () => {
     expect(await verify(t, mine)).toMatchObject({ proof: 'dns' })
   })
 
-  test('X2: an owner who loses a domain is told', async () => {
+  test('an owner who loses a domain is told', async () => {
     await using s = await stage()
     const { t, other } = s
     const mine = await addDomain(t, 'told.example')
@@ -402,8 +402,8 @@ describe('X2: one owner at a time', () => {
   })
 })
 
-describe('X2: mail goes to the owner', () => {
-  test('X2: a mailbox at a foreign domain is refused, and the owner has the address whoever took it before', async () => {
+describe('mail goes to the owner', () => {
+  test('a mailbox at a foreign domain is refused, and the owner has the address whoever took it before', async () => {
     await using s = await stage()
     const { t, other } = s
     const refused = await t.unchanged(() => t.post('/v1/mailboxes', { address: 'ceo@victim.example' }, 403))
@@ -419,7 +419,7 @@ describe('X2: mail goes to the owner', () => {
     expect(data).toEqual([])
   })
 
-  test("X2: nothing is answered from a domain that is not the mailbox owner's any more", async () => {
+  test("nothing is answered from a domain that is not the mailbox owner's any more", async () => {
     await using s = await stage()
     const { t } = s
     const owned = { workspaceId: t.workspace.id, domain: 'answers.example' }
@@ -457,7 +457,7 @@ async function arrives(t: TestApp, address: string): Promise<string> {
   }
 }
 
-test('X2: on the command line the operator vouches for a domain, gives it to another workspace, and takes it back', async () => {
+test('on the command line the operator vouches for a domain, gives it to another workspace, and takes it back', async () => {
   using c = await cli()
   await c.run(['workspace', 'create', '--slug', 'one'])
   await c.run(['workspace', 'create', '--slug', 'two'])

@@ -41,7 +41,7 @@ const add = ({ app }: Engine, n: number, runAt?: Date) =>
     enqueue(tx, kind, { workspaceId: 'ws_0', payload: { n }, partitionKey: `new ${n}`, ...(runAt ? { runAt } : {}) }),
   )
 
-test('L13: with 10,000 partitions that wait for tomorrow, a look costs what is due', async () => {
+test('with 10,000 partitions that wait for tomorrow, a look costs what is due', async () => {
   await using t = await waiting()
   const { app, clock, dueJobs } = t
   const now = () => clock.now().getTime()
@@ -63,7 +63,7 @@ test('L13: with 10,000 partitions that wait for tomorrow, a look costs what is d
   expect(someMs / looks).toBeLessThan(allMs / 4)
 }, 240_000)
 
-test('L13: what falls due is seen when it does, and what nobody told of with the next look at all', async () => {
+test('what falls due is seen when it does, and what nobody told of with the next look at all', async () => {
   await using t = await waiting()
   const { app, clock, dueJobs } = t
   const now = () => clock.now().getTime()

@@ -154,7 +154,7 @@ async function prepareMails(campaign: string): Promise<void> {
 
 let people = 0
 
-test('H2: dry run, batch, hand-over and explanation say the same of a contact in any state', async () => {
+test('dry run, batch, hand-over and explanation say the same of a contact in any state', async () => {
   await write(t.app, (tx) => changeSettings(tx, t.workspace.id, { dailyCap: 1_000_000 }))
   await fc.assert(
     fc.asyncProperty(fc.array(states, { minLength: 15, maxLength: 25 }), rules, async (given, rule) => {
@@ -203,7 +203,7 @@ test('H2: dry run, batch, hand-over and explanation say the same of a contact in
   )
 })
 
-test('H2: at M0 a dry run counts the people of the workspace only, and what was prepared before leaves to nobody else', async () => {
+test('at M0 a dry run counts the people of the workspace only, and what was prepared before leaves to nobody else', async () => {
   const { list, contacts: of } = await listOf(t, 3, { first: 90_000 })
   const [, member] = of
   const campaign = await begin(list, { level: 'M1', ignoreGuardrail: false, hoursBetween: 0, mailsPerWeek: 0 })
@@ -221,7 +221,7 @@ test('H2: at M0 a dry run counts the people of the workspace only, and what was 
   expect(await ledgerOf(campaign, of)).toEqual(['failed sandbox', 'sent', 'failed sandbox'])
 })
 
-test('H2: nobody waits behind a campaign that has nothing to say any more: it is paused, and says why', async () => {
+test('nobody waits behind a campaign that has nothing to say any more: it is paused, and says why', async () => {
   const { list } = await listOf(t, 2, { first: 91_000 })
   const campaign = await begin(list, { level: 'M1', ignoreGuardrail: false, hoursBetween: 0, mailsPerWeek: 0 })
   await write(t.app, (tx) => tx.db.delete(campaignContents).where(eq(campaignContents.campaignId, campaign)))

@@ -32,7 +32,7 @@ async function whereIs(t: TestApp, text: string): Promise<string[]> {
   return found
 }
 
-test('L14: of those who are erased during a campaign no address is left, in jobs, webhooks, histories or the log', async () => {
+test('of those who are erased during a campaign no address is left, in jobs, webhooks, histories or the log', async () => {
   const released = Promise.withResolvers<void>()
   const held = Promise.withResolvers<void>()
   let atDot = 0

@@ -26,7 +26,7 @@ ${rows.join('\n')}
 `
 }
 
-test('N9: docs/errors.md and the page that problems lead to have the cause and the cure of every code', async () => {
+test('docs/errors.md and the page that problems lead to have the cause and the cure of every code', async () => {
   if (process.env['UPDATE_DOCS']) await Bun.write(file, errorsDocument())
   expect(await Bun.file(file).text()).toBe(errorsDocument())
   expect(Object.keys(errorCodeTable).sort()).toEqual([...errorCodes].sort())
@@ -40,7 +40,7 @@ test('N9: docs/errors.md and the page that problems lead to have the cause and t
   expect(text).toContain(`id="${code}"`)
 })
 
-test('N9: a browser gets a page where a program gets JSON: unknown addresses, 401 and 404', async () => {
+test('a browser gets a page where a program gets JSON: unknown addresses, 401 and 404', async () => {
   await using t = await testApp()
   const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
   const cases = [
@@ -67,7 +67,7 @@ test('N9: a browser gets a page where a program gets JSON: unknown addresses, 40
   expect(evil.text).not.toContain('<script>')
 })
 
-test('N9: there is a favicon', async () => {
+test('there is a favicon', async () => {
   await using t = await testApp()
   const reply = await t.request('GET', '/favicon.ico', undefined, { as: 'nobody' })
   expect([reply.status, reply.headers.get('content-type')]).toEqual([200, 'image/svg+xml'])

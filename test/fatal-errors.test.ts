@@ -13,7 +13,7 @@ const mistakes = [
 ] as const
 
 test.skipIf(remoteDatabase).each(mistakes)(
-  'H07: %s ends the process with a failure, after the request that runs has its answer',
+  '%s ends the process with a failure, after the request that runs has its answer',
   async (_, signal, stopped, message) => {
     using paquebot = await cli()
     const { json } = await paquebot.run(['init', '--workspace', 'acme', '--email', 'ada@example.net', '--json'])

@@ -23,7 +23,7 @@ const canInjectFaults = Bun.which('strace') !== null
 const template = { id: 'a', name: 'A', subject: 'A', content: [{ type: 'text', text: 'A' }] }
 
 describe.skipIf(!remoteDatabase)('a libSQL server that hangs', () => {
-  test('K10: reads and writes are 503 within five seconds, also those that wait behind others, and go on afterwards', async () => {
+  test('reads and writes are 503 within five seconds, also those that wait behind others, and go on afterwards', async () => {
     await using server = databaseLink(await freshDatabaseUrl(''))
     await using t = await testApp({ environment: { DATABASE_URL: server.url } })
     await t.post('/v1/transactional/create', template, 201)
@@ -107,7 +107,7 @@ describe.skipIf(!remoteDatabase)('a libSQL server that is gone when the process 
     return Object.fromEntries(rows.map(({ state, count }) => [state, count]))
   }
 
-  test('L17: it waits, within its time, to say which mails were accepted, so that none goes twice', async () => {
+  test('it waits, within its time, to say which mails were accepted, so that none goes twice', async () => {
     const url = await freshDatabaseUrl('')
     await using link = databaseLink(url)
     using paquebot = await cli()
@@ -125,7 +125,7 @@ describe.skipIf(!remoteDatabase)('a libSQL server that is gone when the process 
     expect(await states(url)).toEqual({ done: mails })
   }, 120_000)
 
-  test('L17: where it hangs for good, the process ends in its time and says so, and all is kept', async () => {
+  test('where it hangs for good, the process ends in its time and says so, and all is kept', async () => {
     const url = await freshDatabaseUrl('')
     await using link = databaseLink(url)
     using paquebot = await cli()
@@ -271,7 +271,7 @@ describe.skipIf(remoteDatabase)('from outside', () => {
     }
   }, 60_000)
 
-  test('L17: what a burst left of the log is given back to the disk', async () => {
+  test('what a burst left of the log is given back to the disk', async () => {
     await using t = await testApp()
     const log = `${t.app.config.databaseUrl.slice('file:'.length)}-wal`
     const put = (size: number) =>

@@ -15,7 +15,7 @@ async function prepared(): Promise<{ t: TestApp; sourceId: string; listId: strin
   return { t, sourceId, listId }
 }
 
-test('P22: two names of one field with different values are refused on every route that has them; the same value twice is taken', async () => {
+test('two names of one field with different values are refused on every route that has them; the same value twice is taken', async () => {
   const { t, sourceId, listId } = await prepared()
   await using _ = t
   const email = 'ada@example.net'
@@ -109,7 +109,7 @@ test('P22: two names of one field with different values are refused on every rou
   expect((await t.delete(suppression, { email: 'two@example.net' }, 422)).code).toBe('conflicting_fields')
 })
 
-test('P22: two names of one property of a component are refused likewise', async () => {
+test('two names of one property of a component are refused likewise', async () => {
   const { t } = await prepared()
   await using _ = t
   const put = (node: object, status: number) =>
@@ -138,7 +138,7 @@ test('P22: two names of one property of a component are refused likewise', async
   }
 })
 
-test('P28: a path of its own with another method is 405, though a pattern would match it', async () => {
+test('a path of its own with another method is 405, though a pattern would match it', async () => {
   const { t } = await prepared()
   await using _ = t
   for (const name of ['send', 'create', 'update', 'delete']) {

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-test('N4: first-mail sends a mail that is captured, and says where to look and with which key', async () => {
+test('first-mail sends a mail that is captured, and says where to look and with which key', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'paquebot-first-'))
   const script = join(import.meta.dir, '../docs/first-mail.ts')
   const env = { PATH: process.env.PATH ?? '', HOME: directory, DATA_DIR: directory, PORT: '0' }

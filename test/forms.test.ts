@@ -43,7 +43,7 @@ async function reader(t: TestApp, optIn: 'single' | 'double' = 'single') {
 
 const states = async (t: TestApp) => (await t.app.db.select().from(subscriptions)).map(({ status }) => status)
 
-describe('X11: a form', () => {
+describe('a form', () => {
   for (const [name, { type, body }] of Object.entries(encodings)) {
     test(`is read: ${name}`, async () => {
       await using t = await testApp()

@@ -181,7 +181,7 @@ function callerOf({ security }: Operation): As {
   return security.some((scheme) => 'apiKey' in scheme) ? 'key' : 'session'
 }
 
-test('K5: no request makes a route fail: wrong kinds, strange names, huge numbers, deep nesting, bad ids', async () => {
+test('no request makes a route fail: wrong kinds, strange names, huge numbers, deep nesting, bad ids', async () => {
   await using t = await testApp()
   const operations = (await operationsOf(t)).sort((a, b) => Number(a.id === 'logout') - Number(b.id === 'logout'))
   const ids = await things(t)
@@ -204,7 +204,7 @@ test('K5: no request makes a route fail: wrong kinds, strange names, huge number
   expect(operations.length * mutations).toBeGreaterThan(3_500)
 }, 120_000)
 
-test('K5: a value that no text can be made of is a wrong value, not a failure', async () => {
+test('a value that no text can be made of is a wrong value, not a failure', async () => {
   await using t = await testApp()
   const login = { email: { toString: 1 }, password: 'x' }
   const reply = await t.post('/v1/auth/login', login, 422, { as: 'nobody' })
@@ -212,7 +212,7 @@ test('K5: a value that no text can be made of is a wrong value, not a failure', 
   await t.post('/v1/contacts/create', { email: [{ valueOf: 1, toString: 1 }] }, 422)
 })
 
-test('K5: JSON that cannot be read is refused where a body may be left out, too', async () => {
+test('JSON that cannot be read is refused where a body may be left out, too', async () => {
   await using t = await testApp()
   const endpoint = await t.post('/v1/webhook-endpoints', { url: 'https://a.test/' }, 201, { as: 'session' })
   const path = `/v1/webhook-endpoints/${endpoint.id}/signing-secret`

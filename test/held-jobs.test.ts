@@ -44,7 +44,7 @@ const stateOf = async (app: App, id: string) => {
 }
 
 describe('in the outbox', () => {
-  test('H5: a held partition runs nothing, and is not looked at; released, each job is due when it was', async () => {
+  test('a held partition runs nothing, and is not looked at; released, each job is due when it was', async () => {
     await using t = await engine()
     const { kind, ran } = recording()
     const now = t.clock.now()
@@ -74,7 +74,7 @@ describe('in the outbox', () => {
     expect(ran).toEqual(['other', 'now', 'later'])
   })
 
-  test('H5: a job that finds itself held gives its attempt back and waits', async () => {
+  test('a job that finds itself held gives its attempt back and waits', async () => {
     await using t = await engine()
     const { kind, ran, ended } = recording({ outcome: 'hold', code: 'halted', detail: 'paused' })
     const id = await write(t.app, (tx) => enqueue(tx, kind, { ...held, payload: 'a' }))
@@ -91,7 +91,7 @@ describe('in the outbox', () => {
     expect(ran).toEqual(['a', 'a'])
   })
 
-  test('H5: a partition is cancelled in portions, held or not, of the kinds named, and each end is told', async () => {
+  test('a partition is cancelled in portions, held or not, of the kinds named, and each end is told', async () => {
     await using t = await engine()
     const { kind, ran, ended } = recording()
     const stranger = { ...recording().kind, kind: 'stranger' }
@@ -142,7 +142,7 @@ describe('of a paused campaign', () => {
     (await t.get(`/v1/jobs?kind=deliver-campaign-mail&state=${state}`, 200)).data
   const dueTimes = async (t: TestApp) => (await jobsIn(t, 'pending')).map(({ jobId, dueAt }) => `${jobId} ${dueAt}`)
 
-  test('H5: its mails are listed as held with the times they had, counted, and go on from there', async () => {
+  test('its mails are listed as held with the times they had, counted, and go on from there', async () => {
     const { t, id, due, answer } = await paused()
     await using _ = t
     expect((await jobsIn(t, 'held')).map(({ jobId, dueAt }) => `${jobId} ${dueAt}`)).toEqual(due)
@@ -157,7 +157,7 @@ describe('of a paused campaign', () => {
     expect(await jobsIn(t, 'held')).toEqual([])
   })
 
-  test('H5: an operator cancels one of them, or all; cancelling the campaign ends the rest', async () => {
+  test('an operator cancels one of them, or all; cancelling the campaign ends the rest', async () => {
     const { t, id } = await paused()
     await using _ = t
     const [first] = await jobsIn(t, 'held')
@@ -178,7 +178,7 @@ describe('of a paused campaign', () => {
     expect(await statsOf(again.t, again.id)).toEqual({ status: 'cancelled', audience: 5, cancelled: 5 })
   })
 
-  test('H5: a person who is erased leaves no held mail', async () => {
+  test('a person who is erased leaves no held mail', async () => {
     const { t, id } = await paused()
     await using _ = t
     const { data } = await t.get('/v1/contacts?perPage=10', 200)

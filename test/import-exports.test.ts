@@ -118,7 +118,7 @@ Fay,f@sendy.example,Soft bounced
   },
 }
 
-test('K1: nobody who left another service is mailed, and only who said yes is put on the list', async () => {
+test('nobody who left another service is mailed, and only who said yes is put on the list', async () => {
   await using t = await testApp()
   const listId = await makeList(t)
   for (const [service, { file, becomes }] of Object.entries(exportsOf)) {
@@ -142,7 +142,7 @@ test('K1: nobody who left another service is mailed, and only who said yes is pu
   }
 })
 
-test('K1: what is known here is never raised by a file, and is taken back where the file says so', async () => {
+test('what is known here is never raised by a file, and is taken back where the file says so', async () => {
   await using t = await testApp()
   const listId = await makeList(t)
   const on = (email: string) => t.post(`${path}/create`, { email, mailingLists: { [listId]: true } }, 200)
@@ -176,7 +176,7 @@ spam@example.net,complained
   expect(await find('new')).toMatchObject({ subscribed: false })
 })
 
-test('K1: a file that says nothing of consent is refused until the caller does; what they say stands in the ledger', async () => {
+test('a file that says nothing of consent is refused until the caller does; what they say stands in the ledger', async () => {
   await using t = await testApp()
   const file = 'email,plan\nada@example.net,pro\n'
   const seen = await t.unchanged(() => preview(t, file))
@@ -207,7 +207,7 @@ test('K1: a file that says nothing of consent is refused until the caller does; 
   expect(data).toMatchObject([{ action: 'granted', method: 'import', consentText: statement, actorId: key?.id }])
 })
 
-describe('K13: any header', () => {
+describe('any header', () => {
   test('is understood, or named by the preview and mapped by the caller', async () => {
     await using t = await testApp()
     const file =

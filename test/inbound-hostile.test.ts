@@ -78,7 +78,7 @@ describe('the monitor', () => {
   })
 })
 
-describe('X1: no mail holds the loop', () => {
+describe('no mail holds the loop', () => {
   for (const { name, raw, code } of mails) {
     const size = `${(raw.length / 1024).toFixed(0)} KB`
     test(`${name}, ${size}`, async () => {
@@ -114,7 +114,7 @@ const everyWay = mails
   .filter(({ name, raw, code }) => raw.length < (code === '554' ? 3_000_000 : 800_000) || worst.includes(name))
   .map((mail): [string, HostileMail] => [mail.name, mail])
 
-describe('X1: nor does it by other ways in', () => {
+describe('nor does it by other ways in', () => {
   test.each(everyWay)('by HTTP: %s', async (name, { raw, code }) => {
     const options = { as: 'nobody', headers: { 'content-type': 'message/rfc822' } } as const
     const { blockMs, result } = await longestBlock(`${name}, by HTTP`, () => t.request('POST', inbound, raw, options))
@@ -178,7 +178,7 @@ function report(fields: string): string {
   return `Content-Type: multipart/report; boundary=x\r\n\r\n--x\r\nContent-Type: message/delivery-status\r\n\r\n${fields}\r\n--x--\r\n`
 }
 
-describe('X1: work that never ends', () => {
+describe('work that never ends', () => {
   test('is given up; the mail is kept, shown by its head, and the next one is read as ever', async () => {
     // So little that a mail which takes a moment counts as one that takes for ever.
     await using strict = await testApp({

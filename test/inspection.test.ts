@@ -36,7 +36,7 @@ function marked(source: Source): string {
   return fill(compileContent({ ...source, marks: true }).html, orderValues)
 }
 
-describe('N5: the findings of a preview', () => {
+describe('the findings of a preview', () => {
   test('name what is wrong with each link, and list them all with the values filled in', async () => {
     await using t = await testApp()
     const content = [

@@ -45,7 +45,7 @@ function modes(paquebot: Cli): string[] {
   )
 }
 
-test('X13: nobody but its owner may read an installation, and one that exists is mended at the start', async () => {
+test('nobody but its owner may read an installation, and one that exists is mended at the start', async () => {
   using paquebot = await cli()
   chmodSync(paquebot.directory, 0o755)
   const first = await paquebot.serve()
@@ -77,7 +77,7 @@ test('X13: nobody but its owner may read an installation, and one that exists is
 })
 
 describe.skipIf(remoteDatabase)('a database file', () => {
-  test('L7: moved while the server runs: no write is acknowledged, /readyz is red, and put back it goes on', async () => {
+  test('moved while the server runs: no write is acknowledged, /readyz is red, and put back it goes on', async () => {
     using paquebot = await cli()
     const { apiKey } = (await paquebot.run(initArgs)).json
     const file = join(paquebot.directory, 'paquebot.db')
@@ -99,7 +99,7 @@ describe.skipIf(remoteDatabase)('a database file', () => {
     await server.ended
   })
 
-  test('L7: an installation whose database is gone does not get a new one without being asked', async () => {
+  test('an installation whose database is gone does not get a new one without being asked', async () => {
     using paquebot = await cli()
     const { apiKey } = (await paquebot.run(initArgs)).json
     const file = join(paquebot.directory, 'paquebot.db')
@@ -126,7 +126,7 @@ describe.skipIf(remoteDatabase)('a database file', () => {
     await anew.ended
   })
 
-  test('L7: one database under two names is served once', async () => {
+  test('one database under two names is served once', async () => {
     using paquebot = await cli()
     const server = await paquebot.serve()
     const link = join(paquebot.directory, 'link.db')
@@ -137,7 +137,7 @@ describe.skipIf(remoteDatabase)('a database file', () => {
     await server.ended
   })
 
-  test('N8: a file that cannot be opened is named', async () => {
+  test('a file that cannot be opened is named', async () => {
     using paquebot = await cli()
     const file = join(paquebot.directory, 'paquebot.db')
     mkdirSync(file)
@@ -150,7 +150,7 @@ describe.skipIf(remoteDatabase)('a database file', () => {
   })
 })
 
-test('L7: a secret that is gone is not made anew without being asked', async () => {
+test('a secret that is gone is not made anew without being asked', async () => {
   using paquebot = await cli()
   await paquebot.run(initArgs)
   const secret = join(paquebot.directory, 'secret.key')
@@ -169,7 +169,7 @@ test('L7: a secret that is gone is not made anew without being asked', async () 
   await server.ended
 })
 
-test('N8: commands that work on an installation make none in a wrong folder', async () => {
+test('commands that work on an installation make none in a wrong folder', async () => {
   using paquebot = await cli()
   const wrong = join(paquebot.directory, 'elsewhere')
   const commands = [

@@ -58,7 +58,7 @@ process.stdout.write(response.status + ' ' + (await response.bytes()).length)`
 
 const accept = (t: TestApp) => elsewhere(post, t.url, t.apiKey, bodyFile)
 
-describe('L8: a mail with 18 MB of attachments', () => {
+describe('a mail with 18 MB of attachments', () => {
   onFile('is accepted, composed and sent', async () => {
     const sink = Bun.spawn([process.execPath, join(import.meta.dir, 'support/smtp-sink.ts'), '--port', '0'], {
       stdout: 'pipe',
@@ -113,7 +113,7 @@ describe('a mail whose attachments are stored before it', () => {
   const mail = { email: 'ada@example.net', templateId: 'hello', attachments }
   const pieces = async (t: TestApp) => (await t.app.db.select().from(messageAttachments)).length
 
-  test('L8: arrives byte for byte, once for one key', async () => {
+  test('arrives byte for byte, once for one key', async () => {
     await using t = await product()
     const headers = { 'idempotency-key': 'one' }
     for (let n = 0; n < 2; n++)
@@ -128,7 +128,7 @@ describe('a mail whose attachments are stored before it', () => {
     expect((await t.sent()).length).toBe(1)
   })
 
-  test('L8: leaves nothing when it is refused', async () => {
+  test('leaves nothing when it is refused', async () => {
     await using t = await product()
     await t.unchanged(() => t.post('/v1/transactional/send', { ...mail, dataVariables: { date: 'x' } }, 422))
     await t.unchanged(() => t.post('/v1/transactional/send', { ...mail, email: undefined, userId: 'nobody' }, 422))
@@ -137,7 +137,7 @@ describe('a mail whose attachments are stored before it', () => {
     expect(await pieces(t)).toBe(0)
   })
 
-  test('L8: what a process left of it, of a captured mail and of a received one is swept after an hour, and nothing else', async () => {
+  test('what a process left of it, of a captured mail and of a received one is swept after an hour, and nothing else', async () => {
     await using t = await product()
     await t.post('/v1/transactional/send', mail, 200)
     await t.settle()

@@ -11,7 +11,7 @@ async function ledgerOf(t: TestApp, email: string): Promise<Json[]> {
   return (await t.get(`${path}/${id}/consent`, 200)).data
 }
 
-test('P34: every way in leaves a row with its route, its key and its time', async () => {
+test('every way in leaves a row with its route, its key and its time', async () => {
   await using t = await testApp()
   const [key] = await t.app.db.all<{ id: string }>(sql`SELECT id FROM api_keys`)
   const content = [{ type: 'text', text: 'Hello' }]

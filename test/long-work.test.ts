@@ -59,7 +59,7 @@ async function accepted(count: number): Promise<number[]> {
   return took.sort((a, b) => a - b)
 }
 
-describe('L8: no reader holds the loop', () => {
+describe('no reader holds the loop', () => {
   onFile('exports of 100,000 contacts, one and eight at once', async () => {
     const { workspace, apiKey } = await t.stranger('large')
     await contactRows(100_000, workspace.id)

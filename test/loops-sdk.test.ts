@@ -74,7 +74,7 @@ test('the loops SDK makes, finds, changes and deletes contacts, declares propert
   expect(await loops.findContact({ email })).toEqual([])
 })
 
-test('K14: names as callers have them: properties in snake_case, events with spaces', async () => {
+test('names as callers have them: properties in snake_case, events with spaces', async () => {
   await using t = await testApp()
   const loops = new LoopsClient(t.apiKey)
   loops.apiRoot = `${t.url}/api/`
@@ -103,7 +103,7 @@ test('K14: names as callers have them: properties in snake_case, events with spa
     await t.unchanged(() => t.post('/api/v1/contacts/properties', { name, type: 'string' }, 422))
 })
 
-test('P24: the loops SDK lists and fetches transactional mails', async () => {
+test('the loops SDK lists and fetches transactional mails', async () => {
   await using t = await testApp()
   const loops = new LoopsClient(t.apiKey)
   loops.apiRoot = `${t.url}/api/`

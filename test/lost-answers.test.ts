@@ -51,7 +51,7 @@ async function unlessUnavailable<T>(work: () => T | Promise<T>): Promise<T | nul
 }
 
 describe.skipIf(!remoteDatabase)('answers of the database are lost', () => {
-  test('L1, L2, L3: sends and their mails: each that was acknowledged leaves once, what was refused is not there', async () => {
+  test('sends and their mails: each that was acknowledged leaves once, what was refused is not there', async () => {
     await using link = databaseLink(await freshDatabaseUrl('', { withTables: true }))
     await using sink = startSink()
     await using t = await appBehind(link, sink)
@@ -79,7 +79,7 @@ describe.skipIf(!remoteDatabase)('answers of the database are lost', () => {
     expect((await t.get('/v1/activity?status=sent&limit=1', 200)).pagination.totalResults).toBe(sent.length)
   }, 240_000)
 
-  test('L1: a campaign reaches everybody once, and cancels nobody', async () => {
+  test('a campaign reaches everybody once, and cancels nobody', async () => {
     await using link = databaseLink(await freshDatabaseUrl('', { withTables: true }))
     await using sink = startSink()
     await using t = await appBehind(link, sink)
@@ -93,7 +93,7 @@ describe.skipIf(!remoteDatabase)('answers of the database are lost', () => {
     expect(await statsOf(t, id)).toEqual({ status: 'sent', audience: 60, sent: 60 })
   }, 240_000)
 
-  test('L4: an answer that never comes holds nothing for longer than five seconds, and is asked about', async () => {
+  test('an answer that never comes holds nothing for longer than five seconds, and is asked about', async () => {
     await using link = databaseLink(await freshDatabaseUrl('', { withTables: true }))
     await using t = await testApp({ environment: { DATABASE_URL: link.url } })
     await t.post('/v1/transactional/create', { id: 'hello', name: 'Hello', subject: 'Hello', content }, 201)
@@ -112,7 +112,7 @@ describe.skipIf(!remoteDatabase)('answers of the database are lost', () => {
     await write(t.app, (tx) => tx.db.run(sql`UPDATE installation SET value = value WHERE name = 'x'`))
   }, 60_000)
 
-  test('L15: an answer that is lost while a transaction is open: the server undoes it after five seconds, and all goes on', async () => {
+  test('an answer that is lost while a transaction is open: the server undoes it after five seconds, and all goes on', async () => {
     await using link = databaseLink(await freshDatabaseUrl('', { withTables: true }))
     await using sink = startSink()
     await using t = await appBehind(link, sink)

@@ -56,7 +56,7 @@ const said: [About, Refusal['stage'], reply: string][] = [
 ]
 
 for (const [about, stage, reply] of said) {
-  test(`K12: "${reply}" at ${stage} is about the ${about}`, () => {
+  test(`"${reply}" at ${stage} is about the ${about}`, () => {
     const enhanced = /^\d{3}[ -](\d\.\d+\.\d+)/.exec(reply)?.[1] ?? null
     expect(aboutWhom({ stage, code: Number(reply.slice(0, 3)), enhanced, text: reply })).toBe(about)
   })

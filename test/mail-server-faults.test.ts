@@ -62,7 +62,7 @@ describe('a campaign', () => {
     ['rcpt', '552 5.2.2 mailbox full', 'mailbox'],
   ]
   for (const [stage, said, about] of ills) {
-    test(`L6: ${people} mails and "${said}" at ${stage}: none ended, nobody suppressed, all delivered when it is mended`, async () => {
+    test(`${people} mails and "${said}" at ${stage}: none ended, nobody suppressed, all delivered when it is mended`, async () => {
       await using p = await behind((asked, to) => (asked === stage ? said.replace('%', to) : undefined))
       const id = await sendCampaign(p.t)
       for (let hours = 0; hours < 30; hours += 6) await p.t.advance('6h')
@@ -91,7 +91,7 @@ describe('a campaign', () => {
     }, 240_000)
   }
 
-  test('L6: held mail is tried with one mail at a time, ever less often', async () => {
+  test('held mail is tried with one mail at a time, ever less often', async () => {
     let tries = 0
     await using counted = await behind((stage) => {
       if (stage === 'rcpt') tries++
@@ -111,7 +111,7 @@ describe('a campaign', () => {
     expect(tries - first).toBeGreaterThanOrEqual(5)
   }, 240_000)
 
-  test('L6: addresses that do not exist still bounce, beside others that do', async () => {
+  test('addresses that do not exist still bounce, beside others that do', async () => {
     await using p = await behind((stage, to) =>
       stage === 'rcpt' && /^r\d*[05]@/.test(to) ? `550 5.1.1 <${to}>: no such user` : undefined,
     )
@@ -130,7 +130,7 @@ describe('a campaign', () => {
 describe('single mails', () => {
   const template = { id: 'hello', name: 'Hello', subject: 'Hello', content: [{ type: 'text', text: 'Hello' }] }
 
-  test('K12: 530 and its like never end a mail, however long it takes', async () => {
+  test('530 and its like never end a mail, however long it takes', async () => {
     await using p = await behind((stage) => (stage === 'mail' ? '530 5.7.0 authentication required' : undefined))
     await p.t.post('/v1/transactional/create', template, 201)
     const { messageId } = await p.t.post(
@@ -149,7 +149,7 @@ describe('single mails', () => {
     expect(await faultsOf(p.t)).toEqual([])
   }, 240_000)
 
-  test('L6: what one workspace is refused for holds no other workspace', async () => {
+  test('what one workspace is refused for holds no other workspace', async () => {
     await using p = await behind((stage, to) =>
       stage === 'rcpt' && to.endsWith('@example.net') ? '550 5.7.1 Relaying denied' : undefined,
     )
@@ -162,7 +162,7 @@ describe('single mails', () => {
     expect((await p.t.get('/v1/sending-faults', 200, { as: other })).data).toEqual([])
   }, 240_000)
 
-  test('L6: a hold outlives the process, readyz and metrics tell of it', async () => {
+  test('a hold outlives the process, readyz and metrics tell of it', async () => {
     await using p = await behind((stage) => (stage === 'auth' ? '535 5.7.8 authentication failed' : undefined))
     await sendCampaign(p.t)
     const nobody = { as: 'nobody' } as const

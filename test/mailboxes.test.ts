@@ -354,7 +354,7 @@ describe('threads', () => {
     expect((await listed(t, other))[0].threadId).not.toBe(threads[0])
   })
 
-  test('K7: a bounce of an answer comes back to the address of its message', async () => {
+  test('a bounce of an answer comes back to the address of its message', async () => {
     await using t = await testApp({ environment: { INBOUND_DOMAIN: 'in.example.net' } })
     const mailbox = await testMailbox(t)
     const id = await mailbox.receive(rawMail())
@@ -433,7 +433,7 @@ describe('an answer goes to the original sender', () => {
   })
 })
 
-describe('mail that is never answered (C06)', () => {
+describe('mail that is never answered', () => {
   const cases: [string, string[], string?][] = [
     ['auto_submitted', ['Auto-Submitted: auto-replied (vacation)']],
     ['auto_submitted', ['Auto-Submitted: auto-generated']],

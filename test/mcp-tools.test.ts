@@ -60,7 +60,7 @@ async function called(token: string, name: string, args: Record<string, unknown>
   return isError ? JSON.parse(told[0].text) : { code: 'ok' }
 }
 
-describe('X9: a tool needs the scope of the route it stands for, beside mcp', () => {
+describe('a tool needs the scope of the route it stands for, beside mcp', () => {
   test.each(workspaceSurface.tools.map((tool) => [tool.name, tool] as const))('%s', async (name, { scope }) => {
     const { method, path, body, args } = standsFor[name] ?? { method: '', path: '', args: {} }
     if (scope === null) throw new Error('a tool of the workspace stands for a route')
@@ -101,7 +101,7 @@ describe('X9: a tool needs the scope of the route it stands for, beside mcp', ()
   )
 })
 
-describe('K3: the schema of every tool is one that strict clients take', () => {
+describe('the schema of every tool is one that strict clients take', () => {
   const keywords =
     'type title description enum required additionalProperties items properties anyOf minimum maximum minLength maxLength minItems maxItems'.split(
       ' ',
@@ -164,7 +164,7 @@ describe('K3: the schema of every tool is one that strict clients take', () => {
   })
 })
 
-describe('P27: hints are kept', () => {
+describe('hints are kept', () => {
   test('what says readOnlyHint changes nothing', async () => {
     const messageId = await mailbox.receive(rawMail())
     const readOnly = [...workspaceSurface.tools, ...mailboxSurface.tools].filter(({ hints }) => hints.readOnlyHint)
@@ -234,7 +234,7 @@ describe('P27: hints are kept', () => {
   })
 })
 
-describe('X18: untrusted text is shown as a person sees it', () => {
+describe('untrusted text is shown as a person sees it', () => {
   test('every default-ignorable code point is left out', () => {
     const ignorable = /^\p{Default_Ignorable_Code_Point}$/u
     let count = 0

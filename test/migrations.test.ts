@@ -25,7 +25,7 @@ function databaseBefore(name: string, file: string): SQLite {
   return database
 }
 
-test('P34: contacts of an older version that may be mailed get a ledger row, at the time they were made; no others do', async () => {
+test('contacts of an older version that may be mailed get a ledger row, at the time they were made; no others do', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'paquebot-migration-'))
   const file = join(directory, 'old.db')
   try {
@@ -58,7 +58,7 @@ test('P34: contacts of an older version that may be mailed get a ledger row, at 
   }
 })
 
-test('X2: a domain in use before domains had owners has one afterwards: by its key, else the first that took it', async () => {
+test('a domain in use before domains had owners has one afterwards: by its key, else the first that took it', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'paquebot-migration-'))
   const file = join(directory, 'old.db')
   try {
@@ -94,7 +94,7 @@ test('X2: a domain in use before domains had owners has one afterwards: by its k
   }
 })
 
-test('X7: captured mail of an older version belongs to the workspace of its message or notice; what nothing is known of, to nobody', async () => {
+test('captured mail of an older version belongs to the workspace of its message or notice; what nothing is known of, to nobody', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'paquebot-migration-'))
   const file = join(directory, 'old.db')
   try {
@@ -126,7 +126,7 @@ test('X7: captured mail of an older version belongs to the workspace of its mess
   }
 })
 
-test('H5: mails of a halted campaign, which an older version had put 300 years off, are held and due when they were', async () => {
+test('mails of a halted campaign, which an older version had put 300 years off, are held and due when they were', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'paquebot-migration-'))
   const file = join(directory, 'old.db')
   try {
@@ -152,7 +152,7 @@ test('H5: mails of a halted campaign, which an older version had put 300 years o
   }
 })
 
-test('H8: every revision says whose it is: of a template, a campaign, a mailbox, or, of a notice, the workspace', async () => {
+test('every revision says whose it is: of a template, a campaign, a mailbox, or, of a notice, the workspace', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'paquebot-migration-'))
   const file = join(directory, 'old.db')
   try {

@@ -78,7 +78,7 @@ describe('MIME', () => {
     )
   })
 
-  test('P30: a soft line break stands only where a line is full', async () => {
+  test('a soft line break stands only where a line is full', async () => {
     const long = 'x'.repeat(70)
     const raw = wire(
       {
@@ -184,7 +184,7 @@ describe('MIME', () => {
     }
   })
 
-  test('L8: a large mail is never in one piece', async () => {
+  test('a large mail is never in one piece', async () => {
     const { pieces, bytes: length } = wireBytes(message({}, { attachments: [await file('a.pdf', [bytes(3_000_000)])] }))
     expect(Buffer.concat(pieces).length).toBe(length)
     expect(pieces.length).toBeGreaterThan(3)
@@ -254,7 +254,7 @@ describe('DKIM', () => {
   })
 })
 
-test('K16: no line with an encoded word has more than 76 characters', async () => {
+test('no line with an encoded word has more than 76 characters', async () => {
   const texts = [
     'Überraschung! '.repeat(20),
     'ü',

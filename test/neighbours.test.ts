@@ -113,7 +113,7 @@ afterAll(async () => {
   await t[Symbol.asyncDispose]()
 })
 
-describe('L8: a neighbour is served beside', () => {
+describe('a neighbour is served beside', () => {
   for (const name of loadNames)
     measured(name, async () => {
       const load = loads.find((one) => one.name === name)

@@ -55,7 +55,7 @@ async function rawly(
   return { status: Number(text.split(' ')[1]), text }
 }
 
-test('P15: every route answers the statuses that follow from its kind', async () => {
+test('every route answers the statuses that follow from its kind', async () => {
   await using t = await testApp({ environment: { BODY_TIMEOUT_MS: '100' } })
   const operations = await operationsOf(t)
   const writes = operations.filter(({ method }) => method !== 'GET')
@@ -103,7 +103,7 @@ test('P15: every route answers the statuses that follow from its kind', async ()
   }
 })
 
-test('P15: every route has a limit of requests', async () => {
+test('every route has a limit of requests', async () => {
   await using t = await testApp({ environment: { API_RATE_LIMIT: '1' } })
   const operations = await operationsOf(t)
   await t.get('/v1/api-key', 200)
@@ -140,7 +140,7 @@ const unknownNames: Record<string, Json> = {
   editApproval: { contentHash: '0'.repeat(64), text: 'A' },
 }
 
-test('P15: what a path or a body names and nobody has is 404, where 404 is documented', async () => {
+test('what a path or a body names and nobody has is 404, where 404 is documented', async () => {
   await using t = await testApp()
   const operations = await operationsOf(t)
   const inBody = ['updateTemplate', 'send', 'optIn', 'deleteContact', 'removeSuppression']
@@ -163,7 +163,7 @@ test('P15: what a path or a body names and nobody has is 404, where 404 is docum
 /** What no field of any route takes. */
 const wrongQueries = (name: string) => [`${name}=${'x'.repeat(5_000)}`, `${name}=x`, `${name}=0`, `${name}=a&${name}=b`]
 
-test('P15: a body or a query that is not valid is 422, where 422 is documented', async () => {
+test('a body or a query that is not valid is 422, where 422 is documented', async () => {
   await using t = await testApp()
   const operations = await operationsOf(t)
   const bodies = operations.filter(({ id, bodySchema }) => bodySchema !== undefined && id !== 'receiveMail')
@@ -434,7 +434,7 @@ async function resumedWithoutContent(t: TestApp, { listId }: Things): Promise<Re
   return await t.request('POST', `/v1/campaigns/${id}/resume`)
 }
 
-test('P15: a route answers each refusal that it names for itself', async () => {
+test('a route answers each refusal that it names for itself', async () => {
   await using t = await testApp()
   const operations = await operationsOf(t)
   const made = await things(t)

@@ -99,7 +99,7 @@ function valuesOf({ minimum, maximum, maxLength, enum: values = [] }: Json): Jso
 /** Rules about two properties, which the words of a list say. */
 const ofTables = ['items', 'head', 'totals', 'cellAlign']
 
-test.each(nodeTypes)('K9: a %s is documented as it is checked: each property, at its limits and beyond', (type) => {
+test.each(nodeTypes)('a %s is documented as it is checked: each property, at its limits and beyond', (type) => {
   const { properties, required } = nodeOf(type)
   const node = smallest(type)
   expect(agree([node])).toBe(true)
@@ -128,7 +128,7 @@ test.each(nodeTypes)('K9: a %s is documented as it is checked: each property, at
     expect(agree([{ ...node, type: value }])).toBe(false)
 })
 
-test('K9: what stands in what is documented as it is checked', () => {
+test('what stands in what is documented as it is checked', () => {
   const branches = nodeTypes.filter((type) => nodeOf(type).properties.children !== undefined)
   expect(branches).toEqual(['container', 'section', 'header', 'footer'])
   const misplaced: string[] = []
@@ -161,7 +161,7 @@ test('K9: what stands in what is documented as it is checked', () => {
   for (const tree of [[], {}, 'a', null, [[]], [null]]) expect(agree(tree)).toBe(false)
 })
 
-test('K9: a list holds entries or rows, as documented', () => {
+test('a list holds entries or rows, as documented', () => {
   const list = (items: Json, more: object = {}) => [{ type: 'list', items, ...more }]
   const entries = ['a', { type: 'text', text: 'b' }, { type: 'link', text: 'c', href: address }]
   const cells = (count: number) => Array.from({ length: count }, (_, at) => `cell ${at}`)
@@ -196,7 +196,7 @@ test('K9: a list holds entries or rows, as documented', () => {
   expect(taken(list([cells(1), cells(2)]))).toEqual({ faults: ['invalid_value'] })
 })
 
-test('K9: what a request may hold of the tree is documented wherever it stands, and so is what is answered', async () => {
+test('what a request may hold of the tree is documented wherever it stands, and so is what is answered', async () => {
   await using t = await testApp()
   const { paths } = await t.get('/openapi.json', 200, { as: 'nobody' })
   const tree = '#/components/schemas/ComponentTree'

@@ -59,7 +59,7 @@ test('the document passes the linter without an error or a warning', async () =>
   }
 })
 
-test('K9: every route is in the document, with a name, a summary, words, an example, a group and its errors', async () => {
+test('every route is in the document, with a name, a summary, words, an example, a group and its errors', async () => {
   const described = await operations()
   const names = described.map(([, { operationId }]) => operationId)
   expect(new Set(names).size).toBe(names.length)
@@ -128,7 +128,7 @@ test('the reference page needs nothing from elsewhere', async () => {
   }
 })
 
-test('K9: of which names one must be given, the document says, and each route asks for just that', async () => {
+test('of which names one must be given, the document says, and each route asks for just that', async () => {
   await using t = await testApp()
   const { components } = await t.get('/openapi.json', 200, { as: 'nobody' })
   const naming = (await operationsOf(t)).filter(({ bodySchema }) => bodySchema?.allOf !== undefined)
@@ -180,7 +180,7 @@ test('K9: of which names one must be given, the document says, and each route as
   expect(attachment.anyOf).toEqual([{ required: ['filename'] }, { required: ['name'] }])
 })
 
-test('K9: what takes an Idempotency-Key says so, and what a repeat is answered with', async () => {
+test('what takes an Idempotency-Key says so, and what a repeat is answered with', async () => {
   await using t = await testApp()
   const { paths } = await t.get('/openapi.json', 200, { as: 'nobody' })
   const key = '#/components/parameters/IdempotencyKey'

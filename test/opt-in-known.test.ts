@@ -96,7 +96,7 @@ describe('P1 and X6: the address finds', () => {
   })
 })
 
-describe('P2: after a global unsubscribe', () => {
+describe('after a global unsubscribe', () => {
   test('a single opt-in counts at once, with its ledger row', async () => {
     await using t = await testApp()
     const { sourceId } = await form(t, 'single')
@@ -130,7 +130,7 @@ describe('P2: after a global unsubscribe', () => {
   })
 })
 
-describe('P25: an address that is suppressed for another reason', () => {
+describe('an address that is suppressed for another reason', () => {
   test('single: 201, the consent is recorded, the suppression named and kept; nothing is mailed', async () => {
     await using t = await testApp()
     const { sourceId } = await form(t, 'single')
@@ -160,7 +160,7 @@ describe('P25: an address that is suppressed for another reason', () => {
   })
 })
 
-describe('P26: who is suppressed because they unsubscribed', () => {
+describe('who is suppressed because they unsubscribed', () => {
   test('comes back by a new single opt-in at once', async () => {
     await using t = await testApp()
     const { sourceId } = await form(t, 'single')
@@ -227,7 +227,7 @@ describe('an old link', () => {
   })
 })
 
-test('P9: resend-confirmation tells nobody which sources and lists there are', async () => {
+test('resend-confirmation tells nobody which sources and lists there are', async () => {
   await using t = await testApp()
   const { sourceId, listId } = await form(t, 'double')
   await t.post(path, { email: ada, sourceId }, 202)

@@ -316,7 +316,7 @@ describe('fairness', () => {
     expect(jobs()).toEqual(['b8'])
   })
 
-  test('L5: one workspace alone leaves a part of a mail lane free', () => {
+  test('one workspace alone leaves a part of a mail lane free', () => {
     expect(scheduleFairly([head('a')], 1, none, new Map())).toMatchObject([{ count: 36 }])
     const most = { ...none, lane: () => 36, workspace: (_: Lane, id: string) => (id === 'a' ? 36 : 0) }
     expect(scheduleFairly([head('a'), head('b')], 1, most, new Map())).toMatchObject([{ workspaceId: 'b', count: 3 }])
@@ -594,7 +594,7 @@ describe('hand-over', () => {
 })
 
 describe('cancel, replay, stop, retention', () => {
-  test('L14: a running job that was asked to stop, and would be tried again, ends at once', async () => {
+  test('a running job that was asked to stop, and would be tried again, ends at once', async () => {
     await using t = await engine()
     const kinds: JobKind<never>[] = []
     const { kind } = recording(async ({ id, payload: { name } }) => {

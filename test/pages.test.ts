@@ -57,7 +57,7 @@ describe('captured mail', () => {
     expect(source.text).toContain('To: ada@example.net')
   })
 
-  test('X7: needs a session, whatever the request says of where it comes from', async () => {
+  test('needs a session, whatever the request says of where it comes from', async () => {
     await using t = await withMail()
     const strangers: Record<string, string>[] = [
       {},
@@ -79,7 +79,7 @@ describe('captured mail', () => {
     }
   })
 
-  test('X7: is shown to the members of its workspace only; who is in several chooses', async () => {
+  test('is shown to the members of its workspace only; who is in several chooses', async () => {
     await using t = await withMail()
     const { workspace, apiKey } = await t.stranger()
     await send(t, 'the stranger', { apiKey })
@@ -99,14 +99,14 @@ describe('captured mail', () => {
     expect((await t.request('GET', '/captured/2', undefined, session)).status).toBe(200)
   })
 
-  test('X7: a notice to the owners is theirs too', async () => {
+  test('a notice to the owners is theirs too', async () => {
     await using t = await testApp()
     await write(t.app, (tx) => noticeToOwners(tx, t.workspace.id, { subject: 'Something stopped', text: 'It did.' }))
     await t.settle()
     expect((await t.request('GET', '/captured', undefined, session)).text).toContain('Something stopped')
   })
 
-  test('X7: serve prints a link that signs in once and shows captured mail', async () => {
+  test('serve prints a link that signs in once and shows captured mail', async () => {
     using paquebot = await cli()
     expect((await paquebot.run(['init', '--workspace', 'acme', '--email', 'a@example.com'])).code).toBe(0)
     const server = await paquebot.serve()

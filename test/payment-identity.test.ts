@@ -20,7 +20,7 @@ async function people(t: TestApp): Promise<{ ada: string; bob: string }> {
 const told = async (t: TestApp) => (await t.app.db.select().from(events)).map(({ contactId }) => contactId)
 
 describe('the header', () => {
-  test('K2: of Stripe’s own name is taken, as Stripe’s package makes it', async () => {
+  test('of Stripe’s own name is taken, as Stripe’s package makes it', async () => {
     await using t = await testApp()
     const path = await connect(t)
     await people(t)
@@ -49,7 +49,7 @@ describe('the header', () => {
 })
 
 describe('a signed body', () => {
-  test('X16: nested too deeply is refused, at first and again, and never a 500', async () => {
+  test('nested too deeply is refused, at first and again, and never a 500', async () => {
     await using t = await testApp()
     const path = await connect(t)
     await people(t)
@@ -90,7 +90,7 @@ describe('who it is about', () => {
     ['an address in other letters', { customer_email: 'Ada@Example.NET' }],
   ]
 
-  test('P17: every type is asked for every address of the choice', async () => {
+  test('every type is asked for every address of the choice', async () => {
     await using t = await testApp()
     const { ada } = await people(t)
     const path = await connect(t)
@@ -104,7 +104,7 @@ describe('who it is about', () => {
     expect(await t.app.db.select().from(paymentEvents)).toHaveLength(types.length * forms.length)
   })
 
-  test('P17: our own id counts before any address, and metadata before client_reference_id, in every type', async () => {
+  test('our own id counts before any address, and metadata before client_reference_id, in every type', async () => {
     await using t = await testApp()
     const { bob } = await people(t)
     const path = await connect(t)
@@ -130,7 +130,7 @@ describe('contacts of payment events', () => {
     (await t.app.db.select().from(consentRecords)).filter((row) => row.contactId === contactId)
   const cus = (more: object) => ({ id: 'cus_new', object: 'customer', email: 'Eve@example.net', ...more })
 
-  test('P33: an address that nobody has makes a contact that may not be mailed, with a ledger row, and once', async () => {
+  test('an address that nobody has makes a contact that may not be mailed, with a ledger row, and once', async () => {
     await using t = await testApp()
     const path = await connect(t)
     const object = cus({ name: 'Eve Ada Moreau', preferred_locales: ['fr-ca'], metadata: { userId: 'user-eve' } })
@@ -154,7 +154,7 @@ describe('contacts of payment events', () => {
     expect(await ledger(t, eve.id)).toHaveLength(1)
   })
 
-  test('P33: a checkout, an invoice and a dispute make one too; the end of a customer, a wrong address and an unknown customer do not', async () => {
+  test('a checkout, an invoice and a dispute make one too; the end of a customer, a wrong address and an unknown customer do not', async () => {
     await using t = await testApp()
     const path = await connect(t)
     const made: [type: string, object: Json, email: string][] = [
@@ -187,7 +187,7 @@ describe('contacts of payment events', () => {
     expect((await t.get('/v1/contacts', 200)).pagination.totalResults).toBe(before)
   })
 
-  test('P33: of a known contact only what is empty is filled in; its consent, its address and its name stay', async () => {
+  test('of a known contact only what is empty is filled in; its consent, its address and its name stay', async () => {
     await using t = await testApp()
     const path = await connect(t)
     await t.post('/v1/contacts/create', { email: 'ada@example.net', firstName: 'Augusta', subscribed: true }, 200)
@@ -207,7 +207,7 @@ describe('contacts of payment events', () => {
     expect(await t.app.db.select().from(consentRecords)).toHaveLength(records)
   })
 
-  test('P33: switched off, an unknown address is ignored and nothing is filled in; the setting counts when it is tried again', async () => {
+  test('switched off, an unknown address is ignored and nothing is filled in; the setting counts when it is tried again', async () => {
     await using t = await testApp()
     const path = await connect(t)
     expect(await t.patch(settings, { create_contacts: false }, 200, session)).toMatchObject({ create_contacts: false })

@@ -21,7 +21,7 @@ async function template(t: TestApp, fields: object = {}) {
   return await t.post('/v1/transactional/create', { ...body, ...fields }, 201)
 }
 
-describe('N5: a preview', () => {
+describe('a preview', () => {
   test('of a template is the mail that a send would make, in the locale and for the contact that are named', async () => {
     await using t = await testApp()
     await template(t)
@@ -152,7 +152,7 @@ describe('N5: a preview', () => {
   })
 })
 
-describe('N5: a test', () => {
+describe('a test', () => {
   test('of a template goes to members only, is marked, and asks for its variables', async () => {
     await using t = await testApp()
     await template(t, { status: 'draft' })

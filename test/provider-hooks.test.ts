@@ -73,8 +73,8 @@ function fromMailgun(t: TestApp, messageId: string | undefined, { token = 'a1b2'
   return { signature: { timestamp, token, signature }, 'event-data': data }
 }
 
-describe('X21: a report counts for the workspace it was made for, and once', () => {
-  test('X21: SES is heard on the topic of the workspace only', async () => {
+describe('a report counts for the workspace it was made for, and once', () => {
+  test('SES is heard on the topic of the workspace only', async () => {
     await using t = await testApp()
     const [first, second] = await sentMails(t, 2)
     const refused = await t.put('/v1/provider-hooks', { provider: 'ses', verifyWith: sns.cert }, 422, { as: 'session' })
@@ -96,7 +96,7 @@ describe('X21: a report counts for the workspace it was made for, and once', () 
     expect(await statusOf(t, second)).toBe('sent')
   })
 
-  test('X21: the address that confirms the subscription is shown when it is of that topic and leads to SNS', async () => {
+  test('the address that confirms the subscription is shown when it is of that topic and leads to SNS', async () => {
     await using t = await testApp()
     const path = await hook(t, { provider: 'ses', verifyWith: sns.cert, topicArn })
     const confirmUrl = `https://sns.eu-west-1.amazonaws.com/?Action=ConfirmSubscription&TopicArn=${topicArn}&Token=2336`
@@ -129,7 +129,7 @@ describe('X21: a report counts for the workspace it was made for, and once', () 
     expect(await shown()).toMatchObject([{ confirmUrl: null }])
   })
 
-  test('X21: a token of Mailgun counts once, whatever is said with it the second time', async () => {
+  test('a token of Mailgun counts once, whatever is said with it the second time', async () => {
     await using t = await testApp()
     const [first, second, third] = await sentMails(t, 3)
     const path = await hook(t, { provider: 'mailgun', verifyWith: 'key-1' })
@@ -159,7 +159,7 @@ describe('X21: a report counts for the workspace it was made for, and once', () 
     expect(await statusOf(t, second)).toBe('sent')
   })
 
-  test('X21: tokens are forgotten when their signature is too old to count', async () => {
+  test('tokens are forgotten when their signature is too old to count', async () => {
     const [retention] = schedules
     if (!retention) throw new Error('nothing is scheduled')
     await using t = await testApp()
@@ -179,7 +179,7 @@ describe('X21: a report counts for the workspace it was made for, and once', () 
     expect(await stored()).toEqual([])
   })
 
-  test('X21: a report of SendGrid or Postmark that comes again changes nothing', async () => {
+  test('a report of SendGrid or Postmark that comes again changes nothing', async () => {
     await using t = await testApp()
     const [first, second] = await sentMails(t, 2)
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })

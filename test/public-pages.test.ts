@@ -157,7 +157,7 @@ function luminanceOf(color: string): number {
 }
 
 test.skipIf(!browserExpected)(
-  'N9: the confirm button and the ring of the focus are seen on light and dark, whatever the colour of the brand',
+  'the confirm button and the ring of the focus are seen on light and dark, whatever the colour of the brand',
   async () => {
     await using t = await testApp()
     const { sourceId } = await lists(t)
@@ -186,7 +186,7 @@ test.skipIf(!browserExpected)(
   },
 )
 
-test('N9: who has left is not asked again, and a private list just left can be taken back', async () => {
+test('who has left is not asked again, and a private list just left can be taken back', async () => {
   await using t = await testApp()
   const { id: listId } = await t.post('/v1/mailing-lists', { name: 'Insiders', isPublic: false }, 201)
   const { id: sourceId } = await t.post('/v1/subscription-sources/create', { name: 'F', mailingListIds: [listId] }, 201)

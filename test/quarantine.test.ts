@@ -71,7 +71,7 @@ async function dispatcher(server: Server): Promise<boolean> {
   return (await (await fetch(`${server.url}/readyz`)).json()).checks.dispatcher
 }
 
-describe.skipIf(remoteDatabase)('L9: a backup that is put back', () => {
+describe.skipIf(remoteDatabase)('a backup that is put back', () => {
   test('sends nothing again: it is held, says what may have left, and goes on without it', async () => {
     await using sink = startSink()
     await using silent = startSink({ answer: () => 'silent' })
@@ -245,7 +245,7 @@ test('while it is held, each workspace sees its own mails that wait, page by pag
   expect((await t.sent()).map(({ to }) => to)).toEqual(['new@example.net'])
 })
 
-test('L9: campaigns that had begun wait for a person, and what waits for a later time stays', async () => {
+test('campaigns that had begun wait for a person, and what waits for a later time stays', async () => {
   await using t = await testApp()
   const { list } = await listOf(t, 3)
   const [begun, later] = [await draft(t, list), await draft(t, list)]
@@ -270,7 +270,7 @@ test('L9: campaigns that had begun wait for a person, and what waits for a later
   expect((await t.sent()).length).toBe(3)
 })
 
-test('L9: a database that went back is held, also on a server; one that others serve is not', async () => {
+test('a database that went back is held, also on a server; one that others serve is not', async () => {
   await using t = await testApp()
   expect(await checkQuarantine(t.app, { mayMake: true })).toBeNull()
   const place = readPlace(t.app.config)

@@ -113,7 +113,7 @@ function valuesOf({ name, schema }: Json): string[] {
 }
 
 describe.skipIf(remoteDatabase)('reading', () => {
-  test('K11: no statement of a GET route walks through a large table', async () => {
+  test('no statement of a GET route walks through a large table', async () => {
     await using t = await testApp()
     const ids = await idsOf(t)
     const seen = statementsOf(t)

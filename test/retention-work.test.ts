@@ -230,7 +230,7 @@ async function runRetention(): Promise<void> {
   await t.settle()
 }
 
-describe('L8: retention holds nobody up', () => {
+describe('retention holds nobody up', () => {
   for (const [what, prepare] of cases)
     onFile(what, async () => {
       const { blockMs } = await longestBlock(what, runRetention, async () => {
@@ -245,7 +245,7 @@ describe('L8: retention holds nobody up', () => {
     })
 })
 
-onFile('L8: a campaign to 20,000 holds nobody up while it takes them into its ledger', async () => {
+onFile('a campaign to 20,000 holds nobody up while it takes them into its ledger', async () => {
   const { list } = await listOf(t, 0)
   await rows(
     audience,

@@ -56,7 +56,7 @@ test('finished jobs, kept replies, sessions and attachments go after their time;
   expect((await t.get(`/v1/activity/${later.messageId}`, 200)).status).toBe('sent')
 })
 
-test('L17: messages go after MESSAGE_RETENTION_DAYS, what is open and what they are counted in stays', async () => {
+test('messages go after MESSAGE_RETENTION_DAYS, what is open and what they are counted in stays', async () => {
   await using t = await testApp({ environment: { MESSAGE_RETENTION_DAYS: '60' } })
   const [retention] = schedules
   if (!retention) throw new Error('nothing is scheduled')

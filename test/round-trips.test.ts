@@ -30,7 +30,7 @@ async function aloneAndTogether(t: TestApp, one: (n: number) => Promise<unknown>
 }
 
 test.skipIf(!remoteDatabase)(
-  'L15: round trips of a send, an event, and a mail on its way, alone and 64 at once',
+  'round trips of a send, an event, and a mail on its way, alone and 64 at once',
   async () => {
     await using sink = startSink({ keep: false })
     await using t = await testApp({ mailer: smtpTransport({ url: `${sink.url}?maxConnections=64` }) })

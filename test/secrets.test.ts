@@ -43,7 +43,7 @@ async function sealEverything(t: TestApp, sinkUrl: string) {
   return { callback: await connect(t), endpointId: id, secondFactor: new TOTP({ secret }) }
 }
 
-test('X24: every stored secret is sealed anew, and works with the new SECRET_KEY alone', async () => {
+test('every stored secret is sealed anew, and works with the new SECRET_KEY alone', async () => {
   await using sink = webhookSink()
   await using t = await testApp({ environment: sinkEnvironment })
   const { callback, endpointId, secondFactor } = await sealEverything(t, sink.url)
@@ -81,7 +81,7 @@ test('X24: every stored secret is sealed anew, and works with the new SECRET_KEY
   expect((await t.sent()).at(-1)?.raw).toContain('d=acme.example')
 })
 
-test('X24: a value that no secret opens stops the command, and says so', async () => {
+test('a value that no secret opens stops the command, and says so', async () => {
   await using t = await testApp()
   await t.post('/v1/sending-domains', { domain: 'acme.example' }, 201)
   const wrong = { ...t.app, sealer: await sealerOf(fresh, 'not the secret of before') }
@@ -90,7 +90,7 @@ test('X24: a value that no secret opens stops the command, and says so', async (
   })
 })
 
-test('X24: links and addresses in mail that went out still work; without the former secret they do not', async () => {
+test('links and addresses in mail that went out still work; without the former secret they do not', async () => {
   await using t = await testApp({ environment: { INBOUND_DOMAIN: 'in.acme.example' } })
   const { app } = t
   const claim = { workspaceId: t.workspace.id, contactId: 'con_1', mailingListId: null, messageId: null }
@@ -123,7 +123,7 @@ test('X24: links and addresses in mail that went out still work; without the for
   expect(sealer.isMac(tracking.slice(32), messageId.slice(4), 'bounce address')).toBe(false)
 })
 
-test('X24: whoever seals a value that is stored names it to the rotation', () => {
+test('whoever seals a value that is stored names it to the rotation', () => {
   const root = join(import.meta.dir, '..')
   const sealing = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.ts') && /sealer\.seal\(/.test(readFileSync(join(root, 'src', path), 'utf8')))
@@ -148,29 +148,26 @@ test('X24: whoever seals a value that is stored names it to the rotation', () =>
 })
 
 describe('paquebot secret rotate', () => {
-  test.skipIf(remoteDatabase)(
-    'X24: renews a secret that paquebot made itself, while the server is stopped',
-    async () => {
-      using paquebot = await cli()
-      const path = join(paquebot.directory, 'secret.key')
-      await paquebot.run(['init', '--workspace', 'acme', '--email', 'a@example.com'])
-      const [former] = readFileSync(path, 'utf8').split('\n')
-      const server = await paquebot.serve()
-      expect(await paquebot.run(['secret', 'rotate', '--json'])).toMatchObject({ code: 1, json: { code: 'conflict' } })
-      expect(readFileSync(path, 'utf8')).toBe(`${former}\n`)
-      server.kill('SIGTERM')
-      await server.ended
-      const rotated = await paquebot.run(['secret', 'rotate', '--json'])
-      expect([rotated.code, rotated.json.resealed.length]).toEqual([0, 8])
-      const lines = readFileSync(path, 'utf8').trim().split('\n')
-      expect(lines).toEqual([expect.stringMatching(/^[\w-]{43}$/), former ?? ''])
-      expect(lines[0]).not.toBe(former)
-      expect(statSync(path).mode & 0o777).toBe(0o600)
-      expect((await paquebot.run(['doctor', '--json'])).json.ok).toBe(true)
-    },
-  )
+  test.skipIf(remoteDatabase)('renews a secret that paquebot made itself, while the server is stopped', async () => {
+    using paquebot = await cli()
+    const path = join(paquebot.directory, 'secret.key')
+    await paquebot.run(['init', '--workspace', 'acme', '--email', 'a@example.com'])
+    const [former] = readFileSync(path, 'utf8').split('\n')
+    const server = await paquebot.serve()
+    expect(await paquebot.run(['secret', 'rotate', '--json'])).toMatchObject({ code: 1, json: { code: 'conflict' } })
+    expect(readFileSync(path, 'utf8')).toBe(`${former}\n`)
+    server.kill('SIGTERM')
+    await server.ended
+    const rotated = await paquebot.run(['secret', 'rotate', '--json'])
+    expect([rotated.code, rotated.json.resealed.length]).toEqual([0, 8])
+    const lines = readFileSync(path, 'utf8').trim().split('\n')
+    expect(lines).toEqual([expect.stringMatching(/^[\w-]{43}$/), former ?? ''])
+    expect(lines[0]).not.toBe(former)
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+    expect((await paquebot.run(['doctor', '--json'])).json.ok).toBe(true)
+  })
 
-  test("X24: with the operator's own secrets it asks for both, and refuses what is none", async () => {
+  test("with the operator's own secrets it asks for both, and refuses what is none", async () => {
     using paquebot = await cli()
     const former = 'the former secret, with a comma'
     const run = (args: string[], environment: Record<string, string>) => paquebot.run(args, environment)
@@ -185,7 +182,7 @@ describe('paquebot secret rotate', () => {
     expect([typo.code, typo.err]).toEqual([2, expect.stringContaining('SECRET_KEY_PREVIUOS')])
   })
 
-  test('X24: a process with another SECRET_KEY does not start, and doctor names what a former one sealed', async () => {
+  test('a process with another SECRET_KEY does not start, and doctor names what a former one sealed', async () => {
     using paquebot = await cli()
     const former = 'the former secret, with a comma'
     const run = (args: string[], environment: Record<string, string>) => paquebot.run(args, environment)

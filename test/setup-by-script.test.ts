@@ -18,7 +18,7 @@ async function installation() {
   return { paquebot, json, environment, [Symbol.dispose]: () => paquebot[Symbol.dispose]() }
 }
 
-test('N6: a webhook endpoint is made, tried, changed and deleted, and refused as over the API', async () => {
+test('a webhook endpoint is made, tried, changed and deleted, and refused as over the API', async () => {
   using it = await installation()
   const signatures: (string | null)[] = []
   using receiver = Bun.serve({
@@ -62,7 +62,7 @@ test('N6: a webhook endpoint is made, tried, changed and deleted, and refused as
   expect(await it.json('webhook delete', '--endpoint', id)).toMatchObject({ exit: 1, code: 'not_found' })
 })
 
-test('N6: domains, payments, lists, templates and campaigns', async () => {
+test('domains, payments, lists, templates and campaigns', async () => {
   using it = await installation()
   const domain = await it.json('domain add', '--domain', 'example.com')
   expect(domain.dnsRecords.map(({ name }: { name: string }) => name)).toContain('_dmarc.example.com')
@@ -139,7 +139,7 @@ test('N6: domains, payments, lists, templates and campaigns', async () => {
   })
 })
 
-test('N6: a mailbox is renamed, disabled, and holds what agents reply', async () => {
+test('a mailbox is renamed, disabled, and holds what agents reply', async () => {
   using it = await installation()
   const { id } = await it.json('mailbox create', '--address', 'desk@in.example.net')
   const update = (...flags: string[]) => it.json('mailbox update', '--mailbox', id, ...flags)
@@ -153,7 +153,7 @@ test('N6: a mailbox is renamed, disabled, and holds what agents reply', async ()
   expect((await it.json('mailbox list')).mailboxes).toMatchObject([{ id, holdReplies: true, status: 'disabled' }])
 })
 
-test('N6: the command line reaches one workspace, and nobody over the network is taken for it', async () => {
+test('the command line reaches one workspace, and nobody over the network is taken for it', async () => {
   using it = await installation()
   await it.paquebot.run(['workspace', 'create', '--slug', 'other'])
   const made = await it.json('webhook create', '--url', 'http://127.0.0.1:4000/hook')

@@ -80,19 +80,19 @@ async function signInEveryWay(t: TestApp, at: string): Promise<void> {
   await expectSignedIn(first, at, 'first@acme.test')
 }
 
-inBrowser('N1: each way in works over http on this machine', async () => {
+inBrowser('each way in works over http on this machine', async () => {
   await using t = await testApp()
   await signInEveryWay(t, t.url)
 })
 
-inBrowser('N1, N13: each way in works over http under a name of the network', async () => {
+inBrowser('each way in works over http under a name of the network', async () => {
   await using t = await testApp()
   const at = `http://mail.acme.test:${new URL(t.url).port}`
   t.app.config.baseUrl = at
   await signInEveryWay(t, at)
 })
 
-inBrowser('N1: each way in works behind a proxy that does TLS, and the cookie is then Secure', async () => {
+inBrowser('each way in works behind a proxy that does TLS, and the cookie is then Secure', async () => {
   await using proxy = reverseProxy()
   await using t = await testApp({ environment: { BASE_URL: proxy.url, TRUSTED_PROXIES: '127.0.0.1' } })
   proxy.leadTo(t.url)
@@ -111,7 +111,7 @@ async function loginLinkOf(t: TestApp, email: string): Promise<string> {
   })
 }
 
-inBrowser('N1: localhost instead of 127.0.0.1 leads to the address of this installation', async () => {
+inBrowser('localhost instead of 127.0.0.1 leads to the address of this installation', async () => {
   await using t = await testApp()
   const { port } = new URL(t.url)
   const page = await open()
@@ -123,7 +123,7 @@ inBrowser('N1: localhost instead of 127.0.0.1 leads to the address of this insta
   await expectSignedIn(page, t.url, t.user.email)
 })
 
-inBrowser('N1: from another address the answer is a page that says what to do, and the link still works', async () => {
+inBrowser('from another address the answer is a page that says what to do, and the link still works', async () => {
   await using t = await testApp()
   const { port } = new URL(t.url)
   const path = await loginLink(t)
@@ -146,7 +146,7 @@ inBrowser('N1: from another address the answer is a page that says what to do, a
   await expectSignedIn(page, t.url, t.user.email)
 })
 
-inBrowser('N1: a page of another site cannot sign a browser in, by none of the forms', async () => {
+inBrowser('a page of another site cannot sign a browser in, by none of the forms', async () => {
   await using t = await testApp()
   await withPassword(t)
   const fields = `<input name="email" value="${t.user.email}"><input name="password" value="${password}">`
@@ -168,7 +168,7 @@ inBrowser('N1: a page of another site cannot sign a browser in, by none of the f
   }
 })
 
-inBrowser('N1: a wrong password is told on the page, and the address stays filled in', async () => {
+inBrowser('a wrong password is told on the page, and the address stays filled in', async () => {
   await using t = await testApp()
   const page = await open()
   await page.goto(`${t.url}/login`)

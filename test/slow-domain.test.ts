@@ -64,7 +64,7 @@ const send = (t: TestApp, email: string, as: { apiKey: string } | 'key' = 'key')
 
 describe('a tarpit', () => {
   for (const stage of ['rcpt', 'dot'] as const)
-    test(`L5: 60 mails of one workspace that get no answer at ${stage} hold up no mail of another`, async () => {
+    test(`60 mails of one workspace that get no answer at ${stage} hold up no mail of another`, async () => {
       await using p = await beside(stage)
       await p.t.dispatcher.start()
       for (let n = 0; n < 60; n++) await send(p.t, `a${n}@tar.example`)
@@ -74,7 +74,7 @@ describe('a tarpit', () => {
       expect(p.held()).toBeLessThanOrEqual(16)
     }, 240_000)
 
-  test('L5: nor the other mail of the same workspace', async () => {
+  test('nor the other mail of the same workspace', async () => {
     await using p = await beside('rcpt')
     await p.t.dispatcher.start()
     for (let n = 0; n < 60; n++) await send(p.t, `a${n}@tar.example`)
@@ -83,7 +83,7 @@ describe('a tarpit', () => {
     expect(p.held()).toBeLessThanOrEqual(16)
   }, 240_000)
 
-  test('L5: nor with two connections', async () => {
+  test('nor with two connections', async () => {
     await using p = await beside('rcpt', '?maxConnections=2')
     await p.t.dispatcher.start()
     for (let n = 0; n < 60; n++) await send(p.t, `a${n}@tar.example`)
@@ -91,7 +91,7 @@ describe('a tarpit', () => {
     await p.others(50)
   }, 240_000)
 
-  test('L5: a campaign at it holds up neither the campaign of another nor its own other recipients', async () => {
+  test('a campaign at it holds up neither the campaign of another nor its own other recipients', async () => {
     await using p = await beside('rcpt')
     const { t, other } = p
     const slow = await listOf(t, 120, { domain: 'tar.example' })

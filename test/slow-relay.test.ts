@@ -32,7 +32,7 @@ function slowSink(tookMs: number) {
   return { sink, most: () => most }
 }
 
-test('L5: a campaign to one domain, at a server that takes 300 ms a mail, is neither delayed nor slowed', async () => {
+test('a campaign to one domain, at a server that takes 300 ms a mail, is neither delayed nor slowed', async () => {
   const { sink, most } = slowSink(tookMs)
   await using t = await testApp({ environment: { SMTP_URL: `${sink.url}?maxConnections=10` }, clock: systemClock })
   const { list } = await listOf(t, mails)
@@ -55,7 +55,7 @@ test('L5: a campaign to one domain, at a server that takes 300 ms a mail, is nei
   expect(most()).toBe(8)
 }, 120_000)
 
-test('L5: mail that lets others of its domain go first is queued, and nobody is told that it is delayed', async () => {
+test('mail that lets others of its domain go first is queued, and nobody is told that it is delayed', async () => {
   const { sink } = slowSink(700)
   await using t = await testApp({ environment: { SMTP_URL: `${sink.url}?maxConnections=2` }, clock: systemClock })
   const template = { id: 'hello', name: 'Hello', subject: 'Hello', content: [{ type: 'text', text: 'Hello' }] }

@@ -60,7 +60,7 @@ async function scoresOf(mails: string[]): Promise<{ score: number; tests: string
 }
 
 test.skipIf(spamassassin === null)(
-  'K6: what we add to a mail costs no point of SpamAssassin',
+  'what we add to a mail costs no point of SpamAssassin',
   async () => {
     await using t = await testApp()
     const mails = await ourMails(t)

@@ -37,7 +37,7 @@ describe('the status of an address', () => {
     })
   })
 
-  test('is the same for an address that nobody knows: status, shape, headers (A08)', async () => {
+  test('is the same for an address that nobody knows: status, shape, headers', async () => {
     await using t = await testApp()
     await t.post(`${contacts}/create`, { email: 'known@example.net', userId: 'u-1' }, 200)
     const ask = (email: string) => t.request('GET', `${contacts}/suppression-status?email=${email}`)
@@ -53,7 +53,7 @@ describe('the status of an address', () => {
     expect(suppressed.text).not.toContain('con_')
   })
 
-  test('takes as long for one as for the other (A08)', async () => {
+  test('takes as long for one as for the other', async () => {
     await using t = await testApp()
     await t.post(`${contacts}/create`, { email: 'known@example.net' }, 200)
     const took: Record<string, number[]> = { known: [], nobod: [] }
@@ -178,7 +178,7 @@ describe('a removal', () => {
     expect(await statusOf(t, ada)).toMatchObject({ isSuppressed: false, reason: null })
   })
 
-  test('P5: of a complaint is 200, told and counted, and 429 when the quota is used up (O08)', async () => {
+  test('of a complaint is 200, told and counted, and 429 when the quota is used up', async () => {
     await using t = await testApp({ environment: { COMPLAINT_REMOVAL_LIMIT: '2' } })
     await t.post('/v1/webhook-endpoints', { url: 'https://hooks.example.com/' }, 201, { as: 'session' })
     const remove = (email: string) => t.request('DELETE', `${contacts}/suppression`, { email })
@@ -201,7 +201,7 @@ describe('a removal', () => {
     expect((await remove('p3@example.net')).status).toBe(200)
   })
 
-  test('by another workspace finds nothing (A05)', async () => {
+  test('by another workspace finds nothing', async () => {
     await using t = await testApp()
     const { apiKey } = await t.stranger()
     const as = { as: { apiKey } }

@@ -5,7 +5,7 @@ import { testApp } from './support/app.ts'
 
 const says = (...words: string[]) => words.map((text) => ({ type: 'text', text }))
 
-test('P6: variables are those of all locales, and each says in which it stands', async () => {
+test('variables are those of all locales, and each says in which it stands', async () => {
   await using t = await testApp()
   const made = { id: 'order', name: 'O', subject: 'Order {{number}}', content: says('{{first|you}} {{total}}') }
   await t.post('/v1/transactional/create', made, 201)
@@ -39,7 +39,7 @@ test('P6: variables are those of all locales, and each says in which it stands',
   ])
 })
 
-test('P12: empty content is refused, on every way in', async () => {
+test('empty content is refused, on every way in', async () => {
   await using t = await testApp()
   const base = { id: 'empty', name: 'E', subject: 'E' }
   const empty = async (work: () => Promise<{ errors: unknown }>) =>
@@ -53,7 +53,7 @@ test('P12: empty content is refused, on every way in', async () => {
   await empty(() => t.post('/v1/campaigns', { name: 'C', subject: 'C', mailingListId: list.id, content: [] }, 422))
 })
 
-test('P12: a draft becomes active once its primary locale has content', async () => {
+test('a draft becomes active once its primary locale has content', async () => {
   await using t = await testApp()
   const statusOf = async (id: string) => (await t.get(`/v1/transactional/${id}`, 200)).status
   await t.post('/v1/transactional/create', { id: 'news', name: 'N', subject: 'N' }, 201)

@@ -16,7 +16,7 @@ const connect = (t: TestApp) => mcpClient('2026-07-28 (stateless)', `${t.url}/mc
 const problemOf = (result: Json) => JSON.parse(result.content[0].text)
 const codesOf = ({ warnings = [] }: { warnings?: { code: string }[] }) => warnings.map(({ code }) => code)
 
-test('P3: a campaign from a template with a variable that nobody fills is refused, as one with such content is', async () => {
+test('a campaign from a template with a variable that nobody fills is refused, as one with such content is', async () => {
   await using t = await testApp()
   const { list } = await listOf(t, 2)
   await trust(t, 'M1')
@@ -49,7 +49,7 @@ test('P3: a campaign from a template with a variable that nobody fills is refuse
   expect(problemOf(sent).errors).toMatchObject([{ code: 'missing_variable' }])
 })
 
-test('P3: a template that changes under a schedule stops the campaign instead of leaving blanks', async () => {
+test('a template that changes under a schedule stops the campaign instead of leaving blanks', async () => {
   await using t = await testApp()
   const { list } = await listOf(t, 2)
   await template(t, 'news', plain)
@@ -67,7 +67,7 @@ test('P3: a template that changes under a schedule stops the campaign instead of
   expect(await statsOf(t, id)).toMatchObject({ status: 'sent', sent: 2 })
 })
 
-test('P3: rules and confirmations are told of when a template they send begins to ask for what they do not give', async () => {
+test('rules and confirmations are told of when a template they send begins to ask for what they do not give', async () => {
   await using t = await testApp()
   await template(t, 'ruled', plain)
   const rule = { eventName: 'signup', action: 'send_template', templateId: 'ruled' }
@@ -95,7 +95,7 @@ test('P3: rules and confirmations are told of when a template they send begins t
   expect(broken.warnings[0].message).toContain(sourceId)
 })
 
-test('P3: a confirmation whose template has come to lack something is the built-in one, never one with blanks', async () => {
+test('a confirmation whose template has come to lack something is the built-in one, never one with blanks', async () => {
   await using t = await testApp()
   const link = { type: 'button', text: 'Yes', href: '{{confirm_url}}' }
   await template(t, 'own', [...plain, link])
@@ -114,7 +114,7 @@ test('P3: a confirmation whose template has come to lack something is the built-
   expect(mail).toMatch(/\/confirm\//)
 })
 
-test('P4: a template that a campaign sends is not deleted; forced, the campaigns are cancelled', async () => {
+test('a template that a campaign sends is not deleted; forced, the campaigns are cancelled', async () => {
   await using t = await testApp()
   const { list } = await listOf(t, 1)
   await template(t, 'news', content)
@@ -145,7 +145,7 @@ test('P4: a template that a campaign sends is not deleted; forced, the campaigns
   expect((await t.sent()).length).toBe(1)
 })
 
-test('P4: force also ends a campaign that is being sent', async () => {
+test('force also ends a campaign that is being sent', async () => {
   await using t = await testApp()
   const { list } = await listOf(t, 5)
   await join(t, list, 5, { first: 10 })

@@ -502,7 +502,7 @@ async function inTurns<T>(
   }
 }
 
-describe('between workspaces (A05)', () => {
+describe('between workspaces', () => {
   test.skipIf(ranOnFile)(
     'an id of A is 404 for B on every route that takes one, and nothing changes',
     async () => {
@@ -724,7 +724,7 @@ const takesProperties = new Set([
 const neverProperties = ['id', 'workspaceId', 'workspace_id', 'createdAt', 'created_at']
 
 // What a server could do otherwise, every route once, is below (the audit log) and above (the lists).
-describe.skipIf(ranOnFile)('fields that nobody may set (A06)', () => {
+describe.skipIf(ranOnFile)('fields that nobody may set', () => {
   test('are refused or ignored on every route with a body', async () => {
     const injected: Record<string, unknown> = {
       id: 'evil_id',
@@ -851,7 +851,7 @@ describe.skipIf(remoteDatabase)('credentials', () => {
     }
   })
 
-  test('without a valid credential every route is 401, wherever the key is put (A01)', async () => {
+  test('without a valid credential every route is 401, wherever the key is put', async () => {
     await using t = await testApp()
     const bearer = `Bearer ${t.apiKey}`
     const revoked = await t.post('/v1/api-keys', {}, 201)
@@ -884,7 +884,7 @@ describe.skipIf(remoteDatabase)('credentials', () => {
     expect(t.logged.join()).not.toContain(t.apiKey)
   })
 
-  test('a credential is found by its hash alone, so that no comparison can be timed (A04)', async () => {
+  test('a credential is found by its hash alone, so that no comparison can be timed', async () => {
     await using t = await testApp()
     const token = t.sessionCookie.slice('session='.length)
     const [key] = await t.app.db.select().from(apiKeys).all()
@@ -933,7 +933,7 @@ describe('secrets', () => {
     }
   }
 
-  test('none of them is in the database (A03)', async () => {
+  test('none of them is in the database', async () => {
     await using t = await testApp()
     const secrets = await everySecret(t)
     await t.post('/v1/sending-domains', { domain: 'mine.example' }, 201)
@@ -977,7 +977,7 @@ describe('secrets', () => {
     await t.post('/v1/transactional/create', hello, 201)
   }
 
-  test('a failure inside tells and logs neither secrets nor mail (A16)', async () => {
+  test('a failure inside tells and logs neither secrets nor mail', async () => {
     await using t = await testApp()
     await withTemplate(t)
     const refuse = (table: string) =>
@@ -1019,7 +1019,7 @@ describe('secrets', () => {
     expect(lines.join()).not.toMatch(private_)
   })
 
-  test('the log of a busy day holds no secret and one line per line (A16)', async () => {
+  test('the log of a busy day holds no secret and one line per line', async () => {
     await using t = await testApp()
     const secrets = await everySecret(t)
     await withTemplate(t)
@@ -1051,7 +1051,7 @@ describe('secrets', () => {
 })
 
 describe.skipIf(remoteDatabase)('the server', () => {
-  test('a body over 25 MB, or over what a file may have, is 413 on every route, after the credential and before it is read (H01)', async () => {
+  test('a body over 25 MB, or over what a file may have, is 413 on every route, after the credential and before it is read', async () => {
     await using t = await testApp()
     const { table } = buildServer(t.app, noVitals)
     const routes = (await operationsOf(t)).filter(({ hasBody, open }) => hasBody && !open)
@@ -1067,7 +1067,7 @@ describe.skipIf(remoteDatabase)('the server', () => {
     }
   })
 
-  test('a request that two servers would read differently sends nothing (H03)', async () => {
+  test('a request that two servers would read differently sends nothing', async () => {
     await using t = await testApp()
     await t.post('/v1/transactional/create', { id: 'hello', name: 'H', subject: 'H', content }, 201)
     const body = JSON.stringify({ email: 'eve@example.net', templateId: 'hello' })
@@ -1089,7 +1089,7 @@ describe.skipIf(remoteDatabase)('the server', () => {
     }
   })
 
-  test('no way of writing a path opens a route without a credential (H04)', async () => {
+  test('no way of writing a path opens a route without a credential', async () => {
     await using t = await testApp()
     const ways = (path: string) => [
       `/${path}`,
@@ -1122,7 +1122,7 @@ describe.skipIf(remoteDatabase)('the server', () => {
     }
   })
 
-  test('no route is for other sites, says what it is made of, or may be cached or sniffed (H05, H06)', async () => {
+  test('no route is for other sites, says what it is made of, or may be cached or sniffed', async () => {
     await using t = await testApp()
     for (const operation of await operationsOf(t)) {
       const origin = { origin: 'https://evil.example' }
@@ -1151,7 +1151,7 @@ describe.skipIf(remoteDatabase)('the server', () => {
     }
   })
 
-  test('a request that fails leaves the next one alone (H07)', async () => {
+  test('a request that fails leaves the next one alone', async () => {
     await using t = await testApp()
     await write(t.app, (tx) => tx.db.run(sql`ALTER TABLE members RENAME TO elsewhere`))
     const replies = await Promise.all(

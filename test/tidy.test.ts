@@ -379,7 +379,7 @@ test('a start loads the packages that it needs, and no others: they are memory a
   expect([...packages].sort()).toEqual(needed)
 })
 
-test('L18: every promise of reliability (R1 to R17) has a test whose name begins with it', () => {
+test('every promise of reliability (R1 to R17) has a test whose name begins with it', () => {
   const ids = Array.from({ length: 17 }, (_, index) => `R${index + 1}`)
   expect(Object.keys(promises)).toEqual(ids)
   expect(ids.filter((id) => testsOf(id).length === 0)).toEqual([])

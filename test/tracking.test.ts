@@ -155,7 +155,7 @@ describe('what comes back', () => {
     expect(first.type).toBe('click')
   })
 
-  test('X10: is told to webhooks once: the first open of a mail, the first click of each of its links', async () => {
+  test('is told to webhooks once: the first open of a mail, the first click of each of its links', async () => {
     await using t = await testApp()
     const { mails } = await sendTo(t, 1, on, [...content, { type: 'link', text: 'More', href: second }])
     const endpoint = { url: 'https://hooks.example.com/', status: 'disabled', eventFilters: ['email.*'] }
@@ -208,7 +208,7 @@ test('a link that was made up or edited leads nowhere', async () => {
   expect(await statsOf(t, id)).toEqual(nothing)
 })
 
-test('X10: pictures and links are limited per address, apart from the ways to leave', async () => {
+test('pictures and links are limited per address, apart from the ways to leave', async () => {
   await using t = await testApp()
   const { id, mails } = await sendTo(t, 1, on)
   const link = mails[0]?.links[0] ?? ''

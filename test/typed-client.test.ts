@@ -45,7 +45,7 @@ const stored = ({ content }: components['schemas']['Content']): string[] => cont
 export { button, contact, endpoint, heading, isKnown, key, mail, page, problem, status, stored, stray, told, tree, wrong }
 `
 
-test('K9: the types of a generated client fit a program of its user', async () => {
+test('the types of a generated client fit a program of its user', async () => {
   await using t = await testApp()
   const directory = mkdtempSync(join(tmpdir(), 'paquebot-client-'))
   try {

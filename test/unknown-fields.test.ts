@@ -53,7 +53,7 @@ function told({ body }: Reply): Json[] {
   return [...(body.warnings ?? []), ...(body.errors ?? [])].filter(({ code }: Json) => code === 'unknown_field')
 }
 
-test('P7: no write of the document drops a name that it does not know without a word', async () => {
+test('no write of the document drops a name that it does not know without a word', async () => {
   await using t = await testApp()
   const operations = (await operationsOf(t)).filter(({ method, takesJson }) => method !== 'GET' && takesJson)
   // The session is needed to the end.
@@ -73,7 +73,7 @@ test('P7: no write of the document drops a name that it does not know without a 
   expect(refused.sort()).toEqual(refuse)
 })
 
-test('P7: a misspelt name in settings is refused and the nearest one named, deep inside as well', async () => {
+test('a misspelt name in settings is refused and the nearest one named, deep inside as well', async () => {
   await using t = await testApp()
   const session = { as: 'session' } as const
   const cases = [
@@ -89,7 +89,7 @@ test('P7: a misspelt name in settings is refused and the nearest one named, deep
   }
 })
 
-test('P7: what is ignored is named with its place, also beside what is refused', async () => {
+test('what is ignored is named with its place, also beside what is refused', async () => {
   await using t = await testApp()
   await t.post(
     '/v1/transactional/create',
@@ -106,7 +106,7 @@ test('P7: what is ignored is named with its place, also beside what is refused',
   expect(missing.warnings[0].message).toBe('forced is not a field of this request and was ignored; did you mean force?')
 })
 
-test('P14: a write answers with its warnings when there are none', async () => {
+test('a write answers with its warnings when there are none', async () => {
   await using t = await testApp()
   const template = { id: 'hi', name: 'Hi', subject: 'Hi', content: [{ type: 'text', text: 'x' }] }
   expect(await t.post('/v1/transactional/create', template, 201)).toMatchObject({ warnings: [] })

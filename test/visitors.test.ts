@@ -46,7 +46,7 @@ const evil = {
   plan: 'evil',
 }
 
-describe('X4: a source key', () => {
+describe('a source key', () => {
   test('changes nothing about a contact it did not make, single or double, confirmed or not', async () => {
     for (const optIn of ['single', 'double'] as const) {
       await using t = await testApp()

@@ -25,7 +25,7 @@ function receiverOf(document: string, packageName: string): string {
 }
 
 for (const packageName of ['standardwebhooks', 'svix']) {
-  test(`K16: the receiver of docs/webhooks.md verifies with ${packageName}, and reads the event`, async () => {
+  test(`the receiver of docs/webhooks.md verifies with ${packageName}, and reads the event`, async () => {
     // The receiver reads the clock of this machine.
     await using t = await testApp({ environment: sinkEnvironment, clock: systemClock })
     const token = await write(t.app, (tx) => createSession(tx, t.user.id))

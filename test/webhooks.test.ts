@@ -342,7 +342,7 @@ describe('events', () => {
     await t.unchanged(() => say(t))
   })
 
-  test('P13: a payload stays under 20 KB: it loses its largest members, and says so', async () => {
+  test('a payload stays under 20 KB: it loses its largest members, and says so', async () => {
     const huge = { ...someone, mailingLists: [{ id: 'l', name: 'L' }], contact: { note: 'ü'.repeat(9_990) } }
     const payload = payloadOf('contact.updated', huge, new Date(0))
     expect(payload.length).toBeLessThan(1_000)

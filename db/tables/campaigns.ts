@@ -221,7 +221,7 @@ export const trackedMails = sqliteTable('tracked_mails', {
   clickedLinks: json<number[]>('clicked_links'),
 })
 
-/** A workspace's settings for its campaigns; a workspace without a row has the defaults (campaigns/settings.ts). */
+/** A workspace's settings for its campaigns; a workspace without a row has the defaults (src/workspaces/campaign-settings.ts). */
 export const campaignSettings = sqliteTable('campaign_settings', {
   workspaceId: text('workspace_id').primaryKey(),
   /** At most one campaign mail per recipient in this many hours; 0 = no limit. */

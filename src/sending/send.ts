@@ -137,7 +137,6 @@ function asMailbox(parsed: AddressResult): MailboxResult {
   return parsed.ok ? { ...parsed, name: null } : parsed
 }
 
-/** The alternative names of a template's id. */
 function attachmentInput(given: NonNullable<SendBody['attachments']>[number], index: number): AttachmentInput {
   const path = `attachments[${index}]`
   const within = `${path}.`

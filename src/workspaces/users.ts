@@ -15,7 +15,7 @@ const maxEmailChars = 254
 export interface NewUser {
   email: string
   name?: string | undefined
-  /** From hashPassword(); null = signs in by link only. */
+  /** From Passwords.hash(); null = signs in by link only. */
   passwordHash: string | null
   role: Role
   /** Whether mail to the address is known to reach them. Default: true, because an operator vouches for it. */

@@ -15,7 +15,7 @@ test.skipIf(remoteDatabase).each([...forms])(
 )
 
 test.skipIf(remoteDatabase).each([...forms])(
-  'L8: an export of another service (%s) does not hold the loop',
+  'an export of another service (%s) does not hold the loop',
   async (form) => {
     const { blockMs, created } = await importBlock(form, 5_000)
     expect(created).toBe(5_000)

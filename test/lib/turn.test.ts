@@ -5,7 +5,7 @@ import { beginUrgent, hasCompany, inTurn, nextTurn, noteUrgent, StepSize } from 
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-test('L8: however many long works there are, one slice runs in a turn of the event loop', async () => {
+test('however many long works there are, one slice runs in a turn of the event loop', async () => {
   let turns = 0
   let isOver = false
   const counting = (async () => {
@@ -25,7 +25,7 @@ test('L8: however many long works there are, one slice runs in a turn of the eve
   expect(new Set(seen).size).toBe(40)
 })
 
-test('L8: workspaces take turns: one long work of a workspace goes on beside eight of another', async () => {
+test('workspaces take turns: one long work of a workspace goes on beside eight of another', async () => {
   const order: string[] = []
   const work = async (workspaceId: string, slices: number) => {
     for (let slice = 0; slice < slices; slice++) {
@@ -37,7 +37,7 @@ test('L8: workspaces take turns: one long work of a workspace goes on beside eig
   expect(order.slice(0, 8).filter((name) => name === 'one').length).toBeGreaterThanOrEqual(3)
 })
 
-test('L8: no slice begins while somebody waits for an answer', async () => {
+test('no slice begins while somebody waits for an answer', async () => {
   const began = performance.now()
   const ended = beginUrgent()
   let waitedMs = Number.POSITIVE_INFINITY
@@ -77,7 +77,7 @@ test('whose work it is need not be known: it rests when two workspaces were acti
   ])
 })
 
-test('L8: and yet long work goes on, whatever is urgent', async () => {
+test('and yet long work goes on, whatever is urgent', async () => {
   let isOver = false
   const busy = (async () => {
     while (!isOver) {
@@ -93,7 +93,7 @@ test('L8: and yet long work goes on, whatever is urgent', async () => {
   await busy
 })
 
-test('L8: a slice that fails is told to whoever asked for it, and the next one runs', async () => {
+test('a slice that fails is told to whoever asked for it, and the next one runs', async () => {
   const failing = inTurn('ws', () => {
     throw new Error('no')
   })

@@ -91,7 +91,7 @@ function wordsShown(): { words: Word[]; brightest: number } {
 }
 
 test.skipIf(!browserExpected)(
-  'N10: every word of our mails can be read by day and by night, and nothing glares at night',
+  'every word of our mails can be read by day and by night, and nothing glares at night',
   async () => {
     const browser = await openBrowser()
     for (const colorScheme of ['light', 'dark'] as const) {
@@ -113,7 +113,7 @@ test.skipIf(!browserExpected)(
 )
 
 test.skipIf(!browserExpected)(
-  'N10: a picture fills its place at 600 pixels, and the logo for the dark is shown in the dark alone',
+  'a picture fills its place at 600 pixels, and the logo for the dark is shown in the dark alone',
   async () => {
     const browser = await openBrowser()
     const html = fill(compileContent(plain).html, orderValues)
@@ -142,7 +142,7 @@ test.skipIf(!browserExpected)(
 )
 
 test.skipIf(!browserExpected)(
-  'N10: no mail is wider than a phone, however long the address that it shows',
+  'no mail is wider than a phone, however long the address that it shows',
   async () => {
     const browser = await openBrowser()
     const page = await browser.newPage({ viewport: { width: 360, height: 800 } })
@@ -157,7 +157,7 @@ test.skipIf(!browserExpected)(
   60_000,
 )
 
-test('N10: a confirmation shows the address of its link and who sends it', () => {
+test('a confirmation shows the address of its link and who sends it', () => {
   for (const language of ['en', 'de', 'fr', 'es', 'it', 'pt']) {
     const built = compileContent({ ...confirmationFor([language]), kind: 'transactional' })
     const [html, text] = [fill(built.html, orderValues), fill(built.text, orderValues)]

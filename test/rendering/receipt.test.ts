@@ -8,7 +8,7 @@ import { parseTree } from '../../src/rendering/tree.ts'
 import { testApp } from '../support/app.ts'
 import { orderValues, receiptMail } from './samples.ts'
 
-test('N10: a receipt has a table with a row for each item, totals, a line and a space', () => {
+test('a receipt has a table with a row for each item, totals, a line and a space', () => {
   const compiled = compileContent(receiptMail)
   const html = fill(compiled.html, orderValues)
   const [table = ''] = /<table role="table"[\s\S]*?<\/table>/.exec(html) ?? []
@@ -49,7 +49,7 @@ test('N10: a receipt has a table with a row for each item, totals, a line and a 
   })
 })
 
-test('N10: values stay text in a cell, and what is no table is refused with its place', async () => {
+test('values stay text in a cell, and what is no table is refused with its place', async () => {
   const row = { type: 'list', items: [['{{v}}', '<b>']] }
   const html = fill(compileContent({ ...receiptMail, content: parseTree([row]).content }).html, { v: '<script>' })
   expect(html).toContain('&lt;script&gt;')
