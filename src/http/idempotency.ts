@@ -177,15 +177,15 @@ async function runUnlessKept<P, T>(
   prepare: () => Promise<P>,
   commit: Commit<P, T>,
 ): Promise<Outcome<T>> {
-  const replay = await findOutcome<T>(app, key, app.clock.now())
+  const [replay] = await findOutcomes<T>(app, [key], app.clock.now())
   if (replay) return replay
   const prepared = await prepare()
   try {
     return await commit(prepared, key)
   } catch (error) {
     // Another process may have been faster; then its reply counts.
-    const kept = isUniqueViolation(error) ? await findOutcome<T>(app, key, app.clock.now()) : null
-    if (kept === null) throw error
+    const [kept] = isUniqueViolation(error) ? await findOutcomes<T>(app, [key], app.clock.now()) : []
+    if (!kept) throw error
     return kept
   }
 }
@@ -195,25 +195,6 @@ export function outcomeOf<T>(result: Answer<T> | KeptRefusal): Outcome<T> {
   if (!('refusal' in result)) return { status: result.status, kept: { answer: result.response }, replayed: false }
   const { code, message, details } = result.refusal
   return { status: 0, kept: { refusal: { code, message, details } }, replayed: false }
-}
-
-const byKey = prepared((db: ReadDb) =>
-  db
-    .select()
-    .from(idempotencyKeys)
-    .where(
-      sql`${idempotencyKeys.workspaceId} = ${sql.placeholder('workspaceId')} AND ${idempotencyKeys.route} = ${sql.placeholder('route')} AND ${idempotencyKeys.key} = ${sql.placeholder('key')}`,
-    )
-    .prepare(),
-)
-
-/** The stored outcome of a request, or null. Throws `idempotency_key_mismatch` when the key was used for another one. */
-export async function findOutcome<T>(
-  reader: Reader,
-  { requestHash, ...names }: RequestKey,
-  now: Date,
-): Promise<Outcome<T> | null> {
-  return outcomeIn(await byKey(reader.db).get(names), requestHash, now)
 }
 
 function outcomeIn<T>(
@@ -243,7 +224,7 @@ const byKeys = prepared((db: ReadDb) =>
 const nameOf = ({ workspaceId, route, key }: Omit<RequestKey, 'requestHash'>) =>
   JSON.stringify([workspaceId, route, key])
 
-/** The same for several at once: of none, and of what is new, null. */
+/** The stored outcomes of requests: of one without a key, and of a new one, null. Throws `idempotency_key_mismatch` when a key was used for another. */
 export async function findOutcomes<T>(
   reader: Reader,
   list: (RequestKey | null)[],
