@@ -3,6 +3,7 @@
 
 import { describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
+import { sendingCounts } from '../db/tables/campaigns.ts'
 import { write } from '../src/app.ts'
 import { noteReport } from '../src/campaigns/feedback.ts'
 import { recordComplaint } from '../src/consent/deliverability.ts'
@@ -288,7 +289,7 @@ describe('what the mail server says', () => {
     expect(await statusOf(t, ada)).toMatchObject({ isSuppressed: true, reason: 'hardBounce' })
   })
 
-  test('a mail of a campaign counts like any other', async () => {
+  test('a mail of a campaign counts like any other, and its bounce is one of one mail', async () => {
     const { t, send } = await product(() => refused(552, '5.2.2'))
     await using _ = t
     for (let n = 0; n < 4; n++) await send()
@@ -300,6 +301,10 @@ describe('what the mail server says', () => {
     await t.post(`/v1/campaigns/${id}/send`, {}, 200)
     await t.settle()
     expect(await statusOf(t, ada)).toMatchObject({ isSuppressed: true, reason: 'hardBounce' })
+    const counts = await t.app.db
+      .select({ sent: sendingCounts.sent, bounced: sendingCounts.bounced })
+      .from(sendingCounts)
+    expect(counts).toEqual([{ sent: 1, bounced: 1 }])
   })
 
   const never: [what: string, outcome: MailOutcome][] = [

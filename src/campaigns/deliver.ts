@@ -24,7 +24,7 @@ import { enqueueReports } from '../sending/simulated.ts'
 import { getRevision } from '../templates/resolve.ts'
 import { tracked, trackingValues } from '../tracking/links.ts'
 import { type Facts, findObjection, loadFacts, type Objection } from './eligibility.ts'
-import { noteHardBounce, noteSoftBounce } from './feedback.ts'
+import { noteRefusal } from './feedback.ts'
 import { refillBelow } from './fill-window.ts'
 import { giveBackFrequencyPlace, type Place, takeFrequencyPlaces } from './frequency.ts'
 import { endIfComplete, type Moved, moveManyToSent, moveRecipient } from './ledger.ts'
@@ -162,8 +162,8 @@ async function recordEnding(tx: Tx, job: Job<DeliverCampaignMail>, ending: Endin
   }
   if (asksToSlowDown(code, detail)) await slowDown(tx, recipientDomain(job.payload.email), detail ?? code ?? '')
   if (email !== null && email !== erasedAddress) {
-    if (state === 'bounced') await noteHardBounce(tx, job, { email, detail })
-    if (state === 'failed' && isSoftBounce(code)) await noteSoftBounce(tx, job, { email, detail })
+    const kind = state === 'bounced' ? 'hard' : state === 'failed' && isSoftBounce(code) ? 'soft' : null
+    if (kind !== null) await noteRefusal(tx, job, { kind, email, detail })
   }
   await move(tx, job, state, reasonOf(ending))
 }

@@ -13,26 +13,21 @@ import { noteBounce } from '../reputation/reputation.ts'
 import { addToCounts, hasOutcome, moveRecipient } from './ledger.ts'
 import { pauseAll } from './pause.ts'
 
-/** A server said at the hand-over that there is no such mailbox. */
-export async function noteHardBounce(
+/**
+ * A server said at the hand-over that there is no such mailbox, or (`soft`) that it takes no mail now, which the fifth time in a row is as
+ * good as that. No such mail was counted as sent yet.
+ */
+export async function noteRefusal(
   tx: Tx,
   { workspaceId, payload: { messageId, domain } }: Job<{ messageId: string; domain: string }>,
-  { email, detail }: { email: string; detail: string | null },
+  { kind, email, detail }: { kind: 'hard' | 'soft'; email: string; detail: string | null },
 ): Promise<void> {
-  await recordHardBounce(tx, workspaceId, { email, messageId, ...(detail ? { detail } : {}) })
+  const report = { email, messageId, ...(detail ? { detail } : {}) }
+  if (kind === 'hard') await recordHardBounce(tx, workspaceId, report)
+  else if (!(await recordSoftBounce(tx, workspaceId, report))) return
   if (isSimulated(email)) return
   await countSending(tx, { workspaceId, domain }, { sent: 1 })
   await noteBounce(tx, { workspaceId, domain }, 'bounced', pauseAll)
-}
-
-/** A server said so of the mailbox; the fifth time in a row it costs what a hard bounce costs. */
-export async function noteSoftBounce(
-  tx: Tx,
-  { workspaceId, payload: { messageId, domain } }: Job<{ messageId: string; domain: string }>,
-  { email, detail }: { email: string; detail: string | null },
-): Promise<void> {
-  const isHard = await recordSoftBounce(tx, workspaceId, { email, messageId, ...(detail ? { detail } : {}) })
-  if (isHard && !isSimulated(email)) await noteBounce(tx, { workspaceId, domain }, 'bounced', pauseAll)
 }
 
 /** A soft bounce is recorded in the ledger; a hard one and a complaint count against the sender, unless nobody was mailed. */
