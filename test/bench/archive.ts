@@ -10,9 +10,9 @@ import { putInstallationValue } from '../../db/installation-value.ts'
 import { type App, write } from '../../src/app.ts'
 import { archiveState, startArchive } from '../../src/archive/archive.ts'
 import { enqueue } from '../../src/outbox/enqueue.ts'
-import { defineJob } from '../../src/outbox/job.ts'
 import { testApp } from '../support/app.ts'
 import { median, percentile } from './figures.ts'
+import { nothing } from './nothing.ts'
 
 const recipient = await identityToRecipient(await generateX25519Identity())
 const rate = 2_000
@@ -28,18 +28,9 @@ interface Figures {
   bytesPerUnit: number
 }
 
-const kind = defineJob<{ n: number }>({
-  kind: 'nothing',
-  lane: 'mail.tx',
-  timeoutMs: 1_000,
-  attemptsMax: 1,
-  retryDelaysMs: [1_000],
-  run: async () => ({ outcome: 'done' }),
-})
-
 async function unit(app: App, n: number): Promise<void> {
   await write(app, async (tx) => {
-    for (let job = 0; job < 2; job++) await enqueue(tx, kind, { workspaceId: 'ws_bench', payload: { n } })
+    for (let job = 0; job < 2; job++) await enqueue(tx, nothing, { workspaceId: 'ws_bench', payload: { n } })
     await putInstallationValue(tx, `bench ${n % 1_000}`, `${n} `.repeat(40))
   })
 }

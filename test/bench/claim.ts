@@ -12,21 +12,13 @@ import { systemRandom } from '../../src/lib/random.ts'
 import { claimShares } from '../../src/outbox/claim.ts'
 import { nextJobs } from '../../src/outbox/due-jobs.ts'
 import { enqueue } from '../../src/outbox/enqueue.ts'
-import { defineJob } from '../../src/outbox/job.ts'
 import { median, percentile } from './figures.ts'
+import { nothing } from './nothing.ts'
 
 const batch = 250
 /** Units of one group commit. */
 const group = 64
 const claims = 30
-const kind = defineJob<{ n: number }>({
-  kind: 'nothing',
-  lane: 'mail.tx',
-  timeoutMs: 1_000,
-  attemptsMax: 1,
-  retryDelaysMs: [1_000],
-  run: async () => ({ outcome: 'done' }),
-})
 
 interface Figures {
   enqueueUs: number
@@ -46,7 +38,7 @@ async function measure(pending: number, order: 'in order' | 'random'): Promise<F
       const tx = { db, now, random: systemRandom }
       for (let n = done; n < done + group; n++) {
         const offset = Math.floor(order === 'random' ? Math.random() * spanMs : (n / pending) * spanMs)
-        await enqueue(tx, kind, { workspaceId: 'ws_bench', payload: { n }, runAt: new Date(start + offset) })
+        await enqueue(tx, nothing, { workspaceId: 'ws_bench', payload: { n }, runAt: new Date(start + offset) })
       }
     })
     enqueueTimes.push(((performance.now() - began) * 1_000) / group)
