@@ -307,7 +307,7 @@ describe('over several transactions', () => {
     const { body } = await upload(t, `email,seats:number\n${rows(3_500)}`)
     const stop = new AbortController()
     const [found] = await t.app.db.all<{ id: string }>(sql`SELECT id FROM contact_imports`)
-    const control = { signal: stop.signal, handOver: async () => {}, handOverTogether: async () => {} }
+    const control = { signal: stop.signal, handOver: async () => {}, progressed: async () => {} }
     const job = { payload: { importId: found?.id ?? '' } } as Parameters<typeof importContacts.run>[1]
     const stopAfterTwo = t.app.onWake(async () => {
       const { readLines } = await t.get(`/v1/contact-imports/${body.id}`, 200)
@@ -347,6 +347,25 @@ describe('over several transactions', () => {
       created: 2_500,
       unchanged: 0,
     })
+  }, 240_000)
+
+  test('one that gets on between its failures is never given up', async () => {
+    await using t = await testApp()
+    await write(t.app, async ({ db }) => {
+      await db.run(sql`CREATE TABLE broken (email TEXT)`)
+      await db.run(
+        sql`CREATE TRIGGER breaks BEFORE INSERT ON contacts WHEN NEW.email IN (SELECT email FROM broken) BEGIN SELECT RAISE(ABORT, 'broken'); END`,
+      )
+      for (let n = 1; n <= 6; n++) await db.run(sql`INSERT INTO broken VALUES (${`p${n * 300}@example.net`})`)
+    })
+    const { body } = await upload(t, `email,seats:number\n${rows(2_000)}`)
+    await t.settle()
+    for (let n = 1; n <= 6; n++) {
+      expect((await t.get(`/v1/contact-imports/${body.id}`, 200)).state).toBe('running')
+      await write(t.app, ({ db }) => db.run(sql`DELETE FROM broken WHERE email = ${`p${n * 300}@example.net`}`))
+      await t.advance('2m')
+    }
+    expect(await t.get(`/v1/contact-imports/${body.id}`, 200)).toMatchObject({ state: 'done', created: 2_000 })
   }, 240_000)
 })
 

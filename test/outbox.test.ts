@@ -400,6 +400,23 @@ describe('crashes and fences', () => {
     expect(await jobOf(t.app, id)).toMatchObject({ state: 'dead', attempt: 3, lastCode: 'crashed' })
   })
 
+  test('R11: failures before a job got on count no more: not if its process dies, nor if it throws', async () => {
+    await using t = await engine()
+    const { kind } = recording(async (_job, { progressed }) => {
+      await progressed()
+      throw new Error('after a part of the work')
+    })
+    const id = await add(t.app, kind, 'long')
+    const dispatcher = t.dispatcher([kind])
+    for (let n = 0; n < 3; n++) {
+      await claimAsDead(t.app)
+      await dispatcher.rescue()
+      await dispatcher.runDue()
+      expect(await jobOf(t.app, id)).toMatchObject({ state: 'pending', attempt: 1, lastCode: 'exception' })
+      t.clock.advance(2 * minute)
+    }
+  })
+
   test('R5: who lost a job cannot finish it: an old fence changes nothing', async () => {
     await using t = await engine()
     const { kind } = recording()

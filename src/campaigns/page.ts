@@ -6,7 +6,7 @@ import { campaignRecipients, campaigns } from '../../db/tables/campaigns.ts'
 import { type App, Steps, type Tx, write } from '../app.ts'
 import { minute, second } from '../lib/duration.ts'
 import { AppError } from '../lib/error.ts'
-import { defineJob, type JobResult } from '../outbox/job.ts'
+import { defineJob, type JobControl, type JobResult } from '../outbox/job.ts'
 import { cancelJobs } from '../outbox/waiting.ts'
 import { checkSender } from '../reputation/sender-check.ts'
 import { contactsPerPage, takeSnapshotPage } from './audience.ts'
@@ -31,13 +31,13 @@ export const campaignPage = defineJob<PagePayload>({
   timeoutMs: 5 * minute,
   retryDelaysMs: [second, 10 * second, minute],
 
-  async run(app, { workspaceId, payload }, { signal }) {
+  async run(app, { workspaceId, payload }, { signal, progressed }) {
     const campaign = await getCampaign(app, workspaceId, payload.campaignId)
     const until = performance.now() + turnMs
-    const more = () => !signal.aborted && performance.now() < until
-    if (campaign.status === 'cancelled') return await cancelOpen(app, campaign, more)
+    const turn = { more: () => !signal.aborted && performance.now() < until, progressed }
+    if (campaign.status === 'cancelled') return await cancelOpen(app, campaign, turn)
     if (campaign.status !== 'sending') return { outcome: 'done', code: campaign.status }
-    return await carryOn(app, campaign, more)
+    return await carryOn(app, campaign, turn)
   },
 
   async ended(tx, ended) {
@@ -50,7 +50,11 @@ export const campaignPage = defineJob<PagePayload>({
   },
 })
 
-async function carryOn(app: App, campaign: Campaign, more: () => boolean): Promise<JobResult> {
+interface Turn extends Pick<JobControl, 'progressed'> {
+  more(): boolean
+}
+
+async function carryOn(app: App, campaign: Campaign, { more, progressed }: Turn): Promise<JobResult> {
   const { workspaceId } = campaign
   const fill = await loadFill(app, campaign)
   if (fill === null) return { outcome: 'done', code: 'paused' }
@@ -66,6 +70,7 @@ async function carryOn(app: App, campaign: Campaign, more: () => boolean): Promi
       async (tx, size) => (await ifSending(tx, campaign, () => fillBatch(tx, fill, size)))?.outcome ?? 'full',
     )
     if (taken && outcome !== 'filled') return { outcome: 'done', code: outcome }
+    await progressed()
   }
   return { outcome: 'done', code: 'more' }
 }
@@ -120,7 +125,7 @@ async function askAgain(tx: Tx, workspaceId: string, campaignId: string, code: s
 }
 
 /** Gives recipients of a cancelled campaign without an outcome the outcome `cancelled`; a running delivery finds out at its hand-over. */
-async function cancelOpen(app: App, campaign: Campaign, more: () => boolean): Promise<JobResult> {
+async function cancelOpen(app: App, campaign: Campaign, { more, progressed }: Turn): Promise<JobResult> {
   const steps = new Steps(app, campaign.workspaceId, cancelBatch)
   while (more()) {
     const left = await steps.write(async (tx, limit) => {
@@ -129,6 +134,7 @@ async function cancelOpen(app: App, campaign: Campaign, more: () => boolean): Pr
       return cancelled + jobs.size
     })
     if (left === 0) return { outcome: 'done', code: allCancelled }
+    await progressed()
   }
   return { outcome: 'done', code: 'more' }
 }

@@ -181,7 +181,7 @@ export const importContacts = defineJob<{ importId: string }>({
   attemptsMax: 5,
   retryDelaysMs: [minute, 5 * minute, 15 * minute, hour],
 
-  async run(app, { payload: { importId } }, { signal }) {
+  async run(app, { payload: { importId } }, { signal, progressed }) {
     const found = await findImport(app, importId)
     if (!found) return { outcome: 'dead', code: 'import_gone', detail: 'the import no longer exists' }
     const { header, readBytes, readLines } = found
@@ -191,6 +191,7 @@ export const importContacts = defineJob<{ importId: string }>({
     for await (const batch of batchesOf(pieces, header, from, () => steps.size())) {
       if (signal.aborted) return { outcome: 'defer', code: 'stopped', detail: 'the process ends', delayMs: 0 }
       await steps.write((tx) => importBatch(tx, importId, batch), batch.rows.length)
+      await progressed()
     }
     return { outcome: 'done' }
   },

@@ -1,16 +1,16 @@
 // Ends executions: the next state of each job, its attempt, the journal, and what that means for the domain, in one transaction. By id and
 // fence, so a process that lost a job in the meantime changes nothing of it.
 
-import { sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import type { Db } from '../../db/handle.ts'
 import { prepared } from '../../db/prepared.ts'
 import { orNull, plain, rowsOf } from '../../db/rows.ts'
 import { endedStates, type JournalPhase, outboxAttempts, outboxJobs, sendJournal } from '../../db/tables/outbox.ts'
-import type { Tx } from '../app.ts'
+import { type App, type Tx, write } from '../app.ts'
 import { backoffMs } from '../lib/backoff.ts'
 import { touch } from './due-jobs.ts'
 import { checkOwnership } from './hand-over.ts'
-import type { Ended, Ending, Job, JobKind, JobResult, Outcome } from './job.ts'
+import type { Ended, Ending, Job, JobKind, JobResult, JobRow, Outcome } from './job.ts'
 import { lanes } from './lanes.ts'
 
 export interface Completion<P> {
@@ -123,6 +123,18 @@ async function decide<P>(tx: Tx, kind: JobKind<P>, completions: Completion<P>[])
     decided.push({ job, outcome, ending: isCancelled && goesOn(ending) ? stopped(ending) : ending })
   }
   return decided
+}
+
+/** Failures of the job so far count no more: it got on. */
+export async function countAnew(app: App, job: JobRow): Promise<void> {
+  if (job.attempt <= 1) return
+  await write(app, (tx) =>
+    tx.db
+      .update(outboxJobs)
+      .set({ attempt: 1 })
+      .where(and(eq(id, job.id), eq(fence, job.fence))),
+  )
+  job.attempt = 1
 }
 
 const cancelledMeanwhile: Outcome = {

@@ -12,6 +12,7 @@ import { AppError, failureText } from '../lib/error.ts'
 import { beginUrgent, hasCompany, nextTurn } from '../lib/turn.ts'
 import { byTurn, claimedRows, claimShares, type InFlight, type Share, scheduleFairly, type Throttle } from './claim.ts'
 import { ClockWatch, followClock } from './clock-steps.ts'
+import { countAnew } from './complete.ts'
 import { DueJobs, type NextJob } from './due-jobs.ts'
 import { ensureJob } from './enqueue.ts'
 import { Groups } from './groups.ts'
@@ -298,6 +299,7 @@ export class Dispatcher {
         await this.#groups.handOver(kind, row)
         running.handedOver = true
       },
+      progressed: () => countAnew(this.#app, row),
     }
   }
 

@@ -20,6 +20,8 @@ export interface JobControl {
    * or LostJob when the job is no longer ours or was cancelled.
    */
   handOver(): Promise<void>
+  /** Says, after a commit from which a next execution goes on, that failures before it count no more: this attempt is the first again. */
+  progressed(): Promise<void>
 }
 
 /**
