@@ -1,12 +1,19 @@
 // Keeps the write-ahead log of a local database from starting over before somebody has read all of it. A read transaction pins the log, so
-// no process can start it over; this one checkpoints it when it is long, under the lock for writes, after its reader has it whole.
+// no process can start it over; this one checkpoints it when it is long, under the lock for writes, and gives its reader what that has not
+// read of it. Opening the log by itself is safe; opening the database file would drop SQLite's locks.
 
 import type { Database as SQLite } from 'bun:sqlite'
+import { closeSync, openSync, readSync } from 'node:fs'
+
+/** Of the log (https://sqlite.org/fileformat2.html#walformat). */
+export const logHeaderBytes = 32
+/** Before each page. */
+export const frameHeaderBytes = 24
 
 /** How long a log is checkpointed, in pages; and by how many it must have grown before that is tried again. */
 const longPages = 1_000
 const usualCheckpoint = 1_000
-/** A reader that is further behind reads on while others write: with the lock, all would wait for it. */
+/** A reader that is further behind reads on first, while others write: what is left is read with the lock. */
 const nearPages = 200
 /** But all wait when the log is as long as that, */
 const farPages = 25_000
@@ -14,13 +21,10 @@ const farPages = 25_000
 const mostPages = 250_000
 
 export interface LogReader {
-  /**
-   * Reads and keeps all that is in the log. Returns how many frames that are; null when that cannot be said in time. `isLast`: nothing is
-   * written before it returns, and then the log may start over.
-   */
-  drain(isLast: boolean): Promise<number | null>
-  /** The log starts over with the next commit. */
-  turned(): void
+  /** Reads and keeps all that is in the log. Returns how many frames of it that are at least; null when that cannot be said in time. */
+  read(): Promise<number | null>
+  /** The log starts over with the next commit. `rest`: its frames from `from` on, of which some may have been read meanwhile. */
+  turned(rest: Uint8Array<ArrayBuffer>, from: number): void
   /** The log is kept no longer. What was committed since the last frame that was read may be lost to its reader. */
   lost(why: string): void
 }
@@ -42,6 +46,10 @@ export class LogKeeper {
   #isPinned = false
   #isHeld = false
   #dueAt = longPages
+  readonly #frameBytes: number
+  #file: number | null = null
+  /** Of the logs that were kept, this is the so manyth. */
+  #logs = 0
   /** Frames of this log that its reader had when it was last asked. */
   #read = 0
   #isReading = false
@@ -57,6 +65,8 @@ export class LogKeeper {
     this.#progress = () => progress.get() ?? { log: 0, checkpointed: 0 }
     const version = writing.query<{ data_version: number }, []>('PRAGMA data_version')
     this.#version = () => version.get()?.data_version ?? 0
+    const size = writing.query<{ page_size: number }, []>('PRAGMA page_size').get()
+    this.#frameBytes = frameHeaderBytes + (size?.page_size ?? 0)
   }
 
   /** The connection that pins. */
@@ -70,9 +80,9 @@ export class LogKeeper {
     this.release()
     this.#writing.run('PRAGMA wal_autocheckpoint = 0')
     this.#reader = reader
-    this.#dueAt = longPages
-    this.#read = 0
+    this.#file = openSync(this.path, 'r')
     this.#isReading = false
+    this.#begin()
     if (!this.#tryPin()) this.release()
     return this.#isPinned
   }
@@ -85,6 +95,8 @@ export class LogKeeper {
   release(): void {
     this.#unpin()
     this.#reader = null
+    if (this.#file !== null) closeSync(this.#file)
+    this.#file = null
     this.#isHeld = false
     this.#writing.run(`PRAGMA wal_autocheckpoint = ${usualCheckpoint}`)
   }
@@ -96,13 +108,19 @@ export class LogKeeper {
 
   /** Before a transaction. `lock` opens one for writes, `unlock` ends it. */
   async beforeBegin(lock: () => Promise<void>, unlock: () => void): Promise<void> {
-    if (this.#reader === null || this.#isHeld || !this.#isPinned) return
+    const reader = this.#reader
+    if (reader === null || this.#isHeld || !this.#isPinned) return
     const { log } = this.#progress()
     if (log < this.#dueAt) return
-    if (log - this.#read > nearPages && log < farPages) return this.#readOn(this.#reader)
+    if (log - this.#read > nearPages) {
+      if (log < farPages) return this.#readOn(reader)
+      await this.#ask(reader)
+      if (this.#reader !== reader) return
+      if (log - this.#read > nearPages) return this.#postpone()
+    }
     await lock()
     try {
-      await this.#turn(this.#reader)
+      if (this.#reader === reader) this.#turn(reader)
     } finally {
       unlock()
     }
@@ -118,33 +136,54 @@ export class LogKeeper {
     if (this.#reader !== null && !this.#isPinned) this.#tryPin()
   }
 
-  /** Without the lock, and without waiting for it. */
+  /** Without waiting for it. */
   #readOn(reader: LogReader): void {
     if (this.#isReading) return
     this.#isReading = true
-    void reader.drain(false).then((frames) => {
+    void this.#ask(reader).finally(() => {
       this.#isReading = false
-      if (this.#reader === reader) this.#read = frames ?? 0
     })
   }
 
-  async #turn(reader: LogReader): Promise<void> {
-    const drained = await reader.drain(true)
-    if (this.#reader !== reader) return
-    if (drained === null) return this.#postpone()
+  async #ask(reader: LogReader): Promise<void> {
+    const log = this.#logs
+    const frames = await reader.read()
+    if (frames !== null && this.#logs === log) this.#read = frames
+  }
+
+  #begin(): void {
+    this.#logs++
+    this.#read = 0
+    this.#dueAt = longPages
+  }
+
+  /** All that is written waits for this, so this waits for nobody. */
+  #turn(reader: LogReader): void {
+    const from = this.#read
+    const rest = this.#framesFrom(from)
+    if (rest === null) {
+      this.#lose('the log has fewer frames than were read or counted')
+      return
+    }
     this.#unpin()
     // It does nothing while another process does the same.
     this.#pin.run('PRAGMA wal_checkpoint(PASSIVE)')
     const { log, checkpointed } = this.#progress()
-    if (log !== drained) return this.#lose(`the log has ${log} frames, and ${drained} were read`)
-    this.#read = log
     this.#dueAt = log + longPages
     // Somebody who reads an older state holds it up: then the log goes on.
     if (checkpointed < log && this.#tryPin()) return
-    this.#read = 0
-    this.#dueAt = longPages
+    this.#begin()
     this.#expected = this.#version()
-    reader.turned()
+    reader.turned(rest, from)
+  }
+
+  /** Null when there are not as many as SQLite counts. */
+  #framesFrom(from: number): Uint8Array<ArrayBuffer> | null {
+    const { log } = this.#progress()
+    if (this.#file === null || log < from) return null
+    const bytes = new Uint8Array((log - from) * this.#frameBytes)
+    const found = readSync(this.#file, bytes, 0, bytes.length, logHeaderBytes + from * this.#frameBytes)
+    return found === bytes.length ? bytes : null
   }
 
   /** Until the log is longer still. */

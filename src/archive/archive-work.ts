@@ -22,7 +22,7 @@ import {
   startPrefix,
   writeSegment,
 } from './segment.ts'
-import { type Frames, WalReader } from './wal-reader.ts'
+import { type Frames, LogLost, WalReader } from './wal-reader.ts'
 
 export interface Beginning {
   logPath: string
@@ -40,8 +40,9 @@ export interface Beginning {
 /** Messages to the thread. */
 export type ToArchive =
   | { kind: 'begin'; beginning: Beginning }
-  /** `isLast`: then the next log may follow. `basing`: and what is in that is applied to the next base. */
-  | { kind: 'drain'; id: number; isLast: boolean; basing: boolean }
+  | { kind: 'read'; id: number }
+  /** The end of a log. `basing`: what is in the next one is applied to the next base. */
+  | { kind: 'turned'; rest: Uint8Array<ArrayBuffer>; from: number; basing: boolean }
   /** How far the database is, for the witness of the archive. */
   | { kind: 'epoch'; epoch: number }
   /** The file of that base. */
@@ -51,7 +52,7 @@ export type ToArchive =
 /** Messages from it. */
 export type FromArchive =
   | { kind: 'begun'; generation: number; key: Uint8Array }
-  | { kind: 'drained'; id: number; frames: number }
+  | { kind: 'read'; id: number; frames: number }
   /** `coveredAt`: what was committed before is in the store. */
   | { kind: 'progress'; coveredAt: number; spoolBytes: number; fault: string | null }
   | { kind: 'based'; time: number }
@@ -61,6 +62,8 @@ export type FromArchive =
 const lookForOthersMs = 30 * second
 const retryMs = 2 * second
 const soonMs = 50
+/** The end of a log is on its way when the next one begins. */
+const endMs = 10 * second
 const part = '.part'
 /** A segment is made of so much, */
 const segmentBytes = 16_777_216
@@ -127,6 +130,9 @@ class Generation {
   #told: Reached | null = null
   #epoch: number
   #base: Omit<Base, 'validFrom' | 'time'>
+  /** Until all is spooled that the next base has: nothing is read meanwhile. */
+  #basing: Promise<void> | null = null
+  #waitsSince: number | null = null
   #fault: string | null = null
   #spooling: Promise<void> | null = null
   #uploading: Promise<void> | null = null
@@ -160,10 +166,11 @@ class Generation {
   }
 
   async hear(message: Exclude<ToArchive, { kind: 'begin' }>): Promise<void> {
-    if (message.kind === 'drain') await this.#drain(message)
+    if (message.kind === 'read') await this.#answer(message.id)
+    else if (message.kind === 'turned') await this.#end(message)
     else if (message.kind === 'epoch') this.#epoch = message.epoch
     else if (message.kind === 'base') await this.#putBase(message.path)
-    else await this.#end()
+    else await this.#finish()
   }
 
   halt(): void {
@@ -172,29 +179,48 @@ class Generation {
     this.#log.close()
   }
 
-  /** To memory, so that whoever waits with a lock waits for no disk, unless there is too much. */
-  async #drain({ id, isLast, basing }: Extract<ToArchive, { kind: 'drain' }>): Promise<void> {
-    for (this.#readLog(); basing ? this.#read.length > 0 : this.#readBytes() > maxReadBytes; this.#readLog())
-      await this.#spool()
-    if (this.#halted) return
-    if (isLast) this.#log.allowNext()
-    if (basing) this.#base = { generation: this.#number, firstSegment: this.#segment + 1 }
-    say({ kind: 'drained', id, frames: this.#log.frames })
+  /** Unless there is too much, it is only in memory then. */
+  async #answer(id: number): Promise<void> {
+    for (this.#readLog(); this.#readBytes() > maxReadBytes; this.#readLog()) await this.#spool()
+    if (!this.#halted) say({ kind: 'read', id, frames: this.#log.frames })
+  }
+
+  async #end({ rest, from, basing }: Extract<ToArchive, { kind: 'turned' }>): Promise<void> {
+    this.#take(this.#log.end(Buffer.from(rest.buffer), from))
+    if (!basing) return
+    this.#basing = this.#spool().then(() => {
+      this.#base = { generation: this.#number, firstSegment: this.#segment + 1 }
+      this.#basing = null
+    })
+    await this.#basing
   }
 
   #readLog(): void {
-    if (this.#halted) return
+    if (this.#halted || this.#basing !== null) return
     // The clock may be set back.
     const until = Math.max(this.#lookedAt, systemClock.now().getTime())
     while (this.#readBytes() <= maxReadBytes) {
-      const found = this.#log.read()
+      if (this.#take(this.#log.read())) continue
+      if (!this.#isAtEnd()) return
       // Only the last one ends with all that was committed before.
       const last = this.#read.at(-1)
-      if (found === null && last !== undefined) last.until = until
-      if (found === null) this.#lookedAt = until
-      if (found === null) return
-      this.#read.push({ ...found, after: this.#lookedAt, until: this.#lookedAt })
+      if (last !== undefined) last.until = until
+      this.#lookedAt = until
+      return
     }
+  }
+
+  #take(found: Frames | null): boolean {
+    if (found !== null) this.#read.push({ ...found, after: this.#lookedAt, until: this.#lookedAt })
+    return found !== null
+  }
+
+  /** False while something was committed that could not be read yet. */
+  #isAtEnd(): boolean {
+    this.#waitsSince = this.#log.waits ? (this.#waitsSince ?? performance.now()) : null
+    if (this.#waitsSince !== null && performance.now() - this.#waitsSince > endMs)
+      throw new LogLost('the log started over before it was read')
+    return this.#waitsSince === null
   }
 
   #readBytes(): number {
@@ -317,6 +343,7 @@ class Generation {
   }
 
   async #putBase(path: string): Promise<void> {
+    await this.#basing
     const base = this.#base
     // What the copy may have of the log is before this.
     await this.#look()
@@ -342,7 +369,8 @@ class Generation {
   }
 
   /** Brings what is left to the store, as long as that takes it. */
-  async #end(): Promise<void> {
+  async #finish(): Promise<void> {
+    await this.#basing
     await this.#look()
     while (this.#waiting.length > 0 && !this.#halted) await this.#upload()
     if (this.#segment > 0) this.#reached = this.#here()

@@ -14,8 +14,8 @@ import type { FromArchive, ToArchive } from './archive-work.ts'
 import { deleteOld } from './retention.ts'
 import { addMark, keepMark, servedEpoch } from './witness.ts'
 
-/** How long a write waits for the log to be read, before it goes first. */
-const drainMs = second / 2
+/** How long a write waits for a log that is far too long to be read, before it goes first. */
+const readMs = second / 2
 const againMs = 5 * second
 const baseEveryMs = day
 const pinTries = 20
@@ -55,13 +55,13 @@ export class Archive implements LogReader {
   readonly #place: string
   readonly #state: ArchiveState
   readonly #spool: string
-  readonly #drains = new Map<number, (frames: number | null) => void>()
+  readonly #readings = new Map<number, (frames: number | null) => void>()
   readonly #timer: ReturnType<typeof setInterval>
   #thread: Worker | null = null
   #key = ''
   /** Of the generation that is about to begin. */
   #mark: string | null = null
-  #lastDrain = 0
+  #lastReading = 0
   /** Of the last base that is in the store. */
   #basedAt: number | null = null
   #wantsBase = false
@@ -84,17 +84,19 @@ export class Archive implements LogReader {
     this.#start()
   }
 
-  async drain(isLast: boolean): Promise<number | null> {
-    const id = ++this.#lastDrain
+  async read(): Promise<number | null> {
+    const id = ++this.#lastReading
     const { promise, resolve } = Promise.withResolvers<number | null>()
-    this.#drains.set(id, resolve)
-    this.#say({ kind: 'drain', id, isLast, basing: isLast && this.#wantsBase })
-    return await within(promise, drainMs, null).finally(() => this.#drains.delete(id))
+    this.#readings.set(id, resolve)
+    this.#say({ kind: 'read', id })
+    return await within(promise, readMs, null).finally(() => this.#readings.delete(id))
   }
 
-  turned(): void {
-    if (this.#wantsBase) void this.#copy()
+  turned(rest: Uint8Array<ArrayBuffer>, from: number): void {
+    const basing = this.#wantsBase
     this.#wantsBase = false
+    this.#thread?.postMessage({ kind: 'turned', rest, from, basing } satisfies ToArchive, [rest.buffer])
+    if (basing) void this.#copy()
   }
 
   /** Has a new base begun with the next log, if the last one is a day old. */
@@ -151,9 +153,8 @@ export class Archive implements LogReader {
   #hear(message: FromArchive): void {
     const state = this.#state
     if (message.kind === 'begun') this.#begun(message)
-    else if (message.kind === 'drained') {
-      this.#drains.get(message.id)?.(message.frames)
-    } else if (message.kind === 'progress') {
+    else if (message.kind === 'read') this.#readings.get(message.id)?.(message.frames)
+    else if (message.kind === 'progress') {
       if (this.#basedAt !== null && message.coveredAt > 0) state.coveredAt = new Date(message.coveredAt)
       state.spoolBytes = message.spoolBytes
       state.fault = message.fault
@@ -223,8 +224,8 @@ export class Archive implements LogReader {
     this.#wantsBase = false
     this.#copying.abort()
     this.#copying = new AbortController()
-    for (const resolve of this.#drains.values()) resolve(null)
-    this.#drains.clear()
+    for (const resolve of this.#readings.values()) resolve(null)
+    this.#readings.clear()
     this.#log.release()
   }
 }

@@ -3,6 +3,7 @@
 
 import { closeSync, existsSync, fsyncSync, ftruncateSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { frameHeaderBytes } from '../../db/log-keeper.ts'
 import { makePrivateFolder } from '../../db/private-file.ts'
 import { databaseName, fetchFile, inTemporary, refuseFull } from '../backup/backup.ts'
 import { findFaults } from '../backup/check.ts'
@@ -24,7 +25,6 @@ import {
   segmentName,
   segmentPrefix,
 } from './segment.ts'
-import { frameHeaderBytes } from './wal-reader.ts'
 
 export const keyName = 'archive.key'
 

@@ -1,10 +1,9 @@
 // Reads the write-ahead log of SQLite while it is written: whole transactions only, each frame held against its salt and its checksum
-// (https://sqlite.org/fileformat2.html#walformat). Opening the log by itself is safe; opening the database file would drop SQLite's locks.
+// (https://sqlite.org/fileformat2.html#walformat). Whoever starts the log over brings what was not read of it.
 
 import { closeSync, openSync, readSync } from 'node:fs'
+import { frameHeaderBytes, logHeaderBytes as headerBytes } from '../../db/log-keeper.ts'
 
-const headerBytes = 32
-export const frameHeaderBytes = 24
 /** Checksums in the order of bytes of the machines that we run on. */
 const littleEndian = 0x377f0682
 const usualRead = 1_048_576
@@ -32,7 +31,9 @@ export class WalReader {
   /** Frames of this log that were read. */
   #frames = 0
   #sum: [number, number] = [0, 0]
+  /** This log was read to its end: instead of more of it, the next one may follow. */
   #mayFollow = false
+  #waits = false
 
   constructor(path: string) {
     this.#file = openSync(path, 'r')
@@ -40,36 +41,60 @@ export class WalReader {
 
   /** Of this log, that were read so far. */
   get frames(): number {
-    return this.#frames
+    return this.#mayFollow ? 0 : this.#frames
   }
 
-  /** This log was read to its end: instead of more of it, the next one may follow. */
-  allowNext(): void {
-    this.#mayFollow = true
+  /** The next log has begun, and what is left of this one was not brought yet. */
+  get waits(): boolean {
+    return this.#waits
+  }
+
+  /** Takes the end of this log, from frame `from` on, of which some may be known. Returns what was not. */
+  end(bytes: Buffer, from: number): Frames | null {
+    const header = this.#header
+    if (header === null || this.#frames < from) throw new LogLost('what was brought of the log does not follow')
+    const frameBytes = header.pageSize + frameHeaderBytes
+    const taken = this.#take(bytes.subarray((this.#frames - from) * frameBytes), header)
+    const whole = from + bytes.length / frameBytes
+    if (this.#frames < whole) throw new LogLost(`the log has ${whole} frames, and ${this.#frames} were read`)
+    this.#mayFollow = this.#frames === whole
+    return taken
   }
 
   /** Up to 1 MB of what follows, or the next transaction; null when nothing does. Throws LogLost when something may have been missed. */
   read(): Frames | null {
     const found = this.#readHeader()
-    if (found === null) return null
-    if (found.salt1 !== this.#header?.salt1 || found.salt2 !== this.#header.salt2) this.#follow(found)
+    if (this.#isOf(found)) this.#waits = false
+    else this.#follow(found)
+    if (found === null || this.#waits) return null
     for (let size = usualRead; ; size *= 4) {
       const bytes = this.#bytesFrom(headerBytes + this.#frames * (found.pageSize + frameHeaderBytes), size)
       const taken = this.#take(bytes, found)
-      if (taken !== null || bytes.length < size) return taken
+      if (taken !== null) return taken
+      if (bytes.length < size) break
     }
+    // By now the next log may have begun, and be as long as this one.
+    this.#waits = !this.#mayFollow && !this.#isOf(this.#readHeader())
+    return null
   }
 
   close(): void {
     closeSync(this.#file)
   }
 
-  #follow(found: Header): void {
-    const isNext = this.#header === null || (this.#mayFollow && found.salt1 === (this.#header.salt1 + 1) >>> 0)
-    if (!isNext) throw new LogLost('the log started over before it was read')
+  #isOf(found: Header | null): boolean {
+    return found !== null && found.salt1 === this.#header?.salt1 && found.salt2 === this.#header.salt2
+  }
+
+  #follow(found: Header | null): void {
+    if (found !== null && this.#header !== null && found.salt1 !== (this.#header.salt1 + 1) >>> 0)
+      throw new LogLost('the log started over before it was read')
+    this.#waits = this.#header !== null && !this.#mayFollow
+    if (found === null || this.#waits) return
     this.#header = found
     this.#frames = 0
     this.#sum = found.sum
+    this.#mayFollow = false
   }
 
   /** Null while there is none, or while it is being written. */
