@@ -1,4 +1,4 @@
-// Many rows in one statement: they are passed as one parameter, a JSON list of objects, and the statement reads their values by name. A
+// Many rows in one statement: they are passed as one parameter, a JSON list of lists, and the statement reads their values by place. A
 // table's column determines a value's type and how it is stored. A single row is a list of one.
 //
 //   const ends = rowsOf({ id: tasks.id, state: tasks.state }, { now: tasks.updatedAt })
@@ -78,7 +78,7 @@ export function rowsOf(each: Values, shared: Values = {}): Rows<Values, Values> 
   // Each access to `value` of json_each() builds and parses its text anew. With a LIMIT it is built once and read in place.
   const list = sql`(SELECT key, jsonb(value) AS value FROM json_each(${sql.placeholder(listName)}) LIMIT -1) AS item`
   const [ofEach, ofAll] = [valuesOf(each), valuesOf(shared)]
-  const read = Object.fromEntries(ofEach.map(({ name, isBytes }) => [name, readItem(name, isBytes)]))
+  const read = Object.fromEntries(ofEach.map(({ name, isBytes }, place) => [name, readItem(place, isBytes)]))
   const readAll = Object.fromEntries(ofAll.map(({ name }) => [name, sql<never>`${sql.placeholder(name)}`]))
   const rows: Rows<Values, Values> = {
     each: read,
@@ -116,8 +116,8 @@ export function rowsOf(each: Values, shared: Values = {}): Rows<Values, Values> 
       }
     },
     given: (rows, common = {}) => ({
-      [listName]: JSON.stringify(rows.map((row) => encode(ofEach, row, hexadecimal))),
-      ...encode(ofAll, common, asItIs),
+      [listName]: JSON.stringify(rows.map((row) => ofEach.map((value) => inJson(value, row)))),
+      ...Object.fromEntries(ofAll.map((value) => [value.name, storedAs(value, common)])),
     }),
   }
   return rows
@@ -178,15 +178,15 @@ function asValue(value: SQLiteColumn | Value<unknown>): Value<unknown> {
   }
 }
 
-function readItem(name: string, isBytes: boolean): SQL {
-  const text = sql.raw(`item.value ->> '$.${name}'`)
+function readItem(place: number, isBytes: boolean): SQL {
+  const text = sql.raw(`item.value ->> ${place}`)
   return isBytes ? sql`unhex(${text})` : sql`(${text})`
 }
 
-function encode(values: Named[], row: Record<string, unknown>, bytes: (value: unknown) => unknown) {
-  const encoded: Record<string, unknown> = {}
-  for (const value of values) encoded[value.name] = value.isBytes ? bytes(storedAs(value, row)) : storedAs(value, row)
-  return encoded
+/** JSON cannot hold bytes. */
+function inJson(value: Named, row: Given): Stored {
+  const stored = storedAs(value, row)
+  return value.isBytes && stored instanceof Uint8Array ? Buffer.from(stored).toString('hex') : stored
 }
 
 /** The value of a row as its column stores it; a missing one is NULL. */
@@ -194,7 +194,3 @@ function storedAs({ name, encode }: Named, row: Record<string, unknown>): Stored
   const value = row[name] ?? null
   return (encode === null || value === null ? value : encode(value)) as Stored
 }
-
-/** JSON cannot hold bytes. */
-const hexadecimal = (value: unknown) => (value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value)
-const asItIs = (value: unknown) => value
