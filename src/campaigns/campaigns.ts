@@ -1,6 +1,8 @@
 // Creates, changes, reads and deletes campaigns. Moving one from state to state is in lifecycle.ts.
 
 import { and, desc, eq, lt, sql } from 'drizzle-orm'
+import type { ReadDb } from '../../db/handle.ts'
+import { prepared } from '../../db/prepared.ts'
 import {
   type AudienceCondition,
   type CampaignStatus,
@@ -215,10 +217,18 @@ export async function deleteCampaign(tx: Tx, workspaceId: string, id: string): P
   await tx.db.delete(campaigns).where(eq(campaigns.id, id))
 }
 
+const findCampaign = prepared((db: ReadDb) => {
+  const p = sql.placeholder
+  return db
+    .select()
+    .from(campaigns)
+    .where(and(eq(campaigns.workspaceId, p('workspaceId')), eq(campaigns.id, p('id'))))
+    .prepare()
+})
+
 /** Throws `not_found`, also for another workspace's. */
 export async function getCampaign(reader: Reader, workspaceId: string, id: string): Promise<Campaign> {
-  const mine = and(eq(campaigns.workspaceId, workspaceId), eq(campaigns.id, id))
-  const [row] = await reader.db.select().from(campaigns).where(mine)
+  const row = await findCampaign(reader.db).get({ workspaceId, id })
   if (!row) throw new AppError('not_found', 'there is no such campaign')
   return row
 }

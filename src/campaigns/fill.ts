@@ -1,7 +1,9 @@
 // Gives the next recipients of a campaign a mail and a job, or the outcome that they already have: unsubscribed, suppressed, mailed too
 // often. As many as the window and the trust level allow; the others stay queued.
 
-import { and, asc, eq, gt } from 'drizzle-orm'
+import { and, asc, eq, gt, sql } from 'drizzle-orm'
+import type { Db } from '../../db/handle.ts'
+import { prepared } from '../../db/prepared.ts'
 import { campaignRecipients, campaigns } from '../../db/tables/campaigns.ts'
 import { contacts } from '../../db/tables/contacts.ts'
 import type { Tx } from '../app.ts'
@@ -48,7 +50,7 @@ export async function fillBatch(tx: Tx, { context, sender, domain }: Fill, batch
     return wait(tx, campaign.id, allowance.nextAt ?? new Date(tx.now.getTime() + delayedWaitMs))
   const room = Math.min(batchSize, windowSize - counts.sending, allowance.remaining)
   if (room <= 0) return { outcome: 'full' }
-  const rows = await nextRecipients(tx, context, room)
+  const rows = await findNext(tx.db).all({ campaignId: campaign.id, room })
   const last = rows.at(-1)
   if (!last) return { outcome: 'exhausted' }
   const { recipients, ended } = await sort(tx, context, rows)
@@ -56,10 +58,7 @@ export async function fillBatch(tx: Tx, { context, sender, domain }: Fill, batch
   await moveQueued(tx, campaign.id, [...prepared, ...ended])
   if (recipients.length > 0)
     await countSending(tx, { workspaceId: workspace.id, domain }, { reserved: recipients.length })
-  await tx.db
-    .update(campaigns)
-    .set({ fillCursor: last.contactId, nextSendAt: null })
-    .where(eq(campaigns.id, campaign.id))
+  await advance(tx.db).run({ campaignId: campaign.id, cursor: last.contactId })
   return { outcome: 'filled' }
 }
 
@@ -69,25 +68,33 @@ async function wait(tx: Tx, campaignId: string, until: Date): Promise<Filled> {
 }
 
 /** The next recipients without a mail, with the facts about them. */
-async function nextRecipients(tx: Tx, { campaign }: SendContext, limit: number): Promise<Row[]> {
-  const [current] = await tx.db
-    .select({ cursor: campaigns.fillCursor })
-    .from(campaigns)
-    .where(eq(campaigns.id, campaign.id))
-  return await tx.db
+const findNext = prepared((db: Db) => {
+  const p = sql.placeholder
+  const cursor = sql`(SELECT fill_cursor FROM campaigns WHERE id = ${p('campaignId')})`
+  return db
     .select({ contactId: campaignRecipients.contactId, contact: contacts })
     .from(campaignRecipients)
     .leftJoin(contacts, eq(contacts.id, campaignRecipients.contactId))
     .where(
       and(
-        eq(campaignRecipients.campaignId, campaign.id),
-        gt(campaignRecipients.contactId, current?.cursor ?? ''),
+        eq(campaignRecipients.campaignId, p('campaignId')),
+        gt(campaignRecipients.contactId, cursor),
         eq(campaignRecipients.state, 'queued'),
       ),
     )
     .orderBy(asc(campaignRecipients.contactId))
-    .limit(limit)
-}
+    .limit(p('room'))
+    .prepare()
+})
+
+const advance = prepared((db: Db) => {
+  const p = sql.placeholder
+  return db
+    .update(campaigns)
+    .set({ fillCursor: sql`${p('cursor')}`, nextSendAt: null })
+    .where(eq(campaigns.id, p('campaignId')))
+    .prepare()
+})
 
 interface Row {
   contactId: string

@@ -2,6 +2,8 @@
 
 import { asc, eq, sql } from 'drizzle-orm'
 import { isUniqueViolation } from '../../db/faults.ts'
+import type { ReadDb } from '../../db/handle.ts'
+import { prepared } from '../../db/prepared.ts'
 import { type TrustLevel, workspaces } from '../../db/tables/workspaces.ts'
 import type { Reader, Tx } from '../app.ts'
 import { AppError, invalidField } from '../lib/error.ts'
@@ -72,9 +74,17 @@ export async function getWorkspaceBySlug(reader: Reader, slug: string): Promise<
   return row
 }
 
+const findWorkspace = prepared((db: ReadDb) =>
+  db
+    .select()
+    .from(workspaces)
+    .where(eq(workspaces.id, sql.placeholder('workspaceId')))
+    .prepare(),
+)
+
 /** Throws `not_found`. */
 export async function getWorkspace(reader: Reader, workspaceId: string): Promise<Workspace> {
-  const row = await reader.db.select().from(workspaces).where(eq(workspaces.id, workspaceId)).get()
+  const row = await findWorkspace(reader.db).get({ workspaceId })
   if (!row) throw new AppError('not_found', 'There is no such workspace.')
   return row
 }
