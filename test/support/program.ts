@@ -9,12 +9,13 @@ const root = join(import.meta.dir, '../..')
 
 let made: Promise<string> | null = null
 
-/** The command that its arguments follow. */
+/** The command that its arguments follow. A whole run says by SHORT_LIVED how an engine is set that will live for a second. */
 export async function program(): Promise<string[]> {
-  const { BINARY } = process.env
-  if (BINARY) return [BINARY]
+  const { BINARY, SHORT_LIVED } = process.env
+  const set = SHORT_LIVED ? ['/usr/bin/env', SHORT_LIVED] : []
+  if (BINARY) return [...set, BINARY]
   made ??= build()
-  return [process.execPath, await made]
+  return [...set, process.execPath, await made]
 }
 
 async function build(): Promise<string> {
