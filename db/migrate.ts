@@ -45,7 +45,7 @@ function schemaWith(present: string[]): Schema {
 export async function migrate(
   transactor: Transactor,
   whenEmpty: () => void,
-  beforeUpgrade: () => void = () => {},
+  beforeUpgrade: (missing: number) => void = () => {},
 ): Promise<MigrationResult> {
   await inTransaction(transactor, async () => {
     if (await isEmpty(transactor)) whenEmpty()
@@ -60,7 +60,7 @@ export async function migrate(
     )
   }
   const missing = migrations.filter(({ name }) => wanted.includes(name))
-  if (missing.length > 0 && present.length > 0) beforeUpgrade()
+  if (missing.length > 0 && present.length > 0) beforeUpgrade(missing.length)
   // What a migration changes is nobody's act; and with a table that it makes anew, triggers would be gone.
   if (missing.length > 0) await replaceTriggers(transactor, [])
   const applied: string[] = []

@@ -33,6 +33,8 @@ export interface DatabaseOptions {
   random?: Random
   /** Called before an empty database gets its tables. If it throws, the database stays empty. */
   whenEmpty?: () => void
+  /** Called before a database of an earlier version is changed, with how many migrations it lacks. If it throws, the database stays as it is. */
+  beforeUpgrade?: (missing: number) => void
   /** False: a database of an earlier version is migrated without a copy of it (snapshot.ts). A server is never copied. */
   snapshot?: boolean
   /** Called after a failed write to the disk: the process should end. */
@@ -41,7 +43,15 @@ export interface DatabaseOptions {
 
 /** Opens and migrates. Refuses a database that a newer version has migrated. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  const { url, authToken, clock, random = systemRandom, whenEmpty = () => {}, onFatal = () => {} } = options
+  const {
+    url,
+    authToken,
+    clock,
+    random = systemRandom,
+    whenEmpty = () => {},
+    beforeUpgrade,
+    onFatal = () => {},
+  } = options
   const isFile = url.startsWith('file:')
   const parts = isFile
     ? openFile(url.slice('file:'.length), clock, onFatal)
@@ -49,7 +59,10 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const { transactor, close, ...database } = parts
   try {
     const path = isFile && options.snapshot !== false ? url.slice('file:'.length) : null
-    await migrate(transactor, whenEmpty, () => path !== null && beginUpgrade(path))
+    await migrate(transactor, whenEmpty, (missing) => {
+      beforeUpgrade?.(missing)
+      if (path !== null) beginUpgrade(path)
+    })
     if (path !== null) endUpgrade(path)
   } catch (error) {
     close()

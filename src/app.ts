@@ -16,6 +16,7 @@ import {
   type Opening,
   readSecrets,
   refuseNewDatabase,
+  refuseUpgrade,
 } from './installation.ts'
 import { currentAct } from './lib/act.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
@@ -282,6 +283,7 @@ async function openInstallation(config: Config, opening: Opening, { random, ...p
     authToken,
     random,
     whenEmpty,
+    beforeUpgrade: (missing) => refuseUpgrade(opening, missing),
     snapshot: opening.snapshot ?? true,
     ...ports,
   })

@@ -12,6 +12,8 @@ import type { Random } from './lib/random.ts'
 export interface Opening {
   /** False for a command that needs an existing installation. */
   mayMake: boolean
+  /** Whether a database of an earlier version is brought to this one; default: where one may be made. */
+  mayUpgrade?: boolean
   /** Start with an empty database if the former one is gone. */
   newDatabase?: boolean
   /** Start with a new secret if the former one is gone. */
@@ -65,6 +67,13 @@ export function enterInstallation(config: Config, opening: Opening): void {
   if (!opening.mayMake) return
   makePrivateFolder(config.dataDir)
   for (const path of installationFiles(config)) makePrivate(path)
+}
+
+/** Throws unless a database of an earlier version may be changed. */
+export function refuseUpgrade({ mayMake, mayUpgrade = mayMake }: Opening, missing: number): void {
+  if (mayUpgrade) return
+  const way = 'stop the server, then: paquebot upgrade (--check tells what it does)'
+  throw new AppError('conflict', `the database is of an earlier version and lacks ${missing} migrations; ${way}`)
 }
 
 /** Throws unless an empty database may be used. */

@@ -1,4 +1,4 @@
-// paquebot migrate: every command that opens the database migrates it; this one does nothing else, and prints the version.
+// paquebot migrate: brings the database to this version, or makes one, as the start of the server does, and prints the version.
 
 import { sql } from 'drizzle-orm'
 import { defineCommand } from './command.ts'

@@ -24,7 +24,7 @@ export const upgrade = defineCommand({
   run: async ({ check, 'no-snapshot': bare }, config) => {
     if (check) return await checkUpgrade(config())
     const { missing } = await findSchemaGaps(schemaOptions(config()))
-    await withApp(config(), async () => {}, { mayMake: false, snapshot: !bare })
+    await withApp(config(), async () => {}, { mayMake: false, mayUpgrade: true, snapshot: !bare })
     const last = missing.at(-1)
     const line = last === undefined ? 'The database is of this version.' : `The database is at ${last}.`
     return { json: { ok: true, migrations: missing }, lines: [line] }

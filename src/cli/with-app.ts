@@ -6,7 +6,7 @@ import type { Opening } from '../installation.ts'
 import { systemClock } from '../lib/clock.ts'
 import { createLog } from '../lib/log.ts'
 
-/** Opens and migrates the database, runs `work`, closes it. Creates no installation unless `opening` allows it. */
+/** Opens the database, runs `work`, closes it. Creates no installation, and changes none of an earlier version, unless `opening` allows it. */
 export async function withApp<T>(
   config: Config,
   work: (app: App) => Promise<T>,

@@ -81,34 +81,46 @@ onFile('the check tells what an upgrade will do; a copy of the database as it wa
   expect(again).toMatchObject({ code: 0, out: 'The database is of this version: nothing to do.\n' })
 })
 
-onFile('where no copy can be made, nothing is changed; a newer database and a running server are told', async () => {
-  using other = await cli()
-  const path = join(other.directory, 'paquebot.db')
-  {
-    using database = new SQLite(path, { create: true })
-    database.run(readFileSync(join(import.meta.dir, '0.1.0.sql'), 'utf8'))
-  }
-  const tables = () => {
-    using database = new SQLite(path, { readonly: true })
-    return database.query('SELECT name, sql FROM sqlite_master').values()
-  }
-  const asItWas = tables()
-  mkdirSync(`${path}.before-upgrade`)
-  const refused = await other.run(['upgrade'], environment)
-  expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('the database is as it was') })
-  expect(tables()).toEqual(asItWas)
-  const lock = lockProcess(path)
-  const served = await other.run(['upgrade', '--check'], environment)
-  expect(served).toMatchObject({ code: 1, out: expect.stringContaining('A server still runs') })
-  lock?.release()
-  expect(await other.run(['upgrade', '--no-snapshot'], environment)).toMatchObject({ code: 0 })
-  {
-    using database = new SQLite(path)
-    database.run("INSERT INTO migrations VALUES ('9999_future', 1)")
-  }
-  const newer = await other.run(['upgrade', '--check', '--json'], environment)
-  expect(newer).toMatchObject({ code: 1, json: { ok: false, faults: [expect.stringContaining('9999_future')] } })
-})
+onFile(
+  'where no copy can be made, or a command only looks, nothing is changed; a newer database and a running server are told',
+  async () => {
+    using other = await cli()
+    const path = join(other.directory, 'paquebot.db')
+    {
+      using database = new SQLite(path, { create: true })
+      database.run(readFileSync(join(import.meta.dir, '0.1.0.sql'), 'utf8'))
+    }
+    const tables = () => {
+      using database = new SQLite(path, { readonly: true })
+      return database.query('SELECT name, sql FROM sqlite_master').values()
+    }
+    const asItWas = tables()
+    for (const args of [
+      ['doctor', '--local'],
+      ['user', 'list'],
+    ])
+      expect(await other.run(args, environment)).toMatchObject({
+        code: 1,
+        err: expect.stringContaining('paquebot upgrade'),
+      })
+    expect(tables()).toEqual(asItWas)
+    mkdirSync(`${path}.before-upgrade`)
+    const refused = await other.run(['upgrade'], environment)
+    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('the database is as it was') })
+    expect(tables()).toEqual(asItWas)
+    const lock = lockProcess(path)
+    const served = await other.run(['upgrade', '--check'], environment)
+    expect(served).toMatchObject({ code: 1, out: expect.stringContaining('A server still runs') })
+    lock?.release()
+    expect(await other.run(['upgrade', '--no-snapshot'], environment)).toMatchObject({ code: 0 })
+    {
+      using database = new SQLite(path)
+      database.run("INSERT INTO migrations VALUES ('9999_future', 1)")
+    }
+    const newer = await other.run(['upgrade', '--check', '--json'], environment)
+    expect(newer).toMatchObject({ code: 1, json: { ok: false, faults: [expect.stringContaining('9999_future')] } })
+  },
+)
 
 onFile('an upgrade that was interrupted goes on, and the copy of before it began stays', async () => {
   using other = await cli()
