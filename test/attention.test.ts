@@ -10,7 +10,7 @@ import { domainOwners } from '../db/tables/domains.ts'
 import { confirmationMails } from '../db/tables/lists.ts'
 import { heldReplies, mailboxes } from '../db/tables/mailboxes.ts'
 import { messages, sendingDomains } from '../db/tables/messages.ts'
-import { outboxJobs, processes, sendingFaults } from '../db/tables/outbox.ts'
+import { endedPid, outboxJobs, processes, sendingFaults } from '../db/tables/outbox.ts'
 import { paymentEvents, paymentIntegrations } from '../db/tables/payments.ts'
 import { webhookEndpoints } from '../db/tables/webhooks.ts'
 import { installation } from '../db/tables/workspaces.ts'
@@ -259,7 +259,7 @@ test('domains are told as the DNS was at its last check', async () => {
   ])
 })
 
-test('mail and jobs: what is late, failed for good, or ended nobody knows how', async () => {
+test('mail and jobs: what is late, failed for good, or ended nobody knows how; nothing is late while no server runs', async () => {
   await using t = await testApp()
   const [workspaceId, at] = [t.workspace.id, t.clock.now()]
   const hoursAgo = (n: number) => new Date(at.getTime() - hours(n))
@@ -321,6 +321,10 @@ test('mail and jobs: what is late, failed for good, or ended nobody knows how', 
   ])
   const { apiKey } = await t.stranger()
   expect(await codesOf(t, { as: { apiKey } })).toEqual(['capture_mode'])
+  const server = { bootId: 'former', pid: endedPid, host: 'a', version, startedAt: hoursAgo(9) }
+  await put(t, (tx) => tx.db.insert(processes).values({ ...server, heartbeatAt: hoursAgo(5) }))
+  const off = (await itemsOf(t)).filter(({ code }) => code === 'server_off' || code === 'jobs_late')
+  expect(off).toMatchObject([{ code: 'server_off', severity: 'warning', since: hoursAgo(5).toISOString() }])
 })
 
 /** Endpoints, hooks, payments, mailboxes and imports: those that are well among those that are not. */

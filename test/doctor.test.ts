@@ -42,7 +42,16 @@ test('doctor names what is wrong', async () => {
   // Nobody listens on the discard port.
   const ill = await examine(paquebot, { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'a@acme.localhost' })
   expect([ill.code, ill.bad]).toEqual([1, ['files', 'SMTP server']])
+  const server = await paquebot.serve()
+  server.kill('SIGTERM')
+  await server.ended
+  chmodSync(join(paquebot.directory, 'secret.key'), 0o644)
   const local = await examine(paquebot, { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'a@acme.localhost' }, '--local')
+  expect(local.check('server')).toEqual([
+    true,
+    true,
+    'Nothing is sent: no server runs on this database. Start it: `paquebot serve`.',
+  ])
   expect([local.bad, local.check('SMTP server'), local.check('sender')]).toEqual([['files'], null, null])
 })
 

@@ -12,6 +12,7 @@ export const german: Record<Code, readonly [text: string, todo: string]> = {
     'Nichts wird gesendet: Die Datenbank ist nicht die, die hier zuletzt lief',
     'Der Betreiber entscheidet, was davon hinausdarf: paquebot resume.',
   ],
+  server_off: ['Nichts wird gesendet: Auf dieser Datenbank läuft kein Server', 'Ihn starten: paquebot serve.'],
   dispatcher_stopped: [
     'Nichts wird gesendet: Der Versand dieses Servers steht',
     'Ins Log des Servers sehen und ihn neu starten.',

@@ -65,7 +65,7 @@ async function ofWorkspace(app: App, workspace: Workspace, kinds: Kinds): Promis
 }
 
 /** Whatever is late while nothing is sent is late for that reason. */
-const causes: Code[] = ['sending_held', 'dispatcher_stopped', 'mail_held']
+const causes: Code[] = ['sending_held', 'server_off', 'dispatcher_stopped', 'mail_held']
 
 async function toItems(app: App, found: Finding[]): Promise<Item[]> {
   const seen = await firstSeen(app)

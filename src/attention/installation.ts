@@ -16,6 +16,7 @@ import { day, hour, minute, second } from '../lib/duration.ts'
 import { sizeOf } from '../lib/size.ts'
 import { isLoopback } from '../mail/smtp-url.ts'
 import type { Fault } from '../mail/watched-mailer.ts'
+import { serverOff } from '../outbox/rescue.ts'
 import { listSendingFaults } from '../outbox/sending-faults.ts'
 import { describeHeld, heldState } from '../quarantine/quarantine.ts'
 import type { Code, Finding } from './rules.ts'
@@ -34,7 +35,7 @@ export async function aboutInstallation(
   return [
     ...(await quarantined(app)),
     ...(await behind(app)),
-    ...stopped(app, vitals),
+    ...(await stopped(app, vitals)),
     ...(await clockSetBack(app)),
     ...ofRoom({ freeBytes: freeBytes(app.config), hasRoom: hasRoom(app), walBytes: walBytes(app) }),
     ...(await aboutBackups(app)),
@@ -60,10 +61,12 @@ async function behind(app: App): Promise<Finding[]> {
   return [found('database_behind', { since: unknown.since, detail: `mails that are not in it: ${unknown.count}` })]
 }
 
-/** Before its first tick a dispatcher is not missed. */
-function stopped(app: App, vitals: Pick<Vitals, 'lastTickAt'>): Finding[] {
+/** Of this process, if it sends, and otherwise of those that do. What never sent is not missed. */
+async function stopped(app: App, vitals: Pick<Vitals, 'lastTickAt'>): Promise<Finding[]> {
   const since = vitals.lastTickAt()
-  return since === null || isTicking(app, vitals) ? [] : [found('dispatcher_stopped', { since })]
+  if (since !== null) return isTicking(app, vitals) ? [] : [found('dispatcher_stopped', { since })]
+  const off = await serverOff(app)
+  return off?.since ? [found('server_off', { since: off.since })] : []
 }
 
 async function clockSetBack(app: App): Promise<Finding[]> {

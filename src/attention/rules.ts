@@ -51,6 +51,12 @@ const aboutInstallation = {
     todo: 'Was the machine set back together with its disk? Stop the server, take the second line out of `DATA_DIR/installation`, start it: it is held, and `paquebot resume` asks what may leave. Or does another installation use the same `SECRET_KEY`?',
     operator: true,
   },
+  server_off: {
+    area: 'server',
+    severity: 'warning',
+    text: 'Nothing is sent: no server runs on this database',
+    todo: 'Start it: `paquebot serve`.',
+  },
   dispatcher_stopped: {
     area: 'server',
     severity: 'urgent',

@@ -1,11 +1,11 @@
 // Rescues jobs left running by a process that is gone: they are given back, declared dead or, if a hand-over was in progress, treated by
 // the lane's policy for lost outcomes. Also keeps the leases that show which processes are gone.
 
-import { and, eq, lt, ne, sql } from 'drizzle-orm'
+import { and, desc, eq, lt, ne, sql } from 'drizzle-orm'
 import { oneOf } from '../../db/bulk.ts'
 import { endedPid, outboxJobs, processes, sendJournal } from '../../db/tables/outbox.ts'
-import type { Tx } from '../app.ts'
-import { minute } from '../lib/duration.ts'
+import type { App, Tx } from '../app.ts'
+import { minute, second } from '../lib/duration.ts'
 import { completeJobs } from './complete.ts'
 import type { JobKind, JobResult, JobRow } from './job.ts'
 
@@ -70,6 +70,18 @@ export async function registerProcess(tx: Tx, facts: ProcessFacts): Promise<void
   const forgotten = new Date(tx.now.getTime() - processForgottenMs)
   await tx.db.delete(processes).where(lt(processes.heartbeatAt, forgotten))
   await tx.db.insert(processes).values({ ...facts, startedAt: tx.now, heartbeatAt: tx.now })
+}
+
+/** A process whose sign of life is older is gone; they come every ten seconds. */
+const aliveWithinMs = 45 * second
+
+/** Null while a process serves this database; else since when none does, if one ever did. */
+export async function serverOff(app: App): Promise<{ since: Date | null } | null> {
+  const rows = await app.db.select().from(processes).orderBy(desc(processes.heartbeatAt))
+  const since = rows[0]?.heartbeatAt ?? null
+  const running = rows.find(({ pid }) => pid !== endedPid)
+  if (running && app.clock.now().getTime() - running.heartbeatAt.getTime() < aliveWithinMs) return null
+  return { since }
 }
 
 /** A process that ended cleanly is not waited for; its end time helps to detect a clock that is set back later. */

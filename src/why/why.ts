@@ -1,8 +1,8 @@
 // "Why is this not moving?" of a lane, a campaign or a mail: what holds it now, in the order in which it would be asked on the way out. Every
 // rule is asked where it stands; nothing is decided here.
 
-import { desc, eq, ne } from 'drizzle-orm'
-import { endedPid, outboxJobs, processes } from '../../db/tables/outbox.ts'
+import { eq } from 'drizzle-orm'
+import { outboxJobs } from '../../db/tables/outbox.ts'
 import { installation } from '../../db/tables/workspaces.ts'
 import { type ActivityRecord, getActivity } from '../activity/activity.ts'
 import { type App, write } from '../app.ts'
@@ -20,6 +20,7 @@ import { within } from '../lib/deadline.ts'
 import { second } from '../lib/duration.ts'
 import { AppError } from '../lib/error.ts'
 import type { Lane } from '../outbox/lanes.ts'
+import { serverOff } from '../outbox/rescue.ts'
 import { listSendingFaults } from '../outbox/sending-faults.ts'
 import { loadAllowance } from '../reputation/caps.ts'
 import { checkSender } from '../reputation/sender-check.ts'
@@ -28,9 +29,7 @@ import type { Workspace } from '../workspaces/workspaces.ts'
 import { aboutLane, aboutPartition, whyWaiting } from './jobs.ts'
 import { asAttention, because, inOrder, type Reason } from './reasons.ts'
 
-/** A server whose sign of life is older is gone; they come every ten seconds. */
 const writeWithinMs = 3 * second
-const aliveWithinMs = 45 * second
 /** Of the campaigns that are sending, as many are asked for their lane. */
 const mostCampaigns = 20
 
@@ -108,7 +107,7 @@ async function general(app: App, workspace: Workspace, around: Around, wanted: A
   }
   const found = items.filter(({ code }) => wanted.includes(code)).map((item) => asAttention(item, untilOf(item)))
   const isHeld = found.some(({ code }) => code === 'sending_held' || code === 'dispatcher_stopped')
-  const off = isHeld ? [] : await serverOff(app, around)
+  const off = isHeld ? [] : await notServed(app, around)
   return [...off, ...((await takesWrites(app)) ? [] : [because('database_hangs')]), ...found]
 }
 
@@ -126,17 +125,10 @@ async function takesWrites(app: App): Promise<boolean> {
 }
 
 /** Asked by a process that does not send itself. */
-async function serverOff(app: App, { vitals }: Around): Promise<Reason[]> {
+async function notServed(app: App, { vitals }: Around): Promise<Reason[]> {
   if (vitals !== undefined && vitals.lastTickAt() !== null) return []
-  const [last] = await app.db
-    .select()
-    .from(processes)
-    .where(ne(processes.pid, endedPid))
-    .orderBy(desc(processes.heartbeatAt))
-    .limit(1)
-  const since = last?.heartbeatAt ?? null
-  const isAlive = since !== null && app.clock.now().getTime() - since.getTime() < aliveWithinMs
-  return isAlive ? [] : [because('server_off', { since })]
+  const off = await serverOff(app)
+  return off === null ? [] : [because('server_off', off)]
 }
 
 function paused(campaign: Campaign): Reason {
