@@ -2,10 +2,9 @@
 // argv -> command; nothing else.
 
 import { writeSync } from 'node:fs'
-import { commands } from './cli/commands.ts'
 import { runCommandLine } from './cli/run.ts'
 
-const code = await runCommandLine(commands, process.argv.slice(2), {
+const code = await runCommandLine(process.argv.slice(2), {
   // Synchronous, because process.exit() would drop what still waits for a pipe.
   out: (text) => void writeSync(1, `${text}\n`),
   err: (text) => void writeSync(2, `${text}\n`),

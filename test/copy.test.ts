@@ -7,7 +7,6 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { lockProcess } from '../db/lock.ts'
-import { commands } from '../src/cli/commands.ts'
 import { runCommandLine } from '../src/cli/run.ts'
 import { type Cli, cli, type Run } from './support/cli.ts'
 import { freshDatabaseUrl, remoteDatabase } from './support/database.ts'
@@ -145,7 +144,7 @@ test.skipIf(!remoteDatabase)(
 /** In this process, where nothing is served. */
 async function command(directory: string, ...args: string[]): Promise<Run> {
   let [out, err] = ['', '']
-  const code = await runCommandLine(commands, args, {
+  const code = await runCommandLine(args, {
     out: (text) => {
       out += `${text}\n`
     },

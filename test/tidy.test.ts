@@ -360,23 +360,37 @@ test('the top level holds what ARCHITECTURE.md says, and nothing else', () => {
   if (tracked.size > 0) expect([...tracked].sort()).toEqual(expected.sort())
 })
 
-test('a start loads the packages that it needs, and no others: they are memory and time (docs/decisions/0012-start.md)', () => {
+/** The files and packages that are loaded with these. */
+function loadedWith(...paths: string[]) {
   const imported = /^(?:import|export)\s+(?!type\b)(?:[^'"]*?\sfrom\s+)?'([^']+)'/gm
   const packages = new Set<string>()
-  const seen = new Set<string>()
+  const files = new Set<string>()
   const walk = (path: string) => {
-    if (seen.has(path)) return
-    seen.add(path)
+    if (files.has(path)) return
+    files.add(path)
     if (!path.endsWith('.ts')) return
     for (const [, name = ''] of readFileSync(path, 'utf8').matchAll(imported)) {
       if (name.startsWith('.')) walk(join(dirname(path), name))
       else if (!/^(node|bun):|^bun$/.test(name)) packages.add(name.replace(/^((?:@[^/]+\/)?[^/]+).*/, '$1'))
     }
   }
-  walk(join(root, 'src/main.ts'))
-  expect(seen.size).toBeGreaterThan(200)
+  for (const path of paths) walk(join(root, path))
+  return { files, packages: [...packages].sort() }
+}
+
+test('a start loads the packages that it needs, and no others: they are memory and time (docs/decisions/0012-start.md)', () => {
+  const { files, packages } = loadedWith('src/main.ts', 'src/cli/serve.ts')
+  expect(files.size).toBeGreaterThan(200)
   const needed = ['@levischuck/tiny-cbor', '@sinclair/typebox', 'croner', 'drizzle-orm', 'elysia', 'swagger-ui-dist']
-  expect([...packages].sort()).toEqual(needed)
+  expect(packages).toEqual(needed)
+})
+
+test('a command line loads no command but its own, so that the version needs no server', () => {
+  const { files, packages } = loadedWith('src/main.ts', 'src/cli/version.ts')
+  // What reads a setting checks its schedule.
+  expect(packages).toEqual(['croner'])
+  expect([...files].filter((path) => path.startsWith(join(root, 'db/')))).toEqual([])
+  expect(files.size).toBeLessThan(50)
 })
 
 test('every promise of reliability (R1 to R17) has a test whose name begins with it', () => {

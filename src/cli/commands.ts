@@ -1,89 +1,64 @@
-// Every command, in the order of the help.
+// Every command, in the order of the help. A command line loads the files of what it names, because the others would be most of its time.
 
-import { activity } from './activity.ts'
-import { alarmTest } from './alarm.ts'
-import { approvalCommands } from './approval.ts'
-import { archiveCommands } from './archive.ts'
-import { attention } from './attention.ts'
-import { auditCommands } from './audit.ts'
-import { backup, backupKey, restore } from './backup.ts'
-import { campaignCommands } from './campaign.ts'
-import { captured } from './captured.ts'
 import type { Command } from './command.ts'
-import { completionCommands } from './completion.ts'
-import { contactCommands } from './contact.ts'
-import { copy } from './copy.ts'
-import { doctor } from './doctor.ts'
-import { domainCommands } from './domain.ts'
-import { importExport } from './import.ts'
-import { init } from './init.ts'
-import { keyCommands } from './key.ts'
-import { listCommands } from './list.ts'
-import { mailboxCommands } from './mailbox.ts'
-import { messageCommands } from './message.ts'
-import { migrate } from './migrate.ts'
-import { paymentCommands } from './payments.ts'
-import { resume } from './resume.ts'
-import { campaignRevisionCommands, templateRevisionCommands } from './revision.ts'
-import { ruleCommands } from './rule.ts'
-import { secretCommands } from './secret.ts'
-import { segmentCommands } from './segment.ts'
-import { serve } from './serve.ts'
-import { stats } from './stats.ts'
-import { campaignWriting, templateCommands } from './template.ts'
-import { testClock } from './test.ts'
-import { top } from './top.ts'
-import { upgrade } from './upgrade.ts'
-import { userCommands } from './user.ts'
-import { verify } from './verify.ts'
-import { versionCommand } from './version.ts'
-import { webhookCommands } from './webhook.ts'
-import { whyCommands } from './why.ts'
-import { workspaceCommands } from './workspace.ts'
 
-const served: Command[] = [
-  serve,
-  init,
-  ...workspaceCommands,
-  ...keyCommands,
-  testClock,
-  ...userCommands,
-  ...auditCommands,
-  ...mailboxCommands,
-  ...domainCommands,
-  ...contactCommands,
-  importExport,
-  activity,
-  ...messageCommands,
-  captured,
-  ...paymentCommands,
-  ...campaignCommands,
-  ...campaignWriting,
-  ...campaignRevisionCommands,
-  ...templateCommands,
-  ...templateRevisionCommands,
-  stats,
-  ...segmentCommands,
-  ...approvalCommands,
-  ...listCommands,
-  ...ruleCommands,
-  ...webhookCommands,
-  ...secretCommands,
-  migrate,
-  upgrade,
-  copy,
-  backup,
-  backupKey,
-  restore,
-  ...archiveCommands,
-  resume,
-  attention,
-  ...whyCommands,
-  alarmTest,
-  top,
-  verify,
-  doctor,
-  versionCommand,
+type Load = () => Promise<Command | Command[]>
+
+/** By the first word of their commands. */
+const files: [words: string[], load: Load][] = [
+  [['serve'], async () => (await import('./serve.ts')).serve],
+  [['init'], async () => (await import('./init.ts')).init],
+  [['workspace'], async () => (await import('./workspace.ts')).workspaceCommands],
+  [['key'], async () => (await import('./key.ts')).keyCommands],
+  [['test'], async () => (await import('./test.ts')).testClock],
+  [['user'], async () => (await import('./user.ts')).userCommands],
+  [['audit'], async () => (await import('./audit.ts')).auditCommands],
+  [['mailbox'], async () => (await import('./mailbox.ts')).mailboxCommands],
+  [['domain'], async () => (await import('./domain.ts')).domainCommands],
+  [['contact'], async () => (await import('./contact.ts')).contactCommands],
+  [['import'], async () => (await import('./import.ts')).importExport],
+  [['activity'], async () => (await import('./activity.ts')).activity],
+  [['message'], async () => (await import('./message.ts')).messageCommands],
+  [['captured'], async () => (await import('./captured.ts')).captured],
+  [['payments'], async () => (await import('./payments.ts')).paymentCommands],
+  [['campaign'], async () => (await import('./campaign.ts')).campaignCommands],
+  [['campaign'], async () => (await import('./template.ts')).campaignWriting],
+  [['campaign'], async () => (await import('./revision.ts')).campaignRevisionCommands],
+  [['template'], async () => (await import('./template.ts')).templateCommands],
+  [['template'], async () => (await import('./revision.ts')).templateRevisionCommands],
+  [['stats'], async () => (await import('./stats.ts')).stats],
+  [['segment'], async () => (await import('./segment.ts')).segmentCommands],
+  [['approval'], async () => (await import('./approval.ts')).approvalCommands],
+  [['list'], async () => (await import('./list.ts')).listCommands],
+  [['rule', 'event'], async () => (await import('./rule.ts')).ruleCommands],
+  [['webhook'], async () => (await import('./webhook.ts')).webhookCommands],
+  [['secret'], async () => (await import('./secret.ts')).secretCommands],
+  [['migrate'], async () => (await import('./migrate.ts')).migrate],
+  [['upgrade'], async () => (await import('./upgrade.ts')).upgrade],
+  [['copy'], async () => (await import('./copy.ts')).copy],
+  [['backup'], async () => (await import('./backup.ts')).backup],
+  [['backup'], async () => (await import('./backup.ts')).backupKey],
+  [['restore'], async () => (await import('./backup.ts')).restore],
+  [['archive'], async () => (await import('./archive.ts')).archiveCommands],
+  [['resume'], async () => (await import('./resume.ts')).resume],
+  [['attention'], async () => (await import('./attention.ts')).attention],
+  [['why'], async () => (await import('./why.ts')).whyCommands],
+  [['alarm'], async () => (await import('./alarm.ts')).alarmTest],
+  [['top'], async () => (await import('./top.ts')).top],
+  [['verify'], async () => (await import('./verify.ts')).verify],
+  [['doctor'], async () => (await import('./doctor.ts')).doctor],
+  [['version'], async () => (await import('./version.ts')).versionCommand],
 ]
 
-export const commands: Command[] = [...served, ...completionCommands(served)]
+/** The commands that begin with this word; all of them where none does, and for `help` and `completion`. */
+export async function loadCommands(word: string): Promise<Command[]> {
+  const named = files.filter(([words]) => words.includes(word))
+  if (named.length > 0) return await loaded(named)
+  const all = await loaded(files)
+  const { completionCommands } = await import('./completion.ts')
+  return [...all, ...completionCommands(all)]
+}
+
+async function loaded(some: typeof files): Promise<Command[]> {
+  return (await Promise.all(some.map(([, load]) => load()))).flat()
+}

@@ -7,6 +7,7 @@ import { AppError } from '../lib/error.ts'
 import { nearest } from '../lib/nearest.ts'
 import { type Paint, paintFor } from './colour.ts'
 import { type Command, type Flags, type Output, UsageError } from './command.ts'
+import { loadCommands } from './commands.ts'
 import { commandHelp, overview } from './help.ts'
 
 export interface Terminal {
@@ -24,10 +25,11 @@ const version = ['--version', '-v', '-V']
 const common = { json: { type: 'boolean', says: 'one JSON document on stdout' } } as const
 
 /** Runs one command line, without the program's name. Returns the exit code. */
-export async function runCommandLine(commands: Command[], args: string[], terminal: Terminal): Promise<number> {
+export async function runCommandLine(args: string[], terminal: Terminal): Promise<number> {
   const asJson = args.includes('--json')
   const paint = paintFor(terminal.isTerminal.out, terminal.environment)
   try {
+    const commands = await loadCommands(firstWord(args))
     const asked = readCommand(commands, args)
     if ('group' in asked) {
       print(listing(commands, asked.group, paint), asJson, paint, terminal)
@@ -58,6 +60,13 @@ function commandAct({ name }: Command): Act {
 }
 
 type Asked = { command: Command; rest: string[] } | { group: string | null }
+
+/** The word that says which commands are meant: `serve` and `version` may be meant without theirs. */
+function firstWord(args: string[]): string {
+  const [first = 'serve'] = args
+  if (!first.startsWith('-')) return first
+  return args.some((word) => help.includes(word)) ? 'help' : version.includes(first) ? 'version' : 'serve'
+}
 
 /** `serve` without a command; a group if only its word is given (`key`), null for the overview. */
 function readCommand(commands: Command[], args: string[]): Asked {

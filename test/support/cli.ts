@@ -2,7 +2,6 @@
 // process takes ten times as long to start as most commands to run.
 
 import { rmSync } from 'node:fs'
-import { commands } from '../../src/cli/commands.ts'
 import { runCommandLine } from '../../src/cli/run.ts'
 import type { Json } from './app.ts'
 import { freshDatabaseUrl } from './database.ts'
@@ -78,7 +77,7 @@ export async function cli(): Promise<Cli> {
       const hear = (stream: 'out' | 'err') => (text: string) => {
         said[stream] += `${text}\n`
       }
-      const code = await runCommandLine(commands, args, {
+      const code = await runCommandLine(args, {
         out: hear('out'),
         err: hear('err'),
         isTerminal: { out: false, err: false },
