@@ -181,7 +181,7 @@ describe('places', () => {
     expect(throttle.allowance(50 * second).capacity(head('e'))).toBeGreaterThanOrEqual(1)
   })
 
-  test('failing endpoints share half of the places of their workspace', () => {
+  test('failing endpoints share a quarter of the places of their workspace', () => {
     const throttle = new EndpointThrottle()
     const names = Array.from({ length: 20 }, (_, n) => `bad ${n}`)
     for (const name of names) throttle.end(throttle.begin('ws', name, 0), 'failed', 0)

@@ -46,7 +46,8 @@ export const lanes = {
   // A visitor's request is written by a job, so that the answer is the same for everybody.
   opt_in: lane(4, 'retry', { urgent }),
   'mail.campaign': lane(64, 'park', { ...shared, inBatches: true }),
-  webhook: lane(64, 'retry', { perWorkspace: 16, perPartition: 4 }),
+  // A place is empty while an end is written and the next job is claimed, so there are more of them than one group takes.
+  webhook: lane(128, 'retry', { perWorkspace: 32, perPartition: 4 }),
   template_job: lane(8),
   'campaign.page': lane(8, 'retry', { perPartition: 1 }),
   import: lane(2, 'retry', { perWorkspace: 1 }),
