@@ -3,7 +3,7 @@
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { AxeResults } from 'axe-core'
+import type { Result, RunOptions } from 'axe-core'
 import type { Page } from 'playwright-core'
 
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8')
@@ -16,11 +16,18 @@ export const looks = [
 
 export type Look = (typeof looks)[number]
 
-/** What axe finds, one line each. */
+/** What axe finds wrong, and nothing else: to describe all that is right takes it longer than to look. */
+export async function violationsOf(page: Page, options: RunOptions): Promise<Result[]> {
+  // A page has it until another one is loaded.
+  if (await page.evaluate("typeof axe === 'undefined'")) await page.evaluate(axe)
+  const wanted: RunOptions = { ...options, resultTypes: ['violations'] }
+  return await page.evaluate(`axe.run(${JSON.stringify(wanted)}).then(({ violations }) => violations)`)
+}
+
+/** One line each. */
 async function faultsOf(page: Page): Promise<string[]> {
-  await page.evaluate(axe)
-  const found: AxeResults = await page.evaluate(`axe.run(${JSON.stringify({ runOnly: levels })})`)
-  return found.violations.flatMap(({ id, nodes }) =>
+  const found = await violationsOf(page, { runOnly: levels })
+  return found.flatMap(({ id, nodes }) =>
     nodes.map(({ target, any }) => `${id} at ${target.join(' ')}: ${any.map(({ message }) => message).join('; ')}`),
   )
 }

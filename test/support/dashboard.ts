@@ -1,13 +1,10 @@
 // The dashboard as somebody who is signed in meets it in a browser, and what is asked of each of its screens. SCREENSHOTS=DIR keeps pictures.
 
 import { expect } from 'bun:test'
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { AxeResults } from 'axe-core'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { violationsOf } from './accessibility.ts'
 import { type Installation, isCheckout } from './installation.ts'
-
-const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8')
 
 /** `bun run test:browser`: every screen in every look. Otherwise one look each, half of the screens in one and half in the other. */
 export const isWhole = !isCheckout || process.env.SCREENSHOTS !== undefined
@@ -97,9 +94,7 @@ async function judgeIn(page: Page, name: string, { name: look, viewport, colorSc
     await page.evaluate(() => scrollTo(0, 0))
     await page.screenshot({ path: join(directory, `${name}-${look}.png`), fullPage: true })
   }
-  // A page has it until another one is loaded.
-  if (await page.evaluate("typeof axe === 'undefined'")) await page.evaluate(axe)
-  const found: AxeResults = await page.evaluate("axe.run({ iframes: false, resultTypes: ['violations'] })")
-  const faults = found.violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])
+  const found = await violationsOf(page, { iframes: false })
+  const faults = found.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])
   expect(faults, `${name}, ${look}`).toEqual([])
 }
