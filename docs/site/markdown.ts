@@ -45,6 +45,7 @@ export function renderMarkdown(text: string, linkTo: (href: string) => string | 
     .replace(/<img src="([^"]*)"/g, (_, source: string) => `<img loading="lazy" src="${linkTo(source) ?? ''}"`)
     .replace(/<thead>\s*<tr>(\s*<th[^>]*><\/th>)+\s*<\/tr>\s*<\/thead>\s*/g, '')
     .replace(/<th([^>]*)><\/th>/g, '<td$1></td>')
+    .replace(/<table>.*?<\/table>/gs, withNamesOfColumns)
     .replace(/<table>/g, '<div class="wide" tabindex="0" role="group" aria-label="Table"><table>')
     .replace(/<\/table>/g, '</table></div>')
     .replace(/<t([dh])\b[^>]*>.*?<\/t\1>/gs, (cell) =>
@@ -55,6 +56,21 @@ export function renderMarkdown(text: string, linkTo: (href: string) => string | 
     )
   const title = plain(/<h1>(.*?)<\/h1>/s.exec(html)?.[1] ?? '')
   return { title, says: plain(/<p>(.*?)<\/p>/s.exec(html)?.[1] ?? ''), html, contents, sections: sectionsOf(html) }
+}
+
+/** Each cell says of which column it is: where a row is drawn as a block, nothing else does. */
+function withNamesOfColumns(table: string): string {
+  const names = Array.from(
+    table.matchAll(/<th\b[^>]*>(.*?)<\/th>|<td\b[^>]*>\s*<\/td>(?=.*<\/thead>)/gs),
+    ([, name = '']) => plain(name),
+  )
+  return table.replace(/<tr>.*?<\/tr>/gs, (row) => {
+    let at = 0
+    return row.replace(/<td\b/g, (cell) => {
+      const name = names[at++] ?? ''
+      return name === '' ? cell : `${cell} data-of="${quoted(name)}"`
+    })
+  })
 }
 
 /** Shell blocks as they can be pasted here: a block that sets a variable by itself keeps its name. */
