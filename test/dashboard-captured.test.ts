@@ -102,6 +102,33 @@ describe.skipIf(!browserExpected || remoteDatabase)('captured mail in the dashbo
     await mail.getByText('Hello Ben').waitFor()
   })
 
+  test('a picture that a mail brings along is shown', async () => {
+    const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+    await capture('pic@example.net', [
+      'Subject: Logo',
+      'Content-Type: multipart/related; boundary=b',
+      '',
+      '--b',
+      'Content-Type: text/html',
+      '',
+      '<p>Ours: <img alt="Logo" src="cid:logo@acme"></p>',
+      '--b',
+      'Content-Type: image/png',
+      'Content-ID: <logo@acme>',
+      'Content-Transfer-Encoding: base64',
+      '',
+      pixel,
+      '--b--',
+    ])
+    await using dashboard = await openDashboard(browser, t)
+    const { page } = dashboard
+    await page.goto(`${t.url}/dashboard/acme/captured?q=pic`)
+    await page.getByRole('link', { name: 'Logo' }).click()
+    const picture = page.frameLocator('iframe.mail').locator('img[src^="data:image/png"]')
+    await picture.waitFor()
+    expect(await picture.evaluate((img) => 'naturalWidth' in img && img.naturalWidth)).toBe(1)
+  })
+
   test('a mail that does what it can is shown with nothing of it alive', async () => {
     await capture('eve@example.net', [
       'Subject: <b>Bold</b>',

@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks'
 import type { get } from '../api.ts'
 import { count, inLanguage } from '../words.ts'
 import { Facts } from './facts.tsx'
+import { Show, useLoaded } from './load.tsx'
 import { MailFrame } from './mail-frame.tsx'
 import { Table } from './table.tsx'
 
@@ -87,6 +88,7 @@ export function CapturedMail({ mail }: { mail: Mail }) {
   const { capturedId, html, text, source } = mail
   // Over the pages, which know all workspaces of who looks.
   const page = `/captured/${capturedId}`
+  const pictured = useLoaded(capturedId, (signal) => loadPictured(html, page, signal))
   return (
     <section>
       <h2>{words.mail}</h2>
@@ -107,7 +109,9 @@ export function CapturedMail({ mail }: { mail: Mail }) {
           {words.download}
         </a>
       </div>
-      {view === 'rendered' && <MailFrame title={words.html} html={html} text={text ?? ''} />}
+      {view === 'rendered' && (
+        <Show of={pictured}>{(shown) => <MailFrame title={words.html} html={shown} text={text ?? ''} />}</Show>
+      )}
       {view === 'check' && <Check mail={mail} />}
       {view === 'links' && <Links mail={mail} />}
       {view === 'headers' && <Headers headers={mail.headers} />}
@@ -115,6 +119,13 @@ export function CapturedMail({ mail }: { mail: Mail }) {
       <Attachments mail={mail} page={page} />
     </section>
   )
+}
+
+/** The HTML with the pictures that the mail brings along. */
+async function loadPictured(html: string | null, page: string, signal: AbortSignal): Promise<string | null> {
+  if (html === null || !/cid:/i.test(html)) return html
+  const answer = await fetch(`${page}/html`, { signal })
+  return answer.ok ? await answer.text() : html
 }
 
 const tones = { error: 'bad', warning: 'warn', info: '' }

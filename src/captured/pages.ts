@@ -7,9 +7,10 @@ import { type DatedLine, everyCaptured, searchCaptured } from '../activity/captu
 import type { App } from '../app.ts'
 import { download, downloadAttachment } from '../http/download.ts'
 import { secretPage } from '../http/surface.ts'
+import { contentIdsIn, withAddresses } from '../lib/content-id.ts'
 import { AppError } from '../lib/error.ts'
 import { type Html, html, page } from '../lib/page.ts'
-import { streamOf } from '../mail/raw-mail.ts'
+import { streamOf, wholeMail } from '../mail/raw-mail.ts'
 import { toOwnAddress } from '../workspaces/same-site.ts'
 import { createSessionTouch, findRequestSession } from '../workspaces/sessions.ts'
 import { listMemberships } from '../workspaces/users.ts'
@@ -17,8 +18,7 @@ import type { Workspace } from '../workspaces/workspaces.ts'
 
 const perPage = 50
 /** The mail's own document: images and styles load; no script, no form, no new window. */
-const mailPolicy =
-  "default-src 'none'; img-src https: http: data: cid:; style-src 'unsafe-inline'; font-src https:; sandbox"
+const mailPolicy = "default-src 'none'; img-src https: http: data:; style-src 'unsafe-inline'; font-src https:; sandbox"
 const framePolicy = "frame-src 'self'"
 
 export function capturedPages(app: App) {
@@ -38,7 +38,7 @@ export function capturedPages(app: App) {
     .get('/', ({ request, query }) => shown(request, (workspaces) => listPage(app, workspaces, query)))
     .get('/:id', ({ request, params }) => one(request, params.id, mailPage))
     .get('/:id/html', ({ request, params }) =>
-      one(request, params.id, ({ mail }) => document(mail.html ?? '', 'text/html; charset=utf-8')),
+      one(request, params.id, async (mail) => document(await withPictures(app, mail), 'text/html; charset=utf-8')),
     )
     .get('/:id/source', ({ request, params }) =>
       one(request, params.id, ({ raw }) => document(streamOf(raw), 'text/plain; charset=utf-8')),
@@ -49,6 +49,21 @@ export function capturedPages(app: App) {
     .get('/:id/attachments/:number', ({ request, params }) =>
       one(request, params.id, ({ raw }) => downloadAttachment(app, raw, params.number)),
     )
+}
+
+const picture = /^image\/[\w.+-]+$/
+
+/** The HTML with the pictures that the mail brings along: a frame without an origin can fetch none of a member. */
+async function withPictures({ mailReader }: App, { raw, mail }: CapturedMail): Promise<string> {
+  const html = mail.html ?? ''
+  const addresses = new Map<string, string>()
+  for (const id of contentIdsIn(html)) {
+    const index = mail.attachments.findIndex(({ contentId }) => contentId === id)
+    const type = mail.attachments[index]?.contentType ?? ''
+    const found = picture.test(type) ? await mailReader.attachment(raw, index) : null
+    if (found) addresses.set(id, `data:${type};base64,${wholeMail(found.content).toString('base64')}`)
+  }
+  return withAddresses(html, addresses)
 }
 
 function signInFirst(request: Request): Response {

@@ -135,7 +135,7 @@ export async function toCapturedMail(
     html,
     text,
     headers,
-    attachments: mail.attachments.map((one, index) => ({ number: index + 1, ...one })),
+    attachments: mail.attachments.map(({ contentId: _, ...one }, index) => ({ number: index + 1, ...one })),
     ...inspectHtml(html, text ?? ''),
     unsubscribe: unsubscribeOf(headers),
     source,

@@ -23,6 +23,14 @@ export function contentIdsIn(html: string): string[] {
   return [...new Set(Array.from(html.matchAll(reference), ([, id = '']) => unescaped(id)))]
 }
 
+/** With an address in place of each `cid:` that there is one for. */
+export function withAddresses(html: string, addresses: ReadonlyMap<string, string>): string {
+  return html.replace(reference, (whole, id: string) => {
+    const address = addresses.get(unescaped(id))
+    return address === undefined ? whole : whole.slice(0, -`cid:${id}`.length) + address
+  })
+}
+
 function unescaped(id: string): string {
   try {
     return decodeURIComponent(id)

@@ -6,6 +6,8 @@ interface ParsedAttachment {
   filename: string | null
   contentType: string
   sizeBytes: number
+  /** By which the HTML shows it: `cid:` and this. */
+  contentId: string | null
 }
 
 export interface ParsedMail {
@@ -30,10 +32,11 @@ export async function parseMail(raw: Uint8Array): Promise<ParsedMail> {
     to: (mail.to ?? []).map(mailbox).join(', '),
     html: mail.html ?? null,
     text: mail.text ?? null,
-    attachments: mail.attachments.map(({ filename, mimeType, content }) => ({
+    attachments: mail.attachments.map(({ filename, mimeType, content, contentId }) => ({
       filename,
       contentType: mimeType,
       sizeBytes: typeof content === 'string' ? Buffer.byteLength(content) : content.byteLength,
+      contentId: contentId?.replace(/^<|>$/g, '') ?? null,
     })),
   }
 }
