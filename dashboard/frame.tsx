@@ -1,11 +1,12 @@
 // What is around every screen: where one can go, who is signed in, the palette and the list of keys.
 
-import type { ComponentChildren } from 'preact'
+import { type ComponentChildren, Fragment } from 'preact'
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { useShortcuts } from './keys.ts'
 import { Palette } from './palette.tsx'
 import { Announcer } from './parts/announce.tsx'
+import { TestClock } from './parts/test-clock.tsx'
 import { UndoBar } from './parts/undo.tsx'
 import { pathIn, usePlace } from './place.ts'
 import { ShortcutList } from './shortcut-list.tsx'
@@ -110,6 +111,8 @@ export function Frame({ children }: { children: ComponentChildren }) {
   const { route } = useLocation()
   const { to, workspace } = usePlace()
   const [overlay, setOverlay] = useState<Overlay>(null)
+  /** Where the clock was moved, the screen is drawn anew. */
+  const [round, setRound] = useState(0)
   /** A window tells that it was closed a moment later, when another may be open already. */
   const close = (which: Overlay) => () => setOverlay((now) => (now === which ? null : now))
   useShortcuts([
@@ -126,11 +129,14 @@ export function Frame({ children }: { children: ComponentChildren }) {
         <Menu openPalette={() => setOverlay('palette')} openKeys={() => setOverlay('keys')} />
         <main id="content" tabIndex={-1}>
           {workspace.test && (
-            <p class="notice test">
-              {words.test} <a href="/docs/testing">{words.testHow}</a>
-            </p>
+            <div class="notice test">
+              <p>
+                {words.test} <a href="/docs/testing">{words.testHow}</a>
+              </p>
+              <TestClock key={workspace.id} moved={() => setRound((before) => before + 1)} />
+            </div>
           )}
-          {children}
+          <Fragment key={round}>{children}</Fragment>
         </main>
       </div>
       {overlay === 'palette' && <Palette screens={screens} close={close('palette')} />}

@@ -71,7 +71,8 @@ const Suppressions = lazy(() => import('./screens/suppressions/suppressions.tsx'
 
 function Dashboard() {
   const session = useLoaded('session', (signal) => get('/v1/auth/session', {}, signal))
-  return <Show of={session}>{({ user, workspaces }) => <Places user={user} workspaces={workspaces} />}</Show>
+  const { reload } = session
+  return <Show of={session}>{({ user, workspaces }) => <Places {...{ user, workspaces, reload }} />}</Show>
 }
 
 /** Screens on which something is made or changed. Who may only look has none of them, whatever their address was. */
@@ -79,7 +80,7 @@ const changing = /\/(new|change|import)$/
 
 type Session = Awaited<ReturnType<typeof get<'/v1/auth/session'>>>
 
-function Places({ user, workspaces }: Pick<Session, 'user' | 'workspaces'>) {
+function Places({ user, workspaces, reload }: Pick<Session, 'user' | 'workspaces'> & { reload: () => void }) {
   const { path, route } = useLocation()
   const slug = path.split('/')[2] ?? ''
   const workspace = workspaces.find((one) => one.slug === slug)
@@ -98,7 +99,7 @@ function Places({ user, workspaces }: Pick<Session, 'user' | 'workspaces'>) {
   workIn(workspace.id)
   const base = pathIn(':slug', '')
   return (
-    <PlaceContext.Provider value={{ member: user, workspace, workspaces }}>
+    <PlaceContext.Provider value={{ member: user, workspace, workspaces, reload }}>
       <Frame>
         {workspace.role === 'viewer' && changing.test(path) ? (
           <Nowhere />

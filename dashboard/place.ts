@@ -22,6 +22,8 @@ export interface Place {
   member: Member
   workspace: Workspace
   workspaces: Workspace[]
+  /** After a change of what workspaces there are. */
+  reload: () => void
 }
 
 export const PlaceContext = createContext<Place | null>(null)

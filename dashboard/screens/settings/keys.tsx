@@ -101,7 +101,7 @@ type Reach = 'full' | 'send' | 'chosen'
 const single = scopes.filter((scope) => scope !== 'full')
 
 function NewKey({ made }: { made: () => void }) {
-  const { workspace } = usePlace()
+  const { workspace, reload } = usePlace()
   const act = useAct()
   const [reach, setReach] = useState<Reach>('full')
   const [key, setKey] = useState<Made | null>(null)
@@ -113,6 +113,8 @@ function NewKey({ made }: { made: () => void }) {
       announce(words.madeIt)
       setReach('full')
       made()
+      // With its first test key a workspace gets a test workspace.
+      if (test) reload()
     })
   return (
     <section>

@@ -1,0 +1,84 @@
+// The clock of a test workspace: what waits there, and a button that brings it nearer.
+
+import { useEffect, useState } from 'preact/hooks'
+import { callOf, get, post } from '../api.ts'
+import { usePlace } from '../place.ts'
+import { count, inLanguage } from '../words.ts'
+import { useAct } from './act.tsx'
+import { announce } from './announce.tsx'
+import { CopyCurl } from './copy.tsx'
+import { Form } from './form.tsx'
+import { useLoaded } from './load.tsx'
+import { Time } from './time.tsx'
+
+const words = inLanguage({
+  en: {
+    title: 'Move the clock',
+    how: 'Delayed mails, rules, scheduled campaigns and retries of this workspace come nearer by that time. What is due then happens at once.',
+    by: 'By',
+    move: 'Move it',
+    moved: (jobs: string) => `The clock was moved: ${jobs} came nearer.`,
+    nothing: 'Nothing waits here.',
+    waiting: (jobs: string) => `${jobs} waiting, the next due`,
+  },
+  de: {
+    title: 'Die Uhr vorstellen',
+    how: 'Verzögerte Mails, Regeln, geplante Kampagnen und Wiederholungen dieses Arbeitsbereichs rücken um so viel näher. Was dann fällig ist, geschieht sofort.',
+    by: 'Um',
+    move: 'Vorstellen',
+    moved: (jobs: string) => `Die Uhr ist vorgestellt: ${jobs} rückten näher.`,
+    nothing: 'Hier wartet nichts.',
+    waiting: (jobs: string) => `${jobs} warten, das nächste fällig`,
+  },
+})
+
+const path = '/v1/test/clock'
+/** While somebody looks at it. */
+const refreshMs = 2_000
+
+/** `moved`: what is on the screen may be old now. */
+export function TestClock({ moved }: { moved: () => void }) {
+  const { workspace } = usePlace()
+  const act = useAct()
+  const clock = useLoaded(workspace.id, (signal) => get(path, {}, signal))
+  const [isOpen, setOpen] = useState(false)
+  useEffect(() => {
+    if (!isOpen) return
+    const timer = setInterval(clock.reload, refreshMs)
+    return () => clearInterval(timer)
+  }, [isOpen])
+  const mayMove = workspace.role !== 'viewer'
+  const advance = (form: FormData) =>
+    act.run(async () => {
+      const { moved: jobs } = await post(path, { body: { advance: String(form.get('advance')).trim() } })
+      announce(words.moved(count(jobs)))
+      clock.reload()
+      moved()
+    })
+  return (
+    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{words.title}</summary>
+      <p>{words.how}</p>
+      {clock.value && (
+        <p>
+          {clock.value.nextDueAt === null ? (
+            words.nothing
+          ) : (
+            <>
+              {words.waiting(count(clock.value.waiting))} <Time at={clock.value.nextDueAt} />.
+            </>
+          )}
+        </p>
+      )}
+      <Form act={act} says={mayMove ? words.move : null} submit={advance}>
+        {mayMove && (
+          <label>
+            {words.by}
+            <input name="advance" required maxLength={20} autocomplete="off" placeholder="90s, 15m, 12h, 7d" />
+          </label>
+        )}
+      </Form>
+      <CopyCurl call={callOf('POST', path, { body: { advance: '7d' } })} />
+    </details>
+  )
+}
