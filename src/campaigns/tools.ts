@@ -15,8 +15,6 @@ import { countsOfMany, loadCounts } from './ledger.ts'
 import { toCampaignView } from './schema.ts'
 import { type SendResult, sendCampaign } from './send.ts'
 
-export type CampaignSummary = ReturnType<typeof toCampaignView>
-
 export interface CreatedCampaign {
   campaignId: string
   status: 'draft'
@@ -41,25 +39,12 @@ export interface SendToolInput {
   contentHash?: string | undefined
 }
 
-export type SendToolResult = Pick<
-  SendResult,
-  | 'campaignId'
-  | 'status'
-  | 'recipients'
-  | 'skipped'
-  | 'capRemaining'
-  | 'nextSendAt'
-  | 'forecast'
-  | 'contentHash'
-  | 'warnings'
->
-
 /** send_campaign. A person's consent reported by the client does not replace the approval of a member. */
 export async function sendCampaignTool(
   app: App,
   workspace: Workspace,
   { campaignId, ...request }: SendToolInput,
-): Promise<SendToolResult> {
+): Promise<Omit<SendResult, 'exact'>> {
   const { result } = await sendCampaign(app, workspace, campaignId, request)
   const { exact: _, ...answer } = result
   return answer
@@ -79,7 +64,7 @@ export async function listCampaignsTool(
   app: App,
   workspace: Workspace,
   { status, limit = defaultLimit, cursor }: ListToolInput,
-): Promise<{ campaigns: CampaignSummary[]; nextCursor: string | null }> {
+): Promise<{ campaigns: ReturnType<typeof toCampaignView>[]; nextCursor: string | null }> {
   if (!Number.isInteger(limit) || limit < 1 || limit > maxLimit)
     throw invalidField('limit', `must be a whole number from 1 to ${maxLimit}`)
   const context = `tool list_campaigns ${workspace.id}`
