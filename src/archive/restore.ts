@@ -184,17 +184,17 @@ async function applySegments(
   return { generation, commit, asOf: new Date(at ?? (point === 'latest' ? until : after)) }
 }
 
-/** Writes the pages of at most so many transactions. Returns how many there were. */
+/** Writes the last version of each page of at most so many transactions. Returns how many there were. */
 function apply(file: number, frames: Buffer, { pageSize }: Head, most: number): number {
-  let commits = 0
+  const latest = new Map<number, number>()
+  let [commits, pages] = [0, 0]
   for (let offset = 0; offset < frames.length && commits < most; offset += frameHeaderBytes + pageSize) {
-    const page = frames.readUInt32BE(offset)
-    const pages = frames.readUInt32BE(offset + 4)
-    writeSync(file, frames, offset + frameHeaderBytes, pageSize, (page - 1) * pageSize)
-    if (pages === 0) continue
-    ftruncateSync(file, pages * pageSize)
-    commits++
+    latest.set(frames.readUInt32BE(offset), offset + frameHeaderBytes)
+    pages = frames.readUInt32BE(offset + 4)
+    if (pages > 0) commits++
   }
+  for (const [page, offset] of latest) writeSync(file, frames, offset, pageSize, (page - 1) * pageSize)
+  if (commits > 0) ftruncateSync(file, pages * pageSize)
   return commits
 }
 

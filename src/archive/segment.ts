@@ -3,7 +3,7 @@
 
 import { createCipheriv, createDecipheriv, createHash } from 'node:crypto'
 import { promisify } from 'node:util'
-import { constants, zstdCompress, zstdDecompressSync } from 'node:zlib'
+import { constants, zstdCompress } from 'node:zlib'
 import { AppError } from '../lib/error.ts'
 
 /** Beside the thread, which reads the log on meanwhile. */
@@ -58,8 +58,9 @@ export function readSegment(name: string, bytes: Buffer, key: Buffer): { head: H
     const opening = createDecipheriv(cipher, key, nonceOf(head))
     opening.setAAD(text)
     opening.setAuthTag(bytes.subarray(-tagBytes))
-    const packed = [opening.update(bytes.subarray(4 + length, -tagBytes)), opening.final()]
-    return { head, frames: zstdDecompressSync(Buffer.concat(packed)) }
+    const packed = opening.update(bytes.subarray(4 + length, -tagBytes))
+    opening.final()
+    return { head, frames: Bun.zstdDecompressSync(packed) }
   } catch (error) {
     throw new AppError('conflict', `${name} is damaged: ${error instanceof Error ? error.message : error}`)
   }

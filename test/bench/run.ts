@@ -17,6 +17,7 @@ const all = [
   'queue',
   'claim',
   'archive',
+  'restore',
   'smtp',
   'rendering',
   'preview',
