@@ -93,7 +93,7 @@ export async function getCampaignTool(
   app: App,
   workspace: Workspace,
   { campaignId }: { campaignId: string },
-): Promise<CampaignSummary & { contentHash: string }> {
+): Promise<ReturnType<typeof toCampaignView> & { contentHash: string }> {
   const campaign = await getCampaign(app, workspace.id, campaignId)
   return {
     ...toCampaignView(campaign, await loadCounts(app, campaignId)),
