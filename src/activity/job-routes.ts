@@ -1,5 +1,6 @@
 // Jobs over REST: a workspace's jobs in the outbox, and what an operator can do about them. An extension.
 
+import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 import { isUnavailable } from '../../db/faults.ts'
 import { type JobState, jobStates, waitingStates } from '../../db/tables/outbox.ts'
@@ -30,8 +31,8 @@ const jobView = t.Object({
   kind: t.String({ description: 'What it does.' }),
   state,
   dueAt: t.String({ format: 'date-time', description: 'For a held job: its time before it was held.' }),
-  attempt: t.Integer({ description: 'Attempts so far.' }),
-  attemptsMax: t.Integer({ description: 'After this many it is `dead`.' }),
+  attempt: Type.Integer({ description: 'Attempts so far.' }),
+  attemptsMax: Type.Integer({ description: 'After this many it is `dead`.' }),
   code: nullable(t.String({ description: 'How it ended last, e.g. `missing_variable`.' })),
   detail: nullable(t.String()),
   parentId: nullable(t.String({ description: 'The job that this one repeats.' })),

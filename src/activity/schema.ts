@@ -1,5 +1,6 @@
 // Wire shapes of Email Activity.
 
+import { Type } from '@sinclair/typebox'
 import { t } from 'elysia'
 import { type MessageStatus, messageStatuses } from '../../db/tables/messages.ts'
 import { nullableText, oneOf, time } from '../http/wire.ts'
@@ -28,7 +29,7 @@ const captured = t.Object(
     html: nullableText,
     text: nullableText,
     source: t.String({ description: 'The whole message as it would have been sent.' }),
-    attachments: t.Array(t.Object({ filename: nullableText, contentType: t.String(), sizeBytes: t.Integer() })),
+    attachments: t.Array(t.Object({ filename: nullableText, contentType: t.String(), sizeBytes: Type.Integer() })),
   },
   { description: 'Only in capture mode: the mail that was kept instead of sent.' },
 )
@@ -36,7 +37,7 @@ const captured = t.Object(
 const attempt = t.Object({
   startedAt: time,
   endedAt: t.Union([time, t.Null()], { description: 'Null while it runs.' }),
-  durationMs: t.Union([t.Integer(), t.Null()]),
+  durationMs: t.Union([Type.Integer(), t.Null()]),
   outcome: nullableText,
   code: nullableText,
   detail: nullableText,
@@ -69,7 +70,7 @@ export const activityView = t.Object({
   createdAt: time,
   updatedAt: time,
   events: t.Array(event, { description: 'Its history, oldest first.' }),
-  attempts: t.Integer({ description: 'Attempts to hand it to the mail server.' }),
+  attempts: Type.Integer({ description: 'Attempts to hand it to the mail server.' }),
   attemptLog: t.Optional(
     t.Array(attempt, {
       description:

@@ -47,7 +47,7 @@ export const lineView = t.Object({
   requestId: textOrNull('The x-request-id; of what is counted, the first.'),
   ip: textOrNull('Where it came from.'),
   client: textOrNull('The User-Agent, or the command.'),
-  count: t.Integer({ description: 'How often in that hour, of what programs do all the time; else 1.' }),
+  count: Type.Integer({ description: 'How often in that hour, of what programs do all the time; else 1.' }),
   changes: t.Array(
     t.Object({
       kind: t.String(),

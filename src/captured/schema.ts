@@ -1,5 +1,6 @@
 // Wire shapes of captured mail.
 
+import { Type } from '@sinclair/typebox'
 import { t } from 'elysia'
 import { type CapturedMail, messageIdOf } from '../activity/captured.ts'
 import { type CapturedFilter, type DatedLine, isWide } from '../activity/captured-search.ts'
@@ -35,7 +36,7 @@ export const capturedView = t.Object({
   text: nullableText,
   headers: t.Array(t.Object({ name: t.String(), value: t.String() }), { description: 'In their order, unfolded.' }),
   attachments: t.Array(
-    t.Object({ number: t.Integer(), filename: nullableText, contentType: t.String(), sizeBytes: t.Integer() }),
+    t.Object({ number: Type.Integer(), filename: nullableText, contentType: t.String(), sizeBytes: Type.Integer() }),
   ),
   links: t.Array(linkView, {
     description: 'Every link of the HTML, or of a mail of text alone; none of them is asked.',
@@ -52,7 +53,7 @@ export const capturedView = t.Object({
   ),
   findings: t.Array(findingView, { description: 'What is wrong with the HTML, or doubtful.' }),
   clientGaps: t.Array(clientGapView, { description: 'What it uses that some client does not know.' }),
-  htmlBytes: t.Integer(),
+  htmlBytes: Type.Integer(),
   isClipped: t.Boolean({ description: 'Gmail cuts it.' }),
   source: t.String({ description: 'The whole message as it would have been sent.' }),
 })

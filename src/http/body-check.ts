@@ -49,13 +49,16 @@ export function checkBodies(routes: CheckedRoute[]): void {
 
 /** After the route's own checks, so that a caller without permission learns nothing about the body. */
 function bodyCheck(schema: TSchema, isWrite: boolean) {
-  const fields = isWrite ? fieldsOf(schema) : null
+  let known: Fields | null | undefined
   const refuses = refusesUnknown(schema)
   const isOptional = Object.getOwnPropertySymbols(schema).some((symbol) => symbol.description === 'TypeBox.Optional')
   return (context: BodyContext): void => {
     const { body, request } = context
     if (isOptional) expectReadable(request)
     if (body === undefined && isOptional) return
+    // Most routes are not called between two starts.
+    if (known === undefined) known = isWrite ? fieldsOf(schema) : null
+    const fields = known
     const unknown = fields === null ? [] : unknownFields(body, fields, !refuses)
     const check = checkOf(schema)
     const faults = check.Check(body) ? [] : issuesOf(check.Errors(body), 'body')

@@ -42,11 +42,10 @@ export function listRows({
   })
 }
 
-const letters = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
-
 /** The beginning of the text, with an ellipsis where it goes on. */
 function cut(text: string, columns: number): string {
   if (Bun.stringWidth(text) <= columns) return text
+  const letters = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
   let out = ''
   let taken = 1
   for (const { segment } of letters.segment(text)) {

@@ -1,5 +1,6 @@
 // Wire shapes of mailing lists, subscription sources and opt-in.
 
+import { Type } from '@sinclair/typebox'
 import { t } from 'elysia'
 import type { MailingList } from '../consent/named-lists.ts'
 import { customFields } from '../http/unknown-fields.ts'
@@ -40,7 +41,7 @@ export const listView = t.Object({
   isPublic: t.Boolean(),
   status: t.Union([t.Literal('active'), t.Literal('archived')]),
   optIn,
-  contactCount: t.Integer({ description: 'Contacts with an active subscription.' }),
+  contactCount: Type.Integer({ description: 'Contacts with an active subscription.' }),
   createdAt: time,
 })
 
@@ -132,13 +133,13 @@ export const sourceView = t.Object({
   mailingListIds: t.Array(t.String()),
   optIn: sourceOptIn,
   consentText: t.String(),
-  consentTextVersion: t.Integer({ description: 'Goes up with each change of the text.' }),
+  consentTextVersion: Type.Integer({ description: 'Goes up with each change of the text.' }),
   confirmationTemplateId: t.Union([t.String(), t.Null()]),
   redirectUrl: t.Union([t.String(), t.Null()]),
   formRedirectUrl: t.Union([t.String(), t.Null()]),
   allowedOrigins: t.Array(t.String()),
   guards: t.Object(
-    { honeypot: t.Union([t.String(), t.Null()]), leastSeconds: t.Integer(), proofOfWork: t.Boolean() },
+    { honeypot: t.Union([t.String(), t.Null()]), leastSeconds: Type.Integer(), proofOfWork: t.Boolean() },
     { description: 'What keeps programs away from opt-ins by visitors.' },
   ),
   active: t.Boolean(),

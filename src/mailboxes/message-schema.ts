@@ -1,5 +1,6 @@
 // Wire shapes of received mail, and how a row becomes one.
 
+import { Type } from '@sinclair/typebox'
 import { t } from 'elysia'
 import { nullableText, time } from '../http/wire.ts'
 import { hiddenIn } from '../lib/visible.ts'
@@ -15,13 +16,13 @@ export const receivedView = t.Object({
   receivedAt: time,
   readAt: t.Union([time, t.Null()], { description: 'Null: unread.' }),
   hasAttachments: t.Boolean(),
-  sizeBytes: t.Integer(),
+  sizeBytes: Type.Integer(),
   auth: t.Object({ spf: t.String(), dkim: t.String(), dmarc: t.String() }, { description: 'Verdicts on the sender.' }),
   automatic: t.Union([t.String(), t.Null()], { description: 'Why this mail is never answered; null when it may be.' }),
 })
 
 export const hiddenView = t.Object({
-  at: t.Integer({ description: 'Where it begins in `text` and then `quotedText`, as they came, in UTF-16 units.' }),
+  at: Type.Integer({ description: 'Where it begins in `text` and then `quotedText`, as they came, in UTF-16 units.' }),
   codePoints: t.Array(t.String(), { description: '`U+200B`, …; the first 200.' }),
   reads: t.Union([t.String(), t.Null()], { description: 'What a machine would have read; null when it only hides.' }),
 })
@@ -45,7 +46,7 @@ export const messageView = t.Composite([
       description: 'Invisible characters in both, which agents do not get; the first 100 runs.',
     }),
     html: t.Union([t.String(), t.Null()], { description: 'As it came: show it in a sandbox only.' }),
-    attachments: t.Array(t.Object({ filename: t.String(), contentType: t.String(), sizeBytes: t.Integer() })),
+    attachments: t.Array(t.Object({ filename: t.String(), contentType: t.String(), sizeBytes: Type.Integer() })),
     isComplete: t.Boolean({ description: 'False: too large or too deep to read; see the source.' }),
     answers: t.Array(answerView, { description: 'What was answered in its thread, oldest first; at most 200.' }),
   }),

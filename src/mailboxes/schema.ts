@@ -1,5 +1,6 @@
 // Wire shapes of mailboxes and their tokens, and how a row becomes one.
 
+import { Type } from '@sinclair/typebox'
 import { t } from 'elysia'
 import { refusing } from '../http/unknown-fields.ts'
 import { nullableTime, time } from '../http/wire.ts'
@@ -63,7 +64,7 @@ const tokenView = t.Object({
   expiresAt: nullableTime,
   lastUsedAt: t.Union([time, t.Null()], { description: 'To the minute.' }),
   replies: t.Object(
-    { lastHour: t.Integer(), limit: t.Integer({ description: 'In any hour.' }) },
+    { lastHour: Type.Integer(), limit: Type.Integer({ description: 'In any hour.' }) },
     { description: 'Written with it, also those that wait for a person or were refused.' },
   ),
 })

@@ -1,5 +1,6 @@
 // Tool calls by agents, for the members of the workspace and their keys: who, which tool, and the result. Never the content.
 
+import { Type } from '@sinclair/typebox'
 import { and, count, desc, eq, lt, type SQL } from 'drizzle-orm'
 import { Elysia, t } from 'elysia'
 import { mcpCalls } from '../../db/tables/mailboxes.ts'
@@ -20,7 +21,7 @@ const callView = t.Object({
   outcome: t.String({ description: '`ok`, or the code of the error.' }),
   credentialId: t.String({ description: 'The API key or mailbox token.' }),
   mailboxId: t.Union([t.String(), t.Null()], { description: 'Set when a mailbox token made the call.' }),
-  durationMs: t.Integer(),
+  durationMs: Type.Integer(),
   at: t.String({ format: 'date-time' }),
 })
 

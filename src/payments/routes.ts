@@ -1,5 +1,6 @@
 // Payments: the settings (session only), the provider's callback (a signature is its credential), and the archive.
 
+import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 import type { App } from '../app.ts'
 import { extension, specified } from '../http/operation.ts'
@@ -166,8 +167,8 @@ export function paymentArchiveRoutes(app: App) {
         auth: write,
         response: t.Object({
           success: t.Literal(true),
-          tried: t.Integer({ description: 'Events that were tried.' }),
-          processed: t.Integer({ description: 'Events that became contact events.' }),
+          tried: Type.Integer({ description: 'Events that were tried.' }),
+          processed: Type.Integer({ description: 'Events that became contact events.' }),
         }),
         detail: extension(
           'reprocessPaymentEvents',

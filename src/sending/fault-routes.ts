@@ -1,5 +1,6 @@
 // General faults of sending, for people whose mail waits; they cannot be told by mail.
 
+import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 import type { App } from '../app.ts'
 import { extension } from '../http/operation.ts'
@@ -21,7 +22,7 @@ const faultView = t.Object({
     },
   ),
   reply: t.String({ description: 'The last reply of the mail server.' }),
-  refusals: t.Integer({ description: 'In a row.' }),
+  refusals: Type.Integer({ description: 'In a row.' }),
   since: time,
   lastAt: time,
   heldUntil: t.Union([time, t.Null()], {

@@ -1,5 +1,6 @@
 // Wire shapes of previews and test mails, of templates and of campaigns.
 
+import { Type } from '@sinclair/typebox'
 import { t } from 'elysia'
 import { contentSchema } from '../rendering/nodes.ts'
 import { brandBody } from '../workspaces/schema.ts'
@@ -106,8 +107,8 @@ export const previewView = t.Object({
     description: 'As it would be sent; its links to unsubscribe, to confirm and to settings do nothing.',
   }),
   text: t.String(),
-  htmlBytes: t.Integer({ description: 'The size in bytes; Gmail clips a mail at 102 KB.' }),
-  textBytes: t.Integer(),
+  htmlBytes: Type.Integer({ description: 'The size in bytes; Gmail clips a mail at 102 KB.' }),
+  textBytes: Type.Integer(),
   isClipped: t.Boolean({ description: 'Gmail cuts it, and hides the end with the link to unsubscribe.' }),
   inbox: t.Array(listRowView, { description: 'Its row in a list of mails.' }),
   variables: t.Array(usedVariable, { description: 'What it uses.' }),

@@ -1,5 +1,6 @@
 // Wire shapes of sending, with the other names by which a field may be sent.
 
+import { Type } from '@sinclair/typebox'
 import { t } from 'elysia'
 import { issue } from '../http/wire.ts'
 
@@ -175,7 +176,7 @@ export type BatchResult = typeof batchResult.static
 
 export const batchAnswer = t.Object({
   success: t.Literal(true),
-  accepted: t.Integer({ description: 'How many were accepted.' }),
+  accepted: Type.Integer({ description: 'How many were accepted.' }),
   results: t.Array(batchResult, { description: 'One for each, in the order of the request.' }),
 })
 export type BatchAnswer = typeof batchAnswer.static

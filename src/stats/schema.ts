@@ -1,5 +1,6 @@
 // Wire shapes of figures over time, and what a request may ask for.
 
+import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
 import { type Bucket, buckets, type Dimension } from '../../db/tables/figures.ts'
 import { oneOf, time, wholeNumber } from '../http/wire.ts'
@@ -32,16 +33,16 @@ export const statsQuery = t.Object({
 })
 
 const figures = {
-  sent: t.Integer({ description: 'Taken by the mail server.' }),
-  delivered: t.Integer({ description: 'Of which a receiver said that they arrived; few do.' }),
-  bounced: t.Integer(),
-  complained: t.Integer({ description: 'Called spam.' }),
-  suppressed: t.Integer({ description: 'Not sent, for the recipient is on the suppression list.' }),
-  failed: t.Integer({ description: 'Given up.' }),
-  opened: t.Integer({ description: 'Mails that a person opened.' }),
-  clicked: t.Integer({ description: 'Mails in which a person followed a link.' }),
-  machineOpened: t.Integer({ description: 'Mails that a program opened: a scanner, a proxy.' }),
-  machineClicked: t.Integer(),
+  sent: Type.Integer({ description: 'Taken by the mail server.' }),
+  delivered: Type.Integer({ description: 'Of which a receiver said that they arrived; few do.' }),
+  bounced: Type.Integer(),
+  complained: Type.Integer({ description: 'Called spam.' }),
+  suppressed: Type.Integer({ description: 'Not sent, for the recipient is on the suppression list.' }),
+  failed: Type.Integer({ description: 'Given up.' }),
+  opened: Type.Integer({ description: 'Mails that a person opened.' }),
+  clicked: Type.Integer({ description: 'Mails in which a person followed a link.' }),
+  machineOpened: Type.Integer({ description: 'Mails that a program opened: a scanner, a proxy.' }),
+  machineClicked: Type.Integer(),
 }
 
 const totals = t.Object(figures, { description: 'Of all buckets.' })

@@ -1,5 +1,6 @@
 // The clock of a test workspace over REST. With a key of the workspace it is that of its test workspace: no request moves real mail.
 
+import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 import type { App } from '../app.ts'
 import { extension } from '../http/operation.ts'
@@ -12,7 +13,7 @@ const path = '/v1/test/clock'
 
 const clock = {
   now: { ...time, description: 'The time of the server, which never moves.' },
-  waiting: t.Integer({ description: 'Jobs that wait in the test workspace.' }),
+  waiting: Type.Integer({ description: 'Jobs that wait in the test workspace.' }),
   nextDueAt: t.Union([time, t.Null()], { description: 'When the first of them is due.' }),
 }
 
@@ -48,7 +49,7 @@ export function testClockRoutes(app: App) {
         ),
         response: t.Object({
           success: t.Literal(true),
-          moved: t.Integer({ description: 'How many jobs came nearer; what is due now runs at once.' }),
+          moved: Type.Integer({ description: 'How many jobs came nearer; what is due now runs at once.' }),
           ...clock,
         }),
         detail: extension(
