@@ -142,22 +142,23 @@ function columnsOf<T extends SQLiteTable>(table: T, row: NewRow<T>): { column: S
 /** The fixed cost of running a statement, in rows. */
 const rowsPerInsert = [32, 8, 1]
 
-/** Writes rows into a file as VALUES; `sources` gives the value of each of `columns`. */
+/** Writes rows into a file as VALUES; `sources` gives the value of each of `columns`. What all rows share is bound once. */
 function inserting(table: SQLiteTable, columns: SQLiteColumn[], sources: Source[]) {
   const names = columns.map(({ name }) => name).join()
-  const row = `(${columns.map(() => '?').join()})`
+  const common = sources.filter((source) => typeof source === 'function')
+  const own = sources.filter((source) => typeof source !== 'function')
   const inserts = rowsPerInsert.map((size) => {
-    const rows = Array.from({ length: size }, () => row).join()
+    let bound = common.length
+    const parameter = (source: Source) => `?${typeof source === 'function' ? common.indexOf(source) + 1 : ++bound}`
+    const rows = Array.from({ length: size }, () => `(${sources.map(parameter).join()})`).join()
     return { size, text: `INSERT INTO ${getTableName(table)} (${names}) VALUES ${rows}` }
   })
   return (file: SQLite, rows: readonly Given[], shared: Given): void => {
-    const columns = sources.map((source) => (typeof source === 'function' ? { same: source(shared) } : source))
     let from = 0
     for (const { size, text } of inserts)
       for (; rows.length - from >= size; from += size) {
-        const values: Stored[] = []
-        for (const row of rows.slice(from, from + size))
-          for (const column of columns) values.push('same' in column ? column.same : storedAs(column, row))
+        const values = common.map((source) => source(shared))
+        for (const row of rows.slice(from, from + size)) for (const value of own) values.push(storedAs(value, row))
         file.prepare<unknown, Stored[]>(text).run(...values)
       }
   }
