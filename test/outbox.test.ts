@@ -345,11 +345,11 @@ describe('fairness', () => {
 
   test('a full partition is passed over at no cost, and its workspace has at most its share of the lane', () => {
     const heads = [...'123456789abc'].map((endpoint) => head('a', `whe_${endpoint}`, 'webhook'))
-    const busy = { ...none, partition: (_: Lane, __: string, key: string) => (key === 'whe_1' ? 4 : 0) }
+    const busy = { ...none, partition: (_: Lane, __: string, key: string) => (key === 'whe_1' ? 16 : 0) }
     const shares = scheduleFairly(heads, 1, busy, new Map())
     expect(shares.map(({ partitionKey }) => partitionKey)).not.toContain('whe_1')
-    expect(shares.every(({ count }) => count <= 4)).toBe(true)
-    expect(shares.reduce((sum, { count }) => sum + count, 0)).toBe(32)
+    expect(shares.every(({ count }) => count <= 16)).toBe(true)
+    expect(shares.reduce((sum, { count }) => sum + count, 0)).toBe(64)
   })
 
   test('transactional mail does not wait behind a campaign', async () => {

@@ -152,17 +152,39 @@ describe('places', () => {
     return { lane: 'webhook' as const, workspaceId: 'ws', partitionKey: endpoint, dueAt: 0, jobId: 'job' }
   }
 
-  test('an endpoint begins with one place, earns up to four, and falls back to one', () => {
+  test('an endpoint begins with one place, earns up to 16, and falls back to one', () => {
     const throttle = new EndpointThrottle()
     const capacity = () => throttle.allowance(0).capacity(head('e'))
-    const attempt = (end: 'succeeded' | 'failed') => throttle.end(throttle.begin('ws', 'e', -1_000), end, 0)
+    const attempt = (end: 'succeeded' | 'failed') => {
+      const flight = throttle.begin('ws', 'e', 0)
+      throttle.allow(flight, null)
+      throttle.end(flight, end, 0)
+    }
     expect(capacity()).toBe(1)
-    for (const places of [2, 3, 4, 4]) {
+    for (const places of [...Array.from({ length: 15 }, (_, n) => n + 2), 16]) {
       attempt('succeeded')
       expect(capacity()).toBe(places)
     }
     attempt('failed')
     expect(capacity()).toBe(1)
+  })
+
+  test('an endpoint that has answered quickly is asked 16 times before it answers the first', async () => {
+    await using t = await start()
+    const all = Promise.withResolvers<void>()
+    let open = 0
+    await using sink = webhookSink(async (_, count) => {
+      if (count <= 60) return new Response()
+      if (++open === 16) all.resolve()
+      await all.promise
+      return new Response()
+    })
+    await create(t, sink.url)
+    for (let count = 0; count < 60; count++) await say(t)
+    await runUntil(t, t.clock.now().getTime() + minute)
+    for (let count = 0; count < 16; count++) await say(t)
+    await t.settle()
+    expect([sink.received.length, open]).toEqual([76, 16])
   })
 
   test('after five failures it is left alone, then asked once; each further failure doubles the pause', () => {
@@ -181,7 +203,7 @@ describe('places', () => {
     expect(throttle.allowance(50 * second).capacity(head('e'))).toBeGreaterThanOrEqual(1)
   })
 
-  test('failing endpoints share a quarter of the places of their workspace', () => {
+  test('failing endpoints share an eighth of the places of their workspace', () => {
     const throttle = new EndpointThrottle()
     const names = Array.from({ length: 20 }, (_, n) => `bad ${n}`)
     for (const name of names) throttle.end(throttle.begin('ws', name, 0), 'failed', 0)

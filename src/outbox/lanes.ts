@@ -47,7 +47,7 @@ export const lanes = {
   opt_in: lane(4, 'retry', { urgent }),
   'mail.campaign': lane(64, 'park', { ...shared, inBatches: true }),
   // A place is empty while an end is written and the next job is claimed, so there are more of them than one group takes.
-  webhook: lane(128, 'retry', { perWorkspace: 32, perPartition: 4 }),
+  webhook: lane(128, 'retry', { perWorkspace: 64, perPartition: 16 }),
   template_job: lane(8),
   'campaign.page': lane(8, 'retry', { perPartition: 1 }),
   import: lane(2, 'retry', { perWorkspace: 1 }),

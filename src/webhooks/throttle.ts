@@ -1,5 +1,5 @@
 // Isolates endpoints: a slow or failing one must not cost the others their turn. Each endpoint earns its concurrency: it starts with one
-// request, each quick success adds one (up to four), slowness or failure halves it. Slow or failing endpoints share a quarter of a
+// request, each quick success adds one (up to 16), slowness or failure halves it. Slow or failing endpoints share an eighth of a
 // workspace's places. After five failures in a row an endpoint is paused, then tried with a single request. This state is kept in memory: a restart
 // starts over.
 
@@ -10,7 +10,7 @@ import type { NextJob } from '../outbox/due-jobs.ts'
 import { lanes } from '../outbox/lanes.ts'
 
 const { perPartition: mostPlaces, perWorkspace } = lanes.webhook
-const placesOfSuspects = perWorkspace / 4
+const placesOfSuspects = perWorkspace / 8
 /** A slower response counts as slow, and so does an endpoint that has not responded for this long. */
 const slowMs = second
 const failuresUntilOpen = 5

@@ -20,7 +20,7 @@ import { createWorkspace } from '../../src/workspaces/workspaces.ts'
 import { linesOf, until } from '../support/process.ts'
 import { median } from './figures.ts'
 
-/** Four workspaces fill the lane: 32 places each. */
+/** Enough to fill the lane. */
 const workspaces = 4
 const endpoints = 50
 const inFlight = lanes.webhook.concurrency
