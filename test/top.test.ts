@@ -55,7 +55,9 @@ test('paquebot why says what holds a mail, with the server and without it', asyn
   using paquebot = await cli()
   await paquebot.run(initArgs)
   const lane = ['why', 'lane', 'mail.tx', '--workspace', 'acme']
-  expect((await paquebot.run(lane)).out).toMatch(/^stopped {2}server_off\n {2}No server runs\n {2}Start it: /)
+  expect((await paquebot.run(lane)).out).toMatch(
+    /^stopped {2}server_off\n {2}Nothing is sent: no server runs on this database\n {2}Start it: /,
+  )
   const served = await paquebot.serve()
   const { json } = await paquebot.run([...lane, '--json'])
   expect(json.data.map(({ code }: Record<string, string>) => code)).toEqual(['no_job'])

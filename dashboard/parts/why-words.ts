@@ -4,7 +4,6 @@ import type { OwnCode } from '../../src/why/reasons.ts'
 
 /** Why, and what to do. */
 export const germanReasons: Record<OwnCode, readonly [text: string, todo: string]> = {
-  server_off: ['Kein Server läuft', 'Ihn starten: paquebot serve.'],
   database_hangs: ['Die Datenbank nimmt nichts an', 'Beenden, was sie sperrt, oder Platz auf ihrer Platte schaffen.'],
   campaign_draft: ['Sie ist ein Entwurf', 'Senden oder planen.'],
   approval_missing: ['Erst muss ein Mitglied sie freigeben', 'Freigeben, oder angemeldet senden.'],

@@ -8,7 +8,6 @@ export const states = ['stopped', 'waiting', 'moving', 'over'] as const
 export type State = (typeof states)[number]
 
 const words = {
-  server_off: ['stopped', 'No server runs', 'Start it: `paquebot serve`.'],
   database_hangs: ['stopped', 'The database takes no writes', 'End what locks it, or make room on its disk.'],
   campaign_draft: ['stopped', 'It is a draft', 'Send or schedule it: `POST /v1/campaigns/{campaignId}/send`.'],
   approval_missing: [

@@ -128,7 +128,7 @@ async function takesWrites(app: App): Promise<boolean> {
 async function notServed(app: App, { vitals }: Around): Promise<Reason[]> {
   if (vitals !== undefined && vitals.lastTickAt() !== null) return []
   const off = await serverOff(app)
-  return off === null ? [] : [because('server_off', off)]
+  return off === null ? [] : [asAttention({ code: 'server_off', workspaceId: null, ...off })]
 }
 
 function paused(campaign: Campaign): Reason {
