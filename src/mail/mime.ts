@@ -3,7 +3,7 @@
 
 import { headerMailbox, headerMailboxes, headerRaw, headerText, type Mailbox, nameParameters } from './header.ts'
 import { type EncodedPiece, encodePiece, joinPieces } from './quoted-printable.ts'
-import { finalDot, pieceBytes, type RawMail } from './raw-mail.ts'
+import { pieceBytes, type RawMail } from './raw-mail.ts'
 
 /** Literal text, or the number of the placeholder for a recipient's value. */
 export type Piece = string | number
@@ -48,17 +48,12 @@ export interface MimeMessage {
   headers: [name: string, value: string][]
   /** In parts: large content is never one string, and parts that are bytes are shared by many messages and end with a line end. */
   body: BodyPart[]
-  /** Whether it is known that no line begins with a dot. */
-  dotless?: boolean
 }
 
 /** "=_" never occurs in quoted-printable or base64, so these boundaries cannot occur in a part. */
 const alternativeBoundary = '=_paquebot_alternative'
 const mixedBoundary = '=_paquebot_mixed'
 const relatedBoundary = '=_paquebot_related'
-
-/** A larger mail is on its way before it is handed over, without its dot. */
-const readyBytes = 64 * 1024
 
 const charset = 'charset=utf-8'
 const encoding = 'Content-Transfer-Encoding'
@@ -80,11 +75,11 @@ export function fillMessage(skeleton: MessageSkeleton, fields: MessageFields): M
     `--${alternativeBoundary}--\r\n`,
   ]
   const ofAlternative = multipart('alternative', alternativeBoundary)
-  if (files.length === 0) return { headers: headersOf(fields, ofAlternative), body: alternative, dotless: true }
+  if (files.length === 0) return { headers: headersOf(fields, ofAlternative), body: alternative }
   const nested = [`--${mixedBoundary}\r\nContent-Type: ${ofAlternative}\r\n\r\n`, ...alternative, '\r\n']
   const attached = files.flatMap((one) => [`--${mixedBoundary}\r\n`, ...attachmentPart(one)])
   const body = [...nested, ...attached, `--${mixedBoundary}--\r\n`]
-  return { headers: headersOf(fields, multipart('mixed', mixedBoundary)), body, dotless: true }
+  return { headers: headersOf(fields, multipart('mixed', mixedBoundary)), body }
 }
 
 function multipart(kind: string, boundary: string): string {
@@ -104,7 +99,7 @@ function withShown(html: BodyPart[], shown: MessageAttachment[]): BodyPart[] {
 }
 
 /** The message as sent, before dot-stuffing. */
-export function wireBytes({ headers, body, dotless = false }: MimeMessage): RawMail {
+export function wireBytes({ headers, body }: MimeMessage): RawMail {
   let head = ''
   for (const [name, value] of headers) head += `${name}: ${value}\r\n`
   const pieces: Buffer[] = []
@@ -118,10 +113,6 @@ export function wireBytes({ headers, body, dotless = false }: MimeMessage): RawM
     }
     together.push(part)
     bytes += part.length
-  }
-  if (dotless && pieces.length === 0 && bytes <= readyBytes) {
-    const ready = bytesOf([...together, finalDot], bytes + finalDot.length)
-    return { pieces: [ready.subarray(0, bytes)], bytes, ready }
   }
   pieces.push(bytesOf(together, bytes))
   return { pieces, bytes: pieces.reduce((sum, piece) => sum + piece.length, 0) }

@@ -6,12 +6,7 @@ export interface RawMail {
   /** Each of at most `pieceBytes`; an empty mail has one empty piece. */
   pieces: Buffer[]
   bytes: number
-  /** A small mail as it goes over SMTP: without a line that begins with a dot, and with the final one. */
-  ready?: Buffer | undefined
 }
-
-/** Ends a mail over SMTP (RFC 5321, 4.1.1.4). */
-export const finalDot = '.\r\n'
 
 /** Also the size of a stored piece: a libSQL server accepts no value above about 4 MB. */
 export const pieceBytes = 1024 * 1024

@@ -7,7 +7,7 @@ import { connect as connectTls } from 'node:tls'
 import { minute, second } from '../lib/duration.ts'
 import { dotStuffed } from './dot-stuffing.ts'
 import type { HandOver, MailOutcome, NotSentReason, OutgoingMail, SmtpStage } from './mailer.ts'
-import { finalDot, type RawMail } from './raw-mail.ts'
+import type { RawMail } from './raw-mail.ts'
 import { ReplyError, ReplyReader, replyLine, type SmtpReply } from './smtp-reply.ts'
 import { isLoopback, type SmtpOptions } from './smtp-url.ts'
 import { TimeLimits } from './time-limits.ts'
@@ -139,12 +139,12 @@ export class SmtpConnection {
       if (handOver.signal.aborted) abort()
       const refused = await this.#envelope(mail)
       if (refused) return refused
-      const end = await this.#body(mail.raw, handOver)
+      await this.#body(mail.raw, handOver)
       this.#stage = 'dot'
       this.#throwIfBroken()
       dotSent = true
       this.messages++
-      const reply = await this.#ask(end, this.#timeouts.finalReplyMs)
+      const reply = await this.#ask('.\r\n', this.#timeouts.finalReplyMs)
       return reply.code < 300 ? { outcome: 'accepted', reply: replyLine(reply) } : this.#refusal(reply)
     } catch (error) {
       if (!(error instanceof Broken)) {
@@ -186,15 +186,8 @@ export class SmtpConnection {
     return refused
   }
 
-  /**
-   * The body without its final dot, sent while the hand-over is being committed. Returns what is left to send after that: the dot, and with
-   * it a mail that is ready for one write, which costs less than two.
-   */
-  async #body({ pieces, ready }: RawMail, { beforeFinalDot }: HandOver): Promise<string | Buffer> {
-    if (ready) {
-      await beforeFinalDot()
-      return ready
-    }
+  /** The body without its final dot, sent while the hand-over is being committed. */
+  async #body({ pieces }: RawMail, { beforeFinalDot }: HandOver): Promise<void> {
     const committed = beforeFinalDot()
     // Awaited below; a failure before that must not count as unhandled.
     committed.catch(() => {})
@@ -203,7 +196,6 @@ export class SmtpConnection {
       if (!this.#socket.write(piece)) await this.#drained()
     }
     await committed
-    return finalDot
   }
 
   #drained(): Promise<void> {
@@ -302,7 +294,7 @@ export class SmtpConnection {
     if (reply.code !== code) throw new Refused(reply)
   }
 
-  #ask(command: string | Buffer, waitMs: number): Promise<SmtpReply> {
+  #ask(command: string, waitMs: number): Promise<SmtpReply> {
     this.#throwIfBroken()
     const reply = this.#reply(waitMs)
     this.#socket.write(command)
