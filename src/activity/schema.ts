@@ -159,6 +159,6 @@ export async function toCapturedView(
     html,
     text,
     source: await toText(raw),
-    attachments,
+    attachments: attachments.map(({ contentId: _, ...one }) => one),
   }
 }
