@@ -106,7 +106,7 @@ function anchors(): (heading: string) => string {
 
 /** The text under each heading; a row of a table that has an anchor of its own is a section. */
 function sectionsOf(html: string): Section[] {
-  const parts = html.split(/(?=<h[1-6][ >]|<tr>\s*<td><a id=)/)
+  const parts = html.split(/(?=<h[1-6][ >]|<tr>\s*<td\b[^>]*><a id=)/)
   return parts
     .map((part) => ({
       anchor: / id="([^"]*)"/.exec(part)?.[1] ?? '',
