@@ -87,6 +87,30 @@ test('one trace from the API call over job and attempt to the webhook, without a
   expect(metrics).toMatch(/^paquebot_telemetry_total\{signal="traces",outcome="taken"\} [1-9]/m)
 })
 
+test('calls that come together are accepted together, and what follows each is in its own trace', async () => {
+  using seen = collector()
+  await using t = await testApp({ environment: { OTEL_EXPORTER_OTLP_ENDPOINT: seen.url } })
+  await template(t)
+  const rule = { name: 'Hello', eventName: 'signedUp', action: 'send_template', templateId: 'hello' }
+  await t.post('/v1/event-rules', { ...rule, status: 'active' }, 201)
+  const ids = Array.from({ length: 60 }, (_, n) => traceId.slice(2) + n.toString(16).padStart(2, '0'))
+  await Promise.all(
+    ids.map((id, n) => {
+      const headers = { traceparent: `00-${id}-${callersSpan}-01` }
+      if (n % 2 === 0) return send(t, headers)
+      const event = { email: `ada${n}@example.net`, eventName: 'signedUp' }
+      return t.post('/v1/events/send', event, 200, { headers })
+    }),
+  )
+  await t.settle()
+  await t.app.tracer?.flush()
+  for (const [n, id] of ids.entries()) {
+    const names = seen.spans.filter((span) => span.traceId === id).map(({ name }) => name)
+    const [call, job] = n % 2 === 0 ? ['transactional', 'deliver-message'] : ['events', 'deliver-template']
+    expect(names.sort()).toEqual([`POST /v1/${call}/send`, job])
+  }
+})
+
 test('what a caller does not sample is not exported, and is in no job', async () => {
   using seen = collector()
   await using t = await testApp({

@@ -32,7 +32,7 @@ export interface StatusChange {
   /** A bounce for a temporary reason. */
   soft?: boolean
   /** Of the attempt that led to it. */
-  trace?: Trace | null
+  trace?: Trace | null | undefined
 }
 
 const { id, status, jobId, attempts, updatedAt } = messages

@@ -24,6 +24,7 @@ import {
 import { conflicting } from '../lib/aliases.ts'
 import { AppError, type Issue, invalidField } from '../lib/error.ts'
 import { parseTime } from '../lib/time.ts'
+import { currentTrace, type Trace } from '../lib/trace.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 import { type RulesOfEvent, rulesOfEvent } from './matching.ts'
 import { type Occurrence, type RecordedEvent, recordEvents } from './record-event.ts'
@@ -43,6 +44,7 @@ interface EventRequest {
   warnings: Issue[]
   /** The origin of its consent changes. */
   evidence: Evidence
+  trace: Trace | null
 }
 
 export async function acceptEvent(
@@ -51,7 +53,7 @@ export async function acceptEvent(
   body: EventBody,
   { key, evidence }: { key: string | null; evidence: Evidence },
 ): Promise<Answer<EventAnswer> & { replayed: boolean }> {
-  const prepare = async () => ({ ...(await checkRequest(app, workspace, body)), evidence })
+  const prepare = async () => ({ ...(await checkRequest(app, workspace, body)), evidence, trace: currentTrace() })
   const commit = (request: EventRequest, key: RequestKey | null) => app.own(eventAccepter)({ request, key })
   return await idempotentBy(app, { workspaceId: workspace.id, route, key, body }, prepare, commit)
 }
@@ -82,7 +84,11 @@ async function acceptAll(app: App, list: Asked[]): Promise<Outcome<EventAnswer>[
   })
 }
 
-async function checkRequest(app: App, workspace: Workspace, body: EventBody): Promise<Omit<EventRequest, 'evidence'>> {
+async function checkRequest(
+  app: App,
+  workspace: Workspace,
+  body: EventBody,
+): Promise<Omit<EventRequest, 'evidence' | 'trace'>> {
   const { fields, warnings } = contactFieldsOf(body)
   if (fields.email === undefined && !fields.userId) {
     const message = 'say which contact: email or userId'
@@ -148,14 +154,15 @@ async function ingest(tx: Tx, list: Known[]): Promise<EventAnswer[]> {
   const occurrences: Occurrence[] = []
   for (const [index, request] of list.entries()) {
     if (before[index]) continue
-    const { body, properties, rules, occurredAt } = request
+    const { body, properties, rules, occurredAt, trace } = request
     const event = {
       name: body.eventName,
-      contact: await contactForEvent(tx, request),
+      contact: await contactForEvent({ ...tx, trace }, request),
       properties,
       origin: 'api' as const,
       callerEventId: body.eventId ?? null,
       occurredAt: occurredAt ?? tx.now,
+      trace,
     }
     occurrences.push({ rules, event })
   }

@@ -7,6 +7,7 @@ import type { Tx } from '../app.ts'
 import type { Contact } from '../consent/find-contact.ts'
 import { day, hour, minute } from '../lib/duration.ts'
 import { newId } from '../lib/id.ts'
+import type { Trace } from '../lib/trace.ts'
 import { enqueueMany } from '../outbox/enqueue.ts'
 import { cancelJobs } from '../outbox/waiting.ts'
 import { type Publication, publishAll } from '../webhooks/publish.ts'
@@ -23,6 +24,8 @@ export interface NewEvent {
   /** The caller's own id of the event. */
   callerEventId: string | null
   occurredAt: Date
+  /** Which it belongs to, if not that of the transaction. */
+  trace?: Trace | null
 }
 
 export interface RecordedEvent {
@@ -75,10 +78,10 @@ interface Told extends NewEvent {
   rules: RulesOfEvent
 }
 
-function received({ id, name, contact, properties }: Told): Publication {
+function received({ id, name, contact, properties, trace }: Told): Publication {
   const { workspaceId, email, userId } = contact
   const data = { contactIdentity: { id: contact.id, email, userId }, event: { id, name, properties } }
-  return { workspaceId, type: 'event.received', data }
+  return { workspaceId, type: 'event.received', data, trace }
 }
 
 interface Triggered {
@@ -113,6 +116,7 @@ async function schedule(tx: Tx, list: Triggered[]): Promise<Map<string, Schedule
     payload: { contactId: told.contact.id, ruleId: rule.id, eventId: told.id },
     runAt: new Date(tx.now.getTime() + delayMs(rule)),
     templateId: rule.templateId ?? '',
+    trace: told.trace,
   }))
   const jobIds = await enqueueMany(tx, deliverTemplate, runs)
   const scheduled = runs.map((run, index) => ({ ...run, jobId: jobIds[index] ?? '' }))
@@ -128,10 +132,11 @@ async function schedule(tx: Tx, list: Triggered[]): Promise<Map<string, Schedule
 
 /** What a rule does at once. */
 async function act(tx: Tx, { rule, told }: Triggered): Promise<void> {
-  const { id: eventId, contact, properties } = told
+  const { id: eventId, contact, properties, trace } = told
   const effect = rule.action === 'subscribe' ? subscribeByRule : updateByRule
   const run = { contactId: contact.id, ruleId: rule.id, eventId, workspaceId: contact.workspaceId }
-  await addRuns(tx, [{ ...run, ...(await effect(tx, rule, contact, properties)) }])
+  const ofEvent = trace === undefined ? tx : { ...tx, trace }
+  await addRuns(tx, [{ ...run, ...(await effect(ofEvent, rule, contact, properties)) }])
 }
 
 const unitMs: Record<DelayUnit, number> = { m: minute, h: hour, d: day }

@@ -4,7 +4,7 @@ import { isUnavailable } from '../../db/faults.ts'
 import type { App } from '../app.ts'
 import { coalesce } from '../lib/coalesce.ts'
 import { currentHops } from '../lib/hops.ts'
-import { currentTrace } from '../lib/trace.ts'
+import { tracing } from '../lib/trace.ts'
 
 /** The most requests in a group. */
 const most = 256
@@ -13,7 +13,7 @@ const besideRemote = 32
 
 /**
  * `accept` returns one result for each of its list. When it throws because of one of them, each is accepted by itself. A request caused by
- * a webhook, or one that is traced, is accepted by itself: its hop count and its trace are its own.
+ * a webhook is accepted by itself: its hop count is its own. A group belongs to no trace: each of the list names its own.
  */
 export function coalesceRequests<T, R>(
   { database }: App,
@@ -21,9 +21,9 @@ export function coalesceRequests<T, R>(
 ): (asked: T) => Promise<R> {
   const beside = database.kind === 'remote' ? besideRemote : Number.POSITIVE_INFINITY
   const options = { most: () => most, isGathering: true, beside, isForAll: isUnavailable }
-  const together = coalesce((take: () => T[]) => accept(take()), options)
+  const together = coalesce((take: () => T[]) => tracing(null, () => accept(take())), options)
   return async (asked) => {
-    if (currentHops() === 0 && !currentTrace()?.sampled) return await together(asked)
+    if (currentHops() === 0) return await together(asked)
     const [result] = await accept([asked])
     if (result === undefined) throw new Error('a request was neither accepted nor refused')
     return result

@@ -21,6 +21,7 @@ import { expectAttached } from '../lib/content-id.ts'
 import { AppError, type Issue, invalidField } from '../lib/error.ts'
 import { newId } from '../lib/id.ts'
 import { canonicalLocale, localeChain } from '../lib/locale.ts'
+import type { Trace } from '../lib/trace.ts'
 import { createPace } from '../lib/turn.ts'
 import { fill } from '../rendering/fill.ts'
 import { checkVariables, unionOfUses } from '../rendering/variables.ts'
@@ -51,6 +52,8 @@ export interface SendRequest {
   attachments: Attachment[]
   runAt: Date | undefined
   idempotencyKey: string | null
+  /** Which its messages belong to. */
+  trace: Trace | null
 }
 
 export interface Recipient extends Pick<GroupRecipient, 'as' | 'name'> {
@@ -282,6 +285,7 @@ function messageTo(
     metadata: body.metadata ?? null,
     idempotencyKey: request.idempotencyKey,
     runAt: request.runAt,
+    trace: request.trace,
   }
 }
 

@@ -9,6 +9,7 @@ import { publishEmails } from '../activity/email-events.ts'
 import type { Tx } from '../app.ts'
 import { findSuppressions } from '../consent/suppression.ts'
 import { addressDomain } from '../lib/email-address.ts'
+import type { Trace } from '../lib/trace.ts'
 import { enqueueMany, type JobHead } from '../outbox/enqueue.ts'
 
 type Given = 'id' | 'workspaceId' | 'kind' | 'email' | 'contactId' | 'templateId' | 'revisionId' | 'subject' | 'locale'
@@ -31,6 +32,8 @@ export interface NewMessage<P> extends Pick<Message, Given | Sender>, Partial<Pi
   partitionKey?: string
   /** Default: now. */
   runAt?: Date | undefined
+  /** Which trace it belongs to, if not that of the transaction. */
+  trace?: Trace | null | undefined
 }
 
 export interface QueueOptions {
@@ -100,14 +103,14 @@ export async function queueMessages<P>(
     const told = { status: 'queued', code: null, detail: null } as const
     await publishEmails(
       tx,
-      queued.map(({ id, workspaceId, kind }) => ({ ...told, workspaceId, kind, messageId: id })),
+      queued.map(({ id, workspaceId, kind, trace }) => ({ ...told, workspaceId, kind, messageId: id, trace })),
     )
   }
   return reasons
 }
 
-function jobOf<P>({ workspaceId, payload, partitionKey, runAt }: NewMessage<P>) {
-  return { workspaceId, payload, partitionKey, runAt }
+function jobOf<P>({ workspaceId, payload, partitionKey, runAt, trace }: NewMessage<P>) {
+  return { workspaceId, payload, partitionKey, runAt, trace }
 }
 
 function rowOf<P>(message: NewMessage<P>, jobId: string | null) {
@@ -133,11 +136,11 @@ function rowOf<P>(message: NewMessage<P>, jobId: string | null) {
 }
 
 function refusals<P>(list: NewMessage<P>[], reasons: (SuppressionReason | null)[]) {
-  return list.flatMap(({ id: messageId, workspaceId, kind }, index) => {
+  return list.flatMap(({ id: messageId, workspaceId, kind, trace }, index) => {
     const reason = reasons[index] ?? null
     if (reason === null) return []
     const about = { messageId, workspaceId, kind, jobId: null, status: 'suppressed', attempts: 0 } as const
-    return [{ ...about, code: reason, detail: suppressedText(reason) }]
+    return [{ ...about, code: reason, detail: suppressedText(reason), trace }]
   })
 }
 

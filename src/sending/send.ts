@@ -13,6 +13,7 @@ import { type AddressResult, type MailboxResult, parseAddress, parseRecipient } 
 import { AppError, invalidField } from '../lib/error.ts'
 import { newId } from '../lib/id.ts'
 import { canonicalLocale } from '../lib/locale.ts'
+import { currentTrace } from '../lib/trace.ts'
 import { deletePieces } from '../pieces.ts'
 import { type ResolvedTemplate, resolveTemplate } from '../templates/resolve.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
@@ -85,6 +86,7 @@ export async function checkRequest(
     attachments: body.attachments ? await readAttachments(workspace, body.attachments.map(attachmentInput)) : [],
     runAt: parseSchedule(app, 'scheduledAt', body.scheduledAt),
     idempotencyKey,
+    trace: currentTrace(),
   }
 }
 

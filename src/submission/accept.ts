@@ -188,6 +188,7 @@ async function fillTemplate(
             attachments: [],
             runAt: undefined,
             idempotencyKey: messageId,
+            trace: null,
           },
         ],
       })),
