@@ -150,7 +150,9 @@ describe.skipIf(!browserExpected || remoteDatabase)('captured mail in the dashbo
     await page.getByText('The picture is not described.').waitFor()
     expect(page.url()).toContain('/dashboard/acme/captured/')
     expect(await page.title()).not.toBe('1')
-    // What the sandbox and its policy keep from running is all that the browser tells.
-    expect(complaints.splice(0)).toEqual([expect.stringContaining('inline event handler violates')])
+    // What the sandbox and its policy keep from running is all that the browser tells, each time that the frame is drawn.
+    const kept = complaints.splice(0)
+    expect(kept).not.toEqual([])
+    expect(kept.filter((one) => !one.includes('inline event handler violates'))).toEqual([])
   })
 })
