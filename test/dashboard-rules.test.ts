@@ -143,7 +143,8 @@ describe.skipIf(!browserExpected || remoteDatabase)('rules and events in the das
 
     await press(page, 'g n')
     await page.getByRole('link', { name: 'Names that were seen' }).press('Enter')
-    await page.getByRole('link', { name: 'trialStarted' }).waitFor()
+    const names = page.getByRole('table', { name: 'Names of events, in alphabetical order' })
+    await names.getByRole('link', { name: 'trialStarted' }).waitFor()
     await judge(page, 'event-names')
 
     await press(page, 'Control+k')
