@@ -1,6 +1,6 @@
 // The clock of a test workspace: what waits there, and a button that brings it nearer.
 
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { callOf, get, post } from '../api.ts'
 import { usePlace } from '../place.ts'
 import { count, inLanguage } from '../words.ts'
@@ -9,6 +9,7 @@ import { announce } from './announce.tsx'
 import { CopyCurl } from './copy.tsx'
 import { Form } from './form.tsx'
 import { useLoaded } from './load.tsx'
+import { useRepeat } from './repeat.ts'
 import { Time } from './time.tsx'
 
 const words = inLanguage({
@@ -42,11 +43,7 @@ export function TestClock({ moved }: { moved: () => void }) {
   const act = useAct()
   const clock = useLoaded(workspace.id, (signal) => get(path, {}, signal))
   const [isOpen, setOpen] = useState(false)
-  useEffect(() => {
-    if (!isOpen) return
-    const timer = setInterval(clock.reload, refreshMs)
-    return () => clearInterval(timer)
-  }, [isOpen])
+  useRepeat(isOpen ? refreshMs : null, clock.reload)
   const mayMove = workspace.role !== 'viewer'
   const advance = (form: FormData) =>
     act.run(async () => {
