@@ -160,6 +160,7 @@ describe('the hand-over', () => {
     expect(sink.count()).toBe(0)
     gate.resolve()
     expect((await sending).outcome).toBe('accepted')
+    expect(sink.received[0]?.raw.toString()).toBe(Buffer.concat(mail().raw.pieces).toString())
     await transport.close()
   })
 
@@ -169,9 +170,18 @@ describe('the hand-over', () => {
     const { control } = handOver(async () => {
       throw new Error('lost the job')
     })
-    expect(transport.send(mail(), control)).rejects.toThrow('lost the job')
+    await expect(transport.send(mail(), control)).rejects.toThrow('lost the job')
     expect((await transport.send(mail(), handOver().control)).outcome).toBe('accepted')
     expect(sink.count()).toBe(1)
+    await transport.close()
+  })
+
+  test('a mail whose connection ends during the commit was not sent', async () => {
+    await using sink = startSink()
+    const transport = smtpTransport({ url: sink.url })
+    const { control, controller } = handOver(async () => controller.abort('stopping'))
+    expect(await transport.send(mail(), control)).toMatchObject({ outcome: 'not_sent', reason: 'aborted' })
+    expect(sink.count()).toBe(0)
     await transport.close()
   })
 
