@@ -133,7 +133,10 @@ describe.skipIf(remoteDatabase)('an archive', () => {
   test('shows every change of a byte and every file that is missing', async () => {
     const store = (folder: string) => checkArchive(new FolderStore(folder), freshDirectory(), { identity })
     expect((await store(kept.archive)).latest.generation).toBe(1)
-    for (const name of readdirSync(kept.archive).filter((one) => /^(segment|base)-/.test(one))) {
+    const all = names(kept.archive, 'segment-').sort()
+    // Of its segments some: each is checked by the same lines.
+    const some = all.filter((_, index) => index % Math.ceil(all.length / 4) === 0 || index === all.length - 1)
+    for (const name of [...some, ...names(kept.archive, 'base-')]) {
       const folder = join(freshDirectory(), 'damaged')
       cpSync(kept.archive, folder, { recursive: true })
       const bytes = readFileSync(join(kept.archive, name))

@@ -8,9 +8,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { privateFile, privateFolder } from '../../db/private-file.ts'
 import type { S3Config } from '../config/s3.ts'
 import { systemClock } from '../lib/clock.ts'
-import { second } from '../lib/duration.ts'
+import { minute, second } from '../lib/duration.ts'
 import { systemRandom } from '../lib/random.ts'
 import { openStore, type Store } from '../store/store.ts'
+import { StoredSegments } from './merge.ts'
 import {
   type Base,
   baseName,
@@ -32,6 +33,8 @@ export interface Beginning {
   spool: string
   everyMs: number
   maxSpoolBytes: number
+  /** What is older is merged. */
+  exactMs: number
   /** By which the database knows this generation again. */
   mark: string
   epoch: number
@@ -56,10 +59,13 @@ export type FromArchive =
   /** `coveredAt`: what was committed before is in the store. */
   | { kind: 'progress'; coveredAt: number; spoolBytes: number; fault: string | null }
   | { kind: 'based'; time: number }
+  /** What is old is damaged, or the store did not take what replaces it. */
+  | { kind: 'unmerged'; why: string }
   | { kind: 'ended' }
   | { kind: 'lost'; why: string; isForeign: boolean }
 
 const lookForOthersMs = 30 * second
+const lookForOldMs = minute
 const retryMs = 2 * second
 const soonMs = 50
 /** The end of a log is on its way when the next one begins. */
@@ -136,6 +142,7 @@ class Generation {
   #fault: string | null = null
   #spooling: Promise<void> | null = null
   #uploading: Promise<void> | null = null
+  readonly #stored: StoredSegments
   #halted = false
 
   constructor(settings: Beginning, store: Store, number: number, key: Buffer) {
@@ -146,6 +153,7 @@ class Generation {
     this.#epoch = settings.epoch
     this.#log = new WalReader(settings.logPath)
     this.#base = { generation: number, firstSegment: 1 }
+    this.#stored = new StoredSegments(store, key, settings, (why) => say({ kind: 'unmerged', why }))
     for (const name of readdirSync(settings.spool).sort()) {
       const path = join(settings.spool, name)
       if (name.startsWith('segment-') && !name.endsWith(part))
@@ -162,6 +170,10 @@ class Generation {
         guarded(() => this.#lookForOthers()),
         lookForOthersMs,
       ),
+      setInterval(
+        guarded(() => this.#stored.mergeBefore(systemClock.now().getTime() - settings.exactMs)),
+        Math.max(second, Math.min(lookForOldMs, settings.exactMs)),
+      ),
     ]
   }
 
@@ -176,6 +188,7 @@ class Generation {
   halt(): void {
     this.#halted = true
     for (const timer of this.#timers) clearInterval(timer)
+    this.#stored.halt()
     this.#log.close()
   }
 
@@ -317,7 +330,9 @@ class Generation {
       this.#fault = null
       rmSync(path, { force: true })
       this.#waiting.shift()
-      if (next.reached) this.#reached = next.reached
+      if (next.reached === null) continue
+      this.#stored.note(next.reached, next.reached.segment === this.#base.firstSegment)
+      this.#reached = next.reached
     }
   }
 

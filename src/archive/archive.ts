@@ -7,7 +7,7 @@ import type { LogKeeper, LogReader } from '../../db/log-keeper.ts'
 import type { App } from '../app.ts'
 import { runBeside } from '../backup/child.ts'
 import { within } from '../lib/deadline.ts'
-import { day, second } from '../lib/duration.ts'
+import { day, hour, second } from '../lib/duration.ts'
 import { failureText } from '../lib/error.ts'
 import { openStore } from '../store/store.ts'
 import type { FromArchive, ToArchive } from './archive-work.ts'
@@ -138,11 +138,11 @@ export class Archive implements LogReader {
     thread.addEventListener('error', ({ message }) => {
       if (this.#thread === thread) this.#lose(message)
     })
-    const { intervalMs: everyMs, spoolBytes: maxSpoolBytes } = config.archive
+    const { intervalMs: everyMs, spoolBytes: maxSpoolBytes, exactHours } = config.archive
     const { path: logPath } = this.#log
     const [mark, epoch] = [this.#mark, await servedEpoch(this.#app)]
     const to = { logPath, place: this.#place, s3: config.s3, spool: this.#spool }
-    const beginning = { ...to, everyMs, maxSpoolBytes, mark, epoch }
+    const beginning = { ...to, everyMs, maxSpoolBytes, exactMs: exactHours * hour, mark, epoch }
     this.#say({ kind: 'begin', beginning })
   }
 
@@ -159,6 +159,8 @@ export class Archive implements LogReader {
       state.spoolBytes = message.spoolBytes
       state.fault = message.fault
     } else if (message.kind === 'based') this.#based(message.time)
+    else if (message.kind === 'unmerged')
+      this.#app.log.warn('what is old in the archive was not merged', { why: message.why })
     else if (message.kind === 'ended') this.#ended.resolve()
     else this.#lose(message.why, message.isForeign)
   }

@@ -10,16 +10,17 @@ import { findFaults } from '../backup/check.ts'
 import { type Keys, unpack } from '../backup/pack.ts'
 import { secretName } from '../installation.ts'
 import { AppError } from '../lib/error.ts'
-import type { Store } from '../store/store.ts'
+import { readWhole, type Store } from '../store/store.ts'
 import {
   type Base,
   baseName,
   basePrefix,
-  digestOf,
   type Head,
   headPrefix,
+  type Named,
   parseBase,
   parseReached,
+  parseSegment,
   type Reached,
   readSegment,
   segmentName,
@@ -79,7 +80,7 @@ export interface Checked {
 export async function checkArchive(store: Store, temporary: string, keys: Keys): Promise<Checked> {
   const archived = await listArchive(store)
   makePrivateFolder(temporary)
-  let segments = 0
+  const segments = new Set<string>()
   const generations = Map.groupBy(archived.bases, ({ generation }) => generation)
   for (const bases of generations.values())
     for (const [index, base] of bases.entries())
@@ -87,10 +88,11 @@ export async function checkArchive(store: Store, temporary: string, keys: Keys):
         const key = await openBase(store, base, work, keys)
         // What follows the first one is all that is there.
         if (index > 0) return
-        for await (const _ of readSegments(store, base, key, archived)) segments++
+        for await (const { number } of readSegments(store, base, key, archived))
+          segments.add(segmentName(base.generation, number))
       })
   const latest = await inTemporary(temporary, (work) => restoreAt(store, 'latest', join(work, 'restored'), keys))
-  return { bases: archived.bases.length, segments, latest }
+  return { bases: archived.bases.length, segments: segments.size, latest }
 }
 
 function baseFor(point: Point, bases: Base[], { where }: Store): Base {
@@ -117,30 +119,86 @@ async function openBase(store: Store, base: Base, work: string, keys: Keys): Pro
   return Buffer.from(readFileSync(join(work, keyName), 'utf8').trim(), 'hex')
 }
 
-/** Those that follow a base, in order: none is missing, changed or exchanged, up to what is known to have been reached. */
-async function* readSegments(
-  store: Store,
-  base: Base,
-  key: Buffer,
-  archived: Archived,
-): AsyncGenerator<{ head: Head; frames: Buffer }> {
-  const first = segmentName(base.generation, base.firstSegment)
-  const names = (await store.list(segmentPrefix(base.generation))).filter((name) => name >= first)
-  let expected = base.firstSegment
-  let before: { digest: string; nextCommit: number } | null = null
-  for (const name of names) {
-    if (name !== segmentName(base.generation, expected)) break
-    const bytes = Buffer.concat(await Array.fromAsync(store.get(name)))
-    const { head, frames } = readSegment(name, bytes, key)
-    if (before !== null && (head.previous !== before.digest || head.firstCommit !== before.nextCommit))
-      throw new AppError('conflict', `${name} does not follow the one before it`)
-    yield { head, frames }
-    before = { digest: digestOf(bytes), nextCommit: head.firstCommit + head.commits }
-    expected++
+/** What was committed, with its frames; of what was merged, only its end can be restored. */
+interface Step extends Pick<Head, 'number' | 'firstCommit' | 'commits' | 'after' | 'until' | 'pageSize'> {
+  frames: Buffer
+  isMerged: boolean
+}
+
+/** How many files are on their way from the store while one is read. */
+const filesAhead = 8
+
+/** What follows a base, in order: nothing is missing, changed or exchanged, up to what is known to have been reached. */
+async function* readSegments(store: Store, base: Base, key: Buffer, archived: Archived): AsyncGenerator<Step> {
+  const { generation } = base
+  let [expected, digest, nextCommit] = [base.firstSegment, '', 0]
+  const reached = archived.reached.findLast((one) => one.generation === generation)?.segment ?? 0
+  let { files, last } = await listFrom(store, generation, expected)
+  const coming: Promise<Buffer | null>[] = []
+  for (let at = 0; at < files.length; at++) {
+    for (const { name } of files.slice(at + coming.length, at + filesAhead)) {
+      const bytes = fetchSegment(store, name)
+      // Whoever has enough before it comes does not hear of it.
+      bytes.catch(() => {})
+      coming.push(bytes)
+    }
+    const [file, bytes] = [files[at], await coming.shift()]
+    if (file === undefined || bytes === undefined) break
+    if (bytes === null) {
+      // While this was read it was merged, with others.
+      const now = await listFrom(store, generation, expected)
+      if (now.files[0] === undefined || now.files[0].name === file.name) break
+      await Promise.allSettled(coming.splice(0))
+      ;({ files, last } = now)
+      at = -1
+      continue
+    }
+    const { head, frames, digest: own } = readSegment(file.name, bytes, key)
+    // What was merged meanwhile may begin before what is wanted of it.
+    const isNext = head.number === expected && (digest === '' || head.previous === digest)
+    if (!isNext && (digest === '' || head.number === expected))
+      throw new AppError('conflict', `${file.name} does not follow the one before it`)
+    for (const step of stepsOf(head, frames)) if (step.firstCommit + step.commits > nextCommit) yield step
+    expected = file.last + 1
+    digest = own
+    nextCommit = head.firstCommit + head.commits
   }
-  const reached = archived.reached.findLast(({ generation }) => generation === base.generation)?.segment ?? 0
-  const last = Math.max(reached, Number(names.at(-1)?.slice(-10) ?? 0))
-  if (expected <= last) throw new AppError('conflict', `${segmentName(base.generation, expected)} is missing`)
+  // What is written meanwhile follows, and is missed by nobody.
+  if (expected <= Math.max(reached, last))
+    throw new AppError('conflict', `${segmentName(generation, expected)} is missing`)
+}
+
+/** From the one that has segment `first` on, each with the one after it, as far as there is none missing; and the last of all. */
+async function listFrom(store: Store, generation: number, first: number): Promise<{ files: Named[]; last: number }> {
+  const all = (await store.list(segmentPrefix(generation))).flatMap((name) => parseSegment(name) ?? [])
+  // What was merged comes after what it was merged from, which may not be deleted yet.
+  const starting = new Map(all.filter(({ last }) => last >= first).map((file) => [Math.max(file.first, first), file]))
+  const files: Named[] = []
+  for (let file = starting.get(first); file !== undefined; file = starting.get(file.last + 1)) files.push(file)
+  return { files, last: all.reduce((most, file) => Math.max(most, file.last), 0) }
+}
+
+/** Null when it is not there (any more). */
+async function fetchSegment(store: Store, name: string): Promise<Buffer | null> {
+  try {
+    return await readWhole(store, name)
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not_found') return null
+    throw error
+  }
+}
+
+function* stepsOf(head: Head, frames: Buffer): Generator<Step> {
+  const { number, firstCommit, pageSize, merged } = head
+  if (merged === undefined) return yield { ...head, frames, isMerged: false }
+  let [commit, from] = [firstCommit, 0]
+  for (const { commits, after, until, pages } of merged.parts) {
+    const end = from + pages * (frameHeaderBytes + pageSize)
+    const own = { number, firstCommit: commit, commits, after, until, pageSize }
+    yield { ...own, frames: frames.subarray(from, end), isMerged: true }
+    commit += commits
+    from = end
+  }
 }
 
 interface Applying {
@@ -161,14 +219,17 @@ async function applySegments(
   const wanted = point === 'latest' || point instanceof Date ? Number.POSITIVE_INFINITY : point.commit
   let [commit, after, until, isWhole] = [0, 0, 0, point === 'latest']
   try {
-    for await (const { head, frames } of readSegments(store, base, key, archived)) {
-      if (at !== null && head.after >= at) {
+    for await (const step of readSegments(store, base, key, archived)) {
+      if (at !== null && step.after >= at) {
         isWhole = true
         break
       }
-      commit = head.firstCommit - 1 + apply(file, frames, head, wanted - head.firstCommit + 1)
-      after = head.after
-      until = head.until
+      const next = step.firstCommit + step.commits - 1
+      if (step.isMerged && wanted < next) throw merged(base.generation, step.firstCommit - 1, next)
+      const applied = apply(file, step, wanted - step.firstCommit + 1)
+      commit = step.isMerged ? next : step.firstCommit - 1 + applied
+      after = step.after
+      until = step.until
       isWhole ||= commit === wanted || (at !== null && until >= at)
       if (commit === wanted) break
     }
@@ -185,7 +246,7 @@ async function applySegments(
 }
 
 /** Writes the last version of each page of at most so many transactions. Returns how many there were. */
-function apply(file: number, frames: Buffer, { pageSize }: Head, most: number): number {
+function apply(file: number, { frames, pageSize }: Step, most: number): number {
   const latest = new Map<number, number>()
   let [commits, pages] = [0, 0]
   for (let offset = 0; offset < frames.length && commits < most; offset += frameHeaderBytes + pageSize) {
@@ -207,6 +268,13 @@ function tooLate({ bases }: Archived, { generation, commit, time }: Omit<Reached
   return new AppError(
     'conflict',
     `the archive cannot tell all that was committed before that: it is whole until ${named(generation, commit)} at ${new Date(time).toISOString()}${after}`,
+  )
+}
+
+function merged(generation: number, before: number, next: number): AppError {
+  return new AppError(
+    'conflict',
+    `what is so old was merged: the archive shows ${named(generation, before)} and ${named(generation, next)}, and nothing between`,
   )
 }
 

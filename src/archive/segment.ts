@@ -1,16 +1,19 @@
 // The files of an archive: what they are called, and what a segment is: a head that anybody can read, and what was committed, compressed
-// and sealed. Its head names the digest of the segment before, so none can be changed, left out or exchanged.
+// and sealed. Its head names the digest of the segment before, so none can be changed, left out or exchanged. Several that follow each
+// other may be merged into one (merge.ts).
 
 import { createCipheriv, createDecipheriv, createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { constants, zstdCompress } from 'node:zlib'
 import { AppError } from '../lib/error.ts'
+import { systemRandom } from '../lib/random.ts'
 
 /** Beside the thread, which reads the log on meanwhile. */
 const compress = promisify(zstdCompress)
 
 const cipher = 'aes-256-gcm'
 const tagBytes = 16
+const nonceBytes = 12
 /** Pages that change again and again are found again within it. */
 const compression = {
   params: {
@@ -35,6 +38,31 @@ export interface Head {
   /** and before this one (both in ms). */
   until: number
   pageSize: number
+  /** Of one that was merged from several: */
+  merged?: Merged
+}
+
+export interface Merged {
+  /** The number of the last one in it, */
+  last: number
+  /** and its SHA-256, which the next one names. */
+  digest: string
+  /** In hex; others are sealed by their number. */
+  nonce: string
+  /** What was committed one after the other, each with the last version of its pages. */
+  parts: Part[]
+}
+
+export interface Part {
+  commits: number
+  /** As in a head. */
+  after: number
+  until: number
+  pages: number
+}
+
+export function mergedNonce(): string {
+  return Buffer.from(systemRandom.bytes(nonceBytes)).toString('hex')
 }
 
 export async function writeSegment(head: Head, frames: Buffer, key: Buffer): Promise<Buffer> {
@@ -48,19 +76,20 @@ export async function writeSegment(head: Head, frames: Buffer, key: Buffer): Pro
   return Buffer.concat([start, text, ...sealed, sealing.getAuthTag()])
 }
 
-/** Throws when it is damaged, or not what its name says. */
-export function readSegment(name: string, bytes: Buffer, key: Buffer): { head: Head; frames: Buffer } {
+/** `digest`: what the next one names. Throws when it is damaged, or not what its name says. */
+export function readSegment(name: string, bytes: Buffer, key: Buffer): { head: Head; frames: Buffer; digest: string } {
   try {
     const length = bytes.readUInt32BE(0)
     const text = bytes.subarray(4, 4 + length)
     const head = JSON.parse(text.toString()) as Head
-    if (segmentName(head.generation, head.number) !== name) throw new Error('it has the name of another')
+    if (segmentName(head.generation, head.number, head.merged?.last) !== name)
+      throw new Error('it has the name of another')
     const opening = createDecipheriv(cipher, key, nonceOf(head))
     opening.setAAD(text)
     opening.setAuthTag(bytes.subarray(-tagBytes))
     const packed = opening.update(bytes.subarray(4 + length, -tagBytes))
     opening.final()
-    return { head, frames: Bun.zstdDecompressSync(packed) }
+    return { head, frames: Bun.zstdDecompressSync(packed), digest: head.merged?.digest ?? digestOf(bytes) }
   } catch (error) {
     throw new AppError('conflict', `${name} is damaged: ${error instanceof Error ? error.message : error}`)
   }
@@ -70,9 +99,10 @@ export function digestOf(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
 
-/** Each generation has a key of its own, so a number is used once. */
-function nonceOf({ number }: Head): Buffer {
-  const nonce = Buffer.alloc(12)
+/** Each generation has a key of its own, so a number is used once; what is merged may be so a second time, after a crash. */
+function nonceOf({ number, merged }: Head): Buffer {
+  if (merged !== undefined) return Buffer.from(merged.nonce, 'hex')
+  const nonce = Buffer.alloc(nonceBytes)
   nonce.writeUInt32BE(number, 8)
   return nonce
 }
@@ -91,8 +121,22 @@ export function segmentPrefix(generation: number): string {
   return `segment-${wide(generation, 6)}-`
 }
 
-export function segmentName(generation: number, number: number): string {
-  return `${segmentPrefix(generation)}${wide(number, 10)}`
+/** With `last` it is what those from `number` to `last` were merged into. */
+export function segmentName(generation: number, number: number, last?: number): string {
+  const name = `${segmentPrefix(generation)}${wide(number, 10)}`
+  return last === undefined ? name : `${name}-${wide(last, 10)}`
+}
+
+export interface Named {
+  name: string
+  first: number
+  last: number
+}
+
+/** Null when it is none. */
+export function parseSegment(name: string): Named | null {
+  const [, first, last = first] = /^segment-\d{6}-(\d{10})(?:-(\d{10}))?$/.exec(name) ?? []
+  return first === undefined ? null : { name, first: Number(first), last: Number(last) }
 }
 
 /** A copy of the database, to which segments from `firstSegment` on are applied; whole after commit `validFrom`, which was there at `time`. */

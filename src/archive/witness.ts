@@ -6,7 +6,7 @@ import { type App, type Reader, write } from '../app.ts'
 import { within } from '../lib/deadline.ts'
 import { second } from '../lib/duration.ts'
 import { failureText } from '../lib/error.ts'
-import { openStore, type Store } from '../store/store.ts'
+import { openStore, readWhole, type Store } from '../store/store.ts'
 import { headPrefix, parseReached, reachedName, startName, startPrefix } from './segment.ts'
 
 /** The marks of generations that this database has begun, or was about to. */
@@ -64,5 +64,5 @@ async function ask(app: App, store: Store): Promise<boolean> {
 }
 
 async function readText(store: Store, name: string): Promise<string> {
-  return Buffer.concat(await Array.fromAsync(store.get(name))).toString()
+  return (await readWhole(store, name)).toString()
 }

@@ -4,13 +4,21 @@ import { ConfigError, type Reader } from '../lib/environment.ts'
 import type { BackupConfig } from './backup.ts'
 import { readStorePlace, type S3Config } from './s3.ts'
 
-export const archiveSettings = ['ARCHIVE_URL', 'ARCHIVE_DAYS', 'ARCHIVE_INTERVAL_MS', 'ARCHIVE_SPOOL_MB']
+export const archiveSettings = [
+  'ARCHIVE_URL',
+  'ARCHIVE_DAYS',
+  'ARCHIVE_EXACT_HOURS',
+  'ARCHIVE_INTERVAL_MS',
+  'ARCHIVE_SPOOL_MB',
+]
 
 export interface ArchiveConfig {
   /** A folder as an absolute path, or `s3://bucket/prefix`. Undefined = none. */
   to: string | undefined
   /** How far back can be restored. */
   days: number
+  /** How long each commit can be restored; after that, states of each ten seconds. */
+  exactHours: number
   /** How often what was committed is brought there. */
   intervalMs: number
   /** How much may wait for a store that takes nothing. */
@@ -37,6 +45,7 @@ export function readArchive(read: Reader, { s3, backup, databaseUrl, directory }
   return {
     to: url === undefined ? undefined : readStorePlace('ARCHIVE_URL', url, s3, directory),
     days: read.whole('ARCHIVE_DAYS', 7, 1, 3_650),
+    exactHours: read.whole('ARCHIVE_EXACT_HOURS', 24, 0, 87_600),
     intervalMs: read.whole('ARCHIVE_INTERVAL_MS', 1_000, 50, 10_000),
     spoolBytes: read.whole('ARCHIVE_SPOOL_MB', 1_000, 1, 1_000_000) * 1_000_000,
   }

@@ -24,7 +24,7 @@ export class FolderStore implements Store {
 
   pathOf(name: string): string {
     const path = join(this.where, name)
-    if (!existsSync(path)) throw new AppError('not_found', `there is no file ${path}`)
+    if (!existsSync(path)) throw missing(path)
     return path
   }
 
@@ -48,7 +48,13 @@ export class FolderStore implements Store {
   }
 
   async *get(name: string): AsyncIterable<Uint8Array> {
-    yield* createReadStream(this.pathOf(name))
+    const path = this.pathOf(name)
+    try {
+      yield* createReadStream(path)
+    } catch (error) {
+      // Deleted since.
+      throw (error as NodeJS.ErrnoException).code === 'ENOENT' ? missing(path) : error
+    }
   }
 
   async delete(name: string): Promise<void> {
@@ -69,6 +75,10 @@ export class FolderStore implements Store {
       rmSync(near, { force: true })
     }
   }
+}
+
+function missing(path: string): AppError {
+  return new AppError('not_found', `there is no file ${path}`)
 }
 
 /** False where something has that name; null where the file cannot have two, for it is on another disk, or on one that knows none. */

@@ -25,6 +25,11 @@ export function openStore(place: string, s3: S3Config, workFolder: string): Stor
   return isRemotePlace(place) ? new S3Store(place, s3, workFolder) : new FolderStore(place)
 }
 
+/** The whole of a small file. Throws `not_found`. */
+export async function readWhole(store: Store, name: string): Promise<Buffer> {
+  return Buffer.concat(await Array.fromAsync(store.get(name)))
+}
+
 export function isRemotePlace(place: string): boolean {
   return place.startsWith('s3://')
 }

@@ -1,6 +1,7 @@
 // kill -9 of a server that keeps an archive, again and again, under load; and after each round restores to a random commit and to a random
 // time. What was acknowledged before the point must be there, what is restored must pass every check, and whoever's writes came one after
-// the other must be there without a hole. A time that the archive cannot show whole may only be refused.
+// the other must be there without a hole. A time that the archive cannot show whole may only be refused. Every other installation merges
+// what is older than a moment, where a commit between two states may be refused.
 // Run: bun test/crash/kill-archive.ts --rounds 200. It kills the binary, which it builds unless BINARY names one: what a
 // round takes is mostly starts, and it starts in a third of the time. SIGTERM ends it after the round, with its sum.
 
@@ -23,6 +24,8 @@ export interface ArchiveStormResult {
   restored: number
   /** Points that the archive said it cannot show whole. */
   refused: number
+  /** Commits that were merged with others. */
+  merged: number
   /** Times that the archive was interrupted before the kill. */
   gaps: number
   bad: string[]
@@ -38,10 +41,12 @@ interface Acknowledged {
 export async function archiveStorm({
   rounds,
   clients,
+  merges,
   signal,
 }: {
   rounds: number
   clients: number
+  merges: boolean
   /** Ends it after the round. */
   signal?: AbortSignal
 }): Promise<ArchiveStormResult> {
@@ -56,6 +61,7 @@ export async function archiveStorm({
     LOG_LEVEL: 'error',
     ARCHIVE_URL: join(directory, 'archive'),
     ARCHIVE_INTERVAL_MS: '100',
+    ARCHIVE_EXACT_HOURS: merges ? '0' : '24',
     BACKUP_RECIPIENT: await identityToRecipient(identity),
   }
   const store = new FolderStore(env.ARCHIVE_URL)
@@ -68,6 +74,7 @@ export async function archiveStorm({
     commits: 0,
     restored: 0,
     refused: 0,
+    merged: 0,
     gaps: 0,
     bad: [] as string[],
     seconds: 0,
@@ -95,7 +102,8 @@ export async function archiveStorm({
     const hasBase = async () => (await store.list(basePrefix)).length > bases.length
     const patience = performance.now() + (Math.random() < 0.15 ? 1_000 : 30_000)
     while (performance.now() < patience && !(await hasBase())) await Bun.sleep(50)
-    await Bun.sleep(Math.random() * 1_500)
+    // What is merged was stored some seconds before.
+    await Bun.sleep(Math.random() * (merges ? 5_000 : 1_500))
     result.gaps += await gaps(base)
     server.kill('SIGKILL')
     await server.exited
@@ -111,6 +119,7 @@ export async function archiveStorm({
       } catch (error) {
         const isRefusal = error instanceof AppError && /cannot tell all|does not show|no archive/.test(error.message)
         if (isRefusal && (point instanceof Date || point === 'latest')) result.refused++
+        else if (merges && error instanceof AppError && /nothing between/.test(error.message)) result.merged++
         else result.bad.push(`round ${round}: ${error}`)
       }
       rmSync(folder, { recursive: true, force: true })
@@ -181,7 +190,7 @@ async function built(): Promise<() => void> {
 
 function summary(parts: ArchiveStormResult[]): string {
   const sum = (of: (part: ArchiveStormResult) => number) => parts.reduce((total, part) => total + of(part), 0)
-  return `archive: ${sum((part) => part.rounds)} kills under load, ${sum((part) => part.acknowledged)} acknowledged, ${sum((part) => part.restored)} restores to a random commit, time or the last one, ${sum((part) => part.refused)} refused because the archive could not tell, ${sum((part) => part.gaps)} interruptions, ${sum((part) => part.bad.length)} bad, ${sum((part) => part.seconds).toFixed(0)} s\n`
+  return `archive: ${sum((part) => part.rounds)} kills under load, ${sum((part) => part.acknowledged)} acknowledged, ${sum((part) => part.restored)} restores to a random commit, time or the last one, ${sum((part) => part.refused)} refused because the archive could not tell, ${sum((part) => part.merged)} because they were merged with others, ${sum((part) => part.gaps)} interruptions, ${sum((part) => part.bad.length)} bad, ${sum((part) => part.seconds).toFixed(0)} s\n`
 }
 
 if (import.meta.main) {
@@ -193,7 +202,8 @@ if (import.meta.main) {
   const parts: ArchiveStormResult[] = []
   for (let begun = 0; begun < wanted && !stopping.signal.aborted; begun += roundsEach) {
     const rounds = Math.min(roundsEach, wanted - begun)
-    const part = await archiveStorm({ rounds, clients: 4, signal: stopping.signal })
+    const merges = parts.length % 2 === 1
+    const part = await archiveStorm({ rounds, clients: 4, merges, signal: stopping.signal })
     parts.push(part)
     process.stderr.write(`${[summary(parts).trim(), ...part.bad.slice(0, 20)].join('\n')}\n`)
   }
