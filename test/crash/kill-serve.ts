@@ -250,13 +250,11 @@ export function judgeMails(journal: Journalled[], received: string, acknowledged
     counts.set(header, (counts.get(header) ?? 0) + 1)
   }
   const known = new Set(acknowledged)
+  const kept = new Set(journal.map(({ id }) => id))
   const arrivals = journal.map((row) => ({ ...row, count: counts.get(row.header) ?? 0 }))
   return {
     acknowledged: known.size,
-    lost: [
-      ...acknowledged.filter((id) => !journal.some((row) => row.id === id)),
-      ...arrivals.filter(({ count }) => count === 0).map(({ id }) => id),
-    ],
+    lost: [...known.difference(kept), ...arrivals.filter(({ count }) => count === 0).map(({ id }) => id)],
     duplicates: arrivals.reduce((sum, { count }) => sum + Math.max(0, count - 1), 0),
     unexplained: arrivals.filter(({ count, retries }) => count > 1 + retries).map(({ id }) => id),
   }

@@ -72,12 +72,13 @@ export async function killWebhookStorm({
   return { ...result, kills: killed, broken: violations }
 }
 
-export async function createEndpoint(base: string, url: string): Promise<void> {
+/** `eventFilters`: which types; all if there are none. */
+export async function createEndpoint(base: string, url: string, eventFilters: string[] = []): Promise<void> {
   const headers = { 'content-type': 'application/json', origin: base }
   const body = JSON.stringify({ email: 'a@example.com', password })
   const login = await fetch(`${base}/v1/auth/login`, { method: 'POST', headers, body })
   const cookie = login.headers.get('set-cookie')?.split(';')[0] ?? ''
-  const endpoint = JSON.stringify({ url, status: 'active', maxPerSecond: null })
+  const endpoint = JSON.stringify({ url, status: 'active', maxPerSecond: null, eventFilters })
   const options = { method: 'POST', headers: { ...headers, cookie }, body: endpoint }
   const response = await fetch(`${base}/v1/webhook-endpoints`, options)
   if (response.status !== 201) throw new Error(`the endpoint was refused: ${await response.text()}`)
@@ -92,9 +93,11 @@ export async function allDelivered(file: string): Promise<void> {
   database.close()
 }
 
-export function judgeWebhooks(directory: string, received: string) {
+/** `eventFilters`: what the endpoint is told. */
+export function judgeWebhooks(directory: string, received: string, eventFilters: string[] = []) {
   const database = new SQLite(join(directory, 'paquebot.db'), { readonly: true })
-  const events = database.query<{ id: string }, []>('SELECT id FROM webhook_events').all()
+  const all = database.query<{ id: string; type: string }, []>('SELECT id, type FROM webhook_events').all()
+  const events = all.filter(({ type }) => eventFilters.length === 0 || eventFilters.includes(type))
   database.close()
   const arrived = readFileSync(received, 'utf8')
     .split('\n')
