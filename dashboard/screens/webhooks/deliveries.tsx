@@ -23,10 +23,12 @@ const lookAgainMs = 3_000
 interface Props {
   endpointId: string
   round: number
+  /** What is not in this list waits for its end. */
+  isWaiting: boolean
   reload: () => void
 }
 
-export function Deliveries({ endpointId, round, reload }: Props) {
+export function Deliveries({ endpointId, round, isWaiting, reload }: Props) {
   const { to, workspace } = usePlace()
   const [isAsking, setAsking] = useState(false)
   const list = useList({
@@ -40,8 +42,8 @@ export function Deliveries({ endpointId, round, reload }: Props) {
       return get(path, { params: { endpointId }, query: { ...query, ...(chosen && { state: chosen }) } }, signal)
     },
   })
-  const isWaiting = list.page.value?.data.some(({ state }) => state === 'pending') ?? false
-  useRepeat(isWaiting ? lookAgainMs : null, reload)
+  const isPending = list.page.value?.data.some(({ state }) => state === 'pending') ?? false
+  useRepeat(isWaiting || isPending ? lookAgainMs : null, reload)
   const choices = states.map((state): [string, string] => [state, statusWord(state)])
   return (
     <section>

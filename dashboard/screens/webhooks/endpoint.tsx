@@ -14,8 +14,8 @@ import { Status } from '../../parts/status.tsx'
 import { usePlace } from '../../place.ts'
 import { count, moment } from '../../words.ts'
 import { Deliveries } from './deliveries.tsx'
-import { Health } from './health.tsx'
-import { Latency } from './latency.tsx'
+import { Health, lastDeliveries } from './health.tsx'
+import { Latency, lastAttempts } from './latency.tsx'
 import { eventsOf } from './list.tsx'
 import { Verify } from './verify.tsx'
 import { words } from './words.ts'
@@ -31,9 +31,15 @@ export default function EndpointPage() {
   const { to, workspace } = usePlace()
   const endpoint = useLoaded(endpointId, (signal) => get(path, { params: { endpointId } }, signal))
   const [round, setRound] = useState(0)
+  // The attempts come last: then those of each delivery that is shown as over are among them.
+  const last = useLoaded(`${endpointId} ${round}`, async (signal) => {
+    const deliveries = await lastDeliveries(endpointId, signal)
+    return { deliveries, attempts: await lastAttempts(endpointId, signal) }
+  })
+  const isWaiting = last.value?.deliveries.some(({ state }) => state === 'pending') ?? false
   const reload = () => {
     endpoint.reload()
-    setRound(round + 1)
+    setRound((before) => before + 1)
   }
   return (
     <Show of={endpoint}>
@@ -49,11 +55,11 @@ export default function EndpointPage() {
             <Status status={one.status} /> {one.disabledReason !== null && words.reasons[one.disabledReason]}{' '}
             <Copy text={one.id} label={one.id} />
           </p>
-          <Health endpointId={endpointId} round={round} />
+          {last.value && <Health deliveries={last.value.deliveries} />}
           {workspace.role !== 'viewer' && <Actions endpoint={one} reload={reload} />}
           <Facts title={words.facts} facts={factsOf(one)} />
-          <Latency endpointId={endpointId} round={round} />
-          <Deliveries endpointId={endpointId} round={round} reload={reload} />
+          {last.value && <Latency endpointId={endpointId} attempts={last.value.attempts} />}
+          <Deliveries endpointId={endpointId} round={round} isWaiting={isWaiting} reload={reload} />
           <Verify />
         </>
       )}

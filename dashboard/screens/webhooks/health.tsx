@@ -11,13 +11,20 @@ const shown = 100
 const tones = { delivered: 'good', failed: 'bad', skipped: 'other', pending: 'warn' } as const
 const [width, height, gap] = [6, 20, 2]
 
-/** `round` is another one when it is to look again. */
-export function Health({ endpointId, round = 0 }: { endpointId: string; round?: number }) {
-  const page = useLoaded(`${endpointId} ${round}`, (signal) =>
-    get(path, { params: { endpointId }, query: { perPage: shown } }, signal),
-  )
-  const deliveries = page.value?.data.toReversed()
-  if (deliveries === undefined) return null
+type Delivery = Awaited<ReturnType<typeof lastDeliveries>>[number]
+
+/** Oldest first. */
+export async function lastDeliveries(endpointId: string, signal: AbortSignal) {
+  const { data } = await get(path, { params: { endpointId }, query: { perPage: shown } }, signal)
+  return data.toReversed()
+}
+
+export function HealthOf({ endpointId }: { endpointId: string }) {
+  const last = useLoaded(endpointId, (signal) => lastDeliveries(endpointId, signal))
+  return last.value === undefined ? null : <Health deliveries={last.value} />
+}
+
+export function Health({ deliveries }: { deliveries: Delivery[] }) {
   if (deliveries.length === 0) return <span class="muted">{words.noneYet}</span>
   const delivered = deliveries.filter(({ state }) => state === 'delivered').length
   const says = words.healthIs(count(delivered), count(deliveries.length))

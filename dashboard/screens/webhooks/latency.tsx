@@ -3,16 +3,20 @@
 import { callOf, get } from '../../api.ts'
 import { Chart } from '../../parts/chart.tsx'
 import { CopyCurl } from '../../parts/copy.tsx'
-import { useLoaded } from '../../parts/load.tsx'
 import { words } from './words.ts'
 
 const path = '/v1/webhook-endpoints/:endpointId/attempts'
 const query = { perPage: 100 }
 
-export function Latency({ endpointId, round }: { endpointId: string; round: number }) {
-  const params = { endpointId }
-  const page = useLoaded(`${endpointId} ${round}`, (signal) => get(path, { params, query }, signal))
-  const attempts = page.value?.data.toSorted((one, other) => one.at.localeCompare(other.at)) ?? []
+type Attempt = Awaited<ReturnType<typeof lastAttempts>>[number]
+
+/** Oldest first. */
+export async function lastAttempts(endpointId: string, signal: AbortSignal) {
+  const { data } = await get(path, { params: { endpointId }, query }, signal)
+  return data.toSorted((one, other) => one.at.localeCompare(other.at))
+}
+
+export function Latency({ endpointId, attempts }: { endpointId: string; attempts: Attempt[] }) {
   if (attempts.length === 0) return null
   const took = (isTaken: boolean) =>
     attempts.map(({ code, durationMs }) => ((code === null) === isTaken ? durationMs : null))
@@ -27,7 +31,7 @@ export function Latency({ endpointId, round }: { endpointId: string; round: numb
           { name: words.notTakenMs, colour: '--bad', values: took(false) },
         ]}
       />
-      <CopyCurl call={callOf('GET', path, { params, query })} />
+      <CopyCurl call={callOf('GET', path, { params: { endpointId }, query })} />
     </section>
   )
 }

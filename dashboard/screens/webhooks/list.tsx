@@ -6,7 +6,7 @@ import { Show, useLoaded } from '../../parts/load.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Table } from '../../parts/table.tsx'
 import { usePlace } from '../../place.ts'
-import { Health } from './health.tsx'
+import { HealthOf } from './health.tsx'
 import { words } from './words.ts'
 
 const path = '/v1/webhook-endpoints'
@@ -45,7 +45,7 @@ export default function WebhookList() {
                 { name: words.state, show: ({ status }) => <Status status={status} /> },
                 { name: words.url, show: ({ url }) => url, isLink: true },
                 { name: words.events, show: ({ eventFilters }) => eventsOf(eventFilters) },
-                { name: words.health, show: ({ id }) => <Health endpointId={id} /> },
+                { name: words.health, show: ({ id }) => <HealthOf endpointId={id} /> },
               ]}
             />
           )
