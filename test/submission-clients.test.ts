@@ -68,13 +68,15 @@ async function run(command: string[], stdin = ''): Promise<string> {
   return said
 }
 
-/** The mails that arrive of this work: to whom, and as a reader sees them. */
+/** The mails that arrive of this work, by recipient: to whom, and as a reader sees them. */
 async function arriving(work: () => Promise<unknown>) {
   const before = sink.received.length
   await work()
   await t.settle()
+  // Those of one message leave at the same time, in either order.
+  const arrived = sink.received.slice(before).sort((one, other) => String(one.to[0]).localeCompare(String(other.to[0])))
   return await Promise.all(
-    sink.received.slice(before).map(async ({ raw, to }) => {
+    arrived.map(async ({ raw, to }) => {
       const { mail } = await t.app.mailReader.read({ pieces: [raw], bytes: raw.length })
       return {
         to: to[0],
