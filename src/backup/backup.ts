@@ -22,6 +22,7 @@ import { AppError } from '../lib/error.ts'
 import { systemRandom } from '../lib/random.ts'
 import type { Store } from '../store/store.ts'
 import { countRows, findFaults, type Rows } from './check.ts'
+import { copyDatabase } from './copy-database.ts'
 import { type Keys, pack, type Seal, suffixOf, unpack } from './pack.ts'
 
 export const databaseName = 'paquebot.db'
@@ -32,8 +33,6 @@ const abandonedMs = day
 /** A file system that is new has this folder. */
 const lostAndFound = 'lost+found'
 const named = /^paquebot-\d{8}T\d{6}Z\.tar\.zst(\.age)?$/
-/** How long another process may hold the file before the backup is given up. */
-const lockWaitMs = 30_000
 
 /** What a backup says about itself. */
 interface Manifest {
@@ -83,7 +82,7 @@ export async function takeBackup(config: Config, store: Store, seal: Seal | null
   deleteAbandoned(store.workFolder, now)
   return await inTemporary(store.workFolder, async (work) => {
     const copy = join(work, databaseName)
-    const rows = snapshot(database, copy)
+    const rows = snapshot(database, work)
     const secrets = seal === null ? [] : readSecrets(config, { mayMake: false }, systemRandom)
     const packed = join(work, 'packed')
     const manifest: Manifest = { version: 1, takenAt: now.toISOString(), rows }
@@ -190,13 +189,17 @@ function readManifest(known: string, manifest: string): Manifest {
   return read
 }
 
-/** Copies the database as of now, without a moment in which nobody can write; but as long as it takes, the log of the database grows. */
-function snapshot(database: string, copy: string): Rows {
-  using source = new SQLite(database, { readwrite: true, create: false })
-  source.run(`PRAGMA busy_timeout = ${lockWaitMs}`)
-  // The copy is packed at once, and that is what has to be on the disk.
-  source.run('PRAGMA synchronous = OFF')
-  source.run('VACUUM INTO ?', [copy])
+/** Copies the database as of now, without a moment in which nobody can write, and without what was deleted. */
+function snapshot(database: string, work: string): Rows {
+  const [copied, copy] = [join(work, 'copied.db'), join(work, databaseName)]
+  copyDatabase(database, copied)
+  {
+    using source = new SQLite(copied, { readwrite: true, create: false })
+    // The copy is packed at once, and that is what has to be on the disk.
+    source.run('PRAGMA synchronous = OFF')
+    source.run('VACUUM INTO ?', [copy])
+  }
+  for (const suffix of ['', '-wal', '-shm']) rmSync(copied + suffix, { force: true })
   using file = new SQLite(copy, { readonly: true })
   return countRows(file)
 }
