@@ -3,6 +3,7 @@
 
 import { Database as SQLite, type SQLQueryBindings } from 'bun:sqlite'
 import { setTimeout as passing } from 'node:timers/promises'
+import { systemRandom } from '../src/lib/random.ts'
 import { isUnavailable } from './faults.ts'
 import { migrations } from './migrations/list.ts'
 
@@ -59,7 +60,7 @@ function fileEnd(path: string): End {
 
 async function serverEnd(url: string, authToken: string | undefined): Promise<End> {
   const { Server } = await import('./server.ts')
-  const server = new Server(url, authToken)
+  const server = new Server(url, authToken, systemRandom)
   // Integers are sent as bigint: a number would be sent as floating point.
   const sent = (args: Row) => args.map((value) => (Number.isSafeInteger(value) ? BigInt(Number(value)) : value))
   return {

@@ -7,7 +7,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Random } from '../src/lib/random.ts'
 import {
   databaseUnavailable,
-  isBusy,
   isFatal,
   isLost,
   isUnavailable,
@@ -27,11 +26,9 @@ const unitsPerRequest = 64
 const requestsUnderWay = 2
 /** After losing the race this often, a unit holds the lock while it reads. */
 const overtakenMost = 2
-/** When another process is writing, the lock is requested again for up to this long. */
-const busyForMs = 4_500
-const busyPauseMs = 4
 /** How long to keep asking what became of a request whose answer was lost. */
 const askAboutForMs = 700
+const askPauseMs = 4
 const rollbackWithinMs = 300
 
 interface Waiting {
@@ -193,7 +190,7 @@ export class RemoteWriter implements UnitWriter {
   async #transact(statements: Statement[]): Promise<Result[]> {
     const token = this.#newToken()
     try {
-      return await whileBusy(this.#ports.random, () => this.#server.transact([...statements, this.#leave(token)]))
+      return await this.#server.transact([...statements, this.#leave(token)])
     } catch (error) {
       if (isLost(error) && (await this.#wasCommitted(token))) throw answersLost
       throw error
@@ -210,7 +207,7 @@ export class RemoteWriter implements UnitWriter {
   async #runAlone(waiting: Waiting): Promise<void> {
     const recorder = this.#recorders.pop() ?? new Recorder()
     recorder.ahead = null
-    const transaction = new Transaction(this.#server, this.#ports.random, recorder)
+    const transaction = new Transaction(this.#server, recorder)
     try {
       const outcome = await attempt(waiting.run, recorder, this.#ports.now())
       if (!outcome.ok) throw outcome.error
@@ -256,7 +253,7 @@ export class RemoteWriter implements UnitWriter {
         return looked?.rows[0]?.[0] === 1
       } catch (error) {
         if (performance.now() > until) throw outcomeUnknown(error)
-        await sleep(busyPauseMs)
+        await sleep(askPauseMs)
       }
     }
   }
@@ -279,13 +276,11 @@ const answersLost = Object.assign(new Error('committed, but the answer was lost'
 /** A transaction that is queried while it is open: queued statements are sent whenever its unit can do nothing else. */
 export class Transaction {
   readonly #server: Server
-  readonly #random: Random
   readonly #recorder: Recorder
   #connection: Connection | null = null
 
-  constructor(server: Server, random: Random, recorder: Recorder) {
+  constructor(server: Server, recorder: Recorder) {
     this.#server = server
-    this.#random = random
     this.#recorder = recorder
     recorder.onWaiting = () => void this.#send([], false).catch(() => undefined)
   }
@@ -313,7 +308,7 @@ export class Transaction {
     const begins = this.#connection === null
     const send = (connection: Connection) => {
       this.#connection = connection
-      return whileBusy(this.#random, () => ask(connection, statements, { begins, commits }))
+      return this.#server.whileBusy(connection, () => ask(connection, statements, { begins, commits }))
     }
     try {
       taken.answer(this.#connection ? await send(this.#connection) : await this.#server.begin(send))
@@ -325,19 +320,6 @@ export class Transaction {
     if (!commits || !this.#connection) return
     this.#server.giveBack(this.#connection)
     this.#connection = null
-  }
-}
-
-/** Another process is writing: the lock is requested again. */
-async function whileBusy<T>(random: Random, send: () => Promise<T>): Promise<T> {
-  const until = performance.now() + busyForMs
-  for (;;) {
-    try {
-      return await send()
-    } catch (error) {
-      if (!isBusy(error) || performance.now() > until) throw error
-      await sleep(busyPauseMs * (1 + 3 * random.fraction()))
-    }
   }
 }
 

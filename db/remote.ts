@@ -34,14 +34,14 @@ export async function openRemote(
   url: string,
   { authToken, clock, random, onFatal }: RemoteOptions,
 ): Promise<RemoteParts> {
-  const server = new Server(url, authToken)
+  const server = new Server(url, authToken, random)
   const time = clock.virtual ? { clock, stop() {} } : await serverTime(server, clock)
   const { now } = time.clock
   const read = readTogether(server)
   return {
     reader: handleOver(read),
     writer: new RemoteWriter(server, { now, random, read, onFatal }),
-    transactor: transactorOf(server, random, time.clock),
+    transactor: transactorOf(server, time.clock),
     clock: time.clock,
     server,
     close() {
@@ -99,13 +99,13 @@ async function serverTime(server: Server, clock: Clock) {
   }
 }
 
-function transactorOf(server: Server, random: Random, clock: Clock): Transactor {
+function transactorOf(server: Server, clock: Clock): Transactor {
   const recorder = new Recorder()
-  let open = new Transaction(server, random, recorder)
+  let open = new Transaction(server, recorder)
   return {
     db: recorder.db,
     async begin() {
-      open = new Transaction(server, random, recorder)
+      open = new Transaction(server, recorder)
       return clock.now()
     },
     commit: () => open.commit(),

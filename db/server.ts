@@ -1,12 +1,17 @@
 // Talks to a libSQL server: lists of statements over HTTP (Hrana), one request per list, each with a time limit.
 
+import { setTimeout as sleep } from 'node:timers/promises'
 import * as hrana from '@libsql/hrana-client'
-import { refused, unreachable, unresponsive } from './faults.ts'
+import type { Random } from '../src/lib/random.ts'
+import { isBusy, refused, unreachable, unresponsive } from './faults.ts'
 
 /** A server that takes longer than this counts as down: callers are told before they give up themselves. */
 const answerWithinMs = 4_000
 /** The time limit of a query that is asked again. */
 const brieflyMs = 400
+/** When somebody else is writing, the lock is requested again for up to this long. */
+const busyForMs = 4_500
+const busyPauseMs = 4
 
 export interface Statement {
   sql: string
@@ -26,20 +31,18 @@ export type Connection = hrana.HttpStream
 const keptMs = 5_000
 const keptMost = 16
 
-interface Kept {
-  connection: Connection
-  since: number
-}
-
 export class Server {
   /** HTTP requests made so far: round trips. */
   requests = 0
   readonly #client: hrana.HttpClient
   readonly #brief: hrana.HttpClient
-  /** Idle connections. Opening one costs the server more than most queries, because it has to read the schema. */
-  #kept: Kept[] = []
+  readonly #random: Random
+  readonly #reading = new KeptConnections()
+  /** Those that write are used for nothing else (see `whileBusy`). */
+  readonly #writing = new KeptConnections()
 
-  constructor(url: string, authToken: string | undefined) {
+  constructor(url: string, authToken: string | undefined, random: Random) {
+    this.#random = random
     // A server that speaks WebSocket speaks HTTP at the same address.
     const parsed = hrana.parseLibsqlUrl(url.replace(/^ws/, 'http'))
     const open = (withinMs: number) => {
@@ -57,7 +60,7 @@ export class Server {
 
   /** Runs independent statements; each has its own result. */
   askEach(statements: Statement[]): Promise<Answer[]> {
-    return this.#onKept(async (connection) => {
+    return this.#onKept(this.#reading, async (connection) => {
       const batch = connection.batch(false)
       const answers = statements.map((statement) => answered(batch.step().query(toHrana(statement))))
       await executed(batch)
@@ -65,21 +68,48 @@ export class Server {
     })
   }
 
-  /** Runs all statements in one transaction and one request. */
+  /** Runs all statements in one transaction and one request; asks again when somebody else is writing, unless it is to be brief. */
   async transact(statements: Statement[], patience: 'usual' | 'brief' = 'usual'): Promise<Result[]> {
     const transaction = (connection: Connection) => ask(connection, statements, { begins: true, commits: true })
-    if (patience === 'usual') return await this.#onKept(transaction)
+    if (patience === 'usual')
+      return await this.#onKept(this.#writing, (connection) =>
+        this.whileBusy(connection, () => transaction(connection)),
+      )
     const connection = this.#brief.openStream()
     const results = transaction(connection)
     connection.closeGracefully()
     return await results
   }
 
-  /** Whether no transaction is open on it. */
+  /** Runs the first step of a transaction on a connection, which is given back when that is over. */
+  async begin<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    return await this.#onKeptOrNew(this.#writing, work)
+  }
+
+  /** No transaction is open on it. */
   giveBack(connection: Connection): void {
-    if (connection.closed) return
-    if (this.#kept.length < keptMost) this.#kept.push({ connection, since: performance.now() })
-    else connection.closeGracefully()
+    this.#writing.giveBack(connection)
+  }
+
+  /**
+   * Sends again what could not begin because somebody else is writing. sqld may have reserved the lock for the very connection that it
+   * refused (when a checkpoint overtook it while it waited): until that asks again, or is closed, nobody can write. So it asks again, and is
+   * closed when it gives up.
+   */
+  async whileBusy<T>(connection: Connection, send: () => Promise<T>): Promise<T> {
+    const until = performance.now() + busyForMs
+    for (;;) {
+      try {
+        return await send()
+      } catch (error) {
+        if (!isBusy(error)) throw error
+        if (performance.now() > until) {
+          connection.close()
+          throw error
+        }
+        await sleep(busyPauseMs * (1 + 3 * this.#random.fraction()))
+      }
+    }
   }
 
   close(): void {
@@ -87,8 +117,35 @@ export class Server {
     this.#brief.close()
   }
 
-  /** Takes the most recently used connection, so that surplus ones age and expire. */
-  #take(): Connection | null {
+  async #onKept<T>(kept: KeptConnections, work: (connection: Connection) => Promise<T>): Promise<T> {
+    return await this.#onKeptOrNew(kept, async (connection) => {
+      try {
+        return await work(connection)
+      } finally {
+        kept.giveBack(connection)
+      }
+    })
+  }
+
+  /** On another one if the server has dropped it. */
+  async #onKeptOrNew<T>(kept: KeptConnections, work: (connection: Connection) => Promise<T>): Promise<T> {
+    const connection = kept.take()
+    try {
+      if (connection) return await work(connection)
+    } catch (error) {
+      if (!isForgotten(error)) throw error
+      kept.forget()
+    }
+    return await work(this.#client.openStream())
+  }
+}
+
+/** Idle connections. Opening one costs the server more than most queries, because it has to read the schema. */
+class KeptConnections {
+  #kept: { connection: Connection; since: number }[] = []
+
+  /** The most recently used one, so that surplus ones age and expire. */
+  take(): Connection | null {
     const oldest = performance.now() - keptMs
     const last = this.#kept.pop()
     if (last && last.since > oldest) return last.connection
@@ -96,26 +153,14 @@ export class Server {
     return null
   }
 
-  async #onKept<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
-    return await this.begin(async (connection) => {
-      try {
-        return await work(connection)
-      } finally {
-        this.giveBack(connection)
-      }
-    })
+  giveBack(connection: Connection): void {
+    if (connection.closed) return
+    if (this.#kept.length < keptMost) this.#kept.push({ connection, since: performance.now() })
+    else connection.closeGracefully()
   }
 
-  /** Runs the first step on a connection; on another one if the server has dropped it. */
-  async begin<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
-    const connection = this.#take()
-    try {
-      if (connection) return await work(connection)
-    } catch (error) {
-      if (!isForgotten(error)) throw error
-      this.#kept = []
-    }
-    return await work(this.#client.openStream())
+  forget(): void {
+    this.#kept = []
   }
 }
 
