@@ -37,7 +37,9 @@ test('create, send, list and get answer as the interface says', async () => {
   const sent = await sendCampaignTool(t.app, workspace, key)
   expect(sent.status).toBe('sending')
   expect(await sendCampaignTool(t.app, workspace, key)).toEqual(sent)
-  expect(sendCampaignTool(t.app, workspace, { campaignId })).rejects.toMatchObject({ code: 'invalid_state_transition' })
+  await expect(sendCampaignTool(t.app, workspace, { campaignId })).rejects.toMatchObject({
+    code: 'invalid_state_transition',
+  })
   await t.settle()
   expect(await getCampaignTool(t.app, workspace, { campaignId })).toMatchObject({
     status: 'sent',
@@ -48,7 +50,7 @@ test('create, send, list and get answer as the interface says', async () => {
   expect(first.campaigns).toHaveLength(1)
   const second = await listCampaignsTool(t.app, workspace, { limit: 1, cursor: first.nextCursor ?? '' })
   expect([second.campaigns[0]?.id, second.nextCursor]).toEqual([campaignId, null])
-  expect(listCampaignsTool(t.app, workspace, { cursor: 'made-up' })).rejects.toMatchObject({
+  await expect(listCampaignsTool(t.app, workspace, { cursor: 'made-up' })).rejects.toMatchObject({
     code: 'validation_failed',
   })
 })
@@ -65,7 +67,7 @@ test('an agent waits for the approval of a member where the workspace asks for o
     mailingListId: list.id,
     content,
   })
-  expect(sendCampaignTool(t.app, workspace, { campaignId })).rejects.toMatchObject({ code: 'forbidden' })
+  await expect(sendCampaignTool(t.app, workspace, { campaignId })).rejects.toMatchObject({ code: 'forbidden' })
   const { contentHash } = await getCampaignTool(t.app, workspace, { campaignId })
   await t.post(`/v1/campaigns/${campaignId}/approve`, { contentHash }, 200, { as: 'session' })
   expect((await sendCampaignTool(t.app, workspace, { campaignId })).status).toBe('sending')

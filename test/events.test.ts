@@ -186,7 +186,7 @@ describe('what is accepted', () => {
     expect(await contactsOf(t)).toMatchObject([{ userId: 'u-1', firstName: 'Ada', properties: { plan: 'pro' } }])
     expect(await eventsOf(t)).toHaveLength(1)
     const refused = loops.sendEvent({ userId: 'u-1', eventName: 'not a name?' })
-    expect(refused).rejects.toMatchObject({ statusCode: 422, json: { success: false } })
+    await expect(refused).rejects.toMatchObject({ statusCode: 422, json: { success: false } })
   })
 })
 

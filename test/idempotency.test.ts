@@ -41,7 +41,7 @@ test('another body with the same key is refused', async () => {
   await using t = await testApp()
   await idempotent(t.app, request, async () => unit)
   const other = t.unchanged(() => idempotent(t.app, { ...request, body: { a: 2 } }, async () => unit))
-  expect(other).rejects.toMatchObject({ code: 'idempotency_key_mismatch' })
+  await expect(other).rejects.toMatchObject({ code: 'idempotency_key_mismatch' })
   await other.catch(() => {})
 })
 

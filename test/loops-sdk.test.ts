@@ -35,7 +35,7 @@ test('the loops SDK tests its key and sends a transactional mail', async () => {
 
   const wrong = new LoopsClient('pqk_wrong')
   wrong.apiRoot = loops.apiRoot
-  expect(wrong.testApiKey()).rejects.toMatchObject({ statusCode: 401 })
+  await expect(wrong.testApiKey()).rejects.toMatchObject({ statusCode: 401 })
 })
 
 test('the loops SDK makes, finds, changes and deletes contacts, declares properties, and asks about suppression', async () => {
@@ -126,7 +126,7 @@ test('the loops SDK lists and fetches transactional mails', async () => {
     dataVariables: ['name'],
   })
   expect(listed.data[1]).toEqual(one)
-  expect(loops.getTransactionalEmail('nothing')).rejects.toMatchObject({ statusCode: 404 })
+  await expect(loops.getTransactionalEmail('nothing')).rejects.toMatchObject({ statusCode: 404 })
 })
 
 /** What each method of the SDK does here: its outcome, or 501 for what is not part of this product. */

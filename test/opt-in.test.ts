@@ -169,7 +169,7 @@ describe('single opt-in', () => {
     const change = write(t.app, async (tx) => {
       await tx.db.update(consentRecords).set({ ip: '192.0.2.1' })
     })
-    expect(change).rejects.toThrow()
+    await expect(change).rejects.toThrow()
     await change.catch(() => {})
   })
 })
@@ -633,7 +633,7 @@ test('a subscription moves only as the states allow', async () => {
   const contact = { id: contactId, workspaceId: t.workspace.id, email: 'ada@example.net' }
   const move = (state: Parameters<typeof moveSubscription>[3]) =>
     write(t.app, (tx) => moveSubscription(tx, contact, listId, state, { method: 'api' }))
-  expect(t.unchanged(() => move('unsubscribed'))).rejects.toMatchObject({ code: 'invalid_state_transition' })
+  await expect(t.unchanged(() => move('unsubscribed'))).rejects.toMatchObject({ code: 'invalid_state_transition' })
   await t.unchanged(() => move('unsubscribed').catch(() => {}))
   await move('active')
   for (const state of ['pending', 'rejected', 'expired'] as const)

@@ -114,7 +114,7 @@ describe('running', () => {
       await enqueue(tx, kind, { workspaceId: 'ws_a', payload: { name: 'never' } })
       throw new Error('no')
     })
-    expect(failing).rejects.toThrow('no')
+    await expect(failing).rejects.toThrow('no')
     await t.dispatcher([kind]).runDue()
     expect(ran).toEqual([])
   })

@@ -270,6 +270,6 @@ describe('content of the caller', () => {
     const sent = await longestBlock('sending 24 MB', () => t.settle())
     expect(sink.received[0]?.raw.subarray(-large.length).equals(large)).toBe(true)
     expect([checked.blockMs, sent.blockMs].filter((ms) => ms > maxBlockMs)).toEqual([])
-    expect(mime(t, Buffer.alloc(25 * 1024 * 1024 + 1))).rejects.toThrow(/25 MB/)
+    await expect(mime(t, Buffer.alloc(25 * 1024 * 1024 + 1))).rejects.toThrow(/25 MB/)
   })
 })

@@ -122,7 +122,7 @@ test('a duration that is none, and a workspace that is no test workspace, are re
   await using t = await testApp()
   for (const advance of ['soon', '0s', '-1d', '401d', ''])
     expect((await t.unchanged(() => t.post(path, { advance }, 422))).errors[0].path).toBe('advance')
-  expect(write(t.app, (tx) => bringForward(tx, t.workspace.id, 1))).rejects.toThrow(
+  await expect(write(t.app, (tx) => bringForward(tx, t.workspace.id, 1))).rejects.toThrow(
     'only what waits in a test workspace',
   )
 })

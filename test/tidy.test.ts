@@ -257,7 +257,7 @@ const rules: Rule[] = [
   only(
     'no BEGIN but the writer',
     /['"`]BEGIN/,
-    /^db\/(local|lock|log-keeper|server)\.ts$/,
+    /^db\/(local|lock|log-keeper|server|copy-file)\.ts$/,
     'write() is the only way to a transaction',
     "db.run('BEGIN')",
   ),
@@ -287,6 +287,13 @@ const rules: Rule[] = [
     because: 'a test that does not run asserts nothing',
     faults: linesWith(/\b(test|describe|it)\.(only|todo|skip)\(/),
     bad: { path: 'test/a.test.ts', text: "test.only('a', () => {})" },
+    in: tests,
+  },
+  {
+    says: 'what is expected of a promise is waited for',
+    because: 'else the test may be over before it is known',
+    faults: linesWith(/^\s*expect\(.*\.(rejects|resolves)\b/),
+    bad: { path: 'test/a.test.ts', text: "expect(work()).rejects.toThrow('no')" },
     in: tests,
   },
   {

@@ -331,7 +331,7 @@ describe('events', () => {
         await publish(tx, t.workspace.id, 'contact.created', someone)
         throw new Error('no')
       })
-      expect(failing).rejects.toThrow('no')
+      await expect(failing).rejects.toThrow('no')
       await t.settle()
     })
     expect(sink.received).toEqual([])

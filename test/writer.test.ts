@@ -132,7 +132,7 @@ describe('migrations', () => {
     await using t = await engine()
     await write(t.app, (tx) => tx.db.run(sql`INSERT INTO migrations (name, applied_at) VALUES ('9999_future', 0)`))
     const { databaseUrl: url } = t.app.config
-    expect(openDatabase({ url, clock: t.clock })).rejects.toThrow('9999_future')
+    await expect(openDatabase({ url, clock: t.clock })).rejects.toThrow('9999_future')
     await write(t.app, (tx) => tx.db.run(sql`DELETE FROM migrations WHERE name = '9999_future'`))
   })
 

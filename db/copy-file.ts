@@ -3,8 +3,8 @@
 
 import { Database as SQLite } from 'bun:sqlite'
 import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs'
-import { logHeaderBytes } from '../../db/log-keeper.ts'
-import { privateFile } from '../../db/private-file.ts'
+import { logHeaderBytes } from './log-keeper.ts'
+import { privateFile } from './private-file.ts'
 
 /** How long another process may hold the file before this is given up. */
 const lockWaitMs = 30_000

@@ -4,7 +4,7 @@ import { Database as SQLite } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { copyDatabase } from '../src/backup/copy-database.ts'
+import { copyDatabase } from '../db/copy-file.ts'
 import { freshDirectory } from './support/place.ts'
 import { linesOf } from './support/process.ts'
 
@@ -30,7 +30,6 @@ for (let n = 1; ; n++) {
   const chance = Math.random()
   if (chance < 0.06) db.query('PRAGMA wal_checkpoint(' + (chance < 0.02 ? 'TRUNCATE' : chance < 0.04 ? 'RESTART' : 'PASSIVE') + ')').all()
   console.log(n)
-  if (chance > 0.9) await Bun.sleep(Math.random() * 20)
 }
 `
 
