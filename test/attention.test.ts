@@ -4,6 +4,7 @@ import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { sql } from 'drizzle-orm'
+import { openDatabase } from '../db/open.ts'
 import { domainChecks, providerHooks, trustChanges } from '../db/tables/campaigns.ts'
 import { contactImports } from '../db/tables/contacts.ts'
 import { domainOwners } from '../db/tables/domains.ts'
@@ -17,7 +18,7 @@ import { installation } from '../db/tables/workspaces.ts'
 import { messageAddress, type Purpose } from '../src/activity/message-address.ts'
 import { type Tx, write } from '../src/app.ts'
 import { archiveState } from '../src/archive/archive.ts'
-import { rememberFirstSeen } from '../src/attention/attention.ts'
+import { attentionOfInstallation, rememberFirstSeen } from '../src/attention/attention.ts'
 import { ofRoom } from '../src/attention/installation.ts'
 import { type Code, codes, rules } from '../src/attention/rules.ts'
 import { noteBackup } from '../src/backup/last.ts'
@@ -35,6 +36,7 @@ import { createSession } from '../src/workspaces/sessions.ts'
 import { addMember, createUser } from '../src/workspaces/users.ts'
 import { type Json, type RequestOptions, type TestApp, testApp } from './support/app.ts'
 import { draft, listOf } from './support/campaign.ts'
+import { startSqld } from './support/sqld.ts'
 
 const told = new Set<string>()
 
@@ -434,6 +436,32 @@ test('sign-ups that wait for a limit of their source, but not those of one addre
       detail: `1 through Footer; the last goes out at ${sentAt.toISOString()}`,
     },
   ])
+})
+
+test('a libSQL server whose commits checkpoint, when several processes share it', async () => {
+  await using t = await testApp()
+  const toldOn = async (flags: string[]) => {
+    const sqld = await startSqld(flags)
+    const database = await openDatabase({ url: await sqld.freshUrl(), clock: t.clock })
+    const app = { ...t.app, db: database.reader, database }
+    const begin = (bootId: string) =>
+      database.writer.write(async (db, now) => {
+        const process = { bootId, pid: 7, host: 'a', version, startedAt: now, heartbeatAt: now }
+        await db.insert(processes).values(process)
+      })
+    const codesOf = async () => (await attentionOfInstallation(app)).map(({ code }) => code)
+    const said = []
+    for (const bootId of ['one', 'other']) {
+      await begin(bootId)
+      said.push((await codesOf()).filter((code) => code === 'checkpoints_overtake'))
+    }
+    await database.close()
+    sqld.stop()
+    return said
+  }
+  expect(await toldOn([])).toEqual([[], ['checkpoints_overtake']])
+  expect(await toldOn(['--checkpoint-interval-s', '5'])).toEqual([[], []])
+  told.add('checkpoints_overtake')
 })
 
 test('an archive that is behind, was interrupted, or has another writer', async () => {

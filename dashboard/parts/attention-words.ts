@@ -35,6 +35,10 @@ export const german: Record<Code, readonly [text: string, todo: string]> = {
     'Von selbst entsteht keine Sicherung',
     'BACKUP_TO und BACKUP_PASSPHRASE oder BACKUP_RECIPIENT setzen, oder paquebot backup auf andere Weise ausführen.',
   ],
+  checkpoints_overtake: [
+    'Mehrere Prozesse teilen sich einen libSQL-Server, der stehen bleiben kann, weil jeder ihrer Commits einen Checkpoint auslösen kann',
+    'Ihn mit --checkpoint-interval-s 5 starten.',
+  ],
   archive_late: [
     'Das Archiv aller Änderungen hinkt nach',
     'Sein Speicher nimmt nichts an, oder die Datenbank ließ sich nicht kopieren: die Einzelheit und das Protokoll des Servers lesen.',

@@ -3,7 +3,7 @@
 
 import { statSync } from 'node:fs'
 import { Cron } from 'croner'
-import { max } from 'drizzle-orm'
+import { max, sql } from 'drizzle-orm'
 import { processes } from '../../db/tables/outbox.ts'
 import { findUnknownMails } from '../activity/unknown-mails.ts'
 import type { App, Reader } from '../app.ts'
@@ -16,7 +16,7 @@ import { day, hour, minute, second } from '../lib/duration.ts'
 import { sizeOf } from '../lib/size.ts'
 import { isLoopback } from '../mail/smtp-url.ts'
 import type { Fault } from '../mail/watched-mailer.ts'
-import { serverOff } from '../outbox/rescue.ts'
+import { listRunning, serverOff } from '../outbox/rescue.ts'
 import { listSendingFaults } from '../outbox/sending-faults.ts'
 import { describeHeld, heldState } from '../quarantine/quarantine.ts'
 import type { Code, Finding } from './rules.ts'
@@ -36,6 +36,7 @@ export async function aboutInstallation(
     ...(await quarantined(app)),
     ...(await behind(app)),
     ...(await stopped(app, vitals)),
+    ...(await aboutCheckpoints(app)),
     ...(await clockSetBack(app)),
     ...ofRoom({ freeBytes: freeBytes(app.config), hasRoom: hasRoom(app), walBytes: walBytes(app) }),
     ...(await aboutBackups(app)),
@@ -67,6 +68,14 @@ async function stopped(app: App, vitals: Pick<Vitals, 'lastTickAt'>): Promise<Fi
   if (since !== null) return isTicking(app, vitals) ? [] : [found('dispatcher_stopped', { since })]
   const off = await serverOff(app)
   return off?.since ? [found('server_off', { since: off.since })] : []
+}
+
+/** sqld may lose the turn of a writer that a checkpoint overtakes (docs/decisions/0031-turns-of-sqld.md). Other servers do not say. */
+async function aboutCheckpoints(app: App): Promise<Finding[]> {
+  if (app.database.kind === 'local' || (await listRunning(app)).length < 2) return []
+  const asked = app.db.all<{ wal_autocheckpoint: number }>(sql`PRAGMA wal_autocheckpoint`)
+  const rows = await Promise.resolve(asked).catch(() => [])
+  return (rows[0]?.wal_autocheckpoint ?? 0) > 0 ? [found('checkpoints_overtake')] : []
 }
 
 async function clockSetBack(app: App): Promise<Finding[]> {

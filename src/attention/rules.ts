@@ -63,6 +63,13 @@ const aboutInstallation = {
     text: 'Nothing is sent: the dispatcher of this server does not run',
     todo: 'Read the log of the server, then start it again.',
   },
+  checkpoints_overtake: {
+    area: 'server',
+    severity: 'warning',
+    text: 'Several processes share a libSQL server that may stand still, because each of their commits may checkpoint',
+    todo: 'Start it with `--checkpoint-interval-s 5`.',
+    operator: true,
+  },
   clock_set_back: {
     area: 'server',
     severity: 'warning',

@@ -1,7 +1,7 @@
 // Rescues jobs left running by a process that is gone: they are given back, declared dead or, if a hand-over was in progress, treated by
 // the lane's policy for lost outcomes. Also keeps the leases that show which processes are gone.
 
-import { and, desc, eq, lt, ne, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, lt, ne, sql } from 'drizzle-orm'
 import { oneOf } from '../../db/bulk.ts'
 import { endedPid, outboxJobs, processes, sendJournal } from '../../db/tables/outbox.ts'
 import type { App, Tx } from '../app.ts'
@@ -74,6 +74,15 @@ export async function registerProcess(tx: Tx, facts: ProcessFacts): Promise<void
 
 /** A process whose sign of life is older is gone; they come every ten seconds. */
 const aliveWithinMs = 45 * second
+
+/** Those that serve this database. */
+export async function listRunning(app: App): Promise<{ bootId: string }[]> {
+  const since = new Date(app.clock.now().getTime() - aliveWithinMs)
+  return await app.db
+    .select({ bootId: processes.bootId })
+    .from(processes)
+    .where(and(gt(processes.heartbeatAt, since), ne(processes.pid, endedPid)))
+}
 
 /** Null while a process serves this database; else since when none does, if one ever did. */
 export async function serverOff(app: App): Promise<{ since: Date | null } | null> {

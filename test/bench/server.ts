@@ -109,7 +109,8 @@ function spent(all: Serving[], requests: () => number) {
   }
 }
 
-const sqld = await startSqld()
+// As several processes need it (docs/decisions/0031-turns-of-sqld.md).
+const sqld = await startSqld(['--checkpoint-interval-s', '5'])
 for (const delayMs of listOf(values.ms ?? '0,2,5')) {
   let alone: Figures | null = null
   for (const processes of listOf(values.processes ?? '1,2,4')) {

@@ -17,13 +17,14 @@ export interface Sqld {
   stop(): void
 }
 
-export async function startSqld(): Promise<Sqld> {
+/** `flags`: more of its command line. */
+export async function startSqld(flags: string[] = []): Promise<Sqld> {
   if (!existsSync(binary)) throw new Error('sqld is not installed: it comes with `bun install` on Linux x64')
   const directory = freshDirectory()
   const port = freePort()
   // A test run that is killed runs no exit handler: the shell ends the server when our end of the pipe closes, however we end.
   const command = `"$0" "$@" & cat > /dev/null; kill -9 $!; rm -rf "${directory}"`
-  const options = ['--db-path', directory, '--http-listen-addr', `127.0.0.1:${port}`, '--no-welcome']
+  const options = ['--db-path', directory, '--http-listen-addr', `127.0.0.1:${port}`, '--no-welcome', ...flags]
   const child = Bun.spawn(['sh', '-c', command, binary, ...options], {
     stdin: 'pipe',
     stdout: 'ignore',
