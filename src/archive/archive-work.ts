@@ -296,7 +296,7 @@ class Generation {
     writeFileSync(path + part, bytes, { mode: privateFile })
     {
       await using file = await open(path + part)
-      await file.sync()
+      await file.datasync()
     }
     renameSync(path + part, path)
     this.#waiting.push({ name, bytes: bytes.length, reached })

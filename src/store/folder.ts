@@ -40,7 +40,7 @@ export class FolderStore implements Store {
   async put(name: string, path: string): Promise<'stored' | 'taken'> {
     const target = join(this.where, name)
     makePrivateFolder(this.where)
-    await sync(path)
+    await syncBytes(path)
     const isNew = linked(path, target) ?? (await this.#copied(path, target))
     if (!isNew && !(await isSame(this.get(name), path))) return 'taken'
     await sync(this.where)
@@ -64,7 +64,7 @@ export class FolderStore implements Store {
   async #copied(path: string, target: string): Promise<boolean> {
     const near = `${target}.part`
     await copyFile(path, near)
-    await sync(near)
+    await syncBytes(near)
     try {
       const isNew = linked(near, target)
       if (isNew !== null) return isNew
@@ -92,6 +92,12 @@ function linked(path: string, target: string): boolean | null {
     if (code === 'EXDEV' || linkless.includes(code)) return null
     throw error
   }
+}
+
+/** What a file system must write for its name is written with the folder. */
+async function syncBytes(path: string): Promise<void> {
+  await using file = await open(path)
+  await file.datasync()
 }
 
 async function sync(path: string): Promise<void> {
