@@ -7,6 +7,7 @@ import { Alarms } from '../src/attention/alarms.ts'
 import { noteBackup } from '../src/backup/last.ts'
 import { type TestApp, testApp } from './support/app.ts'
 import { cli } from './support/cli.ts'
+import { remoteDatabase } from './support/database.ts'
 
 interface Received {
   path: string
@@ -54,7 +55,8 @@ async function look(t: TestApp, ...all: Alarms[]): Promise<void> {
 const backUp = (t: TestApp) =>
   noteBackup(t.app, { path: 'b', bytes: 1, takenAt: t.clock.now(), tables: 1, rows: 1, hasSecret: true })
 
-describe('an alarm', () => {
+// Of a backup that is late, which a server has not.
+describe.skipIf(remoteDatabase)('an alarm', () => {
   test('goes to each address as that wants it, when something begins and when it is over', async () => {
     using outside = receiver()
     await using t = await testApp({ environment: { ...outside.settings, ...tooOld } })

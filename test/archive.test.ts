@@ -286,7 +286,7 @@ test.skipIf(remoteDatabase)(
   60_000,
 )
 
-test.each([
+test.skipIf(remoteDatabase).each([
   [{ ARCHIVE_URL: 'somewhere' }, 'must be set for ARCHIVE_URL'],
   [{ ...sealed, ARCHIVE_URL: 'a', DATABASE_URL: 'http://127.0.0.1:1' }, 'enable-bottomless-replication'],
 ])('%o is refused at the start', async (environment, said) => {
