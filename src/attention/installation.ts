@@ -16,7 +16,7 @@ import { day, hour, minute, second } from '../lib/duration.ts'
 import { sizeOf } from '../lib/size.ts'
 import { isLoopback } from '../mail/smtp-url.ts'
 import type { Fault } from '../mail/watched-mailer.ts'
-import { listRunning, serverOff } from '../outbox/rescue.ts'
+import { aliveSince, listRunning, serverOff } from '../outbox/rescue.ts'
 import { listSendingFaults } from '../outbox/sending-faults.ts'
 import { describeHeld, heldState } from '../quarantine/quarantine.ts'
 import type { Code, Finding } from './rules.ts'
@@ -72,7 +72,7 @@ async function stopped(app: App, vitals: Pick<Vitals, 'lastTickAt'>): Promise<Fi
 
 /** sqld may lose the turn of a writer that a checkpoint overtakes (docs/decisions/0031-turns-of-sqld.md). Other servers do not say. */
 async function aboutCheckpoints(app: App): Promise<Finding[]> {
-  if (app.database.kind === 'local' || (await listRunning(app)).length < 2) return []
+  if (app.database.kind === 'local' || (await listRunning(app.db, aliveSince(app))).length < 2) return []
   const asked = app.db.all<{ wal_autocheckpoint: number }>(sql`PRAGMA wal_autocheckpoint`)
   const rows = await Promise.resolve(asked).catch(() => [])
   return (rows[0]?.wal_autocheckpoint ?? 0) > 0 ? [found('checkpoints_overtake')] : []

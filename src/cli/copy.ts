@@ -2,18 +2,17 @@
 // interrupted copy, and the target is served only once it is complete.
 
 import { existsSync } from 'node:fs'
-import { and, gt, ne } from 'drizzle-orm'
 import { copyRows, countRows, type End, isEmpty, openEnd, type Progress } from '../../db/copy.ts'
 import { markName, readMark, removeMark, writeMark } from '../../db/copy-mark.ts'
 import { lockProcess } from '../../db/lock.ts'
 import { type Database, openDatabase } from '../../db/open.ts'
-import { endedPid, processes } from '../../db/tables/outbox.ts'
 import { type Config, readDatabaseUrl } from '../config.ts'
 import { systemClock } from '../lib/clock.ts'
 import { second } from '../lib/duration.ts'
 import { AppError } from '../lib/error.ts'
 import { systemRandom } from '../lib/random.ts'
 import { checkInvariants } from '../outbox/invariants.ts'
+import { listRunning } from '../outbox/rescue.ts'
 import { expectMove } from '../quarantine/quarantine.ts'
 import { defineCommand } from './command.ts'
 
@@ -95,10 +94,7 @@ async function copyHeld(config: Config, from: string, to: string) {
 async function refuseServed({ reader, clock }: Database, url: string): Promise<void> {
   if (url.startsWith('file:')) return
   const since = new Date(clock.now().getTime() - heardOfWithinMs)
-  const [one] = await reader
-    .select()
-    .from(processes)
-    .where(and(gt(processes.heartbeatAt, since), ne(processes.pid, endedPid)))
+  const [one] = await listRunning(reader, since)
   if (one)
     throw new AppError(
       'conflict',

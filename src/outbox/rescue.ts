@@ -1,8 +1,9 @@
 // Rescues jobs left running by a process that is gone: they are given back, declared dead or, if a hand-over was in progress, treated by
 // the lane's policy for lost outcomes. Also keeps the leases that show which processes are gone.
 
-import { and, desc, eq, gt, lt, ne, sql } from 'drizzle-orm'
+import { and, eq, gt, lt, max, ne, sql } from 'drizzle-orm'
 import { oneOf } from '../../db/bulk.ts'
+import type { ReadDb } from '../../db/handle.ts'
 import { endedPid, outboxJobs, processes, sendJournal } from '../../db/tables/outbox.ts'
 import type { App, Tx } from '../app.ts'
 import { minute, second } from '../lib/duration.ts'
@@ -75,22 +76,27 @@ export async function registerProcess(tx: Tx, facts: ProcessFacts): Promise<void
 /** A process whose sign of life is older is gone; they come every ten seconds. */
 const aliveWithinMs = 45 * second
 
-/** Those that serve this database. */
-export async function listRunning(app: App): Promise<{ bootId: string }[]> {
-  const since = new Date(app.clock.now().getTime() - aliveWithinMs)
-  return await app.db
-    .select({ bootId: processes.bootId })
+/** Those that were heard of since then and did not end. */
+export async function listRunning(db: ReadDb, since: Date) {
+  return await db
+    .select()
     .from(processes)
     .where(and(gt(processes.heartbeatAt, since), ne(processes.pid, endedPid)))
 }
 
+/** Whoever was not heard of since then is gone. */
+export function aliveSince({ clock }: App): Date {
+  return new Date(clock.now().getTime() - aliveWithinMs)
+}
+
 /** Null while a process serves this database; else since when none does, if one ever did. */
 export async function serverOff(app: App): Promise<{ since: Date | null } | null> {
-  const rows = await app.db.select().from(processes).orderBy(desc(processes.heartbeatAt))
-  const since = rows[0]?.heartbeatAt ?? null
-  const running = rows.find(({ pid }) => pid !== endedPid)
-  if (running && app.clock.now().getTime() - running.heartbeatAt.getTime() < aliveWithinMs) return null
-  return { since }
+  if ((await listRunning(app.db, aliveSince(app))).length > 0) return null
+  const last = await app.db
+    .select({ at: max(processes.heartbeatAt) })
+    .from(processes)
+    .get()
+  return { since: last?.at ?? null }
 }
 
 /** A process that ended cleanly is not waited for; its end time helps to detect a clock that is set back later. */
