@@ -2,7 +2,6 @@
 // and brings the spool to the store, in order. Whatever makes a gap possible ends the generation; the main thread begins another one.
 
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { privateFile, privateFolder } from '../../db/private-file.ts'
@@ -10,6 +9,7 @@ import type { S3Config } from '../config/s3.ts'
 import { systemClock } from '../lib/clock.ts'
 import { minute, second } from '../lib/duration.ts'
 import { systemRandom } from '../lib/random.ts'
+import { syncBytes } from '../store/folder.ts'
 import { openStore, type Store } from '../store/store.ts'
 import { StoredSegments } from './merge.ts'
 import {
@@ -294,10 +294,7 @@ class Generation {
   async #keep(name: string, bytes: Buffer, reached: Reached): Promise<void> {
     const path = join(this.#settings.spool, name)
     writeFileSync(path + part, bytes, { mode: privateFile })
-    {
-      await using file = await open(path + part)
-      await file.datasync()
-    }
+    await syncBytes(path + part)
     renameSync(path + part, path)
     this.#waiting.push({ name, bytes: bytes.length, reached })
     // What a former generation left is brought away, and counts no more.

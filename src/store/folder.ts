@@ -95,7 +95,7 @@ function linked(path: string, target: string): boolean | null {
 }
 
 /** What a file system must write for its name is written with the folder. */
-async function syncBytes(path: string): Promise<void> {
+export async function syncBytes(path: string): Promise<void> {
   await using file = await open(path)
   await file.datasync()
 }
