@@ -194,12 +194,13 @@ function snapshot(database: string, work: string): Rows {
   const [copied, copy] = [join(work, 'copied.db'), join(work, databaseName)]
   copyDatabase(database, copied)
   {
+    // When it closes, SQLite removes the log of the copy.
     using source = new SQLite(copied, { readwrite: true, create: false })
     // The copy is packed at once, and that is what has to be on the disk.
     source.run('PRAGMA synchronous = OFF')
     source.run('VACUUM INTO ?', [copy])
   }
-  for (const suffix of ['', '-wal', '-shm']) rmSync(copied + suffix, { force: true })
+  rmSync(copied)
   using file = new SQLite(copy, { readonly: true })
   return countRows(file)
 }
