@@ -17,6 +17,10 @@ export const german: Record<Code, readonly [text: string, todo: string]> = {
     'Nichts wird gesendet: Der Versand dieses Servers steht',
     'Ins Log des Servers sehen und ihn neu starten.',
   ],
+  checkpoints_overtake: [
+    'Mehrere Prozesse teilen sich einen libSQL-Server, der stehen bleiben kann, weil jeder ihrer Commits einen Checkpoint auslösen kann',
+    'Ihn mit --checkpoint-interval-s 5 starten.',
+  ],
   clock_set_back: ['Die Uhr dieser Maschine ging schon weiter', 'Sie mit NTP stellen.'],
   disk_full: ['Die Platte der Datenbank ist voll', 'Platz schaffen; bis dahin wird nichts angenommen.'],
   disk_low: [
@@ -34,10 +38,6 @@ export const german: Record<Code, readonly [text: string, todo: string]> = {
   backup_none: [
     'Von selbst entsteht keine Sicherung',
     'BACKUP_TO und BACKUP_PASSPHRASE oder BACKUP_RECIPIENT setzen, oder paquebot backup auf andere Weise ausführen.',
-  ],
-  checkpoints_overtake: [
-    'Mehrere Prozesse teilen sich einen libSQL-Server, der stehen bleiben kann, weil jeder ihrer Commits einen Checkpoint auslösen kann',
-    'Ihn mit --checkpoint-interval-s 5 starten.',
   ],
   archive_late: [
     'Das Archiv aller Änderungen hinkt nach',
