@@ -332,6 +332,15 @@ describe('the rules of the house', () => {
   }
 })
 
+test('only the newest snapshot of the tables is kept: a migration is made by comparing with it, and with no other', () => {
+  const kept = readdirSync(join(root, 'db/migrations/meta')).filter((file) => file.endsWith('_snapshot.json'))
+  const newest = readdirSync(join(root, 'db/migrations'))
+    .filter((file) => file.endsWith('.sql'))
+    .sort()
+    .at(-1)
+  expect(kept).toEqual([`${newest?.slice(0, 4)}_snapshot.json`])
+})
+
 test('the top level holds what ARCHITECTURE.md says, and nothing else', () => {
   const expected = [
     '.ci',

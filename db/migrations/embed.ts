@@ -1,6 +1,6 @@
-// Renews list.ts from the .sql files beside it (`bun run db:generate`).
+// Renews list.ts from the .sql files beside it (`bun run db:generate`), and keeps only the newest snapshot: drizzle-kit compares with no other.
 
-import { readdirSync, writeFileSync } from 'node:fs'
+import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const names = readdirSync(import.meta.dir)
@@ -17,3 +17,9 @@ const lines = [
   '',
 ]
 writeFileSync(join(import.meta.dir, 'list.ts'), lines.join('\n'))
+
+const meta = join(import.meta.dir, 'meta')
+const snapshots = readdirSync(meta)
+  .filter((file) => file.endsWith('_snapshot.json'))
+  .sort()
+for (const older of snapshots.slice(0, -1)) rmSync(join(meta, older))
