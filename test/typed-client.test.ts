@@ -51,7 +51,7 @@ test('the types of a generated client fit a program of its user', async () => {
   try {
     const document = join(directory, 'openapi.json')
     await Bun.write(document, JSON.stringify(await t.get('/openapi.json', 200, { as: 'nobody' })))
-    const types = await run(['bun', join(import.meta.dir, 'support/typed-client.ts'), document])
+    const types = await run(['bun', join(root, 'clients/typescript/types-of.ts'), document])
     await Bun.write(join(directory, 'client.d.ts'), types)
     await Bun.write(join(directory, 'program.ts'), program)
     const options = [

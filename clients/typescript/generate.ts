@@ -1,8 +1,9 @@
-// `bun generate.ts DOCUMENT [DIRECTORY]`: makes the types and the methods of the client from an OpenAPI document (a file, or the address of
-// /openapi.json). A test asserts that what is committed is what this makes.
+// `bun generate.ts [DOCUMENT]`: makes the types and the methods of the client in src/generated, from an OpenAPI document (a file, or the
+// address of /openapi.json) or, without one, from that of this checkout. Packing runs it, so nothing it makes is committed.
 
 import { join } from 'node:path'
-import { typesOf } from '../../test/support/typed-client.ts'
+import { documentOfCheckout } from './document.ts'
+import { typesOf } from './types-of.ts'
 
 interface Operation {
   operationId: string
@@ -65,13 +66,17 @@ const names: Record<string, string> = {
   getSuppressionStatus: 'status',
 }
 
-const source = process.argv[2] ?? ''
-const directory = process.argv[3] ?? join(import.meta.dir, 'src/generated')
-const document = await (/^https?:/.test(source) ? await fetch(source) : Bun.file(source)).json()
+const directory = join(import.meta.dir, 'src/generated')
+const document = await documentFrom(process.argv[2])
 const head = '// Made by generate.ts from the OpenAPI document; not to be edited.\n\n'
 const routes = routesOf(document.paths)
 await Bun.write(join(directory, 'schema.ts'), head + (await typesOf(onlyUsed())))
 await Bun.write(join(directory, 'nouns.ts'), head + methodsOf(routes))
+
+async function documentFrom(source: string | undefined) {
+  if (source === undefined) return await documentOfCheckout()
+  return await (/^https?:/.test(source) ? await fetch(source) : Bun.file(source)).json()
+}
 
 /** The document with what the client can call: one kind of error for all, and no schema that nothing refers to. */
 function onlyUsed() {
