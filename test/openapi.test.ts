@@ -6,8 +6,9 @@ import { noVitals } from '../src/http/health.ts'
 import { tags as groupList } from '../src/http/openapi-words.ts'
 import { buildServer } from '../src/server.ts'
 import { type Json, type Reply, testApp } from './support/app.ts'
-import { operationsOf, sampleOf } from './support/openapi.ts'
+import { operationsOf, pathWith, sampleOf } from './support/openapi.ts'
 
+const octets = { headers: { 'content-type': 'application/octet-stream' } }
 const groups = groupList.map(({ name }) => name).filter((name) => name !== 'Extensions')
 const methods = ['get', 'put', 'post', 'patch', 'delete']
 
@@ -205,4 +206,60 @@ test('a number is a number: none of the document may also come as text', async (
   const document = await t.get('/openapi.json', 200)
   const textual = JSON.stringify(document).match(/"format":"(integer|numeric)"/g) ?? []
   expect(textual).toEqual([])
+})
+
+interface Choice {
+  place: string
+  words: unknown[]
+  /** Right but for the place. */
+  value: Json
+}
+
+const unheard = 'unheard-of'
+
+/** Values of `schema`, each with an unknown word where only some are allowed. Component trees have openapi-tree.test.ts. */
+function wrongChoices(schema: Json): Choice[] {
+  if (typeof schema !== 'object' || schema === null || schema.properties?.type?.enum?.length === 1) return []
+  if (Array.isArray(schema.enum))
+    return [{ place: '', words: schema.enum.filter((word: unknown) => word !== null), value: unheard }]
+  const variants: Json[] = schema.anyOf ?? schema.oneOf ?? []
+  const within = Object.entries<Json>(schema.properties ?? {}).flatMap(([name, one]) =>
+    wrongChoices(one).map(({ place, words, value }) => {
+      return { place: `${name}.${place}`, words, value: { ...sampleOf(schema), [name]: value } }
+    }),
+  )
+  const entries = wrongChoices(schema.items).map(({ place, words, value }) => ({
+    place: `0.${place}`,
+    words,
+    value: [value],
+  }))
+  return [...variants.filter(({ type }) => type !== 'string').flatMap(wrongChoices), ...within, ...entries]
+}
+
+test('each choice between words that the document names, in an address or a body, is held to: 422 names the words', async () => {
+  await using t = await testApp()
+  const filter = { field: 'email', op: 'exists' }
+  const { id: segmentId } = await t.post('/v1/segments', { name: 'All', filter }, 201)
+  const failed: string[] = []
+  let places = 0
+  for (const { id, method, path, parameters, security, bodySchema } of await operationsOf(t)) {
+    const as = security.some((one) => 'apiKey' in one) ? 'key' : 'session'
+    const asks = async ({ place, words }: Choice, query: string, body: unknown) => {
+      places++
+      const upload = body === undefined && method !== 'GET' ? octets : {}
+      const reply = await t.request(method, pathWith(path, { segmentId }) + query, body, { as, ...upload })
+      const issues: Json[] = reply.body?.errors ?? []
+      const isNamed = issues.some(({ message }) => words.every((word) => message.includes(String(word))))
+      if (reply.status !== 422 || !isNamed) failed.push(`${id} ${place}: ${reply.status} ${reply.text.slice(0, 400)}`)
+    }
+    const asked = parameters.filter((one) => one.in === 'query')
+    for (const { name, schema } of asked) {
+      const others = asked.filter((one) => one.required && one.name !== name)
+      const query = new URLSearchParams([...others.map((one) => [one.name, sampleOf(one.schema)]), [name, unheard]])
+      for (const choice of wrongChoices(schema)) await asks({ ...choice, place: `?${name}` }, `?${query}`, undefined)
+    }
+    for (const choice of wrongChoices(bodySchema)) await asks(choice, '', choice.value)
+  }
+  expect(failed).toEqual([])
+  expect(places).toBeGreaterThan(50)
 })

@@ -10,6 +10,7 @@ import { maxCallbackBytes, readBody } from '../http/body.ts'
 import { extension } from '../http/operation.ts'
 import { callback } from '../http/surface.ts'
 import { refusing } from '../http/unknown-fields.ts'
+import { oneOf } from '../http/wire.ts'
 import { sha256Hex } from '../lib/digest.ts'
 import { invalidField } from '../lib/error.ts'
 import { isSigningSecret } from '../lib/signature.ts'
@@ -38,7 +39,7 @@ const listedHook = t.Object({
 })
 
 const hookBody = t.Object({
-  provider: t.String({ enum: [...providers] }),
+  provider: oneOf(providers),
   verifyWith: t.Optional(
     t.String({
       maxLength: 10_000,
@@ -94,9 +95,7 @@ interface HookSettings {
 }
 
 /** Throws validation_failed. */
-function checkedHook({ provider: name, verifyWith, topicArn }: typeof hookBody.static): HookSettings {
-  const provider = providers.find((one) => one === name)
-  if (!provider) throw invalidField('provider', `must be one of ${providers.join(', ')}`)
+function checkedHook({ provider, verifyWith, topicArn }: typeof hookBody.static): HookSettings {
   if (!unsigned.includes(provider) && !verifyWith)
     throw invalidField('verifyWith', `is needed for ${provider}: what its signatures are checked with`, 'required')
   if ((provider === 'resend' || provider === 'generic') && !isSigningSecret(verifyWith ?? ''))

@@ -6,6 +6,7 @@ import { activeListNamed } from '../consent/named-lists.ts'
 import { maxExportBytes } from '../http/body.ts'
 import { extension, looking } from '../http/operation.ts'
 import { exportUpload } from '../http/surface.ts'
+import { oneOf } from '../http/wire.ts'
 import {
   exportReport,
   fileOptions,
@@ -23,7 +24,7 @@ import { acceptMove, previewMove } from './move.ts'
 const writing = { scope: 'contacts.write', session: true } as const
 const { consent, mailingListId } = fileQuery
 const exportQuery = t.Object({
-  format: t.String({ enum: [...formats], description: 'The service that wrote the export.' }),
+  format: oneOf(formats, 'The service that wrote the export.'),
   name: t.Optional(t.String({ maxLength: 200, description: 'The name of the file, for the report; not for a ZIP.' })),
   mailingListId,
   consent,
@@ -108,14 +109,13 @@ async function readOptions(app: App, workspaceId: string, query: typeof exportQu
   return { consent, mailingListId }
 }
 
-async function readUpload(request: Request, { format: asked, name = 'export' }: typeof exportQuery.static) {
+async function readUpload(request: Request, { format, name = 'export' }: typeof exportQuery.static) {
   const type = request.headers.get('content-type') ?? ''
   if (!/^(application\/(octet-stream|zip|json|x-ndjson)|text\/(csv|html))\s*(;|$)/i.test(type))
     throw new AppError(
       'unsupported_media_type',
       'Send the file as the body, with Content-Type: application/octet-stream.',
     )
-  const format = formats.find((one) => one === asked) ?? 'listmonk'
   return { format, name, bytes: await readBytes(request) }
 }
 
