@@ -202,7 +202,8 @@ test.skipIf(remoteDatabase)(
     await using t = await testApp({ environment })
     const kept = startArchive(t.app)
     const isMerged = () => names(archive, 'segment-').filter((name) => name.split('-').length === 4).length > 1
-    for (let n = 0; !isMerged(); n++) {
+    const isBased = () => names(archive, 'base-').length > 0
+    for (let n = 0; !isMerged() || !isBased(); n++) {
       await write(t.app, (tx) => putInstallationValue(tx, `k${n}`, 'x'))
       await pause(20)
     }

@@ -170,6 +170,22 @@ test.skipIf(remoteDatabase)(
     }
     expect(names(kept.archive, 'start-').length).toBe(2)
     expect(emailsIn((await restoreAt(kept, 'latest')).folder)).toEqual(['second', 'shell'])
+
+    // Without the base of the second, what was committed since is not silently missing.
+    for (const name of names(kept.archive, 'base-000002')) rmSync(join(kept.archive, name))
+    const archive = (command: string) => paquebot.run(['archive', command, '--from', kept.archive, '--json'], sealed)
+    const { baseless, generations } = (await archive('status')).json
+    expect(baseless).toEqual([2])
+    const said = 'of generation 2 the base is missing'
+    expect((await restoreAt(kept, 'latest')).run.err).toContain(said)
+    const store = () => checkArchive(new FolderStore(kept.archive), freshDirectory(), { identity })
+    for (const gone of ['head-000002', 'segment-000002', 'start-000002']) {
+      await expect(store()).rejects.toThrow(said)
+      for (const name of names(kept.archive, gone)) rmSync(join(kept.archive, name))
+    }
+    // What the first can show, it still does, from the first moment that is shown to the last.
+    for (const { at } of [generations[0].from, generations[0].until])
+      expect((await restoreAt(kept, at)).run.err, at).toBe('')
   },
   60_000,
 )

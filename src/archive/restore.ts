@@ -15,6 +15,7 @@ import {
   type Base,
   baseName,
   basePrefix,
+  generationOf,
   type Head,
   headPrefix,
   type Named,
@@ -25,6 +26,7 @@ import {
   readSegment,
   segmentName,
   segmentPrefix,
+  startPrefix,
 } from './segment.ts'
 
 export const keyName = 'archive.key'
@@ -33,7 +35,10 @@ export type Point = 'latest' | Date | { generation: number; commit: number }
 
 export interface Archived {
   bases: Base[]
+  /** One of each generation of which it is known. */
   reached: Reached[]
+  /** Generations that began, and have no base: what was committed in them cannot be restored. */
+  baseless: number[]
 }
 
 export interface Restored {
@@ -45,18 +50,43 @@ export interface Restored {
 }
 
 export async function listArchive(store: Store): Promise<Archived> {
-  const [bases, heads] = await Promise.all([store.list(basePrefix), store.list(headPrefix)])
+  const [starts, segments, heads] = await Promise.all([
+    store.list(startPrefix),
+    store.list('segment-'),
+    store.list(headPrefix),
+  ])
+  // Last, or a base that is set meanwhile would be missed beside its segments.
+  const bases = (await store.list(basePrefix)).flatMap((name) => parseBase(name) ?? [])
+  const based = new Set(bases.map(({ generation }) => generation))
+  const begun = new Set([...starts, ...segments, ...heads].map(generationOf))
   return {
-    bases: bases.flatMap((name) => parseBase(name) ?? []),
-    reached: heads.flatMap((name) => parseReached(name) ?? []),
+    bases,
+    reached: furthest([...heads.flatMap((name) => parseReached(name) ?? []), ...bases.map(reachedBy)]),
+    baseless: [...begun].filter((generation) => !based.has(generation)).sort((one, other) => one - other),
   }
+}
+
+/** A base is set when all is there that it needs to be whole. */
+function reachedBy({ generation, firstSegment, validFrom, time }: Base): Reached {
+  return { generation, segment: firstSegment - 1, commit: validFrom, time }
+}
+
+function furthest(all: Reached[]): Reached[] {
+  const known = new Map<number, Reached>()
+  for (const one of all) {
+    const other = known.get(one.generation)
+    if (other === undefined || one.time > other.time)
+      known.set(one.generation, { ...one, segment: Math.max(one.segment, other?.segment ?? 0) })
+    else other.segment = Math.max(one.segment, other.segment)
+  }
+  return [...known.values()]
 }
 
 /** Restores into `folder`, which must not exist yet or be empty: checked, or not at all. */
 export async function restoreAt(store: Store, point: Point, folder: string, keys: Keys): Promise<Restored> {
   refuseFull(folder)
   const archived = await listArchive(store)
-  const base = baseFor(point, archived.bases, store)
+  const base = baseFor(point, archived, store)
   makePrivateFolder(folder)
   return await inTemporary(folder, async (work) => {
     const key = await openBase(store, base, work, keys)
@@ -73,6 +103,7 @@ export async function restoreAt(store: Store, point: Point, folder: string, keys
 export interface Checked {
   bases: number
   segments: number
+  baseless: number[]
   latest: Restored
 }
 
@@ -92,16 +123,19 @@ export async function checkArchive(store: Store, temporary: string, keys: Keys):
           segments.add(segmentName(base.generation, number))
       })
   const latest = await inTemporary(temporary, (work) => restoreAt(store, 'latest', join(work, 'restored'), keys))
-  return { bases: archived.bases.length, segments: segments.size, latest }
+  return { bases: archived.bases.length, segments: segments.size, baseless: archived.baseless, latest }
 }
 
-function baseFor(point: Point, bases: Base[], { where }: Store): Base {
+function baseFor(point: Point, archived: Archived, { where }: Store): Base {
+  const { bases, baseless } = archived
   const fits = (base: Base) => {
     if (point === 'latest') return true
     if (point instanceof Date) return base.time <= point.getTime()
     return base.generation === point.generation && base.validFrom <= point.commit
   }
   const base = bases.filter(fits).at(-1)
+  const newest = baseless.at(-1) ?? 0
+  if (point === 'latest' && newest > (base?.generation ?? 0)) throw withoutBase(archived, newest)
   if (base !== undefined) return base
   const [first] = bases
   if (first === undefined) throw new AppError('not_found', `there is no archive in ${where}`)
@@ -132,7 +166,7 @@ const filesAhead = 8
 async function* readSegments(store: Store, base: Base, key: Buffer, archived: Archived): AsyncGenerator<Step> {
   const { generation } = base
   let [expected, digest, nextCommit] = [base.firstSegment, '', 0]
-  const reached = archived.reached.findLast((one) => one.generation === generation)?.segment ?? 0
+  const reached = archived.reached.find((one) => one.generation === generation)?.segment ?? 0
   let { files, last } = await listFrom(store, generation, expected)
   const coming: Promise<Buffer | null>[] = []
   for (let at = 0; at < files.length; at++) {
@@ -237,7 +271,7 @@ async function applySegments(
   } finally {
     closeSync(file)
   }
-  const reached = archived.reached.findLast(({ generation }) => generation === base.generation)
+  const reached = archived.reached.find(({ generation }) => generation === base.generation)
   if (at !== null && reached !== undefined && reached.commit === commit && reached.time >= at) isWhole = true
   const { generation } = base
   if (commit < base.validFrom || !isWhole)
@@ -257,6 +291,19 @@ function apply(file: number, { frames, pageSize }: Step, most: number): number {
   for (const [page, offset] of latest) writeSync(file, frames, offset, pageSize, (page - 1) * pageSize)
   if (commits > 0) ftruncateSync(file, pages * pageSize)
   return commits
+}
+
+function withoutBase({ bases, reached }: Archived, generation: number): AppError {
+  const before = bases.at(-1)
+  const known = reached.find((one) => one.generation === before?.generation)
+  const nearest =
+    known === undefined
+      ? ''
+      : `; before it, the archive is whole until ${named(known.generation, known.commit)} at ${new Date(known.time).toISOString()}, which --at restores`
+  return new AppError(
+    'conflict',
+    `the archive cannot tell all that was committed: of generation ${generation} the base is missing. It is not there yet while a server that has just started copies its database, or that server ended before, or it was removed${nearest}`,
+  )
 }
 
 function tooLate({ bases }: Archived, { generation, commit, time }: Omit<Reached, 'segment'>): AppError {

@@ -117,6 +117,11 @@ export function startName(generation: number): string {
   return `${startPrefix}${wide(generation, 6)}`
 }
 
+/** Of a file of an archive. */
+export function generationOf(name: string): number {
+  return Number(name.split('-')[1])
+}
+
 export function segmentPrefix(generation: number): string {
   return `segment-${wide(generation, 6)}-`
 }

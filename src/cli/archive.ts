@@ -18,9 +18,9 @@ const status = defineCommand({
   says: 'Shows to which points the archive can restore.',
   flags: { from },
   run: async ({ from }, config) => {
-    const { bases, reached } = await listArchive(archiveAt(from, config()))
+    const { bases, reached, baseless } = await listArchive(archiveAt(from, config()))
     const generations = [...Map.groupBy(bases, ({ generation }) => generation)].map(([generation, [first]]) => {
-      const last = reached.findLast((one) => one.generation === generation)
+      const last = reached.find((one) => one.generation === generation)
       return {
         generation,
         from: { commit: first?.validFrom ?? 0, at: new Date(first?.time ?? 0) },
@@ -33,10 +33,15 @@ const status = defineCommand({
       named(generation, until.commit),
       until.at.toISOString(),
     ])
-    const lines = rows.length === 0 ? ['There is no base yet.'] : columns([['FROM', '', 'UNTIL AT LEAST', ''], ...rows])
-    return { json: { generations }, lines }
+    const shown = rows.length === 0 ? ['There is no base yet.'] : columns([['FROM', '', 'UNTIL AT LEAST', ''], ...rows])
+    return { json: { generations, baseless }, lines: [...shown, ...linesOf(baseless)] }
   },
 })
+
+/** What cannot be restored for want of a base. */
+function linesOf(baseless: number[]): string[] {
+  return baseless.map((generation) => `Generation ${generation} has no base: nothing of it can be restored.`)
+}
 
 const verify = defineCommand({
   name: 'archive verify',
@@ -48,8 +53,9 @@ const verify = defineCommand({
   run: async ({ from, identity }, config) => {
     const settings = config()
     const checked = await checkArchive(archiveAt(from, settings), settings.dataDir, keysOf(settings, identity))
-    const { bases, segments, latest } = checked
+    const { bases, segments, baseless, latest } = checked
     const lines = [
+      ...linesOf(baseless),
       `${bases} bases and ${segments} segments are whole; ${named(latest.generation, latest.commit)}, of ${latest.asOf.toISOString()}, was restored. All checks are right.`,
     ]
     return { json: { ok: true, ...checked }, lines }
