@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'bun:test'
 import { eq, like, sql } from 'drizzle-orm'
+import { databaseUnavailable } from '../db/faults.ts'
 import { outboxAttempts, outboxJobs, sendJournal } from '../db/tables/outbox.ts'
 import { installation } from '../db/tables/workspaces.ts'
 import { type App, type Tx, write } from '../src/app.ts'
@@ -270,6 +271,26 @@ describe('failing', () => {
       lastCode: 'exception',
       lastError: 'poison',
     })
+  })
+
+  test('a fault of our own database spends no attempt, however often, and the job runs when the database is well', async () => {
+    await using t = await engine()
+    let isWell = false
+    const { kind, ran } = recording(async () => {
+      if (!isWell) throw databaseUnavailable(new Error('no reply'))
+      return { outcome: 'done' }
+    })
+    const id = await add(t.app, kind, 'x')
+    const dispatcher = t.dispatcher([kind])
+    for (let n = 0; n < 5; n++) {
+      await dispatcher.runDue()
+      expect(await jobOf(t.app, id)).toMatchObject({ state: 'pending', attempt: 0, lastCode: 'database_unavailable' })
+      t.clock.advance(2 * second)
+    }
+    isWell = true
+    await dispatcher.runDue()
+    expect(ran).toHaveLength(6)
+    expect(await jobOf(t.app, id)).toMatchObject({ state: 'done', attempt: 1 })
   })
 
   test('a deferral costs no attempt', async () => {

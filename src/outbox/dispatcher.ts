@@ -14,9 +14,10 @@ import { byTurn, claimedRows, claimShares, type InFlight, type Share, scheduleFa
 import { ClockWatch, followClock } from './clock-steps.ts'
 import { countAnew } from './complete.ts'
 import { DueJobs, type NextJob } from './due-jobs.ts'
+import { cancelled, databaseAgainMs, databaseAway, failed, stopped, undecided } from './ended-early.ts'
 import { ensureJob } from './enqueue.ts'
 import { Groups } from './groups.ts'
-import { type JobControl, type JobKind, type JobResult, type JobRow, LostJob, type Outcome } from './job.ts'
+import { type JobControl, type JobKind, type JobResult, type JobRow, LostJob } from './job.ts'
 import { isUrgent, type Lane, lanes, lanesOf } from './lanes.ts'
 import { measureAttempt, noteRescued, traceAttempt } from './measure-jobs.ts'
 import { registerProcess, renewLeases, rescueAbandoned, signOff } from './rescue.ts'
@@ -32,7 +33,6 @@ const overrunMs = 5 * second
 /** How long a stop waits for replies to final dots, after its grace period. */
 const finalReplyGraceMs = 30 * second
 const unknownKindDelayMs = 60 * second
-const completeRetryMs = second
 
 /** A job that croner enqueues; a run is skipped while the previous one is pending or running. */
 export interface Schedule {
@@ -277,14 +277,15 @@ export class Dispatcher {
     const overdue = timeoutAfter(kind.timeoutMs + overrunMs)
     try {
       const result = await Promise.race([kind.run(this.#app, row, this.#control(running, kind)), overdue.promise])
-      if (result === 'overdue') return failed(running, 'timeout', `not done within ${kind.timeoutMs} ms`)
+      if (result === 'overdue') return failed(running.handedOver, 'timeout', `not done within ${kind.timeoutMs} ms`)
       return result
     } catch (error) {
       if (error instanceof LostJob) return error.reason === 'cancelled' ? cancelled : null
+      if (!running.handedOver && isUnavailable(error)) return databaseAway(error)
       // An AppError would happen again, so the job is not retried.
-      if (error instanceof AppError && !running.handedOver && !isUnavailable(error)) return undecided(error)
+      if (error instanceof AppError && !running.handedOver) return undecided(error)
       this.#app.log.error('a job threw', { jobId: row.id, kind: row.kind, error })
-      return failed(running, 'exception', failureText(error))
+      return failed(running.handedOver, 'exception', failureText(error))
     } finally {
       clearTimeout(timer)
       overdue.clear()
@@ -322,7 +323,7 @@ export class Dispatcher {
         }
         this.#app.log.error('the end of a job could not be written; trying again', { jobId: row.id, error })
         if (this.#givesUp) return void this.#unwritten.add(row.id)
-        await new Promise((resolve) => setTimeout(resolve, completeRetryMs))
+        await new Promise((resolve) => setTimeout(resolve, databaseAgainMs))
       }
     }
   }
@@ -373,25 +374,6 @@ export class Dispatcher {
 }
 
 function nothing(): void {}
-
-const cancelled: JobResult = { outcome: 'cancelled', code: 'cancelled', detail: 'cancelled before it was handed over' }
-
-/** The run itself failed: after a hand-over nobody knows whether something arrived. */
-function failed({ handedOver }: Running, code: string, detail: string): JobResult {
-  return { outcome: handedOver ? 'ambiguous' : 'retry', code, detail }
-}
-
-/** A job that threw before it had any effect: in run(), or in the transaction that should have ended it, which was rolled back. */
-function undecided(error: unknown): Outcome {
-  if (error instanceof AppError) return { outcome: 'dead', code: error.code, detail: error.message }
-  return { outcome: 'retry', code: 'exception', detail: failureText(error) }
-}
-
-function stopped(handedOver: boolean): JobResult {
-  if (handedOver)
-    return { outcome: 'ambiguous', code: 'stopped_while_handing_over', detail: 'no reply before the process ended' }
-  return { outcome: 'defer', code: 'stopped', detail: 'the process ended', delayMs: 0 }
-}
 
 function unknownKind(row: JobRow): JobKind<unknown> {
   const run = () => Promise.reject(new Error(`no such kind: ${row.kind}`))
