@@ -20,6 +20,7 @@ export async function buildBinary(outfile: string, target?: Bun.Build.CompileTar
         join(root, 'src/main.ts'),
         join(root, 'src/mail/mail-work.ts'),
         join(root, 'src/archive/archive-work.ts'),
+        join(root, 'src/side-work.ts'),
         ...files.paths,
       ],
       // Beside each other, so that one finds the other by its name alone, wherever it lies in the checkout.

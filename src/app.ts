@@ -19,6 +19,7 @@ import {
   refuseUpgrade,
 } from './installation.ts'
 import { currentAct } from './lib/act.ts'
+import { type Aside, createAside } from './lib/aside.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { AppError } from './lib/error.ts'
 import { currentHops } from './lib/hops.ts'
@@ -27,6 +28,7 @@ import { createLog, type Log } from './lib/log.ts'
 import { createPasswords, type PasswordCost, type Passwords } from './lib/passwords.ts'
 import { type Random, systemRandom } from './lib/random.ts'
 import { createSealer, type Sealer } from './lib/seal.ts'
+import type { Thread } from './lib/side-thread.ts'
 import { currentTrace, type Trace } from './lib/trace.ts'
 import { inTurn, StepSize } from './lib/turn.ts'
 import { captureTransport } from './mail/capture-transport.ts'
@@ -50,6 +52,8 @@ export interface App {
   mailer: WatchedMailer
   /** Parses untrusted mail on threads of its own. */
   mailReader: MailReader
+  /** Work whose cost its caller decides, on a thread of its own. */
+  aside: Aside
   /** DNS queries about a sender's domain. */
   resolveDns: ResolveDns
   /** The only outbound HTTP. */
@@ -99,6 +103,7 @@ export interface Overrides {
   mailer?: Mailer
   resolveDns?: ResolveDns
   mailReading?: Omit<MailReaderOptions, 'resolveDns'>
+  startSideThread?: () => Thread
   /** How names are resolved, which certificates are trusted, how long an exchange may take. */
   dialing?: DialerOptions
   dns?: DnsResolver
@@ -228,6 +233,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     sealer,
     mailer: createMailer(() => app, { config, clock }, overrides.mailer),
     mailReader: createMailReader({ resolveDns: () => app.resolveDns, ...overrides.mailReading }),
+    aside: createAside({ start: overrides.startSideThread ?? startSideThread }),
     resolveDns: overrides.resolveDns ?? systemDns(),
     dialer: createDialer(config, overrides.dialing),
     dns: overrides.dns ?? systemResolver(),
@@ -246,11 +252,16 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       await tracer?.close()
       app.dialer.close()
       app.mailReader.close()
+      app.aside.close()
       await app.mailer.close()
       await database.close()
     },
   }
   return app
+}
+
+export function startSideThread(): Worker {
+  return new Worker(new URL('./side-work.ts', import.meta.url).href, { name: 'aside' })
 }
 
 /** App.own() before anything was made. */

@@ -8,6 +8,7 @@ import { newId } from '../src/lib/id.ts'
 import { toRawMail } from '../src/mail/raw-mail.ts'
 import { aboutWhom } from '../src/mail/refusal.ts'
 import { type TestApp, testApp } from './support/app.ts'
+import { hostileHtml } from './support/hostile-html.ts'
 import { longestBlock, maxBlockMs } from './support/loop-monitor.ts'
 
 let t: TestApp
@@ -122,3 +123,17 @@ test('the words of a template', async () => {
     await quick(`a preview with ${name}`, () => t.request('POST', '/v1/transactional/preview', body))
   }
 })
+
+test('a page of another service', async () => {
+  const headers = { 'content-type': 'text/html' }
+  const from = '/v1/imports/preview?format=mailchimp&name=page.html'
+  for (const [name, html] of [...hostileHtml, deepPage]) {
+    const text = html(490_000)
+    const reply = await quick(`a page of ${name}`, () => t.request('POST', from, `<html>${text}`, { headers }))
+    expect([200, 422], `${name}: ${reply.text}`).toContain(reply.status)
+  }
+  const { body } = await t.request('POST', from, `<html>${deepPage[1](300_000)}`, { headers })
+  expect(body.report.templates).toMatchObject([{ converted: false, problems: [expect.stringContaining('512 deep')] }])
+})
+
+const deepPage: (typeof hostileHtml)[number] = ['<div>', (chars) => '<div>'.repeat(chars / 5)]

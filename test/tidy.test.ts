@@ -68,6 +68,7 @@ const order = [
   'src/compat/',
   'src/ui/',
   'src/jobs.ts',
+  'src/side-work.ts',
   'src/secrets.ts',
   'src/server.ts',
   'src/listen.ts',

@@ -1,8 +1,8 @@
 // The HTML of another service's template as a component tree. What has no faithful counterpart is a problem, and a template with one is
 // not converted at all; what only looked different there (colours, fonts) is told, and the look of the workspace takes its place.
 
+import { type HtmlElement, isElement, parseHtml } from '../lib/html/parse.ts'
 import type { Node } from '../rendering/nodes.ts'
-import { type Element, parseHtml } from './html-nodes.ts'
 
 export interface Conversion {
   nodes: Node[]
@@ -56,24 +56,52 @@ const maxProblems = 20
 export function treeOfHtml(html: string, words: (text: string) => { text: string; unknown: string[] }): Conversion {
   const problems = new Set<string>()
   const notes = new Set<string>()
-  const { root, skipped } = parseHtml(html)
-  if (skipped.has('script')) problems.add('it holds a script')
-  if (skipped.has('style')) notes.add('its style sheet is not taken over')
+  const document = parseHtml(html)
+  if ('fault' in document) return { nodes: [], problems: [`it ${document.fault}`], notes: [] }
+  const [head, body] = document.root.children.filter(isElement)
+  const unreadInHead = new Set(head?.children.filter(isElement).map(({ name }) => name))
+  const unreadInBody = new Set<string>()
+  const shown = body && readable(body, unreadInBody)
+  if (unreadInBody.has('script')) problems.add('it holds a script')
+  if (unreadInHead.has('script')) notes.add('its script is not taken over')
+  if (unreadInHead.has('style') || unreadInBody.has('style')) notes.add('its style sheet is not taken over')
   const say = (text: string) => {
     const { text: ours, unknown } = words(text)
     for (const one of unknown) problems.add(`${one} has no counterpart`)
     return ours
   }
-  const context: Context = { say, problems, notes }
-  const nodes = blocksOf(root, context)
+  const context: Context = { say, problems, notes, isInline: rememberInline() }
+  const nodes = shown === undefined ? [] : blocksOf(shown, context)
   if (nodes.length === 0 && problems.size === 0) problems.add('it holds no text')
   return { nodes, problems: [...problems].slice(0, maxProblems), notes: [...notes] }
 }
 
 interface Context {
   say(text: string): string
+  /** A link around a block is a block. */
+  isInline(element: Element): boolean
   problems: Set<string>
   notes: Set<string>
+}
+
+/** What is read of it: no comments, and no elements whose content is no text. */
+interface Element {
+  name: string
+  attributes: Record<string, string>
+  children: (Element | string)[]
+}
+
+const unread = new Set(['style', 'script', 'title', 'template'])
+
+function readable({ name, attributes, children }: HtmlElement, found: Set<string>): Element {
+  const shown: Element['children'] = []
+  for (const child of children) {
+    if (typeof child === 'string') shown.push(child)
+    else if (!isElement(child)) continue
+    else if (unread.has(child.name)) found.add(child.name)
+    else shown.push(readable(child, found))
+  }
+  return { name, attributes, children: shown }
 }
 
 function blocksOf(element: Element, context: Context): Node[] {
@@ -85,7 +113,7 @@ function blocksOf(element: Element, context: Context): Node[] {
   }
   noteLook(element, context)
   for (const child of element.children) {
-    if (typeof child === 'string' || isInline(child)) {
+    if (typeof child === 'string' || context.isInline(child)) {
       run.push(child)
       continue
     }
@@ -96,10 +124,20 @@ function blocksOf(element: Element, context: Context): Node[] {
   return nodes
 }
 
-/** A link around a block is a block. */
-function isInline({ name, attributes, children }: Element): boolean {
-  if (!inlines.has(name)) return false
-  if (name === 'a' && looksLikeButton(attributes)) return false
+/** Each element is looked at once, however often its outer ones are asked about. */
+function rememberInline(): Context['isInline'] {
+  const known = new Map<Element, boolean>()
+  const isInline = (element: Element): boolean => {
+    const found = known.get(element) ?? isInlineItself(element, isInline)
+    known.set(element, found)
+    return found
+  }
+  return isInline
+}
+
+function isInlineItself(element: Element, isInline: Context['isInline']): boolean {
+  const { name, attributes, children } = element
+  if (!inlines.has(name) || (name === 'a' && looksLikeButton(attributes))) return false
   return children.every((child) => typeof child === 'string' || isInline(child))
 }
 
@@ -169,7 +207,7 @@ function listOf({ name, children }: Element, context: Context): Node[] {
     if (typeof child === 'string') continue
     if (
       child.name !== 'li' ||
-      !child.children.every((one) => typeof one === 'string' || isInline(one) || one.name === 'p')
+      !child.children.every((one) => typeof one === 'string' || context.isInline(one) || one.name === 'p')
     )
       context.problems.add('it holds a list with more in it than text')
     else {

@@ -110,9 +110,12 @@ function rowOfObject(place: string, value: Record<string, unknown>): Row {
   return { place, cell: (key) => byKey.get(key) ?? '', rest: () => cells }
 }
 
+/** Where a title is looked for. */
+const maxHeadChars = 100_000
+
 function readTemplate(format: Format, { name, text }: TextFile, { templates }: Found): number | null {
   if (format === 'loops' || format === 'ses-suppression') return null
-  const title = /<title>([^<]{1,200})<\/title>/i.exec(text)?.[1]?.trim()
+  const title = /<title>([^<]{1,200})<\/title>/i.exec(text.slice(0, maxHeadChars))?.[1]?.trim()
   const base = name.replace(/^.*\//, '').replace(/\.html?$/i, '')
   templates.push({
     name: base,

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { type App, createApp, createMailer, createOwn, type Overrides, write } from '../../src/app.ts'
 import { type Config, readConfig } from '../../src/config.ts'
 import { jobKinds } from '../../src/jobs.ts'
+import { createAside } from '../../src/lib/aside.ts'
 import { parseDuration } from '../../src/lib/duration.ts'
 import { createLog } from '../../src/lib/log.ts'
 import type { PasswordCost } from '../../src/lib/passwords.ts'
@@ -23,7 +24,7 @@ import { type CapturedMail, capturedMail } from './captured-mail.ts'
 import { type TestClock, testClock } from './clock.ts'
 import { freshDatabaseUrl, remoteDatabase } from './database.ts'
 import { type Contents, contentsOf, putBack } from './emptied.ts'
-import { lendMailThread } from './mail-threads.ts'
+import { lendMailThread, lendSideThread } from './mail-threads.ts'
 import { freshDirectory } from './place.ts'
 import { snapshot } from './snapshot.ts'
 
@@ -120,6 +121,7 @@ async function build({ environment = {}, alone = true, isNew: _, ...overrides }:
     ...overrides,
     dialing,
     mailReading: { start: lendMailThread, ...overrides.mailReading },
+    startSideThread: lendSideThread,
   })
   const seeds = ready.seeds ?? (await seed(app))
   const newDispatcher = () => new Dispatcher(app, { kinds: jobKinds, alone, version: 'test' })
@@ -175,6 +177,7 @@ async function lend(
   app.own = createOwn(() => app)
   app.forgetShared()
   app.mailReader = createMailReader({ resolveDns: () => app.resolveDns, start: lendMailThread })
+  app.aside = createAside({ start: lendSideThread })
   logged.length = 0
   house.dispatcher = house.newDispatcher()
   return house
@@ -186,6 +189,7 @@ async function giveBack(house: House, kind: string): Promise<void> {
   if (!isSame || isAtWork(house)) return await demolish(house)
   await house.app.mailer.close()
   house.app.mailReader.close()
+  house.app.aside.close()
   house.app.dialer.close()
   const one = {
     house,

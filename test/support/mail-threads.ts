@@ -1,22 +1,27 @@
-// The threads that parse mail, lent to one app of this process after another: to start one takes longer than most tests do.
+// The threads beside the main one, lent to one app of this process after another: to start one takes longer than most tests do.
 
+import { startSideThread } from '../../src/app.ts'
 import type { FromInside, Thread, ToInside } from '../../src/lib/side-thread.ts'
 import { startMailThread } from '../../src/mail/mail-reader.ts'
 
 /** Those that nobody has; each with the timer that ends it, so that a program that is done can end. */
-const idle: { worker: Worker; end: ReturnType<typeof setTimeout> }[] = []
+const idle: { start: () => Worker; worker: Worker; end: ReturnType<typeof setTimeout> }[] = []
 const idleMs = 5_000
 
-function idleThread(): Worker | null {
-  const found = idle.pop()
+function idleThread(start: () => Worker): Worker | null {
+  const at = idle.findLastIndex((one) => one.start === start)
+  const [found] = at < 0 ? [] : idle.splice(at, 1)
   if (!found) return null
   clearTimeout(found.end)
   return found.worker
 }
 
 /** To be given back by terminate(); one that is at work, or broke, is ended. */
-export function lendMailThread(): Thread {
-  const worker = idleThread() ?? startMailThread()
+export const lendMailThread = () => lend(startMailThread)
+export const lendSideThread = () => lend(startSideThread)
+
+function lend(start: () => Worker): Thread {
+  const worker = idleThread(start) ?? start()
   const undone = new Set<number>()
   const listeners: [type: string, listener: EventListener][] = []
   const listen = (type: string, listener: EventListener) => {
@@ -43,7 +48,7 @@ export function lendMailThread(): Thread {
     terminate() {
       for (const [type, listener] of listeners) worker.removeEventListener(type, listener)
       if (isBroken || undone.size > 0) return worker.terminate()
-      const one = { worker, end: setTimeout(() => end(one), idleMs) }
+      const one = { start, worker, end: setTimeout(() => end(one), idleMs) }
       idle.push(one)
     },
   }

@@ -1,0 +1,43 @@
+// Work whose cost its caller decides, done beside the main thread (side-thread.ts) as soon as it is more than a little. A feature defines its
+// own with defineSideWork(); src/side-work.ts lists them for the Worker.
+
+import { SideThread, type SideThreadOptions, type Work } from './side-thread.ts'
+
+/** What a Worker takes and gives is copied: plain data of a bounded size. */
+export interface SideWork<I, O> {
+  name: string
+  run(input: I): O | Promise<O>
+}
+
+export interface Aside {
+  /** `chars`: the length of the text it reads. Throws what the work throws, ThreadStuck for one that took too long, `overloaded`. */
+  run<I, O>(work: SideWork<I, O>, input: I, chars: number): Promise<O>
+  close(): void
+}
+
+/** Read on the main thread, in a few milliseconds, without a Worker that has to be started for it. */
+const littleChars = 32 * 1024
+
+/** `run` loads what it needs: on the main thread that is memory and time of a start. */
+export function defineSideWork<I, O>(work: SideWork<I, O>): SideWork<I, O> {
+  return work
+}
+
+export function createAside(options: Pick<SideThreadOptions, 'start'> & Partial<SideThreadOptions>): Aside {
+  const thread = new SideThread<Work>({
+    answer: async () => {
+      throw new Error('this work has nothing to ask')
+    },
+    ...options,
+  })
+  return {
+    run: async <I, O>(work: SideWork<I, O>, input: I, chars: number) =>
+      chars <= littleChars ? await work.run(input) : ((await thread.run(work.name, input as never, 2 * chars)) as O),
+    close: () => thread.close(),
+  }
+}
+
+/** What the Worker serves: each by its name. */
+export function byName(list: SideWork<never, unknown>[]): Work {
+  return Object.fromEntries(list.map(({ name, run }) => [name, run]))
+}

@@ -1,0 +1,7 @@
+// What the Worker beside the main thread can do (lib/aside.ts): each work is defined by its feature, and listed here.
+
+import { byName } from './lib/aside.ts'
+import { serveSideThread } from './lib/side-thread-inside.ts'
+import { convertTemplate } from './moving/convert-template.ts'
+
+serveSideThread(byName([convertTemplate]))
