@@ -4,12 +4,14 @@ import { Database as SQLite } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { outboxAttempts } from '../db/tables/outbox.ts'
 import { write } from '../src/app.ts'
 import { attentionOfInstallation } from '../src/attention/attention.ts'
 import { lastBackup, takeScheduledBackup } from '../src/backup/last.ts'
 import { pack, unpack } from '../src/backup/pack.ts'
+import { inTemporary } from '../src/backup/plain-copy.ts'
 import { schedulesOf } from '../src/jobs.ts'
 import { enqueue } from '../src/outbox/enqueue.ts'
 import { testApp } from './support/app.ts'
@@ -164,13 +166,34 @@ describe.skipIf(remoteDatabase)('a backup', () => {
     expect(run.err).toContain('api_keys has 0 rows, not 1')
   })
 
-  test('deletes what one that was killed left behind, and not what another one is writing', async () => {
+  test('that is killed leaves nothing readable among the backups, and the next one removes what it left', async () => {
     using paquebot = await cli()
     await paquebot.run(initArgs)
     const folder = freshDirectory()
+    const left = () => readdirSync(paquebot.directory).filter((name) => name.startsWith('.paquebot-'))
+    const isCopying = () => left().some((name) => existsSync(join(paquebot.directory, name, 'paquebot.db')))
+    for (let kills = 0; kills < 3; kills++) {
+      const running = paquebot.begin(['backup', folder], sealed)
+      let hasEnded = false
+      void running.ended.then(() => {
+        hasEnded = true
+      })
+      while (!isCopying() && !hasEnded) await pause(1)
+      running.kill('SIGKILL')
+      await running.ended
+      expect(readdirSync(folder).filter((name) => !name.endsWith('.age'))).toEqual([])
+    }
+    // An earlier version copied beside the backups; of what has no lock nobody knows whether it is in use.
     for (const name of ['.paquebot-killed', '.paquebot-busy']) mkdirSync(join(folder, name))
     utimesSync(join(folder, '.paquebot-killed'), 1, 1)
-    expect((await paquebot.run(['backup', folder, '--unsealed'])).code).toBe(0)
+    expect(left().length).toBeGreaterThan(0)
+    const during: number[] = []
+    await inTemporary(paquebot.directory, async (own) => {
+      expect((await paquebot.run(['backup', folder], sealed)).code).toBe(0)
+      during.push(statSync(own).mode & 0o777)
+    })
+    expect(during).toEqual([0o700])
+    expect(left()).toEqual([])
     expect(readdirSync(folder).filter((name) => name.startsWith('.'))).toEqual(['.paquebot-busy'])
   })
 

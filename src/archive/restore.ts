@@ -4,10 +4,10 @@
 import { closeSync, existsSync, fsyncSync, ftruncateSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { frameHeaderBytes } from '../../db/log-keeper.ts'
-import { makePrivateFolder } from '../../db/private-file.ts'
-import { databaseName, fetchFile, inTemporary, refuseFull } from '../backup/backup.ts'
+import { databaseName, fetchFile, refuseFull } from '../backup/backup.ts'
 import { findFaults } from '../backup/check.ts'
 import { type Keys, unpack } from '../backup/pack.ts'
+import { inTemporary } from '../backup/plain-copy.ts'
 import { secretName } from '../installation.ts'
 import { AppError } from '../lib/error.ts'
 import { readWhole, type Store } from '../store/store.ts'
@@ -87,7 +87,6 @@ export async function restoreAt(store: Store, point: Point, folder: string, keys
   refuseFull(folder)
   const archived = await listArchive(store)
   const base = baseFor(point, archived, store)
-  makePrivateFolder(folder)
   return await inTemporary(folder, async (work) => {
     const key = await openBase(store, base, work, keys)
     const restored = await applySegments(store, { base, key, point, archived }, join(work, databaseName))
@@ -110,7 +109,6 @@ export interface Checked {
 /** Reads all that is there, and restores the last commit to a temporary place. Throws what is wrong first. */
 export async function checkArchive(store: Store, temporary: string, keys: Keys): Promise<Checked> {
   const archived = await listArchive(store)
-  makePrivateFolder(temporary)
   const segments = new Set<string>()
   const generations = Map.groupBy(archived.bases, ({ generation }) => generation)
   for (const bases of generations.values())

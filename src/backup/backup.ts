@@ -2,34 +2,22 @@
 // only when it was restored to a temporary place and checked.
 
 import { Database as SQLite } from 'bun:sqlite'
-import {
-  createWriteStream,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs'
+import { createWriteStream, existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { copyDatabase } from '../../db/copy-file.ts'
-import { makePrivateFolder, privateFile } from '../../db/private-file.ts'
+import { makePrivateFile, makePrivateFolder, privateFile } from '../../db/private-file.ts'
 import type { Config } from '../config.ts'
 import { databasePath, enterInstallation, readSecrets, secretName } from '../installation.ts'
-import { day } from '../lib/duration.ts'
 import { AppError } from '../lib/error.ts'
 import { systemRandom } from '../lib/random.ts'
 import type { Store } from '../store/store.ts'
 import { countRows, findFaults, type Rows } from './check.ts'
 import { type Keys, pack, type Seal, suffixOf, unpack } from './pack.ts'
+import { deleteAbandoned, inTemporary } from './plain-copy.ts'
 
 export const databaseName = 'paquebot.db'
 const manifestName = 'backup.json'
-/** Of the work in progress. What a crash has left behind is deleted by the next one that is so much later. */
-const workPrefix = '.paquebot-'
-const abandonedMs = day
 /** A file system that is new has this folder. */
 const lostAndFound = 'lost+found'
 const named = /^paquebot-\d{8}T\d{6}Z\.tar\.zst(\.age)?$/
@@ -79,8 +67,9 @@ export async function takeBackup(config: Config, store: Store, seal: Seal | null
   // Before all the work, and to hear at once of a store that cannot be reached.
   if ((await store.list(name)).length > 0) throw existsAlready(store, name)
   makePrivateFolder(store.workFolder)
-  deleteAbandoned(store.workFolder, now)
-  return await inTemporary(store.workFolder, async (work) => {
+  // Of versions that copied there.
+  deleteAbandoned(store.workFolder)
+  return await inTemporary(config.dataDir, async (work) => {
     const copy = join(work, databaseName)
     const rows = snapshot(database, work)
     const secrets = seal === null ? [] : readSecrets(config, { mayMake: false }, systemRandom)
@@ -116,16 +105,14 @@ export async function newestBackup(store: Store): Promise<Source> {
   return { store, name }
 }
 
-/** Restores to a temporary place, and checks that. Throws AppError that says what is wrong. */
-export function checkBackup(source: Source, keys: Keys): Promise<Contents> {
-  makePrivateFolder(source.store.workFolder)
-  return inTemporary(source.store.workFolder, async (work) => unpackChecked(await fetchFile(source, work), work, keys))
+/** Restores to a temporary place in `folder`, and checks that. Throws AppError that says what is wrong. */
+export function checkBackup(source: Source, folder: string, keys: Keys): Promise<Contents> {
+  return inTemporary(folder, async (work) => unpackChecked(await fetchFile(source, work), work, keys))
 }
 
 /** Restores into `folder`, which must not exist yet or be empty: checked, or not at all. */
 export async function restoreBackup(source: Source, folder: string, keys: Keys): Promise<Contents> {
   refuseFull(folder)
-  makePrivateFolder(folder)
   // Within the folder, which may be a file system of its own.
   return await inTemporary(folder, async (work) => {
     const contents = await unpackChecked(await fetchFile(source, work), work, keys)
@@ -198,6 +185,7 @@ function snapshot(database: string, work: string): Rows {
     using source = new SQLite(copied, { readwrite: true, create: false })
     // The copy is packed at once, and that is what has to be on the disk.
     source.run('PRAGMA synchronous = OFF')
+    makePrivateFile(copy)
     source.run('VACUUM INTO ?', [copy])
   }
   rmSync(copied)
@@ -205,25 +193,8 @@ function snapshot(database: string, work: string): Rows {
   return countRows(file)
 }
 
-export async function inTemporary<T>(beside: string, work: (folder: string) => Promise<T>): Promise<T> {
-  const folder = mkdtempSync(join(beside, workPrefix))
-  try {
-    return await work(folder)
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
-}
-
 function existsAlready({ where }: Store, name: string): AppError {
   return new AppError('conflict', `${where}/${name} exists already`)
-}
-
-function deleteAbandoned(folder: string, now: Date): void {
-  for (const name of readdirSync(folder).filter((name) => name.startsWith(workPrefix))) {
-    const path = join(folder, name)
-    const isAbandoned = now.getTime() - statSync(path).mtimeMs > abandonedMs
-    if (isAbandoned) rmSync(path, { recursive: true })
-  }
 }
 
 function textFile(target: string, text: string) {

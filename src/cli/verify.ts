@@ -1,5 +1,6 @@
 // paquebot verify: checks everything that is stored, in the database that is served, or in a backup.
 
+import { existsSync } from 'node:fs'
 import { checkBackup } from '../backup/backup.ts'
 import { checkInvariants } from '../outbox/invariants.ts'
 import { contained, findSource, from, keysOf } from './backup.ts'
@@ -24,13 +25,16 @@ export const verify = defineCommand({
     },
   },
   run: async ({ file, from, identity }, config) => {
-    const source = await findSource(file, from, config())
+    const settings = config()
+    const source = await findSource(file, from, settings)
     if (source !== null) {
-      const contents = await checkBackup(source, keysOf(config(), identity))
+      // What is unpacked is not sealed: it belongs where the database is, if there is one on this machine.
+      const beside = existsSync(settings.dataDir) ? settings.dataDir : source.store.workFolder
+      const contents = await checkBackup(source, beside, keysOf(settings, identity))
       const line = `${source.store.where}/${source.name}: ${contained(contents)}, as of ${contents.takenAt.toISOString()}. All checks are right.`
       return { json: { ok: true, ...contents }, lines: [line] }
     }
-    return await withApp(config(), async (app) => {
+    return await withApp(settings, async (app) => {
       const violations = await checkInvariants(app)
       const ok = violations.length === 0
       return { json: { ok, violations }, lines: ok ? ['All invariants hold.'] : violations, ok }
