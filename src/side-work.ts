@@ -1,7 +1,8 @@
 // What the Worker beside the main thread can do (lib/aside.ts): each work is defined by its feature, and listed here.
 
+import { contrastCheck, htmlInspection } from './inspection/html-work.ts'
 import { byName } from './lib/aside.ts'
 import { serveSideThread } from './lib/side-thread-inside.ts'
 import { convertTemplate } from './moving/convert-template.ts'
 
-serveSideThread(byName([convertTemplate]))
+serveSideThread(byName([contrastCheck, convertTemplate, htmlInspection]))

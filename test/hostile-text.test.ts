@@ -73,6 +73,20 @@ test('the HTML of a mail with a content of the caller’s own', async () => {
     )
 })
 
+test('the HTML of a captured mail', async () => {
+  for (const tag of ['<x-', '<!--', '<a href=', '<img ', '<style>', '<div style="', '<a href=x>', '<div>', '<b><p>']) {
+    const size = 300_000
+    const head = `To: ada@example.net\r\nContent-Type: text/html\r\n\r\n`
+    const raw = await toRawMail([Buffer.from(head + filled(`${tag.repeat(20)}\r\n`, size))])
+    const envelope = { from: 'a@example.org', to: 'ada@example.net' }
+    const mail = { workspaceId: t.workspace.id, envelope, messageId: newId(t.app, 'msg', t.clock.now()), raw }
+    await t.app.mailer.send(mail, { beforeFinalDot: async () => {}, signal: new AbortController().signal })
+    const [{ capturedId }] = (await t.get('/v1/activity/captured?perPage=1', 200)).data
+    const seen = await quick(`a captured mail of ${tag}`, () => t.get(`/v1/activity/captured/${capturedId}`, 200))
+    expect(seen.htmlBytes).toBeGreaterThan(size / 2)
+  }
+})
+
 test('the text of a mail', async () => {
   const content = [
     { type: 'text', text: '{{note}}' },

@@ -30,7 +30,7 @@ const rule = { auth: { scope: 'activity.read', session: true } } as const
 
 export function capturedRoutes(app: App) {
   const open = async (workspaceId: string, id: number) =>
-    await toCapturedMail(await getCaptured(app, [workspaceId], id), app.config.baseUrl)
+    await toCapturedMail(app, await getCaptured(app, [workspaceId], id))
   return new Elysia({ prefix: path })
     .use(auth)
     .get('', ({ workspace, query }) => list(app, workspace.id, query), {

@@ -4,9 +4,10 @@ import { Type } from '@sinclair/typebox'
 import { t } from 'elysia'
 import { type CapturedMail, messageIdOf } from '../activity/captured.ts'
 import { type CapturedFilter, type DatedLine, isWide } from '../activity/captured-search.ts'
+import type { App } from '../app.ts'
 import { pageQuery } from '../http/pagination.ts'
 import { nullableText, time, wholeNumber } from '../http/wire.ts'
-import { inspectHtml } from '../inspection/inspect-html.ts'
+import { htmlInspection } from '../inspection/html-work.ts'
 import { AppError } from '../lib/error.ts'
 import { parseTime } from '../lib/time.ts'
 import { toText } from '../mail/raw-mail.ts'
@@ -119,12 +120,13 @@ export function toCapturedLine({ id, messageId, from, to, subject, createdAt }: 
 }
 
 export async function toCapturedMail(
+  { aside, config }: App,
   { row, raw, mail }: CapturedMail,
-  baseUrl: string,
 ): Promise<typeof capturedView.static> {
   const { from, subject, html, text } = mail
   const source = await toText(raw)
   const headers = headersOf(source)
+  const inspected = await aside.run(htmlInspection, { html, text: text ?? '' }, (html ?? text ?? '').length)
   return {
     capturedId: String(row.id),
     messageId: messageIdOf(row),
@@ -132,12 +134,12 @@ export async function toCapturedMail(
     to: row.envelopeTo,
     subject,
     createdAt: row.createdAt.toISOString(),
-    url: `${baseUrl}/captured/${row.id}/html`,
+    url: `${config.baseUrl}/captured/${row.id}/html`,
     html,
     text,
     headers,
     attachments: mail.attachments.map(({ contentId: _, ...one }, index) => ({ number: index + 1, ...one })),
-    ...inspectHtml(html, text ?? ''),
+    ...inspected,
     unsubscribe: unsubscribeOf(headers),
     source,
   }

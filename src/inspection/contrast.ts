@@ -2,6 +2,8 @@
 // the HTML and not from the tree, so that it is what a reader gets.
 
 import type { Issue } from '../lib/error.ts'
+import { type HtmlElement, parseHtml } from '../lib/html/parse.ts'
+import { followMark } from '../rendering/marks.ts'
 import { contrast, darkRules, readable } from '../rendering/theme.ts'
 
 /** WCAG 2.2, 1.4.3: enough for text of 24 px, or of 19 px where it is bold. */
@@ -25,18 +27,14 @@ interface Mode {
 
 /** What holds for the text in an element. */
 interface Look {
-  tag: string
   day: Mode
   dark: Mode
   fontSize: number
   isBold: boolean
 }
 
-const piece =
-  /\x01([^\x01\x02]*)\x02|\x03|<!--[\s\S]*?-->|<style>[\s\S]*?<\/style>|<(\/?)([a-z][a-z0-9:]*)(?![a-z0-9:])([^>]*)>|[^<\x01\x03]+/gi
-const empty = new Set(['meta', 'br', 'hr', 'img'])
-const titles = new Set(['title'])
-const invisible = /^(?:\s|&nbsp;)*$/
+/** Their text is not shown in the mail. */
+const unseen = new Set(['title', 'style', 'script', 'template'])
 const ofDark = new Map(darkRules.map(([name, rule]) => [name.slice(1), styleOf(rule)]))
 
 interface Faint {
@@ -46,56 +44,51 @@ interface Faint {
   isLarge: boolean
 }
 
-/** For each node the faintest of its texts, by day and in the dark. `html` has its marks (rendering/marks.ts). */
+/** For each node the faintest of its texts, by day and in the dark. The HTML says in comments which node made what (rendering/marks.ts). */
 export function contrastFaults(html: string): Issue[] {
+  const document = parseHtml(html)
+  return 'fault' in document ? [] : contrastIn(document.root)
+}
+
+/** Of HTML that says no nodes, all at one place. */
+export function contrastIn(root: HtmlElement): Issue[] {
   const worst = new Map<string, Faint>()
   const styles = new Map<string, Style>()
   const paths: string[] = []
-  const open: Look[] = []
-  let look = page
-  for (const [text, path, closing, tag, attributes = ''] of html.matchAll(piece)) {
-    if (path !== undefined) paths.push(path)
-    else if (text === '\x03') paths.pop()
-    else if (tag === undefined) {
-      if (!text.startsWith('<') && !titles.has(look.tag) && !invisible.test(text))
-        note(worst, look, paths.at(-1) ?? 'content')
-    } else if (closing) look = open.pop() ?? page
-    else if (!empty.has(tag)) {
-      open.push(look)
-      look = within(look, tag, attributes, styles)
+  const walk = (element: HtmlElement, outer: Look) => {
+    if (unseen.has(element.name)) return
+    const look = within(outer, element, styles)
+    for (const child of element.children) {
+      if (typeof child === 'string') {
+        if (child.trim() !== '') note(worst, look, paths.at(-1) ?? 'content')
+      } else if ('comment' in child) followMark(paths, child.comment)
+      else walk(child, look)
     }
   }
+  walk(root, page)
   return [...worst].map(([key, faint]) => issueOf(key, faint))
 }
 
 const light: Mode = { color: '#000000', ground: '#ffffff', hidden: false }
-const page: Look = { tag: '', day: light, dark: light, fontSize: 16, isBold: false }
+const page: Look = { day: light, dark: light, fontSize: 16, isBold: false }
 
-function within(outer: Look, tag: string, attributes: string, styles: Map<string, Style>): Look {
-  if (attributes === '') return { ...outer, tag, isBold: outer.isBold || tag === 'strong' }
-  const own = attribute(attributes, 'style')
+function within(outer: Look, { name, attributes }: HtmlElement, styles: Map<string, Style>): Look {
+  const isStrong = name === 'strong' || name === 'b'
+  const { style: own = '', class: names = '' } = attributes
+  if (own === '' && names === '') return isStrong ? { ...outer, isBold: true } : outer
   const style = styles.get(own) ?? styleOf(own)
   styles.set(own, style)
-  const classes = attribute(attributes, 'class').split(' ')
-  const night = classes.reduce((all, name) => Object.assign(all, ofDark.get(name)), { ...style })
+  const night = names.split(' ').reduce((all, one) => Object.assign(all, ofDark.get(one)), { ...style })
   return {
-    tag,
     day: modeOf(outer.day, style),
     dark: modeOf(outer.dark, night),
     fontSize: style.fontSize ?? outer.fontSize,
-    isBold: style.isBold ?? (outer.isBold || tag === 'strong'),
+    isBold: style.isBold ?? (outer.isBold || isStrong),
   }
 }
 
 function modeOf(outer: Mode, { color, ground, hidden }: Style): Mode {
   return { color: color ?? outer.color, ground: ground ?? outer.ground, hidden: outer.hidden || hidden === true }
-}
-
-function attribute(attributes: string, name: string): string {
-  const begin = attributes.indexOf(` ${name}="`)
-  if (begin < 0) return ''
-  const from = begin + name.length + 3
-  return attributes.slice(from, attributes.indexOf('"', from))
 }
 
 /** Of declarations as the renderer writes them: colours of six digits, sizes in pixels. */

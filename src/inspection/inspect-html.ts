@@ -2,10 +2,10 @@
 // links and pictures, text that is hard to read. Places are those of elements: `a[2]`, `img[0].src`.
 
 import type { Issue } from '../lib/error.ts'
-import { htmlText } from '../mail/html-text.ts'
+import { type HtmlElement, parseHtml } from '../lib/html/parse.ts'
 import { maxHtmlBytes } from '../rendering/compile.ts'
 import { type ClientGap, clientGaps, pictureFault } from './client-support.ts'
-import { contrastFaults } from './contrast.ts'
+import { contrastIn } from './contrast.ts'
 import { type Finding, finding } from './finding.ts'
 import { once, sizeFault } from './inspect.ts'
 import { linkFault, type MailLink } from './links.ts'
@@ -13,6 +13,7 @@ import { linkFault, type MailLink } from './links.ts'
 /** Looking at more would keep others waiting; no client shows it whole. */
 const maxInspectedChars = 500_000
 const maxLinks = 500
+const maxPictures = 500
 
 export interface HtmlInspection {
   findings: Finding[]
@@ -27,13 +28,8 @@ export function inspectHtml(html: string | null, text: string): HtmlInspection {
   const htmlBytes = Buffer.byteLength(html ?? '')
   const looked = (html ?? '').slice(0, maxInspectedChars)
   const { written, faults } = html === null ? { written: urlsIn(text), faults: [] } : elementsOf(looked)
-  const links = written.slice(0, maxLinks).map(linked)
-  const issues = [
-    ...links.flatMap(({ issues }) => issues),
-    ...faults,
-    ...contrastFaults(looked).map((issue) => ({ ...issue, path: 'html' })),
-    ...sizeFault(htmlBytes, 'html'),
-  ]
+  const links = written.map(linked)
+  const issues = [...links.flatMap(({ issues }) => issues), ...faults, ...sizeFault(htmlBytes, 'html')]
   return {
     findings: once(issues).map(finding),
     links: links.map(({ link }) => link),
@@ -58,40 +54,48 @@ function linked({ path, text, href }: Written): { link: MailLink; issues: Issue[
 const urlPattern = /\bhttps?:\/\/[^\s<>"]+[^\s<>".,;:!?)\]]/g
 
 function urlsIn(text: string): Written[] {
-  return [...text.slice(0, maxInspectedChars).matchAll(urlPattern)].map(([href], number) => ({
-    path: `text[${number}]`,
-    text: href,
-    href,
-  }))
+  const urls = text.slice(0, maxInspectedChars).matchAll(urlPattern).take(maxLinks)
+  return [...urls].map(([href], number) => ({ path: `text[${number}]`, text: href, href }))
 }
 
 function elementsOf(html: string): { written: Written[]; faults: Issue[] } {
-  const written: Written[] = []
+  const document = parseHtml(html)
+  if ('fault' in document) return { written: [], faults: [unread(document.fault)] }
+  const links: { href: string; words: string[] }[] = []
   const faults: Issue[] = []
   let pictures = 0
-  const say = (words: string) => {
-    const link = written.at(-1)
-    if (link) link.text += words
+  const walk = ({ name, attributes, children }: HtmlElement, outer: string[] | null) => {
+    const isLink = name === 'a' && attributes['href'] !== undefined && links.length < maxLinks
+    const link = isLink ? { href: attributes['href'] ?? '', words: [] } : null
+    if (link) links.push(link)
+    const words: string[] | null = link?.words ?? outer
+    if (name === 'img') words?.push(attributes['alt'] ?? '')
+    if (name === 'img' && pictures < maxPictures) faults.push(...pictureFaults(attributes, `img[${pictures++}]`))
+    for (const child of children) {
+      if (typeof child === 'string') words?.push(child)
+      else if ('name' in child) walk(child, words)
+    }
   }
-  new HTMLRewriter()
-    .on('a[href]', {
-      element: (a) =>
-        void written.push({ path: `a[${written.length}]`, text: '', href: htmlText(a.getAttribute('href') ?? '') }),
-      text: (chunk) => say(chunk.text),
-    })
-    .on('a[href] img', { element: (img) => say(img.getAttribute('alt') ?? '') })
-    .on('img', { element: (img) => void faults.push(...pictureFaults(img, `img[${pictures++}]`)) })
-    .transform(html)
-  return { written: written.map((link) => ({ ...link, text: htmlText(link.text) })), faults }
+  walk(document.root, null)
+  const faint = contrastIn(document.root).map((issue) => ({ ...issue, path: 'html' }))
+  const written = links.map(({ href, words }, number) => ({ path: `a[${number}]`, text: wordsOf(words), href }))
+  return { written, faults: [...faults, ...faint] }
 }
 
-function pictureFaults(img: HTMLRewriterTypes.Element, path: string): Issue[] {
-  const src = htmlText(img.getAttribute('src') ?? '')
+function wordsOf(parts: string[]): string {
+  return parts.join('').replace(/\s+/g, ' ').trim()
+}
+
+function unread(fault: string): Issue {
+  return { path: 'html', code: 'unreadable_html', message: `Nothing in it was looked at, because it ${fault}.` }
+}
+
+function pictureFaults({ src = '', alt }: Record<string, string>, path: string): Issue[] {
   const faults = pictureFault(src, `${path}.src`)
   if (/^http:/i.test(src)) {
     const message = `${src.slice(0, 100)} is not https: some clients do not show it, and anybody on the way can change it.`
     faults.push({ path: `${path}.src`, code: 'insecure_picture', message })
   }
-  if (img.getAttribute('alt') !== null) return faults
+  if (alt !== undefined) return faults
   return [...faults, { path: `${path}.alt`, code: 'missing_alt', message: 'The picture is not described.' }]
 }

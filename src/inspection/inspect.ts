@@ -1,17 +1,18 @@
 // All that can be said of a mail before it is sent: what is wrong, where its links lead, how it looks in a list, what clients make of it.
 // It reads what was rendered and holds no rule of sending.
 
+import type { App } from '../app.ts'
 import type { Issue } from '../lib/error.ts'
 import { type Compiled, maxHtmlBytes } from '../rendering/compile.ts'
 import { componentOf } from '../rendering/components.ts'
 import { lookUp, type Values } from '../rendering/fill.ts'
-import { withoutMarks } from '../rendering/marks.ts'
+import { marksAsComments, withoutMarks } from '../rendering/marks.ts'
 import { type Node, pathsOf } from '../rendering/nodes.ts'
 import type { DataType } from '../rendering/variable-names.ts'
 import type { VariableUse } from '../rendering/variables.ts'
 import { type ClientGap, clientGaps, pictureFaults } from './client-support.ts'
-import { contrastFaults } from './contrast.ts'
 import { type Finding, finding } from './finding.ts'
+import { contrastCheck } from './html-work.ts'
 import { linksOf, type MailLink } from './links.ts'
 import { type ListRow, listRows } from './list-row.ts'
 
@@ -46,7 +47,7 @@ export interface Inspection {
   isClipped: boolean
 }
 
-export function inspect(mail: Rendered): Inspection {
+export async function inspect({ aside }: App, mail: Rendered): Promise<Inspection> {
   const html = withoutMarks(mail.html)
   const { links, faults } = linksOf(mail.content, mail.values, mail.missing)
   const bytes = Buffer.byteLength(html)
@@ -57,7 +58,7 @@ export function inspect(mail: Rendered): Inspection {
     ...faults,
     ...doubts(mail.content),
     ...pictureFaults(mail.content),
-    ...contrastFaults(mail.html),
+    ...(await aside.run(contrastCheck, marksAsComments(mail.html), mail.html.length)),
     ...sizeFault(bytes),
   ]
   return {

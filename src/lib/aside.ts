@@ -15,8 +15,8 @@ export interface Aside {
   close(): void
 }
 
-/** Read on the main thread, in a few milliseconds, without a Worker that has to be started for it. */
-const littleChars = 32 * 1024
+/** Read on the main thread, in some 10 ms of the worst HTML, without a Worker that has to be started for it. */
+const littleChars = 4 * 1024
 
 /** `run` loads what it needs: on the main thread that is memory and time of a start. */
 export function defineSideWork<I, O>(work: SideWork<I, O>): SideWork<I, O> {

@@ -21,3 +21,13 @@ export function marksAsComments(html: string): string {
     return `<!--${path}-->`
   })
 }
+
+const markComment = /^(\/?)(content\b.*)$/
+
+/** Keeps up with the nodes that are open, as these comments say. */
+export function followMark(open: string[], comment: string): void {
+  const [, end, path] = markComment.exec(comment) ?? []
+  if (path === undefined) return
+  if (end) open.pop()
+  else open.push(path)
+}

@@ -100,7 +100,7 @@ export async function previewMail(
   const warnings = [...read, ...compiled.warnings, ...unused]
   const rendered = { ...shown, html: marked, content, compiled, values, missing, warnings }
   await turn()
-  const { findings, ...inspected } = inspect(rendered)
+  const { findings, ...inspected } = await inspect(app, rendered)
   return {
     ...shown,
     ...(reader.marks && { html: marksAsComments(marked) }),
