@@ -427,7 +427,7 @@ test('sign-ups that wait for a limit of their source, but not those of one addre
   await using t = await testApp()
   const { id: sourceId } = await t.post('/v1/subscription-sources', { name: 'Footer' }, 201)
   const sentAt = new Date(t.clock.now().getTime() + hours(2))
-  const one = { workspaceId: t.workspace.id, emailHash: 'h', sourceId, heldAt: t.clock.now(), sentAt }
+  const one = { workspaceId: t.workspace.id, mailboxHash: 'h', sourceId, heldAt: t.clock.now(), sentAt }
   await put(t, async (tx) => {
     await tx.db.insert(confirmationMails).values({ ...one, messageId: 'msg_1', heldBy: 'source' })
     await tx.db.insert(confirmationMails).values({ ...one, messageId: 'msg_2', heldBy: 'address' })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { networkOf } from '../src/http/client-ip.ts'
 import { noVitals } from '../src/http/health.ts'
 import { parseForeignJson, parseJson, parseLargeJson } from '../src/http/json.ts'
+import { networkOf } from '../src/lib/network.ts'
 import { buildServer } from '../src/server.ts'
 import { type Json, type TestApp, testApp } from './support/app.ts'
 import { connect, deliver, providerEvent, secret, signature } from './support/payment-provider.ts'
@@ -95,9 +95,9 @@ describe('deep JSON', () => {
 test('an address of IPv6 is limited with its /64', () => {
   expect(networkOf('2001:db8:1:2:3:4:5:6')).toBe(networkOf('2001:db8:1:2::'))
   expect(networkOf('2001:db8:1:2::1')).not.toBe(networkOf('2001:db8:1:3::1'))
-  expect(networkOf('192.0.2.1')).toBe('192.0.2.1')
+  expect<string>(networkOf('192.0.2.1')).toBe('192.0.2.1')
   expect(networkOf('192.0.2.1')).not.toBe(networkOf('192.0.2.2'))
-  expect(networkOf('')).toBe('')
+  expect<string>(networkOf('')).toBe('')
 })
 
 test('300 addresses of one network have one allowance', async () => {

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
 import { simpleParser } from 'mailparser'
 import { contacts } from '../db/tables/contacts.ts'
-import { confirmations, consentRecords, subscriptions } from '../db/tables/lists.ts'
+import { confirmationMails, confirmations, consentRecords, subscriptions } from '../db/tables/lists.ts'
 import { webhookEvents } from '../db/tables/webhooks.ts'
 import { write } from '../src/app.ts'
 import { moveSubscription } from '../src/consent/subscriptions.ts'
@@ -388,6 +388,84 @@ describe('nobody is mailed too often', () => {
     await press(t, link, { answer: 'confirm' })
     expect((await stateOf(t)).filter((state) => state === 'active')).toHaveLength(1)
     expect((await t.get('/v1/attention', 200)).data.map(({ code }: Json) => code)).not.toContain('sign_ups_held')
+  })
+
+  test('one visitor with the id of a source closes no form for others, and floods no mailbox', async () => {
+    await using t = await testApp({ environment: { TRUSTED_PROXIES: '127.0.0.1' } })
+    const { sourceId } = await form(t, 'double', { allowedOrigins: ['https://shop.example'] })
+    const visit = async (email: string, ip: string) => {
+      const headers = { origin: 'https://shop.example', 'x-forwarded-for': ip }
+      const { status, body } = await t.request(
+        'POST',
+        optInPath,
+        { email, sourceId },
+        { as: { apiKey: sourceId }, headers },
+      )
+      expect([status, body]).toEqual([202, { success: true }])
+    }
+    const mailed = async () => (await t.sent()).map(({ to }) => to)
+    // As fast as a network may ask: 50 a second, and every spelling of one mailbox.
+    const spelling = (n: number) => (n % 2 ? `vic.tim+${n}@gmail.com` : `victim+${n}@googlemail.com`)
+    for (let n = 0; n < (remoteDatabase ? 350 : 3_500); n++) {
+      await visit(spelling(n), '203.0.113.7')
+      t.clock.advance(20)
+      if (n % 250 === 249) await t.settle()
+    }
+    // The same with as many mailboxes.
+    for (let n = 0; n < 500; n++) {
+      await visit(`lure${n}@example.net`, '203.0.113.8')
+      t.clock.advance(20)
+    }
+    await t.settle()
+    expect((await mailed()).filter((to) => to.includes('victim') || to.includes('vic.tim'))).toHaveLength(1)
+    expect((await mailed()).length).toBeLessThanOrEqual(60)
+    // What could not be confirmed is not stored either.
+    expect((await t.app.db.select().from(contacts)).length).toBeLessThanOrEqual(120)
+    for (let n = 0; n < 100; n++) await visit(`honest${n}@example.org`, `198.51.${n}.20`)
+    await t.settle()
+    expect((await mailed()).filter((to) => to.startsWith('honest'))).toHaveLength(100)
+    for (let days = 0; days < 8; days++) await t.advance('1d')
+    expect((await mailed()).filter((to) => to.includes('vic')).length).toBeLessThanOrEqual(4)
+    expect((await mailed()).filter((to) => to.startsWith('lure')).length).toBeLessThanOrEqual(120)
+  }, 120_000)
+
+  test('an attack goes on for a day: the form stays open, the mailbox gets three', async () => {
+    await using t = await testApp()
+    const { sourceId } = await form(t)
+    const signUp = (email: string, ip: string) => t.post(optInPath, { email, sourceId, consent: { ip } }, 202)
+    for (let hour = 0; hour < 23; hour++) {
+      for (let n = 0; n < 20; n++) await signUp(`victim+${hour}-${n}@gmail.com`, `203.0.${hour}.7`)
+      expect(await signUp(`honest${hour}@example.org`, '198.51.100.20')).toHaveProperty('confirmationSentAt')
+      await t.advance('1h')
+    }
+    const sent = await t.sent()
+    expect(sent.filter(({ to }) => to.includes('victim')).length).toBeLessThanOrEqual(3)
+    expect(sent.filter(({ to }) => to.startsWith('honest'))).toHaveLength(23)
+  })
+
+  test('what waits for one network is cancelled alone, and gives its room back; so does what never left', async () => {
+    await using t = await testApp()
+    const { sourceId } = await form(t)
+    const signUp = (email: string, ip: string) => t.post(optInPath, { email, sourceId, consent: { ip } }, 202)
+    for (let n = 0; n < 130; n++) await signUp(`bot${n}@example.net`, '203.0.113.7')
+    for (let n = 0; n < 61; n++) await signUp(`honest${n}@example.org`, '198.51.100.20')
+    const cancel = (network: string, status: number) =>
+      t.post('/v1/contact-subscriptions/cancel-held', { network }, status)
+    for (const network of ['203.0.113.7', '203.0.113.0/25', 'everybody', ''])
+      await t.unchanged(() => cancel(network, 422))
+    const other = await t.stranger()
+    const theirs = { network: '203.0.113.0/24' }
+    expect(await t.post('/v1/contact-subscriptions/cancel-held', theirs, 200, { as: other })).toMatchObject({
+      cancelled: 0,
+    })
+    expect(await cancel('203.0.113.0/24', 200)).toMatchObject({ success: true, cancelled: 60 })
+    const held = (await t.get('/v1/attention', 200)).data.filter(({ code }: Json) => code === 'sign_ups_held')
+    expect(held.map(({ detail }: Json) => detail.split(';')[0])).toEqual(['1 from 198.51.100.0/24'])
+    // A person of that network whose mail was cancelled has no link, so another one may wait.
+    expect(await signUp('bot61@example.net', '203.0.113.9')).toHaveProperty('confirmationHeldUntil')
+    await t.post('/v1/jobs/cancel', { kind: 'deliver-confirmation' }, 200)
+    expect(await t.app.db.select().from(confirmationMails)).toEqual([])
+    expect(await signUp('late@example.net', '203.0.113.7')).toHaveProperty('confirmationSentAt')
   })
 
   test('another list within the ten minutes of an address is held, not lost; what limits remember goes after two days', async () => {

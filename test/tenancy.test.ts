@@ -331,6 +331,7 @@ const bodies: Record<string, object | ((ids: Things['ids']) => object)> = {
   'POST /v1/mailboxes/{mailboxId}/tokens': {},
   'POST /v1/contact-subscriptions/opt-in': { email: 'eve@example.net' },
   'POST /v1/contact-subscriptions/resend-confirmation': { email: 'eve@example.net' },
+  'POST /v1/contact-subscriptions/cancel-held': { network: '203.0.113.0/24' },
   'POST /v1/contacts/create': { email: 'eve@example.net' },
   'PUT /v1/contacts/update': { email: 'eve@example.net' },
   'POST /v1/contacts/delete': {},
@@ -657,6 +658,7 @@ function validBodies({
     'POST /v1/subscription-sources/delete': { body: { id: ids.sourceId } },
     'POST /v1/contact-subscriptions/opt-in': { body: { email: `${fresh}@example.net`, sourceId: ids.sourceId } },
     'POST /v1/contact-subscriptions/resend-confirmation': { body: { email: `${fresh}@example.net` } },
+    'POST /v1/contact-subscriptions/cancel-held': { body: { network: '203.0.113.0/24' } },
     'POST /v1/contacts/create': {
       body: { email: `${fresh}@example.net`, mailingLists: { [known(ids, 'listId', '')]: true } },
     },

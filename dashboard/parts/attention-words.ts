@@ -105,7 +105,7 @@ export const german: Record<Code, readonly [text: string, todo: string]> = {
   ],
   sign_ups_held: [
     'Bestätigungen warten: Zu viele Anmeldungen kamen auf einmal',
-    'Niemand geht verloren. Melden sich Programme an: der Quelle Schutz geben (guards), und abbrechen, was wartet: POST /v1/jobs/cancel mit der Art deliver-confirmation.',
+    'Niemand davon geht verloren, andere gehen weiter. Melden sich Programme an: der Quelle Schutz geben (guards), und nur abbrechen, was für ihr Netz wartet: POST /v1/contact-subscriptions/cancel-held.',
   ],
   campaign_stopped: ['Eine Kampagne hat von selbst angehalten', 'Den Grund beheben, dann fortsetzen oder abbrechen.'],
   campaign_paused: ['Jemand hat eine Kampagne angehalten', 'Sie fortsetzen oder abbrechen.'],

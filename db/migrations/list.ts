@@ -39,6 +39,7 @@ import m35 from './0035_content_ids.sql' with { type: 'text' }
 import m36 from './0036_form_redirect.sql' with { type: 'text' }
 import m37 from './0037_soft_bounces_taken.sql' with { type: 'text' }
 import m38 from './0038_attachment_types.sql' with { type: 'text' }
+import m39 from './0039_confirmation_messages.sql' with { type: 'text' }
 
 export const migrations: { name: string; statements: string }[] = [
   { name: '0000_first', statements: m0 },
@@ -80,4 +81,5 @@ export const migrations: { name: string; statements: string }[] = [
   { name: '0036_form_redirect', statements: m36 },
   { name: '0037_soft_bounces_taken', statements: m37 },
   { name: '0038_attachment_types', statements: m38 },
+  { name: '0039_confirmation_messages', statements: m39 },
 ]

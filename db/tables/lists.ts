@@ -123,6 +123,8 @@ export const confirmations = sqliteTable(
     expiresAt: at('expires_at').notNull(),
     endedAt: at('ended_at'),
     outcome: text('outcome').$type<'confirmed' | 'rejected' | 'replaced'>(),
+    /** The mail that brings it. Null for links of before this was kept. */
+    messageId: text('message_id'),
   },
   (table) => [
     index('confirmations_contact').on(table.contactId),
@@ -138,7 +140,8 @@ export type HeldBy = (typeof holders)[number]
 export const confirmationMails = sqliteTable(
   'confirmation_mails',
   {
-    emailHash: text('email_hash').notNull(),
+    /** Of the address without what makes no other mailbox of it (`mailboxKey`). */
+    mailboxHash: text('email_hash').notNull(),
     /** In the future: it is held until then. */
     sentAt: at('sent_at').notNull(),
     messageId: text('message_id').notNull(),
@@ -150,7 +153,7 @@ export const confirmationMails = sqliteTable(
     heldAt: at('held_at'),
   },
   (table) => [
-    primaryKey({ columns: [table.emailHash, table.sentAt, table.messageId] }),
+    primaryKey({ columns: [table.mailboxHash, table.sentAt, table.messageId] }),
     index('confirmation_mails_source').on(table.sourceId, table.sentAt),
     index('confirmation_mails_ip').on(table.network, table.sentAt),
     index('confirmation_mails_sent').on(table.sentAt),

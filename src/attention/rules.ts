@@ -241,7 +241,7 @@ const ofFeatures = {
     area: 'lists',
     severity: 'warning',
     text: 'Confirmations are held: too many sign-ups came at once',
-    todo: 'People wait, none is lost. If programs sign up, give the source `guards`, and cancel what waits: `POST /v1/jobs/cancel` with the kind `deliver-confirmation`.',
+    todo: 'People wait, none is lost, and others go on. If programs sign up, give the source `guards`, and cancel what waits for their network alone: `POST /v1/contact-subscriptions/cancel-held`.',
   },
   campaign_stopped: {
     area: 'campaigns',

@@ -1,7 +1,6 @@
 // Determines who is calling. Anybody can write X-Forwarded-For, so it is only believed as far as the configured proxies.
 
 import { BlockList, isIP } from 'node:net'
-import { parseIp } from '../lib/ip-address.ts'
 
 /** The part of Bun's server that knows the peer address. */
 export interface PeerSource {
@@ -42,12 +41,6 @@ export function createDeviceOf(trustedProxies: string[]) {
     ip: clientIp(request, server),
     userAgent: request.headers.get('user-agent'),
   })
-}
-
-/** What a rate limit counts by: an IPv4 address, or the /64 of an IPv6 address, because one machine has all of it. */
-export function networkOf(address: string): string {
-  const bytes = address.includes(':') ? parseIp(address) : null
-  return bytes === null ? address : `${Buffer.from(bytes.slice(0, 8)).toString('hex')}::/64`
 }
 
 /** Addresses and CIDR blocks, validated by config.ts. */

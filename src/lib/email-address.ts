@@ -82,6 +82,21 @@ export function addressDomain(address: string): string {
   return address.slice(address.lastIndexOf('@') + 1)
 }
 
+/**
+ * One mailbox, however its address is spelled: what a limit per address counts by. A tag after `+` is left out everywhere, dots where the
+ * provider ignores them. Never an address to send to.
+ */
+export function mailboxKey(address: string): string {
+  const domain = addressDomain(address).toLowerCase()
+  const [name = ''] = address
+    .slice(0, address.lastIndexOf('@'))
+    .toLowerCase()
+    .split(/(?<=.)\+/)
+  return isGmail.has(domain) ? `${name.replaceAll('.', '')}@gmail.com` : `${name}@${domain}`
+}
+
+const isGmail = new Set(['gmail.com', 'googlemail.com'])
+
 /** Lower-case ASCII, or null. A single label (`localhost`) is a valid domain; an address literal is not. */
 function domainOf(text: string): string | null {
   if (text.endsWith('.') || text.length > maxDomainLength) return null

@@ -92,13 +92,18 @@ function isIn(address: IpBytes, list: Cidr[]): boolean {
 const mapped = blocks('::ffff:0:0/96', '::/96', '64:ff9b::/96', '64:ff9b:1::/48')
 const sixToFour = blocks('2002::/16')
 
-/** The IPv4 address embedded in an IPv6 address (mapped, compatible, NAT64, 6to4, ISATAP), or null. */
-function embeddedIpv4(address: IpBytes): IpBytes | null {
+/** The IPv4 address that an IPv6 address stands for, by its prefix (mapped, compatible, NAT64, 6to4), or null. */
+export function ipv4Within(address: IpBytes): IpBytes | null {
+  if (address.length !== 16) return null
   if (isIn(address, sixToFour)) return address.slice(2, 6)
-  if (isIn(address, mapped)) return address.slice(12)
+  return isIn(address, mapped) ? address.slice(12) : null
+}
+
+/** ipv4Within(), or what an interface says it embeds (ISATAP). */
+function embeddedIpv4(address: IpBytes): IpBytes | null {
   // RFC 5214, 6.1: the interface identifier is 0000:5efe or 0200:5efe and the IPv4 address.
   const isatap = (address[8] === 0 || address[8] === 2) && address[9] === 0 && address[10] === 0x5e
-  return isatap && address[11] === 0xfe ? address.slice(12) : null
+  return ipv4Within(address) ?? (isatap && address[11] === 0xfe ? address.slice(12) : null)
 }
 
 function parseIpv4(text: string): IpBytes | null {

@@ -20,6 +20,7 @@ import {
 import { liftUnsubscribe } from '../consent/suppression.ts'
 import { fillEmpty } from '../contacts/contacts.ts'
 import { sha256Hex } from '../lib/digest.ts'
+import { networkAround } from '../lib/network.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 import type { Click } from './click.ts'
 import { prepareConfirmation } from './confirmation-mail.ts'
@@ -131,13 +132,14 @@ function evidenceOf({ source }: Confirmation, click: Click): Evidence {
 export async function resendFromPage(app: App, found: Confirmation, ip: string | null): Promise<void> {
   const { workspace, contact, source } = found
   const prepared = await prepareConfirmation(app, workspace, source)
+  const network = ip === null ? null : networkAround(ip)
   await write(app, async (tx) => {
     // The pending subscriptions expired with their link, so asking again is a new request.
     for (const { mailingListId, status } of await listSubscriptions(tx, contact.id)) {
       if (status === 'expired' && found.row.mailingListIds.includes(mailingListId))
         await moveSubscription(tx, contact, mailingListId, 'pending', { method: 'confirm_page', ip })
     }
-    await resendConfirmation(tx, prepared, { email: contact.email, source: null, mailingListId: null, ip })
+    await resendConfirmation(tx, prepared, { email: contact.email, source: null, mailingListId: null, network })
   })
 }
 

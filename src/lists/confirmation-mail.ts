@@ -1,6 +1,8 @@
 // The confirmation mail of a double opt-in: the link, and the mail that carries it, now or when the limits have room for it.
 
-import { confirmations, type HeldBy } from '../../db/tables/lists.ts'
+import { and, eq, gt, isNotNull } from 'drizzle-orm'
+import { confirmationMails, confirmations, type HeldBy } from '../../db/tables/lists.ts'
+import { messages } from '../../db/tables/messages.ts'
 import type { App, Tx } from '../app.ts'
 import type { Contact } from '../consent/find-contact.ts'
 import type { MailingList } from '../consent/named-lists.ts'
@@ -9,11 +11,14 @@ import { sha256Hex } from '../lib/digest.ts'
 import { day } from '../lib/duration.ts'
 import { newId } from '../lib/id.ts'
 import { localeChain } from '../lib/locale.ts'
+import type { Network } from '../lib/network.ts'
 import { newSecretToken } from '../lib/token.ts'
 import { defineJob } from '../outbox/job.ts'
+import { cancelJobs } from '../outbox/waiting.ts'
 import { fill } from '../rendering/fill.ts'
 import { confirmContext } from '../sending/compose.ts'
-import { deliverMessage } from '../sending/deliver-message.ts'
+import { type DeliverMessage, deliverMessage } from '../sending/deliver-message.ts'
+import { hardBounce } from '../sending/outcome.ts'
 import { queueMessages } from '../sending/queue.ts'
 import { chooseSender, type Sender } from '../sending/sender.ts'
 import { valuesOf } from '../sending/values.ts'
@@ -28,14 +33,51 @@ import {
 import { missingInConfirmation } from '../templates/use-warnings.ts'
 import { publish } from '../webhooks/publish.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
-import { type Asked, findSlot, networkAround, takeSlot } from './confirmation-limits.ts'
+import { type Asked, findSlot, giveBackSlots, takeSlot } from './confirmation-limits.ts'
 import type { Source } from './sources.ts'
 
 /** How long a link works. */
 const confirmationMs = 7 * day
 
 /** Confirmations have their own lane, so that no other mail makes a person wait in front of the form. */
-export const deliverConfirmation = defineJob({ ...deliverMessage, kind: 'deliver-confirmation', lane: 'mail.optin' })
+export const deliverConfirmation = defineJob<DeliverMessage>({
+  ...deliverMessage,
+  kind: 'deliver-confirmation',
+  lane: 'mail.optin',
+  async ended(tx, ended) {
+    await deliverMessage.ended?.(tx, ended)
+    const neverLeft = ended.filter(
+      ({ ending: { state, code } }) => state === 'cancelled' || (state === 'dead' && code !== hardBounce),
+    )
+    if (neverLeft.length > 0)
+      await giveBackSlots(
+        tx,
+        neverLeft.map(({ job }) => job.payload.messageId),
+      )
+  },
+})
+
+/** Cancels what waits of one network, as `sign_ups_held` names it. Returns how many mails; what others wait for stays. */
+export async function cancelHeld(tx: Tx, workspaceId: string, network: Network): Promise<number> {
+  const { sentAt, messageId } = confirmationMails
+  const rows = await tx.db
+    .select({ jobId: messages.jobId })
+    .from(confirmationMails)
+    .innerJoin(messages, eq(messages.id, messageId))
+    .where(
+      and(
+        eq(confirmationMails.network, network),
+        gt(sentAt, tx.now),
+        eq(confirmationMails.workspaceId, workspaceId),
+        isNotNull(confirmationMails.heldBy),
+      ),
+    )
+    .limit(mostCancelled)
+  const jobIds = rows.flatMap(({ jobId }) => jobId ?? [])
+  return (await cancelJobs(tx, [deliverConfirmation], { jobIds })).size
+}
+
+const mostCancelled = 1_000
 
 /** What must be created outside of a transaction: the secret of the link, sealed for the message that will contain it. */
 export interface PreparedConfirmation {
@@ -71,7 +113,7 @@ export interface ConfirmationRequest {
   contact: Contact
   source: Source | null
   lists: MailingList[]
-  ip: string | null
+  network: Network | null
   why: 'opt_in' | 'resend'
 }
 
@@ -79,14 +121,14 @@ export interface ConfirmationRequest {
 export async function sendConfirmation(
   tx: Tx,
   prepared: PreparedConfirmation,
-  { contact, source, lists, ip, why }: ConfirmationRequest,
+  { contact, source, lists, network, why }: ConfirmationRequest,
 ): Promise<Date | null> {
   const { workspace, messageId, tokenHash, sealedToken, sender } = prepared
   if (await isSuppressed(tx, workspace.id, contact.email, 'confirmation')) return null
   const sourceId = source?.id ?? null
   const mailingListIds = lists.map(({ id }) => id)
   const { id: contactId, email } = contact
-  const asked = { workspaceId: workspace.id, contactId, email, sourceId, mailingListIds, ip, why }
+  const asked = { workspaceId: workspace.id, contactId, email, sourceId, mailingListIds, network, why }
   const slot = await findSlot(tx, asked)
   if (slot === null) return null
   const { sentAt, heldBy } = slot
@@ -108,6 +150,7 @@ export async function sendConfirmation(
     expiresAt: new Date(sentAt.getTime() + confirmationMs),
     endedAt: null,
     outcome: null,
+    messageId,
   })
   await queueMessages(tx, deliverConfirmation, [
     {
@@ -128,8 +171,8 @@ export async function sendConfirmation(
   return sentAt
 }
 
-function heldData(heldBy: HeldBy | null, { sourceId, ip }: Asked, until: Date) {
-  const key = heldBy === 'network' ? { network: networkAround(ip ?? '') } : { sourceId: sourceId ?? '' }
+function heldData(heldBy: HeldBy | null, { sourceId, network }: Asked, until: Date) {
+  const key = heldBy === 'network' ? { network: network ?? '' } : { sourceId: sourceId ?? '' }
   return { by: heldBy === 'network' ? ('network' as const) : ('source' as const), ...key, until: until.toISOString() }
 }
 

@@ -21,6 +21,7 @@ import type { ContactFields } from '../contacts/fields.ts'
 import { typedProperties } from '../contacts/properties.ts'
 import { type Answer, idempotent } from '../http/idempotency.ts'
 import { invalidField } from '../lib/error.ts'
+import { type Network, networkAround } from '../lib/network.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 import { type PreparedConfirmation, prepareConfirmation, sendConfirmation } from './confirmation-mail.ts'
 import { getSource, type Source } from './sources.ts'
@@ -156,10 +157,14 @@ export async function subscribe(tx: Tx, ready: ReadyOptIn, request: OptIn): Prom
     if (moved && details && waitsFor(moved, state, details)) await keepDetails(tx, moved, details)
     if (moved) after.push(moved)
   }
-  const { ip } = request.consent
-  const asked = { contact, source, lists: waiting, ip, why: 'opt_in' } as const
+  const asked = { contact, source, lists: waiting, network: networkFor(request), why: 'opt_in' } as const
   const askedAt = waiting.length > 0 ? await sendConfirmation(tx, prepared, asked) : null
   return { contact, after, waiting, joining, askedAt, suppression: suppression === 'unsubscribe' ? null : suppression }
+}
+
+/** Where the person is who asks. */
+export function networkFor({ consent: { ip } }: OptIn): Network | null {
+  return ip === null ? null : networkAround(ip)
 }
 
 /** Whether to store an opt-in: a new pending one only if it has details; for an active subscription the stored row marks that it waits. */
@@ -260,7 +265,7 @@ function answerOf(tx: Tx, { contact, after, waiting, joining, askedAt, suppressi
 export async function resendConfirmation(
   tx: Tx,
   prepared: PreparedConfirmation,
-  wish: { email: string; source: Source | null; mailingListId: string | null; ip: string | null },
+  wish: { email: string; source: Source | null; mailingListId: string | null; network: Network | null },
 ): Promise<void> {
   const contact = await findContactByEmail(tx, prepared.workspace.id, wish.email)
   if (!contact) return
@@ -277,5 +282,5 @@ export async function resendConfirmation(
     .from(mailingLists)
     .where(and(inArray(mailingLists.id, ids), eq(mailingLists.status, 'active')))
   if (lists.length === 0) return
-  await sendConfirmation(tx, prepared, { contact, source: wish.source, lists, ip: wish.ip, why: 'resend' })
+  await sendConfirmation(tx, prepared, { contact, source: wish.source, lists, network: wish.network, why: 'resend' })
 }

@@ -8,19 +8,22 @@ import { idempotencyKeyOf, reply } from '../http/idempotency.ts'
 import { extension, repeatable, specified } from '../http/operation.ts'
 import { type PageRequest, pageOf, pageQuery, readPage, writePage } from '../http/pagination.ts'
 import { crossOrigin } from '../http/surface.ts'
+import { refusing } from '../http/unknown-fields.ts'
 import { conflicting, underAnyName } from '../lib/aliases.ts'
 import { parseAddress } from '../lib/email-address.ts'
 import { AppError, invalidField } from '../lib/error.ts'
+import { networkAround } from '../lib/network.ts'
 import { parseTime } from '../lib/time.ts'
 import { actorOf, auth } from '../workspaces/auth.ts'
 import { successBody } from '../workspaces/schema.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 import { createClick } from './click.ts'
-import { prepareConfirmation } from './confirmation-mail.ts'
+import { cancelHeld, prepareConfirmation } from './confirmation-mail.ts'
 import { judge } from './guards.ts'
 import { archiveList, countLists, createList, getList, listLists, updateList } from './lists.ts'
 import { type OptIn, optIn, resendConfirmation } from './opt-in.ts'
 import {
+  cancelHeldBody,
   createListBody,
   known,
   listView,
@@ -161,7 +164,7 @@ function optInRoutes(app: App) {
             specified(
               'optIn',
               'Subscribe a contact through a source',
-              'The contact is found by its address alone. 201: active at once. 202: a confirmation mail is sent, at most once in 10 minutes and three times a day per address; until it is confirmed, an existing contact does not change. 200: was already active. `suppression` says why the address gets no mail anyway. With the id of a source as the key: 201 or 202 depending only on the source, and always `{"success":true}`.',
+              'The contact is found by its address alone. 201: active at once. 202: a confirmation mail is sent, at most once in 10 minutes and three times a day per mailbox; until it is confirmed, an existing contact does not change. 200: was already active. `suppression` says why the address gets no mail anyway. With the id of a source as the key: 201 or 202 depending only on the source, and always `{"success":true}`.',
               [404, 409],
             ),
           ),
@@ -176,9 +179,26 @@ function optInRoutes(app: App) {
       detail: specified(
         'resendConfirmation',
         'Resend a double opt-in mail',
-        'Always 202, so that it does not reveal whether the address is known. At most one mail a minute and five a day per address.',
+        'Always 202, so that it does not reveal whether the address is known. At most one mail a minute and five a day per mailbox.',
       ),
     })
+    .post('/cancel-held', ({ workspace, body }) => cancelNetwork(app, workspace, body.network), {
+      auth: { scope: 'jobs.write', session },
+      body: refusing(cancelHeldBody),
+      response: t.Object({ success: t.Literal(true), cancelled: t.Integer() }),
+      detail: extension(
+        'cancelHeldConfirmations',
+        'Cancel the confirmations that wait for one network',
+        'Of the network that `sign_ups_held` names; what people of other networks wait for stays. The mails become `cancelled`, and their room is free again.',
+      ),
+    })
+}
+
+async function cancelNetwork(app: App, workspace: Workspace, given: string) {
+  const network = networkAround(given.split('/')[0] ?? '')
+  if (network === null || network !== given)
+    throw invalidField('network', 'must be a network as `sign_ups_held` names it, such as 203.0.113.0/24', 'invalid')
+  return { success: true as const, cancelled: await write(app, (tx) => cancelHeld(tx, workspace.id, network)) }
 }
 
 /** The answer of everybody for a program that was caught; throws for what a person's page can mend. */
@@ -247,7 +267,7 @@ async function resend(
   const list = body.mailingListId === undefined ? null : await findList(app, workspace.id, body.mailingListId)
   if (source === undefined || list === undefined) return { success: true }
   const prepared = await prepareConfirmation(app, workspace, source)
-  const wish = { email: parsed.address, source, mailingListId: list?.id ?? null, ip: null }
+  const wish = { email: parsed.address, source, mailingListId: list?.id ?? null, network: null }
   await write(app, (tx) => resendConfirmation(tx, prepared, wish))
   return { success: true }
 }

@@ -218,6 +218,10 @@ const visitorAnswer = t.Object(
 )
 export const newOptInAnswer = t.Union([optInAnswer, visitorAnswer])
 
+export const cancelHeldBody = t.Object({
+  network: t.String({ maxLength: 50, description: 'A /24 of IPv4 or a /48 of IPv6, as `sign_ups_held` names it.' }),
+})
+
 export const resendBody = t.Object(
   {
     email: t.String({ maxLength: 320 }),

@@ -11,7 +11,8 @@ import { forgetJob } from '../outbox/forget.ts'
 import { defineJob } from '../outbox/job.ts'
 import { getWorkspace, type Workspace } from '../workspaces/workspaces.ts'
 import type { Click } from './click.ts'
-import { needsConfirmation, type OptIn, optInRoute, readyFor, subscribe } from './opt-in.ts'
+import { firstRoom } from './confirmation-limits.ts'
+import { needsConfirmation, networkFor, type OptIn, optInRoute, readyFor, subscribe } from './opt-in.ts'
 
 /** The fields that a visitor may fill in about themselves. The rest, including custom properties, is for the owner of the contacts. */
 const ownFields = ['firstName', 'lastName', 'locale', 'timezone'] as const
@@ -45,7 +46,10 @@ export const visitorOptIn = defineJob<Payload>({
     return {
       outcome: 'decide',
       async decide(tx) {
-        await subscribe(tx, ready, wish)
+        // Where as many wait as may, nothing is stored: nobody could confirm it.
+        const asksAll = ready.lists.every((list) => needsConfirmation(ready.source, list))
+        const asking = { workspaceId, sourceId: wish.sourceId, email: wish.fields.email, network: networkFor(wish) }
+        if (!asksAll || (await firstRoom(tx, { ...asking, why: 'opt_in' }))) await subscribe(tx, ready, wish)
         return { outcome: 'done' }
       },
     }

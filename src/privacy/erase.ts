@@ -20,6 +20,7 @@ import { type Contact, getContact } from '../consent/find-contact.ts'
 import { suppressionKey } from '../consent/suppression.ts'
 import { deleteContact } from '../contacts/contacts.ts'
 import { addressDomain, erasedAddress } from '../lib/email-address.ts'
+import { mailboxHash } from '../lists/confirmation-limits.ts'
 import { deliverConfirmation } from '../lists/confirmation-mail.ts'
 import { visitorOptIn } from '../lists/visitor.ts'
 import { forgetByPayload, forgetMails } from '../outbox/forget.ts'
@@ -154,7 +155,7 @@ async function eraseContact(tx: Tx, contact: Contact, told: number): Promise<Omi
   await forgetByPayload(tx, visitorOptIn, { workspaceId, path: '$.fields.email', text: emailKey })
   await tx.db
     .delete(confirmationMails)
-    .where(and(eq(confirmationMails.emailHash, emailHash), eq(confirmationMails.workspaceId, workspaceId)))
+    .where(and(eq(confirmationMails.mailboxHash, mailboxHash(email)), eq(confirmationMails.workspaceId, workspaceId)))
   await tx.db
     .delete(softBounces)
     .where(and(eq(softBounces.workspaceId, workspaceId), eq(softBounces.emailHash, emailHash)))

@@ -2,9 +2,9 @@
 // across restarts.
 
 import { type App, write } from '../app.ts'
-import { networkOf } from '../http/client-ip.ts'
 import { peekStored, takeStored } from '../http/rate-limit.ts'
 import { measures } from '../lib/measures.ts'
+import { networkOf } from '../lib/network.ts'
 import type { SmtpAnswer } from '../mail/smtp-session.ts'
 import { createKeyFinder, createTouch, type WorkingKey } from '../workspaces/api-keys.ts'
 import { addressRate } from '../workspaces/login.ts'

@@ -7,6 +7,7 @@ import { type App, type Reader, type Tx, write } from '../app.ts'
 import { type Rate, rateLimited, takeStored } from '../http/rate-limit.ts'
 import { sha256Hex } from '../lib/digest.ts'
 import { day } from '../lib/duration.ts'
+import { mailboxKey } from '../lib/email-address.ts'
 import { AppError, invalidField } from '../lib/error.ts'
 import { newId } from '../lib/id.ts'
 import { newSecretToken } from '../lib/token.ts'
@@ -20,7 +21,7 @@ import { getWorkspace, type Workspace } from './workspaces.ts'
 
 const linkLifeMs = 7 * day
 const openMax = 100
-/** By address, whoever invites, so that nobody's mailbox is flooded with invitations. */
+/** By mailbox, whoever invites, so that nobody's mailbox is flooded with invitations. */
 const mailRate: Rate = { burst: 5, perSecond: 5 / 86_400 }
 
 export type Invitation = typeof invitations.$inferSelect
@@ -43,7 +44,7 @@ export interface Invited {
 
 /**
  * Invites an address, replacing an open invitation for it. Throws `validation_failed`, `conflict` for a member and for more than 100 open
- * invitations, `rate_limit_exceeded` for more than five mails a day to one address.
+ * invitations, `rate_limit_exceeded` for more than five mails a day to one mailbox.
  */
 export async function invite(app: App, workspaceId: string, input: NewInvitation): Promise<Invited> {
   const email = checkedEmail(input.email)
@@ -54,7 +55,7 @@ export async function invite(app: App, workspaceId: string, input: NewInvitation
       'No mail leaves this installation (SMTP_URL is not set): pass on the link yourself.',
     )
   if (isMailed) {
-    const allowance = await write(app, (tx) => takeStored(tx, `invitation:${sha256Hex(email)}`, mailRate))
+    const allowance = await write(app, (tx) => takeStored(tx, `invitation:${sha256Hex(mailboxKey(email))}`, mailRate))
     if (!allowance.allowed) throw rateLimited(allowance)
   }
   return await write(app, async (tx) => {

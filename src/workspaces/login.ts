@@ -1,11 +1,12 @@
 // Signing in with a password: few wrong tries, one answer for every failure, and about the same time for each.
 
 import { type App, write } from '../app.ts'
-import { type Device, networkOf } from '../http/client-ip.ts'
+import type { Device } from '../http/client-ip.ts'
 import { giveBackStored, type Rate, rateLimited, takeStored } from '../http/rate-limit.ts'
 import { sha256Hex } from '../lib/digest.ts'
 import { minute } from '../lib/duration.ts'
 import { AppError, missingField } from '../lib/error.ts'
+import { networkOf } from '../lib/network.ts'
 import { expectCode } from './second-factor.ts'
 import { createSession, replaceSession } from './sessions.ts'
 import { findUser, getUser, setPassword, type User } from './users.ts'
