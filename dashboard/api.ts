@@ -25,6 +25,8 @@ type Answer<R> = R extends { response: infer Responses } ? Responses[Extract<key
 type Given<R> = (R extends { params: infer P } ? (keyof P extends never ? unknown : { params: P }) : unknown) & {
   query?: R extends { query: infer Q } ? Partial<Q> : never
   body?: R extends { body: infer B } ? B : never
+  /** Its Idempotency-Key: with the same one it is done once, also when its answer got lost. */
+  once?: string
 }
 
 /** What an API call is, as it is sent and as it is shown to be copied. */
@@ -33,6 +35,7 @@ export interface Call {
   path: string
   /** Sent as JSON; a file as it is. */
   body?: unknown
+  once?: string | undefined
 }
 
 /** One thing that is wrong; `path` says where: `content[2].href`. */
@@ -111,7 +114,7 @@ export function remove<Path extends string>(
 export function callOf(
   method: string,
   path: string,
-  given: { params?: unknown; query?: unknown; body?: unknown } = {},
+  given: { params?: unknown; query?: unknown; body?: unknown; once?: string } = {},
 ): Call {
   const params = (given.params ?? {}) as Record<string, string>
   const query = Object.entries((given.query ?? {}) as Record<string, unknown>).flatMap(([name, value]) =>
@@ -119,7 +122,8 @@ export function callOf(
   )
   const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
   const search = query.length === 0 ? '' : `?${new URLSearchParams(query)}`
-  return { method, path: filled + search, ...(given.body === undefined ? {} : { body: given.body }) }
+  const { body, once } = given
+  return { method, path: filled + search, ...(body === undefined ? {} : { body }), ...(once && { once }) }
 }
 
 /** As a person would type it; the key is theirs to fill in. */
@@ -162,12 +166,13 @@ export async function follow(path: string, came: () => void, signal: AbortSignal
 }
 
 async function ask(
-  { method, path, body }: Call,
+  { method, path, body, once }: Call,
   signal?: AbortSignal,
   own: Record<string, string> = {},
 ): Promise<Response> {
   const headers: Record<string, string> = { ...own, ...(workspaceId === null ? {} : { 'x-workspace-id': workspaceId }) }
   const isFile = body instanceof Blob
+  if (once !== undefined) headers['idempotency-key'] = once
   if (body !== undefined) headers['content-type'] = isFile ? body.type : 'application/json'
   const init = {
     method,

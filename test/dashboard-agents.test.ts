@@ -226,8 +226,47 @@ describe.skipIf(!browserExpected || remoteDatabase)('agents in the dashboard', (
     const [{ id: answered }] = (await t.get(`/v1/mailboxes/${mailbox.id}/messages`, 200, person)).data
     await page.goto(`${t.url}/dashboard/acme/mailboxes/${mailbox.id}/messages/${answered}`)
     await page.getByRole('link', { name: third.messageId }).waitFor()
-    expect(await page.locator('.history .status').allInnerTexts()).toEqual(['sent', 'refused', 'waits for a person'])
+    expect(await page.locator('.answered .status').allInnerTexts()).toEqual(['sent', 'refused', 'waits for a person'])
     await judge(page, 'received-answered')
+    expect(complaints).toEqual([])
+  })
+
+  test('a person reads a conversation as it goes on, and answers in it', async () => {
+    const mailbox = await testMailbox(t, { address: 'talk@in.example.net' })
+    const mail = (given: Parameters<typeof rawMail>[0]) => rawMail({ to: mailbox.address, ...given })
+    await using dashboard = await openDashboard(browser, t)
+    const { page, complaints } = dashboard
+    await page.goto(`${t.url}/dashboard/acme/mailboxes/${mailbox.id}`)
+    await page.getByText('No mail has come yet.').waitFor()
+    // As it arrives, without a reload.
+    const question = await mailbox.receive(mail({ id: 'talk-1@example.net', subject: 'Steam?' }))
+    await page.getByRole('link', { name: 'Steam?' }).press('Enter')
+    await page.getByText('How does the engine work?').waitFor()
+    const reply = page.getByLabel(`From ${mailbox.address} to ada@example.net`)
+    await page.getByRole('heading', { name: 'Steam?' }).waitFor()
+    await reply.waitFor()
+    await press(page, 'r')
+    await page.keyboard.type('With steam,\nand <b>coal</b>.')
+    await judge(page, 'conversation-reply')
+    const came = sink.received.length
+    await press(page, 'Control+Enter')
+    await page.locator('.said').getByText('and <b>coal</b>.').waitFor()
+    expect(await reply.inputValue()).toBe('')
+    await t.settle()
+    expect(sink.received.slice(came).map(({ to }) => to)).toEqual([['ada@example.net']])
+    const inReplyTo = ['In-Reply-To: <talk-1@example.net>']
+    await mailbox.receive(mail({ subject: 'Re: Steam?', text: 'Where does the coal go?', headers: inReplyTo }))
+    await page.locator('.said').getByText('Where does the coal go?').waitFor()
+    await judge(page, 'conversation')
+    await page.getByRole('link', { name: 'Read all of it' }).press('Enter')
+    await page.locator('pre.mail').getByText('Where does the coal go?').waitFor()
+    await page.locator('.said').getByText('How does the engine work?').waitFor()
+    const { readAt } = await t.get(`/v1/mailboxes/${mailbox.id}/messages/${question}`, 200, person)
+    expect(readAt).toBe(t.clock.now().toISOString())
+    const machine = await mailbox.receive(mail({ headers: ['Auto-Submitted: auto-replied'] }))
+    await page.goto(`${t.url}/dashboard/acme/mailboxes/${mailbox.id}/messages/${machine}`)
+    await page.getByText('It is never answered: ').waitFor()
+    expect(await page.getByRole('textbox').count()).toBe(0)
     expect(complaints).toEqual([])
   })
 

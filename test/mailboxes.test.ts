@@ -560,6 +560,84 @@ describe('replies are bounded', () => {
   })
 })
 
+describe('a person answers', () => {
+  const where = (mailbox: TestMailbox, id: string, end = 'reply') => `/v1/mailboxes/${mailbox.id}/messages/${id}/${end}`
+
+  test('at once, in the thread, as nobody but a person: what comes back may be answered', async () => {
+    await using t = await testApp()
+    const mailbox = await testMailbox(t)
+    await t.patch(`/v1/mailboxes/${mailbox.id}`, { holdReplies: true }, 200, session)
+    const first = await mailbox.receive(rawMail({ id: 'q@example.net' }))
+    expect((await read(t, mailbox, first)).replyGoesTo).toBe('ada@example.net')
+    const answer = await t.post(where(mailbox, first), { text: 'With steam, {{name}}.' }, 200, session)
+    expect(answer).toEqual({
+      messageId: expect.stringMatching(/^msg_/),
+      to: 'ada@example.net',
+      inReplyTo: 'q@example.net',
+      warnings: [],
+    })
+    await t.settle()
+    const [mail] = await t.sent()
+    expect(mail?.raw).toContain('In-Reply-To: <q@example.net>')
+    expect(mail?.raw).toContain('With steam, {{name}}.')
+    for (const mark of ['Auto-Submitted', 'X-Loop']) expect(mail?.raw).not.toContain(mark)
+    const second = await mailbox.receive(
+      rawMail({ headers: [`In-Reply-To: <${answer.messageId}@paquebot.localhost>`] }),
+    )
+    await replyTo(t.app, await opened(t, mailbox), {
+      messageId: second,
+      content: [{ type: 'text', text: 'By an agent' }],
+    })
+    const { received, answers } = await t.get(where(mailbox, second, 'thread'), 200, session)
+    expect(received.map(({ id }: Json) => id)).toEqual([first, second])
+    const { email } = t.user
+    expect(answers).toMatchObject([
+      { status: 'sent', text: 'With steam, {{name}}.', author: { kind: 'person', name: email }, receivedId: first },
+      {
+        status: 'waiting',
+        text: 'By an agent',
+        author: { kind: 'mailbox_token', name: 'Mailbox token' },
+        receivedId: second,
+      },
+    ])
+    expect((await read(t, mailbox, second)).answers).toEqual(answers)
+    expect((await t.get(`/v1/audit?operation=replyToReceived`, 200, session)).data).toHaveLength(1)
+  })
+
+  test('by the rules of every answer, never from a disabled mailbox, and once for a key', async () => {
+    await using t = await testApp()
+    const mailbox = await testMailbox(t)
+    const keyed = { ...session, headers: { 'idempotency-key': 'once' } }
+    const one = await mailbox.receive(rawMail())
+    const text = { text: 'Hello' }
+    const [sent, again] = [
+      await t.post(where(mailbox, one), text, 200, keyed),
+      await t.post(where(mailbox, one), text, 200, keyed),
+    ]
+    expect(again).toEqual(sent)
+    const machine = await mailbox.receive(rawMail({ headers: ['Auto-Submitted: auto-replied'] }))
+    expect((await read(t, mailbox, machine)).replyGoesTo).toBeNull()
+    const own = await mailbox.receive(
+      rawMail({ headers: [`Reply-To: ${mailbox.address}`], from: `x@paquebot.localhost` }),
+    )
+    await t.unchanged(async () => {
+      expect((await t.post(where(mailbox, machine), text, 403, session)).code).toBe('forbidden')
+      await t.post(where(mailbox, own), text, 403, session)
+      await t.post(where(mailbox, one), { text: ' ' }, 422, session)
+      await t.post(where(mailbox, one), { ...text, cc: 'eve@example.net' }, 422, session)
+      await t.post(where(mailbox, one), text, 401)
+      await t.post(where(mailbox, 'rcv_0'), text, 404, session)
+    })
+    for (let sentBefore = 1; sentBefore < 20; sentBefore++) await t.post(where(mailbox, one), text, 200, session)
+    expect((await t.post(where(mailbox, one), text, 429, session)).detail).toContain('20 into one thread')
+    await t.patch(`/v1/mailboxes/${mailbox.id}`, { status: 'disabled' }, 200, session)
+    const other = await testMailbox(t, { address: 'other@paquebot.localhost' })
+    const elsewhere = await other.receive(rawMail())
+    await t.patch(`/v1/mailboxes/${other.id}`, { status: 'disabled' }, 200, session)
+    await t.post(where(other, elsewhere), text, 409, session)
+  })
+})
+
 describe('verdicts', () => {
   const fields = { from: 'ada@mail.acme.co', id: 'signed@mail.acme.co' }
 

@@ -8,6 +8,7 @@ import { setTrustLevel } from '../src/reputation/trust-level.ts'
 import { type As, type Json, type Reply, type TestApp, testApp } from './support/app.ts'
 import { authenticator } from './support/authenticator.ts'
 import { remoteDatabase } from './support/database.ts'
+import { rawMail } from './support/mailbox.ts'
 import { type Operation, operationsOf, pathWith, sampleOf } from './support/openapi.ts'
 import { connect, deliver, providerEvent, secret, signature } from './support/payment-provider.ts'
 import { onTheWire } from './support/wire.ts'
@@ -135,6 +136,7 @@ const unknownNames: Record<string, Json> = {
   tryRule: { eventId: 'evt_none' },
   previewTemplate: {},
   rescheduleMessage: { scheduledAt: '2027-01-01T00:00:00Z' },
+  replyToReceived: { text: 'A' },
   previewCampaign: {},
   testTemplate: { emails: ['owner@acme.test'] },
   testCampaign: { emails: ['owner@acme.test'] },
@@ -358,6 +360,15 @@ const conflicts: Record<string, Ask> = {
   },
   cancelJob: (t, { jobId }) => t.request('POST', `/v1/jobs/${jobId}/cancel`),
   resolveJob: (t, { jobId }) => t.request('POST', `/v1/jobs/${jobId}/resolve`, { verdict: 'done' }),
+  replyToReceived: async (t, { mailboxId, inboundPath }) => {
+    const options = { as: 'nobody', headers: { 'content-type': 'message/rfc822' } } as const
+    const { messageId } = await t.post(inboundPath, rawMail(), 200, options)
+    const at = `/v1/mailboxes/${mailboxId}`
+    await t.patch(at, { status: 'disabled' }, 200, session)
+    const refused = await t.request('POST', `${at}/messages/${messageId}/reply`, { text: 'A' }, session)
+    await t.patch(at, { status: 'active' }, 200, session)
+    return refused
+  },
   updateCampaign: (t, { campaignId }) => t.request('PATCH', `/v1/campaigns/${campaignId}`, { name: 'N' }),
   deleteCampaign: (t, { begunId }) => t.request('DELETE', `/v1/campaigns/${begunId}`),
   setCampaignContent: (t, { campaignId }) => t.request('PUT', `/v1/campaigns/${campaignId}/content/en`, { content }),

@@ -190,6 +190,7 @@ test('what takes an Idempotency-Key says so, and what a repeat is answered with'
   )
   expect(taking.map(({ operationId }) => operationId).sort()).toEqual([
     'optIn',
+    'replyToReceived',
     'resendMessage',
     'send',
     'sendBatch',

@@ -232,6 +232,8 @@ async function mailboxThings(t: TestApp, n: number) {
     [`${messages} messageId`]: received.messageId,
     [`${messages.replace('GET', 'PATCH')} messageId`]: received.messageId,
     [`${messages}/source messageId`]: received.messageId,
+    [`${messages}/thread messageId`]: received.messageId,
+    [`${messages.replace('GET', 'POST')}/reply messageId`]: received.messageId,
     [`${messages}/attachments/{number} messageId`]: received.messageId,
   }
 }
@@ -328,6 +330,7 @@ const bodies: Record<string, object | ((ids: Things['ids']) => object)> = {
   'POST /v1/subscription-sources/delete': {},
   'PATCH /v1/mailboxes/{mailboxId}': { name: 'Stolen' },
   'PATCH /v1/mailboxes/{mailboxId}/messages/{messageId}': { read: true },
+  'POST /v1/mailboxes/{mailboxId}/messages/{messageId}/reply': { text: 'A' },
   'POST /v1/mailboxes/{mailboxId}/tokens': {},
   'POST /v1/contact-subscriptions/opt-in': { email: 'eve@example.net' },
   'POST /v1/contact-subscriptions/resend-confirmation': { email: 'eve@example.net' },
@@ -639,6 +642,7 @@ function validBodies({
     'POST /v1/mailboxes': { body: { address: `${fresh}@paquebot.localhost`, name: fresh } },
     'PATCH /v1/mailboxes/{mailboxId}': { body: { name: fresh } },
     'PATCH /v1/mailboxes/{mailboxId}/messages/{messageId}': { body: { read: true }, as: 'session' },
+    'POST /v1/mailboxes/{mailboxId}/messages/{messageId}/reply': { body: { text: 'A' }, as: 'session' },
     'POST /v1/mailboxes/{mailboxId}/tokens': { body: { name: fresh }, as: 'session' },
     'POST /v1/inbound/{token}': { body: { From: 'ada@example.net', TextBody: fresh }, as: 'nobody' },
     'POST /v1/mailing-lists': { body: { name: fresh } },

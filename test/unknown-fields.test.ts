@@ -37,6 +37,7 @@ const refuse = [
   'beginPasskey',
   'beginSecondFactor',
   'cancelJobs',
+  'replyToReceived',
   'rescheduleMessage',
   'resolveJob',
   'resolveJobs',

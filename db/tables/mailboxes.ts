@@ -117,18 +117,19 @@ export const mailboxReplies = sqliteTable(
     mailboxId: text('mailbox_id').notNull(),
     receivedId: text('received_id').notNull(),
     threadId: text('thread_id').notNull(),
-    tokenId: text('token_id').notNull(),
+    /** Of the token or the person that wrote it. */
+    authorId: text('token_id').notNull(),
     messageIdHeader: text('message_id_header').notNull(),
     createdAt: createdAt(),
   },
   (table) => [
-    index('mailbox_replies_token').on(table.tokenId, table.createdAt),
+    index('mailbox_replies_token').on(table.authorId, table.createdAt),
     index('mailbox_replies_thread').on(table.threadId, table.createdAt),
     index('mailbox_replies_header').on(table.mailboxId, table.messageIdHeader),
   ],
 )
 
-/** What an agent wrote: either a text or a tree. */
+/** What somebody wrote: either a text or a tree. */
 export interface Written {
   text?: string
   content?: unknown[]

@@ -75,7 +75,11 @@ export async function approveReply(app: App, workspace: Workspace, id: string, d
   await checkAddress(app, workspace.id, { address, path: 'mailbox' })
   const { row, refusal } = await write(app, async (tx) => {
     const { held, mailbox } = await waiting(tx, workspace.id, id, decision)
-    const refusal = await sendReply(tx, { workspace: await getWorkspace(tx, workspace.id), mailbox }, held)
+    const refusal = await sendReply(
+      tx,
+      { workspace: await getWorkspace(tx, workspace.id), mailbox },
+      { ...held, authorId: held.tokenId },
+    )
     return { row: await decide(tx, held, 'approved', decision), refusal }
   })
   if (refusal) throw refusal

@@ -1,7 +1,7 @@
 // What a mailbox received: listed, read, and removed when its time is over. Everything is asked for by mailbox, so a message id of
 // another one finds nothing.
 
-import { and, asc, count, desc, eq, inArray, isNull, lt, ne, sql } from 'drizzle-orm'
+import { and, count, desc, eq, inArray, isNull, lt, sql } from 'drizzle-orm'
 import { heldReplies, mailboxes, mailboxReplies, mcpCalls, receivedMessages } from '../../db/tables/mailboxes.ts'
 import type { App, Reader, Tx } from '../app.ts'
 import { AppError } from '../lib/error.ts'
@@ -59,44 +59,6 @@ export interface ReadMessage {
   /** The words of this mail, and those of the mails it quotes. */
   own: string
   quoted: string
-}
-
-/** An answer of an agent: sent (`id` is in Email Activity), or of those that a person decides about. */
-export interface Answer {
-  id: string
-  status: 'sent' | 'waiting' | 'refused'
-  receivedId: string
-  at: Date
-}
-
-const mostAnswers = 100
-
-/** What was answered in a thread, oldest first. */
-export async function listAnswers(
-  reader: Reader,
-  { mailboxId, threadId }: Pick<ReceivedMessage, 'mailboxId' | 'threadId'>,
-): Promise<Answer[]> {
-  const inThread = (table: typeof mailboxReplies | typeof heldReplies) =>
-    and(eq(table.threadId, threadId), eq(table.mailboxId, mailboxId))
-  const sent = await reader.db
-    .select({ id: mailboxReplies.messageId, receivedId: mailboxReplies.receivedId, at: mailboxReplies.createdAt })
-    .from(mailboxReplies)
-    .where(inThread(mailboxReplies))
-    .orderBy(asc(mailboxReplies.createdAt))
-    .limit(mostAnswers)
-  const { id, receivedId, createdAt, state } = heldReplies
-  const held = await reader.db
-    .select({ id, receivedId, at: createdAt, state })
-    .from(heldReplies)
-    // One that was approved is sent.
-    .where(and(inThread(heldReplies), ne(state, 'approved')))
-    .orderBy(asc(createdAt))
-    .limit(mostAnswers)
-  const answers = [
-    ...sent.map((one): Answer => ({ ...one, status: 'sent' })),
-    ...held.map(({ state: was, ...one }): Answer => ({ ...one, status: was === 'held' ? 'waiting' : 'refused' })),
-  ]
-  return answers.sort((one, other) => one.at.getTime() - other.at.getTime())
 }
 
 /** Throws `not_found`, also for another mailbox's. */

@@ -4,25 +4,44 @@
 import { Elysia, t } from 'elysia'
 import { type App, write } from '../app.ts'
 import { download, downloadAttachment, downloadOf } from '../http/download.ts'
-import { extension } from '../http/operation.ts'
+import { idempotencyKeyOf, reply } from '../http/idempotency.ts'
+import { extension, repeatable } from '../http/operation.ts'
 import { type PageRequest, pageOf, pageQuery, readPage, writePage } from '../http/pagination.ts'
-import { auth } from '../workspaces/auth.ts'
+import { AppError } from '../lib/error.ts'
+import { actorOf, auth } from '../workspaces/auth.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
-import { countReceived, getReceived, getSource, listAnswers, listReceived, markRead, readMessage } from './inbox.ts'
+import { countReceived, getReceived, getSource, listReceived, markRead, readMessage } from './inbox.ts'
 import { getMailbox } from './mailboxes.ts'
-import { messageView, receivedView, toAnswerView, toMessageView, toReceivedView } from './message-schema.ts'
+import {
+  messageView,
+  receivedView,
+  replyBody,
+  replyView,
+  threadView,
+  toAnswerView,
+  toMessageView,
+  toReceivedView,
+} from './message-schema.ts'
+import { acceptReply, findRecipient } from './reply.ts'
+import { listAnswers, listThread } from './thread.ts'
 
 interface MessagePath {
   mailboxId: string
   messageId: string
 }
 
+const prefix = '/v1/mailboxes/:mailboxId/messages'
+
 export function mailboxMessageRoutes(app: App) {
+  return new Elysia().use(readingRoutes(app)).use(threadRoutes(app))
+}
+
+function readingRoutes(app: App) {
   const source = async (workspace: Workspace, { mailboxId, messageId }: MessagePath) => {
     const mailbox = await getMailbox(app, workspace.id, mailboxId)
     return (await getSource(app, mailbox.id, messageId)).raw
   }
-  return new Elysia({ prefix: '/v1/mailboxes/:mailboxId/messages' })
+  return new Elysia({ prefix })
     .use(auth)
     .get('', ({ workspace, params, query }) => list(app, workspace, params.mailboxId, query), {
       session: true,
@@ -96,10 +115,61 @@ export function mailboxMessageRoutes(app: App) {
     )
 }
 
+function threadRoutes(app: App) {
+  return new Elysia({ prefix })
+    .use(auth)
+    .get(
+      '/:messageId/thread',
+      async ({ workspace, params: { mailboxId, messageId } }) => {
+        const { id } = await getMailbox(app, workspace.id, mailboxId)
+        const row = await getReceived(app, id, messageId)
+        const received = (await listThread(app, row)).map(toReceivedView)
+        return { received, answers: (await listAnswers(app, row)).map(toAnswerView) }
+      },
+      {
+        session: true,
+        response: threadView,
+        detail: extension(
+          'getReceivedThread',
+          'Read the conversation of a received mail',
+          'What came and what was answered in its thread, each oldest first: the words of the answers, and the beginning of each mail.',
+        ),
+      },
+    )
+    .post(
+      '/:messageId/reply',
+      async ({ workspace, credential, params: { mailboxId, messageId }, body, request, set }) => {
+        const mailbox = await getMailbox(app, workspace.id, mailboxId)
+        if (mailbox.status !== 'active')
+          throw new AppError('invalid_state_transition', 'This mailbox is disabled: nobody could answer what it sends.')
+        const idempotencyKey = idempotencyKeyOf(request) ?? undefined
+        const from = { workspace, mailbox, userId: actorOf(credential) }
+        return reply(set, await acceptReply(app, from, { messageId, ...body, idempotencyKey }))
+      },
+      {
+        session: true,
+        body: replyBody,
+        response: replyView,
+        detail: repeatable(
+          extension(
+            'replyToReceived',
+            'Answer a received mail as a person',
+            'With `text` or `content`. It leaves from the mailbox to the sender of the mail (`replyGoesTo`) and nobody else, in its thread, and never waits for an approval. What a machine wrote is refused (403); at most 200 an hour for a person and 20 into one thread.',
+            [403, 409, 422],
+          ),
+        ),
+      },
+    )
+}
+
 async function read(app: App, workspace: Workspace, { mailboxId, messageId }: MessagePath) {
-  const { id } = await getMailbox(app, workspace.id, mailboxId)
+  const { id, address } = await getMailbox(app, workspace.id, mailboxId)
   const found = await readMessage(app, id, messageId)
-  return { ...toMessageView(found), answers: (await listAnswers(app, found.row)).map(toAnswerView) }
+  return {
+    ...toMessageView(found),
+    replyGoesTo: findRecipient(found, address),
+    answers: (await listAnswers(app, found.row)).map(toAnswerView),
+  }
 }
 
 async function list(app: App, workspace: Workspace, mailboxId: string, query: PageRequest['query']) {

@@ -2,10 +2,14 @@
 
 import { Type } from '@sinclair/typebox'
 import { t } from 'elysia'
+import { actorView } from '../audit/schema.ts'
+import { refusing } from '../http/unknown-fields.ts'
 import { nullableText, time } from '../http/wire.ts'
 import { hiddenIn } from '../lib/visible.ts'
-import type { Answer, ReadMessage } from './inbox.ts'
+import { contentSchema } from '../rendering/nodes.ts'
+import type { ReadMessage } from './inbox.ts'
 import type { ReceivedMessage } from './receive.ts'
+import type { Answer } from './thread.ts'
 
 export const receivedView = t.Object({
   id: t.String(),
@@ -32,6 +36,27 @@ const answerView = t.Object({
   status: t.Union([t.Literal('sent'), t.Literal('waiting'), t.Literal('refused')]),
   receivedId: t.String({ description: 'The mail that it answers.' }),
   at: time,
+  author: actorView,
+  text: t.Union([t.String(), t.Null()], { description: 'What it says, as plain text; null once its words are gone.' }),
+})
+
+export const replyBody = refusing(
+  t.Object({
+    text: t.Optional(t.String({ minLength: 1, maxLength: 100_000, description: 'The answer, as plain text.' })),
+    content: t.Optional({ ...contentSchema, description: 'The answer as a tree, in place of `text`.' }),
+  }),
+)
+export const replyView = t.Object({
+  messageId: t.String({ description: 'Of the answer, in Email Activity.' }),
+  to: t.String(),
+  inReplyTo: nullableText,
+})
+
+const answers = t.Array(answerView, { description: 'What was answered in its thread, oldest first; at most 200.' })
+
+export const threadView = t.Object({
+  received: t.Array(receivedView, { description: 'The mails of the thread, oldest first, at most 100.' }),
+  answers,
 })
 
 export const messageView = t.Composite([
@@ -48,7 +73,8 @@ export const messageView = t.Composite([
     html: t.Union([t.String(), t.Null()], { description: 'As it came: show it in a sandbox only.' }),
     attachments: t.Array(t.Object({ filename: t.String(), contentType: t.String(), sizeBytes: Type.Integer() })),
     isComplete: t.Boolean({ description: 'False: too large or too deep to read; see the source.' }),
-    answers: t.Array(answerView, { description: 'What was answered in its thread, oldest first; at most 200.' }),
+    replyGoesTo: t.Union([t.String(), t.Null()], { description: 'Who gets an answer; null: it is never answered.' }),
+    answers,
   }),
 ])
 
@@ -69,7 +95,12 @@ export function toReceivedView(row: ReceivedMessage): typeof receivedView.static
   }
 }
 
-export function toMessageView({ row, mail, own, quoted }: ReadMessage): Omit<typeof messageView.static, 'answers'> {
+export function toMessageView({
+  row,
+  mail,
+  own,
+  quoted,
+}: ReadMessage): Omit<typeof messageView.static, 'replyGoesTo' | 'answers'> {
   const { to, date, messageId, html, sealed } = mail
   return {
     ...toReceivedView(row),

@@ -1,5 +1,5 @@
-// Answering a received mail: to its sender and nobody else, in its thread, as a message like any other (suppression, outbox,
-// Email Activity). What a machine wrote is never answered, and nobody is answered without end.
+// Answering a received mail, by an agent or a person: to its sender and nobody else, in its thread, as a message like any other (suppression,
+// outbox, Email Activity). What a machine wrote is never answered, and nobody is answered without end.
 
 import { heldReplies, mailboxReplies, type Written } from '../../db/tables/mailboxes.ts'
 import type { App, Tx } from '../app.ts'
@@ -11,6 +11,7 @@ import { AppError, invalidField } from '../lib/error.ts'
 import { newId } from '../lib/id.ts'
 import { loopHeader } from '../mail/automatic.ts'
 import { compileContent } from '../rendering/compile.ts'
+import { fill } from '../rendering/fill.ts'
 import type { Node } from '../rendering/nodes.ts'
 import { parseTree } from '../rendering/tree.ts'
 import { checkVariables } from '../rendering/variables.ts'
@@ -18,10 +19,10 @@ import { deliverMessage } from '../sending/deliver-message.ts'
 import { queueMessages, suppressedText } from '../sending/queue.ts'
 import { addRevision } from '../templates/revisions.ts'
 import { publish } from '../webhooks/publish.ts'
+import type { Workspace } from '../workspaces/workspaces.ts'
 import { markRead, type ReadMessage, readMessage } from './inbox.ts'
-import { getMailbox } from './mailboxes.ts'
-import { refuseTooMany } from './reply-limits.ts'
-import type { OpenMailbox } from './tokens.ts'
+import { getMailbox, type Mailbox } from './mailboxes.ts'
+import { type Author, authorOfId, refuseTooMany } from './reply-limits.ts'
 
 const maxReferences = 20
 const maxSubjectChars = 500
@@ -40,6 +41,13 @@ export interface ReplyInput {
   idempotencyKey?: string | undefined
 }
 
+/** Who answers, and from where: an agent by its token, or a person. */
+export type Replier = { workspace: Workspace; mailbox: Mailbox } & ({ token: { id: string } } | { userId: string })
+
+function authorOf(from: Replier): Author {
+  return authorOfId('token' in from ? from.token.id : from.userId)
+}
+
 export interface ReplyAnswer {
   /** The public Activity id of what was sent, or will be once a person has approved it. */
   messageId: string
@@ -51,34 +59,39 @@ export interface ReplyAnswer {
 }
 
 /** Throws `not_found`, `forbidden` for what is never answered, `rate_limit_exceeded`, `recipient_suppressed`. */
-export async function replyTo(app: App, open: OpenMailbox, input: ReplyInput): Promise<ReplyAnswer> {
-  const { workspace, mailbox } = open
+export async function replyTo(app: App, from: Replier, input: ReplyInput): Promise<ReplyAnswer> {
+  return (await acceptReply(app, from, input)).response
+}
+
+/** The same, with whether it is the answer of an earlier request. */
+export async function acceptReply(app: App, from: Replier, input: ReplyInput) {
+  const { workspace, mailbox } = from
+  const author = authorOf(from)
   const { idempotencyKey: key = null, ...body } = input
   const request = { workspaceId: workspace.id, route: `reply of ${mailbox.id}`, key, body }
-  const { response } = await idempotent<ReplyAnswer>(app, request, async () => {
-    const { reply, inReplyTo } = await checkReply(app, open, input)
+  return await idempotent<ReplyAnswer>(app, request, async () => {
+    const { reply, inReplyTo } = await checkReply(app, from, input)
     return async (tx) => {
-      await refuseTooMany(tx, open.token.id, reply.threadId)
+      await refuseTooMany(tx, author, reply.threadId)
       const messageId = newId(tx, 'msg', tx.now)
-      const { holdReplies } = await getMailbox(tx, workspace.id, mailbox.id)
-      const refusal = holdReplies
+      const isHeld = author.kind === 'mailbox_token' && (await getMailbox(tx, workspace.id, mailbox.id)).holdReplies
+      const refusal = isHeld
         ? await hold(tx, { ...reply, id: messageId })
-        : await sendReply(tx, open, { ...reply, id: messageId })
+        : await sendReply(tx, from, { ...reply, id: messageId })
       if (refusal) return { refusal }
       await markRead(tx, reply.receivedId, true)
       return {
         status: 200,
-        response: { messageId, to: reply.email, inReplyTo, ...(holdReplies ? { held: true } : {}) },
+        response: { messageId, to: reply.email, inReplyTo, ...(isHeld ? { held: true } : {}) },
       }
     }
   })
-  return response
 }
 
-async function hold(tx: Tx, reply: Reply): Promise<null> {
+async function hold(tx: Tx, { authorId: tokenId, ...reply }: Reply): Promise<null> {
   await tx.db
     .insert(heldReplies)
-    .values({ ...reply, state: 'held', first: reply.said, createdAt: tx.now, updatedAt: tx.now })
+    .values({ ...reply, tokenId, state: 'held', first: reply.said, createdAt: tx.now, updatedAt: tx.now })
   return null
 }
 
@@ -90,14 +103,16 @@ export interface Reply {
   mailboxId: string
   receivedId: string
   threadId: string
-  tokenId: string
+  authorId: string
   email: string
   subject: string
   headers: Record<string, string>
   said: Written
 }
 
-async function checkReply(app: App, { workspace, mailbox, token }: OpenMailbox, input: ReplyInput) {
+async function checkReply(app: App, from: Replier, input: ReplyInput) {
+  const { workspace, mailbox } = from
+  const author = authorOf(from)
   const original = await readMessage(app, mailbox.id, input.messageId)
   const { row, mail } = original
   const { automatic } = row
@@ -116,17 +131,17 @@ async function checkReply(app: App, { workspace, mailbox, token }: OpenMailbox, 
     mailboxId: mailbox.id,
     receivedId: row.id,
     threadId: row.threadId,
-    tokenId: token.id,
+    authorId: author.id,
     email,
     subject,
-    headers: threadHeaders(mail, mailbox.address),
+    headers: { ...threadHeaders(mail), ...(author.kind === 'person' ? {} : marksOfMachine(mailbox.address)) },
     said,
   }
   return { reply, inReplyTo: mail.messageId }
 }
 
 /** Where answers go: the sender. Reply-To counts only where it is as trustworthy as From: same domain, or a passed DMARC check. */
-export function recipientOf({ mail, row }: Pick<ReadMessage, 'mail' | 'row'>, ownAddress: string): string {
+function recipientOf({ mail, row }: Pick<ReadMessage, 'mail' | 'row'>, ownAddress: string): string {
   const sender = parseAddress(mail.from.address)
   if (!sender.ok) throw invalidField('messageId', `the sender of this mail ${sender.reason}`, 'invalid_email')
   const wished = mail.replyTo ? parseAddress(mail.replyTo.address) : sender
@@ -136,6 +151,16 @@ export function recipientOf({ mail, row }: Pick<ReadMessage, 'mail' | 'row'>, ow
   throw new AppError('forbidden', 'this mail cannot be answered: the answer would come back to this mailbox', {
     errors: [{ path: 'messageId', message: 'own address', code: 'own_address' }],
   })
+}
+
+/** Null for what is never answered. */
+export function findRecipient(message: Pick<ReadMessage, 'mail' | 'row'>, ownAddress: string): string | null {
+  if (message.row.automatic !== null) return null
+  try {
+    return recipientOf(message, ownAddress)
+  } catch {
+    return null
+  }
 }
 
 /** Either a text or a tree, without a variable that nobody fills. */
@@ -164,6 +189,18 @@ function contentOf({ said: { text, content }, subject }: Reply): {
   return { content: content as Node[], variables }
 }
 
+/** What a message said that was made of a reply. */
+export function sentWords(content: unknown[], variables: Record<string, unknown>): Written {
+  const text = variables[textVariable]
+  return typeof text === 'string' ? { text } : { content }
+}
+
+/** As plain text. */
+export function writtenText({ text, content }: Written): string {
+  if (text !== undefined) return text
+  return fill(compileContent({ ...looks('en'), content: content as Node[] }).text, {}).trim()
+}
+
 function looks(locale: string) {
   return { subject: `{{${subjectVariable}}}`, previewText: '', locale, kind: 'transactional' as const }
 }
@@ -175,10 +212,10 @@ function answerSubject(subject: string): string {
 /** Makes it a message and queues it. Returns what refused it: the mail is recorded then, and does not leave. */
 export async function sendReply(
   tx: Tx,
-  { workspace, mailbox }: Pick<OpenMailbox, 'workspace' | 'mailbox'>,
+  { workspace, mailbox }: Pick<Replier, 'workspace' | 'mailbox'>,
   reply: Reply,
 ): Promise<AppError | null> {
-  const { id: messageId, workspaceId, mailboxId, receivedId, threadId, tokenId, email, subject, headers } = reply
+  const { id: messageId, workspaceId, mailboxId, receivedId, threadId, authorId, email, subject, headers } = reply
   const { content, variables } = contentOf(reply)
   const locale = workspace.primaryLocale
   const { subject: heading, previewText } = looks(locale)
@@ -206,7 +243,7 @@ export async function sendReply(
   ])
   if (refused) return new AppError('recipient_suppressed', suppressedText(refused), { extra: { messageId } })
   const messageIdHeader = `${messageId}@${addressDomain(mailbox.address)}`
-  const record = { messageId, workspaceId, mailboxId, receivedId, threadId, tokenId, messageIdHeader }
+  const record = { messageId, workspaceId, mailboxId, receivedId, threadId, authorId, messageIdHeader }
   await tx.db.insert(mailboxReplies).values({ ...record, createdAt: tx.now })
   await publish(tx, workspaceId, 'mailbox.email.replied', {
     mailbox: { id: mailboxId, address: mailbox.address },
@@ -215,16 +252,19 @@ export async function sendReply(
   return null
 }
 
-/** RFC 5322, 3.6.4, and the marks by which machines leave an answer alone (RFC 3834, 5). */
-function threadHeaders(mail: ReadMessage['mail'], ownAddress: string): Record<string, string> {
+/** RFC 5322, 3.6.4. */
+function threadHeaders(mail: ReadMessage['mail']): Record<string, string> {
   const isPlain = (id: string) => /^[\x21-\x7e]+$/.test(id)
-  const marks = { 'Auto-Submitted': 'auto-replied', [loopHeader]: ownAddress }
-  if (mail.messageId === null || !isPlain(mail.messageId)) return marks
+  if (mail.messageId === null || !isPlain(mail.messageId)) return {}
   const earlier = mail.references.length > 0 ? mail.references : mail.inReplyTo.slice(0, 1)
   const references = [...earlier.filter(isPlain), mail.messageId].slice(-maxReferences)
   return {
     'In-Reply-To': `<${mail.messageId}>`,
     References: references.map((id) => `<${id}>`).join(' '),
-    ...marks,
   }
+}
+
+/** By these other machines leave it alone (RFC 3834, 5). What a person wrote may be answered by anybody. */
+function marksOfMachine(ownAddress: string): Record<string, string> {
+  return { 'Auto-Submitted': 'auto-replied', [loopHeader]: ownAddress }
 }

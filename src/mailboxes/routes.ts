@@ -130,7 +130,7 @@ export function mailboxAccessRoutes(app: App) {
         const now = app.clock.now()
         return {
           data: await Promise.all(
-            rows.map(async (row) => toTokenView(row, await countReplies(app, 'tokenId', row.id, now))),
+            rows.map(async (row) => toTokenView(row, await countReplies(app, 'author', row.id, now))),
           ),
         }
       },

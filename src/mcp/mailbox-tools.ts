@@ -6,7 +6,7 @@ import { AppError } from '../lib/error.ts'
 import { visible } from '../lib/visible.ts'
 import { listReceived, type ReadMessage, readMessage } from '../mailboxes/inbox.ts'
 import type { ReceivedMessage } from '../mailboxes/receive.ts'
-import { recipientOf, replyTo } from '../mailboxes/reply.ts'
+import { findRecipient, replyTo } from '../mailboxes/reply.ts'
 import type { OpenMailbox } from '../mailboxes/tokens.ts'
 import { contentArgument } from './content-argument.ts'
 import type { Caller } from './surface.ts'
@@ -212,7 +212,7 @@ async function read(app: App, { mailbox }: OpenMailbox, id: string, delimiter: D
     text: delimiter.around(own),
     ...(quoted === '' ? {} : { quotedText: delimiter.around(quoted) }),
     attachments,
-    replyGoesTo: row.automatic === null ? goesTo(message, mailbox.address) : null,
+    replyGoesTo: findRecipient(message, mailbox.address),
     isComplete: !mail.sealed,
   }
   return { structured, text: asText(structured, message, delimiter) }
@@ -261,12 +261,4 @@ function summaryOf(row: ReceivedMessage) {
 function headersOf({ mail }: ReadMessage): Record<string, string> {
   const shown = mail.headers.filter(({ name }) => shownHeaders.includes(name))
   return Object.fromEntries(shown.map(({ name, value }) => [name, visible(value.slice(0, maxHeaderChars))]))
-}
-
-function goesTo(message: ReadMessage, ownAddress: string): string | null {
-  try {
-    return recipientOf(message, ownAddress)
-  } catch {
-    return null
-  }
 }

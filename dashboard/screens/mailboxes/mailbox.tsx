@@ -13,6 +13,7 @@ import { ListRows, useList } from '../../parts/list.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
 import { Once } from '../../parts/once.tsx'
 import { Verdict } from '../../parts/received.tsx'
+import { useRepeat } from '../../parts/repeat.ts'
 import { Status } from '../../parts/status.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -22,6 +23,7 @@ import { words } from './words.ts'
 
 const path = '/v1/mailboxes/:mailboxId'
 const messagesPath = `${path}/messages` as const
+const lookAgainMs = 3_000
 
 type Mailbox = Awaited<ReturnType<typeof get<typeof path>>>
 
@@ -107,6 +109,7 @@ function Mail({ mailbox: { id: mailboxId, address } }: Pick<Props, 'mailbox'>) {
     filters: [],
     load: (query, signal) => get(messagesPath, { params, query }, signal),
   })
+  useRepeat(list.cursor === '' ? lookAgainMs : null, list.page.reload)
   return (
     <section>
       <h2>{words.mail}</h2>

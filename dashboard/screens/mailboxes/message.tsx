@@ -1,4 +1,4 @@
-// One received mail, with what was answered in its conversation. Reading marks nothing: somebody says that it was read.
+// One received mail in its conversation, and its answer. Reading marks nothing: somebody says that it was read.
 
 import { useRoute } from 'preact-iso'
 import { visible } from '../../../src/lib/visible.ts'
@@ -9,15 +9,22 @@ import { Show, useLoaded } from '../../parts/load.tsx'
 import { type Received, ReceivedMail } from '../../parts/received.tsx'
 import { Time } from '../../parts/time.tsx'
 import { usePlace } from '../../place.ts'
+import { Conversation, useThread } from './conversation.tsx'
+import { Reply } from './reply.tsx'
 import { words } from './words.ts'
 
 const path = '/v1/mailboxes/:mailboxId/messages/:messageId'
 
 export default function MessagePage() {
   const { mailboxId = '', messageId = '' } = useRoute().params
-  const { to } = usePlace()
+  const { to, workspace } = usePlace()
   const at = { mailboxId, messageId }
+  const thread = useThread(at)
   const mail = useLoaded(messageId, (signal) => get(path, { params: at }, signal))
+  const answered = () => {
+    mail.reload()
+    thread.reload()
+  }
   return (
     <>
       <p>
@@ -33,11 +40,13 @@ export default function MessagePage() {
             <p class="under">
               {words.to} {visible(one.to)}, <Time at={one.receivedAt} />
             </p>
-            <section class="untrusted">
-              <h2>{words.came}</h2>
-              <ReceivedMail at={at} mail={one} />
-            </section>
-            <Answers answers={one.answers} />
+            <Conversation at={at} thread={thread}>
+              <section class="untrusted">
+                <h2>{words.came}</h2>
+                <ReceivedMail at={at} mail={one} />
+              </section>
+            </Conversation>
+            {workspace.role !== 'viewer' && <Reply key={messageId} at={at} mail={one} done={answered} />}
           </>
         )}
       </Show>
@@ -70,24 +79,4 @@ function ReadMark({ at, mail: { readAt }, reload }: MarkProps) {
       <WhyNot act={act} />
     </>
   ) : null
-}
-
-const tones = { sent: 'good', waiting: 'warn', refused: 'bad' }
-
-function Answers({ answers }: Pick<Received, 'answers'>) {
-  const { to } = usePlace()
-  return (
-    <section>
-      <h2>{words.answers}</h2>
-      {answers.length === 0 && <p class="muted">{words.noAnswers}</p>}
-      <ol class="history">
-        {answers.map(({ id, status, at }) => (
-          <li key={id}>
-            <span class={`status ${tones[status]}`}>{words.answerStates[status]}</span> <Time at={at} />{' '}
-            <a href={to(status === 'sent' ? `/activity/${id}` : `/approvals/${id}`)}>{id}</a>
-          </li>
-        ))}
-      </ol>
-    </section>
-  )
 }
