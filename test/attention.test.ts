@@ -306,10 +306,11 @@ test('mail and jobs: what is late, failed for good, or ended nobody knows how; n
       { id: 'msg_2', ...failed, createdAt: hoursAgo(90), updatedAt: hoursAgo(8) },
       { id: 'msg_3', ...failed, createdAt: hoursAgo(1), updatedAt: hoursAgo(1) },
     ])
-    await tx.db.insert(sendingFaults).values({
-      ...{ scope: workspaceId, about: 'sender', reply: '550 5.7.26 no', refusals: 1 },
-      ...{ since: hoursAgo(7), lastAt: at, heldUntil: null },
-    })
+    const fault = { about: 'sender', refusals: 1, lastAt: at, heldUntil: null } as const
+    await tx.db.insert(sendingFaults).values([
+      { ...fault, scope: workspaceId, reply: '550 5.7.26 no', since: hoursAgo(7) },
+      { ...fault, scope: `${workspaceId} full.test`, reply: '552 full', since: hoursAgo(9) },
+    ])
   })
   const found = (await itemsOf(t)).filter(({ code }) => code !== 'capture_mode')
   expect(found.map(({ code, severity, since, thing, detail }) => [code, severity, since, thing?.id, detail])).toEqual([
@@ -322,6 +323,7 @@ test('mail and jobs: what is late, failed for good, or ended nobody knows how; n
       '1, the first of them job_6 (deliver-campaign-mail)',
     ],
     ['jobs_dead', 'urgent', hoursAgo(3).toISOString(), undefined, '1, the first of them job_4 (deliver-template)'],
+    ['receiver_refuses', 'warning', hoursAgo(9).toISOString(), 'full.test', '552 full'],
     ['mail_failed', 'warning', hoursAgo(8).toISOString(), undefined, '2'],
     ['jobs_late', 'warning', hoursAgo(4).toISOString(), 'import', null],
   ])

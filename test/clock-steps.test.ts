@@ -144,7 +144,7 @@ describe('the clock is set', () => {
     for (let n = 0; n < 6; n++)
       await t.post('/v1/transactional/send', { email: `p${n}@example.net`, templateId: 'hi' }, 200)
     await t.settle()
-    const capacity = () => t.app.mailer.capacity(t.workspace.id, () => undefined)
+    const capacity = () => t.app.mailer.capacity({ workspaceId: t.workspace.id, isUrgent: true }, () => undefined)
     expect(capacity()).toBe(0)
     t.clock.advance(-hour)
     expect(capacity()).toBe(1)

@@ -71,6 +71,10 @@ export const german: Record<Code, readonly [text: string, todo: string]> = {
     'Der Mailserver weist diesen Absender ab, die Mails verspäten sich',
     'Seine Antwort lesen: was er von der Domain verlangt (SPF, DKIM, DMARC) oder wer sie listet.',
   ],
+  receiver_refuses: [
+    'Eine empfangende Domain weist Mails dieses Arbeitsbereichs ab; an andere gehen sie hinaus',
+    'Ihre Antwort lesen: Sind diese Adressen alt? Führt sie den Absender auf einer Liste? Was wartet, versucht es von selbst wieder.',
+  ],
   jobs_late: [
     'Aufträge sind fällig und laufen nicht',
     'Sehen, was sie aufhält: ein langsamer Mailserver, ein Endpunkt?',

@@ -97,9 +97,9 @@ export const sendJournal = sqliteTable('send_journal', {
   acceptedAt: at('accepted_at'),
 })
 
-/** Faults that affect all mail: the mail server refuses a workspace, or everything (src/mail/watched-mailer.ts). */
+/** Faults of sending: the mail server refuses everything, a workspace, or its mail to a receiving domain (src/mail/sending-hold.ts). */
 export const sendingFaults = sqliteTable('sending_faults', {
-  /** `relay`, or the id of a workspace. */
+  /** `relay`, the id of a workspace, or that, a space and a domain. */
   scope: text('scope').primaryKey(),
   about: text('about').$type<'relay' | 'sender' | 'message' | 'address' | 'mailbox'>().notNull(),
   reply: text('reply').notNull(),

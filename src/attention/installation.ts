@@ -14,8 +14,8 @@ import { hasRoom, isTicking, type Vitals } from '../http/health.ts'
 import { databasePath, freeBytes } from '../installation.ts'
 import { day, hour, minute, second } from '../lib/duration.ts'
 import { sizeOf } from '../lib/size.ts'
+import { type Fault, partsOf } from '../mail/sending-hold.ts'
 import { isLoopback } from '../mail/smtp-url.ts'
-import type { Fault } from '../mail/watched-mailer.ts'
 import { aliveSince, listRunning, serverOff } from '../outbox/rescue.ts'
 import { listSendingFaults } from '../outbox/sending-faults.ts'
 import { describeHeld, heldState } from '../quarantine/quarantine.ts'
@@ -158,7 +158,10 @@ function ofSettings(app: App): Finding[] {
   ]
 }
 
-/** What the mail server has against all mail, or against that of one workspace. */
-export function ofFault({ since, reply, heldUntil }: Fault, workspaceId: string | null): Finding {
+/** What the mail server has against all mail, that of one workspace, or its mail to one receiving domain. */
+export function ofFault({ scope, since, reply, heldUntil }: Fault, workspaceId: string | null): Finding {
+  const { domain } = partsOf(scope)
+  if (domain !== null)
+    return { code: 'receiver_refuses', since, workspaceId, thing: { id: domain, name: domain }, detail: reply }
   return { code: heldUntil === null ? 'mail_refused' : 'mail_held', since, workspaceId, detail: reply }
 }

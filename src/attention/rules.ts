@@ -168,6 +168,12 @@ const ofMail = {
     text: 'The mail server refuses this sender, and mail is delayed',
     todo: 'Read its reply: what it asks of the sending domain (SPF, DKIM, DMARC), or who lists it.',
   },
+  receiver_refuses: {
+    area: 'sending',
+    severity: 'warning',
+    text: 'One receiving domain refuses mail of this workspace; mail to others leaves',
+    todo: 'Read its reply. Are these addresses old? Does it list the sender? What waits for it is tried again by itself.',
+  },
   jobs_late: {
     area: 'outbox',
     severity: 'warning',

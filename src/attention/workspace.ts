@@ -14,6 +14,7 @@ import type { SendingDomain } from '../domains/keys.ts'
 import { findOwner, listUnprovenDomains } from '../domains/owners.ts'
 import { day, hour } from '../lib/duration.ts'
 import { listHeld } from '../lists/confirmation-limits.ts'
+import { partsOf } from '../mail/sending-hold.ts'
 import { countHeld, findOldestHeld } from '../mailboxes/held-replies.ts'
 import { listSendingFaults } from '../outbox/sending-faults.ts'
 import { highRates } from '../reputation/reputation.ts'
@@ -42,7 +43,8 @@ export async function aboutWorkspace(app: App, workspace: Workspace): Promise<Fi
 
 const faults: Look = async (app, { id }) =>
   (await listSendingFaults(app, app.clock.now(), id))
-    .filter(({ scope }) => scope === id)
+    .filter(({ scope }) => partsOf(scope).workspaceId === id)
+    .slice(0, most)
     .map((fault) => ofFault(fault, id))
 
 const domains: Look = async (app, { id }) => {

@@ -7,7 +7,7 @@ import { freeBytes } from '../installation.ts'
 import { within } from '../lib/deadline.ts'
 import { second } from '../lib/duration.ts'
 import { version } from '../lib/version.ts'
-import { listSendingFaults } from '../outbox/sending-faults.ts'
+import { listGeneralFaults } from '../outbox/sending-faults.ts'
 import { metricsText } from './metrics.ts'
 
 /** A dispatcher that has not polled the outbox for this long is stuck. */
@@ -65,7 +65,7 @@ export function isTicking(app: App, vitals: Pick<Vitals, 'lastTickAt'>): boolean
 }
 
 async function sendingState(app: App): Promise<'ok' | 'faulty' | 'held'> {
-  const faults = await listSendingFaults(app, app.clock.now())
+  const faults = await listGeneralFaults(app, app.clock.now())
   if (faults.length === 0) return 'ok'
   return faults.some(({ heldUntil }) => heldUntil !== null) ? 'held' : 'faulty'
 }

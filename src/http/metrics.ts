@@ -12,7 +12,7 @@ import { second } from '../lib/duration.ts'
 import { gauge, measures, total } from '../lib/measures.ts'
 import { version } from '../lib/version.ts'
 import { oldestDueOfAll, outboxDepth } from '../outbox/depth.ts'
-import { listSendingFaults } from '../outbox/sending-faults.ts'
+import { listGeneralFaults } from '../outbox/sending-faults.ts'
 import type { Vitals } from './health.ts'
 
 export async function metricsText(app: App, vitals: Vitals): Promise<string> {
@@ -61,7 +61,7 @@ async function ofOutbox(app: App, { inFlight, lastTickAt }: Vitals): Promise<str
 }
 
 async function ofDelivery(app: App): Promise<string[]> {
-  const faults = await listSendingFaults(app, app.clock.now())
+  const faults = await listGeneralFaults(app, app.clock.now())
   const refusing = (held: boolean) => faults.filter(({ heldUntil }) => (heldUntil !== null) === held).length
   const { status } = webhookEndpoints
   const endpoints = await app.db.select({ status, count: sql<number>`count(*)` }).from(webhookEndpoints).groupBy(status)

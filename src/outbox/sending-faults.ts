@@ -1,11 +1,11 @@
 // General faults of sending, as noticed by the watched mailer (src/mail/watched-mailer.ts): stored, and read for the API, doctor and
 // metrics.
 
-import { and, eq, gt, inArray, lt } from 'drizzle-orm'
+import { and, between, eq, gt, inArray, lt, or } from 'drizzle-orm'
 import { sendingFaults } from '../../db/tables/outbox.ts'
 import { type App, type Reader, type Tx, write } from '../app.ts'
 import { day } from '../lib/duration.ts'
-import { type Fault, relayScope } from '../mail/watched-mailer.ts'
+import { type Fault, partsOf, relayScope } from '../mail/sending-hold.ts'
 
 /** A fault not seen again for this long is over. */
 const forgottenAfterMs = day
@@ -13,7 +13,12 @@ const forgottenAfterMs = day
 /** Faults are stored because other processes show them and a restart must not lose them. */
 export async function recordFault(app: App, scope: string, fault: Fault | null): Promise<void> {
   if (fault === null) app.log.info('mail is taken again', { scope })
-  else if (fault.heldUntil) app.log.error('mail is held: the mail server refuses it as such', { ...fault })
+  else if (partsOf(scope).domain !== null) {
+    app.log.warn(
+      fault.heldUntil ? 'mail is held: one receiving domain refuses it' : 'a receiving domain refuses mail',
+      { ...fault },
+    )
+  } else if (fault.heldUntil) app.log.error('mail is held: the mail server refuses it as such', { ...fault })
   else app.log.warn('the mail server refuses mail because of us', { ...fault })
   try {
     await write(app, async (tx) => {
@@ -28,9 +33,18 @@ export async function recordFault(app: App, scope: string, fault: Fault | null):
 
 /** Faults of the mail server, and of one workspace if given; otherwise of all. */
 export async function listSendingFaults(reader: Reader, now: Date, workspaceId?: string): Promise<Fault[]> {
-  const scopes = workspaceId === undefined ? undefined : inArray(sendingFaults.scope, [relayScope, workspaceId])
+  const { scope } = sendingFaults
+  const scopes =
+    workspaceId === undefined
+      ? undefined
+      : or(inArray(scope, [relayScope, workspaceId]), between(scope, `${workspaceId} `, `${workspaceId}!`))
   const lately = gt(sendingFaults.lastAt, new Date(now.getTime() - forgottenAfterMs))
   return await reader.db.select().from(sendingFaults).where(and(lately, scopes)).orderBy(sendingFaults.since)
+}
+
+/** Faults of single receiving domains left out: they stop no other mail. */
+export async function listGeneralFaults(reader: Reader, now: Date): Promise<Fault[]> {
+  return (await listSendingFaults(reader, now)).filter(({ scope }) => partsOf(scope).domain === null)
 }
 
 /** What was held when an earlier process ended is tried with a single mail first. */

@@ -5,7 +5,7 @@ import { Elysia, t } from 'elysia'
 import type { App } from '../app.ts'
 import { extension } from '../http/operation.ts'
 import { time } from '../http/wire.ts'
-import { type Fault, relayScope } from '../mail/watched-mailer.ts'
+import { type Fault, partsOf } from '../mail/sending-hold.ts'
 import { listSendingFaults } from '../outbox/sending-faults.ts'
 import { auth } from '../workspaces/auth.ts'
 
@@ -13,6 +13,10 @@ const faultView = t.Object({
   scope: t.Union([t.Literal('relay'), t.Literal('workspace')], {
     description:
       '`relay`: the mail server accepts nothing from this installation. `workspace`: it refuses mail of this workspace.',
+  }),
+  domain: t.Union([t.String(), t.Null()], {
+    description:
+      'The one receiving domain whose mail is refused; other mail goes on. Null: it is not about one domain.',
   }),
   about: t.Union(
     [t.Literal('relay'), t.Literal('sender'), t.Literal('message'), t.Literal('address'), t.Literal('mailbox')],
@@ -50,8 +54,10 @@ export function faultRoutes(app: App) {
 }
 
 function toFaultView({ scope, about, reply, refusals, since, lastAt, heldUntil }: Fault): typeof faultView.static {
+  const { workspaceId, domain } = partsOf(scope)
   return {
-    scope: scope === relayScope ? 'relay' : 'workspace',
+    scope: workspaceId === null ? 'relay' : 'workspace',
+    domain,
     about,
     reply,
     refusals,

@@ -3,6 +3,7 @@
 import type { App } from '../app.ts'
 import { isTestWorkspace } from '../lib/id.ts'
 import type { Throttle } from '../outbox/claim.ts'
+import { isUrgent } from '../outbox/lanes.ts'
 
 export function mailThrottle({ mailer }: App): Throttle {
   return {
@@ -13,8 +14,10 @@ export function mailThrottle({ mailer }: App): Throttle {
       }
       return {
         // Mail of a test workspace never meets the server.
-        capacity: ({ workspaceId }) =>
-          isTestWorkspace(workspaceId) ? Number.POSITIVE_INFINITY : mailer.capacity(workspaceId, again),
+        capacity: (job) =>
+          isTestWorkspace(job.workspaceId)
+            ? Number.POSITIVE_INFINITY
+            : mailer.capacity({ workspaceId: job.workspaceId, isUrgent: isUrgent(job) }, again),
         granted({ workspaceId }) {
           if (!isTestWorkspace(workspaceId)) mailer.started(workspaceId)
         },

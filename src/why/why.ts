@@ -7,7 +7,8 @@ import { installation } from '../../db/tables/workspaces.ts'
 import { type ActivityRecord, getActivity } from '../activity/activity.ts'
 import { type App, write } from '../app.ts'
 import { type Around, type Item, listAttention } from '../attention/attention.ts'
-import type { Code as AttentionCode } from '../attention/rules.ts'
+import { ofFault } from '../attention/installation.ts'
+import type { Code as AttentionCode, Finding } from '../attention/rules.ts'
 import { ofPaused } from '../attention/workspace.ts'
 import { mustBeApproved } from '../campaigns/approval.ts'
 import { type Campaign, getCampaign, listCampaigns } from '../campaigns/campaigns.ts'
@@ -18,7 +19,9 @@ import { deliveriesOf, pagePolicy } from '../campaigns/wake.ts'
 import { findSuppressions } from '../consent/suppression.ts'
 import { within } from '../lib/deadline.ts'
 import { second } from '../lib/duration.ts'
+import { addressDomain } from '../lib/email-address.ts'
 import { AppError } from '../lib/error.ts'
+import { partsOf } from '../mail/sending-hold.ts'
 import type { Lane } from '../outbox/lanes.ts'
 import { serverOff } from '../outbox/rescue.ts'
 import { listSendingFaults } from '../outbox/sending-faults.ts'
@@ -35,7 +38,7 @@ const mostCampaigns = 20
 
 /** What stands in the way of everything, and of what leaves by each kind of lane. */
 const ofAll: AttentionCode[] = ['sending_held', 'dispatcher_stopped', 'disk_full']
-const ofMail: AttentionCode[] = ['mail_held', 'mail_refused', 'domain_taken', 'domain_unproven']
+const ofMail: AttentionCode[] = ['mail_held', 'mail_refused', 'receiver_refuses', 'domain_taken', 'domain_unproven']
 const ofWebhooks: AttentionCode[] = ['endpoint_disabled', 'endpoint_failing']
 const ofCampaigns: AttentionCode[] = ['campaign_stopped', 'campaign_paused']
 const ofImports: AttentionCode[] = ['import_stuck', 'import_failed']
@@ -90,7 +93,10 @@ export async function whyMessage(app: App, workspace: Workspace, messageId: stri
   if (status === 'uncertain') return [asAttention({ code: 'mail_uncertain', since, workspaceId: workspace.id, detail })]
   if (status !== 'queued' && status !== 'sending' && status !== 'delayed')
     return [because('ended', { since, detail }), ...(await keptHere(app, workspace, around, status))]
-  const reasons = await general(app, workspace, around, [...ofAll, ...ofMail])
+  const domain = addressDomain(record.message.email).toLowerCase()
+  const reasons = (await general(app, workspace, around, [...ofAll, ...ofMail])).filter(
+    ({ code, thing }) => code !== 'receiver_refuses' || thing?.id === domain,
+  )
   const isOfCampaign = kind === 'campaign' && campaignId !== null
   const campaign = isOfCampaign ? await getCampaign(app, workspace.id, campaignId) : null
   if (campaign?.status === 'paused') reasons.push(paused(campaign))
@@ -101,9 +107,10 @@ export async function whyMessage(app: App, workspace: Workspace, messageId: stri
 async function general(app: App, workspace: Workspace, around: Around, wanted: AttentionCode[]): Promise<Reason[]> {
   const items = await listAttention(app, workspace, { ...around, operator: true })
   const faults = await listSendingFaults(app, app.clock.now(), workspace.id)
-  const untilOf = ({ code, workspaceId }: Item) => {
-    const mine = faults.find(({ scope }) => (scope === workspaceId) === (workspaceId !== null))
-    return code === 'mail_held' ? (mine?.heldUntil ?? null) : null
+  const untilOf = (item: Item) => {
+    const found = faults.map((fault) => ({ ...ofFault(fault, partsOf(fault.scope).workspaceId), fault }))
+    const isSame = (one: Finding) => one.code === item.code && one.workspaceId === item.workspaceId
+    return found.find((one) => isSame(one) && one.thing?.id === item.thing?.id)?.fault.heldUntil ?? null
   }
   const found = items.filter(({ code }) => wanted.includes(code)).map((item) => asAttention(item, untilOf(item)))
   const isHeld = found.some(({ code }) => code === 'sending_held' || code === 'dispatcher_stopped')

@@ -1,0 +1,274 @@
+// What the refusals of one workspace's mail say, and whose matter they are. What one receiving domain says is that domain's matter: it is
+// believed as soon as another mail was taken meanwhile, and holds at most the mail to that domain. It says something about the workspace,
+// or the relay, only when several domains say the same and nobody takes anything, or when the server refuses the sender before a recipient
+// is named. That an address does not exist holds nothing by itself.
+
+import type { Clock } from '../lib/clock.ts'
+import { minute, second } from '../lib/duration.ts'
+import type { MailOutcome } from './mailer.ts'
+import { type About, isAboutUs } from './refusal.ts'
+import { type Fault, firstWaitMs, Hold, type OnFault, partsOf, probeMs, receiverScope } from './sending-hold.ts'
+
+/** This many refusals in a row, without an accepted mail in between, hold what follows: those that are about us, and others. */
+export const refusalsOfUs = 5
+const refusalsAlike = 10
+/** So many domains that say the same are no longer a matter of each. */
+const severalDomains = 3
+/** How long a refusal waits for the outcome of others in flight; how many wait so. What comes on top is tried again after that time. */
+const judgedWithinMs = 2 * second
+const mostWaiting = 8
+/** Of a workspace whose mail was taken this lately, refusals of several domains hold nothing before they went on for `judgedWithinMs`. */
+const latelyMs = 10 * second
+/** Refusals of a domain further apart than this have nothing to do with each other. */
+const runMs = minute
+/** While mail of the workspace is held, so many domains that have refused nothing yet may be tried between two trials. */
+const freshTrials = 5
+/** Mails looked at for a trial of another domain. */
+const mostSkipped = 8
+/** Domains that refused something are remembered up to this number. */
+const mostReceivers = 2_000
+
+type Refused = Extract<MailOutcome, { outcome: 'refused' }>
+type Verdict = 'believed' | 'doubted'
+
+/** A refusal that counts: about us, or for good. */
+export interface Refusal {
+  outcome: MailOutcome
+  about: About
+  /** What the refusals for one reason have in common. */
+  words: string
+  reply: string
+}
+
+interface Receiver {
+  words: string
+  /** Refusals in a row, with the same words; the first of them all, as a number in the order of what happened; the last. */
+  refusals: number
+  began: number
+  lastAt: number
+  /** Nobody else was refused meanwhile, so it is a matter of this domain. */
+  isAlone: boolean
+  hold: Hold
+}
+
+export class Receivers {
+  readonly #workspaceId: string
+  readonly #clock: Clock
+  readonly #onFault: OnFault
+  /** Of all mail of the workspace. */
+  readonly hold: Hold
+  readonly #receivers = new Map<string, Receiver>()
+  #order = 0
+  #takenOrder = -1
+  #takenAt = Number.NEGATIVE_INFINITY
+  /** Refusals since the last mail was taken that no single domain explains. */
+  #general = { words: '', refusals: 0, domains: new Set<string>(), beganAt: 0 }
+  #freshTrials = 0
+  #lastTrial: string | null = null
+  #skipped = 0
+  #inFlight = 0
+  /** Refusals that are not judged yet. */
+  readonly #waiting = new Set<(verdict: Verdict) => void>()
+
+  constructor(workspaceId: string, clock: Clock, onFault: OnFault) {
+    this.#workspaceId = workspaceId
+    this.#clock = clock
+    this.#onFault = onFault
+    this.hold = new Hold(workspaceId, onFault)
+  }
+
+  /** Null for a mail that may be sent now. */
+  begin(domain: string): MailOutcome | null {
+    const held = this.#holdOf(domain)
+    if (held === null) this.#inFlight++
+    else if (this.hold.isHeld) this.hold.triesAnother()
+    return held
+  }
+
+  /** The mail has left the server; call one of the functions below, then judge(). */
+  end(): void {
+    this.#inFlight--
+  }
+
+  /** How many mails of the workspace may start: while mail is held, single ones, and now and then some in search of another domain. */
+  capacity(now: Date, isUrgent: boolean): { count: number; waitMs: number } {
+    const waitMs = this.hold.trialInMs(now)
+    if (!this.hold.isHeld) return { count: Number.POSITIVE_INFINITY, waitMs: 0 }
+    if (waitMs === 0) return { count: 1, waitMs: 0 }
+    return { count: isUrgent && this.#freshTrials > 0 && this.hold.heldMs(now) > 0 ? mostSkipped : 0, waitMs }
+  }
+
+  taken(domain: string): void {
+    this.#takenOrder = ++this.#order
+    this.#takenAt = this.#now()
+    this.#general = { words: '', refusals: 0, domains: new Set(), beganAt: 0 }
+    this.#lastTrial = null
+    this.#receivers.get(domain)?.hold.over()
+    this.#receivers.delete(domain)
+    const { fault } = this.hold
+    // Another receiver may still refuse us: the fault stays recorded.
+    if (fault?.about !== 'sender') this.hold.over()
+    else if (fault.heldUntil) this.hold.note(this.#clock.now(), { ...fault, refusals: 0, holds: false })
+    for (const judge of [...this.#waiting]) judge('believed')
+  }
+
+  /** The server refused the sender, and did not know yet whom the mail is for. */
+  refusedSender(refusal: Refusal): void {
+    if (isAboutUs(refusal.about)) this.#count(refusal, null)
+  }
+
+  /** What becomes of the mail: its refusal, or that it waits because it is not believed. */
+  refused(domain: string, refusal: Refusal): Promise<MailOutcome> | MailOutcome {
+    const receiver = this.#noted(domain, refusal)
+    const { outcome, about } = refusal
+    const isOwnMatter = receiver.isAlone || this.#takenOrder > receiver.began
+    if (!isOwnMatter) this.#count(refusal, domain)
+    if (about !== 'address' && !this.hold.isHeld) this.#noteReceiver(receiver, refusal, isOwnMatter)
+    const isFinal = outcome.outcome === 'refused' && outcome.permanent && !isAboutUs(about)
+    return isFinal ? this.#judge(outcome, receiver, isOwnMatter) : outcome
+  }
+
+  /** No other mail is in flight that could decide what waits. */
+  judgeAlone(): void {
+    if (this.#inFlight === 0) for (const judge of [...this.#waiting]) judge('believed')
+  }
+
+  restore(fault: Fault): void {
+    const { domain } = partsOf(fault.scope)
+    if (domain === null) this.hold.restore(fault)
+    else this.#receiver(domain, { words: '', refusals: fault.refusals }).hold.restore(fault)
+  }
+
+  #now(): number {
+    return this.#clock.now().getTime()
+  }
+
+  #holdOf(domain: string): MailOutcome | null {
+    const now = this.#clock.now()
+    const receiver = this.#receivers.get(domain)
+    const receiverMs = receiver?.hold.trialInMs(now) ?? 0
+    if (receiver && receiverMs > 0) return heldFor(receiverMs, receiver.hold)
+    const general = this.#generalHold(domain, now)
+    if (general !== null) return general
+    if (receiver?.hold.isHeld) receiver.hold.tries(now)
+    return null
+  }
+
+  #generalHold(domain: string, now: Date): MailOutcome | null {
+    if (!this.hold.isHeld) return null
+    const heldMs = this.hold.heldMs(now)
+    if (heldMs > 0) {
+      if (this.#freshTrials === 0 || this.#general.domains.has(domain)) return heldFor(heldMs, this.hold)
+      if (this.#inFlight > 0) return { outcome: 'put_off', waitMs: second, detail: 'another mail is tried first' }
+      this.#freshTrials--
+      return null
+    }
+    const isShared = this.#general.domains.size >= severalDomains
+    if (isShared && domain === this.#lastTrial && this.#skipped++ < mostSkipped) return heldFor(probeMs, this.hold)
+    this.#lastTrial = domain
+    this.#skipped = 0
+    this.hold.tries(now)
+    return null
+  }
+
+  #noted(domain: string, { words }: Refusal): Receiver {
+    const receiver = this.#receiver(domain, { words, refusals: 0 })
+    const now = this.#now()
+    if (now - receiver.lastAt > runMs && !receiver.hold.isHeld)
+      Object.assign(receiver, { began: ++this.#order, isAlone: false })
+    receiver.refusals = words === receiver.words ? receiver.refusals + 1 : 1
+    Object.assign(receiver, { words, lastAt: now })
+    return receiver
+  }
+
+  #receiver(domain: string, first: { words: string; refusals: number }): Receiver {
+    const known = this.#receivers.get(domain)
+    if (known) return known
+    const oldest = this.#receivers.size < mostReceivers ? undefined : this.#receivers.keys().next().value
+    if (oldest !== undefined) this.#receivers.delete(oldest)
+    const hold = new Hold(receiverScope(this.#workspaceId, domain), this.#onFault)
+    const receiver = { ...first, began: ++this.#order, lastAt: this.#now(), isAlone: false, hold }
+    this.#receivers.set(domain, receiver)
+    return receiver
+  }
+
+  /** A refusal that may say something about the workspace as such. `domain` is null when it was not named yet. */
+  #count(refusal: Refusal, domain: string | null): void {
+    const { about, words, reply } = refusal
+    const now = this.#clock.now()
+    if (words !== this.#general.words) {
+      const domains = this.hold.isHeld ? this.#general.domains : new Set<string>()
+      this.#general = { words, refusals: 0, domains, beganAt: now.getTime() }
+    }
+    this.#general.refusals++
+    if (domain !== null) this.#general.domains.add(domain)
+    const { refusals } = this.#general
+    if (!this.hold.isHeld && !this.#isGeneral(about, domain)) {
+      if (isAboutUs(about) && domain === null) this.hold.note(now, { about, reply, refusals, holds: false })
+      return
+    }
+    if (!this.hold.isHeld && domain !== null && this.#isEarly()) return
+    if (!this.hold.note(now, { about, reply, refusals, holds: true })) return
+    // Where no recipient was named, another domain would change nothing.
+    this.#freshTrials = domain === null ? 0 : freshTrials
+    for (const judge of [...this.#waiting]) judge('doubted')
+  }
+
+  #isGeneral(about: About, domain: string | null): boolean {
+    const { refusals, domains } = this.#general
+    return (
+      refusals >= (isAboutUs(about) ? refusalsOfUs : refusalsAlike) &&
+      (domain === null || domains.size >= severalDomains)
+    )
+  }
+
+  /** Mail was taken a moment ago, and perhaps the next one is, too. */
+  #isEarly(): boolean {
+    const now = this.#now()
+    return now - this.#takenAt < latelyMs && now - this.#general.beganAt < judgedWithinMs
+  }
+
+  #noteReceiver(receiver: Receiver, { about, reply }: Refusal, isOwnMatter: boolean): void {
+    const { refusals } = receiver
+    const isMuch = refusals >= (isAboutUs(about) ? refusalsOfUs : refusalsAlike)
+    // What ends its mails, because it is believed, need not hold them.
+    const holds = (isMuch || receiver.hold.isHeld) && (isAboutUs(about) || !isOwnMatter)
+    if (!isMuch && !receiver.hold.isHeld && !isAboutUs(about)) return
+    const begins = receiver.hold.note(this.#clock.now(), { about, reply, refusals, holds })
+    if (begins) for (const judge of [...this.#waiting]) judge('doubted')
+  }
+
+  #judge(outcome: Refused, receiver: Receiver, isOwnMatter: boolean): Promise<MailOutcome> | MailOutcome {
+    const doubted: MailOutcome = { outcome: 'held', waitMs: firstWaitMs, detail: outcome.reply }
+    if (this.hold.isHeld) return doubted
+    if (isOwnMatter) return outcome
+    if (receiver.hold.isHeld) return heldFor(firstWaitMs, receiver.hold)
+    const { refusals, domains } = this.#general
+    const isSuspect = refusals >= refusalsAlike && domains.size >= severalDomains
+    if (isSuspect || (this.#inFlight > 0 && this.#waiting.size >= mostWaiting))
+      return { outcome: 'put_off', waitMs: judgedWithinMs, detail: outcome.reply }
+    if (this.#inFlight === 0) return outcome
+    const { promise, resolve } = Promise.withResolvers<MailOutcome>()
+    const judge = (verdict: Verdict) => {
+      clearTimeout(timer)
+      this.#waiting.delete(judge)
+      resolve(verdict === 'believed' ? outcome : doubted)
+    }
+    const timer = setTimeout(() => {
+      receiver.isAlone = true
+      judge('believed')
+    }, judgedWithinMs)
+    this.#waiting.add(judge)
+    return promise
+  }
+}
+
+function heldFor(waitMs: number, { fault }: Hold): MailOutcome {
+  const { domain } = partsOf(fault?.scope ?? '')
+  return { outcome: 'held', waitMs, detail: said(fault?.reply ?? '', domain) }
+}
+
+/** For the mail that waits: `domain` refuses others as well. */
+function said(reply: string, domain: string | null): string {
+  return domain === null ? reply : `${domain} refuses mail one after the other: ${reply}`
+}

@@ -1,0 +1,129 @@
+// A fault of sending and how it holds mail: nothing goes before a time, then a single mail is tried, ever less often. Whose refusals begin
+// one is decided in watched-mailer.ts (the relay) and receivers.ts (a workspace, or one receiving domain of it).
+
+import { minute, second } from '../lib/duration.ts'
+import { type About, withoutAddresses } from './refusal.ts'
+
+export const relayScope = 'relay'
+
+export const firstWaitMs = 30 * second
+const longestWaitMs = 15 * minute
+/** The trial mail may turn out not to be sent at all; after this time another one tries. */
+export const probeMs = 10 * second
+/** How often a continuing fault is reported again. */
+const reportedEveryMs = 10 * second
+
+/** The fault of a scope. */
+export interface Fault {
+  /** `relay`, the id of a workspace, or that and a receiving domain: see partsOf(). */
+  scope: string
+  about: About
+  reply: string
+  /** Refusals in a row. */
+  refusals: number
+  since: Date
+  lastAt: Date
+  /** Nothing is sent before this time; null while sending goes on. */
+  heldUntil: Date | null
+}
+
+/** A fault that began or continues; null when it is over. */
+export type OnFault = (scope: string, fault: Fault | null) => void
+
+/** The scope of one receiving domain's mail of a workspace. */
+export function receiverScope(workspaceId: string, domain: string): string {
+  return `${workspaceId} ${domain}`
+}
+
+/** Whom a scope names: `domain` for one receiving domain of a workspace, no workspace for the relay. */
+export function partsOf(scope: string): { workspaceId: string | null; domain: string | null } {
+  const [name = '', domain = null] = scope.split(' ')
+  return { workspaceId: name === relayScope ? null : name, domain }
+}
+
+/** One more refusal, and whether mail is held because of it. */
+interface Noted {
+  about: About
+  reply: string
+  refusals: number
+  holds: boolean
+}
+
+export class Hold {
+  readonly #scope: string
+  readonly #onFault: OnFault
+  #fault: Fault | null = null
+  /** How many times this hold was extended. */
+  #steps = 0
+  #probedAt = Number.NEGATIVE_INFINITY
+  #reportedAt = Number.NEGATIVE_INFINITY
+
+  constructor(scope: string, onFault: OnFault) {
+    this.#scope = scope
+    this.#onFault = onFault
+  }
+
+  get fault(): Fault | null {
+    return this.#fault
+  }
+
+  get isHeld(): boolean {
+    return this.#fault !== null && this.#fault.heldUntil !== null
+  }
+
+  /** How long nothing may be sent: 0 when nothing is held, or it is time for a trial. */
+  heldMs(now: Date): number {
+    const waitMs = (this.#fault?.heldUntil?.getTime() ?? 0) - now.getTime()
+    // Longer than the longest possible: the clock was set back, and it counts as over.
+    return waitMs > longestWaitMs ? 0 : Math.max(0, waitMs)
+  }
+
+  /** The same for somebody who would be the next trial: one may be on its way. */
+  trialInMs(now: Date): number {
+    if (!this.isHeld) return 0
+    const sinceMs = now.getTime() - this.#probedAt
+    return Math.max(this.heldMs(now), sinceMs < 0 || sinceMs >= probeMs ? 0 : probeMs - sinceMs)
+  }
+
+  /** A mail is the trial. */
+  tries(now: Date): void {
+    this.#probedAt = now.getTime()
+  }
+
+  /** The trial was none: another mail may be it at once. */
+  triesAnother(): void {
+    this.#probedAt = Number.NEGATIVE_INFINITY
+  }
+
+  /** Returns whether a wait begins. */
+  note(now: Date, { about, reply, refusals, holds }: Noted): boolean {
+    const before = this.#fault
+    const begins = holds && this.heldMs(now) === 0
+    if (begins) this.#steps++
+    if (!holds) this.#steps = 0
+    const waitMs = Math.min(firstWaitMs * 2 ** (this.#steps - 1), longestWaitMs)
+    const until = begins ? new Date(now.getTime() + waitMs) : (before?.heldUntil ?? null)
+    const since = before?.since ?? now
+    const said = withoutAddresses(reply)
+    const heldUntil = holds ? until : null
+    this.#fault = { scope: this.#scope, about, reply: said, refusals, since, lastAt: now, heldUntil }
+    const changes = begins || before === null || (before.heldUntil !== null) !== holds
+    if (!changes && now.getTime() - this.#reportedAt < reportedEveryMs) return begins
+    this.#reportedAt = now.getTime()
+    this.#onFault(this.#scope, this.#fault)
+    return begins
+  }
+
+  over(): void {
+    if (this.#fault === null) return
+    this.#fault = null
+    this.#steps = 0
+    this.#probedAt = Number.NEGATIVE_INFINITY
+    this.#onFault(this.#scope, null)
+  }
+
+  restore(fault: Fault): void {
+    this.#fault = fault
+    this.#steps = 1
+  }
+}
