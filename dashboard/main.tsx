@@ -25,6 +25,7 @@ const CapturedList = lazy(() => import('./screens/captured/list.tsx'))
 const Captured = lazy(() => import('./screens/captured/mail.tsx'))
 const ContactList = lazy(() => import('./screens/contacts/list.tsx'))
 const Person = lazy(() => import('./screens/contacts/person.tsx'))
+const NewContact = lazy(() => import('./screens/contacts/new.tsx'))
 const Import = lazy(() => import('./screens/contacts/import.tsx'))
 const Imports = lazy(() => import('./screens/contacts/imports.tsx'))
 const Imported = lazy(() => import('./screens/contacts/imported.tsx'))
@@ -111,6 +112,7 @@ function Places({ user, workspaces, reload }: Pick<Session, 'user' | 'workspaces
             <Route path={`${base}/captured`} component={CapturedList} />
             <Route path={`${base}/captured/:capturedId`} component={Captured} />
             <Route path={`${base}/contacts`} component={ContactList} />
+            <Route path={`${base}/contacts/new`} component={NewContact} />
             <Route path={`${base}/contacts/import`} component={Import} />
             <Route path={`${base}/contacts/imports`} component={Imports} />
             <Route path={`${base}/contacts/imports/:importId`} component={Imported} />

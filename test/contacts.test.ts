@@ -96,6 +96,26 @@ describe('the life of a contact', () => {
     await t.unchanged(() => t.put(`${path}/update`, { userId: 'u-3', email: ada }, 409))
   })
 
+  test('changed by its id, its address and userId may change; those of another are refused', async () => {
+    await using t = await testApp()
+    const { id } = await create(t, { email: ada, userId: 'u-1', plan: 'pro' })
+    await create(t, { email: 'ben@example.net', userId: 'u-2' })
+    await t.patch(`${path}/${id}`, { email: 'ada@new.example', userId: 'u-3', plan: null }, 200)
+    expect(await t.get(`${path}/${id}`, 200)).toMatchObject({
+      email: 'ada@new.example',
+      userId: 'u-3',
+      subscribed: true,
+    })
+    await t.unchanged(() => t.patch(`${path}/${id}`, { userId: 'u-3', email: 'ada@new.example' }, 200))
+    for (const taken of [{ email: 'BEN@example.net' }, { userId: 'u-2' }]) {
+      const { code, errors } = await t.unchanged(() => t.patch(`${path}/${id}`, { firstName: 'x', ...taken }, 409))
+      expect([code, errors[0].path]).toEqual(['contact_exists', Object.keys(taken)[0]])
+    }
+    await t.unchanged(() => t.patch(`${path}/con_unknown`, { firstName: 'x' }, 404))
+    const { apiKey } = await t.stranger()
+    await t.unchanged(() => t.patch(`${path}/${id}`, { firstName: 'x' }, 404, { as: { apiKey } }))
+  })
+
   test('deleted by e-mail or userId it is gone; suppression and its address are another matter', async () => {
     await using t = await testApp()
     await create(t, { email: ada, userId: 'u-1', plan: 'pro' })
@@ -282,6 +302,33 @@ describe('consent', () => {
     expect(emailsOf(await t.get(`${path}?listId=${double}`, 200))).toEqual([])
     await t.post(`${path}/delete`, { email: ada }, 200)
     expect(await countOn(t, single)).toBe(0)
+  })
+
+  test('what was said outside of a form is in the ledger with how it was said', async () => {
+    await using t = await testApp()
+    const list = await makeList(t)
+    const { id } = await create(t, { email: ada, subscribed: false })
+    const say = (body: Json, status: number) => t.post(`${path}/${id}/consent`, body, status)
+    for (const [body, at] of [
+      [{ statement: 'By letter.' }, 'subscribed'],
+      [{ subscribed: true }, 'statement'],
+      [{ subscribed: true, statement: '' }, 'statement'],
+      [{ subscribed: true, statement: 'two\nlines' }, 'statement'],
+      [{ subscribed: true, statement: 'x'.repeat(2_001) }, 'statement'],
+      [{ mailingLists: { lst_unknown: true }, statement: 'By letter.' }, 'mailingLists.lst_unknown'],
+      [{ subscribed: true, statement: 'By letter.', plan: 'pro' }, 'plan'],
+    ]) {
+      const { errors } = await t.unchanged(() => say(body, 422))
+      expect(errors[0].path, JSON.stringify(body)).toBe(at)
+    }
+    const { data } = await say({ subscribed: true, mailingLists: { [list]: true }, statement: 'By letter.' }, 200)
+    const given = { method: 'api', consentText: 'By letter.', action: 'granted' }
+    expect(data.slice(1)).toMatchObject([
+      { ...given, mailingListId: null },
+      { ...given, mailingListId: list },
+    ])
+    expect(await find(t, ada)).toMatchObject({ subscribed: true, mailingLists: { [list]: true } })
+    await t.unchanged(() => say({ subscribed: true, mailingLists: { [list]: true }, statement: 'Again.' }, 200))
   })
 
   test('a record of consent cannot be changed', async () => {

@@ -222,6 +222,139 @@ describe.skipIf(!browserExpected || remoteDatabase)('people in the dashboard', (
     const { contactCount } = await t.get(`/v1/mailing-lists/${list.id}`, 200)
     expect(contactCount).toBe(1)
   })
+
+  /** The buttons of a window that asks first. */
+  async function agree(page: Page, button: string, fill: Record<string, string> = {}): Promise<void> {
+    await page.getByRole('button', { name: button, exact: true }).first().press('Enter')
+    const dialog = page.getByRole('dialog')
+    for (const [label, text] of Object.entries(fill)) await dialog.getByLabel(label).fill(text)
+    await dialog.getByRole('button', { name: button, exact: true }).press('Enter')
+    await dialog.waitFor({ state: 'detached' })
+  }
+
+  /** What of the API was called by somebody who looks and acts, as the document names it. */
+  function operationsOf(page: Page, document: Json): Set<string> {
+    const seen = new Set<string>()
+    const patterns = Object.entries<Json>(document.paths).flatMap(([path, item]) =>
+      Object.entries<Json>(item).map(([method, { operationId }]) => ({
+        operationId,
+        method: method.toUpperCase(),
+        pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+        isFixed: !path.includes('{'),
+      })),
+    )
+    patterns.sort((one, other) => Number(other.isFixed) - Number(one.isFixed))
+    page.on('request', (request) => {
+      const { pathname } = new URL(request.url())
+      const called = patterns.find(({ method, pattern }) => method === request.method() && pattern.test(pathname))
+      if (called) seen.add(called.operationId)
+    })
+    return seen
+  }
+
+  test('everything that the API does with a contact is done on their page, and what comes of it is said before', async () => {
+    const single = await t.post('/v1/mailing-lists', { name: 'Gazette', optIn: 'single' }, 201)
+    await t.post('/v1/mailing-lists', { name: 'Courier', optIn: 'double' }, 201)
+    await using dashboard = await openDashboard(browser, t)
+    const { page } = dashboard
+    const document = await t.get('/openapi.json', 200)
+    const called = operationsOf(page, document)
+    await press(page, 'g c')
+    await page.getByRole('link', { name: 'Add a contact' }).press('Enter')
+    await page.getByLabel('E-mail address').fill('mary@example.net')
+    await page.getByLabel('First name').fill('Mary')
+    await judge(page, 'contact-new')
+    await press(page, 'Enter')
+    await page.getByRole('heading', { name: 'mary@example.net' }).waitFor()
+
+    await enter(page, 'Change')
+    await page.getByLabel('Your id').fill('u-1')
+    await page.getByRole('textbox', { name: 'Language' }).fill('no language')
+    await page.getByText('A property that nobody has yet').click()
+    await page.getByLabel('Name of the property').fill('startedOn')
+    await choose(page, 'Type of the property', 'date')
+    await page.getByLabel('Value').fill('2026-02-03')
+    await enter(page, 'Save')
+    await page.locator('input[name=locale]:focus[aria-invalid=true]').waitFor()
+    await page.getByRole('alert').getByText('locale must be a language tag').waitFor()
+    await judge(page, 'contact-change')
+    await page.getByRole('textbox', { name: 'Language' }).fill('pt-BR')
+    await enter(page, 'Save')
+    await page.getByText('2026-02-03').waitFor()
+    await enter(page, 'Change')
+    await page.getByLabel('E-mail address').fill('mary.s@example.net')
+    await page.getByLabel('Your id').fill('u-2')
+    await page.getByLabel('First name').fill('')
+    await enter(page, 'Save')
+    await page.getByRole('heading', { name: 'mary.s@example.net' }).waitFor()
+    const find = async () => (await t.get('/v1/contacts/find?email=mary.s@example.net', 200))[0]
+    expect(await find()).toMatchObject({ userId: 'u-2', firstName: null, locale: 'pt-BR', subscribed: false })
+
+    const how = { 'Where, when and how they said so': 'By letter, 3 March.' }
+    const all = page.getByRole('row', { name: 'Mail of all lists and campaigns' })
+    await agree(page, 'Record that they agreed', how)
+    await all.getByText('agreed', { exact: true }).waitFor()
+    await page.getByRole('cell', { name: 'By letter, 3 March.' }).waitFor()
+    await page.getByRole('cell', { name: 'by hand, in the dashboard' }).first().waitFor()
+    const rowOf = (list: string) => page.getByRole('row', { name: list }).first()
+    await rowOf('Gazette').getByRole('button', { name: 'Put on' }).press('Enter')
+    await page.getByRole('dialog').getByText('it stands in the ledger').waitFor()
+    await judge(page, 'contact-join')
+    await page.getByRole('dialog').getByLabel('Where, when and how').fill('By letter.')
+    await press(page, 'Enter')
+    await rowOf('Gazette').getByText('on it', { exact: true }).waitFor()
+    expect((await t.get(`/v1/mailing-lists/${single.id}`, 200)).contactCount).toBe(1)
+    await agree(page, 'Take off')
+    await rowOf('Gazette').getByText('left it').waitFor()
+    await rowOf('Courier').getByRole('button', { name: 'Put on' }).press('Enter')
+    await page.getByRole('dialog').getByText('only their click puts them on the list').waitFor()
+    await page.getByRole('dialog').getByLabel('Where, when and how').fill('By letter.')
+    await press(page, 'Enter')
+    await rowOf('Courier').getByText('waits for their click').waitFor()
+    await t.settle()
+    expect(sink.received.at(-1)?.to).toEqual(['mary.s@example.net'])
+    await agree(page, 'Unsubscribe from all')
+    await all.getByText('did not agree').waitFor()
+
+    await agree(page, 'Suppress the address', { 'Why (may be empty)': 'Asked on the telephone.' })
+    await page.getByText(/^Nothing is mailed to this address: added by hand/).waitFor()
+    await page.getByText('Asked on the telephone.').waitFor()
+    await judge(page, 'contact-suppressed')
+    await agree(page, 'Take off the suppression list')
+    await page.getByText(/^Nothing is mailed to this address/).waitFor({ state: 'detached' })
+    await t.post('/v1/suppressions', { email: 'mary.s@example.net', reason: 'complaint' }, 201)
+    await page.reload()
+    await enter(page, 'Take off the suppression list')
+    await page
+      .getByRole('dialog')
+      .getByText(/^In 30 days \d+ complaints may be taken off/)
+      .waitFor()
+    await press(page, 'Escape')
+
+    const saved = page.waitForEvent('download')
+    await enter(page, 'Everything stored about this person (JSON)')
+    await saved
+    await enter(page, 'Delete the contact')
+    await page.getByRole('dialog').getByText('still unsubscribed when the address comes back').waitFor()
+    await press(page, 'Enter')
+    await page.getByRole('heading', { name: 'Contacts' }).waitFor()
+    expect(await find()).toBeUndefined()
+    const { id } = await t.post('/v1/contacts/create', { email: 'mary.s@example.net' }, 200)
+    await page.goto(`${t.url}/dashboard/acme/contacts/${id}`)
+    await agree(page, 'Erase everything of them', { 'Type “mary.s@example.net” to go on': 'mary.s@example.net' })
+    await page.getByRole('heading', { name: 'Contacts' }).waitFor()
+    expect(await find()).toBeUndefined()
+
+    // Whatever is added to the API for one contact has its place here.
+    const ofContact = Object.entries<Json>(document.paths).flatMap(([path, item]) =>
+      path.startsWith('/v1/contacts/{contactId}')
+        ? Object.values<Json>(item).map(({ operationId }) => operationId)
+        : [],
+    )
+    const others = ['createContact', 'deleteContact', 'addSuppression', 'removeSuppression', 'getSuppressionStatus']
+    expect([...called]).toEqual(expect.arrayContaining([...ofContact, ...others]))
+  }, 60_000)
+
   test('a session that another window ends leads to the sign-in, and back to where one was', async () => {
     await using empty = await openEmpty()
     const { origin } = new URL(empty.setUpUrl)

@@ -130,6 +130,7 @@ const unknownNames: Record<string, Json> = {
   deleteSubscriptionSource: { id: 'src_none' },
   optIn: { email: 'a@b.test', sourceId: 'src_none' },
   deleteContact: { email: 'none@b.test' },
+  recordConsent: { subscribed: true, statement: 'By letter.' },
   removeSuppression: { email: 'none@b.test' },
   compareTemplateDraft: { content },
   compareCampaignDraft: { content },
@@ -248,6 +249,9 @@ async function things(t: TestApp): Promise<Things> {
 
 type Ask = (t: TestApp, things: Things) => Promise<Reply>
 
+const idOf = async (t: TestApp, email: string): Promise<string> =>
+  (await t.get(`/v1/contacts/find?email=${email}`, 200))[0].id
+
 const inCampaign =
   (action: string, body: Json = {}): Ask =>
   (t, { campaignId }) =>
@@ -343,6 +347,13 @@ const conflicts: Record<string, Ask> = {
   },
   createContact: (t) => t.request('POST', '/v1/contacts/create', { email: 'a@b.test' }),
   updateContact: (t) => t.request('PUT', '/v1/contacts/update', { email: 'a@b.test', userId: 'b' }),
+  changeContact: async (t) => t.request('PATCH', `/v1/contacts/${await idOf(t, 'a@b.test')}`, { userId: 'b' }),
+  recordConsent: async (t, { listId }) => {
+    const { id } = await t.post('/v1/contacts/create', { email: 'd@b.test', mailingLists: { [listId]: true } }, 200)
+    await t.post('/v1/suppressions', { email: 'd@b.test', reason: 'complaint' }, 201)
+    const body = { mailingLists: { [listId]: true }, statement: 'By letter.' }
+    return await t.request('POST', `/v1/contacts/${id}/consent`, body)
+  },
   retryJob: (t, { jobId }) => t.request('POST', `/v1/jobs/${jobId}/retry`),
   cancelMessage: async (t) => {
     const { messageId } = await t.post('/v1/transactional/send', { email: 'c@b.test', templateId: 'hi' }, 200)

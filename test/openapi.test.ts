@@ -138,6 +138,7 @@ test('of which names one must be given, the document says, and each route asks f
   expect(Object.fromEntries(naming.map((one) => [one.id, groupsOf(one)]))).toEqual({
     updateContact: [['email', 'userId']],
     deleteContact: [['email', 'userId']],
+    recordConsent: [['subscribed', 'mailingLists']],
     send: [
       ['email', 'to', 'userId'],
       ['templateId', 'transactionalId'],

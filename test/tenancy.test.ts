@@ -319,6 +319,8 @@ const bodies: Record<string, object | ((ids: Things['ids']) => object)> = {
   'POST /v1/messages/{messageId}/cancel': {},
   'POST /v1/messages/{messageId}/reschedule': { scheduledAt: '2026-12-01T00:00:00Z' },
   'POST /v1/messages/{messageId}/resend': {},
+  'PATCH /v1/contacts/{contactId}': { firstName: 'Stolen' },
+  'POST /v1/contacts/{contactId}/consent': { subscribed: false, statement: 'Stolen' },
   'PATCH /v1/mailing-lists/{listId}': { name: 'Stolen' },
   'PATCH /v1/segments/{segmentId}': { name: 'Stolen' },
   'PATCH /v1/webhook-endpoints/{endpointId}': { description: 'Stolen' },
@@ -405,6 +407,7 @@ const exceptions: Record<string, string> = {
   'POST /v1/contact-subscriptions/opt-in userId': 'the caller chooses it',
   'POST /v1/contact-subscriptions/opt-in mailingListIds': 'an unknown list is 422, whoever has one of that id',
   'POST /v1/contacts/create userId': 'the caller chooses it',
+  'PATCH /v1/contacts/{contactId} userId': 'the caller chooses it',
   'PUT /v1/contacts/update userId': 'the caller chooses it: an unknown one makes a contact',
   'DELETE /v1/contacts/suppression userId': 'A’s contact is not suppressed; its address is tried below',
   'POST /v1/events/send userId': 'names a contact of the caller’s own, or a new one (events.test.ts)',
@@ -667,6 +670,8 @@ function validBodies({
       body: { email: `${fresh}@example.net`, mailingLists: { [known(ids, 'listId', '')]: true } },
     },
     'PUT /v1/contacts/update': { body: { email, firstName: fresh } },
+    'PATCH /v1/contacts/{contactId}': { body: { lastName: fresh } },
+    'POST /v1/contacts/{contactId}/consent': { body: { subscribed: false, statement: fresh } },
     'POST /v1/contacts/delete': { body: { email } },
     'DELETE /v1/contacts/suppression': { body: { email: suppressed } },
     'POST /v1/suppressions': { body: { email: `${fresh}@example.net` } },
@@ -725,6 +730,7 @@ const takesProperties = new Set([
   'POST /v1/contact-subscriptions/opt-in',
   'POST /v1/contacts/create',
   'PUT /v1/contacts/update',
+  'PATCH /v1/contacts/{contactId}',
   'POST /v1/events/send',
 ])
 const neverProperties = ['id', 'workspaceId', 'workspace_id', 'createdAt', 'created_at']

@@ -5,7 +5,7 @@ import { type Operation, operationsOf, pathWith, sampleOf } from './support/open
 
 const unknown = 'zzzQqq'
 /** These take custom properties of a contact beside their fields. */
-const takeProperties = ['createContact', 'updateContact', 'sendEvent', 'optIn']
+const takeProperties = ['createContact', 'updateContact', 'changeContact', 'sendEvent', 'optIn']
 /** What a mail provider posts is its own. */
 const takeAnything = ['receiveMail']
 /** Settings, endpoints, keys and tokens, and what acts on many things at once. */
@@ -18,6 +18,7 @@ const refuse = [
   'createMailbox',
   'createSegment',
   'previewSegment',
+  'recordConsent',
   'updateSegment',
   'createMailboxToken',
   'createWebhookEndpoint',

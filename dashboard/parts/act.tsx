@@ -1,7 +1,7 @@
 // Something that a person asks for: it is done, or it is said why not.
 
 import { useState } from 'preact/hooks'
-import { Refusal } from '../api.ts'
+import { type Issue, Refusal } from '../api.ts'
 import { inLanguage } from '../words.ts'
 
 const words = inLanguage({
@@ -13,23 +13,28 @@ export interface Act {
   isRunning: boolean
   /** Why the last one failed. */
   error: string | null
+  /** Where it failed. */
+  issues: Issue[]
   run: (work: () => Promise<void>) => Promise<void>
 }
 
 export function useAct(): Act {
   const [isRunning, setRunning] = useState(false)
   const [error, setError] = useState<string | null>(null)
+  const [issues, setIssues] = useState<Issue[]>([])
   const run = async (work: () => Promise<void>) => {
     setRunning(true)
     setError(null)
+    setIssues([])
     try {
       await work()
     } catch (cause) {
       setError(cause instanceof Refusal ? cause.message : words.offline)
+      if (cause instanceof Refusal) setIssues(cause.issues)
     }
     setRunning(false)
   }
-  return { isRunning, error, run }
+  return { isRunning, error, issues, run }
 }
 
 export function WhyNot({ act }: { act: Act }) {

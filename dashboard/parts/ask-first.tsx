@@ -1,5 +1,6 @@
 // A button that asks before it does what cannot be undone; of what is gone for good the name is to be typed.
 
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Act } from './act.tsx'
 import { Confirm } from './confirm.tsx'
@@ -13,10 +14,12 @@ interface Props {
   how: string
   /** What must be typed first. */
   typed?: string
-  run: () => Promise<void>
+  /** What is to be filled in. */
+  children?: ComponentChildren
+  run: (form: FormData) => Promise<void>
 }
 
-export function AskFirst({ act, does, title, how, typed, run }: Props) {
+export function AskFirst({ act, does, title, how, typed, children, run }: Props) {
   const [isAsking, setAsking] = useState(false)
   return (
     <>
@@ -29,9 +32,10 @@ export function AskFirst({ act, does, title, how, typed, run }: Props) {
           does={does}
           {...(typed !== undefined && { typed })}
           close={() => setAsking(false)}
-          run={() => void act.run(run)}
+          run={(form) => void act.run(() => run(form))}
         >
           <p>{how}</p>
+          {children}
         </Confirm>
       )}
     </>

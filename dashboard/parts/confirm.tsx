@@ -17,7 +17,8 @@ interface Props {
   /** What must be typed first. */
   typed?: string
   close: () => void
-  run: () => void
+  /** With what was filled in. */
+  run: (form: FormData) => void
   children: ComponentChildren
 }
 
@@ -29,8 +30,9 @@ export function Confirm({ title, does, typed, close, run, children }: Props) {
         class="form"
         onSubmit={(event) => {
           event.preventDefault()
+          const form = new FormData(event.currentTarget)
           close()
-          run()
+          run(form)
         }}
       >
         <h2>{title}</h2>

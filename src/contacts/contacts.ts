@@ -6,7 +6,7 @@ import { contacts } from '../../db/tables/contacts.ts'
 import type { SubscriptionDetails } from '../../db/tables/lists.ts'
 import type { Tx } from '../app.ts'
 import { type Change, publishContact } from '../consent/contact-events.ts'
-import { type Contact, findContactByEmail, findContactByUserId } from '../consent/find-contact.ts'
+import { type Contact, findContactByEmail, findContactByUserId, getContact } from '../consent/find-contact.ts'
 import { type Evidence, findWithdrawnAmong, recordConsent } from '../consent/ledger.ts'
 import { dropSubscriptions, moveAll, planMoves, recordSubscribed } from '../consent/subscriptions.ts'
 import { suppressionKey } from '../consent/suppression.ts'
@@ -115,6 +115,23 @@ export async function upsertContact(
   const before = byUser ?? byMail
   if (!before) return { contact: await makeContact(tx, workspaceId, fields, evidence), before: null }
   return { contact: await changeContact(tx, before, fields, evidence), before }
+}
+
+/** Updates the contact with this id. Throws not_found, and `contact_exists` when another contact has the e-mail or the userId. */
+export async function updateContact(
+  tx: Tx,
+  workspaceId: string,
+  id: string,
+  fields: ContactFields,
+  evidence: Evidence,
+): Promise<Contact> {
+  const before = await getContact(tx, workspaceId, id)
+  const { email, userId } = fields
+  const byMail = email === undefined ? null : await findContactByEmail(tx, workspaceId, email)
+  if (byMail && byMail.id !== id) throw contactExists('email', byMail.email)
+  const byUser = userId ? await findContactByUserId(tx, workspaceId, userId) : null
+  if (byUser && userId && byUser.id !== id) throw contactExists('userId', userId)
+  return await changeContact(tx, before, fields, evidence)
 }
 
 /** Updates a given contact, whoever its fields name. */

@@ -8,14 +8,15 @@ import { byRequest, listConsent } from '../consent/ledger.ts'
 import { activeLists } from '../consent/subscriptions.ts'
 import { extension, specified } from '../http/operation.ts'
 import { pageOf, pageQuery, readPage, writePage } from '../http/pagination.ts'
-import { AppError, invalidField, shownWarnings } from '../lib/error.ts'
+import { AppError, invalidField, missingField, shownWarnings } from '../lib/error.ts'
 import { auth } from '../workspaces/auth.ts'
-import { createContact, deleteContact, upsertContact } from './contacts.ts'
+import { createContact, deleteContact, updateContact, upsertContact } from './contacts.ts'
 import { isPropertyName, readContactFields } from './fields.ts'
 import { listContacts, withLists } from './list.ts'
 import { declareProperty, listProperties } from './properties.ts'
 import {
-  consentView,
+  changeBody,
+  consentLedger,
   contactFilter,
   contactView,
   createBody,
@@ -24,6 +25,7 @@ import {
   findQuery,
   propertyBody,
   savedView,
+  statementBody,
   toConsentView,
   toContactView,
   updateBody,
@@ -31,6 +33,7 @@ import {
 
 const path = '/v1/contacts'
 const reading = { scope: 'contacts.read', session: true } as const
+const writing = { scope: 'contacts.write', session: true } as const
 
 /** The routes of the specification. */
 export function contactRoutes(app: App) {
@@ -45,7 +48,7 @@ export function contactRoutes(app: App) {
         return { success: true as const, id, ...shownWarnings(warnings) }
       },
       {
-        auth: { scope: 'contacts.write', session: true },
+        auth: writing,
         body: createBody,
         response: savedView,
         detail: specified(
@@ -65,7 +68,7 @@ export function contactRoutes(app: App) {
         return { success: true as const, id: saved.contact.id, ...shownWarnings(warnings) }
       },
       {
-        auth: { scope: 'contacts.write', session: true },
+        auth: writing,
         body: updateBody,
         response: savedView,
         detail: specified(
@@ -105,7 +108,7 @@ export function contactRoutes(app: App) {
         return { success: true as const, message: 'Contact deleted.' }
       },
       {
-        auth: { scope: 'contacts.write', session: true },
+        auth: writing,
         body: deleteBody,
         response: deletedView,
         detail: specified(
@@ -157,6 +160,32 @@ export function contactExtensions(app: App) {
         detail: extension('getContact', 'One contact', 'Fields, custom properties and active lists of one contact.'),
       },
     )
+    .patch(
+      '/:contactId',
+      async ({ workspace, credential, params: { contactId }, body }) => {
+        const { fields, warnings } = readContactFields(body)
+        const evidence = byRequest(credential, `PATCH ${path}/{contactId}`)
+        const { id } = await write(app, (tx) => updateContact(tx, workspace.id, contactId, fields, evidence))
+        return { success: true as const, id, ...shownWarnings(warnings) }
+      },
+      {
+        auth: writing,
+        body: changeBody,
+        response: savedView,
+        detail: extension(
+          'changeContact',
+          'Change a contact by its id',
+          'The e-mail and the userId may change, too; 409 when another contact has them. Consent changes only when `subscribed` or `mailingLists` say so.',
+          [409],
+        ),
+      },
+    )
+    .use(consentRoutes(app))
+}
+
+function consentRoutes(app: App) {
+  return new Elysia()
+    .use(auth)
     .get(
       '/:contactId/consent',
       async ({ workspace, params }) => {
@@ -165,11 +194,34 @@ export function contactExtensions(app: App) {
       },
       {
         auth: reading,
-        response: t.Object({ data: t.Array(consentView) }),
+        response: consentLedger,
         detail: extension(
           'getConsent',
           'The consent ledger of one person, oldest first',
           'Each entry says what the person agreed to or withdrew, when, how, and in which words. Entries never change.',
+        ),
+      },
+    )
+    .post(
+      '/:contactId/consent',
+      async ({ workspace, credential, params: { contactId }, body: { statement, ...given } }) => {
+        if (given.subscribed === undefined && given.mailingLists === undefined)
+          throw missingField('subscribed', 'say what was agreed to: subscribed or mailingLists')
+        const { fields } = readContactFields(given)
+        const request = byRequest(credential, `POST ${path}/{contactId}/consent`)
+        const evidence = { ...request, consentText: statement }
+        await write(app, (tx) => updateContact(tx, workspace.id, contactId, fields, evidence))
+        return { data: (await listConsent(app, contactId)).map(toConsentView) }
+      },
+      {
+        auth: writing,
+        body: statementBody,
+        response: consentLedger,
+        detail: extension(
+          'recordConsent',
+          'Record what one person agreed to or withdrew',
+          'For what was said outside of a form: on paper, on the telephone, in a letter. The statement is the proof, and stands in the ledger. 409 for a list that the person complained about: only their own opt-in undoes that.',
+          [409],
         ),
       },
     )
@@ -196,7 +248,7 @@ export function contactAliases(app: App) {
         if (stored !== type) throw new AppError('conflict', `${name} already exists, as a ${stored}`)
         return { success: true }
       },
-      { auth: { scope: 'contacts.write', session: true }, body: propertyBody, detail: { hide: true } },
+      { auth: writing, body: propertyBody, detail: { hide: true } },
     )
 }
 

@@ -5,9 +5,10 @@ import { type TSchema, Type } from '@sinclair/typebox'
 import { t } from 'elysia'
 import { subscriptionStates } from '../../db/tables/lists.ts'
 import type { listConsent } from '../consent/ledger.ts'
-import { customFields } from '../http/unknown-fields.ts'
+import { customFields, refusing } from '../http/unknown-fields.ts'
 import { issue, time } from '../http/wire.ts'
 import { given } from '../lib/given.ts'
+import { oneLinePattern } from '../lib/text.ts'
 import type { Listed } from './list.ts'
 
 const nullable = (schema: TSchema, description?: string) => Type.Union([schema, Type.Null()], given({ description }))
@@ -34,7 +35,8 @@ const contactFields = {
     Type.Unknown({
       type: 'object',
       additionalProperties: { type: 'boolean' },
-      description: 'List id: true or false. On a list with double opt-in, true sends a confirmation mail first.',
+      description:
+        'List id: true or false. On a list with double opt-in, true makes the subscription pending until the person confirms; `POST /v1/contact-subscriptions/resend-confirmation` sends them the mail.',
     }),
   ),
 }
@@ -47,6 +49,30 @@ const alsoProperties = {
 
 export const createBody = t.Object(contactFields, { ...alsoProperties, needed: [['email']] })
 export const updateBody = t.Object(contactFields, { ...alsoProperties, needed: [['email', 'userId']] })
+export const changeBody = t.Object(contactFields, alsoProperties)
+
+const maxStatementLength = 2_000
+export const statementBody = refusing(
+  t.Object(
+    {
+      subscribed: t.Optional(t.Boolean({ description: 'Consent to all marketing mail of the workspace.' })),
+      mailingLists: t.Optional(
+        t.Record(t.String(), t.Boolean(), {
+          description: 'List id: true or false. On a list with double opt-in, true makes the subscription pending.',
+        }),
+      ),
+      statement: t.String({
+        minLength: 1,
+        maxLength: maxStatementLength,
+        pattern: oneLinePattern,
+        description:
+          'Where, when and how the person said so, in words, on one line. It stands in the ledger with each change.',
+      }),
+    },
+    { needed: [['subscribed', 'mailingLists']] },
+  ),
+)
+
 export const deleteBody = t.Object(
   {
     email: Type.Optional(Type.String({ maxLength: 320, description: 'The address of the contact.' })),
@@ -126,6 +152,8 @@ export const consentView = t.Object({
   }),
   createdAt: time,
 })
+
+export const consentLedger = t.Object({ data: t.Array(consentView) })
 
 export const propertyBody = t.Object({
   name: t.String({ maxLength: 50 }),

@@ -173,7 +173,7 @@ function optInRoutes(app: App) {
       },
     )
     .post('/resend-confirmation', ({ workspace, body, set }) => resend(app, workspace, body, set), {
-      auth: 'subscriptions.write',
+      auth: { scope: 'subscriptions.write', session },
       body: resendBody,
       response: { 202: t.Object({ success: t.Literal(true) }) },
       detail: specified(

@@ -36,6 +36,9 @@ export default function ContactList() {
         <>
           {workspace.role !== 'viewer' && (
             <div class="actions">
+              <a class="button" href={to('/contacts/new')}>
+                {words.add}
+              </a>
               <a class="button" href={to('/contacts/import')}>
                 {words.importThem}
               </a>

@@ -1,136 +1,139 @@
-// One person: what is known, and the ledger of what they agreed to, as a document that can be printed.
+// One person: whether they may be mailed, what is known of them, what they agreed to, what happened; and everything that can be done with
+// them, each with what comes of it.
 
+import { useState } from 'preact/hooks'
 import { useRoute } from 'preact-iso'
 import { ownValue } from '../../../src/lib/own-value.ts'
-import { callOf, get } from '../../api.ts'
+import { callOf, get, patch } from '../../api.ts'
+import { announce } from '../../parts/announce.tsx'
 import { Copy, CopyCurl } from '../../parts/copy.tsx'
-import { Download } from '../../parts/download.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { Show, useLoaded } from '../../parts/load.tsx'
 import { usePlace } from '../../place.ts'
 import { moment } from '../../words.ts'
-import { words } from './words.ts'
+import { Consent } from './consent.tsx'
+import { dayOrText, PersonForm } from './fields.tsx'
+import { Leave } from './leave.tsx'
+import { Ledger } from './ledger.tsx'
+import { words } from './person-words.ts'
+import { Suppressed } from './suppressed.tsx'
+import { Timeline } from './timeline.tsx'
 
 const path = '/v1/contacts/:contactId'
 const ledgerPath = '/v1/contacts/:contactId/consent'
 
-type Person = Awaited<ReturnType<typeof get<typeof path>>>
-type Lists = Map<string, string>
-type Entry = Awaited<ReturnType<typeof get<typeof ledgerPath>>>['data'][number]
+export type Contact = Awaited<ReturnType<typeof get<typeof path>>>
+export type Entry = Awaited<ReturnType<typeof get<typeof ledgerPath>>>['data'][number]
+export type Suppression = Awaited<ReturnType<typeof get<'/v1/suppressions'>>>['data'][number]
+export type MailingList = Awaited<ReturnType<typeof get<'/v1/mailing-lists'>>>['data'][number]
 
-export default function Person() {
+export interface Person {
+  contact: Contact
+  suppression: Suppression | undefined
+  ledger: Entry[]
+  lists: MailingList[]
+}
+
+async function load(contactId: string, signal: AbortSignal): Promise<Person> {
+  const params = { contactId }
+  const [contact, ledger, lists] = await Promise.all([
+    get(path, { params }, signal),
+    get(ledgerPath, { params }, signal),
+    get('/v1/mailing-lists', { query: { perPage: 100 } }, signal),
+  ])
+  const suppressed = await get('/v1/suppressions', { query: { email: contact.email } }, signal)
+  return { contact, suppression: suppressed.data[0], ledger: ledger.data, lists: lists.data }
+}
+
+export default function PersonPage() {
   const { contactId = '' } = useRoute().params
   const { to, workspace } = usePlace()
-  const params = { contactId }
-  const person = useLoaded(contactId, async (signal) => {
-    const [contact, ledger, lists] = await Promise.all([
-      get(path, { params }, signal),
-      get(ledgerPath, { params }, signal),
-      get('/v1/mailing-lists', { query: { perPage: 100 } }, signal),
-    ])
-    return { contact, ledger: ledger.data, lists: new Map(lists.data.map(({ id, name }) => [id, name])) }
-  })
+  const [round, setRound] = useState(0)
+  const person = useLoaded(`${contactId} ${round}`, (signal) => load(contactId, signal))
+  const changed = (says: string) => {
+    announce(says)
+    setRound((before) => before + 1)
+  }
   return (
     <Show of={person}>
-      {({ contact, ledger, lists }) => (
+      {(one) => (
         <>
           <p>
             <a href={to('/contacts')}>← {words.all}</a>
           </p>
           <header class="title">
-            <h1>{contact.email}</h1>
-            <CopyCurl call={callOf('GET', path, { params })} />
+            <h1>{one.contact.email}</h1>
+            <CopyCurl call={callOf('GET', path, { params: { contactId } })} />
           </header>
           <p class="under">
-            <Copy text={contact.id} label={contact.id} />
+            <Copy text={one.contact.id} label={one.contact.id} />
           </p>
-          <Facts title={words.facts} facts={factsOf(contact, lists)} />
-          <p>
-            <a href={to(`/activity?q=${encodeURIComponent(`to:${contact.email}`)}`)}>{words.mails}</a>
-          </p>
-          {workspace.role !== 'viewer' && (
-            <Download path={`/v1/contacts/${contact.id}/export`} name={`${contact.id}.json`} says={words.exported} />
-          )}
-          <Ledger entries={ledger} lists={lists} />
+          <Suppressed of={one} changed={changed} />
+          <About of={one} changed={changed} />
+          <Consent of={one} changed={changed} />
+          <Ledger entries={one.ledger} lists={one.lists} />
+          <Timeline key={round} contactId={one.contact.id} lists={one.lists} />
+          {workspace.role !== 'viewer' && <Leave of={one} changed={changed} />}
         </>
       )}
     </Show>
   )
 }
 
-const shownElsewhere = ['id', 'email', 'optInStatus', 'updatedAt']
-/** With a name of their own here; the others are properties of the workspace, and are shown by the names it gave them. */
-const named: Record<string, string> = {
-  userId: words.userId,
-  userGroup: words.group,
-  locale: words.locale,
-  timezone: words.zone,
-  source: words.source,
+export interface Props {
+  of: Person
+  /** After something was done: what, in words. */
+  changed: (says: string) => void
 }
 
-function factsOf(contact: Person, lists: Lists): [string, string][] {
-  const { firstName, lastName, subscribed, mailingLists, createdAt, ...others } = contact
+function About({ of: { contact, lists }, changed }: Props) {
+  const { to, workspace } = usePlace()
+  const [isChanging, setChanging] = useState(false)
+  if (isChanging)
+    return (
+      <section>
+        <h2>{words.change}</h2>
+        <PersonForm
+          contact={contact}
+          save={async (body) => {
+            await patch(path, { params: { contactId: contact.id }, body })
+            setChanging(false)
+            changed(words.saved)
+          }}
+          close={() => setChanging(false)}
+        />
+      </section>
+    )
+  return (
+    <>
+      <Facts title={words.facts} facts={factsOf(contact, lists)} />
+      <div class="actions">
+        {workspace.role !== 'viewer' && (
+          <button type="button" onClick={() => setChanging(true)}>
+            {words.change}
+          </button>
+        )}
+        <a href={to(`/activity?q=${encodeURIComponent(`to:${contact.email}`)}`)}>{words.mails}</a>
+      </div>
+    </>
+  )
+}
+
+const shownElsewhere = ['id', 'email', 'subscribed', 'mailingLists', 'optInStatus', 'updatedAt']
+
+function factsOf(contact: Contact, lists: MailingList[]): [string, string][] {
+  const { firstName, lastName, mailingLists, createdAt, ...others } = contact
+  const on = lists.filter(({ id }) => Object.hasOwn(mailingLists, id))
   return [
     [words.name, [firstName, lastName].filter(Boolean).join(' ')],
-    [words.consent, subscribed ? words.yes : words.no],
-    [words.lists, listed(mailingLists, lists)],
+    [words.lists, on.map(({ name }) => name).join(', ')],
     ...Object.entries(others).flatMap(([name, value]): [string, string][] =>
-      shownElsewhere.includes(name) || value === null ? [] : [[ownValue(named, name) ?? name, String(value)]],
+      shownElsewhere.includes(name) || value === null ? [] : [[ownValue(words.fields, name) ?? name, shown(value)]],
     ),
     [words.since, moment(createdAt)],
   ]
 }
 
-function listed(ids: object, lists: Lists): string {
-  return Object.keys(ids)
-    .map((id) => lists.get(id) ?? id)
-    .join(', ')
-}
-
-function Ledger({ entries, lists }: { entries: Entry[]; lists: Lists }) {
-  return (
-    <section>
-      <header class="title">
-        <h2>{words.ledger}</h2>
-        {entries.length > 0 && (
-          <button type="button" onClick={() => print()}>
-            {words.print}
-          </button>
-        )}
-      </header>
-      {entries.length === 0 ? (
-        <p class="muted">{words.ledgerEmpty}</p>
-      ) : (
-        <table>
-          <caption class="unseen">{words.ledger}</caption>
-          <thead>
-            <tr>
-              {[words.at, words.what, words.how, words.words].map((name) => (
-                <th key={name} scope="col">
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {entries.map(({ id, givenAt, action, mailingListId, method, ip, consentText, consentTextVersion }) => (
-              <tr key={id}>
-                <td data-name={words.at}>{moment(givenAt)}</td>
-                <td data-name={words.what}>
-                  {ownValue(words.actions, action) ?? action}
-                  {mailingListId && `: ${listed({ [String(mailingListId)]: true }, lists)}`}
-                </td>
-                <td data-name={words.how}>
-                  {ownValue(words.methods, method) ?? method} {ip ?? ''}
-                </td>
-                <td data-name={words.words}>
-                  {consentText} {consentTextVersion !== null && `(${consentTextVersion})`}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
-    </section>
-  )
+function shown(value: unknown): string {
+  return typeof value === 'boolean' ? words.yesOrNo(value) : dayOrText(value)
 }

@@ -3,6 +3,7 @@
 import { get, post, remove } from '../../api.ts'
 import { useAct, WhyNot } from '../../parts/act.tsx'
 import { ListPage, SearchBy, useList } from '../../parts/list.tsx'
+import { suppressionReasons } from '../../parts/suppressed.ts'
 import { type Column, Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
 import { offerUndo } from '../../parts/undo.tsx'
@@ -27,12 +28,6 @@ const words = inLanguage({
     erased: 'somebody who was erased',
     emptyFiltered: 'No such address is on the list.',
     empty: 'Nobody. Hard bounces, complaints and what you add yourself stand here.',
-    reasons: {
-      hardBounce: 'hard bounce',
-      complaint: 'complaint',
-      manual: 'added by hand',
-      unsubscribe: 'unsubscribed',
-    },
   },
   de: {
     title: 'Sperrliste',
@@ -51,12 +46,6 @@ const words = inLanguage({
     erased: 'jemand, der gelöscht wurde',
     emptyFiltered: 'Keine solche Adresse steht auf der Liste.',
     empty: 'Niemand. Hier stehen endgültig Zurückgewiesenes, Beschwerden und was von Hand gesperrt wird.',
-    reasons: {
-      hardBounce: 'endgültig zurückgewiesen',
-      complaint: 'Beschwerde',
-      manual: 'von Hand',
-      unsubscribe: 'abgemeldet',
-    },
   },
 })
 
@@ -128,7 +117,7 @@ export default function Suppressions() {
           keyOf={({ emailHash }) => emailHash}
           columns={[
             { name: words.address, show: (one) => one.email ?? words.erased },
-            { name: words.reason, show: ({ reason }) => words.reasons[reason] },
+            { name: words.reason, show: ({ reason }) => suppressionReasons[reason] },
             { name: words.detail, show: ({ detail }) => detail },
             { name: words.since, show: ({ createdAt }) => <Time at={createdAt} /> },
             ...(mayChange ? [action] : []),

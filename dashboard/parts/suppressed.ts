@@ -1,0 +1,19 @@
+// Why an address is not mailed, in words: wherever a suppression is met.
+
+import type { SuppressionReason } from '../../db/tables/contacts.ts'
+import { inLanguage } from '../words.ts'
+
+const english: Record<SuppressionReason, string> = {
+  hardBounce: 'hard bounce',
+  complaint: 'complaint',
+  manual: 'added by hand',
+  unsubscribe: 'unsubscribed',
+}
+const german: Record<SuppressionReason, string> = {
+  hardBounce: 'endgültig zurückgewiesen',
+  complaint: 'Beschwerde',
+  manual: 'von Hand gesperrt',
+  unsubscribe: 'abgemeldet',
+}
+
+export const suppressionReasons = inLanguage({ en: english, de: german })

@@ -1,0 +1,63 @@
+// The ledger of what a person agreed to, as a document that can be printed.
+
+import { ownValue } from '../../../src/lib/own-value.ts'
+import { moment } from '../../words.ts'
+import type { Entry, MailingList } from './person.tsx'
+import { words } from './person-words.ts'
+
+export function Ledger({ entries, lists }: { entries: Entry[]; lists: MailingList[] }) {
+  return (
+    <section>
+      <header class="title">
+        <h2>{words.ledger}</h2>
+        {entries.length > 0 && (
+          <button type="button" onClick={() => print()}>
+            {words.print}
+          </button>
+        )}
+      </header>
+      {entries.length === 0 ? (
+        <p class="muted">{words.ledgerEmpty}</p>
+      ) : (
+        <table>
+          <caption class="unseen">{words.ledger}</caption>
+          <thead>
+            <tr>
+              {[words.at, words.what, words.how, words.words].map((name) => (
+                <th key={name} scope="col">
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {entries.map((entry) => (
+              <tr key={entry.id}>
+                <td data-name={words.at}>{moment(entry.givenAt)}</td>
+                <td data-name={words.what}>{whatOf(entry, lists)}</td>
+                <td data-name={words.how}>
+                  {howOf(entry)} {entry.ip ?? ''}
+                </td>
+                <td data-name={words.words}>
+                  {entry.consentText} {entry.consentTextVersion !== null && `(${entry.consentTextVersion})`}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  )
+}
+
+export function whatOf({ action, mailingListId }: Entry, lists: MailingList[]): string {
+  const what = ownValue(words.actions, action) ?? action
+  if (mailingListId === null) return what
+  return `${what}: ${lists.find(({ id }) => id === mailingListId)?.name ?? mailingListId}`
+}
+
+/** A user of the dashboard calls the API, too. */
+function howOf({ method, actorId }: Entry): string {
+  if (method === 'api' && String(actorId).startsWith('usr_')) return words.byHand
+  return ownValue(words.methods, method) ?? method
+}

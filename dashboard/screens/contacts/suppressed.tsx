@@ -1,0 +1,55 @@
+// That nothing is mailed to the address of a person, with why, before anything else of them; and its end.
+
+import { get, remove } from '../../api.ts'
+import { useAct, WhyNot } from '../../parts/act.tsx'
+import { AskFirst } from '../../parts/ask-first.tsx'
+import { useLoaded } from '../../parts/load.tsx'
+import { suppressionReasons } from '../../parts/suppressed.ts'
+import { usePlace } from '../../place.ts'
+import { moment } from '../../words.ts'
+import type { Props } from './person.tsx'
+import { words } from './person-words.ts'
+
+export function Suppressed({ of: { contact, suppression }, changed }: Props) {
+  const { to, workspace } = usePlace()
+  const act = useAct()
+  if (suppression === undefined) return null
+  const { reason, detail, messageId, createdAt } = suppression
+  const lift = async () => {
+    await remove('/v1/contacts/suppression', { body: { email: contact.email } })
+    changed(words.lifted)
+  }
+  return (
+    <div class="notice bad">
+      <p>
+        <strong>{words.suppressed(suppressionReasons[reason], moment(createdAt))}</strong> {words.suppressedHow[reason]}
+      </p>
+      {detail !== null && <p>{detail}</p>}
+      {messageId !== null && (
+        <p>
+          <a href={to(`/activity/${messageId}`)}>{words.causedBy}</a>
+        </p>
+      )}
+      <WhyNot act={act} />
+      {workspace.role !== 'viewer' && (
+        <AskFirst
+          act={act}
+          does={words.lift}
+          title={words.liftTitle(contact.email)}
+          how={words.liftHow[reason]}
+          run={lift}
+        >
+          {reason === 'complaint' && <Quota email={contact.email} />}
+        </AskFirst>
+      )}
+    </div>
+  )
+}
+
+/** Complaints are forgiven only so often. */
+function Quota({ email }: { email: string }) {
+  const status = useLoaded(email, (signal) => get('/v1/contacts/suppression-status', { query: { email } }, signal))
+  if (status.value === undefined) return null
+  const { limit, remaining } = status.value.removalQuota
+  return <p>{words.quota(remaining, limit)}</p>
+}
