@@ -108,6 +108,8 @@ export interface Place {
   inode: number | null
   /** ISO 8601. */
   servedUntil: string
+  /** The server has not ended, or was killed: then the last commits are in the log of the database. */
+  isOpen?: boolean
 }
 
 /** Null if none was served yet. */
@@ -119,6 +121,29 @@ export function readPlace({ dataDir }: Config): Place | null {
 
 export function writePlace({ dataDir }: Config, place: Place): void {
   writeMark(dataDir, JSON.stringify(place))
+}
+
+/** After the database was closed, which brings its log into it. */
+export function closePlace(config: Config): void {
+  const place = readPlace(config)
+  if (place !== null) writePlace(config, { ...place, isOpen: false })
+}
+
+/** Whether a server was killed here, and the log with its last commits is gone since. To be asked before the database is opened. */
+export function isLogGone(config: Config): boolean {
+  const path = databasePath(config)
+  if (path === null || readPlace(config)?.isOpen !== true) return false
+  return !statSync(`${path}-wal`, { throwIfNoEntry: false })?.size
+}
+
+/** Runs `work`, which opens the database and closes it: that brings the log of a server that was killed into it, too. */
+export async function bringingLogIn<T>(config: Config, work: () => Promise<T>): Promise<T> {
+  const wasGone = isLogGone(config)
+  try {
+    return await work()
+  } finally {
+    if (!wasGone && isLogGone(config)) closePlace(config)
+  }
 }
 
 /** Null on a libSQL server. */

@@ -270,6 +270,58 @@ test('campaigns that had begun wait for a person, and what waits for a later tim
   expect((await t.sent()).length).toBe(3)
 })
 
+test.skipIf(remoteDatabase)(
+  'a server that was killed and whose log is gone is held; one whose log was brought in by a command, or by its own end, is not',
+  async () => {
+    await using sink = startSink({ answer: () => 'silent' })
+    using paquebot = await cli()
+    const { serve, send } = await installation(paquebot)
+    const log = join(paquebot.directory, 'paquebot.db-wal')
+    const isHeld = (server: Server) => /HELD/.test(server.said())
+    const kill = async (server: Server) => {
+      server.kill('SIGKILL')
+      await server.ended
+      expect(existsSync(log)).toBeTrue()
+    }
+    // Its log stays, or is brought in by a command of ours.
+    for (const command of [null, ['doctor', '--local'], ['backup', join(freshDirectory(), 'to'), '--unsealed']]) {
+      const server = await serve(sink.url)
+      expect(isHeld(server), server.said()).toBeFalse()
+      await send(server, 'ada@example.net')
+      await kill(server)
+      if (command === null) continue
+      await paquebot.run(command)
+      expect(existsSync(log)).toBeFalse()
+    }
+    // A start that ends at once brings it in as well.
+    const busy = await serve(sink.url)
+    await kill(busy)
+    using other = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
+    expect((await paquebot.spawn(['serve'], { environment: { PORT: String(other.port), MAIL_FROM } })).code).toBe(1)
+    const server = await serve(sink.url)
+    expect(isHeld(server), server.said()).toBeFalse()
+    // All so far is in the file, what follows is in the log alone.
+    {
+      using shell = new SQLite(join(paquebot.directory, 'paquebot.db'))
+      shell.run('PRAGMA wal_checkpoint(PASSIVE)')
+    }
+    await send(server, 'eve@example.net')
+    await kill(server)
+
+    rmSync(log)
+    const robbed = await serve(sink.url)
+    expect(robbed.said()).toContain('HELD: the server was killed, and the log of its database was gone')
+    expect(await dispatcher(robbed)).toBeFalse()
+    await stop(robbed)
+    expect((await paquebot.run(['resume'])).out).toContain('It was served until')
+    expect((await paquebot.run(['resume', '--as-is'])).code).toBe(0)
+    const again = await serve(sink.url)
+    expect(isHeld(again), again.said()).toBeFalse()
+    await stop(again)
+  },
+  60_000,
+)
+
 test('a database that went back is held, also on a server; one that others serve is not', async () => {
   await using t = await testApp()
   expect(await checkQuarantine(t.app, { mayMake: true })).toBeNull()

@@ -8,7 +8,7 @@ import { watchAttention } from '../attention/alarms.ts'
 import { rememberFirstSeen } from '../attention/attention.ts'
 import { writeCounts } from '../audit/leave-line.ts'
 import type { Config } from '../config.ts'
-import { databasePath, enterInstallation, type Opening } from '../installation.ts'
+import { closePlace, databasePath, enterInstallation, isLogGone, type Opening } from '../installation.ts'
 import { jobKinds, schedulesOf } from '../jobs.ts'
 import { AppError } from '../lib/error.ts'
 import { measures, watchLoop } from '../lib/measures.ts'
@@ -43,11 +43,14 @@ export const serve = defineCommand({
     const lock = lockDatabase(config())
     const ended = Promise.withResolvers<Ending>()
     listenForTheEnd(ended)
+    const logGone = isLogGone(config())
+    // Whichever way it ends by itself, the database is closed. Of a log that was gone before, nothing is forgotten by that.
+    if (!logGone) process.once('exit', () => closePlace(config()))
     const app = await createApp(config(), {
       opening,
       onFatal: (error) => ended.resolve({ reason: 'the disk failed', error }),
     })
-    const parts = await start(app, { alone: lock !== null, opening, ended }).catch(async (error) => {
+    const parts = await start(app, { alone: lock !== null, opening, ended, logGone }).catch(async (error) => {
       await app.close()
       throw error
     })
@@ -81,6 +84,8 @@ interface Start {
   /** Makes sure that no other process serves the database. */
   alone: boolean
   ended: PromiseWithResolvers<Ending>
+  /** See isLogGone(). */
+  logGone: boolean
 }
 
 /** Null for a libSQL server, which several processes may share. */
@@ -92,8 +97,8 @@ function lockDatabase(config: Config) {
   return lock
 }
 
-async function start(app: App, { alone, opening, ended }: Start): Promise<Parts> {
-  const held = await checkQuarantine(app, opening, await askArchive(app))
+async function start(app: App, { alone, opening, ended, logGone }: Start): Promise<Parts> {
+  const held = await checkQuarantine(app, opening, { isBehind: await askArchive(app), isLogGone: logGone })
   const setUpPath = await prepareSetUp(app)
   const dispatcher = new Dispatcher(app, { kinds: jobKinds, schedules: schedulesOf(app.config), alone, version })
   const vitals = { lastTickAt: () => dispatcher.lastTickAt(), inFlight: () => dispatcher.inFlight() }
@@ -176,6 +181,7 @@ async function stop(
   await recordPlace(app).catch(() => {})
   await archive?.stop(app.config.shutdownGraceMs)
   await app.close()
+  closePlace(app.config)
 }
 
 function say(line: string): void {

@@ -16,6 +16,8 @@ const accidents = {
   other: 'the database is not the one that was last served here',
   behind:
     'its archive went on without this database: the machine was rolled back with its disk, or a copy of it was served',
+  unlogged:
+    'the server was killed, and the log of its database was gone before the next start: the last that was acknowledged may be missing, and the last that was sent may be sent again',
 } as const
 export type Accident = keyof typeof accidents
 
@@ -43,23 +45,30 @@ export async function heldState(reader: Reader): Promise<Held | null> {
   return (await readSelf(reader)).held
 }
 
+/** What speaks against a database that cannot be seen in it. */
+export interface Witnesses {
+  /** Its archive went on without it. */
+  isBehind?: boolean
+  /** See isLogGone(). */
+  isLogGone?: boolean
+}
+
 /**
- * Called when a server starts, with the lock; `isBehind`: its archive went on without it. Returns whether the database is held, and records
- * this start in the database and beside it.
+ * Called when a server starts, with the lock. Returns whether the database is held, and records this start in the database and beside it.
  */
 export async function checkQuarantine(
   app: App,
   { newDatabase = false }: Opening,
-  isBehind = false,
+  { isBehind = false, isLogGone = false }: Witnesses = {},
 ): Promise<Held | null> {
   const place = newDatabase ? null : readPlace(app.config)
   const inode = inodeOf(app.config)
   const held = await write(app, async (tx) => {
     const self = await readSelf(tx)
     if (self.instance === null) await putInstallationValue(tx, names.instance, tx.random.uuidv7(tx.now))
-    const because = accident(self, place, inode) ?? (isBehind ? 'behind' : null)
+    const because = accident(self, place, inode) ?? (isBehind ? 'behind' : isLogGone ? 'unlogged' : null)
     if (self.held !== null || because === null) return self.held
-    const servedUntil = place !== null && because === 'older' ? new Date(place.servedUntil) : null
+    const servedUntil = place === null ? null : lastServed(place, because)
     await putInstallationValue(tx, names.held, JSON.stringify({ because, since: tx.now, servedUntil }))
     return { because, since: tx.now, servedUntil }
   })
@@ -69,6 +78,12 @@ export async function checkQuarantine(
 
 const keepEveryMs = 10 * second
 const askEveryMs = second
+
+/** Null where it may have been served elsewhere since. One that was killed may have been served until its place would have been kept again. */
+function lastServed({ servedUntil }: Place, because: Accident): Date | null {
+  if (because === 'older') return new Date(servedUntil)
+  return because === 'unlogged' ? new Date(Date.parse(servedUntil) + 2 * keepEveryMs) : null
+}
 
 /**
  * Records every ten seconds that the database is being served; while it is held, checks every second whether it still is. Calls `onChange`
@@ -107,7 +122,7 @@ export async function recordPlace(app: App): Promise<void> {
       .returning()
     return { epoch: Number(row?.value), servedUntil: updatedAt.toISOString() }
   })
-  writePlace(app.config, { instance, inode: inodeOf(app.config), ...place })
+  writePlace(app.config, { instance, inode: inodeOf(app.config), isOpen: true, ...place })
 }
 
 /** Releases the database. It gets a new instance id, so that each of two copies knows that it is not the other. */
