@@ -340,8 +340,8 @@ describe('limits', () => {
     expect(await c.reply()).toStartWith('452 4.3.1')
   })
 
-  test('connections of one address', async () => {
-    await using s = await inbound({ connectionsPerAddress: 3 })
+  test('connections of one network', async () => {
+    await using s = await inbound({ connectionsPerNetwork: 3 })
     using one = await smtpClient(s.port)
     using two = await smtpClient(s.port)
     using three = await smtpClient(s.port)

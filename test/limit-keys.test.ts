@@ -1,8 +1,11 @@
 // What a limit per address counts by: a mailbox, however it is spelled; a network, however its address is written.
 
 import { expect, test } from 'bun:test'
-import { mailboxKey } from '../src/lib/email-address.ts'
+import { createLimiter, keyOf } from '../src/http/rate-limit.ts'
+import { mailboxOf } from '../src/lib/email-address.ts'
 import { networkAround, networkOf } from '../src/lib/network.ts'
+import { createPlaces } from '../src/mail/smtp-places.ts'
+import { testApp } from './support/app.ts'
 
 test('a mailbox is one, however its address is spelled', () => {
   const table: Record<string, string[]> = {
@@ -12,7 +15,7 @@ test('a mailbox is one, however its address is spelled', () => {
     '+ada@example.net': ['+ada@example.net', '+ada+1@example.net'],
   }
   for (const [mailbox, spellings] of Object.entries(table))
-    expect(spellings.map(mailboxKey), mailbox).toEqual(spellings.map(() => mailbox))
+    expect<string[]>(spellings.map(mailboxOf), mailbox).toEqual(spellings.map(() => mailbox))
 })
 
 test('a network is one, however its address is written', () => {
@@ -38,4 +41,46 @@ test('a network is one, however its address is written', () => {
         network,
         around,
       ])
+})
+
+test('no limit counts by an address as it was written', async () => {
+  await using t = await testApp()
+  const limiter = createLimiter(t.app, { burst: 1, perSecond: 1 })
+  // @ts-expect-error: a string is no key.
+  expect(limiter.take('2001:db8:7:1::1').allowed).toBe(true)
+  // @ts-expect-error: an address is no network.
+  expect(keyOf.network('x', '2001:db8:7:1::1')).toBeString()
+  const take = (address: string) => limiter.take(keyOf.network('x', networkOf(address))).allowed
+  expect(['2001:db8:7:1::1', '2001:db8:7:1::2', '203.0.113.7', '::ffff:203.0.113.7'].map(take)).toEqual([
+    true,
+    false,
+    true,
+    false,
+  ])
+})
+
+test('no network takes all connections of a listener, and a new one always finds a place', () => {
+  const limits = { connections: 200, connectionsPerNetwork: 20 }
+  const takeAll = (places: ReturnType<typeof createPlaces>, addresses: string[], each: number) =>
+    addresses
+      .flatMap((address) => Array.from({ length: each }, () => places.take(address)))
+      .filter((one) => one !== null)
+  const lines = (count: number, line: (n: number) => string) => Array.from({ length: count }, (_, n) => line(n))
+  const attacks: [string, string[], number][] = [
+    ['ten addresses of one /64', lines(10, (n) => `2001:db8:7:1::${n}`), 20],
+    ['one IPv4 address in ten spellings', lines(10, (n) => (n % 2 ? '203.0.113.7' : '::ffff:203.0.113.7')), 20],
+    ['a thousand /64 of one /48', lines(1_000, (n) => `2001:db8:7:${n.toString(16)}::1`), 150],
+    ['a whole /24', lines(256, (n) => `203.0.113.${n}`), 150],
+    ['ten networks, of which two find the reserve', lines(10, (n) => `203.0.${n}.7`), 152],
+  ]
+  for (const [name, addresses, most] of attacks) {
+    const places = createPlaces(limits)
+    expect(takeAll(places, addresses, 30).length, name).toBe(most)
+    const honest = lines(50, (n) => `198.51.${n}.20`)
+    expect(takeAll(places, honest, 1).length, name).toBe(Math.min(50, 200 - most))
+    expect(places.take('192.0.2.1') === null, name).toBe(most >= 150)
+  }
+  const places = createPlaces(limits)
+  for (const giveBack of takeAll(places, ['203.0.113.7'], 20)) giveBack()
+  expect(takeAll(places, ['203.0.113.7'], 30)).toHaveLength(20)
 })

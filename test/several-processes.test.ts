@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'bun:test'
 import { createApp, write } from '../src/app.ts'
-import { takeStored } from '../src/http/rate-limit.ts'
+import { keyOf, takeStored } from '../src/http/rate-limit.ts'
 import { jobKinds } from '../src/jobs.ts'
 import { hour, second } from '../src/lib/duration.ts'
 import { smtpTransport } from '../src/mail/smtp-transport.ts'
@@ -105,7 +105,7 @@ describe.skipIf(!remoteDatabase)('several processes on one libSQL server', () =>
     await using other = await beside(t, sink)
     const rate = { burst: 10, perSecond: 0.001 }
     const takes = Array.from({ length: 40 }, (_, n) =>
-      write(n % 2 === 0 ? t.app : other.app, (tx) => takeStored(tx, 'a limit', rate)),
+      write(n % 2 === 0 ? t.app : other.app, (tx) => takeStored(tx, keyOf.id('a', 'limit'), rate)),
     )
     expect((await Promise.all(takes)).filter(({ allowed }) => allowed)).toHaveLength(10)
   }, 60_000)

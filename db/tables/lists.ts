@@ -140,7 +140,7 @@ export type HeldBy = (typeof holders)[number]
 export const confirmationMails = sqliteTable(
   'confirmation_mails',
   {
-    /** Of the address without what makes no other mailbox of it (`mailboxKey`). */
+    /** Of the address without what makes no other mailbox of it (`mailboxOf`). */
     mailboxHash: text('email_hash').notNull(),
     /** In the future: it is held until then. */
     sentAt: at('sent_at').notNull(),

@@ -1,6 +1,7 @@
 // Determines who is calling. Anybody can write X-Forwarded-For, so it is only believed as far as the configured proxies.
 
 import { BlockList, isIP } from 'node:net'
+import { plainAddress } from '../lib/ip-address.ts'
 
 /** The part of Bun's server that knows the peer address. */
 export interface PeerSource {
@@ -57,11 +58,4 @@ function blockList(entries: string[]): BlockList {
 function isTrusted(list: BlockList, address: string): boolean {
   const family = isIP(address)
   return family !== 0 && list.check(address, family === 6 ? 'ipv6' : 'ipv4')
-}
-
-/** `::ffff:192.0.2.1` stands for an IPv4 address. */
-function plainAddress(address: string): string {
-  return address.toLowerCase().startsWith('::ffff:') && address.includes('.')
-    ? address.slice('::ffff:'.length)
-    : address
 }

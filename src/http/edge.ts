@@ -9,7 +9,7 @@ import { networkOf } from '../lib/network.ts'
 import { admitBody } from './body.ts'
 import { createClientIp, type PeerSource } from './client-ip.ts'
 import { methodNotAllowed } from './errors.ts'
-import { apiLimits, createLimiter, type Rate, rateHeaders, rateLimited } from './rate-limit.ts'
+import { apiLimits, createLimiter, keyOf, type Rate, rateHeaders, rateLimited } from './rate-limit.ts'
 import { pathOf } from './request-target.ts'
 import type { RouteTable } from './route-table.ts'
 import { isApi } from './surface.ts'
@@ -64,17 +64,17 @@ export function createEdge(app: App, { authenticate, server, routes }: EdgeParts
       const { keyId, origin } = await authenticate(request)
       if (origin !== null) {
         Object.assign(set.headers, { 'access-control-allow-origin': origin, vary: 'Origin' })
-        const allowance = publicLimiter.take(networkOf(clientIp(request, server())))
+        const allowance = publicLimiter.take(keyOf.network('public', networkOf(clientIp(request, server()))))
         if (!allowance.allowed) throw rateLimited(allowance)
       }
       if (apiLimiter && keyId !== null) {
-        const allowance = apiLimiter.take(keyId)
+        const allowance = apiLimiter.take(keyOf.id('key', keyId))
         rateHeaders(set.headers, apiLimiter.rate, allowance)
         if (!allowance.allowed) throw rateLimited(allowance)
       }
     } else if (isOpen) {
       const network = networkOf(clientIp(request, server()))
-      const allowance = publicLimiter.take(isTracked ? `tracked ${network}` : network)
+      const allowance = publicLimiter.take(keyOf.network(isTracked ? 'tracked' : 'public', network))
       if (!allowance.allowed) throw rateLimited(allowance)
     }
     if (routes.isWrongMethod(request.method, path)) throw methodNotAllowed(request.method, routes.methodsOf(path))

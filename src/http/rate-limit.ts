@@ -4,7 +4,10 @@
 import { eq, sql } from 'drizzle-orm'
 import { rateBuckets } from '../../db/tables/workspaces.ts'
 import type { App, Tx } from '../app.ts'
+import { sha256Hex } from '../lib/digest.ts'
+import type { Mailbox } from '../lib/email-address.ts'
 import { AppError } from '../lib/error.ts'
+import type { Network } from '../lib/network.ts'
 
 export interface Rate {
   /** Tokens of a full bucket. */
@@ -22,6 +25,19 @@ export interface Allowance {
   resetSeconds: number
 }
 
+declare const limitKey: unique symbol
+
+/** Who is counted. An address as it was written is nobody: one machine has many, and one mailbox many spellings. */
+export type LimitKey = string & { readonly [limitKey]: true }
+
+/** Made of the name of a limit and of whom it counts. */
+export const keyOf = {
+  network: (limit: string, network: Network) => `${limit} ${network}` as LimitKey,
+  mailbox: (limit: string, mailbox: Mailbox) => `${limit} ${sha256Hex(mailbox)}` as LimitKey,
+  /** An id of ours, or a digest. */
+  id: (limit: string, id: string) => `${limit} ${id}` as LimitKey,
+}
+
 interface Bucket {
   tokens: number
   /** Milliseconds. */
@@ -31,25 +47,25 @@ interface Bucket {
 /** When there are more buckets than this, full ones are dropped. */
 const sweepAbove = 10_000
 
-/** Limits in memory: `take(name)` takes one token from the bucket of that name. */
-export function createLimiter(app: Pick<App, 'clock' | 'own'>, rate: Rate): { take(name: string): Allowance } {
-  const empty = () => new Map<string, Bucket>()
+/** Limits in memory: `take(key)` takes one token from the bucket of that key. */
+export function createLimiter(app: Pick<App, 'clock' | 'own'>, rate: Rate): { take(key: LimitKey): Allowance } {
+  const empty = () => new Map<LimitKey, Bucket>()
   return {
-    take(name) {
+    take(key) {
       const buckets = app.own(empty)
       const at = app.clock.now().getTime()
       if (buckets.size > sweepAbove) sweep(buckets, rate, at)
-      const tokens = refilled(buckets.get(name), rate, at)
+      const tokens = refilled(buckets.get(key), rate, at)
       const allowed = tokens >= 1
       const left = allowed ? tokens - 1 : tokens
-      buckets.set(name, { tokens: left, at })
+      buckets.set(key, { tokens: left, at })
       return allowance(allowed, left, rate)
     },
   }
 }
 
 /** API_RATE_LIMIT, by key, whichever way its requests come; for `app.own()`. Null = no limit. */
-export function apiLimits(app: App): { rate: Rate; take(keyId: string): Allowance } | null {
+export function apiLimits(app: App): { rate: Rate; take(key: LimitKey): Allowance } | null {
   const { apiRateLimit } = app.config
   if (apiRateLimit === 0) return null
   const rate = { burst: apiRateLimit, perSecond: apiRateLimit }
@@ -57,15 +73,15 @@ export function apiLimits(app: App): { rate: Rate; take(keyId: string): Allowanc
 }
 
 /** Takes one token from a stored bucket. Call it in a write() of its own, so that the token stays taken when the request fails. */
-export async function takeStored(tx: Tx, name: string, rate: Rate): Promise<Allowance> {
+export async function takeStored(tx: Tx, key: LimitKey, rate: Rate): Promise<Allowance> {
   const at = tx.now.getTime()
-  const row = await tx.db.select().from(rateBuckets).where(eq(rateBuckets.bucket, name)).get()
+  const row = await tx.db.select().from(rateBuckets).where(eq(rateBuckets.bucket, key)).get()
   const tokens = refilled(row && { tokens: row.tokens, at: row.updatedAt.getTime() }, rate, at)
   const allowed = tokens >= 1
   const left = allowed ? tokens - 1 : tokens
   await tx.db
     .insert(rateBuckets)
-    .values({ bucket: name, tokens: left, updatedAt: tx.now })
+    .values({ bucket: key, tokens: left, updatedAt: tx.now })
     .onConflictDoUpdate({
       target: rateBuckets.bucket,
       set: { tokens: sql`excluded.tokens`, updatedAt: sql`excluded.updated_at` },
@@ -76,18 +92,18 @@ export async function takeStored(tx: Tx, name: string, rate: Rate): Promise<Allo
 /** What takeStored() would answer, without taking: for a limit that only failures count for. */
 export async function peekStored(
   { db, clock }: Pick<App, 'db' | 'clock'>,
-  name: string,
+  key: LimitKey,
   rate: Rate,
 ): Promise<Allowance> {
-  const row = await db.select().from(rateBuckets).where(eq(rateBuckets.bucket, name)).get()
+  const row = await db.select().from(rateBuckets).where(eq(rateBuckets.bucket, key)).get()
   const bucket = row && { tokens: row.tokens, at: row.updatedAt.getTime() }
   const tokens = refilled(bucket, rate, clock.now().getTime())
   return allowance(tokens >= 1, tokens, rate)
 }
 
 /** Puts back a token that takeStored() took. */
-export async function giveBackStored(tx: Tx, name: string, rate: Rate): Promise<void> {
-  const one = eq(rateBuckets.bucket, name)
+export async function giveBackStored(tx: Tx, key: LimitKey, rate: Rate): Promise<void> {
+  const one = eq(rateBuckets.bucket, key)
   const tokens = sql`min(${rateBuckets.tokens} + 1, ${rate.burst})`
   await tx.db.update(rateBuckets).set({ tokens }).where(one)
 }
@@ -129,6 +145,6 @@ function allowance(allowed: boolean, left: number, rate: Rate): Allowance {
   }
 }
 
-function sweep(buckets: Map<string, Bucket>, rate: Rate, at: number): void {
-  for (const [name, bucket] of buckets) if (refilled(bucket, rate, at) >= rate.burst) buckets.delete(name)
+function sweep(buckets: Map<LimitKey, Bucket>, rate: Rate, at: number): void {
+  for (const [key, bucket] of buckets) if (refilled(bucket, rate, at) >= rate.burst) buckets.delete(key)
 }

@@ -82,17 +82,22 @@ export function addressDomain(address: string): string {
   return address.slice(address.lastIndexOf('@') + 1)
 }
 
+declare const mailbox: unique symbol
+
+/** Made by mailboxOf() alone. */
+export type Mailbox = string & { readonly [mailbox]: true }
+
 /**
  * One mailbox, however its address is spelled: what a limit per address counts by. A tag after `+` is left out everywhere, dots where the
  * provider ignores them. Never an address to send to.
  */
-export function mailboxKey(address: string): string {
+export function mailboxOf(address: string): Mailbox {
   const domain = addressDomain(address).toLowerCase()
   const [name = ''] = address
     .slice(0, address.lastIndexOf('@'))
     .toLowerCase()
     .split(/(?<=.)\+/)
-  return isGmail.has(domain) ? `${name.replaceAll('.', '')}@gmail.com` : `${name}@${domain}`
+  return (isGmail.has(domain) ? `${name.replaceAll('.', '')}@gmail.com` : `${name}@${domain}`) as Mailbox
 }
 
 const isGmail = new Set(['gmail.com', 'googlemail.com'])

@@ -17,6 +17,14 @@ export function parseIp(text: string): IpBytes | null {
   return text.includes(':') ? parseIpv6(text) : parseIpv4(text)
 }
 
+const mappedIpv4 = parseCidr('::ffff:0:0/96')
+
+/** As it is written without IPv6 around it: `::ffff:192.0.2.1` is 192.0.2.1. Any other text stays. */
+export function plainAddress(text: string): string {
+  const bytes = text.includes(':') ? parseIpv6(text) : null
+  return bytes && mappedIpv4 && inCidr(bytes, mappedIpv4) ? bytes.slice(12).join('.') : text
+}
+
 /** Parses `10.0.0.0/8` or one address; null when it is neither. */
 export function parseCidr(text: string): Cidr | null {
   const [address = '', length, rest] = text.split('/')

@@ -26,7 +26,7 @@ import { messages } from '../../db/tables/messages.ts'
 import type { Reader, Tx } from '../app.ts'
 import { sha256Hex } from '../lib/digest.ts'
 import { day, hour, minute } from '../lib/duration.ts'
-import { mailboxKey } from '../lib/email-address.ts'
+import { mailboxOf } from '../lib/email-address.ts'
 import type { Network } from '../lib/network.ts'
 
 interface Limit {
@@ -228,7 +228,7 @@ export async function giveBackSlots(tx: Tx, messageIds: string[]): Promise<void>
 }
 
 export function mailboxHash(email: string): string {
-  return sha256Hex(mailboxKey(email))
+  return sha256Hex(mailboxOf(email))
 }
 
 type Key = Pick<typeof confirmationMails.$inferSelect, 'workspaceId' | 'network' | 'sourceId'> & {

@@ -2,7 +2,7 @@
 // and work for the browser, as the protocol of ALTCHA has it. None of it looks at the address, so it tells nothing about one.
 
 import { type App, write } from '../app.ts'
-import { takeStored } from '../http/rate-limit.ts'
+import { keyOf, takeStored } from '../http/rate-limit.ts'
 import { sha256Hex } from '../lib/digest.ts'
 import { hour, minute, second } from '../lib/duration.ts'
 import { noGuards, type Source } from './sources.ts'
@@ -80,7 +80,7 @@ async function hasWorked(app: App, sourceId: string, payload: string): Promise<b
   const isRight = algorithm === 'SHA-256' && sha256Hex(salt + number) === challenge && signature.length === fullMac
   if (!isRight || expires < app.clock.now().getTime() || !app.sealer.isMac(signature, challenge, `work ${sourceId}`))
     return false
-  const { allowed } = await write(app, (tx) => takeStored(tx, `work ${sha256Hex(challenge)}`, onceRate))
+  const { allowed } = await write(app, (tx) => takeStored(tx, keyOf.id('work', sha256Hex(challenge)), onceRate))
   return allowed
 }
 

@@ -2,17 +2,17 @@
 // It knows no tables: the handlers know the recipients and store the mail.
 
 import { createServer, type Server, type Socket } from 'node:net'
+import { plainAddress } from '../lib/ip-address.ts'
 import { type ListenAddress, listenFailure } from '../lib/listen.ts'
 import { endSoon } from './end-soon.ts'
+import { createPlaces, type PlaceLimits } from './smtp-places.ts'
 import { type SessionTls, type SmtpHandlers, SmtpSession } from './smtp-session.ts'
 
-export interface SmtpLimits {
+export interface SmtpLimits extends PlaceLimits {
   maxMessageBytes: number
   /** The total size of mails being received; beyond it senders are asked to come back later. */
   maxHeldBytes: number
   maxRecipients: number
-  connections: number
-  connectionsPerAddress: number
   /** A session that is silent for this long is closed. */
   idleMs: number
   /** From 354 to the final dot. */
@@ -29,7 +29,7 @@ const smtpLimits: SmtpLimits = {
   maxHeldBytes: 128 * mb,
   maxRecipients: 50,
   connections: 200,
-  connectionsPerAddress: 20,
+  connectionsPerNetwork: 20,
   idleMs: 60_000,
   dataMs: 5 * 60_000,
   sessionMs: 10 * 60_000,
@@ -61,17 +61,21 @@ export async function startSmtpListener(options: SmtpListenerOptions): Promise<S
   const limits = { ...smtpLimits, ...options.limits }
   const sessions = new Set<SmtpSession>()
   const held = { bytes: 0 }
+  const places = createPlaces(limits)
   const server = createServer({ noDelay: true }, (socket) => {
     const address = plainAddress(socket.remoteAddress ?? '')
-    const ofAddress = [...sessions].filter((session) => session.address === address).length
-    if (sessions.size >= limits.connections || ofAddress >= limits.connectionsPerAddress) {
+    const giveBack = places.take(address)
+    if (giveBack === null) {
       turnAway(socket, options.name)
       return
     }
     const handlers = options.handlersOf({ address })
     const session = new SmtpSession(socket, { ...options, handlers, limits, held, address })
     sessions.add(session)
-    session.ended.finally(() => sessions.delete(session))
+    session.ended.finally(() => {
+      sessions.delete(session)
+      giveBack()
+    })
     session.start()
   })
   const port = await listening(server, options)
@@ -98,9 +102,4 @@ function turnAway(socket: Socket, name: string): void {
   socket.on('error', () => socket.destroy())
   socket.write(`421 4.7.0 ${name} too many connections\r\n`)
   endSoon(socket)
-}
-
-/** `::ffff:192.0.2.1` stands for an IPv4 address. */
-function plainAddress(address: string): string {
-  return address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address
 }

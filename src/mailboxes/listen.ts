@@ -4,8 +4,9 @@ import { readMessageAddress } from '../activity/message-address.ts'
 import type { App } from '../app.ts'
 import { noteReport } from '../campaigns/feedback.ts'
 import { takeMessageMail } from '../feedback/bounces.ts'
-import { createLimiter, type Rate } from '../http/rate-limit.ts'
+import { createLimiter, keyOf, type Rate } from '../http/rate-limit.ts'
 import { AppError } from '../lib/error.ts'
+import { networkOf } from '../lib/network.ts'
 import { type SmtpLimits, type SmtpListener, startSmtpListener } from '../mail/smtp-listener.ts'
 import type { InboundMail, SmtpAnswer } from '../mail/smtp-session.ts'
 import { findReceiver, type Mailbox } from './mailboxes.ts'
@@ -37,13 +38,16 @@ export function listenForMail(app: App, { port, host, limits }: InboundOptions):
     name: hostName(app),
     tls: inboundTls && { pair: () => inboundTls },
     ...(limits ? { limits } : {}),
-    handlersOf: (sender) => ({
-      async recipient(address) {
-        if (!limiter.take(sender.address).allowed) return later
-        return readMessageAddress(app, address) || (await findReceiver(app, address)) ? null : unknown
-      },
-      message: (mail) => deliver(app, mail),
-    }),
+    handlersOf: ({ address: peer }) => {
+      const sender = keyOf.network('recipients', networkOf(peer))
+      return {
+        async recipient(address) {
+          if (!limiter.take(sender).allowed) return later
+          return readMessageAddress(app, address) || (await findReceiver(app, address)) ? null : unknown
+        },
+        message: (mail) => deliver(app, mail),
+      }
+    },
   })
 }
 

@@ -6,7 +6,7 @@ import { mcpCalls } from '../../db/tables/mailboxes.ts'
 import { type App, write } from '../app.ts'
 import { leaveLine } from '../audit/leave-line.ts'
 import { knownError, problemOf } from '../http/errors.ts'
-import { createLimiter, type Rate, rateLimited } from '../http/rate-limit.ts'
+import { createLimiter, keyOf, type Rate, rateLimited } from '../http/rate-limit.ts'
 import { type Act, acting, currentAct, newAct } from '../lib/act.ts'
 import { AppError } from '../lib/error.ts'
 import { newId } from '../lib/id.ts'
@@ -43,7 +43,7 @@ export function createCall<C extends Caller>(app: App, surface: Surface<C>): Cal
     const started = performance.now()
     const act = actOf(caller, { requestId, tool: tool.name })
     const { result, outcome } = await run(app, { path: surface.path, requestId }, async () => {
-      const allowance = limiter.take(caller.credentialId)
+      const allowance = limiter.take(keyOf.id('call', caller.credentialId))
       if (!allowance.allowed) throw rateLimited(allowance)
       requireScope(surface, caller, tool.scope)
       return acting(act, () => tool.run(app, caller, input, exchange))

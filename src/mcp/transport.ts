@@ -5,7 +5,7 @@ import { createMcpHandler, type JSONRPCMessage, parseJSONRPCMessage } from '@mod
 import type { App } from '../app.ts'
 import { readBody } from '../http/body.ts'
 import { parseLargeJson } from '../http/json.ts'
-import { createLimiter, type Rate, rateLimited } from '../http/rate-limit.ts'
+import { createLimiter, keyOf, type Rate, rateLimited } from '../http/rate-limit.ts'
 import { AppError } from '../lib/error.ts'
 import { createCall } from './call.ts'
 import { refuseForeign } from './origin.ts'
@@ -65,7 +65,7 @@ export function createTransport<C extends Caller>(app: App, surface: Surface<C>,
 
   const enterToSpeak = async (request: Request): Promise<C> => {
     const caller = await enter(request)
-    const allowance = limiter.take(caller.credentialId)
+    const allowance = limiter.take(keyOf.id('message', caller.credentialId))
     if (!allowance.allowed) throw rateLimited(allowance)
     return caller
   }

@@ -3,7 +3,7 @@
 
 import { type App, type Tx, write } from '../app.ts'
 import { findContactByEmail } from '../consent/find-contact.ts'
-import { type Rate, rateLimited, takeStored } from '../http/rate-limit.ts'
+import { keyOf, type Rate, rateLimited, takeStored } from '../http/rate-limit.ts'
 import { AppError, type Issue, invalidField } from '../lib/error.ts'
 import { newId } from '../lib/id.ts'
 import { compileContent } from '../rendering/compile.ts'
@@ -48,7 +48,7 @@ export async function sendTests(
   const marked = { ...draft, subject: `[Test] ${draft.subject}` }
   const compiled = compileContent(marked)
   const unused = checkVariables(compiled, dataVariables)
-  const allowance = await write(app, (tx) => takeStored(tx, `test ${workspace.id}`, testRate))
+  const allowance = await write(app, (tx) => takeStored(tx, keyOf.id('test', workspace.id), testRate))
   if (!allowance.allowed) throw rateLimited(allowance)
   const tests = await write(app, async (tx) => {
     const { content, subject, previewText, locale } = marked

@@ -3,7 +3,7 @@
 import type { App } from '../app.ts'
 import { leaveLine } from '../audit/leave-line.ts'
 import { checkAddress } from '../domains/owners.ts'
-import { apiLimits } from '../http/rate-limit.ts'
+import { apiLimits, keyOf } from '../http/rate-limit.ts'
 import { acting, newAct } from '../lib/act.ts'
 import { minute } from '../lib/duration.ts'
 import { parseAddress } from '../lib/email-address.ts'
@@ -21,7 +21,7 @@ import { findKey, signIn } from './sign-in.ts'
 /** Applications keep connections open, and one machine may run many of them. */
 const limits: Partial<SmtpLimits> = {
   maxRecipients: 500,
-  connectionsPerAddress: 100,
+  connectionsPerNetwork: 100,
   idleMs: 5 * minute,
   sessionMs: 60 * minute,
 }
@@ -84,7 +84,7 @@ function handlersFor(app: App, { address }: { address: string }): SmtpHandlers {
       )
     },
     async recipient() {
-      const allowance = app.own(apiLimits)?.take(keyId)
+      const allowance = app.own(apiLimits)?.take(keyOf.id('key', keyId))
       if (!allowance || allowance.allowed) return null
       const seconds = Math.max(1, Math.ceil(allowance.retryAfterSeconds))
       return { code: 450, text: `4.7.1 too many requests; try again in ${seconds} s` }

@@ -2,7 +2,7 @@
 // across restarts.
 
 import { type App, write } from '../app.ts'
-import { peekStored, takeStored } from '../http/rate-limit.ts'
+import { keyOf, peekStored, takeStored } from '../http/rate-limit.ts'
 import { measures } from '../lib/measures.ts'
 import { networkOf } from '../lib/network.ts'
 import type { SmtpAnswer } from '../mail/smtp-session.ts'
@@ -20,7 +20,7 @@ export async function signIn(
   password: string,
   address: string,
 ): Promise<{ key: WorkingKey } | { refusal: SmtpAnswer }> {
-  const bucket = `smtp ${networkOf(address)}`
+  const bucket = keyOf.network('smtp', networkOf(address))
   const { allowed, retryAfterSeconds } = await peekStored(app, bucket, addressRate)
   if (!allowed) {
     const text = `4.7.0 too many failed sign-ins; try again in ${Math.ceil(retryAfterSeconds)} s`

@@ -4,10 +4,10 @@
 import { and, asc, eq, gt, lt, or } from 'drizzle-orm'
 import { invitations } from '../../db/tables/workspaces.ts'
 import { type App, type Reader, type Tx, write } from '../app.ts'
-import { type Rate, rateLimited, takeStored } from '../http/rate-limit.ts'
+import { keyOf, type Rate, rateLimited, takeStored } from '../http/rate-limit.ts'
 import { sha256Hex } from '../lib/digest.ts'
 import { day } from '../lib/duration.ts'
-import { mailboxKey } from '../lib/email-address.ts'
+import { mailboxOf } from '../lib/email-address.ts'
 import { AppError, invalidField } from '../lib/error.ts'
 import { newId } from '../lib/id.ts'
 import { newSecretToken } from '../lib/token.ts'
@@ -55,7 +55,7 @@ export async function invite(app: App, workspaceId: string, input: NewInvitation
       'No mail leaves this installation (SMTP_URL is not set): pass on the link yourself.',
     )
   if (isMailed) {
-    const allowance = await write(app, (tx) => takeStored(tx, `invitation:${sha256Hex(mailboxKey(email))}`, mailRate))
+    const allowance = await write(app, (tx) => takeStored(tx, keyOf.mailbox('invitation', mailboxOf(email)), mailRate))
     if (!allowance.allowed) throw rateLimited(allowance)
   }
   return await write(app, async (tx) => {

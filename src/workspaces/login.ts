@@ -2,7 +2,7 @@
 
 import { type App, write } from '../app.ts'
 import type { Device } from '../http/client-ip.ts'
-import { giveBackStored, type Rate, rateLimited, takeStored } from '../http/rate-limit.ts'
+import { giveBackStored, keyOf, type LimitKey, type Rate, rateLimited, takeStored } from '../http/rate-limit.ts'
 import { sha256Hex } from '../lib/digest.ts'
 import { minute } from '../lib/duration.ts'
 import { AppError, missingField } from '../lib/error.ts'
@@ -119,8 +119,8 @@ async function checkedUser(
   refusal: string,
 ): Promise<User> {
   const buckets = [
-    { name: `login:ip:${networkOf(device.ip)}`, rate: addressRate },
-    { name: `login:account:${sha256Hex(email.trim().toLowerCase())}`, rate: accountRate },
+    { key: keyOf.network('login', networkOf(device.ip)), rate: addressRate },
+    { key: keyOf.id('account', sha256Hex(email.trim().toLowerCase())), rate: accountRate },
   ]
   await takeTry(app, buckets)
   let isWrong = false
@@ -136,15 +136,15 @@ async function checkedUser(
 }
 
 interface Bucket {
-  name: string
+  key: LimitKey
   rate: Rate
 }
 
 /** In order, stopping at the first empty bucket, so that an address over its limit does not use up the account's. */
 async function takeTry(app: App, buckets: Bucket[]): Promise<void> {
   const refused = await write(app, async (tx) => {
-    for (const { name, rate } of buckets) {
-      const allowance = await takeStored(tx, name, rate)
+    for (const { key, rate } of buckets) {
+      const allowance = await takeStored(tx, key, rate)
       if (!allowance.allowed) return allowance
     }
     return null
@@ -154,6 +154,6 @@ async function takeTry(app: App, buckets: Bucket[]): Promise<void> {
 
 async function giveBack(app: App, buckets: Bucket[]): Promise<void> {
   await write(app, async (tx) => {
-    for (const { name, rate } of buckets) await giveBackStored(tx, name, rate)
+    for (const { key, rate } of buckets) await giveBackStored(tx, key, rate)
   })
 }

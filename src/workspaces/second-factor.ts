@@ -4,7 +4,7 @@
 import { and, count, eq, lt } from 'drizzle-orm'
 import { recoveryCodes, secondFactors } from '../../db/tables/workspaces.ts'
 import { type App, type Reader, type Tx, write } from '../app.ts'
-import { giveBackStored, type Rate, rateLimited, takeStored } from '../http/rate-limit.ts'
+import { giveBackStored, keyOf, type Rate, rateLimited, takeStored } from '../http/rate-limit.ts'
 import { sha256Hex } from '../lib/digest.ts'
 import { AppError, invalidField } from '../lib/error.ts'
 
@@ -88,7 +88,7 @@ export async function expectCode(app: App, userId: string, code: string | undefi
   if (!factor?.confirmedAt) return
   if (code === undefined || code.trim() === '')
     throw new AppError('second_factor_required', 'This account also asks for a code of its authenticator app.')
-  const bucket = `second-factor:${userId}`
+  const bucket = keyOf.id('second-factor', userId)
   const allowance = await write(app, (tx) => takeStored(tx, bucket, codeRate))
   if (!allowance.allowed) throw rateLimited(allowance)
   const step = await findStep(app, factor, code)
