@@ -26,8 +26,11 @@ const unitsPerRequest = 64
 const requestsUnderWay = 2
 /** After losing the race this often, a unit holds the lock while it reads. */
 const overtakenMost = 2
-/** How long to keep asking what became of a request whose answer was lost. */
+/** How long to keep asking what became of a request whose answer was lost: of a server that answers nothing, and of one that answers others. */
 const askAboutForMs = 700
+const askAliveForMs = 4_000
+/** A transaction that is known not to be committed is sent again if that was known so soon. */
+const againWithinMs = 1_000
 const askPauseMs = 4
 const rollbackWithinMs = 300
 
@@ -188,12 +191,17 @@ export class RemoteWriter implements UnitWriter {
 
   /** Throws `answersLost` when it was committed but the results were lost. */
   async #transact(statements: Statement[]): Promise<Result[]> {
-    const token = this.#newToken()
-    try {
-      return await this.#server.transact([...statements, this.#leave(token)])
-    } catch (error) {
-      if (isLost(error) && (await this.#wasCommitted(token))) throw answersLost
-      throw error
+    const beganAt = performance.now()
+    for (;;) {
+      const token = this.#newToken()
+      try {
+        return await this.#server.transact([...statements, this.#leave(token)])
+      } catch (error) {
+        if (!isLost(error)) throw error
+        if (await this.#wasCommitted(token)) throw answersLost
+        // The server has just answered: nothing is known against what waits behind this.
+        if (performance.now() - beganAt > againWithinMs) throw databaseUnavailable(error)
+      }
     }
   }
 
@@ -225,7 +233,8 @@ export class RemoteWriter implements UnitWriter {
     try {
       await transaction.commit([this.#leave(token)])
     } catch (error) {
-      if (!isLost(error) || !(await this.#wasCommitted(token))) throw error
+      if (!isLost(error)) throw error
+      if (!(await this.#wasCommitted(token))) throw databaseUnavailable(error)
     }
   }
 
@@ -246,13 +255,14 @@ export class RemoteWriter implements UnitWriter {
     const { sql, args } = this.#leave(token, 0)
     const take = { sql: `${sql} ON CONFLICT DO NOTHING`, args }
     const look = { sql: 'SELECT committed FROM write_tokens WHERE token = ?', args: [token] }
-    const until = performance.now() + askAboutForMs
+    const beganAt = performance.now()
     for (;;) {
       try {
         const [, looked] = await this.#server.transact([take, look], 'brief')
         return looked?.rows[0]?.[0] === 1
       } catch (error) {
-        if (performance.now() > until) throw outcomeUnknown(error)
+        const forMs = this.#server.answeredAt > beganAt ? askAliveForMs : askAboutForMs
+        if (performance.now() - beganAt > forMs) throw outcomeUnknown(error)
         await sleep(askPauseMs)
       }
     }

@@ -34,6 +34,8 @@ const keptMost = 16
 export class Server {
   /** HTTP requests made so far: round trips. */
   requests = 0
+  /** When the server answered last, whatever it was asked; performance.now(). */
+  answeredAt = Number.NEGATIVE_INFINITY
   readonly #client: hrana.HttpClient
   readonly #brief: hrana.HttpClient
   readonly #random: Random
@@ -46,9 +48,12 @@ export class Server {
     // A server that speaks WebSocket speaks HTTP at the same address.
     const parsed = hrana.parseLibsqlUrl(url.replace(/^ws/, 'http'))
     const open = (withinMs: number) => {
-      const answer = (request: Request) => {
+      const answer = async (request: Request) => {
         this.requests++
-        return fetchAnswer(request, withinMs)
+        const response = await fetchAnswer(request, withinMs)
+        // A gateway answers for a server that does not.
+        if (response.status < 500) this.answeredAt = performance.now()
+        return response
       }
       const client = hrana.openHttp(parsed.hranaHttpUrl ?? url, authToken ?? parsed.authToken, answer)
       client.intMode = 'number'

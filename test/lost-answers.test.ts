@@ -112,6 +112,32 @@ describe.skipIf(!remoteDatabase)('answers of the database are lost', () => {
     await write(t.app, (tx) => tx.db.run(sql`UPDATE installation SET value = value WHERE name = 'x'`))
   }, 60_000)
 
+  test('a lost answer is asked about as long as the server answers others, and costs them nothing', async () => {
+    await using link = databaseLink(await freshDatabaseUrl('', { withTables: true }))
+    await using t = await testApp({ environment: { DATABASE_URL: link.url } })
+    await t.post('/v1/transactional/create', { id: 'hello', name: 'Hello', subject: 'Hello', content }, 201)
+    // Of the commits one never answers, nor do the first two questions what became of it.
+    const lost = { commits: 0, questions: 0 }
+    link.swallow((body) => {
+      if (!body.includes('write_tokens')) return false
+      const isQuestion = body.includes('ON CONFLICT DO NOTHING') && body.includes('SELECT committed')
+      return isQuestion ? lost.questions++ < 2 : lost.commits++ === 3
+    })
+    let isOver = false
+    const send = (n: number) =>
+      t.request('POST', '/v1/transactional/send', { email: `a${n}@example.net`, templateId: 'hello' })
+    const others = async () => {
+      const statuses: number[] = []
+      for (let n = 100; !isOver; n++) statuses.push((await send(n)).status)
+      return statuses
+    }
+    const beside = others()
+    const statuses = (await Promise.all(Array.from({ length: 30 }, (_, n) => send(n)))).map(({ status }) => status)
+    while (lost.questions < 3) statuses.push((await send(50 + statuses.length)).status)
+    isOver = true
+    expect(new Set([...statuses, ...(await beside)])).toEqual(new Set([200]))
+  }, 60_000)
+
   test('an answer that is lost while a transaction is open: the server undoes it after five seconds, and all goes on', async () => {
     await using link = databaseLink(await freshDatabaseUrl('', { withTables: true }))
     await using sink = startSink()
